@@ -1,0 +1,67 @@
+/* Growing bytes. */
+#include "buffer.h"
+
+#include "percent.h"
+
+void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
+  size_t wanted = b->size + size, doubled = b->capacity * 2;
+  char *bytes;
+  if (wanted < size || doubled < b->capacity)
+    luaL_error(L, "endpoint: text is too long");
+  if (wanted < doubled)
+    wanted = doubled;
+  bytes = (char *)ep_newuserdata(L, wanted);
+  memcpy(bytes, b->bytes, b->size);
+  lua_replace(L, b->slot);
+  b->bytes = bytes;
+  b->capacity = wanted;
+}
+
+/* Room for the worst case at once: what of it stays unused is never touched. */
+void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t size,
+                           unsigned allow) {
+  char *to;
+  if (size > ((size_t)-1 - 1) / 3)
+    luaL_error(L, "endpoint: text is too long");
+  to = ep_buffer_reserve(L, b, 3 * size + 1);
+  ep_buffer_advance(b, ep_percent_encode(to, text, text + size, allow));
+}
+
+void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
+  char *room = ep_buffer_reserve(L, b, 1);
+  char *place = b->bytes + at;
+  memmove(place + 1, place, (size_t)(room - place));
+  *place = byte;
+  b->size++;
+}
+
+void ep_buffer_remove(EpBuffer *b, size_t at) {
+  b->size--;
+  memmove(b->bytes + at, b->bytes + at + 1, b->size - at);
+}
+
+void ep_buffer_push(lua_State *L, const EpBuffer *b) {
+  lua_pushlstring(L, b->bytes, b->size);
+}
+
+/* Pushes the text, the letters from `first` to first + 25 in the other case. */
+static void push_case(lua_State *L, const char *text, size_t size, char first) {
+  EpBuffer b;
+  char *to;
+  lua_pushnil(L);
+  ep_buffer_init(&b, lua_gettop(L));
+  to = ep_buffer_reserve(L, &b, size);
+  for (size_t i = 0; i < size; i++)
+    to[i] = text[i] >= first && text[i] <= first + 25 ? (char)(text[i] ^ 0x20) : text[i];
+  ep_buffer_advance(&b, to + size);
+  ep_buffer_push(L, &b);
+  lua_remove(L, b.slot);
+}
+
+void ep_push_lower(lua_State *L, const char *text, size_t size) {
+  push_case(L, text, size, 'A');
+}
+
+void ep_push_upper(lua_State *L, const char *text, size_t size) {
+  push_case(L, text, size, 'a');
+}

@@ -1,0 +1,76 @@
+/* Growing bytes. Small texts stay on the C stack; a longer one moves into a
+ * userdata, anchored in a stack slot that the caller names. */
+#ifndef EP_BUFFER_H
+#define EP_BUFFER_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "compat.h"
+#include "symbols.h"
+
+enum { EP_BUFFER_INITIAL = 2048 };
+
+typedef struct EpBuffer {
+  char *bytes;
+  size_t size;     /* bytes in use */
+  size_t capacity; /* bytes */
+  int slot;        /* absolute stack index of the anchor */
+  char initial[EP_BUFFER_INITIAL];
+} EpBuffer;
+
+/* Makes the buffer empty. The value in the slot may be replaced from now on. */
+static inline void ep_buffer_init(EpBuffer *b, int slot) {
+  b->bytes = b->initial;
+  b->size = 0;
+  b->capacity = sizeof b->initial;
+  b->slot = slot;
+}
+
+/* Makes room for at least `size` more bytes. Raises when memory runs out or
+ * the length exceeds what size_t holds. Leaves the stack as it was, needs two
+ * free slots. */
+EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
+
+/* Makes sure of room for `size` more bytes and returns where they go; they count
+ * once ep_buffer_advance says so. Raises as ep_buffer_grow does. */
+static inline char *ep_buffer_reserve(lua_State *L, EpBuffer *b, size_t size) {
+  if (b->capacity - b->size < size)
+    ep_buffer_grow(L, b, size);
+  return b->bytes + b->size;
+}
+
+/* Says that the bytes up to `end`, in the reserved room, have been written. */
+static inline void ep_buffer_advance(EpBuffer *b, const char *end) {
+  b->size = (size_t)(end - b->bytes);
+}
+
+/* Appends; raises as ep_buffer_grow does. */
+static inline void ep_buffer_add(lua_State *L, EpBuffer *b, const char *text, size_t size) {
+  memcpy(ep_buffer_reserve(L, b, size), text, size);
+  b->size += size;
+}
+
+static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
+  *ep_buffer_reserve(L, b, 1) = byte;
+  b->size++;
+}
+
+/* Appends the text percent-encoded, as ep_percent_encode does. */
+EP_INTERNAL void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t size,
+                                       unsigned allow);
+
+/* Inserts a byte at an offset. */
+EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte);
+
+/* Removes the byte at an offset. */
+EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
+
+/* [-0, +1] Pushes the bytes as a string. */
+EP_INTERNAL void ep_buffer_push(lua_State *L, const EpBuffer *b);
+
+/* [-0, +1] Pushes the text with its ASCII letters in lower or upper case. */
+EP_INTERNAL void ep_push_lower(lua_State *L, const char *text, size_t size);
+EP_INTERNAL void ep_push_upper(lua_State *L, const char *text, size_t size);
+
+#endif

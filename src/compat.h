@@ -1,0 +1,61 @@
+/* The differences between the Lua versions, all of them. Nothing here defines
+ * a lua_ or luaL_ name. */
+#ifndef EP_COMPAT_H
+#define EP_COMPAT_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#if defined(_WIN32)
+#define EP_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define EP_EXPORT __attribute__((visibility("default")))
+#else
+#define EP_EXPORT
+#endif
+
+/* The loader looks luaopen_endpoint up by its plain name, in a host that is
+ * built as C++ too. */
+#if defined(__cplusplus)
+#define EP_MODULE extern "C" EP_EXPORT
+#else
+#define EP_MODULE EP_EXPORT
+#endif
+
+/* A userdata and its one associated table: a user value from 5.2 on, the
+ * environment before. ep_setuservalue pops the table. */
+#if LUA_VERSION_NUM >= 504
+#define ep_newuserdata(L, size)   lua_newuserdatauv(L, size, 0)
+#define ep_newobject(L, size)     lua_newuserdatauv(L, size, 1)
+#define ep_getuservalue(L, index) ((void)lua_getiuservalue(L, index, 1))
+#define ep_setuservalue(L, index) ((void)lua_setiuservalue(L, index, 1))
+#else
+#define ep_newuserdata(L, size) lua_newuserdata(L, size)
+#define ep_newobject(L, size)   lua_newuserdata(L, size)
+#if LUA_VERSION_NUM >= 502
+#define ep_getuservalue(L, index) ((void)lua_getuservalue(L, index))
+#define ep_setuservalue(L, index) ((void)lua_setuservalue(L, index))
+#else
+#define ep_getuservalue(L, index) lua_getfenv(L, index)
+#define ep_setuservalue(L, index) ((void)lua_setfenv(L, index))
+#endif
+#endif
+
+#if LUA_VERSION_NUM >= 502
+#define ep_rawlen(L, index) ((size_t)lua_rawlen(L, index))
+#else
+#define ep_rawlen(L, index) lua_objlen(L, index)
+#endif
+
+/* Integers are a subtype of numbers from 5.3 on. */
+#if LUA_VERSION_NUM >= 503
+#define ep_isinteger(L, index) lua_isinteger(L, index)
+#else
+#define ep_isinteger(L, index) ((void)(L), (void)(index), 0)
+#endif
+
+/* The type of LuaJIT's FFI values, which its headers do not name. Elsewhere no
+ * value has it. */
+#define EP_TCDATA 10
+
+#endif

@@ -1,0 +1,158 @@
+/* Header tables. */
+#include "headers.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "error.h"
+#include "number.h"
+#include "percent.h"
+#include "route.h"
+#include "value.h"
+#include "view.h"
+
+static void name_error(lua_State *L, const char *name, size_t size) {
+  ep_push_lower(L, name, size);
+  luaL_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
+             ep_quote_at(L, lua_gettop(L)));
+}
+
+/* [-0, +1] Pushes the lower-case form of the name at an absolute index. */
+static void push_name(lua_State *L, int index) {
+  size_t size, i = 0;
+  const char *name;
+  if (lua_type(L, index) != LUA_TSTRING)
+    luaL_error(L, "endpoint: headers: expected strings as names, got a %s key",
+               luaL_typename(L, index));
+  name = lua_tolstring(L, index, &size);
+  if (!ep_route_is_token(name, size))
+    name_error(L, name, size);
+  while (i < size && !(name[i] >= 'A' && name[i] <= 'Z'))
+    i++;
+  if (i == size)
+    lua_pushvalue(L, index);
+  else
+    ep_push_lower(L, name, size);
+}
+
+static void value_error(lua_State *L, int name, const char *expected, int value) {
+  ep_type_error(L, "header", ep_quote_at(L, name), expected, value);
+}
+
+/* RFC 9110 section 5.5: CR, LF and NUL are "invalid and dangerous". */
+static void check_text(lua_State *L, int name, int value) {
+  size_t size;
+  const char *text = lua_tolstring(L, value, &size);
+  if (memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size))
+    luaL_error(L, "endpoint: header %s: expected a value without CR, LF and NUL",
+               ep_quote_at(L, name));
+}
+
+/* [-0, +1] Pushes a copy of a list of strings. */
+static void push_list(lua_State *L, int name, int list) {
+  const int copy = lua_gettop(L) + 1, size = (int)ep_rawlen(L, list);
+  if (!ep_value_is_list(L, list))
+    value_error(L, name, "a string or a list of strings with the keys 1..n", list);
+  lua_createtable(L, size, 0);
+  for (int i = 1; i <= size; i++) {
+    lua_rawgeti(L, list, i);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      value_error(L, name, "strings as elements of the list", lua_gettop(L));
+    check_text(L, name, lua_gettop(L));
+    lua_rawseti(L, copy, i);
+  }
+}
+
+/* [-0, +1] Pushes the value to keep for the one at an absolute index. */
+static void push_value(lua_State *L, int name, int value) {
+  int type = lua_type(L, value);
+  if (type == LUA_TTABLE) {
+    push_list(L, name, value);
+    return;
+  }
+  if (type == LUA_TSTRING)
+    check_text(L, name, value);
+  else if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, value)))
+    luaL_error(L, "endpoint: header %s: expected a finite number, got NaN or infinity",
+               ep_quote_at(L, name));
+  else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && !ep_is_null(L, value))
+    value_error(L, name, "a string, finite number, boolean or list of strings", value);
+  lua_pushvalue(L, value);
+}
+
+/* [-0, +0] Enters the given headers, nulls too. Returns whether there are any nulls. */
+static bool add_given(lua_State *L, int given, int headers) {
+  const int key = headers + 1, value = key + 1, name = value + 1;
+  bool nulls = false;
+  lua_pushnil(L);
+  while (lua_next(L, given)) {
+    push_name(L, key);
+    lua_pushvalue(L, name);
+    lua_rawget(L, headers);
+    if (!lua_isnil(L, -1))
+      luaL_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
+                 ep_quote_at(L, name));
+    lua_pop(L, 1);
+    nulls = nulls || ep_is_null(L, value);
+    push_value(L, name, value);
+    lua_rawset(L, headers);
+    lua_pop(L, 1);
+  }
+  return nulls;
+}
+
+/* [-0, +0] Is the header, whose name is on top, in the table? */
+static bool is_entered(lua_State *L, int headers) {
+  bool entered;
+  lua_pushvalue(L, -1);
+  lua_rawget(L, headers);
+  entered = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return entered;
+}
+
+/* [-0, +1] Enters the defaults, those that are there excepted, and leaves their list. */
+static void add_defaults(lua_State *L, const EpEndpoint *e, int headers, bool given) {
+  const int list = headers + 1, name = list + 1, value = name + 1;
+  lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS);
+  for (int i = 1; i <= 2 * e->headers; i += 2) {
+    lua_rawgeti(L, list, i);
+    if (given && is_entered(L, headers)) {
+      lua_settop(L, list);
+      continue;
+    }
+    lua_rawgeti(L, list, i + 1);
+    if (e->header_lists && lua_istable(L, value)) {
+      push_list(L, name, value);
+      lua_replace(L, value);
+    }
+    lua_rawset(L, headers);
+  }
+}
+
+static void remove_nulls(lua_State *L, int headers) {
+  lua_pushnil(L);
+  while (lua_next(L, headers)) {
+    if (ep_is_null(L, -1)) {
+      lua_pushvalue(L, -2);
+      lua_pushnil(L);
+      lua_rawset(L, headers);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+void ep_headers_push(lua_State *L, const EpView *v, int more) {
+  const int given = EP_VIEW_SLOTS + EP_HEADERS, headers = lua_gettop(L) + 1;
+  bool has_given = (v->given & EP_BIT(EP_HEADERS)) != 0, nulls = false;
+  bool defaulted = (v->defaulted & EP_BIT(EP_HEADERS)) && !(has_given && ep_is_null(L, given));
+  lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);
+  if (has_given && lua_istable(L, given))
+    nulls = add_given(L, given, headers);
+  if (defaulted)
+    add_defaults(L, v->e, headers, has_given);
+  lua_settop(L, headers);
+  if (nulls)
+    remove_nulls(L, headers);
+}

@@ -1,0 +1,140 @@
+/* Number to text: ECMAScript's Number::toString (ECMA-262 section 6.1.6.1.20). */
+#include "number.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "percent.h"
+
+bool ep_number_is_finite(double number) {
+  return number - number == 0;
+}
+
+static size_t write_digits(unsigned long long number, char *out) {
+  char reversed[EP_NUMBER_SIZE];
+  size_t size = 0;
+  do {
+    reversed[size++] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  for (size_t i = 0; i < size; i++)
+    out[i] = reversed[size - 1 - i];
+  return size;
+}
+
+size_t ep_number_integer(long long number, char *out) {
+  unsigned long long magnitude = (unsigned long long)number;
+  if (number >= 0)
+    return write_digits(magnitude, out);
+  out[0] = '-';
+  return 1 + write_digits(0 - magnitude, out + 1);
+}
+
+/* A decimal number: 0.DIGITS * 10^point. */
+typedef struct Decimal {
+  char digits[EP_NUMBER_SIZE];
+  int size, point;
+} Decimal;
+
+/* Does the decimal read back as the number? Written without a decimal point,
+ * whose sign is the locale's. */
+static bool reads_back(const Decimal *d, double number) {
+  char text[2 * EP_NUMBER_SIZE];
+  snprintf(text, sizeof text, "%.*se%d", d->size, d->digits, d->point - d->size);
+  return strtod(text, NULL) == number;
+}
+
+/* The nearest decimal of so many digits, out of snprintf's text, of which only
+ * the digits and the exponent are taken. */
+static void round_to(Decimal *d, double number, int size) {
+  char text[2 * EP_NUMBER_SIZE];
+  const char *at = text, *exponent;
+  snprintf(text, sizeof text, "%.*e", size - 1, number);
+  exponent = strchr(text, 'e') + 1;
+  for (d->size = 0; *at != 'e'; at++)
+    if (ep_is(*at, EP_DIGIT))
+      d->digits[d->size++] = *at;
+  d->point = (int)strtol(exponent, NULL, 10) + 1;
+}
+
+/* Below a power of two the floats lie denser than above it, so that the decimal
+ * one step up may read back where the nearest one does not. */
+static bool step_up(Decimal *d, double number) {
+  if (d->digits[d->size - 1] == '9')
+    return false;
+  d->digits[d->size - 1]++;
+  if (reads_back(d, number))
+    return true;
+  d->digits[d->size - 1]--;
+  return false;
+}
+
+/* "let k be as small as possible": the fewest digits that read back. Fifteen
+ * always survive in a normal float, so a shorter form has zeros there. */
+static void shortest(Decimal *d, double number) {
+  int size = number < DBL_MIN ? 1 : DBL_DIG;
+  for (; size < 17; size++) {
+    round_to(d, number, size);
+    if (reads_back(d, number) || step_up(d, number))
+      break;
+  }
+  if (size == 17)
+    round_to(d, number, size);
+  while (d->size > 1 && d->digits[d->size - 1] == '0')
+    d->size--;
+}
+
+static size_t put_zeros(char *out, int count) {
+  for (int i = 0; i < count; i++)
+    out[i] = '0';
+  return count > 0 ? (size_t)count : 0;
+}
+
+static size_t put(char *out, const char *text, int size) {
+  memcpy(out, text, (size_t)size);
+  return (size_t)size;
+}
+
+static size_t put_exponential(char *out, const Decimal *d) {
+  size_t n = put(out, d->digits, 1);
+  if (d->size > 1) {
+    out[n++] = '.';
+    n += put(out + n, d->digits + 1, d->size - 1);
+  }
+  out[n++] = 'e';
+  if (d->point > 0)
+    out[n++] = '+';
+  return n + ep_number_integer(d->point - 1, out + n);
+}
+
+static size_t put_fixed(char *out, const Decimal *d) {
+  size_t n = 0;
+  if (d->point <= 0) {
+    n += put(out, "0.", 2);
+    n += put_zeros(out + n, -d->point);
+    return n + put(out + n, d->digits, d->size);
+  }
+  if (d->point >= d->size) {
+    n += put(out, d->digits, d->size);
+    return n + put_zeros(out + n, d->point - d->size);
+  }
+  n += put(out, d->digits, d->point);
+  out[n++] = '.';
+  return n + put(out + n, d->digits + d->point, d->size - d->point);
+}
+
+size_t ep_number_double(double number, char *out) {
+  const double exact = 9007199254740992.0; /* 2^53 */
+  Decimal d;
+  size_t sign = number < 0;
+  if (number > -exact && number < exact && (double)(long long)number == number)
+    return ep_number_integer((long long)number, out);
+  if (sign)
+    *out++ = '-';
+  shortest(&d, sign ? -number : number);
+  if (d.point > -6 && d.point <= 21)
+    return sign + put_fixed(out, &d);
+  return sign + put_exponential(out, &d);
+}

@@ -1,0 +1,43 @@
+/* Option names, routes and methods. */
+#include "options.h"
+
+#include "buffer.h"
+#include "error.h"
+#include "route.h"
+
+const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
+                                                      "mediaType", "data", "request"};
+
+void ep_push_option_slots(lua_State *L, int names, int fields) {
+  lua_createtable(L, fields, EP_OPTION_COUNT + names);
+  for (int i = 0; i < EP_OPTION_COUNT; i++) {
+    lua_pushinteger(L, i + 1);
+    lua_setfield(L, -2, ep_option_names[i]);
+  }
+}
+
+static void push_method(lua_State *L, const char *text, size_t size) {
+  if (!ep_route_is_token(text, size))
+    luaL_error(L, "endpoint: method %s: expected a token such as GET", ep_quote_url(L, text, size));
+  ep_push_upper(L, text, size);
+}
+
+void ep_push_method(lua_State *L, int method) {
+  size_t size;
+  const char *text = lua_tolstring(L, method, &size);
+  push_method(L, text, size);
+}
+
+void ep_push_route(lua_State *L, int index) {
+  size_t size;
+  const char *text = lua_tolstring(L, index, &size);
+  EpRoute route = ep_route_split(text, size);
+  if (route.url_size == 0)
+    luaL_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
+               ep_quote_url(L, text, size), route.method ? "a method alone" : "no text");
+  if (route.method)
+    push_method(L, route.method, route.method_size);
+  else
+    lua_pushnil(L);
+  lua_pushlstring(L, route.url, route.url_size);
+}

@@ -1,0 +1,39 @@
+/* The option names, and the two that a route can carry: method and url. */
+#ifndef EP_OPTIONS_H
+#define EP_OPTIONS_H
+
+#include "compat.h"
+#include "symbols.h"
+
+/* The options in the order of their slots. */
+typedef enum {
+  EP_METHOD,
+  EP_URL,
+  EP_BASE_URL,
+  EP_HEADERS,
+  EP_MEDIA_TYPE,
+  EP_DATA,
+  EP_REQUEST,
+  EP_OPTION_COUNT
+} EpOption;
+
+/* A set of options: the bits of those in it. One more bit stands for parameters. */
+enum { EP_PARAMETERS = EP_OPTION_COUNT };
+#define EP_BIT(option) (1u << (option))
+
+EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];
+
+/* [-0, +1] Pushes a table from the option names to their slots, counted from 1,
+ * with room for more names and for numbered fields. */
+EP_INTERNAL void ep_push_option_slots(lua_State *L, int names, int fields);
+
+/* [-0, +2] Pushes the method of the route at an absolute index, in upper case,
+ * or nil if it names none, and its URL. Raises on a route without URL and on a
+ * method that is no token. */
+EP_INTERNAL void ep_push_route(lua_State *L, int route);
+
+/* [-0, +1] Pushes the method at an absolute index, a string, in upper case.
+ * Raises if it is no token (RFC 9110 sections 5.6.2 and 9.1). */
+EP_INTERNAL void ep_push_method(lua_State *L, int method);
+
+#endif

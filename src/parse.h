@@ -1,0 +1,13 @@
+/* A view -> request options. */
+#ifndef EP_PARSE_H
+#define EP_PARSE_H
+
+#include "compat.h"
+#include "symbols.h"
+#include "view.h"
+
+/* [-0, +1] Pushes a new table of request options: method, url, headers, body
+ * and request. */
+EP_INTERNAL void ep_parse_push(lua_State *L, const EpView *v);
+
+#endif

@@ -1,0 +1,105 @@
+/* Byte classes and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
+#include "percent.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes from 0x80 on belong to no class. */
+const unsigned char ep_byte_class[256] = {
+    /* clang-format off */
+    0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+    0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+    0x00, 0x0e, 0x00, 0x0e, 0x0e, 0x04, 0x0e, 0x06, 0x02, 0x02, 0x06, 0x0e, 0x02, 0x0d, 0x0d, 0x02,
+    0x7d, 0x7d, 0x7d, 0x7d, 0x7d, 0x7d, 0x7d, 0x7d, 0x7d, 0x7d, 0x02, 0x02, 0x00, 0x02, 0x00, 0x02,
+    0x02, 0x3d, 0x3d, 0x3d, 0x3d, 0x3d, 0x3d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d,
+    0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x02, 0x00, 0x02, 0x0c, 0x1d,
+    0x04, 0x3d, 0x3d, 0x3d, 0x3d, 0x3d, 0x3d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d,
+    0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x1d, 0x00, 0x04, 0x00, 0x05, 0x80,
+    /* clang-format on */
+};
+
+bool ep_percent_triplet(const char *text, const char *end) {
+  return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
+}
+
+/* Every byte's triplet, four bytes apart, so that one store writes it. */
+#define EP_ROW(high)                                                                               \
+  "%" high "0 %" high "1 %" high "2 %" high "3 %" high "4 %" high "5 %" high "6 %" high "7 "       \
+  "%" high "8 %" high "9 %" high "A %" high "B %" high "C %" high "D %" high "E %" high "F "
+static const char triplets[] = EP_ROW("0") EP_ROW("1") EP_ROW("2") EP_ROW("3") EP_ROW("4")
+    EP_ROW("5") EP_ROW("6") EP_ROW("7") EP_ROW("8") EP_ROW("9") EP_ROW("A") EP_ROW("B") EP_ROW("C")
+        EP_ROW("D") EP_ROW("E") EP_ROW("F");
+
+/* Eight bytes at a time, in one word, whatever its byte order. */
+enum { WORD = 8 };
+#define EP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* The high bit of each byte that is from first to last, for bytes below 0x80. */
+static uint64_t in_range(uint64_t word, unsigned first, unsigned last) {
+  return (word + EP_EACH(0x80 - first)) & ~(word + EP_EACH(0x7F - last));
+}
+
+/* Are the next eight bytes letters, digits, "-", "." and "_"? "~", the rest of the
+ * unreserved, is rare. */
+static bool is_unreserved_word(const char *text) {
+  uint64_t word, found;
+  memcpy(&word, text, sizeof word);
+  found = in_range(word | EP_EACH(0x20), 'a', 'z') | in_range(word, '0', '9') |
+          in_range(word, '-', '.') | in_range(word, '_', '_');
+  return (found & ~word & EP_EACH(0x80)) == EP_EACH(0x80);
+}
+
+/* Copies bytes as long as they are in one of the classes of allow. Moves *to
+ * behind the copy and returns where it stopped. */
+static const char *copy_allowed(char **to, const char *text, const char *end, unsigned allow) {
+  char *out = *to;
+  while (end - text >= WORD && is_unreserved_word(text)) {
+    memcpy(out, text, WORD);
+    out += WORD;
+    text += WORD;
+  }
+  while (text < end && ep_is(*text, allow))
+    *out++ = *text++;
+  *to = out;
+  return text;
+}
+
+/* Every triplet is written as four bytes, of which the last is not counted. */
+char *ep_percent_encode(char *to, const char *text, const char *end, unsigned allow) {
+  while (text < end) {
+    text = copy_allowed(&to, text, end, allow);
+    while (text < end && !ep_is(*text, allow)) {
+      bool kept = (allow & EP_RESERVED) && ep_percent_triplet(text, end);
+      memcpy(to, kept ? text : triplets + 4 * (unsigned char)*text, kept ? 3 : 4);
+      to += 3;
+      text += kept ? 3 : 1;
+    }
+  }
+  return to;
+}
+
+/* The well-formed byte sequences of RFC 3629 section 4. */
+static size_t utf8_size(const unsigned char *s, size_t size) {
+  size_t length = s[0] < 0xC2 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 1;
+  unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
+  unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+  if (length > size)
+    return 1;
+  if (length > 1 && (s[1] < low || s[1] > high))
+    return 1;
+  for (size_t i = 2; i < length; i++)
+    if (s[i] < 0x80 || s[i] > 0xBF)
+      return 1;
+  return length;
+}
+
+size_t ep_percent_prefix(const char *text, size_t size, unsigned length, unsigned allow) {
+  const char *at = text, *end = text + size;
+  while (at < end && length-- > 0) {
+    if ((allow & EP_RESERVED) && ep_percent_triplet(at, end))
+      at += 3;
+    else
+      at += utf8_size((const unsigned char *)at, (size_t)(end - at));
+  }
+  return (size_t)(at - text);
+}

@@ -1,0 +1,42 @@
+/* Byte classes and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
+#ifndef EP_PERCENT_H
+#define EP_PERCENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbols.h"
+
+/* Classes of bytes, to be combined with |. */
+enum {
+  EP_UNRESERVED = 1, /* RFC 3986 section 2.3 */
+  EP_RESERVED = 2,   /* RFC 3986 section 2.2 */
+  EP_TOKEN = 4,      /* RFC 9110 section 5.6.2, tchar */
+  EP_MEDIA_NAME = 8, /* RFC 6838 section 4.2, restricted-name-chars */
+  EP_WORD = 16,      /* letters, digits, "_" */
+  EP_HEX = 32,       /* hexadecimal digits, either case */
+  EP_DIGIT = 64,     /* 0-9 */
+  EP_CONTROL = 128   /* 0x00-0x1F and 0x7F */
+};
+
+extern EP_INTERNAL const unsigned char ep_byte_class[256];
+
+/* Is the byte in one of the classes? */
+#define ep_is(byte, classes) ((ep_byte_class[(unsigned char)(byte)] & (classes)) != 0)
+
+/* Does a percent triplet ("%" and two hexadecimal digits) begin at text? */
+EP_INTERNAL bool ep_percent_triplet(const char *text, const char *end);
+
+/* Encodes the bytes from text up to end, each as itself if it is in one of the
+ * classes of allow, else as an upper-case triplet. With EP_RESERVED in allow,
+ * triplets stay as they are. Writes at to, which must have room for
+ * 3 * (end - text) + 1 bytes. Returns the end of what it wrote. */
+EP_INTERNAL char *ep_percent_encode(char *to, const char *text, const char *end, unsigned allow);
+
+/* How many bytes the first `length` characters of the text take (RFC 6570
+ * section 2.4.1). A character is a UTF-8 code point or a byte that begins
+ * none; with EP_RESERVED in allow a triplet counts as one too. */
+EP_INTERNAL size_t ep_percent_prefix(const char *text, size_t size, unsigned length,
+                                     unsigned allow);
+
+#endif

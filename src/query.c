@@ -1,0 +1,95 @@
+/* The query string. */
+#include "query.h"
+
+#include <string.h>
+
+#include "percent.h"
+#include "value.h"
+
+/* The byte to put before the first name: "?" opens the query, "&" parts it from
+ * what the query holds; 0 behind either of them. */
+static char first_separator(const EpBuffer *url) {
+  const char *end = url->bytes + url->size;
+  const char *query = (const char *)memchr(url->bytes, '?', url->size);
+  if (!query)
+    return '?';
+  return query + 1 == end || end[-1] == '&' ? 0 : '&';
+}
+
+static void add_text(lua_State *L, EpBuffer *url, const EpText *text) {
+  ep_buffer_add_encoded(L, url, text->bytes, text->size, EP_UNRESERVED);
+}
+
+/* Appends the list at an absolute index as one value: its commas are encoded too. */
+static void add_list(lua_State *L, EpBuffer *url, EpParameter parameter, int list) {
+  const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
+  bool begun = false;
+  EpText text;
+  for (int i = 1; i <= size; i++) {
+    lua_rawgeti(L, list, i);
+    if (!ep_is_absent(L, element)) {
+      ep_value_read_element(L, element, parameter, &text);
+      if (begun)
+        ep_buffer_add(L, url, "%2C", 3);
+      begun = true;
+      add_text(L, url, &text);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+/* Appends the parameter whose value is at an absolute index, if it has one. */
+static void add_parameter(lua_State *L, EpBuffer *url, EpParameter parameter, int value,
+                          char *separator) {
+  EpText text;
+  EpKind kind = ep_value_read(L, value, parameter, &text);
+  if (kind == EP_MAP)
+    ep_parameter_error(L, parameter,
+                       "expected a string, finite number, boolean or list for the query, got a "
+                       "map (write {?name*} in the url to send its fields)");
+  if (kind == EP_UNDEFINED)
+    return;
+  if (*separator)
+    ep_buffer_add_byte(L, url, *separator);
+  *separator = '&';
+  ep_buffer_add_encoded(L, url, parameter.name, parameter.size, EP_UNRESERVED);
+  ep_buffer_add_byte(L, url, '=');
+  if (kind == EP_LIST)
+    add_list(L, url, parameter, value);
+  else
+    add_text(L, url, &text);
+}
+
+/* Appends the pairs, which are not none, to a URL without fragment. */
+static void append_pairs(lua_State *L, EpBuffer *url, const EpPairs *pairs) {
+  const int top = lua_gettop(L) + 1; /* the names' anchor */
+  EpNames names;
+  char separator = first_separator(url);
+  ep_names_sort(L, &names, pairs);
+  for (int i = 0; i < pairs->count; i++) {
+    EpParameter parameter = {names.sorted[i].text, names.sorted[i].size};
+    int value = ep_pairs_value(L, pairs, names.sorted[i].index);
+    add_parameter(L, url, parameter, value, &separator);
+    lua_settop(L, top);
+  }
+  lua_settop(L, top - 1);
+}
+
+/* A fragment is taken off before and put back behind the query. */
+void ep_query_append(lua_State *L, EpBuffer *url, const EpPairs *pairs) {
+  const char *fragment;
+  size_t size;
+  if (pairs->count == 0)
+    return;
+  fragment = (const char *)memchr(url->bytes, '#', url->size);
+  if (!fragment) {
+    append_pairs(L, url, pairs);
+    return;
+  }
+  lua_pushlstring(L, fragment, url->size - (size_t)(fragment - url->bytes));
+  ep_buffer_advance(url, fragment);
+  append_pairs(L, url, pairs);
+  fragment = lua_tolstring(L, -1, &size);
+  ep_buffer_add(L, url, fragment, size);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,13 @@
+/* EP_INTERNAL marks what several files share but the module must not export:
+ * a plain `cc -shared *.c` then shows luaopen_endpoint alone, and a host
+ * that links these files statically sees only names that begin with ep_. */
+#ifndef EP_SYMBOLS_H
+#define EP_SYMBOLS_H
+
+#if defined(__GNUC__) && !defined(_WIN32)
+#define EP_INTERNAL __attribute__((visibility("hidden")))
+#else
+#define EP_INTERNAL
+#endif
+
+#endif

@@ -1,0 +1,299 @@
+/* The reader of RFC 6570 templates. */
+#include "template.h"
+
+#include <string.h>
+
+#include "percent.h"
+#include "url.h"
+
+const EpOperator ep_operators[EP_LITERAL] = {
+    /* clang-format off */
+    /* symbol first separator named  if_empty allow */
+    {   0,      0,   ',',     false, false,   EP_UNRESERVED },
+    {  '+',     0,   ',',     false, false,   EP_UNRESERVED | EP_RESERVED },
+    {  '#',    '#',  ',',     false, false,   EP_UNRESERVED | EP_RESERVED },
+    {  '.',    '.',  '.',     false, false,   EP_UNRESERVED },
+    {  '/',    '/',  '/',     false, false,   EP_UNRESERVED },
+    {  ';',    ';',  ';',     true,  false,   EP_UNRESERVED },
+    {  '?',    '?',  '&',     true,  true,    EP_UNRESERVED },
+    {  '&',    '&',  '&',     true,  true,    EP_UNRESERVED },
+    /* clang-format on */
+};
+
+/* Where in the URL the reader is, as far as the template's own text tells. */
+typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
+
+/* Reads a text from begin to end. Runs twice over it: without arrays in the
+ * template it counts, with them it fills. */
+typedef struct Reader {
+  const char *begin, *at, *end;
+  Zone zone;
+  EpTemplate *into;
+  EpTemplateError *error;
+} Reader;
+
+static bool fail(Reader *r, const char *at, const char *reason) {
+  r->error->byte = (size_t)(at - r->begin) + 1;
+  r->error->reason = reason;
+  return false;
+}
+
+enum { PIECE = 64 }; /* bytes of a literal encoded at one go */
+
+/* --- what the reader finds ------------------------------------------------ */
+
+static EpPart *add_part(Reader *r) {
+  size_t index = r->into->part_count++;
+  return r->into->parts ? &r->into->parts[index] : NULL;
+}
+
+static void add_varspec(Reader *r, const char *name, const char *end, int prefix, bool explode) {
+  size_t index = r->into->varspec_count++;
+  EpVarspec *v = r->into->varspecs ? &r->into->varspecs[index] : NULL;
+  if (v) {
+    v->name = (size_t)(name - r->begin);
+    v->name_size = (size_t)(end - name);
+    v->slot = 0;
+    v->prefix = prefix;
+    v->explode = explode;
+  }
+}
+
+/* Encodes a literal behind the others (RFC 6570 section 3.1), in small pieces,
+ * so that counting is the same work as filling. A piece does not part a triplet. */
+static void add_encoded(Reader *r, const char *text, const char *end) {
+  char block[3 * PIECE + 1];
+  while (text < end) {
+    const char *stop = end - text > PIECE ? text + PIECE : end;
+    for (int back = 1; stop < end && back <= 2; back++)
+      if (ep_percent_triplet(stop - back, end))
+        stop -= back;
+    size_t size =
+        (size_t)(ep_percent_encode(block, text, stop, EP_UNRESERVED | EP_RESERVED) - block);
+    if (r->into->literals)
+      memcpy(r->into->literals + r->into->literal_size, block, size);
+    r->into->literal_size += size;
+    text = stop;
+  }
+}
+
+static void mark_segments(const EpTemplate *t, EpPart *part) {
+  size_t i = part->begin;
+  part->closes = part->opens = part->end;
+  part->ends_path = false;
+  for (; i < part->end && !part->ends_path; i++) {
+    bool slash = t->literals[i] == '/';
+    part->ends_path = t->literals[i] == '?' || t->literals[i] == '#';
+    if ((slash || part->ends_path) && part->closes == part->end)
+      part->closes = i;
+    if (slash)
+      part->opens = i + 1;
+  }
+}
+
+static void add_literal(Reader *r, const char *text, const char *end) {
+  size_t begin = r->into->literal_size;
+  if (text == end)
+    return;
+  EpPart *part = add_part(r);
+  add_encoded(r, text, end);
+  if (part) {
+    part->kind = EP_LITERAL;
+    part->in_path = false;
+    part->begin = begin;
+    part->end = r->into->literal_size;
+    mark_segments(r->into, part);
+  }
+}
+
+static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
+  EpPart *part = add_part(r);
+  if (r->zone == IN_AUTHORITY)
+    r->into->authority_variable = true;
+  if (part) {
+    part->kind = kind;
+    part->in_path = r->zone == IN_PATH;
+    part->ends_path = false;
+    part->begin = first_varspec;
+    part->end = r->into->varspec_count;
+    part->closes = part->opens = 0;
+  }
+  if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
+    r->zone = BEHIND_PATH;
+  else if (kind == EP_PATH && r->zone == IN_AUTHORITY)
+    r->zone = IN_PATH;
+}
+
+/* --- {expression} --------------------------------------------------------- */
+
+static const char *skip_words(const char *at, const char *end) {
+  for (;;) {
+    if (at < end && ep_is(*at, EP_WORD))
+      at++;
+    else if (ep_percent_triplet(at, end))
+      at += 3;
+    else
+      return at;
+  }
+}
+
+/* varname = varchar *( ["."] varchar ) (RFC 6570 section 2.3), and "-" inside. */
+static bool read_name(Reader *r) {
+  const char *word = skip_words(r->at, r->end), *next;
+  while (word > r->at && word < r->end && (*word == '.' || *word == '-')) {
+    next = word + 1;
+    while (*word == '-' && next < r->end && *next == '-')
+      next++;
+    r->at = next;
+    word = skip_words(next, r->end);
+  }
+  if (word == r->at)
+    return fail(r, r->at, "expected a variable name");
+  r->at = word;
+  return true;
+}
+
+/* max-length = %x31-39 0*3DIGIT (RFC 6570 section 2.4.1). */
+static bool read_prefix(Reader *r, int *prefix) {
+  const char *digits = r->at;
+  while (r->at < r->end && ep_is(*r->at, EP_DIGIT) && *prefix < 10000)
+    *prefix = *prefix * 10 + (*r->at++ - '0');
+  if (r->at == digits || *digits == '0' || *prefix >= 10000)
+    return fail(r, digits, "expected a prefix length from 1 to 9999");
+  return true;
+}
+
+static bool read_varspec(Reader *r) {
+  const char *name = r->at, *name_end;
+  int prefix = 0;
+  bool explode = false;
+  if (!read_name(r))
+    return false;
+  name_end = r->at;
+  if (r->at < r->end && *r->at == ':') {
+    r->at++;
+    if (!read_prefix(r, &prefix))
+      return false;
+  } else if (r->at < r->end && *r->at == '*') {
+    r->at++;
+    explode = true;
+  }
+  add_varspec(r, name, name_end, prefix, explode);
+  return true;
+}
+
+static bool read_operator(Reader *r, EpPartKind *kind) {
+  int i = EP_SIMPLE;
+  if (r->at < r->end && memchr("=,!@|", *r->at, 5))
+    return fail(r, r->at, "operator is reserved for later versions of RFC 6570");
+  while (++i < EP_LITERAL)
+    if (r->at < r->end && *r->at == ep_operators[i].symbol)
+      break;
+  *kind = i < EP_LITERAL ? (EpPartKind)i : EP_SIMPLE;
+  if (i < EP_LITERAL)
+    r->at++;
+  return true;
+}
+
+/* An unclosed expression is reported where it opens, other faults where they are. */
+static bool read_expression(Reader *r) {
+  const char *open = r->at++;
+  size_t first = r->into->varspec_count;
+  EpPartKind kind;
+  bool more = true;
+  if (!read_operator(r, &kind))
+    return false;
+  while (more) {
+    if (!read_varspec(r))
+      return r->at < r->end ? false : fail(r, open, "\"{\" is not closed");
+    if (r->at == r->end)
+      return fail(r, open, "\"{\" is not closed");
+    if (*r->at != ',' && *r->at != '}')
+      return fail(r, r->at, "expected \",\", \"}\", a prefix \":\" or an explode \"*\"");
+    more = *r->at++ == ',';
+  }
+  add_expression(r, kind, first);
+  return true;
+}
+
+/* --- :name ---------------------------------------------------------------- */
+
+static bool is_colon_variable(const Reader *r) {
+  if (r->zone != IN_PATH || r->end - r->at < 2)
+    return false;
+  if (!ep_is(r->at[1], EP_WORD) || ep_is(r->at[1], EP_DIGIT))
+    return false;
+  if (r->at == r->begin)
+    return true;
+  return !ep_is(r->at[-1], EP_WORD) && r->at[-1] != '}' && (unsigned char)r->at[-1] < 0x80;
+}
+
+static void read_colon_variable(Reader *r) {
+  const char *name = ++r->at;
+  size_t first = r->into->varspec_count;
+  while (r->at < r->end && ep_is(*r->at, EP_WORD))
+    r->at++;
+  add_varspec(r, name, r->at, 0, false);
+  add_expression(r, EP_SIMPLE, first);
+}
+
+/* --- the whole ------------------------------------------------------------ */
+
+static void enter_zone(Reader *r, char byte) {
+  if (byte == '?' || byte == '#')
+    r->zone = BEHIND_PATH;
+  else if (byte == '/' && r->zone == IN_AUTHORITY)
+    r->zone = IN_PATH;
+}
+
+static bool read_template(Reader *r) {
+  const char *literal = r->at;
+  size_t absolute = ep_url_absolute(r->at, (size_t)(r->end - r->at));
+  r->at += absolute;
+  r->zone = absolute ? IN_AUTHORITY : IN_PATH;
+  r->into->authority = absolute;
+  while (r->at < r->end) {
+    bool colon = *r->at == ':' && is_colon_variable(r);
+    if (*r->at == '}')
+      return fail(r, r->at, "\"}\" without \"{\"");
+    if (ep_is(*r->at, EP_CONTROL))
+      return fail(r, r->at, "control character");
+    if (!colon && *r->at != '{') {
+      enter_zone(r, *r->at++);
+      continue;
+    }
+    add_literal(r, literal, r->at);
+    if (colon)
+      read_colon_variable(r);
+    else if (!read_expression(r))
+      return false;
+    literal = r->at;
+  }
+  add_literal(r, literal, r->end);
+  return true;
+}
+
+bool ep_template_measure(const char *text, size_t size, EpTemplate *counts,
+                         EpTemplateError *error) {
+  Reader r = {text, text, text + size, IN_PATH, counts, error};
+  memset(counts, 0, sizeof *counts);
+  return read_template(&r);
+}
+
+size_t ep_template_size(const EpTemplate *counts) {
+  return sizeof(EpTemplate) + counts->part_count * sizeof(EpPart) +
+         counts->varspec_count * sizeof(EpVarspec) + counts->literal_size;
+}
+
+/* The arrays lie behind the head, those of the widest alignment first. */
+EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text, size_t size) {
+  EpTemplate *t = (EpTemplate *)block;
+  EpTemplateError error;
+  Reader r = {text, text, text + size, IN_PATH, t, &error};
+  memset(t, 0, sizeof *t);
+  t->parts = (EpPart *)(t + 1);
+  t->varspecs = (EpVarspec *)(t->parts + counts->part_count);
+  t->literals = (char *)(t->varspecs + counts->varspec_count);
+  read_template(&r);
+  return t;
+}

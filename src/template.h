@@ -1,0 +1,81 @@
+/* RFC 6570: the text of a URI template -> its parts, ready to be expanded
+ * without looking at the text again. Knows nothing of Lua. */
+#ifndef EP_TEMPLATE_H
+#define EP_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbols.h"
+
+/* What a part is: a literal, or an expression by its operator. */
+typedef enum {
+  EP_SIMPLE,       /* {var} and :var */
+  EP_PLUS,         /* {+var} */
+  EP_FRAGMENT,     /* {#var} */
+  EP_LABEL,        /* {.var} */
+  EP_PATH,         /* {/var} */
+  EP_PARAMETER,    /* {;var} */
+  EP_QUERY,        /* {?var} */
+  EP_CONTINUATION, /* {&var} */
+  EP_LITERAL
+} EpPartKind;
+
+/* A row of RFC 6570's appendix A. */
+typedef struct EpOperator {
+  char symbol;    /* 0 for none */
+  char first;     /* what begins the expansion, 0 for nothing */
+  char separator; /* what stands between the variables */
+  bool named;     /* are values preceded by "name="? */
+  bool if_empty;  /* does an empty value keep the "="? */
+  unsigned allow; /* the byte classes that stay unencoded */
+} EpOperator;
+
+extern EP_INTERNAL const EpOperator ep_operators[EP_LITERAL];
+
+typedef struct EpVarspec {
+  size_t name;      /* offset of the name in the template's text, bytes */
+  size_t name_size; /* bytes */
+  int slot;         /* free for the user of the template: where its value is */
+  int prefix;       /* characters; 0 without a prefix modifier */
+  bool explode;
+} EpVarspec;
+
+typedef struct EpPart {
+  EpPartKind kind;
+  bool in_path;   /* of an expression: does it stand in the path? */
+  bool ends_path; /* of a literal: does it hold a "?" or "#"? */
+  size_t begin;   /* of a literal: offsets in EpTemplate.literals, bytes; */
+  size_t end;     /* of an expression: indexes in EpTemplate.varspecs */
+  size_t closes;  /* of a literal: offset of its first "/", "?" or "#", or end */
+  size_t opens;   /* of a literal: offset behind the last "/" of its path, or end */
+} EpPart;
+
+typedef struct EpTemplate {
+  EpPart *parts;
+  EpVarspec *varspecs;
+  char *literals; /* the literals, encoded, one behind the other */
+  size_t part_count, varspec_count, literal_size;
+  size_t authority;        /* offset of the authority in the literals, 0 if not absolute */
+  bool authority_variable; /* may a variable begin in the authority? */
+} EpTemplate;
+
+typedef struct EpTemplateError {
+  size_t byte;        /* 1-based, in the text */
+  const char *reason; /* a static text */
+} EpTemplateError;
+
+/* Checks a template and counts its parts. False on a malformed one, with
+ * *error filled in. */
+EP_INTERNAL bool ep_template_measure(const char *text, size_t size, EpTemplate *counts,
+                                     EpTemplateError *error);
+
+/* The bytes that ep_template_fill needs for a measured template. */
+EP_INTERNAL size_t ep_template_size(const EpTemplate *counts);
+
+/* Compiles a text that ep_template_measure has accepted into a block of
+ * ep_template_size bytes, aligned for any type; the block is the template. */
+EP_INTERNAL EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text,
+                                         size_t size);
+
+#endif

@@ -1,0 +1,155 @@
+/* One Lua value as RFC 6570 sees it. */
+#include "value.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "percent.h"
+
+bool ep_is_null(lua_State *L, int index) {
+  return lua_islightuserdata(L, index) && lua_touserdata(L, index) == NULL;
+}
+
+bool ep_is_absent(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  return type == LUA_TNIL || (type == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == NULL);
+}
+
+int ep_parameter_error(lua_State *L, EpParameter parameter, const char *message) {
+  const char *name = ep_quote(L, parameter.name, parameter.size);
+  return luaL_error(L, "endpoint: parameter %s: %s", name, message);
+}
+
+/* What the keys of a table are, and whether a value is not null. */
+typedef struct Shape {
+  size_t strings, numbers; /* counts of keys */
+  size_t greatest;         /* of the number keys */
+  bool sound, defined;
+} Shape;
+
+static void add_number_key(Shape *shape, lua_Number key) {
+  const lua_Number most = 2147483647;
+  size_t index = key >= 1 && key <= most ? (size_t)key : 0;
+  shape->numbers++;
+  if (index == 0 || (lua_Number)index != key)
+    shape->sound = false;
+  else if (index > shape->greatest)
+    shape->greatest = index;
+}
+
+static Shape table_shape(lua_State *L, int index) {
+  Shape shape = {0, 0, 0, true, false};
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    int type = lua_type(L, -2);
+    if (!ep_is_null(L, -1))
+      shape.defined = true;
+    lua_pop(L, 1);
+    if (type == LUA_TSTRING)
+      shape.strings++;
+    else if (type == LUA_TNUMBER)
+      add_number_key(&shape, lua_tonumber(L, -1));
+    else
+      shape.sound = false;
+  }
+  return shape;
+}
+
+bool ep_value_is_list(lua_State *L, int index) {
+  Shape shape = table_shape(L, index);
+  return shape.sound && shape.strings == 0 && shape.greatest == shape.numbers;
+}
+
+static EpKind table_kind(lua_State *L, int index, EpParameter parameter) {
+  Shape shape = table_shape(L, index);
+  if (!shape.sound || (shape.strings > 0 && shape.numbers > 0) || shape.greatest != shape.numbers)
+    ep_parameter_error(L, parameter,
+                       "expected a list with the keys 1..n or a map with string keys, "
+                       "got a mixed or sparse table");
+  if (!shape.defined)
+    return EP_UNDEFINED;
+  return shape.strings > 0 ? EP_MAP : EP_LIST;
+}
+
+static void number_text(lua_State *L, int index, EpParameter parameter, EpText *text) {
+  text->bytes = text->number;
+  if (ep_isinteger(L, index)) {
+    text->size = ep_number_integer((long long)lua_tointeger(L, index), text->number);
+    return;
+  }
+  double number = (double)lua_tonumber(L, index);
+  if (!ep_number_is_finite(number))
+    ep_parameter_error(L, parameter, "expected a finite number, got NaN or infinity");
+  text->size = ep_number_double(number, text->number);
+}
+
+/* The bytes of the integer's digits in a text such as -12LL or 12ULL, 0 if it
+ * is another text. */
+static size_t integer_digits(const char *text, size_t size) {
+  size_t sign = size > 0 && text[0] == '-', digits = sign;
+  while (digits < size && ep_is(text[digits], EP_DIGIT))
+    digits++;
+  if (digits == sign || size - digits < 2 || size - digits > 3)
+    return 0;
+  return memcmp(text + digits, size - digits == 2 ? "LL" : "ULL", size - digits) == 0 ? digits : 0;
+}
+
+/* LuaJIT prints a 64-bit integer as digits with LL or ULL behind, and of its own
+ * accord no other FFI value so. Replaces it by the digits. */
+static bool digits_of_cdata(lua_State *L, int index) {
+  const int top = lua_gettop(L);
+  size_t size, digits = 0;
+  int status;
+  if (lua_type(L, index) == EP_TCDATA && luaL_getmetafield(L, index, "__tostring")) {
+    lua_pushvalue(L, index);
+    status = lua_pcall(L, 1, 1, 0);
+    if (status == LUA_ERRMEM)
+      lua_error(L);
+    if (status == 0 && lua_type(L, -1) == LUA_TSTRING) {
+      const char *text = lua_tolstring(L, -1, &size);
+      digits = integer_digits(text, size);
+      lua_pushlstring(L, text, digits);
+      if (digits > 0)
+        lua_replace(L, index);
+    }
+    lua_settop(L, top);
+  }
+  return digits > 0;
+}
+
+/* Reads a scalar. False on anything else. */
+static bool read_text(lua_State *L, int index, int type, EpParameter parameter, EpText *text) {
+  if (type == LUA_TNUMBER) {
+    number_text(L, index, parameter, text);
+  } else if (type == LUA_TBOOLEAN) {
+    text->bytes = lua_toboolean(L, index) ? "true" : "false";
+    text->size = lua_toboolean(L, index) ? 4 : 5;
+  } else if (type == LUA_TSTRING || digits_of_cdata(L, index)) {
+    text->bytes = lua_tolstring(L, index, &text->size);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static void read_error(lua_State *L, int index, EpParameter parameter, const char *expected) {
+  ep_type_error(L, "parameter", ep_quote(L, parameter.name, parameter.size), expected, index);
+}
+
+EpKind ep_value_read(lua_State *L, int index, EpParameter parameter, EpText *text) {
+  int type = lua_type(L, index);
+  if (type == LUA_TNIL)
+    return EP_UNDEFINED;
+  if (read_text(L, index, type, parameter, text))
+    return EP_TEXT;
+  if (type == LUA_TTABLE)
+    return table_kind(L, index, parameter);
+  if (!ep_is_null(L, index))
+    read_error(L, index, parameter, "a string, finite number, boolean, list or map");
+  return EP_UNDEFINED;
+}
+
+void ep_value_read_element(lua_State *L, int index, EpParameter parameter, EpText *text) {
+  if (!read_text(L, index, lua_type(L, index), parameter, text))
+    read_error(L, index, parameter, "strings, finite numbers or booleans as elements");
+}

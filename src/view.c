@@ -1,0 +1,290 @@
+/* Reading a call. */
+#include "view.h"
+
+#include "copy.h"
+#include "error.h"
+#include "value.h"
+
+enum { VARIABLES_ON_STACK = 40 };
+
+/* --- arguments -------------------------------------------------------------- */
+
+static void argument_error(lua_State *L, int index, const char *expected) {
+  luaL_error(L, "endpoint: argument %d: expected %s, got %s", index - EP_VIEW_SELF, expected,
+             ep_type_name(L, index));
+}
+
+/* Brings the arguments into their places: a route or nil, options or nil. */
+static void settle_arguments(lua_State *L, EpView *v, EpPurpose purpose) {
+  int first = lua_type(L, EP_ARG_ROUTE), second = lua_type(L, EP_ARG_OPTIONS);
+  if (purpose == EP_FOR_PARSE && first != LUA_TTABLE)
+    argument_error(L, EP_ARG_ROUTE, "a table of merged options");
+  if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
+    argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
+  if (first == LUA_TTABLE && second != LUA_TNIL)
+    argument_error(L, EP_ARG_OPTIONS, "nothing after a table of options");
+  if (second != LUA_TTABLE && second != LUA_TNIL)
+    argument_error(L, EP_ARG_OPTIONS, "options (table)");
+  if (first == LUA_TTABLE) {
+    lua_pushvalue(L, EP_ARG_ROUTE);
+    lua_replace(L, EP_ARG_OPTIONS);
+    lua_pushnil(L);
+    lua_replace(L, EP_ARG_ROUTE);
+  }
+  v->has_route = first == LUA_TSTRING;
+}
+
+/* --- slots ------------------------------------------------------------------ */
+
+static int option_index(EpOption option) {
+  return EP_VIEW_SLOTS + (int)option;
+}
+
+static bool in_table(const EpView *v, int slot) {
+  return slot >= EP_OPTION_COUNT && v->many_variables;
+}
+
+int ep_view_slot(lua_State *L, const EpView *v, int slot) {
+  if (!in_table(v, slot))
+    return EP_VIEW_SLOTS + slot;
+  lua_rawgeti(L, EP_VIEW_VARIABLES, slot - EP_OPTION_COUNT + 1);
+  return lua_gettop(L);
+}
+
+/* [-1, +0] Puts the value on top into a slot. */
+static void fill_slot(lua_State *L, EpView *v, int slot) {
+  if (slot < EP_OPTION_COUNT)
+    v->given |= EP_BIT(slot);
+  if (in_table(v, slot))
+    lua_rawseti(L, EP_VIEW_VARIABLES, slot - EP_OPTION_COUNT + 1);
+  else
+    lua_replace(L, EP_VIEW_SLOTS + slot);
+}
+
+static void make_slots(lua_State *L, EpView *v) {
+  int on_stack = v->variables;
+  luaL_checkstack(L, EP_VIEW_SLOTS + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
+                  "endpoint: no room for the parameters");
+  v->many_variables = v->variables > VARIABLES_ON_STACK;
+  if (v->many_variables) {
+    on_stack = 0;
+    lua_settop(L, EP_VIEW_VARIABLES - 1);
+    lua_createtable(L, v->variables, 0);
+  }
+  lua_settop(L, EP_VIEW_SLOTS - 1 + EP_OPTION_COUNT + on_stack);
+}
+
+/* The slot, counted from 1, that the template has for the key below the value
+ * on top; 0 if it has none. */
+static int slot_of_key(lua_State *L) {
+  int slot;
+  lua_pushvalue(L, -2);
+  lua_rawget(L, EP_VIEW_COMPILED);
+  slot = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return slot;
+}
+
+/* --- the walks -------------------------------------------------------------- */
+
+static void read_given(lua_State *L, EpView *v) {
+  lua_pushnil(L);
+  while (lua_next(L, EP_ARG_OPTIONS)) {
+    int slot;
+    if (lua_type(L, -2) != LUA_TSTRING)
+      luaL_error(L, "endpoint: options: expected strings as keys, got a %s key",
+                 luaL_typename(L, -2));
+    slot = slot_of_key(L);
+    if (slot == 0)
+      ep_pairs_append(L, &v->rest);
+    else
+      fill_slot(L, v, slot - 1);
+  }
+}
+
+/* Does the call give the parameter whose name is below the value on top? */
+static bool is_given(lua_State *L) {
+  bool given;
+  if (lua_isnil(L, EP_ARG_OPTIONS))
+    return false;
+  lua_pushvalue(L, -2);
+  lua_rawget(L, EP_ARG_OPTIONS);
+  given = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return given;
+}
+
+/* [-0, +0] Makes the value on top, a default's, the caller's own. */
+static void own_value(lua_State *L) {
+  EpParameter unnamed = {"", 0}; /* what defaults() has copied can be copied */
+  if (!lua_istable(L, -1))
+    return;
+  if (lua_isnil(L, EP_VIEW_MEMO)) {
+    lua_newtable(L);
+    lua_replace(L, EP_VIEW_MEMO);
+  }
+  ep_copy(L, EP_VIEW_MEMO, unnamed);
+}
+
+/* [-1, +0] Puts the default on top into a slot that the call left empty. Only
+ * data is handed out from a slot, values of variables are read. */
+static void fill_default(lua_State *L, EpView *v, int slot) {
+  const int top = lua_gettop(L);
+  bool empty = lua_isnil(L, ep_view_slot(L, v, slot));
+  lua_settop(L, top);
+  if (empty && slot == EP_DATA)
+    own_value(L);
+  if (empty)
+    fill_slot(L, v, slot);
+  else
+    lua_pop(L, 1);
+}
+
+static void read_default_parameters(lua_State *L, EpView *v) {
+  lua_pushnil(L);
+  while (lua_next(L, EP_VIEW_PARAMETERS)) {
+    int slot = slot_of_key(L);
+    if (slot > 0) {
+      fill_default(L, v, slot - 1);
+    } else if (is_given(L)) {
+      lua_pop(L, 1);
+    } else {
+      own_value(L);
+      ep_pairs_append(L, &v->rest);
+    }
+  }
+}
+
+/* --- options ---------------------------------------------------------------- */
+
+static void check_option(lua_State *L, EpOption option, int type) {
+  int index = option_index(option);
+  if (lua_type(L, index) == type || ep_is_absent(L, index))
+    return;
+  lua_pushfstring(L, "\"%s\"", ep_option_names[option]);
+  ep_type_error(L, "option", lua_tostring(L, -1), type == LUA_TSTRING ? "a string" : "a table",
+                index);
+}
+
+static void check_beside_route(lua_State *L, EpOption option) {
+  if (!ep_is_absent(L, option_index(option)))
+    luaL_error(L,
+               "endpoint: option \"%s\": the route names it already; a parameter of that name "
+               "goes into data or through {?params*}",
+               ep_option_names[option]);
+}
+
+static void check_options(lua_State *L) {
+  check_option(L, EP_METHOD, LUA_TSTRING);
+  check_option(L, EP_URL, LUA_TSTRING);
+  check_option(L, EP_BASE_URL, LUA_TSTRING);
+  check_option(L, EP_HEADERS, LUA_TTABLE);
+  check_option(L, EP_MEDIA_TYPE, LUA_TTABLE);
+}
+
+/* Looks for rivals of the route. merge has the route in the slots. */
+static void settle_route(lua_State *L, EpView *v) {
+  bool names_method;
+  if (v->c) {
+    names_method = v->c->has_method;
+  } else {
+    ep_push_route(L, EP_ARG_ROUTE);
+    names_method = !lua_isnil(L, -2);
+  }
+  check_beside_route(L, EP_URL);
+  if (names_method)
+    check_beside_route(L, EP_METHOD);
+  if (v->c)
+    return;
+  fill_slot(L, v, EP_URL);
+  if (names_method)
+    fill_slot(L, v, EP_METHOD);
+  else
+    lua_pop(L, 1);
+}
+
+bool ep_view_has(const EpView *v, EpOption option) {
+  return ((v->given | v->defaulted) & EP_BIT(option)) != 0;
+}
+
+void ep_view_push_option(lua_State *L, const EpView *v, EpOption option) {
+  if (ep_is_absent(L, option_index(option)))
+    ep_view_push_default(L, v, option);
+  else
+    lua_pushvalue(L, option_index(option));
+}
+
+void ep_view_push_default(lua_State *L, const EpView *v, EpOption option) {
+  if ((v->given & EP_BIT(option)) && ep_is_null(L, option_index(option)))
+    lua_pushnil(L);
+  else if (v->defaulted & EP_BIT(option))
+    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION + (int)option);
+  else
+    lua_pushnil(L);
+}
+
+void ep_view_push_method(lua_State *L, const EpView *v) {
+  ep_view_push_option(L, v, EP_METHOD);
+  if (lua_isnil(L, -1))
+    lua_pushliteral(L, "GET");
+  else
+    ep_push_method(L, lua_gettop(L));
+  lua_replace(L, -2);
+}
+
+/* --- the whole ---------------------------------------------------------------- */
+
+/* Puts the url option in the route's place before the others are read: it says
+ * which template they are for. */
+static void settle_url(lua_State *L, const EpView *v) {
+  if (!lua_isnil(L, EP_ARG_OPTIONS)) {
+    lua_pushstring(L, ep_option_names[EP_URL]);
+    lua_rawget(L, EP_ARG_OPTIONS);
+    lua_replace(L, EP_ARG_ROUTE);
+  }
+  if (lua_isnil(L, EP_ARG_ROUTE) && (v->defaulted & EP_BIT(EP_URL))) {
+    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION + EP_URL);
+    lua_replace(L, EP_ARG_ROUTE);
+  }
+  if (ep_is_absent(L, EP_ARG_ROUTE))
+    luaL_error(L, "endpoint: option \"url\" is missing: expected a route or a url");
+  if (lua_type(L, EP_ARG_ROUTE) != LUA_TSTRING)
+    ep_type_error(L, "option", "\"url\"", "a string", EP_ARG_ROUTE);
+}
+
+/* Puts the template in place, or for merge the option names. */
+static void settle_template(lua_State *L, EpView *v, EpPurpose purpose) {
+  v->c = NULL;
+  v->variables = 0;
+  if (purpose == EP_FOR_MERGE) {
+    lua_settop(L, EP_VIEW_COMPILED - 1);
+    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION_SLOTS);
+    lua_settop(L, EP_VIEW_DATA);
+    return;
+  }
+  if (!v->has_route)
+    settle_url(L, v);
+  lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_CACHE);
+  v->c = ep_cache_find(L, v->has_route, EP_ARG_ROUTE);
+  v->variables = v->c->variables;
+}
+
+void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
+  v->e = (const EpEndpoint *)lua_touserdata(L, EP_VIEW_SELF);
+  v->given = 0;
+  v->defaulted = purpose == EP_FOR_PARSE ? 0 : v->e->defaulted;
+  settle_arguments(L, v, purpose);
+  settle_template(L, v, purpose);
+  if (v->defaulted & EP_BIT(EP_PARAMETERS))
+    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_PARAMETERS);
+  make_slots(L, v);
+  ep_pairs_init(L, &v->rest, EP_VIEW_REST);
+  if (!lua_isnil(L, EP_ARG_OPTIONS))
+    read_given(L, v);
+  if (v->given)
+    check_options(L);
+  if (v->has_route && (v->given || !v->c))
+    settle_route(L, v);
+  if (v->defaulted & EP_BIT(EP_PARAMETERS))
+    read_default_parameters(L, v);
+}
