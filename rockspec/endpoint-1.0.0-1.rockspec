@@ -1,0 +1,60 @@
+rockspec_format = "3.0"
+package = "endpoint"
+version = "1.0.0-1"
+source = {
+  url = "git+https://endpoint.example/endpoint.git",
+  tag = "v1.0.0",
+}
+description = {
+  summary = "A REST route and parameters become request options for any HTTP client",
+  detailed = [[
+    Turns a route such as "GET /orgs/:org/repos" and a table of parameters into
+    method, URL, headers and body: RFC 6570 URI templates, parameter routing,
+    header and media type composition, with no I/O of its own.
+  ]],
+  license = "MIT",
+}
+dependencies = {
+  "lua >= 5.1, < 5.6",
+}
+test_dependencies = {
+  "busted >= 2.0",
+  "lua-cjson >= 2.1",
+}
+test = {
+  type = "busted",
+}
+build = {
+  type = "builtin",
+  modules = {
+    endpoint = {
+      sources = {
+        "src/accept.c",
+        "src/address.c",
+        "src/buffer.c",
+        "src/cache.c",
+        "src/copy.c",
+        "src/defaults.c",
+        "src/endpoint.c",
+        "src/error.c",
+        "src/expand.c",
+        "src/headers.c",
+        "src/media_type.c",
+        "src/merge.c",
+        "src/number.c",
+        "src/options.c",
+        "src/pairs.c",
+        "src/parse.c",
+        "src/percent.c",
+        "src/query.c",
+        "src/route.c",
+        "src/template.c",
+        "src/url.c",
+        "src/value.c",
+        "src/view.c",
+      },
+    },
+    ["endpoint.clients"] = "src/endpoint/clients.lua",
+  },
+  copy_directories = { "src/library" },
+}

@@ -1,0 +1,57 @@
+-- Real routes as request options, printed as JSON. ROUTE and PARAMS in the
+-- environment show one of the user's own.
+local endpoint = require "endpoint"
+local json = require "cjson"
+
+local INDENT = "  "
+
+local function sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  return keys
+end
+
+-- JSON with one field a line; scalars and their escapes are lua-cjson's.
+local function pretty(value, indent)
+  if type(value) ~= "table" or next(value) == nil then return (json.encode(value):gsub("\\/", "/")) end
+  local inner, lines = indent .. INDENT, {}
+  for i, key in ipairs(sorted_keys(value)) do
+    local name = #value > 0 and "" or json.encode(key) .. ": "
+    lines[i] = inner .. name .. pretty(value[key], inner)
+  end
+  local open, close = "{", "}"
+  if #value > 0 then open, close = "[", "]" end
+  return open .. "\n" .. table.concat(lines, ",\n") .. "\n" .. indent .. close
+end
+
+local function show(route, params)
+  local ok, result = pcall(endpoint, route, params)
+  if not ok then
+    io.stderr:write(result, "\n")
+    os.exit(1)
+  end
+  print(route)
+  print(pretty(result, "") .. "\n")
+end
+
+local function show_own(route, params)
+  local ok, decoded = pcall(json.decode, params ~= "" and params or "{}")
+  if not ok or type(decoded) ~= "table" then
+    io.stderr:write("PARAMS: expected a JSON object, got ", params, "\n")
+    os.exit(1)
+  end
+  show(route, decoded)
+end
+
+local route, params = os.getenv "ROUTE" or "", os.getenv "PARAMS" or ""
+if route ~= "" then
+  show_own(route, params)
+else
+  show("GET /orgs/:org/repos", { org = "octokit", type = "private" })
+  show("POST /repos/{owner}/{repo}/issues", { owner = "octokit", repo = "rest", title = "Héllo", labels = { "bug" } })
+  show("GET /repos/{owner}/{repo}/contents{/path*}{?ref}",
+    { owner = "octokit", repo = "rest", path = { "docs", "read me.md" }, ref = "main" })
+  show("DELETE /repos/{owner}/{repo}/labels/{name}", { owner = "octokit", repo = "rest", name = "good first/issue" })
+  show("GET /search/issues", { q = "repo:octokit/rest is:open", per_page = 100, mediaType = { format = "raw" } })
+end
