@@ -1,0 +1,544 @@
+-- The shapes that endpoint.clients makes, without any client but ltn12's and
+-- nginx's stand-ins. spec/nginx/clients_spec.lua sends them.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local json = require "cjson"
+local support = require "support"
+
+local unpack = unpack or table.unpack -- luacheck: ignore 143 113
+
+-- Asserts that f(...) raises a message of the clients that holds all the words.
+local function raises(words, f, ...)
+  local message = support.message_of(f, ...):gsub("^[^\n]-:%d+: endpoint", "endpoint")
+  assert.equal("endpoint.clients: ", message:sub(1, 18))
+  for _, word in ipairs(type(words) == "table" and words or { words }) do
+    assert.truthy(message:find(word, 1, true), ("expected %q in: %s"):format(word, message))
+  end
+end
+
+local api = endpoint.defaults {
+  baseUrl = "https://h",
+  headers = { accept = "application/json", ["user-agent"] = "spec" },
+}
+local BOTH = { accept = "application/json", ["user-agent"] = "spec" }
+
+-- The two headers of all requests and the given ones.
+local function with(headers)
+  local all = {}
+  for name, value in pairs(BOTH) do all[name] = value end
+  for name, value in pairs(headers) do all[name] = value end
+  return all
+end
+
+-- Stand-ins for what the functions load, put back afterwards.
+local function loaded(modules, f, ...)
+  local before = {}
+  for name, module in pairs(modules) do
+    before[name] = package.loaded[name] or false
+    package.loaded[name] = module
+  end
+  local results = { pcall(f, ...) }
+  for name, module in pairs(before) do package.loaded[name] = module or nil end
+  if not results[1] then error(results[2], 0) end
+  return unpack(results, 2)
+end
+
+local LTN12 = { source = { string = function(text) return { from = text } end } }
+
+local NGX = { HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32,
+  HTTP_PATCH = 16384 }
+
+local function in_nginx(f, ...)
+  rawset(_G, "ngx", NGX)
+  local results = { pcall(f, ...) }
+  rawset(_G, "ngx", nil)
+  if not results[1] then error(results[2], 0) end
+  return unpack(results, 2)
+end
+
+-- lua-http's request as far as clients.lua_http uses it.
+local function http_request()
+  local headers = { list = {} }
+  function headers:append(name, value) self.list[#self.list + 1] = name .. "=" .. value end
+  function headers:upsert(name, value) self.list[#self.list + 1] = name .. ":=" .. value end
+  function headers:delete(name) self.list[#self.list + 1] = "-" .. name end
+  return { new_from_uri = function(uri)
+    return { uri = uri, headers = headers, set_body = function(self, body) self.body = body end }
+  end }
+end
+
+local JSON = { ["content-type"] = "application/json; charset=utf-8" }
+local UPLOAD = "\0\1\127\128\255'\\%"
+
+-- One row for each kind of request; what each client has to be given for it.
+local REQUESTS = {
+  get = api("GET /orgs/:org", { org = "é/x", q = "a b" }),
+  post = api("POST /x", { a = 1 }),
+  post_empty = api("POST /x"),
+  put_empty = api("PUT /x"),
+  patch_empty = api("PATCH /x"),
+  head = api("HEAD /x", { q = 1 }),
+  delete = api("DELETE /x"),
+  delete_body = api("DELETE /x", { a = 1 }),
+  upload = api("POST /x{?name}", { name = "n", data = UPLOAD, headers = { ["content-type"] = "image/png" } }),
+  unlabelled = api("POST /x", { data = "text" }),
+}
+local GET_URL = "https://h/orgs/%C3%A9%2Fx?q=a%20b"
+
+local function request(name)
+  return REQUESTS[name]
+end
+
+describe("clients.resty_http", function()
+  local cases = {
+    { "get", GET_URL, { method = "GET", headers = BOTH } },
+    { "post", "https://h/x", { method = "POST", headers = with(JSON), body = '{"a":1}' } },
+    { "post_empty", "https://h/x", { method = "POST", headers = BOTH, body = "" } },
+    { "put_empty", "https://h/x", { method = "PUT", headers = BOTH, body = "" } },
+    { "patch_empty", "https://h/x", { method = "PATCH", headers = BOTH, body = "" } },
+    { "head", "https://h/x?q=1", { method = "HEAD", headers = BOTH } },
+    { "delete", "https://h/x", { method = "DELETE", headers = BOTH } },
+    { "delete_body", "https://h/x", { method = "DELETE", headers = with(JSON), body = '{"a":1}' } },
+    { "upload", "https://h/x?name=n",
+      { method = "POST", headers = with { ["content-type"] = "image/png" }, body = UPLOAD } },
+    { "unlabelled", "https://h/x", { method = "POST", headers = BOTH, body = "text" } },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1], function()
+      assert.same({ case[2], case[3] }, { clients.resty_http(request(case[1])) })
+    end)
+  end
+
+  it("sends a list as several fields", function()
+    local _, params = clients.resty_http(api("/x", { headers = { a = { "1", "2" }, b = { "1" }, c = {} } }))
+    assert.same(with { a = { "1", "2" }, b = "1" }, params.headers)
+  end)
+end)
+
+describe("clients.luasocket", function()
+  local cases = {
+    { "get", { url = GET_URL, method = "GET", headers = BOTH } },
+    { "post", { url = "https://h/x", method = "POST", source = { from = '{"a":1}' },
+      headers = with { ["content-type"] = JSON["content-type"], ["content-length"] = "7" } } },
+    { "post_empty", { url = "https://h/x", method = "POST", headers = with { ["content-length"] = "0" } } },
+    { "put_empty", { url = "https://h/x", method = "PUT", headers = with { ["content-length"] = "0" } } },
+    { "patch_empty", { url = "https://h/x", method = "PATCH", headers = with { ["content-length"] = "0" } } },
+    { "head", { url = "https://h/x?q=1", method = "HEAD", headers = BOTH } },
+    { "delete", { url = "https://h/x", method = "DELETE", headers = BOTH } },
+    { "delete_body", { url = "https://h/x", method = "DELETE", source = { from = '{"a":1}' },
+      headers = with { ["content-type"] = JSON["content-type"], ["content-length"] = "7" } } },
+    { "upload", { url = "https://h/x?name=n", method = "POST", source = { from = UPLOAD },
+      headers = with { ["content-type"] = "image/png", ["content-length"] = "8" } } },
+    { "unlabelled", { url = "https://h/x", method = "POST", source = { from = "text" },
+      headers = with { ["content-length"] = "4" } } },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1], function()
+      case[2].redirect = false
+      assert.same(case[2], loaded({ ltn12 = LTN12 }, clients.luasocket, request(case[1])))
+    end)
+  end
+
+  it("takes a sink", function()
+    local sink = function() end
+    assert.equal(sink, clients.luasocket(request "get", sink).sink)
+    assert.equal("[1]", loaded({ ltn12 = LTN12 }, clients.luasocket, request "post", nil,
+      { encode = function() return "[1]" end }).source.from)
+  end)
+
+  it("joins a list into one field", function()
+    local headers = clients.luasocket(api("/x", { headers = { a = { "1", "2" }, c = {}, n = 5.0, t = true } })).headers
+    assert.same(with { a = "1, 2", n = "5", t = "true" }, headers)
+  end)
+
+  it("does not load ltn12 without a body", function()
+    assert.equal("GET", loaded({ ltn12 = false }, clients.luasocket, request "get").method)
+  end)
+end)
+
+describe("clients.lua_http", function()
+  local function build(r)
+    return loaded({ ["http.request"] = http_request() }, clients.lua_http, r)
+  end
+
+  it("gives the URL in parts, the method and the headers in order", function()
+    local made = build(request "get")
+    assert.same({ scheme = "https", host = "h", path = "/orgs/%C3%A9%2Fx", query = "q=a%20b" }, made.uri)
+    assert.same({ ":method:=GET", "-user-agent", "accept=application/json", "user-agent=spec" }, made.headers.list)
+    assert.is_nil(made.body)
+    assert.is_false(made.follow_redirects)
+  end)
+
+  it("reads the port, also behind an IPv6 address", function()
+    local made = build(endpoint.parse { url = "http://[::1]:8080" })
+    assert.same({ scheme = "http", host = "::1", port = 8080, path = "/" }, made.uri)
+    assert.same({ scheme = "http", host = "h", port = 81, path = "/" }, build(endpoint.parse { url = "http://h:81" }).uri)
+  end)
+
+  it("sends values as strings, a list as several fields, host as :authority", function()
+    local made = build(endpoint.parse { url = "http://h/", headers = { n = 1, l = { "a", "b" }, host = "other" } })
+    assert.same({ ":method:=GET", "-user-agent", ":authority:=other", "l=a", "l=b", "n=1" }, made.headers.list)
+  end)
+
+  local bodies = { post = '{"a":1}', post_empty = "", put_empty = "", patch_empty = "", upload = UPLOAD,
+    delete_body = '{"a":1}' }
+  for _, name in ipairs { "get", "head", "delete", "post", "post_empty", "put_empty", "patch_empty", "upload",
+    "delete_body" } do
+    it("has the body of " .. name, function() assert.equal(bodies[name], build(request(name)).body) end)
+  end
+end)
+
+describe("clients.curl", function()
+  local LINES = { "accept: application/json", "user-agent: spec" }
+  local JSON_LINES = { LINES[1], "content-type: application/json; charset=utf-8", LINES[2] }
+  local EMPTY_LINES = { LINES[1], LINES[2], "content-type:" }
+  local cases = {
+    { "get", { url = GET_URL, customrequest = "GET", httpheader = LINES } },
+    { "post", { url = "https://h/x", customrequest = "POST", httpheader = JSON_LINES, postfields = '{"a":1}' } },
+    { "post_empty", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "" } },
+    { "put_empty", { url = "https://h/x", customrequest = "PUT", httpheader = EMPTY_LINES, postfields = "" } },
+    { "patch_empty", { url = "https://h/x", customrequest = "PATCH", httpheader = EMPTY_LINES, postfields = "" } },
+    { "head", { url = "https://h/x?q=1", customrequest = "HEAD", httpheader = LINES, nobody = true } },
+    { "delete", { url = "https://h/x", customrequest = "DELETE", httpheader = LINES } },
+    { "delete_body", { url = "https://h/x", customrequest = "DELETE", httpheader = JSON_LINES, postfields = '{"a":1}' } },
+    { "upload", { url = "https://h/x?name=n", customrequest = "POST", postfields = UPLOAD,
+      httpheader = { LINES[1], "content-type: image/png", LINES[2] } } },
+    { "unlabelled", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1], function() assert.same(case[2], clients.curl(request(case[1]))) end)
+  end
+
+  -- A handle that writes down what it is given, by libcurl's numbers.
+  local function handle(extra)
+    local easy = { calls = {} }
+    function easy:setopt(option, value) self.calls[#self.calls + 1] = { option, value } end
+    for name, f in pairs(extra or {}) do easy[name] = f end
+    return easy
+  end
+
+  it("sets a handle: the size before what reads the body", function()
+    local easy = handle()
+    assert.equal(easy, clients.curl(request "upload", { easy = easy }))
+    local reader = table.remove(easy.calls, 6)
+    assert.same({ { 80, 1 }, { 10002, "https://h/x?name=n" }, { 10023, { LINES[1], "content-type: image/png", LINES[2] } },
+      { 47, 1 }, { 60, 8 }, { 10036, "POST" } }, easy.calls)
+    assert.equal(20012, reader[1])
+    local sizes, parts = {}, {}
+    for i = 1, 4 do sizes[i], parts[i] = reader[2](3) end
+    assert.same({ 3, 3, 2, 0 }, sizes)
+    assert.equal(UPLOAD, table.concat(parts))
+  end)
+
+  it("sets a handle of Lua-cURL 3, which counts for itself", function()
+    local easy = handle { setopt_postfields = function(self, body) self.body = body end }
+    clients.curl(request "upload", { easy = easy })
+    assert.equal(UPLOAD, easy.body)
+    assert.equal(4, #easy.calls)
+  end)
+
+  it("sets a handle: no body for HEAD", function()
+    local easy = handle()
+    clients.curl(request "head", { easy = easy })
+    assert.same({ 44, 1 }, easy.calls[4])
+    assert.same({ 10036, "HEAD" }, easy.calls[5])
+  end)
+
+  it("sends a list as several lines and an empty value as such", function()
+    local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = { "1", "2" }, b = "" } }).httpheader
+    assert.same({ "a: 1", "a: 2", "b;" }, lines)
+  end)
+end)
+
+describe("clients.https", function()
+  local cases = {
+    { "get", GET_URL, { method = "GET", headers = BOTH } },
+    { "post", "https://h/x", { method = "POST", headers = with(JSON), data = '{"a":1}' } },
+    { "post_empty", "https://h/x", { method = "POST", headers = with { ["content-length"] = "0" } } },
+    { "put_empty", "https://h/x", { method = "PUT", headers = with { ["content-length"] = "0" } } },
+    { "patch_empty", "https://h/x", { method = "PATCH", headers = with { ["content-length"] = "0" } } },
+    { "head", "https://h/x?q=1", { method = "HEAD", headers = BOTH } },
+    { "delete", "https://h/x", { method = "DELETE", headers = BOTH } },
+    { "delete_body", "https://h/x", { method = "DELETE", headers = with(JSON), data = '{"a":1}' } },
+    { "upload", "https://h/x?name=n",
+      { method = "POST", headers = with { ["content-type"] = "image/png" }, data = UPLOAD } },
+    { "unlabelled", "https://h/x",
+      { method = "POST", headers = with { ["content-type"] = "application/octet-stream" }, data = "text" } },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1], function()
+      assert.same({ case[2], case[3] }, { clients.https(request(case[1])) })
+    end)
+  end
+
+  it("has strings alone as header values", function()
+    local _, options = clients.https(api("/x", { headers = { a = { "1", "2" }, n = 1.5, t = false } }))
+    assert.same(with { a = "1, 2", n = "1.5", t = "false" }, options.headers)
+  end)
+end)
+
+describe("clients.ngx", function()
+  local internal = endpoint.defaults { baseUrl = "/internal", headers = { accept = "a", ["user-agent"] = "u" } }
+  local HEADERS = { accept = "a", ["user-agent"] = "u" }
+  local JSON_HEADERS = { accept = "a", ["user-agent"] = "u", ["content-type"] = JSON["content-type"] }
+  local cases = {
+    { "GET /:x", { x = "é", q = "a b" }, "/internal/%C3%A9", { method = 2, args = "q=a%20b", headers = HEADERS } },
+    { "HEAD /x", nil, "/internal/x", { method = 4, headers = HEADERS } },
+    { "POST /x{?q}", { q = 1, a = 1 }, "/internal/x",
+      { method = 8, args = "q=1", headers = JSON_HEADERS, body = '{"a":1}' } },
+    { "POST /x", nil, "/internal/x", { method = 8, headers = HEADERS, body = "" } },
+    { "PUT /x", nil, "/internal/x", { method = 16, headers = HEADERS, body = "" } },
+    { "PATCH /x", nil, "/internal/x", { method = 16384, headers = HEADERS, body = "" } },
+    { "DELETE /x", nil, "/internal/x", { method = 32, headers = HEADERS } },
+    { "DELETE /x", { a = 1 }, "/internal/x", { method = 32, headers = JSON_HEADERS, body = '{"a":1}' } },
+    { "PUT /x", { data = UPLOAD }, "/internal/x", { method = 16, headers = HEADERS, body = UPLOAD } },
+    { "GET /x#f", nil, "/internal/x", { method = 2, headers = HEADERS } },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1] .. (case[2] and " with values" or ""), function()
+      assert.same({ case[3], case[4] }, { in_nginx(clients.ngx, internal(case[1], case[2])) })
+    end)
+  end
+
+  it("wants a path, a known method and nginx", function()
+    raises({ "url", "path of this server" }, in_nginx, clients.ngx, request "get")
+    raises({ "method OK", "constant" }, in_nginx, clients.ngx, internal "OK /x")
+    raises("inside nginx", clients.ngx, internal "/x")
+  end)
+end)
+
+describe("clients.command", function()
+  local START = "curl --globoff"
+  local LINES = " --header 'accept: application/json' --header 'user-agent: spec'"
+  local cases = {
+    { "get", START .. LINES .. " '" .. GET_URL .. "'" },
+    { "post", START .. " --request 'POST' --header 'accept: application/json'"
+      .. " --header 'content-type: application/json; charset=utf-8' --header 'user-agent: spec'"
+      .. [[ --data-raw '{"a":1}' 'https://h/x']] },
+    { "post_empty", START .. " --request 'POST'" .. LINES .. " --header 'content-type:' --data-raw '' 'https://h/x'" },
+    { "put_empty", START .. " --request 'PUT'" .. LINES .. " --header 'content-type:' --data-raw '' 'https://h/x'" },
+    { "head", START .. " --head" .. LINES .. " 'https://h/x?q=1'" },
+    { "delete", START .. " --request 'DELETE'" .. LINES .. " 'https://h/x'" },
+    { "upload", [[printf '\000\001\177\200\377\047\134\045' | ]] .. START
+      .. " --request 'POST' --header 'accept: application/json' --header 'content-type: image/png'"
+      .. " --header 'user-agent: spec' --data-binary @- 'https://h/x?name=n'" },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1], function() assert.equal(case[2], clients.command(request(case[1]))) end)
+  end
+
+  local function line(headers, options)
+    return clients.command(endpoint.parse { url = "http://h/", headers = headers }, options)
+  end
+
+  it("quotes a quote and pipes what a terminal would not take", function()
+    assert.equal([[curl --globoff --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
+    assert.equal([[curl --globoff --header 'a: é' 'http://h/']], line { a = "é" })
+    assert.equal([[curl --globoff --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
+  end)
+
+  it("pipes a body with control characters, with stray bytes, and a long one", function()
+    local function body(data) return clients.command(api("POST /x", { data = data })) end
+    for data, text in pairs { ["a\0"] = [[a\000]], ["a\tb"] = [[a\011b]], ["-\27%"] = [[\055\033\045]],
+      ["\195"] = [[\303]], ["\194\128"] = [[\302\200]], ["\r\n"] = [[\015\012]] } do
+      assert.equal("printf '" .. text .. "' | curl", body(data):match("^printf.-curl"))
+    end
+    for _, data in ipairs { "", "a\nb", "é☃\240\159\152\128", ("x"):rep(65536) } do
+      assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
+    end
+    assert.truthy(body(("x"):rep(65537)):find("^printf 'x+' | curl .* %-%-data%-binary @%- "))
+  end)
+
+  it("hides what looks like a secret, and shows it when asked", function()
+    for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
+      "x-amz-security-token", "x-hub-signature-256" } do
+      local headers = { [name] = { "s3cret", "more" } }
+      assert.equal("curl --globoff --header '" .. name .. ": ***' 'http://h/'", line(headers))
+      assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+    end
+  end)
+
+  it("hides the userinfo of the URL", function()
+    local r = endpoint.parse { url = "https://me:pass@h/" }
+    assert.equal("curl --globoff --header 'authorization: ***' 'https://h/'", clients.command(r))
+    assert.equal("curl --globoff --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
+      clients.command(r, { secrets = true }))
+  end)
+end)
+
+-- What all have in common; lua-resty-http stands for them.
+describe("every client", function()
+  local function params(r, options)
+    local url, result = clients.resty_http(r, options)
+    result.url = url
+    return result
+  end
+
+  it("drops a length that the caller gave, for the body says how long it is", function()
+    for _, name in ipairs { "content-length", "transfer-encoding", "Content-Length" } do
+      local made = params { method = "post", url = "http://h/", headers = { [name] = "3" }, body = "text" }
+      assert.same({}, made.headers)
+    end
+  end)
+
+  it("copies: the result stays as it was", function()
+    local list = { "a", "b" }
+    local r = { method = "put", url = "http://u:p@h", headers = { X = list, ["content-length"] = 1 }, body = { 1 } }
+    local made = params(r)
+    made.headers.x[1] = "changed"
+    assert.same({ method = "put", url = "http://u:p@h", headers = { X = { "a", "b" }, ["content-length"] = 1 },
+      body = { 1 } }, r)
+    assert.equal(list, r.headers.X)
+  end)
+
+  it("cuts the fragment, and gives a host alone a path", function()
+    for url, sent in pairs {
+      ["http://h"] = "http://h/", ["http://h?q"] = "http://h/?q", ["http://h/#f"] = "http://h/",
+      ["http://h/a?b#c?d"] = "http://h/a?b", ["http://h#f"] = "http://h/", ["HTTPS://H/A"] = "https://H/A",
+    } do
+      assert.equal(sent, params({ method = "get", url = url }).url)
+    end
+  end)
+
+  it("makes an authorization header of userinfo, unless there is one", function()
+    for userinfo, credentials in pairs {
+      ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", ["u"] = "dTo=", ["u:"] = "dTo=",
+      [":p"] = "OnA=", ["a:b%00%ffc"] = "YTpiAP9j", ["a:x@y"] = "YTp4QHk=",
+    } do
+      local made = params { method = "get", url = "http://" .. userinfo .. "@h/" }
+      assert.equal("Basic " .. credentials, made.headers.authorization)
+      assert.equal("http://h/", made.url)
+    end
+    local made = params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
+    assert.equal("token 1", made.headers.authorization)
+  end)
+
+  it("sends cookies in one field", function()
+    assert.equal("a=1; b=2", params { method = "get", url = "http://h/", headers = { cookie = { "a=1", "b=2" } } }
+      .headers.cookie)
+  end)
+
+  it("writes numbers alike on every Lua", function()
+    for _, case in ipairs { { 14, "14" }, { 14.0, "14" }, { -3, "-3" }, { 0.1, "0.1" }, { 1e300, "1e+300" },
+      { 2 ^ 53, "9007199254740992" }, { 0.1 + 0.2, "0.30000000000000004" } } do
+      assert.equal(case[2], params { method = "get", url = "http://h/", headers = { n = case[1] } }.headers.n)
+    end
+  end)
+
+  it("encodes what is not a string", function()
+    for _, case in ipairs { { false, "false" }, { 5, "5" }, { { 1, "x" }, '[1,"x"]' } } do
+      assert.equal(case[2], params(api("POST /x", { data = case[1] })).body)
+    end
+    assert.same({ a = endpoint.null }, json.decode(params(api("POST /x", { a = endpoint.null })).body))
+  end)
+
+  it("uses the encoder that it is given, for what is not a string", function()
+    local options = { encode = function(body) return "<" .. body.a .. ">" end }
+    assert.equal("<1>", params(request "post", options).body)
+    assert.equal("text", params(request "unlabelled", options).body)
+    assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
+  end)
+
+  it("loads lua-cjson only for a body that is not a string", function()
+    assert.equal("text", loaded({ cjson = false }, params, request "unlabelled").body)
+  end)
+end)
+
+describe("misuse of a client", function()
+  local function changed(changes)
+    local r = { method = "get", url = "http://h/", headers = {} }
+    for name, value in pairs(changes) do r[name] = value end
+    return r
+  end
+
+  local cases = {
+    { "no result",         nil,                                       "got a nil" },
+    { "a string",          "GET /x",                                  "got a string" },
+    { "no method",         { url = "http://h/" },                     { "method", "got a nil" } },
+    { "a bad method",      changed { method = "a b" },                { "method", "token" } },
+    { "CONNECT",           changed { method = "connect" },            { "method CONNECT", "tunnel" } },
+    { "no URL",            { method = "get" },                        { "url", "got a nil" } },
+    { "a path",            changed { url = "/x" },                    { "url", "http://", "clients.ngx" } },
+    { "another scheme",    changed { url = "ftp://h/" },              { "url", "http://" } },
+    { "a space in a URL",  changed { url = "http://h/a b" },          { "url", "0x21" } },
+    { "UTF-8 in a URL",    changed { url = "http://h/é" },            { "url", "0x21" } },
+    { "headers",           changed { headers = "a: b" },              { "headers", "got a string" } },
+    { "a header's name",   changed { headers = { ["a b"] = 1 } },     { "headers", "token" } },
+    { "a header line",     changed { headers = { "a: b" } },          { "headers", "token" } },
+    { "a header twice",    changed { headers = { b = 1, B = 2 } },    { 'header "b"', "twice" } },
+    { "a line in a value", changed { headers = { a = "1\r\nb: 2" } }, { 'header "a"', "CR" } },
+    { "a NUL in a value",  changed { headers = { a = "1\0" } },       { 'header "a"', "NUL" } },
+    { "a line in a list",  changed { headers = { a = { "x", "\n" } } }, { 'header "a"', "CR" } },
+    { "a function",        changed { headers = { a = print } },       { 'header "a"', "got a function" } },
+    { "NaN",               changed { headers = { a = 0 / 0 } },       { 'header "a"', "finite" } },
+    { "a body for GET",    changed { body = "x" },                    { "body", "GET takes none" } },
+    { "a body for HEAD",   changed { method = "head", body = "x" },   { "body", "HEAD takes none" } },
+    { "a body for TRACE",  changed { method = "trace", body = "x" },  { "body", "TRACE takes none" } },
+    { "a body that has no JSON", changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
+    { "a table as a form", changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
+      { "body", "options.encode", "not JSON" } },
+  }
+  for _, case in ipairs(cases) do
+    it("is " .. case[1], function()
+      raises(case[3], clients.resty_http, case[2])
+      raises(case[3], clients.luasocket, case[2])
+      raises(case[3], clients.lua_http, case[2])
+      raises(case[3], clients.curl, case[2])
+      raises(case[3], clients.https, case[2])
+      raises(case[3], clients.command, case[2])
+      if case[3][1] == "url" or case[3][2] == "http://" then return end -- clients.ngx has its own rules
+      raises(case[3], clients.ngx, case[2])
+    end)
+  end
+
+  it("is a wrong option", function()
+    local r = changed {}
+    raises({ "options", "got a string" }, clients.curl, r, "x")
+    raises({ "options.encode", "got a number" }, clients.curl, r, { encode = 1 })
+    raises({ "options", '"encoder"' }, clients.curl, r, { encoder = json.encode })
+    raises({ "options", '"secrets"' }, clients.curl, r, { secrets = true })
+    raises({ "options", '"easy"' }, clients.command, r, { easy = {} })
+    raises({ "sink", "got a table" }, clients.luasocket, r, {})
+  end)
+
+  it("is an encoder that gives no string", function()
+    local r = changed { method = "post", body = {} }
+    raises({ "body", "got a nil" }, clients.curl, r, { encode = function() end })
+    raises({ "body", "it is late" }, clients.curl, r, { encode = function() error("it is late", 0) end })
+  end)
+
+  it("is a method that lua-https does not have", function()
+    raises({ "method PROPFIND", "lua-https" }, clients.https, changed { method = "propfind" })
+  end)
+
+  it("is a missing client", function()
+    local function missing(name, f, ...)
+      local loader = package.preload[name]
+      package.preload[name] = function() error "it is not here" end
+      local before = package.loaded[name]
+      package.loaded[name] = nil
+      raises({ name }, f, ...)
+      package.preload[name], package.loaded[name] = loader, before
+    end
+    missing("ltn12", clients.luasocket, changed { method = "post", body = "x" })
+    missing("http.request", clients.lua_http, changed {})
+    missing("cjson", clients.curl, changed { method = "post", body = {} })
+  end)
+
+  it("quotes no value", function()
+    for _, r in ipairs { changed { headers = { a = "s3cret\n" } }, changed { url = "ftp://s3cret@h/" },
+      changed { url = "http://s3cret\n" }, changed { body = "s3cret" } } do
+      local _, message = pcall(clients.command, r)
+      assert.falsy(message:find("s3cret", 1, true), message)
+    end
+  end)
+
+  it("has the position of the caller's line", function()
+    local _, message = pcall(function()
+      local made = clients.curl(changed { url = "/x" })
+      return made
+    end)
+    assert.truthy(message:find("clients_spec.lua:%d+: endpoint.clients: url"), message)
+  end)
+end)

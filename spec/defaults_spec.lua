@@ -1,0 +1,408 @@
+-- endpoint.defaults: an endpoint on top of another one, and whose tables are whose.
+local endpoint = require "endpoint"
+local support = require "support"
+
+local null = endpoint.null
+local api = endpoint.defaults { baseUrl = "https://h", headers = { accept = null, ["user-agent"] = null } }
+
+-- A table that holds a table ... that many tables in all, around the inner value.
+local function nested(depth, inner)
+  local value = inner
+  for _ = 1, depth do value = { value } end
+  return value
+end
+
+describe("defaults", function()
+  it("make a new endpoint and leave the old one", function()
+    local before = api.DEFAULTS
+    local new = api.defaults { method = "POST", baseUrl = "https://new", a = 1, headers = { b = "c" } }
+    assert.same(before, api.DEFAULTS)
+    assert.equal("userdata", type(new))
+    assert.is_false(rawequal(api, new))
+    assert.equal("https://h/x", api("/x").url)
+    assert.equal("https://new/x", new("/x").url)
+    assert.equal("post", new("/x").method)
+  end)
+
+  it("cascade, the last one wins", function()
+    local first = api.defaults { a = 1, b = 1, headers = { h = 1, i = 1 }, mediaType = { format = "one" } }
+    local second = first.defaults { b = 2, c = 2, headers = { i = 2 }, mediaType = { previews = { "p" } } }
+    local third = second.defaults { c = 3, headers = { h = null }, mediaType = { previews = { "q" } } }
+    assert.same({ method = "GET", baseUrl = "https://h", a = 1, b = 2, c = 3, headers = { i = 2 },
+                  mediaType = { format = "one", previews = { "p", "q" } } }, third.DEFAULTS)
+    assert.same({ method = "GET", baseUrl = "https://h", a = 1, b = 1, headers = { h = 1, i = 1 },
+                  mediaType = { format = "one" } }, first.DEFAULTS)
+    assert.equal("https://h/x?a=1&b=2&c=3", third("/x").url)
+    assert.equal("https://h/x?a=1&b=9&c=3", third("/x", { b = 9 }).url)
+  end)
+
+  it("of nothing make a copy", function()
+    for _, copy in ipairs { api.defaults(), api.defaults(nil), api.defaults {}, api:defaults() } do
+      assert.is_false(rawequal(api, copy))
+      assert.same(api.DEFAULTS, copy.DEFAULTS)
+    end
+  end)
+
+  it("are checked when they are given", function()
+    support.raises({ "method", "token" }, api.defaults, { method = "G T" })
+    support.raises({ 'header "a b"', "token" }, api.defaults, { headers = { ["a b"] = "c" } })
+    support.raises({ 'option "url"', "string", "number" }, api.defaults, { url = 5 })
+    support.raises({ "argument 1", "number" }, api.defaults, 5)
+    support.raises({ "argument 1", "number" }, api.defaults, api, 5)
+  end)
+
+  it("with a url need no other", function()
+    local fixed = api.defaults { url = "/{id}", id = 1 }
+    assert.equal("https://h/1", fixed().url)
+    assert.equal("https://h/2", fixed({ id = 2 }).url)
+    assert.equal("https://h/x?id=1", fixed("/x").url)
+    support.raises({ 'option "url"', "missing" }, fixed, { url = null })
+  end)
+
+  it("come back by null from the call", function()
+    local base = api.defaults { baseUrl = "https://a", method = "PUT", request = 1, data = "d" }
+    assert.equal("get", base("https://b", { method = null, data = null }).method)
+    assert.is_nil(base("/x", { request = null }).request)
+    assert.is_nil(base("/x", { data = null }).body)
+    support.raises({ 'option "baseUrl"', "missing" }, base, "/x", { baseUrl = null })
+  end)
+end)
+
+describe("a default parameter", function()
+  local base = api.defaults { owner = "octokit", per_page = 100, tags = { "a", "b" } }
+
+  it("fills a variable of the template", function()
+    assert.equal("https://h/octokit?per_page=100&tags=a%2Cb", base("/:owner").url)
+    assert.equal("https://h/x/a/b?owner=octokit&per_page=100", base("/x{/tags*}").url)
+    assert.equal("https://h/me?per_page=100", base("/{owner}", { owner = "me", tags = null }).url)
+  end)
+
+  it("reaches the query and the body", function()
+    assert.equal("https://h/x?a=1&owner=octokit&per_page=100&tags=a%2Cb", base("/x", { a = 1 }).url)
+    assert.same({ owner = "octokit", per_page = 100, tags = { "a", "b" }, a = 1 },
+      base("POST /x", { a = 1 }).body)
+  end)
+
+  it("is replaced whole by the call's", function()
+    assert.same({ c = "d" }, base("POST /x", { tags = { c = "d" } }).body.tags)
+    assert.is_false(base("POST /x", { tags = false }).body.tags)
+  end)
+
+  it("is replaced by null, which stays null", function()
+    assert.same({ owner = null, per_page = 100, tags = null },
+      base("POST /x", { owner = null, tags = null }).body)
+    assert.equal("https://h/x?per_page=100", base("GET /x", { owner = null, tags = null }).url)
+    assert.equal(null, base.merge("/x", { owner = null }).owner)
+    support.raises({ '"owner"', "vanish" }, base, "/:owner", { owner = null })
+  end)
+
+  it("is removed by null in defaults", function()
+    local less = base.defaults { owner = null, tags = null, none = null }
+    assert.same({ per_page = 100 }, less("POST /x").body)
+    assert.equal("https://h/x?per_page=100", less("/x").url)
+    assert.same({ "baseUrl", "headers", "method", "per_page" }, support.keys(less.DEFAULTS))
+    assert.same({ "baseUrl", "headers", "method", "per_page" }, support.keys(less.merge()))
+    support.raises({ '"owner"', "vanish" }, less, "/:owner")
+  end)
+
+  it("is not removed by null inside a table", function()
+    assert.same({ null, b = null }, api.defaults({ a = { null, b = null } }).DEFAULTS.a)
+  end)
+
+  it("called data is the default body", function()
+    local with_data = api.defaults { data = { a = 1 } }
+    assert.same({ a = 1 }, with_data("POST /x").body)
+    assert.same({ a = 1 }, with_data("POST /x", { b = 2 }).body)
+    assert.same({ b = 2 }, with_data("POST /x", { data = { b = 2 } }).body)
+    assert.same({ b = 2 }, with_data("POST /x", { data = null, b = 2 }).body)
+    support.raises({ 'option "data"', "get" }, with_data, "GET /x")
+    assert.equal("https://h/x", with_data("GET /x", { data = null }).url)
+    assert.is_nil(with_data.defaults({ data = null }).DEFAULTS.data)
+  end)
+
+  it("called data fills a variable", function()
+    local with_data = api.defaults { data = "d" }
+    assert.equal("https://h/d", with_data("GET /{data}").url)
+    assert.is_nil(with_data("POST /{data}").body)
+    assert.equal("https://h/e", with_data("GET /{data}", { data = "e" }).url)
+    assert.equal("https://h/x", with_data("GET /x{?data}", { data = null }).url)
+  end)
+end)
+
+describe("an endpoint does not change", function()
+  it("by assignment", function()
+    for _, key in ipairs { "baseUrl", "merge", "DEFAULTS", "null", "anything", 1, true } do
+      support.raises("defaults", function() api[key] = "x" end)
+      support.raises("defaults", function() api[key] = nil end)
+    end
+    assert.equal("https://h/x", api("/x").url)
+  end)
+
+  local function make()
+    return {
+      method = "PUT", url = "/default", baseUrl = "https://h", headers = { a = "b", list = { "c", "d" } },
+      mediaType = { format = "raw", previews = { "p" } }, data = { d = { e = 1 } }, param = { { f = "g" } },
+    }
+  end
+
+  -- Ruins a table and the tables in it.
+  local function ruin(t)
+    for key, value in pairs(t) do
+      if type(value) == "table" then ruin(value) end
+      t[key] = type(value) == "table" and value or "ruined"
+    end
+    t.ruined = "ruined"
+  end
+
+  it("by what happens to a table that was passed in", function()
+    local options = make()
+    local base = endpoint.defaults(options)
+    local before, result = base.DEFAULTS, base("/x")
+    ruin(options)
+    assert.same(before, base.DEFAULTS)
+    assert.same(result, base("/x"))
+  end)
+
+  it("by what happens to a table that was handed out", function()
+    local base = endpoint.defaults(make())
+    local ways = {
+      function() return base.DEFAULTS end,
+      function() return base("/x") end,
+      function() return base("/x", { data = null }) end,
+      function() return base.merge("/x") end,
+      function() return base.parse(base.merge("/x")) end,
+      function() return base.defaults({ more = {} }).DEFAULTS end,
+    }
+    local before = base.DEFAULTS
+    for _, way in ipairs(ways) do
+      local result, again = way(), way()
+      ruin(result)
+      assert.same(again, way())
+      assert.same(before, base.DEFAULTS)
+    end
+  end)
+
+  it("and shares no table with those made of it", function()
+    local base = endpoint.defaults(make())
+    local new = base.defaults { more = 1 }
+    assert.is_false(rawequal(base.DEFAULTS.param, new.DEFAULTS.param))
+    local before = base.DEFAULTS
+    ruin(new.DEFAULTS)
+    ruin(new("/x"))
+    assert.same(before, base.DEFAULTS)
+  end)
+end)
+
+describe("DEFAULTS", function()
+  it("is a fresh deep copy at each read", function()
+    local base = api.defaults { a = { b = { c = 1 } }, mediaType = { previews = { "p" } } }
+    local one, two = base.DEFAULTS, base.DEFAULTS
+    assert.same(one, two)
+    assert.is_false(rawequal(one, two))
+    assert.is_false(rawequal(one.headers, two.headers))
+    assert.is_false(rawequal(one.a, two.a))
+    assert.is_false(rawequal(one.a.b, two.a.b))
+    assert.is_false(rawequal(one.mediaType, two.mediaType))
+    assert.is_false(rawequal(one.mediaType.previews, two.mediaType.previews))
+  end)
+
+  it("makes an equal endpoint", function()
+    local base = api.defaults { a = { 1 }, headers = { B = "c" }, mediaType = { format = "raw" } }
+    assert.same(base.DEFAULTS, endpoint.defaults({ headers = null }).defaults(base.DEFAULTS).DEFAULTS)
+  end)
+
+  it("is what merge makes of nothing", function()
+    local base = api.defaults { a = { 1 }, url = "/x" }
+    assert.same(base.merge(), base.DEFAULTS)
+  end)
+end)
+
+describe("tables in defaults", function()
+  it("are copied when taken and when handed out", function()
+    local list = { "a" }
+    local base = api.defaults { list = list }
+    local handed = { base.DEFAULTS.list, base.merge("/x").list, base("PUT /x").body.list,
+                     base("PUT /x").body.list }
+    for i, one in ipairs(handed) do
+      assert.same({ "a" }, one)
+      assert.is_false(rawequal(list, one))
+      for j = 1, i - 1 do assert.is_false(rawequal(handed[j], one)) end
+    end
+  end)
+
+  it("keep the shape of shared references", function()
+    local shared = { 1 }
+    local base = api.defaults { a = shared, b = { c = shared, d = { shared, shared } } }
+    local copies = { base.DEFAULTS, base.merge("/x"), base("PUT /x").body, base.defaults().DEFAULTS }
+    for _, copy in ipairs(copies) do
+      assert.is_false(rawequal(shared, copy.a))
+      assert.is_true(rawequal(copy.a, copy.b.c))
+      assert.is_true(rawequal(copy.a, copy.b.d[1]))
+      assert.is_true(rawequal(copy.a, copy.b.d[2]))
+    end
+  end)
+
+  it("keep that of data too", function()
+    local shared = { 1 }
+    local base = api.defaults { a = shared, data = { b = shared, c = shared } }
+    local copy = base.DEFAULTS
+    assert.is_true(rawequal(copy.a, copy.data.b))
+    assert.is_true(rawequal(copy.a, copy.data.c))
+    local body = base("POST /x").body
+    assert.is_true(rawequal(body.b, body.c))
+  end)
+
+  it("keep their metatables, by reference", function()
+    -- lua-cjson marks an empty array so
+    local array = {}
+    local base = api.defaults { a = setmetatable({}, array), data = { b = setmetatable({ 1 }, array) } }
+    local copy = base.DEFAULTS
+    assert.is_true(rawequal(array, getmetatable(copy.a)))
+    assert.is_true(rawequal(array, getmetatable(copy.data.b)))
+    assert.is_true(rawequal(array, getmetatable(base("POST /x").body.b)))
+    assert.is_true(rawequal(array, getmetatable(base("POST /x", { data = null }).body.a)))
+    assert.is_true(rawequal(array, getmetatable(base.defaults().merge("/x").a)))
+  end)
+
+  it("are copied without calling a metamethod", function()
+    local meta = {}
+    for _, event in ipairs { "__index", "__newindex", "__pairs", "__len", "__call", "__eq" } do
+      meta[event] = function() error(event) end
+    end
+    meta.__metatable = false
+    local copy = api.defaults({ a = setmetatable({ 1, b = 2 }, meta) }).DEFAULTS.a
+    assert.equal(1, rawget(copy, 1))
+    assert.equal(2, rawget(copy, "b"))
+  end)
+
+  it("may be keys", function()
+    local key = { "k" }
+    local copy = api.defaults({ a = { [key] = "v", same = key } }).DEFAULTS.a
+    assert.is_nil(copy[key])
+    assert.equal("v", copy[copy.same])
+    assert.same({ "k" }, copy.same)
+  end)
+
+  it("hold other values by reference", function()
+    local thread = coroutine.create(function() end)
+    local values = { print, io.stdout, thread, null, false, 1.5, [print] = "key" }
+    local copy = api.defaults({ a = values }).DEFAULTS.a
+    assert.is_true(rawequal(print, copy[1]))
+    assert.is_true(rawequal(io.stdout, copy[2]))
+    assert.is_true(rawequal(thread, copy[3]))
+    assert.equal(null, copy[4])
+    assert.is_false(copy[5])
+    assert.equal(1.5, copy[6])
+    assert.equal("key", copy[print])
+    assert.is_true(rawequal(print, api.defaults({ a = print }).DEFAULTS.a))
+  end)
+
+  it("given in a call stay the caller's", function()
+    local list = { 1 }
+    local base = api.defaults { list = { 2 } }
+    assert.is_true(rawequal(list, base.merge("/x", { list = list }).list))
+    assert.is_true(rawequal(list, base("POST /x", { list = list }).body.list))
+  end)
+end)
+
+describe("a table in defaults that cannot be copied", function()
+  local function raises_for(name, value)
+    support.raises(('"%s"'):format(name), api.defaults, { fine = { 1 }, [name] = value })
+  end
+
+  it("is a cycle, and the key is named", function()
+    local self, one, two, key = {}, {}, {}, {}
+    self.self = self
+    one.two, two.one = two, one
+    key[key] = 1
+    for _, name in ipairs { "loop", "data" } do
+      raises_for(name, self)
+      raises_for(name, { { one } })
+      raises_for(name, key)
+      support.raises("cycle", api.defaults, { [name] = self })
+    end
+  end)
+
+  it("is one behind another table", function()
+    local options = { a = { 1 } }
+    options.b = { options }
+    support.raises('"b"', api.defaults, options)
+  end)
+
+  it("is more than 100 deep, and the key is named", function()
+    for _, name in ipairs { "deep", "data" } do
+      for _, depth in ipairs { 101, 102, 1000, 20000 } do
+        raises_for(name, nested(depth))
+        raises_for(name, nested(depth, "inner"))
+      end
+      raises_for(name, { [nested(100)] = 1 })
+    end
+  end)
+
+  it("is more than 100 deep through a shared table", function()
+    local shared = nested(60)
+    -- The walk meets the shared table near the surface first.
+    raises_for("deep", { shared, nested(60, shared) })
+    raises_for("deep", { nested(60, shared), shared })
+    support.raises({ "deep" }, api.defaults, { a = shared, b = nested(60, shared) })
+  end)
+
+  it("is not one that is exactly 100 deep", function()
+    local base = api.defaults { deep = nested(100), data = nested(100, "inner") }
+    for _, copy in ipairs { base.DEFAULTS, base.defaults().DEFAULTS, base.merge("/x") } do
+      assert.same(nested(100), copy.deep)
+      assert.same(nested(100, "inner"), copy.data)
+    end
+  end)
+
+  it("is not one that is exactly 100 deep through a shared table", function()
+    local shared = nested(40)
+    local copy = api.defaults({ a = { shared, nested(59, shared) }, b = shared }).DEFAULTS
+    assert.same(nested(99), copy.a[2])
+    assert.is_true(rawequal(copy.b, copy.a[1]))
+  end)
+
+  it("shows no value", function()
+    local loop = { "s3cret", s3cret = "s3cret" }
+    loop.loop = loop
+    assert.is_nil(support.message_of(api.defaults, { loop = loop }):find("s3cret", 1, true))
+  end)
+
+  it("leaves the endpoint as it was", function()
+    local before = api.DEFAULTS
+    local loop = {}
+    loop.loop = loop
+    support.raises('"loop"', api.defaults, { loop = loop })
+    assert.same(before, api.DEFAULTS)
+  end)
+end)
+
+describe("a default request", function()
+  it("is the same value everywhere, never copied", function()
+    local loop = { { 1 } }
+    loop.loop = loop
+    local trap = setmetatable({}, { __index = error })
+    for _, value in ipairs { loop, trap, nested(200), print, io.stdout, "r", 5 } do
+      local base = api.defaults { request = value }
+      local cascaded = base.defaults { a = 1 }
+      for _, result in ipairs { base.DEFAULTS, base.merge("/x"), base("/x"), base.parse(base.merge("/x")),
+                                cascaded.DEFAULTS, cascaded("/x") } do
+        assert.is_true(rawequal(value, result.request))
+      end
+    end
+  end)
+
+  it("shows what happens to it", function()
+    local shared = { hooks = {} }
+    local base = api.defaults { request = shared }
+    shared.hooks.before = print
+    assert.equal(print, base("/x").request.hooks.before)
+  end)
+
+  it("is replaced whole by the call's", function()
+    local base = api.defaults { request = { a = 1 } }
+    assert.same({ b = 2 }, base("/x", { request = { b = 2 } }).request)
+    assert.is_nil(base("/x", { request = null }).request)
+    assert.is_nil(base.defaults({ request = null }).DEFAULTS.request)
+  end)
+end)

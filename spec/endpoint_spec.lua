@@ -1,0 +1,388 @@
+-- The module itself: its members, what it shows of itself, and its errors.
+local endpoint = require "endpoint"
+local support = require "support"
+local cjson = require "cjson"
+
+local null = endpoint.null
+local SECRET = "s3cret"
+local unpack = table.unpack or unpack -- luacheck: ignore
+
+describe("the module", function()
+  it("is a userdata that can be called", function()
+    assert.equal("userdata", type(endpoint))
+    assert.equal(support.BASE .. "/x", endpoint("/x").url)
+    assert.equal(support.BASE .. "/x", endpoint({ url = "/x" }).url)
+    assert.equal(support.BASE .. "/x", endpoint "/x".url)
+  end)
+
+  it("has these members", function()
+    local kinds = {
+      merge = "function", parse = "function", defaults = "function", DEFAULTS = "table", null = "userdata",
+      _VERSION = "string",
+    }
+    for name, kind in pairs(kinds) do assert.equal(kind, type(endpoint[name])) end
+  end)
+
+  it("has no others", function()
+    local others = {
+      "Merge", "defaults ", "MERGE", "", "__index", "__call", "__metatable", "__gc", "url", "method",
+      "baseUrl", "headers", 1, 0, true, {}, print, 0 / 0,
+    }
+    for _, name in ipairs(others) do assert.is_nil(endpoint[name]) end
+    assert.is_nil(endpoint[nil])
+  end)
+
+  it("has cjson's null", function()
+    assert.equal(cjson.null, endpoint.null)
+    assert.equal('{"a":null}', cjson.encode(endpoint("POST /x", { a = null }).body))
+    assert.equal("null", cjson.encode(endpoint.defaults().null))
+  end)
+
+  it("has a version", function()
+    assert.truthy(endpoint._VERSION:match("^%d+%.%d+%.%d+"))
+    assert.equal(endpoint._VERSION, endpoint.defaults()._VERSION)
+  end)
+
+  it("has these built-in defaults and no others", function()
+    assert.same({
+      method = "GET",
+      baseUrl = "https://api.service.example",
+      headers = {
+        accept = "application/vnd.service.v3+json",
+        ["user-agent"] = "service-endpoint.js/" .. endpoint._VERSION,
+      },
+    }, endpoint.DEFAULTS)
+  end)
+
+  it("hides its metatable", function()
+    assert.is_false(type(getmetatable(endpoint)) == "table")
+    assert.is_false(type(getmetatable(endpoint.defaults())) == "table")
+    assert.is_false(pcall(setmetatable, endpoint, {}))
+  end)
+
+  it("refuses assignment and names defaults", function()
+    for _, key in ipairs { "merge", "new", "null", 1, true } do
+      support.raises("defaults", function() endpoint[key] = 1 end)
+      support.raises("defaults", function() endpoint[key] = nil end)
+    end
+    assert.is_nil(endpoint.new)
+    assert.equal("function", type(endpoint.merge))
+  end)
+
+  it("makes no global, and is loaded anew without harm", function()
+    -- Of the Lua state, not busted's view of them; emptied, for it was loaded here before.
+    local globals = getfenv and getfenv(0) or debug.getregistry()[2]
+    local rawset, next, require, loaded = rawset, next, require, package.loaded
+    local saved, made = {}, {}
+    for key, value in next, globals do saved[key] = value end
+    for key in next, saved do rawset(globals, key, nil) end
+    loaded.endpoint = nil
+    local fresh = require "endpoint"
+    fresh("POST /x", { a = 1 })
+    for key in next, globals do made[#made + 1] = key end
+    loaded.endpoint = endpoint
+    for key, value in next, saved do rawset(globals, key, value) end
+    assert.same({}, made)
+    assert.is_false(rawequal(fresh, endpoint))
+    assert.same(fresh.DEFAULTS, endpoint.DEFAULTS)
+    assert.equal(fresh.null, endpoint.null)
+    support.raises("argument 1", endpoint.merge, fresh)
+  end)
+end)
+
+describe("a member", function()
+  local api = endpoint.defaults { baseUrl = "https://h", a = 1 }
+
+  it("works with a dot and with a colon", function()
+    assert.same(api.merge("/x", { b = 2 }), api:merge("/x", { b = 2 }))
+    assert.same(api.merge { url = "/x" }, api:merge { url = "/x" })
+    assert.same(api.merge(), api:merge())
+    assert.same(api.parse { url = "https://h" }, api:parse { url = "https://h" })
+    assert.same(api.defaults({ b = 2 }).DEFAULTS, api:defaults({ b = 2 }).DEFAULTS)
+    assert.same(api.defaults().DEFAULTS, api:defaults().DEFAULTS)
+  end)
+
+  it("is the same function at each read", function()
+    for _, name in ipairs { "merge", "parse", "defaults" } do
+      assert.is_true(rawequal(api[name], api[name]))
+      assert.is_false(rawequal(api[name], endpoint[name]))
+    end
+    assert.is_false(rawequal(api.DEFAULTS, api.DEFAULTS))
+  end)
+
+  it("is bound to its endpoint and works as a local", function()
+    local merge, parse, defaults = api.merge, api.parse, api.defaults
+    assert.equal("https://h/x?a=1", parse(merge("/x")).url)
+    assert.equal("https://h/x?a=1&b=2", defaults({ b = 2 })("/x").url)
+    assert.equal("https://h/x?a=1", parse(merge(api, "/x")).url)
+  end)
+
+  it("keeps its endpoint alive", function()
+    local merge = endpoint.defaults({ a = { "kept" } }).merge
+    for _ = 1, 3 do collectgarbage() end
+    assert.same({ "kept" }, merge().a)
+  end)
+
+  it("refuses another endpoint as first argument", function()
+    for _, name in ipairs { "merge", "parse", "defaults" } do
+      support.raises({ "argument 1", "another endpoint" }, api[name], endpoint)
+      support.raises({ "argument 1", "another endpoint" }, endpoint[name], api, "/x")
+      support.raises("argument 1", api[name], api, api)
+    end
+    support.raises("argument 1", api, endpoint)
+    support.raises("argument 1", api, api, "/x")
+  end)
+end)
+
+describe("tostring", function()
+  local cases = {
+    { "the baseUrl",               { baseUrl = "https://h:8080/api" },           "https://h:8080/api" },
+    { "userinfo as ***@",          { baseUrl = "https://user:s3cret@h/api" },    "https://***@h/api" },
+    { "a lone user as ***@",       { baseUrl = "https://s3cret@h" },             "https://***@h" },
+    { "userinfo up to the last @", { baseUrl = "https://user:s3cret@s3cret@h" }, "https://***@h" },
+    { "userinfo of any scheme",    { baseUrl = "HTTP+UNIX://s3cret:@h" },        "HTTP+UNIX://***@h" },
+    { "an @ in the path as it is", { baseUrl = "https://h/@x" },                 "https://h/@x" },
+    { "a path alone",              { baseUrl = "/internal" },                    "/internal" },
+  }
+  for _, case in ipairs(cases) do
+    it("shows " .. case[1], function()
+      local text = tostring(endpoint.defaults(case[2]))
+      assert.truthy(text:find("endpoint", 1, true))
+      assert.truthy(text:find(case[3], 1, true))
+      assert.is_nil(text:find(SECRET, 1, true))
+    end)
+  end
+
+  it("shows nothing else", function()
+    local text = tostring(endpoint.defaults {
+      headers = { authorization = SECRET, [SECRET] = "x" }, data = SECRET, a = SECRET, request = SECRET,
+      url = "/" .. SECRET, mediaType = { format = SECRET },
+    })
+    assert.equal(tostring(endpoint), text)
+    assert.is_nil(text:find("accept", 1, true))
+  end)
+
+  it("does without a baseUrl", function()
+    for _, base in ipairs { null, "" } do
+      local text = tostring(endpoint.defaults { baseUrl = base })
+      assert.truthy(text:find("endpoint", 1, true))
+      assert.is_nil(text:find("://", 1, true))
+    end
+  end)
+end)
+
+describe("many endpoints", function()
+  it("live side by side", function()
+    local all = {}
+    for i = 1, 200 do
+      all[i] = (all[i - 1] or endpoint).defaults { baseUrl = "https://h" .. i, ["p" .. i % 7] = i }
+    end
+    for i = 200, 1, -1 do
+      local url = ("https://h%d/x"):format(i)
+      local name = "p" .. i % 7
+      assert.equal(url .. "?" .. name .. "=" .. i, all[i]("PUT /x{?" .. name .. "}").url)
+      assert.equal(i, all[i]("POST /x").body[name])
+    end
+    assert.equal(support.BASE .. "/x", endpoint("/x").url)
+  end)
+
+  it("may be collected", function()
+    for i = 1, 2000 do endpoint.defaults({ a = { i } })("/x{?a}") end
+    collectgarbage()
+    assert.equal(support.BASE .. "/x", endpoint("/x").url)
+  end)
+end)
+
+describe("many templates", function()
+  local function check(i)
+    local options = { a = i, ["b" .. i] = i, method = i % 2 == 0 and "HEAD" or nil }
+    local expected = ("%s/r%d/%d?b%d=%d"):format(support.BASE, i, i, i, i)
+    assert.equal(expected, endpoint(("/r%d/{a}"):format(i), options).url)
+  end
+
+  it("do not get mixed up", function()
+    for i = 1, 2000 do check(i) end
+    for i = 1, 2000 do check(i) end
+    check(1)
+  end)
+
+  it("are told apart from routes", function()
+    -- The same text is a method and a URL as route, and a relative URL as option.
+    for _ = 1, 2 do
+      assert.equal(support.BASE .. "/x", endpoint("GET /x").url)
+      assert.equal(support.BASE .. "/GET%20/x", endpoint({ url = "GET /x" }).url)
+    end
+  end)
+
+  it("that are malformed raise each time", function()
+    for _ = 1, 3 do
+      support.raises("byte 3", endpoint, "/x{")
+      support.raises("byte 3", endpoint, "POST /x{")
+    end
+  end)
+end)
+
+describe("after an error", function()
+  it("everything works as before", function()
+    local api = endpoint.defaults { baseUrl = "https://h", list = { "a" }, headers = { a = "b" } }
+    local function all()
+      return { api("/{id}", { id = 1 }), api.merge("/x{"), api.DEFAULTS, api("POST /x", { b = { 1 } }) }
+    end
+    local before = all()
+    local loop = {}
+    loop.loop = loop
+    for _ = 1, 50 do
+      support.raises('"id"', api, "/{id}")
+      support.raises("byte", api, "/{id")
+      support.raises('"id"', api, "/{id}", { id = "..", other = {} })
+      support.raises('"a"', api, "/x", { list = null, a = { "b", print } })
+      support.raises("finite", api, "/x{?a*}", { a = { b = 0 / 0 } })
+      support.raises("header", api, "/x", { headers = { ["a b"] = "c" } })
+      support.raises("data", api, "/x", { data = {} })
+      support.raises("cycle", api.defaults, { loop = loop })
+      support.raises("token", api.merge, { method = "" })
+      support.raises("RFC 6838", api, "/x", { mediaType = { previews = { "a", "b/c" } } })
+      assert.same(before, all())
+    end
+  end)
+end)
+
+-- Runs f on a line whose number it returns, with the message.
+local function fails_here(f, ...)
+  local line
+  local ok, message = pcall(function(...)
+    line = debug.getinfo(1, "l").currentline + 1
+    local result = f(...)
+    return result
+  end, ...)
+  assert.is_false(ok)
+  return line, message
+end
+
+describe("an error message", function()
+  local api = endpoint.defaults { baseUrl = "https://h" }
+  local file = debug.getinfo(1, "S").short_src
+
+  it("is a string that begins with the caller's file and line", function()
+    local calls = {
+      { api, "/{x" }, { api, 5 }, { api.merge, { method = "" } }, { api.merge, "/x", 5 }, { api.parse, {} },
+      { api.defaults, { headers = { ["a b"] = "c" } } }, { api.merge, endpoint }, { api, "/:id" },
+      { function(...) local result = api:merge(...) return result end, "/x", 5, depth = true },
+    }
+    for _, call in ipairs(calls) do
+      local line, message = fails_here(unpack(call, 1, 3))
+      assert.equal("string", type(message))
+      local expected = call.depth and file .. ":" or ("%s:%d: endpoint: "):format(file, line)
+      assert.equal(expected, message:sub(1, #expected))
+    end
+  end)
+
+  it("of an assignment has the position too", function()
+    local line
+    local ok, message = pcall(function()
+      line = debug.getinfo(1, "l").currentline + 1
+      api.url = "/x"
+    end)
+    assert.is_false(ok)
+    local expected = ("%s:%d: endpoint: "):format(file, line)
+    assert.equal(expected, message:sub(1, #expected))
+  end)
+
+  it("begins with the module where there is no such line", function()
+    local _, message = pcall(api, "/{x")
+    assert.equal("endpoint: ", message:sub(1, 10))
+  end)
+
+  local long = ("long"):rep(1000)
+  local quoted = {
+    { "a route",          { " \t\1\255" } },
+    { "a template",       { "/" .. long .. "{" } },
+    { "a template with control bytes", { "/\27[31m\r\n\0{" } },
+    { "a template with quotes", { '/"\\"{' } },
+    { "a template in UTF-8", { "/é" .. long .. "{" } },
+    { "a method",         { { method = long .. "é\r\n", url = "/x" } } },
+    { "a method with control bytes", { { method = "\27[31m\0\127\r\n", url = "/x" } } },
+    { "a format",         { "/x", { mediaType = { format = long .. "\n" } } } },
+    { "a preview",        { "/x", { mediaType = { previews = { "\r\n\0" .. long } } } } },
+    { "a path",           { "/{+x}/y", { x = long .. "/.." } } },
+    { "a header name",    { "/x", { headers = { [long .. "\r\n"] = "x" } } } },
+    { "a variable name",  { "/{" .. long .. "}" } },
+    { "a parameter name", { "/x", { [long .. "\r\n\0"] = print } } },
+  }
+  for _, case in ipairs(quoted) do
+    it("quotes " .. case[1] .. " escaped and short", function()
+      local message = support.message_of(api, case[2][1], case[2][2])
+      assert.is_nil(message:find("[^\32-\126]"))
+      assert.truthy(message:find('"', 1, true))
+      assert.is_nil(message:find(("long"):rep(11), 1, true))
+      -- At most 40 bytes between quotes; an escaped one does not end them.
+      for text in message:gmatch('"([^"]*)"') do assert.is_true(#text <= 40) end
+      assert.is_true(#message < 400)
+    end)
+  end
+
+  it("shows a short value whole", function()
+    support.raises('"/x{"', api, "/x{")
+    support.raises('"a/b"', api, "/x", { mediaType = { format = "a/b" } })
+    support.raises('"' .. ("m"):rep(39) .. '@"', api, { url = "/x", method = ("m"):rep(39) .. "@" })
+  end)
+
+  local user = "https://user:" .. SECRET .. "@h"
+  local with_userinfo = {
+    { "a template",              { user .. "/{x" } },
+    { "a long template",         { "GET https://" .. SECRET:rep(50) .. "@h/{x" } },
+    { "a template with two @",   { "https://user@" .. SECRET .. "@h/{x" } },
+    { "a template in upper case", { "HTTPS://u:" .. SECRET .. "@h/}" } },
+    { "a url without scheme",    { { url = "//user:" .. SECRET .. "@h/x", baseUrl = "" } } },
+    { "a url in place of a method", { user .. "/ x" } },
+    { "a route in place of a method", { { method = "GET " .. user .. "/", url = "/x" } } },
+    { "a path with dots",        { user .. "/{x}", { x = ".." } } },
+    { "a path that is all",      { user .. "{x}", { x = "" } } },
+    { "a baseUrl",               { "/x", { baseUrl = user .. "?" } } },
+    { "a baseUrl before dots",   { "/{x}", { baseUrl = user, x = ".." } } },
+    { "a value in the userinfo", { "https://user:{x}@h/", { x = "@" .. SECRET } } },
+  }
+  for _, case in ipairs(with_userinfo) do
+    it("hides userinfo in " .. case[1], function()
+      local message = support.message_of(api, case[2][1], case[2][2])
+      assert.equal("endpoint: ", message:sub(1, 10))
+      assert.is_nil(message:find(SECRET, 1, true))
+    end)
+  end
+
+  it("has ***@ for it", function()
+    support.raises('"https://***@h/{x"', api, user .. "/{x")
+  end)
+
+  local loop = { SECRET }
+  loop.loop = loop
+  local private = {
+    { "a header value with LF",    { "/x", { headers = { authorization = SECRET .. "\n" } } } },
+    { "a header value in a list",  { "/x", { headers = { authorization = { SECRET, SECRET .. "\0" } } } } },
+    { "a header value in a map",   { "/x", { headers = { authorization = { [SECRET] = SECRET } } } } },
+    { "headers that are a string", { "/x", { headers = SECRET } } },
+    { "a header twice",            { "/x", { headers = { a = SECRET, A = SECRET } } } },
+    { "a header with a bad name",  { "/x", { headers = { ["a b"] = SECRET } } } },
+    { "accept", { "/x", { headers = { accept = { SECRET } }, mediaType = { format = "a" } } } },
+    { "data under GET",            { "GET /x", { data = SECRET } } },
+    { "a table as data under GET", { "GET /x", { data = { SECRET } } } },
+    { "a left-over parameter",     { "OPTIONS /x", { a = SECRET } } },
+    { "a map in the query",        { "GET /x", { a = { [SECRET] = SECRET } } } },
+    { "a mixed table in the query", { "GET /x", { a = { SECRET, b = SECRET } } } },
+    { "a body beside an error",    { "POST /:id", { a = SECRET, data = SECRET } } },
+    { "options behind options",    { { url = SECRET }, { SECRET } } },
+  }
+  for _, case in ipairs(private) do
+    it("shows nothing of " .. case[1], function()
+      for _, reader in ipairs { api, function(...) return (api.parse(api.merge(...))) end } do
+        local message = support.message_of(reader, case[2][1], case[2][2])
+        assert.equal("endpoint: ", message:sub(1, 10))
+        assert.is_nil(message:find(SECRET, 1, true))
+      end
+    end)
+  end
+
+  it("shows nothing of a default", function()
+    assert.is_nil(support.message_of(api.defaults, { loop = loop }):find(SECRET, 1, true))
+  end)
+end)

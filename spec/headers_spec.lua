@@ -1,0 +1,261 @@
+-- Header tables: how names and values are merged, checked and handed out.
+local endpoint = require "endpoint"
+local support = require "support"
+
+local null = endpoint.null
+-- Without the built-in headers, so that a result shows only what a case gave.
+local api = endpoint.defaults { baseUrl = "https://h", headers = { accept = null, ["user-agent"] = null } }
+
+local JSON = "application/json; charset=utf-8"
+local SECRET = "s3cret"
+
+-- All ways that lead through the header rules.
+local ways = {
+  merge = function(headers) return api.merge("/x", { headers = headers }).headers end,
+  call = function(headers) return api("/x", { headers = headers }).headers end,
+  parse = function(headers) return api.parse { url = "https://h/x", headers = headers }.headers end,
+  defaults = function(headers) return api.defaults({ headers = headers }).DEFAULTS.headers end,
+}
+
+-- Runs check with each way; an error tells which one it was.
+local function each_way(check)
+  for _, name in ipairs { "merge", "call", "parse", "defaults" } do
+    local ok, message = pcall(check, ways[name])
+    if not ok then error(name .. ": " .. tostring(message), 2) end
+  end
+end
+
+local function raises_everywhere(words, headers)
+  each_way(function(way) support.raises(words, way, headers) end)
+end
+
+describe("a header", function()
+  local cases = {
+    { "has a lower-case name",              { ["X-Request-ID"] = "a" },     { ["x-request-id"] = "a" } },
+    { "keeps the case of its value",        { ["X-A"] = "BcD" },            { ["x-a"] = "BcD" } },
+    { "may be an empty string",             { ["x-a"] = "" },               { ["x-a"] = "" } },
+    { "may hold any byte but CR, LF, NUL",  { a = "\t\1\127é\255 " },       { a = "\t\1\127é\255 " } },
+    { "may be a number",                    { ["content-length"] = 14 },    { ["content-length"] = 14 } },
+    { "may be a fraction",                  { ["x-a"] = -0.5 },             { ["x-a"] = -0.5 } },
+    { "may be true",                        { ["x-a"] = true },             { ["x-a"] = true } },
+    { "may be false",                       { ["x-a"] = false },            { ["x-a"] = false } },
+    { "may be a list of strings",           { ["X-A"] = { "b", "", "c" } }, { ["x-a"] = { "b", "", "c" } } },
+    { "may be an empty list",               { ["x-a"] = {} },               { ["x-a"] = {} } },
+    { "is removed by null",                 { ["x-a"] = null, b = "c" },    { b = "c" } },
+    { "stands beside others",               { A = "1", b = 2, C = true },   { a = "1", b = 2, c = true } },
+    { "may have every byte of a token in its name", { ["!#$%&'*+-.^_`|~09azAZ"] = "x" },
+                                                    { ["!#$%&'*+-.^_`|~09azaz"] = "x" } },
+    { "may be absent",                      {},                             {} },
+  }
+  for _, case in ipairs(cases) do
+    it(case[1], function()
+      each_way(function(way) assert.same(case[3], way(case[2])) end)
+    end)
+  end
+
+  it("keeps its type, an integer being no float", function()
+    local headers = api("/x", { headers = { a = 14, b = "14", c = true, d = "true" } }).headers
+    assert.equal("number", type(headers.a))
+    assert.equal("14", tostring(headers.a))
+    assert.equal("string", type(headers.b))
+    assert.equal("boolean", type(headers.c))
+    assert.equal("string", type(headers.d))
+  end)
+
+  it("comes out as a copy if it is a list", function()
+    local list = { "a", "b" }
+    local given = { ["x-list"] = list }
+    each_way(function(way)
+      local headers = way(given)
+      assert.is_false(rawequal(given, headers))
+      assert.is_false(rawequal(list, headers["x-list"]))
+      headers["x-list"][1], headers.more = "changed", "y"
+      assert.same({ ["x-list"] = { "a", "b" } }, given)
+    end)
+  end)
+
+  it("leaves the given table as it is", function()
+    local given = { ["X-A"] = "b", ["x-gone"] = null, Accept = "application/vnd.x+json" }
+    each_way(function(way)
+      way(given)
+      assert.same({ ["X-A"] = "b", ["x-gone"] = null, Accept = "application/vnd.x+json" }, given)
+    end)
+  end)
+end)
+
+describe("merging headers", function()
+  local base = api.defaults { headers = { Accept = "d", ["X-Token"] = "t", List = { "l" } } }
+  local cases = {
+    { "the call adds", { b = "c" }, { accept = "d", ["x-token"] = "t", list = { "l" }, b = "c" } },
+    { "the call wins, in any case", { ACCEPT = "c" }, { accept = "c", ["x-token"] = "t", list = { "l" } } },
+    { "null removes, in any case", { ["X-TOKEN"] = null }, { accept = "d", list = { "l" } } },
+    { "null for no default is nothing", { b = null }, { accept = "d", ["x-token"] = "t", list = { "l" } } },
+    { "a list is replaced whole", { list = { "m" } }, { accept = "d", ["x-token"] = "t", list = { "m" } } },
+    { "false is a value", { accept = false }, { accept = false, ["x-token"] = "t", list = { "l" } } },
+  }
+  for _, case in ipairs(cases) do
+    it("goes name by name: " .. case[1], function()
+      assert.same(case[3], base.merge("/x", { headers = case[2] }).headers)
+      assert.same(case[3], base("/x", { headers = case[2] }).headers)
+      assert.same(case[3], base.defaults({ headers = case[2] }).DEFAULTS.headers)
+    end)
+  end
+
+  it("is undone by null for all of them", function()
+    assert.same({}, base.merge("/x", { headers = null }).headers)
+    assert.same({}, base("/x", { headers = null }).headers)
+    assert.same({}, base.defaults({ headers = null }).DEFAULTS.headers)
+  end)
+
+  it("leaves the defaults as they were", function()
+    local headers = base("/x").headers
+    headers.accept, headers.list[1] = "changed", "changed"
+    assert.same({ accept = "d", ["x-token"] = "t", list = { "l" } }, base("/x").headers)
+  end)
+
+  it("refuses two names that differ only in case", function()
+    raises_everywhere({ 'header "x-a"', "case" }, { ["X-A"] = "1", ["x-a"] = "2" })
+    raises_everywhere({ 'header "x-a"', "case" }, { ["X-A"] = "1", ["X-a"] = "1" })
+    raises_everywhere({ 'header "accept"', "case" }, { Accept = null, accept = "2" })
+    raises_everywhere({ 'header "accept"', "case" }, { Accept = null, accept = null })
+  end)
+end)
+
+describe("a header name", function()
+  -- tchar of RFC 9110 section 5.6.2
+  local TOKEN = "[!#$%%&'*+%-.^_`|~0-9A-Za-z]"
+
+  it("is refused for every byte that a token cannot hold", function()
+    for byte = 0, 255 do
+      local char = string.char(byte)
+      if byte == 0 or not char:find(TOKEN) then
+        for _, name in ipairs { "x" .. char .. "y", char .. "y", "x" .. char, char } do
+          raises_everywhere({ "header ", "token" }, { [name] = SECRET })
+        end
+      else
+        assert.same({ [char:lower()] = "v" }, ways.call { [char] = "v" })
+      end
+    end
+  end)
+
+  it("is refused if it is empty", function()
+    raises_everywhere({ 'header ""', "token" }, { [""] = "x" })
+  end)
+
+  it("is refused beside null too", function()
+    raises_everywhere({ 'header "a b"', "token" }, { ["a b"] = null })
+  end)
+
+  it("is named in lower case, escaped", function()
+    raises_everywhere('header "x y"', { ["X Y"] = "v" })
+    local message = support.message_of(ways.call, { ["X\r\nY\200"] = "v" })
+    assert.is_nil(message:find("[^\32-\126]"))
+  end)
+
+  it("is a string", function()
+    raises_everywhere({ "headers", "string", "number" }, { "x" })
+    raises_everywhere({ "headers", "string", "boolean" }, { [true] = "x" })
+    raises_everywhere({ "headers", "string", "table" }, { [{}] = "x" })
+  end)
+end)
+
+describe("a header value", function()
+  local huge = math.huge
+  local cases = {
+    { "with CR",                SECRET .. "\rb",              {} },
+    { "with LF",                SECRET .. "\nb",              {} },
+    { "with NUL",               SECRET .. "\0b",              {} },
+    { "that begins with LF",    "\n" .. SECRET,               {} },
+    { "that ends with CR",      SECRET .. "\r",               {} },
+    { "that ends with CR LF",   SECRET .. "\r\n",             {} },
+    { "that is only NUL",       "\0",                         {} },
+    { "that is NaN",            0 / 0,                        { "finite" } },
+    { "that is infinite",       huge,                         { "finite" } },
+    { "that is -infinite",      -huge,                        { "finite" } },
+    { "that is a function",     print,                        { "string", "function" } },
+    { "that is a userdata",     io.stdout,                    { "string", "userdata" } },
+    { "that is a thread",       coroutine.create(function() end),      { "string", "thread" } },
+    { "that is a map",          { a = SECRET },               { "list", "strings" } },
+    { "that is a mixed table",  { SECRET, a = SECRET },       { "list", "strings" } },
+    { "that is a sparse list",  { SECRET, nil, SECRET, [9] = SECRET }, { "list", "strings" } },
+    { "with number keys",       { [0] = SECRET },             { "list", "strings" } },
+    { "with a fractional key",  { [1.5] = SECRET },           { "list", "strings" } },
+    { "with a number in a list", { SECRET, 5 },               { "list", "strings", "number" } },
+    { "with a boolean in a list", { SECRET, true },           { "list", "strings", "boolean" } },
+    { "with null in a list",    { SECRET, null },             { "list", "strings", "null" } },
+    { "with a list in a list",  { SECRET, { SECRET } },       { "list", "strings", "table" } },
+    { "with CR in a list",      { "a", SECRET .. "\r" },      {} },
+    { "with LF in a list",      { SECRET .. "\n", "a" },      {} },
+    { "with NUL in a list",     { "a", SECRET .. "\0", "b" }, {} },
+  }
+  for _, case in ipairs(cases) do
+    it(case[1] .. " is refused without being shown", function()
+      local words = { 'header "x-a"' }
+      for i, word in ipairs(case[3]) do words[i + 1] = word end
+      raises_everywhere(words, { ["X-A"] = case[2] })
+      each_way(function(way)
+        local message = support.message_of(way, { ["X-A"] = case[2] })
+        assert.is_nil(message:find(SECRET, 1, true))
+        assert.is_nil(message:find("[^\32-\126]"))
+      end)
+    end)
+  end
+
+  it("with CR, LF and NUL is named so", function()
+    for _, byte in ipairs { "\r", "\n", "\0" } do
+      raises_everywhere({ "CR", "LF", "NUL" }, { a = "b" .. byte })
+    end
+  end)
+end)
+
+describe("headers", function()
+  it("that are no table are refused", function()
+    for _, headers in ipairs { SECRET, 5, true, print } do
+      raises_everywhere({ 'option "headers"', "table", type(headers) }, headers)
+    end
+  end)
+
+  it("are empty in parse if absent", function()
+    assert.same({}, api.parse({ url = "https://h/x" }).headers)
+    assert.same({}, api.parse({ url = "https://h/x", headers = null }).headers)
+  end)
+end)
+
+describe("content-type", function()
+  local cases = {
+    { "labels a body of parameters",    "POST /x",   { a = 1 },            JSON },
+    { "labels a body of nulls",         "POST /x",   { a = null },         JSON },
+    { "labels a table as data",         "PUT /x",    { data = {} },        JSON },
+    { "labels a number as data",        "PATCH /x",  { data = 5 },         JSON },
+    { "labels false as data",           "POST /x",   { data = false },     JSON },
+    { "labels the body of DELETE",      "DELETE /x", { a = 1 },            JSON },
+    { "labels data of another method",  "OPTIONS /x", { data = {} },       JSON },
+    { "does not label a string",        "POST /x",   { data = "<a/>" },    nil },
+    { "does not label an empty string", "POST /x",   { data = "" },        nil },
+    { "does not label no body",         "POST /x",   {},                   nil },
+    { "does not label a query",         "GET /x",    { a = 1 },            nil },
+    { "does not label data as a parameter", "GET /{data}", { data = "a" }, nil },
+    { "is the caller's if given", "POST /x", { a = 1, headers = { ["content-type"] = "x/y" } }, "x/y" },
+    { "is the caller's in any case", "POST /x", { a = 1, headers = { ["Content-Type"] = "x/y" } }, "x/y" },
+    { "is the caller's if false", "POST /x", { a = 1, headers = { ["content-type"] = false } }, false },
+    { "is the caller's for a string", "POST /x", { data = "a", headers = { ["content-type"] = "x" } }, "x" },
+    { "is not given by null", "POST /x", { a = 1, headers = { ["content-type"] = null } }, JSON },
+  }
+  for _, case in ipairs(cases) do
+    it(case[1], function()
+      assert.equal(case[4], api(case[2], case[3]).headers["content-type"])
+      assert.equal(case[4], api.parse(api.merge(case[2], case[3])).headers["content-type"])
+    end)
+  end
+
+  it("is the default's if there is one", function()
+    local xml = api.defaults { headers = { ["Content-Type"] = "application/xml" } }
+    assert.equal("application/xml", xml("POST /x", { a = 1 }).headers["content-type"])
+    local unlabelled = xml("POST /x", { a = 1, headers = { ["content-type"] = null } })
+    assert.equal(JSON, unlabelled.headers["content-type"])
+  end)
+
+  it("is not in merge's output", function()
+    assert.same({}, api.merge("POST /x", { a = 1 }).headers)
+  end)
+end)

@@ -1,0 +1,147 @@
+-- The definitions for lua-language-server in src/library name all that there
+-- is, and nothing else, and say something about each.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local support = require "support"
+
+local load_text = loadstring or load
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local LIBRARY = read "src/library/endpoint.lua"
+local CLIENTS = read "src/library/endpoint/clients.lua"
+
+-- The name and the rest of each field of a class.
+local function fields_of(text, class)
+  local block = text:match("\n%-%-%-@class [^\n]*%f[%w]" .. class:gsub("%.", "%%.") .. "%f[^%w.][^\n]*\n(.-)\n[^-]")
+    or error("no class " .. class)
+  local fields = {}
+  for name, rest in block:gmatch("%-%-%-@field ([%w_%[%]]+)%??([^\n]*)") do fields[name] = rest end
+  return fields
+end
+
+-- Name -> parameters of each function of a module.
+local function functions_of(text, module)
+  local functions = {}
+  for name, parameters in text:gmatch("\nfunction " .. module .. "%.([%w_]+)%(([^)]*)%)") do
+    functions[name] = parameters
+  end
+  return functions
+end
+
+-- The lines of comment that end right before a function.
+local function comment_above(text, module, name)
+  local before = text:sub(1, (text:find("function " .. module .. "." .. name .. "(", 1, true)) - 1)
+  return before:match("\n\n([^\n].*)$"):gsub("^.*\n\n", "")
+end
+
+local function option_names()
+  local names = {}
+  for name in read("src/options.c"):match("ep_option_names[^{]*(%b{})"):gmatch('"(%w+)"') do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+describe("the editor's definitions", function()
+  for _, file in ipairs { { "endpoint.lua", LIBRARY }, { "endpoint/clients.lua", CLIENTS } } do
+    it("of " .. file[1] .. " are Lua and meant for no interpreter", function()
+      assert.truthy(load_text(file[2], file[1]))
+      assert.truthy(file[2]:find("^%-%-%-@meta endpoint"))
+    end)
+  end
+
+  it("have every member of an endpoint", function()
+    local fields, functions = fields_of(LIBRARY, "endpoint.Endpoint"), functions_of(LIBRARY, "endpoint")
+    for _, name in ipairs { "DEFAULTS", "null", "_VERSION" } do
+      assert.truthy(endpoint[name] ~= nil and fields[name], name)
+      fields[name] = nil
+    end
+    for _, name in ipairs { "merge", "parse", "defaults" } do
+      assert.truthy(type(endpoint[name]) == "function" and functions[name], name)
+      functions[name] = nil
+    end
+    assert.same({ {}, {} }, { support.keys(fields), support.keys(functions) })
+    -- No member that this list forgot: the C source adds them by name.
+    local source = read "src/endpoint.c"
+    local members = {}
+    for name in source:match("members%[%] = (%b{})"):gmatch('{"(%w+)"') do members[#members + 1] = name end
+    assert.same({ "merge", "parse", "defaults" }, members)
+  end)
+
+  it("make the class callable in both ways", function()
+    assert.truthy(LIBRARY:find("\n---@overload fun(route: string, options?: endpoint.Options): endpoint.Request\n", 1, true))
+    assert.truthy(LIBRARY:find("\n---@overload fun(options: endpoint.Options): endpoint.Request\n", 1, true))
+  end)
+
+  it("have every option, all optional, and leave room for parameters", function()
+    local fields = fields_of(LIBRARY, "endpoint.Options")
+    assert.truthy(fields["[string]"])
+    fields["[string]"] = nil
+    assert.same(option_names(), support.keys(fields))
+    for name, rest in pairs(fields) do
+      assert.truthy(LIBRARY:find("\n---@field " .. name .. "? ", 1, true), name)
+      assert.truthy(#rest > 25, name .. " is not documented")
+    end
+    assert.same({ "format", "previews" }, support.keys(fields_of(LIBRARY, "endpoint.MediaType")))
+  end)
+
+  it("have what a result and merged options have", function()
+    local fields = fields_of(LIBRARY, "endpoint.Request")
+    local r = endpoint("POST /x", { a = 1, request = {} })
+    assert.same(support.keys(r), support.keys(fields))
+    fields = fields_of(LIBRARY, "endpoint.Merged")
+    for name in pairs(endpoint.merge("POST /x", { mediaType = { format = "raw" }, data = 1, request = {} })) do
+      assert.truthy(fields[name], name)
+    end
+  end)
+
+  it("have every function of the clients, with the same parameters", function()
+    local source, defined = read "src/endpoint/clients.lua", functions_of(CLIENTS, "clients")
+    assert.same(support.keys(clients), support.keys(defined))
+    for name in pairs(clients) do
+      local parameters = source:match("\nfunction clients%." .. name .. "%(([^)]*)%)")
+      assert.equal(parameters, defined[name])
+      local comment = comment_above(CLIENTS, "clients", name)
+      assert.truthy(comment:find("^%-%-%-%u"), comment)
+      assert.truthy(comment:find("---@return", 1, true), name)
+      for parameter in parameters:gmatch("[%w_]+") do
+        assert.truthy(comment:find("%-%-%-@param " .. parameter .. "%?? "), name .. ": " .. parameter)
+      end
+    end
+  end)
+
+  it("have the options of the clients", function()
+    local r = endpoint "/x"
+    for class, f in pairs { Options = clients.resty_http, CurlOptions = clients.curl, CommandOptions = clients.command } do
+      local options = {}
+      for name in pairs(fields_of(CLIENTS, "endpoint.clients." .. class)) do
+        options[name] = name == "encode" and print or name == "easy" and { setopt = function() end } or true
+      end
+      assert.truthy(next(options))
+      assert.truthy((f(r, options)))
+    end
+  end)
+end)
+
+-- The doc comments that `make docs` makes the reference of.
+describe("the doc comments of the clients", function()
+  local source = read "src/endpoint/clients.lua"
+
+  it("state each parameter, each result and what is raised", function()
+    for name in pairs(clients) do
+      local comment = comment_above(source, "clients", name)
+      local parameters = source:match("\nfunction clients%." .. name .. "%(([^)]*)%)")
+      for parameter in parameters:gmatch("[%w_]+") do
+        assert.truthy(comment:find("\n%-%- @tparam%S* %w+ " .. parameter .. " "), name .. ": " .. parameter)
+      end
+      assert.truthy(comment:find("\n%-%- @t?return "), name)
+      assert.truthy(comment:find("\n%-%- @raise "), name)
+    end
+  end)
+end)

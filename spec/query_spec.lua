@@ -1,0 +1,81 @@
+-- Parameters that the template did not use, under GET and HEAD.
+local endpoint = require "endpoint"
+local support = require "support"
+
+local null = endpoint.null
+local api = endpoint.defaults { baseUrl = "https://h" }
+
+local function url(route, options)
+  return api(route, options).url
+end
+
+describe("the query", function()
+  local cases = {
+    { "a name and a value",           "/x",           { a = "b" },                      "/x?a=b" },
+    { "bytewise name order",          "/x",           { b = 1, a = 2, B = 3, ["a-"] = 4 }, "/x?B=3&a=2&a-=4&b=1" },
+    { "names and values encoded",     "/x",           { ["a b&"] = "c d&=/é" },         "/x?a%20b%26=c%20d%26%3D%2F%C3%A9" },
+    { "numbers and booleans",         "/x",           { n = 200 / 2, t = true, f = false }, "/x?f=false&n=100&t=true" },
+    { "a list as one value",          "/x",           { a = { "b", "c,d", 3 } },        "/x?a=b%2Cc%2Cd%2C3" },
+    { "nulls in a list are skipped",  "/x",           { a = { null, "b", null, "c" } }, "/x?a=b%2Cc" },
+    { "a list of nulls sends nothing", "/x",          { a = { null, null } },           "/x" },
+    { "an empty list sends nothing",  "/x",           { a = {} },                       "/x" },
+    { "null sends nothing",           "/x",           { a = null, b = 1 },              "/x?b=1" },
+    { "an empty string sends a name", "/x",           { a = "" },                       "/x?a=" },
+    { "a list of an empty string",    "/x",           { a = { "" } },                   "/x?a=" },
+    { "behind a literal query",       "/x?y=1",       { a = 2 },                        "/x?y=1&a=2" },
+    { "behind an empty query",        "/x?",          { a = 2 },                        "/x?a=2" },
+    { "behind a trailing &",          "/x?y&",        { a = 2 },                        "/x?y&a=2" },
+    { "behind {?x}",                  "/x{?y}",       { y = 1, a = 2 },                 "/x?y=1&a=2" },
+    { "behind {?x} without a value",  "/x{?y}",       { a = 2 },                        "/x?a=2" },
+    { "before a fragment",            "/x#f",         { a = 2 },                        "/x?a=2#f" },
+    { "before a fragment, behind a query", "/x?y#f?g", { a = 2 },                       "/x?y&a=2#f?g" },
+    { "a ? in the fragment is no query", "/x#f?g",    { a = 2 },                        "/x?a=2#f?g" },
+    { "before {#x}",                  "/x{#y}",       { y = "z", a = 2 },               "/x?a=2#z" },
+    { "a ? from {+x} opens it",       "/{+y}",        { y = "p?q", a = 2 },             "/p?q&a=2" },
+    { "an empty name",                "/x",           { [""] = 1 },                     "/x?=1" },
+    { "data used by the template is a parameter", "/{data}", { data = "d", a = 1 },     "/d?a=1" },
+  }
+  for _, case in ipairs(cases) do
+    it("has " .. case[1], function()
+      assert.equal("https://h" .. case[4], url("GET " .. case[2], case[3]))
+      assert.equal("https://h" .. case[4], url("HEAD " .. case[2], case[3]))
+    end)
+  end
+
+  it("is sorted when it is long", function()
+    local options, expected = {}, {}
+    for i = 1, 500 do
+      local name = ("p%04d"):format(i * 7919 % 10000)
+      options[name] = i
+      expected[i] = name .. "=" .. i
+    end
+    table.sort(expected)
+    assert.equal("https://h/x?" .. table.concat(expected, "&"), url("/x", options))
+  end)
+
+  it("refuses a map and says how to send one", function()
+    support.raises({ 'parameter "a"', "map", "{?name*}" }, api, "/x", { a = { b = 1 } })
+  end)
+
+  it("refuses what has no text", function()
+    support.raises({ 'parameter "a"', "function" }, api, "/x", { a = print })
+    support.raises({ 'parameter "a"', "finite", "NaN" }, api, "/x", { a = 0 / 0 })
+    support.raises({ 'parameter "a"', "table" }, api, "/x", { a = { {} } })
+  end)
+end)
+
+describe("a method that is not GET, HEAD, POST, PUT, PATCH or DELETE", function()
+  it("refuses left-over parameters and names the first", function()
+    support.raises({ 'parameter "a"', "neither as query nor as body" }, api, "OPTIONS /x", { b = 1, a = 1 })
+  end)
+
+  it("takes a null, which cancels a default", function()
+    local paged = api.defaults { per_page = 100 }
+    support.raises('parameter "per_page"', paged, "PROPFIND /x")
+    assert.equal("https://h/x", paged("PROPFIND /x", { per_page = null }).url)
+  end)
+
+  it("takes data as body", function()
+    assert.equal("<propfind/>", api("PROPFIND /x", { data = "<propfind/>" }).body)
+  end)
+end)

@@ -1,0 +1,32 @@
+-- What several specs need.
+local support = {}
+
+-- The route's URL, without the base address.
+support.BASE = "https://api.service.example"
+
+-- Runs f(...), which must raise; returns the message without the position.
+function support.message_of(f, ...)
+  local ok, message = pcall(f, ...)
+  if ok then error("expected an error, got a result", 2) end
+  return (tostring(message):gsub("^[^\n]-:%d+: endpoint:", "endpoint:"))
+end
+
+-- Asserts that f(...) raises a message of this module that holds all the words.
+function support.raises(words, f, ...)
+  local message = support.message_of(f, ...)
+  if message:sub(1, 10) ~= "endpoint: " then error("not a message of endpoint: " .. message, 2) end
+  for _, word in ipairs(type(words) == "table" and words or { words }) do
+    if not message:find(word, 1, true) then
+      error(("expected %q in the message, got: %s"):format(word, message), 2)
+    end
+  end
+end
+
+function support.keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+return support

@@ -1,0 +1,67 @@
+-- The version stands in one place, src/version.h; whatever repeats it agrees.
+local endpoint = require "endpoint"
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+-- What a rockspec defines.
+local function rockspec(path)
+  local env = {}
+  local chunk
+  if setfenv then -- Lua 5.1
+    chunk = assert(loadfile(path))
+    setfenv(chunk, env)
+  else
+    chunk = assert(loadfile(path, "t", env))
+  end
+  chunk()
+  return env
+end
+
+describe("the version", function()
+  local version = read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
+  local released = "rockspec/endpoint-" .. version .. "-1.rockspec"
+
+  it("is the module's", function()
+    assert.equal(version, endpoint._VERSION)
+  end)
+
+  it("is the user-agent's", function()
+    assert.equal("service-endpoint.js/" .. version, endpoint.DEFAULTS.headers["user-agent"])
+  end)
+
+  it("is the rockspec's", function()
+    assert.equal(version .. "-1", rockspec(released).version)
+    assert.equal("v" .. version, rockspec(released).source.tag)
+  end)
+
+  it("is the changelog's newest", function()
+    assert.equal(version, read("CHANGELOG.md"):match("\n## ([%d.]+)"))
+  end)
+end)
+
+describe("the rockspecs", function()
+  local scm = rockspec("rockspec/endpoint-scm-1.rockspec")
+
+  -- A source that is missing in one of them breaks that rock alone.
+  it("build every C source", function()
+    local listed = {}
+    for _, source in ipairs(scm.build.modules.endpoint.sources) do
+      listed[source] = true
+      read(source)
+    end
+    local listing = assert(io.popen("ls src/*.c"))
+    for source in listing:lines() do assert.is_true(listed[source], source) end
+    listing:close()
+  end)
+
+  it("differ in version and tag alone", function()
+    local released = rockspec("rockspec/endpoint-" .. endpoint._VERSION .. "-1.rockspec")
+    assert.same(scm.build, released.build)
+    assert.same(scm.dependencies, released.dependencies)
+  end)
+end)
