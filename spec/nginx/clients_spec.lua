@@ -1,0 +1,156 @@
+-- Each client really sends spec/nginx/requests.lua to an nginx that says what
+-- reached it, under each Lua that the client's package works on.
+local json = require "cjson"
+local echo = require "nginx.echo"
+local requests = require "nginx.requests"
+local server = require "nginx.server"
+
+-- The location in which nginx's own client sends; the request around it has
+-- another method and a body, neither of which may be passed on.
+local CAPTURE = [[
+location = /capture { content_by_lua_block {
+  ngx.req.read_body()
+  local request = require "nginx.requests"[tonumber(ngx.var.arg_number)]
+  local api = require "endpoint".defaults { baseUrl = "/internal" }
+  local path, options = require "endpoint.clients".ngx(api(request.route, request.options))
+  ngx.req.clear_header "content-type"
+  for name, value in pairs(options.headers) do ngx.req.set_header(name, value) end
+  local response = ngx.location.capture(path, options)
+  ngx.print(response.status, " ", response.header["x-echo"], " ", response.body ~= "" and response.body or "-")
+} }
+location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
+location = /resty { content_by_lua_block {
+  local request = require "nginx.requests"[tonumber(ngx.var.arg_number)]
+  local base = "http://" .. (request.userinfo and request.userinfo .. "@" or "") .. "127.0.0.1:@PORT@"
+  local api = require "endpoint".defaults { baseUrl = base }
+  local http = require "resty.http".new()
+  local response, message = http:request_uri(require "endpoint.clients".resty_http(api(request.route, request.options)))
+  if not response then return ngx.print(message) end
+  ngx.print(response.status, " ", response.headers["x-echo"], " ", response.body ~= "" and response.body or "-")
+} }
+]]
+
+-- Where Debian's packages work, and the module that shows whether one is there.
+-- lua-curl is built for 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which
+-- is packaged for those two. LuaJIT takes what 5.1 takes. The last three
+-- clients have no package: they are tested where somebody has installed them.
+local ALL = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
+local OLD = { "lua5.1", "lua5.2", "luajit" }
+local CLIENTS = {
+  { name = "luasocket", module = "socket.http", luas = ALL },
+  { name = "luasec", module = "ssl.https", luas = ALL, tls = true },
+  { name = "lua_http", module = "http.request", luas = OLD },
+  { name = "curl", module = "curl", luas = OLD },
+  { name = "command", module = "endpoint", luas = ALL },
+  { name = "cURL", module = "cURL", luas = ALL, optional = true },
+  { name = "cURL_handle", module = "cURL", luas = ALL, optional = true },
+  { name = "https", module = "https", luas = ALL, optional = true },
+}
+
+-- Headers that some clients change. lua-https labels every body, and libcurl
+-- under it drops an empty field; nginx drops that, too, and ngx.req.set_header
+-- escapes control characters.
+local CHANGED = {
+  https = { ["content-type"] = true, ["x-empty"] = true },
+  ngx = { ["x-bytes"] = true, ["x-empty"] = true },
+}
+
+local function environment(lua)
+  return ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/?.lua;%s;;' ")
+    :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
+end
+
+local function is_here(lua, module)
+  return server.shell(environment(lua) .. lua .. " -e 'require [[" .. module .. "]]' >/dev/null 2>&1 && echo yes") == "yes"
+end
+
+local function value_of(headers, name)
+  local value = headers[name]
+  return type(value) == "table" and table.concat(value, ", ") or value
+end
+
+-- Compares what the server saw with what a request promises.
+local function check(client, request, line, uri)
+  local status, seen, body = line:match("^(%d+) (%x+) (%S+)$")
+  assert.equal("200", status, line)
+  assert.equal(request.method == "HEAD" and "-" or seen, body)
+  local arrived = json.decode(echo.from_hex(seen))
+  assert.equal(request.method, arrived.method)
+  assert.equal(uri, arrived.uri)
+  assert.equal(request.body or "", echo.from_hex(arrived.body))
+  assert.equal(request.length or #(request.body or ""), arrived.length)
+  assert.is_nil(arrived.headers["transfer-encoding"])
+  assert.equal("application/vnd.service.v3+json", arrived.headers.accept)
+  assert.equal("service-endpoint.js/1.0.0", arrived.headers["user-agent"])
+  for name, value in pairs(request.headers or {}) do
+    local changed = CHANGED[client] and CHANGED[client][name]
+    if not changed then assert.equal(value or nil, value_of(arrived.headers, name), name) end
+  end
+end
+
+describe("really sent", function()
+  local running
+
+  setup(function() running = echo.start(CAPTURE) end)
+
+  teardown(function()
+    local log = server.stop(running)
+    assert.falsy(log:find("[error]", 1, true), log)
+    assert.falsy(log:find("[alert]", 1, true), log)
+  end)
+
+  -- The lines of send.lua, one for each request.
+  local function sent_with(lua, client)
+    local base = client.tls and "https://127.0.0.1:" .. running.tls_port or "http://127.0.0.1:" .. running.port
+    local file = running.directory .. (client.tls and "/certificate.pem" or "/command")
+    local text = server.shell(("%stimeout 60 %s spec/nginx/send.lua %s %s %s 2>&1")
+      :format(environment(lua), lua, client.name, base, file))
+    local lines = {}
+    for line in text:gmatch("[^\n]+") do lines[#lines + 1] = line end
+    return lines
+  end
+
+  for _, client in ipairs(CLIENTS) do
+    for _, lua in ipairs(client.luas) do
+      if not client.optional or is_here(lua, client.module) then
+        describe("by " .. client.name .. " on " .. lua, function()
+          local lines
+          setup(function() lines = sent_with(lua, client) end)
+          for number, request in ipairs(requests) do
+            if client.name ~= "https" or not request.length then -- see send.lua
+              it("arrives: " .. request.name, function()
+                check(client.name, request, lines[number] or table.concat(lines, "\n"), request.uri)
+              end)
+            end
+          end
+        end)
+      end
+    end
+  end
+
+  local function fetch(location, number)
+    return server.shell(("curl -s -m 20 -d ignored 'http://127.0.0.1:%d/%s?number=%d'")
+      :format(running.port, location, number))
+  end
+
+  describe("by ngx.location.capture", function()
+    for number, request in ipairs(requests) do
+      if not request.exact then
+        it("arrives: " .. request.name, function()
+          check("ngx", request, fetch("capture", number), "/seen" .. request.uri)
+        end)
+      end
+    end
+  end)
+
+  -- lua-resty-http has no package; NGINX_LUA_PATH says where somebody has it.
+  if os.getenv "NGINX_LUA_PATH" then
+    describe("by lua-resty-http", function()
+      for number, request in ipairs(requests) do
+        it("arrives: " .. request.name, function()
+          check("resty_http", request, fetch("resty", number), request.uri)
+        end)
+      end
+    end)
+  end
+end)

@@ -1,0 +1,108 @@
+-- A real nginx that says what reached it: method, request URI, headers and
+-- body, as JSON in hex, in the body of the response and, for HEAD, in its
+-- header `x-echo`. On loopback, over HTTP and TLS.
+local server = require "nginx.server"
+
+local echo = {}
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local CONFIGURATION = [[
+@USER@
+worker_processes 1;
+pid nginx.pid;
+env TOKEN=0123;
+error_log error.log warn;
+load_module @MODULES@/ndk_http_module.so;
+load_module @MODULES@/ngx_http_lua_module.so;
+events { worker_connections 64; }
+http {
+  access_log off;
+  lua_package_path "@ROOT@/src/?.lua;@ROOT@/spec/?.lua;@LUA_PATH@;;";
+  lua_package_cpath "@ROOT@/build/luajit/?.so;;";
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  client_max_body_size 8m;
+  client_body_buffer_size 8m;
+  proxy_buffer_size 64k;
+  proxy_buffers 4 64k;
+  proxy_busy_buffers_size 64k;
+  server {
+    listen 127.0.0.1:@PORT@;
+    listen 127.0.0.1:@TLS@ ssl;
+    ssl_certificate certificate.pem;
+    ssl_certificate_key key.pem;
+    location / { content_by_lua_block { require "nginx.echo".answer() } }
+@MORE@
+  }
+}
+]]
+
+local function start_at(port, directory, more)
+  local facts = {
+    USER = server.shell("id -u") == "0" and "user root;" or "",
+    ROOT = server.shell("pwd"),
+    MODULES = server.shell("dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"),
+    PORT = tostring(port),
+    TLS = tostring(port + 1),
+    LUA_PATH = os.getenv "NGINX_LUA_PATH" or "",
+  }
+  local text = CONFIGURATION:gsub("@MORE@", function() return more or "" end):gsub("@([A-Z_]+)@", facts)
+  write(directory .. "/nginx.conf", text)
+  return os.execute("nginx -p " .. directory .. "/ -c nginx.conf -e error.log 2>" .. directory .. "/start.log")
+end
+
+-- Starts it, with more locations of the spec's own, where @PORT@, @TLS@ and
+-- @ROOT@ stand for the ports and the directory of the sources. server.stop
+-- stops it.
+function echo.start(more)
+  local directory = server.shell("mktemp -d")
+  server.shell("cd " .. directory .. " && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1"
+    .. " -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out certificate.pem 2>openssl.log")
+  local first = 40000 + os.time() % 10000
+  for port = first, first + 40, 2 do
+    local ok = start_at(port, directory, more)
+    if ok == true or ok == 0 then
+      return { directory = directory, port = port, tls_port = port + 1, pid = read(directory .. "/nginx.pid") }
+    end
+  end
+  error("nginx does not start: " .. read(directory .. "/start.log"))
+end
+
+local function to_hex(text)
+  return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+end
+
+-- In nginx: answers with what was received. Of a long body the ends are shown.
+function echo.answer()
+  local ngx = rawget(_G, "ngx")
+  ngx.req.read_body()
+  local body = ngx.req.get_body_data() or ""
+  local seen = to_hex(require "cjson".encode {
+    method = ngx.req.get_method(),
+    uri = ngx.var.request_uri,
+    headers = ngx.req.get_headers(0),
+    length = #body,
+    body = to_hex(#body <= 256 and body or body:sub(1, 128) .. body:sub(-128)),
+  })
+  ngx.header["x-echo"] = seen
+  ngx.header["content-length"] = #seen
+  ngx.print(seen)
+end
+
+function echo.from_hex(text)
+  return (text:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end))
+end
+
+return echo

@@ -1,0 +1,138 @@
+-- endpoint inside a real nginx, with the configuration that the README shows.
+-- An upstream that nginx itself serves echoes what reaches it.
+local json = require "cjson"
+local server = require "nginx.server"
+
+local REQUESTS, WARM_UP = 20000, 4000
+
+local UPSTREAM = [[
+server {
+  listen 127.0.0.1:@OWN@;
+  location / { content_by_lua_block {
+    ngx.req.read_body()
+    ngx.say(require "cjson".encode {
+      method = ngx.req.get_method(), uri = ngx.var.request_uri, headers = ngx.req.get_headers(),
+      body = ngx.req.get_body_data(),
+    })
+  } }
+
+  # One request of the load: a new route, new values, and whether they arrived.
+  location = /load { set $target ""; content_by_lua_block {
+    local api = require "api"
+    local n = (package.loaded.count or 0) + 1
+    package.loaded.count = n
+    local r = api("GET /load/" .. n .. "/:name{?list}", { name = "a/b " .. n, list = { n, "x" }, null = ngx.null })
+    local expected = "/api/load/" .. n .. "/a%2Fb%20" .. n .. "?list=" .. n .. ",x"
+    local echo = ngx.location.capture("/send", { vars = { target = r.url } })
+    local ok, seen = pcall(require "cjson".decode, echo.body)
+    if not ok or seen.uri ~= expected or seen.method ~= "GET" then
+      ngx.log(ngx.ERR, "expected ", expected, " got ", echo.body)
+      return ngx.exit(500)
+    end
+    ngx.print("ok")
+  } }
+  location = /send { internal; proxy_pass $target; }
+
+  location = /memory { content_by_lua_block {
+    collectgarbage() collectgarbage()
+    local pages = io.open("/proc/self/statm"):read("*a"):match("^%d+ (%d+)")
+    ngx.say(ngx.worker.pid(), " ", collectgarbage("count"), " ", pages * 4)
+  } }
+}
+]]
+
+describe("in nginx", function()
+  local running
+
+  setup(function() running = server.start(UPSTREAM) end)
+
+  teardown(function()
+    local log = server.stop(running)
+    assert.falsy(log:find("[error]", 1, true), log)
+    assert.falsy(log:find("[alert]", 1, true), log)
+  end)
+
+  -- A request of curl's; returns the status and the body.
+  local function fetch(path, arguments)
+    local text = server.shell(("curl -s -m 10 -w '\\n%%{http_code}' %s 'http://127.0.0.1:%d%s'")
+      :format(arguments or "", running.port, path))
+    local body, status = text:match("^(.*)\n(%d+)$")
+    return tonumber(status), body
+  end
+
+  local function echo_of(path, arguments)
+    local status, body = fetch(path, arguments)
+    assert.equal(200, status, body)
+    return json.decode(body)
+  end
+
+  it("shapes a request in the rewrite phase and proxies it: %2F arrives as %2F", function()
+    local echo = echo_of("/proxy?name=docs%2Fread%20me.md&ref=main")
+    assert.equal("GET", echo.method)
+    assert.equal("/api/files/docs%2Fread%20me.md?ref=main", echo.uri)
+    assert.equal("token 0123", echo.headers.authorization)
+  end)
+
+  it("takes ngx.null for null: a parameter that is not there sends nothing", function()
+    assert.equal("/api/files/x", echo_of("/proxy?name=x").uri)
+  end)
+
+  it("answers a value that would move the request with an error, and goes on", function()
+    local status, body = fetch("/proxy?name=..")
+    assert.equal(400, status)
+    assert.truthy(body:find('endpoint: parameter "name"', 1, true), body)
+    assert.equal("/api/files/x", echo_of("/proxy?name=x").uri)
+  end)
+
+  it("captures an internal location behind a bare-path baseUrl", function()
+    local echo = echo_of("/capture?title=a%26b", "-X POST -d ignored")
+    assert.equal("POST", echo.method)
+    assert.equal("/internal/issues?draft=true", echo.uri)
+    assert.same({ title = "a&b" }, json.decode(echo.body))
+    assert.equal("application/json; charset=utf-8", echo.headers["content-type"])
+  end)
+
+  it("is sent through a cosocket", function()
+    local echo = echo_of("/socket?title=a%26b")
+    assert.equal("POST", echo.method)
+    assert.equal("/api/repos/octo%2Fcat/issues", echo.uri)
+    assert.same({ title = "a&b" }, json.decode(echo.body))
+    assert.equal("service-endpoint.js/1.0.0", echo.headers["user-agent"])
+  end)
+
+  -- What each of the two workers holds, by pid: Lua's kilobytes and the process's.
+  local function memory()
+    local workers, count = {}, 0
+    for _ = 1, 500 do
+      local text = server.shell(("curl -s 'http://127.0.0.1:%d/memory'"):format(running.own_port))
+      local pid, lua, resident = text:match("^(%d+) (%S+) (%d+)")
+      if not workers[pid] then count = count + 1 end
+      workers[pid] = { lua = tonumber(lua), resident = tonumber(resident) }
+      if count == 2 then return workers end
+    end
+    error("expected two workers to answer, got " .. count)
+  end
+
+  local function load(requests)
+    local report = server.shell(("ab -q -n %d -c 32 -k http://127.0.0.1:%d/load 2>&1")
+      :format(requests, running.own_port))
+    assert.equal(requests, tonumber(report:match("Complete requests:%s+(%d+)")), report)
+    assert.equal(0, tonumber(report:match("Failed requests:%s+(%d+)")), report)
+    assert.falsy(report:find("Non-2xx", 1, true), report)
+    return report:match("Requests per second:%s+(%S+)")
+  end
+
+  it(("answers %d requests correctly, with the workers' memory flat"):format(REQUESTS), function()
+    load(WARM_UP)
+    local before = memory()
+    local rate = load(REQUESTS)
+    local after = memory()
+    for pid, used in pairs(before) do
+      print(("\nworker %s: Lua %.0f -> %.0f KiB, resident %d -> %d KiB"):format(pid, used.lua, after[pid].lua,
+        used.resident, after[pid].resident))
+      assert.is_true(after[pid].lua < used.lua * 1.1 + 64)
+      assert.is_true(after[pid].resident < used.resident + 1024)
+    end
+    print(("%d requests, all correct, %s a second"):format(REQUESTS, rate))
+  end)
+end)

@@ -1,0 +1,118 @@
+-- The programs of the README, run as they stand there against an nginx that
+-- plays the API, under each Lua; the gateway in that nginx.
+local server = require "nginx.server"
+local echo = require "nginx.echo"
+
+local LUAS = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
+
+-- The API refuses what is not exactly as the programs should send it.
+local API = [[
+location /repos/lua/lua/ { content_by_lua_block {
+  local json = require "cjson"
+  if ngx.var.http_authorization ~= "Bearer 0123" then return ngx.exit(401) end
+  ngx.req.read_body()
+  local uri = ngx.var.request_uri
+  local base = ngx.var.scheme .. "://127.0.0.1:" .. ngx.var.server_port
+  if ngx.req.get_method() == "POST" then
+    local issue = json.decode(ngx.req.get_body_data())
+    if issue.title ~= "Grüße" or issue.labels[1] ~= "bug" then return ngx.exit(422) end
+    ngx.status = 201
+    return ngx.say '{"number": 4}'
+  elseif uri == "/repos/lua/lua/releases/tags/v1.0%2Fbeta" then
+    return ngx.say(json.encode { upload_url = base .. "/uploads/1/assets{?name,label}" })
+  elseif ngx.var.arg_page == "2" then
+    ngx.header.link = '<http://elsewhere.example/repos/lua/lua/issues?page=3>; rel="next"'
+    return ngx.say '[{"number": 3, "title": "c"}]'
+  elseif ngx.var.arg_per_page ~= "2" or ngx.var.arg_labels and ngx.var.arg_labels ~= "bug%2Cui" then
+    return ngx.exit(400)
+  end
+  ngx.header.link = "<" .. base .. '/repos/lua/lua/issues?per_page=2&page=2>; rel="next"'
+  ngx.say '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
+} }
+location /uploads/1/assets { content_by_lua_block {
+  ngx.req.read_body()
+  if ngx.var.http_authorization ~= "Bearer 0123" or ngx.var.http_content_type ~= "application/octet-stream"
+    or ngx.var.request_uri ~= "/uploads/1/assets?name=a%20b.bin&label=Built%20on%20a%2Fb"
+    or ngx.req.get_body_data() ~= "\0\255x" then return ngx.exit(422) end
+  ngx.say(require "cjson".encode { name = ngx.unescape_uri(ngx.var.arg_name), size = 3 })
+} }
+location = /gateway { content_by_lua_file gateway.lua; }
+location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/; }
+]]
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+-- The blocks that have a file's name beside the language.
+local function programs()
+  local found = {}
+  for name, code in read "README.md":gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
+  return found
+end
+
+describe("the README's program", function()
+  local running
+
+  setup(function()
+    running = echo.start(API)
+    for name, code in pairs(programs()) do write(running.directory .. "/" .. name, code) end
+    write(running.directory .. "/a b.bin", "\0\255x")
+  end)
+
+  teardown(function()
+    local log = server.stop(running)
+    assert.falsy(log:find("[error]", 1, true), log)
+  end)
+
+  local function base() return "http://127.0.0.1:" .. running.port end
+
+  -- What a program printed; both streams.
+  local function run(lua, environment, command)
+    return server.shell(("TOKEN=0123 LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' %s %s %s/%s 2>&1")
+      :format(lua, environment, lua, running.directory, command))
+  end
+
+  for _, lua in ipairs(LUAS) do
+    it("github.lua lists, follows pages to its own host alone, and creates, on " .. lua, function()
+      assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, "API=https://127.0.0.1:" .. running.tls_port .. " CA="
+        .. running.directory .. "/certificate.pem", "github.lua"):gsub("%.0", "")))
+    end)
+
+    it("upload.lua sends a file, on " .. lua, function()
+      assert.equal("a b.bin\t3", (run(lua, "HOST=a/b API=" .. base(), "upload.lua lua/lua v1.0/beta '"
+        .. running.directory .. "/a b.bin'"):gsub("%.0", "")))
+    end)
+
+    it("tool.lua prints a command that works, on " .. lua, function()
+      local call = [[tool.lua 'GET /repos/:owner/:repo/issues' '{"owner": "lua", "repo": "lua", "per_page": 2}']]
+      local shown = run(lua, "API=" .. base(), call)
+      assert.truthy(shown:find("--header 'authorization: ***'", 1, true), shown)
+      local command = run(lua, "SECRETS=1 API=" .. base(), call)
+      assert.equal('[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]', server.shell(command .. " 2>/dev/null"))
+    end)
+
+    it("tool.lua says what is missing, on " .. lua, function()
+      assert.truthy(run(lua, "API=" .. base(), "tool.lua 'GET /repos/:owner'"):find('parameter "owner" is missing', 1, true))
+    end)
+  end
+
+  it("gateway.lua answers from the API, and refuses what would move the request", function()
+    local function fetch(query)
+      return server.shell(("curl -s -m 10 -H 'cookie: secret=1' -w ' %%{http_code}' '%s/gateway%s'"):format(base(), query))
+    end
+    assert.equal('["a","b"]\n 200', fetch "?owner=lua&repo=lua")
+    local refused = fetch "?owner=..&repo=lua"
+    assert.truthy(refused:find('endpoint: parameter "owner"', 1, true) and refused:find(" 400$"), refused)
+    assert.truthy(fetch("?owner=lua"):find('parameter "repo" is missing', 1, true))
+  end)
+end)

@@ -1,0 +1,572 @@
+--- From a result of `endpoint` to the arguments of an HTTP client.
+--
+-- Each function takes what `endpoint(...)` or `endpoint.parse(...)` returned
+-- and gives what one client wants: the method in upper case, a copy of the
+-- headers, the body as text. Nothing is sent, and `r` is never changed.
+--
+-- What all of them do:
+--
+-- - A string body stays as it is; any other is encoded with `options.encode`,
+--   or with lua-cjson, which is loaded only then.
+-- - `content-length` and `transfer-encoding` of the result are dropped, and the
+--   length of the body that is really there is sent: by the client where it
+--   counts, else from here. POST, PUT and PATCH without a body send
+--   `content-length: 0` (RFC 9110, section 8.6).
+-- - A list of header values becomes several fields where the client can send
+--   those, else one field joined by `, ` (RFC 9110, section 5.3), cookies by
+--   `; ` (RFC 6265, section 4.2.1).
+-- - The fragment of the URL is cut off and an empty path becomes `/`, for no
+--   fragment belongs into a request (RFC 9110, section 7.1). The userinfo of
+--   the URL becomes an `authorization` header of the Basic scheme (RFC 7617)
+--   if there is none; some of these clients would take it for the host.
+-- - Redirects are not followed where the client leaves the choice: most
+--   clients would send `authorization` along to any host.
+--
+-- All raise a string with the position of the caller's line that starts
+-- `endpoint.clients: ` and names what was wrong; values of headers, of the
+-- body and of the URL are never quoted.
+--
+-- @module endpoint.clients
+local clients = {}
+
+local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true }
+local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
+
+-- Raises the message at the line that called this module.
+local function fail(message, ...)
+  local level, here = 2, debug.getinfo(1, "S").source
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info or info.source ~= here then break end
+    level = level + 1
+  end
+  error("endpoint.clients: " .. message:format(...), level)
+end
+
+local function check_type(what, value, expected)
+  if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
+end
+
+-- The names of options that one function takes beside `encode`, with their types.
+local function check_options(options, more)
+  if options == nil then return {} end
+  check_type("options", options, "table")
+  for name in pairs(options) do
+    if name ~= "encode" and not more[name] then fail("options: no option is called %q", tostring(name)) end
+  end
+  if options.encode ~= nil then check_type("options.encode", options.encode, "function") end
+  return options
+end
+
+local NONE = {}
+
+-- --- the method and the URL ----------------------------------------------------
+
+-- ASCII alone, whatever the locale says.
+local function upper(text)
+  return (text:gsub("[a-z]", function(letter) return string.char(letter:byte() - 32) end))
+end
+
+local function lower(text)
+  return (text:gsub("[A-Z]", function(letter) return string.char(letter:byte() + 32) end))
+end
+
+-- RFC 9110, section 5.6.2: token = 1*tchar.
+local function is_token(text)
+  return type(text) == "string" and text:find("^[A-Za-z0-9!#$%%&'*+.^_`|~-]+$") ~= nil
+end
+
+local function method_of(r)
+  check_type("method", r.method, "string")
+  if not is_token(r.method) then fail("method: expected a token such as GET") end
+  local method = upper(r.method)
+  if method == "CONNECT" then fail("method CONNECT: it opens a tunnel, which is the client's own work") end
+  return method
+end
+
+local function check_url(r)
+  check_type("url", r.url, "string")
+  if r.url:find("[^\33-\126]") then fail("url: expected only the bytes 0x21 to 0x7E") end
+  return r.url
+end
+
+local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+-- RFC 4648, section 4.
+local function base64(text)
+  return (text:gsub("..?.?", function(bytes)
+    local first, second, third = bytes:byte(1, 3)
+    local bits, digits = first * 65536 + (second or 0) * 256 + (third or 0), {}
+    for i = 4, 1, -1 do
+      local digit = bits % 64
+      digits[i] = i <= #bytes + 1 and BASE64:sub(digit + 1, digit + 1) or "="
+      bits = (bits - digit) / 64
+    end
+    return table.concat(digits)
+  end))
+end
+
+-- RFC 7617, section 2: the user-id, a colon, the password.
+local function basic_credentials(userinfo)
+  local text = userinfo:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
+  if not userinfo:find(":", 1, true) then text = text .. ":" end
+  return "Basic " .. base64(text)
+end
+
+-- Reads an absolute URL into the message.
+local function read_url(message, r)
+  local scheme, authority, path, query = check_url(r):match("^([A-Za-z]+)://([^/?#]+)([^?#]*)([^#]*)")
+  if not scheme or not (lower(scheme) == "http" or lower(scheme) == "https") then
+    fail("url: expected http:// or https:// and a host; only clients.ngx takes a path")
+  end
+  local userinfo, host = authority:match("^(.*)@(.*)$")
+  if path == "" then path = "/" end
+  message.scheme, message.host, message.path, message.query = lower(scheme), host or authority, path, query
+  message.url = message.scheme .. "://" .. message.host .. path .. query
+  if userinfo and not message.headers.authorization then
+    message.headers.authorization = { basic_credentials(userinfo) }
+  end
+end
+
+-- --- the headers ----------------------------------------------------------------
+
+-- The same digits on every Lua, with a point in every locale.
+local function number_text(name, number)
+  if number ~= number or number == math.huge or number == -math.huge then
+    fail("header %q: expected a finite number", name)
+  end
+  if number % 1 == 0 and number > -2 ^ 63 and number < 2 ^ 63 then return ("%d"):format(number) end
+  local text
+  for digits = 14, 17 do
+    text = ("%." .. digits .. "g"):format(number)
+    if tonumber(text) == number then break end
+  end
+  return (text:gsub("[^0-9e+-]+", "."))
+end
+
+local function header_text(name, value)
+  local kind = type(value)
+  if kind == "number" then return number_text(name, value) end
+  if kind == "boolean" then return tostring(value) end
+  if kind ~= "string" then
+    fail("header %q: expected a string, number, boolean or list of strings, got a %s", name, kind)
+  end
+  if value:find("[\r\n]") or value:find("\0", 1, true) then
+    fail("header %q: expected a value without CR, LF and NUL", name)
+  end
+  return value
+end
+
+local function header_values(name, value)
+  if type(value) ~= "table" then return { header_text(name, value) } end
+  local texts = {}
+  for i = 1, #value do texts[i] = header_text(name, value[i]) end
+  return texts
+end
+
+-- Lower-case name -> list of texts. What says how long the body is goes.
+local function read_headers(headers)
+  local read = {}
+  if headers == nil then return read end
+  check_type("headers", headers, "table")
+  for name, value in pairs(headers) do
+    if not is_token(name) then fail("headers: expected tokens as names") end
+    local key = lower(name)
+    if read[key] then fail("header %q: given twice, in different case", key) end
+    read[key] = header_values(key, value)
+  end
+  read["content-length"], read["transfer-encoding"] = nil, nil
+  return read
+end
+
+-- The names, sorted: equal results give equal requests.
+local function header_names(headers)
+  local names = {}
+  for name in pairs(headers) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+local function joined(name, values)
+  return table.concat(values, name == "cookie" and "; " or ", ")
+end
+
+-- Name -> one string.
+local function headers_joined(headers)
+  local result = {}
+  for name, values in pairs(headers) do
+    if #values > 0 then result[name] = joined(name, values) end
+  end
+  return result
+end
+
+-- Calls field(name, value) for each field that is sent.
+local function each_field(headers, field)
+  for _, name in ipairs(header_names(headers)) do
+    local values = headers[name]
+    -- RFC 6265, section 5.4: no more than one Cookie header field.
+    if name == "cookie" and #values > 1 then values = { joined(name, values) } end
+    for i = 1, #values do field(name, values[i]) end
+  end
+end
+
+-- --- the body -------------------------------------------------------------------
+
+local function json_encoder(headers)
+  local kind = headers["content-type"] and headers["content-type"][1]
+  if kind and not lower(kind):find("json", 1, true) then
+    fail("body: expected a string or options.encode, since content-type is not JSON")
+  end
+  local found, cjson = pcall(require, "cjson")
+  if not found then fail("body: expected lua-cjson or options.encode to encode a %s", "table") end
+  return cjson.encode
+end
+
+local function body_text(body, headers, encode)
+  if body == nil or type(body) == "string" then return body end
+  encode = encode or json_encoder(headers)
+  local encoded, text = pcall(encode, body)
+  if not encoded then fail("body: it could not be encoded: %s", tostring(text)) end
+  if type(text) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(text)) end
+  return text
+end
+
+-- --- the message that all clients are given --------------------------------------
+
+-- Checks and reads a result; `body` is nil where none is to be sent, not even
+-- an empty one.
+local function read_message(r, options)
+  if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
+  local message = { method = method_of(r), headers = read_headers(r.headers) }
+  message.body = body_text(r.body, message.headers, options.encode)
+  if message.body and REFUSES_BODY[message.method] then fail("body: %s takes none", message.method) end
+  if EXPECTS_BODY[message.method] then message.body = message.body or "" end
+  return message
+end
+
+local function read_request(r, options)
+  local message = read_message(r, options)
+  read_url(message, r)
+  return message
+end
+
+-- A module of the client's.
+local function load_module(name)
+  local found, module = pcall(require, name)
+  if found then return module end
+  fail("expected the module %s: %s", name, tostring(module):match("^[^\n]*"))
+end
+
+-- --- the clients ----------------------------------------------------------------
+
+--- For lua-resty-http: `http:request_uri(clients.resty_http(r))`.
+--
+-- The method is in upper case, since `request_uri` waits for the body of a
+-- `head` response for ever. A POST, PUT or PATCH without a body gets `""`, since
+-- lua-resty-http refuses nil there; it counts the length itself.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string
+-- @treturn string the URL
+-- @treturn table params: `method`, `headers` (lists as several fields), `body`;
+-- add `ssl_verify` and the like to it
+-- @raise on bad input, and if the body cannot be encoded
+function clients.resty_http(r, options)
+  local message = read_request(r, check_options(options, NONE))
+  local headers = {}
+  for name, values in pairs(message.headers) do
+    if #values == 1 or name == "cookie" then headers[name] = joined(name, values)
+    elseif #values > 1 then headers[name] = values end
+  end
+  return message.url, { method = message.method, headers = headers, body = message.body }
+end
+
+--- For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
+--
+-- They ignore a `body` field: it goes through an ltn12 source, and without a
+-- content-length they would send it in chunks. Redirects are not followed;
+-- LuaSocket would make a GET of a HEAD.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] function sink an ltn12 sink for the response's body
+-- @tparam[opt] table options `encode`: function from the body to a string
+-- @treturn table the request table: `url`, `method`, `headers`, `source`,
+-- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
+-- @raise on bad input, if the body cannot be encoded, and if there is a body
+-- and no ltn12
+function clients.luasocket(r, sink, options)
+  if sink ~= nil then check_type("sink", sink, "function") end
+  local message = read_request(r, check_options(options, NONE))
+  local headers, source = headers_joined(message.headers), nil
+  if message.body then headers["content-length"] = ("%d"):format(#message.body) end
+  if message.body and message.body ~= "" then source = load_module "ltn12".source.string(message.body) end
+  return {
+    url = message.url,
+    method = message.method,
+    headers = headers,
+    source = source,
+    sink = sink,
+    redirect = false,
+  }
+end
+
+local function split_port(host)
+  local address, port = host:match("^%[(.*)%]:?(%d*)$")
+  if not address then address, port = host:match("^([^:]*):?(%d*)$") end
+  if not address or address == "" then fail("url: expected a host and perhaps a port") end
+  return address, tonumber(port)
+end
+
+--- For lua-http: `clients.lua_http(r):go()`.
+--
+-- Loads `http.request`. Values go into its headers object as strings, the
+-- method as `:method`, a `host` header as `:authority`. Its
+-- `follow_redirects` is false.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string
+-- @treturn table a request object of lua-http
+-- @raise on bad input, if the body cannot be encoded, and without lua-http
+function clients.lua_http(r, options)
+  local message = read_request(r, check_options(options, NONE))
+  local host, port = split_port(message.host)
+  local request = load_module "http.request".new_from_uri {
+    scheme = message.scheme,
+    host = host,
+    port = port,
+    path = message.path,
+    query = message.query ~= "" and message.query:sub(2) or nil,
+  }
+  request.follow_redirects = false
+  request.headers:upsert(":method", message.method)
+  request.headers:delete "user-agent"
+  each_field(message.headers, function(name, value)
+    if name == "host" then request.headers:upsert(":authority", value)
+    else request.headers:append(name, value) end
+  end)
+  if message.body then request:set_body(message.body) end
+  return request
+end
+
+-- The list that libcurl wants. "name;" sends an empty field, "name:" keeps
+-- libcurl from adding its own: a form's content type, where the body has none.
+local function header_lines(message)
+  local lines = {}
+  each_field(message.headers, function(name, value)
+    lines[#lines + 1] = name .. (value == "" and ";" or ": " .. value)
+  end)
+  if message.body and not message.headers["content-type"] then lines[#lines + 1] = "content-type:" end
+  return lines
+end
+
+-- libcurl's numbers, which are part of its ABI (curl/curl.h): the bindings
+-- give them different names, and take the numbers.
+local OPT_NOBODY, OPT_POST, OPT_POSTFIELDSIZE, OPT_HTTPGET = 44, 47, 60, 80
+local OPT_URL, OPT_HTTPHEADER, OPT_CUSTOMREQUEST, OPT_READFUNCTION = 10002, 10023, 10036, 20012
+
+-- What Debian's binding wants of a read function: the size and the part.
+local function reader(text)
+  local at = 1
+  return function(size)
+    local part = text:sub(at, at + size - 1)
+    at = at + #part
+    return #part, part
+  end
+end
+
+-- Lua-cURL 3 counts the bytes and keeps the string. Debian's lua-curl copies
+-- post fields up to the first NUL, and sends what lies behind its copy in
+-- memory if the size says more; so there the body is read by a function.
+local function set_easy_body(easy, body)
+  if easy.setopt_postfields then return easy:setopt_postfields(body) end
+  easy:setopt(OPT_POST, 1)
+  easy:setopt(OPT_POSTFIELDSIZE, #body)
+  easy:setopt(OPT_READFUNCTION, reader(body))
+end
+
+-- Sets the request on a handle, which may have had another before.
+local function set_easy(easy, settings)
+  easy:setopt(OPT_HTTPGET, 1)
+  easy:setopt(OPT_URL, settings.url)
+  easy:setopt(OPT_HTTPHEADER, settings.httpheader)
+  if settings.nobody then easy:setopt(OPT_NOBODY, 1) end
+  if settings.postfields then set_easy_body(easy, settings.postfields) end
+  easy:setopt(OPT_CUSTOMREQUEST, settings.customrequest)
+  return easy
+end
+
+--- For libcurl's bindings.
+--
+-- Without `options.easy`, the option table of Lua-cURL 3:
+-- `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, in
+-- the order that libcurl needs, and what a former one left there is reset. The
+-- handle is one of Lua-cURL 3 or of Debian's lua-curl, which takes no table.
+-- HEAD is `nobody`. A body that nobody labelled does not get a form's type.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string;
+-- `easy`: a handle to set
+-- @return the option table (`url`, `customrequest`, `httpheader`, `nobody`,
+-- `postfields`), or the handle
+-- @raise on bad input, and if the body cannot be encoded
+function clients.curl(r, options)
+  options = check_options(options, { easy = true })
+  local message = read_request(r, options)
+  local settings = {
+    url = message.url,
+    customrequest = message.method,
+    httpheader = header_lines(message),
+    nobody = message.method == "HEAD" or nil,
+    postfields = message.body,
+  }
+  if options.easy == nil then return settings end
+  return set_easy(options.easy, settings)
+end
+
+local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE = true, PATCH = true }
+
+--- For LÖVE's lua-https: `https.request(clients.https(r))`.
+--
+-- The body's field is `data`. lua-https counts the length of a body that is
+-- not empty and has no way to send an empty one, so a content-length of 0 is
+-- given as a header; and it calls a body a form unless there is another
+-- content-type, so an unlabelled one is called `application/octet-stream`
+-- (what RFC 9110, section 8.3, lets a recipient assume). Over libcurl, on Linux,
+-- lua-https of 2025 corrupts a body of more than 64 KiB: send those otherwise.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string
+-- @treturn string the URL
+-- @treturn table `method`, `headers`, `data`
+-- @raise on bad input, if the body cannot be encoded, and for a method other
+-- than GET, HEAD, POST, PUT, PATCH and DELETE
+function clients.https(r, options)
+  local message = read_request(r, check_options(options, NONE))
+  if not HTTPS_METHODS[message.method] then
+    fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", message.method)
+  end
+  local headers = headers_joined(message.headers)
+  if message.body == "" then
+    headers["content-length"] = "0"
+  elseif message.body and not headers["content-type"] then
+    headers["content-type"] = "application/octet-stream"
+  end
+  local data = message.body ~= "" and message.body or nil
+  return message.url, { method = message.method, headers = headers, data = data }
+end
+
+-- The methods that nginx's Lua module has constants for. ngx.HTTP_OK and its
+-- kin are status codes.
+local NGX_METHODS = {
+  GET = true, HEAD = true, PUT = true, POST = true, DELETE = true, OPTIONS = true, MKCOL = true, COPY = true,
+  MOVE = true, PROPFIND = true, PROPPATCH = true, LOCK = true, UNLOCK = true, PATCH = true, TRACE = true,
+}
+
+local function method_constant(method)
+  local ngx = rawget(_G, "ngx")
+  if not ngx then fail("clients.ngx: expected to run inside nginx") end
+  return NGX_METHODS[method] and ngx["HTTP_" .. method]
+    or fail("method %s: ngx.location.capture has no constant for it", method)
+end
+
+--- For `ngx.location.capture(clients.ngx(r))` inside nginx.
+--
+-- The URL is a path of this server: give endpoint a bare path as `baseUrl`.
+-- `options.headers` reaches the subrequest from lua-nginx-module 0.10.27 on;
+-- before, it has the headers of the request around it, so set them there first:
+-- `for name, value in pairs(options.headers) do ngx.req.set_header(name, value) end`.
+-- What else that request has, a content-type or cookies, is passed on unless
+-- `ngx.req.clear_header` takes it away.
+-- A POST, PUT or PATCH without a body gets `""`, else nginx would pass on the
+-- body of the request around it.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string
+-- @treturn string the path
+-- @treturn table `method` (a constant), `args` (the query), `headers`, `body`
+-- @raise on bad input, if the body cannot be encoded, outside nginx, and for a
+-- method without a constant
+function clients.ngx(r, options)
+  local message = read_message(r, check_options(options, NONE))
+  local path, query = check_url(r):match("^(/[^?#]*)%??([^#]*)")
+  if not path or path:sub(1, 2) == "//" then
+    fail("url: expected a path of this server, as a bare path in baseUrl makes it")
+  end
+  return path, {
+    method = method_constant(message.method),
+    args = query ~= "" and query or nil,
+    headers = headers_joined(message.headers),
+    body = message.body,
+  }
+end
+
+-- --- the command line -----------------------------------------------------------
+
+-- Header names that hold one of these are taken for secrets.
+local SECRET_NAMES = { "auth", "cookie", "token", "secret", "password", "key", "session", "signature" }
+
+local function is_secret(name)
+  for _, part in ipairs(SECRET_NAMES) do
+    if name:find(part, 1, true) then return true end
+  end
+  return false
+end
+
+-- Text that can be pasted into a terminal: no control characters but newline,
+-- and no bytes that are not UTF-8.
+local function is_plain(text)
+  if text:find("[^\n\32-\126\128-\255]") then return false end
+  text = text:gsub("\194[\160-\191]", "."):gsub("[\195-\223][\128-\191]", ".")
+    :gsub("[\224-\239][\128-\191][\128-\191]", "."):gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
+  return not text:find("[\128-\255]")
+end
+
+-- POSIX: printf's format takes octal escapes of up to three digits, and what
+-- is not a letter, a digit or harmless is written so.
+local function printf(text)
+  return "printf '" .. text:gsub("[^A-Za-z0-9 _.,:;/=]", function(byte)
+    return ("\\%03o"):format(byte:byte())
+  end) .. "'"
+end
+
+-- One word of a shell, whatever its bytes (but NUL).
+local function shell_word(text)
+  if not is_plain(text) then return '"$(' .. printf(text) .. ')"' end
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- A single argument of a program is limited to 128 KiB on Linux; what the
+-- shell's own printf writes is not.
+local LONGEST_WORD = 65536
+
+-- The part in front of curl, and its argument.
+local function shell_body(body)
+  if is_plain(body) and #body <= LONGEST_WORD then return "", " --data-raw " .. shell_word(body) end
+  return printf(body) .. " | ", " --data-binary @-"
+end
+
+--- A `curl` command line for a POSIX shell, to paste or to log.
+--
+-- Every byte of the body survives: what cannot stand on a line, NUL among it,
+-- is piped in from `printf`. The values of headers that look like secrets
+-- (authorization, cookies, tokens, keys) and the URL's userinfo are shown as
+-- `***` unless `options.secrets` is true; the body and the query are shown.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string;
+-- `secrets`: true to show them
+-- @treturn string the command
+-- @raise on bad input, and if the body cannot be encoded
+function clients.command(r, options)
+  options = check_options(options, { secrets = true })
+  local message = read_request(r, options)
+  if not options.secrets then
+    for name, values in pairs(message.headers) do
+      if is_secret(name) and #values > 0 then message.headers[name] = { "***" } end
+    end
+  end
+  local before, words = "", { "curl --globoff" } -- else [ and { in a URL are patterns
+  if message.method == "HEAD" then
+    words[2] = " --head"
+  elseif message.method ~= "GET" then
+    words[2] = " --request " .. shell_word(message.method)
+  end
+  for _, line in ipairs(header_lines(message)) do words[#words + 1] = " --header " .. shell_word(line) end
+  if message.body then before, words[#words + 1] = shell_body(message.body) end
+  return before .. table.concat(words) .. " " .. shell_word(message.url)
+end
+
+return clients

@@ -1,0 +1,103 @@
+---@meta endpoint.clients
+-- luacheck: no unused args
+
+-- From a result of endpoint to the arguments of an HTTP client. All functions
+-- send the method in upper case and a copy of the headers, encode a body that
+-- is not a string, and raise on bad input. None does I/O.
+
+---@class (exact) endpoint.clients.Options
+---@field encode? fun(body: any): string instead of lua-cjson, for a body that is not a string
+
+---@class (exact) endpoint.clients.CurlOptions: endpoint.clients.Options
+---@field easy? any a handle of Lua-cURL 3 or Debian's lua-curl to set the request on
+
+---@class (exact) endpoint.clients.CommandOptions: endpoint.clients.Options
+---@field secrets? boolean true to show the values of authorization, cookies and the like
+
+---@alias endpoint.clients.Strings table<string, string>
+
+---@class endpoint.clients.RestyParams
+---@field method string
+---@field headers table<string, string|string[]>
+---@field body? string
+---@field [string] any options of lua-resty-http, such as `ssl_verify`
+
+---@class endpoint.clients.SocketRequest
+---@field url string
+---@field method string
+---@field headers endpoint.clients.Strings
+---@field source? function an ltn12 source of the body
+---@field sink? function an ltn12 sink for the response's body
+---@field redirect boolean false
+---@field [string] any options of LuaSocket and LuaSec, such as `verify`, `cafile`, `proxy`
+
+---@class endpoint.clients.CurlSettings
+---@field url string
+---@field customrequest string the method
+---@field httpheader string[] `"name: value"`
+---@field nobody? boolean true for HEAD
+---@field postfields? string the body
+---@field [string] any options of Lua-cURL, such as `timeout`
+
+---@class endpoint.clients.HttpsOptions
+---@field method string
+---@field headers endpoint.clients.Strings
+---@field data? string the body
+
+---@class endpoint.clients.CaptureOptions
+---@field method integer one of nginx's constants
+---@field args? string the query
+---@field headers endpoint.clients.Strings used by lua-nginx-module from 0.10.27 on; set them with ngx.req.set_header before
+---@field body? string
+---@field [string] any options of ngx.location.capture, such as `vars`
+
+---@class endpoint.clients
+local clients = {}
+
+---For lua-resty-http: `http:request_uri(clients.resty_http(r))`.
+---@param r endpoint.Request
+---@param options? endpoint.clients.Options
+---@return string url
+---@return endpoint.clients.RestyParams params
+function clients.resty_http(r, options) end
+
+---For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
+---@param r endpoint.Request
+---@param sink? function an ltn12 sink for the response's body
+---@param options? endpoint.clients.Options
+---@return endpoint.clients.SocketRequest request
+function clients.luasocket(r, sink, options) end
+
+---For lua-http: `clients.lua_http(r):go()`. Loads `http.request`.
+---@param r endpoint.Request
+---@param options? endpoint.clients.Options
+---@return any request a request object of lua-http
+function clients.lua_http(r, options) end
+
+---For libcurl's bindings: the option table of Lua-cURL 3, or `options.easy`, set.
+---@param r endpoint.Request
+---@param options? endpoint.clients.CurlOptions
+---@return endpoint.clients.CurlSettings|any settings
+function clients.curl(r, options) end
+
+---For LÖVE's lua-https: `https.request(clients.https(r))`.
+---@param r endpoint.Request
+---@param options? endpoint.clients.Options
+---@return string url
+---@return endpoint.clients.HttpsOptions options
+function clients.https(r, options) end
+
+---For `ngx.location.capture(clients.ngx(r))`; the URL is a path of this server.
+---@param r endpoint.Request
+---@param options? endpoint.clients.Options
+---@return string path
+---@return endpoint.clients.CaptureOptions options
+function clients.ngx(r, options) end
+
+---A `curl` command line for a POSIX shell; values that look like secrets are hidden.
+---@param r endpoint.Request
+---@param options? endpoint.clients.CommandOptions
+---@return string command
+function clients.command(r, options) end
+
+return clients
