@@ -1,0 +1,416 @@
+-- What endpoint can do, for harnesses that go through all of it: spec/c/oom.c and
+-- spec/soak.lua. A row is a name, a function that prepares a call and returns the
+-- callee and up to two arguments, and, if the call is to raise, words of its
+-- message. Fields: `steps`, how often the callee is called, with the number of
+-- the step; `heavy`, too slow to be called millions of times.
+--
+-- The chunk takes luaopen_endpoint and returns the operations of one state.
+local open = ...
+local endpoint = open()
+local null = endpoint.null
+
+if jit then jit.off(true, true) end -- traces would take memory at times of their own
+
+-- Longer than the 2,048 bytes that a text may have on the C stack.
+local LONG = ("0123456789abcdef"):rep(200)
+-- A text of which every byte is encoded.
+local WIDE = (" "):rep(1500)
+
+local function numbered(count, make)
+  local result = {}
+  for i = 1, count do
+    local key, value = make(i)
+    result[key] = value
+  end
+  return result
+end
+
+-- name_0001 = "1" and so on: the parameters of a call, or a map.
+local function many(count, name)
+  return numbered(count, function(i) return ("%s_%04d"):format(name or "name", i), tostring(i) end)
+end
+
+local function list(count)
+  return numbered(count, function(i) return i, "element " .. i end)
+end
+
+-- {a_0001}{a_0002} and so on.
+local function variables(count)
+  return (table.concat(numbered(count, function(i) return i, ("/{a_%04d}"):format(i) end)))
+end
+
+-- Tables in tables, the innermost of them at a depth.
+local function nested(depth)
+  local result = {}
+  for _ = 2, depth do result = { inner = result } end
+  return result
+end
+
+local rows = {}
+
+local function row(name, prepare, words)
+  rows[#rows + 1] = { name = name, prepare = prepare, words = words }
+  return rows[#rows]
+end
+
+-- A call of the endpoint itself.
+local function call(name, route, options, words)
+  return row(name, function() return endpoint, route, type(options) == "function" and options() or options end, words)
+end
+
+-- A call with defaults.
+local function call_with(name, defaults, route, options, words)
+  return row(name, function() return endpoint.defaults(defaults), route, options end, words)
+end
+
+-- --- the module and its members
+
+row("luaopen", function() return open end)
+row("read a member", function() return function() return endpoint.merge end end)
+row("read DEFAULTS", function() return function() return endpoint.DEFAULTS end end)
+row("read DEFAULTS with every option", function()
+  local e = endpoint.defaults { method = "POST", url = "/{a}", headers = { A = "1", b = { "2", "3" } }, data = { { 1 } },
+    mediaType = { format = "raw", previews = { "one", "two" } }, request = {}, a = "x", b = { c = { d = 1 } } }
+  return function() return e.DEFAULTS end
+end)
+row("tostring", function() return tostring, endpoint end)
+row("tostring with userinfo", function()
+  return tostring, endpoint.defaults { baseUrl = "https://me:secret@api.example" }
+end)
+row("tostring with a long baseUrl", function()
+  return tostring, endpoint.defaults { baseUrl = "https://api.example/" .. LONG }
+end)
+row("call a member with a colon", function()
+  return function(route, options) return endpoint:merge(route, options) end, "GET /:a", { a = 1 }
+end)
+
+-- --- calls
+
+call("route alone", "GET /user")
+call("url alone", "/user")
+call("method in lower case", "get /user")
+call("options alone", { method = "post", url = "/repos/{owner}", owner = "o", title = "t" })
+call("names behind colons", "GET /repos/:owner/:repo/compare/:base...:head", { owner = "o", repo = "r", base = 1, head = 2 })
+call("absolute url", "GET https://{host}.example/{+path}", { host = "up", path = "a/b" })
+call("baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.example/caf\195\169" })
+call("long baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.example/" .. WIDE })
+call("baseUrl that is a path", "GET :a", { a = 1, baseUrl = "/internal" })
+call("literal that is encoded", "GET /caf\195\169/a b/100%")
+call("long literal", "GET /" .. LONG)
+call("long literal that is encoded", "GET /" .. WIDE)
+call("long route with a variable", "GET /{a}/" .. LONG, { a = LONG })
+call("every kind of scalar", "GET /{a}/{b}/{c}/{d}{?e}", { a = 1, b = 0.1, c = true, d = "\0\255", e = null })
+call("numbers of many digits", "GET /{a}/{b}/{c}", { a = 1e20, b = -1e300, c = 5e-324 })
+call("request", "GET /", { request = { timeout = 1 } })
+call("query", "GET /search", { q = "a b", page = 2, per_page = 100, labels = { "x", "y" }, none = null, empty = {} })
+call("query before a fragment", "GET /search?a=1#top", { q = "a b" })
+call("query before a long fragment", "GET /search#" .. LONG, { q = WIDE })
+call("long query", "GET /search", { [LONG] = WIDE })
+call("query of 33 parameters", "GET /", function() return many(33) end)
+call("query of 300 parameters", "GET /{name_0007}", function() return many(300) end)
+call("query with a long list", "GET /", function() return { a = list(2000) } end).heavy = true
+call("body", "POST /repos/{owner}/issues", { owner = "o", title = "t", labels = { "x" }, none = null })
+call("body of 33 parameters", "POST /", function() return many(33) end)
+call("body of 300 parameters", "PATCH /{name_0007}", function() return many(300) end)
+call("data", "PUT /:a", { a = 1, data = { 1 } })
+call("data that is a string", "POST /:a", { a = 1, data = "text" })
+call("data in the template", "DELETE /{data}", { data = "x" })
+call("41 variables", "GET " .. variables(41), function() return many(41, "a") end)
+call("100 variables and 100 parameters", "GET " .. variables(100), function()
+  local options = many(100, "a")
+  for name, value in pairs(many(100)) do options[name] = value end
+  return options
+end)
+call("5,000 parameters", "GET /", function() return many(5000) end).heavy = true
+
+-- --- the operators of RFC 6570
+
+for _, operator in ipairs { "", "+", "#", ".", "/", ";", "?", "&" } do
+  local expression = "{" .. operator .. "x}"
+  call(expression .. ": text", "GET /a" .. expression, { x = "a b/c" })
+  call(expression .. ": undefined", "GET /a" .. expression, {})
+  call(expression .. ": list and map", ("GET /a{%sl,m,l*,m*}"):format(operator),
+    { l = { "a", 2, null, true }, m = { a = 1, b = "x y", c = null } })
+  call(expression .. ": long text", "GET /a" .. expression, { x = LONG })
+  call(expression .. ": long text that is encoded", "GET /a" .. expression, { x = WIDE .. "\195\169" })
+  call(expression .. ": map of 40 and list of 400", ("GET /a{%sm,l,m*,l*}"):format(operator), function()
+    return { m = many(40), l = list(400) }
+  end)
+end
+call("prefixes", "GET /{a:3}/{+b:3}{#c:9999}", { a = "\195\169\195\169 x", b = "%41%42%43%44", c = LONG })
+call("map of 2,000", "GET /{?m*}", function() return { m = many(2000) } end).heavy = true
+call("map of 100 with long values", "GET /{?m}", function()
+  return { m = numbered(100, function(i) return "k" .. i, LONG end) }
+end).heavy = true
+call("list of 10,000", "GET /{l*}", function() return { l = list(10000) } end).heavy = true
+if jit then
+  row("64-bit integer of the FFI", function()
+    return endpoint, "GET /{a}/{l*}", assert(loadstring("return { a = -12345678901LL, l = { 1ULL, 2LL } }"))()
+  end)
+end
+
+-- --- headers and mediaType
+
+call("headers", "GET /", { headers = { ["X-A"] = "1", b = 2, C = true, ["user-agent"] = null, l = { "1", "2" } } })
+call("50 headers", "GET /", function() return { headers = many(50, "X-Name") } end)
+call("long header", "GET /", { headers = { ["X-" .. LONG] = LONG } })
+call_with("header merge", { headers = { A = "1", B = { "2" }, accept = "text/plain" } }, "GET /",
+  { headers = { a = "3", C = "4", ["User-Agent"] = null } })
+call("format", "GET /", { mediaType = { format = "raw" } })
+call("format for many parts", "GET /", function()
+  return { mediaType = { format = "raw" }, headers = { accept = ("application/vnd.a.v3+json, text/html,"):rep(100) } }
+end)
+call("previews", "GET /", { mediaType = { previews = { "one", "two-preview" } } })
+call("previews and format", "GET /", { mediaType = { format = "raw", previews = { "one" } } })
+call("200 previews", "GET /", function()
+  return { mediaType = { previews = numbered(200, function(i) return i, "preview" .. i end) } }
+end)
+call("previews in accept", "GET /", function()
+  local parts = numbered(100, function(i) return i, "application/vnd.a.p" .. i .. "-preview+json" end)
+  return { mediaType = { previews = { "z" } }, headers = { accept = table.concat(parts, ",") } }
+end)
+call_with("media type merge", { mediaType = { format = "raw", previews = { "one" } } }, "GET /",
+  { mediaType = { previews = { "two" }, format = "html" } })
+
+-- --- merge, parse, defaults
+
+row("merge nothing", function() return endpoint.merge end)
+row("merge", function()
+  return endpoint.merge, "POST /{a}", { a = 1, b = { 2 }, headers = { X = "1" }, mediaType = { previews = { "one" } },
+    data = "x", request = {}, baseUrl = "https://other.example" }
+end)
+row("merge options alone", function() return endpoint.merge, { url = "/{a}", method = "put", a = null } end)
+row("merge 300 parameters", function() return endpoint.merge, "GET /", many(300) end)
+row("merge with defaults", function()
+  local e = endpoint.defaults { method = "PUT", url = "/{a}", a = { b = { c = {} } }, headers = { A = "1" },
+    mediaType = { format = "raw" } }
+  return e.merge, { d = 1, headers = { B = "2" } }
+end)
+row("merge with 300 defaults", function() return endpoint.defaults(many(300)).merge, "GET /", many(300, "other") end)
+row("parse", function() return endpoint.parse, endpoint.merge("POST /{a}", { a = 1, b = { 2 } }) end)
+row("parse a url alone", function() return endpoint.parse, { url = "https://api.example/x" } end)
+row("parse with previews", function()
+  return endpoint.parse, endpoint.merge("/", { mediaType = { format = "raw", previews = { "one" } } })
+end)
+row("defaults of nothing", function() return endpoint.defaults end)
+row("defaults", function()
+  return endpoint.defaults, { baseUrl = "https://me@other.example/caf\195\169", headers = { A = "1", accept = null },
+    method = "post", a = { 1, { 2 } }, b = null }
+end)
+row("defaults from a route", function() return endpoint.defaults, "GET /{a}", { a = { 1 } } end)
+row("defaults with a long baseUrl", function() return endpoint.defaults, { baseUrl = "https://api.example/" .. WIDE } end)
+row("defaults of defaults", function()
+  return function(depth)
+    local e = endpoint
+    for i = 1, depth do e = e.defaults { ["p" .. i] = { i }, headers = { ["x-" .. i] = "1" } } end
+    return e
+  end, 5
+end)
+row("defaults 100 deep", function() return endpoint.defaults, { a = nested(100) } end)
+row("defaults with shared tables and metatables", function()
+  local shared = setmetatable({}, { __name = "array" })
+  return endpoint.defaults, { a = { shared, shared, [shared] = shared }, b = shared }
+end)
+row("defaults of 100 tables", function()
+  return endpoint.defaults, { a = numbered(100, function(i) return i, { i } end), b = many(100) }
+end)
+call_with("copies handed out", { a = { { 1 }, { x = { 2 } } }, data = { { 3 } } }, "POST /")
+call_with("url by default", { url = "/{a}{?l*}", a = "x", l = { 1, 2 } }, {}, nil)
+row("calls of a cascade", function()
+  local e = endpoint.defaults { owner = "o" }.defaults { repo = "r", headers = { A = "1" } }
+  return e, "GET /repos/{owner}/{repo}"
+end)
+
+-- --- the cache
+
+local function turn_over(name, make)
+  local turning = row(name, function()
+    local routes = numbered(1000, function(i) return i, make(i) end)
+    return function(step) return endpoint(routes[step]) end
+  end)
+  turning.steps, turning.heavy = 1000, true
+end
+
+turn_over("1,000 distinct routes", function(i) return "GET /turn/" .. i .. "{/a}" end)
+turn_over("1,000 distinct urls", function(i) return { url = "/turn/" .. i .. "{?a,b}", a = 1 } end)
+
+-- The call that makes the young generation the old one, and some around it.
+row("turn over", function()
+  local e = open()
+  for i = 1, 254 do e("GET /before/" .. i) end
+  return function()
+    for i = 1, 4 do e("GET /turn/" .. i) end
+    for i = 1, 4 do e("GET /before/" .. i) end
+    return e("GET /turn/5").url
+  end
+end)
+
+-- --- errors: arguments and options
+
+row("argument that is a number", function() return endpoint, 42 end, "argument 1")
+row("options behind options", function() return endpoint, { url = "/" }, { a = 1 } end, "argument 2")
+row("options that are a string", function() return endpoint, "/", "a" end, "argument 2")
+row("another endpoint", function() return endpoint.merge, endpoint.defaults() end, "another endpoint")
+row("parse a string", function() return endpoint.parse, "GET /" end, "merged options")
+row("parse no url", function() return endpoint.parse, {} end, "url")
+row("parse no baseUrl", function() return endpoint.parse, { url = "/" } end, "baseUrl")
+row("assign a field", function() return function() endpoint.field = 1 end end, "defaults")
+call("key that is a number", "GET /", { [1] = "x" }, "strings as keys")
+call("method of a wrong type", { url = "/", method = 1 }, nil, "method")
+call("url of a wrong type", { url = {} }, nil, "url")
+call("headers of a wrong type", "GET /", { headers = "x" }, "headers")
+call("url beside a route", "GET /", { url = "/x" }, "url")
+call("method beside a route", "GET /", { method = "POST" }, "method")
+call("empty route", " ", nil, "route")
+call("method alone", "DELETE", nil, "method alone")
+call("method that is no token", "G(T /x", nil, "token")
+call("long method that is no token", ("(\1"):rep(2000) .. " /x", nil, "token")
+call("merge's method that is no token", { method = "a b", url = "/" }, nil, "token")
+call("malformed baseUrl", "GET /", { baseUrl = "https://api.example/?a" }, "baseUrl")
+call("data without a body", "GET /", { data = 1 }, "no body")
+call("parameter without a place", "OPTIONS /", { b = null, a = 1 }, "\"a\"")
+call("100 parameters without a place", "TRACE /", function() return many(100) end, "name_0001")
+call("map in the query", "GET /", { a = { b = 1 } }, "map")
+
+-- --- errors: templates
+
+for _, url in ipairs { "/{", "/}", "/{}", "/{a", "/{!a}", "/{a:0}", "/{a:b}", "/{a,}", "/{a b}", "/\1", "/{a{b}}" } do
+  call("template " .. url:gsub("%c", "?"), "GET " .. url, {}, "template")
+end
+call("template with a secret", "GET https://me:secret@api.example/{", nil, "***@")
+call("long malformed template", "GET /" .. LONG .. "{", nil, "template")
+call("variable named like an option", "GET /{headers}", {}, "headers")
+
+-- --- errors: values
+
+call("function", "GET /{a}", { a = print }, "\"a\"")
+call("nested list", "GET /{a}", { a = { {} } }, "\"a\"")
+call("mixed table", "GET /{a}", { a = { 1, b = 2 } }, "mixed")
+call("NaN", "GET /{a}", { a = 0 / 0 }, "NaN")
+call("prefix of a list", "GET /{a:3}", { a = { 1 } }, "prefix")
+call("prefix of a map", "GET /{a:3}", { a = { b = 1 } }, "prefix")
+call("nested map of 100", "GET /{?a*}", function()
+  local map = many(100)
+  map.name_0050 = {}
+  return { a = map }
+end, "elements")
+call("nested list behind a long text", "GET /x{/l*}", { l = { LONG, {} } }, "elements")
+call("path value that is missing", "DELETE /repos/{owner}/{repo}", { owner = "o" }, "repo")
+call("path value that is empty", "DELETE /repos/:owner/:repo", { owner = "o", repo = "" }, "empty")
+call("path value of dots", "GET /a/{b}/c", { b = ".." }, "..")
+call("path value of dots behind a long text", "GET /{b}/{+c}", { b = LONG, c = "%2e%2E" }, "..")
+call("host that is missing", "GET https://{host}/", {}, "host")
+call("host with @", "GET https://{+host}/", { host = "a@evil.example" }, "host")
+call("two slashes", "GET {+a}", { a = "//evil.example", baseUrl = "/" }, "//")
+call("value that completes a scheme", "GET http{+a}", { a = "s://evil.example/", baseUrl = "" }, "scheme")
+call("name of a parameter that is long", "GET /{a}", { a = 1, [LONG] = print }, "parameter")
+
+-- --- errors: headers and mediaType
+
+call("header name that is no token", "GET /", { headers = { ["a b"] = "1" } }, "token")
+call("header name that is a number", "GET /", { headers = { "1" } }, "names")
+call("header names that differ in case", "GET /", { headers = { A = "1", a = "2" } }, "case")
+call("header value with CR", "GET /", { headers = { ["X-Long-Name-" .. LONG] = "a\rb" } }, "CR")
+call("header value that is a function", "GET /", { headers = { A = print } }, "header")
+call("header value that is NaN", "GET /", { headers = { A = 0 / 0 } }, "finite")
+call("header list with a number", "GET /", { headers = { A = { "1", 2 } } }, "header")
+call("header map", "GET /", { headers = { A = { b = "1" } } }, "header")
+call("key of mediaType", "GET /", { mediaType = { colour = "red" } }, "colour")
+call("format of a wrong type", "GET /", { mediaType = { format = 1 } }, "format")
+call("format that is no name", "GET /", { mediaType = { format = "a/b" .. LONG } }, "format")
+call("previews of a wrong type", "GET /", { mediaType = { previews = "a" } }, "previews")
+call("previews with holes", "GET /", { mediaType = { previews = { [2] = "a" } } }, "previews")
+call("preview of a wrong type", "GET /", { mediaType = { previews = { "a", 1 } } }, "previews")
+call("preview that is no name", "GET /", { mediaType = { previews = { "a", "b c" } } }, "preview")
+call("accept for a format", "GET /", { headers = { accept = 1 }, mediaType = { format = "raw" } }, "accept")
+
+-- --- errors: defaults
+
+row("cycle", function()
+  local cycle = { {} }
+  cycle[1][1] = cycle
+  return endpoint.defaults, { a = cycle }
+end, "cycle")
+row("101 deep", function() return endpoint.defaults, { a = nested(101) } end, "deep")
+row("defaults with a malformed baseUrl", function() return endpoint.defaults, { baseUrl = "x" } end, "baseUrl")
+
+-- --- what the harnesses ask
+
+local operations = { endpoint = endpoint, count = #rows, version = jit and jit.version or _VERSION }
+
+function operations.name(number) return rows[number].name end
+function operations.steps(number) return rows[number].steps or 1 end
+function operations.is_heavy(number) return rows[number].heavy or false end
+
+-- A function that calls the operation, and is the Lua code that called endpoint.
+function operations.prepare(number)
+  local f, a, b = rows[number].prepare()
+  if rows[number].steps then
+    return function(step)
+      local result = f(step)
+      return result
+    end
+  end
+  return function()
+    local result = f(a, b)
+    return result
+  end
+end
+
+local describe
+
+local function describe_table(t)
+  local keys, texts = {}, {}
+  for key, value in pairs(t) do
+    local text = describe(key)
+    keys[#keys + 1] = text
+    texts[text] = describe(value)
+  end
+  table.sort(keys)
+  for i, key in ipairs(keys) do keys[i] = key .. "=" .. texts[key] end
+  return "{" .. table.concat(keys, ",") .. "}"
+end
+
+-- A value as text, the same in every state.
+function describe(value)
+  local kind = type(value)
+  if kind == "table" then return describe_table(value) end
+  if value == null then return "null" end
+  if kind == "userdata" then return tostring(value) .. describe_table(value.DEFAULTS) end
+  return kind == "function" and kind or tostring(value)
+end
+
+-- What came of the operation, as text. Raises if it is not what the row says.
+function operations.answer(number, ok, value)
+  local words = rows[number].words
+  if words then
+    if ok or not tostring(value):find("endpoint: ", 1, true) or not value:find(words, 1, true) then
+      error("expected an error with " .. words .. ", got " .. describe(value), 0)
+    end
+  elseif not ok then
+    error("expected a result, got the error " .. tostring(value), 0)
+  end
+  return describe(value)
+end
+
+local function check(expected, value)
+  if describe(value) ~= expected then error("expected " .. expected .. ", got " .. describe(value), 0) end
+end
+
+local function check_endpoint(e)
+  check("{headers={accept=application/vnd.service.v3+json,user-agent=" .. endpoint.DEFAULTS.headers["user-agent"] ..
+    "},method=get,url=https://api.service.example/repos/o%20o/r/issues?page=2&q=x}",
+    e("GET /repos/{owner}/:repo/issues{?page}", { owner = "o o", repo = "r", page = 2, q = "x" }))
+  check("endpoint (https://api.service.example)", tostring(e))
+end
+
+-- Raises if this state, or one more load of the module, does not answer as ever.
+function operations.check_state()
+  check_endpoint(endpoint)
+  check_endpoint(open())
+  check_endpoint(endpoint.parse(endpoint.merge("/x")).method == "get" and endpoint.defaults {})
+  local ok, message = pcall(endpoint, "GET /{a}", {})
+  if ok or not message:find("parameter \"a\" is missing", 1, true) then error("expected an error", 0) end
+end
+
+return operations

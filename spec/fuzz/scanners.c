@@ -1,0 +1,401 @@
+/* Fuzzing of what knows nothing of Lua: templates, percent-encoding, URLs, accept
+ * values, routes and numbers. Each scanner gets the input in a block of exactly
+ * its size, so that a sanitizer sees one byte too many, and is compared with a
+ * plainer way to the same answer where there is one. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "media_type.h"
+#include "number.h"
+#include "percent.h"
+#include "route.h"
+#include "template.h"
+#include "url.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct Text {
+  const char *bytes;
+  size_t size;
+} Text;
+
+static void demand(bool holds, const char *property) {
+  if (!holds) {
+    fprintf(stderr, "violated: %s\n", property);
+    abort();
+  }
+}
+
+/* Blocks of exactly so many bytes; the caller frees. */
+static char *new_block(size_t size) {
+  char *block = (char *)malloc(size > 0 ? size : 1);
+  if (!block)
+    abort();
+  return block;
+}
+
+/* --- percent.h ------------------------------------------------------------------ */
+
+static bool is_letter(char byte) {
+  return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+}
+
+static bool is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
+static bool is_hex(char byte) {
+  return is_digit(byte) || (byte >= 'A' && byte <= 'F') || (byte >= 'a' && byte <= 'f');
+}
+
+static bool is_one_of(char byte, const char *set) {
+  return byte && strchr(set, byte);
+}
+
+static bool is_unreserved(char byte) {
+  return is_letter(byte) || is_digit(byte) || is_one_of(byte, "-._~");
+}
+
+static bool is_reserved(char byte) {
+  return is_one_of(byte, ":/?#[]@!$&'()*+,;=");
+}
+
+static bool is_triplet(Text text, size_t at) {
+  return text.size - at >= 3 && text.bytes[at] == '%' && is_hex(text.bytes[at + 1]) &&
+         is_hex(text.bytes[at + 2]);
+}
+
+/* The encoded text, byte by byte; the caller frees. */
+static Text encode_plainly(Text text, bool reserved) {
+  char *out = new_block(3 * text.size + 1);
+  Text encoded = {out, 0};
+  for (size_t i = 0; i < text.size; i++) {
+    char byte = text.bytes[i];
+    if (is_unreserved(byte) || (reserved && (is_reserved(byte) || is_triplet(text, i))))
+      out[encoded.size++] = byte;
+    else
+      encoded.size += (size_t)snprintf(out + encoded.size, 4, "%%%02X", (unsigned char)byte);
+  }
+  return encoded;
+}
+
+static void check_encode(Text text, bool reserved) {
+  unsigned allow = EP_UNRESERVED | (reserved ? (unsigned)EP_RESERVED : 0);
+  char *out = new_block(3 * text.size + 1);
+  char *end = ep_percent_encode(out, text.bytes, text.bytes + text.size, allow);
+  Text expected = encode_plainly(text, reserved);
+  demand((size_t)(end - out) == expected.size, "the encoded text has its length");
+  demand(memcmp(out, expected.bytes, expected.size) == 0, "the encoded text is right");
+  free((void *)expected.bytes);
+  free(out);
+}
+
+static void check_prefix(Text text, unsigned allow) {
+  size_t before = 0;
+  for (unsigned length = 1; length < 40; length++) {
+    size_t size = ep_percent_prefix(text.bytes, text.size, length, allow);
+    demand(size <= text.size && size >= before, "a prefix grows and stays within");
+    demand(size - before <= 4, "a character has at most four bytes");
+    demand(size > before || size == text.size, "a prefix has its characters");
+    before = size;
+  }
+  demand(ep_percent_prefix(text.bytes, text.size, 0, allow) == 0, "no characters, no bytes");
+}
+
+static void check_percent(Text text) {
+  check_encode(text, false);
+  check_encode(text, true);
+  check_prefix(text, EP_UNRESERVED);
+  check_prefix(text, EP_UNRESERVED | EP_RESERVED);
+  for (size_t i = 0; i < text.size; i++)
+    demand(ep_percent_triplet(text.bytes + i, text.bytes + text.size) == is_triplet(text, i),
+           "a triplet is one");
+}
+
+/* --- template.h ----------------------------------------------------------------- */
+
+static void check_varspec(const EpVarspec *v, Text text) {
+  demand(v->name <= text.size && v->name_size <= text.size - v->name, "a name is in the text");
+  demand(v->name_size > 0, "a name is not empty");
+  demand(v->prefix >= 0 && v->prefix <= 9999, "a prefix is 1 to 9999");
+  demand(!(v->prefix > 0 && v->explode), "one modifier at most");
+  for (size_t i = 0; i < v->name_size; i++)
+    demand(is_letter(text.bytes[v->name + i]) || is_digit(text.bytes[v->name + i]) ||
+               is_one_of(text.bytes[v->name + i], "_.-%"),
+           "a name has its characters");
+}
+
+/* Checks one part; *literals and *varspecs are what those before it used up. */
+static void check_part(const EpTemplate *t, const EpPart *part, size_t *literals,
+                       size_t *varspecs) {
+  bool literal = part->kind == EP_LITERAL;
+  size_t *used = literal ? literals : varspecs;
+  demand(part->kind <= EP_LITERAL, "a part has a kind");
+  demand(part->begin == *used && part->end > part->begin, "parts lie one behind the other");
+  demand(part->end <= (literal ? t->literal_size : t->varspec_count), "a part is in bounds");
+  *used = part->end;
+  if (literal) {
+    demand(part->closes >= part->begin && part->closes <= part->end, "closes is in the part");
+    demand(part->opens >= part->begin && part->opens <= part->end, "opens is in the part");
+    demand(part->closes == part->end || is_one_of(t->literals[part->closes], "/?#"),
+           "closes is where a segment ends");
+  }
+}
+
+/* A text without variables is one literal, encoded. */
+static void check_literal(const EpTemplate *t, Text text) {
+  Text expected = encode_plainly(text, true);
+  if (t->varspec_count == 0) {
+    demand(t->literal_size == expected.size, "a literal has its length");
+    demand(memcmp(t->literals, expected.bytes, expected.size) == 0, "a literal is encoded");
+  }
+  free((void *)expected.bytes);
+}
+
+static void check_filled(const EpTemplate *t, const EpTemplate *counts, Text text) {
+  size_t literals = 0, varspecs = 0;
+  demand(t->part_count == counts->part_count, "as many parts as measured");
+  demand(t->varspec_count == counts->varspec_count, "as many varspecs as measured");
+  demand(t->literal_size == counts->literal_size, "as many literal bytes as measured");
+  demand(t->authority == counts->authority, "the authority is where it was measured");
+  for (size_t i = 0; i < t->varspec_count; i++)
+    check_varspec(&t->varspecs[i], text);
+  for (size_t i = 0; i < t->part_count; i++)
+    check_part(t, &t->parts[i], &literals, &varspecs);
+  demand(literals == t->literal_size && varspecs == t->varspec_count, "nothing is left over");
+  for (size_t i = 0; i < t->literal_size; i++)
+    demand(is_unreserved(t->literals[i]) || is_reserved(t->literals[i]) || t->literals[i] == '%',
+           "literals are encoded");
+  check_literal(t, text);
+}
+
+static void check_template(Text text) {
+  EpTemplate counts;
+  EpTemplateError error = {0, NULL};
+  char *block;
+  if (!ep_template_measure(text.bytes, text.size, &counts, &error)) {
+    demand(error.reason != NULL, "an error has a reason");
+    demand(error.byte >= 1 && error.byte <= text.size, "an error names a byte of the text");
+    return;
+  }
+  block = new_block(ep_template_size(&counts));
+  check_filled(ep_template_fill(block, &counts, text.bytes, text.size), &counts, text);
+  free(block);
+}
+
+/* --- url.h ------------------------------------------------------------------------ */
+
+static void check_base(Text text) {
+  size_t byte = 0;
+  const char *fault = ep_url_base_fault(text.bytes, text.size, &byte);
+  if (fault) {
+    demand(byte >= 1 && byte <= text.size + 1, "a fault names a byte");
+    return;
+  }
+  for (size_t i = 0; i < text.size; i++)
+    demand(!is_one_of(text.bytes[i], "{}?#") && (unsigned char)text.bytes[i] >= 0x20 &&
+               text.bytes[i] != 0x7F,
+           "a base has none of { } ? # and no control character");
+  demand(text.size == 0 || text.bytes[0] == '/' || ep_url_absolute(text.bytes, text.size) > 0,
+         "a base is empty, a path or absolute");
+  demand(text.size < 2 || memcmp(text.bytes, "//", 2) != 0, "a path has one slash");
+}
+
+/* The bytes of a "." in any spelling, or 0. */
+static size_t dot_size(Text text, size_t at) {
+  if (at < text.size && text.bytes[at] == '.')
+    return 1;
+  return is_triplet(text, at) && text.bytes[at + 1] == '2' && is_one_of(text.bytes[at + 2], "eE")
+             ? 3
+             : 0;
+}
+
+static void check_dots(Text text) {
+  size_t dots = 0, at = 0, size;
+  while (at < text.size && (size = dot_size(text, at)) > 0 && dots < 3) {
+    at += size;
+    dots++;
+  }
+  demand(ep_url_is_dots(text.bytes, text.bytes + text.size) ==
+             ((dots == 1 || dots == 2) && (at == text.size || is_one_of(text.bytes[at], "/;?#"))),
+         "dots are dots");
+}
+
+static void check_url(Text text) {
+  size_t scheme = ep_url_scheme(text.bytes, text.size), begin = 0;
+  size_t absolute = ep_url_absolute(text.bytes, text.size);
+  size_t userinfo = ep_url_userinfo(text.bytes, text.size, &begin);
+  demand(scheme <= text.size && absolute <= text.size, "a scheme is in the text");
+  demand(scheme == 0 || text.bytes[scheme - 1] == ':', "a scheme ends with :");
+  demand(absolute == 0 || (scheme > 0 && absolute == scheme + 2), "absolute is scheme://");
+  demand(absolute == 0 || memcmp(text.bytes + absolute - 3, "://", 3) == 0, "there is a ://");
+  demand(begin <= text.size && userinfo <= text.size - begin, "the userinfo is in the text");
+  demand(userinfo == 0 || (begin > 0 && text.bytes[begin + userinfo] == '@'),
+         "userinfo ends with @");
+  ep_url_is_special(text.bytes, scheme);
+  check_base(text);
+  check_dots(text);
+}
+
+/* --- media_type.h ------------------------------------------------------------------- */
+
+static bool is_in(const char *at, EpSpan span) {
+  return at >= span.begin && at <= span.end;
+}
+
+static bool is_span_in(EpSpan inner, EpSpan outer) {
+  return is_in(inner.begin, outer) && is_in(inner.end, outer) && inner.begin <= inner.end;
+}
+
+static bool is_word(EpSpan span, const char *more) {
+  for (const char *at = span.begin; at < span.end; at++)
+    if (!is_letter(*at) && !is_digit(*at) && *at != '_' && !is_one_of(*at, more))
+      return false;
+  return true;
+}
+
+static void check_previews(EpSpan accept) {
+  const char *at = accept.begin;
+  EpSpan preview;
+  while (ep_media_next_preview(accept, &at, &preview)) {
+    demand(is_span_in(preview, accept) && preview.begin < preview.end, "a preview is in accept");
+    demand(is_word(preview, "-"), "a preview has its characters");
+    demand(accept.end - preview.end >= 8 && memcmp(preview.end, "-preview", 8) == 0,
+           "-preview follows a preview");
+    demand(at > preview.end && at <= accept.end, "the search moves on");
+  }
+}
+
+/* The parts of accept, as accept.c takes them. */
+static void check_parts(EpSpan accept) {
+  EpSpan part = {accept.begin, accept.begin}, keep;
+  for (; part.begin <= accept.end; part.begin = part.end + 1) {
+    part.end = part.begin;
+    while (part.end < accept.end && *part.end != ',')
+      part.end++;
+    if (ep_media_is_vendor_part(part, &keep))
+      demand(is_span_in(keep, part) && keep.begin < keep.end, "what is kept is in the part");
+  }
+}
+
+static bool has_octet_stream(Text text) {
+  static const char name[] = "application/octet-stream";
+  for (size_t i = 0; i + sizeof name - 1 <= text.size; i++) {
+    size_t same = 0;
+    while (name[same] && (text.bytes[i + same] == name[same] ||
+                          (is_letter(name[same]) && text.bytes[i + same] == name[same] - 0x20)))
+      same++;
+    if (!name[same])
+      return true;
+  }
+  return false;
+}
+
+static void check_media(Text text) {
+  EpSpan accept = {text.bytes, text.bytes + text.size}, vendor = ep_media_vendor(accept);
+  size_t size = ep_media_preview_size(text.bytes, text.size);
+  demand(is_span_in(vendor, accept) && is_word(vendor, ""), "a vendor is in accept");
+  demand(ep_media_has_octet_stream(accept) == has_octet_stream(text), "octet-stream is found");
+  demand(size <= text.size && (text.size - size) % 8 == 0, "a preview loses its suffixes");
+  if (ep_media_is_name(text.bytes, text.size))
+    demand(text.size > 0 && text.size <= 127 && (is_letter(*text.bytes) || is_digit(*text.bytes)),
+           "a name is one");
+  check_previews(accept);
+  check_parts(accept);
+}
+
+/* --- route.h ------------------------------------------------------------------------ */
+
+static bool is_space(char byte) {
+  return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static void check_route(Text text) {
+  EpRoute route = ep_route_split(text.bytes, text.size);
+  const char *end = text.bytes + text.size;
+  demand(route.url >= text.bytes && route.url <= end, "a URL is in the route");
+  demand(route.url_size <= (size_t)(end - route.url), "a URL ends in the route");
+  if (route.url_size > 0)
+    demand(!is_space(*route.url) && !is_space(route.url[route.url_size - 1]), "a URL is trimmed");
+  if (route.method) {
+    demand(route.method >= text.bytes && route.method_size > 0, "a method is in the route");
+    demand(route.method + route.method_size <= route.url, "a method stands before the URL");
+    for (size_t i = 0; i < route.method_size; i++)
+      demand(!is_space(route.method[i]), "a method has no white space");
+  }
+  if (ep_route_is_token(text.bytes, text.size))
+    for (size_t i = 0; i < text.size; i++)
+      demand(text.bytes[i] > 0x20 && text.bytes[i] < 0x7F, "a token is visible");
+  demand(ep_route_sends(text.bytes, text.size) <= EP_SENDS_NOTHING, "a method sends something");
+}
+
+/* --- number.h ------------------------------------------------------------------------- */
+
+static void check_integer(long long number) {
+  char text[EP_NUMBER_SIZE + 1], expected[EP_NUMBER_SIZE + 1];
+  size_t size = ep_number_integer(number, text);
+  int plain = snprintf(expected, sizeof expected, "%lld", number);
+  demand(size == (size_t)plain && memcmp(text, expected, size) == 0, "an integer has its digits");
+}
+
+/* Significant digits, without the zeros around them. */
+static size_t count_digits(const char *text, size_t size) {
+  size_t digits = 0, zeros = 0;
+  for (size_t i = 0; i < size && text[i] != 'e'; i++) {
+    if (is_digit(text[i]) && (text[i] != '0' || digits > 0))
+      digits++;
+    if (text[i] != '.')
+      zeros = text[i] == '0' ? zeros + 1 : 0;
+  }
+  return digits > zeros ? digits - zeros : digits;
+}
+
+static void check_double(double number) {
+  char *text, again[EP_NUMBER_SIZE + 1];
+  size_t size;
+  if (!ep_number_is_finite(number))
+    return;
+  text = new_block(EP_NUMBER_SIZE);
+  size = ep_number_double(number, text);
+  demand(size > 0 && size <= EP_NUMBER_SIZE, "a number has its room");
+  memcpy(again, text, size);
+  again[size] = 0;
+  demand(strspn(again, "-+.e0123456789") == size, "a number has its characters");
+  demand(strtod(again, NULL) == number, "a number reads back");
+  demand(count_digits(again, size) <= 17 || number >= 1e15 || number <= -1e15,
+         "a number has no digit too many");
+  free(text);
+}
+
+static void check_numbers(Text text) {
+  long long integer = 0;
+  double number = 0;
+  if (text.size >= sizeof number) {
+    memcpy(&integer, text.bytes, sizeof integer);
+    memcpy(&number, text.bytes, sizeof number);
+  }
+  check_integer(integer);
+  check_double(number);
+  check_double((double)integer);
+  check_double((double)(integer % 1000000) / 1000);
+}
+
+/* -------------------------------------------------------------------------------------- */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char *block = new_block(size);
+  Text text = {block, size};
+  if (size > 0)
+    memcpy(block, data, size);
+  check_percent(text);
+  check_template(text);
+  check_url(text);
+  check_media(text);
+  check_route(text);
+  check_numbers(text);
+  free(block);
+  return 0;
+}
