@@ -445,14 +445,16 @@ static bool begins_with(Text text, Text start) {
   return text.size >= start.size && memcmp(text.bytes, start.bytes, start.size) == 0;
 }
 
-/* Literals as RFC 6570 section 3.1 encodes them, into the scratch. */
+/* Literals as RFC 6570 section 3.1 encodes them. No text is longer than the scratch. */
 static Text encode(Text text) {
-  Text out = {scratch, 0};
-  for (size_t i = 0; i < text.size && out.size + 4 < SCRATCH; i++) {
+  static char encoded[3 * SCRATCH + 1];
+  Text out = {encoded, 0};
+  demand(text.size <= SCRATCH, "the harness has room to encode", out);
+  for (size_t i = 0; i < text.size; i++) {
     if (is_url_byte(text.bytes[i]) || is_triplet(text, i))
-      scratch[out.size++] = text.bytes[i];
+      encoded[out.size++] = text.bytes[i];
     else
-      out.size += (size_t)snprintf(scratch + out.size, 4, "%%%02X", (unsigned char)text.bytes[i]);
+      out.size += (size_t)snprintf(encoded + out.size, 4, "%%%02X", (unsigned char)text.bytes[i]);
   }
   return out;
 }

@@ -280,6 +280,15 @@ function clients.resty_http(r, options)
   return message.url, { method = message.method, headers = headers, body = message.body }
 end
 
+-- An ltn12 source: a function that returns the text, then nil.
+local function source_of(text)
+  return function()
+    local chunk = text
+    text = nil
+    return chunk
+  end
+end
+
 --- For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
 --
 -- They ignore a `body` field: it goes through an ltn12 source, and without a
@@ -290,14 +299,13 @@ end
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table the request table: `url`, `method`, `headers`, `source`,
 -- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
--- @raise on bad input, if the body cannot be encoded, and if there is a body
--- and no ltn12
+-- @raise on bad input, and if the body cannot be encoded
 function clients.luasocket(r, sink, options)
   if sink ~= nil then check_type("sink", sink, "function") end
   local message = read_request(r, check_options(options, NONE))
   local headers, source = headers_joined(message.headers), nil
   if message.body then headers["content-length"] = ("%d"):format(#message.body) end
-  if message.body and message.body ~= "" then source = load_module "ltn12".source.string(message.body) end
+  if message.body and message.body ~= "" then source = source_of(message.body) end
   return {
     url = message.url,
     method = message.method,
