@@ -9,10 +9,7 @@ LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
 LIBRARY_DIR = $(PREFIX)/share/endpoint/library
 
-# Names under which systems register a Lua with pkg-config, and where its
-# headers are if pkg-config does not know.
-LUA_PACKAGES = $(LUA) lua$(LUA_VERSION) lua-$(LUA_VERSION) lua$(subst .,,$(LUA_VERSION)) lua
-LUA_INCDIR = $(shell .ci/lua-incdir $(LUA_PACKAGES))
+LUA_INCDIR = $(shell .ci/lua-incdir $(LUA))
 
 CC = cc
 CFLAGS = -O2
