@@ -18,8 +18,9 @@ enum { YOUNG, OLD, YOUNG_COUNT };
 
 /* --- compiling -------------------------------------------------------------- */
 
-static void check_variable_name(lua_State *L, const EpVarspec *v, int slot) {
-  if (slot > 0 && slot <= EP_OPTION_COUNT && slot != EP_DATA + 1)
+static void check_variable_name(lua_State *L, const EpVarspec *v, const char *text) {
+  EpOption option = ep_option_find(text + v->name, v->name_size);
+  if (option != EP_OPTION_COUNT && option != EP_DATA)
     luaL_error(L,
                "endpoint: template variable %s at byte %d has the name of an option: "
                "expected another name",
@@ -38,15 +39,15 @@ static int assign_slots(lua_State *L, const EpTemplate *t, const char *text) {
     lua_rawget(L, -3);
     slot = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
-    check_variable_name(L, v, slot);
-    if (slot <= EP_OPTION_COUNT) { /* a new name, or data, which is no option here */
-      slot = EP_OPTION_COUNT + ++count;
+    if (slot == 0) {
+      check_variable_name(L, v, text);
+      slot = EP_OPTION_COUNT + count++;
       lua_pushinteger(L, slot);
       lua_rawset(L, -3);
     } else {
       lua_pop(L, 1);
     }
-    v->slot = slot - 1;
+    v->slot = slot;
   }
   return count;
 }
@@ -99,7 +100,7 @@ static void compile(lua_State *L, int kind, int key) {
   push_method_and_url(L, kind, key);
   text = lua_tolstring(L, url, &size);
   c = push_data(L, text, size);
-  ep_push_option_slots(L, (int)c->t->varspec_count, EP_COMPILED_LAST);
+  lua_createtable(L, EP_COMPILED_LAST, (int)c->t->varspec_count);
   c->variables = assign_slots(L, c->t, text);
   lua_pushvalue(L, method);
   enter_method(L, c, table);

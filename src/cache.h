@@ -20,9 +20,8 @@ typedef struct EpCompiled {
   EpSends sends;   /* what that method sends */
 } EpCompiled;
 
-/* It lives in a Lua table. The string keys of that are what the template wants
- * to know of a call: every option name and every variable name, with the slot
- * that the value goes to, counted from 1, options first. Its numbered fields: */
+/* It lives in a Lua table. The string keys of that are the template's variables,
+ * each with the slot that its value goes to. Its numbered fields: */
 enum {
   EP_COMPILED_DATA = 1, /* userdata, the EpCompiled and its template */
   EP_COMPILED_URL,      /* string, the template's text */

@@ -33,15 +33,13 @@ void ep_defaults_push_empty(lua_State *L) {
   lua_createtable(L, EP_STATE_LAST, 0);
   ep_cache_push(L);
   lua_rawseti(L, state, EP_STATE_CACHE);
-  ep_push_option_slots(L, 0, 0);
-  lua_rawseti(L, state, EP_STATE_OPTION_SLOTS);
   lua_pushvalue(L, class_index);
   lua_rawseti(L, state, EP_STATE_CLASS);
 }
 
 /* The stack while a state is made of merged options. */
 typedef struct Maker {
-  int merged, state, parameters, memo, slots; /* absolute indexes */
+  int merged, state, parameters, memo; /* absolute indexes */
   EpEndpoint *e;
 } Maker;
 
@@ -51,17 +49,15 @@ static void share(lua_State *L, int from, int to, int field) {
   lua_rawseti(L, to, field);
 }
 
-/* [-0, +4] Pushes the new state, its parameters, the memo and the option slots. */
+/* [-0, +3] Pushes the new state, its parameters and the memo. */
 static Maker push_state(lua_State *L, int from, EpEndpoint *e) {
   const int merged = lua_gettop(L);
-  Maker m = {merged, merged + 1, merged + 2, merged + 3, merged + 4, e};
+  Maker m = {merged, merged + 1, merged + 2, merged + 3, e};
   lua_createtable(L, EP_STATE_LAST, 0);
   share(L, from, m.state, EP_STATE_CACHE);
-  share(L, from, m.state, EP_STATE_OPTION_SLOTS);
   share(L, from, m.state, EP_STATE_CLASS);
   lua_newtable(L);
   lua_newtable(L);
-  lua_rawgeti(L, from, EP_STATE_OPTION_SLOTS);
   return m;
 }
 
@@ -82,19 +78,16 @@ static void enter_parameter(lua_State *L, Maker *m) {
  * request are copied, so that they are the endpoint's own. */
 static void enter(lua_State *L, Maker *m) {
   EpParameter parameter;
-  int slot;
+  EpOption option;
   parameter.name = lua_tolstring(L, -2, &parameter.size);
-  lua_pushvalue(L, -2);
-  lua_rawget(L, m->slots);
-  slot = (int)lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  if (slot != EP_REQUEST + 1)
+  option = ep_option_find(parameter.name, parameter.size);
+  if (option != EP_REQUEST)
     ep_copy(L, m->memo, parameter);
-  if (slot == 0 || slot == EP_DATA + 1) {
+  if (option == EP_OPTION_COUNT || option == EP_DATA) {
     enter_parameter(L, m);
   } else {
-    m->e->defaulted |= EP_BIT(slot - 1);
-    lua_rawseti(L, m->state, EP_STATE_OPTION + slot - 1);
+    m->e->defaulted |= EP_BIT(option);
+    lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
   }
 }
 

@@ -1,6 +1,8 @@
 /* Option names, routes and methods. */
 #include "options.h"
 
+#include <string.h>
+
 #include "buffer.h"
 #include "error.h"
 #include "route.h"
@@ -8,12 +10,21 @@
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
 
-void ep_push_option_slots(lua_State *L, int names, int fields) {
-  lua_createtable(L, fields, EP_OPTION_COUNT + names);
-  for (int i = 0; i < EP_OPTION_COUNT; i++) {
-    lua_pushinteger(L, i + 1);
-    lua_setfield(L, -2, ep_option_names[i]);
-  }
+EpOption ep_option_find(const char *name, size_t size) {
+  EpOption option = EP_OPTION_COUNT;
+  if (size == 3)
+    option = EP_URL;
+  else if (size == 4)
+    option = EP_DATA;
+  else if (size == 6)
+    option = EP_METHOD;
+  else if (size == 7)
+    option = name[0] == 'b' ? EP_BASE_URL : name[0] == 'h' ? EP_HEADERS : EP_REQUEST;
+  else if (size == 9)
+    option = EP_MEDIA_TYPE;
+  if (option != EP_OPTION_COUNT && memcmp(ep_option_names[option], name, size) != 0)
+    option = EP_OPTION_COUNT;
+  return option;
 }
 
 static void push_method(lua_State *L, const char *text, size_t size) {

@@ -23,9 +23,8 @@ enum { EP_PARAMETERS = EP_OPTION_COUNT };
 
 EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];
 
-/* [-0, +1] Pushes a table from the option names to their slots, counted from 1,
- * with room for more names and for numbered fields. */
-EP_INTERNAL void ep_push_option_slots(lua_State *L, int names, int fields);
+/* The option of that name, of `size` bytes; EP_OPTION_COUNT if there is none. */
+EP_INTERNAL EpOption ep_option_find(const char *name, size_t size);
 
 /* [-0, +2] Pushes the method of the route at an absolute index, in upper case,
  * or nil if it names none, and its URL. Raises on a route without URL and on a

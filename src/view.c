@@ -5,7 +5,7 @@
 #include "error.h"
 #include "value.h"
 
-enum { VARIABLES_ON_STACK = 40 };
+enum { VARIABLES_ON_STACK = 40, NO_SLOT = -1 };
 
 /* --- arguments -------------------------------------------------------------- */
 
@@ -74,15 +74,24 @@ static void make_slots(lua_State *L, EpView *v) {
   lua_settop(L, EP_VIEW_SLOTS - 1 + EP_OPTION_COUNT + on_stack);
 }
 
-/* The slot, counted from 1, that the template has for the key below the value
- * on top; 0 if it has none. */
-static int slot_of_key(lua_State *L) {
-  int slot;
-  lua_pushvalue(L, -2);
-  lua_rawget(L, EP_VIEW_COMPILED);
-  slot = (int)lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return slot;
+/* The slot of the key, a string, below the value on top: that of a variable,
+ * else of an option; NO_SLOT if it is neither. */
+static int slot_of_key(lua_State *L, const EpView *v) {
+  const char *key;
+  size_t size;
+  int slot = 0;
+  if (v->variables > 0) {
+    lua_pushvalue(L, -2);
+    lua_rawget(L, EP_VIEW_COMPILED);
+    if (!lua_isnil(L, -1))
+      slot = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  if (slot > 0)
+    return slot;
+  key = lua_tolstring(L, -2, &size);
+  slot = (int)ep_option_find(key, size);
+  return slot < EP_OPTION_COUNT ? slot : NO_SLOT;
 }
 
 /* --- the walks -------------------------------------------------------------- */
@@ -94,11 +103,11 @@ static void read_given(lua_State *L, EpView *v) {
     if (lua_type(L, -2) != LUA_TSTRING)
       luaL_error(L, "endpoint: options: expected strings as keys, got a %s key",
                  luaL_typename(L, -2));
-    slot = slot_of_key(L);
-    if (slot == 0)
+    slot = slot_of_key(L, v);
+    if (slot == NO_SLOT)
       ep_pairs_append(L, &v->rest);
     else
-      fill_slot(L, v, slot - 1);
+      fill_slot(L, v, slot);
   }
 }
 
@@ -143,9 +152,9 @@ static void fill_default(lua_State *L, EpView *v, int slot) {
 static void read_default_parameters(lua_State *L, EpView *v) {
   lua_pushnil(L);
   while (lua_next(L, EP_VIEW_PARAMETERS)) {
-    int slot = slot_of_key(L);
-    if (slot > 0) {
-      fill_default(L, v, slot - 1);
+    int slot = slot_of_key(L, v);
+    if (slot != NO_SLOT) {
+      fill_default(L, v, slot);
     } else if (is_given(L)) {
       lua_pop(L, 1);
     } else {
@@ -252,13 +261,11 @@ static void settle_url(lua_State *L, const EpView *v) {
     ep_type_error(L, "option", "\"url\"", "a string", EP_ARG_ROUTE);
 }
 
-/* Puts the template in place, or for merge the option names. */
+/* Puts the template in place. */
 static void settle_template(lua_State *L, EpView *v, EpPurpose purpose) {
   v->c = NULL;
   v->variables = 0;
   if (purpose == EP_FOR_MERGE) {
-    lua_settop(L, EP_VIEW_COMPILED - 1);
-    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION_SLOTS);
     lua_settop(L, EP_VIEW_DATA);
     return;
   }

@@ -21,8 +21,8 @@ enum {
   EP_VIEW_STATE,      /* the endpoint's state, see state.h */
   EP_VIEW_CACHE,      /* where the template was looked for */
   EP_VIEW_GENERATION, /* and where in there */
-  EP_VIEW_COMPILED,   /* the table of the template, or for merge the option names alone */
-  EP_VIEW_DATA,       /* the template's userdata */
+  EP_VIEW_COMPILED,   /* the table of the template, for merge nil */
+  EP_VIEW_DATA,       /* the template's userdata, for merge nil */
   EP_VIEW_PARAMETERS, /* the default parameters, if there are any */
   EP_VIEW_MEMO,       /* of the copies of default tables, once there are any */
   EP_VIEW_BUFFER,     /* the anchor of buffers */
