@@ -12,7 +12,7 @@
 #include "version.h"
 #include "view.h"
 
-#define SELF lua_upvalueindex(1)
+#define SELF lua_upvalueindex(EP_UPVALUE_SELF)
 
 static void push_endpoint(lua_State *L, const EpEndpoint *e);
 
@@ -144,7 +144,8 @@ static void push_class(lua_State *L) {
                                      {"__tostring", endpoint_tostring}};
   lua_createtable(L, 0, 6);
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    lua_pushcfunction(L, methods[i].func);
+    lua_pushnil(L);
+    ep_push_function(L, methods[i].func);
     lua_setfield(L, -2, methods[i].name);
   }
   lua_pushboolean(L, 0);
@@ -160,7 +161,7 @@ static void push_members(lua_State *L, int self) {
   lua_createtable(L, 0, 5);
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     lua_pushvalue(L, self);
-    lua_pushcclosure(L, members[i].func, 1);
+    ep_push_function(L, members[i].func);
     lua_setfield(L, -2, members[i].name);
   }
   lua_pushlightuserdata(L, NULL);

@@ -10,18 +10,28 @@
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
 
+/* The only option whose name has that size and first letter, or none. */
+static EpOption candidate(char first, size_t size) {
+  switch (first) {
+  case 'b':
+    return size == 7 ? EP_BASE_URL : EP_OPTION_COUNT;
+  case 'd':
+    return size == 4 ? EP_DATA : EP_OPTION_COUNT;
+  case 'h':
+    return size == 7 ? EP_HEADERS : EP_OPTION_COUNT;
+  case 'm':
+    return size == 6 ? EP_METHOD : size == 9 ? EP_MEDIA_TYPE : EP_OPTION_COUNT;
+  case 'r':
+    return size == 7 ? EP_REQUEST : EP_OPTION_COUNT;
+  case 'u':
+    return size == 3 ? EP_URL : EP_OPTION_COUNT;
+  default:
+    return EP_OPTION_COUNT;
+  }
+}
+
 EpOption ep_option_find(const char *name, size_t size) {
-  EpOption option = EP_OPTION_COUNT;
-  if (size == 3)
-    option = EP_URL;
-  else if (size == 4)
-    option = EP_DATA;
-  else if (size == 6)
-    option = EP_METHOD;
-  else if (size == 7)
-    option = name[0] == 'b' ? EP_BASE_URL : name[0] == 'h' ? EP_HEADERS : EP_REQUEST;
-  else if (size == 9)
-    option = EP_MEDIA_TYPE;
+  EpOption option = candidate(name[0], size);
   if (option != EP_OPTION_COUNT && memcmp(ep_option_names[option], name, size) != 0)
     option = EP_OPTION_COUNT;
   return option;

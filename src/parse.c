@@ -20,8 +20,14 @@ typedef struct Request {
   bool is_json; /* is the body the caller's JSON? */
 } Request;
 
+/* [-0, +1] Pushes a key of the result: Lua need not look its text up at each call. */
+static void push_key(lua_State *L, EpUpvalue key) {
+  lua_pushvalue(L, lua_upvalueindex((int)key));
+}
+
 /* [-0, +0] Finds out what the method sends. */
 static void enter_method(lua_State *L, Request *r) {
+  push_key(L, EP_KEY_METHOD);
   if (r->v->c->has_method) {
     r->sends = r->v->c->sends;
     lua_rawgeti(L, EP_VIEW_COMPILED, EP_COMPILED_METHOD);
@@ -34,18 +40,19 @@ static void enter_method(lua_State *L, Request *r) {
     ep_push_lower(L, method, size);
     lua_replace(L, -2);
   }
-  lua_setfield(L, r->result, "method");
+  lua_rawset(L, r->result);
 }
 
 /* The URL has the left-over parameters if they go there. */
 static void enter_url(lua_State *L, const Request *r) {
   EpBuffer url;
+  push_key(L, EP_KEY_URL);
   ep_buffer_init(&url, EP_VIEW_BUFFER);
   ep_address_build(L, &url, r->v);
   if (r->sends == EP_SENDS_QUERY)
     ep_query_append(L, &url, &r->v->rest);
   ep_buffer_push(L, &url);
-  lua_setfield(L, r->result, "url");
+  lua_rawset(L, r->result);
 }
 
 /* Raises if a parameter that is not null is left over: the first by name. */
@@ -92,10 +99,11 @@ static void enter_body(lua_State *L, Request *r) {
   r->is_json = false;
   if (r->sends == EP_SENDS_QUERY && !(r->v->given & EP_BIT(EP_DATA)))
     return;
+  push_key(L, EP_KEY_BODY);
   push_body(L, r);
   r->is_json = !lua_isnil(L, -1) && lua_type(L, -1) != LUA_TSTRING;
   if (!lua_isnil(L, -1))
-    lua_setfield(L, r->result, "body");
+    lua_rawset(L, r->result);
   lua_settop(L, r->result);
 }
 
@@ -110,7 +118,8 @@ static void label_body(lua_State *L, int headers) {
 }
 
 static void enter_headers(lua_State *L, const Request *r) {
-  const int headers = lua_gettop(L) + 1, format = headers + 1, previews = format + 1;
+  const int headers = r->result + 2, format = headers + 1, previews = format + 1;
+  push_key(L, EP_KEY_HEADERS);
   ep_headers_push(L, r->v, r->is_json);
   if (ep_view_has(r->v, EP_MEDIA_TYPE)) {
     ep_accept_push_media_type(L, r->v);
@@ -119,7 +128,7 @@ static void enter_headers(lua_State *L, const Request *r) {
   }
   if (r->is_json)
     label_body(L, headers);
-  lua_setfield(L, r->result, "headers");
+  lua_rawset(L, r->result);
 }
 
 static void enter_request(lua_State *L, const Request *r) {
@@ -132,6 +141,14 @@ static void enter_request(lua_State *L, const Request *r) {
 static int optional_fields(const EpView *v, bool sends_body) {
   bool data = (v->given & EP_BIT(EP_DATA)) != 0;
   return (data || (sends_body && v->rest.count > 0)) + ep_view_has(v, EP_REQUEST);
+}
+
+void ep_push_function(lua_State *L, lua_CFunction function) {
+  lua_pushliteral(L, "method");
+  lua_pushliteral(L, "url");
+  lua_pushliteral(L, "headers");
+  lua_pushliteral(L, "body");
+  lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
 void ep_parse_push(lua_State *L, const EpView *v) {
