@@ -32,10 +32,11 @@ OBJECTS = $(SOURCES:src/%.c=$(BUILD)/%.o)
 MODULE = $(BUILD)/endpoint.so
 
 # The interpreters that the specs run under; LUA=... on the command line names one.
+ALL_LUAS = lua5.1 lua5.2 lua5.3 lua5.4 luajit
 ifeq ($(origin LUA),command line)
 LUAS = $(LUA)
 else
-LUAS = lua5.1 lua5.2 lua5.3 lua5.4 luajit
+LUAS = $(ALL_LUAS)
 endif
 
 ROUTE =
@@ -70,12 +71,20 @@ ifneq ($(origin LUA),command line)
 	@$(MAKE) --no-print-directory test-nginx
 endif
 
-# The module inside a real nginx, whose Lua is LuaJIT; the spec drives it from outside.
+# The module inside a real nginx, whose Lua is LuaJIT, and the HTTP clients of
+# every Lua against it; the specs drive them from outside.
 test-nginx:
-	@.ci/need luajit compiler headers lua cjson nginx
+	@.ci/need luajit lua nginx
 	@.ci/need $(LUA) lua cjson busted
-	@$(MAKE) --no-print-directory -s all LUA=luajit
-	LUA_PATH='spec/?.lua;src/?.lua;;' PATH="$$PATH:/usr/sbin" .ci/busted $(LUA) --output=plainTerminal spec/nginx/nginx_spec.lua
+	@for lua in $(ALL_LUAS); do \
+	  .ci/need $$lua compiler headers lua cjson clients && \
+	  $(MAKE) --no-print-directory -s all LUA=$$lua || exit 1; \
+	done
+	@for spec in spec/nginx/*_spec.lua; do \
+	  echo $$spec; \
+	  LUA_CPATH='build/$(LUA)/?.so;;' LUA_PATH='spec/?.lua;src/?.lua;;' PATH="$$PATH:/usr/sbin" \
+	    .ci/busted $(LUA) --output=plainTerminal $$spec || exit 1; \
+	done
 
 # One source for other compilers and machines: Windows, C++, 32-bit words,
 # big-endian; and installing for each Lua.
