@@ -43,7 +43,7 @@ ROUTE =
 PARAMS =
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx check check-memory fuzz seeds bench bench-instructions check-portability lint install clean help FORCE
+.PHONY: all demo test test-nginx check check-memory fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 
@@ -145,7 +145,11 @@ check-c:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/library spec bench rockspec/*.rockspec
+
+# The reference, from the doc comments of the sources.
+docs:
+	@.ci/docs
 
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
@@ -169,6 +173,7 @@ help:
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
+	@echo 'make docs       a reference of all functions in build/docs'
 	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR and LUA_MODULE_DIR, below DESTDIR'
 	@echo 'make clean      removes build/'
 	@echo
