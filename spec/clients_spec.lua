@@ -355,7 +355,7 @@ describe("clients.command", function()
 
   it("hides what looks like a secret, and shows it when asked", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
-      "x-amz-security-token", "x-hub-signature-256" } do
+      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential" } do
       local headers = { [name] = { "s3cret", "more" } }
       assert.equal("curl --globoff --header '" .. name .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))

@@ -505,7 +505,9 @@ end
 -- --- the command line -----------------------------------------------------------
 
 -- Header names that hold one of these are taken for secrets.
-local SECRET_NAMES = { "auth", "cookie", "token", "secret", "password", "key", "session", "signature" }
+local SECRET_NAMES = {
+  "auth", "cookie", "token", "secret", "pass", "key", "session", "signature", "credential", "jwt", "otp",
+}
 
 local function is_secret(name)
   for _, part in ipairs(SECRET_NAMES) do
