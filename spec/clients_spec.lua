@@ -252,6 +252,15 @@ describe("clients.curl", function()
     local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = { "1", "2" }, b = "" } }).httpheader
     assert.same({ "a: 1", "a: 2", "b;" }, lines)
   end)
+
+  -- libcurl takes "name: " for "do not send name", and a list without values
+  -- for a content-type would leave the form's in place.
+  it("sends a blank value as an empty one, and no form's type for an empty list", function()
+    local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = " \t " } }).httpheader
+    assert.same({ "a;" }, lines)
+    lines = clients.curl { method = "post", url = "http://h", headers = { ["content-type"] = {} } }.httpheader
+    assert.same({ "content-type:" }, lines)
+  end)
 end)
 
 describe("clients.https", function()

@@ -173,7 +173,8 @@ local function read_headers(headers)
     if not is_token(name) then fail("headers: expected tokens as names") end
     local key = lower(name)
     if read[key] then fail("header %q: given twice, in different case", key) end
-    read[key] = header_values(key, value)
+    local values = header_values(key, value)
+    if #values > 0 then read[key] = values end -- of an empty list there is no field
   end
   read["content-length"], read["transfer-encoding"] = nil, nil
   return read
@@ -195,7 +196,7 @@ end
 local function headers_joined(headers)
   local result = {}
   for name, values in pairs(headers) do
-    if #values > 0 then result[name] = joined(name, values) end
+    result[name] = joined(name, values)
   end
   return result
 end
@@ -274,8 +275,7 @@ function clients.resty_http(r, options)
   local message = read_request(r, check_options(options, NONE))
   local headers = {}
   for name, values in pairs(message.headers) do
-    if #values == 1 or name == "cookie" then headers[name] = joined(name, values)
-    elseif #values > 1 then headers[name] = values end
+    headers[name] = (#values == 1 or name == "cookie") and joined(name, values) or values
   end
   return message.url, { method = message.method, headers = headers, body = message.body }
 end
@@ -564,8 +564,8 @@ function clients.command(r, options)
   options = check_options(options, { secrets = true })
   local message = read_request(r, options)
   if not options.secrets then
-    for name, values in pairs(message.headers) do
-      if is_secret(name) and #values > 0 then message.headers[name] = { "***" } end
+    for name in pairs(message.headers) do
+      if is_secret(name) then message.headers[name] = { "***" } end
     end
   end
   local before, words = "", { "curl --globoff" } -- else [ and { in a URL are patterns
