@@ -408,6 +408,8 @@ describe("every client", function()
     for url, sent in pairs {
       ["http://h"] = "http://h/", ["http://h?q"] = "http://h/?q", ["http://h/#f"] = "http://h/",
       ["http://h/a?b#c?d"] = "http://h/a?b", ["http://h#f"] = "http://h/", ["HTTPS://H/A"] = "https://H/A",
+      ["http://h:/a"] = "http://h/a", ["http://[::1]:080"] = "http://[::1]:80/", ["http://h?"] = "http://h/?",
+      ["http://%C3%A9.a-b_c~!$&'()*+,;="] = "http://%C3%A9.a-b_c~!$&'()*+,;=/",
     } do
       assert.equal(sent, params({ method = "get", url = url }).url)
     end
@@ -424,6 +426,8 @@ describe("every client", function()
     end
     local made = params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
     assert.equal("token 1", made.headers.authorization)
+    made = params { method = "get", url = "http://@h/" }
+    assert.same({ url = "http://h/" }, { url = made.url, authorization = made.headers.authorization })
   end)
 
   it("sends cookies in one field", function()
@@ -473,6 +477,15 @@ describe("misuse of a client", function()
     { "no URL",            { method = "get" },                        { "url", "got a nil" } },
     { "a path",            changed { url = "/x" },                    { "url", "http://", "clients.ngx" } },
     { "another scheme",    changed { url = "ftp://h/" },              { "url", "http://" } },
+    { "a URL without a host", changed { url = "http:///h" },          { "url", "expected a host" } },
+    { "userinfo alone",    changed { url = "http://h@/x" },           { "url", "expected a host" } },
+    { "a port alone",      changed { url = "http://:80/" },           { "url", "expected a host" } },
+    { "a port of letters", changed { url = "http://h:http/" },        { "url", "expected a host" } },
+    { "two ports",         changed { url = "http://h:80:81/" },       { "url", "expected a host" } },
+    { "a bare IPv6 address", changed { url = "http://::1/" },         { "url", "expected a host" } },
+    { "half a bracket",    changed { url = "http://[::1/" },          { "url", "expected a host" } },
+    { "a host of two readings", changed { url = "http://a\\@b\\c/" },  { "url", "expected a host" } },
+    { "a colon in a user name", changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
     { "a space in a URL",  changed { url = "http://h/a b" },          { "url", "0x21" } },
     { "UTF-8 in a URL",    changed { url = "http://h/é" },            { "url", "0x21" } },
     { "headers",           changed { headers = "a: b" },              { "headers", "got a string" } },

@@ -106,24 +106,37 @@ local function base64(text)
   end))
 end
 
--- RFC 7617, section 2: the user-id, a colon, the password.
+-- RFC 7617, section 2: the user-id, a colon, the password. "A user-id
+-- containing a colon character is invalid", for the password would begin there.
 local function basic_credentials(userinfo)
-  local text = userinfo:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
-  if not userinfo:find(":", 1, true) then text = text .. ":" end
+  local user, password = userinfo:match("^([^:]*):?(.*)$")
+  if user:find("%%3[Aa]") then fail("url: expected a user name without a colon") end
+  local text = (user .. ":" .. password):gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
   return "Basic " .. base64(text)
+end
+
+-- RFC 3986, section 3.2.2: an address in brackets, or unreserved characters,
+-- triplets and sub-delims. What else were here, clients would not read alike,
+-- and some take the path's first segment for the host if that is empty.
+local function split_port(host)
+  local address, port = host:match("^(%[[0-9A-Fa-f:.]+%]):?([0-9]*)$")
+  if not address then address, port = host:match("^([A-Za-z0-9._~%%!$&'()*+,;=-]+):?([0-9]*)$") end
+  if not address then fail("url: expected a host, and perhaps a port, behind ://") end
+  return address, tonumber(port)
 end
 
 -- Reads an absolute URL into the message.
 local function read_url(message, r)
-  local scheme, authority, path, query = check_url(r):match("^([A-Za-z]+)://([^/?#]+)([^?#]*)([^#]*)")
+  local scheme, authority, path, query = check_url(r):match("^([A-Za-z]+)://([^/?#]*)([^?#]*)([^#]*)")
   if not scheme or not (lower(scheme) == "http" or lower(scheme) == "https") then
     fail("url: expected http:// or https:// and a host; only clients.ngx takes a path")
   end
   local userinfo, host = authority:match("^(.*)@(.*)$")
-  if path == "" then path = "/" end
-  message.scheme, message.host, message.path, message.query = lower(scheme), host or authority, path, query
-  message.url = message.scheme .. "://" .. message.host .. path .. query
-  if userinfo and not message.headers.authorization then
+  message.scheme, message.path, message.query = lower(scheme), path ~= "" and path or "/", query
+  message.address, message.port = split_port(host or authority)
+  message.host = message.address .. (message.port and ":" .. ("%d"):format(message.port) or "")
+  message.url = message.scheme .. "://" .. message.host .. message.path .. query
+  if userinfo and userinfo ~= "" and not message.headers.authorization then
     message.headers.authorization = { basic_credentials(userinfo) }
   end
 end
@@ -316,13 +329,6 @@ function clients.luasocket(r, sink, options)
   }
 end
 
-local function split_port(host)
-  local address, port = host:match("^%[(.*)%]:?(%d*)$")
-  if not address then address, port = host:match("^([^:]*):?(%d*)$") end
-  if not address or address == "" then fail("url: expected a host and perhaps a port") end
-  return address, tonumber(port)
-end
-
 --- For lua-http: `clients.lua_http(r):go()`.
 --
 -- Loads `http.request`. Values go into its headers object as strings, the
@@ -334,11 +340,10 @@ end
 -- @raise on bad input, if the body cannot be encoded, and without lua-http
 function clients.lua_http(r, options)
   local message = read_request(r, check_options(options, NONE))
-  local host, port = split_port(message.host)
   local request = load_module "http.request".new_from_uri {
     scheme = message.scheme,
-    host = host,
-    port = port,
+    host = message.address:gsub("[%[%]]", ""), -- which it puts back
+    port = message.port,
     path = message.path,
     query = message.query ~= "" and message.query:sub(2) or nil,
   }
@@ -358,7 +363,7 @@ end
 local function header_lines(message)
   local lines = {}
   each_field(message.headers, function(name, value)
-    lines[#lines + 1] = name .. (value == "" and ";" or ": " .. value)
+    lines[#lines + 1] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
   end)
   if message.body and not message.headers["content-type"] then lines[#lines + 1] = "content-type:" end
   return lines
