@@ -154,6 +154,17 @@ describe("clients.luasocket", function()
       { encode = function() return "[1]" end }).source))
   end)
 
+  -- LuaSocket makes "::1:81" of it, which is no host.
+  it("names the host itself if it is an IPv6 address", function()
+    local function host(url, headers)
+      return clients.luasocket({ method = "get", url = url, headers = headers }).headers.host
+    end
+    assert.equal("[::1]:81", host "http://[::1]:81/")
+    assert.equal("[::1]", host "http://u:p@[::1]")
+    assert.equal("h", host("http://[::1]/", { Host = "h" }))
+    assert.is_nil(host "http://h:81/")
+  end)
+
   it("joins a list into one field", function()
     local headers = clients.luasocket(api("/x", { headers = { a = { "1", "2" }, c = {}, n = 5.0, t = true } })).headers
     assert.same(with { a = "1, 2", n = "5", t = "true" }, headers)

@@ -317,6 +317,8 @@ function clients.luasocket(r, sink, options)
   if sink ~= nil then check_type("sink", sink, "function") end
   local message = read_request(r, check_options(options, NONE))
   local headers, source = headers_joined(message.headers), nil
+  -- LuaSocket leaves the brackets out, which RFC 9110, section 7.2, wants there.
+  if message.address:find("[", 1, true) then headers.host = headers.host or message.host end
   if message.body then headers["content-length"] = ("%d"):format(#message.body) end
   if message.body and message.body ~= "" then source = source_of(message.body) end
   return {
