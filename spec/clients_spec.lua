@@ -492,6 +492,8 @@ describe("misuse of a client", function()
     { "userinfo alone",    changed { url = "http://h@/x" },           { "url", "expected a host" } },
     { "a port alone",      changed { url = "http://:80/" },           { "url", "expected a host" } },
     { "a port of letters", changed { url = "http://h:http/" },        { "url", "expected a host" } },
+    { "a port of no system", changed { url = "http://h:65536/" },     { "url", "expected a host" } },
+    { "an endless port",   changed { url = "http://h:" .. ("9"):rep(30) }, { "url", "expected a host" } },
     { "two ports",         changed { url = "http://h:80:81/" },       { "url", "expected a host" } },
     { "a bare IPv6 address", changed { url = "http://::1/" },         { "url", "expected a host" } },
     { "half a bracket",    changed { url = "http://[::1/" },          { "url", "expected a host" } },

@@ -97,7 +97,9 @@ end
 local function split_port(host)
   local address, port = host:match("^(%[[0-9A-Fa-f:.]+%]):?([0-9]*)$")
   if not address then address, port = host:match("^([A-Za-z0-9._~%%!$&'()*+,;=-]+):?([0-9]*)$") end
-  if not address then fail("url: expected a host, and perhaps a port, behind ://") end
+  if not address or (tonumber(port) or 0) > 65535 then
+    fail("url: expected a host, and perhaps a port, behind ://")
+  end
   return address, tonumber(port)
 end
 
