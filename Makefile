@@ -29,17 +29,18 @@ OBJECTS = $(SOURCES:src/%.c=$(BUILD)/%.o)
 MODULE = $(BUILD)/endpoint.so
 
 # The interpreters that the specs run under; LUA=... on the command line names one.
+ALL_LUAS = lua5.1 lua5.2 lua5.3 lua5.4 luajit
 ifeq ($(origin LUA),command line)
 LUAS = $(LUA)
 else
-LUAS = lua5.1 lua5.2 lua5.3 lua5.4 luajit
+LUAS = $(ALL_LUAS)
 endif
 
 ROUTE =
 PARAMS =
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx check check-memory fuzz seeds bench bench-instructions check-portability lint install clean help FORCE
+.PHONY: all demo test test-nginx check check-memory fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 
@@ -67,12 +68,20 @@ ifneq ($(origin LUA),command line)
 	@$(MAKE) --no-print-directory test-nginx
 endif
 
-# The module inside a real nginx, whose Lua is LuaJIT; the spec drives it from outside.
+# The module inside a real nginx, whose Lua is LuaJIT, and the HTTP clients of
+# every Lua against it; the specs drive them from outside.
 test-nginx:
-	@.ci/need luajit compiler headers lua cjson nginx
+	@.ci/need luajit lua nginx
 	@.ci/need $(LUA) lua cjson busted
-	@$(MAKE) --no-print-directory -s all LUA=luajit
-	LUA_PATH='spec/?.lua;src/?.lua;;' PATH="$$PATH:/usr/sbin" .ci/busted $(LUA) --output=plainTerminal spec/nginx/nginx_spec.lua
+	@for lua in $(ALL_LUAS); do \
+	  .ci/need $$lua compiler headers lua cjson clients && \
+	  $(MAKE) --no-print-directory -s all LUA=$$lua || exit 1; \
+	done
+	@for spec in spec/nginx/*_spec.lua; do \
+	  echo $$spec; \
+	  LUA_CPATH='build/$(LUA)/?.so;;' LUA_PATH='spec/?.lua;src/?.lua;;' PATH="$$PATH:/usr/sbin" \
+	    .ci/busted $(LUA) --output=plainTerminal $$spec || exit 1; \
+	done
 
 # One source for other compilers and machines: Windows, C++, 32-bit words,
 # big-endian; and installing for each Lua.
@@ -133,13 +142,17 @@ check-c:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/library spec bench rockspec/*.rockspec
+
+# The reference, from the doc comments of the sources.
+docs:
+	@.ci/docs
 
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
 	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
-	install -m 644 src/endpoint/clients.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients.lua'
+	install -m 644 src/endpoint/clients.lua src/endpoint/message.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
 	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
 
@@ -157,6 +170,7 @@ help:
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
+	@echo 'make docs       a reference of all functions in build/docs'
 	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR and LUA_MODULE_DIR, below DESTDIR'
 	@echo 'make clean      removes build/'
 	@echo

@@ -154,6 +154,17 @@ describe("clients.luasocket", function()
       { encode = function() return "[1]" end }).source))
   end)
 
+  -- LuaSocket makes "::1:81" of it, which is no host.
+  it("names the host itself if it is an IPv6 address", function()
+    local function host(url, headers)
+      return clients.luasocket({ method = "get", url = url, headers = headers }).headers.host
+    end
+    assert.equal("[::1]:81", host "http://[::1]:81/")
+    assert.equal("[::1]", host "http://u:p@[::1]")
+    assert.equal("h", host("http://[::1]/", { Host = "h" }))
+    assert.is_nil(host "http://h:81/")
+  end)
+
   it("joins a list into one field", function()
     local headers = clients.luasocket(api("/x", { headers = { a = { "1", "2" }, c = {}, n = 5.0, t = true } })).headers
     assert.same(with { a = "1, 2", n = "5", t = "true" }, headers)
@@ -251,6 +262,15 @@ describe("clients.curl", function()
   it("sends a list as several lines and an empty value as such", function()
     local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = { "1", "2" }, b = "" } }).httpheader
     assert.same({ "a: 1", "a: 2", "b;" }, lines)
+  end)
+
+  -- libcurl takes "name: " for "do not send name", and a list without values
+  -- for a content-type would leave the form's in place.
+  it("sends a blank value as an empty one, and no form's type for an empty list", function()
+    local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = " \t " } }).httpheader
+    assert.same({ "a;" }, lines)
+    lines = clients.curl { method = "post", url = "http://h", headers = { ["content-type"] = {} } }.httpheader
+    assert.same({ "content-type:" }, lines)
   end)
 end)
 
@@ -355,7 +375,7 @@ describe("clients.command", function()
 
   it("hides what looks like a secret, and shows it when asked", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
-      "x-amz-security-token", "x-hub-signature-256" } do
+      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential" } do
       local headers = { [name] = { "s3cret", "more" } }
       assert.equal("curl --globoff --header '" .. name .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
@@ -399,6 +419,8 @@ describe("every client", function()
     for url, sent in pairs {
       ["http://h"] = "http://h/", ["http://h?q"] = "http://h/?q", ["http://h/#f"] = "http://h/",
       ["http://h/a?b#c?d"] = "http://h/a?b", ["http://h#f"] = "http://h/", ["HTTPS://H/A"] = "https://H/A",
+      ["http://h:/a"] = "http://h/a", ["http://[::1]:080"] = "http://[::1]:80/", ["http://h?"] = "http://h/?",
+      ["http://%C3%A9.a-b_c~!$&'()*+,;="] = "http://%C3%A9.a-b_c~!$&'()*+,;=/",
     } do
       assert.equal(sent, params({ method = "get", url = url }).url)
     end
@@ -415,6 +437,8 @@ describe("every client", function()
     end
     local made = params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
     assert.equal("token 1", made.headers.authorization)
+    made = params { method = "get", url = "http://@h/" }
+    assert.same({ url = "http://h/" }, { url = made.url, authorization = made.headers.authorization })
   end)
 
   it("sends cookies in one field", function()
@@ -464,6 +488,17 @@ describe("misuse of a client", function()
     { "no URL",            { method = "get" },                        { "url", "got a nil" } },
     { "a path",            changed { url = "/x" },                    { "url", "http://", "clients.ngx" } },
     { "another scheme",    changed { url = "ftp://h/" },              { "url", "http://" } },
+    { "a URL without a host", changed { url = "http:///h" },          { "url", "expected a host" } },
+    { "userinfo alone",    changed { url = "http://h@/x" },           { "url", "expected a host" } },
+    { "a port alone",      changed { url = "http://:80/" },           { "url", "expected a host" } },
+    { "a port of letters", changed { url = "http://h:http/" },        { "url", "expected a host" } },
+    { "a port of no system", changed { url = "http://h:65536/" },     { "url", "expected a host" } },
+    { "an endless port",   changed { url = "http://h:" .. ("9"):rep(30) }, { "url", "expected a host" } },
+    { "two ports",         changed { url = "http://h:80:81/" },       { "url", "expected a host" } },
+    { "a bare IPv6 address", changed { url = "http://::1/" },         { "url", "expected a host" } },
+    { "half a bracket",    changed { url = "http://[::1/" },          { "url", "expected a host" } },
+    { "a host of two readings", changed { url = "http://a\\@b\\c/" },  { "url", "expected a host" } },
+    { "a colon in a user name", changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
     { "a space in a URL",  changed { url = "http://h/a b" },          { "url", "0x21" } },
     { "UTF-8 in a URL",    changed { url = "http://h/é" },            { "url", "0x21" } },
     { "headers",           changed { headers = "a: b" },              { "headers", "got a string" } },

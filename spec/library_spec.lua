@@ -130,6 +130,42 @@ describe("the editor's definitions", function()
 end)
 
 -- The doc comments that `make docs` makes the reference of.
+describe("the doc comments of the module", function()
+  -- The doc comment that ends its first tag so, without the stars of its lines.
+  local function comment_with(tag)
+    for comment in read("src/endpoint.c"):gmatch("/%*%*%*\n(.-)%*/") do
+      comment = ("\n" .. comment):gsub("\n %* ?", "\n")
+      if comment:find("\n@" .. tag .. "\n", 1, true) then return comment end
+    end
+    error("no doc comment has @" .. tag)
+  end
+
+  it("state each parameter, each result and what is raised", function()
+    local functions = functions_of(LIBRARY, "endpoint")
+    functions.endpoint = "route, options"
+    for name, parameters in pairs(functions) do
+      local comment = comment_with("function " .. name)
+      for parameter in parameters:gmatch("%w+") do
+        assert.truthy(comment:find("\n@tparam%S* %a+ " .. parameter .. "%f[^%w]"), name .. ": " .. parameter)
+      end
+      assert.truthy(comment:find("\n@t?return "), name)
+      assert.truthy(comment:find("\n@raise "), name)
+    end
+  end)
+
+  it("have every option and every field of a result", function()
+    local result = support.keys(fields_of(LIBRARY, "endpoint.Request"))
+    for name, expected in pairs { Options = option_names(), Request = result } do
+      local fields = {}
+      for line in comment_with("table " .. name):gmatch("\n@(t?field[^\n]*)") do
+        fields[#fields + 1] = line:match("^tfield%S* %a+ (%a+) ") or line:match("^field%S* (%a+) ")
+      end
+      table.sort(fields)
+      assert.same(expected, fields)
+    end
+  end)
+end)
+
 describe("the doc comments of the clients", function()
   local source = read "src/endpoint/clients.lua"
 

@@ -36,7 +36,7 @@ server {
   location = /memory { content_by_lua_block {
     collectgarbage() collectgarbage()
     local pages = io.open("/proc/self/statm"):read("*a"):match("^%d+ (%d+)")
-    ngx.say(ngx.worker.pid(), " ", collectgarbage("count"), " ", pages * 4)
+    ngx.say(ngx.worker.pid(), " ", collectgarbage("count"), " ", pages * 4, " ", package.loaded.count or 0)
   } }
 }
 ]]
@@ -100,14 +100,15 @@ describe("in nginx", function()
     assert.equal("service-endpoint.js/1.0.0", echo.headers["user-agent"])
   end)
 
-  -- What each of the two workers holds, by pid: Lua's kilobytes and the process's.
+  -- What each of the two workers holds, by pid: Lua's kilobytes and the
+  -- process's; and how many requests of the load it has answered.
   local function memory()
     local workers, count = {}, 0
     for _ = 1, 500 do
       local text = server.shell(("curl -s 'http://127.0.0.1:%d/memory'"):format(running.own_port))
-      local pid, lua, resident = text:match("^(%d+) (%S+) (%d+)")
+      local pid, lua, resident, answered = text:match("^(%d+) (%S+) (%d+) (%d+)")
       if not workers[pid] then count = count + 1 end
-      workers[pid] = { lua = tonumber(lua), resident = tonumber(resident) }
+      workers[pid] = { lua = tonumber(lua), resident = tonumber(resident), answered = tonumber(answered) }
       if count == 2 then return workers end
     end
     error("expected two workers to answer, got " .. count)
@@ -122,15 +123,26 @@ describe("in nginx", function()
     return report:match("Requests per second:%s+(%S+)")
   end
 
+  -- The system may give nearly all connections of one load to one worker.
+  local function warmed_up()
+    for _ = 1, 20 do
+      load(WARM_UP)
+      local workers, ready = memory(), true
+      for _, used in pairs(workers) do ready = ready and used.answered >= WARM_UP / 2 end
+      if ready then return workers end
+    end
+    error("expected both workers to take part")
+  end
+
   it(("answers %d requests correctly, with the workers' memory flat"):format(REQUESTS), function()
-    load(WARM_UP)
-    local before = memory()
+    local before = warmed_up()
     local rate = load(REQUESTS)
     local after = memory()
     for pid, used in pairs(before) do
       print(("\nworker %s: Lua %.0f -> %.0f KiB, resident %d -> %d KiB"):format(pid, used.lua, after[pid].lua,
         used.resident, after[pid].resident))
-      assert.is_true(after[pid].lua < used.lua * 1.1 + 64)
+      -- 256 remembered templates come and go; all of them would be thousands.
+      assert.is_true(after[pid].lua < used.lua + 256)
       assert.is_true(after[pid].resident < used.resident + 1024)
     end
     print(("%d requests, all correct, %s a second"):format(REQUESTS, rate))

@@ -1,5 +1,6 @@
 -- The programs of the README, run as they stand there against an nginx that
 -- plays the API, under each Lua; the gateway in that nginx.
+local json = require "cjson"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 
@@ -83,6 +84,14 @@ describe("the README's program", function()
   end
 
   for _, lua in ipairs(LUAS) do
+    it("first.lua sends a request, also over TLS, on " .. lua, function()
+      for _, address in ipairs { base(), "https://127.0.0.1:" .. running.tls_port } do
+        local printed = run(lua, "", "first.lua " .. address)
+        local seen = json.decode(echo.from_hex(printed:match("^200\t(%x+)$") or error(printed)))
+        assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
+      end
+    end)
+
     it("github.lua lists, follows pages to its own host alone, and creates, on " .. lua, function()
       assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, "API=https://127.0.0.1:" .. running.tls_port .. " CA="
         .. running.directory .. "/certificate.pem", "github.lua"):gsub("%.0", "")))

@@ -29,226 +29,11 @@
 -- @module endpoint.clients
 local clients = {}
 
-local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true }
-local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
+local message = require "endpoint.message"
+message.sources[debug.getinfo(1, "S").source] = true
+local fail = message.fail
 
--- Raises the message at the line that called this module.
-local function fail(message, ...)
-  local level, here = 2, debug.getinfo(1, "S").source
-  while true do
-    local info = debug.getinfo(level, "S")
-    if not info or info.source ~= here then break end
-    level = level + 1
-  end
-  error("endpoint.clients: " .. message:format(...), level)
-end
-
-local function check_type(what, value, expected)
-  if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
-end
-
--- The names of options that one function takes beside `encode`, with their types.
-local function check_options(options, more)
-  if options == nil then return {} end
-  check_type("options", options, "table")
-  for name in pairs(options) do
-    if name ~= "encode" and not more[name] then fail("options: no option is called %q", tostring(name)) end
-  end
-  if options.encode ~= nil then check_type("options.encode", options.encode, "function") end
-  return options
-end
-
-local NONE = {}
-
--- --- the method and the URL ----------------------------------------------------
-
--- ASCII alone, whatever the locale says.
-local function upper(text)
-  return (text:gsub("[a-z]", function(letter) return string.char(letter:byte() - 32) end))
-end
-
-local function lower(text)
-  return (text:gsub("[A-Z]", function(letter) return string.char(letter:byte() + 32) end))
-end
-
--- RFC 9110, section 5.6.2: token = 1*tchar.
-local function is_token(text)
-  return type(text) == "string" and text:find("^[A-Za-z0-9!#$%%&'*+.^_`|~-]+$") ~= nil
-end
-
-local function method_of(r)
-  check_type("method", r.method, "string")
-  if not is_token(r.method) then fail("method: expected a token such as GET") end
-  local method = upper(r.method)
-  if method == "CONNECT" then fail("method CONNECT: it opens a tunnel, which is the client's own work") end
-  return method
-end
-
-local function check_url(r)
-  check_type("url", r.url, "string")
-  if r.url:find("[^\33-\126]") then fail("url: expected only the bytes 0x21 to 0x7E") end
-  return r.url
-end
-
-local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
--- RFC 4648, section 4.
-local function base64(text)
-  return (text:gsub("..?.?", function(bytes)
-    local first, second, third = bytes:byte(1, 3)
-    local bits, digits = first * 65536 + (second or 0) * 256 + (third or 0), {}
-    for i = 4, 1, -1 do
-      local digit = bits % 64
-      digits[i] = i <= #bytes + 1 and BASE64:sub(digit + 1, digit + 1) or "="
-      bits = (bits - digit) / 64
-    end
-    return table.concat(digits)
-  end))
-end
-
--- RFC 7617, section 2: the user-id, a colon, the password.
-local function basic_credentials(userinfo)
-  local text = userinfo:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
-  if not userinfo:find(":", 1, true) then text = text .. ":" end
-  return "Basic " .. base64(text)
-end
-
--- Reads an absolute URL into the message.
-local function read_url(message, r)
-  local scheme, authority, path, query = check_url(r):match("^([A-Za-z]+)://([^/?#]+)([^?#]*)([^#]*)")
-  if not scheme or not (lower(scheme) == "http" or lower(scheme) == "https") then
-    fail("url: expected http:// or https:// and a host; only clients.ngx takes a path")
-  end
-  local userinfo, host = authority:match("^(.*)@(.*)$")
-  if path == "" then path = "/" end
-  message.scheme, message.host, message.path, message.query = lower(scheme), host or authority, path, query
-  message.url = message.scheme .. "://" .. message.host .. path .. query
-  if userinfo and not message.headers.authorization then
-    message.headers.authorization = { basic_credentials(userinfo) }
-  end
-end
-
--- --- the headers ----------------------------------------------------------------
-
--- The same digits on every Lua, with a point in every locale.
-local function number_text(name, number)
-  if number ~= number or number == math.huge or number == -math.huge then
-    fail("header %q: expected a finite number", name)
-  end
-  if number % 1 == 0 and number > -2 ^ 63 and number < 2 ^ 63 then return ("%d"):format(number) end
-  local text
-  for digits = 14, 17 do
-    text = ("%." .. digits .. "g"):format(number)
-    if tonumber(text) == number then break end
-  end
-  return (text:gsub("[^0-9e+-]+", "."))
-end
-
-local function header_text(name, value)
-  local kind = type(value)
-  if kind == "number" then return number_text(name, value) end
-  if kind == "boolean" then return tostring(value) end
-  if kind ~= "string" then
-    fail("header %q: expected a string, number, boolean or list of strings, got a %s", name, kind)
-  end
-  if value:find("[\r\n]") or value:find("\0", 1, true) then
-    fail("header %q: expected a value without CR, LF and NUL", name)
-  end
-  return value
-end
-
-local function header_values(name, value)
-  if type(value) ~= "table" then return { header_text(name, value) } end
-  local texts = {}
-  for i = 1, #value do texts[i] = header_text(name, value[i]) end
-  return texts
-end
-
--- Lower-case name -> list of texts. What says how long the body is goes.
-local function read_headers(headers)
-  local read = {}
-  if headers == nil then return read end
-  check_type("headers", headers, "table")
-  for name, value in pairs(headers) do
-    if not is_token(name) then fail("headers: expected tokens as names") end
-    local key = lower(name)
-    if read[key] then fail("header %q: given twice, in different case", key) end
-    read[key] = header_values(key, value)
-  end
-  read["content-length"], read["transfer-encoding"] = nil, nil
-  return read
-end
-
--- The names, sorted: equal results give equal requests.
-local function header_names(headers)
-  local names = {}
-  for name in pairs(headers) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
-local function joined(name, values)
-  return table.concat(values, name == "cookie" and "; " or ", ")
-end
-
--- Name -> one string.
-local function headers_joined(headers)
-  local result = {}
-  for name, values in pairs(headers) do
-    if #values > 0 then result[name] = joined(name, values) end
-  end
-  return result
-end
-
--- Calls field(name, value) for each field that is sent.
-local function each_field(headers, field)
-  for _, name in ipairs(header_names(headers)) do
-    local values = headers[name]
-    -- RFC 6265, section 5.4: no more than one Cookie header field.
-    if name == "cookie" and #values > 1 then values = { joined(name, values) } end
-    for i = 1, #values do field(name, values[i]) end
-  end
-end
-
--- --- the body -------------------------------------------------------------------
-
-local function json_encoder(headers)
-  local kind = headers["content-type"] and headers["content-type"][1]
-  if kind and not lower(kind):find("json", 1, true) then
-    fail("body: expected a string or options.encode, since content-type is not JSON")
-  end
-  local found, cjson = pcall(require, "cjson")
-  if not found then fail("body: expected lua-cjson or options.encode to encode a %s", "table") end
-  return cjson.encode
-end
-
-local function body_text(body, headers, encode)
-  if body == nil or type(body) == "string" then return body end
-  encode = encode or json_encoder(headers)
-  local encoded, text = pcall(encode, body)
-  if not encoded then fail("body: it could not be encoded: %s", tostring(text)) end
-  if type(text) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(text)) end
-  return text
-end
-
--- --- the message that all clients are given --------------------------------------
-
--- Checks and reads a result; `body` is nil where none is to be sent, not even
--- an empty one.
-local function read_message(r, options)
-  if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
-  local message = { method = method_of(r), headers = read_headers(r.headers) }
-  message.body = body_text(r.body, message.headers, options.encode)
-  if message.body and REFUSES_BODY[message.method] then fail("body: %s takes none", message.method) end
-  if EXPECTS_BODY[message.method] then message.body = message.body or "" end
-  return message
-end
-
-local function read_request(r, options)
-  local message = read_message(r, options)
-  read_url(message, r)
-  return message
-end
+local NONE = {} -- no options but `encode`
 
 -- A module of the client's.
 local function load_module(name)
@@ -271,13 +56,12 @@ end
 -- add `ssl_verify` and the like to it
 -- @raise on bad input, and if the body cannot be encoded
 function clients.resty_http(r, options)
-  local message = read_request(r, check_options(options, NONE))
+  local m = message.read_absolute(r, message.check_options(options, NONE))
   local headers = {}
-  for name, values in pairs(message.headers) do
-    if #values == 1 or name == "cookie" then headers[name] = joined(name, values)
-    elseif #values > 1 then headers[name] = values end
+  for name, values in pairs(m.headers) do
+    headers[name] = (#values == 1 or name == "cookie") and message.joined(name, values) or values
   end
-  return message.url, { method = message.method, headers = headers, body = message.body }
+  return m.url, { method = m.method, headers = headers, body = m.body }
 end
 
 -- An ltn12 source: a function that returns the text, then nil.
@@ -301,26 +85,21 @@ end
 -- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
 -- @raise on bad input, and if the body cannot be encoded
 function clients.luasocket(r, sink, options)
-  if sink ~= nil then check_type("sink", sink, "function") end
-  local message = read_request(r, check_options(options, NONE))
-  local headers, source = headers_joined(message.headers), nil
-  if message.body then headers["content-length"] = ("%d"):format(#message.body) end
-  if message.body and message.body ~= "" then source = source_of(message.body) end
+  if sink ~= nil then message.check_type("sink", sink, "function") end
+  local m = message.read_absolute(r, message.check_options(options, NONE))
+  local headers, source = message.headers_joined(m.headers), nil
+  -- LuaSocket leaves the brackets out, which RFC 9110, section 7.2, wants there.
+  if m.address:find("[", 1, true) then headers.host = headers.host or m.host end
+  if m.body then headers["content-length"] = ("%d"):format(#m.body) end
+  if m.body and m.body ~= "" then source = source_of(m.body) end
   return {
-    url = message.url,
-    method = message.method,
+    url = m.url,
+    method = m.method,
     headers = headers,
     source = source,
     sink = sink,
     redirect = false,
   }
-end
-
-local function split_port(host)
-  local address, port = host:match("^%[(.*)%]:?(%d*)$")
-  if not address then address, port = host:match("^([^:]*):?(%d*)$") end
-  if not address or address == "" then fail("url: expected a host and perhaps a port") end
-  return address, tonumber(port)
 end
 
 --- For lua-http: `clients.lua_http(r):go()`.
@@ -333,34 +112,33 @@ end
 -- @treturn table a request object of lua-http
 -- @raise on bad input, if the body cannot be encoded, and without lua-http
 function clients.lua_http(r, options)
-  local message = read_request(r, check_options(options, NONE))
-  local host, port = split_port(message.host)
+  local m = message.read_absolute(r, message.check_options(options, NONE))
   local request = load_module "http.request".new_from_uri {
-    scheme = message.scheme,
-    host = host,
-    port = port,
-    path = message.path,
-    query = message.query ~= "" and message.query:sub(2) or nil,
+    scheme = m.scheme,
+    host = m.address:gsub("[%[%]]", ""), -- which it puts back
+    port = m.port,
+    path = m.path,
+    query = m.query ~= "" and m.query:sub(2) or nil,
   }
   request.follow_redirects = false
-  request.headers:upsert(":method", message.method)
+  request.headers:upsert(":method", m.method)
   request.headers:delete "user-agent"
-  each_field(message.headers, function(name, value)
+  message.each_field(m.headers, function(name, value)
     if name == "host" then request.headers:upsert(":authority", value)
     else request.headers:append(name, value) end
   end)
-  if message.body then request:set_body(message.body) end
+  if m.body then request:set_body(m.body) end
   return request
 end
 
 -- The list that libcurl wants. "name;" sends an empty field, "name:" keeps
 -- libcurl from adding its own: a form's content type, where the body has none.
-local function header_lines(message)
+local function header_lines(m)
   local lines = {}
-  each_field(message.headers, function(name, value)
-    lines[#lines + 1] = name .. (value == "" and ";" or ": " .. value)
+  message.each_field(m.headers, function(name, value)
+    lines[#lines + 1] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
   end)
-  if message.body and not message.headers["content-type"] then lines[#lines + 1] = "content-type:" end
+  if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
   return lines
 end
 
@@ -414,14 +192,14 @@ end
 -- `postfields`), or the handle
 -- @raise on bad input, and if the body cannot be encoded
 function clients.curl(r, options)
-  options = check_options(options, { easy = true })
-  local message = read_request(r, options)
+  options = message.check_options(options, { easy = true })
+  local m = message.read_absolute(r, options)
   local settings = {
-    url = message.url,
-    customrequest = message.method,
-    httpheader = header_lines(message),
-    nobody = message.method == "HEAD" or nil,
-    postfields = message.body,
+    url = m.url,
+    customrequest = m.method,
+    httpheader = header_lines(m),
+    nobody = m.method == "HEAD" or nil,
+    postfields = m.body,
   }
   if options.easy == nil then return settings end
   return set_easy(options.easy, settings)
@@ -444,18 +222,18 @@ local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE
 -- @raise on bad input, if the body cannot be encoded, and for a method other
 -- than GET, HEAD, POST, PUT, PATCH and DELETE
 function clients.https(r, options)
-  local message = read_request(r, check_options(options, NONE))
-  if not HTTPS_METHODS[message.method] then
-    fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", message.method)
+  local m = message.read_absolute(r, message.check_options(options, NONE))
+  if not HTTPS_METHODS[m.method] then
+    fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
-  local headers = headers_joined(message.headers)
-  if message.body == "" then
+  local headers = message.headers_joined(m.headers)
+  if m.body == "" then
     headers["content-length"] = "0"
-  elseif message.body and not headers["content-type"] then
+  elseif m.body and not headers["content-type"] then
     headers["content-type"] = "application/octet-stream"
   end
-  local data = message.body ~= "" and message.body or nil
-  return message.url, { method = message.method, headers = headers, data = data }
+  local data = m.body ~= "" and m.body or nil
+  return m.url, { method = m.method, headers = headers, data = data }
 end
 
 -- The methods that nginx's Lua module has constants for. ngx.HTTP_OK and its
@@ -489,23 +267,25 @@ end
 -- @raise on bad input, if the body cannot be encoded, outside nginx, and for a
 -- method without a constant
 function clients.ngx(r, options)
-  local message = read_message(r, check_options(options, NONE))
-  local path, query = check_url(r):match("^(/[^?#]*)%??([^#]*)")
+  local m = message.read(r, message.check_options(options, NONE))
+  local path, query = message.check_url(r):match("^(/[^?#]*)%??([^#]*)")
   if not path or path:sub(1, 2) == "//" then
     fail("url: expected a path of this server, as a bare path in baseUrl makes it")
   end
   return path, {
-    method = method_constant(message.method),
+    method = method_constant(m.method),
     args = query ~= "" and query or nil,
-    headers = headers_joined(message.headers),
-    body = message.body,
+    headers = message.headers_joined(m.headers),
+    body = m.body,
   }
 end
 
 -- --- the command line -----------------------------------------------------------
 
 -- Header names that hold one of these are taken for secrets.
-local SECRET_NAMES = { "auth", "cookie", "token", "secret", "password", "key", "session", "signature" }
+local SECRET_NAMES = {
+  "auth", "cookie", "token", "secret", "pass", "key", "session", "signature", "credential", "jwt", "otp",
+}
 
 local function is_secret(name)
   for _, part in ipairs(SECRET_NAMES) do
@@ -559,22 +339,22 @@ end
 -- @treturn string the command
 -- @raise on bad input, and if the body cannot be encoded
 function clients.command(r, options)
-  options = check_options(options, { secrets = true })
-  local message = read_request(r, options)
+  options = message.check_options(options, { secrets = true })
+  local m = message.read_absolute(r, options)
   if not options.secrets then
-    for name, values in pairs(message.headers) do
-      if is_secret(name) and #values > 0 then message.headers[name] = { "***" } end
+    for name in pairs(m.headers) do
+      if is_secret(name) then m.headers[name] = { "***" } end
     end
   end
   local before, words = "", { "curl --globoff" } -- else [ and { in a URL are patterns
-  if message.method == "HEAD" then
+  if m.method == "HEAD" then
     words[2] = " --head"
-  elseif message.method ~= "GET" then
-    words[2] = " --request " .. shell_word(message.method)
+  elseif m.method ~= "GET" then
+    words[2] = " --request " .. shell_word(m.method)
   end
-  for _, line in ipairs(header_lines(message)) do words[#words + 1] = " --header " .. shell_word(line) end
-  if message.body then before, words[#words + 1] = shell_body(message.body) end
-  return before .. table.concat(words) .. " " .. shell_word(message.url)
+  for _, line in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. shell_word(line) end
+  if m.body then before, words[#words + 1] = shell_body(m.body) end
+  return before .. table.concat(words) .. " " .. shell_word(m.url)
 end
 
 return clients
