@@ -197,10 +197,23 @@ static void add_with_format(lua_State *L, EpBuffer *b, EpSpan accept, int format
   }
 }
 
+/* A long NAME before many previews would make a value that is as long as one times
+ * the other. RFC 6838 section 4.2 allows 127 characters. */
+static void check_vendor(lua_State *L, EpSpan vendor, int previews) {
+  enum { LONGEST_NAME = 127, LONGEST_NAMES = 1 << 20 }; /* bytes, of one and of its repetitions */
+  size_t size = (size_t)(vendor.end - vendor.begin);
+  if (size > LONGEST_NAME && previews > 1 && size > (size_t)(LONGEST_NAMES / (previews - 1)))
+    luaL_error(L,
+               "endpoint: header \"accept\": expected a vendor name of at most %d characters "
+               "(RFC 6838 section 4.2) for %d previews",
+               LONGEST_NAME, previews);
+}
+
 /* application/vnd.NAME.PREVIEW-preview+json for each preview. */
 static void add_previews(lua_State *L, EpBuffer *b, EpSpan vendor, int format, NameList names) {
   static const char service_name[] = "service";
   static const EpSpan service = {service_name, service_name + sizeof service_name - 1};
+  check_vendor(L, vendor, names.size);
   for (int i = 1; i <= names.size; i++) {
     if (i > 1)
       ep_buffer_add_byte(L, b, ',');
