@@ -9,7 +9,8 @@
 -- Counted are the instructions of the module and of what it asks of Lua. The
 -- collector rests meanwhile: its work depends on what garbage the preparation
 -- left, not on the call. And Lua's table of all strings is so large from the start
--- that no call is the one that must make it larger.
+-- that no call is the one that must make it larger. A call of fixed cost is so cheap
+-- that malloc's tidying up would outweigh it: the cheapest of three counts.
 local RATIO = 2.2
 local LONGEST_MESSAGE = 400 -- bytes
 local ONLY = os.getenv "ONLY" -- shapes whose name holds this text
@@ -495,8 +496,9 @@ local function run(part, of)
     local row = rows[number]
     for _, n in ipairs { row.n, 2 * row.n } do
       local f, a, b = row.make(n)
+      local ok, result
       collectgarbage "stop"
-      local ok, result = measure(("shape %d n %d"):format(number, n), f, a, b)
+      for _ = 1, row.fixed and 3 or 1 do ok, result = measure(("shape %d n %d"):format(number, n), f, a, b) end
       collectgarbage "restart"
       local what = misbehaviour(row, ok, result)
       if what then
@@ -522,7 +524,9 @@ local function judge()
   local bad = 0
   for line in io.lines() do
     local number, n, count = line:match "^shape (%d+) n (%d+)\t(%d+)$"
-    if number then rows[tonumber(number)][tonumber(n)] = tonumber(count) end
+    local row = number and rows[tonumber(number)]
+    n, count = tonumber(n), tonumber(count)
+    if row then row[n] = math.min(row[n] or count, count) end
   end
   table.sort(rows, function(a, b) return a.name < b.name end)
   print(("%-75s %8s %11s %11s %5s"):format("shape", "n", "at n", "at 2n", "ratio"))
