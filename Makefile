@@ -40,7 +40,7 @@ ROUTE =
 PARAMS =
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx check check-memory fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
+.PHONY: all demo test test-nginx check check-linear check-memory coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 
@@ -100,11 +100,19 @@ check-portability:
 # What a host must stand: allocations that fail, threads, many calls, random input.
 TIME = 60
 SOAK = 2000000
-check: check-memory fuzz
+check: check-linear coverage check-memory fuzz
 
 check-memory:
 	@for lua in $(LUAS); do .ci/need $$lua compiler headers lua || exit 1; done
 	@SOAK=$(SOAK) .ci/check-memory
+
+# Twice as many must not cost more than twice as much.
+check-linear:
+	@.ci/check-linear lua5.4
+
+# What of src/ the specs and the harness of failing memory run.
+coverage:
+	@.ci/coverage
 
 fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
@@ -165,7 +173,8 @@ help:
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
 	@echo 'make test       installs what is missing, builds, runs the specs under every Lua and in nginx;'
 	@echo '                LUA=lua5.4 for one interpreter alone'
-	@echo 'make check      memory that runs out, threads, soak (SOAK=calls), fuzzing (TIME=seconds)'
+	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls),'
+	@echo '                fuzzing (TIME=seconds)'
 	@echo 'make seeds      do the tests find seeded bugs?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'

@@ -139,6 +139,25 @@ describe("previews", function()
   end)
 end)
 
+describe("a vendor name that is longer than RFC 6838 allows", function()
+  local previews = {}
+  for i = 1, 2000 do previews[i] = "p" .. i end
+
+  it("is left alone without previews", function()
+    local accept = "application/vnd." .. ("a"):rep(128)
+    assert.equal(accept .. ".raw", compose(accept, { format = "raw" }))
+  end)
+
+  it("is not repeated for previews: the value would grow with the square of the input", function()
+    support.raises({ 'header "accept"', "vendor name", "127" }, compose,
+      "application/vnd." .. ("a"):rep(128), { previews = { "b" } })
+    assert.is_nil(support.message_of(compose, "application/vnd." .. ("s3cret"):rep(1000),
+      { previews = previews }):find("s3cret", 1, true))
+    assert.equal(2000 * (#"application/vnd..p-preview+json," + 127) + #table.concat(previews) - 2000 - 1,
+      #compose("application/vnd." .. ("a"):rep(127), { previews = previews }))
+  end)
+end)
+
 describe("application/octet-stream in accept", function()
   local accepts = {
     "application/octet-stream", "Application/Octet-Stream", "APPLICATION/OCTET-STREAM",

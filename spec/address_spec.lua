@@ -354,6 +354,8 @@ describe("a dot segment", function()
     { "/{+x}",            { x = "a/." } },
     { "/{+x}",            { x = "a/b/../../c" } },
     { "/{+x}",            { x = "..?a" } },
+    { "/{+x}",            { x = "..#a" } },
+    { "/{+x}",            { x = "..;a" } },
     { "/{+x}",            { x = "a/..?b" } },
     { "/{+x}",            { x = "a/..#b" } },
     { "/{+x}",            { x = "%2e" } },
@@ -623,6 +625,13 @@ describe("a result that begins with //", function()
       refuses("//", case[1], case[2], case[3])
     end)
   end
+
+  it("is quoted up to its path", function()
+    for _, rest in ipairs { "?s3cret", "#s3cret", "" } do
+      local message = support.message_of(endpoint, "GET {+x}", { x = "//evil" .. rest, baseUrl = "/" })
+      assert.truthy(message:find('"//evil"', 1, true))
+    end
+  end)
 
   it("is refused in parse, too", function()
     support.raises("//", endpoint.parse, { url = "/{+x}", x = "/evil", baseUrl = "" })

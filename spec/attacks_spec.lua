@@ -285,6 +285,7 @@ refused("a field that redirects", endpoint, {
   { "CWE-235",        "two headers that differ in case", { 'header "host"', "case" }, "/x",
     { headers = { Host = "a", host = "b" } } },
   { "CWE-444",        "data under GET",       { '"data"', "body" }, "GET /x", { data = "GET /evil HTTP/1.1" } },
+  { "CWE-444",        "data under TRACE",     { '"data"', "body" }, "TRACE /x", { data = "a" } },
   { "CWE-444",        "parameters under TRACE", { 'parameter "a"' }, "TRACE /x", { a = 1 } },
   { "CWE-235",        "a map in the query",   { 'parameter "a"', "map" }, "/x", { a = { b = 1 } } },
   { "CWE-843",        "keys that are not strings", { "keys", "number" }, "/x", { "evil" } },

@@ -132,6 +132,13 @@ describe("a member", function()
     support.raises("argument 1", api, endpoint)
     support.raises("argument 1", api, api, "/x")
   end)
+
+  it("refuses other userdata, with a metatable and without", function()
+    local plain = newproxy and newproxy() or io.stdout -- luacheck: ignore 113
+    for _, name in ipairs { "merge", "parse", "defaults" } do
+      for _, value in ipairs { plain, io.stdout } do support.raises({ "argument 1", "got userdata" }, api[name], value) end
+    end
+  end)
 end)
 
 describe("tostring", function()

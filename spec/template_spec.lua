@@ -327,6 +327,8 @@ describe("a malformed template", function()
     { "/{?}",            NAME,     4 },
     { "/{&}",            NAME,     4 },
     { "/{a,}",           NAME,     5 },
+    { "/{a-",            CLOSE,    2 },
+    { "/{a--",           CLOSE,    2 },
     { "/{a,,b}",         NAME,     5 },
     { "/{?a,}",          NAME,     6 },
     { "/{a,+b}",         NAME,     5 },

@@ -370,6 +370,10 @@ describe("what has no text", function()
   local foreign = has_ffi and ffi.new "int[2]" or io.stderr
   cases[#cases + 1] = { "a foreign value", foreign, type(foreign) }
   cases[#cases + 1] = { "a foreign value in a list", { foreign }, type(foreign) }
+  -- Where the Lua has it, a light userdata that is not null.
+  local light = debug.upvalueid and debug.upvalueid(function() return api end, 1) or io.stdout
+  cases[#cases + 1] = { "a light userdata", light, "userdata" }
+  cases[#cases + 1] = { "a light userdata in a list", { light }, "userdata" }
   for _, case in ipairs(cases) do
     it("is refused: " .. case[1], function()
       for _, template in ipairs { "/{x}", "/{+x}", "/-{.x}", "/-{/x*}", "/-{;x}", "/-{?x*}", "/-{&x}", "/-{#x}" } do
@@ -379,6 +383,21 @@ describe("what has no text", function()
       support.raises({ 'parameter "x"' }, endpoint.parse, { url = "https://h/{x}", x = case[2] })
     end)
   end
+
+  it("is refused: a foreign value with any text of its own that is no 64-bit integer's", function()
+    if not has_ffi then return end
+    local text
+    local type_of = ffi.metatype("struct { int a; }", { __tostring = function()
+      if text == nil then error "no text" end
+      return text
+    end })
+    for _, case in ipairs { "", "-", "LL", "-LL", "12", "-12", "12L", "12LLLL", "12XX", "12XLL", "12ULX", "1.5LL", {} } do
+      text = case
+      support.raises({ 'parameter "x"', "cdata" }, expand, "/{x}", type_of())
+    end
+    text = nil
+    support.raises({ 'parameter "x"', "cdata" }, expand, "/{x}", type_of())
+  end)
 
   it("is named, quoted and escaped", function()
     support.raises('parameter "per-page"', api, "/{?per-page}", { ["per-page"] = print })
@@ -448,6 +467,8 @@ describe("a prefix", function()
     { "x:1",   "\226\130a",            "%E2" },
     { "x:2",   "\226\130",             "%E2%82" },
     { "x:1",   "\240\159\152",         "%F0" },
+    { "x:1",   "\226\130\255",         "%E2" }, -- the last byte is too high
+    { "x:1",   "\240\159\152\192",     "%F0" },
     { "x:2",   "\195\195\169a",        "%C3%C3%A9" },
     { "x:1",   "\192\175",             "%C0" }, -- overlong /
     { "x:1",   "\193\191",             "%C1" },

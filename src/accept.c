@@ -197,10 +197,21 @@ static void add_with_format(lua_State *L, EpBuffer *b, EpSpan accept, int format
   }
 }
 
+/* RFC 6838 section 4.2 allows names of 127 characters. A longer one before many previews
+ * would make a value as long as one times the other. */
+static void check_vendor(lua_State *L, EpSpan vendor) {
+  if (vendor.end - vendor.begin > EP_MEDIA_NAME_LONGEST)
+    luaL_error(L,
+               "endpoint: header \"accept\": expected a vendor name of at most %d characters "
+               "(RFC 6838 section 4.2) for previews",
+               EP_MEDIA_NAME_LONGEST);
+}
+
 /* application/vnd.NAME.PREVIEW-preview+json for each preview. */
 static void add_previews(lua_State *L, EpBuffer *b, EpSpan vendor, int format, NameList names) {
   static const char service_name[] = "service";
   static const EpSpan service = {service_name, service_name + sizeof service_name - 1};
+  check_vendor(L, vendor);
   for (int i = 1; i <= names.size; i++) {
     if (i > 1)
       ep_buffer_add_byte(L, b, ',');

@@ -19,7 +19,7 @@ typedef struct Quote {
 } Quote;
 
 static void put(Quote *q, const char *text, size_t size) {
-  if (q->cut || q->size + size > QUOTED_SIZE + 1) {
+  if (q->size + size > QUOTED_SIZE + 1) {
     q->cut = true;
     return;
   }

@@ -11,7 +11,7 @@ static const char preview_suffix[] = "-preview";
 enum { VENDOR_PREFIX = sizeof vendor_prefix - 1, PREVIEW_SUFFIX = sizeof preview_suffix - 1 };
 
 bool ep_media_is_name(const char *text, size_t size) {
-  if (size == 0 || size > 127 || !ep_is(text[0], EP_WORD) || text[0] == '_')
+  if (size == 0 || size > EP_MEDIA_NAME_LONGEST || !ep_is(text[0], EP_WORD) || text[0] == '_')
     return false;
   for (size_t i = 1; i < size; i++)
     if (!ep_is(text[i], EP_MEDIA_NAME))

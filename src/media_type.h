@@ -13,6 +13,8 @@ typedef struct EpSpan {
   const char *begin, *end;
 } EpSpan;
 
+enum { EP_MEDIA_NAME_LONGEST = 127 }; /* characters, RFC 6838 section 4.2 */
+
 /* Is it a restricted-name of RFC 6838: 1 to 127 characters, a letter or digit first? */
 EP_INTERNAL bool ep_media_is_name(const char *text, size_t size);
 
