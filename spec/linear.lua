@@ -373,7 +373,7 @@ shape("mediaType: n previews for a vendor name of n bytes", ITEMS, function(n)
 end, "RFC 6838")
 shape("mediaType: two previews for a vendor name of n bytes", BYTES, function(n)
   return endpoint, "/", { mediaType = { previews = { "x", "y" } }, headers = { accept = VENDOR .. ("a"):rep(n) } }
-end)
+end, "RFC 6838")
 shape("mediaType: one preview n times", ITEMS, function(n)
   return endpoint, "/", { mediaType = { previews = list(n, function() return "x" end) } }
 end)
