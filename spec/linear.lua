@@ -59,7 +59,7 @@ end
 -- A route of n times a text. Of its variables a, b, l and m are given, c is not.
 local function template(text, words, before, after, fixed)
   local name = ("template: %s%s×n%s"):format(shown(before or ""), shown(text), shown(after or ""))
-  shape(name, text:find "[{:]" and ITEMS or BYTES, function(n)
+  shape(name, text:find "[{:]" and not words and ITEMS or BYTES, function(n)
     local route = "POST /" .. (before or "") .. text:rep(n) .. (after or "")
     return endpoint, route, { a = "x", b = "", l = { "x", "y" }, m = { k = "v" } }
   end, words, fixed)
