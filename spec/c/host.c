@@ -1,0 +1,51 @@
+/* An interpreter for the checks: its memory is malloc's, block by block. LuaJIT's
+ * own allocator would hide from a sanitizer what Lua has freed.
+ *
+ * Usage: host SCRIPT [ARGUMENT...] */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lauxlib.h"
+#include "lua.h"
+#include "lualib.h"
+
+static void *allocate(void *context, void *block, size_t old_size, size_t size) {
+  (void)context;
+  (void)old_size;
+  if (size > 0)
+    return realloc(block, size);
+  free(block);
+  return NULL;
+}
+
+static int fail(const char *what) {
+  fprintf(stderr, "host: %s\n", what ? what : "an error that is no string");
+  return 1;
+}
+
+static void set_arguments(lua_State *L, int count, char **arguments) {
+  lua_newtable(L);
+  for (int i = 0; i < count; i++) {
+    lua_pushstring(L, arguments[i]);
+    lua_rawseti(L, -2, i - 1);
+  }
+  lua_setglobal(L, "arg");
+}
+
+int main(int count, char **arguments) {
+  lua_State *L = count > 1 ? lua_newstate(allocate, NULL) : NULL;
+  int status;
+  if (!L)
+    return fail("no script, or no memory");
+  luaL_openlibs(L);
+  set_arguments(L, count, arguments);
+  status = luaL_loadfile(L, arguments[1]);
+  for (int i = 2; status == 0 && i < count; i++)
+    lua_pushstring(L, arguments[i]);
+  if (status == 0)
+    status = lua_pcall(L, count - 2, 0, 0);
+  if (status != 0)
+    return fail(lua_tostring(L, -1));
+  lua_close(L);
+  return 0;
+}

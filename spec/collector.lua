@@ -1,0 +1,66 @@
+-- The garbage collector at its worst: settings under which it never rests, and
+-- finalizers that run in every cycle.
+local collector = {}
+
+local VERSION = _VERSION
+local collectgarbage, newproxy = collectgarbage, newproxy
+local getmetatable, setmetatable = getmetatable, setmetatable
+
+-- From now on nearly every allocation runs a full cycle. The one that is run
+-- here puts the settings into force.
+function collector.never_rest()
+  if VERSION == "Lua 5.4" then
+    collectgarbage("incremental", 0, 1000, 100)
+  else
+    collectgarbage("setstepmul", VERSION == "Lua 5.1" and 0 or 100000000) -- 0: no limit
+  end
+  collectgarbage("setpause", 0) -- "incremental" takes 0 for "as it is"
+  collectgarbage()
+end
+
+-- As Lua has it.
+function collector.rest()
+  if VERSION == "Lua 5.4" then
+    collectgarbage("incremental", 200, 100, 13)
+  else
+    collectgarbage("setstepmul", 200)
+  end
+  collectgarbage("setpause", 200)
+end
+
+local function arm(finalizer)
+  if newproxy then -- in Lua 5.1 and LuaJIT a table has no finalizer
+    getmetatable(newproxy(true)).__gc = finalizer
+  else
+    setmetatable({}, { __gc = finalizer })
+  end
+end
+
+-- Calls f in the next cycle, and in each one after it as long as f returns true.
+function collector.on_cycle(f)
+  local function finalizer()
+    if f() then arm(finalizer) end
+    -- When a finalizer has allocated, Lua 5.2 runs no cycle for the next 2 KB,
+    -- unless it is told to.
+    if VERSION == "Lua 5.2" then collectgarbage "restart" end
+  end
+  arm(finalizer)
+end
+
+local cycles, is_counting = 0, false
+
+local function count()
+  cycles = cycles + 1
+  return true
+end
+
+-- How many cycles there were since this was called first.
+function collector.cycles()
+  if not is_counting then
+    is_counting = true
+    collector.on_cycle(count)
+  end
+  return cycles
+end
+
+return collector

@@ -1,0 +1,257 @@
+-- Finalizers that touch what a call is reading, at each of its allocations in
+-- turn: they empty its tables, change them, call the module, raise. Whatever comes
+-- of such a call, it is a result or an error, and the next call is answered well.
+-- Whether freed memory was read only a sanitizer sees: .ci/check-collector.
+local collector = require "collector"
+local endpoint = require "endpoint"
+local support = require "support"
+
+-- Every cycle is tried under spec/run.lua, some of them where busted makes a
+-- cycle ten times as long.
+local STEP = collector.thorough and 1 or 7
+local MOST = 400 -- cycles: the calls below need fewer
+
+-- --- strings that nothing but the tables keeps
+
+local made = 0
+
+-- Short ones are interned, long ones are not. The same at each time, and never a
+-- constant, which the function would keep.
+local function text(size)
+  made = made + 1
+  return (("%d%s"):format(made, ("v"):rep(size or 6)))
+end
+
+local function key(letter)
+  made = made + 1
+  return letter:rep(12) .. made
+end
+
+local function list(count, size)
+  local t = {}
+  for i = 1, count do t[i] = text(size) end
+  return t
+end
+
+local function map(count, t)
+  t = t or {}
+  for _ = 1, count do t[key "k"] = text() end
+  return t
+end
+
+-- A template of so many variables, and their values.
+local function variables(count, t)
+  local names = {}
+  for i = 1, count do
+    names[i] = key "n"
+    t[names[i]] = text()
+  end
+  return "/{" .. table.concat(names, "}/{") .. "}"
+end
+
+local function headers()
+  return { ["X-" .. text()] = text(60), ["x-" .. text()] = list(3), accept = "application/vnd." .. text() .. "+json" }
+end
+
+-- --- calls: each row makes its tables and says what to do with them
+
+local api = endpoint.defaults {
+  baseUrl = "https://user:pass@host.example/", per_page = 100, tags = { "a", { "b" } }, data_of = { x = { y = 1 } },
+  headers = { ["x-list"] = { "a", "b" }, ["x-own"] = "c" }, mediaType = { format = "raw", previews = { "p", "q" } },
+}
+
+local calls = {
+  { "a route and a few parameters", function()
+    local o = { owner = text(), repo = text(60), n = 5.5, flag = true, tags = list(3) }
+    return endpoint, "GET /repos/{owner}/:repo{?n,flag,tags*}", map(5, o)
+  end },
+  { "a list and a map in every way", function()
+    local o = { l = list(5), m = map(5), long = list(2, 60) }
+    return endpoint, "/{l}/x{/l*}{;m*}{.m}{?l,m*}{&long}{#m*}", o
+  end },
+  { "a map of many fields", function()
+    return endpoint, "/x{?m*}", { m = map(40) }
+  end },
+  { "many parameters in the query", function()
+    local o = map(40)
+    o.l = list(4)
+    return endpoint, "/x#fragment", o
+  end },
+  { "many parameters in the body", function() return endpoint, "POST /x", map(40) end },
+  { "many variables", function()
+    local o = {}
+    return endpoint, variables(45, o), o
+  end },
+  { "a long template, which is not cached", function()
+    local o = {}
+    return endpoint, variables(5, o) .. ("/x"):rep(600), o
+  end },
+  { "headers, format and previews", function()
+    return endpoint, "/x", { headers = headers(), mediaType = { format = text(), previews = list(4) } }
+  end },
+  { "options alone", function()
+    return endpoint, { url = "/" .. text(60) .. "/{a}", method = "m" .. text(), baseUrl = "https://" .. text() .. ".example",
+      a = text(), data = map(3), request = map(2) }
+  end },
+  { "merge", function()
+    return endpoint.merge, "GET /" .. text(), map(40, { headers = headers(), baseUrl = "/" .. text(),
+      mediaType = { previews = list(3) } })
+  end },
+  { "parse", function()
+    return endpoint.parse, endpoint.merge("PUT /{a}", map(8, { a = text(), headers = headers(), mediaType = { format = text() } }))
+  end },
+  { "defaults", function()
+    local shared = list(3)
+    return function(o) return endpoint.defaults(o).DEFAULTS end,
+      map(3, { deep = { map(3), { shared, shared, map(2) } }, headers = headers(), mediaType = { previews = list(3) },
+        baseUrl = "https://" .. text() })
+  end },
+  { "an endpoint with defaults", function() return api, "POST /{per_page}", map(3, { tags = list(2), headers = headers() }) end },
+  { "DEFAULTS while the last one goes", function()
+    return function() return api.DEFAULTS end, api.DEFAULTS
+  end },
+  { "a value that is refused", function() return endpoint, "/{a}", { a = { [key "e"] = {} } } end },
+  { "a header that is refused", function() return endpoint, "/x", { headers = { [key "H"] = text() .. "\n" } } end },
+  { "a segment that vanishes", function() return endpoint, "/{" .. key "a" .. "}", map(3) end },
+  { "dots", function() return endpoint, "/x/{+a}", { a = "../" .. text() } end },
+  { "a preview that is refused", function() return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } } end },
+  { "a base address that is refused", function() return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "?" } end },
+}
+
+-- --- what a finalizer does to a table
+
+local next, pairs, type, rawset, tostring = next, pairs, type, rawset, tostring
+
+local function each_table(t, f)
+  for _, value in pairs(t) do
+    if type(value) == "table" then each_table(value, f) end
+  end
+  f(t)
+end
+
+local function clear(t)
+  for k in next, t do rawset(t, k, nil) end
+end
+
+-- Other values of other types, under the same keys.
+local function change(t)
+  for k, value in next, t do
+    t[k] = type(value) == "string" and #value % 2 == 0 and { value .. "!" } or type(value) == "table" and 1.5 or tostring(value) .. "!"
+  end
+end
+
+-- Other keys: the table gets another size. Lua's own next may then lose its way.
+local function refill(t)
+  clear(t)
+  for i = 1, 70 do t["other" .. i] = i end
+end
+
+local called = 0
+
+local function call()
+  for _ = 1, 40 do
+    called = called + 1
+    endpoint("GET /called/" .. called .. "/{a}", { a = called, b = called })
+  end
+  api("POST /x", { mediaType = { previews = { "z" } } })
+  endpoint.defaults(api.merge("/y"))
+  pcall(endpoint, "/{")
+end
+
+local deeds = {
+  { "empties", function(t) each_table(t, clear) end },
+  { "changes", function(t) each_table(t, change) end },
+  { "refills", function(t) each_table(t, refill) end },
+  { "empties and calls the module", function(t)
+    each_table(t, clear)
+    call()
+  end },
+  { "empties and raises", function(t)
+    each_table(t, clear)
+    error("from a finalizer", 0)
+  end },
+}
+
+-- --- trying
+
+local function describe_value(value, into)
+  if type(value) == "table" then
+    into[#into + 1] = "{"
+    for _, k in ipairs(support.keys(value)) do
+      into[#into + 1] = tostring(k) .. "="
+      describe_value(value[k], into)
+    end
+    into[#into + 1] = "}"
+  else
+    into[#into + 1] = tostring(value) .. ","
+  end
+  return into
+end
+
+-- One string: what it was made of is garbage.
+local function answer_of(ok, result)
+  if ok then return table.concat(describe_value(result, {})) end
+  return result
+end
+
+local function prepare(row)
+  made = 0
+  return row[2]()
+end
+
+local function answer(row)
+  return answer_of(pcall(prepare(row)))
+end
+
+-- A result, or an error of the module's, of Lua's next, or of the finalizer's.
+local function is_proper(ok, result)
+  if ok then return type(result) == "table" end
+  return type(result) == "string" and (result:find("endpoint: ", 1, true) or result:find("invalid key to 'next'", 1, true) or
+    result:find("from a finalizer", 1, true)) and true
+end
+
+-- Calls, and lets the finalizer loose in cycle number `at`. Returns whether the
+-- call lasted that long.
+local function try(row, deed, at)
+  local f, a, b = prepare(row)
+  local tables, cycle, done = { b or a }, 0, false
+  local function finalizer()
+    cycle = cycle + 1
+    if cycle < at then return true end
+    if done then return end
+    done = true
+    local t = tables[1]
+    tables[1] = nil
+    if type(t) == "table" then deed(t) end
+  end
+  -- One full cycle before the call, and the finalizer's first comes with the call.
+  collector.never_rest()
+  collector.on_cycle(finalizer)
+  local ok, result = pcall(f, a, b)
+  local lasted = done
+  done = true
+  collector.rest()
+  pcall(collectgarbage) -- an error of a finalizer that came too late
+  assert.is_true(is_proper(ok, result), tostring(result))
+  return lasted
+end
+
+describe("a finalizer that", function()
+  for _, deed in ipairs(deeds) do
+    for _, row in ipairs(calls) do
+      it(deed[1] .. " the tables of a call: " .. row[1], function()
+        local expected, at, before = answer(row), 1, collector.cycles()
+        -- Machine code calls no finalizers.
+        if jit then jit.off() end
+        while try(row, deed[2], at) do
+          assert.equal(expected, answer(row))
+          at = at + STEP
+          assert.is_true(at < MOST)
+        end
+        if jit and not collector.thorough then jit.on() end
+        assert.equal(expected, answer(row))
+        assert.is_true(collector.cycles() > before + at)
+      end)
+    end
+  end
+end)
