@@ -329,6 +329,15 @@ describe("clients.ngx", function()
     raises({ "method OK", "constant" }, in_nginx, clients.ngx, internal "OK /x")
     raises("inside nginx", clients.ngx, internal "/x")
   end)
+
+  it("refuses what would be another path when it is decoded, but not in the query", function()
+    for _, value in ipairs { "a/b", "../b", "\0" } do
+      raises({ "url", "decodes the path", "%2F and %00" }, in_nginx, clients.ngx, internal("/:x", { x = value }))
+    end
+    raises("decodes the path", in_nginx, clients.ngx, { method = "get", url = "/a%2fb" })
+    local path, options = in_nginx(clients.ngx, internal("/:x", { x = "%2F", q = "/\0" }))
+    assert.same({ "/internal/%252F", "q=%2F%00" }, { path, options.args })
+  end)
 end)
 
 describe("clients.command", function()

@@ -123,5 +123,9 @@ describe("the README's program", function()
     local refused = fetch "?owner=..&repo=lua"
     assert.truthy(refused:find('endpoint: parameter "owner"', 1, true) and refused:find(" 400$"), refused)
     assert.truthy(fetch("?owner=lua"):find('parameter "repo" is missing', 1, true))
+    for _, owner in ipairs { "lua%2Flua%2Fpulls", "..%2F..%2Flua", "lua%00" } do
+      refused = fetch("?repo=lua&owner=" .. owner)
+      assert.truthy(refused:find "^endpoint.clients: .*decodes the path" and refused:find(" 400$"), refused)
+    end
   end)
 end)

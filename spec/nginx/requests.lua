@@ -43,6 +43,8 @@ return {
     uri = "/names/caf%C3%A9%20%E2%98%83/%C3%9F" },
   { name = "a slash in a value", route = "GET /names/:name", method = "GET", options = { name = "a/b%" },
     uri = "/names/a%2Fb%25", exact = true },
+  { name = "a triplet in a value", route = "GET /names/:name", method = "GET", options = { name = "a%2Fb%00" },
+    uri = "/names/a%252Fb%2500" },
   { name = "reserved characters in literals, and a fragment", route = "GET /a;b=c/%7Eu/x:y@z?a[]=1&b={b}#part",
     method = "GET", options = { b = "{}" }, uri = "/a;b=c/%7Eu/x:y@z?a[]=1&b=%7B%7D", exact = true },
   { name = "headers of all kinds", route = "POST /x", method = "POST", uri = "/x", body = "text",

@@ -260,17 +260,24 @@ end
 -- `ngx.req.clear_header` takes it away.
 -- A POST, PUT or PATCH without a body gets `""`, else nginx would pass on the
 -- body of the request around it.
+--
+-- `ngx.location.capture` decodes the path, so a value with a `/` would come out
+-- as several segments and reach another resource: a path that holds `%2F` or
+-- `%00` raises. Send those with `proxy_pass $target`.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the path
 -- @treturn table `method` (a constant), `args` (the query), `headers`, `body`
--- @raise on bad input, if the body cannot be encoded, outside nginx, and for a
--- method without a constant
+-- @raise on bad input, if the body cannot be encoded, outside nginx, for a
+-- method without a constant, and for a path with `%2F` or `%00`
 function clients.ngx(r, options)
   local m = message.read(r, message.check_options(options, NONE))
   local path, query = message.check_url(r):match("^(/[^?#]*)%??([^#]*)")
   if not path or path:sub(1, 2) == "//" then
     fail("url: expected a path of this server, as a bare path in baseUrl makes it")
+  end
+  if path:find("%%2[Ff]") or path:find("%00", 1, true) then
+    fail("url: ngx.location.capture decodes the path: expected one without %%2F and %%00")
   end
   return path, {
     method = method_constant(m.method),

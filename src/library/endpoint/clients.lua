@@ -87,7 +87,8 @@ function clients.curl(r, options) end
 ---@return endpoint.clients.HttpsOptions options
 function clients.https(r, options) end
 
----For `ngx.location.capture(clients.ngx(r))`; the URL is a path of this server.
+---For `ngx.location.capture(clients.ngx(r))`; the URL is a path of this server,
+---which is decoded on its way: `%2F` and `%00` in it raise.
 ---@param r endpoint.Request
 ---@param options? endpoint.clients.Options
 ---@return string path
