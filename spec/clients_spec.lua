@@ -232,17 +232,18 @@ describe("clients.curl", function()
     return easy
   end
 
-  it("sets a handle: the size before what reads the body", function()
+  it("sets a handle: an upload, its size, what reads it, and again for the next time", function()
     local easy = handle()
     assert.equal(easy, clients.curl(request "upload", { easy = easy }))
     local reader = table.remove(easy.calls, 6)
-    assert.same({ { 80, 1 }, { 10002, "https://h/x?name=n" }, { 10023, { LINES[1], "content-type: image/png", LINES[2] } },
-      { 47, 1 }, { 60, 8 }, { 10036, "POST" } }, easy.calls)
+    assert.same({ { 80, 1 }, { 10002, "https://h/x?name=n" },
+      { 10023, { LINES[1], "content-type: image/png", LINES[2], "expect:" } },
+      { 46, 1 }, { 14, 8 }, { 10036, "POST" } }, easy.calls)
     assert.equal(20012, reader[1])
     local sizes, parts = {}, {}
-    for i = 1, 4 do sizes[i], parts[i] = reader[2](3) end
-    assert.same({ 3, 3, 2, 0 }, sizes)
-    assert.equal(UPLOAD, table.concat(parts))
+    for i = 1, 6 do sizes[i], parts[i] = reader[2](3) end
+    assert.same({ 3, 3, 2, 3, 3, 2 }, sizes)
+    assert.equal(UPLOAD:rep(2), table.concat(parts))
   end)
 
   it("sets a handle of Lua-cURL 3, which counts for itself", function()

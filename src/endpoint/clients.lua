@@ -144,34 +144,44 @@ end
 
 -- libcurl's numbers, which are part of its ABI (curl/curl.h): the bindings
 -- give them different names, and take the numbers.
-local OPT_NOBODY, OPT_POST, OPT_POSTFIELDSIZE, OPT_HTTPGET = 44, 47, 60, 80
+local OPT_INFILESIZE, OPT_NOBODY, OPT_UPLOAD, OPT_HTTPGET = 14, 44, 46, 80
 local OPT_URL, OPT_HTTPHEADER, OPT_CUSTOMREQUEST, OPT_READFUNCTION = 10002, 10023, 10036, 20012
 
--- What Debian's binding wants of a read function: the size and the part.
+-- What Debian's binding wants of a read function: the size and the part. libcurl
+-- reads no more than the length that it knows; then the next request begins.
 local function reader(text)
   local at = 1
   return function(size)
     local part = text:sub(at, at + size - 1)
     at = at + #part
+    if at > #text then at = 1 end
     return #part, part
   end
 end
 
 -- Lua-cURL 3 counts the bytes and keeps the string. Debian's lua-curl copies
--- post fields up to the first NUL, and sends what lies behind its copy in
--- memory if the size says more; so there the body is read by a function.
+-- post fields up to the first NUL, cannot take them away again, and libcurl
+-- prefers them, of whatever size it was told, to a function. So there the body is
+-- an upload, which looks at no post fields; "Expect:" keeps libcurl from waiting
+-- for a server's leave to send a long one.
 local function set_easy_body(easy, body)
   if easy.setopt_postfields then return easy:setopt_postfields(body) end
-  easy:setopt(OPT_POST, 1)
-  easy:setopt(OPT_POSTFIELDSIZE, #body)
+  easy:setopt(OPT_UPLOAD, 1)
+  easy:setopt(OPT_INFILESIZE, #body)
   easy:setopt(OPT_READFUNCTION, reader(body))
+end
+
+local function set_easy_headers(easy, settings)
+  local lines = settings.httpheader
+  if settings.postfields and not easy.setopt_postfields then lines[#lines + 1] = "expect:" end
+  easy:setopt(OPT_HTTPHEADER, lines)
 end
 
 -- Sets the request on a handle, which may have had another before.
 local function set_easy(easy, settings)
   easy:setopt(OPT_HTTPGET, 1)
   easy:setopt(OPT_URL, settings.url)
-  easy:setopt(OPT_HTTPHEADER, settings.httpheader)
+  set_easy_headers(easy, settings)
   if settings.nobody then easy:setopt(OPT_NOBODY, 1) end
   if settings.postfields then set_easy_body(easy, settings.postfields) end
   easy:setopt(OPT_CUSTOMREQUEST, settings.customrequest)
