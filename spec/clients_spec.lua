@@ -208,17 +208,17 @@ describe("clients.curl", function()
   local JSON_LINES = { LINES[1], "content-type: application/json; charset=utf-8", LINES[2] }
   local EMPTY_LINES = { LINES[1], LINES[2], "content-type:" }
   local cases = {
-    { "get", { url = GET_URL, customrequest = "GET", httpheader = LINES } },
-    { "post", { url = "https://h/x", customrequest = "POST", httpheader = JSON_LINES, postfields = '{"a":1}' } },
-    { "post_empty", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "" } },
-    { "put_empty", { url = "https://h/x", customrequest = "PUT", httpheader = EMPTY_LINES, postfields = "" } },
-    { "patch_empty", { url = "https://h/x", customrequest = "PATCH", httpheader = EMPTY_LINES, postfields = "" } },
-    { "head", { url = "https://h/x?q=1", customrequest = "HEAD", httpheader = LINES, nobody = true } },
-    { "delete", { url = "https://h/x", customrequest = "DELETE", httpheader = LINES } },
-    { "delete_body", { url = "https://h/x", customrequest = "DELETE", httpheader = JSON_LINES, postfields = '{"a":1}' } },
-    { "upload", { url = "https://h/x?name=n", customrequest = "POST", postfields = UPLOAD,
+    { "get", { url = GET_URL, path_as_is = true, customrequest = "GET", httpheader = LINES } },
+    { "post", { url = "https://h/x", path_as_is = true, customrequest = "POST", httpheader = JSON_LINES, postfields = '{"a":1}' } },
+    { "post_empty", { url = "https://h/x", path_as_is = true, customrequest = "POST", httpheader = EMPTY_LINES, postfields = "" } },
+    { "put_empty", { url = "https://h/x", path_as_is = true, customrequest = "PUT", httpheader = EMPTY_LINES, postfields = "" } },
+    { "patch_empty", { url = "https://h/x", path_as_is = true, customrequest = "PATCH", httpheader = EMPTY_LINES, postfields = "" } },
+    { "head", { url = "https://h/x?q=1", path_as_is = true, customrequest = "HEAD", httpheader = LINES, nobody = true } },
+    { "delete", { url = "https://h/x", path_as_is = true, customrequest = "DELETE", httpheader = LINES } },
+    { "delete_body", { url = "https://h/x", path_as_is = true, customrequest = "DELETE", httpheader = JSON_LINES, postfields = '{"a":1}' } },
+    { "upload", { url = "https://h/x?name=n", path_as_is = true, customrequest = "POST", postfields = UPLOAD,
       httpheader = { LINES[1], "content-type: image/png", LINES[2] } } },
-    { "unlabelled", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
+    { "unlabelled", { url = "https://h/x", path_as_is = true, customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
   }
   for _, case in ipairs(cases) do
     it("takes " .. case[1], function() assert.same(case[2], clients.curl(request(case[1]))) end)
@@ -251,6 +251,20 @@ describe("clients.curl", function()
     clients.curl(request "upload", { easy = easy })
     assert.equal(UPLOAD, easy.body)
     assert.equal(4, #easy.calls)
+    assert.same({ LINES[1], "content-type: image/png", LINES[2] }, easy.calls[3][2])
+  end)
+
+  it("refuses a path that a handle would change", function()
+    for _, url in ipairs { "http://h/a/../b", "http://h/.", "http://h/a/%2E%2e?b", "http://h/./b" } do
+      raises({ "url", "segments . and .." }, clients.curl, { method = "get", url = url }, { easy = handle() })
+    end
+    clients.curl({ method = "get", url = "http://h/a../.b/...?/../" }, { easy = handle() })
+  end)
+
+  it("has the path sent as it is by a handle that can", function()
+    local easy = handle { setopt_path_as_is = function(self, value) self.as_is = value end }
+    clients.curl(request "get", { easy = easy })
+    assert.is_true(easy.as_is)
   end)
 
   it("sets a handle: no body for HEAD", function()
@@ -342,7 +356,7 @@ describe("clients.ngx", function()
 end)
 
 describe("clients.command", function()
-  local START = "curl --globoff"
+  local START = "curl --globoff --path-as-is"
   local LINES = " --header 'accept: application/json' --header 'user-agent: spec'"
   local cases = {
     { "get", START .. LINES .. " '" .. GET_URL .. "'" },
@@ -366,9 +380,9 @@ describe("clients.command", function()
   end
 
   it("quotes a quote and pipes what a terminal would not take", function()
-    assert.equal([[curl --globoff --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
-    assert.equal([[curl --globoff --header 'a: é' 'http://h/']], line { a = "é" })
-    assert.equal([[curl --globoff --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
+    assert.equal([[curl --globoff --path-as-is --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
+    assert.equal([[curl --globoff --path-as-is --header 'a: é' 'http://h/']], line { a = "é" })
+    assert.equal([[curl --globoff --path-as-is --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
   end)
 
   it("pipes a body with control characters, with stray bytes, and a long one", function()
@@ -387,15 +401,15 @@ describe("clients.command", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
       "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential" } do
       local headers = { [name] = { "s3cret", "more" } }
-      assert.equal("curl --globoff --header '" .. name .. ": ***' 'http://h/'", line(headers))
+      assert.equal("curl --globoff --path-as-is --header '" .. name .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
     end
   end)
 
   it("hides the userinfo of the URL", function()
     local r = endpoint.parse { url = "https://me:pass@h/" }
-    assert.equal("curl --globoff --header 'authorization: ***' 'https://h/'", clients.command(r))
-    assert.equal("curl --globoff --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
+    assert.equal("curl --globoff --path-as-is --header 'authorization: ***' 'https://h/'", clients.command(r))
+    assert.equal("curl --globoff --path-as-is --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
       clients.command(r, { secrets = true }))
   end)
 end)
@@ -548,6 +562,12 @@ describe("misuse of a client", function()
     raises({ "options", '"secrets"' }, clients.curl, r, { secrets = true })
     raises({ "options", '"easy"' }, clients.command, r, { easy = {} })
     raises({ "sink", "got a table" }, clients.luasocket, r, {})
+    for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
+      raises({ "options.easy", "expected a handle", "got a " .. type(easy) }, clients.curl, r, { easy = easy })
+    end
+    for _, secrets in ipairs { "false", 0, {} } do
+      raises({ "options.secrets", "expected a boolean" }, clients.command, r, { secrets = secrets })
+    end
   end)
 
   it("is an encoder that gives no string", function()

@@ -72,6 +72,8 @@ end
 
 -- Compares what the server saw with what a request promises.
 local function check(client, request, line, uri)
+  local refused = request.refused and request.refused[client]
+  if refused then return assert.truthy(line:find(refused, 1, true), line) end
   local status, seen, body = line:match("^(%d+) (%x+) (%S+)$")
   assert.equal("200", status, line)
   assert.equal(request.method == "HEAD" and "-" or seen, body)

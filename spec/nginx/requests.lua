@@ -1,6 +1,7 @@
 -- The requests that each client really sends, and what has to arrive. Fields:
 -- route, options: the call; userinfo: put into the base address; uri, method,
 -- body, headers: what the server must have seen (false: no such header);
+-- refused: client -> the message that it raises instead;
 -- exact: not for clients.ngx, whose URIs nginx decodes on their way.
 local bytes = {}
 for byte = 0, 255 do bytes[byte + 1] = string.char(byte) end
@@ -54,6 +55,8 @@ return {
     headers = { ["x-list"] = "a, b", ["x-true"] = "true", ["x-number"] = "5", ["x-empty"] = "",
       ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\1\27[31m\233é", ["content-length"] = "4",
       cookie = "a=1; b=2", authorization = "token 0123" } },
+  { name = "dot segments that the template names", route = "GET /a/../b/./c", method = "GET", uri = "/a/../b/./c",
+    exact = true, refused = { curl = "would take the path's segments . and .. away" } },
   { name = "userinfo", route = "GET /x", method = "GET", userinfo = "us%40er:pa:ss", uri = "/x", exact = true,
     headers = { authorization = "Basic dXNAZXI6cGE6c3M=" } },
 }

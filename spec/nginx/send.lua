@@ -104,7 +104,9 @@ end
 local function line_of(request)
   local at = base
   if request.userinfo then at = base:gsub("://", "://" .. request.userinfo:gsub("%%", "%%%%") .. "@") end
-  local status, seen, body = send[name](endpoint.defaults { baseUrl = at } (request.route, request.options))
+  local r = endpoint.defaults { baseUrl = at } (request.route, request.options)
+  if request.refused and request.refused[name] then return (select(2, pcall(send[name], r))) end
+  local status, seen, body = send[name](r)
   return ("%s %s %s"):format(status, seen, body ~= "" and body or "-")
 end
 

@@ -177,8 +177,17 @@ local function set_easy_headers(easy, settings)
   easy:setopt(OPT_HTTPHEADER, lines)
 end
 
+-- libcurl takes dot segments away (RFC 3986, section 5.2.4), which makes another
+-- request of it. Debian's binding does not know the option that forbids it.
+local function set_easy_path(easy, url)
+  if easy.setopt_path_as_is then return easy:setopt_path_as_is(true) end
+  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
+  if path:find("/%.%.?/") then fail("url: this handle would take the path's segments . and .. away") end
+end
+
 -- Sets the request on a handle, which may have had another before.
 local function set_easy(easy, settings)
+  set_easy_path(easy, settings.url)
   easy:setopt(OPT_HTTPGET, 1)
   easy:setopt(OPT_URL, settings.url)
   set_easy_headers(easy, settings)
@@ -188,27 +197,45 @@ local function set_easy(easy, settings)
   return easy
 end
 
+local function method_of_handle(easy)
+  return easy.setopt
+end
+
+local CURL_OPTIONS = {
+  easy = function(what, easy)
+    local kind = type(easy)
+    local found, setopt = pcall(method_of_handle, easy)
+    if not (kind == "userdata" or kind == "table") or not found or type(setopt) ~= "function" then
+      fail("%s: expected a handle of libcurl's, got a %s", what, kind)
+    end
+  end,
+}
+
 --- For libcurl's bindings.
 --
 -- Without `options.easy`, the option table of Lua-cURL 3:
 -- `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, in
 -- the order that libcurl needs, and what a former one left there is reset. The
 -- handle is one of Lua-cURL 3 or of Debian's lua-curl, which takes no table.
--- HEAD is `nobody`. A body that nobody labelled does not get a form's type.
+-- HEAD is `nobody`. A body that nobody labelled does not get a form's type. The
+-- path is sent as it is; Debian's lua-curl cannot tell libcurl so, and there
+-- a path with `.` or `..` as a segment raises.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
 -- `easy`: a handle to set
 -- @return the option table (`url`, `customrequest`, `httpheader`, `nobody`,
--- `postfields`), or the handle
--- @raise on bad input, and if the body cannot be encoded
+-- `path_as_is`, `postfields`), or the handle
+-- @raise on bad input, if the body cannot be encoded, and for a path that the
+-- handle would change
 function clients.curl(r, options)
-  options = message.check_options(options, { easy = true })
+  options = message.check_options(options, CURL_OPTIONS)
   local m = message.read_absolute(r, options)
   local settings = {
     url = m.url,
     customrequest = m.method,
     httpheader = header_lines(m),
     nobody = m.method == "HEAD" or nil,
+    path_as_is = true, -- else libcurl takes literal dot segments away
     postfields = m.body,
   }
   if options.easy == nil then return settings end
@@ -344,6 +371,10 @@ local function shell_body(body)
   return printf(body) .. " | ", " --data-binary @-"
 end
 
+local COMMAND_OPTIONS = {
+  secrets = function(what, secrets) message.check_type(what, secrets, "boolean") end,
+}
+
 --- A `curl` command line for a POSIX shell, to paste or to log.
 --
 -- Every byte of the body survives: what cannot stand on a line, NUL among it,
@@ -356,14 +387,15 @@ end
 -- @treturn string the command
 -- @raise on bad input, and if the body cannot be encoded
 function clients.command(r, options)
-  options = message.check_options(options, { secrets = true })
+  options = message.check_options(options, COMMAND_OPTIONS)
   local m = message.read_absolute(r, options)
   if not options.secrets then
     for name in pairs(m.headers) do
       if is_secret(name) then m.headers[name] = { "***" } end
     end
   end
-  local before, words = "", { "curl --globoff" } -- else [ and { in a URL are patterns
+  -- Else [ and { in a URL are patterns, and its dot segments are taken away.
+  local before, words = "", { "curl --globoff --path-as-is" }
   if m.method == "HEAD" then
     words[2] = " --head"
   elseif m.method ~= "GET" then

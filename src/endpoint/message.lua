@@ -25,14 +25,19 @@ function message.check_type(what, value, expected)
   if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
 end
 
--- The names of options that one function takes beside `encode`, with their types.
+-- more: the options that one function takes beside `encode`, each with its check.
 function message.check_options(options, more)
   if options == nil then return {} end
   message.check_type("options", options, "table")
-  for name in pairs(options) do
-    if name ~= "encode" and not more[name] then fail("options: no option is called %q", tostring(name)) end
+  for name, value in pairs(options) do
+    if name == "encode" then
+      message.check_type("options.encode", value, "function")
+    elseif more[name] then
+      more[name]("options." .. name, value)
+    else
+      fail("options: no option is called %q", tostring(name))
+    end
   end
-  if options.encode ~= nil then message.check_type("options.encode", options.encode, "function") end
   return options
 end
 

@@ -36,6 +36,7 @@
 ---@field customrequest string the method
 ---@field httpheader string[] `"name: value"`
 ---@field nobody? boolean true for HEAD
+---@field path_as_is boolean true
 ---@field postfields? string the body
 ---@field [string] any options of Lua-cURL, such as `timeout`
 
