@@ -160,7 +160,7 @@ install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
 	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
-	install -m 644 src/endpoint/clients.lua src/endpoint/message.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
+	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
 	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
 

@@ -208,20 +208,23 @@ describe("clients.curl", function()
   local JSON_LINES = { LINES[1], "content-type: application/json; charset=utf-8", LINES[2] }
   local EMPTY_LINES = { LINES[1], LINES[2], "content-type:" }
   local cases = {
-    { "get", { url = GET_URL, path_as_is = true, customrequest = "GET", httpheader = LINES } },
-    { "post", { url = "https://h/x", path_as_is = true, customrequest = "POST", httpheader = JSON_LINES, postfields = '{"a":1}' } },
-    { "post_empty", { url = "https://h/x", path_as_is = true, customrequest = "POST", httpheader = EMPTY_LINES, postfields = "" } },
-    { "put_empty", { url = "https://h/x", path_as_is = true, customrequest = "PUT", httpheader = EMPTY_LINES, postfields = "" } },
-    { "patch_empty", { url = "https://h/x", path_as_is = true, customrequest = "PATCH", httpheader = EMPTY_LINES, postfields = "" } },
-    { "head", { url = "https://h/x?q=1", path_as_is = true, customrequest = "HEAD", httpheader = LINES, nobody = true } },
-    { "delete", { url = "https://h/x", path_as_is = true, customrequest = "DELETE", httpheader = LINES } },
-    { "delete_body", { url = "https://h/x", path_as_is = true, customrequest = "DELETE", httpheader = JSON_LINES, postfields = '{"a":1}' } },
-    { "upload", { url = "https://h/x?name=n", path_as_is = true, customrequest = "POST", postfields = UPLOAD,
+    { "get", { url = GET_URL, customrequest = "GET", httpheader = LINES } },
+    { "post", { url = "https://h/x", customrequest = "POST", httpheader = JSON_LINES, postfields = '{"a":1}' } },
+    { "post_empty", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "" } },
+    { "put_empty", { url = "https://h/x", customrequest = "PUT", httpheader = EMPTY_LINES, postfields = "" } },
+    { "patch_empty", { url = "https://h/x", customrequest = "PATCH", httpheader = EMPTY_LINES, postfields = "" } },
+    { "head", { url = "https://h/x?q=1", customrequest = "HEAD", httpheader = LINES, nobody = true } },
+    { "delete", { url = "https://h/x", customrequest = "DELETE", httpheader = LINES } },
+    { "delete_body", { url = "https://h/x", customrequest = "DELETE", httpheader = JSON_LINES, postfields = '{"a":1}' } },
+    { "upload", { url = "https://h/x?name=n", customrequest = "POST", postfields = UPLOAD,
       httpheader = { LINES[1], "content-type: image/png", LINES[2] } } },
-    { "unlabelled", { url = "https://h/x", path_as_is = true, customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
+    { "unlabelled", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function() assert.same(case[2], clients.curl(request(case[1]))) end)
+    it("takes " .. case[1], function()
+      case[2].path_as_is = true
+      assert.same(case[2], clients.curl(request(case[1])))
+    end)
   end
 
   -- A handle that writes down what it is given, by libcurl's numbers.
@@ -394,15 +397,27 @@ describe("clients.command", function()
     for _, data in ipairs { "", "a\nb", "é☃\240\159\152\128", ("x"):rep(65536) } do
       assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
     end
-    assert.truthy(body(("x"):rep(65537)):find("^printf 'x+' | curl .* %-%-data%-binary @%- "))
+    local long = body(("\0"):rep(40000))
+    assert.truthy(long:find("^{ printf '[\\0]+'; printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- "))
+    assert.equal(40000, select(2, long:gsub("\\000", "")))
+    for word in long:gmatch("'([^']*)'") do assert.is_true(#word <= 65536) end
+    assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
   end)
 
   it("hides what looks like a secret, and shows it when asked", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
-      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential" } do
+      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential",
+      "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf",
+      "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
       local headers = { [name] = { "s3cret", "more" } }
       assert.equal("curl --globoff --path-as-is --header '" .. name .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+    end
+  end)
+
+  it("shows what does not look like one", function()
+    for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent" } do
+      assert.truthy(line({ [name] = "shown" }):find("shown", 1, true), name)
     end
   end)
 

@@ -32,6 +32,7 @@ local clients = {}
 local message = require "endpoint.message"
 message.sources[debug.getinfo(1, "S").source] = true
 local fail = message.fail
+local shell = require "endpoint.shell"
 
 local NONE = {} -- no options but `encode`
 
@@ -326,51 +327,6 @@ end
 
 -- --- the command line -----------------------------------------------------------
 
--- Header names that hold one of these are taken for secrets.
-local SECRET_NAMES = {
-  "auth", "cookie", "token", "secret", "pass", "key", "session", "signature", "credential", "jwt", "otp",
-}
-
-local function is_secret(name)
-  for _, part in ipairs(SECRET_NAMES) do
-    if name:find(part, 1, true) then return true end
-  end
-  return false
-end
-
--- Text that can be pasted into a terminal: no control characters but newline,
--- and no bytes that are not UTF-8.
-local function is_plain(text)
-  if text:find("[^\n\32-\126\128-\255]") then return false end
-  text = text:gsub("\194[\160-\191]", "."):gsub("[\195-\223][\128-\191]", ".")
-    :gsub("[\224-\239][\128-\191][\128-\191]", "."):gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
-  return not text:find("[\128-\255]")
-end
-
--- POSIX: printf's format takes octal escapes of up to three digits, and what
--- is not a letter, a digit or harmless is written so.
-local function printf(text)
-  return "printf '" .. text:gsub("[^A-Za-z0-9 _.,:;/=]", function(byte)
-    return ("\\%03o"):format(byte:byte())
-  end) .. "'"
-end
-
--- One word of a shell, whatever its bytes (but NUL).
-local function shell_word(text)
-  if not is_plain(text) then return '"$(' .. printf(text) .. ')"' end
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
--- A single argument of a program is limited to 128 KiB on Linux; what the
--- shell's own printf writes is not.
-local LONGEST_WORD = 65536
-
--- The part in front of curl, and its argument.
-local function shell_body(body)
-  if is_plain(body) and #body <= LONGEST_WORD then return "", " --data-raw " .. shell_word(body) end
-  return printf(body) .. " | ", " --data-binary @-"
-end
-
 local COMMAND_OPTIONS = {
   secrets = function(what, secrets) message.check_type(what, secrets, "boolean") end,
 }
@@ -391,7 +347,7 @@ function clients.command(r, options)
   local m = message.read_absolute(r, options)
   if not options.secrets then
     for name in pairs(m.headers) do
-      if is_secret(name) then m.headers[name] = { "***" } end
+      if shell.is_secret(name) then m.headers[name] = { "***" } end
     end
   end
   -- Else [ and { in a URL are patterns, and its dot segments are taken away.
@@ -399,11 +355,11 @@ function clients.command(r, options)
   if m.method == "HEAD" then
     words[2] = " --head"
   elseif m.method ~= "GET" then
-    words[2] = " --request " .. shell_word(m.method)
+    words[2] = " --request " .. shell.word(m.method)
   end
-  for _, line in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. shell_word(line) end
-  if m.body then before, words[#words + 1] = shell_body(m.body) end
-  return before .. table.concat(words) .. " " .. shell_word(m.url)
+  for _, line in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. shell.word(line) end
+  if m.body then before, words[#words + 1] = shell.body(m.body) end
+  return before .. table.concat(words) .. " " .. shell.word(m.url)
 end
 
 return clients
