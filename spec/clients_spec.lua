@@ -4,14 +4,21 @@ package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local json = require "cjson"
-local support = require "support"
 
 local unpack = unpack or table.unpack -- luacheck: ignore 143 113
 
--- Asserts that f(...) raises a message of the clients that holds all the words.
+-- Calls f(...) on a line of this file, and not as a tail call.
+local function call(f, ...)
+  local results = { f(...) }
+  return unpack(results)
+end
+
+-- Asserts that f(...) raises a message of the clients that has the line above
+-- and holds all the words.
 local function raises(words, f, ...)
-  local message = support.message_of(f, ...):gsub("^[^\n]-:%d+: endpoint", "endpoint")
-  assert.equal("endpoint.clients: ", message:sub(1, 18))
+  local _, raised = pcall(call, f, ...)
+  local message = tostring(raised):match("^[^\n]-clients_spec%.lua:%d+: (endpoint%.clients: .*)$")
+  assert.truthy(message, raised)
   for _, word in ipairs(type(words) == "table" and words or { words }) do
     assert.truthy(message:find(word, 1, true), ("expected %q in: %s"):format(word, message))
   end
@@ -56,7 +63,7 @@ local NGX = { HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PU
 
 local function in_nginx(f, ...)
   rawset(_G, "ngx", NGX)
-  local results = { pcall(f, ...) }
+  local results = { pcall(call, f, ...) }
   rawset(_G, "ngx", nil)
   if not results[1] then error(results[2], 0) end
   return unpack(results, 2)
@@ -548,6 +555,11 @@ describe("misuse of a client", function()
     { "a NUL in a value",  changed { headers = { a = "1\0" } },       { 'header "a"', "NUL" } },
     { "a line in a list",  changed { headers = { a = { "x", "\n" } } }, { 'header "a"', "CR" } },
     { "a function",        changed { headers = { a = print } },       { 'header "a"', "got a function" } },
+    { "a map",             changed { headers = { a = { k = "v" } } }, { 'header "a"', "1..n" } },
+    { "a list with more",  changed { headers = { a = { "x", k = "lost" } } }, { 'header "a"', "1..n" } },
+    { "a list with a hole", changed { headers = { a = { "1", nil, "3" } } }, { 'header "a"', "1..n" } },
+    { "a list from 0",     changed { headers = { a = { [0] = "x" } } }, { 'header "a"', "1..n" } },
+    { "a list in a list",  changed { headers = { a = { { "x" } } } }, { 'header "a"', "got a table" } },
     { "NaN",               changed { headers = { a = 0 / 0 } },       { 'header "a"', "finite" } },
     { "a body for GET",    changed { body = "x" },                    { "body", "GET takes none" } },
     { "a body for HEAD",   changed { method = "head", body = "x" },   { "body", "HEAD takes none" } },

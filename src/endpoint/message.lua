@@ -9,12 +9,13 @@ message.sources = { [debug.getinfo(1, "S").source] = true }
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true }
 local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
 
--- Raises the text at the line that called endpoint.clients.
+-- Raises the text at the line that called endpoint.clients. Lua 5.1 has a level
+-- of its own for a tail call, which has no line.
 function message.fail(text, ...)
   local level = 2
   while true do
     local info = debug.getinfo(level, "S")
-    if not info or not message.sources[info.source] then break end
+    if not info or not (message.sources[info.source] or info.what == "tail") then break end
     level = level + 1
   end
   error("endpoint.clients: " .. text:format(...), level)
@@ -153,10 +154,22 @@ local function header_text(name, value)
   return value
 end
 
+-- Without metamethods: an element is a hole where t[i] is nil.
+local function list_size(name, list)
+  local size = 0
+  for _ in next, list do size = size + 1 end
+  for i = 1, size do
+    if rawget(list, i) == nil then
+      fail("header %q: expected a string or a list of strings with the keys 1..n, got another table", name)
+    end
+  end
+  return size
+end
+
 local function header_values(name, value)
   if type(value) ~= "table" then return { header_text(name, value) } end
   local texts = {}
-  for i = 1, #value do texts[i] = header_text(name, value[i]) end
+  for i = 1, list_size(name, value) do texts[i] = header_text(name, rawget(value, i)) end
   return texts
 end
 
