@@ -528,6 +528,9 @@ describe("misuse of a client", function()
   local cases = {
     { "no result",         nil,                                       "got a nil" },
     { "a string",          "GET /x",                                  "got a string" },
+    { "what merge returns", api.merge("GET /x"),                      "got merged options" },
+    { "a template",        changed { url = "http://h/{x}" },          "got merged options" },
+    { "a media type",      changed { mediaType = {} },                "got merged options" },
     { "no method",         { url = "http://h/" },                     { "method", "got a nil" } },
     { "a bad method",      changed { method = "a b" },                { "method", "token" } },
     { "CONNECT",           changed { method = "connect" },            { "method CONNECT", "tunnel" } },

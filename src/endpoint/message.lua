@@ -243,10 +243,19 @@ end
 
 -- --- the message that all clients are given --------------------------------------
 
+-- What merge returns has a method, headers and a template: a request, but another.
+local function check_parsed(r)
+  local template = type(r.url) == "string" and r.url:find("[{}]")
+  if r.baseUrl ~= nil or r.mediaType ~= nil or template then
+    fail("expected a result of endpoint or parse, got merged options")
+  end
+end
+
 -- Checks and reads a result; `body` is nil where none is to be sent, not even
 -- an empty one.
 function message.read(r, options)
   if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
+  check_parsed(r)
   local m = { method = method_of(r), headers = read_headers(r.headers) }
   m.body = body_text(r.body, m.headers, options.encode)
   if m.body and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
