@@ -513,6 +513,60 @@ describe("every client", function()
     assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
   end)
 
+  local LOST = { 123456789012345, -123456789012345, 2 ^ 53 - 1, 0.1 + 0.2, 1 / 3, 1e300 / 3, math.maxinteger }
+
+  it("keeps each digit of a number, or raises without quoting it", function()
+    local before = json.encode_number_precision()
+    for _, number in ipairs { 0, -5, 99999999999999, 0.1, 1.5, -0.25, 1e14, 1e15, 1e300, 2 ^ 40 } do
+      assert.equal(number, json.decode(params(api("POST /x", { id = number })).body).id)
+    end
+    for _, number in ipairs(LOST) do
+      for _, body in ipairs { { id = number }, { id = { 1, number } }, { list = { { id = number, 1 } } } } do
+        raises({ "body", 'digits of the number "id"', "options.encode" }, params, api("POST /x", { data = body }))
+      end
+      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = number }))
+      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = { [number] = true } }))
+      assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
+    end
+    raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 1 / 3 }))
+    assert.equal(before, json.encode_number_precision())
+  end)
+
+  it("tells lua-cjson to write more digits where it can, for its own text alone", function()
+    local told, rich = 5, {}
+    function rich.encode_number_precision(digits)
+      assert(not digits or digits <= 16, "too many")
+      told = digits or told
+      return told
+    end
+    function rich.encode(body)
+      local number = type(body) == "table" and body[1] or body
+      return type(number) == "number" and (("%." .. told .. "g"):format(number):gsub(",", ".")) or error("refused", 0)
+    end
+    local function text(body) return loaded({ cjson = rich }, params, api("POST /x", { data = body })).body end
+    assert.equal("0.1", text { 0.1 })
+    assert.equal("9007199254740991", text { 2 ^ 53 - 1 })
+    assert.equal("123456789012345", text { 123456789012345 })
+    raises("would lose digits", text, { 0.1 + 0.2 })
+    raises("refused", text, {})
+    assert.equal(5, told)
+  end)
+
+  it("has lua-cjson's own word on what is endless, and its settings", function()
+    local cycle, deep = {}, {}
+    cycle.cycle = cycle
+    for _ = 1, 2000 do deep = { deep } end
+    for _, body in ipairs { cycle, deep, { 0 / 0 }, { [1] = 1, [1000] = 2 } } do
+      raises({ "body", "could not be encoded" }, params, api("POST /x", { data = body }))
+    end
+    json.encode_sparse_array(true)
+    json.encode_invalid_numbers("null")
+    local made = { pcall(params, api("POST /x", { data = { 0 / 0, [1000] = 2 } })) }
+    json.encode_sparse_array(false)
+    json.encode_invalid_numbers(false)
+    assert.equal('{"1":null,"1000":2}', made[2].body)
+  end)
+
   it("loads lua-cjson only for a body that is not a string", function()
     assert.equal("text", loaded({ cjson = false }, params, request "unlabelled").body)
   end)

@@ -222,21 +222,75 @@ end
 
 -- --- the body -------------------------------------------------------------------
 
-local function json_encoder(headers)
+-- The number that JSON has; tonumber may want the point of its locale.
+local function number_of(text)
+  local point = ("%.1f"):format(0.5):match("[^0-9]+")
+  return tonumber(text) or tonumber((text:gsub("%.", point)))
+end
+
+-- Whether a number that lua-cjson wrote can be read again. It has 14 digits at
+-- least; what is not finite it refuses, unless it was told what to write.
+local function is_kept(cjson, number)
+  if number % 1 == 0 and number > -1e14 and number < 1e14 then return true end
+  if number ~= number or number == math.huge or number == -math.huge then return true end
+  return number_of(cjson.encode(number)) == number
+end
+
+-- Of a number that was not kept, the last key above it that is a string, or
+-- `key`; nil if all were.
+local function lost_below(cjson, value, key)
+  if type(value) == "number" and not is_kept(cjson, value) then return key end
+  if type(value) ~= "table" then return nil end
+  for name, element in next, value do
+    local lost = lost_below(cjson, name, key)
+      or lost_below(cjson, element, type(name) == "string" and name or key)
+    if lost then return lost end
+  end
+end
+
+local function encode_and_check(cjson, body)
+  local text = cjson.encode(body)
+  return text, lost_below(cjson, body, "")
+end
+
+-- lua-cjson rounds numbers to 14 digits, its author's most; OpenResty's can have
+-- 16. It is told of more for this text alone, so that its other settings hold.
+local function json_text(cjson, body)
+  local precision = cjson.encode_number_precision or function() end
+  local before, encoded, text, lost = precision(), nil, nil, nil
+  for digits = 14, 17 do
+    if not pcall(precision, digits) then break end
+    encoded, text, lost = pcall(encode_and_check, cjson, body)
+    if not lost then break end
+  end
+  precision(before)
+  if not encoded then error(text, 0) end
+  return text, lost
+end
+
+local function load_cjson(body, headers)
   local kind = headers["content-type"] and headers["content-type"][1]
   if kind and not lower(kind):find("json", 1, true) then
     fail("body: expected a string or options.encode, since content-type is not JSON")
   end
   local found, cjson = pcall(require, "cjson")
-  if not found then fail("body: expected lua-cjson or options.encode to encode a %s", "table") end
-  return cjson.encode
+  if not found then fail("body: expected lua-cjson or options.encode to encode a %s", type(body)) end
+  return cjson
 end
 
 local function body_text(body, headers, encode)
   if body == nil or type(body) == "string" then return body end
-  encode = encode or json_encoder(headers)
-  local encoded, text = pcall(encode, body)
+  local encoded, text, lost
+  if encode then
+    encoded, text = pcall(encode, body)
+  else
+    encoded, text, lost = pcall(json_text, load_cjson(body, headers), body)
+  end
   if not encoded then fail("body: it could not be encoded: %s", tostring(text)) end
+  if lost then
+    local key = lost ~= "" and (' "%s"'):format(lost:gsub("[^\32-\126]", "?"):sub(1, 40)) or ""
+    fail("body: lua-cjson would lose digits of the number%s: expected options.encode", key)
+  end
   if type(text) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(text)) end
   return text
 end
