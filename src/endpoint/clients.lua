@@ -25,7 +25,13 @@
 --
 -- All raise a string with the position of the caller's line that starts
 -- `endpoint.clients: ` and names what was wrong; values of headers, of the
--- body and of the URL are never quoted.
+-- body and of the URL are never quoted. They raise on merged options and on
+-- anything else that is no result of `endpoint`, on a body under GET, HEAD or
+-- TRACE, on the method CONNECT, on a URL that is not http or https with a host
+-- (`clients.ngx`: not a path), on a header's name or value that cannot be sent,
+-- on an unknown option or one of a wrong type, and without `encode` on a body
+-- that is no string if its content-type is not JSON or lua-cjson cannot encode
+-- it whole.
 --
 -- @module endpoint.clients
 local clients = {}
@@ -56,7 +62,9 @@ end
 -- @treturn string the URL
 -- @treturn table params: `method`, `headers` (lists as several fields), `body`;
 -- add `ssl_verify` and the like to it
--- @raise on bad input, and if the body cannot be encoded
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.resty_http(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   local headers = {}
@@ -81,11 +89,14 @@ end
 -- content-length they would send it in chunks. Redirects are not followed;
 -- LuaSocket would make a GET of a HEAD.
 -- @tparam table r what endpoint returned
--- @tparam[opt] function sink an ltn12 sink for the response's body
+-- @tparam[opt] function sink an ltn12 sink for the response's body; LuaSocket
+-- wants a function, so a callable table raises
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table the request table: `url`, `method`, `headers`, `source`,
 -- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
--- @raise on bad input, and if the body cannot be encoded
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.luasocket(r, sink, options)
   if sink ~= nil then message.check_type("sink", sink, "function") end
   local m = message.read_absolute(r, message.check_options(options, NONE))
@@ -112,7 +123,10 @@ end
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table a request object of lua-http
--- @raise on bad input, if the body cannot be encoded, and without lua-http
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- and without lua-http
 function clients.lua_http(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   local request = load_module "http.request".new_from_uri {
@@ -227,8 +241,10 @@ local CURL_OPTIONS = {
 -- `easy`: a handle to set
 -- @return the option table (`url`, `customrequest`, `httpheader`, `nobody`,
 -- `path_as_is`, `postfields`), or the handle
--- @raise on bad input, if the body cannot be encoded, and for a path that the
--- handle would change
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- for a handle that is none, and a path that it would change
 function clients.curl(r, options)
   options = message.check_options(options, CURL_OPTIONS)
   local m = message.read_absolute(r, options)
@@ -258,8 +274,10 @@ local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the URL
 -- @treturn table `method`, `headers`, `data`
--- @raise on bad input, if the body cannot be encoded, and for a method other
--- than GET, HEAD, POST, PUT, PATCH and DELETE
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE
 function clients.https(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   if not HTTPS_METHODS[m.method] then
@@ -307,8 +325,10 @@ end
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the path
 -- @treturn table `method` (a constant), `args` (the query), `headers`, `body`
--- @raise on bad input, if the body cannot be encoded, outside nginx, for a
--- method without a constant, and for a path with `%2F` or `%00`
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- no path of this server, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- outside nginx, for a method without a constant, a path with `%2F` or `%00`
 function clients.ngx(r, options)
   local m = message.read(r, message.check_options(options, NONE))
   local path, query = message.check_url(r):match("^(/[^?#]*)%??([^#]*)")
@@ -342,7 +362,9 @@ local COMMAND_OPTIONS = {
 -- @tparam[opt] table options `encode`: function from the body to a string;
 -- `secrets`: true to show them
 -- @treturn string the command
--- @raise on bad input, and if the body cannot be encoded
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.command(r, options)
   options = message.check_options(options, COMMAND_OPTIONS)
   local m = message.read_absolute(r, options)

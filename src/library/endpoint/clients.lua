@@ -3,7 +3,7 @@
 
 -- From a result of endpoint to the arguments of an HTTP client. All functions
 -- send the method in upper case and a copy of the headers, encode a body that
--- is not a string, and raise on bad input. None does I/O.
+-- is not a string, and raise on what is no result of endpoint. None does I/O.
 
 ---@class (exact) endpoint.clients.Options
 ---@field encode? fun(body: any): string instead of lua-cjson, for a body that is not a string
