@@ -61,6 +61,32 @@ local function programs()
   return found
 end
 
+describe("make demo", function()
+  -- What it printed, both streams, with these settings in front or behind.
+  local function demo(environment, settings)
+    return server.shell(("env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS %s make --no-print-directory demo %s 2>&1")
+      :format(environment, settings))
+  end
+
+  it("shows a route to the byte, from the command line and from the environment", function()
+    local setting = [[ROUTE='GET /users?$filter=$(a)&b="c"' ]]
+    for _, printed in ipairs { demo("", setting), demo(setting, "") } do
+      assert.truthy(printed:find("/users?$filter=$(a)&b=%22c%22", 1, true), printed)
+    end
+    local params = [[PARAMS='{"org": "$x"}']]
+    assert.truthy(demo("", "ROUTE='GET /:org' " .. params):find("/%24x", 1, true))
+    assert.truthy(demo("ROUTE='GET /:org' " .. params, ""):find("/%24x", 1, true))
+  end)
+
+  it("shows its own without any, and says what it cannot read", function()
+    assert.truthy(demo("", ""):find("GET /search/issues", 1, true))
+    assert.truthy(demo("", "PARAMS='{}'"):find("PARAMS: expected a ROUTE", 1, true))
+    for _, params in ipairs { "[]", "[1]", "5", "{", "null" } do
+      assert.truthy(demo("", "ROUTE=/x PARAMS='" .. params .. "'"):find("PARAMS: expected a JSON object", 1, true), params)
+    end
+  end)
+end)
+
 describe("the README's program", function()
   local running
 
