@@ -320,6 +320,10 @@ describe("clients.https", function()
     end)
   end
 
+  it("refuses a path that libcurl would change", function()
+    raises({ "url", "lua-https would take" }, clients.https, { method = "get", url = "http://h/a/../b" })
+  end)
+
   it("has strings alone as header values", function()
     local _, options = clients.https(api("/x", { headers = { a = { "1", "2" }, n = 1.5, t = false } }))
     assert.same(with { a = "1, 2", n = "1.5", t = "false" }, options.headers)

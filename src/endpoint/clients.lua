@@ -194,11 +194,15 @@ local function set_easy_headers(easy, settings)
 end
 
 -- libcurl takes dot segments away (RFC 3986, section 5.2.4), which makes another
--- request of it. Debian's binding does not know the option that forbids it.
+-- request of it, unless an option forbids it that not all bindings know.
+local function refuse_dot_segments(url, client)
+  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
+  if path:find("/%.%.?/") then fail("url: %s would take the path's segments . and .. away", client) end
+end
+
 local function set_easy_path(easy, url)
   if easy.setopt_path_as_is then return easy:setopt_path_as_is(true) end
-  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
-  if path:find("/%.%.?/") then fail("url: this handle would take the path's segments . and .. away") end
+  refuse_dot_segments(url, "this handle")
 end
 
 -- Sets the request on a handle, which may have had another before.
@@ -277,12 +281,14 @@ local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- not http or https with a host, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`;
--- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE
+-- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE, and a path with
+-- `.` or `..` as a segment, which libcurl would take away
 function clients.https(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   if not HTTPS_METHODS[m.method] then
     fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
+  refuse_dot_segments(m.url, "lua-https")
   local headers = message.headers_joined(m.headers)
   if m.body == "" then
     headers["content-length"] = "0"
