@@ -517,14 +517,18 @@ describe("every client", function()
     assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
   end)
 
-  local LOST = { 123456789012345, -123456789012345, 2 ^ 53 - 1, 0.1 + 0.2, 1 / 3, 1e300 / 3, math.maxinteger }
+  -- What is lost with 14 digits, and what also with the 16 of OpenResty's lua-cjson.
+  local LOST_AT_16 = { 0.1 + 0.2, -0.1 - 0.2 }
+  local LOST_AT_14 = { 0.1 + 0.2, 123456789012345, -123456789012345, 2 ^ 53 - 1, 1 / 3, math.maxinteger }
 
   it("keeps each digit of a number, or raises without quoting it", function()
     local before = json.encode_number_precision()
+    local lost = pcall(json.encode_number_precision, 16) and LOST_AT_16 or LOST_AT_14
+    json.encode_number_precision(before)
     for _, number in ipairs { 0, -5, 99999999999999, 0.1, 1.5, -0.25, 1e14, 1e15, 1e300, 2 ^ 40 } do
       assert.equal(number, json.decode(params(api("POST /x", { id = number })).body).id)
     end
-    for _, number in ipairs(LOST) do
+    for _, number in ipairs(lost) do
       for _, body in ipairs { { id = number }, { id = { 1, number } }, { list = { { id = number, 1 } } } } do
         raises({ "body", 'digits of the number "id"', "options.encode" }, params, api("POST /x", { data = body }))
       end
@@ -532,7 +536,7 @@ describe("every client", function()
       raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = { [number] = true } }))
       assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
     end
-    raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 1 / 3 }))
+    raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 0.1 + 0.2 }))
     assert.equal(before, json.encode_number_precision())
   end)
 
