@@ -36,8 +36,10 @@ else
 LUAS = $(ALL_LUAS)
 endif
 
-ROUTE =
-PARAMS =
+# From the command line or the environment, to the byte: a $ in them is no
+# variable of make's.
+override ROUTE := $(value ROUTE)
+override PARAMS := $(value PARAMS)
 export ROUTE PARAMS
 
 .PHONY: all demo test test-nginx check check-linear check-memory coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
@@ -160,7 +162,7 @@ install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
 	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
-	install -m 644 src/endpoint/clients.lua src/endpoint/message.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
+	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
 	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
 
@@ -172,7 +174,7 @@ help:
 	@echo 'make demo       installs what is missing, builds, shows routes as request options;'
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
 	@echo 'make test       installs what is missing, builds, runs the specs under every Lua and in nginx;'
-	@echo '                LUA=lua5.4 for one interpreter alone'
+	@echo '                LUA=lua5.4 for one interpreter alone; make test-nginx for nginx alone'
 	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls),'
 	@echo '                fuzzing (TIME=seconds)'
 	@echo 'make seeds      do the tests find seeded bugs?'
@@ -180,7 +182,7 @@ help:
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
-	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR and LUA_MODULE_DIR, below DESTDIR'
+	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and LIBRARY_DIR, below DESTDIR'
 	@echo 'make clean      removes build/'
 	@echo
 	@echo 'LUA_VERSION=5.4 LUA=lua5.4 LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS=-O2'

@@ -56,6 +56,7 @@ build = {
     },
     ["endpoint.clients"] = "src/endpoint/clients.lua",
     ["endpoint.message"] = "src/endpoint/message.lua",
+    ["endpoint.shell"] = "src/endpoint/shell.lua",
   },
   copy_directories = { "src/library" },
 }

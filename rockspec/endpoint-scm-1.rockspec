@@ -55,6 +55,7 @@ build = {
     },
     ["endpoint.clients"] = "src/endpoint/clients.lua",
     ["endpoint.message"] = "src/endpoint/message.lua",
+    ["endpoint.shell"] = "src/endpoint/shell.lua",
   },
   copy_directories = { "src/library" },
 }

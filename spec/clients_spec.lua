@@ -4,14 +4,21 @@ package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local json = require "cjson"
-local support = require "support"
 
 local unpack = unpack or table.unpack -- luacheck: ignore 143 113
 
--- Asserts that f(...) raises a message of the clients that holds all the words.
+-- Calls f(...) on a line of this file, and not as a tail call.
+local function call(f, ...)
+  local results = { f(...) }
+  return unpack(results)
+end
+
+-- Asserts that f(...) raises a message of the clients that has the line above
+-- and holds all the words.
 local function raises(words, f, ...)
-  local message = support.message_of(f, ...):gsub("^[^\n]-:%d+: endpoint", "endpoint")
-  assert.equal("endpoint.clients: ", message:sub(1, 18))
+  local _, raised = pcall(call, f, ...)
+  local message = tostring(raised):match("^[^\n]-clients_spec%.lua:%d+: (endpoint%.clients: .*)$")
+  assert.truthy(message, raised)
   for _, word in ipairs(type(words) == "table" and words or { words }) do
     assert.truthy(message:find(word, 1, true), ("expected %q in: %s"):format(word, message))
   end
@@ -56,7 +63,7 @@ local NGX = { HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PU
 
 local function in_nginx(f, ...)
   rawset(_G, "ngx", NGX)
-  local results = { pcall(f, ...) }
+  local results = { pcall(call, f, ...) }
   rawset(_G, "ngx", nil)
   if not results[1] then error(results[2], 0) end
   return unpack(results, 2)
@@ -221,7 +228,10 @@ describe("clients.curl", function()
     { "unlabelled", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function() assert.same(case[2], clients.curl(request(case[1]))) end)
+    it("takes " .. case[1], function()
+      case[2].path_as_is = true
+      assert.same(case[2], clients.curl(request(case[1])))
+    end)
   end
 
   -- A handle that writes down what it is given, by libcurl's numbers.
@@ -232,17 +242,18 @@ describe("clients.curl", function()
     return easy
   end
 
-  it("sets a handle: the size before what reads the body", function()
+  it("sets a handle: an upload, its size, what reads it, and again for the next time", function()
     local easy = handle()
     assert.equal(easy, clients.curl(request "upload", { easy = easy }))
     local reader = table.remove(easy.calls, 6)
-    assert.same({ { 80, 1 }, { 10002, "https://h/x?name=n" }, { 10023, { LINES[1], "content-type: image/png", LINES[2] } },
-      { 47, 1 }, { 60, 8 }, { 10036, "POST" } }, easy.calls)
+    assert.same({ { 80, 1 }, { 10002, "https://h/x?name=n" },
+      { 10023, { LINES[1], "content-type: image/png", LINES[2], "expect:" } },
+      { 46, 1 }, { 14, 8 }, { 10036, "POST" } }, easy.calls)
     assert.equal(20012, reader[1])
     local sizes, parts = {}, {}
-    for i = 1, 4 do sizes[i], parts[i] = reader[2](3) end
-    assert.same({ 3, 3, 2, 0 }, sizes)
-    assert.equal(UPLOAD, table.concat(parts))
+    for i = 1, 6 do sizes[i], parts[i] = reader[2](3) end
+    assert.same({ 3, 3, 2, 3, 3, 2 }, sizes)
+    assert.equal(UPLOAD:rep(2), table.concat(parts))
   end)
 
   it("sets a handle of Lua-cURL 3, which counts for itself", function()
@@ -250,6 +261,20 @@ describe("clients.curl", function()
     clients.curl(request "upload", { easy = easy })
     assert.equal(UPLOAD, easy.body)
     assert.equal(4, #easy.calls)
+    assert.same({ LINES[1], "content-type: image/png", LINES[2] }, easy.calls[3][2])
+  end)
+
+  it("refuses a path that a handle would change", function()
+    for _, url in ipairs { "http://h/a/../b", "http://h/.", "http://h/a/%2E%2e?b", "http://h/./b" } do
+      raises({ "url", "segments . and .." }, clients.curl, { method = "get", url = url }, { easy = handle() })
+    end
+    clients.curl({ method = "get", url = "http://h/a../.b/...?/../" }, { easy = handle() })
+  end)
+
+  it("has the path sent as it is by a handle that can", function()
+    local easy = handle { setopt_path_as_is = function(self, value) self.as_is = value end }
+    clients.curl(request "get", { easy = easy })
+    assert.is_true(easy.as_is)
   end)
 
   it("sets a handle: no body for HEAD", function()
@@ -295,6 +320,10 @@ describe("clients.https", function()
     end)
   end
 
+  it("refuses a path that libcurl would change", function()
+    raises({ "url", "lua-https would take" }, clients.https, { method = "get", url = "http://h/a/../b" })
+  end)
+
   it("has strings alone as header values", function()
     local _, options = clients.https(api("/x", { headers = { a = { "1", "2" }, n = 1.5, t = false } }))
     assert.same(with { a = "1, 2", n = "1.5", t = "false" }, options.headers)
@@ -329,10 +358,19 @@ describe("clients.ngx", function()
     raises({ "method OK", "constant" }, in_nginx, clients.ngx, internal "OK /x")
     raises("inside nginx", clients.ngx, internal "/x")
   end)
+
+  it("refuses what would be another path when it is decoded, but not in the query", function()
+    for _, value in ipairs { "a/b", "../b", "\0" } do
+      raises({ "url", "decodes the path", "%2F and %00" }, in_nginx, clients.ngx, internal("/:x", { x = value }))
+    end
+    raises("decodes the path", in_nginx, clients.ngx, { method = "get", url = "/a%2fb" })
+    local path, options = in_nginx(clients.ngx, internal("/:x", { x = "%2F", q = "/\0" }))
+    assert.same({ "/internal/%252F", "q=%2F%00" }, { path, options.args })
+  end)
 end)
 
 describe("clients.command", function()
-  local START = "curl --globoff"
+  local START = "curl --globoff --path-as-is"
   local LINES = " --header 'accept: application/json' --header 'user-agent: spec'"
   local cases = {
     { "get", START .. LINES .. " '" .. GET_URL .. "'" },
@@ -356,9 +394,9 @@ describe("clients.command", function()
   end
 
   it("quotes a quote and pipes what a terminal would not take", function()
-    assert.equal([[curl --globoff --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
-    assert.equal([[curl --globoff --header 'a: é' 'http://h/']], line { a = "é" })
-    assert.equal([[curl --globoff --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
+    assert.equal([[curl --globoff --path-as-is --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
+    assert.equal([[curl --globoff --path-as-is --header 'a: é' 'http://h/']], line { a = "é" })
+    assert.equal([[curl --globoff --path-as-is --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
   end)
 
   it("pipes a body with control characters, with stray bytes, and a long one", function()
@@ -370,22 +408,34 @@ describe("clients.command", function()
     for _, data in ipairs { "", "a\nb", "é☃\240\159\152\128", ("x"):rep(65536) } do
       assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
     end
-    assert.truthy(body(("x"):rep(65537)):find("^printf 'x+' | curl .* %-%-data%-binary @%- "))
+    local long = body(("\0"):rep(40000))
+    assert.truthy(long:find("^{ printf '[\\0]+'; printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- "))
+    assert.equal(40000, select(2, long:gsub("\\000", "")))
+    for word in long:gmatch("'([^']*)'") do assert.is_true(#word <= 65536) end
+    assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
   end)
 
   it("hides what looks like a secret, and shows it when asked", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
-      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential" } do
+      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential",
+      "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf",
+      "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
       local headers = { [name] = { "s3cret", "more" } }
-      assert.equal("curl --globoff --header '" .. name .. ": ***' 'http://h/'", line(headers))
+      assert.equal("curl --globoff --path-as-is --header '" .. name .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+    end
+  end)
+
+  it("shows what does not look like one", function()
+    for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent" } do
+      assert.truthy(line({ [name] = "shown" }):find("shown", 1, true), name)
     end
   end)
 
   it("hides the userinfo of the URL", function()
     local r = endpoint.parse { url = "https://me:pass@h/" }
-    assert.equal("curl --globoff --header 'authorization: ***' 'https://h/'", clients.command(r))
-    assert.equal("curl --globoff --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
+    assert.equal("curl --globoff --path-as-is --header 'authorization: ***' 'https://h/'", clients.command(r))
+    assert.equal("curl --globoff --path-as-is --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
       clients.command(r, { secrets = true }))
   end)
 end)
@@ -467,6 +517,64 @@ describe("every client", function()
     assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
   end)
 
+  -- What is lost with 14 digits, and what also with the 16 of OpenResty's lua-cjson.
+  local LOST_AT_16 = { 0.1 + 0.2, -0.1 - 0.2 }
+  local LOST_AT_14 = { 0.1 + 0.2, 123456789012345, -123456789012345, 2 ^ 53 - 1, 1 / 3, math.maxinteger }
+
+  it("keeps each digit of a number, or raises without quoting it", function()
+    local before = json.encode_number_precision()
+    local lost = pcall(json.encode_number_precision, 16) and LOST_AT_16 or LOST_AT_14
+    json.encode_number_precision(before)
+    for _, number in ipairs { 0, -5, 99999999999999, 0.1, 1.5, -0.25, 1e14, 1e15, 1e300, 2 ^ 40 } do
+      assert.equal(number, json.decode(params(api("POST /x", { id = number })).body).id)
+    end
+    for _, number in ipairs(lost) do
+      for _, body in ipairs { { id = number }, { id = { 1, number } }, { list = { { id = number, 1 } } } } do
+        raises({ "body", 'digits of the number "id"', "options.encode" }, params, api("POST /x", { data = body }))
+      end
+      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = number }))
+      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = { [number] = true } }))
+      assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
+    end
+    raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 0.1 + 0.2 }))
+    assert.equal(before, json.encode_number_precision())
+  end)
+
+  it("tells lua-cjson to write more digits where it can, for its own text alone", function()
+    local told, rich = 5, {}
+    function rich.encode_number_precision(digits)
+      assert(not digits or digits <= 16, "too many")
+      told = digits or told
+      return told
+    end
+    function rich.encode(body)
+      local number = type(body) == "table" and body[1] or body
+      return type(number) == "number" and (("%." .. told .. "g"):format(number):gsub(",", ".")) or error("refused", 0)
+    end
+    local function text(body) return loaded({ cjson = rich }, params, api("POST /x", { data = body })).body end
+    assert.equal("0.1", text { 0.1 })
+    assert.equal("9007199254740991", text { 2 ^ 53 - 1 })
+    assert.equal("123456789012345", text { 123456789012345 })
+    raises("would lose digits", text, { 0.1 + 0.2 })
+    raises("refused", text, {})
+    assert.equal(5, told)
+  end)
+
+  it("has lua-cjson's own word on what is endless, and its settings", function()
+    local cycle, deep = {}, {}
+    cycle.cycle = cycle
+    for _ = 1, 2000 do deep = { deep } end
+    for _, body in ipairs { cycle, deep, { 0 / 0 }, { [1] = 1, [1000] = 2 } } do
+      raises({ "body", "could not be encoded" }, params, api("POST /x", { data = body }))
+    end
+    json.encode_sparse_array(true)
+    json.encode_invalid_numbers("null")
+    local made = { pcall(params, api("POST /x", { data = { 0 / 0, [1000] = 2 } })) }
+    json.encode_sparse_array(false)
+    json.encode_invalid_numbers(false)
+    assert.equal('{"1":null,"1000":2}', made[2].body)
+  end)
+
   it("loads lua-cjson only for a body that is not a string", function()
     assert.equal("text", loaded({ cjson = false }, params, request "unlabelled").body)
   end)
@@ -482,6 +590,9 @@ describe("misuse of a client", function()
   local cases = {
     { "no result",         nil,                                       "got a nil" },
     { "a string",          "GET /x",                                  "got a string" },
+    { "what merge returns", api.merge("GET /x"),                      "got merged options" },
+    { "a template",        changed { url = "http://h/{x}" },          "got merged options" },
+    { "a media type",      changed { mediaType = {} },                "got merged options" },
     { "no method",         { url = "http://h/" },                     { "method", "got a nil" } },
     { "a bad method",      changed { method = "a b" },                { "method", "token" } },
     { "CONNECT",           changed { method = "connect" },            { "method CONNECT", "tunnel" } },
@@ -509,6 +620,11 @@ describe("misuse of a client", function()
     { "a NUL in a value",  changed { headers = { a = "1\0" } },       { 'header "a"', "NUL" } },
     { "a line in a list",  changed { headers = { a = { "x", "\n" } } }, { 'header "a"', "CR" } },
     { "a function",        changed { headers = { a = print } },       { 'header "a"', "got a function" } },
+    { "a map",             changed { headers = { a = { k = "v" } } }, { 'header "a"', "1..n" } },
+    { "a list with more",  changed { headers = { a = { "x", k = "lost" } } }, { 'header "a"', "1..n" } },
+    { "a list with a hole", changed { headers = { a = { "1", nil, "3" } } }, { 'header "a"', "1..n" } },
+    { "a list from 0",     changed { headers = { a = { [0] = "x" } } }, { 'header "a"', "1..n" } },
+    { "a list in a list",  changed { headers = { a = { { "x" } } } }, { 'header "a"', "got a table" } },
     { "NaN",               changed { headers = { a = 0 / 0 } },       { 'header "a"', "finite" } },
     { "a body for GET",    changed { body = "x" },                    { "body", "GET takes none" } },
     { "a body for HEAD",   changed { method = "head", body = "x" },   { "body", "HEAD takes none" } },
@@ -538,6 +654,12 @@ describe("misuse of a client", function()
     raises({ "options", '"secrets"' }, clients.curl, r, { secrets = true })
     raises({ "options", '"easy"' }, clients.command, r, { easy = {} })
     raises({ "sink", "got a table" }, clients.luasocket, r, {})
+    for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
+      raises({ "options.easy", "expected a handle", "got a " .. type(easy) }, clients.curl, r, { easy = easy })
+    end
+    for _, secrets in ipairs { "false", 0, {} } do
+      raises({ "options.secrets", "expected a boolean" }, clients.command, r, { secrets = secrets })
+    end
   end)
 
   it("is an encoder that gives no string", function()

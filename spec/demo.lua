@@ -36,8 +36,9 @@ local function show(route, params)
 end
 
 local function show_own(route, params)
-  local ok, decoded = pcall(json.decode, params ~= "" and params or "{}")
-  if not ok or type(decoded) ~= "table" then
+  if params == "" then params = "{}" end
+  local ok, decoded = pcall(json.decode, params)
+  if not ok or not params:find "^%s*{" then
     io.stderr:write("PARAMS: expected a JSON object, got ", params, "\n")
     os.exit(1)
   end
@@ -47,6 +48,9 @@ end
 local route, params = os.getenv "ROUTE" or "", os.getenv "PARAMS" or ""
 if route ~= "" then
   show_own(route, params)
+elseif params ~= "" then
+  io.stderr:write("PARAMS: expected a ROUTE beside it\n")
+  os.exit(1)
 else
   show("GET /orgs/:org/repos", { org = "octokit", type = "private" })
   show("POST /repos/{owner}/{repo}/issues", { owner = "octokit", repo = "rest", title = "Héllo", labels = { "bug" } })

@@ -79,6 +79,12 @@ describe("the editor's definitions", function()
     assert.truthy(LIBRARY:find("\n---@overload fun(options: endpoint.Options): endpoint.Request\n", 1, true))
   end)
 
+  -- The checker refuses pcall(endpoint, ...) and { authorization = token and ... } else.
+  it("let the class be called by pcall, and a header be nil", function()
+    assert.truthy(LIBRARY:find("\n---@class endpoint.Endpoint: function\n", 1, true))
+    assert.truthy(fields_of(LIBRARY, "endpoint.Options").headers:find("endpoint.Null|nil>", 1, true))
+  end)
+
   it("have every option, all optional, and leave room for parameters", function()
     local fields = fields_of(LIBRARY, "endpoint.Options")
     assert.truthy(fields["[string]"])
@@ -153,6 +159,14 @@ describe("the doc comments of the module", function()
     end
   end)
 
+  it("say of a call what its options can make it raise", function()
+    local raised = comment_with("function endpoint"):match("\n@raise (.*)$")
+    for _, words in ipairs { "another endpoint", "named like an option", "a map left for the query", "left over under",
+      "`data` under GET", "`accept` that is no string" } do
+      assert.truthy(raised:gsub("%s+", " "):find(words, 1, true), words)
+    end
+  end)
+
   it("have every option and every field of a result", function()
     local result = support.keys(fields_of(LIBRARY, "endpoint.Request"))
     for name, expected in pairs { Options = option_names(), Request = result } do
@@ -177,7 +191,11 @@ describe("the doc comments of the clients", function()
         assert.truthy(comment:find("\n%-%- @tparam%S* %w+ " .. parameter .. " "), name .. ": " .. parameter)
       end
       assert.truthy(comment:find("\n%-%- @t?return "), name)
-      assert.truthy(comment:find("\n%-%- @raise "), name)
+      local raised = comment:match("\n%-%- @raise (.*)$"):gsub("\n%-%- ", " ")
+      for _, words in ipairs { "a body under GET, HEAD or TRACE", "the method CONNECT", "a URL that is not?",
+        "an unknown option", "another content%-type than JSON and no `encode`" } do
+        assert.truthy(raised:find(words), name .. ": " .. words)
+      end
     end
   end)
 end)

@@ -12,7 +12,8 @@ location = /capture { content_by_lua_block {
   ngx.req.read_body()
   local request = require "nginx.requests"[tonumber(ngx.var.arg_number)]
   local api = require "endpoint".defaults { baseUrl = "/internal" }
-  local path, options = require "endpoint.clients".ngx(api(request.route, request.options))
+  local made, path, options = pcall(require "endpoint.clients".ngx, api(request.route, request.options))
+  if not made then return ngx.print(path) end
   ngx.req.clear_header "content-type"
   for name, value in pairs(options.headers) do ngx.req.set_header(name, value) end
   local response = ngx.location.capture(path, options)
@@ -71,6 +72,8 @@ end
 
 -- Compares what the server saw with what a request promises.
 local function check(client, request, line, uri)
+  local refused = request.refused and request.refused[client]
+  if refused then return assert.truthy(line:find(refused, 1, true), line) end
   local status, seen, body = line:match("^(%d+) (%x+) (%S+)$")
   assert.equal("200", status, line)
   assert.equal(request.method == "HEAD" and "-" or seen, body)
@@ -138,6 +141,10 @@ describe("really sent", function()
       if not request.exact then
         it("arrives: " .. request.name, function()
           check("ngx", request, fetch("capture", number), "/seen" .. request.uri)
+        end)
+      elseif request.uri:find "%%2F" then
+        it("is refused, since nginx decodes the path: " .. request.name, function()
+          assert.truthy(fetch("capture", number):find("ngx.location.capture decodes the path", 1, true))
         end)
       end
     end

@@ -11,6 +11,7 @@ local API = [[
 location /repos/lua/lua/ { content_by_lua_block {
   local json = require "cjson"
   if ngx.var.http_authorization ~= "Bearer 0123" then return ngx.exit(401) end
+  if ngx.var.http_accept ~= "application/json" then return ngx.exit(415) end
   ngx.req.read_body()
   local uri = ngx.var.request_uri
   local base = ngx.var.scheme .. "://127.0.0.1:" .. ngx.var.server_port
@@ -61,6 +62,32 @@ local function programs()
   return found
 end
 
+describe("make demo", function()
+  -- What it printed, both streams, with these settings in front or behind.
+  local function demo(environment, settings)
+    return server.shell(("env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS %s make --no-print-directory demo %s 2>&1")
+      :format(environment, settings))
+  end
+
+  it("shows a route to the byte, from the command line and from the environment", function()
+    local setting = [[ROUTE='GET /users?$filter=$(a)&b="c"' ]]
+    for _, printed in ipairs { demo("", setting), demo(setting, "") } do
+      assert.truthy(printed:find("/users?$filter=$(a)&b=%22c%22", 1, true), printed)
+    end
+    local params = [[PARAMS='{"org": "$x"}']]
+    assert.truthy(demo("", "ROUTE='GET /:org' " .. params):find("/%24x", 1, true))
+    assert.truthy(demo("ROUTE='GET /:org' " .. params, ""):find("/%24x", 1, true))
+  end)
+
+  it("shows its own without any, and says what it cannot read", function()
+    assert.truthy(demo("", ""):find("GET /search/issues", 1, true))
+    assert.truthy(demo("", "PARAMS='{}'"):find("PARAMS: expected a ROUTE", 1, true))
+    for _, params in ipairs { "[]", "[1]", "5", "{", "null" } do
+      assert.truthy(demo("", "ROUTE=/x PARAMS='" .. params .. "'"):find("PARAMS: expected a JSON object", 1, true), params)
+    end
+  end)
+end)
+
 describe("the README's program", function()
   local running
 
@@ -76,6 +103,10 @@ describe("the README's program", function()
   end)
 
   local function base() return "http://127.0.0.1:" .. running.port end
+
+  local function tls()
+    return ("API=https://127.0.0.1:%d CA=%s/certificate.pem"):format(running.tls_port, running.directory)
+  end
 
   -- What a program printed; both streams.
   local function run(lua, environment, command)
@@ -93,13 +124,18 @@ describe("the README's program", function()
     end)
 
     it("github.lua lists, follows pages to its own host alone, and creates, on " .. lua, function()
-      assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, "API=https://127.0.0.1:" .. running.tls_port .. " CA="
-        .. running.directory .. "/certificate.pem", "github.lua"):gsub("%.0", "")))
+      assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, tls(), "github.lua lua/lua"):gsub("%.0", "")))
+      assert.truthy(run(lua, tls() .. " env -u CA", "github.lua lua/lua"):find("certificate", 1, true))
+      assert.truthy(run(lua, tls() .. " env -u TOKEN", "github.lua lua/lua"):find("TOKEN is not set", 1, true))
+      assert.truthy(run(lua, tls(), "github.lua"):find("expected OWNER/REPO", 1, true))
     end)
 
     it("upload.lua sends a file, on " .. lua, function()
-      assert.equal("a b.bin\t3", (run(lua, "HOST=a/b API=" .. base(), "upload.lua lua/lua v1.0/beta '"
-        .. running.directory .. "/a b.bin'"):gsub("%.0", "")))
+      local call = "upload.lua lua/lua v1.0/beta '" .. running.directory .. "/a b.bin'"
+      local own = tls() .. " HOST=a/b UPLOADS=https://127.0.0.1:" .. running.tls_port
+      assert.equal("a b.bin\t3", (run(lua, own, call):gsub("%.0", "")))
+      assert.truthy(run(lua, tls(), call):find("another host than UPLOADS", 1, true))
+      assert.truthy(run(lua, own .. " env -u CA", call):find("certificate", 1, true))
     end)
 
     it("tool.lua prints a command that works, on " .. lua, function()
@@ -110,7 +146,9 @@ describe("the README's program", function()
       assert.equal('[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]', server.shell(command .. " 2>/dev/null"))
     end)
 
-    it("tool.lua says what is missing, on " .. lua, function()
+    it("tool.lua says what is missing or wrong, on " .. lua, function()
+      local wrong = run(lua, "API=" .. base(), "tool.lua 'GET /x' bad")
+      assert.truthy(wrong:find("token", 1, true) and not wrong:find("traceback", 1, true), wrong)
       assert.truthy(run(lua, "API=" .. base(), "tool.lua 'GET /repos/:owner'"):find('parameter "owner" is missing', 1, true))
     end)
   end
@@ -123,5 +161,9 @@ describe("the README's program", function()
     local refused = fetch "?owner=..&repo=lua"
     assert.truthy(refused:find('endpoint: parameter "owner"', 1, true) and refused:find(" 400$"), refused)
     assert.truthy(fetch("?owner=lua"):find('parameter "repo" is missing', 1, true))
+    for _, owner in ipairs { "lua%2Flua%2Fpulls", "..%2F..%2Flua", "lua%00" } do
+      refused = fetch("?repo=lua&owner=" .. owner)
+      assert.truthy(refused:find "^endpoint.clients: .*decodes the path" and refused:find(" 400$"), refused)
+    end
   end)
 end)

@@ -1,6 +1,7 @@
 -- The requests that each client really sends, and what has to arrive. Fields:
 -- route, options: the call; userinfo: put into the base address; uri, method,
 -- body, headers: what the server must have seen (false: no such header);
+-- refused: client -> the message that it raises instead;
 -- exact: not for clients.ngx, whose URIs nginx decodes on their way.
 local bytes = {}
 for byte = 0, 255 do bytes[byte + 1] = string.char(byte) end
@@ -39,10 +40,15 @@ return {
     body = "@file 'quoted' \"$HOME\"", headers = { ["content-type"] = false } },
   { name = "a long body", route = "POST /x", method = "POST", options = { data = LONG }, uri = "/x",
     length = #LONG, body = LONG:sub(1, 128) .. LONG:sub(-128), headers = { ["content-length"] = tostring(#LONG) } },
+  { name = "a long upload of every byte", route = "POST /x", method = "POST", uri = "/x", length = 102400,
+    options = { data = EVERY_BYTE:rep(400) }, body = EVERY_BYTE:sub(1, 128) .. EVERY_BYTE:sub(-128),
+    headers = { ["content-length"] = "102400" } },
   { name = "UTF-8 in the path", route = "GET /names/:name/ß", method = "GET", options = { name = "café ☃" },
     uri = "/names/caf%C3%A9%20%E2%98%83/%C3%9F" },
   { name = "a slash in a value", route = "GET /names/:name", method = "GET", options = { name = "a/b%" },
     uri = "/names/a%2Fb%25", exact = true },
+  { name = "a triplet in a value", route = "GET /names/:name", method = "GET", options = { name = "a%2Fb%00" },
+    uri = "/names/a%252Fb%2500" },
   { name = "reserved characters in literals, and a fragment", route = "GET /a;b=c/%7Eu/x:y@z?a[]=1&b={b}#part",
     method = "GET", options = { b = "{}" }, uri = "/a;b=c/%7Eu/x:y@z?a[]=1&b=%7B%7D", exact = true },
   { name = "headers of all kinds", route = "POST /x", method = "POST", uri = "/x", body = "text",
@@ -52,6 +58,8 @@ return {
     headers = { ["x-list"] = "a, b", ["x-true"] = "true", ["x-number"] = "5", ["x-empty"] = "",
       ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\1\27[31m\233é", ["content-length"] = "4",
       cookie = "a=1; b=2", authorization = "token 0123" } },
+  { name = "dot segments that the template names", route = "GET /a/../b/./c", method = "GET", uri = "/a/../b/./c",
+    exact = true, refused = { curl = "this handle would take", https = "lua-https would take" } },
   { name = "userinfo", route = "GET /x", method = "GET", userinfo = "us%40er:pa:ss", uri = "/x", exact = true,
     headers = { authorization = "Basic dXNAZXI6cGE6c3M=" } },
 }

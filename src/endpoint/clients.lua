@@ -7,7 +7,8 @@
 -- What all of them do:
 --
 -- - A string body stays as it is; any other is encoded with `options.encode`,
---   or with lua-cjson, which is loaded only then.
+--   or with lua-cjson, which is loaded only then. lua-cjson rounds numbers to
+--   14 digits, OpenResty's to 16: a number that would not come out whole raises.
 -- - `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
 --   counts, else from here. POST, PUT and PATCH without a body send
@@ -24,7 +25,13 @@
 --
 -- All raise a string with the position of the caller's line that starts
 -- `endpoint.clients: ` and names what was wrong; values of headers, of the
--- body and of the URL are never quoted.
+-- body and of the URL are never quoted. They raise on merged options and on
+-- anything else that is no result of `endpoint`, on a body under GET, HEAD or
+-- TRACE, on the method CONNECT, on a URL that is not http or https with a host
+-- (`clients.ngx`: not a path), on a header's name or value that cannot be sent,
+-- on an unknown option or one of a wrong type, and without `encode` on a body
+-- that is no string if its content-type is not JSON or lua-cjson cannot encode
+-- it whole.
 --
 -- @module endpoint.clients
 local clients = {}
@@ -32,6 +39,7 @@ local clients = {}
 local message = require "endpoint.message"
 message.sources[debug.getinfo(1, "S").source] = true
 local fail = message.fail
+local shell = require "endpoint.shell"
 
 local NONE = {} -- no options but `encode`
 
@@ -54,7 +62,9 @@ end
 -- @treturn string the URL
 -- @treturn table params: `method`, `headers` (lists as several fields), `body`;
 -- add `ssl_verify` and the like to it
--- @raise on bad input, and if the body cannot be encoded
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.resty_http(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   local headers = {}
@@ -79,11 +89,14 @@ end
 -- content-length they would send it in chunks. Redirects are not followed;
 -- LuaSocket would make a GET of a HEAD.
 -- @tparam table r what endpoint returned
--- @tparam[opt] function sink an ltn12 sink for the response's body
+-- @tparam[opt] function sink an ltn12 sink for the response's body; LuaSocket
+-- wants a function, so a callable table raises
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table the request table: `url`, `method`, `headers`, `source`,
 -- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
--- @raise on bad input, and if the body cannot be encoded
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.luasocket(r, sink, options)
   if sink ~= nil then message.check_type("sink", sink, "function") end
   local m = message.read_absolute(r, message.check_options(options, NONE))
@@ -110,7 +123,10 @@ end
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table a request object of lua-http
--- @raise on bad input, if the body cannot be encoded, and without lua-http
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- and without lua-http
 function clients.lua_http(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   local request = load_module "http.request".new_from_uri {
@@ -144,39 +160,76 @@ end
 
 -- libcurl's numbers, which are part of its ABI (curl/curl.h): the bindings
 -- give them different names, and take the numbers.
-local OPT_NOBODY, OPT_POST, OPT_POSTFIELDSIZE, OPT_HTTPGET = 44, 47, 60, 80
+local OPT_INFILESIZE, OPT_NOBODY, OPT_UPLOAD, OPT_HTTPGET = 14, 44, 46, 80
 local OPT_URL, OPT_HTTPHEADER, OPT_CUSTOMREQUEST, OPT_READFUNCTION = 10002, 10023, 10036, 20012
 
--- What Debian's binding wants of a read function: the size and the part.
+-- What Debian's binding wants of a read function: the size and the part. libcurl
+-- reads no more than the length that it knows; then the next request begins.
 local function reader(text)
   local at = 1
   return function(size)
     local part = text:sub(at, at + size - 1)
     at = at + #part
+    if at > #text then at = 1 end
     return #part, part
   end
 end
 
 -- Lua-cURL 3 counts the bytes and keeps the string. Debian's lua-curl copies
--- post fields up to the first NUL, and sends what lies behind its copy in
--- memory if the size says more; so there the body is read by a function.
+-- post fields up to the first NUL, cannot take them away again, and libcurl
+-- prefers them, of whatever size it was told, to a function. So there the body is
+-- an upload, which looks at no post fields; "Expect:" keeps libcurl from waiting
+-- for a server's leave to send a long one.
 local function set_easy_body(easy, body)
   if easy.setopt_postfields then return easy:setopt_postfields(body) end
-  easy:setopt(OPT_POST, 1)
-  easy:setopt(OPT_POSTFIELDSIZE, #body)
+  easy:setopt(OPT_UPLOAD, 1)
+  easy:setopt(OPT_INFILESIZE, #body)
   easy:setopt(OPT_READFUNCTION, reader(body))
+end
+
+local function set_easy_headers(easy, settings)
+  local lines = settings.httpheader
+  if settings.postfields and not easy.setopt_postfields then lines[#lines + 1] = "expect:" end
+  easy:setopt(OPT_HTTPHEADER, lines)
+end
+
+-- libcurl takes dot segments away (RFC 3986, section 5.2.4), which makes another
+-- request of it, unless an option forbids it that not all bindings know.
+local function refuse_dot_segments(url, client)
+  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
+  if path:find("/%.%.?/") then fail("url: %s would take the path's segments . and .. away", client) end
+end
+
+local function set_easy_path(easy, url)
+  if easy.setopt_path_as_is then return easy:setopt_path_as_is(true) end
+  refuse_dot_segments(url, "this handle")
 end
 
 -- Sets the request on a handle, which may have had another before.
 local function set_easy(easy, settings)
+  set_easy_path(easy, settings.url)
   easy:setopt(OPT_HTTPGET, 1)
   easy:setopt(OPT_URL, settings.url)
-  easy:setopt(OPT_HTTPHEADER, settings.httpheader)
+  set_easy_headers(easy, settings)
   if settings.nobody then easy:setopt(OPT_NOBODY, 1) end
   if settings.postfields then set_easy_body(easy, settings.postfields) end
   easy:setopt(OPT_CUSTOMREQUEST, settings.customrequest)
   return easy
 end
+
+local function method_of_handle(easy)
+  return easy.setopt
+end
+
+local CURL_OPTIONS = {
+  easy = function(what, easy)
+    local kind = type(easy)
+    local found, setopt = pcall(method_of_handle, easy)
+    if not (kind == "userdata" or kind == "table") or not found or type(setopt) ~= "function" then
+      fail("%s: expected a handle of libcurl's, got a %s", what, kind)
+    end
+  end,
+}
 
 --- For libcurl's bindings.
 --
@@ -184,21 +237,27 @@ end
 -- `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, in
 -- the order that libcurl needs, and what a former one left there is reset. The
 -- handle is one of Lua-cURL 3 or of Debian's lua-curl, which takes no table.
--- HEAD is `nobody`. A body that nobody labelled does not get a form's type.
+-- HEAD is `nobody`. A body that nobody labelled does not get a form's type. The
+-- path is sent as it is; Debian's lua-curl cannot tell libcurl so, and there
+-- a path with `.` or `..` as a segment raises.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
 -- `easy`: a handle to set
 -- @return the option table (`url`, `customrequest`, `httpheader`, `nobody`,
--- `postfields`), or the handle
--- @raise on bad input, and if the body cannot be encoded
+-- `path_as_is`, `postfields`), or the handle
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- for a handle that is none, and a path that it would change
 function clients.curl(r, options)
-  options = message.check_options(options, { easy = true })
+  options = message.check_options(options, CURL_OPTIONS)
   local m = message.read_absolute(r, options)
   local settings = {
     url = m.url,
     customrequest = m.method,
     httpheader = header_lines(m),
     nobody = m.method == "HEAD" or nil,
+    path_as_is = true, -- else libcurl takes literal dot segments away
     postfields = m.body,
   }
   if options.easy == nil then return settings end
@@ -219,13 +278,17 @@ local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the URL
 -- @treturn table `method`, `headers`, `data`
--- @raise on bad input, if the body cannot be encoded, and for a method other
--- than GET, HEAD, POST, PUT, PATCH and DELETE
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE, and a path with
+-- `.` or `..` as a segment, which libcurl would take away
 function clients.https(r, options)
   local m = message.read_absolute(r, message.check_options(options, NONE))
   if not HTTPS_METHODS[m.method] then
     fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
+  refuse_dot_segments(m.url, "lua-https")
   local headers = message.headers_joined(m.headers)
   if m.body == "" then
     headers["content-length"] = "0"
@@ -260,17 +323,26 @@ end
 -- `ngx.req.clear_header` takes it away.
 -- A POST, PUT or PATCH without a body gets `""`, else nginx would pass on the
 -- body of the request around it.
+--
+-- `ngx.location.capture` decodes the path, so a value with a `/` would come out
+-- as several segments and reach another resource: a path that holds `%2F` or
+-- `%00` raises. Send those with `proxy_pass $target`.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the path
 -- @treturn table `method` (a constant), `args` (the query), `headers`, `body`
--- @raise on bad input, if the body cannot be encoded, outside nginx, and for a
--- method without a constant
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- no path of this server, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- outside nginx, for a method without a constant, a path with `%2F` or `%00`
 function clients.ngx(r, options)
   local m = message.read(r, message.check_options(options, NONE))
   local path, query = message.check_url(r):match("^(/[^?#]*)%??([^#]*)")
   if not path or path:sub(1, 2) == "//" then
     fail("url: expected a path of this server, as a bare path in baseUrl makes it")
+  end
+  if path:find("%%2[Ff]") or path:find("%00", 1, true) then
+    fail("url: ngx.location.capture decodes the path: expected one without %%2F and %%00")
   end
   return path, {
     method = method_constant(m.method),
@@ -282,50 +354,9 @@ end
 
 -- --- the command line -----------------------------------------------------------
 
--- Header names that hold one of these are taken for secrets.
-local SECRET_NAMES = {
-  "auth", "cookie", "token", "secret", "pass", "key", "session", "signature", "credential", "jwt", "otp",
+local COMMAND_OPTIONS = {
+  secrets = function(what, secrets) message.check_type(what, secrets, "boolean") end,
 }
-
-local function is_secret(name)
-  for _, part in ipairs(SECRET_NAMES) do
-    if name:find(part, 1, true) then return true end
-  end
-  return false
-end
-
--- Text that can be pasted into a terminal: no control characters but newline,
--- and no bytes that are not UTF-8.
-local function is_plain(text)
-  if text:find("[^\n\32-\126\128-\255]") then return false end
-  text = text:gsub("\194[\160-\191]", "."):gsub("[\195-\223][\128-\191]", ".")
-    :gsub("[\224-\239][\128-\191][\128-\191]", "."):gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
-  return not text:find("[\128-\255]")
-end
-
--- POSIX: printf's format takes octal escapes of up to three digits, and what
--- is not a letter, a digit or harmless is written so.
-local function printf(text)
-  return "printf '" .. text:gsub("[^A-Za-z0-9 _.,:;/=]", function(byte)
-    return ("\\%03o"):format(byte:byte())
-  end) .. "'"
-end
-
--- One word of a shell, whatever its bytes (but NUL).
-local function shell_word(text)
-  if not is_plain(text) then return '"$(' .. printf(text) .. ')"' end
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
--- A single argument of a program is limited to 128 KiB on Linux; what the
--- shell's own printf writes is not.
-local LONGEST_WORD = 65536
-
--- The part in front of curl, and its argument.
-local function shell_body(body)
-  if is_plain(body) and #body <= LONGEST_WORD then return "", " --data-raw " .. shell_word(body) end
-  return printf(body) .. " | ", " --data-binary @-"
-end
 
 --- A `curl` command line for a POSIX shell, to paste or to log.
 --
@@ -337,24 +368,27 @@ end
 -- @tparam[opt] table options `encode`: function from the body to a string;
 -- `secrets`: true to show them
 -- @treturn string the command
--- @raise on bad input, and if the body cannot be encoded
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.command(r, options)
-  options = message.check_options(options, { secrets = true })
+  options = message.check_options(options, COMMAND_OPTIONS)
   local m = message.read_absolute(r, options)
   if not options.secrets then
     for name in pairs(m.headers) do
-      if is_secret(name) then m.headers[name] = { "***" } end
+      if shell.is_secret(name) then m.headers[name] = { "***" } end
     end
   end
-  local before, words = "", { "curl --globoff" } -- else [ and { in a URL are patterns
+  -- Else [ and { in a URL are patterns, and its dot segments are taken away.
+  local before, words = "", { "curl --globoff --path-as-is" }
   if m.method == "HEAD" then
     words[2] = " --head"
   elseif m.method ~= "GET" then
-    words[2] = " --request " .. shell_word(m.method)
+    words[2] = " --request " .. shell.word(m.method)
   end
-  for _, line in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. shell_word(line) end
-  if m.body then before, words[#words + 1] = shell_body(m.body) end
-  return before .. table.concat(words) .. " " .. shell_word(m.url)
+  for _, line in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. shell.word(line) end
+  if m.body then before, words[#words + 1] = shell.body(m.body) end
+  return before .. table.concat(words) .. " " .. shell.word(m.url)
 end
 
 return clients

@@ -9,12 +9,13 @@ message.sources = { [debug.getinfo(1, "S").source] = true }
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true }
 local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
 
--- Raises the text at the line that called endpoint.clients.
+-- Raises the text at the line that called endpoint.clients. Lua 5.1 has a level
+-- of its own for a tail call, which has no line.
 function message.fail(text, ...)
   local level = 2
   while true do
     local info = debug.getinfo(level, "S")
-    if not info or not message.sources[info.source] then break end
+    if not info or not (message.sources[info.source] or info.what == "tail") then break end
     level = level + 1
   end
   error("endpoint.clients: " .. text:format(...), level)
@@ -25,14 +26,19 @@ function message.check_type(what, value, expected)
   if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
 end
 
--- The names of options that one function takes beside `encode`, with their types.
+-- more: the options that one function takes beside `encode`, each with its check.
 function message.check_options(options, more)
   if options == nil then return {} end
   message.check_type("options", options, "table")
-  for name in pairs(options) do
-    if name ~= "encode" and not more[name] then fail("options: no option is called %q", tostring(name)) end
+  for name, value in pairs(options) do
+    if name == "encode" then
+      message.check_type("options.encode", value, "function")
+    elseif more[name] then
+      more[name]("options." .. name, value)
+    else
+      fail("options: no option is called %q", tostring(name))
+    end
   end
-  if options.encode ~= nil then message.check_type("options.encode", options.encode, "function") end
   return options
 end
 
@@ -148,10 +154,22 @@ local function header_text(name, value)
   return value
 end
 
+-- Without metamethods: an element is a hole where t[i] is nil.
+local function list_size(name, list)
+  local size = 0
+  for _ in next, list do size = size + 1 end
+  for i = 1, size do
+    if rawget(list, i) == nil then
+      fail("header %q: expected a string or a list of strings with the keys 1..n, got another table", name)
+    end
+  end
+  return size
+end
+
 local function header_values(name, value)
   if type(value) ~= "table" then return { header_text(name, value) } end
   local texts = {}
-  for i = 1, #value do texts[i] = header_text(name, value[i]) end
+  for i = 1, list_size(name, value) do texts[i] = header_text(name, rawget(value, i)) end
   return texts
 end
 
@@ -204,31 +222,94 @@ end
 
 -- --- the body -------------------------------------------------------------------
 
-local function json_encoder(headers)
+-- The number that JSON has; tonumber may want the point of its locale.
+local function number_of(text)
+  local point = ("%.1f"):format(0.5):match("[^0-9]+")
+  return tonumber(text) or tonumber((text:gsub("%.", point)))
+end
+
+-- Whether a number that lua-cjson wrote can be read again. It has 14 digits at
+-- least; what is not finite it refuses, unless it was told what to write.
+local function is_kept(cjson, number)
+  if number % 1 == 0 and number > -1e14 and number < 1e14 then return true end
+  if number ~= number or number == math.huge or number == -math.huge then return true end
+  return number_of(cjson.encode(number)) == number
+end
+
+-- Of a number that was not kept, the last key above it that is a string, or
+-- `key`; nil if all were.
+local function lost_below(cjson, value, key)
+  if type(value) == "number" and not is_kept(cjson, value) then return key end
+  if type(value) ~= "table" then return nil end
+  for name, element in next, value do
+    local lost = lost_below(cjson, name, key)
+      or lost_below(cjson, element, type(name) == "string" and name or key)
+    if lost then return lost end
+  end
+end
+
+local function encode_and_check(cjson, body)
+  local text = cjson.encode(body)
+  return text, lost_below(cjson, body, "")
+end
+
+-- lua-cjson rounds numbers to 14 digits, its author's most; OpenResty's can have
+-- 16. It is told of more for this text alone, so that its other settings hold.
+local function json_text(cjson, body)
+  local precision = cjson.encode_number_precision or function() end
+  local before, encoded, text, lost = precision(), nil, nil, nil
+  for digits = 14, 17 do
+    if not pcall(precision, digits) then break end
+    encoded, text, lost = pcall(encode_and_check, cjson, body)
+    if not lost then break end
+  end
+  precision(before)
+  if not encoded then error(text, 0) end
+  return text, lost
+end
+
+local function load_cjson(body, headers)
   local kind = headers["content-type"] and headers["content-type"][1]
   if kind and not lower(kind):find("json", 1, true) then
     fail("body: expected a string or options.encode, since content-type is not JSON")
   end
   local found, cjson = pcall(require, "cjson")
-  if not found then fail("body: expected lua-cjson or options.encode to encode a %s", "table") end
-  return cjson.encode
+  if not found then fail("body: expected lua-cjson or options.encode to encode a %s", type(body)) end
+  return cjson
 end
 
 local function body_text(body, headers, encode)
   if body == nil or type(body) == "string" then return body end
-  encode = encode or json_encoder(headers)
-  local encoded, text = pcall(encode, body)
+  local encoded, text, lost
+  if encode then
+    encoded, text = pcall(encode, body)
+  else
+    encoded, text, lost = pcall(json_text, load_cjson(body, headers), body)
+  end
   if not encoded then fail("body: it could not be encoded: %s", tostring(text)) end
+  if lost then
+    local key = lost ~= "" and (' "%s"'):format(lost:gsub("[^\32-\126]", "?"):sub(1, 40)) or ""
+    fail("body: lua-cjson would lose digits of the number%s: expected options.encode", key)
+  end
   if type(text) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(text)) end
   return text
 end
 
 -- --- the message that all clients are given --------------------------------------
 
+-- What merge returns has a method, headers and a template: a request, but another.
+local function check_parsed(r)
+  local template = type(r.url) == "string" and r.url:find("[{}]")
+  if r.baseUrl ~= nil or r.mediaType ~= nil or template then
+    fail("expected a result of endpoint or parse, got merged options")
+  end
+end
+
 -- Checks and reads a result; `body` is nil where none is to be sent, not even
 -- an empty one.
 function message.read(r, options)
   if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
+  check_parsed(r)
   local m = { method = method_of(r), headers = read_headers(r.headers) }
   m.body = body_text(r.body, m.headers, options.encode)
   if m.body and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end

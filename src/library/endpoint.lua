@@ -24,7 +24,7 @@
 ---@field method? string|endpoint.Null an RFC 9110 token in any case; GET unless given
 ---@field url? string|endpoint.Null an RFC 6570 template, relative to `baseUrl` or absolute
 ---@field baseUrl? string|endpoint.Null `scheme://host…`, a bare path such as `/internal`, or `""`
----@field headers? table<string, endpoint.HeaderValue|endpoint.Null>|endpoint.Null null for a name removes a default
+---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null null for a name removes a default
 ---@field mediaType? endpoint.MediaType|endpoint.Null rewrites `accept`
 ---@field data? endpoint.Any the body, whatever it is; left-over parameters are then not sent
 ---@field request? any handed through to the result, never looked at
@@ -51,7 +51,7 @@
 
 ---Turns a route and parameters into request options. Immutable; members work
 ---with a dot, with a colon, and as plain functions.
----@class endpoint.Endpoint
+---@class endpoint.Endpoint: function
 ---@overload fun(route: string, options?: endpoint.Options): endpoint.Request
 ---@overload fun(options: endpoint.Options): endpoint.Request
 ---@field DEFAULTS endpoint.Merged this endpoint's defaults, a fresh copy at each read

@@ -3,7 +3,7 @@
 
 -- From a result of endpoint to the arguments of an HTTP client. All functions
 -- send the method in upper case and a copy of the headers, encode a body that
--- is not a string, and raise on bad input. None does I/O.
+-- is not a string, and raise on what is no result of endpoint. None does I/O.
 
 ---@class (exact) endpoint.clients.Options
 ---@field encode? fun(body: any): string instead of lua-cjson, for a body that is not a string
@@ -36,6 +36,7 @@
 ---@field customrequest string the method
 ---@field httpheader string[] `"name: value"`
 ---@field nobody? boolean true for HEAD
+---@field path_as_is boolean true
 ---@field postfields? string the body
 ---@field [string] any options of Lua-cURL, such as `timeout`
 
@@ -87,7 +88,8 @@ function clients.curl(r, options) end
 ---@return endpoint.clients.HttpsOptions options
 function clients.https(r, options) end
 
----For `ngx.location.capture(clients.ngx(r))`; the URL is a path of this server.
+---For `ngx.location.capture(clients.ngx(r))`; the URL is a path of this server,
+---which is decoded on its way: `%2F` and `%00` in it raise.
 ---@param r endpoint.Request
 ---@param options? endpoint.clients.Options
 ---@return string path
