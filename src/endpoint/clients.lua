@@ -8,7 +8,7 @@
 --
 -- - A string body stays as it is; any other is encoded with `options.encode`,
 --   or with lua-cjson, which is loaded only then. lua-cjson rounds numbers to
---   14 digits, OpenResty's to 16: a number that would not come out whole raises.
+--   14 digits unless told otherwise: a whole number that would lose some raises.
 -- - `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
 --   counts, else from here. POST, PUT and PATCH without a body send

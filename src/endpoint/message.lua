@@ -222,22 +222,15 @@ end
 
 -- --- the body -------------------------------------------------------------------
 
--- The number that JSON has; tonumber may want the point of its locale.
-local function number_of(text)
-  local point = ("%.1f"):format(0.5):match("[^0-9]+")
-  return tonumber(text) or tonumber((text:gsub("%.", point)))
-end
-
--- Whether a number that lua-cjson wrote can be read again. It has 14 digits at
--- least; what is not finite it refuses, unless it was told what to write.
+-- Does lua-cjson write all digits of a number? It rounds to 14 unless told
+-- otherwise: a fraction may be rounded, a whole number, which may be an id, may not.
 local function is_kept(cjson, number)
-  if number % 1 == 0 and number > -1e14 and number < 1e14 then return true end
-  if number ~= number or number == math.huge or number == -math.huge then return true end
-  return number_of(cjson.encode(number)) == number
+  if number % 1 ~= 0 or (number > -1e14 and number < 1e14) then return true end
+  return tonumber(cjson.encode(number)) == number
 end
 
--- Of a number that was not kept, the last key above it that is a string, or
--- `key`; nil if all were.
+-- Of a whole number that is not kept, the last key above it that is a string, or
+-- `key`; nil if all are.
 local function lost_below(cjson, value, key)
   if type(value) == "number" and not is_kept(cjson, value) then return key end
   if type(value) ~= "table" then return nil end
@@ -248,24 +241,10 @@ local function lost_below(cjson, value, key)
   end
 end
 
-local function encode_and_check(cjson, body)
+-- Encoding comes first: it refuses what has no end.
+local function json_text(cjson, body)
   local text = cjson.encode(body)
   return text, lost_below(cjson, body, "")
-end
-
--- lua-cjson rounds numbers to 14 digits, its author's most; OpenResty's can have
--- 16. It is told of more for this text alone, so that its other settings hold.
-local function json_text(cjson, body)
-  local precision = cjson.encode_number_precision or function() end
-  local before, encoded, text, lost = precision(), nil, nil, nil
-  for digits = 14, 17 do
-    if not pcall(precision, digits) then break end
-    encoded, text, lost = pcall(encode_and_check, cjson, body)
-    if not lost then break end
-  end
-  precision(before)
-  if not encoded then error(text, 0) end
-  return text, lost
 end
 
 local function load_cjson(body, headers)
