@@ -42,7 +42,7 @@ ROUTE =
 PARAMS =
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx check check-memory fuzz seeds bench bench-instructions check-portability lint install clean help FORCE
+.PHONY: all demo test test-nginx check check-memory check-collector fuzz seeds bench bench-instructions check-portability lint install clean help FORCE
 
 all: $(MODULE)
 
@@ -91,14 +91,18 @@ check-portability:
 	@.ci/foreign s390x
 	@.ci/install-check
 
-# What a host must stand: allocations that fail, threads, many calls, random input.
+# What a host must stand: allocations that fail, threads, many calls, a collector
+# that never rests, random input.
 TIME = 60
 SOAK = 2000000
-check: check-memory fuzz
+check: check-memory check-collector fuzz
 
 check-memory:
 	@for lua in $(LUAS); do .ci/need $$lua compiler headers lua || exit 1; done
 	@SOAK=$(SOAK) .ci/check-memory
+
+check-collector:
+	@.ci/check-collector
 
 fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
@@ -155,7 +159,8 @@ help:
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
 	@echo 'make test       installs what is missing, builds, runs the specs under every Lua and in nginx;'
 	@echo '                LUA=lua5.4 for one interpreter alone'
-	@echo 'make check      memory that runs out, threads, soak (SOAK=calls), fuzzing (TIME=seconds)'
+	@echo 'make check      memory that runs out, threads, soak (SOAK=calls), a collector that never rests,'
+	@echo '                sanitizers, valgrind, a Lua with assertions, fuzzing (TIME=seconds)'
 	@echo 'make seeds      do the tests find seeded bugs?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
