@@ -42,7 +42,7 @@ override ROUTE := $(value ROUTE)
 override PARAMS := $(value PARAMS)
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx check check-linear check-memory coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
+.PHONY: all demo test test-nginx check check-linear check-memory check-collector coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 
@@ -99,10 +99,11 @@ check-portability:
 	@.ci/foreign s390x
 	@.ci/install-check
 
-# What a host must stand: allocations that fail, threads, many calls, random input.
+# What a host must stand: allocations that fail, threads, many calls, a collector
+# that never rests, random input.
 TIME = 60
 SOAK = 2000000
-check: check-linear coverage check-memory fuzz
+check: check-linear coverage check-memory check-collector fuzz
 
 check-memory:
 	@for lua in $(LUAS); do .ci/need $$lua compiler headers lua || exit 1; done
@@ -115,6 +116,10 @@ check-linear:
 # What of src/ the specs and the harness of failing memory run.
 coverage:
 	@.ci/coverage
+
+# The specs where a wrong use of memory or of the API shows.
+check-collector:
+	@.ci/check-collector
 
 fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
@@ -175,8 +180,8 @@ help:
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
 	@echo 'make test       installs what is missing, builds, runs the specs under every Lua and in nginx;'
 	@echo '                LUA=lua5.4 for one interpreter alone; make test-nginx for nginx alone'
-	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls),'
-	@echo '                fuzzing (TIME=seconds)'
+	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
+	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
 	@echo 'make seeds      do the tests find seeded bugs?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'

@@ -93,30 +93,83 @@ local calls = {
     return endpoint, { url = "/" .. text(60) .. "/{a}", method = "m" .. text(), baseUrl = "https://" .. text() .. ".example",
       a = text(), data = map(3), request = map(2) }
   end },
-  { "merge", function()
+  { "what merge takes", function()
     return endpoint.merge, "GET /" .. text(), map(40, { headers = headers(), baseUrl = "/" .. text(),
       mediaType = { previews = list(3) } })
   end },
-  { "parse", function()
-    return endpoint.parse, endpoint.merge("PUT /{a}", map(8, { a = text(), headers = headers(), mediaType = { format = text() } }))
+  { "what parse takes", function()
+    local o = map(8, { a = text(), headers = headers(), mediaType = { format = text() } })
+    return endpoint.parse, endpoint.merge("PUT /{a}", o)
   end },
-  { "defaults", function()
+  { "what defaults takes", function()
     local shared = list(3)
     return function(o) return endpoint.defaults(o).DEFAULTS end,
       map(3, { deep = { map(3), { shared, shared, map(2) } }, headers = headers(), mediaType = { previews = list(3) },
         baseUrl = "https://" .. text() })
   end },
-  { "an endpoint with defaults", function() return api, "POST /{per_page}", map(3, { tags = list(2), headers = headers() }) end },
-  { "DEFAULTS while the last one goes", function()
+  { "defaults of the endpoint's own", function()
+    return api, "POST /{per_page}", map(3, { tags = list(2), headers = headers() })
+  end },
+  { "DEFAULTS while the last ones go", function()
     return function() return api.DEFAULTS end, api.DEFAULTS
   end },
   { "a value that is refused", function() return endpoint, "/{a}", { a = { [key "e"] = {} } } end },
   { "a header that is refused", function() return endpoint, "/x", { headers = { [key "H"] = text() .. "\n" } } end },
   { "a segment that vanishes", function() return endpoint, "/{" .. key "a" .. "}", map(3) end },
   { "dots", function() return endpoint, "/x/{+a}", { a = "../" .. text() } end },
-  { "a preview that is refused", function() return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } } end },
-  { "a base address that is refused", function() return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "?" } end },
+  { "a preview that is refused", function()
+    return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } }
+  end },
+  { "a base address that is refused", function()
+    return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "?" }
+  end },
 }
+
+-- A buffer that grows for a name and at once again for the value behind it lets two
+-- cycles pass: in the first a finalizer takes the value away, in the second it is
+-- freed. So the name begins where the buffer's first room ends.
+local file = assert(io.open "src/buffer.h")
+local ROOM = tonumber(file:read("*a"):match "EP_BUFFER_INITIAL = (%d+)")
+file:close()
+
+-- A path that leaves so many bytes of room behind "https://api.service.example".
+local function path(room)
+  return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room)
+end
+
+local function add_call(name, f)
+  calls[#calls + 1] = { name, f }
+end
+
+for room = 60, 180, 40 do
+  add_call("an element behind its name, with room for " .. room, function()
+    local name = key "n"
+    name = name:rep(4)
+    return endpoint, path(room) .. "{?" .. name .. "*}", { [name] = { " ", text(9000) } }
+  end)
+  add_call("a value behind its name, with room for " .. room, function()
+    local name = key "n"
+    name = name:rep(4)
+    return endpoint, path(room) .. "{?a," .. name .. "}", { a = " ", [name] = text(9000) }
+  end)
+  add_call("a parameter behind its name, with room for " .. room, function()
+    local name = key "n"
+    name = name:rep(4)
+    return endpoint, path(room), { a = " ", [name] = text(9000) }
+  end)
+end
+for room = 6, 9 do
+  add_call("an element of the query, with room for " .. room, function()
+    return endpoint, path(room), { l = { " ", text(9000) } }
+  end)
+end
+-- No room on the stack is left over here.
+add_call("a map beside many variables and parameters", function()
+  local o = map(32, { m = map(32) })
+  return endpoint, variables(39, o) .. "{?m*}", o
+end)
+add_call("a long method", function() return endpoint, { method = text(3000), url = "/" .. text(3000) } end)
+add_call("a long method in the route", function() return endpoint, text(3000) .. " /" .. text(3000), map(1) end)
 
 -- --- what a finalizer does to a table
 
@@ -136,7 +189,13 @@ end
 -- Other values of other types, under the same keys.
 local function change(t)
   for k, value in next, t do
-    t[k] = type(value) == "string" and #value % 2 == 0 and { value .. "!" } or type(value) == "table" and 1.5 or tostring(value) .. "!"
+    if type(value) == "table" then
+      t[k] = 1.5
+    elseif type(value) == "string" and #value % 2 == 0 then
+      t[k] = { value .. "!" }
+    else
+      t[k] = tostring(value) .. "!"
+    end
   end
 end
 
@@ -159,14 +218,14 @@ local function call()
 end
 
 local deeds = {
-  { "empties", function(t) each_table(t, clear) end },
-  { "changes", function(t) each_table(t, change) end },
-  { "refills", function(t) each_table(t, refill) end },
-  { "empties and calls the module", function(t)
+  { "empties the tables", function(t) each_table(t, clear) end },
+  { "changes the tables", function(t) each_table(t, change) end },
+  { "refills the tables", function(t) each_table(t, refill) end },
+  { "empties the tables and calls the module", function(t)
     each_table(t, clear)
     call()
   end },
-  { "empties and raises", function(t)
+  { "empties the tables and raises", function(t)
     each_table(t, clear)
     error("from a finalizer", 0)
   end },
@@ -206,23 +265,23 @@ end
 -- A result, or an error of the module's, of Lua's next, or of the finalizer's.
 local function is_proper(ok, result)
   if ok then return type(result) == "table" end
-  return type(result) == "string" and (result:find("endpoint: ", 1, true) or result:find("invalid key to 'next'", 1, true) or
-    result:find("from a finalizer", 1, true)) and true
+  for _, words in ipairs { "endpoint: ", "invalid key to 'next'", "from a finalizer" } do
+    if type(result) == "string" and result:find(words, 1, true) then return true end
+  end
+  return false
 end
 
 -- Calls, and lets the finalizer loose in cycle number `at`. Returns whether the
 -- call lasted that long.
 local function try(row, deed, at)
   local f, a, b = prepare(row)
-  local tables, cycle, done = { b or a }, 0, false
+  local t, cycle, done = b or a, 0, false
   local function finalizer()
     cycle = cycle + 1
+    if done then return false end
     if cycle < at then return true end
-    if done then return end
     done = true
-    local t = tables[1]
-    tables[1] = nil
-    if type(t) == "table" then deed(t) end
+    deed(t)
   end
   -- One full cycle before the call, and the finalizer's first comes with the call.
   collector.never_rest()
@@ -239,7 +298,7 @@ end
 describe("a finalizer that", function()
   for _, deed in ipairs(deeds) do
     for _, row in ipairs(calls) do
-      it(deed[1] .. " the tables of a call: " .. row[1], function()
+      it(deed[1] .. ", in a call with " .. row[1], function()
         local expected, at, before = answer(row), 1, collector.cycles()
         -- Machine code calls no finalizers.
         if jit then jit.off() end

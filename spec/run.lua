@@ -7,6 +7,8 @@
 local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
 local LEAST = 10  -- cycles of a spec on the average, or else they have not been what they should
 
+-- luacheck: globals assert pending describe it
+
 local collector = require "collector"
 local is_stress = arg[1] == "stress"
 
