@@ -398,6 +398,13 @@ describe("a dot segment", function()
     { "/a{/x}{?y}",       { x = "..", y = 1 } },
     { "/a{/x}.",          { x = "." } },
     { "/a{/x}.",          { x = "" } },
+    -- what an expression that came to nothing has not parted
+    { "/a/{/x}..",        {} },
+    { "/a/.{/x}.",        {} },
+    { "/a/.{;x}.",        {} },
+    { "/a/.{?x}.",        {} },
+    { "/a/{/x}{/y}..",    {} },
+    { "/{/x}../b",        {} },
     { "/a{/x}{y}",        { x = ".", y = "." } },
     { "/a{/x}{.y}",       { x = "", y = "" } },
     { "{/x}",             { x = ".." } },

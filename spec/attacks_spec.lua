@@ -186,9 +186,22 @@ harmless("what is no dot segment", url, {
   { "CWE-22",         "a percent before the template's digits", BASE .. "/%252e", "/{+x}2e", { x = "%" } },
   { "CWE-22",         "three dots",           BASE .. "/...", "/{x}", { x = "..." } },
   { "CWE-22",         "dots in the query",    BASE .. "/?x=..", "/", { x = ".." } },
+  { "CWE-22",         "dots of the template's own", BASE .. "/a/..", "/a/..{/x}", {} },
+  { "CWE-22",         "dots before a query",  BASE .. "/a/..", "/a/..{?x}", {} },
 })
 
 -- hosts -------------------------------------------------------------------------------
+
+refused("an empty host, in whose place clients take the path's first segment", endpoint, {
+  { "WHATWG URL 4.4", "by a segment",         { "url", "expected a host" }, "https:///{x}", { x = "evil.example" } },
+  { "WHATWG URL 4.4", "by a path expression", { "url", "expected a host" }, "HTTP://{/x}", { x = "evil.example" } },
+  { "WHATWG URL 4.4", "by a query",           { "url", "expected a host" }, "https://?x", {} },
+  { "WHATWG URL 4.4", "by nothing",           { "url", "expected a host" }, "https://", {} },
+})
+
+harmless("schemes without a host", url, {
+  { "RFC 3986 3",     "an empty host",        "urn:///evil.example", "urn:///{x}", { x = "evil.example" } },
+})
 
 describe("a value that names another host", function()
   local hosts = { "@evil.example", ".evil.example", "//evil.example", "\\evil.example", "\\\\evil.example",
@@ -328,6 +341,7 @@ describe("an error", function()
     { "CWE-522", "userinfo of baseUrl",   "/x", { baseUrl = "https://u:SECRET@h?" } },
     { "CWE-522", "userinfo of a template", "https://u:SECRET@h/{" },
     { "CWE-522", "userinfo of a route",   "G:T https://u:SECRET@h/" },
+    { "CWE-522", "userinfo with a space", "https://u:SECRET x@h/" },
   }
   for _, row in ipairs(secrets) do
     it(("does not show %s (%s)"):format(row[2], row[1]), function()

@@ -5,8 +5,9 @@
 -- package.cpath. Under glibc set MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_
 -- to 65536: left alone, it adapts them, and its fragments change by some megabytes.
 local CALLS = tonumber(arg and arg[1]) or 50000000
+assert(CALLS >= 1000000, "expected 1000000 calls at least: a tenth of fewer is still warming up")
 local LUA_TOLERANCE = 1024 -- bytes
-local RSS_TOLERANCE = 2048 -- KB, for what the system allocator keeps in pieces
+local RSS_TOLERANCE = 4096 -- KB, for what the system allocator keeps in pieces
 local HEAVY_EVERY = 200 -- rounds: then the slow operations have their turn, and all answers are checked
 
 -- LuaJIT has an allocator of its own; less garbage leaves fewer fragments in it.

@@ -102,6 +102,14 @@ static void check_host(lua_State *L, const EpBuffer *out, const EpView *v, size_
                quote_path(L, out));
 }
 
+/* A URL whose host is empty has one for clients all the same, the first segment of
+ * its path (the WHATWG's URL standard, section 4.4), which may be a value. */
+static void check_own_host(lua_State *L, const EpBuffer *out, const EpTemplate *t) {
+  bool empty = t->authority == out->size || memchr("/?#", out->bytes[t->authority], 3);
+  if (empty && ep_url_is_special(out->bytes, ep_url_scheme(out->bytes, out->size)))
+    luaL_error(L, "endpoint: url %s: expected a host behind \"://\"", quote_path(L, out));
+}
+
 /* A baseUrl is checked even where it is not used. */
 static void check_unused_base(lua_State *L, const EpView *v) {
   const int base = ep_view_slot(L, v, EP_BASE_URL);
@@ -115,6 +123,7 @@ void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
   if (v->c->t->authority > 0) {
     check_unused_base(L, v);
     ep_expand(L, out, v);
+    check_own_host(L, out, v->c->t);
     return;
   }
   push_base(L, v);

@@ -52,11 +52,17 @@ static int assign_slots(lua_State *L, const EpTemplate *t, const char *text) {
   return count;
 }
 
+/* Bytes of a text whose template's size can be counted: a byte begins at most one
+ * part and one variable, or makes a triplet. It matters where words have 32 bits. */
+#define LONGEST_TEMPLATE (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + 3))
+
 /* [-0, +1] Pushes the userdata of the template that the text holds. */
 static EpCompiled *push_data(lua_State *L, const char *text, size_t size) {
   EpTemplate counts;
   EpTemplateError error;
   EpCompiled *c;
+  if (size > LONGEST_TEMPLATE)
+    luaL_error(L, "endpoint: text is too long");
   if (!ep_template_measure(text, size, &counts, &error))
     luaL_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, text, size), error.reason,
                (int)error.byte);

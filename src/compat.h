@@ -47,6 +47,10 @@
 #define ep_rawlen(L, index) lua_objlen(L, index)
 #endif
 
+/* Makes sure of free stack slots, or raises in this module's own words. */
+#define ep_checkstack(L, slots)                                                                    \
+  ((void)(lua_checkstack(L, slots) || luaL_error(L, "endpoint: stack overflow")))
+
 /* Integers are a subtype of numbers from 5.3 on. */
 #if LUA_VERSION_NUM >= 503
 #define ep_isinteger(L, index) lua_isinteger(L, index)

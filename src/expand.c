@@ -20,7 +20,8 @@ typedef struct Segment {
   size_t path;            /* of the result's segment: offset in the buffer */
   size_t scanned;         /* up to here it was looked for the segment's end */
   bool slashes;           /* may values have brought slashes? */
-  const EpVarspec *used;  /* the first variable in it */
+  const EpVarspec *used;  /* the first variable that has part in it */
+  size_t from;            /* text behind this offset makes it a segment with a variable */
 } Segment;
 
 typedef struct Expansion {
@@ -82,7 +83,7 @@ static bool next_segment(Segment *s, const char *text, size_t size) {
 static void check_dots(lua_State *L, Expansion *x) {
   Segment *s = &x->segment;
   const char *text = x->out->bytes;
-  if (!x->path_open || !s->used)
+  if (!x->path_open || !s->used || x->out->size <= s->from)
     return;
   do {
     if (ep_url_is_dots(text + s->path, text + x->out->size))
@@ -101,7 +102,7 @@ static void close_segment(lua_State *L, Expansion *x) {
 
 /* Begins a segment of the template and of the result at an offset. */
 static void open_segment(Expansion *x, size_t begin) {
-  x->segment.begin = x->segment.path = x->segment.scanned = begin;
+  x->segment.begin = x->segment.path = x->segment.scanned = x->segment.from = begin;
   x->segment.blank = x->segment.used = NULL;
   x->segment.slashes = false;
 }
@@ -340,6 +341,10 @@ static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
   for (size_t i = part->begin; i < part->end; i++) {
     var.spec = x->t->varspecs + i;
     expand_varspec(L, x, &var, &begun);
+  }
+  if (!x->segment.used && x->out->size == begin) { /* {/x} has parted nothing */
+    x->segment.used = x->t->varspecs + part->begin;
+    x->segment.from = begin;
   }
   if (part->kind == EP_PATH && x->out->size > begin) {
     open_segment(x, begin + 1);

@@ -6,6 +6,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "route.h"
+#include "url.h"
 
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
@@ -37,9 +38,17 @@ EpOption ep_option_find(const char *name, size_t size) {
   return option;
 }
 
+/* A URL with a space in it looks like a method and a URL. What follows its "://" is
+ * not quoted, for it may be userinfo whose "@" is behind the space. */
+static void method_error(lua_State *L, const char *text, size_t size) {
+  size_t scheme = ep_url_absolute(text, size);
+  luaL_error(L, "endpoint: method %s: expected a token such as GET",
+             ep_quote_url(L, text, scheme > 0 ? scheme : size));
+}
+
 static void push_method(lua_State *L, const char *text, size_t size) {
   if (!ep_route_is_token(text, size))
-    luaL_error(L, "endpoint: method %s: expected a token such as GET", ep_quote_url(L, text, size));
+    method_error(L, text, size);
   ep_push_upper(L, text, size);
 }
 

@@ -553,15 +553,14 @@ static bool is_dots(Text text, size_t at) {
   return one > at && (ends_segment(text, one) || ends_segment(text, skip_dot(text, one)));
 }
 
-/* How many segments are "." or ".."? In a URL only those of the path; of a template
- * those that are literal, those behind a "}" too, for a value that is
- * undefined may bring them to light. */
+/* How many segments are "." or ".."? In a URL only those of the path, of a template
+ * those that are literal. */
 static size_t count_dots(Text text, bool is_url) {
   size_t found = is_dots(text, 0), at = is_url ? absolute_size(text) : 0;
   if (at > 0)
     at = authority_end(text, at);
   for (; at < text.size && !(is_url && is_one_of(text.bytes[at], "?#")); at++)
-    if (text.bytes[at] == '/' || (!is_url && text.bytes[at] == '}'))
+    if (text.bytes[at] == '/')
       found += is_dots(text, at + 1);
   return found;
 }
