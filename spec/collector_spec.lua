@@ -129,9 +129,7 @@ local calls = {
 -- A buffer that grows for a name and at once again for the value behind it lets two
 -- cycles pass: in the first a finalizer takes the value away, in the second it is
 -- freed. So the name begins where the buffer's first room ends.
-local file = assert(io.open "src/buffer.h")
-local ROOM = tonumber(file:read("*a"):match "EP_BUFFER_INITIAL = (%d+)")
-file:close()
+local ROOM = tonumber(support.read "src/buffer.h":match "EP_BUFFER_INITIAL = (%d+)")
 
 -- A path that leaves so many bytes of room behind "https://api.service.example".
 local function path(room)

@@ -7,15 +7,8 @@ local support = require "support"
 
 local load_text = loadstring or load
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
-local LIBRARY = read "src/library/endpoint.lua"
-local CLIENTS = read "src/library/endpoint/clients.lua"
+local LIBRARY = support.read "src/library/endpoint.lua"
+local CLIENTS = support.read "src/library/endpoint/clients.lua"
 
 -- The name and the rest of each field of a class.
 local function fields_of(text, class)
@@ -42,8 +35,8 @@ local function comment_above(text, module, name)
 end
 
 local function option_names()
-  local names = {}
-  for name in read("src/options.c"):match("ep_option_names[^{]*(%b{})"):gmatch('"(%w+)"') do names[#names + 1] = name end
+  local names, list = {}, support.read("src/options.c"):match("ep_option_names[^{]*(%b{})")
+  for name in list:gmatch('"(%w+)"') do names[#names + 1] = name end
   table.sort(names)
   return names
 end
@@ -68,7 +61,7 @@ describe("the editor's definitions", function()
     end
     assert.same({ {}, {} }, { support.keys(fields), support.keys(functions) })
     -- No member that this list forgot: the C source adds them by name.
-    local source = read "src/endpoint.c"
+    local source = support.read "src/endpoint.c"
     local members = {}
     for name in source:match("members%[%] = (%b{})"):gmatch('{"(%w+)"') do members[#members + 1] = name end
     assert.same({ "merge", "parse", "defaults" }, members)
@@ -108,7 +101,7 @@ describe("the editor's definitions", function()
   end)
 
   it("have every function of the clients, with the same parameters", function()
-    local source, defined = read "src/endpoint/clients.lua", functions_of(CLIENTS, "clients")
+    local source, defined = support.read "src/endpoint/clients.lua", functions_of(CLIENTS, "clients")
     assert.same(support.keys(clients), support.keys(defined))
     for name in pairs(clients) do
       local parameters = source:match("\nfunction clients%." .. name .. "%(([^)]*)%)")
@@ -139,7 +132,7 @@ end)
 describe("the doc comments of the module", function()
   -- The doc comment that ends its first tag so, without the stars of its lines.
   local function comment_with(tag)
-    for comment in read("src/endpoint.c"):gmatch("/%*%*%*\n(.-)%*/") do
+    for comment in support.read("src/endpoint.c"):gmatch("/%*%*%*\n(.-)%*/") do
       comment = ("\n" .. comment):gsub("\n %* ?", "\n")
       if comment:find("\n@" .. tag .. "\n", 1, true) then return comment end
     end
@@ -181,7 +174,7 @@ describe("the doc comments of the module", function()
 end)
 
 describe("the doc comments of the clients", function()
-  local source = read "src/endpoint/clients.lua"
+  local source = support.read "src/endpoint/clients.lua"
 
   it("state each parameter, each result and what is raised", function()
     for name in pairs(clients) do

@@ -1,15 +1,9 @@
 -- Every Lua block of the README is run; what it prints must be what its "-->"
 -- comments say. A block that is a table is what the block before it returns.
 local endpoint = require "endpoint"
+local support = require "support"
 
 local load_text = loadstring or load
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 local function blocks_of(text)
   local blocks, line = {}, 1
@@ -48,7 +42,7 @@ local function rows_of_templates(text)
 end
 
 describe("the README", function()
-  local text = read("README.md")
+  local text = support.read("README.md")
   local result
 
   for _, block in ipairs(blocks_of(text)) do

@@ -22,6 +22,20 @@ function support.raises(words, f, ...)
   end
 end
 
+-- The bytes of a file.
+function support.read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+function support.write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
 function support.keys(t)
   local keys = {}
   for key in pairs(t) do keys[#keys + 1] = key end

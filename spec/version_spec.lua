@@ -1,12 +1,6 @@
 -- The version stands in one place, src/version.h; whatever repeats it agrees.
 local endpoint = require "endpoint"
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local support = require "support"
 
 -- What a rockspec defines.
 local function rockspec(path)
@@ -23,7 +17,7 @@ local function rockspec(path)
 end
 
 describe("the version", function()
-  local version = read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
+  local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
   local released = "rockspec/endpoint-" .. version .. "-1.rockspec"
 
   it("is the module's", function()
@@ -40,7 +34,7 @@ describe("the version", function()
   end)
 
   it("is the changelog's newest", function()
-    assert.equal(version, read("CHANGELOG.md"):match("\n## ([%d.]+)"))
+    assert.equal(version, support.read("CHANGELOG.md"):match("\n## ([%d.]+)"))
   end)
 end)
 
@@ -52,7 +46,7 @@ describe("the rockspecs", function()
     local listed = {}
     for _, source in ipairs(scm.build.modules.endpoint.sources) do
       listed[source] = true
-      read(source)
+      support.read(source)
     end
     local listing = assert(io.popen("ls src/*.c"))
     for source in listing:lines() do assert.is_true(listed[source], source) end

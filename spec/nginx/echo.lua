@@ -2,21 +2,9 @@
 -- body, as JSON in hex, in the body of the response and, for HEAD, in its
 -- header `x-echo`. On loopback, over HTTP and TLS.
 local server = require "nginx.server"
+local support = require "support"
 
 local echo = {}
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 local CONFIGURATION = [[
 @USER@
@@ -59,7 +47,7 @@ local function start_at(port, directory, more)
     LUA_PATH = os.getenv "NGINX_LUA_PATH" or "",
   }
   local text = CONFIGURATION:gsub("@MORE@", function() return more or "" end):gsub("@([A-Z_]+)@", facts)
-  write(directory .. "/nginx.conf", text)
+  support.write(directory .. "/nginx.conf", text)
   return os.execute("nginx -p " .. directory .. "/ -c nginx.conf -e error.log 2>" .. directory .. "/start.log")
 end
 
@@ -74,10 +62,10 @@ function echo.start(more)
   for port = first, first + 40, 2 do
     local ok = start_at(port, directory, more)
     if ok == true or ok == 0 then
-      return { directory = directory, port = port, tls_port = port + 1, pid = read(directory .. "/nginx.pid") }
+      return { directory = directory, port = port, tls_port = port + 1, pid = support.read(directory .. "/nginx.pid") }
     end
   end
-  error("nginx does not start: " .. read(directory .. "/start.log"))
+  error("nginx does not start: " .. support.read(directory .. "/start.log"))
 end
 
 local function to_hex(text)

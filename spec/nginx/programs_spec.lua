@@ -1,6 +1,7 @@
 -- The programs of the README, run as they stand there against an nginx that
 -- plays the API, under each Lua; the gateway in that nginx.
 local json = require "cjson"
+local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 
@@ -42,23 +43,10 @@ location = /gateway { content_by_lua_file gateway.lua; }
 location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/; }
 ]]
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
 -- The blocks that have a file's name beside the language.
 local function programs()
   local found = {}
-  for name, code in read "README.md":gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
+  for name, code in support.read "README.md":gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
   return found
 end
 
@@ -93,8 +81,8 @@ describe("the README's program", function()
 
   setup(function()
     running = echo.start(API)
-    for name, code in pairs(programs()) do write(running.directory .. "/" .. name, code) end
-    write(running.directory .. "/a b.bin", "\0\255x")
+    for name, code in pairs(programs()) do support.write(running.directory .. "/" .. name, code) end
+    support.write(running.directory .. "/a b.bin", "\0\255x")
   end)
 
   teardown(function()

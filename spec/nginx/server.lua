@@ -1,5 +1,6 @@
 -- A real nginx for a spec: two workers on loopback, with its own
 -- configuration and directory, stopped by its pid.
+local support = require "support"
 local server = {}
 
 local function read(path)
@@ -8,12 +9,6 @@ local function read(path)
   local text = file:read("*a")
   file:close()
   return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
 end
 
 -- Runs a shell command; returns what it printed, without the last newline.
@@ -64,7 +59,7 @@ local function start_at(port, directory, own)
   local modules, build = modules_directory(), server.shell("pwd") .. "/build/luajit"
   local user = server.shell("id -u") == "0" and "user root;" or ""
   own = own:gsub("@OWN@", tostring(port + 1))
-  write(directory .. "/nginx.conf", MAIN:format(user, modules, modules, build, readme, own))
+  support.write(directory .. "/nginx.conf", MAIN:format(user, modules, modules, build, readme, own))
   return os.execute("nginx -p " .. directory .. "/ -c nginx.conf -e error.log 2>" .. directory .. "/start.log")
 end
 
