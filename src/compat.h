@@ -47,10 +47,6 @@
 #define ep_rawlen(L, index) lua_objlen(L, index)
 #endif
 
-/* Makes sure of free stack slots, or raises in this module's own words. */
-#define ep_checkstack(L, slots)                                                                    \
-  ((void)(lua_checkstack(L, slots) || luaL_error(L, "endpoint: stack overflow")))
-
 /* Integers are a subtype of numbers from 5.3 on. */
 #if LUA_VERSION_NUM >= 503
 #define ep_isinteger(L, index) lua_isinteger(L, index)
@@ -61,5 +57,11 @@
 /* The type of LuaJIT's FFI values, which its headers do not name. Elsewhere no
  * value has it. */
 #define EP_TCDATA 10
+
+/* Makes sure of free stack slots, or raises in this module's own words. */
+static inline void ep_checkstack(lua_State *L, int slots) {
+  if (!lua_checkstack(L, slots))
+    luaL_error(L, "endpoint: stack overflow");
+}
 
 #endif
