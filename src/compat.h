@@ -58,10 +58,4 @@
  * value has it. */
 #define EP_TCDATA 10
 
-/* Makes sure of free stack slots, or raises in this module's own words. */
-static inline void ep_checkstack(lua_State *L, int slots) {
-  if (!lua_checkstack(L, slots))
-    luaL_error(L, "endpoint: stack overflow");
-}
-
 #endif

@@ -53,7 +53,7 @@ static int copy_table(const Copier *c, int depth) {
   lua_State *L = c->L;
   const int from = lua_gettop(L), to = from + 1;
   int height;
-  ep_checkstack(L, SLOTS);
+  luaL_checkstack(L, SLOTS, "endpoint: too many nested tables");
   lua_pushboolean(L, 0);
   note(c, from);
   lua_newtable(L);
@@ -101,6 +101,6 @@ static int copy_value(const Copier *c, int depth) {
 
 void ep_copy(lua_State *L, int memo, EpParameter parameter) {
   Copier c = {L, memo, parameter};
-  ep_checkstack(L, SLOTS);
+  luaL_checkstack(L, SLOTS, "endpoint: too many nested tables");
   copy_value(&c, 1);
 }

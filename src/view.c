@@ -63,7 +63,8 @@ static void fill_slot(lua_State *L, EpView *v, int slot) {
 
 static void make_slots(lua_State *L, EpView *v) {
   int on_stack = v->variables;
-  ep_checkstack(L, EP_VIEW_SLOTS + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK);
+  luaL_checkstack(L, EP_VIEW_SLOTS + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
+                  "endpoint: no room for the parameters");
   v->many_variables = v->variables > VARIABLES_ON_STACK;
   if (v->many_variables) {
     on_stack = 0;
