@@ -211,26 +211,25 @@ describe("a value that names another host", function()
     return address:match("^https?://([^/?#]*)")
   end
 
+  -- A result at the template's own host, or a message that names the variable.
+  local function assert_host(template, ok, result)
+    if ok then
+      assert.equal("h", host_of(result), template)
+    else
+      assert.truthy(result:find('parameter "x"', 1, true), result)
+    end
+  end
+
   for _, value in ipairs(hosts) do
     it(("stays in the path behind a baseUrl: %s (CWE-918)"):format(value), function()
       for _, template in ipairs { "{x}", "/{x}", "{+x}", "/{+x}", ":x", "{/x}", "{.x}", "{;x}", "{?x}", "{#x}" } do
-        local ok, result = pcall(based, "https://h", template, { x = value })
-        if ok then
-          assert.equal("h", host_of(result), template)
-        else
-          assert.truthy(result:find('parameter "x"', 1, true), result)
-        end
+        assert_host(template, pcall(based, "https://h", template, { x = value }))
       end
     end)
 
     it(("stays in the path of an absolute template: %s (CVE-2025-27152)"):format(value), function()
       for _, template in ipairs { "https://h/{x}", "https://h/{+x}", "https://h/:x", "https://h{/x}", "https://h{?x}" } do
-        local ok, result = pcall(url, template, { x = value })
-        if ok then
-          assert.equal("h", host_of(result), template)
-        else
-          assert.truthy(result:find('parameter "x"', 1, true), result)
-        end
+        assert_host(template, pcall(url, template, { x = value }))
       end
     end)
 

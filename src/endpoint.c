@@ -1,5 +1,5 @@
 /* The module: a callable userdata, its members, and how they find their
- * endpoint. An endpoint is an empty userdata; what it knows is its state, the
+ * endpoint. What an endpoint knows is in its userdata and in its state, the
  * table associated with it. Comments that begin with three stars are what
  * `make docs` makes the reference of. */
 #include <stdbool.h>
