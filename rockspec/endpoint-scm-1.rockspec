@@ -40,6 +40,7 @@ build = {
         "src/headers.c",
         "src/media_type.c",
         "src/merge.c",
+        "src/names.c",
         "src/number.c",
         "src/options.c",
         "src/pairs.c",

@@ -152,7 +152,7 @@ static void push_previews(lua_State *L, int given, int defaults) {
 }
 
 void ep_accept_push_media_type(lua_State *L, const EpView *v) {
-  const int given = EP_VIEW_SLOTS + EP_MEDIA_TYPE, defaults = lua_gettop(L) + 1;
+  const int given = EP_VIEW_OPTIONS + EP_MEDIA_TYPE, defaults = lua_gettop(L) + 1;
   ep_view_push_default(L, v, EP_MEDIA_TYPE);
   if (lua_istable(L, given))
     check_keys(L, given);

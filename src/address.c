@@ -11,6 +11,8 @@
 #include "url.h"
 #include "value.h"
 
+enum { BASE = EP_VIEW_OPTIONS + EP_BASE_URL };
+
 /* Checks the base address at an absolute index. */
 static void check_base(lua_State *L, int index) {
   size_t size, byte;
@@ -20,29 +22,32 @@ static void check_base(lua_State *L, int index) {
     luaL_error(L, "endpoint: option \"baseUrl\": %s at byte %d", fault, (int)byte);
 }
 
-void ep_address_push_base(lua_State *L, int index) {
+static void add_encoded_base(lua_State *L, EpBuffer *out, int index) {
   size_t size;
   const char *base = lua_tolstring(L, index, &size);
-  EpBuffer b;
   check_base(L, index);
+  ep_buffer_add_encoded(L, out, base, size, EP_UNRESERVED | EP_RESERVED);
+}
+
+void ep_address_push_base(lua_State *L, int index) {
+  EpBuffer b;
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
-  ep_buffer_add_encoded(L, &b, base, size, EP_UNRESERVED | EP_RESERVED);
+  add_encoded_base(L, &b, index);
   ep_buffer_push(L, &b);
   lua_replace(L, b.slot);
 }
 
-/* [-0, +1] Pushes the encoded base address: the call's, else the default. */
-static void push_base(lua_State *L, const EpView *v) {
-  const int base = ep_view_slot(L, v, EP_BASE_URL);
+/* Writes the encoded base address: the call's, else the default. */
+static void add_base(lua_State *L, EpBuffer *out, const EpView *v) {
   if (!(v->given & EP_BIT(EP_BASE_URL)) && (v->defaulted & EP_BIT(EP_BASE_URL))) {
-    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_BASE);
+    ep_buffer_add(L, out, v->e->base, v->e->base_size);
     return;
   }
-  if (ep_is_absent(L, base))
+  if (ep_is_absent(L, BASE))
     luaL_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
                   "absolute");
-  ep_address_push_base(L, base);
+  add_encoded_base(L, out, BASE);
 }
 
 /* Leaves one "/" between the base and what was expanded behind it. */
@@ -111,27 +116,22 @@ static void check_own_host(lua_State *L, const EpBuffer *out, const EpTemplate *
 }
 
 /* A baseUrl is checked even where it is not used. */
-static void check_unused_base(lua_State *L, const EpView *v) {
-  const int base = ep_view_slot(L, v, EP_BASE_URL);
-  if (!ep_is_absent(L, base))
-    check_base(L, base);
+static void check_unused_base(lua_State *L) {
+  if (!ep_is_absent(L, BASE))
+    check_base(L, BASE);
 }
 
 void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
-  size_t seam, size;
-  const char *base;
+  size_t seam;
   if (v->c->t->authority > 0) {
-    check_unused_base(L, v);
+    check_unused_base(L);
     ep_expand(L, out, v);
     check_own_host(L, out, v->c->t);
     return;
   }
-  push_base(L, v);
-  base = lua_tolstring(L, -1, &size);
-  ep_buffer_add(L, out, base, size);
+  add_base(L, out, v);
   seam = out->size;
   ep_expand(L, out, v);
   fix_slash(L, out, seam);
   check_host(L, out, v, seam);
-  lua_pop(L, 1);
 }

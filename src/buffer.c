@@ -44,15 +44,23 @@ void ep_buffer_push(lua_State *L, const EpBuffer *b) {
   lua_pushlstring(L, b->bytes, b->size);
 }
 
-/* Pushes the text, the letters from `first` to first + 25 in the other case. */
+/* Writes the text, the letters from `first` to first + 25 in the other case. */
+static void write_case(char *to, const char *text, size_t size, char first) {
+  for (size_t i = 0; i < size; i++)
+    to[i] = text[i] >= first && text[i] <= first + 25 ? (char)(text[i] ^ 0x20) : text[i];
+}
+
+void ep_lower(char *to, const char *text, size_t size) {
+  write_case(to, text, size, 'A');
+}
+
 static void push_case(lua_State *L, const char *text, size_t size, char first) {
   EpBuffer b;
   char *to;
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
   to = ep_buffer_reserve(L, &b, size);
-  for (size_t i = 0; i < size; i++)
-    to[i] = text[i] >= first && text[i] <= first + 25 ? (char)(text[i] ^ 0x20) : text[i];
+  write_case(to, text, size, first);
   ep_buffer_advance(&b, to + size);
   ep_buffer_push(L, &b);
   lua_remove(L, b.slot);

@@ -69,6 +69,9 @@ EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
 /* [-0, +1] Pushes the bytes as a string. */
 EP_INTERNAL void ep_buffer_push(lua_State *L, const EpBuffer *b);
 
+/* Writes the text with its ASCII letters in lower case. */
+EP_INTERNAL void ep_lower(char *to, const char *text, size_t size);
+
 /* [-0, +1] Pushes the text with its ASCII letters in lower or upper case. */
 EP_INTERNAL void ep_push_lower(lua_State *L, const char *text, size_t size);
 EP_INTERNAL void ep_push_upper(lua_State *L, const char *text, size_t size);

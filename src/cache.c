@@ -2,6 +2,8 @@
  * use when the young one is full is found in the old one and moves over. */
 #include "cache.h"
 
+#include <limits.h>
+
 #include "buffer.h"
 #include "error.h"
 #include "options.h"
@@ -18,104 +20,55 @@ enum { YOUNG, OLD, YOUNG_COUNT };
 
 /* --- compiling -------------------------------------------------------------- */
 
-static void check_variable_name(lua_State *L, const EpVarspec *v, const char *text) {
-  EpOption option = ep_option_find(text + v->name, v->name_size);
-  if (option != EP_OPTION_COUNT && option != EP_DATA)
-    luaL_error(L,
-               "endpoint: template variable %s at byte %d has the name of an option: "
-               "expected another name",
-               ep_quote_at(L, -1), (int)v->name + 1);
-}
-
-/* [-0, +0] Gives each variable of the template a slot, in the table on top.
- * Returns their number. */
-static int assign_slots(lua_State *L, const EpTemplate *t, const char *text) {
-  int count = 0;
-  for (size_t i = 0; i < t->varspec_count; i++) {
-    EpVarspec *v = &t->varspecs[i];
-    int slot;
-    lua_pushlstring(L, text + v->name, v->name_size);
-    lua_pushvalue(L, -1);
-    lua_rawget(L, -3);
-    slot = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    if (slot == 0) {
-      check_variable_name(L, v, text);
-      slot = EP_OPTION_COUNT + count++;
-      lua_pushinteger(L, slot);
-      lua_rawset(L, -3);
-    } else {
-      lua_pop(L, 1);
-    }
-    v->slot = slot;
-  }
-  return count;
-}
-
 /* Bytes of a text whose template's size can be counted: a byte begins at most one
  * part and one variable, or makes a triplet. It matters where words have 32 bits. */
-#define LONGEST_TEMPLATE (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + 3))
+#define LONGEST_TEMPLATE                                                                           \
+  (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
 
-/* [-0, +1] Pushes the userdata of the template that the text holds. */
-static EpCompiled *push_data(lua_State *L, const char *text, size_t size) {
-  EpTemplate counts;
+static EpRoute read_key(lua_State *L, int kind, int key) {
+  EpRoute route = {NULL, 0, NULL, 0};
+  if (kind == ROUTES)
+    return ep_read_route(L, key);
+  route.url = lua_tolstring(L, key, &route.url_size);
+  return route;
+}
+
+static void measure(lua_State *L, const EpRoute *route, EpTemplate *counts) {
   EpTemplateError error;
-  EpCompiled *c;
-  if (size > LONGEST_TEMPLATE)
+  if (route->url_size > LONGEST_TEMPLATE || route->url_size > INT_MAX)
     luaL_error(L, "endpoint: text is too long");
-  if (!ep_template_measure(text, size, &counts, &error))
-    luaL_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, text, size), error.reason,
-               (int)error.byte);
-  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts));
-  c->t = ep_template_fill(c + 1, &counts, text, size);
-  c->url = text;
-  c->url_size = size;
-  return c;
+  if (!ep_template_measure(route->url, route->url_size, counts, &error))
+    luaL_error(L, "endpoint: template %s: %s at byte %d",
+               ep_quote_url(L, route->url, route->url_size), error.reason, (int)error.byte);
 }
 
-/* [-0, +2] Pushes the method, or nil, and the URL that the key names. */
-static void push_method_and_url(lua_State *L, int kind, int key) {
-  if (kind == ROUTES) {
-    ep_push_route(L, key);
-  } else {
-    lua_pushnil(L);
-    lua_pushvalue(L, key);
+static void check_variables(lua_State *L, const EpTemplate *t) {
+  for (int i = 0; i < t->variable_count; i++) {
+    const EpName *name = &t->variables[i];
+    EpOption option = ep_option_find(name->text, name->size);
+    if (option != EP_OPTION_COUNT && option != EP_DATA)
+      luaL_error(L,
+                 "endpoint: template variable %s at byte %d has the name of an option: "
+                 "expected another name",
+                 ep_quote(L, name->text, name->size), (int)(name->text - t->text) + 1);
   }
 }
 
-/* [-1, +0] Enters the method on top, if there is one, into the table at an index. */
-static void enter_method(lua_State *L, EpCompiled *c, int table) {
-  size_t size;
-  const char *method = lua_tolstring(L, -1, &size);
-  c->has_method = method != NULL;
-  c->sends = EP_SENDS_NOTHING;
-  if (method) {
-    c->sends = ep_route_sends(method, size);
-    ep_push_lower(L, method, size);
-    lua_rawseti(L, table, EP_COMPILED_METHOD);
-  }
-  lua_pop(L, 1);
-}
-
-/* [-0, +1] Pushes the table of the key's template. */
+/* [-0, +1] Pushes the key's template, all of it in one userdata. */
 static void compile(lua_State *L, int kind, int key) {
-  const int method = lua_gettop(L) + 1, url = method + 1, data = url + 1, table = data + 1;
-  size_t size;
-  const char *text;
+  const EpRoute route = read_key(L, kind, key);
+  EpTemplate counts;
   EpCompiled *c;
-  push_method_and_url(L, kind, key);
-  text = lua_tolstring(L, url, &size);
-  c = push_data(L, text, size);
-  lua_createtable(L, EP_COMPILED_LAST, (int)c->t->varspec_count);
-  c->variables = assign_slots(L, c->t, text);
-  lua_pushvalue(L, method);
-  enter_method(L, c, table);
-  lua_pushvalue(L, url);
-  lua_rawseti(L, table, EP_COMPILED_URL);
-  lua_pushvalue(L, data);
-  lua_rawseti(L, table, EP_COMPILED_DATA);
-  lua_replace(L, method);
-  lua_settop(L, method);
+  char *method;
+  measure(L, &route, &counts);
+  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts) + route.method_size);
+  c->t = ep_template_fill(c + 1, &counts, route.url);
+  check_variables(L, c->t);
+  method = (char *)(c + 1) + ep_template_size(&counts);
+  ep_lower(method, route.method, route.method_size);
+  c->method = route.method ? method : NULL;
+  c->method_size = route.method_size;
+  c->sends = route.method ? ep_route_sends(method, route.method_size) : EP_SENDS_NOTHING;
 }
 
 /* --- remembering -------------------------------------------------------------- */
@@ -156,7 +109,7 @@ static void push_young(lua_State *L, int cache, int kind) {
   lua_rawseti(L, cache, kind + YOUNG_COUNT);
 }
 
-/* [-0, +0] Remembers the table on top. */
+/* [-0, +0] Remembers the template on top. */
 static void remember(lua_State *L, int cache, int kind, int key) {
   push_young(L, cache, kind);
   lua_pushvalue(L, key);
@@ -165,11 +118,11 @@ static void remember(lua_State *L, int cache, int kind, int key) {
   lua_pop(L, 1);
 }
 
-/* [-0, +1] Pushes the table of a key that is not among the young. */
-static void push_old_or_new(lua_State *L, int cache, int kind, int key) {
+/* [-0, +1] Pushes the template of a key that is not among the young. */
+static const void *push_old_or_new(lua_State *L, int cache, int kind, int key) {
   if (ep_rawlen(L, key) > LONGEST_CACHED) {
     compile(L, kind, key);
-    return;
+    return lua_touserdata(L, -1);
   }
   lua_rawgeti(L, cache, kind + OLD);
   lua_pushvalue(L, key);
@@ -180,17 +133,19 @@ static void push_old_or_new(lua_State *L, int cache, int kind, int key) {
     compile(L, kind, key);
   }
   remember(L, cache, kind, key);
+  return lua_touserdata(L, -1);
 }
 
-const EpCompiled *ep_cache_find(lua_State *L, bool is_route, int text) {
-  const int cache = lua_gettop(L), table = cache + 2, kind = is_route ? ROUTES : URLS;
+const EpCompiled *ep_cache_find(lua_State *L, int cache, bool is_route, int text) {
+  const int kind = is_route ? ROUTES : URLS;
+  const void *found;
   lua_rawgeti(L, cache, kind + YOUNG);
   lua_pushvalue(L, text);
-  lua_rawget(L, cache + 1);
-  if (!lua_istable(L, table)) {
-    lua_settop(L, cache + 1);
-    push_old_or_new(L, cache, kind, text);
+  lua_rawget(L, -2);
+  found = lua_touserdata(L, -1);
+  if (!found) {
+    lua_pop(L, 1);
+    found = push_old_or_new(L, cache, kind, text);
   }
-  lua_rawgeti(L, table, EP_COMPILED_DATA);
-  return (const EpCompiled *)lua_touserdata(L, -1);
+  return (const EpCompiled *)found;
 }

@@ -29,9 +29,9 @@ void ep_defaults_push_built_in(lua_State *L) {
 }
 
 void ep_defaults_push_empty(lua_State *L) {
-  const int class_index = lua_gettop(L), state = class_index + 1;
-  lua_createtable(L, EP_STATE_LAST, 0);
-  ep_cache_push(L);
+  const int class_index = lua_gettop(L), cache = class_index - 1, state = class_index + 1;
+  lua_createtable(L, EP_STATE_HEADERS, 0);
+  lua_pushvalue(L, cache);
   lua_rawseti(L, state, EP_STATE_CACHE);
   lua_pushvalue(L, class_index);
   lua_rawseti(L, state, EP_STATE_CLASS);
@@ -53,7 +53,7 @@ static void share(lua_State *L, int from, int to, int field) {
 static Maker push_state(lua_State *L, int from, EpEndpoint *e) {
   const int merged = lua_gettop(L);
   Maker m = {merged, merged + 1, merged + 2, merged + 3, e};
-  lua_createtable(L, EP_STATE_LAST, 0);
+  lua_createtable(L, EP_STATE_HEADERS, 0);
   share(L, from, m.state, EP_STATE_CACHE);
   share(L, from, m.state, EP_STATE_CLASS);
   lua_newtable(L);
@@ -91,28 +91,27 @@ static void enter(lua_State *L, Maker *m) {
   }
 }
 
-/* [-0, +1] Pushes the headers of the merged options as a list. */
-static void push_header_list(lua_State *L, const Maker *m) {
-  const int headers = lua_gettop(L) + 1, list = headers + 1;
-  int size = 0;
+static void enter_headers(lua_State *L, const Maker *m) {
+  const int headers = lua_gettop(L) + 1;
+  int field = EP_STATE_HEADERS;
   lua_getfield(L, m->merged, ep_option_names[EP_HEADERS]);
-  lua_newtable(L);
   lua_pushnil(L);
   while (lua_next(L, headers)) {
     if (lua_istable(L, -1))
       m->e->header_lists = true;
+    m->e->headers++;
     lua_pushvalue(L, -2);
-    lua_rawseti(L, list, ++size);
-    lua_rawseti(L, list, ++size);
+    lua_rawseti(L, m->state, field++);
+    lua_rawseti(L, m->state, field++);
   }
-  m->e->headers = size / 2;
-  lua_replace(L, headers);
+  lua_pop(L, 1);
 }
 
 static void enter_base(lua_State *L, const Maker *m) {
   lua_getfield(L, m->merged, ep_option_names[EP_BASE_URL]);
   if (!lua_isnil(L, -1)) {
     ep_address_push_base(L, lua_gettop(L));
+    m->e->base = lua_tolstring(L, -1, &m->e->base_size);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
   lua_pop(L, 1);
@@ -126,8 +125,7 @@ void ep_defaults_push(lua_State *L, int from, EpEndpoint *e) {
   while (lua_next(L, m.merged))
     enter(L, &m);
   enter_base(L, &m);
-  push_header_list(L, &m);
-  lua_rawseti(L, m.state, EP_STATE_HEADERS);
+  enter_headers(L, &m);
   lua_settop(L, m.parameters);
   lua_rawseti(L, m.state, EP_STATE_PARAMETERS);
   lua_replace(L, m.merged);

@@ -6,8 +6,8 @@
 #include "state.h"
 #include "symbols.h"
 
-/* [-0, +1] Pushes the state that goes without any default. The metatable of
- * endpoints is on top. */
+/* [-0, +1] Pushes the state that goes without any default. The cache and the
+ * metatable of endpoints are on top. */
 EP_INTERNAL void ep_defaults_push_empty(lua_State *L);
 
 /* [-1, +1] Replaces the merged options on top by a new state whose

@@ -4,6 +4,7 @@
  * `make docs` makes the reference of. */
 #include <stdbool.h>
 
+#include "cache.h"
 #include "compat.h"
 #include "defaults.h"
 #include "error.h"
@@ -280,8 +281,21 @@ static int endpoint_tostring(lua_State *L) {
   return 1;
 }
 
+/* [-1, +1] Pushes the function, with the endpoint on top (or nil) as its own and
+ * the cache at an absolute index. */
+static void push_function(lua_State *L, lua_CFunction function, int cache) {
+  lua_pushvalue(L, cache);
+  lua_pushliteral(L, "method");
+  lua_pushliteral(L, "url");
+  lua_pushliteral(L, "headers");
+  lua_pushliteral(L, "body");
+  lua_pushliteral(L, "content-type");
+  lua_pushliteral(L, "application/json; charset=utf-8");
+  lua_pushcclosure(L, function, EP_UPVALUE_LAST);
+}
+
 /* [-0, +1] Pushes the metatable that all endpoints of this load share. */
-static void push_class(lua_State *L) {
+static void push_class(lua_State *L, int cache) {
   static const luaL_Reg methods[] = {{"__call", endpoint_call},
                                      {"__index", endpoint_index},
                                      {"__newindex", endpoint_newindex},
@@ -289,7 +303,7 @@ static void push_class(lua_State *L) {
   lua_createtable(L, 0, 6);
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     lua_pushnil(L);
-    ep_push_function(L, methods[i].func);
+    push_function(L, methods[i].func, cache);
     lua_setfield(L, -2, methods[i].name);
   }
   lua_pushboolean(L, 0);
@@ -299,13 +313,13 @@ static void push_class(lua_State *L) {
 }
 
 /* [-0, +1] Pushes the members of the endpoint at an absolute index. */
-static void push_members(lua_State *L, int self) {
+static void push_members(lua_State *L, int self, int cache) {
   static const luaL_Reg members[] = {
       {"merge", member_merge}, {"parse", member_parse}, {"defaults", member_defaults}};
   lua_createtable(L, 0, 5);
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     lua_pushvalue(L, self);
-    ep_push_function(L, members[i].func);
+    push_function(L, members[i].func, cache);
     lua_setfield(L, -2, members[i].name);
   }
   lua_pushlightuserdata(L, NULL);
@@ -316,11 +330,13 @@ static void push_members(lua_State *L, int self) {
 
 /* [-1, +1] Replaces the state on top by its endpoint. */
 static void push_endpoint(lua_State *L, const EpEndpoint *e) {
-  const int state = lua_gettop(L), self = state + 1;
+  const int state = lua_gettop(L), self = state + 1, cache = self + 1;
   EpEndpoint *own = (EpEndpoint *)ep_newobject(L, sizeof *own);
   *own = *e;
-  push_members(L, self);
+  lua_rawgeti(L, state, EP_STATE_CACHE);
+  push_members(L, self, cache);
   lua_rawseti(L, state, EP_STATE_MEMBERS);
+  lua_settop(L, self);
   lua_pushvalue(L, state);
   ep_setuservalue(L, self);
   lua_rawgeti(L, state, EP_STATE_CLASS);
@@ -332,12 +348,14 @@ EP_MODULE int luaopen_endpoint(lua_State *L);
 
 /* The built-in defaults are merged over none, as those of a caller are. */
 EP_MODULE int luaopen_endpoint(lua_State *L) {
-  const EpEndpoint none = {0, 0, false};
+  const EpEndpoint none = {0, NULL, 0, 0, false};
   lua_settop(L, 0);
-  push_class(L);
+  ep_cache_push(L);
+  push_class(L, lua_gettop(L));
   ep_defaults_push_empty(L);
   push_endpoint(L, &none);
   lua_replace(L, EP_VIEW_SELF);
+  lua_settop(L, EP_VIEW_SELF);
   lua_pushnil(L);
   ep_defaults_push_built_in(L);
   ep_getuservalue(L, EP_VIEW_SELF);

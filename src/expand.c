@@ -38,13 +38,14 @@ typedef struct Expansion {
 /* --- messages --------------------------------------------------------------- */
 
 static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
-  EpParameter p = {x->v->c->url + v->name, v->name_size};
+  const EpName *name = &x->t->variables[v->variable];
+  EpParameter p = {name->text, name->size};
   return p;
 }
 
 static void raise_vanished(lua_State *L, const Expansion *x) {
   EpParameter p = parameter_of(x, x->segment.blank);
-  int value = ep_view_slot(L, x->v, x->segment.blank->slot);
+  int value = ep_view_variable(L, x->v, x->segment.blank->variable);
   const char *state = ep_is_absent(L, value) ? "missing" : "empty";
   const char *quoted = ep_quote(L, p.name, p.size);
   lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
@@ -227,17 +228,17 @@ static void add_list(lua_State *L, const Expansion *x, const Variable *var, int 
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
 static void add_map(lua_State *L, const Expansion *x, const Variable *var, int map) {
-  const int top = lua_gettop(L);
+  const int anchor = lua_gettop(L) + 1;
   EpPairs pairs;
-  EpNames names;
+  const EpName *names;
   EpText text;
   bool begun = false;
+  lua_pushnil(L);
   ep_pairs_read(L, map, &pairs);
-  ep_names_sort(L, &names, &pairs);
+  names = ep_pairs_sort(L, &pairs, anchor);
   begin_whole(L, x, var);
-  const int bottom = lua_gettop(L);
   for (int i = 0; i < pairs.count; i++) {
-    const EpName *name = &names.sorted[i];
+    const EpName *name = &names[i];
     int value = ep_pairs_value(L, &pairs, name->index);
     add_element_separator(L, x, var, &begun);
     add_encoded(L, x, var, name->text, name->size);
@@ -248,9 +249,9 @@ static void add_map(lua_State *L, const Expansion *x, const Variable *var, int m
       ep_buffer_add_byte(L, x->out, ',');
       add_value(L, x, var, &text);
     }
-    lua_settop(L, bottom);
+    ep_pairs_drop(L, &pairs);
   }
-  lua_settop(L, top);
+  lua_settop(L, anchor - 1);
 }
 
 /* --- variables and parts ------------------------------------------------------ */
@@ -294,7 +295,7 @@ static void add_variable(lua_State *L, Expansion *x, Variable *var, int value, b
 }
 
 static void expand_varspec(lua_State *L, Expansion *x, Variable *var, bool *begun) {
-  const int value = ep_view_slot(L, x->v, var->spec->slot);
+  const int value = ep_view_variable(L, x->v, var->spec->variable);
   var->parameter = parameter_of(x, var->spec);
   var->authority = is_plain(var) && in_authority(x);
   add_variable(L, x, var, value, begun);

@@ -112,17 +112,16 @@ static bool is_entered(lua_State *L, int headers) {
   return entered;
 }
 
-/* [-0, +1] Enters the defaults, those that are there excepted, and leaves their list. */
+/* [-0, +0] Enters the defaults, those that are there excepted. */
 static void add_defaults(lua_State *L, const EpEndpoint *e, int headers, bool given) {
-  const int list = headers + 1, name = list + 1, value = name + 1;
-  lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS);
-  for (int i = 1; i <= 2 * e->headers; i += 2) {
-    lua_rawgeti(L, list, i);
+  const int name = headers + 1, value = name + 1, end = EP_STATE_HEADERS + 2 * e->headers;
+  for (int field = EP_STATE_HEADERS; field < end; field += 2) {
+    lua_rawgeti(L, EP_VIEW_STATE, field);
     if (given && is_entered(L, headers)) {
-      lua_settop(L, list);
+      lua_pop(L, 1);
       continue;
     }
-    lua_rawgeti(L, list, i + 1);
+    lua_rawgeti(L, EP_VIEW_STATE, field + 1);
     if (e->header_lists && lua_istable(L, value)) {
       push_list(L, name, value);
       lua_replace(L, value);
@@ -144,7 +143,7 @@ static void remove_nulls(lua_State *L, int headers) {
 }
 
 void ep_headers_push(lua_State *L, const EpView *v, int more) {
-  const int given = EP_VIEW_SLOTS + EP_HEADERS, headers = lua_gettop(L) + 1;
+  const int given = EP_VIEW_OPTIONS + EP_HEADERS, headers = lua_gettop(L) + 1;
   bool has_given = (v->given & EP_BIT(EP_HEADERS)) != 0, nulls = false;
   bool defaulted = (v->defaulted & EP_BIT(EP_HEADERS)) && !(has_given && ep_is_null(L, given));
   lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);
@@ -152,7 +151,6 @@ void ep_headers_push(lua_State *L, const EpView *v, int more) {
     nulls = add_given(L, given, headers);
   if (defaulted)
     add_defaults(L, v->e, headers, has_given);
-  lua_settop(L, headers);
   if (nulls)
     remove_nulls(L, headers);
 }

@@ -5,7 +5,6 @@
 
 #include "buffer.h"
 #include "error.h"
-#include "route.h"
 #include "url.h"
 
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
@@ -46,19 +45,19 @@ static void method_error(lua_State *L, const char *text, size_t size) {
              ep_quote_url(L, text, scheme > 0 ? scheme : size));
 }
 
-static void push_method(lua_State *L, const char *text, size_t size) {
+static void check_method(lua_State *L, const char *text, size_t size) {
   if (!ep_route_is_token(text, size))
     method_error(L, text, size);
-  ep_push_upper(L, text, size);
 }
 
 void ep_push_method(lua_State *L, int method) {
   size_t size;
   const char *text = lua_tolstring(L, method, &size);
-  push_method(L, text, size);
+  check_method(L, text, size);
+  ep_push_upper(L, text, size);
 }
 
-void ep_push_route(lua_State *L, int index) {
+EpRoute ep_read_route(lua_State *L, int index) {
   size_t size;
   const char *text = lua_tolstring(L, index, &size);
   EpRoute route = ep_route_split(text, size);
@@ -66,8 +65,6 @@ void ep_push_route(lua_State *L, int index) {
     luaL_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
                ep_quote_url(L, text, size), route.method ? "a method alone" : "no text");
   if (route.method)
-    push_method(L, route.method, route.method_size);
-  else
-    lua_pushnil(L);
-  lua_pushlstring(L, route.url, route.url_size);
+    check_method(L, route.method, route.method_size);
+  return route;
 }

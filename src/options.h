@@ -3,6 +3,7 @@
 #define EP_OPTIONS_H
 
 #include "compat.h"
+#include "route.h"
 #include "symbols.h"
 
 /* The options in the order of their slots. */
@@ -26,10 +27,9 @@ EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];
 /* The option of that name, of `size` bytes; EP_OPTION_COUNT if there is none. */
 EP_INTERNAL EpOption ep_option_find(const char *name, size_t size);
 
-/* [-0, +2] Pushes the method of the route at an absolute index, in upper case,
- * or nil if it names none, and its URL. Raises on a route without URL and on a
- * method that is no token. */
-EP_INTERNAL void ep_push_route(lua_State *L, int route);
+/* Splits the route at an absolute index, a string. Raises on one without URL and on
+ * a method that is no token. */
+EP_INTERNAL EpRoute ep_read_route(lua_State *L, int route);
 
 /* [-0, +1] Pushes the method at an absolute index, a string, in upper case.
  * Raises if it is no token (RFC 9110 sections 5.6.2 and 9.1). */

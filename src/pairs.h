@@ -4,30 +4,30 @@
 #ifndef EP_PAIRS_H
 #define EP_PAIRS_H
 
-#include <stddef.h>
-
 #include "compat.h"
+#include "names.h"
 #include "symbols.h"
 
 enum {
-  EP_PAIRS_ON_STACK = 32,                      /* so many stay on the stack */
-  EP_PAIRS_SLOTS = 2 * EP_PAIRS_ON_STACK + 10, /* stack slots to check for before */
-  EP_NAMES_ON_STACK = 32
+  EP_PAIRS_ON_STACK = 32,                     /* so many stay on the stack */
+  EP_PAIRS_SLOTS = 2 * EP_PAIRS_ON_STACK + 10 /* stack slots to check for before */
 };
 
 typedef struct EpPairs {
-  int slot;  /* absolute stack index of the table, once there is one */
-  int base;  /* absolute stack index of the first pair, while there is none */
-  int count; /* of pairs */
+  int slot;                      /* absolute stack index of the table, once there is one */
+  int base;                      /* absolute stack index of the first pair, while there is none */
+  int count;                     /* of pairs */
+  EpName few[EP_PAIRS_ON_STACK]; /* the keys' texts, while there is no table */
 } EpPairs;
 
-/* No pairs yet. The next ones are appended at the top of the stack; the slot
- * holds nil. */
-EP_INTERNAL void ep_pairs_init(lua_State *L, EpPairs *pairs, int slot);
+/* No pairs yet. The first will lie at the absolute index base, which is where
+ * the stack ends now; the slot holds nil. */
+EP_INTERNAL void ep_pairs_init(EpPairs *pairs, int slot, int base);
 
-/* [-2, +1] Appends the key and value on top (both not nil) and leaves the key,
- * for lua_next. Nothing else may be put on the stack between the pairs. */
-EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs);
+/* [-2, +1] Appends the key, a string whose text is given, and the value on top (not
+ * nil) and leaves the key, for lua_next. Nothing else may be put on the stack
+ * between the pairs. */
+EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, const char *text, size_t size);
 
 /* [-0, +n] Reads the pairs of the table at an absolute index whose keys are
  * strings and whose values are not null. */
@@ -38,24 +38,14 @@ EP_INTERNAL void ep_pairs_read(lua_State *L, int table, EpPairs *pairs);
 EP_INTERNAL int ep_pairs_key(lua_State *L, const EpPairs *pairs, int index);
 EP_INTERNAL int ep_pairs_value(lua_State *L, const EpPairs *pairs, int index);
 
+/* [-0|1, +0] Drops what ep_pairs_key or ep_pairs_value has pushed. */
+EP_INTERNAL void ep_pairs_drop(lua_State *L, const EpPairs *pairs);
+
 /* [-0, +0] Enters the pairs into the table at an absolute index. */
 EP_INTERNAL void ep_pairs_enter(lua_State *L, const EpPairs *pairs, int table);
 
-/* A string key, where its bytes are and which pair it belongs to. */
-typedef struct EpName {
-  const char *text;
-  size_t size; /* bytes */
-  int index;   /* of the pair */
-} EpName;
-
-/* The string keys of pairs in bytewise order. */
-typedef struct EpNames {
-  const EpName *sorted;
-  EpName few[EP_NAMES_ON_STACK];
-} EpNames;
-
-/* [-0, +1] Sorts the pairs' keys, which are strings, in n log n steps. Pushes a
- * value that anchors the result. */
-EP_INTERNAL void ep_names_sort(lua_State *L, EpNames *names, const EpPairs *pairs);
+/* [-0, +0] The keys in bytewise order, each with its pair's index. Many are anchored
+ * in the slot, an absolute index. */
+EP_INTERNAL const EpName *ep_pairs_sort(lua_State *L, EpPairs *pairs, int slot);
 
 #endif

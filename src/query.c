@@ -61,22 +61,20 @@ static void add_parameter(lua_State *L, EpBuffer *url, EpParameter parameter, in
 }
 
 /* Appends the pairs, which are not none, to a URL without fragment. */
-static void append_pairs(lua_State *L, EpBuffer *url, const EpPairs *pairs) {
-  const int top = lua_gettop(L) + 1; /* the names' anchor */
-  EpNames names;
+static void append_pairs(lua_State *L, EpBuffer *url, EpPairs *pairs) {
+  const EpName *names = ep_pairs_sort(L, pairs, EP_VIEW_NAMES);
   char separator = first_separator(url);
-  ep_names_sort(L, &names, pairs);
   for (int i = 0; i < pairs->count; i++) {
-    EpParameter parameter = {names.sorted[i].text, names.sorted[i].size};
-    int value = ep_pairs_value(L, pairs, names.sorted[i].index);
+    EpParameter parameter = {names[i].text, names[i].size};
+    int value = ep_pairs_value(L, pairs, names[i].index);
     add_parameter(L, url, parameter, value, &separator);
-    lua_settop(L, top);
+    ep_pairs_drop(L, pairs);
   }
-  lua_settop(L, top - 1);
 }
 
 /* A fragment is taken off before and put back behind the query. */
-void ep_query_append(lua_State *L, EpBuffer *url, const EpPairs *pairs) {
+void ep_query_append(lua_State *L, EpBuffer *url, EpView *v) {
+  EpPairs *pairs = &v->rest;
   const char *fragment;
   size_t size;
   if (pairs->count == 0)

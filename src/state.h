@@ -1,5 +1,5 @@
 /* What an endpoint knows: a few facts in its userdata, and the fields of its
- * state, a table that only this module sees. */
+ * state, a table that only this module sees. And what its functions know. */
 #ifndef EP_STATE_H
 #define EP_STATE_H
 
@@ -9,6 +9,8 @@
 
 typedef struct EpEndpoint {
   unsigned defaulted; /* the options that have a default, as EP_BITs */
+  const char *base;   /* the default baseUrl percent-encoded: its state's string */
+  size_t base_size;   /* bytes */
   int headers;        /* number of default headers */
   bool header_lists;  /* is the value of one a list? */
 } EpEndpoint;
@@ -18,11 +20,23 @@ enum {
   EP_STATE_OPTION = 1,
   EP_STATE_PARAMETERS = EP_STATE_OPTION + EP_OPTION_COUNT, /* table, data among them */
   EP_STATE_BASE,    /* string, the default baseUrl percent-encoded */
-  EP_STATE_HEADERS, /* list of the default headers: name, value, name, value ... */
   EP_STATE_CACHE,   /* the compiled templates */
   EP_STATE_MEMBERS, /* what can be read from the endpoint */
   EP_STATE_CLASS,   /* the metatable of endpoints */
-  EP_STATE_LAST = EP_STATE_CLASS
+  EP_STATE_HEADERS  /* from here on the default headers: name, value, name, value ... */
 };
+
+/* The upvalues of every function that endpoint.c makes. */
+typedef enum {
+  EP_UPVALUE_SELF = 1, /* its endpoint, if it has one of its own, else nil */
+  EP_UPVALUE_CACHE,    /* the compiled templates */
+  EP_KEY_METHOD,       /* the keys of results: Lua need not look their texts up at each call */
+  EP_KEY_URL,
+  EP_KEY_HEADERS,
+  EP_KEY_BODY,
+  EP_KEY_CONTENT_TYPE, /* the header of a body that is the caller's JSON ... */
+  EP_JSON,             /* ... and its value (RFC 8259 section 11) */
+  EP_UPVALUE_LAST = EP_JSON
+} EpUpvalue;
 
 #endif

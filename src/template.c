@@ -51,9 +51,10 @@ static void add_varspec(Reader *r, const char *name, const char *end, int prefix
   size_t index = r->into->varspec_count++;
   EpVarspec *v = r->into->varspecs ? &r->into->varspecs[index] : NULL;
   if (v) {
-    v->name = (size_t)(name - r->begin);
-    v->name_size = (size_t)(end - name);
-    v->slot = 0;
+    EpName *variable = &r->into->variables[index];
+    variable->text = name;
+    variable->size = (size_t)(end - name);
+    variable->index = (int)index;
     v->prefix = prefix;
     v->explode = explode;
   }
@@ -273,27 +274,51 @@ static bool read_template(Reader *r) {
   return true;
 }
 
+static bool same_name(const EpName *a, const EpName *b) {
+  return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+}
+
+/* Makes of the varspecs' names the variables', and tells each varspec its variable. */
+static void name_variables(EpTemplate *t) {
+  int count = (int)t->varspec_count, last = -1;
+  ep_names_sort(t->variables, count);
+  for (int i = 0; i < count; i++) {
+    const EpName name = t->variables[i];
+    if (last < 0 || !same_name(&t->variables[last], &name))
+      t->variables[++last] = name;
+    t->varspecs[name.index].variable = last;
+  }
+  t->variable_count = last + 1;
+}
+
 bool ep_template_measure(const char *text, size_t size, EpTemplate *counts,
                          EpTemplateError *error) {
   Reader r = {text, text, text + size, IN_PATH, counts, error};
   memset(counts, 0, sizeof *counts);
+  counts->text_size = size;
   return read_template(&r);
 }
 
 size_t ep_template_size(const EpTemplate *counts) {
   return sizeof(EpTemplate) + counts->part_count * sizeof(EpPart) +
-         counts->varspec_count * sizeof(EpVarspec) + counts->literal_size;
+         counts->varspec_count * (sizeof(EpVarspec) + sizeof(EpName)) + counts->literal_size +
+         counts->text_size;
 }
 
 /* The arrays lie behind the head, those of the widest alignment first. */
-EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text, size_t size) {
+EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text) {
   EpTemplate *t = (EpTemplate *)block;
   EpTemplateError error;
-  Reader r = {text, text, text + size, IN_PATH, t, &error};
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
-  t->varspecs = (EpVarspec *)(t->parts + counts->part_count);
+  t->variables = (EpName *)(t->parts + counts->part_count);
+  t->varspecs = (EpVarspec *)(t->variables + counts->varspec_count);
   t->literals = (char *)(t->varspecs + counts->varspec_count);
+  t->text = t->literals + counts->literal_size;
+  t->text_size = counts->text_size;
+  memcpy(t->text, text, t->text_size);
+  Reader r = {t->text, t->text, t->text + t->text_size, IN_PATH, t, &error};
   read_template(&r);
+  name_variables(t);
   return t;
 }

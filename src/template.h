@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "names.h"
 #include "symbols.h"
 
 /* What a part is: a literal, or an expression by its operator. */
@@ -34,10 +35,8 @@ typedef struct EpOperator {
 extern EP_INTERNAL const EpOperator ep_operators[EP_LITERAL];
 
 typedef struct EpVarspec {
-  size_t name;      /* offset of the name in the template's text, bytes */
-  size_t name_size; /* bytes */
-  int slot;         /* free for the user of the template: where its value is */
-  int prefix;       /* characters; 0 without a prefix modifier */
+  int variable; /* index in EpTemplate.variables */
+  int prefix;   /* characters; 0 without a prefix modifier */
   bool explode;
 } EpVarspec;
 
@@ -54,8 +53,11 @@ typedef struct EpPart {
 typedef struct EpTemplate {
   EpPart *parts;
   EpVarspec *varspecs;
-  char *literals; /* the literals, encoded, one behind the other */
-  size_t part_count, varspec_count, literal_size;
+  EpName *variables; /* the variables' names, each once, in bytewise order */
+  char *literals;    /* the literals, encoded, one behind the other */
+  char *text;        /* what was compiled: a copy, which holds the names */
+  size_t part_count, varspec_count, literal_size, text_size;
+  int variable_count;
   size_t authority;        /* offset of the authority in the literals, 0 if not absolute */
   bool authority_variable; /* may a variable begin in the authority? */
 } EpTemplate;
@@ -75,7 +77,6 @@ EP_INTERNAL size_t ep_template_size(const EpTemplate *counts);
 
 /* Compiles a text that ep_template_measure has accepted into a block of
  * ep_template_size bytes, aligned for any type; the block is the template. */
-EP_INTERNAL EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text,
-                                         size_t size);
+EP_INTERNAL EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 /* Reading a call. */
 #include "view.h"
 
+#include "buffer.h"
 #include "copy.h"
 #include "error.h"
 #include "value.h"
@@ -32,23 +33,35 @@ static void settle_arguments(lua_State *L, EpView *v, EpPurpose purpose) {
     lua_replace(L, EP_ARG_ROUTE);
   }
   v->has_route = first == LUA_TSTRING;
+  v->has_options = first == LUA_TTABLE || second == LUA_TTABLE;
 }
 
 /* --- slots ------------------------------------------------------------------ */
 
+/* A slot is an option, or EP_OPTION_COUNT and a variable. */
+
 static int option_index(EpOption option) {
-  return EP_VIEW_SLOTS + (int)option;
+  return EP_VIEW_OPTIONS + (int)option;
 }
 
 static bool in_table(const EpView *v, int slot) {
   return slot >= EP_OPTION_COUNT && v->many_variables;
 }
 
-int ep_view_slot(lua_State *L, const EpView *v, int slot) {
-  if (!in_table(v, slot))
-    return EP_VIEW_SLOTS + slot;
-  lua_rawgeti(L, EP_VIEW_VARIABLES, slot - EP_OPTION_COUNT + 1);
+int ep_view_variable(lua_State *L, const EpView *v, int variable) {
+  if (!v->many_variables)
+    return EP_VIEW_FEW + variable;
+  lua_rawgeti(L, EP_VIEW_VARIABLES, variable + 1);
   return lua_gettop(L);
+}
+
+static bool is_empty(lua_State *L, const EpView *v, int slot) {
+  bool empty;
+  if (!in_table(v, slot))
+    return lua_isnil(L, EP_VIEW_OPTIONS + slot);
+  empty = lua_isnil(L, ep_view_variable(L, v, slot - EP_OPTION_COUNT));
+  lua_pop(L, 1);
+  return empty;
 }
 
 /* [-1, +0] Puts the value on top into a slot. */
@@ -58,40 +71,33 @@ static void fill_slot(lua_State *L, EpView *v, int slot) {
   if (in_table(v, slot))
     lua_rawseti(L, EP_VIEW_VARIABLES, slot - EP_OPTION_COUNT + 1);
   else
-    lua_replace(L, EP_VIEW_SLOTS + slot);
+    lua_replace(L, EP_VIEW_OPTIONS + slot);
 }
 
+/* Makes empty slots, and behind them room for the left-over parameters. */
 static void make_slots(lua_State *L, EpView *v) {
-  int on_stack = v->variables;
-  luaL_checkstack(L, EP_VIEW_SLOTS + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
+  int end = EP_VIEW_FEW;
+  luaL_checkstack(L, EP_VIEW_FEW + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
                   "endpoint: no room for the parameters");
   v->many_variables = v->variables > VARIABLES_ON_STACK;
   if (v->many_variables) {
-    on_stack = 0;
     lua_settop(L, EP_VIEW_VARIABLES - 1);
     lua_createtable(L, v->variables, 0);
+  } else {
+    end += v->variables;
   }
-  lua_settop(L, EP_VIEW_SLOTS - 1 + EP_OPTION_COUNT + on_stack);
+  lua_settop(L, end - 1);
+  ep_pairs_init(&v->rest, EP_VIEW_REST, end);
 }
 
-/* The slot of the key, a string, below the value on top: that of a variable,
- * else of an option; NO_SLOT if it is neither. */
-static int slot_of_key(lua_State *L, const EpView *v) {
-  const char *key;
-  size_t size;
-  int slot = 0;
-  if (v->variables > 0) {
-    lua_pushvalue(L, -2);
-    lua_rawget(L, EP_VIEW_COMPILED);
-    if (!lua_isnil(L, -1))
-      slot = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-  }
-  if (slot > 0)
-    return slot;
-  key = lua_tolstring(L, -2, &size);
-  slot = (int)ep_option_find(key, size);
-  return slot < EP_OPTION_COUNT ? slot : NO_SLOT;
+/* The slot of the variable of that name, else of the option; NO_SLOT if it is neither. */
+static int find_slot(const EpView *v, const char *key, size_t size) {
+  int variable = v->c ? ep_names_find(v->c->t->variables, v->variables, key, size) : -1;
+  EpOption option;
+  if (variable >= 0)
+    return EP_OPTION_COUNT + variable;
+  option = ep_option_find(key, size);
+  return option == EP_OPTION_COUNT ? NO_SLOT : (int)option;
 }
 
 /* --- the walks -------------------------------------------------------------- */
@@ -99,22 +105,25 @@ static int slot_of_key(lua_State *L, const EpView *v) {
 static void read_given(lua_State *L, EpView *v) {
   lua_pushnil(L);
   while (lua_next(L, EP_ARG_OPTIONS)) {
+    const char *key;
+    size_t size;
     int slot;
     if (lua_type(L, -2) != LUA_TSTRING)
       luaL_error(L, "endpoint: options: expected strings as keys, got a %s key",
                  luaL_typename(L, -2));
-    slot = slot_of_key(L, v);
+    key = lua_tolstring(L, -2, &size);
+    slot = find_slot(v, key, size);
     if (slot == NO_SLOT)
-      ep_pairs_append(L, &v->rest);
+      ep_pairs_append(L, &v->rest, key, size);
     else
       fill_slot(L, v, slot);
   }
 }
 
 /* Does the call give the parameter whose name is below the value on top? */
-static bool is_given(lua_State *L) {
+static bool is_given(lua_State *L, const EpView *v) {
   bool given;
-  if (lua_isnil(L, EP_ARG_OPTIONS))
+  if (!v->has_options)
     return false;
   lua_pushvalue(L, -2);
   lua_rawget(L, EP_ARG_OPTIONS);
@@ -138,9 +147,7 @@ static void own_value(lua_State *L) {
 /* [-1, +0] Puts the default on top into a slot that the call left empty. Only
  * data is handed out from a slot, values of variables are read. */
 static void fill_default(lua_State *L, EpView *v, int slot) {
-  const int top = lua_gettop(L);
-  bool empty = lua_isnil(L, ep_view_slot(L, v, slot));
-  lua_settop(L, top);
+  bool empty = is_empty(L, v, slot);
   if (empty && slot == EP_DATA)
     own_value(L);
   if (empty)
@@ -152,14 +159,16 @@ static void fill_default(lua_State *L, EpView *v, int slot) {
 static void read_default_parameters(lua_State *L, EpView *v) {
   lua_pushnil(L);
   while (lua_next(L, EP_VIEW_PARAMETERS)) {
-    int slot = slot_of_key(L, v);
+    size_t size;
+    const char *key = lua_tolstring(L, -2, &size);
+    const int slot = find_slot(v, key, size);
     if (slot != NO_SLOT) {
       fill_default(L, v, slot);
-    } else if (is_given(L)) {
+    } else if (is_given(L, v)) {
       lua_pop(L, 1);
     } else {
       own_value(L);
-      ep_pairs_append(L, &v->rest);
+      ep_pairs_append(L, &v->rest, key, size);
     }
   }
 }
@@ -191,25 +200,22 @@ static void check_options(lua_State *L) {
   check_option(L, EP_MEDIA_TYPE, LUA_TTABLE);
 }
 
-/* Looks for rivals of the route. merge has the route in the slots. */
-static void settle_route(lua_State *L, EpView *v) {
-  bool names_method;
-  if (v->c) {
-    names_method = v->c->has_method;
-  } else {
-    ep_push_route(L, EP_ARG_ROUTE);
-    names_method = !lua_isnil(L, -2);
-  }
+static void check_rivals(lua_State *L, bool method) {
   check_beside_route(L, EP_URL);
-  if (names_method)
+  if (method)
     check_beside_route(L, EP_METHOD);
-  if (v->c)
-    return;
+}
+
+/* Puts the route in the slots, for merge. */
+static void enter_route(lua_State *L, EpView *v) {
+  const EpRoute route = ep_read_route(L, EP_ARG_ROUTE);
+  check_rivals(L, route.method != NULL);
+  lua_pushlstring(L, route.url, route.url_size);
   fill_slot(L, v, EP_URL);
-  if (names_method)
+  if (route.method) {
+    ep_push_upper(L, route.method, route.method_size);
     fill_slot(L, v, EP_METHOD);
-  else
-    lua_pop(L, 1);
+  }
 }
 
 bool ep_view_has(const EpView *v, EpOption option) {
@@ -246,7 +252,7 @@ void ep_view_push_method(lua_State *L, const EpView *v) {
 /* Puts the url option in the route's place before the others are read: it says
  * which template they are for. */
 static void settle_url(lua_State *L, const EpView *v) {
-  if (!lua_isnil(L, EP_ARG_OPTIONS)) {
+  if (v->has_options) {
     lua_pushstring(L, ep_option_names[EP_URL]);
     lua_rawget(L, EP_ARG_OPTIONS);
     lua_replace(L, EP_ARG_ROUTE);
@@ -266,14 +272,13 @@ static void settle_template(lua_State *L, EpView *v, EpPurpose purpose) {
   v->c = NULL;
   v->variables = 0;
   if (purpose == EP_FOR_MERGE) {
-    lua_settop(L, EP_VIEW_DATA);
+    lua_settop(L, EP_VIEW_TEMPLATE);
     return;
   }
   if (!v->has_route)
     settle_url(L, v);
-  lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_CACHE);
-  v->c = ep_cache_find(L, v->has_route, EP_ARG_ROUTE);
-  v->variables = v->c->variables;
+  v->c = ep_cache_find(L, lua_upvalueindex(EP_UPVALUE_CACHE), v->has_route, EP_ARG_ROUTE);
+  v->variables = v->c->t->variable_count;
 }
 
 void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
@@ -285,13 +290,14 @@ void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
   if (v->defaulted & EP_BIT(EP_PARAMETERS))
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_PARAMETERS);
   make_slots(L, v);
-  ep_pairs_init(L, &v->rest, EP_VIEW_REST);
-  if (!lua_isnil(L, EP_ARG_OPTIONS))
+  if (v->has_options)
     read_given(L, v);
   if (v->given)
     check_options(L);
-  if (v->has_route && (v->given || !v->c))
-    settle_route(L, v);
+  if (v->has_route && !v->c)
+    enter_route(L, v);
+  else if (v->has_route && v->given)
+    check_rivals(L, v->c->method != NULL);
   if (v->defaulted & EP_BIT(EP_PARAMETERS))
     read_default_parameters(L, v);
 }

@@ -1,5 +1,5 @@
 /* One call's options over an endpoint's defaults, read in one walk: every
- * option and every variable of the template in its slot, the other parameters
+ * option and every variable of the template in its place, the other parameters
  * as pairs. parse and merge consume it, so that they cannot differ. */
 #ifndef EP_VIEW_H
 #define EP_VIEW_H
@@ -19,16 +19,16 @@ enum {
   EP_ARG_ROUTE,       /* the route; without one the url once it is known, or nil */
   EP_ARG_OPTIONS,     /* the caller's table or nil */
   EP_VIEW_STATE,      /* the endpoint's state, see state.h */
-  EP_VIEW_CACHE,      /* where the template was looked for */
-  EP_VIEW_GENERATION, /* and where in there */
-  EP_VIEW_COMPILED,   /* the table of the template, for merge nil */
-  EP_VIEW_DATA,       /* the template's userdata, for merge nil */
+  EP_VIEW_GENERATION, /* where the template was found, for merge nil */
+  EP_VIEW_TEMPLATE,   /* its userdata, for merge nil */
   EP_VIEW_PARAMETERS, /* the default parameters, if there are any */
   EP_VIEW_MEMO,       /* of the copies of default tables, once there are any */
   EP_VIEW_BUFFER,     /* the anchor of buffers */
+  EP_VIEW_NAMES,      /* the anchor of the left-over parameters' names in order */
   EP_VIEW_REST,       /* the table of the left-over parameters, if they are many */
   EP_VIEW_VARIABLES,  /* the table of the variables' values, if they are many */
-  EP_VIEW_SLOTS       /* the options' values, then the variables' if they are few */
+  EP_VIEW_OPTIONS,    /* the options' values */
+  EP_VIEW_FEW = EP_VIEW_OPTIONS + EP_OPTION_COUNT /* the variables' if they are few */
 };
 
 typedef struct EpView {
@@ -36,7 +36,7 @@ typedef struct EpView {
   const EpCompiled *c; /* NULL for merge */
   unsigned given;      /* the options that the call gives, as EP_BITs; null counts */
   unsigned defaulted;  /* the options that have a default */
-  bool has_route, many_variables;
+  bool has_route, has_options, many_variables;
   int variables; /* their number */
   EpPairs rest;  /* left-over parameters */
 } EpView;
@@ -49,13 +49,13 @@ typedef enum {
 } EpPurpose;
 
 /* Reads the call: the endpoint, the two arguments and the state are all of the
- * stack. Raises on whatever is wrong with the arguments, the route and the types
- * of options. */
+ * stack. For functions with the upvalues of state.h alone, but for merge. Raises on whatever is
+ * wrong with the arguments, the route and the types of options. */
 EP_INTERNAL void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose);
 
-/* [-0, +0|1] The absolute index of a slot's value, nil if it has none. It is
- * pushed if it lies in a table. */
-EP_INTERNAL int ep_view_slot(lua_State *L, const EpView *v, int slot);
+/* [-0, +0|1] The absolute index of the value of a variable, counted as the
+ * template does; nil if it has none. It is pushed if it lies in a table. */
+EP_INTERNAL int ep_view_variable(lua_State *L, const EpView *v, int variable);
 
 /* Is there an option, of the call's or by default? It may be null. */
 EP_INTERNAL bool ep_view_has(const EpView *v, EpOption option);

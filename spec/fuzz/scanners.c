@@ -117,15 +117,30 @@ static void check_percent(Text text) {
 
 /* --- template.h ----------------------------------------------------------------- */
 
-static void check_varspec(const EpVarspec *v, Text text) {
-  demand(v->name <= text.size && v->name_size <= text.size - v->name, "a name is in the text");
-  demand(v->name_size > 0, "a name is not empty");
+static void check_varspec(const EpTemplate *t, const EpVarspec *v) {
+  demand(v->variable >= 0 && v->variable < t->variable_count, "a varspec has a variable");
   demand(v->prefix >= 0 && v->prefix <= 9999, "a prefix is 1 to 9999");
   demand(!(v->prefix > 0 && v->explode), "one modifier at most");
-  for (size_t i = 0; i < v->name_size; i++)
-    demand(is_letter(text.bytes[v->name + i]) || is_digit(text.bytes[v->name + i]) ||
-               is_one_of(text.bytes[v->name + i], "_.-%"),
+}
+
+static void check_variable(const EpTemplate *t, int variable) {
+  const EpName *name = &t->variables[variable];
+  size_t at = (size_t)(name->text - t->text), shared;
+  demand(at <= t->text_size && name->size <= t->text_size - at, "a name is in the text");
+  demand(name->size > 0, "a name is not empty");
+  for (size_t i = 0; i < name->size; i++)
+    demand(is_letter(name->text[i]) || is_digit(name->text[i]) || is_one_of(name->text[i], "_.-%"),
            "a name has its characters");
+  demand(ep_names_find(t->variables, t->variable_count, name->text, name->size) == variable,
+         "a name is found");
+  demand(ep_names_find(t->variables, t->variable_count, name->text, name->size - 1) != variable,
+         "another is not");
+  if (variable > 0) {
+    const EpName *before = name - 1;
+    shared = before->size < name->size ? before->size : name->size;
+    int order = memcmp(before->text, name->text, shared);
+    demand(order < 0 || (order == 0 && before->size < name->size), "names are in order");
+  }
 }
 
 /* Checks one part; *literals and *varspecs are what those before it used up. */
@@ -161,8 +176,12 @@ static void check_filled(const EpTemplate *t, const EpTemplate *counts, Text tex
   demand(t->varspec_count == counts->varspec_count, "as many varspecs as measured");
   demand(t->literal_size == counts->literal_size, "as many literal bytes as measured");
   demand(t->authority == counts->authority, "the authority is where it was measured");
+  demand(t->text_size == text.size && memcmp(t->text, text.bytes, text.size) == 0,
+         "the text is kept");
   for (size_t i = 0; i < t->varspec_count; i++)
-    check_varspec(&t->varspecs[i], text);
+    check_varspec(t, &t->varspecs[i]);
+  for (int i = 0; i < t->variable_count; i++)
+    check_variable(t, i);
   for (size_t i = 0; i < t->part_count; i++)
     check_part(t, &t->parts[i], &literals, &varspecs);
   demand(literals == t->literal_size && varspecs == t->varspec_count, "nothing is left over");
@@ -182,7 +201,7 @@ static void check_template(Text text) {
     return;
   }
   block = new_block(ep_template_size(&counts));
-  check_filled(ep_template_fill(block, &counts, text.bytes, text.size), &counts, text);
+  check_filled(ep_template_fill(block, &counts, text.bytes), &counts, text);
   free(block);
 }
 
