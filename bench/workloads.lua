@@ -2,6 +2,7 @@
 -- builds its own table of options, as callers do.
 local endpoint = require "endpoint"
 local floor = require "floor"
+local read = floor.read
 local by_hand = dofile "bench/by_hand.lua"
 
 local api = endpoint.defaults {
@@ -28,6 +29,7 @@ return {
   case("GET",
     peer("endpoint", function() return endpoint("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end),
     peer("floor", function() return floor.get { org = "octokit", type = "private" } end),
+    peer("reading", function() return read("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end),
     peer("by hand", function() return by_hand.get { org = "octokit", type = "private" } end)),
   case("POST",
     peer("endpoint", function()

@@ -39,7 +39,8 @@ void ep_defaults_push_empty(lua_State *L) {
 
 /* The stack while a state is made of merged options. */
 typedef struct Maker {
-  int merged, state, parameters, memo; /* absolute indexes */
+  int merged, state, memo; /* absolute indexes */
+  int field;               /* the next of the state's headers and parameters */
   EpEndpoint *e;
 } Maker;
 
@@ -49,16 +50,22 @@ static void share(lua_State *L, int from, int to, int field) {
   lua_rawseti(L, to, field);
 }
 
-/* [-0, +3] Pushes the new state, its parameters and the memo. */
+/* [-0, +2] Pushes the new state and the memo. */
 static Maker push_state(lua_State *L, int from, EpEndpoint *e) {
   const int merged = lua_gettop(L);
-  Maker m = {merged, merged + 1, merged + 2, merged + 3, e};
+  Maker m = {merged, merged + 1, merged + 2, EP_STATE_HEADERS, e};
   lua_createtable(L, EP_STATE_HEADERS, 0);
   share(L, from, m.state, EP_STATE_CACHE);
   share(L, from, m.state, EP_STATE_CLASS);
   lua_newtable(L);
-  lua_newtable(L);
   return m;
+}
+
+/* [-1, +0] Enters the value on top and its name, the key below it. */
+static void enter_field(lua_State *L, Maker *m) {
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, m->state, m->field++);
+  lua_rawseti(L, m->state, m->field++);
 }
 
 /* [-1, +0] Enters the parameter on top, whose key is below it; null removes it.
@@ -69,9 +76,8 @@ static void enter_parameter(lua_State *L, Maker *m) {
     return;
   }
   m->e->defaulted |= EP_BIT(EP_PARAMETERS);
-  lua_pushvalue(L, -2);
-  lua_insert(L, -2);
-  lua_rawset(L, m->parameters);
+  m->e->parameters++;
+  enter_field(L, m);
 }
 
 /* [-1, +0] Enters the merged value on top, whose key is below it. All but
@@ -91,18 +97,15 @@ static void enter(lua_State *L, Maker *m) {
   }
 }
 
-static void enter_headers(lua_State *L, const Maker *m) {
+static void enter_headers(lua_State *L, Maker *m) {
   const int headers = lua_gettop(L) + 1;
-  int field = EP_STATE_HEADERS;
   lua_getfield(L, m->merged, ep_option_names[EP_HEADERS]);
   lua_pushnil(L);
   while (lua_next(L, headers)) {
     if (lua_istable(L, -1))
       m->e->header_lists = true;
     m->e->headers++;
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, m->state, field++);
-    lua_rawseti(L, m->state, field++);
+    enter_field(L, m);
   }
   lua_pop(L, 1);
 }
@@ -121,12 +124,25 @@ void ep_defaults_push(lua_State *L, int from, EpEndpoint *e) {
   Maker m;
   memset(e, 0, sizeof *e);
   m = push_state(L, from, e);
+  enter_headers(L, &m);
   lua_pushnil(L);
   while (lua_next(L, m.merged))
     enter(L, &m);
   enter_base(L, &m);
-  enter_headers(L, &m);
-  lua_settop(L, m.parameters);
-  lua_rawseti(L, m.state, EP_STATE_PARAMETERS);
+  lua_settop(L, m.state);
   lua_replace(L, m.merged);
+}
+
+void ep_defaults_push_object(lua_State *L, int state, const EpEndpoint *e) {
+  const size_t size = sizeof *e + (size_t)e->parameters * sizeof(EpName);
+  EpEndpoint *own = (EpEndpoint *)ep_newobject(L, size);
+  EpName *names = (EpName *)(own + 1);
+  *own = *e;
+  own->names = names;
+  for (int i = 0; i < e->parameters; i++) {
+    lua_rawgeti(L, state, ep_state_parameter(e, i));
+    names[i].text = lua_tolstring(L, -1, &names[i].size);
+    names[i].index = i;
+    lua_pop(L, 1);
+  }
 }

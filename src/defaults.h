@@ -16,6 +16,10 @@ EP_INTERNAL void ep_defaults_push_empty(lua_State *L);
  * on tables too deep. */
 EP_INTERNAL void ep_defaults_push(lua_State *L, int state, EpEndpoint *e);
 
+/* [-0, +1] Pushes the userdata of an endpoint with these facts, whose state is at an
+ * absolute index. */
+EP_INTERNAL void ep_defaults_push_object(lua_State *L, int state, const EpEndpoint *e);
+
 /* [-0, +1] Pushes a table of the built-in options. */
 EP_INTERNAL void ep_defaults_push_built_in(lua_State *L);
 

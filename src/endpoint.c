@@ -331,8 +331,7 @@ static void push_members(lua_State *L, int self, int cache) {
 /* [-1, +1] Replaces the state on top by its endpoint. */
 static void push_endpoint(lua_State *L, const EpEndpoint *e) {
   const int state = lua_gettop(L), self = state + 1, cache = self + 1;
-  EpEndpoint *own = (EpEndpoint *)ep_newobject(L, sizeof *own);
-  *own = *e;
+  ep_defaults_push_object(L, state, e);
   lua_rawgeti(L, state, EP_STATE_CACHE);
   push_members(L, self, cache);
   lua_rawseti(L, state, EP_STATE_MEMBERS);
@@ -348,7 +347,7 @@ EP_MODULE int luaopen_endpoint(lua_State *L);
 
 /* The built-in defaults are merged over none, as those of a caller are. */
 EP_MODULE int luaopen_endpoint(lua_State *L) {
-  const EpEndpoint none = {0, NULL, 0, 0, false};
+  const EpEndpoint none = {0, NULL, 0, 0, false, 0, NULL};
   lua_settop(L, 0);
   ep_cache_push(L);
   push_class(L, lua_gettop(L));

@@ -5,26 +5,34 @@
 
 #include <stdbool.h>
 
+#include "names.h"
 #include "options.h"
 
 typedef struct EpEndpoint {
-  unsigned defaulted; /* the options that have a default, as EP_BITs */
-  const char *base;   /* the default baseUrl percent-encoded: its state's string */
-  size_t base_size;   /* bytes */
-  int headers;        /* number of default headers */
-  bool header_lists;  /* is the value of one a list? */
+  unsigned defaulted;  /* the options that have a default, as EP_BITs */
+  const char *base;    /* the default baseUrl percent-encoded: its state's string */
+  size_t base_size;    /* bytes */
+  int headers;         /* number of default headers */
+  bool header_lists;   /* is the value of one a list? */
+  int parameters;      /* number of default parameters, data among them */
+  const EpName *names; /* theirs, behind this: the texts are its state's strings */
 } EpEndpoint;
 
 enum {
   /* From 1 on the default options by their slots: EP_STATE_OPTION + option. */
   EP_STATE_OPTION = 1,
-  EP_STATE_PARAMETERS = EP_STATE_OPTION + EP_OPTION_COUNT, /* table, data among them */
-  EP_STATE_BASE,    /* string, the default baseUrl percent-encoded */
-  EP_STATE_CACHE,   /* the compiled templates */
-  EP_STATE_MEMBERS, /* what can be read from the endpoint */
-  EP_STATE_CLASS,   /* the metatable of endpoints */
-  EP_STATE_HEADERS  /* from here on the default headers: name, value, name, value ... */
+  EP_STATE_BASE = EP_STATE_OPTION + EP_OPTION_COUNT, /* string, the default baseUrl encoded */
+  EP_STATE_CACHE,                                    /* the compiled templates */
+  EP_STATE_MEMBERS,                                  /* what can be read from the endpoint */
+  EP_STATE_CLASS,                                    /* the metatable of endpoints */
+  EP_STATE_HEADERS /* from here on the default headers: name, value, name, value ... */
+  /* Behind them the default parameters likewise. */
 };
+
+/* The field of a default parameter's name; its value is in the next. */
+static inline int ep_state_parameter(const EpEndpoint *e, int parameter) {
+  return EP_STATE_HEADERS + 2 * (e->headers + parameter);
+}
 
 /* The upvalues of every function that endpoint.c makes. */
 typedef enum {

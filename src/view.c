@@ -120,12 +120,12 @@ static void read_given(lua_State *L, EpView *v) {
   }
 }
 
-/* Does the call give the parameter whose name is below the value on top? */
+/* Does the call give the parameter whose name is on top? */
 static bool is_given(lua_State *L, const EpView *v) {
   bool given;
   if (!v->has_options)
     return false;
-  lua_pushvalue(L, -2);
+  lua_pushvalue(L, -1);
   lua_rawget(L, EP_ARG_OPTIONS);
   given = !lua_isnil(L, -1);
   lua_pop(L, 1);
@@ -144,32 +144,38 @@ static void own_value(lua_State *L) {
   ep_copy(L, EP_VIEW_MEMO, unnamed);
 }
 
-/* [-1, +0] Puts the default on top into a slot that the call left empty. Only
- * data is handed out from a slot, values of variables are read. */
-static void fill_default(lua_State *L, EpView *v, int slot) {
-  bool empty = is_empty(L, v, slot);
-  if (empty && slot == EP_DATA)
+/* Puts the default of a field into a slot, if the call has left it empty. Only data is
+ * handed out from a slot, values of variables are read. */
+static void fill_default(lua_State *L, EpView *v, int slot, int field) {
+  if (!is_empty(L, v, slot))
+    return;
+  lua_rawgeti(L, EP_VIEW_STATE, field);
+  if (slot == EP_DATA)
     own_value(L);
-  if (empty)
-    fill_slot(L, v, slot);
-  else
-    lua_pop(L, 1);
+  fill_slot(L, v, slot);
+}
+
+/* Appends the default of a field, its name being in the one before, unless the call
+ * gives that parameter. */
+static void append_default(lua_State *L, EpView *v, const EpName *name, int field) {
+  lua_rawgeti(L, EP_VIEW_STATE, field - 1);
+  if (!is_given(L, v)) {
+    lua_rawgeti(L, EP_VIEW_STATE, field);
+    own_value(L);
+    ep_pairs_append(L, &v->rest, name->text, name->size);
+  }
+  lua_pop(L, 1);
 }
 
 static void read_default_parameters(lua_State *L, EpView *v) {
-  lua_pushnil(L);
-  while (lua_next(L, EP_VIEW_PARAMETERS)) {
-    size_t size;
-    const char *key = lua_tolstring(L, -2, &size);
-    const int slot = find_slot(v, key, size);
-    if (slot != NO_SLOT) {
-      fill_default(L, v, slot);
-    } else if (is_given(L, v)) {
-      lua_pop(L, 1);
-    } else {
-      own_value(L);
-      ep_pairs_append(L, &v->rest, key, size);
-    }
+  for (int i = 0; i < v->e->parameters; i++) {
+    const EpName *name = &v->e->names[i];
+    const int slot = find_slot(v, name->text, name->size);
+    const int field = ep_state_parameter(v->e, i) + 1;
+    if (slot == NO_SLOT)
+      append_default(L, v, name, field);
+    else
+      fill_default(L, v, slot, field);
   }
 }
 
@@ -287,8 +293,6 @@ void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
   v->defaulted = purpose == EP_FOR_PARSE ? 0 : v->e->defaulted;
   settle_arguments(L, v, purpose);
   settle_template(L, v, purpose);
-  if (v->defaulted & EP_BIT(EP_PARAMETERS))
-    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_PARAMETERS);
   make_slots(L, v);
   if (v->has_options)
     read_given(L, v);

@@ -21,7 +21,6 @@ enum {
   EP_VIEW_STATE,      /* the endpoint's state, see state.h */
   EP_VIEW_GENERATION, /* where the template was found, for merge nil */
   EP_VIEW_TEMPLATE,   /* its userdata, for merge nil */
-  EP_VIEW_PARAMETERS, /* the default parameters, if there are any */
   EP_VIEW_MEMO,       /* of the copies of default tables, once there are any */
   EP_VIEW_BUFFER,     /* the anchor of buffers */
   EP_VIEW_NAMES,      /* the anchor of the left-over parameters' names in order */
