@@ -25,9 +25,13 @@ static void enter_media_type(lua_State *L, int merged, const EpView *v) {
   lua_settop(L, format - 1);
 }
 
-void ep_merge_push(lua_State *L, const EpView *v) {
-  const int merged = lua_gettop(L) + 1;
+void ep_merge_push(lua_State *L, EpView *v) {
+  int merged;
   lua_createtable(L, 0, EP_OPTION_COUNT + v->rest.count);
+  lua_replace(L, EP_VIEW_MOVED);
+  ep_pairs_move(L, &v->rest, EP_VIEW_MOVED);
+  lua_pushvalue(L, EP_VIEW_MOVED);
+  merged = lua_gettop(L);
   ep_view_push_method(L, v);
   enter(L, merged, EP_METHOD);
   enter_option(L, merged, v, EP_URL);
@@ -37,5 +41,4 @@ void ep_merge_push(lua_State *L, const EpView *v) {
   enter_media_type(L, merged, v);
   enter_option(L, merged, v, EP_DATA);
   enter_option(L, merged, v, EP_REQUEST);
-  ep_pairs_enter(L, &v->rest, merged);
 }

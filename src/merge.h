@@ -8,6 +8,6 @@
 
 /* [-0, +1] Pushes a new table of merged options. Raises on headers and
  * mediaType as their own functions do. */
-EP_INTERNAL void ep_merge_push(lua_State *L, const EpView *v);
+EP_INTERNAL void ep_merge_push(lua_State *L, EpView *v);
 
 #endif

@@ -82,15 +82,15 @@ void ep_pairs_drop(lua_State *L, const EpPairs *pairs) {
     lua_pop(L, 1);
 }
 
-void ep_pairs_enter(lua_State *L, const EpPairs *pairs, int table) {
+void ep_pairs_move(lua_State *L, EpPairs *pairs, int table) {
   for (int i = 0; i < pairs->count; i++) {
-    int key = ep_pairs_key(L, pairs, i), value = ep_pairs_value(L, pairs, i);
-    lua_pushvalue(L, key);
-    lua_pushvalue(L, value);
+    if (in_table(pairs)) {
+      ep_pairs_key(L, pairs, i);
+      ep_pairs_value(L, pairs, i);
+    }
     lua_rawset(L, table);
-    ep_pairs_drop(L, pairs);
-    ep_pairs_drop(L, pairs);
   }
+  pairs->count = 0;
 }
 
 /* [-0, +0] The keys of a table's pairs, anchored in the slot. */

@@ -41,8 +41,9 @@ EP_INTERNAL int ep_pairs_value(lua_State *L, const EpPairs *pairs, int index);
 /* [-0|1, +0] Drops what ep_pairs_key or ep_pairs_value has pushed. */
 EP_INTERNAL void ep_pairs_drop(lua_State *L, const EpPairs *pairs);
 
-/* [-0, +0] Enters the pairs into the table at an absolute index. */
-EP_INTERNAL void ep_pairs_enter(lua_State *L, const EpPairs *pairs, int table);
+/* [-n, +0] Moves the pairs, the last of which is on top, into the table at an absolute
+ * index. */
+EP_INTERNAL void ep_pairs_move(lua_State *L, EpPairs *pairs, int table);
 
 /* [-0, +0] The keys in bytewise order, each with its pair's index. Many are anchored
  * in the slot, an absolute index. */

@@ -12,6 +12,8 @@
 #include "route.h"
 #include "value.h"
 
+enum { DATA = EP_VIEW_OPTIONS + EP_DATA };
+
 /* The result while it is made. */
 typedef struct Request {
   EpView *v;
@@ -25,18 +27,45 @@ static void push_constant(lua_State *L, EpUpvalue constant) {
   lua_pushvalue(L, lua_upvalueindex((int)constant));
 }
 
-/* [-0, +0] Finds out what the method sends. */
-static void enter_method(lua_State *L, Request *r) {
+/* [-0, +0] What the method sends. */
+static EpSends find_sends(lua_State *L, const EpView *v) {
+  const char *method;
+  size_t size;
+  EpSends sends;
+  if (v->c->method)
+    return v->c->sends;
+  ep_view_push_method(L, v);
+  method = lua_tolstring(L, -1, &size);
+  sends = ep_route_sends(method, size);
+  lua_pop(L, 1);
+  return sends;
+}
+
+static bool has_data(lua_State *L, const EpView *v) {
+  return (v->given & EP_BIT(EP_DATA)) && !ep_is_absent(L, DATA);
+}
+
+/* Makes the body of the left-over parameters if they go there: they are on top yet.
+ * Returns whether they do. */
+static bool move_parameters(lua_State *L, Request *r) {
+  if (r->sends != EP_SENDS_BODY || r->v->rest.count == 0 || has_data(L, r->v))
+    return false;
+  lua_createtable(L, 0, r->v->rest.count);
+  lua_replace(L, EP_VIEW_MOVED);
+  ep_pairs_move(L, &r->v->rest, EP_VIEW_MOVED);
+  return true;
+}
+
+static void enter_method(lua_State *L, const Request *r) {
+  const EpCompiled *c = r->v->c;
   push_constant(L, EP_KEY_METHOD);
-  if (r->v->c->method) {
-    r->sends = r->v->c->sends;
-    lua_pushlstring(L, r->v->c->method, r->v->c->method_size);
+  if (c->method) {
+    lua_pushlstring(L, c->method, c->method_size);
   } else {
     size_t size;
     const char *method;
     ep_view_push_method(L, r->v);
     method = lua_tolstring(L, -1, &size);
-    r->sends = ep_route_sends(method, size);
     ep_push_lower(L, method, size);
     lua_replace(L, -2);
   }
@@ -75,34 +104,31 @@ static void raise_no_body(lua_State *L, const Request *r) {
              ep_quote_at(L, lua_gettop(L)));
 }
 
-/* [-0, +1] Pushes data, or the table of the left-over parameters, or nil. */
-static void push_body(lua_State *L, const Request *r) {
-  EpView *v = r->v;
-  const int data = EP_VIEW_OPTIONS + EP_DATA;
-  if ((v->given & EP_BIT(EP_DATA)) && !ep_is_absent(L, data)) {
-    if (r->sends == EP_SENDS_QUERY || r->sends == EP_SENDS_NOTHING)
-      raise_no_body(L, r);
-    lua_pushvalue(L, data);
-  } else if (r->sends == EP_SENDS_BODY && v->rest.count > 0) {
-    lua_createtable(L, 0, v->rest.count);
-    ep_pairs_enter(L, &v->rest, lua_gettop(L));
-  } else {
-    if (r->sends != EP_SENDS_QUERY)
-      check_nothing_left(L, v);
-    lua_pushnil(L);
-  }
+static void enter_data(lua_State *L, Request *r) {
+  if (r->sends == EP_SENDS_QUERY || r->sends == EP_SENDS_NOTHING)
+    raise_no_body(L, r);
+  push_constant(L, EP_KEY_BODY);
+  lua_pushvalue(L, DATA);
+  lua_rawset(L, r->result);
+  r->is_json = lua_type(L, DATA) != LUA_TSTRING;
 }
 
-static void enter_body(lua_State *L, Request *r) {
-  r->is_json = false;
-  if (r->sends == EP_SENDS_QUERY && !(r->v->given & EP_BIT(EP_DATA)))
-    return;
+static void enter_parameters(lua_State *L, Request *r) {
   push_constant(L, EP_KEY_BODY);
-  push_body(L, r);
-  r->is_json = !lua_isnil(L, -1) && lua_type(L, -1) != LUA_TSTRING;
-  if (!lua_isnil(L, -1))
-    lua_rawset(L, r->result);
-  lua_settop(L, r->result);
+  lua_pushvalue(L, EP_VIEW_MOVED);
+  lua_rawset(L, r->result);
+  r->is_json = true;
+}
+
+/* Data, or the left-over parameters. */
+static void enter_body(lua_State *L, Request *r, bool parameters) {
+  r->is_json = false;
+  if (parameters)
+    enter_parameters(L, r);
+  else if (has_data(L, r->v))
+    enter_data(L, r);
+  else if (r->sends != EP_SENDS_QUERY)
+    check_nothing_left(L, r->v);
 }
 
 /* A body that is not a string is the caller's JSON, unless a header says otherwise. */
@@ -138,19 +164,22 @@ static void enter_request(lua_State *L, const Request *r) {
 
 /* How many fields the result has beside method, url and headers. A few too
  * many at worst: null may cancel one. */
-static int optional_fields(const EpView *v, bool sends_body) {
+static int optional_fields(const EpView *v, bool parameters) {
   bool data = (v->given & EP_BIT(EP_DATA)) != 0;
-  return (data || (sends_body && v->rest.count > 0)) + ep_view_has(v, EP_REQUEST);
+  return (data || parameters) + ep_view_has(v, EP_REQUEST);
 }
 
 void ep_parse_push(lua_State *L, EpView *v) {
   Request r;
+  bool parameters;
   r.v = v;
+  r.sends = find_sends(L, v);
+  parameters = move_parameters(L, &r);
   r.result = lua_gettop(L) + 1;
-  lua_createtable(L, 0, 3 + optional_fields(v, !v->c->method || v->c->sends == EP_SENDS_BODY));
+  lua_createtable(L, 0, 3 + optional_fields(v, parameters));
   enter_method(L, &r);
   enter_url(L, &r);
-  enter_body(L, &r);
+  enter_body(L, &r, parameters);
   enter_headers(L, &r);
   if (ep_view_has(v, EP_REQUEST))
     enter_request(L, &r);

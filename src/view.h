@@ -24,6 +24,7 @@ enum {
   EP_VIEW_MEMO,       /* of the copies of default tables, once there are any */
   EP_VIEW_BUFFER,     /* the anchor of buffers */
   EP_VIEW_NAMES,      /* the anchor of the left-over parameters' names in order */
+  EP_VIEW_MOVED,      /* the table that they have moved into */
   EP_VIEW_REST,       /* the table of the left-over parameters, if they are many */
   EP_VIEW_VARIABLES,  /* the table of the variables' values, if they are many */
   EP_VIEW_OPTIONS,    /* the options' values */
