@@ -370,5 +370,20 @@ describe("any number of parameters", function()
       for name, value in pairs(options) do assert.equal(value, merged[name]) end
       assert.same(endpoint("POST /", options), endpoint.parse(merged))
     end)
+
+    it(("comes through whole where the template uses them, by default too: %d"):format(count), function()
+      local options, template, path = {}, {}, {}
+      for i = 1, count do
+        options["k" .. i] = i
+        template[i], path[i] = "{k" .. i .. "}", tostring(i)
+      end
+      local route = "/" .. table.concat(template, "/")
+      local base = endpoint.defaults(options)
+      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), endpoint(route, options).url)
+      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), base(route).url)
+      path[count] = "x"
+      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), base(route, { ["k" .. count] = "x" }).url)
+      support.raises({ ('parameter "k%d"'):format(count), "missing" }, base, route, { ["k" .. count] = null })
+    end)
   end
 end)
