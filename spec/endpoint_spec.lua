@@ -328,6 +328,11 @@ describe("an error message", function()
     end)
   end
 
+  it("ends in three dots what it cuts", function()
+    support.raises('"/' .. ("long"):rep(9) .. '..."', api, "/" .. long .. "{")
+    support.raises('"/' .. ("\\xFF"):rep(9) .. '..."', api, "/" .. ("\255"):rep(20) .. "{")
+  end)
+
   it("shows a short value whole", function()
     support.raises('"/x{"', api, "/x{")
     support.raises('"a/b"', api, "/x", { mediaType = { format = "a/b" } })
