@@ -305,6 +305,8 @@ describe("the option mediaType", function()
       { format = "raw", previews = { "a", "b", "c" } } },
     { "without duplicates", { previews = { "c-preview", "c", "b-preview" } },
       { format = "raw", previews = { "a", "b", "c" } } },
+    { "without -preview, however often it stands", { previews = { "c-preview-preview" } },
+      { format = "raw", previews = { "a", "b", "c" } } },
     { "an empty list adds none", { previews = {} }, { format = "raw", previews = { "a", "b" } } },
     { "null removes the format", { format = null }, { previews = { "a", "b" } } },
     { "null removes the previews", { previews = null }, { format = "raw" } },

@@ -119,6 +119,12 @@ describe("baseUrl and url", function()
     assert.equal(support.BASE .. "/1", endpoint("/{a}", { a = 1 }).url)
   end)
 
+  it("are not trimmed, as routes are", function()
+    assert.equal("https://h/%20/x%20", endpoint { url = " /x ", baseUrl = "https://h" }.url)
+    assert.equal("https://h/%20/x%20", endpoint.parse { url = " /x ", baseUrl = "https://h" }.url)
+    assert.equal("/v1%20/x", endpoint("/x", { baseUrl = "/v1 " }).url)
+  end)
+
   it("may be an empty url", function()
     assert.equal("https://h", endpoint.parse { url = "", baseUrl = "https://h" }.url)
     assert.equal("/v1", endpoint.parse { url = "", baseUrl = "/v1" }.url)
@@ -244,6 +250,7 @@ describe("a path segment", function()
     { "/a{/z}{x}",        { z = "" },                 "x", MISSING },
     { "https://g/{x}",    {},                         "x", MISSING },
     { "https://g/a/:x",   { x = "" },                 "x", EMPTY },
+    { "https://g{/z}{x}", { z = "" },                 "x", MISSING },
   }
   for _, case in ipairs(vanishing) do
     it("must not vanish from " .. case[1], function()
@@ -519,6 +526,9 @@ describe("a host", function()
     { "https://g:{x}/",       { x = "80@evil" } },
     { "https://u:{x}@g/",     { x = "p@evil/" } },
     { "https://g{x}",         { x = "@evil" } },
+    { "https://g{x}",         { x = "/a" } },
+    { "https://g{x}",         { x = "?a" } },
+    { "https://g{x}",         { x = "#a" } },
     { "https://{x:1}/",       { x = "@evil" } },
     { "https://{x}/",         { x = { "a", "@evil" } } },
     { "https://{x*}/",        { x = { "a", "b/c" } } },
@@ -581,6 +591,8 @@ describe("a host", function()
     { "https://g{/x}{+y}",    { x = "a", y = "@b" },       "https://g/a@b" },
     { "https://g{?x}{+y}",    { x = "a", y = "@b" },       "https://g?x=a@b" },
     { "https://g{#x}",        { x = "a@b/c" },             "https://g#a@b/c" },
+    { "https://g{#x}{+y}",    { x = "a", y = "@b" },       "https://g#a@b" },
+    { "https://{x}#{+y}",     { x = "g", y = "@b" },       "https://g#@b" },
     { "https://g/{+x}",       { x = "a@b/c?d#e" },         "https://g/a@b/c?d#e" },
     { "https://g/{x}",        { x = "@\\/?#" },            "https://g/%40%5C%2F%3F%23" },
     { "https://g?{+x}",       { x = "@b" },                "https://g?@b" },
@@ -597,6 +609,11 @@ describe("a host", function()
       assert.equal(case[3], url("", case[1], case[2]))
     end)
   end
+
+  it("that lacks a part is told apart from one with an empty part", function()
+    support.raises({ 'parameter "x"', "got nothing" }, at_host, "https://{x}/", { x = null })
+    support.raises({ 'parameter "x"', "got an empty text" }, at_host, "https://{x}/", { x = "" })
+  end)
 
   it("of baseUrl is not moved by what stands behind it", function()
     for _, value in ipairs { "@evil", ".evil", ":80", "\\evil", "//evil", "https://evil" } do

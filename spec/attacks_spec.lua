@@ -593,6 +593,11 @@ describe("a hostile metatable", function()
     assert.equal(BASE .. "/", got.url)
     assert.equal("get", got.method)
     assert.is_nil(got.headers.a)
+    support.raises({ '"url"', "missing" }, endpoint, setmetatable({}, { __index = { url = "/" } }))
+    got = endpoint.merge("/", { mediaType = setmetatable({}, { __index = { format = "raw", previews = { "p" } } }) })
+    assert.is_nil(got.mediaType)
+    got = endpoint.defaults { x = 1 } ("/", setmetatable({}, { __index = { x = null } }))
+    assert.equal(BASE .. "/?x=1", got.url)
   end)
 
   it("does not make a list by __len (CWE-1321)", function()
@@ -702,6 +707,8 @@ describe("a text that costs too much", function()
     end
     local before = fill(1000)
     assert.is_true(fill(5000) < before + 500)
+    for i = 1, 300 do endpoint("/" .. ("x"):rep(10000) .. i) end
+    assert.is_true(fill(0) < before + 500)
   end)
 end)
 

@@ -12,9 +12,15 @@ local function sorted_keys(t)
   return keys
 end
 
--- JSON with one field a line; scalars and their escapes are lua-cjson's.
+-- lua-cjson's, but for whole numbers, of which it keeps 14 digits.
+local function scalar(value)
+  if type(value) == "number" and value % 1 == 0 and math.abs(value) < 2 ^ 53 then return ("%.0f"):format(value) end
+  return (json.encode(value):gsub("\\/", "/"))
+end
+
+-- JSON with one field a line.
 local function pretty(value, indent)
-  if type(value) ~= "table" or next(value) == nil then return (json.encode(value):gsub("\\/", "/")) end
+  if type(value) ~= "table" or next(value) == nil then return scalar(value) end
   local inner, lines = indent .. INDENT, {}
   for i, key in ipairs(sorted_keys(value)) do
     local name = #value > 0 and "" or json.encode(key) .. ": "

@@ -328,6 +328,15 @@ describe("an error message", function()
     end)
   end
 
+  it("ends in three dots what it cuts", function()
+    support.raises('"/' .. ("long"):rep(9) .. '..."', api, "/" .. long .. "{")
+    support.raises('"/' .. ("\\xFF"):rep(9) .. '..."', api, "/" .. ("\255"):rep(20) .. "{")
+  end)
+
+  it("escapes what would end a quotation", function()
+    support.raises('"/\\x22\\x5C{"', api, '/"\\{')
+  end)
+
   it("shows a short value whole", function()
     support.raises('"/x{"', api, "/x{")
     support.raises('"a/b"', api, "/x", { mediaType = { format = "a/b" } })
@@ -339,6 +348,7 @@ describe("an error message", function()
     { "a template",              { user .. "/{x" } },
     { "a long template",         { "GET https://" .. SECRET:rep(50) .. "@h/{x" } },
     { "a template with two @",   { "https://user@" .. SECRET .. "@h/{x" } },
+    { "a template with blanks",  { { url = "https://u ser:" .. SECRET .. " @h/{x" } } },
     { "a template in upper case", { "HTTPS://u:" .. SECRET .. "@h/}" } },
     { "a url without scheme",    { { url = "//user:" .. SECRET .. "@h/x", baseUrl = "" } } },
     { "a url in place of a method", { user .. "/ x" } },
@@ -374,6 +384,8 @@ describe("an error message", function()
     { "data under GET",            { "GET /x", { data = SECRET } } },
     { "a table as data under GET", { "GET /x", { data = { SECRET } } } },
     { "a left-over parameter",     { "OPTIONS /x", { a = SECRET } } },
+    { "a query behind dots",       { "/{+x}", { x = "../a?" .. SECRET } } },
+    { "a fragment behind dots",    { "/{+x}", { x = "../a#" .. SECRET } } },
     { "a map in the query",        { "GET /x", { a = { [SECRET] = SECRET } } } },
     { "a mixed table in the query", { "GET /x", { a = { SECRET, b = SECRET } } } },
     { "a body beside an error",    { "POST /:id", { a = SECRET, data = SECRET } } },

@@ -188,6 +188,9 @@ describe("a header value", function()
     { "with LF in a list",      { SECRET .. "\n", "a" },      {} },
     { "with NUL in a list",     { "a", SECRET .. "\0", "b" }, {} },
   }
+  -- Where the Lua has it, a light userdata that is not null.
+  local light = debug.upvalueid and debug.upvalueid(function() return cases end, 1) or io.stdout
+  cases[#cases + 1] = { "that is a light userdata", light, { "string", "userdata" } }
   for _, case in ipairs(cases) do
     it(case[1] .. " is refused without being shown", function()
       local words = { 'header "x-a"' }

@@ -169,7 +169,9 @@ describe("the body", function()
     local loop = {}
     loop.loop = loop
     local trap = setmetatable({}, { __index = error, __pairs = error, __len = error, __tostring = error })
-    for _, value in ipairs { loop, trap, print, io.stdout, { [{}] = 1 }, math.huge, "\0\255" } do
+    -- Where the Lua has it, a light userdata that is not null.
+    local light = debug.upvalueid and debug.upvalueid(function() return loop end, 1) or io.stdout
+    for _, value in ipairs { loop, trap, print, io.stdout, light, { [{}] = 1 }, math.huge, "\0\255" } do
       assert.is_true(rawequal(value, api("POST /x", { a = value }).body.a))
       assert.is_true(rawequal(value, parse({ url = "https://h", method = "PUT", a = value }).body.a))
     end
@@ -369,6 +371,21 @@ describe("any number of parameters", function()
       local merged = endpoint.merge("POST /", options)
       for name, value in pairs(options) do assert.equal(value, merged[name]) end
       assert.same(endpoint("POST /", options), endpoint.parse(merged))
+    end)
+
+    it(("comes through whole where the template uses them, by default too: %d"):format(count), function()
+      local options, template, path = {}, {}, {}
+      for i = 1, count do
+        options["k" .. i] = i
+        template[i], path[i] = "{k" .. i .. "}", tostring(i)
+      end
+      local route = "/" .. table.concat(template, "/")
+      local base = endpoint.defaults(options)
+      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), endpoint(route, options).url)
+      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), base(route).url)
+      path[count] = "x"
+      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), base(route, { ["k" .. count] = "x" }).url)
+      support.raises({ ('parameter "k%d"'):format(count), "missing" }, base, route, { ["k" .. count] = null })
     end)
   end
 end)

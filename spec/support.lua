@@ -4,11 +4,26 @@ local support = {}
 -- The route's URL, without the base address.
 support.BASE = "https://api.service.example"
 
--- Runs f(...), which must raise; returns the message without the position.
+-- A caller that has a line, which a tail call would hide.
+local function call(f, ...)
+  local result = f(...)
+  return result
+end
+
+local function is_lua_function(f)
+  return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
+end
+
+-- Runs f(...), which must raise; returns the message without the position, which
+-- it has if f is the module's own.
 function support.message_of(f, ...)
-  local ok, message = pcall(f, ...)
+  local ok, raised = pcall(call, f, ...)
   if ok then error("expected an error, got a result", 2) end
-  return (tostring(message):gsub("^[^\n]-:%d+: endpoint:", "endpoint:"))
+  local message, positions = tostring(raised):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
+  if positions == 0 and message:sub(1, 10) == "endpoint: " and not is_lua_function(f) then
+    error("expected the position of the caller's line before: " .. message, 2)
+  end
+  return message
 end
 
 -- Asserts that f(...) raises a message of this module that holds all the words.

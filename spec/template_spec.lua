@@ -608,6 +608,7 @@ describe(":name", function()
     { "http://[::1]:8080/:id",               "http://[::1]:8080/7" },
     { "https://user:pass@host/:id",          "https://user:pass@host/7" },
     { "https://h{/name}/:id",                "https://h/p%2Fq/7" },
+    { "https://h{/name}-:id",                "https://h/p%2Fq-7" },
     -- behind a letter, a digit, "_", "}" and a byte from 0x80 on it is none
     { "/x:id",                               "/x:id" },
     { "/Z:id",                               "/Z:id" },

@@ -53,6 +53,13 @@ describe("the rockspecs", function()
     listing:close()
   end)
 
+  -- luarocks test sets no path to spec/support.lua.
+  it("name a test that finds what the specs share", function()
+    assert.equal("busted", scm.test.type)
+    local path = ";" .. dofile(".busted").default.lpath .. ";"
+    assert.truthy(path:find(";./spec/?.lua;", 1, true))
+  end)
+
   it("differ in version and tag alone", function()
     local released = rockspec("rockspec/endpoint-" .. endpoint._VERSION .. "-1.rockspec")
     assert.same(scm.build, released.build)

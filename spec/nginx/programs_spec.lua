@@ -67,6 +67,20 @@ describe("make demo", function()
     assert.truthy(demo("ROUTE='GET /:org' " .. params, ""):find("/%24x", 1, true))
   end)
 
+  it("shows the library's error as it is, and fails", function()
+    local printed = demo("LC_ALL=C", "ROUTE='DELETE /repos/:owner/:repo' PARAMS='{\"owner\": \"o\"}'")
+    assert.equal('endpoint: parameter "repo" is missing', printed:match("^[^\n:]*:[^:\n]*"))
+    assert.falsy(printed:find("traceback", 1, true), printed)
+    assert.truthy(printed:find("Error 1", 1, true), printed)
+  end)
+
+  it("shows whole numbers with all of their digits", function()
+    local printed = demo("", "ROUTE='POST /x' PARAMS='{\"a\": 9007199254740991, \"b\": -1234567890123456, \"c\": 0.5}'")
+    for _, text in ipairs { '"a": 9007199254740991,', '"b": -1234567890123456,', '"c": 0.5\n' } do
+      assert.truthy(printed:find(text, 1, true), printed)
+    end
+  end)
+
   it("shows its own without any, and says what it cannot read", function()
     assert.truthy(demo("", ""):find("GET /search/issues", 1, true))
     assert.truthy(demo("", "PARAMS='{}'"):find("PARAMS: expected a ROUTE", 1, true))
