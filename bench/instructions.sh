@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 lua=${1:-lua5.4}
 command -v valgrind >/dev/null || { echo "Please install valgrind." >&2; exit 1; }
 make --no-print-directory -s all LUA="$lua"
-${CC:-cc} -O2 -fPIC -shared -I"$(.ci/lua-incdir "$lua")" bench/floor.c -o "build/$lua/floor.so"
+${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua-incdir "$lua")" bench/floor.c -o "build/$lua/floor.so"
 
 # Lua takes the seed of its hashes from the time and from addresses: the time is
 # made to stand still, and an empty environment keeps the stack in its place.
