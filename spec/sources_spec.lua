@@ -1,4 +1,4 @@
--- What Lua 5.5 no longer compiles, looked for under every other Lua.
+-- What Lua 5.5 no longer compiles or does well, looked for under every other Lua.
 local support = require "support"
 
 -- Its manual, section 8.1: "The control variable in for loops are read only." It
@@ -25,6 +25,18 @@ describe("the Lua sources", function()
     for path in listing:lines() do
       local line, name = assigned_control_variable(support.read(path))
       assert.is_nil(line, ("%s:%s: %s"):format(path, tostring(line), tostring(name)))
+    end
+    listing:close()
+  end)
+end)
+
+-- src/compat.h says why.
+describe("the C sources", function()
+  it("raise by ep_error and ep_checkstack", function()
+    local listing = assert(io.popen "ls src/*.c")
+    for path in listing:lines() do
+      local text = support.read(path)
+      assert.is_nil(text:match "luaL_error%s*%(" or text:match "luaL_checkstack%s*%(", path)
     end
     listing:close()
   end)

@@ -21,10 +21,10 @@ enum { YOUNG, OLD, YOUNG_COUNT };
 static void check_variable_name(lua_State *L, const EpVarspec *v, const char *text) {
   EpOption option = ep_option_find(text + v->name, v->name_size);
   if (option != EP_OPTION_COUNT && option != EP_DATA)
-    luaL_error(L,
-               "endpoint: template variable %s at byte %d has the name of an option: "
-               "expected another name",
-               ep_quote_at(L, -1), (int)v->name + 1);
+    ep_error(L,
+             "endpoint: template variable %s at byte %d has the name of an option: "
+             "expected another name",
+             ep_quote_at(L, -1), (int)v->name + 1);
 }
 
 /* [-0, +0] Gives each variable of the template a slot, in the table on top.
@@ -62,10 +62,10 @@ static EpCompiled *push_data(lua_State *L, const char *text, size_t size) {
   EpTemplateError error;
   EpCompiled *c;
   if (size > LONGEST_TEMPLATE)
-    luaL_error(L, "endpoint: text is too long");
+    ep_error(L, "endpoint: text is too long");
   if (!ep_template_measure(text, size, &counts, &error))
-    luaL_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, text, size), error.reason,
-               (int)error.byte);
+    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, text, size), error.reason,
+             (int)error.byte);
   c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts));
   c->t = ep_template_fill(c + 1, &counts, text, size);
   c->url = text;
