@@ -9,23 +9,31 @@ local getmetatable, setmetatable = getmetatable, setmetatable
 -- From now on nearly every allocation runs a full cycle. The one that is run
 -- here puts the settings into force.
 function collector.never_rest()
-  if VERSION == "Lua 5.4" then
+  if VERSION == "Lua 5.5" then
+    collectgarbage "incremental"
+    collectgarbage("param", "stepmul", 0) -- no limit
+    collectgarbage("param", "pause", 0)
+  elseif VERSION == "Lua 5.4" then
     collectgarbage("incremental", 0, 1000, 100)
+    collectgarbage("setpause", 0) -- "incremental" takes 0 for "as it is"
   else
     collectgarbage("setstepmul", VERSION == "Lua 5.1" and 0 or 100000000) -- 0: no limit
+    collectgarbage("setpause", 0)
   end
-  collectgarbage("setpause", 0) -- "incremental" takes 0 for "as it is"
   collectgarbage()
 end
 
 -- As Lua has it.
 function collector.rest()
-  if VERSION == "Lua 5.4" then
+  if VERSION == "Lua 5.5" then
+    collectgarbage("param", "stepmul", 200)
+    collectgarbage("param", "pause", 250)
+  elseif VERSION == "Lua 5.4" then
     collectgarbage("incremental", 200, 100, 13)
   else
     collectgarbage("setstepmul", 200)
+    collectgarbage("setpause", 200)
   end
-  collectgarbage("setpause", 200)
 end
 
 local function arm(finalizer)

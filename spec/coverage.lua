@@ -75,12 +75,12 @@ table.sort(names)
 
 for _, name in ipairs(names) do
   local counts, number = new_counts(), 0
-  for source in io.lines(name) do
+  for text in io.lines(name) do
     number = number + 1
     local line = files[name][number]
     local what = line and count(line, counts)
     if what then
-      source = source:match "^%s*(.-)%s*$"
+      local source = text:match "^%s*(.-)%s*$"
       local reason = reasons[name] and reasons[name][source] or reasons["*"][source]
       if not reason then unexplained = unexplained + 1 end
       left[#left + 1] = ("%s:%d: %s: %s\n    %s"):format(name, number, what, source,

@@ -132,8 +132,8 @@ end)
 describe("the doc comments of the module", function()
   -- The doc comment that ends its first tag so, without the stars of its lines.
   local function comment_with(tag)
-    for comment in support.read("src/endpoint.c"):gmatch("/%*%*%*\n(.-)%*/") do
-      comment = ("\n" .. comment):gsub("\n %* ?", "\n")
+    for text in support.read("src/endpoint.c"):gmatch("/%*%*%*\n(.-)%*/") do
+      local comment = ("\n" .. text):gsub("\n %* ?", "\n")
       if comment:find("\n@" .. tag .. "\n", 1, true) then return comment end
     end
     error("no doc comment has @" .. tag)

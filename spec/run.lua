@@ -51,12 +51,12 @@ function pending(why) error("pending: " .. why, 0) end
 -- --- the cycles of a spec
 
 local enough = 1 / 0
-local sethook, is_54 = debug.sethook, _VERSION == "Lua 5.4" -- a spec empties the globals
+local sethook, is_deaf = debug.sethook, _VERSION >= "Lua 5.4" -- a spec empties the globals
 
 local function watch()
   if collector.cycles() > enough then
     enough = 1 / 0
-    if is_54 then -- which changes no setting while a finalizer runs
+    if is_deaf then -- from 5.4 on no setting changes while a finalizer runs
       sethook(function()
         sethook()
         collector.rest()

@@ -16,10 +16,10 @@
 static void check_name(lua_State *L, const char *what, int index, size_t size) {
   const char *text = lua_tostring(L, index);
   if (!ep_media_is_name(text, size))
-    luaL_error(L,
-               "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
-               "with a letter or digit first (RFC 6838 section 4.2)",
-               what, ep_quote_at(L, index));
+    ep_error(L,
+             "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
+             "with a letter or digit first (RFC 6838 section 4.2)",
+             what, ep_quote_at(L, index));
 }
 
 static void check_keys(lua_State *L, int given) {
@@ -30,8 +30,8 @@ static void check_keys(lua_State *L, int given) {
   while (lua_next(L, given)) {
     lua_pop(L, 1);
     if (!lua_rawequal(L, -1, format) && !lua_rawequal(L, -1, previews))
-      luaL_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
-                 lua_type(L, -1) == LUA_TSTRING ? ep_quote_at(L, -1) : luaL_typename(L, -1));
+      ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
+               lua_type(L, -1) == LUA_TSTRING ? ep_quote_at(L, -1) : luaL_typename(L, -1));
   }
   lua_settop(L, format - 1);
 }
@@ -110,8 +110,8 @@ static void add_name(lua_State *L, NameList *names, const char *text, size_t siz
 static void add_list(lua_State *L, NameList *names, int list) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   if (!ep_value_is_list(L, list))
-    luaL_error(L, "endpoint: mediaType \"previews\": expected a list with the keys 1..n, got other "
-                  "keys");
+    ep_error(L, "endpoint: mediaType \"previews\": expected a list with the keys 1..n, got other "
+                "keys");
   for (int i = 1; i <= size; i++) {
     size_t bytes;
     const char *text;
@@ -201,10 +201,10 @@ static void add_with_format(lua_State *L, EpBuffer *b, EpSpan accept, int format
  * would make a value as long as one times the other. */
 static void check_vendor(lua_State *L, EpSpan vendor) {
   if (vendor.end - vendor.begin > EP_MEDIA_NAME_LONGEST)
-    luaL_error(L,
-               "endpoint: header \"accept\": expected a vendor name of at most %d characters "
-               "(RFC 6838 section 4.2) for previews",
-               EP_MEDIA_NAME_LONGEST);
+    ep_error(L,
+             "endpoint: header \"accept\": expected a vendor name of at most %d characters "
+             "(RFC 6838 section 4.2) for previews",
+             EP_MEDIA_NAME_LONGEST);
 }
 
 /* application/vnd.NAME.PREVIEW-preview+json for each preview. */

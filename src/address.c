@@ -19,7 +19,7 @@ static void check_base(lua_State *L, int index) {
   const char *base = lua_tolstring(L, index, &size);
   const char *fault = ep_url_base_fault(base, size, &byte);
   if (fault)
-    luaL_error(L, "endpoint: option \"baseUrl\": %s at byte %d", fault, (int)byte);
+    ep_error(L, "endpoint: option \"baseUrl\": %s at byte %d", fault, (int)byte);
 }
 
 static void add_encoded_base(lua_State *L, EpBuffer *out, int index) {
@@ -45,8 +45,8 @@ static void add_base(lua_State *L, EpBuffer *out, const EpView *v) {
     return;
   }
   if (ep_is_absent(L, BASE))
-    luaL_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
-                  "absolute");
+    ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
+                "absolute");
   add_encoded_base(L, out, BASE);
 }
 
@@ -97,14 +97,14 @@ static void check_host(lua_State *L, const EpBuffer *out, const EpView *v, size_
   if (base_has_host || (seam == 0 && begins_with_expression(t)))
     return;
   if (out->size >= 2 && memcmp(out->bytes, "//", 2) == 0)
-    luaL_error(
-        L, "endpoint: url %s: expected a path, got one that begins with \"//\" and names a host",
-        quote_path(L, out));
+    ep_error(L,
+             "endpoint: url %s: expected a path, got one that begins with \"//\" and names a host",
+             quote_path(L, out));
   if (seam == 0 && is_completed(out, t))
-    luaL_error(L,
-               "endpoint: url %s: expected a template that begins with scheme:// or with an "
-               "expression: a value must not complete the scheme",
-               quote_path(L, out));
+    ep_error(L,
+             "endpoint: url %s: expected a template that begins with scheme:// or with an "
+             "expression: a value must not complete the scheme",
+             quote_path(L, out));
 }
 
 /* A URL whose host is empty has one for clients all the same, the first segment of
@@ -112,7 +112,7 @@ static void check_host(lua_State *L, const EpBuffer *out, const EpView *v, size_
 static void check_own_host(lua_State *L, const EpBuffer *out, const EpTemplate *t) {
   bool empty = t->authority == out->size || memchr("/?#", out->bytes[t->authority], 3);
   if (empty && ep_url_is_special(out->bytes, ep_url_scheme(out->bytes, out->size)))
-    luaL_error(L, "endpoint: url %s: expected a host behind \"://\"", quote_path(L, out));
+    ep_error(L, "endpoint: url %s: expected a host behind \"://\"", quote_path(L, out));
 }
 
 /* A baseUrl is checked even where it is not used. */

@@ -7,7 +7,7 @@ void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   size_t wanted = b->size + size, doubled = b->capacity * 2;
   char *bytes;
   if (wanted < size || doubled < b->capacity)
-    luaL_error(L, "endpoint: text is too long");
+    ep_error(L, "endpoint: text is too long");
   if (wanted < doubled)
     wanted = doubled;
   bytes = (char *)ep_newuserdata(L, wanted);
@@ -22,7 +22,7 @@ void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t s
                            unsigned allow) {
   char *to;
   if (size > ((size_t)-1 - 1) / 3)
-    luaL_error(L, "endpoint: text is too long");
+    ep_error(L, "endpoint: text is too long");
   to = ep_buffer_reserve(L, b, 3 * size + 1);
   ep_buffer_advance(b, ep_percent_encode(to, text, text + size, allow));
 }

@@ -36,10 +36,10 @@ static EpRoute read_key(lua_State *L, int kind, int key) {
 static void measure(lua_State *L, const EpRoute *route, EpTemplate *counts) {
   EpTemplateError error;
   if (route->url_size > LONGEST_TEMPLATE || route->url_size > INT_MAX)
-    luaL_error(L, "endpoint: text is too long");
+    ep_error(L, "endpoint: text is too long");
   if (!ep_template_measure(route->url, route->url_size, counts, &error))
-    luaL_error(L, "endpoint: template %s: %s at byte %d",
-               ep_quote_url(L, route->url, route->url_size), error.reason, (int)error.byte);
+    ep_error(L, "endpoint: template %s: %s at byte %d",
+             ep_quote_url(L, route->url, route->url_size), error.reason, (int)error.byte);
 }
 
 static void check_variables(lua_State *L, const EpTemplate *t) {
@@ -47,10 +47,10 @@ static void check_variables(lua_State *L, const EpTemplate *t) {
     const EpName *name = &t->variables[i];
     EpOption option = ep_option_find(name->text, name->size);
     if (option != EP_OPTION_COUNT && option != EP_DATA)
-      luaL_error(L,
-                 "endpoint: template variable %s at byte %d has the name of an option: "
-                 "expected another name",
-                 ep_quote(L, name->text, name->size), (int)(name->text - t->text) + 1);
+      ep_error(L,
+               "endpoint: template variable %s at byte %d has the name of an option: "
+               "expected another name",
+               ep_quote(L, name->text, name->size), (int)(name->text - t->text) + 1);
   }
 }
 

@@ -54,6 +54,19 @@
 #define ep_isinteger(L, index) ((void)(L), (void)(index), 0)
 #endif
 
+/* luaL_error and luaL_checkstack. When there is no memory for the message, those of
+ * Lua 5.5 raise what lies below it on the stack, which may be a header's value. */
+#if LUA_VERSION_NUM >= 505
+#define ep_error(L, ...)                                                                           \
+  (lua_pushfstring(L, __VA_ARGS__), luaL_where(L, 1), lua_insert(L, -2), lua_concat(L, 2),         \
+   lua_error(L))
+#define ep_checkstack(L, size, message)                                                            \
+  ((void)(lua_checkstack(L, size) || ep_error(L, "stack overflow (%s)", message)))
+#else
+#define ep_error      luaL_error
+#define ep_checkstack luaL_checkstack
+#endif
+
 /* The type of LuaJIT's FFI values, which its headers do not name. Elsewhere no
  * value has it. */
 #define EP_TCDATA 10

@@ -17,8 +17,8 @@ static int copy_value(const Copier *c, int depth);
 
 static void fail(const Copier *c, const char *message) {
   const char *name = ep_quote(c->L, c->parameter.name, c->parameter.size);
-  luaL_error(c->L, "endpoint: default %s: expected tables without cycles, at most %d deep, got %s",
-             name, DEEPEST, message);
+  ep_error(c->L, "endpoint: default %s: expected tables without cycles, at most %d deep, got %s",
+           name, DEEPEST, message);
 }
 
 static int greater(int a, int b) {
@@ -53,7 +53,7 @@ static int copy_table(const Copier *c, int depth) {
   lua_State *L = c->L;
   const int from = lua_gettop(L), to = from + 1;
   int height;
-  luaL_checkstack(L, SLOTS, "endpoint: too many nested tables");
+  ep_checkstack(L, SLOTS, "endpoint: too many nested tables");
   lua_pushboolean(L, 0);
   note(c, from);
   lua_newtable(L);
@@ -101,6 +101,6 @@ static int copy_value(const Copier *c, int depth) {
 
 void ep_copy(lua_State *L, int memo, EpParameter parameter) {
   Copier c = {L, memo, parameter};
-  luaL_checkstack(L, SLOTS, "endpoint: too many nested tables");
+  ep_checkstack(L, SLOTS, "endpoint: too many nested tables");
   copy_value(&c, 1);
 }

@@ -186,8 +186,8 @@ static void enter_member(lua_State *L) {
   lua_settop(L, EP_ARG_OPTIONS);
   ep_getuservalue(L, EP_VIEW_SELF);
   if (is_endpoint(L, EP_ARG_ROUTE, EP_VIEW_STATE))
-    luaL_error(L, "endpoint: argument 1: expected a route or options, got another endpoint (a "
-                  "member belongs to the endpoint it was read from)");
+    ep_error(L, "endpoint: argument 1: expected a route or options, got another endpoint (a "
+                "member belongs to the endpoint it was read from)");
 }
 
 /***
@@ -260,8 +260,8 @@ static int endpoint_index(lua_State *L) {
 }
 
 static int endpoint_newindex(lua_State *L) {
-  return luaL_error(L, "endpoint: an endpoint does not change: expected "
-                       "endpoint.defaults{...}, which makes a new one");
+  return ep_error(L, "endpoint: an endpoint does not change: expected "
+                     "endpoint.defaults{...}, which makes a new one");
 }
 
 /* The class and the baseUrl, userinfo masked: never a header. */

@@ -89,6 +89,6 @@ const char *ep_type_name(lua_State *L, int index) {
 
 int ep_type_error(lua_State *L, const char *what, const char *name, const char *expected,
                   int index) {
-  return luaL_error(L, "endpoint: %s %s: expected %s, got %s", what, name, expected,
-                    ep_type_name(L, index));
+  return ep_error(L, "endpoint: %s %s: expected %s, got %s", what, name, expected,
+                  ep_type_name(L, index));
 }

@@ -49,10 +49,10 @@ static void raise_vanished(lua_State *L, const Expansion *x) {
   const char *state = ep_is_absent(L, value) ? "missing" : "empty";
   const char *quoted = ep_quote(L, p.name, p.size);
   lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
-  luaL_error(L,
-             "endpoint: parameter %s is %s: its path segment must not vanish "
-             "(an optional one is written {/%s})",
-             quoted, state, lua_tostring(L, -1));
+  ep_error(L,
+           "endpoint: parameter %s is %s: its path segment must not vanish "
+           "(an optional one is written {/%s})",
+           quoted, state, lua_tostring(L, -1));
 }
 
 static void raise_dots(lua_State *L, const Expansion *x) {
@@ -61,10 +61,10 @@ static void raise_dots(lua_State *L, const Expansion *x) {
   size_t size = 0;
   while (x->segment.path + size < x->out->size && !memchr("?#", path[size], 2))
     size++;
-  luaL_error(L,
-             "endpoint: parameter %s makes a path segment \".\" or \"..\", which would address "
-             "another resource: %s",
-             name, ep_quote_url(L, path, size));
+  ep_error(L,
+           "endpoint: parameter %s makes a path segment \".\" or \"..\", which would address "
+           "another resource: %s",
+           name, ep_quote_url(L, path, size));
 }
 
 /* --- segments --------------------------------------------------------------- */

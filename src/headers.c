@@ -14,8 +14,8 @@
 
 static void name_error(lua_State *L, const char *name, size_t size) {
   ep_push_lower(L, name, size);
-  luaL_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
-             ep_quote_at(L, lua_gettop(L)));
+  ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
+           ep_quote_at(L, lua_gettop(L)));
 }
 
 /* [-0, +1] Pushes the lower-case form of the name at an absolute index. */
@@ -23,8 +23,8 @@ static void push_name(lua_State *L, int index) {
   size_t size, i = 0;
   const char *name;
   if (lua_type(L, index) != LUA_TSTRING)
-    luaL_error(L, "endpoint: headers: expected strings as names, got a %s key",
-               luaL_typename(L, index));
+    ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
+             luaL_typename(L, index));
   name = lua_tolstring(L, index, &size);
   if (!ep_route_is_token(name, size))
     name_error(L, name, size);
@@ -45,8 +45,8 @@ static void check_text(lua_State *L, int name, int value) {
   size_t size;
   const char *text = lua_tolstring(L, value, &size);
   if (memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size))
-    luaL_error(L, "endpoint: header %s: expected a value without CR, LF and NUL",
-               ep_quote_at(L, name));
+    ep_error(L, "endpoint: header %s: expected a value without CR, LF and NUL",
+             ep_quote_at(L, name));
 }
 
 /* [-0, +1] Pushes a copy of a list of strings. */
@@ -74,8 +74,8 @@ static void push_value(lua_State *L, int name, int value) {
   if (type == LUA_TSTRING)
     check_text(L, name, value);
   else if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, value)))
-    luaL_error(L, "endpoint: header %s: expected a finite number, got NaN or infinity",
-               ep_quote_at(L, name));
+    ep_error(L, "endpoint: header %s: expected a finite number, got NaN or infinity",
+             ep_quote_at(L, name));
   else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && !ep_is_null(L, value))
     value_error(L, name, "a string, finite number, boolean or list of strings", value);
   lua_pushvalue(L, value);
@@ -91,8 +91,8 @@ static bool add_given(lua_State *L, int given, int headers) {
     lua_pushvalue(L, name);
     lua_rawget(L, headers);
     if (!lua_isnil(L, -1))
-      luaL_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
-                 ep_quote_at(L, name));
+      ep_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
+               ep_quote_at(L, name));
     lua_pop(L, 1);
     nulls = nulls || ep_is_null(L, value);
     push_value(L, name, value);

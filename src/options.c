@@ -41,8 +41,8 @@ EpOption ep_option_find(const char *name, size_t size) {
  * not quoted, for it may be userinfo whose "@" is behind the space. */
 static void method_error(lua_State *L, const char *text, size_t size) {
   size_t scheme = ep_url_absolute(text, size);
-  luaL_error(L, "endpoint: method %s: expected a token such as GET",
-             ep_quote_url(L, text, scheme > 0 ? scheme : size));
+  ep_error(L, "endpoint: method %s: expected a token such as GET",
+           ep_quote_url(L, text, scheme > 0 ? scheme : size));
 }
 
 static void check_method(lua_State *L, const char *text, size_t size) {
@@ -62,8 +62,8 @@ EpRoute ep_read_route(lua_State *L, int index) {
   const char *text = lua_tolstring(L, index, &size);
   EpRoute route = ep_route_split(text, size);
   if (route.url_size == 0)
-    luaL_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
-               ep_quote_url(L, text, size), route.method ? "a method alone" : "no text");
+    ep_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
+             ep_quote_url(L, text, size), route.method ? "a method alone" : "no text");
   if (route.method)
     check_method(L, route.method, route.method_size);
   return route;

@@ -47,7 +47,7 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, const char *text, size_t size
 }
 
 void ep_pairs_read(lua_State *L, int table, EpPairs *pairs) {
-  luaL_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for a map");
+  ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for a map");
   lua_pushnil(L);
   ep_pairs_init(pairs, lua_gettop(L), lua_gettop(L) + 1);
   lua_pushnil(L);

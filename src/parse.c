@@ -100,8 +100,7 @@ static void check_nothing_left(lua_State *L, EpView *v) {
 
 static void raise_no_body(lua_State *L, const Request *r) {
   lua_getfield(L, r->result, "method");
-  luaL_error(L, "endpoint: option \"data\": method %s takes no body",
-             ep_quote_at(L, lua_gettop(L)));
+  ep_error(L, "endpoint: option \"data\": method %s takes no body", ep_quote_at(L, lua_gettop(L)));
 }
 
 static void enter_data(lua_State *L, Request *r) {

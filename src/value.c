@@ -17,7 +17,7 @@ bool ep_is_absent(lua_State *L, int index) {
 
 int ep_parameter_error(lua_State *L, EpParameter parameter, const char *message) {
   const char *name = ep_quote(L, parameter.name, parameter.size);
-  return luaL_error(L, "endpoint: parameter %s: %s", name, message);
+  return ep_error(L, "endpoint: parameter %s: %s", name, message);
 }
 
 /* What the keys of a table are, and whether a value is not null. */

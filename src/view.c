@@ -11,8 +11,8 @@ enum { VARIABLES_ON_STACK = 40, NO_SLOT = -1 };
 /* --- arguments -------------------------------------------------------------- */
 
 static void argument_error(lua_State *L, int index, const char *expected) {
-  luaL_error(L, "endpoint: argument %d: expected %s, got %s", index - EP_VIEW_SELF, expected,
-             ep_type_name(L, index));
+  ep_error(L, "endpoint: argument %d: expected %s, got %s", index - EP_VIEW_SELF, expected,
+           ep_type_name(L, index));
 }
 
 /* Brings the arguments into their places: a route or nil, options or nil. */
@@ -77,8 +77,8 @@ static void fill_slot(lua_State *L, EpView *v, int slot) {
 /* Makes empty slots, and behind them room for the left-over parameters. */
 static void make_slots(lua_State *L, EpView *v) {
   int end = EP_VIEW_FEW;
-  luaL_checkstack(L, EP_VIEW_FEW + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
-                  "endpoint: no room for the parameters");
+  ep_checkstack(L, EP_VIEW_FEW + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
+                "endpoint: no room for the parameters");
   v->many_variables = v->variables > VARIABLES_ON_STACK;
   if (v->many_variables) {
     lua_settop(L, EP_VIEW_VARIABLES - 1);
@@ -109,8 +109,8 @@ static void read_given(lua_State *L, EpView *v) {
     size_t size;
     int slot;
     if (lua_type(L, -2) != LUA_TSTRING)
-      luaL_error(L, "endpoint: options: expected strings as keys, got a %s key",
-                 luaL_typename(L, -2));
+      ep_error(L, "endpoint: options: expected strings as keys, got a %s key",
+               luaL_typename(L, -2));
     key = lua_tolstring(L, -2, &size);
     slot = find_slot(v, key, size);
     if (slot == NO_SLOT)
@@ -192,10 +192,10 @@ static void check_option(lua_State *L, EpOption option, int type) {
 
 static void check_beside_route(lua_State *L, EpOption option) {
   if (!ep_is_absent(L, option_index(option)))
-    luaL_error(L,
-               "endpoint: option \"%s\": the route names it already; a parameter of that name "
-               "goes into data or through {?params*}",
-               ep_option_names[option]);
+    ep_error(L,
+             "endpoint: option \"%s\": the route names it already; a parameter of that name "
+             "goes into data or through {?params*}",
+             ep_option_names[option]);
 }
 
 static void check_options(lua_State *L) {
@@ -268,7 +268,7 @@ static void settle_url(lua_State *L, const EpView *v) {
     lua_replace(L, EP_ARG_ROUTE);
   }
   if (ep_is_absent(L, EP_ARG_ROUTE))
-    luaL_error(L, "endpoint: option \"url\" is missing: expected a route or a url");
+    ep_error(L, "endpoint: option \"url\" is missing: expected a route or a url");
   if (lua_type(L, EP_ARG_ROUTE) != LUA_TSTRING)
     ep_type_error(L, "option", "\"url\"", "a string", EP_ARG_ROUTE);
 }

@@ -154,7 +154,11 @@ static void open_state(Host *host) {
   host->heap = fresh;
   host->heap.resize = resize_own;
   host->borrowed = false;
+#if LUA_VERSION_NUM >= 505
+  host->L = lua_newstate(resize, &host->heap, 0);
+#else
   host->L = lua_newstate(resize, &host->heap);
+#endif
   if (!host->L)
     borrow_state(host);
   luaL_openlibs(host->L);

@@ -25,7 +25,7 @@ lua='lua_checkstack lua_concat lua_copy lua_createtable lua_error lua_getfenv lu
   lua_rawset lua_rawseti lua_remove lua_replace lua_rotate lua_setfenv lua_setfield
   lua_setiuservalue lua_setmetatable lua_settop lua_setuservalue lua_toboolean lua_tointeger
   lua_tointegerx lua_tolstring lua_tonumber lua_tonumberx lua_touserdata lua_type lua_typename
-  luaL_checkstack luaL_error luaL_getmetafield'
+  luaL_checkstack luaL_error luaL_getmetafield luaL_where'
 
 # Weak references of the toolchain's start-up code.
 toolchain='__cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable'

@@ -1,0 +1,43 @@
+-- What Lua 5.5 no longer compiles or does well, looked for under every other Lua.
+local support = require "support"
+
+-- Its manual, section 8.1: "The control variable in for loops are read only." It
+-- is the first one; a local of the same name in the loop is another.
+local function assigned_control_variable(text)
+  local loops, number = {}, 0
+  for line in text:gmatch "([^\n]*)\n" do
+    number = number + 1
+    local indent, code = line:match "^(%s*)(.*)$"
+    if code:find "^end%f[^%w]" and loops[#loops] and loops[#loops].indent == indent then loops[#loops] = nil end
+    for _, loop in ipairs(loops) do
+      if code:find("^" .. loop.name .. "%f[^%w_][%w_, ]* = ") then return number, loop.name end
+    end
+    local name = code:match "^for ([%w_]+)"
+    if name and not code:find "%f[%w]end%f[^%w]" then loops[#loops + 1] = { indent = indent, name = name } end
+  end
+end
+
+describe("the Lua sources", function()
+  it("assign to no control variable of a loop", function()
+    assert.equal(2, (assigned_control_variable "for k, v in pairs(t) do\n  k = v\nend\n"))
+    assert.is_nil(assigned_control_variable "for k, v in pairs(t) do\n  v = k\n  local k = v\nend\nk = 1\n")
+    local listing = assert(io.popen "ls src/*/*.lua spec/*.lua spec/*/*.lua bench/*.lua")
+    for path in listing:lines() do
+      local line, name = assigned_control_variable(support.read(path))
+      assert.is_nil(line, ("%s:%s: %s"):format(path, tostring(line), tostring(name)))
+    end
+    listing:close()
+  end)
+end)
+
+-- src/compat.h says why.
+describe("the C sources", function()
+  it("raise by ep_error and ep_checkstack", function()
+    local listing = assert(io.popen "ls src/*.c")
+    for path in listing:lines() do
+      local text = support.read(path)
+      assert.is_nil(text:match "luaL_error%s*%(" or text:match "luaL_checkstack%s*%(", path)
+    end
+    listing:close()
+  end)
+end)
