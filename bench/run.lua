@@ -155,8 +155,8 @@ for _, lua in ipairs(LUAS) do
 end
 for _, lua in ipairs(LUAS) do
   local reading, floor = median(lua, "GET", "reading"), median(lua, "GET", "floor")
-  row("GET: what reading any route and options takes", lua, ("%.0f ns: × %.2f of the floor"):format(reading, reading / floor),
-    "–", "–")
+  row("GET: what reading any route and options takes", lua,
+    ("%.0f ns: × %.2f of the floor"):format(reading, reading / floor), "–", "–")
 end
 for _, case in ipairs { { "1 MB unreserved", 2.8 }, { "1 MB encoded", 0.9 } } do
   for _, lua in ipairs(LUAS) do
