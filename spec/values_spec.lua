@@ -59,6 +59,23 @@ describe("a string", function()
     end
   end)
 
+  -- Long texts are read several bytes at a time.
+  it("is encoded byte by byte, whatever stands beside", function()
+    local function encoded(text, plain)
+      return (text:gsub("[^" .. plain .. "]", function(char) return ("%%%02X"):format(char:byte()) end))
+    end
+    for size = 1, 41 do
+      for place = 1, size do
+        for _, bytes in ipairs { "a~", "a/", "a\127", "a\255", "\255a", "\255\127", "\255\128", "\192/" } do
+          local around = bytes:sub(1, 1)
+          local text = around:rep(place - 1) .. bytes:sub(2) .. around:rep(size - place)
+          assert.equal("/-" .. encoded(text, "%w%-._~"), expand("/-{x}", text))
+          assert.equal("/-" .. encoded(text, "%w%-._~/"), expand("/-{+x}", text))
+        end
+      end
+    end
+  end)
+
   it("keeps its triplets under + and #", function()
     local cases_of_plus = {
       { "%2F%c3%A9",  "%2F%c3%A9" },

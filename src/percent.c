@@ -67,17 +67,30 @@ static const char *copy_allowed(char **to, const char *text, const char *end, un
   return text;
 }
 
-/* Every triplet is written as four bytes, of which the last is not counted. */
+/* Writes four bytes, of which the last is not counted. */
+static inline void put_triplet(char *to, char byte) {
+  memcpy(to, triplets + 4 * (unsigned char)byte, 4);
+}
+
+/* Are the next WORD bytes all from 0x80 on, as in many a language's UTF-8? */
+static inline bool is_high(const char *text) {
+  uint64_t word;
+  memcpy(&word, text, sizeof word);
+  return (word & EP_EACH(0x80)) == EP_EACH(0x80);
+}
+
 char *ep_percent_encode(char *to, const char *text, const char *end, unsigned allow) {
   while (text < end) {
     text = copy_allowed(&to, text, end, allow);
+    for (; end - text >= WORD && is_high(text); text += WORD, to += 3 * WORD)
+      for (int i = 0; i < WORD; i++)
+        put_triplet(to + 3 * i, text[i]);
     while (text < end && !ep_is(*text, allow)) {
       if ((allow & EP_RESERVED) && ep_percent_triplet(text, end)) {
         memcpy(to, text, 3);
         text += 3;
       } else {
-        memcpy(to, triplets + 4 * (unsigned char)*text, 4);
-        text++;
+        put_triplet(to, *text++);
       }
       to += 3;
     }

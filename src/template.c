@@ -254,6 +254,10 @@ static bool read_template(Reader *r) {
   r->zone = absolute ? IN_AUTHORITY : IN_PATH;
   r->into->authority = absolute;
   while (r->at < r->end) {
+    if (ep_is(*r->at, EP_UNRESERVED)) { /* most bytes, and of no meaning here */
+      r->at++;
+      continue;
+    }
     bool colon = *r->at == ':' && is_colon_variable(r);
     if (*r->at == '}')
       return fail(r, r->at, "\"}\" without \"{\"");
