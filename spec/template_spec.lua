@@ -566,6 +566,11 @@ describe("a template", function()
     end)
   end
 
+  it("names the first of several variables called like options", function()
+    support.raises({ '"url"', "byte 3" }, expand, "/{url}/{baseUrl}")
+    support.raises({ '"request"', "byte 8" }, expand, "/{?a,b,request,method}/:headers/{request}")
+  end)
+
   it("may have variables called data, URL, urls and u-url", function()
     assert.equal("/d", expand("/{data}", { data = "d" }))
     assert.equal("/d", expand("/:data", { data = "d" }))

@@ -42,9 +42,10 @@ static void measure(lua_State *L, const EpRoute *route, EpTemplate *counts) {
              ep_quote_url(L, route->url, route->url_size), error.reason, (int)error.byte);
 }
 
+/* In the template's order, so that the first one is named. */
 static void check_variables(lua_State *L, const EpTemplate *t) {
-  for (int i = 0; i < t->variable_count; i++) {
-    const EpName *name = &t->variables[i];
+  for (size_t i = 0; i < t->varspec_count; i++) {
+    const EpName *name = &t->variables[t->varspecs[i].variable];
     EpOption option = ep_option_find(name->text, name->size);
     if (option != EP_OPTION_COUNT && option != EP_DATA)
       ep_error(L,
