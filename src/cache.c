@@ -120,10 +120,10 @@ static void remember(lua_State *L, int cache, int kind, int key) {
 }
 
 /* [-0, +1] Pushes the template of a key that is not among the young. */
-static const void *push_old_or_new(lua_State *L, int cache, int kind, int key) {
+static void push_old_or_new(lua_State *L, int cache, int kind, int key) {
   if (ep_rawlen(L, key) > LONGEST_CACHED) {
     compile(L, kind, key);
-    return lua_touserdata(L, -1);
+    return;
   }
   lua_rawgeti(L, cache, kind + OLD);
   lua_pushvalue(L, key);
@@ -134,7 +134,6 @@ static const void *push_old_or_new(lua_State *L, int cache, int kind, int key) {
     compile(L, kind, key);
   }
   remember(L, cache, kind, key);
-  return lua_touserdata(L, -1);
 }
 
 const EpCompiled *ep_cache_find(lua_State *L, int cache, bool is_route, int text) {
@@ -146,7 +145,8 @@ const EpCompiled *ep_cache_find(lua_State *L, int cache, bool is_route, int text
   found = lua_touserdata(L, -1);
   if (!found) {
     lua_pop(L, 1);
-    found = push_old_or_new(L, cache, kind, text);
+    push_old_or_new(L, cache, kind, text);
+    found = lua_touserdata(L, -1);
   }
   return (const EpCompiled *)found;
 }

@@ -75,7 +75,6 @@ static void enter_parameter(lua_State *L, Maker *m) {
     lua_pop(L, 1);
     return;
   }
-  m->e->defaulted |= EP_BIT(EP_PARAMETERS);
   m->e->parameters++;
   enter_field(L, m);
 }

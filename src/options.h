@@ -18,8 +18,7 @@ typedef enum {
   EP_OPTION_COUNT
 } EpOption;
 
-/* A set of options: the bits of those in it. One more bit stands for parameters. */
-enum { EP_PARAMETERS = EP_OPTION_COUNT };
+/* A set of options: the bits of those in it. */
 #define EP_BIT(option) (1u << (option))
 
 EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];

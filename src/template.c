@@ -278,17 +278,13 @@ static bool read_template(Reader *r) {
   return true;
 }
 
-static bool same_name(const EpName *a, const EpName *b) {
-  return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
-}
-
 /* Makes of the varspecs' names the variables', and tells each varspec its variable. */
 static void name_variables(EpTemplate *t) {
   int count = (int)t->varspec_count, last = -1;
   ep_names_sort(t->variables, count);
   for (int i = 0; i < count; i++) {
     const EpName name = t->variables[i];
-    if (last < 0 || !same_name(&t->variables[last], &name))
+    if (last < 0 || ep_names_find(&t->variables[last], 1, name.text, name.size) < 0)
       t->variables[++last] = name;
     t->varspecs[name.index].variable = last;
   }

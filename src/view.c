@@ -302,6 +302,6 @@ void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
     enter_route(L, v);
   else if (v->has_route && v->given)
     check_rivals(L, v->c->method != NULL);
-  if (v->defaulted & EP_BIT(EP_PARAMETERS))
+  if (purpose != EP_FOR_PARSE)
     read_default_parameters(L, v);
 }

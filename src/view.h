@@ -23,9 +23,9 @@ enum {
   EP_VIEW_TEMPLATE,   /* its userdata, for merge nil */
   EP_VIEW_MEMO,       /* of the copies of default tables, once there are any */
   EP_VIEW_BUFFER,     /* the anchor of buffers */
-  EP_VIEW_NAMES,      /* the anchor of the left-over parameters' names in order */
-  EP_VIEW_MOVED,      /* the table that they have moved into */
   EP_VIEW_REST,       /* the table of the left-over parameters, if they are many */
+  EP_VIEW_NAMES,      /* the anchor of their names in order, if they are many */
+  EP_VIEW_MOVED,      /* the table that they have moved into: a body or merged options */
   EP_VIEW_VARIABLES,  /* the table of the variables' values, if they are many */
   EP_VIEW_OPTIONS,    /* the options' values */
   EP_VIEW_FEW = EP_VIEW_OPTIONS + EP_OPTION_COUNT /* the variables' if they are few */
@@ -49,8 +49,9 @@ typedef enum {
 } EpPurpose;
 
 /* Reads the call: the endpoint, the two arguments and the state are all of the
- * stack. For functions with the upvalues of state.h alone, but for merge. Raises on whatever is
- * wrong with the arguments, the route and the types of options. */
+ * stack. For functions with the upvalues of state.h alone; merge does without.
+ * Leaves the last of the left-over parameters on top. Raises on whatever is wrong
+ * with the arguments, the route and the types of options. */
 EP_INTERNAL void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose);
 
 /* [-0, +0|1] The absolute index of the value of a variable, counted as the
