@@ -11,11 +11,6 @@ local function compose(accept, media_type)
   return api("/x", { headers = { accept = accept or null }, mediaType = media_type }).headers.accept
 end
 
--- Blanks around a part mean nothing (RFC 9110 section 5.6.1).
-local function trimmed(accept)
-  return (("," .. accept .. ","):gsub("%s*,%s*", ","):sub(2, -2))
-end
-
 local function media_type_of(e, given)
   return e.merge("/x", { mediaType = given }).mediaType
 end
@@ -69,12 +64,13 @@ describe("a format", function()
     assert.equal(",,application/vnd.a.raw,", compose(",,application/vnd.a,", { format = "raw" }))
   end)
 
-  it("finds a vendor part between white space", function()
+  it("finds a vendor part between white space, which stays", function()
     for _, space in ipairs { " ", "  ", "\t", " \t " } do
       local accept = "a/b," .. space .. "application/vnd.x.v3+json" .. space .. ", c/d"
-      assert.equal("a/b,application/vnd.x.v3.raw,c/d", trimmed(compose(accept, { format = "raw" })))
+      assert.equal("a/b," .. space .. "application/vnd.x.v3.raw" .. space .. ", c/d",
+        compose(accept, { format = "raw" }))
       accept = space .. "application/vnd.x" .. space
-      assert.equal("application/vnd.x.raw", trimmed(compose(accept, { format = "raw" })))
+      assert.equal(space .. "application/vnd.x.raw" .. space, compose(accept, { format = "raw" }))
     end
   end)
 

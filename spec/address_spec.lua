@@ -85,8 +85,8 @@ describe("baseUrl and url", function()
     -- these are not absolute
     { "https://h",          "1http://g",         "https://h/1http://g" },
     { "https://h",          "://g",              "https://h/://g" },
-    { "https://h",          "http:/g",           "https://h/http:/g" },
-    { "https://h",          "http:g",            "https://h/http:g" },
+    { "https://h",          "httq:/g",           "https://h/httq:/g" },
+    { "https://h",          "file:g",            "https://h/file:g" },
     { "https://h",          "/http://g",         "https://h/http://g" },
     { "https://h",          "h_p://g",           "https://h/h_p://g" },
     -- an empty base: the URL stands alone
@@ -440,7 +440,7 @@ describe("a dot segment", function()
     { "/{x}",             { x = ".a" },               "/.a" },
     { "/{x}",             { x = "a." },               "/a." },
     { "/{x}",             { x = "..a" },              "/..a" },
-    { "/{x}",             { x = "../a" },             "/..%2Fa" },
+    { "/{x}",             { x = "..,a" },             "/..%2Ca" },
     { "/{x}",             { x = "%2e%2e" },           "/%252e%252e" },
     { "/{x}",             { x = ". " },               "/.%20" },
     { "/{x}",             { x = ".\0" },              "/.%00" },
@@ -452,7 +452,7 @@ describe("a dot segment", function()
     { "/{.x}",            { x = ".." },               "/..." },
     { "/{x}{y}{z}",       { x = ".", y = ".", z = "." }, "/..." },
     { "/a{/x}",           { x = "..." },              "/a/..." },
-    { "/a{/x}",           { x = "../b" },             "/a/..%2Fb" },
+    { "/a{/x}",           { x = ".../b" },            "/a/...%2Fb" },
     { "/a{/x*}",          { x = { [".."] = "b" } },   "/a/..=b" },
     { "/a{/x}",           { x = { [".."] = "" } },    "/a/..," },
     { "/{+x}",            { x = "a/.../b" },          "/a/.../b" },
@@ -478,6 +478,21 @@ describe("a dot segment", function()
     { "/a/..",            {},                         "/a/.." },
     { "/a/..{/x}",        { x = "b" },                "/a/../b" },
     { "/a/..{?x}",        { x = "b" },                "/a/..?x=b" },
+    { "/a/..{/x}/b",      { x = "c" },                "/a/../c/b" },
+    { "/a/..{;x}",        { x = "b" },                "/a/..;x=b" },
+    { "/a/..{#x}",        { x = "b" },                "/a/..#b" },
+    { "/a/..{?y}{#x}",    { x = "b" },                "/a/..#b" },
+    { "/a/.{?y}{?x}",     { x = "b" },                "/a/.?x=b" },
+    { "/a/..{?y}/b",      {},                         "/a/../b" },
+    { "/a/..%2F{x}",      { x = "b" },                "/a/..%2Fb" },
+    { "/a{x}/../b",       { x = "c" },                "/ac/../b" },
+    -- servers drop what stands behind a ";"
+    { "/a/..;{x}",        { x = "b" },                "/a/..;b" },
+    { "/a/..;{x}/b",      {},                         "/a/..;/b" },
+    { "/a/b;{x}",         { x = ".." },               "/a/b;.." },
+    { "/a/{x}",           { x = "..;" },              "/a/..%3B" },
+    -- the authority is no segment
+    { "https://h/../{x}", { x = "b" },                "/../b" },
     { "/%2e%2e/{x}",      { x = "b" },                "/%2e%2e/b" },
   }
   for _, case in ipairs(accepted) do
@@ -541,7 +556,13 @@ describe("a host", function()
     { "https://{+x}/",        { x = "a#b" } },
     { "https://g{+x}",        { x = "@evil" } },
     { "https://g{+x}",        { x = ".evil/" } },
-    { "https://g{+x}",        { x = "/a@b" } },
+    { "https://g{+x}",        { x = "a/b" } },
+    { "https://g{+x}",        { x = ".evil" } },
+    { "https://g{+x}",        { x = ":8080" } },
+    { "https://g:80{+x}",     { x = "80/" } },
+    { "https://u@{+x}",       { x = "evil" } },
+    { "https://{+y}{+x}",     { x = "evil", y = "g." } },
+    { "https://{+y,x}",       { x = "evil", y = "g." } },
     { "https://g{+x}",        { x = "\\" } },
     { "https://g{+x}",        { x = { "@evil" } } },
     { "https://g{+x}",        { x = { "a", "/b" } } },
@@ -559,6 +580,14 @@ describe("a host", function()
     { "https://g{;y}{+x}",    { x = "@evil" } },
     { "https://g{.y}{+x}",    { x = "@evil", y = "a" } },
     { "https://{y}{+x}",      { x = "@evil", y = "a" } },
+    { "https://g{/y}{x}",     { x = ".evil" } },
+    { "https://g{/y}{+x}",    { x = ".evil" } },
+    { "https://g{/y}{.x}",    { x = "evil" } },
+    { "https://g{/y}{;x}",    { x = "evil" } },
+    { "https://g{?y}{&x}",    { x = "evil" } },
+    { "https://g{?y}{x}/a",   { x = ".evil" } },
+    { "https://g{#y}{x}",     { x = ".evil" } },
+    { "https://g{/y}{/z}{x}", { x = ".evil" } },
   }
   for _, case in ipairs(refused) do
     it(("is not moved in %s by %s"):format(case[1], shown(case[2].x)), function()
@@ -584,6 +613,9 @@ describe("a host", function()
     { "https://g{+x}",        { x = "/a" },                "https://g/a" },
     { "https://g{+x}",        { x = "?a" },                "https://g?a" },
     { "https://g{+x}",        { x = "#a" },                "https://g#a" },
+    { "https://g{+x}",        { x = "/a/b@c:d\\" },     "https://g/a/b@c:d%5C" },
+    { "https://g{+x}",        { x = { "/a", "@b" } },  "https://g/a,@b" },
+    { "https://{+y}{+x}",     { x = "/a", y = "g" },   "https://g/a" },
     -- and then it is ended
     { "https://g{+x}{+y}",    { x = "/a", y = "@b/c" },    "https://g/a@b/c" },
     { "https://g{+x}{y}",     { x = "/a", y = "@" },       "https://g/a%40" },
@@ -597,6 +629,13 @@ describe("a host", function()
     { "https://g/{x}",        { x = "@\\/?#" },            "https://g/%40%5C%2F%3F%23" },
     { "https://g?{+x}",       { x = "@b" },                "https://g?@b" },
     { "https://g?x={x}",      {},                          "https://g?x=" },
+    -- what follows an expression without text may end the host as well
+    { "https://g{/x}{/y}",    { y = "a" },             "https://g/a" },
+    { "https://g{/x}{?y}",    { y = "a" },             "https://g?y=a" },
+    { "https://g{?x}{#y}",    { y = "a" },             "https://g#a" },
+    { "https://g{/x}{+y}",    { y = "/a" },            "https://g/a" },
+    { "https://g{/x}.h/",     {},                      "https://g.h/" },
+    { "https://{x}/",         { x = "." },             "https://./" },
     -- the operators that bring their own end
     { "https://g{/x}",        { x = "@b" },                "https://g/%40b" },
     { "https://g{/x}",        {},                          "https://g" },
@@ -636,7 +675,10 @@ describe("a result that begins with //", function()
     { "",       "/{;y}/x",        {} },
     { "",       "/{/x}",          { x = "evil" } },
     { "",       "/{/x*}",         { x = { "evil", "a" } } },
-    { "",       "/{+x}/b",        { x = "/" } },
+    { "",       "/{+x}b",         { x = "/" } },
+    { "",       "{/y}{/x}",       { x = "evil", y = "" } },
+    { "",       "{/x*}",          { x = { "", "a" } } },
+    { "",       "{.y}{+x}",       { x = "//evil" } },
     { "/",      "//h/x",          {} },
     { "/",      "//{x}",          { x = "evil" } },
     { "/",      "/{+x}",          { x = "/evil" } },
@@ -667,7 +709,7 @@ describe("a result that begins with //", function()
     { "",       "{+x}",           { x = "https://cdn/a" },      "https://cdn/a" },
     { "",       "{+x}{?y}",       { x = "//cdn/a", y = 1 },     "//cdn/a?y=1" },
     { "",       "{+x}/a",         { x = "//cdn" },              "//cdn/a" },
-    { "",       "{/x*}",          { x = { "", "a" } },          "//a" },
+    { "",       "{x}{+y}",        { x = "", y = "//cdn/a" },    "//cdn/a" },
     { "",       "{+x}",           { x = "urn:a:b" },            "urn:a:b" },
     -- it names no host
     { "/v1",    "//h/x",          {},                           "/v1//h/x" },
@@ -693,8 +735,7 @@ describe("a scheme", function()
       { "{x}",               "https://evil",    "https://h/https%3A%2F%2Fevil" },
       { "{x}://g/a",         "https",           "https://h/https://g/a" },
       { "http{x}://g/a",     "s",               "https://h/https://g/a" },
-      { "https:{+x}",        "//evil",          "https://h/https://evil" },
-      { "https:/{+x}",       "/evil",           "https://h/https://evil" },
+      { "urn:{+x}",          "//evil",          "https://h/urn://evil" },
       { "{.x}https://g/a",   nil,               "https://h/https://g/a" },
     }
     for _, case in ipairs(cases) do
@@ -706,8 +747,9 @@ describe("a scheme", function()
     local cases = {
       { "http{x}://g/",      "s" },
       { "http{+x}",          "s://evil" },
-      { "https:{+x}",        "//evil" },
-      { "https:/{+x}",       "/evil" },
+      { "foo:{+x}",          "//evil" },
+      { "{/y}{+x}",          "http://evil" },
+      { "{.y}{+x}",          "urn:a" },
       { "java{+x}",          "script:alert" },
     }
     for _, case in ipairs(cases) do
@@ -728,35 +770,149 @@ describe("a scheme", function()
   end)
 end)
 
-describe("what a value may not do, in corners", function()
-  it("empties its segment by a ? or # at its start", function()
-    for _, value in ipairs { "?x", "#", "?" } do
-      support.raises({ 'parameter "p"', "vanish" }, endpoint, "DELETE /repos/{owner}/{+p}", { owner = "o", p = value })
-    end
-    assert.equal("https://h/a?x", at_host("/a{+p}", { p = "?x" }))
+describe("a path segment under +", function()
+  local BEGINS, SLASHES = 'begins with "?" or "#"', "is slashes alone"
+  local refused = {
+    -- template                 values                          parameter   what it is
+    { "/x/{+p}",                { p = "?q" },                   "p",        BEGINS },
+    { "/x/{+p}",                { p = "#" },                    "p",        BEGINS },
+    { "/x/{+p}.json",           { p = "?" },                    "p",        BEGINS },
+    { "/x/{o}{+p}",             { o = "", p = "?q" },           "p",        BEGINS },
+    { "/x/{+o}{+p}",            { o = "", p = "#q" },           "p",        BEGINS },
+    { "/x/{+p}",                { p = "/" },                    "p",        SLASHES },
+    { "/x/{+p}/y",              { p = "//" },                   "p",        SLASHES },
+    { "/x/{+p}",                { p = { "/" } },                "p",        SLASHES },
+    { "/x/{+p}",                { p = "/?q" },                  "p",        SLASHES },
+    { "/x/{o}{+p}",             { o = "", p = "/" },            "p",        SLASHES },
+    { "/x/{+p}{+q}",            { p = "/", q = "/" },           "p",        SLASHES },
+    { "/x/{+p}{?q}",            { p = "/", q = 1 },             "p",        SLASHES },
+    { "/x{/z}{+p}",             { p = "/" },                    "p",        SLASHES },
+  }
+  for _, case in ipairs(refused) do
+    it(("must hold text beside slashes in %s, and says that %s %s"):format(case[1], case[3], case[4]), function()
+      local words = { ('parameter "%s" %s'):format(case[3], case[4]), "vanish", "{/" .. case[3] .. "}" }
+      support.raises(words, at_host, case[1], case[2])
+      support.raises(words, endpoint, "DELETE " .. case[1], case[2])
+    end)
+  end
+
+  local accepted = {
+    { "{+p}",                   { p = "/" },                    "/" },
+    { "{+p}",                   { p = "?q" },                   "?q" },
+    { "{+p}{+q}",               { p = "/", q = "/" },           "//" },
+    { "/a{+p}",                 { p = "?q" },                   "/a?q" },
+    { "/a{+p}",                 { p = "/" },                    "/a/" },
+    { "/{+p}a",                 { p = "/" },                    "//a" },
+    { "/{+p}",                  { p = "/a" },                   "//a" },
+    { "/{+p}",                  { p = "%2F" },                  "/%2F" },
+    { "/{x}",                   { x = "/" },                    "/%2F" },
+    { "/{x}",                   { x = "?" },                    "/%3F" },
+  }
+  for _, case in ipairs(accepted) do
+    it(("may be %s in %s"):format(case[3], case[1]), function()
+      assert.equal("https://h" .. case[3], at_host(case[1], case[2]))
+    end)
+  end
+
+  it("of a host is asked by the rules of hosts alone", function()
+    assert.equal("https://g/", at_host("https://g{+p}", { p = "/" }))
+    assert.equal("https://g?q", at_host("https://g{+p}", { p = "?q" }))
+  end)
+end)
+
+describe("a dot segment", function()
+  local refused = {
+    -- template                 values                          the parameter that is named
+    -- servers decode before they remove dots
+    { "/x/{p}",                 { p = "../admin" },             "p" },
+    { "/x/{p}",                 { p = "a/.." },                 "p" },
+    { "/x/{p}",                 { p = "a\\..\\b" },             "p" },
+    { "/x/{+p}",                { p = "a%2f%2E%2e" },           "p" },
+    { "/x/{+p}",                { p = "a%5c." },                "p" },
+    { "/x/{+p}",                { p = "..;a" },                 "p" },
+    { "/x%2F{p}",               { p = ".." },                   "p" },
+    { "/x/..%2f{p}",            { p = "a/." },                  "p" },
+    { "/x{/p}",                 { p = "a/../b" },               "p" },
+    { "/x/{&p}",                { p = "a/../b" },               "p" },
+    { "/x{;p}",                 { p = "a/../b" },               "p" },
+    -- the one whose text it is
+    { "/{a}-{+b}",              { a = "x", b = "/../.." },      "b" },
+    { "/{a}{+b}{c}",            { b = "y/../z" },               "b" },
+    { "/x/{a}.{b}",             { a = "", b = "." },            "b" },
+    { "/x{/a}{b}",              { a = "", b = ".." },           "b" },
+    { "/x/..{+p}",              { p = "/b" },                   "p" },
+    { "/x/..{+p}",              { p = "?b" },                   "p" },
+    { "/x{/a}../b",             { a = "" },                     "a" },
+    { "https://h{+p}",          { p = "/.." },                  "p" },
+    -- one that stands there without text
+    { "/x/..{a}{b}",            { a = "", b = "" },             "a" },
+    { "/x/.{?a}.{b}",           { b = "" },                     "a" },
+    { "/x/{#a}..",              {},                             "a" },
+  }
+  for _, case in ipairs(refused) do
+    it(("is refused in %s, and %s is named"):format(case[1], case[3]), function()
+      local words = { ('parameter "%s"'):format(case[3]), 'a path segment "." or ".."' }
+      support.raises(words, at_host, case[1], case[2])
+      support.raises(words, url, "/v1", case[1], case[2])
+    end)
+  end
+
+  it("that is left by a parameter without text is told so", function()
+    support.raises('parameter "base" is missing, which leaves', endpoint, "/compare/{base}..{head}")
+    support.raises('parameter "x" is empty, which leaves', endpoint, "/a/{x}..", { x = "" })
   end)
 
-  it("ends an authority that has no host", function()
-    support.raises({ 'parameter "p"', "host" }, endpoint, "GET https://{+p}", { p = "/evil.example" })
-    assert.equal("https://g/x", at_host("https://g{+p}", { p = "/x" }))
+  it("is shown up to its path", function()
+    local message = support.message_of(url, "", "/{+p}{?t}", { p = "a/../b", t = "s3cret" })
+    assert.truthy(message:find(': "../b"', 1, true), message)
   end)
 
-  it("gives a literal scheme a host", function()
-    for _, case in ipairs { { "https:g{+p}", "@evil" }, { "HTTP:{+p}", "evil" }, { "foo:{+p}", "//evil" } } do
-      support.raises("scheme", url, "", case[1], { p = case[2] })
-    end
-    assert.equal("mailto:a", url("", "mailto:{p}", { p = "a" }))
-  end)
-
-  it("show what stands behind its path", function()
-    local message = support.message_of(url, "", "/{+p}{?t}", { p = "/x", t = "s3cret" })
-    assert.truthy(message:find('"//x"', 1, true), message)
-  end)
-
-  it("take long through many operators in one segment", function()
+  it("is found in linear time among many expressions", function()
     local began = os.clock()
     at_host("/{a}" .. ("{;b}"):rep(40000), { a = "x", b = ("y"):rep(21) })
     assert.is_true(os.clock() - began < 2)
+  end)
+end)
+
+describe("a URL of a scheme that has a host", function()
+  for _, template in ipairs { "https:///x", "https://:80/x", "https://u@/x", "https://u@:/x", "wss://", "HTTP://?x",
+    "ftp://#", "ws://u:p@:8080" } do
+    it(("is refused without one: %s"):format(template), function()
+      support.raises({ "url", 'expected a host behind "://"' }, endpoint, template)
+      support.raises({ "url", 'expected a host behind "://"' }, url, "", "{+u}", { u = template })
+    end)
+  end
+
+  for _, template in ipairs { "http:b", "HTTPS:/b", "ws:", "ftp:{x}", "wss:/{+x}" } do
+    it(("is refused without the slashes before the host: %s"):format(template), function()
+      local words = { "url", 'expected "://" and a host behind this scheme' }
+      support.raises(words, endpoint, template, { x = "/h" })
+      support.raises(words, url, "", template, { x = "/h" })
+    end)
+  end
+
+  it("is refused without one in a value that is the whole URL", function()
+    for _, value in ipairs { "http:x", "http:", "https:/x", "http://@", "HTTP:\\\\h" } do
+      support.raises({ "url", 'expected a host behind "://"' }, url, "", "{+u}", { u = value })
+    end
+    assert.equal("https://u@h:1/x", url("", "{+u}", { u = "https://u@h:1/x" }))
+  end)
+
+  it("may lack one under another scheme", function()
+    assert.equal("file:///x", endpoint("file:///x").url)
+    assert.equal("unix://:80/x", endpoint("unix://:80/x").url)
+    assert.equal("file:x", url("", "file:{x}", { x = "x" }))
+  end)
+
+  it("cannot lend one from userinfo", function()
+    support.raises({ "url", "expected a host" }, endpoint, "https://u@{+p}", { p = "/x" })
+  end)
+end)
+
+describe("a value behind an empty baseUrl", function()
+  it("does not give a literal scheme a host", function()
+    support.raises("scheme", url, "", "foo:{+p}", { p = "//evil" })
+    assert.equal("mailto:a", url("", "mailto:{p}", { p = "a" }))
   end)
 end)
 

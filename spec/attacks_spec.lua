@@ -173,15 +173,18 @@ refused("dots put together", endpoint, {
   { "CWE-22",         "from the template, the value being empty", { 'parameter "a"', "segment" },
     "/..{a}", { a = "" } },
   { "CWE-22",         "by a prefix",          { 'parameter "a"', "segment" }, "/{a:2}", { a = "..x" } },
+  { "CVE-2021-41773", "between slashes that are encoded", { 'parameter "x"', "segment" },
+    "/{x}", { x = "../../etc" } },
+  { "CWE-22",         "between backslashes",  { 'parameter "x"', "segment" }, "/{x}", { x = "..\\..\\etc" } },
+  { "CWE-22",         "between backslashes under +", { 'parameter "x"', "segment" }, "/{+x}", { x = "a\\..\\etc" } },
+  { "CVE-2020-5902",  "before a semicolon",   { 'parameter "x"', "segment" }, "/{+x}", { x = "..;/admin" } },
   { "CWE-22",         "before a matrix parameter", { 'parameter "a"', "segment" }, "/{a}{;b}", { a = "..", b = 1 } },
 })
 
 harmless("what is no dot segment", url, {
   { "CVE-2021-42013", "a triplet encoded twice", BASE .. "/%2525%2532%2565", "/{x}", { x = "%25%32%65" } },
   { "CWE-174",        "triplets where they are encoded", BASE .. "/%252e%252e", "/{x}", { x = "%2e%2e" } },
-  { "CWE-22",         "a path where slashes are encoded", BASE .. "/..%2F..%2Fetc", "/{x}", { x = "../../etc" } },
-  { "CWE-22",         "backslashes",          BASE .. "/..%5C..%5Cetc", "/{x}", { x = "..\\..\\etc" } },
-  { "CWE-22",         "backslashes under +",  BASE .. "/..%5Cetc", "/{+x}", { x = "..\\etc" } },
+  { "CWE-22",         "encoded slashes without dot segments", BASE .. "/etc%2F...%2Fx", "/{x}", { x = "etc/.../x" } },
   { "CWE-22",         "an overlong encoding", BASE .. "/%C0%AE%C0%AE", "/{x}", { x = "\192\174\192\174" } },
   { "CWE-22",         "a percent before the template's digits", BASE .. "/%252e", "/{+x}2e", { x = "%" } },
   { "CWE-22",         "three dots",           BASE .. "/...", "/{x}", { x = "..." } },
@@ -341,6 +344,12 @@ describe("an error", function()
     { "CWE-522", "userinfo of a template", "https://u:SECRET@h/{" },
     { "CWE-522", "userinfo of a route",   "G:T https://u:SECRET@h/" },
     { "CWE-522", "userinfo with a space", "https://u:SECRET x@h/" },
+    { "CWE-522", "userinfo behind no slash", "u:SECRET@h/{" },
+    { "CWE-522", "userinfo behind no slash, with a space", "u:SECRET x@h/" },
+    { "CWE-522", "userinfo behind one slash", "http:/u:SECRET@h/{" },
+    { "CWE-522", "userinfo behind backslashes", "http:\\\\u:SECRET@h/{" },
+    { "CWE-522", "userinfo without a scheme", "//u:SECRET@h/{" },
+    { "CWE-522", "userinfo of a URL without a host", "https://u:SECRET@/x" },
   }
   for _, row in ipairs(secrets) do
     it(("does not show %s (%s)"):format(row[2], row[1]), function()

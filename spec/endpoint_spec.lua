@@ -133,6 +133,27 @@ describe("a member", function()
     support.raises("argument 1", api, api, "/x")
   end)
 
+  it("refuses any argument but nil behind the options", function()
+    for _, name in ipairs { "merge", "defaults" } do
+      support.raises({ "argument 3", "nothing after the options", "got table" }, api[name], nil, {}, {})
+      support.raises({ "argument 3", "got boolean" }, api[name], api, nil, {}, false)
+      support.raises({ "argument 4", "got string" }, api[name], nil, nil, nil, "x")
+      support.raises({ "argument 1", "another endpoint" }, api[name], endpoint, nil, {}, {})
+      assert.has_no.errors(function() api[name](nil, {}, nil, nil) end)
+    end
+    support.raises({ "argument 3", "got null" }, api, "/x", {}, endpoint.null)
+    support.raises({ "argument 3", "got number" }, api, "/x", nil, 5)
+    support.raises({ "argument 3", "got table" }, api.parse, { url = "https://h" }, nil, {})
+    support.raises({ "argument 2", "nothing after a table of options" }, api, { url = "/x" }, {})
+    assert.equal("https://h/x?a=1", api("https://h/x", nil, nil, nil).url)
+  end)
+
+  it("takes options behind nil for options alone", function()
+    assert.equal("https://h/x?a=1", api(nil, { url = "https://h/x", a = 1 }).url)
+    assert.equal("https://h/x", api.merge(nil, { url = "https://h/x" }).url)
+    assert.equal(7, api.defaults(nil, { a = 7 }).DEFAULTS.a)
+  end)
+
   it("refuses other userdata, with a metatable and without", function()
     local plain = newproxy and newproxy() or io.stdout -- luacheck: ignore 113
     for _, name in ipairs { "merge", "parse", "defaults" } do
@@ -369,6 +390,16 @@ describe("an error message", function()
 
   it("has ***@ for it", function()
     support.raises('"https://***@h/{x"', api, user .. "/{x")
+    support.raises('"***@h{"', api, "u:p@h{")
+    support.raises('"http:/***@h{"', api, "http:/u:p@h{")
+  end)
+
+  it("hides nothing behind the first /, ? or #, and nothing of a path", function()
+    support.raises('"https://h?mail=a@b&x={@a}"', api, "https://h?mail=a@b&x={@a}")
+    support.raises('"https://h/a@b/{"', api, "https://h/a@b/{")
+    support.raises('"https://h#a@b{"', api, "https://h#a@b{")
+    support.raises('"/users/a@b/{"', api, "/users/a@b/{")
+    support.raises('"{@a}"', api, "{@a}")
   end)
 
   local loop = { SECRET }

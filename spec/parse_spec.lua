@@ -90,7 +90,7 @@ describe("parse", function()
   end)
 
   it("needs a baseUrl for a url that is not absolute", function()
-    for _, url in ipairs { "/x", "x", "", "?a", "//h/x", "{+x}", "https:/h", "1a://h" } do
+    for _, url in ipairs { "/x", "x", "", "?a", "//h/x", "{+x}", "httpx:/h", "1a://h" } do
       support.raises({ 'option "baseUrl"', "missing" }, parse, { url = url, x = "https://h" })
       support.raises({ 'option "baseUrl"', "missing" }, parse, { url = url, baseUrl = null, x = "https://h" })
     end
@@ -231,12 +231,13 @@ describe("data", function()
   it("is refused where the method takes no body", function()
     for _, method in ipairs { "GET", "HEAD", "get", "Head" } do
       for _, value in ipairs { "s3cret", { "s3cret" }, "", {}, false } do
-        support.raises({ 'option "data"', method:lower(), "body" }, api, method .. " /x", { data = value })
+        support.raises({ 'option "data"', '"' .. method .. '"', "body" }, api, method .. " /x", { data = value })
       end
       local message = support.message_of(api, method .. " /x", { data = "s3cret" })
       assert.is_nil(message:find("s3cret", 1, true))
     end
-    support.raises({ 'option "data"', "get" }, parse, { url = "https://h", data = "d" })
+    support.raises({ 'option "data"', '"trAce"', "body" }, api, { method = "trAce", url = "/x", data = "d" })
+    support.raises({ 'option "data"', '"GET"' }, parse, { url = "https://h", data = "d" })
   end)
 
   it("is a parameter and nothing else if the template uses it", function()

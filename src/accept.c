@@ -181,16 +181,17 @@ static void add_span(lua_State *L, EpBuffer *b, EpSpan span) {
 
 /* "each vendor part becomes application/vnd.NAME[.vN].FORMAT" */
 static void add_with_format(lua_State *L, EpBuffer *b, EpSpan accept, int format) {
-  EpSpan part = {accept.begin, accept.begin}, keep;
+  EpSpan part = {accept.begin, accept.begin}, keep, rest;
   for (; part.begin <= accept.end; part.begin = part.end + 1) {
     const char *comma = (const char *)memchr(part.begin, ',', (size_t)(accept.end - part.begin));
     part.end = comma ? comma : accept.end;
     if (part.begin > accept.begin)
       ep_buffer_add_byte(L, b, ',');
-    if (ep_media_is_vendor_part(part, &keep)) {
+    if (ep_media_is_vendor_part(part, &keep, &rest)) {
       add_span(L, b, keep);
       ep_buffer_add_byte(L, b, '.');
       ep_buffer_add(L, b, lua_tostring(L, format), ep_rawlen(L, format));
+      add_span(L, b, rest);
     } else {
       add_span(L, b, part);
     }

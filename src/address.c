@@ -62,57 +62,55 @@ static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
     ep_buffer_insert(L, out, seam, '/');
 }
 
-static bool begins_with_expression(const EpTemplate *t) {
-  return t->part_count > 0 && t->parts[0].kind != EP_LITERAL;
+/* The path of a URL or template, for a message: what follows may hold secrets. */
+static const char *quote_path(lua_State *L, const char *url, size_t size) {
+  size_t path = 0;
+  while (path < size && url[path] != '?' && url[path] != '#')
+    path++;
+  return ep_quote_url(L, url, path);
 }
 
-static bool has_expression(const EpTemplate *t) {
-  return t->varspec_count > 0;
+static int url_error(lua_State *L, const char *url, size_t size, const char *expected) {
+  return ep_error(L, "endpoint: url %s: expected %s", quote_path(L, url, size), expected);
 }
 
-/* Did values have a part in the scheme or in the host behind it? They had none
- * in urn:isbn:{n}, whose scheme is literal and has no host. */
+/* Behind an empty baseUrl a template that begins so is the caller's whole URL. */
+static bool begins_with_value(const EpTemplate *t) {
+  return t->part_count > 0 && (t->parts[0].kind == EP_SIMPLE || t->parts[0].kind == EP_PLUS);
+}
+
+/* Did values complete the scheme, or make the URL absolute? A template that is not
+ * absolute may have a scheme of its own, as urn:isbn:{n} has. */
 static bool is_completed(const EpBuffer *out, const EpTemplate *t) {
-  size_t scheme = ep_url_scheme(out->bytes, out->size);
-  if (scheme == 0 || !has_expression(t))
+  bool has_literal = t->part_count > 0 && t->parts[0].kind == EP_LITERAL;
+  if (t->varspec_count == 0 || ep_url_scheme(out->bytes, out->size) == 0)
     return false;
-  return ep_url_scheme(t->literals, t->parts[0].end) == 0 ||
-         ep_url_is_special(out->bytes, scheme) || ep_url_absolute(out->bytes, out->size) > 0;
+  return !has_literal || ep_url_scheme(t->literals, t->parts[0].end) == 0 ||
+         ep_url_absolute(out->bytes, out->size) > 0;
 }
 
-/* The path of a URL, for a message: what follows may hold secrets. */
-static const char *quote_path(lua_State *L, const EpBuffer *url) {
-  size_t size = 0;
-  while (size < url->size && url->bytes[size] != '?' && url->bytes[size] != '#')
-    size++;
-  return ep_quote_url(L, url->bytes, size);
+/* A URL whose host is empty has one for clients all the same: the first segment of its
+ * path, which may be a value. */
+static void check_has_host(lua_State *L, const EpBuffer *out) {
+  if (ep_url_lacks_host(out->bytes, out->size))
+    url_error(L, out->bytes, out->size, "a host behind \"://\"");
 }
 
 /* With a base that names no host, values must not name one: a URL that begins
- * with "//" would (RFC 3986 section 4.2), and one that begins with a scheme.
- * The exception is a template that is the caller's whole URL. */
-static void check_host(lua_State *L, const EpBuffer *out, const EpView *v, size_t seam) {
-  const EpTemplate *t = v->c->t;
-  bool base_has_host = seam > 0 && out->bytes[0] != '/';
-  if (base_has_host || (seam == 0 && begins_with_expression(t)))
+ * with "//" would (RFC 3986 section 4.2), and one that begins with a scheme. */
+static void check_host(lua_State *L, const EpBuffer *out, const EpTemplate *t, size_t seam) {
+  if (seam > 0 && out->bytes[0] != '/')
     return;
+  if (seam == 0 && begins_with_value(t)) {
+    check_has_host(L, out);
+    return;
+  }
   if (out->size >= 2 && memcmp(out->bytes, "//", 2) == 0)
-    ep_error(L,
-             "endpoint: url %s: expected a path, got one that begins with \"//\" and names a host",
-             quote_path(L, out));
+    url_error(L, out->bytes, out->size, "a path, got one that begins with \"//\" and names a host");
   if (seam == 0 && is_completed(out, t))
-    ep_error(L,
-             "endpoint: url %s: expected a template that begins with scheme:// or with an "
-             "expression: a value must not complete the scheme",
-             quote_path(L, out));
-}
-
-/* A URL whose host is empty has one for clients all the same, the first segment of
- * its path (the WHATWG's URL standard, section 4.4), which may be a value. */
-static void check_own_host(lua_State *L, const EpBuffer *out, const EpTemplate *t) {
-  bool empty = t->authority == out->size || memchr("/?#", out->bytes[t->authority], 3);
-  if (empty && ep_url_is_special(out->bytes, ep_url_scheme(out->bytes, out->size)))
-    ep_error(L, "endpoint: url %s: expected a host behind \"://\"", quote_path(L, out));
+    url_error(L, out->bytes, out->size,
+              "a template that begins with scheme:// or with {name} or {+name}: a value must "
+              "not complete the scheme");
 }
 
 /* A baseUrl is checked even where it is not used. */
@@ -122,16 +120,20 @@ static void check_unused_base(lua_State *L) {
 }
 
 void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
+  const EpTemplate *t = v->c->t;
   size_t seam;
-  if (v->c->t->authority > 0) {
+  if (t->authority > 0) {
     check_unused_base(L);
     ep_expand(L, out, v);
-    check_own_host(L, out, v->c->t);
+    check_has_host(L, out);
     return;
   }
+  if (t->lacks_host)
+    url_error(L, t->text, t->text_size,
+              "\"://\" and a host behind this scheme (a literal \":\" is written %3A)");
   add_base(L, out, v);
   seam = out->size;
   ep_expand(L, out, v);
   fix_slash(L, out, seam);
-  check_host(L, out, v, seam);
+  check_host(L, out, t, seam);
 }

@@ -2,8 +2,6 @@
  * use when the young one is full is found in the old one and moves over. */
 #include "cache.h"
 
-#include <limits.h>
-
 #include "buffer.h"
 #include "error.h"
 #include "options.h"
@@ -20,11 +18,6 @@ enum { YOUNG, OLD, YOUNG_COUNT };
 
 /* --- compiling -------------------------------------------------------------- */
 
-/* Bytes of a text whose template's size can be counted: a byte begins at most one
- * part and one variable, or makes a triplet. It matters where words have 32 bits. */
-#define LONGEST_TEMPLATE                                                                           \
-  (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
-
 static EpRoute read_key(lua_State *L, int kind, int key) {
   EpRoute route = {NULL, 0, NULL, 0};
   if (kind == ROUTES)
@@ -35,8 +28,6 @@ static EpRoute read_key(lua_State *L, int kind, int key) {
 
 static void measure(lua_State *L, const EpRoute *route, EpTemplate *counts) {
   EpTemplateError error;
-  if (route->url_size > LONGEST_TEMPLATE || route->url_size > INT_MAX)
-    ep_error(L, "endpoint: text is too long");
   if (!ep_template_measure(route->url, route->url_size, counts, &error))
     ep_error(L, "endpoint: template %s: %s at byte %d",
              ep_quote_url(L, route->url, route->url_size), error.reason, (int)error.byte);

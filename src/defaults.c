@@ -6,7 +6,9 @@
 #include "address.h"
 #include "cache.h"
 #include "copy.h"
+#include "credentials.h"
 #include "options.h"
+#include "url.h"
 #include "value.h"
 #include "version.h"
 
@@ -101,6 +103,10 @@ static void enter_headers(lua_State *L, Maker *m) {
   lua_getfield(L, m->merged, ep_option_names[EP_HEADERS]);
   lua_pushnil(L);
   while (lua_next(L, headers)) {
+    size_t size;
+    const char *name = lua_tolstring(L, -2, &size);
+    if (ep_credentials_is(name, size))
+      m->e->has_credentials = true;
     if (lua_istable(L, -1))
       m->e->header_lists = true;
     m->e->headers++;
@@ -116,6 +122,8 @@ static void enter_base(lua_State *L, const Maker *m) {
     m->e->base = lua_tolstring(L, -1, &m->e->base_size);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
+  if (ep_url_origin_size(m->e->base, m->e->base_size) == 0)
+    m->e->has_credentials = false;
   lua_pop(L, 1);
 }
 

@@ -115,6 +115,15 @@ static void push_endpoint(lua_State *L, const EpEndpoint *e);
 
 /* --- the calls ---------------------------------------------------------------- */
 
+/* Leaves the endpoint and two arguments. Raises if there are more. */
+static void settle_stack(lua_State *L) {
+  for (int i = lua_gettop(L); i > EP_ARG_OPTIONS; i--)
+    if (!lua_isnil(L, i))
+      ep_error(L, "endpoint: argument %d: expected nothing after the options, got %s",
+               i - EP_VIEW_SELF, ep_type_name(L, i));
+  lua_settop(L, EP_ARG_OPTIONS);
+}
+
 static int call_parse(lua_State *L, EpPurpose purpose) {
   EpView v;
   ep_view_read(L, &v, purpose);
@@ -122,16 +131,16 @@ static int call_parse(lua_State *L, EpPurpose purpose) {
   return 1;
 }
 
-static int call_merge(lua_State *L) {
+static int call_merge(lua_State *L, EpPurpose purpose) {
   EpView v;
-  ep_view_read(L, &v, EP_FOR_MERGE);
+  ep_view_read(L, &v, purpose);
   ep_merge_push(L, &v);
   return 1;
 }
 
 static int call_defaults(lua_State *L) {
   EpEndpoint e;
-  call_merge(L);
+  call_merge(L, EP_FOR_DEFAULTS);
   ep_defaults_push(L, EP_VIEW_STATE, &e);
   push_endpoint(L, &e);
   return 1;
@@ -159,20 +168,23 @@ static int call_defaults(lua_State *L) {
  * an `accept` that is no string
  */
 static int endpoint_call(lua_State *L) {
-  lua_settop(L, EP_ARG_OPTIONS);
+  settle_stack(L);
   ep_getuservalue(L, EP_VIEW_SELF);
   return call_parse(L, EP_FOR_CALL);
 }
 
 /* --- the members -------------------------------------------------------------- */
 
-static bool is_endpoint(lua_State *L, int index, int state) {
+/* Is the value at an absolute index an endpoint of this load, as the one at EP_VIEW_SELF? */
+static bool is_endpoint(lua_State *L, int index) {
+  const int top = lua_gettop(L);
   bool same = false;
   if (lua_type(L, index) == LUA_TUSERDATA && lua_getmetatable(L, index)) {
-    lua_rawgeti(L, state, EP_STATE_CLASS);
-    same = lua_rawequal(L, -1, -2);
-    lua_pop(L, 2);
+    ep_getuservalue(L, EP_VIEW_SELF);
+    lua_rawgeti(L, -1, EP_STATE_CLASS);
+    same = lua_rawequal(L, -1, top + 1);
   }
+  lua_settop(L, top);
   return same;
 }
 
@@ -183,11 +195,11 @@ static void enter_member(lua_State *L) {
     lua_pushvalue(L, SELF);
     lua_insert(L, EP_VIEW_SELF);
   }
-  lua_settop(L, EP_ARG_OPTIONS);
-  ep_getuservalue(L, EP_VIEW_SELF);
-  if (is_endpoint(L, EP_ARG_ROUTE, EP_VIEW_STATE))
+  if (is_endpoint(L, EP_ARG_ROUTE))
     ep_error(L, "endpoint: argument 1: expected a route or options, got another endpoint (a "
                 "member belongs to the endpoint it was read from)");
+  settle_stack(L);
+  ep_getuservalue(L, EP_VIEW_SELF);
 }
 
 /***
@@ -204,7 +216,7 @@ static void enter_member(lua_State *L) {
  */
 static int member_merge(lua_State *L) {
   enter_member(L);
-  return call_merge(L);
+  return call_merge(L, EP_FOR_MERGE);
 }
 
 /***
@@ -243,7 +255,7 @@ static int index_defaults(lua_State *L) {
   lua_settop(L, EP_VIEW_SELF);
   lua_settop(L, EP_ARG_OPTIONS);
   ep_getuservalue(L, EP_VIEW_SELF);
-  return call_merge(L);
+  return call_merge(L, EP_FOR_DEFAULTS);
 }
 
 /* endpoint.name */
@@ -347,7 +359,7 @@ EP_MODULE int luaopen_endpoint(lua_State *L);
 
 /* The built-in defaults are merged over none, as those of a caller are. */
 EP_MODULE int luaopen_endpoint(lua_State *L) {
-  const EpEndpoint none = {0, NULL, 0, 0, false, 0, NULL};
+  const EpEndpoint none = {0, NULL, 0, 0, false, false, 0, NULL};
   lua_settop(L, 0);
   ep_cache_push(L);
   push_class(L, lua_gettop(L));

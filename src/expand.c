@@ -1,5 +1,5 @@
-/* Expansion of templates, and what it must not do: let a path segment vanish,
- * step out of its directory, or change the host. */
+/* Expansion of templates. What the path must not do is the matter of segments.h; that
+ * values must not name another host is seen to here. */
 #include "expand.h"
 
 #include <string.h>
@@ -7,118 +7,17 @@
 #include "error.h"
 #include "pairs.h"
 #include "percent.h"
-#include "url.h"
+#include "segments.h"
 #include "value.h"
-
-/* The path segment that is being written. Two things are asked of it when
- * it ends: that it has text, if the template gives it a plain or "+" variable,
- * and that it is no dot segment, if a value had part in it. The first goes by
- * the segments of the template, the second by those of the result. */
-typedef struct Segment {
-  size_t begin;           /* of the template's segment: offset in the buffer */
-  const EpVarspec *blank; /* its first plain or "+" variable without text */
-  size_t path;            /* of the result's segment: offset in the buffer */
-  size_t scanned;         /* up to here it was looked for the segment's end */
-  bool slashes;           /* may values have brought slashes? */
-  const EpVarspec *used;  /* the first variable that has part in it */
-  size_t from;            /* text behind this offset makes it a segment with a variable */
-} Segment;
 
 typedef struct Expansion {
   EpBuffer *out;
   const EpView *v;
   const EpTemplate *t;
-  size_t start; /* offset of the expansion in the buffer */
-  Segment segment;
-  bool path_open;      /* no "?" or "#" so far */
-  bool authority_open; /* absolute, and no "/", "?" or "#" behind "://" so far */
-  size_t scanned;      /* up to here it was looked for one */
+  size_t start;        /* offset of the expansion in the buffer */
+  bool authority_open; /* has an expression that could end the authority written nothing? */
+  EpSegments segments;
 } Expansion;
-
-/* --- messages --------------------------------------------------------------- */
-
-static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
-  const EpName *name = &x->t->variables[v->variable];
-  EpParameter p = {name->text, name->size};
-  return p;
-}
-
-static void raise_vanished(lua_State *L, const Expansion *x) {
-  EpParameter p = parameter_of(x, x->segment.blank);
-  int value = ep_view_variable(L, x->v, x->segment.blank->variable);
-  const char *state = ep_is_absent(L, value) ? "missing" : "empty";
-  const char *quoted = ep_quote(L, p.name, p.size);
-  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
-  ep_error(L,
-           "endpoint: parameter %s is %s: its path segment must not vanish "
-           "(an optional one is written {/%s})",
-           quoted, state, lua_tostring(L, -1));
-}
-
-static void raise_dots(lua_State *L, const Expansion *x) {
-  EpParameter p = parameter_of(x, x->segment.used);
-  const char *path = x->out->bytes + x->segment.path, *name = ep_quote(L, p.name, p.size);
-  size_t size = 0;
-  while (x->segment.path + size < x->out->size && !memchr("?#", path[size], 2))
-    size++;
-  ep_error(L,
-           "endpoint: parameter %s makes a path segment \".\" or \"..\", which would address "
-           "another resource: %s",
-           name, ep_quote_url(L, path, size));
-}
-
-/* --- segments --------------------------------------------------------------- */
-
-/* Goes on to the next segment of the result that is written, if there is one. */
-static bool next_segment(Segment *s, const char *text, size_t size) {
-  while (s->scanned < size && !memchr("/?#", text[s->scanned], 3))
-    s->scanned++;
-  if (s->scanned == size || text[s->scanned] != '/')
-    return false;
-  s->path = ++s->scanned;
-  return true;
-}
-
-/* Checks the result's segments as far as they are written. A value with
- * slashes has brought several; the last stays the one that is being written. */
-static void check_dots(lua_State *L, Expansion *x) {
-  Segment *s = &x->segment;
-  const char *text = x->out->bytes;
-  if (!x->path_open || !s->used || x->out->size <= s->from)
-    return;
-  do {
-    if (ep_url_is_dots(text + s->path, text + x->out->size))
-      raise_dots(L, x);
-  } while (s->slashes && next_segment(s, text, x->out->size));
-}
-
-/* Ends the template's segment at what is written so far. */
-static void close_segment(lua_State *L, Expansion *x) {
-  if (x->segment.blank && x->segment.begin == x->out->size)
-    raise_vanished(L, x);
-  check_dots(L, x);
-  x->segment.begin = x->out->size;
-  x->segment.blank = NULL;
-}
-
-/* Begins a segment of the template and of the result at an offset. */
-static void open_segment(Expansion *x, size_t begin) {
-  x->segment.begin = x->segment.path = x->segment.scanned = x->segment.from = begin;
-  x->segment.blank = x->segment.used = NULL;
-  x->segment.slashes = false;
-}
-
-/* --- authority -------------------------------------------------------------- */
-
-/* Is what is written next still in the authority (RFC 3986 section 3.2)? */
-static bool in_authority(Expansion *x) {
-  for (; x->authority_open && x->scanned < x->out->size; x->scanned++)
-    if (memchr("/?#", x->out->bytes[x->scanned], 3))
-      x->authority_open = false;
-  return x->authority_open;
-}
-
-/* --- values ----------------------------------------------------------------- */
 
 /* One variable of an expression being expanded. */
 typedef struct Variable {
@@ -126,30 +25,114 @@ typedef struct Variable {
   const EpOperator *op;
   const EpVarspec *spec;
   EpParameter parameter;
-  bool authority; /* does it begin in the authority? */
-  size_t begin;   /* offset of its text in the buffer */
+  bool in_authority; /* does it begin in the authority (RFC 3986 section 3.2)? */
+  bool is_host;      /* ... and is all of its text meant to be a part of the host? */
+  size_t begin;      /* offset of its text in the buffer */
 } Variable;
 
-/* What is written of a variable that begins in the authority, before it is
- * encoded: only "/", "?" or "#" may end the authority, and only where a "+"
- * variable begins, behind a host. */
-static void check_authority(lua_State *L, const Expansion *x, const Variable *var, const char *text,
-                            size_t size) {
-  bool host = x->out->size > x->t->authority;
-  bool may_end = host && var->part->kind == EP_PLUS && x->out->size == var->begin;
-  for (size_t i = 0; i < size; i++) {
-    if (memchr("@\\", text[i], 2) || (memchr("/?#", text[i], 3) && !(may_end && i == 0)))
-      ep_parameter_error(L, var->parameter,
-                         "expected a part of a host, without \"@\", \"\\\", \"/\", \"?\" and "
-                         "\"#\": a value must not move the request to another host");
-  }
+static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
+  const EpName *name = &x->t->variables[v->variable];
+  EpParameter p = {name->text, name->size};
+  return p;
 }
+
+/* --- segments --------------------------------------------------------------- */
+
+/* [-0, +1] Pushes what is wrong with the value of a variable whose segment vanished. */
+static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
+  if (fault == EP_VANISHED_SLASHES)
+    lua_pushliteral(L, "is slashes alone");
+  else if (fault == EP_VANISHED_DELIMITER)
+    lua_pushliteral(L, "begins with \"?\" or \"#\"");
+  else if (ep_is_absent(L, ep_view_variable(L, x->v, v->variable)))
+    lua_pushliteral(L, "is missing");
+  else
+    lua_pushliteral(L, "is empty");
+}
+
+static void raise_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
+  EpParameter p = parameter_of(x, v);
+  const char *quoted = ep_quote(L, p.name, p.size), *why;
+  push_vanished(L, x, fault, v);
+  why = lua_tostring(L, -1);
+  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
+  ep_error(L,
+           "endpoint: parameter %s %s: its path segment must not vanish "
+           "(an optional one is written {/%s})",
+           quoted, why, lua_tostring(L, -1));
+}
+
+/* [-0, +1] Pushes the path from the dot segment on, quoted: what follows it may be secret. */
+static const char *push_dots(lua_State *L, const Expansion *x) {
+  const char *path = x->out->bytes + x->start + x->segments.place;
+  size_t size = 0, rest = x->out->size - x->start - x->segments.place;
+  while (size < rest && path[size] != '?' && path[size] != '#')
+    size++;
+  return ep_quote_url(L, path, size);
+}
+
+static void raise_dots(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
+  EpParameter p = parameter_of(x, v);
+  const char *name = ep_quote(L, p.name, p.size), *why = "makes";
+  if (fault == EP_DOTS_LEFT) {
+    push_vanished(L, x, EP_VANISHED, v);
+    lua_pushliteral(L, ", which leaves");
+    lua_concat(L, 2);
+    why = lua_tostring(L, -1);
+  }
+  ep_error(L,
+           "endpoint: parameter %s %s a path segment \".\" or \"..\", which would address "
+           "another resource: %s",
+           name, why, push_dots(L, x));
+}
+
+static void check_segments(lua_State *L, Expansion *x) {
+  EpFault fault = ep_segments_end(&x->segments);
+  const EpVarspec *culprit;
+  if (fault == EP_SOUND)
+    return;
+  culprit = x->t->varspecs + x->segments.culprit;
+  if (fault == EP_DOTS || fault == EP_DOTS_LEFT)
+    raise_dots(L, x, fault, culprit);
+  else
+    raise_vanished(L, x, fault, culprit);
+}
+
+/* --- authority -------------------------------------------------------------- */
+
+static void host_error(lua_State *L, const Variable *var, const char *expected) {
+  lua_pushfstring(L, "expected %s: a value must not move the request to another host", expected);
+  ep_parameter_error(L, var->parameter, lua_tostring(L, -1));
+}
+
+/* Checks a text that is meant to be a part of the host, before it is encoded. */
+static void check_host_text(lua_State *L, const Variable *var, const char *text, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (memchr("@\\/?#", text[i], 5))
+      host_error(L, var, "a part of a host, without \"@\", \"\\\", \"/\", \"?\" and \"#\"");
+}
+
+/* Checks what a variable that begins in the authority has written, its separator
+ * included: behind the host a "+" variable must end it, and where {/x} and the like have
+ * ended nothing, any other must. */
+static void check_behind_host(lua_State *L, const Expansion *x, const Variable *var, size_t begin) {
+  const char *text = x->out->bytes + begin;
+  bool is_plus = var->part->kind == EP_PLUS && !var->is_host;
+  if (x->out->size == begin || memchr("/?#", *text, 3))
+    return;
+  if (is_plus)
+    host_error(L, var, "a text that begins with \"/\", \"?\" or \"#\" behind the host");
+  if (x->authority_open)
+    host_error(L, var, "no text behind the host, where the expression before it has none");
+}
+
+/* --- values ----------------------------------------------------------------- */
 
 /* Appends a piece of text, encoded as the operator says. */
 static void add_encoded(lua_State *L, const Expansion *x, const Variable *var, const char *text,
                         size_t size) {
-  if (var->authority)
-    check_authority(L, x, var, text, size);
+  if (var->is_host)
+    check_host_text(L, var, text, size);
   ep_buffer_add_encoded(L, x->out, text, size, var->op->allow);
 }
 
@@ -256,8 +239,13 @@ static void add_map(lua_State *L, const Expansion *x, const Variable *var, int m
 
 /* --- variables and parts ------------------------------------------------------ */
 
+/* A variable that stands where a text must be: not behind a byte of its operator's. */
+static bool is_plain(const EpPart *part) {
+  return part->kind == EP_SIMPLE || part->kind == EP_PLUS;
+}
+
 static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
-  if (var->authority && kind == EP_UNDEFINED)
+  if (var->in_authority && kind == EP_UNDEFINED && is_plain(var->part))
     ep_parameter_error(L, var->parameter, "expected a part of the host, got nothing");
   if (var->spec->prefix > 0 && (kind == EP_LIST || kind == EP_MAP))
     ep_parameter_error(L, var->parameter,
@@ -265,21 +253,8 @@ static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
                                        : "expected a string for the prefix, got a map");
 }
 
-/* A variable that stands where a text must be: not behind a byte of its operator's. */
-static bool is_plain(const Variable *var) {
-  return var->part->kind == EP_SIMPLE || var->part->kind == EP_PLUS;
-}
-
-/* Looks at a plain variable that has expanded to nothing. */
-static void note_blank(lua_State *L, Expansion *x, const Variable *var) {
-  if (var->authority)
-    ep_parameter_error(L, var->parameter, "expected a part of the host, got an empty text");
-  if (var->part->in_path && !x->segment.blank)
-    x->segment.blank = var->spec;
-}
-
 /* Appends the variable whose value is at an absolute index. */
-static void add_variable(lua_State *L, Expansion *x, Variable *var, int value, bool *begun) {
+static void add_variable(lua_State *L, const Expansion *x, Variable *var, int value, bool *begun) {
   EpText text;
   EpKind kind = ep_value_read(L, value, var->parameter, &text);
   check_kind(L, var, kind);
@@ -294,85 +269,54 @@ static void add_variable(lua_State *L, Expansion *x, Variable *var, int value, b
     add_map(L, x, var, value);
 }
 
+/* Behind other text of the authority a "+" variable is no part of the host but ends it. */
+static void find_place(const Expansion *x, Variable *var) {
+  bool begins = x->out->size - x->start == x->t->authority;
+  var->in_authority = ep_segments_in_authority(&x->segments);
+  var->is_host =
+      var->in_authority && (var->part->kind == EP_SIMPLE || (var->part->kind == EP_PLUS && begins));
+}
+
+static void check_authority(lua_State *L, const Expansion *x, const Variable *var, size_t begin) {
+  if (is_plain(var->part) && x->out->size == var->begin)
+    ep_parameter_error(L, var->parameter, "expected a part of the host, got an empty text");
+  check_behind_host(L, x, var, begin);
+}
+
 static void expand_varspec(lua_State *L, Expansion *x, Variable *var, bool *begun) {
   const int value = ep_view_variable(L, x->v, var->spec->variable);
+  const size_t begin = x->out->size;
   var->parameter = parameter_of(x, var->spec);
-  var->authority = is_plain(var) && in_authority(x);
+  find_place(x, var);
   add_variable(L, x, var, value, begun);
   if (x->v->many_variables)
     lua_pop(L, 1);
-  if (x->out->size == var->begin && is_plain(var))
-    note_blank(L, x, var);
+  if (var->in_authority)
+    check_authority(L, x, var, begin);
+  ep_segments_variable(&x->segments, x->out->bytes + begin, x->out->size - begin,
+                       (int)(var->spec - x->t->varspecs));
 }
 
-/* Where the expansion from `begin` on leaves the path, or the end if it does not. */
-static size_t path_end(const Expansion *x, const EpPart *part, size_t begin) {
-  const char *text = x->out->bytes;
-  if (part->kind == EP_QUERY)
-    return begin;
-  if (ep_operators[part->kind].allow & EP_RESERVED)
-    while (begin < x->out->size && text[begin] != '?' && text[begin] != '#')
-      begin++;
-  else
-    begin = x->out->size;
-  return begin;
-}
-
-/* A value that begins with "?" or "#" leaves its segment without text, too. Where
- * it begins the template, it is a URL of its own. */
-static void leave_path(lua_State *L, Expansion *x, const EpPart *part, size_t end) {
-  if (part->kind == EP_PLUS && part->in_path && end > x->start && x->segment.begin == end) {
-    x->segment.blank = x->t->varspecs + part->begin;
-    raise_vanished(L, x);
-  }
-  check_dots(L, x);
-  x->path_open = false;
-}
+/* --- parts ------------------------------------------------------------------ */
 
 static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
-  const EpOperator *op = &ep_operators[part->kind];
-  Variable var = {part, op, NULL, {NULL, 0}, false, 0};
+  Variable var = {part, &ep_operators[part->kind], NULL, {NULL, 0}, false, false, 0};
+  const size_t begin = x->out->size;
   bool begun = false;
-  size_t begin;
-  if (op->first && op->first != '.')
-    close_segment(L, x);
-  begin = x->out->size;
-  if (!x->segment.used && (!op->first || op->first == '.'))
-    x->segment.used = x->t->varspecs + part->begin;
+  ep_segments_expression(&x->segments, part->kind, part->in_path, (int)part->begin);
   for (size_t i = part->begin; i < part->end; i++) {
     var.spec = x->t->varspecs + i;
     expand_varspec(L, x, &var, &begun);
   }
-  if (!x->segment.used && x->out->size == begin) { /* {/x} has parted nothing */
-    x->segment.used = x->t->varspecs + part->begin;
-    x->segment.from = begin;
-  }
-  if (part->kind == EP_PATH && x->out->size > begin) {
-    open_segment(x, begin + 1);
-    x->segment.used = x->t->varspecs + part->begin;
-  }
-  if (op->allow & EP_RESERVED || part->kind == EP_PATH)
-    x->segment.slashes = true;
-  if (x->path_open) {
-    size_t end = path_end(x, part, begin);
-    if (end < x->out->size)
-      leave_path(L, x, part, end);
-  }
+  if (x->out->size == begin && ep_ends_authority(part->kind))
+    x->authority_open = true;
 }
 
 static void add_literal(lua_State *L, Expansion *x, const EpPart *part) {
-  const char *text = x->t->literals;
-  size_t closes = part->closes, behind = part->end - part->opens;
-  if (closes == part->end) {
-    ep_buffer_add(L, x->out, text + part->begin, part->end - part->begin);
-    return;
-  }
-  ep_buffer_add(L, x->out, text + part->begin, closes - part->begin);
-  close_segment(L, x);
-  ep_buffer_add(L, x->out, text + closes, part->end - closes);
-  open_segment(x, x->out->size - behind);
-  if (part->ends_path)
-    x->path_open = false;
+  const char *text = x->t->literals + part->begin;
+  const size_t size = part->end - part->begin;
+  ep_buffer_add(L, x->out, text, size);
+  ep_segments_literal(&x->segments, text, size);
 }
 
 void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
@@ -382,10 +326,8 @@ void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
   x.v = v;
   x.t = t;
   x.start = out->size;
-  x.path_open = true;
-  x.authority_open = t->authority_variable;
-  x.scanned = out->size + t->authority;
-  open_segment(&x, out->size);
+  x.authority_open = false;
+  ep_segments_init(&x.segments, t->authority, t->part_count > 0 && t->parts[0].kind == EP_PLUS);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     if (part->kind == EP_LITERAL)
@@ -393,5 +335,5 @@ void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
     else
       expand_expression(L, &x, part);
   }
-  close_segment(L, &x);
+  check_segments(L, &x);
 }

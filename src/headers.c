@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "credentials.h"
 #include "error.h"
 #include "number.h"
 #include "percent.h"
@@ -149,6 +150,8 @@ void ep_headers_push(lua_State *L, const EpView *v, int more) {
   lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);
   if (has_given && lua_istable(L, given))
     nulls = add_given(L, given, headers);
+  if (defaulted && ep_credentials_asked(v))
+    ep_credentials_check(L, v, headers);
   if (defaulted)
     add_defaults(L, v->e, headers, has_given);
   if (nulls)

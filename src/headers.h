@@ -11,7 +11,8 @@
  * that the call gives, and of the default headers those that it does not name.
  * null removes a default. Raises on a name that is no token, on names that
  * differ only in case, and on a value that is neither string, finite number,
- * boolean nor list of strings, or that holds CR, LF or NUL. */
+ * boolean nor list of strings, or that holds CR, LF or NUL, and as
+ * ep_credentials_check does. */
 EP_INTERNAL void ep_headers_push(lua_State *L, const EpView *v, int more);
 
 #endif

@@ -23,16 +23,12 @@ static bool begins_with(const char *at, const char *end, const char *text, size_
   return (size_t)(end - at) >= size && memcmp(at, text, size) == 0;
 }
 
-static char lower(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
-}
-
 bool ep_media_has_octet_stream(EpSpan accept) {
   static const char name[] = "application/octet-stream";
   const size_t size = sizeof name - 1;
   for (const char *at = accept.begin; (size_t)(accept.end - at) >= size; at++) {
     size_t i = 0;
-    while (i < size && lower(at[i]) == name[i])
+    while (i < size && ep_lower_byte(at[i]) == name[i])
       i++;
     if (i == size)
       return true;
@@ -72,13 +68,15 @@ static const char *skip_version(const char *at, const char *end) {
   return digit == at + 2 || (digit < end && ep_is(*digit, EP_WORD)) ? at : digit;
 }
 
-bool ep_media_is_vendor_part(EpSpan part, EpSpan *keep) {
+bool ep_media_is_vendor_part(EpSpan part, EpSpan *keep, EpSpan *rest) {
   const char *at = part.begin, *end = part.end, *word;
   while (at < end && is_space(*at))
     at++;
   while (at < end && is_space(end[-1]))
     end--;
   keep->begin = part.begin;
+  rest->begin = end;
+  rest->end = part.end;
   if (!begins_with(at, end, vendor_prefix, VENDOR_PREFIX))
     return false;
   at += VENDOR_PREFIX;

@@ -27,8 +27,8 @@ EP_INTERNAL EpSpan ep_media_vendor(EpSpan accept);
 
 /* Is the part, a piece of accept between commas, a vendor part, that is
  * application/vnd.NAME[.vN][.X][+json] with white space around it?
- * Then *keep spans what stays before a new format. */
-EP_INTERNAL bool ep_media_is_vendor_part(EpSpan part, EpSpan *keep);
+ * Then *keep is what stays before a new format, and *rest the white space behind it. */
+EP_INTERNAL bool ep_media_is_vendor_part(EpSpan part, EpSpan *keep, EpSpan *rest);
 
 /* Finds the next preview name from *at on: the longest run of letters, digits,
  * "_" and "-" that stands before "-preview". Moves *at behind it. */

@@ -5,7 +5,6 @@
 
 #include "buffer.h"
 #include "error.h"
-#include "url.h"
 
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
@@ -37,12 +36,12 @@ EpOption ep_option_find(const char *name, size_t size) {
   return option;
 }
 
-/* A URL with a space in it looks like a method and a URL. What follows its "://" is
+/* A URL with a space in it looks like a method and a URL. What follows its first ":" is
  * not quoted, for it may be userinfo whose "@" is behind the space. */
 static void method_error(lua_State *L, const char *text, size_t size) {
-  size_t scheme = ep_url_absolute(text, size);
+  const char *colon = (const char *)memchr(text, ':', size);
   ep_error(L, "endpoint: method %s: expected a token such as GET",
-           ep_quote_url(L, text, scheme > 0 ? scheme : size));
+           ep_quote(L, text, colon ? (size_t)(colon - text) + 1 : size));
 }
 
 static void check_method(lua_State *L, const char *text, size_t size) {

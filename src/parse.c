@@ -19,7 +19,7 @@ typedef struct Request {
   EpView *v;
   int result; /* absolute index of its table */
   EpSends sends;
-  bool is_json; /* is the body the caller's JSON? */
+  bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
 /* [-0, +1] Pushes a key of results, or what else is the same for all. */
@@ -98,9 +98,23 @@ static void check_nothing_left(lua_State *L, EpView *v) {
   }
 }
 
+/* The method is quoted as it was written. */
 static void raise_no_body(lua_State *L, const Request *r) {
-  lua_getfield(L, r->result, "method");
-  ep_error(L, "endpoint: option \"data\": method %s takes no body", ep_quote_at(L, lua_gettop(L)));
+  size_t size;
+  const char *text = lua_tolstring(L, EP_ARG_ROUTE, &size), *method;
+  if (r->v->c->method) {
+    EpRoute route = ep_route_split(text, size);
+    method = ep_quote(L, route.method, route.method_size);
+  } else {
+    ep_view_push_option(L, r->v, EP_METHOD);
+    method = lua_isnil(L, -1) ? "\"GET\"" : ep_quote_at(L, lua_gettop(L));
+  }
+  ep_error(L, "endpoint: option \"data\": method %s takes no body", method);
+}
+
+/* A string is the caller's own text, and a function, say, streams what it likes. */
+static bool is_json(int type) {
+  return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }
 
 static void enter_data(lua_State *L, Request *r) {
@@ -109,7 +123,7 @@ static void enter_data(lua_State *L, Request *r) {
   push_constant(L, EP_KEY_BODY);
   lua_pushvalue(L, DATA);
   lua_rawset(L, r->result);
-  r->is_json = lua_type(L, DATA) != LUA_TSTRING;
+  r->is_json = is_json(lua_type(L, DATA));
 }
 
 static void enter_parameters(lua_State *L, Request *r) {
@@ -130,7 +144,7 @@ static void enter_body(lua_State *L, Request *r, bool parameters) {
     check_nothing_left(L, r->v);
 }
 
-/* A body that is not a string is the caller's JSON, unless a header says otherwise. */
+/* Labels a body as JSON, unless a header says otherwise. */
 static void label_body(lua_State *L, int headers) {
   push_constant(L, EP_KEY_CONTENT_TYPE);
   lua_rawget(L, headers);

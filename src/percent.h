@@ -24,6 +24,11 @@ extern EP_INTERNAL const unsigned char ep_byte_class[256];
 /* Is the byte in one of the classes? */
 #define ep_is(byte, classes) ((ep_byte_class[(unsigned char)(byte)] & (classes)) != 0)
 
+/* The ASCII letter in lower case; any other byte as it is. */
+static inline char ep_lower_byte(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
+}
+
 /* Does a percent triplet ("%" and two hexadecimal digits) begin at text? */
 EP_INTERNAL bool ep_percent_triplet(const char *text, const char *end);
 

@@ -9,13 +9,14 @@
 #include "options.h"
 
 typedef struct EpEndpoint {
-  unsigned defaulted;  /* the options that have a default, as EP_BITs */
-  const char *base;    /* the default baseUrl percent-encoded: its state's string */
-  size_t base_size;    /* bytes */
-  int headers;         /* number of default headers */
-  bool header_lists;   /* is the value of one a list? */
-  int parameters;      /* number of default parameters, data among them */
-  const EpName *names; /* theirs, behind this: the texts are its state's strings */
+  unsigned defaulted;   /* the options that have a default, as EP_BITs */
+  const char *base;     /* the default baseUrl percent-encoded: its state's string */
+  size_t base_size;     /* bytes */
+  int headers;          /* number of default headers */
+  bool header_lists;    /* is the value of one a list? */
+  bool has_credentials; /* is one a credential, and has the default baseUrl an origin? */
+  int parameters;       /* number of default parameters, data among them */
+  const EpName *names;  /* theirs, behind this: the texts are its state's strings */
 } EpEndpoint;
 
 enum {

@@ -1,6 +1,7 @@
 /* The reader of RFC 6570 templates. */
 #include "template.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "percent.h"
@@ -78,20 +79,6 @@ static void add_encoded(Reader *r, const char *text, const char *end) {
   }
 }
 
-static void mark_segments(const EpTemplate *t, EpPart *part) {
-  size_t i = part->begin;
-  part->closes = part->opens = part->end;
-  part->ends_path = false;
-  for (; i < part->end && !part->ends_path; i++) {
-    bool slash = t->literals[i] == '/';
-    part->ends_path = t->literals[i] == '?' || t->literals[i] == '#';
-    if ((slash || part->ends_path) && part->closes == part->end)
-      part->closes = i;
-    if (slash)
-      part->opens = i + 1;
-  }
-}
-
 static void add_literal(Reader *r, const char *text, const char *end) {
   size_t begin = r->into->literal_size;
   if (text == end)
@@ -103,21 +90,16 @@ static void add_literal(Reader *r, const char *text, const char *end) {
     part->in_path = false;
     part->begin = begin;
     part->end = r->into->literal_size;
-    mark_segments(r->into, part);
   }
 }
 
 static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
   EpPart *part = add_part(r);
-  if (r->zone == IN_AUTHORITY)
-    r->into->authority_variable = true;
   if (part) {
     part->kind = kind;
     part->in_path = r->zone == IN_PATH;
-    part->ends_path = false;
     part->begin = first_varspec;
     part->end = r->into->varspec_count;
-    part->closes = part->opens = 0;
   }
   if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
     r->zone = BEHIND_PATH;
@@ -291,10 +273,43 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
+static bool is_end_of_authority(char byte) {
+  return byte == '/' || byte == '?' || byte == '#';
+}
+
+/* Is the authority what the template's own text says, whatever the values are? */
+static bool is_origin_literal(const EpTemplate *t) {
+  size_t i = t->authority;
+  if (i == 0)
+    return false;
+  while (i < t->parts[0].end && !is_end_of_authority(t->literals[i]))
+    i++;
+  if (i < t->parts[0].end || i == t->authority)
+    return i < t->parts[0].end;
+  for (size_t part = 1; part < t->part_count; part++) {
+    if (t->parts[part].kind == EP_LITERAL)
+      return is_end_of_authority(t->literals[t->parts[part].begin]);
+    if (!ep_ends_authority(t->parts[part].kind))
+      return false;
+  }
+  return true;
+}
+
+static bool lacks_host(const EpTemplate *t) {
+  return t->authority == 0 && t->part_count > 0 && t->parts[0].kind == EP_LITERAL &&
+         ep_url_is_special(t->literals, ep_url_scheme(t->literals, t->parts[0].end));
+}
+
+/* Bytes of a text whose template's size can be counted: a byte begins at most one
+ * part and one variable, or makes a triplet. It matters where words have 32 bits. */
+#define LONGEST (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
+
 bool ep_template_measure(const char *text, size_t size, EpTemplate *counts,
                          EpTemplateError *error) {
   Reader r = {text, text, text + size, IN_PATH, counts, error};
   memset(counts, 0, sizeof *counts);
+  if (size > LONGEST || size > INT_MAX)
+    return fail(&r, text, "text is too long");
   counts->text_size = size;
   return read_template(&r);
 }
@@ -320,5 +335,7 @@ EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *
   Reader r = {t->text, t->text, t->text + t->text_size, IN_PATH, t, &error};
   read_template(&r);
   name_variables(t);
+  t->origin_literal = is_origin_literal(t);
+  t->lacks_host = lacks_host(t);
   return t;
 }

@@ -34,6 +34,12 @@ typedef struct EpOperator {
 
 extern EP_INTERNAL const EpOperator ep_operators[EP_LITERAL];
 
+/* Does text of an expression of this kind, directly behind a host, end the authority or
+ * raise? Such an expression cannot write into the authority. */
+static inline bool ep_ends_authority(EpPartKind kind) {
+  return kind == EP_PATH || kind == EP_QUERY || kind == EP_FRAGMENT || kind == EP_PLUS;
+}
+
 typedef struct EpVarspec {
   int variable; /* index in EpTemplate.variables */
   int prefix;   /* characters; 0 without a prefix modifier */
@@ -42,12 +48,9 @@ typedef struct EpVarspec {
 
 typedef struct EpPart {
   EpPartKind kind;
-  bool in_path;   /* of an expression: does it stand in the path? */
-  bool ends_path; /* of a literal: does it hold a "?" or "#"? */
-  size_t begin;   /* of a literal: offsets in EpTemplate.literals, bytes; */
-  size_t end;     /* of an expression: indexes in EpTemplate.varspecs */
-  size_t closes;  /* of a literal: offset of its first "/", "?" or "#", or end */
-  size_t opens;   /* of a literal: offset behind the last "/" of its path, or end */
+  bool in_path; /* of an expression: does it stand in the path? */
+  size_t begin; /* of a literal: offsets in EpTemplate.literals, bytes; */
+  size_t end;   /* of an expression: indexes in EpTemplate.varspecs */
 } EpPart;
 
 typedef struct EpTemplate {
@@ -58,8 +61,9 @@ typedef struct EpTemplate {
   char *text;        /* what was compiled: a copy, which holds the names */
   size_t part_count, varspec_count, literal_size, text_size;
   int variable_count;
-  size_t authority;        /* offset of the authority in the literals, 0 if not absolute */
-  bool authority_variable; /* may a variable begin in the authority? */
+  size_t authority;    /* offset of the authority in the literals, 0 if not absolute */
+  bool origin_literal; /* absolute, and no expression can write into the authority? */
+  bool lacks_host;     /* does it begin with http: or the like, but without "//"? */
 } EpTemplate;
 
 typedef struct EpTemplateError {

@@ -25,36 +25,116 @@ size_t ep_url_absolute(const char *url, size_t size) {
   return scheme + 2;
 }
 
+/* Is the text, of `size` bytes, this one in lower case, in any case? */
+static bool equals(const char *text, size_t size, const char *lower) {
+  size_t i = 0;
+  while (i < size && lower[i] && ep_lower_byte(text[i]) == lower[i])
+    i++;
+  return i == size && !lower[i];
+}
+
+static const struct {
+  const char *scheme, *port;
+} special[] = {{"http:", "80"}, {"https:", "443"}, {"ws:", "80"}, {"wss:", "443"}, {"ftp:", "21"}};
+
+enum { SPECIAL_COUNT = sizeof special / sizeof *special };
+
 bool ep_url_is_special(const char *scheme, size_t size) {
-  static const char *const special[] = {"http:", "https:", "ws:", "wss:", "ftp:", "file:"};
-  for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-    size_t same = 0;
-    while (same < size && special[i][same] && (scheme[same] | 0x20) == (special[i][same] | 0x20))
-      same++;
-    if (same == size && !special[i][same])
+  for (size_t i = 0; i < SPECIAL_COUNT; i++)
+    if (equals(scheme, size, special[i].scheme))
       return true;
-  }
   return false;
 }
 
-/* Where the host of an absolute URL begins, behind the userinfo. */
-static size_t host_offset(const char *url, size_t size, size_t authority) {
-  size_t host = authority;
-  for (size_t i = authority; i < size && url[i] != '/'; i++)
-    if (url[i] == '@')
-      host = i + 1;
-  return host;
+static bool ends_authority(char byte) {
+  return byte == '/' || byte == '?' || byte == '#';
+}
+
+size_t ep_url_origin_size(const char *url, size_t size) {
+  size_t end = ep_url_absolute(url, size);
+  if (end == 0)
+    return 0;
+  while (end < size && !ends_authority(url[end]))
+    end++;
+  return end;
+}
+
+/* The parts of an absolute URL's origin. */
+typedef struct Origin {
+  const char *scheme, *host, *port; /* the scheme with its ":" */
+  size_t scheme_size, host_size, port_size;
+} Origin;
+
+/* Reads a port of decimal digits. The scheme's default port is none. */
+static void read_port(Origin *o, const char *port, const char *end) {
+  while (end - port > 1 && *port == '0')
+    port++;
+  o->port = port;
+  o->port_size = (size_t)(end - port);
+  for (size_t i = 0; i < SPECIAL_COUNT; i++)
+    if (equals(o->scheme, o->scheme_size, special[i].scheme) &&
+        equals(port, o->port_size, special[i].port))
+      o->port_size = 0;
+}
+
+/* Reads "scheme://userinfo@host:port", all of the text. An address in brackets holds
+ * ":", as "[::1]" does. */
+static Origin read_origin(const char *url, size_t size) {
+  Origin o = {url, NULL, NULL, ep_url_scheme(url, size), 0, 0};
+  const char *at = url + o.scheme_size + 2, *end = url + size;
+  o.host = at;
+  for (; at < end; at++)
+    if (*at == '@')
+      o.host = at + 1;
+  at = o.host;
+  if (at < end && *at == '[')
+    while (at < end && *at != ']')
+      at++;
+  while (at < end && *at != ':')
+    at++;
+  o.host_size = (size_t)(at - o.host);
+  read_port(&o, at < end ? at + 1 : end, end);
+  return o;
+}
+
+static bool same_text(const char *a, size_t a_size, const char *b, size_t b_size) {
+  size_t i = 0;
+  while (i < a_size && i < b_size && ep_lower_byte(a[i]) == ep_lower_byte(b[i]))
+    i++;
+  return i == a_size && i == b_size;
+}
+
+bool ep_url_same_origin(const char *a, size_t a_size, const char *b, size_t b_size) {
+  Origin one, other;
+  a_size = ep_url_origin_size(a, a_size);
+  b_size = ep_url_origin_size(b, b_size);
+  if (a_size == 0 || b_size == 0)
+    return false;
+  one = read_origin(a, a_size);
+  other = read_origin(b, b_size);
+  return same_text(one.scheme, one.scheme_size, other.scheme, other.scheme_size) &&
+         same_text(one.host, one.host_size, other.host, other.host_size) &&
+         same_text(one.port, one.port_size, other.port, other.port_size);
+}
+
+bool ep_url_lacks_host(const char *url, size_t size) {
+  size_t origin = ep_url_origin_size(url, size);
+  if (!ep_url_is_special(url, ep_url_scheme(url, size)))
+    return false;
+  return origin == 0 || read_origin(url, origin).host_size == 0;
 }
 
 static const char *start_fault(const char *base, size_t size, size_t *byte) {
-  size_t authority = ep_url_absolute(base, size);
-  size_t host = host_offset(base, size, authority);
-  *byte = authority > 0 ? host + 1 : 1;
-  if (authority > 0)
-    return host == size || base[host] == '/' || base[host] == ':' ? "expected a host" : NULL;
+  size_t origin = ep_url_origin_size(base, size);
+  *byte = 1;
+  if (origin > 0) {
+    Origin o = read_origin(base, origin);
+    *byte = (size_t)(o.host - base) + 1;
+    return o.host_size == 0 ? "expected a host" : NULL;
+  }
   if (size == 0 || (base[0] == '/' && (size == 1 || base[1] != '/')))
     return NULL;
-  return "expected nothing, a path that begins with a single \"/\", or scheme://host";
+  return "expected an empty text, a path that begins with a single \"/\", or scheme://host";
 }
 
 const char *ep_url_base_fault(const char *base, size_t size, size_t *byte) {
@@ -70,24 +150,6 @@ const char *ep_url_base_fault(const char *base, size_t size, size_t *byte) {
   return start_fault(base, size, byte);
 }
 
-/* Steps over one "." in either spelling; the same place if there is none. */
-static const char *skip_dot(const char *text, const char *end) {
-  if (text < end && *text == '.')
-    return text + 1;
-  if (end - text >= 3 && text[0] == '%' && text[1] == '2' && (text[2] == 'e' || text[2] == 'E'))
-    return text + 3;
-  return text;
-}
-
-static bool ends_segment(const char *text, const char *end) {
-  return text == end || *text == '/' || *text == ';' || *text == '?' || *text == '#';
-}
-
-bool ep_url_is_dots(const char *text, const char *end) {
-  const char *one = skip_dot(text, end);
-  return one != text && (ends_segment(one, end) || ends_segment(skip_dot(one, end), end));
-}
-
 /* The offset behind the first occurrence of a mark; 0 if there is none. */
 static size_t behind(const char *text, size_t size, const char *mark) {
   size_t length = strlen(mark);
@@ -97,13 +159,28 @@ static size_t behind(const char *text, size_t size, const char *mark) {
   return 0;
 }
 
-size_t ep_url_userinfo(const char *text, size_t size, size_t *begin) {
-  size_t at = behind(text, size, "://"), found = 0;
+/* Where userinfo may begin: behind "://", else behind "//", else behind the scheme and a
+ * slash of either kind, else at the start. A path has none: then it is the end. */
+static size_t userinfo_begin(const char *text, size_t size) {
+  size_t at = behind(text, size, "://"), scheme;
   if (at == 0)
     at = behind(text, size, "//");
+  if (at > 0)
+    return at;
+  if (size > 0 && text[0] == '/')
+    return size;
+  scheme = ep_url_scheme(text, size);
+  while (scheme + at < size && (text[scheme + at] == '/' || text[scheme + at] == '\\'))
+    at++;
+  return at > 0 ? scheme + at : 0;
+}
+
+/* An "@" behind "{" is an operator, which a malformed template may hold. */
+size_t ep_url_userinfo(const char *text, size_t size, size_t *begin) {
+  size_t at = userinfo_begin(text, size), found = 0;
   *begin = at;
-  for (; at > 0 && at < size && text[at] != '/'; at++)
-    if (text[at] == '@')
+  for (; at < size && !ends_authority(text[at]); at++)
+    if (text[at] == '@' && !(at > 0 && text[at - 1] == '{'))
       found = at - *begin;
   return found;
 }

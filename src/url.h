@@ -10,25 +10,31 @@
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
 EP_INTERNAL size_t ep_url_scheme(const char *url, size_t size);
 
-/* Is the scheme, a URL's first bytes with the ":", one whose URLs have a host
- * however many slashes follow (the special schemes of the WHATWG's URL standard)? */
+/* Is the scheme, a URL's first bytes with the ":", http, https, ws, wss or ftp? Clients
+ * look for a host in such a URL however many slashes follow (the WHATWG's URL standard,
+ * section 4.4). */
 EP_INTERNAL bool ep_url_is_special(const char *scheme, size_t size);
+
+/* Has the URL one of these schemes, and no host in it, userinfo and port aside? */
+EP_INTERNAL bool ep_url_lacks_host(const char *url, size_t size);
 
 /* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
 EP_INTERNAL size_t ep_url_absolute(const char *url, size_t size);
+
+/* The bytes of "scheme://authority" at the start, 0 if the URL is not absolute. */
+EP_INTERNAL size_t ep_url_origin_size(const char *url, size_t size);
+
+/* Have two URLs the same origin (RFC 6454 section 5): scheme and host in any case, and
+ * port, a default port being none? One that is not absolute has no origin. */
+EP_INTERNAL bool ep_url_same_origin(const char *a, size_t a_size, const char *b, size_t b_size);
 
 /* What is wrong with a base address, as a static text with the 1-based
  * byte where it is wrong, or NULL. It is empty, or begins with a single "/",
  * or is scheme://host..., without "{", "}", "?", "#" and control characters. */
 EP_INTERNAL const char *ep_url_base_fault(const char *base, size_t size, size_t *byte);
 
-/* Is the path segment that begins at text "." or "..", "%2e" being a "."? It ends
- * at "/", "?", "#" and, as servers read it, at ";". */
-EP_INTERNAL bool ep_url_is_dots(const char *text, const char *end);
-
-/* The bytes before the last "@" between the first "://", or else "//", and the
- * next "/"; 0 if there are none. For hiding them, so any text that holds a URL
- * will do, and rather too many bytes than too few. */
-EP_INTERNAL size_t ep_url_userinfo(const char *url, size_t size, size_t *begin);
+/* The bytes of userinfo that begin at *begin, 0 if there is none. For hiding them in any
+ * text that may hold a URL, however malformed: rather too many bytes than too few. */
+EP_INTERNAL size_t ep_url_userinfo(const char *text, size_t size, size_t *begin);
 
 #endif

@@ -43,7 +43,8 @@ EP_INTERNAL EpKind ep_value_read(lua_State *L, int index, EpParameter parameter,
 /* Are the keys of the table at an absolute index exactly 1..n? */
 EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
 
-/* The same of an element of a list or map, which must have a text. */
+/* Reads an element of a list or map as ep_value_read does. Raises on one without a text:
+ * nil, null or a table. */
 EP_INTERNAL void ep_value_read_element(lua_State *L, int index, EpParameter parameter,
                                        EpText *text);
 

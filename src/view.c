@@ -16,9 +16,9 @@ static void argument_error(lua_State *L, int index, const char *expected) {
 }
 
 /* Brings the arguments into their places: a route or nil, options or nil. */
-static void settle_arguments(lua_State *L, EpView *v, EpPurpose purpose) {
+static void settle_arguments(lua_State *L, EpView *v) {
   int first = lua_type(L, EP_ARG_ROUTE), second = lua_type(L, EP_ARG_OPTIONS);
-  if (purpose == EP_FOR_PARSE && first != LUA_TTABLE)
+  if (v->purpose == EP_FOR_PARSE && first != LUA_TTABLE)
     argument_error(L, EP_ARG_ROUTE, "a table of merged options");
   if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
     argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
@@ -274,10 +274,10 @@ static void settle_url(lua_State *L, const EpView *v) {
 }
 
 /* Puts the template in place. */
-static void settle_template(lua_State *L, EpView *v, EpPurpose purpose) {
+static void settle_template(lua_State *L, EpView *v) {
   v->c = NULL;
   v->variables = 0;
-  if (purpose == EP_FOR_MERGE) {
+  if (v->purpose == EP_FOR_MERGE || v->purpose == EP_FOR_DEFAULTS) {
     lua_settop(L, EP_VIEW_TEMPLATE);
     return;
   }
@@ -289,10 +289,11 @@ static void settle_template(lua_State *L, EpView *v, EpPurpose purpose) {
 
 void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
   v->e = (const EpEndpoint *)lua_touserdata(L, EP_VIEW_SELF);
+  v->purpose = purpose;
   v->given = 0;
   v->defaulted = purpose == EP_FOR_PARSE ? 0 : v->e->defaulted;
-  settle_arguments(L, v, purpose);
-  settle_template(L, v, purpose);
+  settle_arguments(L, v);
+  settle_template(L, v);
   make_slots(L, v);
   if (v->has_options)
     read_given(L, v);

@@ -1,6 +1,7 @@
 /* One call's options over an endpoint's defaults, read in one walk: every
  * option and every variable of the template in its place, the other parameters
- * as pairs. parse and merge consume it, so that they cannot differ. */
+ * as pairs. parse and merge consume it, so that their results agree; of a call with
+ * two faults they may name different ones. */
 #ifndef EP_VIEW_H
 #define EP_VIEW_H
 
@@ -31,22 +32,25 @@ enum {
   EP_VIEW_FEW = EP_VIEW_OPTIONS + EP_OPTION_COUNT /* the variables' if they are few */
 };
 
+/* What becomes of the call. */
+typedef enum {
+  EP_FOR_CALL,    /* request options: template compiled, defaults applied */
+  EP_FOR_PARSE,   /* the same without defaults */
+  EP_FOR_MERGE,   /* merged options: template untouched */
+  EP_FOR_DEFAULTS /* merged options that become an endpoint's, or show them */
+} EpPurpose;
+
 typedef struct EpView {
   const EpEndpoint *e;
   const EpCompiled *c; /* NULL for merge */
-  unsigned given;      /* the options that the call gives, as EP_BITs; null counts */
-  unsigned defaulted;  /* the options that have a default */
+  EpPurpose purpose;
+  unsigned given;     /* the options that the call gives, as EP_BITs; null counts, and a
+                       * default data too */
+  unsigned defaulted; /* the options that have a default */
   bool has_route, has_options, many_variables;
   int variables; /* their number */
   EpPairs rest;  /* left-over parameters */
 } EpView;
-
-/* What becomes of the call. */
-typedef enum {
-  EP_FOR_CALL,  /* request options: template compiled, defaults applied */
-  EP_FOR_PARSE, /* the same without defaults */
-  EP_FOR_MERGE  /* merged options: template untouched */
-} EpPurpose;
 
 /* Reads the call: the endpoint, the two arguments and the state are all of the
  * stack. For functions with the upvalues of state.h alone; merge does without.

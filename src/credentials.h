@@ -1,0 +1,25 @@
+/* Credentials of the defaults stay at home: they go to the origin of the default baseUrl
+ * alone. */
+#ifndef EP_CREDENTIALS_H
+#define EP_CREDENTIALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compat.h"
+#include "symbols.h"
+#include "view.h"
+
+/* Is the header of that lower-case name a credential? */
+EP_INTERNAL bool ep_credentials_is(const char *name, size_t size);
+
+/* Can the call lead away from the default baseUrl, so that ep_credentials_check has to be
+ * asked? Costs next to nothing. */
+EP_INTERNAL bool ep_credentials_asked(const EpView *v);
+
+/* [-0, +0] Raises if a default header is a credential that the call does not give, in the
+ * table of given headers at an absolute index, and the request has another origin than
+ * the default baseUrl, or none. Names the first of them by name. */
+EP_INTERNAL void ep_credentials_check(lua_State *L, const EpView *v, int given);
+
+#endif

@@ -1,0 +1,77 @@
+/* What the path of an expanded template must not do: let a segment vanish, or hold a
+ * dot segment to which an expression contributes. It is told piece by piece what was
+ * written and by which variable, in the order of the URL, and keeps the first fault.
+ * It keeps no pointer to the pieces. Knows nothing of Lua. */
+#ifndef EP_SEGMENTS_H
+#define EP_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbols.h"
+#include "template.h"
+
+typedef enum {
+  EP_SOUND,
+  /* The segment of a plain or "+" expression vanished: */
+  EP_VANISHED,           /* nothing was written in it */
+  EP_VANISHED_SLASHES,   /* slashes alone were written in it */
+  EP_VANISHED_DELIMITER, /* what was written in it begins with "?" or "#" */
+  /* A segment is "." or "..": */
+  EP_DOTS,     /* the culprit wrote in it, or a separator beside it */
+  EP_DOTS_LEFT /* the culprit stands in it or before it and wrote nothing */
+} EpFault;
+
+/* The writer of a piece that no variable wrote. */
+enum { EP_BY_TEMPLATE = -1 };
+
+/* The first three fields are the answer, the others are private. */
+typedef struct EpSegments {
+  EpFault fault; /* the first */
+  int culprit;   /* the varspec to name for it */
+  size_t place;  /* of a dot segment: the bytes before it */
+
+  size_t size;     /* bytes told so far */
+  size_t scheme;   /* of them, bytes of "scheme://" that are still to come */
+  EpPartKind kind; /* of the expression that is being told */
+  enum { EP_IN_AUTHORITY, EP_IN_PATH, EP_BEHIND_PATH } zone;
+
+  /* The template's segment, for what vanishes. */
+  enum { EP_NOTHING, EP_SLASHES, EP_SLASHES_ENDED, EP_DELIMITER, EP_FILLED } fill;
+  bool asked;   /* must the expression that is being told write text? */
+  bool is_free; /* may slashes, "?" and "#" begin it? */
+  int blank;    /* its first plain or "+" variable without text, or EP_BY_TEMPLATE */
+  int filler;   /* the "+" variable that made `fill` what it is, or EP_BY_TEMPLATE */
+
+  /* The URL's segment, for dots. Each variable is the first one, or EP_BY_TEMPLATE. */
+  size_t begin;  /* the bytes before it */
+  int dots;      /* its number of dots, as long as it holds nothing else */
+  bool is_cut;   /* has a ";" come? What stands behind it is not looked at */
+  int separator; /* wrote the separator before it */
+  int writer;    /* wrote in it */
+  int inside;    /* of the expressions directly before it and in it */
+  int behind;    /* of those directly behind that do not count unless more text comes */
+} EpSegments;
+
+/* Begins a URL. A template that is absolute has `authority` bytes of "scheme://", any
+ * other has 0. Does it begin with a "+" expression? */
+EP_INTERNAL void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus);
+
+/* Tells that an expression begins: its kind, whether it stands in the template's path,
+ * and its first varspec. */
+EP_INTERNAL void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec);
+
+/* Tells what a variable of that expression wrote, its separator included: perhaps
+ * nothing. */
+EP_INTERNAL void ep_segments_variable(EpSegments *s, const char *text, size_t size, int varspec);
+
+/* Tells a literal. */
+EP_INTERNAL void ep_segments_literal(EpSegments *s, const char *text, size_t size);
+
+/* Does what is told next still belong to the authority (RFC 3986 section 3.2)? */
+EP_INTERNAL bool ep_segments_in_authority(const EpSegments *s);
+
+/* Tells that the URL ends. Returns the first fault. */
+EP_INTERNAL EpFault ep_segments_end(EpSegments *s);
+
+#endif
