@@ -98,11 +98,12 @@ end
 
 -- --- words ----------------------------------------------------------------------
 
--- An interactive shell that keeps a history looks at each line of its own: bash
--- takes a ^ at its start for "the last command, but", and older bashes a ! for
--- an earlier command, for they do not see that a quote is open.
+-- An interactive shell that keeps a history reads line by line: bash takes a ^ at
+-- the start of one for a change of the last command, and older bashes take a !
+-- for an earlier command, since they do not see that a quote is open.
 local function is_history(text)
-  return text:find("\n%^") or text:find("\n.*!")
+  local line = text:find("\n", 1, true)
+  return line and (text:find("!", line, true) or text:find("\n^", line, true)) ~= nil
 end
 
 -- Text that can be pasted into a terminal: no control characters but newline,
