@@ -55,6 +55,7 @@ end
 local function drained(source)
   if not source then return nil end
   local text = source()
+  assert.not_equal("", text)
   if text then assert.is_nil(source()) end
   return text or ""
 end
@@ -507,6 +508,8 @@ describe("clients.command", function()
       "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf", "set-cookie2", "x-client-secret", "x-auth", "x-authuser",
       "x-oauth-scopes", "www-authenticate", "x-authorisation", "x-author-auth", "x-session-id", "jsessionid", "x-password",
       "x-passwd", "x-saml-assertion", "x-client-cert", "x-forwarded-client-certs", "x-certificate", "x-pin", "pin2",
+      "x-keys", "accesskey", "appkey", "x-privatekey", "passkey", "pass", "x-passcode", "phpsessid", "x-jwt", "pins",
+      "pincode", "hotp", "otpcode", "mfacode", "x-certificates", "clientcert", "sslcert",
       "x-otp-code", "x-totp", "x-mfa", "x-mfa-code", "apikey", "ocp-apim-subscription-key", "x-idempotency-key",
       "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
       local headers = { [name] = { "s3cret", "more" } }
@@ -703,6 +706,12 @@ describe("every client", function()
     local exact = { encode = function(body) return ("%.0f"):format(type(body) == "table" and body[1] or body) end }
     assert.equal("9007199254740991",
       loaded({ cjson = exact }, params, api("POST /x", { data = { 2 ^ 53 - 1 } })).body)
+  end)
+
+  it("raises where lua-cjson loses digits without an exponent", function()
+    local rounding = {}
+    function rounding.encode(body) return ("%.0f0"):format((type(body) == "table" and 0 or body) / 10) end
+    raises("digits of the number: expected", loaded, { cjson = rounding }, params, api("POST /x", { data = { 2 ^ 53 - 1 } }))
   end)
 
   it("goes by what lua-cjson writes, which can be told of fewer digits", function()

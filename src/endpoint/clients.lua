@@ -8,7 +8,9 @@
 --
 -- - A string body stays as it is; any other is encoded with `options.encode`,
 --   or with lua-cjson, which is loaded only then. lua-cjson rounds numbers to
---   14 digits unless told otherwise: a whole number that would lose some raises.
+--   14 digits unless told otherwise: a whole number that would lose some or get an
+--   exponent raises, and so does a fraction above 1e14.
+-- - A number in a header is written as in a URL.
 -- - `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
 --   counts, else from here. POST, PUT and PATCH without a body send

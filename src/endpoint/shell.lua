@@ -20,7 +20,7 @@ local SECRET_PARTS = {
 -- So is a name with one of these as a word. As parts they stand in harmless
 -- words: shipping, footprint, certain, keyboard, design.
 local SECRET_WORDS = set_of [[
-  key keys apikey accesskey appkey authkey privatekey passkey pass passwd pwd sig sid dpop
+  key keys apikey accesskey appkey privatekey passkey pass pwd sig sid dpop
   pin pins pincode otp totp hotp otpcode mfa mfacode cert certs certificate certificates clientcert sslcert
 ]]
 
@@ -58,7 +58,7 @@ function shell.is_secret(name)
 end
 
 local function decoded(text)
-  return (text:gsub("+", " "):gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
+  return (text:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
 end
 
 -- Hides the values of secrets among pairs such as a=1, between any of the separators.
