@@ -51,11 +51,13 @@ local function loaded(modules, f, ...)
   return unpack(results, 2)
 end
 
--- All that an ltn12 source gives.
+-- All that an ltn12 source gives; "" if it gives nothing, nil if there is none.
 local function drained(source)
-  local text = source and source()
-  if source then assert.is_nil(source()) end
-  return text
+  if not source then return nil end
+  local text = source()
+  assert.not_equal("", text)
+  if text then assert.is_nil(source()) end
+  return text or ""
 end
 
 local NGX = { HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32,
@@ -75,8 +77,12 @@ local function http_request()
   function headers:append(name, value) self.list[#self.list + 1] = name .. "=" .. value end
   function headers:upsert(name, value) self.list[#self.list + 1] = name .. ":=" .. value end
   function headers:delete(name) self.list[#self.list + 1] = "-" .. name end
+  local function set_body(self, body)
+    self.body = body
+    headers:append("expect", "100-continue")
+  end
   return { new_from_uri = function(uri)
-    return { uri = uri, headers = headers, set_body = function(self, body) self.body = body end }
+    return { uri = uri, headers = headers, set_body = set_body }
   end }
 end
 
@@ -104,23 +110,37 @@ end
 
 describe("clients.resty_http", function()
   local cases = {
-    { "get", GET_URL, { method = "GET", headers = BOTH } },
-    { "post", "https://h/x", { method = "POST", headers = with(JSON), body = '{"a":1}' } },
-    { "post_empty", "https://h/x", { method = "POST", headers = BOTH, body = "" } },
-    { "put_empty", "https://h/x", { method = "PUT", headers = BOTH, body = "" } },
-    { "patch_empty", "https://h/x", { method = "PATCH", headers = BOTH, body = "" } },
-    { "head", "https://h/x?q=1", { method = "HEAD", headers = BOTH } },
-    { "delete", "https://h/x", { method = "DELETE", headers = BOTH } },
-    { "delete_body", "https://h/x", { method = "DELETE", headers = with(JSON), body = '{"a":1}' } },
-    { "upload", "https://h/x?name=n",
-      { method = "POST", headers = with { ["content-type"] = "image/png" }, body = UPLOAD } },
-    { "unlabelled", "https://h/x", { method = "POST", headers = BOTH, body = "text" } },
+    { "get", { method = "GET", path = "/orgs/%C3%A9%2Fx", query = "?q=a%20b", headers = BOTH } },
+    { "post", { method = "POST", path = "/x", headers = with(JSON), body = '{"a":1}' } },
+    { "post_empty", { method = "POST", path = "/x", headers = BOTH, body = "" } },
+    { "put_empty", { method = "PUT", path = "/x", headers = BOTH, body = "" } },
+    { "patch_empty", { method = "PATCH", path = "/x", headers = BOTH, body = "" } },
+    { "head", { method = "HEAD", path = "/x", query = "?q=1", headers = BOTH } },
+    { "delete", { method = "DELETE", path = "/x", headers = BOTH } },
+    { "delete_body", { method = "DELETE", path = "/x", headers = with(JSON), body = '{"a":1}' } },
+    { "upload", { method = "POST", path = "/x", query = "?name=n", headers = with { ["content-type"] = "image/png" },
+      body = UPLOAD } },
+    { "unlabelled", { method = "POST", path = "/x", headers = BOTH, body = "text" } },
   }
   for _, case in ipairs(cases) do
     it("takes " .. case[1], function()
-      assert.same({ case[2], case[3] }, { clients.resty_http(request(case[1])) })
+      assert.same({ "https://h", case[2] }, { clients.resty_http(request(case[1])) })
     end)
   end
+
+  -- It takes what stands between the first [ and the last ] of a URL for the host.
+  it("gives a URL that lua-resty-http cannot misread", function()
+    for url, parts in pairs {
+      ["http://[::1]:8080/x?a[]=1"] = { "http://[::1]:8080", "/x", "?a[]=1" },
+      ["http://[::1]:8080/y]:1/z"] = { "http://[::1]:8080", "/y]:1/z" },
+      ["http://u:p@h:80?q"] = { "http://h:80", "/", "?q" },
+      ["http://h/a?"] = { "http://h", "/a", "?" },
+      ["http://h/a??b=?"] = { "http://h", "/a", "??b=?" },
+    } do
+      local origin, params = clients.resty_http { method = "get", url = url }
+      assert.same(parts, { origin, params.path, params.query })
+    end
+  end)
 
   it("sends a list as several fields", function()
     local _, params = clients.resty_http(api("/x", { headers = { a = { "1", "2" }, b = { "1" }, c = {} } }))
@@ -133,9 +153,9 @@ describe("clients.luasocket", function()
     { "get", { url = GET_URL, method = "GET", headers = BOTH } },
     { "post", { url = "https://h/x", method = "POST", source = '{"a":1}',
       headers = with { ["content-type"] = JSON["content-type"], ["content-length"] = "7" } } },
-    { "post_empty", { url = "https://h/x", method = "POST", headers = with { ["content-length"] = "0" } } },
-    { "put_empty", { url = "https://h/x", method = "PUT", headers = with { ["content-length"] = "0" } } },
-    { "patch_empty", { url = "https://h/x", method = "PATCH", headers = with { ["content-length"] = "0" } } },
+    { "post_empty", { url = "https://h/x", method = "POST", headers = with { ["content-length"] = "0" }, source = "" } },
+    { "put_empty", { url = "https://h/x", method = "PUT", headers = with { ["content-length"] = "0" }, source = "" } },
+    { "patch_empty", { url = "https://h/x", method = "PATCH", headers = with { ["content-length"] = "0" }, source = "" } },
     { "head", { url = "https://h/x?q=1", method = "HEAD", headers = BOTH } },
     { "delete", { url = "https://h/x", method = "DELETE", headers = BOTH } },
     { "delete_body", { url = "https://h/x", method = "DELETE", source = '{"a":1}',
@@ -186,9 +206,19 @@ describe("clients.lua_http", function()
   it("gives the URL in parts, the method and the headers in order", function()
     local made = build(request "get")
     assert.same({ scheme = "https", host = "h", path = "/orgs/%C3%A9%2Fx", query = "q=a%20b" }, made.uri)
-    assert.same({ ":method:=GET", "-user-agent", "accept=application/json", "user-agent=spec" }, made.headers.list)
+    assert.same({ ":method:=GET", "-user-agent", "-expect", "accept=application/json", "user-agent=spec" },
+      made.headers.list)
     assert.is_nil(made.body)
     assert.is_false(made.follow_redirects)
+    assert.is_false(made.cookie_store)
+  end)
+
+  it("expects a 100 only if the caller does", function()
+    local made = build { method = "put", url = "http://h", body = "text" }
+    assert.same({ ":method:=PUT", "expect=100-continue", "-user-agent", "-expect" }, made.headers.list)
+    made = build { method = "put", url = "http://h", body = "t", headers = { expect = "100-continue" } }
+    assert.equal("expect=100-continue", made.headers.list[5])
+    assert.is_nil(made.headers.list[6])
   end)
 
   it("reads the port, also behind an IPv6 address", function()
@@ -199,7 +229,7 @@ describe("clients.lua_http", function()
 
   it("sends values as strings, a list as several fields, host as :authority", function()
     local made = build(endpoint.parse { url = "http://h/", headers = { n = 1, l = { "a", "b" }, host = "other" } })
-    assert.same({ ":method:=GET", "-user-agent", ":authority:=other", "l=a", "l=b", "n=1" }, made.headers.list)
+    assert.same({ ":method:=GET", "-user-agent", "-expect", ":authority:=other", "l=a", "l=b", "n=1" }, made.headers.list)
   end)
 
   local bodies = { post = '{"a":1}', post_empty = "", put_empty = "", patch_empty = "", upload = UPLOAD,
@@ -264,6 +294,14 @@ describe("clients.curl", function()
     assert.same({ LINES[1], "content-type: image/png", LINES[2] }, easy.calls[3][2])
   end)
 
+  it("sets no second expect on a handle", function()
+    for value, line in pairs { ["100-continue"] = "expect: 100-continue", [""] = "expect;" } do
+      local easy = handle()
+      clients.curl({ method = "put", url = "http://h", body = "x", headers = { expect = value } }, { easy = easy })
+      assert.same({ line, "content-type:" }, easy.calls[3][2])
+    end
+  end)
+
   it("refuses a path that a handle would change", function()
     for _, url in ipairs { "http://h/a/../b", "http://h/.", "http://h/a/%2E%2e?b", "http://h/./b" } do
       raises({ "url", "segments . and .." }, clients.curl, { method = "get", url = url }, { easy = handle() })
@@ -320,6 +358,21 @@ describe("clients.https", function()
     end)
   end
 
+  it("refuses a body that lua-https over libcurl corrupts, unless another backend is named", function()
+    local function long(size) return { method = "put", url = "http://h/", body = ("x"):rep(size) } end
+    local function data(...) return #select(2, clients.https(...)).data end
+    assert.equal(65536, data(long(65536)))
+    for _, options in ipairs { {}, { backend = "curl" } } do
+      raises({ "body", "65536", "options.backend" }, clients.https, long(65537), options)
+    end
+    for _, backend in ipairs { "openssl", "wininet", "schannel", "nsurl", "android" } do
+      assert.equal(65537, data(long(65537), { backend = backend }))
+    end
+    for _, backend in ipairs { "other", true, 1 } do
+      raises({ "options.backend", "expected curl, openssl" }, clients.https, long(1), { backend = backend })
+    end
+  end)
+
   it("refuses a path that libcurl would change", function()
     raises({ "url", "lua-https would take" }, clients.https, { method = "get", url = "http://h/a/../b" })
   end)
@@ -359,13 +412,36 @@ describe("clients.ngx", function()
     raises("inside nginx", clients.ngx, internal "/x")
   end)
 
-  it("refuses what would be another path when it is decoded, but not in the query", function()
-    for _, value in ipairs { "a/b", "../b", "\0" } do
-      raises({ "url", "decodes the path", "%2F and %00" }, in_nginx, clients.ngx, internal("/:x", { x = value }))
+  it("refuses what would be another path when it is decoded, and says the way out", function()
+    for value, triplet in pairs { ["a/b"] = "%2F", ["a\\b"] = "%5C", ["a;b"] = "%3B", ["a?b"] = "%3F", ["a#b"] = "%23",
+      ["a%b"] = "%25", ["\127"] = "%7F" } do
+      raises({ "url", "decodes the path", triplet, "in the query", "proxy_pass $target" },
+        in_nginx, clients.ngx, internal("/:x", { x = value }))
     end
-    raises("decodes the path", in_nginx, clients.ngx, { method = "get", url = "/a%2fb" })
-    local path, options = in_nginx(clients.ngx, internal("/:x", { x = "%2F", q = "/\0" }))
-    assert.same({ "/internal/%252F", "q=%2F%00" }, { path, options.args })
+    for byte = 0, 31 do
+      raises(("%%%02X"):format(byte), in_nginx, clients.ngx, internal("/:x", { x = string.char(byte) }))
+    end
+    for _, path in ipairs { "/a%2fb", "/a%3bb", "/%1f", "/%5c", "/%3f", "/%7f", "/x/%0a?q" } do
+      raises("decodes the path", in_nginx, clients.ngx, { method = "get", url = path })
+    end
+  end)
+
+  it("refuses dot segments", function()
+    for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
+      raises({ "url", "segments", ". and ..", "proxy_pass $target" }, in_nginx, clients.ngx, { method = "get", url = path })
+    end
+  end)
+
+  it("takes all else in the path, and anything in the query", function()
+    local rest = {}
+    for byte = 32, 255 do
+      local char = string.char(byte)
+      if not char:find("[/\\;?#%%\127]") then rest[#rest + 1] = char end
+    end
+    local x = table.concat(rest)
+    local path, options = in_nginx(clients.ngx, internal("/a;b/..c/d..{;m}/:x", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
+    assert.equal("/internal/a;b/..c/d..;m=1/" .. internal("/:x", { x = x }).url:match "[^/]*$", path)
+    assert.equal("q=%2F%00%25..%2F%3B%5C%0D%0A", options.args)
   end)
 end)
 
@@ -415,21 +491,91 @@ describe("clients.command", function()
     assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
   end)
 
+  it("pipes a line that an interactive shell would take for history", function()
+    for data, text in pairs { ["a\n^b^c"] = [[a\012\136b\136c]], ["a\nb!c"] = [[a\012b\041c]] } do
+      assert.equal("printf '" .. text .. "' | curl", clients.command(api("POST /x", { data = data })):match("^printf.-curl"))
+    end
+    for _, data in ipairs { "^a", "a^\nb^", "!a\nb" } do
+      assert.truthy(clients.command(api("POST /x", { data = data })):find(" --data-raw '" .. data .. "' ", 1, true))
+    end
+  end)
+
+  local START_OF = "curl --globoff --path-as-is --header '"
+
   it("hides what looks like a secret, and shows it when asked", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
       "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential",
-      "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf",
+      "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf", "set-cookie2", "x-client-secret", "x-auth", "x-authuser",
+      "x-oauth-scopes", "www-authenticate", "x-authorisation", "x-author-auth", "x-session-id", "jsessionid", "x-password",
+      "x-passwd", "x-saml-assertion", "x-client-cert", "x-forwarded-client-certs", "x-certificate", "x-pin", "pin2",
+      "x-keys", "accesskey", "appkey", "x-privatekey", "passkey", "pass", "x-passcode", "phpsessid", "x-jwt", "pins",
+      "pincode", "hotp", "otpcode", "mfacode", "x-certificates", "clientcert", "sslcert",
+      "x-otp-code", "x-totp", "x-mfa", "x-mfa-code", "apikey", "ocp-apim-subscription-key", "x-idempotency-key",
       "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
       local headers = { [name] = { "s3cret", "more" } }
-      assert.equal("curl --globoff --path-as-is --header '" .. name .. ": ***' 'http://h/'", line(headers))
+      assert.equal(START_OF .. name .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+      assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
+      assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
     end
   end)
 
   it("shows what does not look like one", function()
-    for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent" } do
-      assert.truthy(line({ [name] = "shown" }):find("shown", 1, true), name)
+    for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent", "x-author", "author",
+      "x-authors", "x-authority", "idempotency-key", "sec-websocket-key", "x-shipping", "x-spinning", "x-footprint",
+      "x-certain", "x-concert", "x-keyword", "x-keyboard", "x-monkey", "x-compass", "x-bypass", "range", "x-hotplug" } do
+      assert.equal(START_OF .. name .. ": shown' 'http://h/'", line { [name] = "shown" })
     end
+  end)
+
+  it("hides credentials under any name", function()
+    for _, value in ipairs { "Bearer s3cret", "bearer s3cret", "BASIC czNjcmV0", "Basic\ts3cret", "token s3cret",
+      "Token s3cret", " Bearer s3cret" } do
+      assert.equal(START_OF .. "x-upstream: ***' 'http://h/'", line { ["x-upstream"] = { "a", value } })
+    end
+    for _, value in ipairs { "tokens", "a Bearer", "the basics" } do
+      assert.equal(START_OF .. "x-upstream: " .. value .. "' 'http://h/'", line { ["x-upstream"] = value })
+    end
+  end)
+
+  it("hides userinfo and secrets of URLs in headers", function()
+    for _, name in ipairs { "referer", "destination", "origin" } do
+      assert.equal(START_OF .. name .. ": https://***@h/a@b?c=d' 'http://h/'",
+        line { [name] = "https://me:s3@cret@h/a@b?c=d" })
+      assert.equal(START_OF .. name .. ": //***@h' 'http://h/'", line { [name] = "//s3cret@h" })
+      assert.equal(START_OF .. name .. ": https://h/?sig=***&x=1' 'http://h/'",
+        line { [name] = "https://h/?sig=s3cret&x=1" })
+      assert.truthy(line({ [name] = "https://me:pass@h" }, { secrets = { name } }):find("me:pass@h", 1, true))
+    end
+    assert.equal(START_OF .. "link: <https://***@h/>, <https://***@i/>' 'http://h/'",
+      line { link = "<https://a:b@h/>, <https://c:d@i/>" })
+  end)
+
+  local function shown_url(url, options)
+    return clients.command({ method = "get", url = "http://h" .. url }, options):match("'http://h(.*)'$")
+  end
+
+  it("hides the values of secret parameters in the URL", function()
+    for url, shown in pairs {
+      ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
+      ["/x?a=1&sig=s3cret"] = "/x?a=1&sig=***",
+      ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***&X-Amz-Date=1",
+      ["/x?accessToken=s3cret&apiKey=s&userPIN=s&pinCode=s"] = "/x?accessToken=***&apiKey=***&userPIN=***&pinCode=***",
+      ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***&%6Bey=***&api+key=***",
+      ["/x?a[token]=s3cret&b%5Bpin%5D=s&key[]=s"] = "/x?a[token]=***&b%5Bpin%5D=***&key[]=***",
+      ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",
+      ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
+      ["/x?token&key="] = "/x?token&key=***",
+      ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
+      ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
+      ["/x?author=a&shipping=b&idempotency-key=c&idempotencyKey=d&keyword=e&page=2&q=key&=f"] =
+        "/x?author=a&shipping=b&idempotency-key=c&idempotencyKey=d&keyword=e&page=2&q=key&=f",
+    } do
+      assert.equal(shown, shown_url(url))
+      assert.equal(url, shown_url(url, { secrets = true }))
+    end
+    assert.equal("/x?KEY=1&access%5Ftoken=2&sig=***",
+      shown_url("/x?KEY=1&access%5Ftoken=2&sig=3", { secrets = { "key", "Access_Token" } }))
   end)
 
   it("hides the userinfo of the URL", function()
@@ -443,8 +589,8 @@ end)
 -- What all have in common; lua-resty-http stands for them.
 describe("every client", function()
   local function params(r, options)
-    local url, result = clients.resty_http(r, options)
-    result.url = url
+    local origin, result = clients.resty_http(r, options)
+    result.url, result.path, result.query = origin .. result.path .. (result.query or ""), nil, nil
     return result
   end
 
@@ -498,8 +644,15 @@ describe("every client", function()
 
   it("writes numbers alike on every Lua", function()
     for _, case in ipairs { { 14, "14" }, { 14.0, "14" }, { -3, "-3" }, { 0.1, "0.1" }, { 1e300, "1e+300" },
-      { 2 ^ 53, "9007199254740992" }, { 0.1 + 0.2, "0.30000000000000004" } } do
+      { 2 ^ 53, "9007199254740992" }, { 0.1 + 0.2, "0.30000000000000004" }, { 1e20, "100000000000000000000" },
+      { 1e21, "1e+21" }, { 1e-5, "0.00001" }, { 1e-7, "1e-7" }, { 2 ^ 63, "9223372036854776000" },
+      { -2 ^ 63, "-9223372036854776000" }, { 2 ^ 32 + 1, "4294967297" }, { -0.0, "0" }, { 2.5e9, "2500000000" } } do
       assert.equal(case[2], params { method = "get", url = "http://h/", headers = { n = case[1] } }.headers.n)
+      assert.equal(case[2], endpoint.parse { url = "{+x}", baseUrl = "", x = case[1] }.url)
+    end
+    if math.type then
+      assert.equal("9223372036854775807",
+        params { method = "get", url = "http://h/", headers = { n = math.maxinteger } }.headers.n)
     end
   end)
 
@@ -519,8 +672,10 @@ describe("every client", function()
 
   -- As OpenResty's lua-cjson does, which LuaRocks installs, where Lua has integers.
   local keeps_integers = math.type and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
-  local lost = { 2 ^ 53 - 1, 123456789012345, -123456789012345, math.maxinteger }
-  if keeps_integers then lost = { 2 ^ 53 - 1 } end -- a float
+  local lost = { 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 } -- floats
+  for _, integer in ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger }) do
+    lost[#lost + 1] = integer
+  end
 
   it("keeps each digit of an integer where lua-cjson does", function()
     local kept = keeps_integers and math.maxinteger or 99999999999999
@@ -528,7 +683,7 @@ describe("every client", function()
   end)
 
   it("keeps each digit of a whole number, or raises without quoting it", function()
-    for _, number in ipairs { 0, -5, 99999999999999, 1e14, 1e15, 1e300, 2 ^ 40, 0.1, 1.5, -0.25 } do
+    for _, number in ipairs { 0, -5, 99999999999999, -99999999999999, 2 ^ 40, 0.1, 1.5, -0.25, 9999999999999.5, 1e-300 } do
       assert.equal(number, json.decode(params(api("POST /x", { id = number })).body).id)
     end
     for _, number in ipairs(lost) do
@@ -538,9 +693,12 @@ describe("every client", function()
       raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = number }))
       assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
     end
-    if not keeps_integers then
-      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = { [-123456789012345] = true } }))
+    for _, key in ipairs(lost) do
+      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
+      raises({ "body", 'digits of the number "a": expected' }, params, api("POST /x", { a = { [key] = true } }))
     end
+    assert.equal('{"99999999999999":1}', loaded({ cjson = json }, params, api("POST /x",
+      { data = { [99999999999999] = 1 } })).body)
     raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 }))
   end)
 
@@ -548,6 +706,22 @@ describe("every client", function()
     local exact = { encode = function(body) return ("%.0f"):format(type(body) == "table" and body[1] or body) end }
     assert.equal("9007199254740991",
       loaded({ cjson = exact }, params, api("POST /x", { data = { 2 ^ 53 - 1 } })).body)
+  end)
+
+  it("raises where lua-cjson loses digits without an exponent", function()
+    local rounding = {}
+    function rounding.encode(body) return ("%.0f0"):format((type(body) == "table" and 0 or body) / 10) end
+    raises("digits of the number: expected", loaded, { cjson = rounding }, params, api("POST /x", { data = { 2 ^ 53 - 1 } }))
+  end)
+
+  it("goes by what lua-cjson writes, which can be told of fewer digits", function()
+    local precision = json.encode_number_precision()
+    json.encode_number_precision(3)
+    local made = { pcall(params, api("POST /x", { data = { 999, 1.2345 } })) }
+    local _, message = pcall(params, api("POST /x", { data = { id = 12345.0 } }))
+    json.encode_number_precision(precision)
+    assert.equal("[999,1.23]", made[2].body)
+    assert.truthy(message:find('digits of the number "id"', 1, true), message)
   end)
 
   it("rounds fractions as lua-cjson does", function()
@@ -651,15 +825,32 @@ describe("misuse of a client", function()
     for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
       raises({ "options.easy", "expected a handle", "got a " .. type(easy) }, clients.curl, r, { easy = easy })
     end
-    for _, secrets in ipairs { "false", 0, {} } do
-      raises({ "options.secrets", "expected a boolean" }, clients.command, r, { secrets = secrets })
+    for _, secrets in ipairs { "false", 0, { 1 }, { cookie = true }, { "a", [3] = "b" }, { [0] = "a" } } do
+      raises({ "options.secrets", "expected a boolean or a list" }, clients.command, r, { secrets = secrets })
     end
+    assert.truthy(clients.command(r, { secrets = {} }))
   end)
 
   it("is an encoder that gives no string", function()
     local r = changed { method = "post", body = {} }
     raises({ "body", "got a nil" }, clients.curl, r, { encode = function() end })
     raises({ "body", "it is late" }, clients.curl, r, { encode = function() error("it is late", 0) end })
+  end)
+
+  it("shows no position inside endpoint.clients", function()
+    local function text_of(body, options)
+      local _, message = pcall(clients.curl, changed { method = "post", body = body }, options)
+      assert.truthy(message:find("could not be encoded: ", 1, true), message)
+      assert.falsy(message:find("message.lua", 1, true), message)
+      assert.falsy(message:match("encoded: (.*)"):find("%.lua:%d+:"), message)
+    end
+    local cycle = {}
+    cycle.cycle = cycle
+    for _, body in ipairs { { print }, cycle, { 0 / 0 }, { [1] = 1, [1000] = 2 } } do
+      text_of(body)
+      text_of(body, { encode = json.encode })
+    end
+    text_of({}, { encode = function() error("my caller is no part of yours", 2) end })
   end)
 
   it("is a method that lua-https does not have", function()

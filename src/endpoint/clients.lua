@@ -8,7 +8,9 @@
 --
 -- - A string body stays as it is; any other is encoded with `options.encode`,
 --   or with lua-cjson, which is loaded only then. lua-cjson rounds numbers to
---   14 digits unless told otherwise: a whole number that would lose some raises.
+--   14 digits unless told otherwise: a whole number that would lose some or get an
+--   exponent raises, and so does a fraction above 1e14.
+-- - A number in a header is written as in a URL.
 -- - `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
 --   counts, else from here. POST, PUT and PATCH without a body send
@@ -54,14 +56,20 @@ end
 
 --- For lua-resty-http: `http:request_uri(clients.resty_http(r))`.
 --
+-- For lua-resty-http 0.16 and later, read up to 0.17.2. The URL is scheme, host
+-- and port alone: lua-resty-http takes all up to the last `]` of a URL for the
+-- host if that begins with `[`. Path and query are in `params`; versions before
+-- 0.16 forget that path when they send through an HTTP proxy.
+--
 -- The method is in upper case, since `request_uri` waits for the body of a
 -- `head` response for ever. A POST, PUT or PATCH without a body gets `""`, since
 -- lua-resty-http refuses nil there; it counts the length itself.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
--- @treturn string the URL
--- @treturn table params: `method`, `headers` (lists as several fields), `body`;
--- add `ssl_verify` and the like to it
+-- @treturn string scheme, host and port, as a URL
+-- @treturn table params: `method`, `path`, `query` (with its `?`, so that an empty
+-- one keeps it), `headers` (lists as several fields), `body`; add `ssl_verify` and
+-- the like to it
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- not http or https with a host, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`
@@ -71,14 +79,16 @@ function clients.resty_http(r, options)
   for name, values in pairs(m.headers) do
     headers[name] = (#values == 1 or name == "cookie") and message.joined(name, values) or values
   end
-  return m.url, { method = m.method, headers = headers, body = m.body }
+  local query = m.query ~= "" and m.query or nil
+  return m.origin, { method = m.method, path = m.path, query = query, headers = headers, body = m.body }
 end
 
--- An ltn12 source: a function that returns the text, then nil.
+-- An ltn12 source: a function that returns the text if there is any, then nil.
 local function source_of(text)
+  local rest = text ~= "" and text or nil
   return function()
-    local chunk = text
-    text = nil
+    local chunk = rest
+    rest = nil
     return chunk
   end
 end
@@ -86,8 +96,10 @@ end
 --- For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
 --
 -- They ignore a `body` field: it goes through an ltn12 source, and without a
--- content-length they would send it in chunks. Redirects are not followed;
--- LuaSocket would make a GET of a HEAD.
+-- content-length they would send it in chunks. A POST, PUT or PATCH without a body
+-- has a source that gives nothing, for others that take this table: lapis, inside
+-- nginx, sends the body of the request around it where there is no source.
+-- Redirects are not followed; LuaSocket would make a GET of a HEAD.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] function sink an ltn12 sink for the response's body; LuaSocket
 -- wants a function, so a callable table raises
@@ -103,8 +115,7 @@ function clients.luasocket(r, sink, options)
   local headers, source = message.headers_joined(m.headers), nil
   -- LuaSocket leaves the brackets out, which RFC 9110, section 7.2, wants there.
   if m.address:find("[", 1, true) then headers.host = headers.host or m.host end
-  if m.body then headers["content-length"] = ("%d"):format(#m.body) end
-  if m.body and m.body ~= "" then source = source_of(m.body) end
+  if m.body then headers["content-length"], source = message.number_text(#m.body), source_of(m.body) end
   return {
     url = m.url,
     method = m.method,
@@ -118,8 +129,10 @@ end
 --- For lua-http: `clients.lua_http(r):go()`.
 --
 -- Loads `http.request`. Values go into its headers object as strings, the
--- method as `:method`, a `host` header as `:authority`. Its
--- `follow_redirects` is false.
+-- method as `:method`, a `host` header as `:authority`. Its `follow_redirects`
+-- and its `cookie_store` are false: lua-http would keep the cookies of all
+-- responses in one place and send them with every later request to that host,
+-- whoever makes it. `expect: 100-continue` is sent only if it is in the headers.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table a request object of lua-http
@@ -136,14 +149,15 @@ function clients.lua_http(r, options)
     path = m.path,
     query = m.query ~= "" and m.query:sub(2) or nil,
   }
-  request.follow_redirects = false
+  request.follow_redirects, request.cookie_store = false, false
   request.headers:upsert(":method", m.method)
+  if m.body then request:set_body(m.body) end
   request.headers:delete "user-agent"
+  request.headers:delete "expect" -- which set_body adds for a body of over 1,024 bytes
   message.each_field(m.headers, function(name, value)
     if name == "host" then request.headers:upsert(":authority", value)
     else request.headers:append(name, value) end
   end)
-  if m.body then request:set_body(m.body) end
   return request
 end
 
@@ -187,17 +201,29 @@ local function set_easy_body(easy, body)
   easy:setopt(OPT_READFUNCTION, reader(body))
 end
 
+local function has_expect(lines)
+  for _, line in ipairs(lines) do
+    if line:find("^expect[:;]") then return true end
+  end
+end
+
 local function set_easy_headers(easy, settings)
   local lines = settings.httpheader
-  if settings.postfields and not easy.setopt_postfields then lines[#lines + 1] = "expect:" end
+  local uploads = settings.postfields and not easy.setopt_postfields
+  if uploads and not has_expect(lines) then lines[#lines + 1] = "expect:" end
   easy:setopt(OPT_HTTPHEADER, lines)
+end
+
+-- RFC 3986, section 3.3: "." and ".." as whole segments; %2E is a dot.
+local function has_dot_segment(url)
+  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
+  return path:find("/%.%.?/") ~= nil
 end
 
 -- libcurl takes dot segments away (RFC 3986, section 5.2.4), which makes another
 -- request of it, unless an option forbids it that not all bindings know.
 local function refuse_dot_segments(url, client)
-  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
-  if path:find("/%.%.?/") then fail("url: %s would take the path's segments . and .. away", client) end
+  if has_dot_segment(url) then fail("url: %s would take the path's segments . and .. away", client) end
 end
 
 local function set_easy_path(easy, url)
@@ -264,7 +290,30 @@ function clients.curl(r, options)
   return set_easy(options.easy, settings)
 end
 
+-- lua-https's own words. Its backend for libcurl, which comes first, gives libcurl
+-- the first bytes of the body again and again, 64 KiB at a time.
+local HTTPS_BACKENDS = { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
+local CURL_LONGEST = 65536
+
+local HTTPS_OPTIONS = {
+  backend = function(what, backend)
+    if not HTTPS_BACKENDS[backend] then
+      fail("%s: expected curl, openssl, wininet, schannel, nsurl or android", what)
+    end
+  end,
+}
+
 local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE = true, PATCH = true }
+
+local function check_https(m, backend)
+  if not HTTPS_METHODS[m.method] then
+    fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
+  end
+  refuse_dot_segments(m.url, "lua-https")
+  if backend == "curl" and m.body and #m.body > CURL_LONGEST then
+    fail("body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend")
+  end
+end
 
 --- For LÖVE's lua-https: `https.request(clients.https(r))`.
 --
@@ -273,22 +322,29 @@ local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE
 -- given as a header; and it calls a body a form unless there is another
 -- content-type, so an unlabelled one is called `application/octet-stream`
 -- (what RFC 9110, section 8.3, lets a recipient assume). Over libcurl, on Linux,
--- lua-https of 2025 corrupts a body of more than 64 KiB: send those otherwise.
+-- lua-https of 2025 corrupts a body of more than 65,536 bytes, so one raises
+-- unless `options.backend` names another.
+--
+-- lua-https follows redirects, and nothing can forbid it. libcurl keeps
+-- `authorization` and `cookie` from other hosts, but repeats all other headers
+-- there, `x-api-key` and the like among them, and so may the other backends:
+-- send such keys only to servers that do not redirect elsewhere.
 -- @tparam table r what endpoint returned
--- @tparam[opt] table options `encode`: function from the body to a string
+-- @tparam[opt] table options `encode`: function from the body to a string;
+-- `backend`: what lua-https stands on, `"curl"` (the default), `"openssl"`,
+-- `"wininet"`, `"schannel"`, `"nsurl"` or `"android"`
 -- @treturn string the URL
 -- @treturn table `method`, `headers`, `data`
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- not http or https with a host, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`;
--- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE, and a path with
--- `.` or `..` as a segment, which libcurl would take away
+-- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE, a path with
+-- `.` or `..` as a segment, which libcurl would take away, and over libcurl a body
+-- of more than 65,536 bytes
 function clients.https(r, options)
-  local m = message.read_absolute(r, message.check_options(options, NONE))
-  if not HTTPS_METHODS[m.method] then
-    fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
-  end
-  refuse_dot_segments(m.url, "lua-https")
+  options = message.check_options(options, HTTPS_OPTIONS)
+  local m = message.read_absolute(r, options)
+  check_https(m, options.backend or "curl")
   local headers = message.headers_joined(m.headers)
   if m.body == "" then
     headers["content-length"] = "0"
@@ -305,6 +361,25 @@ local NGX_METHODS = {
   GET = true, HEAD = true, PUT = true, POST = true, DELETE = true, OPTIONS = true, MKCOL = true, COPY = true,
   MOVE = true, PROPFIND = true, PROPPATCH = true, LOCK = true, UNLOCK = true, PATCH = true, TRACE = true,
 }
+
+-- Triplets that must not be decoded: nginx decodes all of a path, and what it then
+-- writes, by itself or as $uri, has not all of them encoded. It would end the
+-- segment (/ \), the path (? #), the request's line (control characters), begin a
+-- parameter (;), or be decoded once more by the next server (%).
+local NGX_UNSAFE = { "%%[01]%x", "%%7[Ff]", "%%2[35Ff]", "%%3[BbFf]", "%%5[Cc]" }
+
+local WAY_OUT = "send the value in the query, or the whole URL by proxy_pass $target"
+
+local function check_ngx_path(path)
+  for _, pattern in ipairs(NGX_UNSAFE) do
+    local triplet = path:match(pattern)
+    if triplet then fail("url: ngx.location.capture decodes the path, and %s must stay: %s", triplet, WAY_OUT) end
+  end
+  if has_dot_segment(path) then
+    fail("url: the locations of nginx see other segments than . and ..: write the path without them, or %s",
+      "send the whole URL by proxy_pass $target")
+  end
+end
 
 local function method_constant(method)
   local ngx = rawget(_G, "ngx")
@@ -324,9 +399,12 @@ end
 -- A POST, PUT or PATCH without a body gets `""`, else nginx would pass on the
 -- body of the request around it.
 --
--- `ngx.location.capture` decodes the path, so a value with a `/` would come out
--- as several segments and reach another resource: a path that holds `%2F` or
--- `%00` raises. Send those with `proxy_pass $target`.
+-- `ngx.location.capture` decodes the path, and not all of it is encoded again on
+-- its way: a value with a `/` would reach another resource, one with a `;` make
+-- parameters, CR and LF make headers where a location uses `$uri`. So a path raises
+-- that holds `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F` or `%5C`, or `.`
+-- or `..` as a segment. Send such values in the query, or the whole URL with
+-- `proxy_pass $target`. An empty query, `/x?`, arrives as none.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the path
@@ -334,16 +412,15 @@ end
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- no path of this server, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`;
--- outside nginx, for a method without a constant, a path with `%2F` or `%00`
+-- outside nginx, for a method without a constant, and a path that would arrive
+-- as another
 function clients.ngx(r, options)
   local m = message.read(r, message.check_options(options, NONE))
   local path, query = message.check_url(r):match("^(/[^?#]*)%??([^#]*)")
   if not path or path:sub(1, 2) == "//" then
     fail("url: expected a path of this server, as a bare path in baseUrl makes it")
   end
-  if path:find("%%2[Ff]") or path:find("%00", 1, true) then
-    fail("url: ngx.location.capture decodes the path: expected one without %%2F and %%00")
-  end
+  check_ngx_path(path)
   return path, {
     method = method_constant(m.method),
     args = query ~= "" and query or nil,
@@ -354,19 +431,44 @@ end
 
 -- --- the command line -----------------------------------------------------------
 
+-- The keys are exactly 1..n, and all values strings.
+local function is_list_of_strings(list)
+  if type(list) ~= "table" then return false end
+  local size = 0
+  for _, value in pairs(list) do
+    size = size + 1
+    if type(value) ~= "string" or list[size] == nil then return false end
+  end
+  return true
+end
+
 local COMMAND_OPTIONS = {
-  secrets = function(what, secrets) message.check_type(what, secrets, "boolean") end,
+  secrets = function(what, secrets)
+    if type(secrets) ~= "boolean" and not is_list_of_strings(secrets) then
+      fail("%s: expected a boolean or a list of names", what)
+    end
+  end,
 }
+
+-- secrets: a list of the names that are shown.
+local function hide_secrets(m, secrets)
+  local shown = shell.set_of_names(secrets)
+  for name, values in pairs(m.headers) do m.headers[name] = shell.masked_values(name, values, shown) end
+  m.url = m.origin .. shell.masked_url(m.path .. m.query, shown)
+end
 
 --- A `curl` command line for a POSIX shell, to paste or to log.
 --
 -- Every byte of the body survives: what cannot stand on a line, NUL among it,
--- is piped in from `printf`. The values of headers that look like secrets
--- (authorization, cookies, tokens, keys) and the URL's userinfo are shown as
--- `***` unless `options.secrets` is true; the body and the query are shown.
+-- is piped in from `printf`, and so is what an interactive shell would take for
+-- an earlier command. Shown as `***` are the values of headers and of parameters
+-- in the URL whose names tell of a secret (authorization, cookies, tokens, keys,
+-- signatures, pins), of headers that begin with `Bearer`, `Basic` or `token`, and
+-- userinfo, in the URL and in headers. The body is shown, and so is a secret under
+-- another name: look at a command before you give it away.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
--- `secrets`: true to show them
+-- `secrets`: true to show all, or a list of the names to show
 -- @treturn string the command
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- not http or https with a host, an unknown option, and a body that is no string
@@ -374,11 +476,7 @@ local COMMAND_OPTIONS = {
 function clients.command(r, options)
   options = message.check_options(options, COMMAND_OPTIONS)
   local m = message.read_absolute(r, options)
-  if not options.secrets then
-    for name in pairs(m.headers) do
-      if shell.is_secret(name) then m.headers[name] = { "***" } end
-    end
-  end
+  if options.secrets ~= true then hide_secrets(m, options.secrets or {}) end
   -- Else [ and { in a URL are patterns, and its dot segments are taken away.
   local before, words = "", { "curl --globoff --path-as-is" }
   if m.method == "HEAD" then

@@ -3,6 +3,8 @@
 -- body as text. Nothing of any client is known here.
 local message = {}
 
+local endpoint = require "endpoint"
+
 -- The sources whose lines are no caller's.
 message.sources = { [debug.getinfo(1, "S").source] = true }
 
@@ -119,7 +121,8 @@ local function read_url(m, r)
   m.scheme, m.path, m.query = lower(scheme), path ~= "" and path or "/", query
   m.address, m.port = split_port(host or authority)
   m.host = m.address .. (m.port and ":" .. ("%d"):format(m.port) or "")
-  m.url = m.scheme .. "://" .. m.host .. m.path .. query
+  m.origin = m.scheme .. "://" .. m.host
+  m.url = m.origin .. m.path .. query
   if userinfo and userinfo ~= "" and not m.headers.authorization then
     m.headers.authorization = { basic_credentials(userinfo) }
   end
@@ -127,23 +130,21 @@ end
 
 -- --- the headers ----------------------------------------------------------------
 
--- The same digits on every Lua, with a point in every locale.
-local function number_text(name, number)
+-- A finite number as URLs write it: alike on every Lua, under every locale.
+function message.number_text(number)
+  return endpoint.parse({ url = "{+number}", baseUrl = "", number = number }).url
+end
+
+local function header_number(name, number)
   if number ~= number or number == math.huge or number == -math.huge then
     fail("header %q: expected a finite number", name)
   end
-  if number % 1 == 0 and number > -2 ^ 63 and number < 2 ^ 63 then return ("%d"):format(number) end
-  local text
-  for digits = 14, 17 do
-    text = ("%." .. digits .. "g"):format(number)
-    if tonumber(text) == number then break end
-  end
-  return (text:gsub("[^0-9e+-]+", "."))
+  return message.number_text(number)
 end
 
 local function header_text(name, value)
   local kind = type(value)
-  if kind == "number" then return number_text(name, value) end
+  if kind == "number" then return header_number(name, value) end
   if kind == "boolean" then return tostring(value) end
   if kind ~= "string" then
     fail("header %q: expected a string, number, boolean or list of strings, got a %s", name, kind)
@@ -222,29 +223,39 @@ end
 
 -- --- the body -------------------------------------------------------------------
 
--- Does lua-cjson write all digits of a number? It rounds to 14 unless told
--- otherwise: a fraction may be rounded, a whole number, which may be an id, may not.
-local function is_kept(cjson, number)
-  if number % 1 ~= 0 or (number > -1e14 and number < 1e14) then return true end
-  return tonumber(cjson.encode(number)) == number
+-- A whole number of more digits is one that lua-cjson rounds unless told otherwise.
+local MANY_DIGITS = 1e14
+
+-- Where lua-cjson was told of fewer digits than usual, all numbers are looked at.
+local function rounded_from(cjson)
+  return cjson.encode(MANY_DIGITS - 1) == "99999999999999" and MANY_DIGITS or 0
 end
 
--- Of a whole number that is not kept, the last key above it that is a string, or
--- `key`; nil if all are.
-local function lost_below(cjson, value, key)
-  if type(value) == "number" and not is_kept(cjson, value) then return key end
+local function is_finite(number)
+  return number == number and number ~= math.huge and number ~= -math.huge
+end
+
+-- Does lua-cjson write a number as what it is? A whole number, which may be an
+-- id, may neither lose digits nor become 1e+15, which not all readers take for
+-- a whole number, and never for the key of a map. A fraction may be rounded, but
+-- not to a whole number. What is not finite is lua-cjson's own affair.
+local function is_kept(cjson, number, limit)
+  if number % 1 ~= 0 then limit = MANY_DIGITS end
+  if (number > -limit and number < limit) or not is_finite(number) then return true end
+  local text = cjson.encode(number)
+  return not text:find("[eE]") and tonumber(text) == number
+end
+
+-- Of a number that is not kept, the last key above it that is a string, or
+-- `key`; nil if all are kept.
+local function lost_below(cjson, value, key, limit)
+  if type(value) == "number" and not is_kept(cjson, value, limit) then return key end
   if type(value) ~= "table" then return nil end
   for name, element in next, value do
-    local lost = lost_below(cjson, name, key)
-      or lost_below(cjson, element, type(name) == "string" and name or key)
+    local lost = lost_below(cjson, name, key, limit)
+      or lost_below(cjson, element, type(name) == "string" and name or key, limit)
     if lost then return lost end
   end
-end
-
--- Encoding comes first: it refuses what has no end.
-local function json_text(cjson, body)
-  local text = cjson.encode(body)
-  return text, lost_below(cjson, body, "")
 end
 
 local function load_cjson(body, headers)
@@ -257,21 +268,28 @@ local function load_cjson(body, headers)
   return cjson
 end
 
-local function body_text(body, headers, encode)
-  if body == nil or type(body) == "string" then return body end
-  local encoded, text, lost
-  if encode then
-    encoded, text = pcall(encode, body)
-  else
-    encoded, text, lost = pcall(json_text, load_cjson(body, headers), body)
-  end
-  if not encoded then fail("body: it could not be encoded: %s", tostring(text)) end
-  if lost then
-    local key = lost ~= "" and (' "%s"'):format(lost:gsub("[^\32-\126]", "?"):sub(1, 40)) or ""
-    fail("body: lua-cjson would lose digits of the number%s: expected options.encode", key)
-  end
+-- The encoder is called by pcall itself: its error has no position of this file.
+local function encoded(encode, body)
+  local made, text = pcall(encode, body)
+  if not made then fail("body: it could not be encoded: %s", tostring(text)) end
   if type(text) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(text)) end
   return text
+end
+
+-- Encoding comes first: it refuses what has no end.
+local function json_text(body, headers)
+  local cjson = load_cjson(body, headers)
+  local text = encoded(cjson.encode, body)
+  local lost = lost_below(cjson, body, "", rounded_from(cjson))
+  if not lost then return text end
+  local key = lost ~= "" and (' "%s"'):format(lost:gsub("[^\32-\126]", "?"):sub(1, 40)) or ""
+  fail("body: lua-cjson would lose digits of the number%s: expected a string, or options.encode", key)
+end
+
+local function body_text(body, headers, encode)
+  if body == nil or type(body) == "string" then return body end
+  if encode then return encoded(encode, body) end
+  return json_text(body, headers)
 end
 
 -- --- the message that all clients are given --------------------------------------

@@ -12,12 +12,17 @@
 ---@field easy? any a handle of Lua-cURL 3 or Debian's lua-curl to set the request on
 
 ---@class (exact) endpoint.clients.CommandOptions: endpoint.clients.Options
----@field secrets? boolean true to show the values of authorization, cookies and the like
+---@field secrets? boolean|string[] true to show authorization, cookies, tokens and the like, or the names to show
+
+---@class (exact) endpoint.clients.HttpsSettings: endpoint.clients.Options
+---@field backend? "curl"|"openssl"|"wininet"|"schannel"|"nsurl"|"android" what lua-https stands on; libcurl unless told
 
 ---@alias endpoint.clients.Strings table<string, string>
 
 ---@class endpoint.clients.RestyParams
 ---@field method string
+---@field path string
+---@field query? string with its `?`
 ---@field headers table<string, string|string[]>
 ---@field body? string
 ---@field [string] any options of lua-resty-http, such as `ssl_verify`
@@ -26,7 +31,7 @@
 ---@field url string
 ---@field method string
 ---@field headers endpoint.clients.Strings
----@field source? function an ltn12 source of the body
+---@field source? function an ltn12 source of the body, also of an empty one
 ---@field sink? function an ltn12 sink for the response's body
 ---@field redirect boolean false
 ---@field [string] any options of LuaSocket and LuaSec, such as `verify`, `cafile`, `proxy`
@@ -55,10 +60,10 @@
 ---@class endpoint.clients
 local clients = {}
 
----For lua-resty-http: `http:request_uri(clients.resty_http(r))`.
+---For lua-resty-http from 0.16 on: `http:request_uri(clients.resty_http(r))`.
 ---@param r endpoint.Request
 ---@param options? endpoint.clients.Options
----@return string url
+---@return string url scheme, host and port
 ---@return endpoint.clients.RestyParams params
 function clients.resty_http(r, options) end
 
@@ -69,7 +74,8 @@ function clients.resty_http(r, options) end
 ---@return endpoint.clients.SocketRequest request
 function clients.luasocket(r, sink, options) end
 
----For lua-http: `clients.lua_http(r):go()`. Loads `http.request`.
+---For lua-http: `clients.lua_http(r):go()`. Loads `http.request`. Follows no
+---redirects and keeps no cookies.
 ---@param r endpoint.Request
 ---@param options? endpoint.clients.Options
 ---@return any request a request object of lua-http
@@ -81,22 +87,24 @@ function clients.lua_http(r, options) end
 ---@return endpoint.clients.CurlSettings|any settings
 function clients.curl(r, options) end
 
----For LÖVE's lua-https: `https.request(clients.https(r))`.
+---For LÖVE's lua-https: `https.request(clients.https(r))`. It follows redirects and
+---repeats headers such as x-api-key elsewhere. A body of more than 65,536 bytes
+---raises unless `backend` is another than libcurl.
 ---@param r endpoint.Request
----@param options? endpoint.clients.Options
+---@param options? endpoint.clients.HttpsSettings
 ---@return string url
 ---@return endpoint.clients.HttpsOptions options
 function clients.https(r, options) end
 
 ---For `ngx.location.capture(clients.ngx(r))`; the URL is a path of this server,
----which is decoded on its way: `%2F` and `%00` in it raise.
+---which is decoded on its way: what would then be another path raises.
 ---@param r endpoint.Request
 ---@param options? endpoint.clients.Options
 ---@return string path
 ---@return endpoint.clients.CaptureOptions options
 function clients.ngx(r, options) end
 
----A `curl` command line for a POSIX shell; values that look like secrets are hidden.
+---A `curl` command line for a POSIX shell; secrets in headers and in the URL are hidden.
 ---@param r endpoint.Request
 ---@param options? endpoint.clients.CommandOptions
 ---@return string command
