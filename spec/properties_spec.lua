@@ -27,7 +27,7 @@ local LITERALS = { "/", "/repos/", "/x", "-", ".x", "é", "/..x", "?l=1", "#f", 
 -- What a template begins with: mostly a path, else the API's host, another one or none at all.
 local STARTS = { "/", "/", "/", "/", BASE, BASE .. "/", "HTTPS://API.service.example:443", "https://other.example",
   "https://" }
-local METHODS = { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE" }
+local METHODS = { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY" }
 
 local function random_scalar()
   local kind = random(6)
@@ -41,6 +41,7 @@ local function random_value()
   local kind, value = random(8), {}
   if kind > 2 then return random_scalar() end
   for i = 1, random(4) - 1 do value[kind == 1 and i or pick(NAMES)] = random_scalar() end
+  if kind == 2 and random(3) == 1 then value["l[]"] = { random_scalar(), random_scalar() } end
   return value
 end
 
@@ -70,6 +71,8 @@ local FAULTS = {
 local function random_options()
   local options = {}
   for _ = 1, random(5) do options[pick(NAMES)] = random_value() end
+  if random(4) == 1 then options["l[]"] = { random_scalar(), random_scalar() } end
+  if random(6) == 1 then options.baseUrl = BASE .. "?v=1" end
   if random(4) == 1 then options.headers = { ["X-" .. pick(NAMES):gsub("%.", "-")] = "v" } end
   if random(6) == 1 then options.mediaType = { format = "raw", previews = { "p" } } end
   return options

@@ -11,6 +11,8 @@
 #include "merge.h"
 #include "parse.h"
 #include "state.h"
+#include "url.h"
+#include "variables.h"
 #include "version.h"
 #include "view.h"
 
@@ -86,6 +88,19 @@
  * given or has a default. The template is not resolved.
  *
  * @table Merged
+ */
+
+/***
+ * A variable of a template, as `variables` lists it; all but `required` as in the first
+ * expression that names it.
+ *
+ * @table Variable
+ * @tfield string name
+ * @tfield string operator `""`, `+`, `#`, `.`, `/`, `;`, `?` or `&`
+ * @tfield boolean explode is it followed by `*`?
+ * @tfield[opt] number prefix the characters of `{name:3}`
+ * @tfield boolean required does a call raise without it, when every other variable has
+ * some harmless text? False where a call raises whatever the values are.
  */
 
 /***
@@ -248,6 +263,32 @@ static int member_defaults(lua_State *L) {
   return call_defaults(L);
 }
 
+/***
+ * What the template of a route asks for, for checking routes, for wrappers that refuse
+ * unknown parameters, and for descriptions of tools. A call's values and the default
+ * parameters play no part.
+ *
+ *     for _, v in ipairs(endpoint.variables "GET /repos/{owner}/{repo}{?page}") do
+ *       print(v.name, v.operator, v.required) --> owner "" true, repo "" true, page "?" false
+ *     end
+ *
+ * @function variables
+ * @tparam[opt] string|Options route `"<METHOD> <URL>"`, a URL, or a table with `url`; a
+ * default url unless given
+ * @treturn {Variable,...} in the template's order, each once; a new table each time
+ * @raise on any other argument, without url, and on a malformed template
+ */
+static int member_variables(lua_State *L) {
+  EpView v;
+  enter_member(L);
+  if (!lua_isnil(L, EP_ARG_OPTIONS))
+    ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
+             ep_type_name(L, EP_ARG_OPTIONS));
+  ep_view_open(L, &v, EP_FOR_CALL);
+  ep_variables_push(L, v.c->t);
+  return 1;
+}
+
 /* --- the object --------------------------------------------------------------- */
 
 /* endpoint.DEFAULTS: what merge makes of no options at all. */
@@ -276,7 +317,7 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* The class and the baseUrl, userinfo masked: never a header. */
+/* The class and the baseUrl, userinfo masked: never its query or a header. */
 static int endpoint_tostring(lua_State *L) {
   size_t size;
   const char *base;
@@ -285,7 +326,7 @@ static int endpoint_tostring(lua_State *L) {
   lua_rawgeti(L, 2, EP_STATE_BASE);
   base = lua_tolstring(L, 3, &size);
   if (base) {
-    ep_push_masked(L, base, size);
+    ep_push_masked(L, base, ep_url_path_size(base, size));
     lua_pushfstring(L, "endpoint (%s)", lua_tostring(L, 4));
   } else {
     lua_pushliteral(L, "endpoint (no baseUrl)");
@@ -326,9 +367,11 @@ static void push_class(lua_State *L, int cache) {
 
 /* [-0, +1] Pushes the members of the endpoint at an absolute index. */
 static void push_members(lua_State *L, int self, int cache) {
-  static const luaL_Reg members[] = {
-      {"merge", member_merge}, {"parse", member_parse}, {"defaults", member_defaults}};
-  lua_createtable(L, 0, 5);
+  static const luaL_Reg members[] = {{"merge", member_merge},
+                                     {"parse", member_parse},
+                                     {"defaults", member_defaults},
+                                     {"variables", member_variables}};
+  lua_createtable(L, 0, 6);
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     lua_pushvalue(L, self);
     push_function(L, members[i].func, cache);

@@ -225,7 +225,7 @@ void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus) {
 void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec) {
   bool is_inside = kind == EP_SIMPLE || kind == EP_PLUS || kind == EP_LABEL;
   s->kind = kind;
-  s->asked = in_path && (kind == EP_SIMPLE || kind == EP_PLUS);
+  s->asked = in_path && (kind == EP_SIMPLE || kind == EP_PLUS) && s->zone != EP_IN_AUTHORITY;
   if (!is_inside)
     end_template_segment(s);
   if (varspec > 0 && s->fill == EP_NOTHING)

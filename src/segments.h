@@ -59,7 +59,8 @@ typedef struct EpSegments {
 EP_INTERNAL void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus);
 
 /* Tells that an expression begins: its kind, whether it stands in the template's path,
- * and its first varspec. */
+ * and its first varspec. One that begins in the authority must not vanish by the rules of
+ * hosts, not by those of segments. */
 EP_INTERNAL void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec);
 
 /* Tells what a variable of that expression wrote, its separator included: perhaps

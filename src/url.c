@@ -144,10 +144,17 @@ const char *ep_url_base_fault(const char *base, size_t size, size_t *byte) {
       return "control character";
     if (base[i] == '{' || base[i] == '}')
       return "a base address is no template";
-    if (base[i] == '?' || base[i] == '#')
-      return "a base address has neither query nor fragment";
+    if (base[i] == '#')
+      return "a base address has no fragment";
   }
   return start_fault(base, size, byte);
+}
+
+size_t ep_url_path_size(const char *url, size_t size) {
+  size_t i = 0;
+  while (i < size && url[i] != '?' && url[i] != '#')
+    i++;
+  return i;
 }
 
 /* The offset behind the first occurrence of a mark; 0 if there is none. */

@@ -209,9 +209,9 @@ static void check_base(Text text) {
     return;
   }
   for (size_t i = 0; i < text.size; i++)
-    demand(!is_one_of(text.bytes[i], "{}?#") && (unsigned char)text.bytes[i] >= 0x20 &&
+    demand(!is_one_of(text.bytes[i], "{}#") && (unsigned char)text.bytes[i] >= 0x20 &&
                text.bytes[i] != 0x7F,
-           "a base has none of { } ? # and no control character");
+           "a base has none of { } # and no control character");
   demand(text.size == 0 || text.bytes[0] == '/' || ep_url_absolute(text.bytes, text.size) > 0,
          "a base is empty, a path or absolute");
   demand(text.size < 2 || memcmp(text.bytes, "//", 2) != 0, "a path has one slash");

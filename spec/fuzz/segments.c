@@ -37,6 +37,12 @@ static Expression expressions[MOST_PARTS];
 static Fault faults[MOST_FAULTS];
 static size_t url_size, expression_count, fault_count;
 
+/* What is told, and where the template is. */
+static EpSegments told;
+static int varspecs;
+static bool in_authority, in_path, begins_with_plus, has_authority;
+static bool is_asked; /* must the expression write text by the rules of segments? */
+
 static void demand(bool holds, const char *property) {
   if (!holds) {
     fprintf(stderr, "violated: %s: %.*s\n", property, (int)url_size, url);
@@ -60,6 +66,7 @@ static bool is_one_of(char byte, const char *set) {
 static struct {
   char text[MOST_BYTES];
   int by[MOST_BYTES];
+  bool asked[MOST_BYTES];
   size_t size;
   int blank;    /* the first variable that had to write text and did not, or -1 */
   int free;     /* the variables before this one belong to a "+" expression at byte 1 */
@@ -79,7 +86,8 @@ static void end_template_segment(void) {
     slashes++;
   if (segment.size == 0 && segment.blank >= 0) {
     add_fault(EP_VANISHED, segment.blank, 0);
-  } else if (segment.size > 0 && segment.is_plus && segment.by[0] >= segment.free) {
+  } else if (segment.size > 0 && segment.is_plus && segment.asked[0] &&
+             segment.by[0] >= segment.free) {
     if (slashes > 0 && (slashes == segment.size || is_one_of(segment.text[slashes], "?#")))
       add_fault(EP_VANISHED_SLASHES, segment.by[0], 0);
     else if (is_one_of(segment.text[0], "?#"))
@@ -91,6 +99,7 @@ static void end_template_segment(void) {
 static void add_to_segment(const char *text, size_t size, int by) {
   for (size_t i = 0; i < size; i++) {
     segment.text[segment.size] = text[i];
+    segment.asked[segment.size] = by >= 0 && is_asked;
     segment.by[segment.size++] = by;
   }
 }
@@ -197,10 +206,6 @@ static void look_at_path(size_t authority) {
 
 /* --- putting it together ------------------------------------------------------------ */
 
-static EpSegments told;
-static int varspecs;
-static bool in_authority, in_path, begins_with_plus;
-
 /* Adds to the finished URL. */
 static void write_bytes(const char *text, size_t size, int by, EpPartKind kind) {
   for (size_t i = 0; i < size; i++) {
@@ -251,6 +256,14 @@ static void read_literal(const char *line, size_t size) {
   }
 }
 
+/* Is the next byte one of the authority, as far as the URL tells? */
+static bool is_authority_open(void) {
+  size_t i = has_authority ? 4 : 0;
+  while (i < url_size && !is_one_of(url[i], "/?#"))
+    i++;
+  return has_authority && i == url_size;
+}
+
 static void read_variable(const char *text, size_t size, EpPartKind kind, bool *begun) {
   char out[MOST_BYTES];
   size_t length = 0;
@@ -265,7 +278,7 @@ static void read_variable(const char *text, size_t size, EpPartKind kind, bool *
   }
   ep_segments_variable(&told, out, length, varspecs);
   write_bytes(out, length, varspecs, kind);
-  if (in_path && length == 0 && segment.blank < 0 && (kind == EP_SIMPLE || kind == EP_PLUS))
+  if (is_asked && length == 0 && segment.blank < 0)
     segment.blank = varspecs;
   if (in_path && !(kind == EP_PATH && length == 1)) /* its "/" separates */
     add_to_segment(out, length, varspecs);
@@ -275,6 +288,7 @@ static void read_variable(const char *text, size_t size, EpPartKind kind, bool *
 static void read_expression(const char *line, size_t size, EpPartKind kind) {
   bool ends = kind != EP_SIMPLE && kind != EP_PLUS && kind != EP_LABEL, begun = false;
   Expression e = {kind, url_size, varspecs};
+  is_asked = in_path && (kind == EP_SIMPLE || kind == EP_PLUS) && !is_authority_open();
   ep_segments_expression(&told, kind, in_path, varspecs);
   expressions[expression_count++] = e;
   if (ends && in_path)
@@ -283,7 +297,7 @@ static void read_expression(const char *line, size_t size, EpPartKind kind) {
     in_path = in_authority = false;
   else if (kind == EP_PATH && in_authority)
     in_path = true, in_authority = false;
-  if (kind == EP_PLUS && in_path)
+  if (kind == EP_PLUS && is_asked)
     segment.is_plus = true;
   while (true) {
     const char *bar = (const char *)memchr(line, '|', size);
@@ -323,7 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   url_size = expression_count = fault_count = 0;
   varspecs = 0;
-  in_authority = authority > 0;
+  in_authority = has_authority = authority > 0;
   in_path = !in_authority;
   begin_template_segment();
   begins_with_plus = size > 0 && *at == '+';
