@@ -145,7 +145,7 @@ describe("the doc comments of the module", function()
     for name, parameters in pairs(functions) do
       local comment = comment_with("function " .. name)
       for parameter in parameters:gmatch("%w+") do
-        assert.truthy(comment:find("\n@tparam%S* %a+ " .. parameter .. "%f[^%w]"), name .. ": " .. parameter)
+        assert.truthy(comment:find("\n@tparam%S* [%a|]+ " .. parameter .. "%f[^%w]"), name .. ": " .. parameter)
       end
       assert.truthy(comment:find("\n@t?return "), name)
       assert.truthy(comment:find("\n@raise "), name)

@@ -54,7 +54,7 @@ describe("the query", function()
   end)
 
   it("sends a list whose name ends in [] element by element", function()
-    local cases = {
+    local lists = {
       { { ["labels[]"] = { "b", "a" } },           "labels%5B%5D=b&labels%5B%5D=a" },
       { { ["l[]"] = { "a,b", 1, true, null, "" } }, "l%5B%5D=a%2Cb&l%5B%5D=1&l%5B%5D=true&l%5B%5D=" },
       { { ["l[]"] = {} } },
@@ -68,7 +68,7 @@ describe("the query", function()
       { { ["]"] = { "a", "b" } },                   "%5D=a%2Cb" },
       { { l = { null, "a", null, "b" } },           "l=a%2Cb" },
     }
-    for _, case in ipairs(cases) do
+    for _, case in ipairs(lists) do
       assert.equal("https://h/x" .. (case[2] and "?" .. case[2] or ""), url("/x", case[1]))
     end
     support.raises({ 'parameter "l[]"', "table" }, api, "/x", { ["l[]"] = { {} } })
