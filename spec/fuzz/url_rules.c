@@ -230,10 +230,10 @@ static bool begins_with_expression(Text template) {
 
 bool is_open(Text template) {
   size_t authority = absolute_size(template), at = find_one(template, authority, "/?#{");
+  if (at == authority && (at == template.size || template.bytes[at] == '{'))
+    return true; /* nothing literal is there */
   if (at == template.size || template.bytes[at] != '{')
     return false;
-  if (at == authority)
-    return true;
   while (at < template.size && template.bytes[at] == '{') {
     if (!is_one_of(operator_at(template, at), "/?#+"))
       return true;
