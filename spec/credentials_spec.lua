@@ -127,6 +127,11 @@ describe("a credential of the defaults", function()
     assert.equal("s3cret", chosen.defaults({}).DEFAULTS.headers.authorization)
   end)
 
+  it("does not follow a url option", function()
+    refused('"https://evil.example"', api, { url = "https://evil.example/x" })
+    refused('"https://evil.example"', api.defaults { url = "https://api.example/" }, { url = "https://evil.example/x" })
+  end)
+
   it("does not follow a relative default url to a call's baseUrl", function()
     refused('"https://evil.example"', api.defaults { url = "/x" }, { baseUrl = "https://evil.example" })
     refused('"https://evil.example"', api, { url = "/x", baseUrl = "https://evil.example" })

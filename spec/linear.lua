@@ -416,7 +416,7 @@ too_many("n too many of a member", function() return endpoint.merge end)
 shape("arguments: n that are nil", ITEMS, function(n)
   local unpack = table.unpack or unpack
   return function() return endpoint("/", nil, unpack({}, 1, n)) end
-end)
+end, nil, true)
 
 -- --- credentials
 
