@@ -36,6 +36,7 @@ describe("a credential of the defaults", function()
     { "https://u:p@evil.example/",        nil,                        '"https://***@evil.example"' },
     { "https://evil.example?x=1",         nil,                        '"https://evil.example"' },
     { "ws://api.example",                 nil,                        '"ws://api.example"' },
+    { "https://[::1/x",                   nil,                        '"https://[::1"' },
     { "other://api.example",              nil,                        '"other://api.example"' },
     { "/x",                               { baseUrl = "https://evil.example/v1" }, '"https://evil.example"' },
     { "/x",                               { baseUrl = "https://u:p@evil.example" }, '"https://***@evil.example"' },
