@@ -127,9 +127,9 @@ static bool is_triplet_of(const char *text, const char *end, char high, char low
 
 /* The bytes of the "/" or "\" that begins at text, in any spelling; 0 if there is none.
  * Servers decode before they remove dots, and some take "\" for "/". */
-static size_t separator_size(const char *text, const char *end) {
-  if (*text == '/')
-    return 1;
+static inline size_t separator_size(const char *text, const char *end) {
+  if (*text != '%')
+    return *text == '/';
   return is_triplet_of(text, end, '2', 'f') || is_triplet_of(text, end, '5', 'c') ? 3 : 0;
 }
 
@@ -140,9 +140,9 @@ static size_t dot_size(const char *text, const char *end) {
 
 /* Goes to the end of a segment that is none of dots. */
 static const char *skip_segment(const char *text, const char *end) {
-  while (text < end &&
-         (ep_is(*text, EP_UNRESERVED) || !(is_delimiter(*text) || separator_size(text, end) > 0)))
-    text++;
+  for (; text < end; text++)
+    if (!ep_is(*text, EP_UNRESERVED) && (is_delimiter(*text) || separator_size(text, end) > 0))
+      break;
   return text;
 }
 
