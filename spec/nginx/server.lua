@@ -27,6 +27,14 @@ local function readme_configuration()
   return blocks[1]
 end
 
+-- The README's programs by name: the blocks that have a file's name beside the
+-- language.
+function server.programs()
+  local found = {}
+  for name, code in read("README.md"):gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
+  return found
+end
+
 local MAIN = [[
 %s
 worker_processes 2;
