@@ -58,8 +58,11 @@ build = {
       },
     },
     ["endpoint.clients"] = "src/endpoint/clients.lua",
-    ["endpoint.message"] = "src/endpoint/message.lua",
-    ["endpoint.shell"] = "src/endpoint/shell.lua",
+    ["endpoint.clients.body"] = "src/endpoint/clients/body.lua",
+    ["endpoint.clients.errors"] = "src/endpoint/clients/errors.lua",
+    ["endpoint.clients.message"] = "src/endpoint/clients/message.lua",
+    ["endpoint.clients.shell"] = "src/endpoint/clients/shell.lua",
+    ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
   },
   copy_directories = { "src/library" },
 }

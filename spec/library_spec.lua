@@ -117,11 +117,11 @@ describe("the editor's definitions", function()
 
   it("have the options of the clients", function()
     local r = endpoint "/x"
-    for class, f in pairs { Options = clients.resty_http, CurlOptions = clients.curl, CommandOptions = clients.command } do
+    local values = { encode = print, sink = print, easy = { setopt = function() end }, backend = "curl" }
+    for class, f in pairs { Options = clients.resty_http, PlainOptions = clients.plain, SocketOptions = clients.luasocket,
+      CurlOptions = clients.curl, LuaHttpsOptions = clients.lua_https, CurlCommandOptions = clients.curl_command } do
       local options = {}
-      for name in pairs(fields_of(CLIENTS, "endpoint.clients." .. class)) do
-        options[name] = name == "encode" and print or name == "easy" and { setopt = function() end } or true
-      end
+      for name in pairs(fields_of(CLIENTS, "endpoint.clients." .. class)) do options[name] = values[name] or true end
       assert.truthy(next(options))
       assert.truthy((f(r, options)))
     end

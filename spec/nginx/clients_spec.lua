@@ -49,17 +49,17 @@ local CLIENTS = {
   { name = "luasec", module = "ssl.https", luas = ALL, tls = true },
   { name = "lua_http", module = "http.request", luas = OLD },
   { name = "curl", module = "curl", luas = OLD },
-  { name = "command", module = "endpoint", luas = ALL },
+  { name = "curl_command", module = "endpoint", luas = ALL },
   { name = "cURL", module = "cURL", luas = ALL, optional = true },
   { name = "cURL_handle", module = "cURL", luas = ALL, optional = true },
-  { name = "https", module = "https", luas = ALL, optional = true },
+  { name = "lua_https", module = "https", luas = ALL, optional = true },
 }
 
 -- Headers that some clients change. lua-https labels every body, and libcurl
 -- under it drops an empty field; nginx drops that, too, and expect, and
 -- ngx.req.set_header escapes control characters.
 local CHANGED = {
-  https = { ["content-type"] = true, ["x-empty"] = true },
+  lua_https = { ["content-type"] = true, ["x-empty"] = true },
   ngx = { ["x-bytes"] = true, ["x-empty"] = true, expect = true },
 }
 
@@ -183,13 +183,13 @@ describe("really sent", function()
 
   -- The shell reads the command from its standard input, a line at a time, as
   -- from a terminal: history is on.
-  describe("by a command in an interactive bash", function()
+  describe("by a curl_command in an interactive bash", function()
     local clients, endpoint = require "endpoint.clients", require "endpoint"
 
     local function received(body)
       local r = endpoint.parse { method = "post", url = "http://127.0.0.1:" .. running.port .. "/x", data = body }
       local file = running.directory .. "/answer"
-      support.write(running.directory .. "/script", "echo before\n" .. clients.command(r) .. " -s -m 20 -o " .. file
+      support.write(running.directory .. "/script", "echo before\n" .. clients.curl_command(r) .. " -s -m 20 -o " .. file
         .. "\nexit\n")
       server.shell("HISTFILE=/dev/null bash --norc --noprofile -i <" .. running.directory .. "/script 2>&1")
       return echo.from_hex(json.decode(echo.from_hex(support.read(file))).body)

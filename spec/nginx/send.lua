@@ -13,7 +13,7 @@ local send = {}
 local function with_socket(http, prepare)
   return function(r)
     local parts = {}
-    local request = clients.luasocket(r, require "ltn12".sink.table(parts))
+    local request = clients.luasocket(r, { sink = require "ltn12".sink.table(parts) })
     prepare(request)
     local _, status, headers = http.request(request)
     return status, headers["x-echo"], table.concat(parts)
@@ -84,14 +84,14 @@ function send.cURL_handle(r)
 end
 
 -- LÖVE's lua-https; it has a header's value with the space in front.
-function send.https(r)
-  local status, body, headers = require "https".request(clients.https(r))
+function send.lua_https(r)
+  local status, body, headers = require "https".request(clients.lua_https(r))
   return status, headers["x-echo"]:match "%x+", body
 end
 
-function send.command(r)
+function send.curl_command(r)
   local file = assert(io.open(certificate, "wb")) -- a name to use: the shell reads the command from there
-  file:write(clients.command(r, { secrets = true }), " --silent --show-error --dump-header ", certificate, ".head\n")
+  file:write(clients.curl_command(r, { secrets = true }), " --silent --show-error --dump-header ", certificate, ".head\n")
   file:close()
   local pipe = assert(io.popen("sh " .. certificate))
   local body = pipe:read("*a")

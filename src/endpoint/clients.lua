@@ -38,12 +38,20 @@
 -- @module endpoint.clients
 local clients = {}
 
-local message = require "endpoint.message"
-message.sources[debug.getinfo(1, "S").source] = true
-local fail = message.fail
-local shell = require "endpoint.shell"
+local errors = require "endpoint.clients.errors"
+local message = require "endpoint.clients.message"
+local shell = require "endpoint.clients.shell"
+local text = require "endpoint.clients.text"
+errors.register()
+local fail, check_options = errors.fail, errors.check_options
 
-local NONE = {} -- no options but `encode`
+local OPTIONS = { encode = errors.is_function }
+
+-- The options that a function takes beside `encode`.
+local function with_encode(options)
+  options.encode = errors.is_function
+  return options
+end
 
 -- A module of the client's.
 local function load_module(name)
@@ -53,6 +61,64 @@ local function load_module(name)
 end
 
 -- --- the clients ----------------------------------------------------------------
+
+local PLAIN_OPTIONS = with_encode { canonical = errors.is_boolean }
+
+--- For a client of your own: the request in parts, as all other adapters use it.
+--
+-- `clients.plain(endpoint("GET /x?a=1"))` gives
+--
+--     { method = "GET", url = "https://api.service.example/x?a=1",
+--       scheme = "https", host = "api.service.example", port = 443,
+--       path = "/x", query = "a=1", headers = {...}, fields = {...} }
+--
+-- - `method`: in upper case.
+-- - `url`: the whole URL, without userinfo and fragment.
+-- - `scheme`: `http` or `https`.
+-- - `host`: to connect to, so an IPv6 address has no brackets. `port`: a number,
+--   80 or 443 if the URL has none. A `host` header is `url:match("//([^/]+)")`,
+--   where the brackets stand, and the port if the URL has one.
+-- - `path`: as sent, never empty. `query`: as sent, without the `?`; nil if there
+--   is none, and `""` for `/a?` (RFC 3986, section 5.3). So what a request's first
+--   line names is `path .. (query and "?" .. query or "")`.
+-- - `headers`: name -> one text, lists joined by `, `, cookies by `; `.
+-- - `fields`: the same as a list of `{ name, value }`, a list of values as several
+--   fields, in bytewise order of the names.
+-- - `body`: a string; `""` for a POST, PUT or PATCH without one, else nil.
+--
+-- Names are in lower case, with `canonical` as `User-Agent` (and so `Etag`,
+-- `Www-Authenticate`: HTTP ignores case). There is no `content-length`,
+-- `transfer-encoding` or `host` but a `host` of the caller's: nearly all clients
+-- write these themselves, and a second one is refused by servers. A client that
+-- does not must be given `#body`.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string;
+-- `canonical`: true for names as `User-Agent`
+-- @treturn table the request
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- on a function as body
+function clients.plain(r, options)
+  return message.read(r, check_options(options, PLAIN_OPTIONS))
+end
+
+-- Name -> text, or a list of texts where there are several fields of a name.
+local function headers_listed(fields)
+  local headers = {}
+  for _, field in ipairs(fields) do
+    local name, value = field[1], field[2]
+    local former = headers[name]
+    if former == nil then
+      headers[name] = value
+    elseif type(former) == "table" then
+      former[#former + 1] = value
+    else
+      headers[name] = { former, value }
+    end
+  end
+  return headers
+end
 
 --- For lua-resty-http: `http:request_uri(clients.resty_http(r))`.
 --
@@ -74,24 +140,23 @@ end
 -- not http or https with a host, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.resty_http(r, options)
-  local m = message.read_absolute(r, message.check_options(options, NONE))
-  local headers = {}
-  for name, values in pairs(m.headers) do
-    headers[name] = (#values == 1 or name == "cookie") and message.joined(name, values) or values
-  end
-  local query = m.query ~= "" and m.query or nil
-  return m.origin, { method = m.method, path = m.path, query = query, headers = headers, body = m.body }
+  local m = message.read(r, check_options(options, OPTIONS))
+  local params = { method = m.method, path = m.path, headers = headers_listed(m.fields), body = m.body }
+  params.query = m.query and "?" .. m.query
+  return m.url:match("^%a+://[^/]+"), params
 end
 
--- An ltn12 source: a function that returns the text if there is any, then nil.
-local function source_of(text)
-  local rest = text ~= "" and text or nil
+-- An ltn12 source: a function that returns the body if there is any, then nil.
+local function source_of(body)
+  local rest = body ~= "" and body or nil
   return function()
     local chunk = rest
     rest = nil
     return chunk
   end
 end
+
+local SOCKET_OPTIONS = with_encode { sink = errors.is_function }
 
 --- For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
 --
@@ -101,27 +166,27 @@ end
 -- nginx, sends the body of the request around it where there is no source.
 -- Redirects are not followed; LuaSocket would make a GET of a HEAD.
 -- @tparam table r what endpoint returned
--- @tparam[opt] function sink an ltn12 sink for the response's body; LuaSocket
--- wants a function, so a callable table raises
--- @tparam[opt] table options `encode`: function from the body to a string
+-- @tparam[opt] table options `encode`: function from the body to a string;
+-- `sink`: an ltn12 sink for the response's body (LuaSocket wants a function, so a
+-- callable table raises)
 -- @treturn table the request table: `url`, `method`, `headers`, `source`,
 -- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- not http or https with a host, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`
-function clients.luasocket(r, sink, options)
-  if sink ~= nil then message.check_type("sink", sink, "function") end
-  local m = message.read_absolute(r, message.check_options(options, NONE))
-  local headers, source = message.headers_joined(m.headers), nil
+function clients.luasocket(r, options)
+  options = check_options(options, SOCKET_OPTIONS)
+  local m = message.read(r, options)
+  local headers, source = m.headers, nil
   -- LuaSocket leaves the brackets out, which RFC 9110, section 7.2, wants there.
-  if m.address:find("[", 1, true) then headers.host = headers.host or m.host end
-  if m.body then headers["content-length"], source = message.number_text(#m.body), source_of(m.body) end
+  headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
+  if m.body then headers["content-length"], source = text.of_number(#m.body), source_of(m.body) end
   return {
     url = m.url,
     method = m.method,
     headers = headers,
     source = source,
-    sink = sink,
+    sink = options.sink,
     redirect = false,
   }
 end
@@ -141,23 +206,23 @@ end
 -- and cannot be encoded, or has another content-type than JSON and no `encode`;
 -- and without lua-http
 function clients.lua_http(r, options)
-  local m = message.read_absolute(r, message.check_options(options, NONE))
+  local m = message.read(r, check_options(options, OPTIONS))
   local request = load_module "http.request".new_from_uri {
     scheme = m.scheme,
-    host = m.address:gsub("[%[%]]", ""), -- which it puts back
+    host = m.host,
     port = m.port,
     path = m.path,
-    query = m.query ~= "" and m.query:sub(2) or nil,
+    query = m.query,
   }
   request.follow_redirects, request.cookie_store = false, false
   request.headers:upsert(":method", m.method)
   if m.body then request:set_body(m.body) end
   request.headers:delete "user-agent"
   request.headers:delete "expect" -- which set_body adds for a body of over 1,024 bytes
-  message.each_field(m.headers, function(name, value)
-    if name == "host" then request.headers:upsert(":authority", value)
-    else request.headers:append(name, value) end
-  end)
+  for _, field in ipairs(m.fields) do
+    if field[1] == "host" then request.headers:upsert(":authority", field[2])
+    else request.headers:append(field[1], field[2]) end
+  end
   return request
 end
 
@@ -165,9 +230,10 @@ end
 -- libcurl from adding its own: a form's content type, where the body has none.
 local function header_lines(m)
   local lines = {}
-  message.each_field(m.headers, function(name, value)
-    lines[#lines + 1] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
-  end)
+  for i, field in ipairs(m.fields) do
+    local name, value = field[1], field[2]
+    lines[i] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
+  end
   if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
   return lines
 end
@@ -179,12 +245,12 @@ local OPT_URL, OPT_HTTPHEADER, OPT_CUSTOMREQUEST, OPT_READFUNCTION = 10002, 1002
 
 -- What Debian's binding wants of a read function: the size and the part. libcurl
 -- reads no more than the length that it knows; then the next request begins.
-local function reader(text)
+local function reader(body)
   local at = 1
   return function(size)
-    local part = text:sub(at, at + size - 1)
+    local part = body:sub(at, at + size - 1)
     at = at + #part
-    if at > #text then at = 1 end
+    if at > #body then at = 1 end
     return #part, part
   end
 end
@@ -247,7 +313,7 @@ local function method_of_handle(easy)
   return easy.setopt
 end
 
-local CURL_OPTIONS = {
+local CURL_OPTIONS = with_encode {
   easy = function(what, easy)
     local kind = type(easy)
     local found, setopt = pcall(method_of_handle, easy)
@@ -276,8 +342,8 @@ local CURL_OPTIONS = {
 -- and cannot be encoded, or has another content-type than JSON and no `encode`;
 -- for a handle that is none, and a path that it would change
 function clients.curl(r, options)
-  options = message.check_options(options, CURL_OPTIONS)
-  local m = message.read_absolute(r, options)
+  options = check_options(options, CURL_OPTIONS)
+  local m = message.read(r, options)
   local settings = {
     url = m.url,
     customrequest = m.method,
@@ -292,21 +358,21 @@ end
 
 -- lua-https's own words. Its backend for libcurl, which comes first, gives libcurl
 -- the first bytes of the body again and again, 64 KiB at a time.
-local HTTPS_BACKENDS = { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
+local LUA_HTTPS_BACKENDS = { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
 local CURL_LONGEST = 65536
 
-local HTTPS_OPTIONS = {
+local LUA_HTTPS_OPTIONS = with_encode {
   backend = function(what, backend)
-    if not HTTPS_BACKENDS[backend] then
+    if not LUA_HTTPS_BACKENDS[backend] then
       fail("%s: expected curl, openssl, wininet, schannel, nsurl or android", what)
     end
   end,
 }
 
-local HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE = true, PATCH = true }
+local LUA_HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE = true, PATCH = true }
 
-local function check_https(m, backend)
-  if not HTTPS_METHODS[m.method] then
+local function check_lua_https(m, backend)
+  if not LUA_HTTPS_METHODS[m.method] then
     fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
   refuse_dot_segments(m.url, "lua-https")
@@ -315,7 +381,7 @@ local function check_https(m, backend)
   end
 end
 
---- For LÖVE's lua-https: `https.request(clients.https(r))`.
+--- For LÖVE's lua-https: `https.request(clients.lua_https(r))`.
 --
 -- The body's field is `data`. lua-https counts the length of a body that is
 -- not empty and has no way to send an empty one, so a content-length of 0 is
@@ -341,11 +407,11 @@ end
 -- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE, a path with
 -- `.` or `..` as a segment, which libcurl would take away, and over libcurl a body
 -- of more than 65,536 bytes
-function clients.https(r, options)
-  options = message.check_options(options, HTTPS_OPTIONS)
-  local m = message.read_absolute(r, options)
-  check_https(m, options.backend or "curl")
-  local headers = message.headers_joined(m.headers)
+function clients.lua_https(r, options)
+  options = check_options(options, LUA_HTTPS_OPTIONS)
+  local m = message.read(r, options)
+  check_lua_https(m, options.backend or "curl")
+  local headers = m.headers
   if m.body == "" then
     headers["content-length"] = "0"
   elseif m.body and not headers["content-type"] then
@@ -415,16 +481,12 @@ end
 -- outside nginx, for a method without a constant, and a path that would arrive
 -- as another
 function clients.ngx(r, options)
-  local m = message.read(r, message.check_options(options, NONE))
-  local path, query = message.check_url(r):match("^(/[^?#]*)%??([^#]*)")
-  if not path or path:sub(1, 2) == "//" then
-    fail("url: expected a path of this server, as a bare path in baseUrl makes it")
-  end
-  check_ngx_path(path)
-  return path, {
+  local m = message.read_path(r, check_options(options, OPTIONS))
+  check_ngx_path(m.path)
+  return m.path, {
     method = method_constant(m.method),
-    args = query ~= "" and query or nil,
-    headers = message.headers_joined(m.headers),
+    args = m.query ~= "" and m.query or nil,
+    headers = m.headers,
     body = m.body,
   }
 end
@@ -442,7 +504,7 @@ local function is_list_of_strings(list)
   return true
 end
 
-local COMMAND_OPTIONS = {
+local CURL_COMMAND_OPTIONS = with_encode {
   secrets = function(what, secrets)
     if type(secrets) ~= "boolean" and not is_list_of_strings(secrets) then
       fail("%s: expected a boolean or a list of names", what)
@@ -453,8 +515,8 @@ local COMMAND_OPTIONS = {
 -- secrets: a list of the names that are shown.
 local function hide_secrets(m, secrets)
   local shown = shell.set_of_names(secrets)
-  for name, values in pairs(m.headers) do m.headers[name] = shell.masked_values(name, values, shown) end
-  m.url = m.origin .. shell.masked_url(m.path .. m.query, shown)
+  m.fields = shell.masked_fields(m.fields, shown)
+  m.url = m.url:gsub("^(%a+://[^/]+)(.*)$", function(origin, rest) return origin .. shell.masked_url(rest, shown) end)
 end
 
 --- A `curl` command line for a POSIX shell, to paste or to log.
@@ -473,9 +535,9 @@ end
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
 -- not http or https with a host, an unknown option, and a body that is no string
 -- and cannot be encoded, or has another content-type than JSON and no `encode`
-function clients.command(r, options)
-  options = message.check_options(options, COMMAND_OPTIONS)
-  local m = message.read_absolute(r, options)
+function clients.curl_command(r, options)
+  options = check_options(options, CURL_COMMAND_OPTIONS)
+  local m = message.read(r, options)
   if options.secrets ~= true then hide_secrets(m, options.secrets or {}) end
   -- Else [ and { in a URL are patterns, and its dot segments are taken away.
   local before, words = "", { "curl --globoff --path-as-is" }

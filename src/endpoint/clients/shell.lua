@@ -84,14 +84,21 @@ local function has_scheme(value)
   return text:find("^%s*bearer") or text:find("^%s*basic") or text:find("^%s*token%s")
 end
 
--- The values of a header as they may be shown: a secret as ***, a URL without its
--- secrets.
-function shell.masked_values(name, values, shown)
-  if shown[name] then return values end
-  local masked = {}
-  for i, value in ipairs(values) do
-    if shell.is_secret(name) or has_scheme(value) then return { "***" } end
-    masked[i] = shell.masked_url(value, shown)
+-- Fields as they may be shown: a secret as ***, once however often it is given,
+-- a URL without its secrets.
+function shell.masked_fields(fields, shown)
+  local masked, hidden = {}, {}
+  for _, field in ipairs(fields) do
+    local name, value = field[1], field[2]
+    if not shown[name] and (shell.is_secret(name) or has_scheme(value)) then hidden[name] = true end
+  end
+  for _, field in ipairs(fields) do
+    local name, value = field[1], field[2]
+    if not hidden[name] then
+      masked[#masked + 1] = { name, shown[name] and value or shell.masked_url(value, shown) }
+    elseif hidden[name] == true then
+      masked[#masked + 1], hidden[name] = { name, "***" }, "written"
+    end
   end
   return masked
 end
