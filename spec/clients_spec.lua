@@ -4,25 +4,11 @@ package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local json = require "cjson"
+local support = require "support"
 
 local unpack = unpack or table.unpack -- luacheck: ignore 143 113
 
--- Calls f(...) on a line of this file, and not as a tail call.
-local function call(f, ...)
-  local results = { f(...) }
-  return unpack(results)
-end
-
--- Asserts that f(...) raises a message of the clients that has the line above
--- and holds all the words.
-local function raises(words, f, ...)
-  local _, raised = pcall(call, f, ...)
-  local message = tostring(raised):match("^[^\n]-clients_spec%.lua:%d+: (endpoint%.clients: .*)$")
-  assert.truthy(message, raised)
-  for _, word in ipairs(type(words) == "table" and words or { words }) do
-    assert.truthy(message:find(word, 1, true), ("expected %q in: %s"):format(word, message))
-  end
-end
+local raises = support.client_raises
 
 local api = endpoint.defaults {
   baseUrl = "https://h",
@@ -65,7 +51,7 @@ local NGX = { HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PU
 
 local function in_nginx(f, ...)
   rawset(_G, "ngx", NGX)
-  local results = { pcall(call, f, ...) }
+  local results = { pcall(support.call, f, ...) }
   rawset(_G, "ngx", nil)
   if not results[1] then error(results[2], 0) end
   return unpack(results, 2)
@@ -510,6 +496,55 @@ describe("clients.ngx", function()
   end)
 end)
 
+describe("clients.argv", function()
+  local WORDS = { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }
+  local LINES = 'header = "accept: application/json"\nheader = "user-agent: spec"\n'
+  local cases = {
+    { "get", 'url = "' .. GET_URL .. '"\n' .. LINES },
+    { "post", 'url = "https://h/x"\nrequest = "POST"\nheader = "accept: application/json"\n'
+      .. 'header = "content-type: application/json; charset=utf-8"\nheader = "user-agent: spec"\n'
+      .. 'data-binary = "@-"\n{"a":1}' },
+    { "post_empty", 'url = "https://h/x"\nrequest = "POST"\n' .. LINES .. 'header = "content-type:"\ndata-binary = "@-"\n' },
+    { "head", 'url = "https://h/x?q=1"\nhead\n' .. LINES },
+    { "delete", 'url = "https://h/x"\nrequest = "DELETE"\n' .. LINES },
+    { "upload", 'url = "https://h/x?name=n"\nrequest = "POST"\nheader = "accept: application/json"\n'
+      .. 'header = "content-type: image/png"\nheader = "user-agent: spec"\ndata-binary = "@-"\n' .. UPLOAD },
+  }
+  for _, case in ipairs(cases) do
+    it("takes " .. case[1], function() assert.same({ WORDS, case[2] }, { clients.argv(request(case[1])) }) end)
+  end
+
+  local function input_of(r)
+    return (select(2, clients.argv(r)))
+  end
+
+  it("quotes what a configuration file would read otherwise", function()
+    assert.equal([[
+url = "http://h/"
+header = "a: \"q\" \\ ]] .. "\t#" .. [[ x"
+header = "b;"
+]], input_of { method = "get", url = "http://h", headers = { a = '"q" \\ \t# x', b = "" } })
+  end)
+
+  it("has the same words for all, and no secret in them", function()
+    local words, input = clients.argv(api("POST https://u:s3cret@h/s3cret?s3cret", { data = "s3cret",
+      headers = { authorization = "s3cret", ["x-other"] = "s3cret" } }))
+    assert.same(WORDS, words)
+    words[1] = "changed"
+    assert.equal("curl", clients.argv(request "get")[1])
+    assert.truthy(input:find('header = "x-other: s3cret"', 1, true))
+  end)
+
+  it("asks no leave to send a long body", function()
+    local function lines(size, headers)
+      return input_of { method = "put", url = "http://h", body = ("x"):rep(size), headers = headers }
+    end
+    assert.falsy(lines(1024):find("expect", 1, true))
+    assert.truthy(lines(1025):find('\nheader = "expect:"\n', 1, true))
+    assert.falsy(lines(1025, { expect = "100-continue" }):find("expect:\"", 1, true))
+  end)
+end)
+
 describe("clients.curl_command", function()
   local START = "curl --globoff --path-as-is"
   local LINES = " --header 'accept: application/json' --header 'user-agent: spec'"
@@ -842,6 +877,7 @@ describe("misuse of a client", function()
     { "two ports",         changed { url = "http://h:80:81/" },       { "url", "expected a host" } },
     { "a bare IPv6 address", changed { url = "http://::1/" },         { "url", "expected a host" } },
     { "half a bracket",    changed { url = "http://[::1/" },          { "url", "expected a host" } },
+    { "a number and then no port", changed { url = "http://h:80x/" },  { "url", "expected a host" } },
     { "a host of two readings", changed { url = "http://a\\@b\\c/" },  { "url", "expected a host" } },
     { "a colon in a user name", changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
     { "a space in a URL",  changed { url = "http://h/a b" },          { "url", "0x21" } },
@@ -865,7 +901,7 @@ describe("misuse of a client", function()
     { "a body for TRACE",  changed { method = "trace", body = "x" },  { "body", "TRACE takes none" } },
     { "a body that has no JSON", changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
     { "a table as a form", changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
-      { "body", "options.encode", "not JSON" } },
+      { "body", "options.encode", "neither JSON nor a form" } },
   }
   for _, case in ipairs(cases) do
     it("is " .. case[1], function()
@@ -876,6 +912,7 @@ describe("misuse of a client", function()
       raises(case[3], clients.curl, case[2])
       raises(case[3], clients.lua_https, case[2])
       raises(case[3], clients.curl_command, case[2])
+      raises(case[3], clients.argv, case[2])
       if case[3][1] == "url" or case[3][2] == "http://" then return end -- clients.ngx has its own rules
       raises(case[3], clients.ngx, case[2])
     end)

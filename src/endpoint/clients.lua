@@ -39,8 +39,13 @@
 local clients = {}
 
 local errors = require "endpoint.clients.errors"
+local form = require "endpoint.clients.form"
+local libcurl = require "endpoint.clients.libcurl"
+local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
+local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
+local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
 errors.register()
 local fail, check_options = errors.fail, errors.check_options
@@ -100,7 +105,7 @@ local PLAIN_OPTIONS = with_encode { canonical = errors.is_boolean }
 -- and cannot be encoded, or has another content-type than JSON and no `encode`;
 -- on a function as body
 function clients.plain(r, options)
-  return message.read(r, check_options(options, PLAIN_OPTIONS))
+  return message.read(r, check_options(options, PLAIN_OPTIONS), "clients.plain")
 end
 
 -- Name -> text, or a list of texts where there are several fields of a name.
@@ -141,19 +146,36 @@ end
 -- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.resty_http(r, options)
   local m = message.read(r, check_options(options, OPTIONS))
-  local params = { method = m.method, path = m.path, headers = headers_listed(m.fields), body = m.body }
+  local headers, body = headers_listed(m.fields), m.body
+  if m.length then
+    headers["content-length"] = text.of_number(m.length)
+  elseif type(body) == "function" then
+    headers["transfer-encoding"], body = "chunked", stream.chunked(body)
+  end
+  local params = { method = m.method, path = m.path, headers = headers, body = body }
   params.query = m.query and "?" .. m.query
   return m.url:match("^%a+://[^/]+"), params
 end
 
 -- An ltn12 source: a function that returns the body if there is any, then nil.
 local function source_of(body)
+  if type(body) == "function" then return body end
   local rest = body ~= "" and body or nil
   return function()
     local chunk = rest
     rest = nil
     return chunk
   end
+end
+
+-- LuaSocket's own step tells its sink of an error as of the end, and the sink then
+-- ends the chunks: the server would take the part for the whole.
+local function stopping_step(source, sink)
+  local piece, problem = source()
+  if piece == nil and problem then return nil, problem end
+  local sent, refusal = sink(piece)
+  if piece and sent then return 1 end
+  return nil, refusal
 end
 
 local SOCKET_OPTIONS = with_encode { sink = errors.is_function }
@@ -177,15 +199,18 @@ local SOCKET_OPTIONS = with_encode { sink = errors.is_function }
 function clients.luasocket(r, options)
   options = check_options(options, SOCKET_OPTIONS)
   local m = message.read(r, options)
-  local headers, source = m.headers, nil
+  local headers = m.headers
   -- LuaSocket leaves the brackets out, which RFC 9110, section 7.2, wants there.
   headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
-  if m.body then headers["content-length"], source = text.of_number(#m.body), source_of(m.body) end
+  local streams = type(m.body) == "function"
+  local length = streams and m.length or m.body and not streams and #m.body
+  headers["content-length"] = length and text.of_number(length) or nil
   return {
     url = m.url,
     method = m.method,
     headers = headers,
-    source = source,
+    source = m.body and source_of(m.body),
+    step = streams and stopping_step or nil,
     sink = options.sink,
     redirect = false,
   }
@@ -216,7 +241,8 @@ function clients.lua_http(r, options)
   }
   request.follow_redirects, request.cookie_store = false, false
   request.headers:upsert(":method", m.method)
-  if m.body then request:set_body(m.body) end
+  if m.body then request:set_body(type(m.body) == "function" and stream.raising(m.body) or m.body) end
+  if m.length then request.headers:upsert("content-length", text.of_number(m.length)) end
   request.headers:delete "user-agent"
   request.headers:delete "expect" -- which set_body adds for a body of over 1,024 bytes
   for _, field in ipairs(m.fields) do
@@ -226,102 +252,7 @@ function clients.lua_http(r, options)
   return request
 end
 
--- The list that libcurl wants. "name;" sends an empty field, "name:" keeps
--- libcurl from adding its own: a form's content type, where the body has none.
-local function header_lines(m)
-  local lines = {}
-  for i, field in ipairs(m.fields) do
-    local name, value = field[1], field[2]
-    lines[i] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
-  end
-  if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
-  return lines
-end
-
--- libcurl's numbers, which are part of its ABI (curl/curl.h): the bindings
--- give them different names, and take the numbers.
-local OPT_INFILESIZE, OPT_NOBODY, OPT_UPLOAD, OPT_HTTPGET = 14, 44, 46, 80
-local OPT_URL, OPT_HTTPHEADER, OPT_CUSTOMREQUEST, OPT_READFUNCTION = 10002, 10023, 10036, 20012
-
--- What Debian's binding wants of a read function: the size and the part. libcurl
--- reads no more than the length that it knows; then the next request begins.
-local function reader(body)
-  local at = 1
-  return function(size)
-    local part = body:sub(at, at + size - 1)
-    at = at + #part
-    if at > #body then at = 1 end
-    return #part, part
-  end
-end
-
--- Lua-cURL 3 counts the bytes and keeps the string. Debian's lua-curl copies
--- post fields up to the first NUL, cannot take them away again, and libcurl
--- prefers them, of whatever size it was told, to a function. So there the body is
--- an upload, which looks at no post fields; "Expect:" keeps libcurl from waiting
--- for a server's leave to send a long one.
-local function set_easy_body(easy, body)
-  if easy.setopt_postfields then return easy:setopt_postfields(body) end
-  easy:setopt(OPT_UPLOAD, 1)
-  easy:setopt(OPT_INFILESIZE, #body)
-  easy:setopt(OPT_READFUNCTION, reader(body))
-end
-
-local function has_expect(lines)
-  for _, line in ipairs(lines) do
-    if line:find("^expect[:;]") then return true end
-  end
-end
-
-local function set_easy_headers(easy, settings)
-  local lines = settings.httpheader
-  local uploads = settings.postfields and not easy.setopt_postfields
-  if uploads and not has_expect(lines) then lines[#lines + 1] = "expect:" end
-  easy:setopt(OPT_HTTPHEADER, lines)
-end
-
--- RFC 3986, section 3.3: "." and ".." as whole segments; %2E is a dot.
-local function has_dot_segment(url)
-  local path = url:match("^[^?]*"):gsub("%%2[Ee]", ".") .. "/"
-  return path:find("/%.%.?/") ~= nil
-end
-
--- libcurl takes dot segments away (RFC 3986, section 5.2.4), which makes another
--- request of it, unless an option forbids it that not all bindings know.
-local function refuse_dot_segments(url, client)
-  if has_dot_segment(url) then fail("url: %s would take the path's segments . and .. away", client) end
-end
-
-local function set_easy_path(easy, url)
-  if easy.setopt_path_as_is then return easy:setopt_path_as_is(true) end
-  refuse_dot_segments(url, "this handle")
-end
-
--- Sets the request on a handle, which may have had another before.
-local function set_easy(easy, settings)
-  set_easy_path(easy, settings.url)
-  easy:setopt(OPT_HTTPGET, 1)
-  easy:setopt(OPT_URL, settings.url)
-  set_easy_headers(easy, settings)
-  if settings.nobody then easy:setopt(OPT_NOBODY, 1) end
-  if settings.postfields then set_easy_body(easy, settings.postfields) end
-  easy:setopt(OPT_CUSTOMREQUEST, settings.customrequest)
-  return easy
-end
-
-local function method_of_handle(easy)
-  return easy.setopt
-end
-
-local CURL_OPTIONS = with_encode {
-  easy = function(what, easy)
-    local kind = type(easy)
-    local found, setopt = pcall(method_of_handle, easy)
-    if not (kind == "userdata" or kind == "table") or not found or type(setopt) ~= "function" then
-      fail("%s: expected a handle of libcurl's, got a %s", what, kind)
-    end
-  end,
-}
+local CURL_OPTIONS = with_encode { easy = libcurl.is_handle }
 
 --- For libcurl's bindings.
 --
@@ -344,16 +275,8 @@ local CURL_OPTIONS = with_encode {
 function clients.curl(r, options)
   options = check_options(options, CURL_OPTIONS)
   local m = message.read(r, options)
-  local settings = {
-    url = m.url,
-    customrequest = m.method,
-    httpheader = header_lines(m),
-    nobody = m.method == "HEAD" or nil,
-    path_as_is = true, -- else libcurl takes literal dot segments away
-    postfields = m.body,
-  }
-  if options.easy == nil then return settings end
-  return set_easy(options.easy, settings)
+  if options.easy == nil then return libcurl.settings(m) end
+  return libcurl.set_handle(options.easy, m)
 end
 
 -- lua-https's own words. Its backend for libcurl, which comes first, gives libcurl
@@ -375,7 +298,7 @@ local function check_lua_https(m, backend)
   if not LUA_HTTPS_METHODS[m.method] then
     fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
-  refuse_dot_segments(m.url, "lua-https")
+  libcurl.refuse_dot_segments(m, "lua-https")
   if backend == "curl" and m.body and #m.body > CURL_LONGEST then
     fail("body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend")
   end
@@ -409,7 +332,7 @@ end
 -- of more than 65,536 bytes
 function clients.lua_https(r, options)
   options = check_options(options, LUA_HTTPS_OPTIONS)
-  local m = message.read(r, options)
+  local m = message.read(r, options, "clients.lua_https")
   check_lua_https(m, options.backend or "curl")
   local headers = m.headers
   if m.body == "" then
@@ -441,7 +364,7 @@ local function check_ngx_path(path)
     local triplet = path:match(pattern)
     if triplet then fail("url: ngx.location.capture decodes the path, and %s must stay: %s", triplet, WAY_OUT) end
   end
-  if has_dot_segment(path) then
+  if text.has_dot_segment(path) then
     fail("url: the locations of nginx see other segments than . and ..: write the path without them, or %s",
       "send the whole URL by proxy_pass $target")
   end
@@ -481,7 +404,7 @@ end
 -- outside nginx, for a method without a constant, and a path that would arrive
 -- as another
 function clients.ngx(r, options)
-  local m = message.read_path(r, check_options(options, OPTIONS))
+  local m = message.read_path(r, check_options(options, OPTIONS), "clients.ngx")
   check_ngx_path(m.path)
   return m.path, {
     method = method_constant(m.method),
@@ -505,18 +428,18 @@ local function is_list_of_strings(list)
 end
 
 local CURL_COMMAND_OPTIONS = with_encode {
-  secrets = function(what, secrets)
-    if type(secrets) ~= "boolean" and not is_list_of_strings(secrets) then
+  secrets = function(what, names)
+    if type(names) ~= "boolean" and not is_list_of_strings(names) then
       fail("%s: expected a boolean or a list of names", what)
     end
   end,
 }
 
--- secrets: a list of the names that are shown.
-local function hide_secrets(m, secrets)
-  local shown = shell.set_of_names(secrets)
-  m.fields = shell.masked_fields(m.fields, shown)
-  m.url = m.url:gsub("^(%a+://[^/]+)(.*)$", function(origin, rest) return origin .. shell.masked_url(rest, shown) end)
+-- names: a list of those that are shown.
+local function hide_secrets(m, names)
+  local shown = secrets.set_of_names(names)
+  m.fields = secrets.masked_fields(m.fields, shown)
+  m.url = m.url:gsub("^(%a+://[^/]+)(.*)$", function(origin, rest) return origin .. secrets.masked_url(rest, shown) end)
 end
 
 --- A `curl` command line for a POSIX shell, to paste or to log.
@@ -537,7 +460,7 @@ end
 -- and cannot be encoded, or has another content-type than JSON and no `encode`
 function clients.curl_command(r, options)
   options = check_options(options, CURL_COMMAND_OPTIONS)
-  local m = message.read(r, options)
+  local m = message.read(r, options, "clients.curl_command")
   if options.secrets ~= true then hide_secrets(m, options.secrets or {}) end
   -- Else [ and { in a URL are patterns, and its dot segments are taken away.
   local before, words = "", { "curl --globoff --path-as-is" }
@@ -546,9 +469,86 @@ function clients.curl_command(r, options)
   elseif m.method ~= "GET" then
     words[2] = " --request " .. shell.word(m.method)
   end
-  for _, line in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. shell.word(line) end
+  for _, line in ipairs(libcurl.header_lines(m)) do words[#words + 1] = " --header " .. shell.word(line) end
   if m.body then before, words[#words + 1] = shell.body(m.body) end
   return before .. table.concat(words) .. " " .. shell.word(m.url)
+end
+
+--- The `curl` program for a host that starts processes without a shell:
+-- `local words, input = clients.argv(r)`.
+--
+-- `words` is the list of the command's words, `input` the bytes for its standard
+-- input. The words are the same for each request; URL, headers and body are in
+-- `input` alone, so the list of processes shows none of them. Add words of your
+-- own, such as `--silent`, `--include` or `--max-time`, behind these:
+-- `vim.system(words, { stdin = input })`, `ngx.pipe.spawn(words)`.
+--
+-- `input` is a configuration file for `--config -`, whose last line,
+-- `data-binary = "@-"`, sends what stands behind it: any bytes, NUL too, of any
+-- length. That needs curl 7.42 or later (`path-as-is`), where the standard input is
+-- not translated: on Windows a body with CR or with 0x1A would arrive as another. Both
+-- curl 7.88 and the source of the one of August 2026 read it so. `-q` keeps the
+-- user's `.curlrc` out. The proxies of the environment are used, as ever.
+-- @tparam table r what endpoint returned
+-- @tparam[opt] table options `encode`: function from the body to a string
+-- @treturn table the words
+-- @treturn string what to write to the standard input, and then close it
+-- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
+-- not http or https with a host, an unknown option, and a body that is no string
+-- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- on a function as body
+function clients.argv(r, options)
+  local m = message.read(r, check_options(options, OPTIONS), "clients.argv")
+  return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, libcurl.input(m)
+end
+
+-- --- forms and links ------------------------------------------------------------
+
+local function is_brackets(what, value)
+  if value ~= "brackets" then fail('%s: expected "brackets"', what) end
+end
+
+local FORM_OPTIONS = { nested = is_brackets }
+
+--- A table as `application/x-www-form-urlencoded` text.
+--
+-- `clients.form { q = "a b", tag = { "x", "y" } }` is `q=a%20b&tag=x&tag=y`. Names
+-- are in bytewise order, values as in URLs; a list repeats its name, null and an empty
+-- table send nothing. A table as body under that content-type is encoded so.
+--
+-- Nested tables raise, for there is no standard. With `{ nested = "brackets" }` they
+-- are written as Stripe, Rails and PHP read them: `a[b]=1` for a map, `a[]=1` for a
+-- list, `a[0][k]=1` for a list that holds tables, counted from 0, with the keys of each
+-- map in bytewise order and the brackets encoded, `%5B` and `%5D`.
+-- @tparam table t field name -> string, number, boolean, list or map
+-- @tparam[opt] table options `nested`: `"brackets"`
+-- @treturn string the text
+-- @raise on a list or another table without string keys, values of another type,
+-- NaN, infinity, tables that are mixed or sparse, an unknown option; on nested tables
+-- without `nested`, and on more than 100 levels, as in a table that holds itself
+function clients.form(t, options)
+  options = check_options(options, FORM_OPTIONS)
+  return form.text("form", t, options.nested ~= nil)
+end
+
+--- The links of a `link` header (RFC 8288): relation type -> URL.
+--
+-- `clients.links '<https://h/x?page=2>; rel="next"'` is `{ next = "https://h/x?page=2" }`.
+-- Relation types are in lower case, since case says nothing there; the first link of a
+-- relation counts. Left out is what is malformed, and a link with an `anchor`, for it
+-- belongs to another resource than the one that was asked for. URLs are as the server
+-- wrote them: a relative one is relative to the URL of the request.
+-- @tparam string|table value the header, or a list of several; nil is none
+-- @treturn table relation type -> URL
+-- @raise on a value of another type
+function clients.links(value)
+  local found = {}
+  if value == nil then return found end
+  for _, field in ipairs(type(value) == "table" and value or { value }) do
+    if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
+    links.read(found, field)
+  end
+  return found
 end
 
 return clients

@@ -1,7 +1,8 @@
--- The body of a result as text: JSON, or what an encoder makes.
+-- The body of a result as text: a form, JSON, or what an encoder makes.
 local body = {}
 
 local errors = require "endpoint.clients.errors"
+local form = require "endpoint.clients.form"
 local text = require "endpoint.clients.text"
 errors.register()
 local fail = errors.fail
@@ -65,12 +66,17 @@ end
 
 -- --- which of them --------------------------------------------------------------
 
+local function is_form(content_type)
+  return text.lower(content_type):match("^[ \t]*([^; \t]*)") == "application/x-www-form-urlencoded"
+end
+
 -- The body as text, nil if there is none. content_type: the header, or nil.
 function body.text(value, content_type, encode)
   if value == nil or type(value) == "string" then return value end
   if encode then return encoded(encode, value) end
+  if content_type and is_form(content_type) then return form.text("body", value, false) end
   if content_type and not text.lower(content_type):find("json", 1, true) then
-    fail("body: expected a string or options.encode, since content-type is not JSON")
+    fail("body: expected a string or options.encode, since content-type is neither JSON nor a form")
   end
   return json_text(value)
 end

@@ -4,6 +4,7 @@ local message = {}
 
 local body = require "endpoint.clients.body"
 local errors = require "endpoint.clients.errors"
+local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
 errors.register()
 local fail, check_type = errors.fail, errors.check_type
@@ -44,12 +45,14 @@ end
 -- triplets and sub-delims. What else were here, clients would not read alike,
 -- and some take the path's first segment for the host if that is empty.
 local function split_port(authority)
-  local address, port = authority:match("^(%[[0-9A-Fa-f:.]+%]):?([0-9]*)$")
-  if not address then address, port = authority:match("^([A-Za-z0-9._~%%!$&'()*+,;=-]+):?([0-9]*)$") end
-  if not address or (tonumber(port) or 0) > 65535 then
+  local colon = authority:find(":[0-9]*$")
+  local address = colon and authority:sub(1, colon - 1) or authority
+  local port = colon and tonumber(authority:sub(colon + 1))
+  local sound = address:find("^%[[0-9A-Fa-f:.]+%]$") or address:find("^[A-Za-z0-9._~%%!$&'()*+,;=-]+$")
+  if not sound or (port or 0) > 65535 then
     fail("url: expected a host, and perhaps a port, behind ://")
   end
-  return address, tonumber(port)
+  return address, port
 end
 
 -- RFC 3986, section 5.3: a query that is empty is there, one that is missing is not.
@@ -162,19 +165,34 @@ local function check_parsed(r)
   end
 end
 
-local function body_of(m, r, values, encode)
-  if type(r.body) == "function" then fail("body: it is a function, and this client sends no streams") end
+-- The length of a stream, which only the caller can know; nil without it.
+local function stream_length(values)
+  local lengths = values["content-length"]
+  if not lengths then return nil end
+  if #lengths > 1 or not lengths[1]:find("^[0-9]+$") then
+    fail('header "content-length": expected the number of bytes that the function gives')
+  end
+  return tonumber(lengths[1])
+end
+
+local function read_stream(m, source, values, client)
+  if client then fail("body: %s sends no function (a stream): expected its pieces in a string", client) end
+  m.length = stream_length(values)
+  m.body = stream.checked(source, m.length)
+end
+
+local function read_body(m, r, values, encode, client)
+  if r.body ~= nil and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
+  if type(r.body) == "function" then return read_stream(m, r.body, values, client) end
   local content_type = values["content-type"]
-  local value = body.text(r.body, content_type and content_type[1], encode)
-  if value and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
-  return value or EXPECTS_BODY[m.method] and "" or nil
+  m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
 end
 
 -- What says how long the body is goes, for it is the client that knows.
-local function read(r, options, read_place)
+local function read(r, options, client, read_place)
   check_parsed(r)
   local m, values = { method = method_of(r) }, read_headers(r.headers)
-  m.body = body_of(m, r, values, options.encode)
+  read_body(m, r, values, options.encode, client)
   values["content-length"], values["transfer-encoding"] = nil, nil
   read_place(m, r, values)
   set_fields(m, values, options.canonical)
@@ -182,14 +200,15 @@ local function read(r, options, read_place)
 end
 
 -- The block that clients.plain returns; `body` is nil where none is to be sent,
--- not even an empty one.
-function message.read(r, options)
-  return read(r, options, read_url)
+-- not even an empty one. client: the name of a function whose client sends no
+-- streams; without it, `body` may be a source, and `length` its number of bytes.
+function message.read(r, options, client)
+  return read(r, options, client, read_url)
 end
 
 -- The same of a path of this server: without url, scheme, host and port.
-function message.read_path(r, options)
-  return read(r, options, read_path)
+function message.read_path(r, options, client)
+  return read(r, options, client, read_path)
 end
 
 return message

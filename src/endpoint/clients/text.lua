@@ -48,6 +48,11 @@ local function byte_of(hex) return string.char(tonumber(hex, 16)) end
 function text.encoded(value) return (value:gsub("[^A-Za-z0-9._~-]", triplet)) end
 function text.decoded(value) return (value:gsub("%%(%x%x)", byte_of)) end
 
+-- RFC 3986, section 3.3: "." and ".." as whole segments; %2E is a dot.
+function text.has_dot_segment(path)
+  return (path:gsub("%%2[Ee]", ".") .. "/"):find("/%.%.?/") ~= nil
+end
+
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 -- RFC 4648, section 4.
