@@ -6,12 +6,19 @@
 --
 -- What all of them do:
 --
--- - A string body stays as it is; any other is encoded with `options.encode`,
---   or with lua-cjson, which is loaded only then. lua-cjson rounds numbers to
---   14 digits unless told otherwise: a whole number that would lose some or get an
---   exponent raises, and so does a fraction above 1e14.
+-- - A string body stays as it is. Any other is encoded with `options.encode`; without
+--   it, a table under `application/x-www-form-urlencoded` as `clients.form` does it, and
+--   all else with lua-cjson, which is loaded only then, if the content-type is JSON or
+--   missing. lua-cjson rounds numbers to 14 digits unless told otherwise: a whole number
+--   that would lose some or get an exponent raises, and so does a fraction above 1e14.
+-- - A function as body is a stream (an ltn12 source): it returns the next piece as a
+--   string, nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and
+--   libcurl send it, with the `content-length` of the result if there is one, else in
+--   chunks (RFC 9112, section 7.1). If the source fails, or gives more or fewer bytes
+--   than that, the request stops where the server sees that it is not whole, and the
+--   client returns the message or raises it. A stream can be sent once.
 -- - A number in a header is written as in a URL.
--- - `content-length` and `transfer-encoding` of the result are dropped, and the
+-- - Otherwise `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
 --   counts, else from here. POST, PUT and PATCH without a body send
 --   `content-length: 0` (RFC 9110, section 8.6).
@@ -31,9 +38,9 @@
 -- anything else that is no result of `endpoint`, on a body under GET, HEAD or
 -- TRACE, on the method CONNECT, on a URL that is not http or https with a host
 -- (`clients.ngx`: not a path), on a header's name or value that cannot be sent,
--- on an unknown option or one of a wrong type, and without `encode` on a body
--- that is no string if its content-type is not JSON or lua-cjson cannot encode
--- it whole.
+-- on an unknown option or one of a wrong type, on a function as body where no stream
+-- can be sent, and without `encode` on a body that is no string if its content-type
+-- is neither JSON nor a form's, or lua-cjson cannot encode it whole.
 --
 -- @module endpoint.clients
 local clients = {}
@@ -101,9 +108,8 @@ local PLAIN_OPTIONS = with_encode { canonical = errors.is_boolean }
 -- `canonical`: true for names as `User-Agent`
 -- @treturn table the request
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`;
--- on a function as body
+-- not http or https with a host, an unknown option, and a body that cannot be encoded
+-- or is a function
 function clients.plain(r, options)
   return message.read(r, check_options(options, PLAIN_OPTIONS), "clients.plain")
 end
@@ -134,7 +140,8 @@ end
 --
 -- The method is in upper case, since `request_uri` waits for the body of a
 -- `head` response for ever. A POST, PUT or PATCH without a body gets `""`, since
--- lua-resty-http refuses nil there; it counts the length itself.
+-- lua-resty-http refuses nil there; it counts the length itself. A stream goes in chunks
+-- that are written here, as lua-resty-http wants it.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string scheme, host and port, as a URL
@@ -142,8 +149,7 @@ end
 -- one keeps it), `headers` (lists as several fields), `body`; add `ssl_verify` and
 -- the like to it
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`
+-- not http or https with a host, an unknown option, and a body that cannot be encoded
 function clients.resty_http(r, options)
   local m = message.read(r, check_options(options, OPTIONS))
   local headers, body = headers_listed(m.fields), m.body
@@ -186,16 +192,16 @@ local SOCKET_OPTIONS = with_encode { sink = errors.is_function }
 -- content-length they would send it in chunks. A POST, PUT or PATCH without a body
 -- has a source that gives nothing, for others that take this table: lapis, inside
 -- nginx, sends the body of the request around it where there is no source.
--- Redirects are not followed; LuaSocket would make a GET of a HEAD.
+-- Redirects are not followed; LuaSocket would make a GET of a HEAD. For a stream there
+-- is a `step`, since LuaSocket's own ends a body that breaks off as if it were whole.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
 -- `sink`: an ltn12 sink for the response's body (LuaSocket wants a function, so a
 -- callable table raises)
 -- @treturn table the request table: `url`, `method`, `headers`, `source`,
--- `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
+-- `step`, `sink`, `redirect`; LuaSec's `verify`, `cafile` and the like go into it, too
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`
+-- not http or https with a host, an unknown option, and a body that cannot be encoded
 function clients.luasocket(r, options)
   options = check_options(options, SOCKET_OPTIONS)
   local m = message.read(r, options)
@@ -222,13 +228,13 @@ end
 -- method as `:method`, a `host` header as `:authority`. Its `follow_redirects`
 -- and its `cookie_store` are false: lua-http would keep the cookies of all
 -- responses in one place and send them with every later request to that host,
--- whoever makes it. `expect: 100-continue` is sent only if it is in the headers.
+-- whoever makes it. `expect: 100-continue` is sent only if it is in the headers. A
+-- stream that fails raises from `:go()`, since lua-http takes nil for the end.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table a request object of lua-http
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- not http or https with a host, an unknown option, and a body that cannot be encoded;
 -- and without lua-http
 function clients.lua_http(r, options)
   local m = message.read(r, check_options(options, OPTIONS))
@@ -260,17 +266,18 @@ local CURL_OPTIONS = with_encode { easy = libcurl.is_handle }
 -- `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, in
 -- the order that libcurl needs, and what a former one left there is reset. The
 -- handle is one of Lua-cURL 3 or of Debian's lua-curl, which takes no table.
--- HEAD is `nobody`. A body that nobody labelled does not get a form's type. The
+-- HEAD is `nobody`. A body that nobody labelled does not get a form's type. A stream
+-- that fails raises from `perform`; do not use a handle of Debian's again then. The
 -- path is sent as it is; Debian's lua-curl cannot tell libcurl so, and there
 -- a path with `.` or `..` as a segment raises.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
 -- `easy`: a handle to set
 -- @return the option table (`url`, `customrequest`, `httpheader`, `nobody`,
--- `path_as_is`, `postfields`), or the handle
+-- `path_as_is`, `postfields`, or of a stream `upload`, `readfunction` and
+-- `infilesize`), or the handle
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- not http or https with a host, an unknown option, and a body that cannot be encoded;
 -- for a handle that is none, and a path that it would change
 function clients.curl(r, options)
   options = check_options(options, CURL_OPTIONS)
@@ -325,8 +332,8 @@ end
 -- @treturn string the URL
 -- @treturn table `method`, `headers`, `data`
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- not http or https with a host, an unknown option, and a body that cannot be encoded
+-- or is a function;
 -- for a method other than GET, HEAD, POST, PUT, PATCH and DELETE, a path with
 -- `.` or `..` as a segment, which libcurl would take away, and over libcurl a body
 -- of more than 65,536 bytes
@@ -399,8 +406,8 @@ end
 -- @treturn string the path
 -- @treturn table `method` (a constant), `args` (the query), `headers`, `body`
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- no path of this server, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`;
+-- no path of this server, an unknown option, and a body that cannot be encoded
+-- or is a function;
 -- outside nginx, for a method without a constant, and a path that would arrive
 -- as another
 function clients.ngx(r, options)
@@ -456,8 +463,8 @@ end
 -- `secrets`: true to show all, or a list of the names to show
 -- @treturn string the command
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`
+-- not http or https with a host, an unknown option, and a body that cannot be encoded
+-- or is a function
 function clients.curl_command(r, options)
   options = check_options(options, CURL_COMMAND_OPTIONS)
   local m = message.read(r, options, "clients.curl_command")
@@ -494,9 +501,8 @@ end
 -- @treturn table the words
 -- @treturn string what to write to the standard input, and then close it
 -- @raise on a body under GET, HEAD or TRACE, the method CONNECT, a URL that is
--- not http or https with a host, an unknown option, and a body that is no string
--- and cannot be encoded, or has another content-type than JSON and no `encode`;
--- on a function as body
+-- not http or https with a host, an unknown option, and a body that cannot be encoded
+-- or is a function
 function clients.argv(r, options)
   local m = message.read(r, check_options(options, OPTIONS), "clients.argv")
   return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, libcurl.input(m)

@@ -1,8 +1,8 @@
 ---@meta endpoint.clients
 -- luacheck: no unused args
 
--- From a result of endpoint to the arguments of an HTTP client. All functions
--- send the method in upper case and a copy of the headers, encode a body that
+-- From a result of endpoint to the arguments of an HTTP client. All functions of a
+-- result send the method in upper case and a copy of the headers, encode a body that
 -- is not a string, and raise on what is no result of endpoint. None does I/O.
 
 ---@class (exact) endpoint.clients.Options
@@ -23,7 +23,14 @@
 ---@class (exact) endpoint.clients.LuaHttpsOptions: endpoint.clients.Options
 ---@field backend? "curl"|"openssl"|"wininet"|"schannel"|"nsurl"|"android" what lua-https stands on; libcurl unless told
 
+---@class (exact) endpoint.clients.FormOptions
+---@field nested? "brackets" `a[b]=1`, `a[]=1`, `a[0][k]=1`; without it nested tables raise
+
 ---@alias endpoint.clients.Strings table<string, string>
+
+---The next piece of a body, nil at the end, or nil and what went wrong; as `data` it is sent
+---by resty_http, luasocket, lua_http and curl, with a content-length or in chunks.
+---@alias endpoint.clients.Source fun(): string?, any?
 
 ---@class endpoint.clients.Plain
 ---@field method string in upper case
@@ -42,14 +49,15 @@
 ---@field path string
 ---@field query? string with its `?`
 ---@field headers table<string, string|string[]>
----@field body? string
+---@field body? string|endpoint.clients.Source a stream without content-length in chunks
 ---@field [string] any options of lua-resty-http, such as `ssl_verify`
 
 ---@class endpoint.clients.SocketRequest
 ---@field url string
 ---@field method string
 ---@field headers endpoint.clients.Strings
----@field source? function an ltn12 source of the body, also of an empty one
+---@field source? endpoint.clients.Source of the body, also of an empty one
+---@field step? function for a stream: keeps LuaSocket from ending one that breaks off
 ---@field sink? function an ltn12 sink for the response's body
 ---@field redirect boolean false
 ---@field [string] any options of LuaSocket and LuaSec, such as `verify`, `cafile`, `proxy`
@@ -61,6 +69,9 @@
 ---@field nobody? boolean true for HEAD
 ---@field path_as_is boolean true
 ---@field postfields? string the body
+---@field upload? boolean true for a stream
+---@field infilesize? number its content-length
+---@field readfunction? endpoint.clients.Source raises where a source fails
 ---@field [string] any options of Lua-cURL, such as `timeout`
 
 ---@class endpoint.clients.LuaHttpsRequest
@@ -126,6 +137,25 @@ function clients.lua_https(r, options) end
 ---@return string path
 ---@return endpoint.clients.CaptureOptions options
 function clients.ngx(r, options) end
+
+---The `curl` program's words and the bytes for its standard input, for a host that starts
+---processes without a shell. Nothing of the request is in the words. curl 7.42 or later.
+---@param r endpoint.Request
+---@param options? endpoint.clients.Options
+---@return string[] words
+---@return string input
+function clients.argv(r, options) end
+
+---A table as `application/x-www-form-urlencoded` text, names sorted, lists repeated.
+---@param t table<string, any>
+---@param options? endpoint.clients.FormOptions
+---@return string text
+function clients.form(t, options) end
+
+---The links of a `link` header (RFC 8288): relation type in lower case -> URL.
+---@param value string|string[]|nil
+---@return table<string, string> links
+function clients.links(value) end
 
 ---A `curl` command line for a POSIX shell; secrets in headers and in the URL are hidden.
 ---@param r endpoint.Request
