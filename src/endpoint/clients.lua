@@ -490,12 +490,12 @@ end
 -- own, such as `--silent`, `--include` or `--max-time`, behind these:
 -- `vim.system(words, { stdin = input })`, `ngx.pipe.spawn(words)`.
 --
--- `input` is a configuration file for `--config -`, whose last line,
--- `data-binary = "@-"`, sends what stands behind it: any bytes, NUL too, of any
--- length. That needs curl 7.42 or later (`path-as-is`), where the standard input is
--- not translated: on Windows a body with CR or with 0x1A would arrive as another. Both
--- curl 7.88 and the source of the one of August 2026 read it so. `-q` keeps the
--- user's `.curlrc` out. The proxies of the environment are used, as ever.
+-- `input` is a configuration for `--config -`. Its last line, `data-binary = "@-"`, has
+-- curl send what stands behind it: bytes of any value, NUL too, and of any number. That
+-- needs curl 7.42 or later (`path-as-is`); 7.88 was run, and curl's sources of 2026 read it
+-- in the same way. On Windows, where curl reads its configuration as text, a body with
+-- CR or 0x1A may arrive as another. `-q` keeps the user's `.curlrc` out; the proxies
+-- that the environment names are used, as ever.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table the words
@@ -549,7 +549,6 @@ end
 -- @raise on a value of another type
 function clients.links(value)
   local found = {}
-  if value == nil then return found end
   for _, field in ipairs(type(value) == "table" and value or { value }) do
     if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
     links.read(found, field)
