@@ -133,8 +133,8 @@ describe("baseUrl and url", function()
 end)
 
 describe("a baseUrl", function()
-  local SHAPE, HOST, TEMPLATE, QUERY, CONTROL = "scheme://host", "expected a host", "template",
-    "neither query nor fragment", "control character"
+  local SHAPE, HOST, TEMPLATE, FRAGMENT, CONTROL = "scheme://host", "expected a host", "template",
+    "no fragment", "control character"
   local cases = {
     { "h",                  SHAPE,    1 },
     { "api.example.com",    SHAPE,    1 },
@@ -159,11 +159,15 @@ describe("a baseUrl", function()
     { "https://h/{x}",      TEMPLATE, 11 },
     { "https://h/}",        TEMPLATE, 11 },
     { "/{x",                TEMPLATE, 2 },
-    { "https://h?",         QUERY,    10 },
-    { "https://h/x?y",      QUERY,    12 },
-    { "https://h/x#y",      QUERY,    12 },
-    { "/#",                 QUERY,    2 },
-    { "?",                  QUERY,    1 },
+    { "https://h?x={y}",    TEMPLATE, 13 },
+    { "https://h/x#y",      FRAGMENT, 12 },
+    { "https://h?x#y",      FRAGMENT, 12 },
+    { "/#",                 FRAGMENT, 2 },
+    { "?",                  SHAPE,    1 },
+    { "?a=1",               SHAPE,    1 },
+    { "//h?a=1",            SHAPE,    1 },
+    { "https://?a=1",       HOST,     9 },
+    { "https://h?\n",       CONTROL,  11 },
     { "https://h\0",        CONTROL,  10 },
     { "https://h\n",        CONTROL,  10 },
     { "\thttps://h",        CONTROL,  1 },
@@ -189,10 +193,92 @@ describe("a baseUrl", function()
   end)
 
   it("is never shown with its userinfo", function()
-    for _, base in ipairs { "https://user:secret@h{", "https://user:secret@h/?", "user:secret@h" } do
+    for _, base in ipairs { "https://user:secret@h{", "https://user:secret@h/#", "user:secret@h" } do
       local message = support.message_of(endpoint, "/x", { baseUrl = base })
       assert.is_nil(message:find("secret", 1, true))
     end
+  end)
+end)
+
+describe("the query of a baseUrl", function()
+  local cases = {
+    -- baseUrl              url                     result
+    { "https://h/p?v=1",    "/x",                   "https://h/p/x?v=1" },
+    { "https://h/p/?v=1",   "/x",                   "https://h/p/x?v=1" },
+    { "https://h?v=1",      "x",                    "https://h/x?v=1" },
+    { "https://h/p?v=1",    "",                     "https://h/p?v=1" },
+    { "https://h/p?v=1",    "/x?a=1",               "https://h/p/x?v=1&a=1" },
+    { "https://h/p?v=1",    "?a=1",                 "https://h/p?v=1&a=1" },
+    { "https://h/p?v=1",    "/x?",                  "https://h/p/x?v=1" },
+    { "https://h/p?v=1&",   "/x?a=1",               "https://h/p/x?v=1&a=1" },
+    { "https://h/p?v=1",    "/x?&a=1",              "https://h/p/x?v=1&&a=1" },
+    { "https://h/p?v=1",    "/x#f",                 "https://h/p/x?v=1#f" },
+    { "https://h/p?v=1",    "/x?#f",                "https://h/p/x?v=1#f" },
+    { "https://h/p?v=1",    "#f?g",                 "https://h/p?v=1#f?g" },
+    { "https://h/p?v=1",    "/x?a=1#f",             "https://h/p/x?v=1&a=1#f" },
+    { "https://h/p?v=1",    "/x{?q}",               "https://h/p/x?v=1&q=2" },
+    { "https://h/p?v=1",    "/x{?u}",               "https://h/p/x?v=1" },
+    { "https://h/p?v=1",    "/x{+s}",               "https://h/p/x?v=1&s" },
+    { "https://h/p?v=1",    "/x{#s}",               "https://h/p/x?v=1#?s" },
+    { "https://h/p?v=1",    "/x{&q}",               "https://h/p/x&q=2?v=1" },
+    { "https://h/p?v=1?w",  "/x?y?z",               "https://h/p/x?v=1?w&y?z" },
+    -- an empty one adds nothing
+    { "https://h/p?",       "/x",                   "https://h/p/x" },
+    { "https://h/p?",       "/x?a=1",               "https://h/p/x?a=1" },
+    { "https://h/p?",       "/x?",                  "https://h/p/x?" },
+    { "https://h/?",        "",                     "https://h/" },
+    -- it is encoded as a literal is
+    { "https://h?v=é %",    "/x",                   "https://h/x?v=%C3%A9%20%25" },
+    { "https://h?v=%2f",    "/x",                   "https://h/x?v=%2f" },
+    -- bare paths have one, too
+    { "/p?v=1",             "/x",                   "/p/x?v=1" },
+    { "/?v=1",              "x?a",                  "/x?v=1&a" },
+    -- what is absolute has none of it
+    { "https://h/p?v=1",    "https://g/x",          "https://g/x" },
+    { "https://h/p?v=1",    "https://g/x{?q}",      "https://g/x?q=2" },
+  }
+  for _, case in ipairs(cases) do
+    it(("stands first: %q and %q make %q"):format(case[1], case[2], case[3]), function()
+      local options = { q = 2, s = "?s" }
+      local api = endpoint.defaults { baseUrl = case[1] }
+      options.url = case[2]
+      for _, method in ipairs { "POST", "DELETE", "QUERY" } do
+        options.method = method
+        assert.equal(case[3], api(options).url)
+      end
+      options.baseUrl = case[1]
+      assert.equal(case[3], endpoint(options).url)
+      assert.equal(case[3], endpoint.parse(options).url)
+      assert.equal(case[3], endpoint.parse(endpoint.merge(options)).url)
+    end)
+  end
+
+  it("stands before left-over parameters", function()
+    local api = endpoint.defaults { baseUrl = "https://h/p?v=1" }
+    assert.equal("https://h/p/x?v=1&a=1", api("GET /x", { a = 1 }).url)
+    assert.equal("https://h/p/x?v=1&b=2&a=1#f", api("GET /x?b=2#f", { a = 1 }).url)
+    assert.equal("https://h/p/x?v=1&a=1", api("GET /x?", { a = 1 }).url)
+    assert.equal("https://h/p/x?v=1&a=1", endpoint("GET /x", { baseUrl = "https://h/p?v=1&", a = 1 }).url)
+    assert.equal("https://h/p/x?a=1", endpoint("GET /x", { baseUrl = "https://h/p?", a = 1 }).url)
+  end)
+
+  it("is in merged options and defaults as it was given", function()
+    local api = endpoint.defaults { baseUrl = "https://h/p?v= 1" }
+    assert.equal("https://h/p?v= 1", api.merge("/x").baseUrl)
+    assert.equal("https://h/p?v= 1", api.DEFAULTS.baseUrl)
+  end)
+
+  it("takes part in no rule of paths and hosts", function()
+    assert.equal("https://h/x?v=/../..", endpoint("/{x}", { baseUrl = "https://h?v=/../..", x = "x" }).url)
+    assert.equal("https://h/x?v=@evil//", endpoint("/{x}", { baseUrl = "https://h?v=@evil//", x = "x" }).url)
+    support.raises({ 'parameter "x"', "vanish" }, endpoint, "/{x}", { baseUrl = "https://h?v=1" })
+    support.raises("//", endpoint, "//evil", { baseUrl = "/?v=1" })
+  end)
+
+  it("is long, and the URL as well", function()
+    local long = ("a"):rep(5000)
+    assert.equal("https://h/" .. long .. "?" .. long .. "&" .. long .. "#" .. long,
+      endpoint("/{a}?{a}{#a}", { baseUrl = "https://h?" .. long, a = long }).url)
   end)
 end)
 

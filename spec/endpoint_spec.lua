@@ -168,6 +168,8 @@ describe("tostring", function()
     { "userinfo as ***@",          { baseUrl = "https://user:s3cret@h/api" },    "https://***@h/api" },
     { "a lone user as ***@",       { baseUrl = "https://s3cret@h" },             "https://***@h" },
     { "userinfo up to the last @", { baseUrl = "https://user:s3cret@s3cret@h" }, "https://***@h" },
+    { "no query of baseUrl",       { baseUrl = "https://h/api?key=s3cret" },     "https://h/api" },
+    { "no query of a path",        { baseUrl = "/api?key=s3cret" },              "/api" },
     { "userinfo of any scheme",    { baseUrl = "HTTP+UNIX://s3cret:@h" },        "HTTP+UNIX://***@h" },
     { "an @ in the path as it is", { baseUrl = "https://h/@x" },                 "https://h/@x" },
     { "a path alone",              { baseUrl = "/internal" },                    "/internal" },
@@ -376,7 +378,8 @@ describe("an error message", function()
     { "a route in place of a method", { { method = "GET " .. user .. "/", url = "/x" } } },
     { "a path with dots",        { user .. "/{x}", { x = ".." } } },
     { "a path that is all",      { user .. "{x}", { x = "" } } },
-    { "a baseUrl",               { "/x", { baseUrl = user .. "?" } } },
+    { "a baseUrl",               { "/x", { baseUrl = user .. "#" } } },
+    { "a baseUrl with a query",  { "/{x}", { baseUrl = user .. "?" .. SECRET, x = ".." } } },
     { "a baseUrl before dots",   { "/{x}", { baseUrl = user, x = ".." } } },
     { "a value in the userinfo", { "https://user:{x}@h/", { x = "@" .. SECRET } } },
   }

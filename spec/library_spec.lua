@@ -55,7 +55,7 @@ describe("the editor's definitions", function()
       assert.truthy(endpoint[name] ~= nil and fields[name], name)
       fields[name] = nil
     end
-    for _, name in ipairs { "merge", "parse", "defaults" } do
+    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
       assert.truthy(type(endpoint[name]) == "function" and functions[name], name)
       functions[name] = nil
     end
@@ -64,7 +64,7 @@ describe("the editor's definitions", function()
     local source = support.read "src/endpoint.c"
     local members = {}
     for name in source:match("members%[%] = (%b{})"):gmatch('{"(%w+)"') do members[#members + 1] = name end
-    assert.same({ "merge", "parse", "defaults" }, members)
+    assert.same({ "merge", "parse", "defaults", "variables" }, members)
   end)
 
   it("make the class callable in both ways", function()
@@ -149,7 +149,7 @@ describe("the doc comments of the module", function()
     for name, parameters in pairs(functions) do
       local comment = comment_with("function " .. name)
       for parameter in parameters:gmatch("%w+") do
-        assert.truthy(comment:find("\n@tparam%S* %a+ " .. parameter .. "%f[^%w]"), name .. ": " .. parameter)
+        assert.truthy(comment:find("\n@tparam%S* [%a|]+ " .. parameter .. "%f[^%w]"), name .. ": " .. parameter)
       end
       assert.truthy(comment:find("\n@t?return "), name)
       assert.truthy(comment:find("\n@raise "), name)

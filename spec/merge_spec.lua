@@ -71,7 +71,7 @@ describe("a route", function()
   end)
 
   it("is not only a standard method, in any case", function()
-    for _, method in ipairs { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+    for _, method in ipairs { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "TRACE",
                               "CONNECT" } do
       local mixed = method:sub(1, 1) .. method:sub(2):lower()
       for _, route in ipairs { method, method:lower(), mixed, " " .. method .. "\n" } do

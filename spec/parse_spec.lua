@@ -6,7 +6,7 @@ local null = endpoint.null
 local parse = endpoint.parse
 local api = endpoint.defaults { baseUrl = "https://h", headers = { accept = null, ["user-agent"] = null } }
 
-local BODY_METHODS = { "POST", "PUT", "PATCH", "DELETE" }
+local BODY_METHODS = { "POST", "PUT", "PATCH", "DELETE", "QUERY" }
 
 local function keys_of(result)
   return table.concat(support.keys(result), " ")

@@ -53,6 +53,33 @@ describe("the query", function()
     assert.equal("https://h/x?" .. table.concat(expected, "&"), url("/x", options))
   end)
 
+  it("sends a list whose name ends in [] element by element", function()
+    local lists = {
+      { { ["labels[]"] = { "b", "a" } },           "labels%5B%5D=b&labels%5B%5D=a" },
+      { { ["l[]"] = { "a,b", 1, true, null, "" } }, "l%5B%5D=a%2Cb&l%5B%5D=1&l%5B%5D=true&l%5B%5D=" },
+      { { ["l[]"] = {} } },
+      { { ["l[]"] = { null } } },
+      { { ["l[]"] = "a" },                          "l%5B%5D=a" },
+      { { ["[]"] = { "a", "b" } },                  "%5B%5D=a&%5B%5D=b" },
+      { { ["l[]"] = { "x" }, k = 1, m = 2 },        "k=1&l%5B%5D=x&m=2" },
+      -- any other name sends one value
+      { { ["l[a]"] = { "a", "b" } },                "l%5Ba%5D=a%2Cb" },
+      { { ["l[] "] = { "a", "b" } },                "l%5B%5D%20=a%2Cb" },
+      { { ["]"] = { "a", "b" } },                   "%5D=a%2Cb" },
+      { { l = { null, "a", null, "b" } },           "l=a%2Cb" },
+    }
+    for _, case in ipairs(lists) do
+      assert.equal("https://h/x" .. (case[2] and "?" .. case[2] or ""), url("/x", case[1]))
+    end
+    support.raises({ 'parameter "l[]"', "table" }, api, "/x", { ["l[]"] = { {} } })
+    support.raises({ 'parameter "l[]"', "map" }, api, "/x", { ["l[]"] = { a = 1 } })
+  end)
+
+  it("sends the same list in a body as it is", function()
+    local list = { "a" }
+    assert.equal(list, api("POST /x", { ["l[]"] = list }).body["l[]"])
+  end)
+
   it("refuses a map and says how to send one", function()
     support.raises({ 'parameter "a"', "map", "{?name*}" }, api, "/x", { a = { b = 1 } })
   end)
@@ -64,7 +91,7 @@ describe("the query", function()
   end)
 end)
 
-describe("a method that is not GET, HEAD, POST, PUT, PATCH or DELETE", function()
+describe("a method that is not GET, HEAD, POST, PUT, PATCH, DELETE or QUERY", function()
   it("refuses left-over parameters and names the first", function()
     support.raises({ 'parameter "a"', "neither as query nor as body" }, api, "OPTIONS /x", { b = 1, a = 1 })
   end)

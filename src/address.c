@@ -11,7 +11,7 @@
 #include "url.h"
 #include "value.h"
 
-enum { BASE = EP_VIEW_OPTIONS + EP_BASE_URL };
+enum { BASE = EP_VIEW_OPTIONS + EP_BASE_URL, LITERAL = EP_UNRESERVED | EP_RESERVED };
 
 /* Checks the base address at an absolute index. */
 static void check_base(lua_State *L, int index) {
@@ -22,32 +22,45 @@ static void check_base(lua_State *L, int index) {
     ep_error(L, "endpoint: option \"baseUrl\": %s at byte %d", fault, (int)byte);
 }
 
-static void add_encoded_base(lua_State *L, EpBuffer *out, int index) {
+void ep_address_push_base(lua_State *L, int index) {
+  EpBuffer b;
   size_t size;
   const char *base = lua_tolstring(L, index, &size);
   check_base(L, index);
-  ep_buffer_add_encoded(L, out, base, size, EP_UNRESERVED | EP_RESERVED);
-}
-
-void ep_address_push_base(lua_State *L, int index) {
-  EpBuffer b;
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
-  add_encoded_base(L, &b, index);
+  ep_buffer_add_encoded(L, &b, base, size, LITERAL);
   ep_buffer_push(L, &b);
   lua_replace(L, b.slot);
 }
 
-/* Writes the encoded base address: the call's, else the default. */
-static void add_base(lua_State *L, EpBuffer *out, const EpView *v) {
-  if (!(v->given & EP_BIT(EP_BASE_URL)) && (v->defaulted & EP_BIT(EP_BASE_URL))) {
-    ep_buffer_add(L, out, v->e->base, v->e->base_size);
-    return;
+/* A base address: the call's, a string in the stack, else the default. */
+typedef struct Base {
+  const char *text;
+  size_t size, path; /* bytes in all, and before the query */
+  bool is_encoded;   /* the default is */
+} Base;
+
+static Base read_base(lua_State *L, const EpView *v) {
+  Base base = {v->e->base, v->e->base_size, v->e->base_path, true};
+  if ((v->given & EP_BIT(EP_BASE_URL)) || !(v->defaulted & EP_BIT(EP_BASE_URL))) {
+    if (ep_is_absent(L, BASE))
+      ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
+                  "absolute");
+    check_base(L, BASE);
+    base.text = lua_tolstring(L, BASE, &base.size);
+    base.path = ep_url_path_size(base.text, base.size);
+    base.is_encoded = false;
   }
-  if (ep_is_absent(L, BASE))
-    ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
-                "absolute");
-  add_encoded_base(L, out, BASE);
+  return base;
+}
+
+/* Appends a piece of the base address, which begins at an offset. */
+static void add_base(lua_State *L, EpBuffer *out, const Base *base, size_t begin, size_t end) {
+  if (base->is_encoded)
+    ep_buffer_add(L, out, base->text + begin, end - begin);
+  else
+    ep_buffer_add_encoded(L, out, base->text + begin, end - begin, LITERAL);
 }
 
 /* Leaves one "/" between the base and what was expanded behind it. */
@@ -62,16 +75,10 @@ static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
     ep_buffer_insert(L, out, seam, '/');
 }
 
-/* The path of a URL or template, for a message: what follows may hold secrets. */
-static const char *quote_path(lua_State *L, const char *url, size_t size) {
-  size_t path = 0;
-  while (path < size && url[path] != '?' && url[path] != '#')
-    path++;
-  return ep_quote_url(L, url, path);
-}
-
+/* Behind the path of a URL or template may be secrets. */
 static int url_error(lua_State *L, const char *url, size_t size, const char *expected) {
-  return ep_error(L, "endpoint: url %s: expected %s", quote_path(L, url, size), expected);
+  const char *path = ep_quote_url(L, url, ep_url_path_size(url, size));
+  return ep_error(L, "endpoint: url %s: expected %s", path, expected);
 }
 
 /* Behind an empty baseUrl a template that begins so is the caller's whole URL. */
@@ -113,6 +120,23 @@ static void check_host(lua_State *L, const EpBuffer *out, const EpTemplate *t, s
               "not complete the scheme");
 }
 
+/* Puts the base's query, which is not empty, before the URL's own. */
+static void insert_query(lua_State *L, EpBuffer *out, const Base *base) {
+  size_t rest_size;
+  const char *rest;
+  ep_buffer_cut(L, out, ep_url_path_size(out->bytes, out->size));
+  rest = lua_tolstring(L, -1, &rest_size);
+  add_base(L, out, base, base->path, base->size);
+  if (rest_size > 0 && rest[0] == '?') {
+    rest++;
+    rest_size--;
+    if (rest_size > 0 && rest[0] != '#' && out->bytes[out->size - 1] != '&')
+      ep_buffer_add_byte(L, out, '&');
+  }
+  ep_buffer_add(L, out, rest, rest_size);
+  lua_pop(L, 1);
+}
+
 /* A baseUrl is checked even where it is not used. */
 static void check_unused_base(lua_State *L) {
   if (!ep_is_absent(L, BASE))
@@ -121,6 +145,7 @@ static void check_unused_base(lua_State *L) {
 
 void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
   const EpTemplate *t = v->c->t;
+  Base base;
   size_t seam;
   if (t->authority > 0) {
     check_unused_base(L);
@@ -131,9 +156,12 @@ void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
   if (t->lacks_host)
     url_error(L, t->text, t->text_size,
               "\"://\" and a host behind this scheme (a literal \":\" is written %3A)");
-  add_base(L, out, v);
+  base = read_base(L, v);
+  add_base(L, out, &base, 0, base.path);
   seam = out->size;
   ep_expand(L, out, v);
   fix_slash(L, out, seam);
   check_host(L, out, t, seam);
+  if (base.size - base.path > 1)
+    insert_query(L, out, &base);
 }

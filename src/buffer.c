@@ -27,6 +27,11 @@ void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t s
   ep_buffer_advance(b, ep_percent_encode(to, text, text + size, allow));
 }
 
+void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at) {
+  lua_pushlstring(L, b->bytes + at, b->size - at);
+  b->size = at;
+}
+
 void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
   char *room = ep_buffer_reserve(L, b, 1);
   char *place = b->bytes + at;

@@ -60,6 +60,9 @@ static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
 EP_INTERNAL void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t size,
                                        unsigned allow);
 
+/* [-0, +1] Cuts the bytes from an offset on off and pushes them as a string. */
+EP_INTERNAL void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at);
+
 /* Inserts a byte at an offset. */
 EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte);
 

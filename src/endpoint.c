@@ -11,6 +11,8 @@
 #include "merge.h"
 #include "parse.h"
 #include "state.h"
+#include "url.h"
+#include "variables.h"
 #include "version.h"
 #include "view.h"
 
@@ -42,8 +44,8 @@
 /***
  * Options of a call. Every other key is a parameter: it fills the template's
  * variable of that name; what the template does not use goes into the query
- * (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE), and raises with any
- * other method. `endpoint.null` for an option is the same as not given, and
+ * (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE, QUERY), and raises with
+ * any other method. `endpoint.null` for an option is the same as not given, and
  * cancels its default.
  *
  * A parameter is a string, a finite number, a boolean, null, a list (keys
@@ -55,7 +57,8 @@
  * @tfield[opt] string url an RFC 6570 template, relative to `baseUrl` or absolute;
  * `:name` in its path is `{name}`; must be here or in the route
  * @tfield[opt] string baseUrl `scheme://host` and perhaps a path; a path alone,
- * as nginx's internal locations have; or empty
+ * as nginx's internal locations have; or empty. It may end in a query, which
+ * stands first in the URL's
  * @tfield[opt] table headers name to string, finite number, boolean or list of
  * strings, without CR, LF and NUL; names are RFC 9110 tokens, in any case; null
  * removes a default
@@ -74,7 +77,7 @@
  * @tfield string url absolute, or a path if `baseUrl` was one; only the bytes
  * 0x21 to 0x7E, and every `%` begins a triplet (RFC 3986, section 2.1)
  * @tfield table headers lower-case name to value, as it was given; a body that is
- * not a string has a content-type, JSON unless given
+ * a table, a number or a boolean has a content-type, JSON unless given
  * @field[opt] body only if there is one: a new table of parameters, or `data`
  * itself; not encoded
  * @field[opt] request the option of that name
@@ -86,6 +89,19 @@
  * given or has a default. The template is not resolved.
  *
  * @table Merged
+ */
+
+/***
+ * A variable of a template, as `variables` lists it; all but `required` as in the first
+ * expression that names it.
+ *
+ * @table Variable
+ * @tfield string name
+ * @tfield string operator `""`, `+`, `#`, `.`, `/`, `;`, `?` or `&`
+ * @tfield boolean explode is it followed by `*`?
+ * @tfield[opt] number prefix the characters of `{name:3}`
+ * @tfield boolean required does a call raise without it, when every other variable has
+ * some harmless text? False where a call raises whatever the values are.
  */
 
 /***
@@ -151,17 +167,19 @@ static int call_defaults(lua_State *L) {
  * them. Equal to `endpoint.parse(endpoint.merge(...))`.
  *
  * A path segment with a variable that comes out empty, as `.` or as `..` raises,
- * for the request would reach another resource (RFC 3986, section 5.2.4). An
- * optional segment is written `{/name}`. A value that would change the host
- * raises as well.
+ * for the request would reach another resource (RFC 3986, section 5.2.4); encoded
+ * slashes part segments here as plain ones do. An optional segment is written
+ * `{/name}`. A value that would change the host raises as well, and so does a call
+ * that would take a credential of the defaults to another origin than that of the
+ * default baseUrl.
  *
  * @function endpoint
  * @tparam string route `"<METHOD> <URL>"`, or a URL alone
  * @tparam[opt] Options options what the route names must not stand here as well
  * @treturn Request
- * @raise on arguments and option values of a wrong type, another endpoint as
- * argument, a malformed template (with the byte, counted from 1), a variable
- * that is named like an option other than `data`, a value that a URL cannot
+ * @raise on arguments and option values of a wrong type, any argument but nil
+ * behind the options, another endpoint as argument, a malformed template (with the byte, counted
+ * from 1), a variable that is named like an option other than `data`, a value that a URL cannot
  * hold, a path segment without text, a URL that is not absolute without
  * `baseUrl`, a map left for the query, a parameter left over under a method with
  * no rule for it, `data` under GET, HEAD, TRACE or CONNECT, and with `mediaType`
@@ -212,7 +230,8 @@ static void enter_member(lua_State *L) {
  * @tparam[opt] Options options
  * @treturn Merged with values as given, by reference
  * @raise on arguments and option values of a wrong type, a method that is no
- * token, a header's name or value that cannot be sent, a name given twice
+ * token, a header's name or value that cannot be sent, a name given twice, and a
+ * credential of the defaults that would go to another origin
  */
 static int member_merge(lua_State *L) {
   enter_member(L);
@@ -248,6 +267,32 @@ static int member_defaults(lua_State *L) {
   return call_defaults(L);
 }
 
+/***
+ * What the template of a route asks for, for checking routes, for wrappers that refuse
+ * unknown parameters, and for descriptions of tools. A call's values and the default
+ * parameters play no part.
+ *
+ *     for _, v in ipairs(endpoint.variables "GET /repos/{owner}/{repo}{?page}") do
+ *       print(v.name, v.operator, v.required) --> owner "" true, repo "" true, page "?" false
+ *     end
+ *
+ * @function variables
+ * @tparam[opt] string|Options route `"<METHOD> <URL>"`, a URL, or a table with `url`; a
+ * default url unless given
+ * @treturn {Variable,...} in the template's order, each once; a new table each time
+ * @raise on any other argument, without url, and on a malformed template
+ */
+static int member_variables(lua_State *L) {
+  EpView v;
+  enter_member(L);
+  if (!lua_isnil(L, EP_ARG_OPTIONS))
+    ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
+             ep_type_name(L, EP_ARG_OPTIONS));
+  ep_view_open(L, &v, EP_FOR_CALL);
+  ep_variables_push(L, v.c->t);
+  return 1;
+}
+
 /* --- the object --------------------------------------------------------------- */
 
 /* endpoint.DEFAULTS: what merge makes of no options at all. */
@@ -276,7 +321,7 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* The class and the baseUrl, userinfo masked: never a header. */
+/* The class and the baseUrl, userinfo masked: never its query or a header. */
 static int endpoint_tostring(lua_State *L) {
   size_t size;
   const char *base;
@@ -285,7 +330,7 @@ static int endpoint_tostring(lua_State *L) {
   lua_rawgeti(L, 2, EP_STATE_BASE);
   base = lua_tolstring(L, 3, &size);
   if (base) {
-    ep_push_masked(L, base, size);
+    ep_push_masked(L, base, ep_url_path_size(base, size));
     lua_pushfstring(L, "endpoint (%s)", lua_tostring(L, 4));
   } else {
     lua_pushliteral(L, "endpoint (no baseUrl)");
@@ -326,9 +371,11 @@ static void push_class(lua_State *L, int cache) {
 
 /* [-0, +1] Pushes the members of the endpoint at an absolute index. */
 static void push_members(lua_State *L, int self, int cache) {
-  static const luaL_Reg members[] = {
-      {"merge", member_merge}, {"parse", member_parse}, {"defaults", member_defaults}};
-  lua_createtable(L, 0, 5);
+  static const luaL_Reg members[] = {{"merge", member_merge},
+                                     {"parse", member_parse},
+                                     {"defaults", member_defaults},
+                                     {"variables", member_variables}};
+  lua_createtable(L, 0, 6);
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     lua_pushvalue(L, self);
     push_function(L, members[i].func, cache);
@@ -359,7 +406,7 @@ EP_MODULE int luaopen_endpoint(lua_State *L);
 
 /* The built-in defaults are merged over none, as those of a caller are. */
 EP_MODULE int luaopen_endpoint(lua_State *L) {
-  const EpEndpoint none = {0, NULL, 0, 0, false, false, 0, NULL};
+  const EpEndpoint none = {0, NULL, 0, 0, 0, false, false, 0, NULL};
   lua_settop(L, 0);
   ep_cache_push(L);
   push_class(L, lua_gettop(L));

@@ -8,6 +8,7 @@
 #include "pairs.h"
 #include "percent.h"
 #include "segments.h"
+#include "url.h"
 #include "value.h"
 
 typedef struct Expansion {
@@ -41,7 +42,7 @@ static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
 /* [-0, +1] Pushes what is wrong with the value of a variable whose segment vanished. */
 static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
   if (fault == EP_VANISHED_SLASHES)
-    lua_pushliteral(L, "is slashes alone");
+    lua_pushliteral(L, "is slashes alone in the path");
   else if (fault == EP_VANISHED_DELIMITER)
     lua_pushliteral(L, "begins with \"?\" or \"#\"");
   else if (ep_is_absent(L, ep_view_variable(L, x->v, v->variable)))
@@ -65,10 +66,8 @@ static void raise_vanished(lua_State *L, const Expansion *x, EpFault fault, cons
 /* [-0, +1] Pushes the path from the dot segment on, quoted: what follows it may be secret. */
 static const char *push_dots(lua_State *L, const Expansion *x) {
   const char *path = x->out->bytes + x->start + x->segments.place;
-  size_t size = 0, rest = x->out->size - x->start - x->segments.place;
-  while (size < rest && path[size] != '?' && path[size] != '#')
-    size++;
-  return ep_quote_url(L, path, size);
+  size_t size = x->out->size - x->start - x->segments.place;
+  return ep_quote_url(L, path, ep_url_path_size(path, size));
 }
 
 static void raise_dots(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
@@ -208,30 +207,71 @@ static void add_list(lua_State *L, const Expansion *x, const Variable *var, int 
   }
 }
 
+static void add_map_name(lua_State *L, const Expansion *x, const Variable *var, const EpName *name,
+                         bool *begun) {
+  add_element_separator(L, x, var, begun);
+  add_encoded(L, x, var, name->text, name->size);
+}
+
+/* A list in an exploded map sends its name with each element where a query is built.
+ * RFC 6570 leaves lists in maps open. */
+static bool is_query_map(const Variable *var) {
+  return var->spec->explode && var->op->if_empty;
+}
+
+/* Appends the list at an absolute index, that a map holds under a name. */
+static void add_named_list(lua_State *L, const Expansion *x, const Variable *var,
+                           const EpName *name, int list, bool *begun) {
+  const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
+  EpText text;
+  for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
+    lua_rawgeti(L, list, i);
+    if (ep_is_absent(L, element))
+      continue;
+    ep_value_read_element(L, element, var->parameter, &text);
+    add_map_name(L, x, var, name, begun);
+    add_assignment(L, x, var, &text, true);
+  }
+}
+
+/* Appends what a map holds under a name: the value at an absolute index. */
+static void add_map_value(lua_State *L, const Expansion *x, const Variable *var, const EpName *name,
+                          int value, bool *begun) {
+  EpText text;
+  if (is_query_map(var) && lua_istable(L, value)) {
+    EpKind kind = ep_value_read(L, value, var->parameter, &text);
+    if (kind == EP_MAP)
+      ep_parameter_error(L, var->parameter,
+                         "expected strings, finite numbers, booleans or lists of them as "
+                         "elements, got a table with string keys");
+    if (kind == EP_LIST)
+      add_named_list(L, x, var, name, value, begun);
+    return;
+  }
+  ep_value_read_element(L, value, var->parameter, &text);
+  add_map_name(L, x, var, name, begun);
+  if (var->spec->explode) {
+    add_assignment(L, x, var, &text, !var->op->named || var->op->if_empty);
+  } else {
+    ep_buffer_add_byte(L, x->out, ',');
+    add_value(L, x, var, &text);
+  }
+}
+
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
 static void add_map(lua_State *L, const Expansion *x, const Variable *var, int map) {
   const int anchor = lua_gettop(L) + 1;
   EpPairs pairs;
   const EpName *names;
-  EpText text;
   bool begun = false;
   lua_pushnil(L);
   ep_pairs_read(L, map, &pairs);
   names = ep_pairs_sort(L, &pairs, anchor);
   begin_whole(L, x, var);
   for (int i = 0; i < pairs.count; i++) {
-    const EpName *name = &names[i];
-    int value = ep_pairs_value(L, &pairs, name->index);
-    add_element_separator(L, x, var, &begun);
-    add_encoded(L, x, var, name->text, name->size);
-    ep_value_read_element(L, value, var->parameter, &text);
-    if (var->spec->explode) {
-      add_assignment(L, x, var, &text, !var->op->named || var->op->if_empty);
-    } else {
-      ep_buffer_add_byte(L, x->out, ',');
-      add_value(L, x, var, &text);
-    }
+    int value = ep_pairs_value(L, &pairs, names[i].index);
+    add_map_value(L, x, var, &names[i], value, &begun);
     ep_pairs_drop(L, &pairs);
   }
   lua_settop(L, anchor - 1);
@@ -255,6 +295,8 @@ static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
 
 /* Appends the variable whose value is at an absolute index. */
 static void add_variable(lua_State *L, const Expansion *x, Variable *var, int value, bool *begun) {
+  const size_t before = x->out->size;
+  const bool had_begun = *begun;
   EpText text;
   EpKind kind = ep_value_read(L, value, var->parameter, &text);
   check_kind(L, var, kind);
@@ -267,6 +309,10 @@ static void add_variable(lua_State *L, const Expansion *x, Variable *var, int va
     add_list(L, x, var, value);
   else if (kind == EP_MAP)
     add_map(L, x, var, value);
+  if (kind == EP_MAP && is_query_map(var) && x->out->size == var->begin) {
+    x->out->size = before; /* it held nothing but lists without elements: undefined, too */
+    *begun = had_begun;
+  }
 }
 
 /* Behind other text of the authority a "+" variable is no part of the host but ends it. */

@@ -20,21 +20,34 @@ static void add_text(lua_State *L, EpBuffer *url, const EpText *text) {
   ep_buffer_add_encoded(L, url, text->bytes, text->size, EP_UNRESERVED);
 }
 
-/* Appends the list at an absolute index as one value: its commas are encoded too. */
-static void add_list(lua_State *L, EpBuffer *url, EpParameter parameter, int list) {
+/* Appends "name=", behind what parts it from the parameter before. */
+static void add_name(lua_State *L, EpBuffer *url, EpParameter parameter, char *separator) {
+  if (*separator)
+    ep_buffer_add_byte(L, url, *separator);
+  *separator = '&';
+  ep_buffer_add_encoded(L, url, parameter.name, parameter.size, EP_UNRESERVED);
+  ep_buffer_add_byte(L, url, '=');
+}
+
+/* Appends the list at an absolute index, which is not empty: as one value whose commas are
+ * encoded too, or, as Rails, PHP and GitHub read it, each element under a name in "[]". */
+static void add_list(lua_State *L, EpBuffer *url, EpParameter parameter, int list,
+                     char *separator) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
-  bool begun = false;
+  const char *end = parameter.name + parameter.size;
+  bool repeats = parameter.size >= 2 && memcmp(end - 2, "[]", 2) == 0, begun = false;
   EpText text;
-  for (int i = 1; i <= size; i++) {
+  for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, list, i);
-    if (!ep_is_absent(L, element)) {
-      ep_value_read_element(L, element, parameter, &text);
-      if (begun)
-        ep_buffer_add(L, url, "%2C", 3);
-      begun = true;
-      add_text(L, url, &text);
-    }
-    lua_pop(L, 1);
+    if (ep_is_absent(L, element))
+      continue;
+    ep_value_read_element(L, element, parameter, &text);
+    if (repeats || !begun)
+      add_name(L, url, parameter, separator);
+    else
+      ep_buffer_add(L, url, "%2C", 3);
+    begun = true;
+    add_text(L, url, &text);
   }
 }
 
@@ -47,17 +60,12 @@ static void add_parameter(lua_State *L, EpBuffer *url, EpParameter parameter, in
     ep_parameter_error(L, parameter,
                        "expected a string, finite number, boolean or list for the query, got a "
                        "map (write {?name*} in the url to send its fields)");
-  if (kind == EP_UNDEFINED)
-    return;
-  if (*separator)
-    ep_buffer_add_byte(L, url, *separator);
-  *separator = '&';
-  ep_buffer_add_encoded(L, url, parameter.name, parameter.size, EP_UNRESERVED);
-  ep_buffer_add_byte(L, url, '=');
-  if (kind == EP_LIST)
-    add_list(L, url, parameter, value);
-  else
+  if (kind == EP_LIST) {
+    add_list(L, url, parameter, value, separator);
+  } else if (kind == EP_TEXT) {
+    add_name(L, url, parameter, separator);
     add_text(L, url, &text);
+  }
 }
 
 /* Appends the pairs, which are not none, to a URL without fragment. */
@@ -84,8 +92,7 @@ void ep_query_append(lua_State *L, EpBuffer *url, EpView *v) {
     append_pairs(L, url, pairs);
     return;
   }
-  lua_pushlstring(L, fragment, url->size - (size_t)(fragment - url->bytes));
-  ep_buffer_advance(url, fragment);
+  ep_buffer_cut(L, url, (size_t)(fragment - url->bytes));
   append_pairs(L, url, pairs);
   fragment = lua_tolstring(L, -1, &size);
   ep_buffer_add(L, url, fragment, size);

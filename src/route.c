@@ -21,11 +21,12 @@ typedef struct Method {
   EpSends sends;
 } Method;
 
-/* The methods of RFC 9110 section 9.3 and RFC 5789. */
+/* The methods of RFC 9110 section 9.3, RFC 5789 and RFC 10008. */
 static const Method methods[] = {
-    {"GET", EP_SENDS_QUERY},    {"HEAD", EP_SENDS_QUERY},    {"POST", EP_SENDS_BODY},
-    {"PUT", EP_SENDS_BODY},     {"PATCH", EP_SENDS_BODY},    {"DELETE", EP_SENDS_BODY},
-    {"OPTIONS", EP_SENDS_DATA}, {"TRACE", EP_SENDS_NOTHING}, {"CONNECT", EP_SENDS_NOTHING},
+    {"GET", EP_SENDS_QUERY},       {"HEAD", EP_SENDS_QUERY},   {"POST", EP_SENDS_BODY},
+    {"PUT", EP_SENDS_BODY},        {"PATCH", EP_SENDS_BODY},   {"DELETE", EP_SENDS_BODY},
+    {"QUERY", EP_SENDS_BODY},      {"OPTIONS", EP_SENDS_DATA}, {"TRACE", EP_SENDS_NOTHING},
+    {"CONNECT", EP_SENDS_NOTHING},
 };
 
 static const Method *find_method(const char *text, size_t size) {

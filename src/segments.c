@@ -102,23 +102,23 @@ static void begin_segment(EpSegments *s, size_t begin, int separator) {
   s->is_cut = false;
   s->separator = separator;
   s->writer = s->inside = s->behind = EP_BY_TEMPLATE;
+  s->is_blank = true;
 }
 
-/* Ends the segment with a separator of this writer's. The one of {/x}, {?x} and {#x} does
- * not count: the dots before it are the template's own. */
+/* Ends the segment with a separator of this writer's. The one of {/x} does not count: the
+ * dots before it are the template's own. */
 static void end_segment(EpSegments *s, int separator) {
   int culprit = s->writer;
   if (s->dots == 0 || s->dots > TWO_DOTS)
     return;
   if (culprit < 0)
     culprit = s->separator;
-  if (culprit < 0 && !s->is_cut && s->kind != EP_PATH && s->kind != EP_QUERY &&
-      s->kind != EP_FRAGMENT)
+  if (culprit < 0 && !s->is_cut && s->kind != EP_PATH)
     culprit = separator;
   if (culprit >= 0)
     set_fault(s, EP_DOTS, culprit);
   else if (s->inside >= 0)
-    set_fault(s, EP_DOTS_LEFT, s->inside);
+    set_fault(s, s->is_blank ? EP_DOTS_LEFT : EP_DOTS, s->inside);
 }
 
 static bool is_triplet_of(const char *text, const char *end, char high, char low) {
@@ -127,9 +127,9 @@ static bool is_triplet_of(const char *text, const char *end, char high, char low
 
 /* The bytes of the "/" or "\" that begins at text, in any spelling; 0 if there is none.
  * Servers decode before they remove dots, and some take "\" for "/". */
-static size_t separator_size(const char *text, const char *end) {
-  if (*text == '/')
-    return 1;
+static inline size_t separator_size(const char *text, const char *end) {
+  if (*text != '%')
+    return *text == '/';
   return is_triplet_of(text, end, '2', 'f') || is_triplet_of(text, end, '5', 'c') ? 3 : 0;
 }
 
@@ -140,9 +140,9 @@ static size_t dot_size(const char *text, const char *end) {
 
 /* Goes to the end of a segment that is none of dots. */
 static const char *skip_segment(const char *text, const char *end) {
-  while (text < end &&
-         (ep_is(*text, EP_UNRESERVED) || !(is_delimiter(*text) || separator_size(text, end) > 0)))
-    text++;
+  for (; text < end; text++)
+    if (!ep_is(*text, EP_UNRESERVED) && (is_delimiter(*text) || separator_size(text, end) > 0))
+      break;
   return text;
 }
 
@@ -156,7 +156,7 @@ static size_t add_text(EpSegments *s, const char *text, const char *end, int wri
   s->dots = dot > 0 ? s->dots + 1 : NO_DOTS;
   if (s->writer < 0)
     s->writer = writer;
-  if (s->inside < 0)
+  if (s->behind >= 0 && (s->inside < 0 || s->behind < s->inside))
     s->inside = s->behind;
   return dot > 0 ? dot : 1;
 }
@@ -176,7 +176,7 @@ static void write_path(EpSegments *s, const char *text, const char *end, int wri
       text += add_text(s, text, end, writer);
       continue;
     }
-    end_segment(s, writer);
+    end_segment(s, separator > 0 ? writer : EP_BY_TEMPLATE);
     if (separator == 0) {
       s->zone = EP_BEHIND_PATH;
       return;
@@ -225,9 +225,11 @@ void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus) {
 void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec) {
   bool is_inside = kind == EP_SIMPLE || kind == EP_PLUS || kind == EP_LABEL;
   s->kind = kind;
-  s->asked = in_path && (kind == EP_SIMPLE || kind == EP_PLUS);
+  s->asked = in_path && (kind == EP_SIMPLE || kind == EP_PLUS) && s->zone != EP_IN_AUTHORITY;
   if (!is_inside)
     end_template_segment(s);
+  if (varspec > 0 && s->fill == EP_NOTHING)
+    s->is_free = false; /* this expression does not begin the template */
   if (s->is_cut)
     return;
   if (is_inside || s->dots == 0) {
@@ -240,6 +242,8 @@ void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int va
 
 void ep_segments_variable(EpSegments *s, const char *text, size_t size, int varspec) {
   fill_by_variable(s, text, size, varspec);
+  if (size > 0 && varspec == s->inside)
+    s->is_blank = false;
   write_url(s, text, size, varspec);
 }
 

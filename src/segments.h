@@ -18,7 +18,7 @@ typedef enum {
   EP_VANISHED_SLASHES,   /* slashes alone were written in it */
   EP_VANISHED_DELIMITER, /* what was written in it begins with "?" or "#" */
   /* A segment is "." or "..": */
-  EP_DOTS,     /* the culprit wrote in it, or a separator beside it */
+  EP_DOTS,     /* the culprit wrote in it, a separator beside it, or what ends it */
   EP_DOTS_LEFT /* the culprit stands in it or before it and wrote nothing */
 } EpFault;
 
@@ -39,7 +39,7 @@ typedef struct EpSegments {
   /* The template's segment, for what vanishes. */
   enum { EP_NOTHING, EP_SLASHES, EP_SLASHES_ENDED, EP_DELIMITER, EP_FILLED } fill;
   bool asked;   /* must the expression that is being told write text? */
-  bool is_free; /* may slashes, "?" and "#" begin it? */
+  bool is_free; /* may slashes, "?" and "#" begin it, as they may begin a template? */
   int blank;    /* its first plain or "+" variable without text, or EP_BY_TEMPLATE */
   int filler;   /* the "+" variable that made `fill` what it is, or EP_BY_TEMPLATE */
 
@@ -51,6 +51,7 @@ typedef struct EpSegments {
   int writer;    /* wrote in it */
   int inside;    /* of the expressions directly before it and in it */
   int behind;    /* of those directly behind that do not count unless more text comes */
+  bool is_blank; /* has `inside` written nothing? */
 } EpSegments;
 
 /* Begins a URL. A template that is absolute has `authority` bytes of "scheme://", any
@@ -58,7 +59,8 @@ typedef struct EpSegments {
 EP_INTERNAL void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus);
 
 /* Tells that an expression begins: its kind, whether it stands in the template's path,
- * and its first varspec. */
+ * and its first varspec. One that begins in the authority must not vanish by the rules of
+ * hosts, not by those of segments. */
 EP_INTERNAL void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec);
 
 /* Tells what a variable of that expression wrote, its separator included: perhaps

@@ -93,7 +93,9 @@ static void add_literal(Reader *r, const char *text, const char *end) {
   }
 }
 
+/* In the authority {/x} ends it, and {+x} behind other text of it. */
 static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
+  bool begins = first_varspec == 0 && r->into->literal_size == r->into->authority;
   EpPart *part = add_part(r);
   if (part) {
     part->kind = kind;
@@ -103,7 +105,7 @@ static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
   }
   if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
     r->zone = BEHIND_PATH;
-  else if (kind == EP_PATH && r->zone == IN_AUTHORITY)
+  else if (r->zone == IN_AUTHORITY && (kind == EP_PATH || (kind == EP_PLUS && !begins)))
     r->zone = IN_PATH;
 }
 

@@ -65,15 +65,15 @@ typedef struct Origin {
   size_t scheme_size, host_size, port_size;
 } Origin;
 
-/* Reads a port of decimal digits. The scheme's default port is none. */
-static void read_port(Origin *o, const char *port, const char *end) {
-  while (end - port > 1 && *port == '0')
-    port++;
-  o->port = port;
-  o->port_size = (size_t)(end - port);
+/* Takes leading zeros away, and the scheme's default port. */
+static void normalize_port(Origin *o) {
+  while (o->port_size > 1 && *o->port == '0') {
+    o->port++;
+    o->port_size--;
+  }
   for (size_t i = 0; i < SPECIAL_COUNT; i++)
     if (equals(o->scheme, o->scheme_size, special[i].scheme) &&
-        equals(port, o->port_size, special[i].port))
+        equals(o->port, o->port_size, special[i].port))
       o->port_size = 0;
 }
 
@@ -93,7 +93,8 @@ static Origin read_origin(const char *url, size_t size) {
   while (at < end && *at != ':')
     at++;
   o.host_size = (size_t)(at - o.host);
-  read_port(&o, at < end ? at + 1 : end, end);
+  o.port = at < end ? at + 1 : end;
+  o.port_size = (size_t)(end - o.port);
   return o;
 }
 
@@ -112,6 +113,8 @@ bool ep_url_same_origin(const char *a, size_t a_size, const char *b, size_t b_si
     return false;
   one = read_origin(a, a_size);
   other = read_origin(b, b_size);
+  normalize_port(&one);
+  normalize_port(&other);
   return same_text(one.scheme, one.scheme_size, other.scheme, other.scheme_size) &&
          same_text(one.host, one.host_size, other.host, other.host_size) &&
          same_text(one.port, one.port_size, other.port, other.port_size);
@@ -144,10 +147,17 @@ const char *ep_url_base_fault(const char *base, size_t size, size_t *byte) {
       return "control character";
     if (base[i] == '{' || base[i] == '}')
       return "a base address is no template";
-    if (base[i] == '?' || base[i] == '#')
-      return "a base address has neither query nor fragment";
+    if (base[i] == '#')
+      return "a base address has no fragment";
   }
   return start_fault(base, size, byte);
+}
+
+size_t ep_url_path_size(const char *url, size_t size) {
+  size_t i = 0;
+  while (i < size && url[i] != '?' && url[i] != '#')
+    i++;
+  return i;
 }
 
 /* The offset behind the first occurrence of a mark; 0 if there is none. */

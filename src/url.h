@@ -30,8 +30,11 @@ EP_INTERNAL bool ep_url_same_origin(const char *a, size_t a_size, const char *b,
 
 /* What is wrong with a base address, as a static text with the 1-based
  * byte where it is wrong, or NULL. It is empty, or begins with a single "/",
- * or is scheme://host..., without "{", "}", "?", "#" and control characters. */
+ * or is scheme://host..., without "{", "}", "#" and control characters. */
 EP_INTERNAL const char *ep_url_base_fault(const char *base, size_t size, size_t *byte);
+
+/* The bytes of a URL before its query and fragment. */
+EP_INTERNAL size_t ep_url_path_size(const char *url, size_t size);
 
 /* The bytes of userinfo that begin at *begin, 0 if there is none. For hiding them in any
  * text that may hold a URL, however malformed: rather too many bytes than too few. */

@@ -287,13 +287,17 @@ static void settle_template(lua_State *L, EpView *v) {
   v->variables = v->c->t->variable_count;
 }
 
-void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
+void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose) {
   v->e = (const EpEndpoint *)lua_touserdata(L, EP_VIEW_SELF);
   v->purpose = purpose;
   v->given = 0;
   v->defaulted = purpose == EP_FOR_PARSE ? 0 : v->e->defaulted;
   settle_arguments(L, v);
   settle_template(L, v);
+}
+
+void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
+  ep_view_open(L, v, purpose);
   make_slots(L, v);
   if (v->has_options)
     read_given(L, v);

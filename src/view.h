@@ -52,6 +52,10 @@ typedef struct EpView {
   EpPairs rest;  /* left-over parameters */
 } EpView;
 
+/* Reads the arguments and finds the template, as ep_view_read does first: after it v->c is
+ * what was found. Leaves the stack up to EP_VIEW_TEMPLATE. */
+EP_INTERNAL void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose);
+
 /* Reads the call: the endpoint, the two arguments and the state are all of the
  * stack. For functions with the upvalues of state.h alone; merge does without.
  * Leaves the last of the left-over parameters on top. Raises on whatever is wrong

@@ -152,12 +152,6 @@ static void check_part(const EpTemplate *t, const EpPart *part, size_t *literals
   demand(part->begin == *used && part->end > part->begin, "parts lie one behind the other");
   demand(part->end <= (literal ? t->literal_size : t->varspec_count), "a part is in bounds");
   *used = part->end;
-  if (literal) {
-    demand(part->closes >= part->begin && part->closes <= part->end, "closes is in the part");
-    demand(part->opens >= part->begin && part->opens <= part->end, "opens is in the part");
-    demand(part->closes == part->end || is_one_of(t->literals[part->closes], "/?#"),
-           "closes is where a segment ends");
-  }
 }
 
 /* A text without variables is one literal, encoded. */
@@ -215,32 +209,37 @@ static void check_base(Text text) {
     return;
   }
   for (size_t i = 0; i < text.size; i++)
-    demand(!is_one_of(text.bytes[i], "{}?#") && (unsigned char)text.bytes[i] >= 0x20 &&
+    demand(!is_one_of(text.bytes[i], "{}#") && (unsigned char)text.bytes[i] >= 0x20 &&
                text.bytes[i] != 0x7F,
-           "a base has none of { } ? # and no control character");
+           "a base has none of { } # and no control character");
   demand(text.size == 0 || text.bytes[0] == '/' || ep_url_absolute(text.bytes, text.size) > 0,
          "a base is empty, a path or absolute");
   demand(text.size < 2 || memcmp(text.bytes, "//", 2) != 0, "a path has one slash");
 }
 
-/* The bytes of a "." in any spelling, or 0. */
-static size_t dot_size(Text text, size_t at) {
-  if (at < text.size && text.bytes[at] == '.')
-    return 1;
-  return is_triplet(text, at) && text.bytes[at + 1] == '2' && is_one_of(text.bytes[at + 2], "eE")
-             ? 3
-             : 0;
+/* The authority, without userinfo. */
+static Text host_and_port(Text text) {
+  size_t at = ep_url_absolute(text.bytes, text.size), end = at;
+  while (end < text.size && !is_one_of(text.bytes[end], "/?#")) {
+    end++;
+    if (text.bytes[end - 1] == '@')
+      at = end;
+  }
+  Text found = {text.bytes + at, end - at};
+  return found;
 }
 
-static void check_dots(Text text) {
-  size_t dots = 0, at = 0, size;
-  while (at < text.size && (size = dot_size(text, at)) > 0 && dots < 3) {
-    at += size;
-    dots++;
-  }
-  demand(ep_url_is_dots(text.bytes, text.bytes + text.size) ==
-             ((dots == 1 || dots == 2) && (at == text.size || is_one_of(text.bytes[at], "/;?#"))),
-         "dots are dots");
+static void check_origin(Text text, size_t absolute) {
+  Text host = host_and_port(text);
+  size_t size = ep_url_origin_size(text.bytes, text.size), scheme = absolute > 0 ? absolute - 2 : 0;
+  bool is_empty = host.size == 0 || host.bytes[0] == ':';
+  demand((size > 0) == (absolute > 0), "what is absolute has an origin");
+  demand(size == 0 || text.bytes + size == host.bytes + host.size, "an origin ends with its host");
+  demand(ep_url_same_origin(text.bytes, text.size, text.bytes, size) == (absolute > 0),
+         "an origin is its own");
+  demand(!ep_url_same_origin(text.bytes, text.size, "q://other", 9), "another is not");
+  if (ep_url_is_special(text.bytes, scheme))
+    demand(ep_url_lacks_host(text.bytes, text.size) == is_empty, "a host is there or not");
 }
 
 static void check_url(Text text) {
@@ -252,11 +251,10 @@ static void check_url(Text text) {
   demand(absolute == 0 || (scheme > 0 && absolute == scheme + 2), "absolute is scheme://");
   demand(absolute == 0 || memcmp(text.bytes + absolute - 3, "://", 3) == 0, "there is a ://");
   demand(begin <= text.size && userinfo <= text.size - begin, "the userinfo is in the text");
-  demand(userinfo == 0 || (begin > 0 && text.bytes[begin + userinfo] == '@'),
-         "userinfo ends with @");
+  demand(userinfo == 0 || text.bytes[begin + userinfo] == '@', "userinfo ends with @");
   ep_url_is_special(text.bytes, scheme);
   check_base(text);
-  check_dots(text);
+  check_origin(text, absolute);
 }
 
 /* --- media_type.h ------------------------------------------------------------------- */
@@ -290,13 +288,16 @@ static void check_previews(EpSpan accept) {
 
 /* The parts of accept, as accept.c takes them. */
 static void check_parts(EpSpan accept) {
-  EpSpan part = {accept.begin, accept.begin}, keep;
+  EpSpan part = {accept.begin, accept.begin}, keep, rest;
   for (; part.begin <= accept.end; part.begin = part.end + 1) {
     part.end = part.begin;
     while (part.end < accept.end && *part.end != ',')
       part.end++;
-    if (ep_media_is_vendor_part(part, &keep))
+    if (ep_media_is_vendor_part(part, &keep, &rest)) {
       demand(is_span_in(keep, part) && keep.begin < keep.end, "what is kept is in the part");
+      demand(is_span_in(rest, part) && rest.begin >= keep.end && rest.end == part.end,
+             "the white space behind it ends the part");
+    }
   }
 }
 

@@ -20,7 +20,7 @@
 -- - A number in a header is written as in a URL.
 -- - Otherwise `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
---   counts, else from here. POST, PUT and PATCH without a body send
+--   counts, else from here. POST, PUT, PATCH and QUERY without a body send
 --   `content-length: 0` (RFC 9110, section 8.6).
 -- - A list of header values becomes several fields where the client can send
 --   those, else one field joined by `, ` (RFC 9110, section 5.3), cookies by
@@ -96,7 +96,7 @@ local PLAIN_OPTIONS = with_encode { canonical = errors.is_boolean }
 -- - `headers`: name -> one text, lists joined by `, `, cookies by `; `.
 -- - `fields`: the same as a list of `{ name, value }`, a list of values as several
 --   fields, in bytewise order of the names.
--- - `body`: a string; `""` for a POST, PUT or PATCH without one, else nil.
+-- - `body`: a string; `""` for a POST, PUT, PATCH or QUERY without one, else nil.
 --
 -- Names are in lower case, with `canonical` as `User-Agent` (and so `Etag`,
 -- `Www-Authenticate`: HTTP ignores case). There is no `content-length`,
@@ -139,7 +139,7 @@ end
 -- 0.16 forget that path when they send through an HTTP proxy.
 --
 -- The method is in upper case, since `request_uri` waits for the body of a
--- `head` response for ever. A POST, PUT or PATCH without a body gets `""`, since
+-- `head` response for ever. A POST, PUT, PATCH or QUERY without a body gets `""`, since
 -- lua-resty-http refuses nil there; it counts the length itself. A stream goes in chunks
 -- that are written here, as lua-resty-http wants it.
 -- @tparam table r what endpoint returned
@@ -189,8 +189,8 @@ local SOCKET_OPTIONS = with_encode { sink = errors.is_function }
 --- For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
 --
 -- They ignore a `body` field: it goes through an ltn12 source, and without a
--- content-length they would send it in chunks. A POST, PUT or PATCH without a body
--- has a source that gives nothing, for others that take this table: lapis, inside
+-- content-length they would send it in chunks. A POST, PUT, PATCH or QUERY without
+-- a body has a source that gives nothing, for others that take this table: lapis, inside
 -- nginx, sends the body of the request around it where there is no source.
 -- Redirects are not followed; LuaSocket would make a GET of a HEAD. For a stream there
 -- is a `step`, since LuaSocket's own ends a body that breaks off as if it were whole.

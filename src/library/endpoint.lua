@@ -19,11 +19,12 @@
 ---@field previews? string[]|endpoint.Null previews to ask for; a trailing `-preview` is dropped
 
 ---Options, and parameters under any other name. What the template does not
----use goes into the query (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE).
+---use goes into the query (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE,
+---QUERY).
 ---@class endpoint.Options
 ---@field method? string|endpoint.Null an RFC 9110 token in any case; GET unless given
 ---@field url? string|endpoint.Null an RFC 6570 template, relative to `baseUrl` or absolute
----@field baseUrl? string|endpoint.Null `scheme://host…`, a bare path such as `/internal`, or `""`
+---@field baseUrl? string|endpoint.Null `scheme://host…`, a bare path such as `/internal`, or `""`; perhaps with a query
 ---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null null for a name removes a default
 ---@field mediaType? endpoint.MediaType|endpoint.Null rewrites `accept`
 ---@field data? endpoint.Any the body, whatever it is; left-over parameters are then not sent
@@ -48,6 +49,14 @@
 ---@field data? endpoint.Any the body
 ---@field request? any handed through
 ---@field [string] endpoint.Any a parameter
+
+---A variable of a template, as its first expression has it.
+---@class endpoint.Variable
+---@field name string
+---@field operator ""|"+"|"#"|"."|"/"|";"|"?"|"&"
+---@field explode boolean is it followed by `*`?
+---@field prefix? number the characters of `{name:3}`
+---@field required boolean does a call raise without it alone?
 
 ---Turns a route and parameters into request options. Immutable; members work
 ---with a dot, with a colon, and as plain functions.
@@ -80,5 +89,11 @@ function endpoint.parse(merged) end
 ---@return endpoint.Endpoint
 ---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Endpoint
 function endpoint.defaults(options) end
+
+---Lists what the template of a route asks for: each variable once, in its order.
+---@param route? string|endpoint.Options `"<METHOD> <URL>"`, a URL, or a table with `url`
+---@return endpoint.Variable[]
+---@overload fun(self: endpoint.Endpoint, route?: string|endpoint.Options): endpoint.Variable[]
+function endpoint.variables(route) end
 
 return endpoint

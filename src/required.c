@@ -1,0 +1,290 @@
+/* Which variables a template cannot do without: three walks over its parts, one for each
+ * rule by which a call raises. In all of them one variable is missing and each other
+ * writes a harmless text, such as "a". */
+#include "required.h"
+
+#include <string.h>
+
+#include "percent.h"
+#include "url.h"
+
+/* No variable, or several. */
+enum { NONE = -1, SEVERAL = -2 };
+
+typedef struct Walk {
+  const EpTemplate *t;
+  bool *required;
+} Walk;
+
+static bool ends_path(char byte) {
+  return byte == '?' || byte == '#';
+}
+
+static bool ends_authority(char byte) {
+  return byte == '/' || ends_path(byte);
+}
+
+/* The variable that an expression is of, or SEVERAL. */
+static int variable_of(const EpTemplate *t, const EpPart *part) {
+  int variable = t->varspecs[part->begin].variable;
+  for (size_t i = part->begin + 1; i < part->end; i++)
+    if (t->varspecs[i].variable != variable)
+      return SEVERAL;
+  return variable;
+}
+
+static int join(int one, int other) {
+  return one == NONE || one == other ? other : SEVERAL;
+}
+
+/* --- segments that vanish ------------------------------------------------------ */
+
+/* A segment of the template. */
+typedef struct Segment {
+  bool asked;    /* is there a plain or "+" expression in it? */
+  bool has_text; /* literal text */
+  int variable;  /* of all its expressions, NONE or SEVERAL */
+} Segment;
+
+static void end_segment(const Walk *w, Segment *s) {
+  const Segment empty = {false, false, NONE};
+  if (s->asked && !s->has_text && s->variable >= 0)
+    w->required[s->variable] = true;
+  *s = empty;
+}
+
+static void vanish_literal(const Walk *w, Segment *s, const EpPart *part) {
+  for (size_t i = part->begin; i < part->end; i++) {
+    if (ends_authority(w->t->literals[i]))
+      end_segment(w, s);
+    else
+      s->has_text = true;
+  }
+}
+
+static void find_vanishing(const Walk *w) {
+  Segment s = {false, false, NONE};
+  for (size_t i = 0; i < w->t->part_count; i++) {
+    const EpPart *part = &w->t->parts[i];
+    bool is_plain = part->kind == EP_SIMPLE || part->kind == EP_PLUS;
+    if (part->kind == EP_LITERAL) {
+      vanish_literal(w, &s, part);
+      continue;
+    }
+    if (!is_plain && part->kind != EP_LABEL)
+      end_segment(w, &s);
+    s.asked = s.asked || (is_plain && part->in_path);
+    s.variable = join(s.variable, variable_of(w->t, part));
+  }
+  end_segment(w, &s);
+}
+
+/* --- dot segments that are left -------------------------------------------------- */
+
+/* A segment of the URL without one variable, the first that has an expression in it: any
+ * other variable leaves the text of that one. */
+typedef struct Dots {
+  int dots;      /* their number, while there is nothing else */
+  int variable;  /* the one that is missing, or NONE */
+  bool inside;   /* does it stand in the segment or directly before it? */
+  bool behind;   /* ... or behind it, as {/x}, {;x}, {?x}, {&x} and {#x} may? */
+  bool is_over;  /* need no more of the segment be looked at? */
+  int path_ends; /* the variable of the {?x} and {#x} so far: with any other the path ended */
+} Dots;
+
+static void begin_dots(Dots *d) {
+  d->dots = 0;
+  d->variable = NONE;
+  d->inside = d->behind = d->is_over = false;
+}
+
+static void end_dots(const Walk *w, Dots *d) {
+  bool in_path = d->path_ends == NONE || d->path_ends == d->variable;
+  if (!d->is_over && d->inside && d->variable >= 0 && in_path && (d->dots == 1 || d->dots == 2))
+    w->required[d->variable] = true;
+  d->is_over = true;
+}
+
+static bool is_triplet(const char *text, const char *end, const char *digits) {
+  return end - text >= 3 && text[0] == '%' && text[1] == digits[0] && (text[2] | 0x20) == digits[1];
+}
+
+/* Reads one byte or triplet of a literal. Returns its bytes. */
+static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *end) {
+  bool is_separator = is_triplet(text, end, "2f") || is_triplet(text, end, "5c");
+  bool is_dot = is_triplet(text, end, "2e");
+  if (*text == '/' || is_separator) {
+    end_dots(w, d);
+    begin_dots(d);
+  } else if (*text == ';') {
+    end_dots(w, d);
+  } else if (!d->is_over) {
+    d->inside = d->inside || d->behind;
+    d->dots++;
+    d->is_over = *text != '.' && !is_dot;
+  }
+  return is_separator || is_dot ? 3 : 1;
+}
+
+/* Reads a literal. Returns whether the path goes on behind it. */
+static bool dots_literal(const Walk *w, Dots *d, const char *text, const char *end) {
+  while (text < end && !ends_path(*text))
+    text += read_byte(w, d, text, end);
+  if (text < end)
+    end_dots(w, d);
+  return text == end;
+}
+
+static void dots_expression(const Walk *w, Dots *d, const EpPart *part) {
+  bool counts = part->kind == EP_SIMPLE || part->kind == EP_PLUS || part->kind == EP_LABEL;
+  int variable = variable_of(w->t, part);
+  if (d->variable == NONE)
+    d->variable = variable;
+  if (d->variable != variable) { /* the other writes: a text, or what ends the segment */
+    if (counts || part->kind == EP_CONTINUATION)
+      d->is_over = true;
+    end_dots(w, d);
+  } else if (counts || d->dots == 0) {
+    d->inside = true;
+  } else {
+    d->behind = true;
+  }
+  if (part->kind == EP_QUERY || part->kind == EP_FRAGMENT)
+    d->path_ends = join(d->path_ends, variable);
+}
+
+/* The authority is no segment: the path begins at a literal "/". */
+static const char *skip_authority(const EpTemplate *t) {
+  const char *text = t->literals + t->authority, *end = t->literals + t->literal_size;
+  while (t->authority > 0 && text < end && !ends_authority(*text))
+    text++;
+  return text;
+}
+
+static void find_dots(const Walk *w) {
+  const char *path = skip_authority(w->t);
+  Dots d = {0, NONE, false, false, false, NONE};
+  d.is_over = w->t->authority > 0;
+  for (size_t i = 0; i < w->t->part_count; i++) {
+    const EpPart *part = &w->t->parts[i];
+    const char *text = w->t->literals + part->begin, *end = w->t->literals + part->end;
+    if (part->kind != EP_LITERAL)
+      dots_expression(w, &d, part);
+    else if (end > path && !dots_literal(w, &d, text > path ? text : path, end))
+      return;
+  }
+  end_dots(w, &d);
+}
+
+/* --- hosts ----------------------------------------------------------------------- */
+
+/* The authority while it is walked through. */
+typedef struct Authority {
+  bool begins;   /* has nothing come yet? */
+  bool is_empty; /* has no byte of the host come yet, userinfo aside? */
+  bool in_port;  /* has a ":" come in its place? */
+  int writer;    /* the variable of all of the host, NONE or SEVERAL */
+  bool is_over;  /* has it ended? */
+  bool is_wrong; /* does a call raise whatever the values are? */
+  int missing;   /* the variable without which {/x}, {?x} or {#x} has not ended it, or NONE */
+} Authority;
+
+/* Notes text of a variable, or of none. */
+static void write_host(Authority *a, int writer) {
+  a->begins = false;
+  if (a->in_port)
+    return;
+  a->is_empty = false;
+  a->writer = writer == NONE ? SEVERAL : join(a->writer, writer);
+}
+
+static void host_literal(Authority *a, const char *text, const char *end) {
+  for (; text < end && !ends_authority(*text); text++) {
+    bool is_userinfo = *text == '@';
+    if (is_userinfo) {
+      a->is_empty = true;
+      a->writer = NONE;
+    }
+    a->in_port = !is_userinfo && (a->in_port || *text == ':');
+    if (!is_userinfo)
+      write_host(a, NONE);
+  }
+  a->is_over = text < end;
+}
+
+/* Without its variable an expression has not ended the authority: no text may follow. */
+static void host_behind(const Walk *w, Authority *a, const EpPart *part) {
+  int variable = variable_of(w->t, part);
+  bool is_plain = part->kind == EP_SIMPLE || part->kind == EP_PLUS;
+  if (variable == a->missing && !is_plain)
+    return;
+  if (variable == a->missing || !ep_ends_authority(part->kind))
+    w->required[a->missing] = true;
+  a->is_over = true;
+}
+
+/* A plain or "+" variable in the authority must have text; "+" behind a host ends it, which
+ * it cannot do behind the comma of {+a,b}. */
+static void host_plain(const Walk *w, Authority *a, const EpPart *part) {
+  if (part->kind == EP_PLUS && a->begins && part->end - part->begin > 1)
+    a->is_wrong = true;
+  for (size_t i = part->begin; i < part->end && !a->is_over; i++) {
+    bool *required = &w->required[w->t->varspecs[i].variable];
+    a->is_over = part->kind == EP_PLUS && !a->begins;
+    if (a->is_over && *required) /* it cannot be a part of the host and end it, too */
+      a->is_wrong = true;
+    *required = true;
+    if (!a->is_over)
+      write_host(a, w->t->varspecs[i].variable);
+  }
+}
+
+static void host_expression(const Walk *w, Authority *a, const EpPart *part) {
+  if (a->missing >= 0) {
+    host_behind(w, a, part);
+  } else if (part->kind == EP_SIMPLE || part->kind == EP_PLUS) {
+    host_plain(w, a, part);
+  } else if (ep_ends_authority(part->kind)) {
+    a->missing = variable_of(w->t, part);
+    a->is_over = a->missing < 0;
+  } else {
+    write_host(a, variable_of(w->t, part));
+  }
+}
+
+/* Walks through the authority. Returns whether a call can have a sound one. */
+static bool find_hosts(const Walk *w) {
+  const EpTemplate *t = w->t;
+  Authority a = {true, true, false, NONE, false, false, NONE};
+  bool has_host = false;
+  int writer = NONE;
+  for (size_t i = 0; i < t->part_count && !a.is_over; i++) {
+    const EpPart *part = &t->parts[i];
+    const char *text = t->literals + part->begin, *end = t->literals + part->end;
+    if (part->kind == EP_LITERAL)
+      host_literal(&a, i == 0 ? text + t->authority : text, end);
+    else
+      host_expression(w, &a, part);
+    if (a.missing == NONE) {
+      has_host = !a.is_empty;
+      writer = a.writer;
+    }
+  }
+  if (!ep_url_is_special(t->literals, ep_url_scheme(t->literals, t->parts[0].end)))
+    return !a.is_wrong;
+  if (writer >= 0)
+    w->required[writer] = true;
+  return has_host && !a.is_wrong;
+}
+
+void ep_required_find(const EpTemplate *t, bool *required) {
+  const Walk w = {t, required};
+  const size_t size = (size_t)t->variable_count * sizeof *required;
+  memset(required, 0, size);
+  if (t->lacks_host || (t->authority > 0 && !find_hosts(&w))) {
+    memset(required, 0, size);
+    return;
+  }
+  find_vanishing(&w);
+  find_dots(&w);
+}

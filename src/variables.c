@@ -1,0 +1,55 @@
+/* What a template asks for. */
+#include "variables.h"
+
+#include <stdbool.h>
+
+#include "required.h"
+
+/* [-0, +1] Pushes a variable by the first varspec that names it. */
+static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v,
+                          bool required) {
+  const EpName *name = &t->variables[v->variable];
+  const char symbol = ep_operators[kind].symbol;
+  lua_createtable(L, 0, 5);
+  lua_pushlstring(L, name->text, name->size);
+  lua_setfield(L, -2, "name");
+  lua_pushlstring(L, &symbol, symbol ? 1 : 0);
+  lua_setfield(L, -2, "operator");
+  lua_pushboolean(L, v->explode);
+  lua_setfield(L, -2, "explode");
+  if (v->prefix > 0) {
+    lua_pushinteger(L, v->prefix);
+    lua_setfield(L, -2, "prefix");
+  }
+  lua_pushboolean(L, required);
+  lua_setfield(L, -2, "required");
+}
+
+/* [-0, +1] Pushes an array of flags for each variable, all of them false. */
+static bool *push_flags(lua_State *L, const EpTemplate *t) {
+  bool *flags = (bool *)ep_newuserdata(L, (size_t)t->variable_count * sizeof *flags);
+  for (int i = 0; i < t->variable_count; i++)
+    flags[i] = false;
+  return flags;
+}
+
+void ep_variables_push(lua_State *L, const EpTemplate *t) {
+  const int top = lua_gettop(L), list = top + 3;
+  bool *required = push_flags(L, t), *listed = push_flags(L, t);
+  int count = 0;
+  ep_required_find(t, required);
+  lua_createtable(L, t->variable_count, 0);
+  for (size_t i = 0; i < t->part_count; i++) {
+    const EpPart *part = &t->parts[i];
+    for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
+      const int variable = t->varspecs[v].variable;
+      if (listed[variable])
+        continue;
+      listed[variable] = true;
+      push_variable(L, t, part->kind, &t->varspecs[v], required[variable]);
+      lua_rawseti(L, list, ++count);
+    }
+  }
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+}
