@@ -76,14 +76,14 @@ static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
 }
 
 /* Behind the path of a URL or template may be secrets. */
-static int url_error(lua_State *L, const char *url, size_t size, const char *expected) {
+static void url_error(lua_State *L, const char *url, size_t size, const char *expected) {
   const char *path = ep_quote_url(L, url, ep_url_path_size(url, size));
-  return ep_error(L, "endpoint: url %s: expected %s", path, expected);
+  ep_error(L, "endpoint: url %s: expected %s", path, expected);
 }
 
 /* Behind an empty baseUrl a template that begins so is the caller's whole URL. */
 static bool begins_with_value(const EpTemplate *t) {
-  return t->part_count > 0 && (t->parts[0].kind == EP_SIMPLE || t->parts[0].kind == EP_PLUS);
+  return t->part_count > 0 && ep_is_plain(t->parts[0].kind);
 }
 
 /* Did values complete the scheme, or make the URL absolute? A template that is not
@@ -105,7 +105,8 @@ static void check_has_host(lua_State *L, const EpBuffer *out) {
 
 /* With a base that names no host, values must not name one: a URL that begins
  * with "//" would (RFC 3986 section 4.2), and one that begins with a scheme. */
-static void check_host(lua_State *L, const EpBuffer *out, const EpTemplate *t, size_t seam) {
+static void check_names_no_host(lua_State *L, const EpBuffer *out, const EpTemplate *t,
+                                size_t seam) {
   if (seam > 0 && out->bytes[0] != '/')
     return;
   if (seam == 0 && begins_with_value(t)) {
@@ -161,7 +162,7 @@ void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
   seam = out->size;
   ep_expand(L, out, v);
   fix_slash(L, out, seam);
-  check_host(L, out, t, seam);
+  check_names_no_host(L, out, t, seam);
   if (base.size - base.path > 1)
     insert_query(L, out, &base);
 }

@@ -49,7 +49,9 @@
  * cancels its default.
  *
  * A parameter is a string, a finite number, a boolean, null, a list (keys
- * 1..n) or a map (string keys) of those; in a body, anything.
+ * 1..n) or a map (string keys) of those; in a body, anything. In a query a list is one
+ * value, but if the name ends in `[]`, and in a map that is exploded under `?` or `&`,
+ * each element is sent by itself.
  *
  * @table Options
  * @tfield[opt] string method an RFC 9110 token (section 5.6.2) in any case; GET
@@ -285,7 +287,7 @@ static int member_defaults(lua_State *L) {
 static int member_variables(lua_State *L) {
   EpView v;
   enter_member(L);
-  if (!lua_isnil(L, EP_ARG_OPTIONS))
+  if (!lua_isnil(L, EP_ARG_ROUTE) && !lua_isnil(L, EP_ARG_OPTIONS))
     ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
              ep_type_name(L, EP_ARG_OPTIONS));
   ep_view_open(L, &v, EP_FOR_CALL);
