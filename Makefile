@@ -167,8 +167,9 @@ docs:
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
+	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
 	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
+	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
 	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
 	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
 

@@ -32,6 +32,7 @@ http {
     ssl_certificate certificate.pem;
     ssl_certificate_key key.pem;
     location / { content_by_lua_block { require "nginx.echo".answer() } }
+    location = /answered { content_by_lua_block { require "nginx.echo".count() } }
 @MORE@
   }
 }
@@ -72,10 +73,20 @@ local function to_hex(text)
   return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
 end
 
+-- URI -> how often it was answered: the module is loaded once by the one worker.
+local answered = {}
+
+-- In nginx: answers how often the URI in the query was answered.
+function echo.count()
+  local ngx = rawget(_G, "ngx")
+  ngx.print(answered[ngx.var.arg_uri] or 0)
+end
+
 -- In nginx: answers with what was received. Of a long body the ends are shown.
 function echo.answer()
   local ngx = rawget(_G, "ngx")
   ngx.req.read_body()
+  answered[ngx.var.request_uri] = (answered[ngx.var.request_uri] or 0) + 1
   local body = ngx.req.get_body_data() or ""
   local seen = to_hex(require "cjson".encode {
     method = ngx.req.get_method(),
