@@ -77,7 +77,7 @@ describe("clients.form", function()
   it("refuses what is no value of a form, and quotes none", function()
     for _, options in ipairs { {}, { nested = "brackets" } } do
       for value, word in pairs { [print] = "a function", [io.stdout] = "a userdata", [math.huge] = "another number",
-        [coroutine.create(print)] = "a thread" } do
+        [coroutine.create(function() end)] = "a thread" } do
         raises({ 'field "a"', "finite number", "got " .. word }, clients.form, { a = value }, options)
         raises({ 'field "a"', "got " .. word }, clients.form, { a = { 1, value } }, options)
       end

@@ -42,7 +42,7 @@ static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
 /* [-0, +1] Pushes what is wrong with the value of a variable whose segment vanished. */
 static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
   if (fault == EP_VANISHED_SLASHES)
-    lua_pushliteral(L, "is slashes alone");
+    lua_pushliteral(L, "is slashes alone in the path");
   else if (fault == EP_VANISHED_DELIMITER)
     lua_pushliteral(L, "begins with \"?\" or \"#\"");
   else if (ep_is_absent(L, ep_view_variable(L, x->v, v->variable)))

@@ -100,6 +100,26 @@ function echo.answer()
   ngx.print(seen)
 end
 
+-- In nginx, before it answers: keeps a line for each request, with the origin
+-- that the client meant, in the file `seen`.
+function echo.record()
+  local ngx = rawget(_G, "ngx")
+  local file = assert(io.open(ngx.config.prefix() .. "seen", "ab"))
+  file:write(("%s %s://%s%s %s\n"):format(ngx.req.get_method(), ngx.var.scheme, ngx.var.http_host,
+    ngx.var.request_uri, ngx.var.http_authorization or "-"))
+  file:close()
+end
+
+-- The lines since the last call.
+function echo.seen(running)
+  local file, lines = io.open(running.directory .. "/seen", "rb"), {}
+  if not file then return lines end
+  for line in file:lines() do lines[#lines + 1] = line end
+  file:close()
+  os.remove(running.directory .. "/seen")
+  return lines
+end
+
 function echo.from_hex(text)
   return (text:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end))
 end

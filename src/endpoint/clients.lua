@@ -20,7 +20,7 @@
 -- - A number in a header is written as in a URL.
 -- - Otherwise `content-length` and `transfer-encoding` of the result are dropped, and the
 --   length of the body that is really there is sent: by the client where it
---   counts, else from here. POST, PUT and PATCH without a body send
+--   counts, else from here. POST, PUT, PATCH and QUERY without a body send
 --   `content-length: 0` (RFC 9110, section 8.6).
 -- - A list of header values becomes several fields where the client can send
 --   those, else one field joined by `, ` (RFC 9110, section 5.3), cookies by
@@ -96,7 +96,7 @@ local PLAIN_OPTIONS = with_encode { canonical = errors.is_boolean }
 -- - `headers`: name -> one text, lists joined by `, `, cookies by `; `.
 -- - `fields`: the same as a list of `{ name, value }`, a list of values as several
 --   fields, in bytewise order of the names.
--- - `body`: a string; `""` for a POST, PUT or PATCH without one, else nil.
+-- - `body`: a string; `""` for a POST, PUT, PATCH or QUERY without one, else nil.
 --
 -- Names are in lower case, with `canonical` as `User-Agent` (and so `Etag`,
 -- `Www-Authenticate`: HTTP ignores case). There is no `content-length`,
@@ -139,7 +139,7 @@ end
 -- 0.16 forget that path when they send through an HTTP proxy.
 --
 -- The method is in upper case, since `request_uri` waits for the body of a
--- `head` response for ever. A POST, PUT or PATCH without a body gets `""`, since
+-- `head` response for ever. A POST, PUT, PATCH or QUERY without a body gets `""`, since
 -- lua-resty-http refuses nil there; it counts the length itself. A stream goes in chunks
 -- that are written here, as lua-resty-http wants it.
 -- @tparam table r what endpoint returned
@@ -189,8 +189,8 @@ local SOCKET_OPTIONS = with_encode { sink = errors.is_function }
 --- For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
 --
 -- They ignore a `body` field: it goes through an ltn12 source, and without a
--- content-length they would send it in chunks. A POST, PUT or PATCH without a body
--- has a source that gives nothing, for others that take this table: lapis, inside
+-- content-length they would send it in chunks. A POST, PUT, PATCH or QUERY without
+-- a body has a source that gives nothing, for others that take this table: lapis, inside
 -- nginx, sends the body of the request around it where there is no source.
 -- Redirects are not followed; LuaSocket would make a GET of a HEAD. For a stream there
 -- is a `step`, since LuaSocket's own ends a body that breaks off as if it were whole.
@@ -490,12 +490,12 @@ end
 -- own, such as `--silent`, `--include` or `--max-time`, behind these:
 -- `vim.system(words, { stdin = input })`, `ngx.pipe.spawn(words)`.
 --
--- `input` is a configuration file for `--config -`, whose last line,
--- `data-binary = "@-"`, sends what stands behind it: any bytes, NUL too, of any
--- length. That needs curl 7.42 or later (`path-as-is`), where the standard input is
--- not translated: on Windows a body with CR or with 0x1A would arrive as another. Both
--- curl 7.88 and the source of the one of August 2026 read it so. `-q` keeps the
--- user's `.curlrc` out. The proxies of the environment are used, as ever.
+-- `input` is a configuration for `--config -`. Its last line, `data-binary = "@-"`, has
+-- curl send what stands behind it: bytes of any value, NUL too, and of any number. That
+-- needs curl 7.42 or later (`path-as-is`); 7.88 was run, and curl's sources of 2026 read it
+-- in the same way. On Windows, where curl reads its configuration as text, a body with
+-- CR or 0x1A may arrive as another. `-q` keeps the user's `.curlrc` out; the proxies
+-- that the environment names are used, as ever.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn table the words
@@ -549,7 +549,6 @@ end
 -- @raise on a value of another type
 function clients.links(value)
   local found = {}
-  if value == nil then return found end
   for _, field in ipairs(type(value) == "table" and value or { value }) do
     if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
     links.read(found, field)

@@ -71,7 +71,7 @@ local function append_list(to, prefix, name, list, size, depth)
   end
   for i = 1, size do
     local suffix = to.nested and "%5B" .. (numbered and ("%d"):format(i - 1) or "") .. "%5D" or ""
-    append(to, prefix .. suffix, name, rawget(list, i), depth)
+    append(to, prefix .. suffix, name, list[i], depth)
   end
 end
 
@@ -80,7 +80,7 @@ local function append_map(to, prefix, name, map, depth)
     fail('%s: field %s: expected no map; clients.form(t, { nested = "brackets" }) writes it', to.what, shown(name))
   end
   for _, key in ipairs(text.sorted_keys(map)) do
-    append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, rawget(map, key), depth)
+    append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
   end
 end
 
@@ -100,7 +100,7 @@ function form.text(what, map, nested)
     if type(key) ~= "string" then fail("%s: expected string keys as the names of a form's fields", what) end
   end
   local to = { what = what, nested = nested }
-  for _, name in ipairs(text.sorted_keys(map)) do append(to, text.encoded(name), name, rawget(map, name), 0) end
+  for _, name in ipairs(text.sorted_keys(map)) do append(to, text.encoded(name), name, map[name], 0) end
   return table.concat(to, "&")
 end
 

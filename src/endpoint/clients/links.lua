@@ -86,10 +86,10 @@ function links.read(found, value)
   while at <= #value do
     at = skip_white_space(value, at)
     local url, behind = value:match(TARGET, at)
-    local parameters, comma
-    if url then parameters, comma = read_parameters(value, behind) end
+    local parameters
+    if url then parameters, behind = read_parameters(value, behind) end
     if parameters then add(found, url, parameters) end
-    at = (comma or skip_to_comma(value, behind or at)) + 1
+    at = (parameters and behind or skip_to_comma(value, at)) + 1
   end
 end
 

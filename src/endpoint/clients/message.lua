@@ -9,7 +9,7 @@ local text = require "endpoint.clients.text"
 errors.register()
 local fail, check_type = errors.fail, errors.check_type
 
-local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true }
+local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true } -- QUERY: RFC 10008
 local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
 
 -- --- the method and the URL ----------------------------------------------------
