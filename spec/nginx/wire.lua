@@ -81,8 +81,8 @@ function wire.parse(text)
   local line, fields, rest = text:match "^([^\r]*)\r\n(.-)\r\n\r\n(.*)$"
   assert(line, text)
   local headers = {}
-  for name, value in (fields .. "\r\n"):gmatch "([^\r\n:]+):[ ]?([^\r\n]*)\r\n" do
-    name = name:lower()
+  for written, value in (fields .. "\r\n"):gmatch "([^\r\n:]+):[ ]?([^\r\n]*)\r\n" do
+    local name = written:lower()
     headers[name] = (headers[name] and headers[name] .. "," or "") .. value
   end
   return { line = line, headers = headers, rest = rest }
