@@ -43,7 +43,7 @@ override ROUTE := $(value ROUTE)
 override PARAMS := $(value PARAMS)
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx check check-linear check-memory check-collector coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
+.PHONY: all demo test test-nginx test-hosts check check-linear check-memory check-collector coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 
@@ -85,6 +85,13 @@ test-nginx:
 	  LUA_CPATH='build/$(LUA)/?.so;;' LUA_PATH='spec/?.lua;src/?.lua;;' PATH="$$PATH:/usr/sbin" \
 	    .ci/busted $(LUA) --output=plainTerminal $$spec || exit 1; \
 	done
+
+# The recipes of src/endpoint/README.md inside the hosts that Debian packages.
+test-hosts:
+	@.ci/need luajit compiler headers lua cjson nginx
+	@.ci/need $(LUA) compiler headers lua cjson busted
+	@for lua in luajit $(LUA); do $(MAKE) --no-print-directory -s all LUA=$$lua || exit 1; done
+	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
 
 # One source for other compilers and machines: Windows, C++, 32-bit words,
 # big-endian; and installing for each Lua.
@@ -167,8 +174,9 @@ docs:
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
+	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
 	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
+	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
 	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
 	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
 
@@ -181,6 +189,7 @@ help:
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
 	@echo 'make test       installs what is missing, builds, runs the specs under every Lua and in nginx;'
 	@echo '                LUA=lua5.4 for one interpreter alone; make test-nginx for nginx alone'
+	@echo 'make test-hosts runs the recipes for other hosts (Tarantool, HAProxy, Neovim, wrk, Nmap, rspamd) inside them'
 	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
 	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
 	@echo 'make seeds      do the tests find seeded bugs?'

@@ -46,7 +46,7 @@ describe("a credential of the defaults", function()
     { "https://evil.example/x",           { baseUrl = null },         '"https://evil.example"' },
     -- an expression can write into the authority
     { "https://{h}/x",                    { h = "api.example" },      '"https://{h}"' },
-    { "https://{+h}/x",                   { h = "api.example" },      '"https://{+h}"' },
+    { "https://{+h}/x",                   { h = "api.example" },      '"https://{+h}", whose authority values can' },
     { "https://api.example{h}/x",         { h = ":443" },             '"https://api.example{h}"' },
     { "https://api{.h}/x",                { h = "example" },          '"https://api{.h}"' },
     { "https://api.example{;h}",          {},                         '"https://api.example{;h}"' },

@@ -11,6 +11,8 @@
 -- left, not on the call. And Lua's table of all strings is so large from the start
 -- that no call is the one that must make it larger. A call of fixed cost is so cheap
 -- that malloc's tidying up would outweigh it: the cheapest of three counts.
+package.path = "src/?.lua;" .. package.path
+
 local RATIO = 2.2
 local LONGEST_MESSAGE = 400 -- bytes
 local ONLY = os.getenv "ONLY" -- shapes whose name holds this text
@@ -625,13 +627,86 @@ turn_over("n different routes", function(i) return "GET /turn/" .. i .. "{?a}" e
 turn_over("n different urls", function(i) return { url = "/turn/" .. i .. "{?a}" } end)
 turn_over("n malformed routes", function(i) return "GET /turn/" .. i .. "{" end)
 
+-- --- endpoint.clients: what a server sent, or a caller's values
+
+-- client(name, n, f, make, words): f is called with make(n).
+local clients
+
+-- Lua counts more for each than C does.
+local CLIENT_BYTES, CLIENT_ITEMS, SORTED, CYCLE = 4000, 500, 2000, 50
+
+local function client(name, n, f, make, words)
+  shape("clients." .. name, n, function(size)
+    local argument, options = make(size)
+    return clients[f], argument, options
+  end, words)
+end
+
+for _, text in ipairs { "<", "<a", "<a,", "<,", "<a>", "<a>;", "<a>;rel=", "<a>;rel=next,", '<a>;rel="next",', '"', '\\"',
+  ",", ";", " ", "<a>; ", '<a>;"', '<a>;a="', "<a>;a=b ", "\\" } do
+  client("links: " .. text .. "×n", CLIENT_BYTES, "links", function(n) return text:rep(n) end)
+end
+for before, text in pairs { ["<"] = "a", ["<a>;"] = "a", ["<a>;a="] = "b", ['<a>;rel="'] = "a ", ['<a>;a="'] = '\\"',
+  ["<a>;rel=next"] = ";a", ["<a>; "] = " ", ["<a>;a"] = " =" } do
+  client(("links: %s%s×n"):format(before, text), CLIENT_BYTES, "links", function(n) return before .. text:rep(n) end)
+end
+client("links: n headers", CLIENT_ITEMS, "links", function(n) return list(n, function() return "<a>; rel=next" end) end)
+
+client("form: n fields", SORTED, "form", function(n) return named(n) end)
+client("form: a name of n bytes", CLIENT_BYTES, "form", function(n) return { [(" "):rep(n)] = " " } end)
+client("form: a value of n bytes", CLIENT_BYTES, "form", function(n) return { a = (" "):rep(n) } end)
+client("form: a list of n", CLIENT_ITEMS, "form", function(n) return { a = list(n) } end)
+client("form: n maps", CLIENT_ITEMS, "form", function(n)
+  return { a = list(n, function() return { k = 1 } end) }, { nested = "brackets" }
+end)
+client("form: a list that holds itself behind n others", CYCLE, "form", function(n)
+  local cycle = list(n)
+  cycle[n + 1] = cycle
+  return { a = cycle }, { nested = "brackets" }
+end, "holds itself")
+
+-- A request with n times a text in its URL.
+local function urls(name, before, text, after, words)
+  for _, f in ipairs { "plain", "argv", "curl_command" } do
+    client(("%s: %s"):format(f, name), CLIENT_BYTES, f, function(n)
+      return { method = "get", url = before .. text:rep(n) .. (after or "") }
+    end, words)
+  end
+end
+
+urls("a path", "http://h/", "/.")
+urls("a query", "http://h/?", "?a=1&key=2&")
+urls("a host of digits", "http://", "1")
+urls("digits before what is no host", "http://", "1", "x|", "expected a host")
+urls("ports", "http://h", ":1", "", "expected a host")
+urls("brackets", "http://[", ":", "", "expected a host")
+urls("signs that end userinfo", "http://", "@", "h")
+urls("userinfo", "http://", "a", "@h")
+urls("addresses in a path", "http://h/", "//a@")
+for _, f in ipairs { "plain", "argv", "curl_command" } do
+  client(f .. ": n headers", SORTED, f, function(n)
+    return { method = "get", url = "http://h", headers = named(n) }
+  end)
+  client(f .. ": a header of n values", CLIENT_ITEMS, f, function(n)
+    return { method = "get", url = "http://h", headers = { a = list(n) } }
+  end)
+  client(f .. ": a header of n bytes", CLIENT_BYTES, f, function(n)
+    return { method = "get", url = "http://h", headers = { a = ('"\\ '):rep(n) } }
+  end)
+end
+for _, f in ipairs { "argv", "curl_command" } do
+  client(f .. ": a body of n bytes", BYTES, f, function(n)
+    return { method = "put", url = "http://h", body = ("\n"):rep(n) }
+  end)
+end
+
 -- --- running
 
 -- What is wrong with the outcome of a call, nil if nothing is.
 local function misbehaviour(row, ok, result)
   if ok then return row.words and "expected a message with " .. row.words end
   if not row.words then return result end
-  if not result:find("endpoint: ", 1, true) or not result:find(row.words, 1, true) then
+  if not result:find("endpoint[.clients]*: ") or not result:find(row.words, 1, true) then
     return ("expected a message with %s, got: %s"):format(row.words, result:sub(1, LONGEST_MESSAGE))
   end
   return #result > LONGEST_MESSAGE and ("a message of %d bytes"):format(#result)
@@ -639,7 +714,7 @@ end
 
 local function run(part, of)
   local measure = require "measure"
-  endpoint = require "endpoint"
+  endpoint, clients = require "endpoint", require "endpoint.clients"
   null = endpoint.null
   local failed, strings = false, list(STRINGS, function(i) return "string " .. i end)
   for number = part, #rows, of do

@@ -83,7 +83,7 @@ describe("parse", function()
   end)
 
   it("needs a url", function()
-    support.raises({ 'option "url"', "missing" }, parse, {})
+    support.raises({ 'option "url"', "missing: expected a url" }, parse, {})
     support.raises({ 'option "url"', "missing" }, parse, { url = null, method = "GET" })
     support.raises({ 'option "url"', "missing" }, parse, endpoint.merge())
     support.raises({ 'option "url"', "string", "number" }, parse, { url = 5 })

@@ -18,8 +18,8 @@ end
 
 local BASE = "https://api.service.example"
 local NAMES = { "a", "b", "owner", "repo", "x-y", "data1", "_z", "a.b" }
-local TEXTS = { "", "x", "a b",
-  "../admin", "a\\..", "..;x", "/", "/?", ".evil.example", ":8080", "..", ".", "%2e", "%2E%2e", "@evil.example", "//evil.example", "\\", "é",
+local TEXTS = { "", "x", "a b", "../admin", "a\\..", "..;x", "/", "/?", ".evil.example", ":8080",
+  "..", ".", "%2e", "%2E%2e", "@evil.example", "//evil.example", "\\", "é",
   "\0", "\255\254", "{x}", ":y", "a/b", "?q=1", "#f", "a&b=c", "\r\nx: y", "https://evil.example/", ";x",
   "100%", "%41" }
 local OPERATORS = { "", "", "+", "#", ".", "/", ";", "?", "&" }

@@ -93,7 +93,11 @@ end)
 
 describe("a method that is not GET, HEAD, POST, PUT, PATCH, DELETE or QUERY", function()
   it("refuses left-over parameters and names the first", function()
-    support.raises({ 'parameter "a"', "neither as query nor as body" }, api, "OPTIONS /x", { b = 1, a = 1 })
+    support.raises({ 'parameter "a"', "in data", "neither as query nor as body" }, api, "OPTIONS /x", { b = 1, a = 1 })
+    for _, method in ipairs { "TRACE", "CONNECT" } do
+      local message = support.message_of(api, method .. " /x", { a = 1 })
+      assert.truthy(message:find("expected a place in the url, for", 1, true), message)
+    end
   end)
 
   it("takes a null, which cancels a default", function()

@@ -1,37 +1,10 @@
 -- Every Lua block of the README is run; what it prints must be what its "-->"
 -- comments say. A block that is a table is what the block before it returns.
 local endpoint = require "endpoint"
+local examples = require "examples"
 local support = require "support"
 
 local load_text = loadstring or load
-
-local function blocks_of(text)
-  local blocks, line = {}, 1
-  for before, code in text:gmatch("(.-)```lua\n(.-)```") do
-    line = line + select(2, before:gsub("\n", ""))
-    blocks[#blocks + 1] = { line = line + 1, code = code }
-    line = line + select(2, code:gsub("\n", "")) + 1
-  end
-  return blocks
-end
-
-local function promised(code)
-  local lines = {}
-  for line in code:gmatch("%-%-> ([^\n]*)") do lines[#lines + 1] = line end
-  return lines
-end
-
--- Runs a block; returns what it printed and its value.
-local function run(block)
-  local printed = {}
-  local function print_line(...)
-    local fields = { ... }
-    for i = 1, select("#", ...) do fields[i] = tostring((select(i, ...))) end
-    printed[#printed + 1] = table.concat(fields, "\t")
-  end
-  local chunk = assert(load_text("local print, endpoint = ...\n" .. block.code, "=README.md"))
-  return printed, chunk(print_line, endpoint)
-end
 
 local function rows_of_templates(text)
   local rows = {}
@@ -45,20 +18,20 @@ describe("the README", function()
   local text = support.read("README.md")
   local result
 
-  for _, block in ipairs(blocks_of(text)) do
+  for _, block in ipairs(examples.blocks_of(text)) do
     it("is right from line " .. block.line, function()
       if block.code:sub(1, 1) == "{" then
         assert.same(assert(load_text("return " .. block.code))(), result)
       else
         local printed
-        printed, result = run(block)
-        assert.same(promised(block.code), printed)
+        printed, result = examples.run(block.code, "README.md")
+        assert.same(examples.promised(block.code), printed)
       end
     end)
   end
 
   it("has blocks and templates to run", function()
-    assert.is_true(#blocks_of(text) > 10)
+    assert.is_true(#examples.blocks_of(text) > 10)
     assert.is_true(#rows_of_templates(text) == 9)
   end)
 

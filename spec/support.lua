@@ -4,11 +4,14 @@ local support = {}
 -- The route's URL, without the base address.
 support.BASE = "https://api.service.example"
 
+local unpack = unpack or table.unpack -- luacheck: ignore 143 113
+
 -- A caller that has a line, which a tail call would hide.
 local function call(f, ...)
-  local result = f(...)
-  return result
+  local results = { f(...) }
+  return unpack(results)
 end
+support.call = call
 
 local function is_lua_function(f)
   return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
@@ -34,6 +37,18 @@ function support.raises(words, f, ...)
     if not message:find(word, 1, true) then
       error(("expected %q in the message, got: %s"):format(word, message), 2)
     end
+  end
+end
+
+-- Asserts that f(...) raises a message of endpoint.clients that has the line of call
+-- above and holds all the words.
+function support.client_raises(words, f, ...)
+  local ok, raised = pcall(call, f, ...)
+  if ok then error("expected an error, got a result", 2) end
+  local message = tostring(raised):match("^[^\n]-spec/[%w_]+%.lua:%d+: (endpoint%.clients: .*)$")
+  if not message then error("not a message of endpoint.clients, or without a line: " .. tostring(raised), 2) end
+  for _, word in ipairs(type(words) == "table" and words or { words }) do
+    if not message:find(word, 1, true) then error(("expected %q in: %s"):format(word, message), 2) end
   end
 end
 

@@ -109,6 +109,12 @@ describe("variables", function()
     { "https://{+a,b}/{c}",             "+a +b c" },
     { "https://{a}{+a}",                "a" },
     { "http:x/{a}",                     "a" },
+    { "http://@{+a}",                   "+a" },
+    { "s://@{+a}{b}",                   "+a! b" },
+    { "http://h{/a}@",                  "/a!" },
+    { "s://{/a}{+b}",                   "/a! +b" },
+    { "https://{&a}{+b}",               "&a +b!" },
+    { "https://h{+a}%2F..{b}/",         "+a! b!" },
   }
   for _, case in ipairs(cases) do
     it(("of %s are %s"):format(case[1], case[2]), function()
@@ -116,29 +122,60 @@ describe("variables", function()
     end)
   end
 
-  it("are required where a call raises without them alone", function()
-    local texts = { "a", "/a" }
-    for _, case in ipairs(cases) do
-      local found = variables(case[1])
-      -- Which of the two texts each other variable has does not matter but in hosts.
-      for _, v in ipairs(found) do
-        local sound, without = false, false
-        for choice = 0, 2 ^ #found - 1 do
-          local all, others = {}, {}
-          for i, other in ipairs(found) do
-            all[other.name] = texts[math.floor(choice / 2 ^ (i - 1)) % 2 + 1]
-            if other.name ~= v.name then others[other.name] = all[other.name] end
-          end
-          local route = { url = case[1]:match("%S+$"), method = "POST" }
-          local function call(values)
-            for name, value in pairs(route) do values[name] = value end
-            return (pcall(api, values))
-          end
-          sound, without = sound or call(all), without or call(others)
-        end
-        assert.equal(v.required, sound and not without, case[1] .. " without " .. v.name)
-      end
+  -- Does a call with these texts as values go through?
+  local function passes(url, names, texts, choice, left_out)
+    local options = { url = url, baseUrl = "https://h" }
+    for i, name in ipairs(names) do
+      if name ~= left_out then options[name] = texts[math.floor(choice / 2 ^ (i - 1)) % 2 + 1] end
     end
+    return (pcall(endpoint.parse, options))
+  end
+
+  -- Is there a choice of texts for which a call goes through?
+  local function can_pass(url, names, left_out)
+    local texts = { "a", url:find "://" and "/a" or "a" }
+    for choice = 0, 2 ^ #names - 1 do
+      if passes(url, names, texts, choice, left_out) then return true end
+    end
+    return false
+  end
+
+  -- Asks calls, which variables knows nothing of.
+  local function check_required(url)
+    local found, names = variables { url = url }, {}
+    for i, v in ipairs(found) do names[i] = v.name end
+    local sound = can_pass(url, names)
+    for _, v in ipairs(found) do
+      assert.equal(sound and not can_pass(url, names, v.name), v.required, url .. " without " .. v.name)
+    end
+    return sound and #found or 0
+  end
+
+  it("are required where a call raises without them alone", function()
+    for _, case in ipairs(cases) do check_required(case[1]:match("%S+$")) end
+  end)
+
+  it("are required so in random templates, each variable in one place", function()
+    local state = 20261122
+    local function pick(choices) -- Park and Miller's generator
+      state = state * 16807 % 2147483647
+      return choices[state % #choices + 1]
+    end
+    local starts = { "", "/", "/x", "https://", "https://h", "http://u@", "s://", "s://h", "https://h/", "https://h:" }
+    local literals = { "/", "/", "a", ".", "..", "%2e", "@", ":", "?", "#", ";", "%2F", "80" }
+    local operators = { "", "", "+", "+", "/", "/", "?", "#", ".", ";", "&" }
+    local asked = 0
+    for _ = 1, 3000 do
+      local parts, names = { pick(starts) }, { "a", "b", "c", "d" }
+      for _ = 1, pick { 1, 2, 3, 4, 5 } do
+        local name = pick { true, false } and table.remove(names)
+        local second = name and pick { true, false, false, false } and table.remove(names)
+        parts[#parts + 1] = name and "{" .. pick(operators) .. name .. (second and "," .. second or "") .. "}"
+          or pick(literals)
+      end
+      asked = asked + check_required(table.concat(parts))
+    end
+    assert.is_true(asked > 1000, "too few variables: " .. asked)
   end)
 
   it("are those of a route, a URL, a table with url, or a default url", function()
@@ -149,6 +186,7 @@ describe("variables", function()
     assert.equal("b", with_url.variables({})[1].name)
     assert.equal("a", with_url.variables("/{a}")[1].name)
     assert.equal("a", api:variables("/{a}")[1].name)
+    assert.equal("a", variables(nil, { url = "/{a}" })[1].name)
   end)
 
   it("do not depend on default parameters", function()

@@ -30,8 +30,9 @@ static void check_keys(lua_State *L, int given) {
   while (lua_next(L, given)) {
     lua_pop(L, 1);
     if (!lua_rawequal(L, -1, format) && !lua_rawequal(L, -1, previews))
-      ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
-               lua_type(L, -1) == LUA_TSTRING ? ep_quote_at(L, -1) : luaL_typename(L, -1));
+      ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s%s",
+               lua_type(L, -1) == LUA_TSTRING ? ep_quote_at(L, -1) : luaL_typename(L, -1),
+               lua_type(L, -1) == LUA_TSTRING ? "" : " key");
   }
   lua_settop(L, format - 1);
 }

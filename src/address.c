@@ -34,24 +34,33 @@ void ep_address_push_base(lua_State *L, int index) {
   lua_replace(L, b.slot);
 }
 
-/* A base address: the call's, a string that it has on the stack, else the default, which
- * is encoded. Encoding that again changes nothing. */
+/* A base address: the call's, a string in the stack, else the default. */
 typedef struct Base {
   const char *text;
   size_t size, path; /* bytes in all, and before the query */
+  bool is_encoded;   /* the default is */
 } Base;
 
 static Base read_base(lua_State *L, const EpView *v) {
-  Base base = {v->e->base, v->e->base_size, 0};
+  Base base = {v->e->base, v->e->base_size, v->e->base_path, true};
   if ((v->given & EP_BIT(EP_BASE_URL)) || !(v->defaulted & EP_BIT(EP_BASE_URL))) {
     if (ep_is_absent(L, BASE))
       ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
                   "absolute");
     check_base(L, BASE);
     base.text = lua_tolstring(L, BASE, &base.size);
+    base.path = ep_url_path_size(base.text, base.size);
+    base.is_encoded = false;
   }
-  base.path = ep_url_path_size(base.text, base.size);
   return base;
+}
+
+/* Appends a piece of the base address, which begins at an offset. */
+static void add_base(lua_State *L, EpBuffer *out, const Base *base, size_t begin, size_t end) {
+  if (base->is_encoded)
+    ep_buffer_add(L, out, base->text + begin, end - begin);
+  else
+    ep_buffer_add_encoded(L, out, base->text + begin, end - begin, LITERAL);
 }
 
 /* Leaves one "/" between the base and what was expanded behind it. */
@@ -67,14 +76,14 @@ static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
 }
 
 /* Behind the path of a URL or template may be secrets. */
-static int url_error(lua_State *L, const char *url, size_t size, const char *expected) {
+static void url_error(lua_State *L, const char *url, size_t size, const char *expected) {
   const char *path = ep_quote_url(L, url, ep_url_path_size(url, size));
-  return ep_error(L, "endpoint: url %s: expected %s", path, expected);
+  ep_error(L, "endpoint: url %s: expected %s", path, expected);
 }
 
 /* Behind an empty baseUrl a template that begins so is the caller's whole URL. */
 static bool begins_with_value(const EpTemplate *t) {
-  return t->part_count > 0 && (t->parts[0].kind == EP_SIMPLE || t->parts[0].kind == EP_PLUS);
+  return t->part_count > 0 && ep_is_plain(t->parts[0].kind);
 }
 
 /* Did values complete the scheme, or make the URL absolute? A template that is not
@@ -96,7 +105,8 @@ static void check_has_host(lua_State *L, const EpBuffer *out) {
 
 /* With a base that names no host, values must not name one: a URL that begins
  * with "//" would (RFC 3986 section 4.2), and one that begins with a scheme. */
-static void check_host(lua_State *L, const EpBuffer *out, const EpTemplate *t, size_t seam) {
+static void check_names_no_host(lua_State *L, const EpBuffer *out, const EpTemplate *t,
+                                size_t seam) {
   if (seam > 0 && out->bytes[0] != '/')
     return;
   if (seam == 0 && begins_with_value(t)) {
@@ -112,13 +122,12 @@ static void check_host(lua_State *L, const EpBuffer *out, const EpTemplate *t, s
 }
 
 /* Puts the base's query, which is not empty, before the URL's own. */
-static void insert_query(lua_State *L, EpBuffer *out, const char *query, size_t size) {
+static void insert_query(lua_State *L, EpBuffer *out, const Base *base) {
   size_t rest_size;
   const char *rest;
   ep_buffer_cut(L, out, ep_url_path_size(out->bytes, out->size));
   rest = lua_tolstring(L, -1, &rest_size);
-  ep_buffer_add_byte(L, out, '?');
-  ep_buffer_add_encoded(L, out, query, size, LITERAL);
+  add_base(L, out, base, base->path, base->size);
   if (rest_size > 0 && rest[0] == '?') {
     rest++;
     rest_size--;
@@ -149,11 +158,11 @@ void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
     url_error(L, t->text, t->text_size,
               "\"://\" and a host behind this scheme (a literal \":\" is written %3A)");
   base = read_base(L, v);
-  ep_buffer_add_encoded(L, out, base.text, base.path, LITERAL);
+  add_base(L, out, &base, 0, base.path);
   seam = out->size;
   ep_expand(L, out, v);
   fix_slash(L, out, seam);
-  check_host(L, out, t, seam);
+  check_names_no_host(L, out, t, seam);
   if (base.size - base.path > 1)
-    insert_query(L, out, base.text + base.path + 1, base.size - base.path - 1);
+    insert_query(L, out, &base);
 }

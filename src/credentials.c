@@ -46,8 +46,8 @@ bool ep_credentials_asked(const EpView *v) {
   return (v->given & EP_BIT(EP_BASE_URL)) || !v->c || v->c->t->authority > 0;
 }
 
-/* [-0, +2] The template of the call, which merge has not compiled. NULL for a malformed
- * one, which parse refuses. */
+/* [-0, +0..2] The template of the call, which merge has not compiled and pushes. NULL for a
+ * malformed one, which parse refuses. */
 static const EpTemplate *push_template(lua_State *L, const EpView *v) {
   EpTemplate counts;
   EpTemplateError error;
@@ -74,7 +74,7 @@ static void raise_away(lua_State *L, const EpView *v, const EpName *name, const 
 /* The bytes of an absolute template up to its path. The "/" of {/x} is no path. */
 static size_t origin_size(const EpTemplate *t) {
   size_t i = ep_url_absolute(t->text, t->text_size);
-  while (i < t->text_size && !(memchr("/?#", t->text[i], 3) && t->text[i - 1] != '{'))
+  while (i < t->text_size && !(ep_url_ends_authority(t->text[i]) && t->text[i - 1] != '{'))
     i++;
   return i;
 }
@@ -85,7 +85,9 @@ static void check_url(lua_State *L, const EpView *v, const EpTemplate *t, const 
   if (t->origin_literal && (!is_given_url || ep_url_same_origin(t->literals, t->parts[0].end,
                                                                 v->e->base, v->e->base_size)))
     return;
-  raise_away(L, v, name, ep_quote_url(L, t->text, origin_size(t)));
+  lua_pushfstring(L, "%s%s", ep_quote_url(L, t->text, origin_size(t)),
+                  t->origin_literal ? "" : ", whose authority values can change");
+  raise_away(L, v, name, lua_tostring(L, -1));
 }
 
 /* A malformed baseUrl is refused by parse. */
@@ -122,10 +124,27 @@ static const EpName *push_credentials(lua_State *L, const EpView *v, int given, 
   return names;
 }
 
+/* Merge compiles no template that is relative to the default baseUrl. */
+static bool is_at_home(lua_State *L, const EpView *v) {
+  size_t size;
+  const char *url;
+  bool absolute;
+  if (v->c || (v->given & EP_BIT(EP_BASE_URL)))
+    return false;
+  ep_view_push_option(L, v, EP_URL);
+  url = lua_tolstring(L, -1, &size);
+  absolute = url && ep_url_absolute(url, size) > 0;
+  lua_pop(L, 1);
+  return !absolute;
+}
+
 void ep_credentials_check(lua_State *L, const EpView *v, int given) {
   const int top = lua_gettop(L);
+  const EpName *names;
   int count;
-  const EpName *names = push_credentials(L, v, given, &count);
+  if (is_at_home(L, v))
+    return;
+  names = push_credentials(L, v, given, &count);
   if (count > 0) {
     const EpTemplate *t = push_template(L, v);
     if (t && t->authority > 0)

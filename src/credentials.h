@@ -13,13 +13,13 @@
 /* Is the header of that lower-case name a credential? */
 EP_INTERNAL bool ep_credentials_is(const char *name, size_t size);
 
-/* Can the call lead away from the default baseUrl, so that ep_credentials_check has to be
- * asked? Costs next to nothing. */
+/* Must ep_credentials_check be asked? Not if the template is relative and the call gives no
+ * baseUrl. For merge it must, since merge compiles no template. */
 EP_INTERNAL bool ep_credentials_asked(const EpView *v);
 
 /* [-0, +0] Raises if a default header is a credential that the call does not give, in the
  * table of given headers at an absolute index, and the request has another origin than
- * the default baseUrl, or none. Names the first of them by name. */
+ * the default baseUrl, or none. Names the first of them in bytewise order. */
 EP_INTERNAL void ep_credentials_check(lua_State *L, const EpView *v, int given);
 
 #endif

@@ -120,6 +120,7 @@ static void enter_base(lua_State *L, const Maker *m) {
   if (!lua_isnil(L, -1)) {
     ep_address_push_base(L, lua_gettop(L));
     m->e->base = lua_tolstring(L, -1, &m->e->base_size);
+    m->e->base_path = ep_url_path_size(m->e->base, m->e->base_size);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
   if (ep_url_origin_size(m->e->base, m->e->base_size) == 0)

@@ -44,12 +44,14 @@
 /***
  * Options of a call. Every other key is a parameter: it fills the template's
  * variable of that name; what the template does not use goes into the query
- * (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE), and raises with any
- * other method. `endpoint.null` for an option is the same as not given, and
+ * (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE, QUERY), and raises with
+ * any other method. `endpoint.null` for an option is the same as not given, and
  * cancels its default.
  *
  * A parameter is a string, a finite number, a boolean, null, a list (keys
- * 1..n) or a map (string keys) of those; in a body, anything.
+ * 1..n) or a map (string keys) of those; in a body, anything. In a query a list is one
+ * value, but if the name ends in `[]`, and in a map that is exploded under `?` or `&`,
+ * each element is sent by itself.
  *
  * @table Options
  * @tfield[opt] string method an RFC 9110 token (section 5.6.2) in any case; GET
@@ -57,7 +59,8 @@
  * @tfield[opt] string url an RFC 6570 template, relative to `baseUrl` or absolute;
  * `:name` in its path is `{name}`; must be here or in the route
  * @tfield[opt] string baseUrl `scheme://host` and perhaps a path; a path alone,
- * as nginx's internal locations have; or empty
+ * as nginx's internal locations have; or empty. It may end in a query, which
+ * stands first in the URL's
  * @tfield[opt] table headers name to string, finite number, boolean or list of
  * strings, without CR, LF and NUL; names are RFC 9110 tokens, in any case; null
  * removes a default
@@ -76,7 +79,7 @@
  * @tfield string url absolute, or a path if `baseUrl` was one; only the bytes
  * 0x21 to 0x7E, and every `%` begins a triplet (RFC 3986, section 2.1)
  * @tfield table headers lower-case name to value, as it was given; a body that is
- * not a string has a content-type, JSON unless given
+ * a table, a number or a boolean has a content-type, JSON unless given
  * @field[opt] body only if there is one: a new table of parameters, or `data`
  * itself; not encoded
  * @field[opt] request the option of that name
@@ -166,17 +169,19 @@ static int call_defaults(lua_State *L) {
  * them. Equal to `endpoint.parse(endpoint.merge(...))`.
  *
  * A path segment with a variable that comes out empty, as `.` or as `..` raises,
- * for the request would reach another resource (RFC 3986, section 5.2.4). An
- * optional segment is written `{/name}`. A value that would change the host
- * raises as well.
+ * for the request would reach another resource (RFC 3986, section 5.2.4); encoded
+ * slashes part segments here as plain ones do. An optional segment is written
+ * `{/name}`. A value that would change the host raises as well, and so does a call
+ * that would take a credential of the defaults to another origin than that of the
+ * default baseUrl.
  *
  * @function endpoint
  * @tparam string route `"<METHOD> <URL>"`, or a URL alone
  * @tparam[opt] Options options what the route names must not stand here as well
  * @treturn Request
- * @raise on arguments and option values of a wrong type, another endpoint as
- * argument, a malformed template (with the byte, counted from 1), a variable
- * that is named like an option other than `data`, a value that a URL cannot
+ * @raise on arguments and option values of a wrong type, any argument but nil
+ * behind the options, another endpoint as argument, a malformed template (with the byte, counted
+ * from 1), a variable that is named like an option other than `data`, a value that a URL cannot
  * hold, a path segment without text, a URL that is not absolute without
  * `baseUrl`, a map left for the query, a parameter left over under a method with
  * no rule for it, `data` under GET, HEAD, TRACE or CONNECT, and with `mediaType`
@@ -227,7 +232,8 @@ static void enter_member(lua_State *L) {
  * @tparam[opt] Options options
  * @treturn Merged with values as given, by reference
  * @raise on arguments and option values of a wrong type, a method that is no
- * token, a header's name or value that cannot be sent, a name given twice
+ * token, a header's name or value that cannot be sent, a name given twice, and a
+ * credential of the defaults that would go to another origin
  */
 static int member_merge(lua_State *L) {
   enter_member(L);
@@ -281,7 +287,7 @@ static int member_defaults(lua_State *L) {
 static int member_variables(lua_State *L) {
   EpView v;
   enter_member(L);
-  if (!lua_isnil(L, EP_ARG_OPTIONS))
+  if (!lua_isnil(L, EP_ARG_ROUTE) && !lua_isnil(L, EP_ARG_OPTIONS))
     ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
              ep_type_name(L, EP_ARG_OPTIONS));
   ep_view_open(L, &v, EP_FOR_CALL);
@@ -402,7 +408,7 @@ EP_MODULE int luaopen_endpoint(lua_State *L);
 
 /* The built-in defaults are merged over none, as those of a caller are. */
 EP_MODULE int luaopen_endpoint(lua_State *L) {
-  const EpEndpoint none = {0, NULL, 0, 0, false, false, 0, NULL};
+  const EpEndpoint none = {0, NULL, 0, 0, 0, false, false, 0, NULL};
   lua_settop(L, 0);
   ep_cache_push(L);
   push_class(L, lua_gettop(L));

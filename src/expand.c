@@ -42,7 +42,7 @@ static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
 /* [-0, +1] Pushes what is wrong with the value of a variable whose segment vanished. */
 static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
   if (fault == EP_VANISHED_SLASHES)
-    lua_pushliteral(L, "is slashes alone");
+    lua_pushliteral(L, "is slashes alone in the path");
   else if (fault == EP_VANISHED_DELIMITER)
     lua_pushliteral(L, "begins with \"?\" or \"#\"");
   else if (ep_is_absent(L, ep_view_variable(L, x->v, v->variable)))
@@ -117,7 +117,7 @@ static void check_host_text(lua_State *L, const Variable *var, const char *text,
 static void check_behind_host(lua_State *L, const Expansion *x, const Variable *var, size_t begin) {
   const char *text = x->out->bytes + begin;
   bool is_plus = var->part->kind == EP_PLUS && !var->is_host;
-  if (x->out->size == begin || memchr("/?#", *text, 3))
+  if (x->out->size == begin || ep_url_ends_authority(*text))
     return;
   if (is_plus)
     host_error(L, var, "a text that begins with \"/\", \"?\" or \"#\" behind the host");
@@ -279,13 +279,8 @@ static void add_map(lua_State *L, const Expansion *x, const Variable *var, int m
 
 /* --- variables and parts ------------------------------------------------------ */
 
-/* A variable that stands where a text must be: not behind a byte of its operator's. */
-static bool is_plain(const EpPart *part) {
-  return part->kind == EP_SIMPLE || part->kind == EP_PLUS;
-}
-
 static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
-  if (var->in_authority && kind == EP_UNDEFINED && is_plain(var->part))
+  if (var->in_authority && kind == EP_UNDEFINED && ep_is_plain(var->part->kind))
     ep_parameter_error(L, var->parameter, "expected a part of the host, got nothing");
   if (var->spec->prefix > 0 && (kind == EP_LIST || kind == EP_MAP))
     ep_parameter_error(L, var->parameter,
@@ -324,7 +319,7 @@ static void find_place(const Expansion *x, Variable *var) {
 }
 
 static void check_authority(lua_State *L, const Expansion *x, const Variable *var, size_t begin) {
-  if (is_plain(var->part) && x->out->size == var->begin)
+  if (ep_is_plain(var->part->kind) && x->out->size == var->begin)
     ep_parameter_error(L, var->parameter, "expected a part of the host, got an empty text");
   check_behind_host(L, x, var, begin);
 }

@@ -6,7 +6,7 @@
 #include "symbols.h"
 #include "view.h"
 
-/* [-0, +1] Pushes a new table of merged options. Raises on headers and
+/* [-n, +1] Pushes a new table of merged options. Raises on headers and
  * mediaType as their own functions do. */
 EP_INTERNAL void ep_merge_push(lua_State *L, EpView *v);
 

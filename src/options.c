@@ -1,6 +1,7 @@
 /* Option names, routes and methods. */
 #include "options.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "buffer.h"
@@ -36,12 +37,14 @@ EpOption ep_option_find(const char *name, size_t size) {
   return option;
 }
 
-/* A URL with a space in it looks like a method and a URL. What follows its first ":" is
- * not quoted, for it may be userinfo whose "@" is behind the space. */
+/* A URL with a space in it looks like a method and a URL. Of a method with a "/" userinfo
+ * is masked, and what follows a ":" is not quoted, for the "@" may be behind the space. */
 static void method_error(lua_State *L, const char *text, size_t size) {
   const char *colon = (const char *)memchr(text, ':', size);
+  size_t shown = colon ? (size_t)(colon - text) + 1 : size;
+  bool is_url = memchr(text, '/', shown) != NULL;
   ep_error(L, "endpoint: method %s: expected a token such as GET",
-           ep_quote(L, text, colon ? (size_t)(colon - text) + 1 : size));
+           is_url ? ep_quote_url(L, text, shown) : ep_quote(L, text, shown));
 }
 
 static void check_method(lua_State *L, const char *text, size_t size) {

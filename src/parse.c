@@ -45,7 +45,7 @@ static bool has_data(lua_State *L, const EpView *v) {
   return (v->given & EP_BIT(EP_DATA)) && !ep_is_absent(L, DATA);
 }
 
-/* Makes the body of the left-over parameters if they go there: they are on top yet.
+/* Makes the body of the left-over parameters if they go there: they are still on top.
  * Returns whether they do. */
 static bool move_parameters(lua_State *L, Request *r) {
   if (r->sends != EP_SENDS_BODY || r->v->rest.count == 0 || has_data(L, r->v))
@@ -85,15 +85,18 @@ static void enter_url(lua_State *L, const Request *r) {
 }
 
 /* Raises if a parameter that is not null is left over: the first by name. */
-static void check_nothing_left(lua_State *L, EpView *v) {
+static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
+  const char *expected = sends == EP_SENDS_DATA
+                             ? "expected a place in the url or in data, for this method sends "
+                               "parameters neither as query nor as body"
+                             : "expected a place in the url, for this method sends parameters "
+                               "neither as query nor as body";
   const EpName *names = ep_pairs_sort(L, &v->rest, EP_VIEW_NAMES);
   for (int i = 0; i < v->rest.count; i++) {
     const EpName *name = &names[i];
     EpParameter parameter = {name->text, name->size};
     if (!ep_is_null(L, ep_pairs_value(L, &v->rest, name->index)))
-      ep_parameter_error(L, parameter,
-                         "expected a place in the url or in data, for this method sends "
-                         "parameters neither as query nor as body");
+      ep_parameter_error(L, parameter, expected);
     ep_pairs_drop(L, &v->rest);
   }
 }
@@ -141,7 +144,7 @@ static void enter_body(lua_State *L, Request *r, bool parameters) {
   else if (has_data(L, r->v))
     enter_data(L, r);
   else if (r->sends != EP_SENDS_QUERY)
-    check_nothing_left(L, r->v);
+    check_nothing_left(L, r->v, r->sends);
 }
 
 /* Labels a body as JSON, unless a header says otherwise. */

@@ -32,6 +32,11 @@ static inline char ep_lower_byte(char byte) {
 /* Does a percent triplet ("%" and two hexadecimal digits) begin at text? */
 EP_INTERNAL bool ep_percent_triplet(const char *text, const char *end);
 
+/* Is that triplet %XY, in either case? The digits are given in lower case. */
+static inline bool ep_percent_is(const char *text, const char *end, char high, char low) {
+  return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == (low | 0x20);
+}
+
 /* Encodes the bytes from text up to end, each as itself if it is in one of the
  * classes of allow, else as an upper-case triplet. With EP_RESERVED in allow,
  * triplets stay as they are. Writes at to, which must have room for

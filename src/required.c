@@ -1,6 +1,6 @@
 /* Which variables a template cannot do without: three walks over its parts, one for each
  * rule by which a call raises. In all of them one variable is missing and each other
- * writes a harmless text, such as "a". */
+ * writes a harmless text: "a", or "/a" where {+x} stands behind a host. */
 #include "required.h"
 
 #include <string.h>
@@ -15,14 +15,6 @@ typedef struct Walk {
   const EpTemplate *t;
   bool *required;
 } Walk;
-
-static bool ends_path(char byte) {
-  return byte == '?' || byte == '#';
-}
-
-static bool ends_authority(char byte) {
-  return byte == '/' || ends_path(byte);
-}
 
 /* The variable that an expression is of, or SEVERAL. */
 static int variable_of(const EpTemplate *t, const EpPart *part) {
@@ -55,7 +47,7 @@ static void end_segment(const Walk *w, Segment *s) {
 
 static void vanish_literal(const Walk *w, Segment *s, const EpPart *part) {
   for (size_t i = part->begin; i < part->end; i++) {
-    if (ends_authority(w->t->literals[i]))
+    if (ep_url_ends_authority(w->t->literals[i]))
       end_segment(w, s);
     else
       s->has_text = true;
@@ -66,7 +58,7 @@ static void find_vanishing(const Walk *w) {
   Segment s = {false, false, NONE};
   for (size_t i = 0; i < w->t->part_count; i++) {
     const EpPart *part = &w->t->parts[i];
-    bool is_plain = part->kind == EP_SIMPLE || part->kind == EP_PLUS;
+    bool is_plain = ep_is_plain(part->kind);
     if (part->kind == EP_LITERAL) {
       vanish_literal(w, &s, part);
       continue;
@@ -89,7 +81,9 @@ typedef struct Dots {
   bool inside;   /* does it stand in the segment or directly before it? */
   bool behind;   /* ... or behind it, as {/x}, {;x}, {?x}, {&x} and {#x} may? */
   bool is_over;  /* need no more of the segment be looked at? */
-  int path_ends; /* the variable of the {?x} and {#x} so far: with any other the path ended */
+  int path_ends; /* the one variable of all {?x} and {#x} so far: without any other variable
+                  * the path has ended */
+  int begins;    /* without this variable {/x} has not begun the path, or NONE */
 } Dots;
 
 static void begin_dots(Dots *d) {
@@ -99,23 +93,21 @@ static void begin_dots(Dots *d) {
 }
 
 static void end_dots(const Walk *w, Dots *d) {
-  bool in_path = d->path_ends == NONE || d->path_ends == d->variable;
+  bool in_path = (d->path_ends == NONE || d->path_ends == d->variable) && d->begins != d->variable;
   if (!d->is_over && d->inside && d->variable >= 0 && in_path && (d->dots == 1 || d->dots == 2))
     w->required[d->variable] = true;
   d->is_over = true;
 }
 
-static bool is_triplet(const char *text, const char *end, const char *digits) {
-  return end - text >= 3 && text[0] == '%' && text[1] == digits[0] && (text[2] | 0x20) == digits[1];
-}
-
 /* Reads one byte or triplet of a literal. Returns its bytes. */
 static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *end) {
-  bool is_separator = is_triplet(text, end, "2f") || is_triplet(text, end, "5c");
-  bool is_dot = is_triplet(text, end, "2e");
+  bool is_separator = ep_percent_is(text, end, '2', 'f') || ep_percent_is(text, end, '5', 'c');
+  bool is_dot = ep_percent_is(text, end, '2', 'e');
   if (*text == '/' || is_separator) {
     end_dots(w, d);
     begin_dots(d);
+    if (*text == '/')
+      d->begins = NONE;
   } else if (*text == ';') {
     end_dots(w, d);
   } else if (!d->is_over) {
@@ -128,7 +120,7 @@ static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *en
 
 /* Reads a literal. Returns whether the path goes on behind it. */
 static bool dots_literal(const Walk *w, Dots *d, const char *text, const char *end) {
-  while (text < end && !ends_path(*text))
+  while (text < end && !ep_url_ends_path(*text))
     text += read_byte(w, d, text, end);
   if (text < end)
     end_dots(w, d);
@@ -136,7 +128,7 @@ static bool dots_literal(const Walk *w, Dots *d, const char *text, const char *e
 }
 
 static void dots_expression(const Walk *w, Dots *d, const EpPart *part) {
-  bool counts = part->kind == EP_SIMPLE || part->kind == EP_PLUS || part->kind == EP_LABEL;
+  bool counts = ep_is_plain(part->kind) || part->kind == EP_LABEL;
   int variable = variable_of(w->t, part);
   if (d->variable == NONE)
     d->variable = variable;
@@ -153,25 +145,39 @@ static void dots_expression(const Walk *w, Dots *d, const EpPart *part) {
     d->path_ends = join(d->path_ends, variable);
 }
 
-/* The authority is no segment: the path begins at a literal "/". */
+/* Where the path begins: the authority is no segment. */
 static const char *skip_authority(const EpTemplate *t) {
   const char *text = t->literals + t->authority, *end = t->literals + t->literal_size;
-  while (t->authority > 0 && text < end && !ends_authority(*text))
+  while (t->authority > 0 && text < end && !ep_url_ends_authority(*text))
     text++;
   return text;
 }
 
+/* Does an expression of the authority, part i, begin the path with a "/" and a text? */
+static bool begins_path(const EpTemplate *t, size_t i) {
+  bool is_host = i == 1 && t->parts[0].end == t->authority;
+  return t->parts[i].kind == EP_PATH || (t->parts[i].kind == EP_PLUS && !is_host);
+}
+
 static void find_dots(const Walk *w) {
-  const char *path = skip_authority(w->t);
-  Dots d = {0, NONE, false, false, false, NONE};
-  d.is_over = w->t->authority > 0;
-  for (size_t i = 0; i < w->t->part_count; i++) {
-    const EpPart *part = &w->t->parts[i];
-    const char *text = w->t->literals + part->begin, *end = w->t->literals + part->end;
-    if (part->kind != EP_LITERAL)
+  const EpTemplate *t = w->t;
+  const char *path = skip_authority(t), *at = t->literals;
+  Dots d = {0, NONE, false, false, false, NONE, NONE};
+  d.is_over = t->authority > 0;
+  for (size_t i = 0; i < t->part_count; i++) {
+    const EpPart *part = &t->parts[i];
+    if (part->kind != EP_LITERAL) {
+      if (at < path && begins_path(t, i)) {
+        path = at;
+        d.begins = variable_of(t, part);
+      }
       dots_expression(w, &d, part);
-    else if (end > path && !dots_literal(w, &d, text > path ? text : path, end))
-      return;
+    } else {
+      const char *begin = at < path ? path : at;
+      at = t->literals + part->end;
+      if (begin < at && !dots_literal(w, &d, begin, at))
+        return;
+    }
   }
   end_dots(w, &d);
 }
@@ -184,6 +190,7 @@ typedef struct Authority {
   bool is_empty; /* has no byte of the host come yet, userinfo aside? */
   bool in_port;  /* has a ":" come in its place? */
   int writer;    /* the variable of all of the host, NONE or SEVERAL */
+  int all;       /* the variable of all text so far, likewise */
   bool is_over;  /* has it ended? */
   bool is_wrong; /* does a call raise whatever the values are? */
   int missing;   /* the variable without which {/x}, {?x} or {#x} has not ended it, or NONE */
@@ -192,6 +199,7 @@ typedef struct Authority {
 /* Notes text of a variable, or of none. */
 static void write_host(Authority *a, int writer) {
   a->begins = false;
+  a->all = writer == NONE ? SEVERAL : join(a->all, writer);
   if (a->in_port)
     return;
   a->is_empty = false;
@@ -199,11 +207,13 @@ static void write_host(Authority *a, int writer) {
 }
 
 static void host_literal(Authority *a, const char *text, const char *end) {
-  for (; text < end && !ends_authority(*text); text++) {
+  for (; text < end && !ep_url_ends_authority(*text); text++) {
     bool is_userinfo = *text == '@';
+    a->begins = false;
     if (is_userinfo) {
       a->is_empty = true;
       a->writer = NONE;
+      a->all = SEVERAL;
     }
     a->in_port = !is_userinfo && (a->in_port || *text == ':');
     if (!is_userinfo)
@@ -214,20 +224,34 @@ static void host_literal(Authority *a, const char *text, const char *end) {
 
 /* Without its variable an expression has not ended the authority: no text may follow. */
 static void host_behind(const Walk *w, Authority *a, const EpPart *part) {
-  int variable = variable_of(w->t, part);
-  bool is_plain = part->kind == EP_SIMPLE || part->kind == EP_PLUS;
-  if (variable == a->missing && !is_plain)
+  bool ends = ep_ends_authority(part->kind) && !(part->kind == EP_PLUS && a->begins);
+  bool is_first = w->t->varspecs[part->begin].variable == a->missing;
+  if (variable_of(w->t, part) == a->missing && !ep_is_plain(part->kind))
     return;
-  if (variable == a->missing || !ep_ends_authority(part->kind))
+  if (part->kind == EP_PLUS && w->required[w->t->varspecs[part->begin].variable])
+    ends = false; /* it is a part of the host, too */
+  if (!ends || (is_first && ep_is_plain(part->kind)))
     w->required[a->missing] = true;
   a->is_over = true;
 }
 
-/* A plain or "+" variable in the authority must have text; "+" behind a host ends it, which
- * it cannot do behind the comma of {+a,b}. */
-static void host_plain(const Walk *w, Authority *a, const EpPart *part) {
-  if (part->kind == EP_PLUS && a->begins && part->end - part->begin > 1)
+/* Notes a "+" expression. Behind a host it ends the authority, and where it begins the
+ * authority it is the host; then {+a,b} raises, for the comma keeps b from ending it. */
+static void host_plus(const Walk *w, Authority *a, const EpPart *part) {
+  bool is_list = part->end - part->begin > 1;
+  if (a->begins && is_list)
     a->is_wrong = true;
+  if (a->begins || a->all < 0 || a->all == w->t->varspecs[part->begin].variable)
+    return;
+  if (is_list) /* without that variable it begins the authority */
+    w->required[a->all] = true;
+  a->writer = SEVERAL;
+}
+
+/* A plain or "+" variable in the authority must have text. */
+static void host_plain(const Walk *w, Authority *a, const EpPart *part) {
+  if (part->kind == EP_PLUS)
+    host_plus(w, a, part);
   for (size_t i = part->begin; i < part->end && !a->is_over; i++) {
     bool *required = &w->required[w->t->varspecs[i].variable];
     a->is_over = part->kind == EP_PLUS && !a->begins;
@@ -242,11 +266,12 @@ static void host_plain(const Walk *w, Authority *a, const EpPart *part) {
 static void host_expression(const Walk *w, Authority *a, const EpPart *part) {
   if (a->missing >= 0) {
     host_behind(w, a, part);
-  } else if (part->kind == EP_SIMPLE || part->kind == EP_PLUS) {
+  } else if (ep_is_plain(part->kind)) {
     host_plain(w, a, part);
   } else if (ep_ends_authority(part->kind)) {
     a->missing = variable_of(w->t, part);
     a->is_over = a->missing < 0;
+    a->is_empty = a->is_empty || a->missing == a->writer;
   } else {
     write_host(a, variable_of(w->t, part));
   }
@@ -255,7 +280,7 @@ static void host_expression(const Walk *w, Authority *a, const EpPart *part) {
 /* Walks through the authority. Returns whether a call can have a sound one. */
 static bool find_hosts(const Walk *w) {
   const EpTemplate *t = w->t;
-  Authority a = {true, true, false, NONE, false, false, NONE};
+  Authority a = {true, true, false, NONE, NONE, false, false, NONE};
   bool has_host = false;
   int writer = NONE;
   for (size_t i = 0; i < t->part_count && !a.is_over; i++) {
@@ -272,8 +297,10 @@ static bool find_hosts(const Walk *w) {
   }
   if (!ep_url_is_special(t->literals, ep_url_scheme(t->literals, t->parts[0].end)))
     return !a.is_wrong;
-  if (writer >= 0)
+  if (writer >= 0 && writer != a.missing)
     w->required[writer] = true;
+  if (a.missing >= 0 && a.is_empty) /* an "@" has come instead of the path */
+    w->required[a.missing] = true;
   return has_host && !a.is_wrong;
 }
 

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "percent.h"
+#include "url.h"
 
-enum { TWO_DOTS = 2, NO_DOTS = 3 /* also any greater number */ };
+enum { TWO_DOTS = 2, OTHER_TEXT = 3 };
 
 static void set_fault(EpSegments *s, EpFault fault, int culprit) {
   if (s->fault != EP_SOUND)
@@ -13,10 +14,6 @@ static void set_fault(EpSegments *s, EpFault fault, int culprit) {
   s->fault = fault;
   s->culprit = culprit;
   s->place = s->begin;
-}
-
-static bool is_delimiter(char byte) {
-  return byte == '?' || byte == '#';
 }
 
 /* --- the template's segments ------------------------------------------------ */
@@ -50,7 +47,7 @@ static void fill_by_plus(EpSegments *s, const char *text, size_t size, int varsp
   }
   if (slashes == size)
     return;
-  if (!is_delimiter(text[slashes])) {
+  if (!ep_url_ends_path(text[slashes])) {
     s->fill = EP_FILLED;
   } else if (s->fill == EP_SLASHES) {
     s->fill = EP_SLASHES_ENDED;
@@ -83,7 +80,7 @@ static void fill_by_variable(EpSegments *s, const char *text, size_t size, int v
 /* Behind a "?" or "#" of the template nothing is asked any more, so only "/" counts. */
 static void fill_by_literal(EpSegments *s, const char *text, size_t size) {
   size_t first = 0;
-  while (first < size && text[first] != '/' && !is_delimiter(text[first]))
+  while (first < size && !ep_url_ends_authority(text[first]))
     first++;
   if (first > 0 && is_open(s))
     s->fill = EP_FILLED;
@@ -121,28 +118,24 @@ static void end_segment(EpSegments *s, int separator) {
     set_fault(s, s->is_blank ? EP_DOTS_LEFT : EP_DOTS, s->inside);
 }
 
-static bool is_triplet_of(const char *text, const char *end, char high, char low) {
-  return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == low;
-}
-
 /* The bytes of the "/" or "\" that begins at text, in any spelling; 0 if there is none.
  * Servers decode before they remove dots, and some take "\" for "/". */
-static size_t separator_size(const char *text, const char *end) {
-  if (*text == '/')
-    return 1;
-  return is_triplet_of(text, end, '2', 'f') || is_triplet_of(text, end, '5', 'c') ? 3 : 0;
+static inline size_t separator_size(const char *text, const char *end) {
+  if (*text != '%')
+    return *text == '/';
+  return ep_percent_is(text, end, '2', 'f') || ep_percent_is(text, end, '5', 'c') ? 3 : 0;
 }
 
 /* The bytes of the "." that begins at text, in either spelling; 0 if there is none. */
 static size_t dot_size(const char *text, const char *end) {
-  return *text == '.' ? 1 : is_triplet_of(text, end, '2', 'e') ? 3 : 0;
+  return *text == '.' ? 1 : ep_percent_is(text, end, '2', 'e') ? 3 : 0;
 }
 
 /* Goes to the end of a segment that is none of dots. */
 static const char *skip_segment(const char *text, const char *end) {
-  while (text < end &&
-         (ep_is(*text, EP_UNRESERVED) || !(is_delimiter(*text) || separator_size(text, end) > 0)))
-    text++;
+  for (; text < end; text++)
+    if (!ep_is(*text, EP_UNRESERVED) && (ep_url_ends_path(*text) || separator_size(text, end) > 0))
+      break;
   return text;
 }
 
@@ -153,7 +146,7 @@ static size_t add_text(EpSegments *s, const char *text, const char *end, int wri
     s->is_cut = true;
     return 1;
   }
-  s->dots = dot > 0 ? s->dots + 1 : NO_DOTS;
+  s->dots = dot > 0 ? s->dots + 1 : OTHER_TEXT;
   if (s->writer < 0)
     s->writer = writer;
   if (s->behind >= 0 && (s->inside < 0 || s->behind < s->inside))
@@ -172,7 +165,7 @@ static void write_path(EpSegments *s, const char *text, const char *end, int wri
     if (text == end)
       return;
     separator = separator_size(text, end);
-    if (separator == 0 && !is_delimiter(*text)) {
+    if (separator == 0 && !ep_url_ends_path(*text)) {
       text += add_text(s, text, end, writer);
       continue;
     }
@@ -190,7 +183,7 @@ static void write_path(EpSegments *s, const char *text, const char *end, int wri
 static const char *skip_authority(EpSegments *s, const char *text, const char *end) {
   text += s->scheme;
   s->scheme = 0;
-  while (text < end && *text != '/' && !is_delimiter(*text))
+  while (text < end && !ep_url_ends_authority(*text))
     text++;
   if (text < end)
     s->zone = EP_IN_PATH;
@@ -223,9 +216,9 @@ void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus) {
 }
 
 void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec) {
-  bool is_inside = kind == EP_SIMPLE || kind == EP_PLUS || kind == EP_LABEL;
+  bool is_inside = ep_is_plain(kind) || kind == EP_LABEL;
   s->kind = kind;
-  s->asked = in_path && (kind == EP_SIMPLE || kind == EP_PLUS) && s->zone != EP_IN_AUTHORITY;
+  s->asked = in_path && ep_is_plain(kind) && s->zone != EP_IN_AUTHORITY;
   if (!is_inside)
     end_template_segment(s);
   if (varspec > 0 && s->fill == EP_NOTHING)

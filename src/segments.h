@@ -32,7 +32,7 @@ typedef struct EpSegments {
   size_t place;  /* of a dot segment: the bytes before it */
 
   size_t size;     /* bytes told so far */
-  size_t scheme;   /* of them, bytes of "scheme://" that are still to come */
+  size_t scheme;   /* bytes of "scheme://" that are still to be told */
   EpPartKind kind; /* of the expression that is being told */
   enum { EP_IN_AUTHORITY, EP_IN_PATH, EP_BEHIND_PATH } zone;
 
@@ -45,7 +45,7 @@ typedef struct EpSegments {
 
   /* The URL's segment, for dots. Each variable is the first one, or EP_BY_TEMPLATE. */
   size_t begin;  /* the bytes before it */
-  int dots;      /* its number of dots, as long as it holds nothing else */
+  int dots;      /* its number of dots, more than two for anything else */
   bool is_cut;   /* has a ";" come? What stands behind it is not looked at */
   int separator; /* wrote the separator before it */
   int writer;    /* wrote in it */

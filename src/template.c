@@ -275,22 +275,20 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
-static bool is_end_of_authority(char byte) {
-  return byte == '/' || byte == '?' || byte == '#';
-}
-
 /* Is the authority what the template's own text says, whatever the values are? */
 static bool is_origin_literal(const EpTemplate *t) {
   size_t i = t->authority;
   if (i == 0)
     return false;
-  while (i < t->parts[0].end && !is_end_of_authority(t->literals[i]))
+  while (i < t->parts[0].end && !ep_url_ends_authority(t->literals[i]))
     i++;
-  if (i < t->parts[0].end || i == t->authority)
-    return i < t->parts[0].end;
+  if (i < t->parts[0].end)
+    return true;
+  if (i == t->authority) /* an expression begins it */
+    return false;
   for (size_t part = 1; part < t->part_count; part++) {
     if (t->parts[part].kind == EP_LITERAL)
-      return is_end_of_authority(t->literals[t->parts[part].begin]);
+      return ep_url_ends_authority(t->literals[t->parts[part].begin]);
     if (!ep_ends_authority(t->parts[part].kind))
       return false;
   }

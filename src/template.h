@@ -34,6 +34,11 @@ typedef struct EpOperator {
 
 extern EP_INTERNAL const EpOperator ep_operators[EP_LITERAL];
 
+/* Is it an expression without an operator's byte in front? It stands where a text must be. */
+static inline bool ep_is_plain(EpPartKind kind) {
+  return kind == EP_SIMPLE || kind == EP_PLUS;
+}
+
 /* Does text of an expression of this kind, directly behind a host, end the authority or
  * raise? Such an expression cannot write into the authority. */
 static inline bool ep_ends_authority(EpPartKind kind) {

@@ -1,4 +1,4 @@
-/* Scheme, base address, dot segments and userinfo (RFC 3986). */
+/* Scheme, origin, host, base address and userinfo (RFC 3986). */
 #include "url.h"
 
 #include <string.h>
@@ -46,15 +46,11 @@ bool ep_url_is_special(const char *scheme, size_t size) {
   return false;
 }
 
-static bool ends_authority(char byte) {
-  return byte == '/' || byte == '?' || byte == '#';
-}
-
 size_t ep_url_origin_size(const char *url, size_t size) {
   size_t end = ep_url_absolute(url, size);
   if (end == 0)
     return 0;
-  while (end < size && !ends_authority(url[end]))
+  while (end < size && !ep_url_ends_authority(url[end]))
     end++;
   return end;
 }
@@ -65,15 +61,15 @@ typedef struct Origin {
   size_t scheme_size, host_size, port_size;
 } Origin;
 
-/* Reads a port of decimal digits. The scheme's default port is none. */
-static void read_port(Origin *o, const char *port, const char *end) {
-  while (end - port > 1 && *port == '0')
-    port++;
-  o->port = port;
-  o->port_size = (size_t)(end - port);
+/* Takes leading zeros away, and the scheme's default port. */
+static void normalize_port(Origin *o) {
+  while (o->port_size > 1 && *o->port == '0') {
+    o->port++;
+    o->port_size--;
+  }
   for (size_t i = 0; i < SPECIAL_COUNT; i++)
     if (equals(o->scheme, o->scheme_size, special[i].scheme) &&
-        equals(port, o->port_size, special[i].port))
+        equals(o->port, o->port_size, special[i].port))
       o->port_size = 0;
 }
 
@@ -93,7 +89,8 @@ static Origin read_origin(const char *url, size_t size) {
   while (at < end && *at != ':')
     at++;
   o.host_size = (size_t)(at - o.host);
-  read_port(&o, at < end ? at + 1 : end, end);
+  o.port = at < end ? at + 1 : end;
+  o.port_size = (size_t)(end - o.port);
   return o;
 }
 
@@ -112,6 +109,8 @@ bool ep_url_same_origin(const char *a, size_t a_size, const char *b, size_t b_si
     return false;
   one = read_origin(a, a_size);
   other = read_origin(b, b_size);
+  normalize_port(&one);
+  normalize_port(&other);
   return same_text(one.scheme, one.scheme_size, other.scheme, other.scheme_size) &&
          same_text(one.host, one.host_size, other.host, other.host_size) &&
          same_text(one.port, one.port_size, other.port, other.port_size);
@@ -166,28 +165,34 @@ static size_t behind(const char *text, size_t size, const char *mark) {
   return 0;
 }
 
-/* Where userinfo may begin: behind "://", else behind "//", else behind the scheme and a
- * slash of either kind, else at the start. A path has none: then it is the end. */
+/* Where userinfo may begin: behind a scheme and its slashes of either kind, behind "//", or
+ * at the start. A path has none: then it is the end. */
 static size_t userinfo_begin(const char *text, size_t size) {
-  size_t at = behind(text, size, "://"), scheme;
-  if (at == 0)
-    at = behind(text, size, "//");
-  if (at > 0)
-    return at;
-  if (size > 0 && text[0] == '/')
-    return size;
-  scheme = ep_url_scheme(text, size);
-  while (scheme + at < size && (text[scheme + at] == '/' || text[scheme + at] == '\\'))
+  size_t scheme = ep_url_scheme(text, size), at = scheme;
+  while (at < size && (text[at] == '/' || text[at] == '\\'))
     at++;
-  return at > 0 ? scheme + at : 0;
+  if (at == scheme)
+    return 0;
+  return scheme == 0 && at == 1 ? size : at;
 }
 
-/* An "@" behind "{" is an operator, which a malformed template may hold. */
-size_t ep_url_userinfo(const char *text, size_t size, size_t *begin) {
-  size_t at = userinfo_begin(text, size), found = 0;
-  *begin = at;
-  for (; at < size && !ends_authority(text[at]); at++)
+/* The bytes before the last "@" from an offset on and before "/", "?" and "#". An "@" behind
+ * "{" is an operator, which a malformed template may hold. */
+static size_t userinfo_size(const char *text, size_t size, size_t begin) {
+  size_t found = 0;
+  for (size_t at = begin; at < size && !ep_url_ends_authority(text[at]); at++)
     if (text[at] == '@' && !(at > 0 && text[at - 1] == '{'))
-      found = at - *begin;
+      found = at - begin;
   return found;
+}
+
+/* Else that of a URL further behind. */
+size_t ep_url_userinfo(const char *text, size_t size, size_t *begin) {
+  size_t found;
+  *begin = userinfo_begin(text, size);
+  found = userinfo_size(text, size, *begin);
+  if (found > 0)
+    return found;
+  *begin = behind(text, size, "://");
+  return *begin > 0 ? userinfo_size(text, size, *begin) : 0;
 }

@@ -7,6 +7,15 @@
 
 #include "symbols.h"
 
+/* Does the byte end a path, or an authority (RFC 3986 sections 3.2 and 3.3)? */
+static inline bool ep_url_ends_path(char byte) {
+  return byte == '?' || byte == '#';
+}
+
+static inline bool ep_url_ends_authority(char byte) {
+  return byte == '/' || ep_url_ends_path(byte);
+}
+
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
 EP_INTERNAL size_t ep_url_scheme(const char *url, size_t size);
 

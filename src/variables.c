@@ -2,6 +2,7 @@
 #include "variables.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "required.h"
 
@@ -25,12 +26,9 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
   lua_setfield(L, -2, "required");
 }
 
-/* [-0, +1] Pushes an array of flags for each variable, all of them false. */
+/* [-0, +1] Pushes an array of one flag for each variable. */
 static bool *push_flags(lua_State *L, const EpTemplate *t) {
-  bool *flags = (bool *)ep_newuserdata(L, (size_t)t->variable_count * sizeof *flags);
-  for (int i = 0; i < t->variable_count; i++)
-    flags[i] = false;
-  return flags;
+  return (bool *)ep_newuserdata(L, (size_t)t->variable_count * sizeof(bool));
 }
 
 void ep_variables_push(lua_State *L, const EpTemplate *t) {
@@ -38,6 +36,7 @@ void ep_variables_push(lua_State *L, const EpTemplate *t) {
   bool *required = push_flags(L, t), *listed = push_flags(L, t);
   int count = 0;
   ep_required_find(t, required);
+  memset(listed, 0, (size_t)t->variable_count * sizeof *listed);
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];

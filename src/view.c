@@ -268,7 +268,8 @@ static void settle_url(lua_State *L, const EpView *v) {
     lua_replace(L, EP_ARG_ROUTE);
   }
   if (ep_is_absent(L, EP_ARG_ROUTE))
-    ep_error(L, "endpoint: option \"url\" is missing: expected a route or a url");
+    ep_error(L, "endpoint: option \"url\" is missing: expected %s",
+             v->purpose == EP_FOR_PARSE ? "a url" : "a route or a url");
   if (lua_type(L, EP_ARG_ROUTE) != LUA_TSTRING)
     ep_type_error(L, "option", "\"url\"", "a string", EP_ARG_ROUTE);
 }

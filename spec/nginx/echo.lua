@@ -32,6 +32,7 @@ http {
     ssl_certificate certificate.pem;
     ssl_certificate_key key.pem;
     location / { content_by_lua_block { require "nginx.echo".answer() } }
+    location = /answered { content_by_lua_block { require "nginx.echo".count() } }
 @MORE@
   }
 }
@@ -72,10 +73,20 @@ local function to_hex(text)
   return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
 end
 
+-- URI -> how often it was answered: the module is loaded once by the one worker.
+local answered = {}
+
+-- In nginx: answers how often the URI in the query was answered.
+function echo.count()
+  local ngx = rawget(_G, "ngx")
+  ngx.print(answered[ngx.var.arg_uri] or 0)
+end
+
 -- In nginx: answers with what was received. Of a long body the ends are shown.
 function echo.answer()
   local ngx = rawget(_G, "ngx")
   ngx.req.read_body()
+  answered[ngx.var.request_uri] = (answered[ngx.var.request_uri] or 0) + 1
   local body = ngx.req.get_body_data() or ""
   local seen = to_hex(require "cjson".encode {
     method = ngx.req.get_method(),
@@ -87,6 +98,26 @@ function echo.answer()
   ngx.header["x-echo"] = seen
   ngx.header["content-length"] = #seen
   ngx.print(seen)
+end
+
+-- In nginx, before it answers: keeps a line for each request, with the origin
+-- that the client meant, in the file `seen`.
+function echo.record()
+  local ngx = rawget(_G, "ngx")
+  local file = assert(io.open(ngx.config.prefix() .. "seen", "ab"))
+  file:write(("%s %s://%s%s %s\n"):format(ngx.req.get_method(), ngx.var.scheme, ngx.var.http_host,
+    ngx.var.request_uri, ngx.var.http_authorization or "-"))
+  file:close()
+end
+
+-- The lines since the last call.
+function echo.seen(running)
+  local file, lines = io.open(running.directory .. "/seen", "rb"), {}
+  if not file then return lines end
+  for line in file:lines() do lines[#lines + 1] = line end
+  file:close()
+  os.remove(running.directory .. "/seen")
+  return lines
 end
 
 function echo.from_hex(text)

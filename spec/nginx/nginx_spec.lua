@@ -2,6 +2,7 @@
 -- An upstream that nginx itself serves echoes what reaches it.
 local json = require "cjson"
 local server = require "nginx.server"
+local wire = require "nginx.wire"
 
 local REQUESTS, WARM_UP = 20000, 4000
 
@@ -11,7 +12,7 @@ server {
   location / { content_by_lua_block {
     ngx.req.read_body()
     ngx.say(require "cjson".encode {
-      method = ngx.req.get_method(), uri = ngx.var.request_uri, headers = ngx.req.get_headers(),
+      method = ngx.req.get_method(), uri = ngx.var.request_uri, headers = ngx.req.get_headers(0),
       body = ngx.req.get_body_data(),
     })
   } }
@@ -74,13 +75,6 @@ describe("in nginx", function()
   end)
 
   it("takes ngx.null for null: a parameter that is not there sends nothing", function()
-    assert.equal("/api/files/x", echo_of("/proxy?name=x").uri)
-  end)
-
-  it("answers a value that would move the request with an error, and goes on", function()
-    local status, body = fetch("/proxy?name=..")
-    assert.equal(400, status)
-    assert.truthy(body:find('endpoint: parameter "name"', 1, true), body)
     assert.equal("/api/files/x", echo_of("/proxy?name=x").uri)
   end)
 
@@ -147,4 +141,87 @@ describe("in nginx", function()
     end
     print(("%d requests, all correct, %s a second"):format(REQUESTS, rate))
   end)
+end)
+
+-- The same configuration between a stranger and an API that are both played
+-- here, byte by byte.
+describe("the README's configuration", function()
+  local running, api
+
+  setup(function()
+    api = wire.listen()
+    running = server.start("", api.port)
+  end)
+
+  before_each(function() api.answer = wire.response(200, "answered") end)
+
+  teardown(function()
+    local log = server.stop(running)
+    assert.falsy(log:find("[error]", 1, true), log)
+    assert.falsy(log:find("[alert]", 1, true), log)
+  end)
+
+  -- What each location sends, beside its host.
+  local AGENT, ACCEPT = "service-endpoint.js/1.0.0", "application/vnd.service.v3+json"
+  local JSON = "application/json; charset=utf-8"
+  local OWN = {
+    ["/proxy?name=a%2Fb&ref=c"] = { line = "GET /api/files/a%2Fb?ref=c HTTP/1.0", rest = "",
+      headers = { connection = "close", authorization = "token 0123", accept = ACCEPT, ["user-agent"] = AGENT } },
+    ["/capture?title=a"] = { line = "POST /internal/issues?draft=true HTTP/1.0", rest = '{"title":"a"}',
+      headers = { connection = "close", accept = ACCEPT, ["user-agent"] = AGENT, ["content-type"] = JSON,
+        ["content-length"] = "13" } },
+    ["/socket?title=a"] = { line = "POST /api/repos/octo%2Fcat/issues HTTP/1.0", rest = '{"title":"a"}',
+      headers = { authorization = "token 0123", accept = ACCEPT, ["user-agent"] = AGENT, ["content-type"] = JSON,
+        ["content-length"] = "13" } },
+  }
+
+  for target, own in pairs(OWN) do
+    for _, attack in ipairs(wire.attacks(target)) do
+      it(("sends its own request alone, whatever comes to %s: %s"):format(target, attack[1]), function()
+        local seen, back = wire.exchange(running.port, api, attack[2])
+        local status, body = wire.response_of(back)
+        assert.equal(200, status)
+        assert.truthy(body:find("answered", 1, true), body)
+        assert.equal(1, #seen)
+        local request = wire.parse(seen[1])
+        assert.equal("127.0.0.1:" .. api.port, request.headers.host)
+        request.headers.host = nil
+        if request.headers["content-length"] == "0" then request.headers["content-length"] = nil end
+        assert.same(own, request)
+      end)
+    end
+  end
+
+  local function get(target)
+    local seen, back = wire.exchange(running.port, api,
+      { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
+    return #seen, wire.response_of(back)
+  end
+
+  for _, target in ipairs {
+    "/proxy", "/proxy?name", "/proxy?name=a&name=b", "/proxy?name=", "/proxy?name=..", "/proxy?name=%2e%2E",
+    "/proxy?name=a&ref", "/proxy?name=a&ref=b&ref=c", "/capture", "/capture?title", "/capture?title=a&title=b",
+    "/socket", "/socket?title", "/socket?title=a&title=b",
+  } do
+    it("refuses " .. target .. ", and tells no stranger why", function()
+      local count, status, body = get(target)
+      assert.same({ 0, 400 }, { count, status })
+      assert.falsy(body:find("endpoint", 1, true), body)
+    end)
+  end
+
+  for name, row in pairs {
+    ["a failure of /capture's API"] = { "/capture?title=a", wire.response(500, "secret") },
+    ["a redirect of /capture's API"] = { "/capture?title=a", wire.response(302, "secret") },
+    ["a failure of /socket's API"] = { "/socket?title=a", wire.response(500, "secret") },
+    ["a redirect of /socket's API"] = { "/socket?title=a", wire.response(302, "secret") },
+    ["no HTTP from /socket's API"] = { "/socket?title=a", "secret" },
+  } do
+    it("keeps to itself " .. name, function()
+      api.answer = row[2]
+      local count, status, body = get(row[1])
+      assert.same({ 1, 502 }, { count, status })
+      assert.falsy(body:find("secret", 1, true), body)
+    end)
+  end
 end)

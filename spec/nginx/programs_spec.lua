@@ -1,5 +1,5 @@
 -- The programs of the README, run as they stand there against an nginx that
--- plays the API, under each Lua; the gateway in that nginx.
+-- plays the API, under each Lua. The gateway has gateway_spec.
 local json = require "cjson"
 local support = require "support"
 local server = require "nginx.server"
@@ -9,6 +9,7 @@ local LUAS = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
 -- The API refuses what is not exactly as the programs should send it.
 local API = [[
+rewrite_by_lua_block { require "nginx.echo".record() }
 location /repos/lua/lua/ { content_by_lua_block {
   local json = require "cjson"
   if ngx.var.http_authorization ~= "Bearer 0123" then return ngx.exit(401) end
@@ -24,7 +25,7 @@ location /repos/lua/lua/ { content_by_lua_block {
   elseif uri == "/repos/lua/lua/releases/tags/v1.0%2Fbeta" then
     return ngx.say(json.encode { upload_url = base .. "/uploads/1/assets{?name,label}" })
   elseif ngx.var.arg_page == "2" then
-    ngx.header.link = '<http://elsewhere.example/repos/lua/lua/issues?page=3>; rel="next"'
+    ngx.header.link = "<" .. base .. '/repos/lua/lua/issues?per_page=2>; rel="prev"'
     return ngx.say '[{"number": 3, "title": "c"}]'
   elseif ngx.var.arg_per_page ~= "2" or ngx.var.arg_labels and ngx.var.arg_labels ~= "bug%2Cui" then
     return ngx.exit(400)
@@ -39,16 +40,15 @@ location /uploads/1/assets { content_by_lua_block {
     or ngx.req.get_body_data() ~= "\0\255x" then return ngx.exit(422) end
   ngx.say(require "cjson".encode { name = ngx.unescape_uri(ngx.var.arg_name), size = 3 })
 } }
-location = /gateway { content_by_lua_file gateway.lua; }
-location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/; }
+# What the spec says it answers, to whomever.
+location /repos/evil/ { content_by_lua_block {
+  local answer = dofile(ngx.config.prefix() .. "evil.lua")
+  ngx.status = answer.status or 200
+  for name, value in pairs(answer.headers or {}) do ngx.header[name] = value end
+  ngx.print(answer.body)
+} }
+location /next { content_by_lua_block { ngx.print "[]" } }
 ]]
-
--- The blocks that have a file's name beside the language.
-local function programs()
-  local found = {}
-  for name, code in support.read "README.md":gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
-  return found
-end
 
 describe("make demo", function()
   -- What it printed, both streams, with these settings in front or behind.
@@ -90,12 +90,72 @@ describe("make demo", function()
   end)
 end)
 
+-- Link headers of an API that has turned evil, or was read by someone else: BASE
+-- is its address, and TLS and PORT its ports, which answer to any name. With
+-- what the program then asks the API for; without it asks nothing more.
+local LINKS = {
+  { '<BASE/next?page=2&x=a%2Fb>; rel="next"', "/next?page=2&x=a%2Fb" },
+  { '<https://localhost:TLS/x>; rel="prev", <BASE/next>; rel="next", <BASE/y>; rel="last"', "/next" },
+  { '<BASE/next/{+rest}?{x}>; rel="next"', false }, -- no URL: the link is left out
+  { '<BASE/next/:rest>; rel="next"' },
+  { '<BASE/next?a=:rest#part>; rel="next"', "/next?a=:rest" },
+  { '<BASE/next//localhost:TLS/x>; rel="next"', "/next//localhost:TLS/x" },
+  { '<https://localhost:TLS/next>; rel="prev"', false },
+  { '<https://localhost:TLS/next>; rel="next"' },
+  { '<HTTPS://LOCALHOST:TLS/next>; rel="next"' },
+  { '<http://127.0.0.1:PORT/next>; rel="next"' },
+  { '<BASE@localhost:TLS/next>; rel="next"' },
+  { '<https://user:pass@127.0.0.1:TLS@localhost:TLS/next>; rel="next"' },
+  { '<BASE\\@localhost:TLS/next>; rel="next"', false },
+  { '<BASE.localhost:TLS/next>; rel="next"' },
+  { '<BASE0/next>; rel="next"' },
+  { '<BASE?@localhost:TLS/next>; rel="next"', "/?@localhost:TLS/next", "no JSON" },
+  { '<//localhost:TLS/next>; rel="next"', "//localhost:TLS/next", "no JSON" },
+  { '</next>; rel="next"', "/next" },
+  { '<https://localhost:TLS/x, <BASE/next>; rel="next"', "/next" },
+  { '<BASE/repos/../next>; rel="next"', "/repos/../next" },
+  { '<BASE/repos/%2e%2E/next>; rel="next"', "/repos/%2e%2E/next" },
+}
+
+-- Releases likewise, as JSON.
+local RELEASES = {
+  { '{"upload_url": "BASE/next{?name,label}"}', "/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx" },
+  { '{"upload_url": "BASE/next{/name}"}', "/next/a%20b.bin" },
+  { '{"upload_url": "BASE/next/{+x}{?data}"}' },
+  { '{"upload_url": "BASE/next/{+label}/../x"}' },
+  { '{"upload_url": "BASE/next{?headers}"}' },
+  { '{"upload_url": "BASE/next{"}' },
+  { '{"upload_url": "BASE{/x}{+name}"}' },
+  { '{"upload_url": "HTTPS://127.0.0.1:TLS/next"}', "/next" },
+  { '{"upload_url": "//localhost:TLS/next"}', "//localhost:TLS/next" },
+  { '{"upload_url": "/next"}', "/next" },
+  { '{"upload_url": "https://localhost:TLS/next{?name}"}' },
+  { '{"upload_url": "HTTPS://LOCALHOST:TLS/next{?name}"}' },
+  { '{"upload_url": "http://127.0.0.1:PORT/next{?name}"}' },
+  { '{"upload_url": "BASE@localhost:TLS/next"}' },
+  { '{"upload_url": "BASE{name}@localhost:TLS/next"}' },
+  { '{"upload_url": "{+label}//localhost:TLS/next"}' },
+  { '{"upload_url": ""}' }, { '{"upload_url": null}' }, { '{"upload_url": ["BASE/next"]}' }, { "{}" },
+  { "[]" }, { "null" }, { "5" }, { '"BASE/next"' }, { "" }, { "{" },
+}
+
+-- Arguments of the tool script that lead elsewhere.
+local ROUTES = {
+  "'GET https://evil.example/x'", "'GET HTTPS://EVIL.EXAMPLE/x'", "'GET BASE@evil.example/x'", "'GET BASE0/x'",
+  "'GET BASE.evil.example/x'", [['GET https://{h}/x' '{"h": "evil.example"}']],
+  [['GET BASE{x}' '{"x": "0"}']], [['GET /x' '{"baseUrl": "https://evil.example"}']],
+  [['GET /x' '{"baseUrl": "BASE@evil.example"}']], [['GET /x' '{"baseUrl": ""}']],
+  [['GET {+u}' '{"u": "https://evil.example/", "baseUrl": ""}']], [['' '{"url": "https://evil.example/"}']],
+  [['GET' '{"url": "https://evil.example/"}']], "'GET /x' '[]x'", "'GET /x' 5", "'GET /x' null", "",
+  [['GET /x' '{"headers": {"x": "a\r\nauthorization: b"}}']],
+}
+
 describe("the README's program", function()
   local running
 
   setup(function()
     running = echo.start(API)
-    for name, code in pairs(programs()) do support.write(running.directory .. "/" .. name, code) end
+    for name, code in pairs(server.programs()) do support.write(running.directory .. "/" .. name, code) end
     support.write(running.directory .. "/a b.bin", "\0\255x")
   end)
 
@@ -110,9 +170,38 @@ describe("the README's program", function()
     return ("API=https://127.0.0.1:%d CA=%s/certificate.pem"):format(running.tls_port, running.directory)
   end
 
+  -- A text of the tables above, with the addresses of this run.
+  local function at_home(text)
+    return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.tls_port):gsub("PORT", running.port))
+  end
+
+  -- What the API answers below /repos/evil/.
+  local function let_answer(text)
+    support.write(running.directory .. "/evil.lua", "return " .. text)
+  end
+
+  -- What reached any server, but the first request, each with the token and
+  -- at the API's own address.
+  local function seen_after_first()
+    local seen = echo.seen(running)
+    for number, line in ipairs(seen) do
+      seen[number] = line:match("^(%u+ )" .. at_home "https://127%.0%.0%.1:TLS" .. "(.*) Bearer 0123$") and
+        line:gsub("https://[^/]+", ""):gsub(" Bearer 0123$", "")
+      assert.is_string(seen[number], line)
+    end
+    assert.equal("GET /repos/evil/", (table.remove(seen, 1) or ""):sub(1, 16))
+    return seen
+  end
+
+  local function assert_refused(printed, row)
+    assert.truthy(printed:find(": ", 1, true), row)
+    assert.falsy(printed:find("0123", 1, true), printed)
+    assert.same({}, seen_after_first(), row)
+  end
+
   -- What a program printed; both streams.
   local function run(lua, environment, command)
-    return server.shell(("TOKEN=0123 LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' %s %s %s/%s 2>&1")
+    return server.shell(("TOKEN=0123 LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' %s timeout 20 %s %s/%s 2>&1")
       :format(lua, environment, lua, running.directory, command))
   end
 
@@ -126,17 +215,67 @@ describe("the README's program", function()
     end)
 
     it("github.lua lists, follows pages to its own host alone, and creates, on " .. lua, function()
-      assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, tls(), "github.lua lua/lua"):gsub("%.0", "")))
+      for _, own in ipairs { tls(), tls():gsub(" ", "/ "), (tls():gsub(" ", "// ")) } do
+        assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, own, "github.lua lua/lua"):gsub("%.0$", "")))
+      end
       assert.truthy(run(lua, tls() .. " env -u CA", "github.lua lua/lua"):find("certificate", 1, true))
       assert.truthy(run(lua, tls() .. " env -u TOKEN", "github.lua lua/lua"):find("TOKEN is not set", 1, true))
       assert.truthy(run(lua, tls(), "github.lua"):find("expected OWNER/REPO", 1, true))
+    end)
+
+    it("github.lua sends the token to the API alone, on " .. lua, function()
+      for _, row in ipairs(LINKS) do
+        echo.seen(running)
+        let_answer(("{ headers = { link = %q }, body = '[]' }"):format(at_home(row[1])))
+        local printed = run(lua, tls(), "github.lua evil/x")
+        if row[2] == nil then
+          assert_refused(printed, row[1])
+        else
+          local expected = { row[2] and "GET " .. at_home(row[2]) or nil }
+          if not row[3] then expected[#expected + 1] = "POST /repos/evil/x/issues" end
+          assert.same(expected, seen_after_first(), row[1] .. printed)
+        end
+      end
+    end)
+
+    it("github.lua follows no redirect, and prints no control character, on " .. lua, function()
+      echo.seen(running)
+      let_answer(at_home "{ status = 302, headers = { location = 'https://localhost:TLS/next' }, body = '[]' }")
+      local printed = run(lua, tls(), "github.lua evil/x")
+      assert.truthy(printed:find("the API answers 302", 1, true), printed)
+      assert.same({}, seen_after_first())
+      let_answer [[{ body = '[{"number": 1, "title": "\\u001b]0;x\\u0007\\n2"}]' }]]
+      assert.truthy(run(lua, tls(), "github.lua evil/x"):find("1\t?]0;x??2\n", 1, true))
+    end)
+
+    it("upload.lua sends token and file to UPLOADS alone, on " .. lua, function()
+      local own = tls() .. " HOST=a/../x UPLOADS=https://127.0.0.1:" .. running.tls_port
+      local call = "upload.lua evil/x v1 '" .. running.directory .. "/a b.bin'"
+      for _, row in ipairs(RELEASES) do
+        echo.seen(running)
+        let_answer(("{ body = %q }"):format(at_home(row[1])))
+        local printed = run(lua, own, call)
+        if row[2] then
+          assert.same({ "POST " .. at_home(row[2]) }, seen_after_first(), printed)
+        else
+          assert_refused(printed, row[1])
+        end
+      end
+    end)
+
+    it("first.lua follows no redirect, on " .. lua, function()
+      echo.seen(running)
+      let_answer(at_home "{ status = 302, headers = { location = 'http://localhost:PORT/next' }, body = 'x' }")
+      assert.equal("302\tx", run(lua, "", "first.lua " .. base() .. "/repos/evil"))
+      assert.equal(1, #echo.seen(running))
     end)
 
     it("upload.lua sends a file, on " .. lua, function()
       local call = "upload.lua lua/lua v1.0/beta '" .. running.directory .. "/a b.bin'"
       local own = tls() .. " HOST=a/b UPLOADS=https://127.0.0.1:" .. running.tls_port
       assert.equal("a b.bin\t3", (run(lua, own, call):gsub("%.0", "")))
-      assert.truthy(run(lua, tls(), call):find("another host than UPLOADS", 1, true))
+      assert.equal("a b.bin\t3", (run(lua, own .. "/", call):gsub("%.0", "")))
+      assert.truthy(run(lua, tls(), call):find("goes to \"https://uploads.github.com\" alone", 1, true))
       assert.truthy(run(lua, own .. " env -u CA", call):find("certificate", 1, true))
     end)
 
@@ -144,8 +283,28 @@ describe("the README's program", function()
       local call = [[tool.lua 'GET /repos/:owner/:repo/issues' '{"owner": "lua", "repo": "lua", "per_page": 2}']]
       local shown = run(lua, "API=" .. base(), call)
       assert.truthy(shown:find("--header 'authorization: ***'", 1, true), shown)
-      local command = run(lua, "SECRETS=1 API=" .. base(), call)
+      local command = run(lua, "SECRETS=1 API=" .. base() .. "/", call)
       assert.equal('[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]', server.shell(command .. " 2>/dev/null"))
+    end)
+
+    it("tool.lua prints the token for API alone, on " .. lua, function()
+      for _, row in ipairs(ROUTES) do
+        local printed = run(lua, "SECRETS=1 API=" .. at_home "BASE", "tool.lua " .. at_home(row) .. " 2>&1; echo failed $?")
+        assert.truthy(printed:find "\nfailed 1$", row .. printed)
+        assert.falsy(printed:find("0123", 1, true) or printed:find("curl", 1, true), row .. printed)
+      end
+    end)
+
+    it("tool.lua prints one command, whatever the values are, on " .. lua, function()
+      local hacked = running.directory .. "/hacked"
+      local value = ("\\u0027; touch @; $(touch @) `touch @` \\\" \\\\ !! \\n touch @"):gsub("@", hacked)
+      support.write(running.directory .. "/params", ('{"x": "%s", "headers": {"x-y": "`touch %s`"}}'):format(value, hacked))
+      for _, route in ipairs { "POST /next", "GET /next{?x}", "GET /next/:x" } do
+        local command = run(lua, "SECRETS=1 API=" .. base(),
+          ("tool.lua '%s' \"$(cat %s/params)\""):format(route, running.directory))
+        assert.equal("[]", server.shell(command .. " 2>/dev/null"), command)
+        assert.is_nil((io.open(hacked)))
+      end
     end)
 
     it("tool.lua says what is missing or wrong, on " .. lua, function()
@@ -154,18 +313,4 @@ describe("the README's program", function()
       assert.truthy(run(lua, "API=" .. base(), "tool.lua 'GET /repos/:owner'"):find('parameter "owner" is missing', 1, true))
     end)
   end
-
-  it("gateway.lua answers from the API, and refuses what would move the request", function()
-    local function fetch(query)
-      return server.shell(("curl -s -m 10 -H 'cookie: secret=1' -w ' %%{http_code}' '%s/gateway%s'"):format(base(), query))
-    end
-    assert.equal('["a","b"]\n 200', fetch "?owner=lua&repo=lua")
-    local refused = fetch "?owner=..&repo=lua"
-    assert.truthy(refused:find('endpoint: parameter "owner"', 1, true) and refused:find(" 400$"), refused)
-    assert.truthy(fetch("?owner=lua"):find('parameter "repo" is missing', 1, true))
-    for _, owner in ipairs { "lua%2Flua%2Fpulls", "..%2F..%2Flua", "lua%00" } do
-      refused = fetch("?repo=lua&owner=" .. owner)
-      assert.truthy(refused:find "^endpoint.clients: .*decodes the path" and refused:find(" 400$"), refused)
-    end
-  end)
 end)

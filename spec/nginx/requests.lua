@@ -1,7 +1,8 @@
 -- The requests that each client really sends, and what has to arrive. Fields:
--- route, options: the call; userinfo: put into the base address; uri, method,
+-- route, options: the call, or what makes the options anew; userinfo: put into the base address; uri, method,
 -- body, headers: what the server must have seen (false: no such header);
 -- refused: client -> the message that it raises instead;
+-- broken: what the source of a stream says that fails, and nothing arrives;
 -- exact: not for clients.ngx, since nginx writes such a URI otherwise.
 local bytes = {}
 for byte = 0, 255 do bytes[byte + 1] = string.char(byte) end
@@ -9,8 +10,30 @@ local EVERY_BYTE = table.concat(bytes)
 local LONG = ("0123456789abcdef\n"):rep(20000)
 
 local JSON = "application/json; charset=utf-8"
+local FORM = "application/x-www-form-urlencoded"
 
-return {
+-- A call whose body is a function that gives these pieces, then perhaps an error.
+local function stream_of(pieces, length, problem)
+  return function()
+    local at = 0
+    local function source()
+      at = at + 1
+      if at > #pieces then return nil, problem end
+      return pieces[at]
+    end
+    return { data = source, headers = { ["content-length"] = length } }
+  end
+end
+
+local PIECES = { "", EVERY_BYTE, "", "", "\r\n0\r\n\r\n", "x" }
+for i = 7, 200 do PIECES[i] = ("%d,"):format(i):rep(i) end
+local JOINED = table.concat(PIECES)
+local ENDS = JOINED:sub(1, 128) .. JOINED:sub(-128)
+
+local NO_STREAM = "sends no function"
+local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM }
+
+local rows = {
   { name = "GET with a query", route = "GET /orgs/:org/repos", method = "GET",
     options = { org = "lua", type = "private", q = "a b&c=d", list = { 1, "x" } },
     uri = "/orgs/lua/repos?list=1%2Cx&q=a%20b%26c%3Dd&type=private",
@@ -24,6 +47,12 @@ return {
     headers = { ["content-length"] = "0", ["content-type"] = false } },
   { name = "PATCH without a body", route = "PATCH /x", method = "PATCH", uri = "/x",
     headers = { ["content-length"] = "0", ["content-type"] = false } },
+  { name = "QUERY with a JSON body", route = "QUERY /x{?a}", method = "QUERY", uri = "/x?a=1", options = { a = 1, b = "c" },
+    body = '{"b":"c"}', headers = { ["content-type"] = JSON, ["content-length"] = "9" },
+    refused = { lua_https = "method QUERY", ngx = "method QUERY" } },
+  { name = "QUERY without a body", route = "QUERY /x", method = "QUERY", uri = "/x",
+    headers = { ["content-length"] = "0", ["content-type"] = false },
+    refused = { lua_https = "method QUERY", ngx = "method QUERY" } },
   { name = "HEAD", route = "HEAD /x", method = "HEAD", options = { q = 1 }, uri = "/x?q=1",
     headers = { ["content-length"] = false, ["content-type"] = false } },
   { name = "DELETE without a body", route = "DELETE /x", method = "DELETE", uri = "/x",
@@ -40,14 +69,14 @@ return {
     body = "@file 'quoted' \"$HOME\"", headers = { ["content-type"] = false } },
   { name = "a long body", route = "POST /x", method = "POST", options = { data = LONG }, uri = "/x",
     length = #LONG, body = LONG:sub(1, 128) .. LONG:sub(-128),
-    headers = { ["content-length"] = tostring(#LONG), expect = false }, refused = { https = "options.backend" } },
+    headers = { ["content-length"] = tostring(#LONG), expect = false }, refused = { lua_https = "options.backend" } },
   { name = "a long body that waits for a 100", route = "PUT /x", method = "PUT", uri = "/x", length = 4000,
     options = { data = LONG:sub(1, 4000), headers = { expect = "100-continue" } },
     body = LONG:sub(1, 128) .. LONG:sub(3873, 4000),
     headers = { ["content-length"] = "4000", expect = "100-continue" } },
   { name = "a long upload of every byte", route = "POST /x", method = "POST", uri = "/x", length = 102400,
     options = { data = EVERY_BYTE:rep(400) }, body = EVERY_BYTE:sub(1, 128) .. EVERY_BYTE:sub(-128),
-    headers = { ["content-length"] = "102400", expect = false }, refused = { https = "options.backend" } },
+    headers = { ["content-length"] = "102400", expect = false }, refused = { lua_https = "options.backend" } },
   { name = "UTF-8 in the path", route = "GET /names/:name/ß", method = "GET", options = { name = "café ☃" },
     uri = "/names/caf%C3%A9%20%E2%98%83/%C3%9F" },
   { name = "a slash in a value", route = "GET /names/:name", method = "GET", options = { name = "a/b%" },
@@ -68,7 +97,40 @@ return {
       ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\1\27[31m\233é", ["content-length"] = "4",
       cookie = "a=1; b=2", authorization = "token 0123" } },
   { name = "dot segments that the template names", route = "GET /a/../b/./c", method = "GET", uri = "/a/../b/./c",
-    refused = { curl = "this handle would take", https = "lua-https would take", ngx = "other segments than" } },
+    refused = { curl = "this handle would take", lua_https = "lua-https would take", ngx = "other segments than" } },
   { name = "userinfo", route = "GET /x", method = "GET", userinfo = "us%40er:pa:ss", uri = "/x", exact = true,
     headers = { authorization = "Basic dXNAZXI6cGE6c3M=" } },
+  { name = "a form", route = "POST /x", method = "POST", uri = "/x", body = "a=b%20%26%2B&l=1&l=x",
+    options = { l = { 1, "x" }, a = "b &+", headers = { ["content-type"] = FORM } },
+    headers = { ["content-type"] = FORM, ["content-length"] = "20" } },
+  { name = "a body of over a megabyte", route = "POST /x", method = "POST", uri = "/x", length = 1300000,
+    options = { data = ("0123456789abc"):rep(100000) }, body = ("0123456789abc"):rep(10):sub(1, 128)
+      .. ("0123456789abc"):rep(10):sub(-128), headers = { ["content-length"] = "1300000", expect = false },
+    refused = { lua_https = "options.backend" } },
+  { name = "a stream of a length", route = "PUT /x", method = "PUT", uri = "/x", length = #JOINED, body = ENDS,
+    options = stream_of(PIECES, #JOINED), refused = NO_STREAMS,
+    headers = { ["content-length"] = tostring(#JOINED), expect = false } },
+  { name = "a stream in chunks", route = "POST /x", method = "POST", uri = "/x", length = #JOINED, body = ENDS,
+    options = stream_of(PIECES), refused = NO_STREAMS,
+    headers = { ["content-length"] = false, ["transfer-encoding"] = "chunked", expect = false, ["content-type"] = false } },
+  { name = "a stream of nothing", route = "PATCH /x", method = "PATCH", uri = "/x", options = stream_of { "", "" },
+    refused = NO_STREAMS, headers = { ["content-length"] = false, ["transfer-encoding"] = "chunked" } },
+  { name = "a stream of no bytes", route = "DELETE /x", method = "DELETE", uri = "/x", options = stream_of({}, 0),
+    refused = NO_STREAMS, headers = { ["content-length"] = "0", ["transfer-encoding"] = false } },
+  { name = "a stream that breaks off", route = "PUT /broken", options = stream_of({ "ab", "cd" }, nil, "disk on fire"),
+    broken = "disk on fire", refused = NO_STREAMS },
+  { name = "a stream that breaks off at its length", route = "PUT /broken", refused = NO_STREAMS,
+    options = stream_of({ "ab", "cd" }, 4, "disk on fire"), broken = "disk on fire" },
+  { name = "a stream that is too short", route = "PUT /broken", options = stream_of({ "ab", "cd" }, 5),
+    broken = "gave 4 of the 5 bytes", refused = NO_STREAMS },
+  { name = "a stream that is too long", route = "PUT /broken", options = stream_of({ "ab", "cd", "e" }, 4),
+    broken = "gave more than the 4 bytes", refused = NO_STREAMS },
 }
+
+-- The options of a row, with a fresh source.
+for _, row in ipairs(rows) do
+  local options = row.options
+  row.make_options = type(options) == "function" and options or function() return options end
+end
+
+return rows

@@ -13,9 +13,10 @@ local send = {}
 local function with_socket(http, prepare)
   return function(r)
     local parts = {}
-    local request = clients.luasocket(r, require "ltn12".sink.table(parts))
+    local request = clients.luasocket(r, { sink = require "ltn12".sink.table(parts) })
     prepare(request)
-    local _, status, headers = http.request(request)
+    local sent, status, headers = http.request(request)
+    if not sent then error(status, 0) end
     return status, headers["x-echo"], table.concat(parts)
   end
 end
@@ -38,8 +39,8 @@ end
 
 local OPT_HEADERFUNCTION, OPT_WRITEFUNCTION, OPT_POSTFIELDS = 20079, 20011, 10015
 
--- One handle for all requests, as programs use it, each sent twice: nothing may
--- stay behind. The handle had post fields of its own before.
+-- One handle for all requests, as programs use it, each sent twice but for streams:
+-- nothing may stay behind. The handle had post fields of its own before.
 local function with_easy(easy)
   return function(r)
     local head, body = {}, {}
@@ -53,19 +54,31 @@ local function with_easy(easy)
       return #part
     end)
     assert(easy:perform())
-    head, body = {}, {}
-    assert(easy:perform())
+    if type(r.body) ~= "function" then
+      head, body = {}, {}
+      assert(easy:perform())
+    end
     local text = table.concat(head)
     return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)", table.concat(body)
   end
 end
 
-function send.curl(r)
+local function with_handle(make)
+  local send_with
+  return function(r)
+    send_with = send_with or with_easy(make())
+    local results = { pcall(send_with, r) }
+    if results[1] then return results[2], results[3], results[4] end
+    send_with = nil -- a handle is of no more use after an error inside it
+    error(results[2], 0)
+  end
+end
+
+send.curl = with_handle(function()
   local easy = require "curl".easy_init()
   easy:setopt(OPT_POSTFIELDS, "OLD=1")
-  send.curl = with_easy(easy)
-  return send.curl(r)
-end
+  return easy
+end)
 
 -- Lua-cURL 3, with a table, a new handle for each.
 function send.cURL(r)
@@ -78,35 +91,64 @@ function send.cURL(r)
   return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)", table.concat(body)
 end
 
-function send.cURL_handle(r)
-  send.cURL_handle = with_easy(require "cURL".easy())
-  return send.cURL_handle(r)
-end
+send.cURL_handle = with_handle(function() return require "cURL".easy() end)
 
 -- LÖVE's lua-https; it has a header's value with the space in front.
-function send.https(r)
-  local status, body, headers = require "https".request(clients.https(r))
+function send.lua_https(r)
+  local status, body, headers = require "https".request(clients.lua_https(r))
   return status, headers["x-echo"]:match "%x+", body
 end
 
-function send.command(r)
-  local file = assert(io.open(certificate, "wb")) -- a name to use: the shell reads the command from there
-  file:write(clients.command(r, { secrets = true }), " --silent --show-error --dump-header ", certificate, ".head\n")
+-- What the curl program wrote, with its header lines and without.
+local function read_response(r, head, body)
+  return head:match "HTTP/%S+ (2%d%d)", head:match "\nx%-echo: (%x+)", r.method ~= "head" and body or ""
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
   file:close()
-  local pipe = assert(io.popen("sh " .. certificate))
+end
+
+-- Runs a command line of the shell's, which stands in a file of that name.
+local function run(r, command, input)
+  write(certificate .. ".input", input)
+  write(certificate, command .. " --silent --show-error --dump-header " .. certificate .. ".head\n")
+  local pipe = assert(io.popen("sh " .. certificate .. " <" .. certificate .. ".input"))
   local body = pipe:read("*a")
   pipe:close()
-  local text = assert(io.open(certificate .. ".head", "rb")):read("*a")
-  if r.method == "head" then body = "" end
-  return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)", body
+  local head = assert(io.open(certificate .. ".head", "rb"))
+  local text = head:read("*a")
+  head:close()
+  return read_response(r, text, body)
+end
+
+function send.curl_command(r)
+  return run(r, clients.curl_command(r, { secrets = true }), "")
+end
+
+function send.argv(r)
+  local words, input = clients.argv(r)
+  return run(r, table.concat(words, " "), input)
+end
+
+-- Without a shell, and with nothing of the request in the list of processes.
+function send.argv_process(r)
+  local words, input = clients.argv(r)
+  words[#words + 1] = "-siS" -- silent, but with errors, and with the header
+  local output, shown = require "nginx.process".run(words, input)
+  assert(shown == "curl\0-q\0--globoff\0--path-as-is\0--config\0-\0-siS\0", shown)
+  local head, body = output:match "^(HTTP/%S+ [2-5].-\r\n\r\n)(.*)$"
+  if not head then head, body = output:match "\n(HTTP/%S+ [2-5].-\r\n\r\n)(.*)$" end -- behind a 100
+  return read_response(r, head, body)
 end
 
 local function line_of(request)
   local at = base
   if request.userinfo then at = base:gsub("://", "://" .. request.userinfo:gsub("%%", "%%%%") .. "@") end
-  local r = endpoint.defaults { baseUrl = at } (request.route, request.options)
-  if request.refused and request.refused[name] then return (select(2, pcall(send[name], r))) end
-  local status, seen, body = send[name](r)
+  local r = endpoint.defaults { baseUrl = at } (request.route, request.make_options())
+  local made, status, seen, body = pcall(send[name], r)
+  if not made then return (tostring(status):gsub("\n.*", "")) end
   return ("%s %s %s"):format(status, seen, body ~= "" and body or "-")
 end
 

@@ -27,6 +27,14 @@ local function readme_configuration()
   return blocks[1]
 end
 
+-- The README's programs by name: the blocks that have a file's name beside the
+-- language.
+function server.programs()
+  local found = {}
+  for name, code in read("README.md"):gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
+  return found
+end
+
 local MAIN = [[
 %s
 worker_processes 2;
@@ -53,9 +61,9 @@ local function modules_directory()
   error("expected nginx's Lua module (Debian: libnginx-mod-http-lua)")
 end
 
-local function start_at(port, directory, own)
+local function start_at(port, directory, own, upstream)
   local readme = readme_configuration():gsub("127%.0%.0%.1:8080", "127.0.0.1:" .. port)
-    :gsub("127%.0%.0%.1:8081", "127.0.0.1:" .. port + 1):gsub("8081", tostring(port + 1))
+    :gsub("8081", tostring(upstream or port + 1))
   local modules, build = modules_directory(), server.shell("pwd") .. "/build/luajit"
   local user = server.shell("id -u") == "0" and "user root;" or ""
   own = own:gsub("@OWN@", tostring(port + 1))
@@ -64,12 +72,13 @@ local function start_at(port, directory, own)
 end
 
 -- Starts nginx with the README's configuration and one of the spec's own,
--- where @OWN@ stands for its port. Returns the running server.
-function server.start(own)
+-- where @OWN@ stands for its port; the README's API is there, or at the port
+-- `upstream`. Returns the running server.
+function server.start(own, upstream)
   local directory = server.shell("mktemp -d")
   local first = 20000 + os.time() % 20000
   for port = first, first + 40, 2 do
-    local ok = start_at(port, directory, own)
+    local ok = start_at(port, directory, own, upstream)
     if ok == true or ok == 0 then
       return { directory = directory, port = port, own_port = port + 1, pid = read(directory .. "/nginx.pid") }
     end

@@ -1,0 +1,118 @@
+-- How each host is started, in a directory DIR of its own. `file` has `before`, the
+-- recipe of src/endpoint/README.md, and `behind`, which sends. Then `says` is what the
+-- host tells beside the statuses, and `more` what reached the server behind
+-- spec/hosts/requests.lua: method, URI and content-length. `silent`: the methods for
+-- whose answer the host waits in vain.
+local hosts = {}
+
+hosts.tarantool = {
+  start = "tarantool DIR/recipe.lua",
+  behind = [[
+local driver, endpoint = require "hosts.driver", require "endpoint"
+local function status(response) return response.status end
+driver.run(send, status)
+driver.try(json.encode, { a = endpoint.null })
+driver.try(json.encode, { a = 2 ^ 53 - 1 })
+for _, route in ipairs { "QUERY /q", "PATCH /empty", "GET /a/../dots" } do send(driver.api(route)) end
+os.exit(0)
+]],
+  says = { '{"a":null}', '{"a":9007199254740991}' },
+  more = { "QUERY /api/q 0", "PATCH /api/empty none", "GET /api/dots none" },
+}
+
+hosts.haproxy = {
+  start = "haproxy -db -f DIR/host.cfg",
+  configuration = [[
+global
+  lua-load DIR/recipe.lua
+defaults
+  mode http
+  timeout client 5s
+  timeout connect 5s
+  timeout server 5s
+frontend none
+  bind unix@DIR/socket
+]],
+  behind = [[
+core.register_task(function()
+  local driver, endpoint = require "hosts.driver", require "endpoint"
+  local function status(response) return response.status end
+  driver.run(send, status)
+  driver.try(send, driver.api "PATCH /x")
+  driver.try(function() return status(send(endpoint "GET http://127.0.0.1:1/")) end)
+  os.exit(0)
+end)
+]],
+  says = { "HAProxy does not send PATCH", "503" },
+  more = {},
+}
+
+hosts.neovim = {
+  start = "nvim --headless --clean -c 'luafile DIR/recipe.lua' -c qall",
+  behind = [[
+local driver, endpoint = require "hosts.driver", require "endpoint"
+driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
+driver.try(vim.json.encode, { a = vim.NIL })
+driver.try(vim.json.encode, { a = endpoint.null })
+]],
+  says = { '{"a":null}', '{"a":}' },
+  more = {},
+}
+
+hosts.wrk = {
+  start = "wrk --threads 1 --connections 1 --duration 1s --script DIR/recipe.lua API",
+  behind = [[
+local driver, endpoint = require "hosts.driver", require "endpoint"
+local asked = 0
+function init()
+  driver.try(string.match, text_of(endpoint "GET http://other.example/"), "Host: ([^\r]*)")
+  driver.try(string.match, text_of(endpoint("GET /", { headers = { host = "mine" } })), "Host: ([^\r]*)")
+end
+function request()
+  asked = asked + 1 -- the first of them is not sent
+  return text_of(driver.results[math.max(asked - 1, 1)])
+end
+function response(status) driver.say("status " .. status) end
+]],
+  says = { "127.0.0.1:PORT", "mine" },
+  more = {},
+  silent = { HEAD = true },
+}
+
+hosts.nmap = {
+  start = "nmap -n --script DIR/recipe.nse",
+  file = "recipe.nse",
+  before = "description, categories = '', {}\n",
+  behind = [[
+local driver, endpoint, json = require "hosts.driver", require "endpoint", require "json"
+local function status(response) return response.status end
+function prerule() return true end
+function action()
+  driver.run(send, status)
+  driver.try(function() return status(send(endpoint "GET http://127.0.0.1:1/")) end)
+  driver.try(json.generate, { a = json.NULL })
+  driver.try(json.generate, { a = endpoint.null })
+end
+]],
+  says = { "nil", '{"a": null}', "Unknown data type in generate" },
+  more = {},
+}
+
+hosts.rspamd = {
+  start = "rspamadm lua --batch DIR/recipe.lua",
+  behind = [[
+local driver, endpoint = require "hosts.driver", require "endpoint"
+local function status(r)
+  local message, response = send(r, { ev_base = rspamadm_ev_base, session = rspamadm_session, config = rspamd_config })
+  return message or response.code
+end
+driver.run(status, tostring)
+driver.try(status, driver.api("QUERY /q", { a = 1 }))
+driver.try(status, driver.api "REBIND /q")
+driver.try(require "ucl".to_format, { a = endpoint.null }, "json-compact")
+]],
+  says = { "200", "200", "{}" },
+  more = { "POST /api/q 7", "GET /api/q 0" },
+}
+
+return hosts

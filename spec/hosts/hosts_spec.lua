@@ -1,0 +1,129 @@
+-- The recipes of src/endpoint/README.md. Those that HOSTS names, such as
+-- "wrk=luajit nmap=lua5.3", are run as they are printed there, each inside its host;
+-- an nginx records what reaches it. `make test-hosts` says which have no package.
+local echo = require "nginx.echo"
+local hosts = require "hosts.hosts"
+local json = require "cjson"
+local requests = require "hosts.requests"
+local server = require "nginx.server"
+local support = require "support"
+
+local load_text = loadstring or load
+
+local README = support.read "src/endpoint/README.md"
+
+-- A line of the file `record` for each request, before its answer is sent.
+local RECORDER = [[
+location /api/ {
+  content_by_lua_block { require "nginx.echo".answer() }
+  header_filter_by_lua_block {
+    if ngx.var.uri == "/api/away" then
+      ngx.status, ngx.header.location = 302, "/api/followed"
+    end
+    local file = assert(io.open(ngx.config.prefix() .. "record", "ab"))
+    file:write(ngx.header["x-echo"], "\n")
+    file:close()
+  }
+}
+]]
+
+local function recipe_of(name)
+  return README:match("\n```lua " .. name .. "%.lua\n(.-)```") or error("no recipe for " .. name)
+end
+
+local function lines_of(path)
+  local lines, file = {}, io.open(path, "rb")
+  for line in (file and file:read "*a" or ""):gmatch "[^\n]+" do lines[#lines + 1] = line end
+  if file then file:close() end
+  return lines
+end
+
+-- Writes the host's files and runs it. Returns the lines that it said, and what
+-- reached the server.
+local function run(running, name, lua)
+  local host, directory = hosts[name], running.directory .. "/" .. name
+  local api = "http://127.0.0.1:" .. running.port .. "/api"
+  server.shell("mkdir " .. directory)
+  support.write(directory .. "/" .. (host.file or "recipe.lua"), (host.before or "") .. recipe_of(name) .. host.behind)
+  support.write(directory .. "/host.cfg", ((host.configuration or ""):gsub("DIR", directory)))
+  os.remove(running.directory .. "/record")
+  local printed = server.shell(("API=%s ANSWERS=%s/answers LUA_PATH='src/?.lua;spec/?.lua;;' "
+    .. "LUA_CPATH='build/%s/?.so;;' timeout 60 %s 2>&1"):format(api, directory, lua,
+    (host.start:gsub("DIR", directory):gsub("API", api))))
+  local seen = lines_of(running.directory .. "/record")
+  for i, line in ipairs(seen) do seen[i] = json.decode(echo.from_hex(line)) end
+  return lines_of(directory .. "/answers"), seen, printed
+end
+
+local function check_headers(request, seen, port)
+  local headers = seen.headers
+  assert.equal("Bearer 0123", headers.authorization)
+  assert.equal("application/vnd.service.v3+json", headers.accept)
+  assert.equal("service-endpoint.js/1.0.0", headers["user-agent"])
+  assert.equal("127.0.0.1:" .. port, headers.host)
+  assert.equal(request.content_type, headers["content-type"])
+  assert.is_nil(headers["transfer-encoding"])
+end
+
+local function check_body(request, seen)
+  local body = echo.from_hex(seen.body)
+  if request.json then assert.same(request.json, json.decode(body)) else assert.equal(request.body or "", body) end
+  local length = seen.headers["content-length"]
+  if request.body or request.json then assert.equal(tostring(#body), length) end
+  assert.is_true(length == nil or length == tostring(#body))
+end
+
+describe("the recipes for hosts", function()
+  local running
+
+  setup(function() running = echo.start(RECORDER) end)
+
+  teardown(function()
+    local log = server.stop(running)
+    assert.falsy(log:find("[error]", 1, true), log)
+  end)
+
+  it("are Lua, all ten", function()
+    local count = 0
+    for name, code in README:gmatch "\n```lua (%w+)%.lua\n(.-)```" do
+      assert(load_text(code, "=" .. name))
+      count = count + 1
+    end
+    assert.equal(10, count)
+  end)
+
+  for name, lua in (os.getenv "HOSTS" or ""):gmatch "(%w+)=(%S+)" do
+    describe("run in " .. name, function()
+      local host, said, seen, printed = hosts[name], nil, nil, nil
+      setup(function() said, seen, printed = run(running, name, lua) end)
+
+      for number, request in ipairs(requests) do
+        it("send a " .. request.name, function()
+          local arrived = seen[number] or error("it printed: " .. printed)
+          local method = request.route:match "%u+"
+          assert.same({ method, request.uri }, { arrived.method, arrived.uri })
+          check_headers(request, arrived, running.port)
+          check_body(request, arrived)
+        end)
+      end
+
+      it("have the statuses, and what is said of the host is true", function()
+        local expected, more = {}, {}
+        for _, request in ipairs(requests) do
+          local silent = host.silent and host.silent[request.route:match "%u+"]
+          if not silent then expected[#expected + 1] = "status " .. (request.status or 200) end
+        end
+        for _, line in ipairs(host.says) do expected[#expected + 1] = (line:gsub("PORT", tostring(running.port))) end
+        -- wrk speaks before it sends.
+        table.sort(expected)
+        table.sort(said)
+        assert.same(expected, said, printed)
+        for i = #requests + 1, #seen do
+          local r = seen[i]
+          more[#more + 1] = ("%s %s %s"):format(r.method, r.uri, r.headers["content-length"] or "none")
+        end
+        assert.same(host.more, more, printed)
+      end)
+    end)
+  end
+end)

@@ -1,0 +1,245 @@
+-- Bodies that come piece by piece, without any client: what each is given, and that
+-- a body that breaks off never looks complete. spec/nginx/clients_spec.lua sends them.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local support = require "support"
+
+local raises = support.client_raises
+
+-- A source of these pieces, then nil and a message if there is one. It raises if it
+-- is asked once more.
+local function source_of(pieces, problem)
+  local at = 0
+  return function()
+    at = at + 1
+    assert(at <= #pieces + 1, "asked behind the end")
+    if at <= #pieces then return pieces[at] end
+    return nil, problem
+  end
+end
+
+local function request(source, length, more)
+  local headers = { ["content-length"] = length }
+  for name, value in pairs(more or {}) do headers[name] = value end
+  return endpoint("POST http://h/x", { data = source, headers = headers })
+end
+
+-- All that a source gives, piece by piece, its end and what it says then.
+local function drained(source)
+  local pieces = {}
+  while true do
+    local piece, problem = source()
+    if piece == nil then return pieces, problem end
+    pieces[#pieces + 1] = piece
+  end
+end
+
+-- lua-http's request as far as clients.lua_http uses it.
+local function http_request()
+  local headers = { fields = {} }
+  function headers.append(_, name, value) headers.fields[name] = value end
+  headers.upsert = headers.append
+  function headers.delete() end
+  return { new_from_uri = function()
+    return { headers = headers, set_body = function(self, body) self.body = body end }
+  end }
+end
+
+local function lua_http(r)
+  local before = package.loaded["http.request"]
+  package.loaded["http.request"] = http_request()
+  local made, result = pcall(clients.lua_http, r)
+  package.loaded["http.request"] = before
+  if not made then error(result, 0) end
+  return result
+end
+
+-- A handle of Debian's lua-curl, or with setopt_postfields of Lua-cURL 3.
+local function handle(postfields)
+  local easy = { options = {}, setopt_postfields = postfields }
+  function easy:setopt(option, value) self.options[option] = value end
+  return easy
+end
+
+describe("a stream", function()
+  local PIECES = { "ab", "", "cde", "" }
+
+  it("goes to lua-resty-http with its length, or in chunks", function()
+    local _, params = clients.resty_http(request(source_of(PIECES), 5))
+    assert.equal("5", params.headers["content-length"])
+    assert.is_nil(params.headers["transfer-encoding"])
+    assert.same({ "ab", "cde" }, (drained(params.body)))
+    _, params = clients.resty_http(request(source_of(PIECES)))
+    assert.equal("chunked", params.headers["transfer-encoding"])
+    assert.is_nil(params.headers["content-length"])
+    assert.same({ "2\r\nab\r\n", "3\r\ncde\r\n", "0\r\n\r\n" }, (drained(params.body)))
+    assert.is_nil(params.body())
+    _, params = clients.resty_http(request(source_of { ("x"):rep(300) }))
+    assert.equal("12c\r\n", params.body():sub(1, 5))
+  end)
+
+  it("goes to LuaSocket with its length, or without", function()
+    local made = clients.luasocket(request(source_of(PIECES), "5"))
+    assert.equal("5", made.headers["content-length"])
+    assert.same({ "ab", "cde" }, (drained(made.source)))
+    made = clients.luasocket(request(source_of(PIECES)))
+    assert.is_nil(made.headers["content-length"])
+    assert.is_nil(made.headers["transfer-encoding"])
+    assert.same({ "ab", "cde" }, (drained(made.source)))
+    assert.is_nil(clients.luasocket(request "text").step)
+  end)
+
+  it("goes to lua-http with its length, or without", function()
+    local made = lua_http(request(source_of(PIECES), 5))
+    assert.equal("5", made.headers.fields["content-length"])
+    assert.same({ "ab", "cde" }, (drained(made.body)))
+    made = lua_http(request(source_of(PIECES)))
+    assert.is_nil(made.headers.fields["content-length"])
+    assert.same({ "ab", "cde" }, (drained(made.body)))
+  end)
+
+  it("goes to libcurl with its length, or without, and waits for no leave", function()
+    local settings = clients.curl(request(source_of(PIECES), 5))
+    assert.same({ "ab", "cde" }, (drained(settings.readfunction)))
+    settings.readfunction = nil
+    local lines = settings.httpheader
+    settings.httpheader = nil
+    assert.same({ url = "http://h/x", customrequest = "POST", path_as_is = true, upload = true, infilesize = 5 }, settings)
+    assert.equal("expect:", lines[#lines])
+    assert.is_nil(table.concat(lines, "\n"):find("content-length", 1, true))
+    assert.is_nil(clients.curl(request(source_of(PIECES))).infilesize)
+    lines = clients.curl(request(source_of(PIECES), nil, { expect = "100-continue" })).httpheader
+    assert.is_nil(table.concat(lines, "\n"):find("expect:\n", 1, true))
+  end)
+
+  it("is set on a handle of Debian's lua-curl, which wants sizes", function()
+    for length, size in pairs { [5] = 5, [""] = -1 } do
+      local easy = clients.curl(request(source_of(PIECES), length ~= "" and length or nil), { easy = handle() })
+      assert.same({ 1, size, 1, "POST" }, { easy.options[46], easy.options[14], easy.options[80], easy.options[10036] })
+      local read, given = easy.options[20012], {}
+      for _, room in ipairs { 1, 5, 2, 2, 2, 2 } do
+        local count, part = read(room)
+        assert.equal(count, #part)
+        given[#given + 1] = part
+      end
+      assert.same({ "a", "b", "cd", "e", "", "" }, given)
+    end
+  end)
+
+  it("is set on a handle of Lua-cURL 3, which takes pieces", function()
+    local easy = clients.curl(request(source_of(PIECES), 5), { easy = handle(print) })
+    assert.same({ 1, 5 }, { easy.options[46], easy.options[14] })
+    assert.same({ "ab", "cde" }, (drained(easy.options[20012])))
+  end)
+end)
+
+-- What goes wrong with a source, and what is then said.
+local FAULTS = {
+  { "that fails at once",          {},                     "disk on fire", nil, "disk on fire" },
+  { "that fails later",            { "ab", "cd" },         "disk on fire", nil, "disk on fire" },
+  { "that fails within a length",  { "ab", "cd" },         "disk on fire", 9,   "disk on fire" },
+  { "that fails at its length",    { "ab", "cd" },         "disk on fire", 4,   "disk on fire" },
+  { "of fewer bytes",              { "ab", "cd" },         nil,            5,   "gave 4 of the 5 bytes" },
+  { "of no bytes",                 {},                     nil,            5,   "gave 0 of the 5 bytes" },
+  { "of more bytes",               { "ab", "cd" },         nil,            3,   "gave more than the 3 bytes" },
+  { "of one piece more",           { "ab", "c", "", "d" }, nil,            3,   "gave more than the 3 bytes" },
+  { "of numbers",                  { "ab", 5 },            nil,            nil,
+    "expected strings from the function, got a number" },
+  { "of false",                    { "ab", false },        nil,            nil, "got a boolean" },
+}
+
+describe("a faulty stream", function()
+  -- The pieces of a source that stops at its fault are fewer than its length.
+  local function check(fault, pieces)
+    assert.is_true(not fault[4] or #table.concat(pieces) < fault[4])
+  end
+
+  for _, fault in ipairs(FAULTS) do
+    local function r() return request(source_of(fault[2], fault[3]), fault[4]) end
+
+    it("ends nowhere as if it were whole: " .. fault[1], function()
+      for _, source in ipairs { clients.luasocket(r()).source, select(2, clients.resty_http(r())).body } do
+        local pieces, problem = drained(source)
+        assert.truthy(tostring(problem):find(fault[5], 1, true), problem)
+        assert.is_nil(table.concat(pieces):find("0\r\n\r\n", 1, true))
+        if fault[4] then check(fault, pieces) end
+        assert.same({ nil, problem }, { source() }) -- and stays so
+      end
+    end)
+
+    it("raises in a client that knows no other way: " .. fault[1], function()
+      for _, source in ipairs { lua_http(r()).body, clients.curl(r()).readfunction,
+        clients.curl(r(), { easy = handle(print) }).options[20012],
+        clients.curl(r(), { easy = handle() }).options[20012] } do
+        local ended, problem = pcall(function()
+          for _ = 1, 10 do source(1000) end
+        end)
+        assert.is_false(ended)
+        assert.truthy(tostring(problem):find(fault[5], 1, true), problem)
+      end
+    end)
+
+    it("stops LuaSocket's pump before its sink hears of an end: " .. fault[1], function()
+      local made, heard = clients.luasocket(r()), {}
+      local function sink(piece)
+        heard[#heard + 1] = piece == nil and "END" or piece
+        return 1
+      end
+      local going, problem
+      repeat going, problem = made.step(made.source, sink) until not going
+      assert.truthy(tostring(problem):find(fault[5], 1, true), problem)
+      check(fault, heard)
+      assert.is_nil(table.concat(heard):find("END", 1, true))
+    end)
+  end
+
+  it("is nothing else's: LuaSocket's pump goes on as its own does", function()
+    local made, heard = clients.luasocket(request(source_of { "ab", "cd" })), {}
+    local function sink(piece)
+      heard[#heard + 1] = piece == nil and "END" or piece
+      return 1
+    end
+    assert.equal(1, made.step(made.source, sink))
+    assert.equal(1, made.step(made.source, sink))
+    assert.is_nil(made.step(made.source, sink))
+    assert.same({ "ab", "cd", "END" }, heard)
+    assert.same({ nil, "closed" }, { made.step(source_of { "x" }, function() return nil, "closed" end) })
+  end)
+
+  it("passes on what the source itself raises", function()
+    local function broken() error("no disk", 0) end
+    local made, problem = pcall(clients.luasocket(request(broken)).source)
+    assert.same({ false, "no disk" }, { made, problem })
+  end)
+end)
+
+describe("misuse of a stream", function()
+  local function source() return nil end
+
+  it("is a client that sends none", function()
+    for name, f in pairs { plain = clients.plain, argv = clients.argv, curl_command = clients.curl_command,
+      lua_https = clients.lua_https } do
+      raises({ "body", "clients." .. name .. " sends no function" }, f, request(source))
+      raises({ "body", "clients." .. name }, f, request(source), { encode = tostring })
+    end
+    raises({ "body", "clients.ngx sends no function" }, clients.ngx, { method = "post", url = "/x", body = source })
+  end)
+
+  it("is a length that is none", function()
+    for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" }, 1e21 } do
+      raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(source, length))
+    end
+  end)
+
+  it("is a method that has no body", function()
+    for _, method in ipairs { "get", "head", "trace" } do
+      raises({ "body", "takes none" }, clients.luasocket, { method = method, url = "http://h", body = source })
+    end
+  end)
+
+  it("is no encoder's affair", function()
+    local made = clients.luasocket(request(source), { encode = error })
+    assert.is_nil(made.source())
+  end)
+end)

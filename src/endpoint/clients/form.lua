@@ -1,0 +1,107 @@
+-- Tables as application/x-www-form-urlencoded text. Spaces are %20, as in URLs,
+-- which every reader of forms decodes too.
+local form = {}
+
+local endpoint = require "endpoint"
+local errors = require "endpoint.clients.errors"
+local text = require "endpoint.clients.text"
+errors.register()
+local fail, shown = errors.fail, errors.shown
+
+local NULL = endpoint.null
+
+-- What is nested deeper is refused, and so is a table inside itself.
+local DEEPEST = 100
+
+-- LuaJIT's 64-bit integers are numbers to the core, if it knows them.
+local function number_text(value)
+  if type(value) == "number" then return text.is_finite(value) and text.of_number(value) end
+  local made, digits = pcall(text.of_number, value)
+  return made and digits
+end
+
+local function value_text(what, name, value)
+  local kind = type(value)
+  if kind == "string" then return text.encoded(value) end
+  if kind == "boolean" then return tostring(value) end
+  local number = (kind == "number" or kind == "cdata") and number_text(value)
+  if number then return text.encoded(number) end
+  return fail("%s: field %s: expected a string, finite number, boolean, list or map, got %s", what, shown(name),
+    kind == "number" and "another number" or "a " .. kind)
+end
+
+-- Without metamethods: the size of a list with the keys 1..n; nil for a map.
+local function list_size(what, name, value)
+  local size, strings = 0, 0
+  for key in next, value do
+    size = size + 1
+    if type(key) == "string" then strings = strings + 1 end
+  end
+  if size > 0 and strings == size then return nil end
+  for i = 1, size do
+    if rawget(value, i) == nil then
+      fail("%s: field %s: expected a list with the keys 1..n or a map with string keys, got another table", what,
+        shown(name))
+    end
+  end
+  return size
+end
+
+local function has_tables(list)
+  for _, element in next, list do
+    if type(element) == "table" then return true end
+  end
+  return false
+end
+
+local append_below -- which calls append
+
+-- to: pairs so far, nested, what. prefix: the encoded name; name: as given at the top.
+local function append(to, prefix, name, value, depth)
+  if value == NULL then return end
+  if type(value) == "table" then return append_below(to, prefix, name, value, depth + 1) end
+  to[#to + 1] = prefix .. "=" .. value_text(to.what, name, value)
+end
+
+local function append_list(to, prefix, name, list, size, depth)
+  local numbered = has_tables(list)
+  if numbered and not to.nested then
+    fail('%s: field %s: expected a list without tables; clients.form(t, { nested = "brackets" }) writes them',
+      to.what, shown(name))
+  end
+  for i = 1, size do
+    local suffix = to.nested and "%5B" .. (numbered and ("%d"):format(i - 1) or "") .. "%5D" or ""
+    append(to, prefix .. suffix, name, list[i], depth)
+  end
+end
+
+local function append_map(to, prefix, name, map, depth)
+  if not to.nested then
+    fail('%s: field %s: expected no map; clients.form(t, { nested = "brackets" }) writes it', to.what, shown(name))
+  end
+  for _, key in ipairs(text.sorted_keys(map)) do
+    append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
+  end
+end
+
+function append_below(to, prefix, name, value, depth)
+  if depth > DEEPEST then
+    fail("%s: field %s: it is nested more than %d levels deep, or holds itself", to.what, shown(name), DEEPEST)
+  end
+  local size = list_size(to.what, name, value)
+  if size then return append_list(to, prefix, name, value, size, depth) end
+  append_map(to, prefix, name, value, depth)
+end
+
+-- The text of a map. what: how errors call it. nested: are there brackets?
+function form.text(what, map, nested)
+  if type(map) ~= "table" then fail("%s: expected a table or a string for a form, got a %s", what, type(map)) end
+  for key in next, map do
+    if type(key) ~= "string" then fail("%s: expected string keys as the names of a form's fields", what) end
+  end
+  local to = { what = what, nested = nested }
+  for _, name in ipairs(text.sorted_keys(map)) do append(to, text.encoded(name), name, map[name], 0) end
+  return table.concat(to, "&")
+end
+
+return form

@@ -1,0 +1,96 @@
+-- Link header fields (RFC 8288): relation type -> URL. Each byte is looked at a
+-- bounded number of times, whatever the server sent.
+local links = {}
+
+local text = require "endpoint.clients.text"
+
+local QUOTE = 34
+
+-- The position behind a quoted string (RFC 9110, section 5.6.4) that begins at
+-- `at`; nil if it does not end.
+local function skip_quoted(value, at)
+  at = at + 1
+  while true do
+    at = value:find('["\\]', at)
+    if not at then return nil end
+    if value:byte(at) == QUOTE then return at + 1 end
+    at = at + 2
+  end
+end
+
+-- The position of the next comma outside quotes, from `at` on, or behind the end.
+local function skip_to_comma(value, at)
+  while true do
+    at = value:find('[",]', at)
+    if not at then return #value + 1 end
+    if value:byte(at) ~= QUOTE then return at end
+    at = skip_quoted(value, at)
+    if not at then return #value + 1 end
+  end
+end
+
+local function skip_white_space(value, at)
+  return value:find("[^ \t]", at) or #value + 1
+end
+
+-- The text of a parameter's value, and the position behind it. A bare one may
+-- hold more than a token's characters, as it often does: type=text/html.
+local function read_value(value, at)
+  if value:byte(at) ~= QUOTE then
+    local _, last = value:find('^[^ \t;,"<>]*', at)
+    return value:sub(at, last), last + 1
+  end
+  local behind = skip_quoted(value, at)
+  if not behind then return nil end
+  local inside = value:sub(at + 1, behind - 2)
+  if inside:find("\\", 1, true) then inside = inside:gsub("\\(.)", "%1") end
+  return inside, behind
+end
+
+-- The parameters of a link, from behind its target on: lower-case name -> value, the
+-- first of a name; and the position behind them. nil if they are malformed.
+local function read_parameters(value, at)
+  local parameters = {}
+  while true do
+    at = skip_white_space(value, at)
+    if value:sub(at, at) ~= ";" then break end
+    local start, last = value:find('^[^ \t;,="<>]*', skip_white_space(value, at + 1))
+    local name, parameter = text.lower(value:sub(start, last)), ""
+    at = skip_white_space(value, last + 1)
+    if value:sub(at, at) == "=" then
+      parameter, at = read_value(value, skip_white_space(value, at + 1))
+      if not parameter or name == "" then return nil end
+    end
+    if name ~= "" and not parameters[name] then parameters[name] = parameter end
+  end
+  if at <= #value and value:sub(at, at) ~= "," then return nil end
+  return parameters, at
+end
+
+-- RFC 8288, section 2.1.1: relation types are compared without regard to case.
+-- Section 3.2: a link with an anchor says something about another resource.
+local function add(found, url, parameters)
+  if parameters.anchor or not parameters.rel then return end
+  for relation in text.lower(parameters.rel):gmatch("%S+") do
+    found[relation] = found[relation] or url
+  end
+end
+
+-- RFC 3986 has no control characters, spaces and " < > \ { } in a reference.
+local TARGET = '^<([^%c <>"\\{}]*)>()'
+
+-- Adds the links of one header field to found. Behind what is malformed, the next
+-- link begins at the next comma.
+function links.read(found, value)
+  local at = 1
+  while at <= #value do
+    at = skip_white_space(value, at)
+    local url, behind = value:match(TARGET, at)
+    local parameters
+    if url then parameters, behind = read_parameters(value, behind) end
+    if parameters then add(found, url, parameters) end
+    at = (parameters and behind or skip_to_comma(value, at)) + 1
+  end
+end
+
+return links

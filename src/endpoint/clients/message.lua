@@ -1,0 +1,214 @@
+-- What endpoint.clients reads of a result, whichever client is to send it. Nothing
+-- of any client is known here.
+local message = {}
+
+local body = require "endpoint.clients.body"
+local errors = require "endpoint.clients.errors"
+local stream = require "endpoint.clients.stream"
+local text = require "endpoint.clients.text"
+errors.register()
+local fail, check_type = errors.fail, errors.check_type
+
+local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true } -- QUERY: RFC 10008
+local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
+
+-- --- the method and the URL ----------------------------------------------------
+
+-- RFC 9110, section 5.6.2: token = 1*tchar.
+local function is_token(value)
+  return type(value) == "string" and value:find("^[A-Za-z0-9!#$%%&'*+.^_`|~-]+$") ~= nil
+end
+
+local function method_of(r)
+  check_type("method", r.method, "string")
+  if not is_token(r.method) then fail("method: expected a token such as GET") end
+  local method = text.upper(r.method)
+  if method == "CONNECT" then fail("method CONNECT: it opens a tunnel, which is the client's own work") end
+  return method
+end
+
+local function check_url(r)
+  check_type("url", r.url, "string")
+  if r.url:find("[^\33-\126]") then fail("url: expected only the bytes 0x21 to 0x7E") end
+  return r.url
+end
+
+-- RFC 7617, section 2: the user-id, a colon, the password. "A user-id
+-- containing a colon character is invalid", for the password would begin there.
+local function basic_credentials(userinfo)
+  local user, password = userinfo:match("^([^:]*):?(.*)$")
+  if user:find("%%3[Aa]") then fail("url: expected a user name without a colon") end
+  return "Basic " .. text.base64(text.decoded(user .. ":" .. password))
+end
+
+-- RFC 3986, section 3.2.2: an address in brackets, or unreserved characters,
+-- triplets and sub-delims. What else were here, clients would not read alike,
+-- and some take the path's first segment for the host if that is empty.
+local function split_port(authority)
+  local colon = authority:find(":[0-9]*$")
+  local address = colon and authority:sub(1, colon - 1) or authority
+  local port = colon and tonumber(authority:sub(colon + 1))
+  local sound = address:find("^%[[0-9A-Fa-f:.]+%]$") or address:find("^[A-Za-z0-9._~%%!$&'()*+,;=-]+$")
+  if not sound or (port or 0) > 65535 then
+    fail("url: expected a host, and perhaps a port, behind ://")
+  end
+  return address, port
+end
+
+-- RFC 3986, section 5.3: a query that is empty is there, one that is missing is not.
+local function set_path(m, path, query)
+  m.path = path ~= "" and path or "/"
+  if query ~= "" then m.query = query:sub(2) end
+end
+
+local PORTS = { http = 80, https = 443 }
+
+-- An absolute URL; its userinfo becomes a header, as clients other than browsers
+-- do it, unless there is one.
+local function read_url(m, r, values)
+  local scheme, authority, path, query = check_url(r):match("^([A-Za-z]+)://([^/?#]*)([^?#]*)([^#]*)")
+  m.scheme = scheme and text.lower(scheme)
+  if not PORTS[m.scheme] then
+    fail("url: expected http:// or https:// and a host; only clients.ngx takes a path")
+  end
+  local userinfo, host = authority:match("^(.*)@(.*)$")
+  local address, port = split_port(host or authority)
+  m.host, m.port = address:gsub("[%[%]]", ""), port or PORTS[m.scheme]
+  set_path(m, path, query)
+  m.url = m.scheme .. "://" .. address .. (port and (":%d"):format(port) or "") .. m.path .. query
+  if userinfo and userinfo ~= "" and not values.authorization then
+    values.authorization = { basic_credentials(userinfo) }
+  end
+end
+
+-- A path of this server.
+local function read_path(m, r)
+  local path, query = check_url(r):match("^(/[^?#]*)([^#]*)")
+  if not path or path:sub(1, 2) == "//" then
+    fail("url: expected a path of this server, as a bare path in baseUrl makes it")
+  end
+  set_path(m, path, query)
+end
+
+-- --- the headers ----------------------------------------------------------------
+
+local function header_text(name, value)
+  local kind = type(value)
+  if kind == "number" then
+    return text.is_finite(value) and text.of_number(value) or fail("header %q: expected a finite number", name)
+  end
+  if kind == "boolean" then return tostring(value) end
+  if kind ~= "string" then
+    fail("header %q: expected a string, number, boolean or list of strings, got a %s", name, kind)
+  end
+  if value:find("[\r\n]") or value:find("\0", 1, true) then
+    fail("header %q: expected a value without CR, LF and NUL", name)
+  end
+  return value
+end
+
+-- Without metamethods: an element is a hole where t[i] is nil.
+local function list_size(name, list)
+  local size = 0
+  for _ in next, list do size = size + 1 end
+  for i = 1, size do
+    if rawget(list, i) == nil then
+      fail("header %q: expected a string or a list of strings with the keys 1..n, got another table", name)
+    end
+  end
+  return size
+end
+
+local function header_values(name, value)
+  if type(value) ~= "table" then return { header_text(name, value) } end
+  local texts = {}
+  for i = 1, list_size(name, value) do texts[i] = header_text(name, rawget(value, i)) end
+  return texts
+end
+
+-- Lower-case name -> list of texts.
+local function read_headers(headers)
+  local values = {}
+  if headers == nil then return values end
+  check_type("headers", headers, "table")
+  for name, value in pairs(headers) do
+    if not is_token(name) then fail("headers: expected tokens as names") end
+    local key = text.lower(name)
+    if values[key] then fail("header %q: given twice, in different case", key) end
+    local texts = header_values(key, value)
+    if #texts > 0 then values[key] = texts end -- of an empty list there is no field
+  end
+  -- RFC 6265, section 5.4: no more than one Cookie header field.
+  if values.cookie then values.cookie = { table.concat(values.cookie, "; ") } end
+  return values
+end
+
+-- Sorted by name: equal results give equal requests.
+local function set_fields(m, values, canonical)
+  local texts = {}
+  for key, list in pairs(values) do texts[canonical and text.capitalised(key) or key] = list end
+  m.headers, m.fields = {}, {}
+  for _, name in ipairs(text.sorted_keys(texts)) do
+    m.headers[name] = table.concat(texts[name], ", ")
+    for _, value in ipairs(texts[name]) do m.fields[#m.fields + 1] = { name, value } end
+  end
+end
+
+-- --- the whole ------------------------------------------------------------------
+
+-- What merge returns has a method, headers and a template: a request, but another.
+local function check_parsed(r)
+  if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
+  local template = type(r.url) == "string" and r.url:find("[{}]")
+  if r.baseUrl ~= nil or r.mediaType ~= nil or template then
+    fail("expected a result of endpoint or parse, got merged options")
+  end
+end
+
+-- The length of a stream, which only the caller can know; nil without it.
+local function stream_length(values)
+  local lengths = values["content-length"]
+  if not lengths then return nil end
+  if #lengths > 1 or not lengths[1]:find("^[0-9]+$") then
+    fail('header "content-length": expected the number of bytes that the function gives')
+  end
+  return tonumber(lengths[1])
+end
+
+local function read_stream(m, source, values, client)
+  if client then fail("body: %s sends no function (a stream): expected its pieces in a string", client) end
+  m.length = stream_length(values)
+  m.body = stream.checked(source, m.length)
+end
+
+local function read_body(m, r, values, encode, client)
+  if r.body ~= nil and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
+  if type(r.body) == "function" then return read_stream(m, r.body, values, client) end
+  local content_type = values["content-type"]
+  m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
+end
+
+-- What says how long the body is goes, for it is the client that knows.
+local function read(r, options, client, read_place)
+  check_parsed(r)
+  local m, values = { method = method_of(r) }, read_headers(r.headers)
+  read_body(m, r, values, options.encode, client)
+  values["content-length"], values["transfer-encoding"] = nil, nil
+  read_place(m, r, values)
+  set_fields(m, values, options.canonical)
+  return m
+end
+
+-- The block that clients.plain returns; `body` is nil where none is to be sent,
+-- not even an empty one. client: the name of a function whose client sends no
+-- streams; without it, `body` may be a source, and `length` its number of bytes.
+function message.read(r, options, client)
+  return read(r, options, client, read_url)
+end
+
+-- The same of a path of this server: without url, scheme, host and port.
+function message.read_path(r, options, client)
+  return read(r, options, client, read_path)
+end
+
+return message

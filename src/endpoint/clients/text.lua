@@ -1,0 +1,72 @@
+-- Text alike on every Lua and under every locale.
+local text = {}
+
+local endpoint = require "endpoint"
+
+local function upper_letter(letter) return string.char(letter:byte() - 32) end
+local function lower_letter(letter) return string.char(letter:byte() + 32) end
+
+-- ASCII alone.
+function text.upper(value) return (value:gsub("[a-z]", upper_letter)) end
+function text.lower(value) return (value:gsub("[A-Z]", lower_letter)) end
+
+-- user-agent as User-Agent: the first letter and those behind a hyphen.
+function text.capitalised(name)
+  return (("-" .. name):gsub("%-[a-z]", text.upper):sub(2))
+end
+
+-- Bytewise, where < goes by the locale.
+function text.is_before(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = a:byte(i), b:byte(i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
+
+-- The string keys of a table in bytewise order.
+function text.sorted_keys(t)
+  local keys = {}
+  for key in next, t do keys[#keys + 1] = key end
+  table.sort(keys, text.is_before)
+  return keys
+end
+
+-- A finite number as URLs write it.
+function text.of_number(number)
+  return endpoint.parse({ url = "{+number}", baseUrl = "", number = number }).url
+end
+
+function text.is_finite(number)
+  return number == number and number ~= math.huge and number ~= -math.huge
+end
+
+local function triplet(byte) return ("%%%02X"):format(byte:byte()) end
+local function byte_of(hex) return string.char(tonumber(hex, 16)) end
+
+-- RFC 3986, section 2.3: all but unreserved characters become triplets.
+function text.encoded(value) return (value:gsub("[^A-Za-z0-9._~-]", triplet)) end
+function text.decoded(value) return (value:gsub("%%(%x%x)", byte_of)) end
+
+-- RFC 3986, section 3.3: "." and ".." as whole segments; %2E is a dot.
+function text.has_dot_segment(path)
+  return (path:gsub("%%2[Ee]", ".") .. "/"):find("/%.%.?/") ~= nil
+end
+
+local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+-- RFC 4648, section 4.
+function text.base64(value)
+  return (value:gsub("..?.?", function(bytes)
+    local first, second, third = bytes:byte(1, 3)
+    local bits, digits = first * 65536 + (second or 0) * 256 + (third or 0), {}
+    for i = 4, 1, -1 do
+      local digit = bits % 64
+      digits[i] = i <= #bytes + 1 and BASE64:sub(digit + 1, digit + 1) or "="
+      bits = (bits - digit) / 64
+    end
+    return table.concat(digits)
+  end))
+end
+
+return text
