@@ -604,11 +604,13 @@ static bool is_credential(Text name) {
          ends_with(name, "-secret");
 }
 
-/* Does the call give the header of that lower-case name, null included? */
+/* Does the call give the header of that lower-case name? A null for it, or for all headers,
+ * takes the default away. */
 static bool gives_header(lua_State *L, Text name) {
   const int headers = lua_gettop(L) + 1;
-  bool found = false;
+  bool found;
   lua_getfield(L, OPTIONS, "headers");
+  found = lua_type(L, headers) == LUA_TLIGHTUSERDATA;
   if (lua_istable(L, headers)) {
     lua_pushnil(L);
     while (!found && lua_next(L, headers)) {
