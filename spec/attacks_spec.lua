@@ -348,6 +348,7 @@ describe("an error", function()
     { "CWE-522", "userinfo with a space", "https://u:SECRET x@h/" },
     { "CWE-522", "userinfo behind no slash", "u:SECRET@h/{" },
     { "CWE-522", "userinfo behind no slash, with a space", "u:SECRET x@h/" },
+    { "CWE-522", "userinfo behind an @",  "@SECRET@h/{" },
     { "CWE-522", "userinfo behind one slash", "http:/u:SECRET@h/{" },
     { "CWE-522", "userinfo behind backslashes", "http:\\\\u:SECRET@h/{" },
     { "CWE-522", "userinfo without a scheme", "//u:SECRET@h/{" },

@@ -122,7 +122,24 @@ local calls = {
     return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } }
   end },
   { "a base address that is refused", function()
-    return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "?" }
+    return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "{" }
+  end },
+  { "a base address with a long query", function()
+    return endpoint, "/x?" .. text(60) .. "{&a}#" .. text(60),
+      { a = text(), b = text(), baseUrl = "https://h?" .. text(900) }
+  end },
+  { "lists in a map and under a name", function()
+    return endpoint, "/x{?m*}", { ["l[]"] = list(3), m = { [key "m"] = list(3), ["k[]"] = list(2, 60), e = {} } }
+  end },
+  { "credentials that leave", function()
+    return endpoint.defaults { headers = { [key "x" .. "-key"] = text() } }, { url = "https://" .. text() .. ".example/",
+      headers = headers() }
+  end },
+  { "credentials that leave by the base address", function()
+    return endpoint.defaults { headers = { cookie = text() } }.merge, { baseUrl = "https://" .. text(60) .. "/é" }
+  end },
+  { "the variables of a template", function()
+    return endpoint.variables, { url = "https://" .. text() .. "{/a}" .. variables(3, {}) }
   end },
 }
 

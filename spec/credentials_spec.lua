@@ -36,6 +36,7 @@ describe("a credential of the defaults", function()
     { "https://u:p@evil.example/",        nil,                        '"https://***@evil.example"' },
     { "https://evil.example?x=1",         nil,                        '"https://evil.example"' },
     { "ws://api.example",                 nil,                        '"ws://api.example"' },
+    { "https://[::1/x",                   nil,                        '"https://[::1"' },
     { "other://api.example",              nil,                        '"other://api.example"' },
     { "/x",                               { baseUrl = "https://evil.example/v1" }, '"https://evil.example"' },
     { "/x",                               { baseUrl = "https://u:p@evil.example" }, '"https://***@evil.example"' },
@@ -125,6 +126,11 @@ describe("a credential of the defaults", function()
     refused({ "authorization", '"https://{host}"' }, chosen, { host = "evil.example" })
     assert.equal("s3cret", chosen.DEFAULTS.headers.authorization)
     assert.equal("s3cret", chosen.defaults({}).DEFAULTS.headers.authorization)
+  end)
+
+  it("does not follow a url option", function()
+    refused('"https://evil.example"', api, { url = "https://evil.example/x" })
+    refused('"https://evil.example"', api.defaults { url = "https://api.example/" }, { url = "https://evil.example/x" })
   end)
 
   it("does not follow a relative default url to a call's baseUrl", function()

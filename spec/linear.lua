@@ -130,6 +130,15 @@ template("://", nil)
 template("@", "not closed", "/a://", "{")
 template("/", "not closed", nil, "{")
 
+template("/..;", nil, nil, "{a}")
+template("..%2F", nil, nil, "{a}")
+template("..%5C", ".", nil, "{c}..")
+template("{c}..", nil, "x/", "a")
+template("/.{?c}.", "leaves", nil, nil)
+template("/{b}", "empty", nil, nil)
+template("{+b}", nil, "x")
+template("{/b}..", "..")
+
 shape("template: n different variables, defined", ITEMS, function(n)
   return endpoint, "/" .. table.concat(list(n, function(i) return ("{name%06d}"):format(i) end)), named(n)
 end)
@@ -147,6 +156,47 @@ shape("template: scheme of n letters", BYTES, function(n) return endpoint, ("a")
 shape("template: host of n labels", BYTES, function(n) return endpoint, "https://" .. ("a."):rep(n) .. "/{a}", { a = 1 } end)
 shape("template: {a}×n in the host", ITEMS, function(n) return endpoint, "https://" .. ("{a}"):rep(n) .. "/", { a = 1 } end)
 
+shape("template: {.a}×n in the host", ITEMS, function(n)
+  return endpoint, "https://h" .. ("{.a}"):rep(n) .. "/", { a = 1 }
+end)
+shape("template: {/c}×n behind the host", ITEMS, function(n) return endpoint, "https://h" .. ("{/c}"):rep(n) end)
+shape("template: {/c}×n behind the host, then text", ITEMS, function(n)
+  return endpoint, "https://h" .. ("{/c}"):rep(n) .. "{a}", { a = "x" }
+end, "host")
+shape("template: @×n in the host, malformed", BYTES, function(n)
+  return endpoint, "https://" .. ("a@"):rep(n) .. "h/{"
+end, "***@")
+shape("template: userinfo of n bytes, malformed", BYTES, function(n)
+  return endpoint, "https://" .. ("a"):rep(n) .. "@h/{"
+end, "***@")
+shape("template: text of n bytes without userinfo, malformed", BYTES, function(n)
+  return endpoint, ("a:/"):rep(n) .. "{"
+end, "template")
+shape("template: http: and n bytes", BYTES, function(n) return endpoint, "http:" .. ("a"):rep(n) end, "host")
+
+-- --- variables
+
+local function variables(name, make)
+  shape("variables: " .. name, ITEMS, function(n) return endpoint.variables, make(n) end)
+end
+
+variables("n different", function(n)
+  return "/" .. table.concat(list(n, function(i) return ("{name%06d}"):format(i) end), "/")
+end)
+variables("n different, names from behind", function(n)
+  return "/{?" .. table.concat(list(n, function(i) return ("name%06d"):format(n - i) end), ",") .. "}"
+end)
+for _, text in ipairs { "{a}", "{a,b}", "/{a}{b}", "/..{a}", "/{a}..", "/..%2F{a}..", "/{?a}..", "/.{;a}.", "/..;",
+  "{&a}/.." } do
+  variables(text .. "×n", function(n) return text:rep(n) end)
+end
+for _, text in ipairs { "{a}", "{.a}", "{/a}", "{+a}", "{/a}{?b}", "{.a}@", ":{a}", "a@" } do
+  variables(text .. "×n in the authority", function(n) return "https://h" .. text:rep(n) .. "/{c}" end)
+end
+variables("n different in the authority", function(n)
+  return "https://" .. table.concat(list(n, function(i) return ("{name%06d}"):format(i) end)) .. "/{c}"
+end)
+
 -- --- routes and addresses
 
 shape("route: spaces×n before", BYTES, function(n) return endpoint, (" "):rep(n) .. "GET /" end)
@@ -163,6 +213,18 @@ shape("baseUrl: @×n", BYTES, function(n) return endpoint, "/", { baseUrl = "htt
 shape("baseUrl: @×n without a host", BYTES, function(n)
   return endpoint, "/", { baseUrl = "https://" .. ("@"):rep(n) }
 end, "host")
+shape("baseUrl: query of n bytes", BYTES, function(n)
+  return endpoint, "/{?a}#f", { a = 1, b = 2, baseUrl = "https://h/?" .. ("é&"):rep(n) }
+end)
+shape("baseUrl: query of n bytes before one of n", BYTES, function(n)
+  return endpoint, "/?" .. ("a&"):rep(n), { baseUrl = "https://h/?" .. ("?/"):rep(n) }
+end)
+shape("baseUrl: query of n bytes, by default", BYTES, function(n)
+  return endpoint.defaults { baseUrl = "https://h/?" .. ("a&"):rep(n) }, "/"
+end)
+shape("baseUrl: userinfo of n bytes in an error", BYTES, function(n)
+  return endpoint, "/", { baseUrl = "/" .. ("@"):rep(n) .. "{" }
+end, "baseUrl")
 shape("baseUrl: malformed at its end", BYTES, function(n)
   return endpoint, "/", { baseUrl = "https://h/" .. ("a"):rep(n) .. "{" }
 end, "baseUrl")
@@ -198,7 +260,7 @@ for _, expression in ipairs { "{a}", "{+a}", "{#a}", "/{+a}", "{?a}", "{a:9999}"
   value(".", BYTES, expression)
 end
 value("\240\159", BYTES, "{a:9999}")
-value("/../", BYTES, "/{a}")
+value("/../", BYTES, "/{a}", "..")
 value("/../", BYTES, "/{+a}", "..")
 value("a/", BYTES, "/{+a}", "..", "", "..")
 value("a/", BYTES, "/{+a}{+a}{+a}")
@@ -208,6 +270,24 @@ value("?", BYTES, "/{+a}", "vanish")
 value("..;", BYTES, "/{a}")
 value("..;", BYTES, "/{+a}", "..")
 
+value("..%2F", BYTES, "/{+a}/x", "..", "a/")
+value("..%2F", BYTES, "/{a}/x")
+value("..\\", BYTES, "/{a}", "..")
+value("a\\", BYTES, "/{+a}/x")
+value("%2e%2e%5c", BYTES, "/{+a}", "..")
+value("a/.%", BYTES, "/{+a}")
+value(";", BYTES, "/{+a}/x")
+value("/", BYTES, "/{+a}", "slashes")
+value("/", BYTES, "{+a}")
+value("/", BYTES, "/{+b}{+a}", "slashes")
+value("/", BYTES, "/{+a}#", "slashes")
+shape("value: /×n behind the host", BYTES, function(n) return endpoint, "https://h{+a}", { a = ("/"):rep(n) } end)
+shape("value: :×n behind the host", BYTES, function(n)
+  return endpoint, "https://h{+a}", { a = (":"):rep(n) }
+end, "host")
+shape("value: @×n of a whole URL", BYTES, function(n)
+  return endpoint, "{+a}", { a = "https://" .. ("@"):rep(n), baseUrl = "" }
+end, "host")
 shape("value: @×n in the host", BYTES, function(n) return endpoint, "https://{+a}/", { a = ("a"):rep(n) .. "@" } end, "host")
 shape("value: number of n digits", BYTES, function(n) return endpoint, "/{a}", { a = ("9"):rep(n) } end)
 shape("value: name of n bytes", BYTES, function(n) return endpoint, "/", { [("é"):rep(n)] = 1 } end)
@@ -235,7 +315,7 @@ collection("list of n with a bad one last", function(n)
 end, "elements")
 collection("map of n with a bad one last", function(n)
   local map = named(n)
-  map.zzz = {}
+  map.zzz = { {} }
   return map
 end, "elements")
 
@@ -246,6 +326,18 @@ end
 one("list of n fractions", "/{a}", function(n) return list(n, function(i) return i / 7 end) end)
 one("list of n texts in the query", "/", list)
 one("list of n nulls", "/x{a}{?a*}", function(n) return list(n, function() return null end) end)
+one("list in a map, of n", "/{?a*}", function(n) return { ["l[]"] = list(n) } end)
+one("list in a map, of n nulls", "/{?a*}", function(n) return { l = list(n, function() return null end) } end)
+one("lists in a map of n", "/{?a*}", function(n)
+  return numbered(n, function(i) return ("name%06d"):format(i), { i, i } end)
+end)
+one("lists in a map of n, empty", "/{?a*}", function(n)
+  return numbered(n, function(i) return ("name%06d"):format(i), { null } end)
+end)
+one("list in a map, of n with a bad one last", "/{?a*}", function(n)
+  return { l = list(n, function(i) return i < n and "x" or {} end) }
+end, "elements")
+one("map in a map, of n", "/{?a*}", function(n) return { l = named(n) } end, "elements")
 one("list of n, sparse", "/{a}", function(n)
   local t = list(n)
   t[n + 2] = "x"
@@ -290,6 +382,14 @@ shape("parameters: n for GET, a bad one last", ITEMS, function(n)
   return endpoint, "GET /", options
 end, "zzz")
 shape("parameters: n for OPTIONS", ITEMS, function(n) return endpoint, "OPTIONS /", named(n) end, "name000001")
+shape("parameters: n for QUERY", ITEMS, function(n) return endpoint, "QUERY /", named(n) end)
+shape("parameters: list of n under a[]", ITEMS, function(n) return endpoint, "GET /", { ["a[]"] = list(n) } end)
+shape("parameters: n lists under a[]", ITEMS, function(n)
+  return endpoint, "GET /", numbered(n, function(i) return ("name%06d[]"):format(i), { i, null, i } end)
+end)
+shape("parameters: list under a name of n bytes", 200, function(n) -- once for each element
+  return endpoint, "GET /", { [("a"):rep(100 * n) .. "[]"] = { 1, 2, 3 } }
+end)
 shape("parameters: n nulls for OPTIONS", ITEMS, function(n)
   return endpoint, "OPTIONS /", numbered(n, function(i) return "n" .. i, null end)
 end)
@@ -302,6 +402,56 @@ shape("data n deep", ITEMS, function(n)
   return endpoint, "POST /", { data = t, other = t }
 end, nil, true)
 shape("data of n bytes", BYTES, function(n) return endpoint, "POST /", { data = ("a"):rep(n) } end, nil, true)
+
+-- --- arguments
+
+-- A Lua function, for measure() hands on two arguments.
+local function too_many(name, callee)
+  shape("arguments: " .. name, ITEMS, function(n)
+    local f, rest, unpack = callee(), list(n), table.unpack or unpack
+    return function() return f("/", nil, unpack(rest)) end
+  end, "argument")
+end
+
+too_many("n too many", function() return endpoint end)
+too_many("n too many of a member", function() return endpoint.merge end)
+shape("arguments: n that are nil", ITEMS, function(n)
+  local unpack = table.unpack or unpack
+  return function() return endpoint("/", nil, unpack({}, 1, n)) end
+end, nil, true)
+
+-- --- credentials
+
+-- Calls with n default headers that lead to an origin.
+local function credentials(name, format, url, options, words)
+  shape("credentials: " .. name, ITEMS, function(n)
+    return endpoint.defaults { baseUrl = "https://h", headers = named(n, format) }, url, options and options(n)
+  end, words)
+end
+
+credentials("n leave home", "name%06d-key", "https://evil.example/", nil, "name000001-key")
+credentials("n stay at home", "name%06d-key", "https://h:443/")
+credentials("n leave home, each is given", "name%06d-key", "https://evil.example/", function(n)
+  return { headers = named(n, "Name%06d-Key") }
+end)
+credentials("n leave home by the baseUrl", "name%06d-token", "/", function(n)
+  return { baseUrl = "https://" .. ("a"):rep(n) }
+end, "credential")
+credentials("none of n headers", "token-%06d", "https://evil.example/")
+local function origin(name, make, words)
+  shape("credentials: " .. name, BYTES, function(n)
+    return endpoint.defaults { baseUrl = "https://" .. ("a."):rep(n) .. "h", headers = { authorization = "x" } }, make(n)
+  end, words)
+end
+origin("host of n labels", function(n) return "https://" .. ("A."):rep(n) .. "H/x" end)
+origin("another host of n labels", function(n) return "https://" .. ("a."):rep(n) .. "i/x" end, "credential")
+origin("userinfo of n bytes", function(n) return "https://" .. ("a@"):rep(n) .. "h/x" end, "***@")
+origin("port of n zeros", function(n) return "https://h:" .. ("0"):rep(n) .. "443/x" end, "credential")
+origin("expressions behind the host", function(n) return "https://h" .. ("{/a}"):rep(n) end, "credential")
+shape("merge: credentials and a template of n expressions", ITEMS, function(n)
+  local e = endpoint.defaults { baseUrl = "https://h", headers = { authorization = "x" } }
+  return e.merge, "https://h" .. ("{/a}"):rep(n)
+end)
 
 -- --- headers
 

@@ -77,12 +77,29 @@ row("tostring", function() return tostring, endpoint end)
 row("tostring with userinfo", function()
   return tostring, endpoint.defaults { baseUrl = "https://me:secret@api.example" }
 end)
+row("tostring with a query", function()
+  return tostring, endpoint.defaults { baseUrl = "https://me@api.example/v1?key=" .. LONG }
+end)
 row("tostring with a long baseUrl", function()
   return tostring, endpoint.defaults { baseUrl = "https://api.example/" .. LONG }
 end)
 row("call a member with a colon", function()
   return function(route, options) return endpoint:merge(route, options) end, "GET /:a", { a = 1 }
 end)
+
+-- --- variables
+
+row("variables", function() return endpoint.variables, "GET /repos/{owner}/:repo{/path*}{?q:3,page}" end)
+row("variables of nothing", function() return endpoint.variables, "GET /" end)
+row("variables of options", function() return endpoint.variables, { url = "/{a}{b}{?c*}", a = 1, method = {} } end)
+row("variables of a default url", function() return endpoint.defaults { url = "/{a}..{b}" }.variables end)
+row("variables of a host", function() return endpoint.variables, "https://{a}.h{/b}{.c}/{c}" end)
+row("variables of a long route", function() return endpoint.variables, "GET /" .. LONG .. "{a}" end)
+row("300 variables", function() return endpoint.variables, "GET " .. variables(300) end)
+row("variables without url", function() return endpoint.variables end, "url")
+row("variables of a number", function() return endpoint.variables, 42 end, "argument 1")
+row("variables with options", function() return endpoint.variables, "/", {} end, "argument 2")
+row("variables of a malformed template", function() return endpoint.variables, "/{a" end, "template")
 
 -- --- calls
 
@@ -95,6 +112,12 @@ call("absolute url", "GET https://{host}.example/{+path}", { host = "up", path =
 call("baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.example/caf\195\169" })
 call("long baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.example/" .. WIDE })
 call("baseUrl that is a path", "GET :a", { a = 1, baseUrl = "/internal" })
+call("baseUrl with a query", "GET /{a}?x=1{&b}#f", { a = 1, b = 2, c = 3, baseUrl = "https://h/p/?v=1&w=\195\169" })
+call("baseUrl with a long query", "GET /{?a}", { a = LONG, baseUrl = "https://h/p?" .. WIDE })
+call("baseUrl with an empty query", "POST /{?a}", { a = 1, b = 2, baseUrl = "/p?" })
+call_with("baseUrl with a query by default", { baseUrl = "https://u:p@h/p?key=" .. LONG }, "GET /#" .. LONG, { a = 1 })
+call("literal host and {+path}", "GET https://h{+path}", { path = "/a/b@c" })
+call("literal host and {/path}", "GET https://h{/a}{?b}", { b = 1 })
 call("literal that is encoded", "GET /caf\195\169/a b/100%")
 call("long literal", "GET /" .. LONG)
 call("long literal that is encoded", "GET /" .. WIDE)
@@ -109,11 +132,22 @@ call("long query", "GET /search", { [LONG] = WIDE })
 call("query of 33 parameters", "GET /", function() return many(33) end)
 call("query of 300 parameters", "GET /{name_0007}", function() return many(300) end)
 call("query with a long list", "GET /", function() return { a = list(2000) } end).heavy = true
+call("query of lists under names in []", "GET /", { ["labels[]"] = { "x y", null, 2, "" }, ["none[]"] = {}, l = { "a", 1 } })
+call("query of a long list under a name in []", "GET /", function() return { ["a[]"] = list(400) } end).heavy = true
+call("query of a list under a long name in []", "GET /", { [LONG .. "[]"] = { WIDE, "x" } })
+call("lists in a map", "GET /{?p*}{&p*}", { p = { ["labels[]"] = { "a b", null, 1 }, none = {}, x = "y" } })
+call("lists in a map, all empty", "GET /x{?p*,q}", { p = { a = {}, b = { null } }, q = 1 })
+call("long lists in a map", "GET /{?p*}", function()
+  return { p = { [LONG] = { WIDE, LONG }, l = list(100) } }
+end).heavy = true
+call("QUERY", "QUERY /search{?page}", { page = 2, q = "x", labels = { "x" } })
 call("body", "POST /repos/{owner}/issues", { owner = "o", title = "t", labels = { "x" }, none = null })
 call("body of 33 parameters", "POST /", function() return many(33) end)
 call("body of 300 parameters", "PATCH /{name_0007}", function() return many(300) end)
 call("data", "PUT /:a", { a = 1, data = { 1 } })
 call("data that is a string", "POST /:a", { a = 1, data = "text" })
+call("data that is a function", "POST /:a", { a = 1, data = print })
+call("data that is a number", "POST /:a", { a = 1, data = 1 })
 call("data in the template", "DELETE /{data}", { data = "x" })
 call("41 variables", "GET " .. variables(41), function() return many(41, "a") end)
 call("100 variables and 100 parameters", "GET " .. variables(100), function()
@@ -171,6 +205,37 @@ call("previews in accept", "GET /", function()
 end)
 call_with("media type merge", { mediaType = { format = "raw", previews = { "one" } } }, "GET /",
   { mediaType = { previews = { "two" }, format = "html" } })
+
+-- --- credentials
+
+local SECRETS = { baseUrl = "https://u:p@api.example/v1", headers = { Authorization = "s3cret", ["X-Api-Key"] = { "a", "b" },
+  cookie = "c", accept = "text/plain" } }
+
+call_with("credentials that stay at home", SECRETS, "GET https://API.example:443{/a}", { a = 1 })
+call_with("credentials that stay with a baseUrl", SECRETS, "GET /", { baseUrl = "https://api.example:/caf\195\169?v=1" })
+call_with("credentials of the call", SECRETS, "GET https://other.example/",
+  { headers = { Authorization = "own", ["x-api-key"] = null, Cookie = null } })
+call_with("credentials that leave", SECRETS, "GET https://u:p@other.example/" .. LONG, nil, "authorization")
+call_with("credentials that leave with a value", SECRETS, "GET https://{host}/", { host = "api.example" }, "authorization")
+call_with("credentials that leave with a baseUrl", SECRETS, "GET /", { baseUrl = "https://caf\195\169.example/" .. WIDE },
+  "authorization")
+call_with("credentials that leave without a host", SECRETS, "GET /", { baseUrl = "" }, "without a host")
+row("merge of credentials that stay", function()
+  return endpoint.defaults(SECRETS).merge, "https://api.example{?a}", { a = 1 }
+end)
+row("merge of credentials that leave", function()
+  return endpoint.defaults(SECRETS).merge, { url = "https://other.example/{a}" .. LONG }
+end, "authorization")
+row("merge of credentials that leave with a baseUrl", function()
+  return endpoint.defaults(SECRETS).merge, { baseUrl = "https://other.example" }
+end, "authorization")
+row("merge of credentials and a malformed template", function()
+  return endpoint.defaults(SECRETS).merge, { url = "https://other.example/{" }
+end)
+row("credential that leaves, of 300 headers", function()
+  return endpoint.defaults { headers = many(300, "X-Name") }.defaults { headers = { ["x-key"] = "1" } },
+    "GET https://other.example/"
+end, "x-key")
 
 -- --- merge, parse, defaults
 
@@ -250,6 +315,12 @@ end)
 row("argument that is a number", function() return endpoint, 42 end, "argument 1")
 row("options behind options", function() return endpoint, { url = "/" }, { a = 1 } end, "argument 2")
 row("options that are a string", function() return endpoint, "/", "a" end, "argument 2")
+row("arguments behind the options", function()
+  return function() return endpoint("/", {}, null) end
+end, "argument 3")
+row("arguments behind the options of a member", function()
+  return function() return endpoint:merge("/", nil, nil, print) end
+end, "argument 4")
 row("another endpoint", function() return endpoint.merge, endpoint.defaults() end, "another endpoint")
 row("parse a string", function() return endpoint.parse, "GET /" end, "merged options")
 row("parse no url", function() return endpoint.parse, {} end, "url")
@@ -266,7 +337,9 @@ call("method alone", "DELETE", nil, "method alone")
 call("method that is no token", "G(T /x", nil, "token")
 call("long method that is no token", ("(\1"):rep(2000) .. " /x", nil, "token")
 call("merge's method that is no token", { method = "a b", url = "/" }, nil, "token")
-call("malformed baseUrl", "GET /", { baseUrl = "https://api.example/?a" }, "baseUrl")
+call("malformed baseUrl", "GET /", { baseUrl = "https://api.example/#a" }, "baseUrl")
+call("baseUrl without a host", "GET /", { baseUrl = "https://u@:80/" }, "host")
+call("data of a function without a body", "head /", { data = print }, "no body")
 call("data without a body", "GET /", { data = 1 }, "no body")
 call("parameter without a place", "OPTIONS /", { b = null, a = 1 }, "\"a\"")
 call("100 parameters without a place", "TRACE /", function() return many(100) end, "name_0001")
@@ -291,7 +364,7 @@ call("prefix of a list", "GET /{a:3}", { a = { 1 } }, "prefix")
 call("prefix of a map", "GET /{a:3}", { a = { b = 1 } }, "prefix")
 call("nested map of 100", "GET /{?a*}", function()
   local map = many(100)
-  map.name_0050 = {}
+  map.name_0050 = { {} }
   return { a = map }
 end, "elements")
 call("nested list behind a long text", "GET /x{/l*}", { l = { LONG, {} } }, "elements")
@@ -299,6 +372,21 @@ call("path value that is missing", "DELETE /repos/{owner}/{repo}", { owner = "o"
 call("path value that is empty", "DELETE /repos/:owner/:repo", { owner = "o", repo = "" }, "empty")
 call("path value of dots", "GET /a/{b}/c", { b = ".." }, "..")
 call("path value of dots behind a long text", "GET /{b}/{+c}", { b = LONG, c = "%2e%2E" }, "..")
+call("path value of dots and %2F", "GET /a/{b}", { b = "../" .. LONG }, "..")
+call("path value that writes a separator", "GET /a{/y}..", { y = "" }, "makes")
+call("path value that leaves dots", "GET /a/..{b}", { b = null }, "is missing, which leaves")
+call("path value that leaves dots, empty", "GET /a/{b}..", { b = "" }, "is empty, which leaves")
+call("path value of slashes", "GET /a/{+b}", { b = ("/"):rep(3000) }, "slashes alone")
+call("path value that begins with ?", "GET /a/{+b}", { b = "?" .. LONG }, "begins with")
+call("path value with a long name", "GET /{" .. LONG .. "}", {}, "missing")
+call("host that is moved", "GET https://h{+p}", { p = ".evil.example" }, "behind the host")
+call("host that is moved behind a gap", "GET https://h{/a}{b}", { b = LONG }, "behind the host")
+call("host that is empty", "GET https://{+u}:80/", { u = "me:secret@" .. LONG }, "host")
+call("URL without a host", "GET {+u}", { u = "https://:80/" .. LONG, baseUrl = "" }, "host")
+call("template without //", "GET http:" .. LONG, {}, "host")
+call("list in a map that holds a table", "GET /{?p*}", { p = { l = { LONG, {} } } }, "elements")
+call("map in a map", "GET /{?p*}", { p = { l = { a = 1 } } }, "string keys")
+call("list under a name in [] that holds a table", "GET /", { ["a[]"] = { LONG, {} } }, "a[]")
 call("host that is missing", "GET https://{host}/", {}, "host")
 call("host with @", "GET https://{+host}/", { host = "a@evil.example" }, "host")
 call("two slashes", "GET {+a}", { a = "//evil.example", baseUrl = "/" }, "//")

@@ -1,6 +1,6 @@
 /* Fuzzing of whole calls: bytes -> a route and options -> endpoint(route, options),
- * and what must hold of every result. What it demands of a URL is written anew
- * here, out of the contract, and shares no code with src/.
+ * and what must hold of every result and error. What it demands is written anew here and
+ * in url_rules.c, out of the contract, and shares no code with src/.
  *
  * The input is text, so that a corpus can be read and a dictionary helps. Its first
  * line is the route, none if it is empty; each further line is an option,
@@ -22,14 +22,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "url_rules.h"
+
 int luaopen_endpoint(lua_State *L);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
   RUNS_PER_STATE = 4000, /* a fresh state now and then, so that runs stay alike */
-  SCRATCH = 1 << 18,     /* the longest text, bytes */
   DEEPEST = 12,          /* of nested tables */
-  MOST_PARAMETERS = 200  /* of !k */
+  MOST_PARAMETERS = 200, /* of !k */
+  FEW_VARIABLES = 4      /* whose values are tried in each combination */
 };
 
 /* The Lua stack of a run. */
@@ -46,29 +48,12 @@ enum {
   LAST = MERGED
 };
 
-typedef struct Text {
-  const char *bytes;
-  size_t size;
-} Text;
-
 typedef struct Input {
   const char *at, *end;
   bool has_defaults, stress;
   int cycles;       /* of !z, 0 without */
   bool has_percent; /* is there a "%" in it? */
 } Input;
-
-static void violated(const char *property, Text text) {
-  fprintf(stderr, "violated: %s: ", property);
-  fwrite(text.bytes, 1, text.size, stderr);
-  fputc('\n', stderr);
-  abort();
-}
-
-static void demand(bool holds, const char *property, Text text) {
-  if (!holds)
-    violated(property, text);
-}
 
 static Text text_at(lua_State *L, int index) {
   Text text = {"", 0};
@@ -80,10 +65,6 @@ static Text text_at(lua_State *L, int index) {
 /* --- reading ------------------------------------------------------------------ */
 
 static char scratch[SCRATCH];
-
-static bool is_one_of(char byte, const char *set) {
-  return memchr(set, byte, strlen(set)) != NULL;
-}
 
 /* The byte that an escape stands for; the backslash itself if it is none. */
 static char read_escape(Input *in) {
@@ -335,14 +316,6 @@ static void scribble(lua_State *L, int table) {
 
 /* --- what must hold of headers and methods -------------------------------------- */
 
-static bool is_letter(char byte) {
-  return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
-}
-
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 /* tchar of RFC 9110 section 5.6.2 */
 static bool is_token(Text text, char first_forbidden) {
   for (size_t i = 0; i < text.size; i++) {
@@ -407,201 +380,6 @@ static void check_method(lua_State *L, int table, char first_forbidden) {
   Text method = push_field(L, table, "method");
   demand(is_token(method, first_forbidden), "the method is a token of one case", method);
   lua_pop(L, 1);
-}
-
-/* --- what must hold of URLs ------------------------------------------------------- */
-
-static bool is_hex(char byte) {
-  return is_digit(byte) || (byte >= 'A' && byte <= 'F') || (byte >= 'a' && byte <= 'f');
-}
-
-static bool is_upper_hex(char byte) {
-  return is_digit(byte) || (byte >= 'A' && byte <= 'F');
-}
-
-static bool is_triplet(Text text, size_t at) {
-  return at + 2 < text.size && text.bytes[at] == '%' && is_hex(text.bytes[at + 1]) &&
-         is_hex(text.bytes[at + 2]);
-}
-
-/* RFC 3986: unreserved, gen-delims, sub-delims. */
-static bool is_url_byte(char byte) {
-  return is_letter(byte) || is_digit(byte) || (byte && is_one_of(byte, "-._~:/?#[]@!$&'()*+,;="));
-}
-
-static void check_bytes(Text url, bool upper) {
-  for (size_t i = 0; i < url.size; i++) {
-    if (url.bytes[i] == '%') {
-      demand(is_triplet(url, i), "every % begins a triplet", url);
-      demand(!upper || (is_upper_hex(url.bytes[i + 1]) && is_upper_hex(url.bytes[i + 2])),
-             "triplets are upper-case", url);
-    } else {
-      demand(is_url_byte(url.bytes[i]), "a URL holds only what RFC 3986 allows", url);
-    }
-  }
-}
-
-static bool begins_with(Text text, Text start) {
-  return text.size >= start.size && memcmp(text.bytes, start.bytes, start.size) == 0;
-}
-
-/* Literals as RFC 6570 section 3.1 encodes them. No text is longer than the scratch. */
-static Text encode(Text text) {
-  static char encoded[3 * SCRATCH + 1];
-  Text out = {encoded, 0};
-  demand(text.size <= SCRATCH, "the harness has room to encode", out);
-  for (size_t i = 0; i < text.size; i++) {
-    if (is_url_byte(text.bytes[i]) || is_triplet(text, i))
-      encoded[out.size++] = text.bytes[i];
-    else
-      out.size += (size_t)snprintf(encoded + out.size, 4, "%%%02X", (unsigned char)text.bytes[i]);
-  }
-  return out;
-}
-
-/* The bytes of scheme:// at the start, or 0 (RFC 3986 section 3.1). */
-static size_t absolute_size(Text url) {
-  size_t i = 0;
-  if (url.size == 0 || !is_letter(url.bytes[0]))
-    return 0;
-  while (i < url.size && url.bytes[i] &&
-         (is_letter(url.bytes[i]) || is_digit(url.bytes[i]) || is_one_of(url.bytes[i], "+-.")))
-    i++;
-  return url.size - i >= 3 && memcmp(url.bytes + i, "://", 3) == 0 ? i + 3 : 0;
-}
-
-/* Where the authority that begins at an offset ends. */
-static size_t authority_end(Text url, size_t at) {
-  while (at < url.size && (!url.bytes[at] || !is_one_of(url.bytes[at], "/?#")))
-    at++;
-  return at;
-}
-
-static size_t count(Text text, size_t at, size_t end, char byte) {
-  size_t found = 0;
-  for (; at < end; at++)
-    found += text.bytes[at] == byte;
-  return found;
-}
-
-static bool begins_with_expression(Text template) {
-  return template.size > 1 &&
-         (template.bytes[0] == '{' ||
-          (template.bytes[0] == ':' && (is_letter(template.bytes[1]) || template.bytes[1] == '_')));
-}
-
-/* The template names the host: what of its authority is literal comes out as it
- * is, values bring no other host. Without an expression the "@" are counted up to the
- * authority's end; {/x} and the like may end it or not, so then all of them count. */
-static void check_own_host(Text url, Text template) {
-  size_t authority = absolute_size(template), end = authority_end(template, authority);
-  const char *brace = (const char *)memchr(template.bytes, '{', end);
-  Text literal = {template.bytes, brace ? (size_t)(brace - template.bytes) : end};
-  size_t url_end = authority_end(url, authority);
-  size_t own = count(template, authority, brace ? template.size : end, '@');
-  demand(begins_with(url, encode(literal)), "the literal start of the host stays", url);
-  demand(count(url, authority, url_end, '@') <= own, "values bring no userinfo", url);
-  if (!brace)
-    demand(url_end == encode(literal).size, "the host ends where it did", url);
-}
-
-/* The base names the host, or is a path. */
-static void check_base(Text url, Text base) {
-  Text start = encode(base);
-  if (start.size > 0 && start.bytes[start.size - 1] == '/')
-    start.size--;
-  demand(begins_with(url, start), "a URL begins with its base", url);
-  demand(url.size == start.size || is_one_of(url.bytes[start.size], "/?#"),
-         "the base's host ends where it did", url);
-}
-
-static void check_host(Text url, Text template, Text base) {
-  bool names_host = url.size > 1 && memcmp(url.bytes, "//", 2) == 0;
-  if (absolute_size(template) > 0) {
-    check_own_host(url, template);
-    return;
-  }
-  if (base.size > 0)
-    check_base(url, base);
-  if (base.size > 0 || !begins_with_expression(template)) {
-    demand(!names_host, "values name no host", url);
-    demand(absolute_size(base) > 0 || absolute_size(url) == 0, "values make no scheme", url);
-  }
-}
-
-/* --- segments --------------------------------------------------------------------- */
-
-static size_t skip_dot(Text text, size_t at) {
-  if (at < text.size && text.bytes[at] == '.')
-    return at + 1;
-  if (is_triplet(text, at) && text.bytes[at + 1] == '2' && (text.bytes[at + 2] | 0x20) == 'e')
-    return at + 3;
-  return at;
-}
-
-/* Does the segment of a template or URL end here, or an expression that does not
- * belong to it begin? */
-static bool ends_segment(Text text, size_t at) {
-  if (at == text.size || (text.bytes[at] && is_one_of(text.bytes[at], "/?#;")))
-    return true;
-  return text.bytes[at] == '{' && at + 1 < text.size && text.bytes[at + 1] &&
-         is_one_of(text.bytes[at + 1], "/?#;&");
-}
-
-static bool is_dots(Text text, size_t at) {
-  size_t one = skip_dot(text, at);
-  return one > at && (ends_segment(text, one) || ends_segment(text, skip_dot(text, one)));
-}
-
-/* How many segments are "." or ".."? In a URL only those of the path, of a template
- * those that are literal. */
-static size_t count_dots(Text text, bool is_url) {
-  size_t found = is_dots(text, 0), at = is_url ? absolute_size(text) : 0;
-  if (at > 0)
-    at = authority_end(text, at);
-  for (; at < text.size && !(is_url && is_one_of(text.bytes[at], "?#")); at++)
-    if (text.bytes[at] == '/')
-      found += is_dots(text, at + 1);
-  return found;
-}
-
-static bool holds(Text text, const char *needle) {
-  size_t size = strlen(needle);
-  for (size_t i = 0; i + size <= text.size; i++)
-    if (memcmp(text.bytes + i, needle, size) == 0)
-      return true;
-  return false;
-}
-
-/* Has the template an expression with an operator? */
-static bool has_operator(Text template) {
-  for (size_t i = 0; i + 1 < template.size; i++)
-    if (template.bytes[i] == '{' && is_one_of(template.bytes[i + 1], "+#./;?&"))
-      return true;
-  return false;
-}
-
-/* Without operators, and without "//" in a literal, there is no empty segment. */
-static void check_empty_segments(Text url, Text template, Text base) {
-  size_t url_at = absolute_size(url), template_at = absolute_size(template);
-  size_t base_at = absolute_size(base), end = url_at;
-  Text path = {url.bytes + url_at, 0};
-  Text own = {template.bytes + template_at, template.size - template_at};
-  Text base_path = {base.bytes + base_at, base.size - base_at};
-  if (has_operator(template) || holds(own, "//") || holds(base_path, "//"))
-    return;
-  while (end < url.size && !is_one_of(url.bytes[end], "?#"))
-    end++;
-  path.size = end - url_at;
-  demand(!holds(path, "//"), "no segment vanishes", url);
-}
-
-static void check_url(Text url, Text template, Text base, bool upper) {
-  check_bytes(url, upper);
-  check_host(url, template, base);
-  demand(count_dots(url, true) <= count_dots(template, false) + count_dots(base, true),
-         "no value makes a dot segment", url);
-  check_empty_segments(url, template, base);
 }
 
 /* --- the calls -------------------------------------------------------------------- */
@@ -683,6 +461,26 @@ static void check_body(lua_State *L) {
   lua_settop(L, top);
 }
 
+/* What is labelled where nobody gave a label is JSON: a table, number or boolean. */
+static void check_label(lua_State *L) {
+  const int top = lua_gettop(L);
+  bool is_labelled, is_json;
+  int body;
+  Text none = {"", 0};
+  push_field(L, MERGED, "headers");
+  push_field(L, top + 1, "content-type");
+  if (lua_isnil(L, top + 2)) {
+    push_field(L, RESULT, "headers");
+    push_field(L, top + 3, "content-type");
+    push_field(L, RESULT, "body");
+    body = lua_type(L, top + 5);
+    is_labelled = !lua_isnil(L, top + 4);
+    is_json = body == LUA_TTABLE || body == LUA_TNUMBER || body == LUA_TBOOLEAN;
+    demand(is_labelled == is_json, "what can be JSON is labelled, and nothing else", none);
+  }
+  lua_settop(L, top);
+}
+
 static void check_result(lua_State *L, bool upper) {
   Text template = push_field(L, MERGED, "url"), base = push_field(L, MERGED, "baseUrl");
   Text url = push_field(L, RESULT, "url");
@@ -693,6 +491,7 @@ static void check_result(lua_State *L, bool upper) {
   check_headers(L, RESULT);
   demand(lua_type(L, -1) == LUA_TSTRING, "there is a URL", url);
   check_url(url, template, base, upper);
+  check_label(L);
   lua_pop(L, 3);
 }
 
@@ -750,6 +549,307 @@ static void check_defaults(lua_State *L) {
   lua_getfield(L, ENDPOINT, "DEFAULTS");
   demand(equal(L, LAST + 2, LAST + 3), "defaults do not change", none);
   lua_settop(L, LAST);
+}
+
+/* --- credentials ------------------------------------------------------------------ */
+
+/* What follows the method of a route. */
+static Text url_of(Text route) {
+  static const char space[] = " \t\n\v\f\r";
+  const char *end = route.bytes + route.size, *at = route.bytes;
+  Text url;
+  while (end > at && is_one_of(end[-1], space))
+    end--;
+  while (at < end && is_one_of(*at, space))
+    at++;
+  url.bytes = at;
+  while (at < end && !is_one_of(*at, space))
+    at++;
+  while (at < end && is_one_of(*at, space))
+    at++;
+  if (at < end)
+    url.bytes = at;
+  url.size = (size_t)(end - url.bytes);
+  return url;
+}
+
+/* [-0, +1] Pushes the template, the call's or else the default one, or nil. */
+static Text push_template(lua_State *L, bool *is_given) {
+  Text url = url_of(text_at(L, ROUTE));
+  *is_given = true;
+  if (!lua_isnil(L, ROUTE)) {
+    lua_pushlstring(L, url.bytes, url.size);
+    return text_at(L, -1);
+  }
+  url = push_field(L, OPTIONS, "url");
+  if (lua_type(L, -1) == LUA_TSTRING)
+    return url;
+  *is_given = false;
+  lua_pop(L, 1);
+  lua_getfield(L, ENDPOINT, "DEFAULTS");
+  url = push_field(L, lua_gettop(L), "url");
+  lua_replace(L, -2);
+  return url;
+}
+
+static bool is_text(Text text, const char *other) {
+  return text.size == strlen(other) && memcmp(text.bytes, other, text.size) == 0;
+}
+
+static bool is_credential(Text name) {
+  if (is_text(name, "idempotency-key") || is_text(name, "sec-websocket-key"))
+    return false;
+  return is_text(name, "authorization") || is_text(name, "proxy-authorization") ||
+         is_text(name, "cookie") || ends_with(name, "-token") || ends_with(name, "-key") ||
+         ends_with(name, "-secret");
+}
+
+/* Does the call give the header of that lower-case name? A null for it, or for all headers,
+ * takes the default away. */
+static bool gives_header(lua_State *L, Text name) {
+  const int headers = lua_gettop(L) + 1;
+  bool found;
+  lua_getfield(L, OPTIONS, "headers");
+  found = lua_type(L, headers) == LUA_TLIGHTUSERDATA;
+  if (lua_istable(L, headers)) {
+    lua_pushnil(L);
+    while (!found && lua_next(L, headers)) {
+      Text key = text_at(L, headers + 1);
+      size_t same = 0;
+      while (same < key.size && same < name.size &&
+             (key.bytes[same] == name.bytes[same] ||
+              (is_letter(name.bytes[same]) && key.bytes[same] == name.bytes[same] - 0x20)))
+        same++;
+      found = same == key.size && same == name.size;
+      lua_settop(L, headers + 1);
+    }
+  }
+  lua_settop(L, headers - 1);
+  return found;
+}
+
+static bool is_before(Text a, Text b) {
+  size_t shared = a.size < b.size ? a.size : b.size;
+  int order = memcmp(a.bytes, b.bytes, shared);
+  return order < 0 || (order == 0 && a.size < b.size);
+}
+
+/* [-0, +1] Pushes the first credential of the defaults that the call does not give, or
+ * nil. */
+static Text push_credential(lua_State *L) {
+  const int first = lua_gettop(L) + 1, headers = first + 1, key = headers + 1;
+  lua_pushnil(L);
+  lua_getfield(L, ENDPOINT, "DEFAULTS");
+  lua_getfield(L, headers, "headers");
+  lua_replace(L, headers);
+  lua_pushnil(L);
+  while (lua_next(L, headers)) {
+    Text name = text_at(L, key);
+    if (is_credential(name) && !gives_header(L, name) &&
+        (lua_isnil(L, first) || is_before(name, text_at(L, first)))) {
+      lua_pushvalue(L, key);
+      lua_replace(L, first);
+    }
+    lua_settop(L, key);
+  }
+  lua_settop(L, first);
+  return text_at(L, first);
+}
+
+/* Does the call lead away from home, as far as its template and its baseUrl tell? */
+static bool leads_away(lua_State *L, Text home, Text template, bool is_given) {
+  Text base = push_field(L, OPTIONS, "baseUrl");
+  bool gives_base = lua_type(L, -1) == LUA_TSTRING;
+  lua_pop(L, 1);
+  if (absolute_size(home) == 0)
+    return false;
+  if (absolute_size(template) > 0)
+    return is_open(template) || (is_given && !same_origin(template, home));
+  return gives_base && !same_origin(base, home);
+}
+
+/* Credentials of the defaults go to the origin of the default baseUrl alone, and the
+ * error names the first of them. */
+static void check_credentials(lua_State *L, bool ok) {
+  static const char refusal[] = ": a credential of the defaults goes to ";
+  const int top = lua_gettop(L);
+  bool is_given, away;
+  Text name = push_credential(L), template = push_template(L, &is_given), home, url, message;
+  lua_getfield(L, ENDPOINT, "DEFAULTS");
+  home = push_field(L, top + 3, "baseUrl");
+  away = leads_away(L, home, template, is_given);
+  if (ok && name.size > 0) {
+    url = push_field(L, RESULT, "url");
+    demand(!away, "a credential of the defaults stays at home", url);
+    if (absolute_size(home) > 0 && (is_given || absolute_size(template) == 0))
+      demand(same_origin(url, home), "a credential goes to the origin of its baseUrl", url);
+  }
+  message = text_at(L, RESULT);
+  if (!ok && holds(message, refusal)) {
+    demand(away && name.size > 0, "only a credential that leaves home is refused", message);
+    demand(name.size > 40 || holds(message, lua_tostring(L, top + 1)),
+           "the first credential is named", message);
+  }
+  lua_settop(L, top);
+}
+
+/* --- path errors ------------------------------------------------------------------ */
+
+/* Is what a path error says of a variable's value true? */
+static bool is_true_of(lua_State *L, int value, Text said) {
+  Text text = text_at(L, value);
+  bool is_absent = lua_isnil(L, value) || lua_type(L, value) == LUA_TLIGHTUSERDATA;
+  bool is_table = lua_istable(L, value);
+  if (holds(said, " is missing"))
+    return is_absent;
+  if (holds(said, " is empty"))
+    return is_table || (lua_type(L, value) == LUA_TSTRING && text.size == 0);
+  if (holds(said, " is slashes alone"))
+    return is_table || (text.size > 0 && text.bytes[0] == '/');
+  if (holds(said, " begins with "))
+    return is_table || (text.size > 0 && is_one_of(text.bytes[0], "?#"));
+  return !is_absent;
+}
+
+/* An error of the path names a variable of the template, and tells the truth of it. */
+static void check_path_error(lua_State *L) {
+  static const char start[] = "endpoint: parameter \"";
+  const int top = lua_gettop(L);
+  Text message = text_at(L, RESULT), name = {message.bytes + sizeof start - 1, 0}, said, template;
+  Text expected = {start, sizeof start - 1};
+  bool is_given, is_cut;
+  if (!begins_with(message, expected))
+    return;
+  while (name.bytes[name.size] && name.bytes[name.size] != '"')
+    name.size++;
+  said.bytes = name.bytes + name.size;
+  said.size = (size_t)(message.bytes + message.size - said.bytes);
+  is_cut = ends_with(name, "...");
+  name.size -= is_cut ? 3 : 0;
+  if (holds(said, " path segment")) {
+    template = push_template(L, &is_given);
+    demand(has_variable(template, name, is_cut), "a path error names a variable", message);
+    lua_pushlstring(L, name.bytes, name.size);
+    lua_rawget(L, OPTIONS);
+    if (!is_cut && lua_isnil(L, -1)) {
+      lua_getfield(L, ENDPOINT, "DEFAULTS");
+      lua_pushlstring(L, name.bytes, name.size);
+      lua_rawget(L, -2);
+    }
+    demand(is_cut || is_true_of(L, lua_gettop(L), said), "a path error tells the truth", message);
+  }
+  lua_settop(L, top);
+}
+
+/* --- variables -------------------------------------------------------------------- */
+
+/* Does a call succeed whose variables, those of a list, have harmless texts, but for the
+ * one that is missing? The choice has a bit for each: "a" or "/a". */
+static bool is_sound(lua_State *L, Text template, int list, unsigned choice, int missing) {
+  const int top = lua_gettop(L), count = (int)lua_rawlen(L, list);
+  bool sound;
+  lua_pushvalue(L, MODULE);
+  lua_newtable(L);
+  lua_pushlstring(L, template.bytes, template.size);
+  lua_setfield(L, top + 2, "url");
+  lua_pushliteral(L, "POST");
+  lua_setfield(L, top + 2, "method");
+  for (int i = 1; i <= count; i++) {
+    lua_rawgeti(L, list, i);
+    lua_getfield(L, -1, "name");
+    lua_pushstring(L, (choice >> (i - 1)) & 1 ? "/a" : "a");
+    if (i != missing)
+      lua_rawset(L, top + 2);
+    lua_settop(L, top + 2);
+  }
+  sound = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  if (!sound)
+    check_message(L);
+  lua_settop(L, top);
+  return sound;
+}
+
+/* Does a call succeed with some choice of texts, though one variable is missing, or none? */
+static bool can_succeed(lua_State *L, Text template, int list, int missing) {
+  const unsigned choices = 1u << lua_rawlen(L, list);
+  for (unsigned choice = 0; choice < choices; choice++)
+    if (!(missing > 0 && (choice >> (missing - 1)) & 1) &&
+        is_sound(L, template, list, choice, missing))
+      return true;
+  return false;
+}
+
+/* Checks a variable of the list. Returns whether it is required. */
+static bool check_variable(lua_State *L, Text template, int variable) {
+  const int top = lua_gettop(L);
+  Text name = push_field(L, variable, "name"), symbol = push_field(L, variable, "operator");
+  bool explode, required;
+  lua_Integer prefix;
+  demand(has_variable(template, name, false), "what is listed is a variable", template);
+  demand(symbol.size == 0 || (symbol.size == 1 && is_one_of(symbol.bytes[0], "+#./;?&")),
+         "an operator is one", template);
+  push_field(L, variable, "explode");
+  push_field(L, variable, "prefix");
+  push_field(L, variable, "required");
+  explode = lua_toboolean(L, top + 3);
+  prefix = lua_tointeger(L, top + 4);
+  required = lua_toboolean(L, top + 5);
+  demand(lua_isboolean(L, top + 3) && lua_isboolean(L, top + 5), "flags are booleans", template);
+  demand(lua_isnil(L, top + 4) || (prefix >= 1 && prefix <= 9999 && !explode),
+         "a prefix is 1 to 9999, and no explode", template);
+  lua_settop(L, top);
+  return required;
+}
+
+/* Is the name on top that of one of the list before the one of that number? */
+static bool is_listed_before(lua_State *L, int list, int number) {
+  const int name = lua_gettop(L);
+  bool found = false;
+  for (int i = 1; i < number && !found; i++) {
+    lua_rawgeti(L, list, i);
+    push_field(L, name + 1, "name");
+    found = lua_rawequal(L, name, name + 2);
+    lua_settop(L, name);
+  }
+  return found;
+}
+
+static void check_list(lua_State *L, Text template, int list) {
+  const int variable = list + 1, count = (int)lua_rawlen(L, list);
+  bool is_few = count <= FEW_VARIABLES;
+  bool can = is_few && can_succeed(L, template, list, 0);
+  for (int i = 1; i <= count && i < MOST_PARAMETERS; i++) {
+    bool required;
+    lua_rawgeti(L, list, i);
+    demand(lua_istable(L, variable), "variables are a list of tables", template);
+    required = check_variable(L, template, variable);
+    push_field(L, variable, "name");
+    demand(!is_listed_before(L, list, i), "a variable is listed once", template);
+    if (is_few && required)
+      demand(can && !can_succeed(L, template, list, i), "a call raises without what is required",
+             template);
+    else if (is_few && can)
+      demand(can_succeed(L, template, list, i), "a call does without what is not required",
+             template);
+    lua_settop(L, list);
+  }
+}
+
+/* variables() takes any template that a call takes. */
+static void check_variables(lua_State *L, bool ok) {
+  const int top = lua_gettop(L), list = top + 2;
+  bool is_given;
+  Text template = push_template(L, &is_given);
+  lua_getfield(L, ENDPOINT, "variables");
+  lua_pushvalue(L, lua_isnil(L, ROUTE) ? OPTIONS : ROUTE);
+  if (lua_pcall(L, 1, 1, 0) == LUA_OK) {
+    demand(lua_istable(L, list), "variables are a list", template);
+    check_list(L, template, list);
+  } else {
+    check_message(L);
+    demand(!ok, "a call raises where variables does", template);
+  }
+  lua_settop(L, top);
 }
 
 /* --- collectors ------------------------------------------------------------------- */
@@ -848,10 +948,15 @@ static void run(lua_State *L, Input *in) {
     check_halves(L, ok);
     if (ok)
       check_result(L, !in->has_percent);
+    else
+      check_path_error(L);
+    check_variables(L, ok);
     if (ok && !in->has_defaults)
       check_body(L);
-    if (in->has_defaults)
+    if (in->has_defaults) {
+      check_credentials(L, ok);
       check_defaults(L);
+    }
     if (in->cycles > 0)
       call_under_finalizer(L, in);
   }

@@ -1,7 +1,7 @@
-/* Fuzzing of what knows nothing of Lua: templates, percent-encoding, URLs, accept
- * values, routes and numbers. Each scanner gets the input in a block of exactly
- * its size, so that a sanitizer sees one byte too many, and is compared with a
- * plainer way to the same answer where there is one. */
+/* Fuzzing of what knows nothing of Lua: templates and their required variables,
+ * percent-encoding, URLs, accept values, routes and numbers. Each scanner gets the input in a block
+ * of exactly its size, so that a sanitizer sees one byte too many, and is compared with a plainer
+ * way to the same answer where there is one. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +11,9 @@
 #include "media_type.h"
 #include "number.h"
 #include "percent.h"
+#include "required.h"
 #include "route.h"
+#include "segments.h"
 #include "template.h"
 #include "url.h"
 
@@ -185,9 +187,113 @@ static void check_filled(const EpTemplate *t, const EpTemplate *counts, Text tex
   check_literal(t, text);
 }
 
+/* Does the text begin with this one, which is in lower case? In any case. */
+static bool begins_with(Text text, const char *lower) {
+  size_t i = 0;
+  while (i < text.size && lower[i] &&
+         (text.bytes[i] == lower[i] || (is_letter(lower[i]) && text.bytes[i] == lower[i] - 0x20)))
+    i++;
+  return !lower[i];
+}
+
+static bool is_special(Text text) {
+  return begins_with(text, "http:") || begins_with(text, "https:") || begins_with(text, "ws:") ||
+         begins_with(text, "wss:") || begins_with(text, "ftp:");
+}
+
+/* Can an expression write into the authority that begins at an offset? Those that end it,
+ * directly behind a host, cannot, unless more of the authority follows. */
+static bool is_open(Text text, size_t authority) {
+  size_t at = authority;
+  while (at < text.size && !is_one_of(text.bytes[at], "/?#{"))
+    at++;
+  if (at == authority && (at == text.size || text.bytes[at] == '{'))
+    return true; /* nothing literal is there */
+  if (at == text.size || text.bytes[at] != '{')
+    return false;
+  while (at < text.size && text.bytes[at] == '{') {
+    if (!is_one_of(text.bytes[at + 1], "/?#+"))
+      return true;
+    while (text.bytes[at++] != '}')
+      ;
+  }
+  return at < text.size && !is_one_of(text.bytes[at], "/?#");
+}
+
+static void check_start(const EpTemplate *t, Text text) {
+  size_t authority = ep_url_absolute(text.bytes, text.size);
+  demand(t->authority == authority, "what is absolute begins with scheme://");
+  demand(t->lacks_host == (authority == 0 && is_special(text)), "http: alone lacks a host");
+  demand(t->origin_literal == (authority > 0 && !is_open(text, authority)),
+         "an origin is literal if no expression can write into it");
+}
+
+/* --- required.h ------------------------------------------------------------------- */
+
+/* Tells what a variable writes whose value is "a". */
+static void tell_variable(EpSegments *s, const EpTemplate *t, const EpPart *part, int varspec,
+                          bool begun) {
+  const EpOperator *op = &ep_operators[part->kind];
+  const EpName *name = &t->variables[t->varspecs[varspec].variable];
+  char *text = new_block(name->size + 3);
+  size_t size = 0;
+  if (begun || op->first)
+    text[size++] = begun ? op->separator : op->first;
+  if (op->named) {
+    memcpy(text + size, name->text, name->size);
+    size += name->size;
+    text[size++] = '=';
+  }
+  text[size++] = 'a';
+  ep_segments_variable(s, text, size, varspec);
+  free(text);
+}
+
+/* What segments.h finds in the URL of a relative template when each variable but one is
+ * "a". */
+static EpFault fault_without(const EpTemplate *t, int variable) {
+  EpSegments s;
+  ep_segments_init(&s, 0, t->part_count > 0 && t->parts[0].kind == EP_PLUS);
+  for (size_t i = 0; i < t->part_count; i++) {
+    const EpPart *part = &t->parts[i];
+    bool begun = false;
+    if (part->kind == EP_LITERAL) {
+      ep_segments_literal(&s, t->literals + part->begin, part->end - part->begin);
+      continue;
+    }
+    ep_segments_expression(&s, part->kind, part->in_path, (int)part->begin);
+    for (size_t v = part->begin; v < part->end; v++) {
+      bool is_missing = t->varspecs[v].variable == variable;
+      if (is_missing)
+        ep_segments_variable(&s, "", 0, (int)v);
+      else
+        tell_variable(&s, t, part, (int)v, begun);
+      begun = begun || !is_missing;
+    }
+  }
+  return ep_segments_end(&s);
+}
+
+/* For a template that is absolute a call must tell, as call.c does. */
+static void check_required(const EpTemplate *t) {
+  enum { MOST = 40 }; /* variables, for each of which the template is walked through */
+  bool *required = (bool *)(void *)new_block((size_t)t->variable_count * sizeof *required);
+  memset(required, 0xFF, (size_t)t->variable_count * sizeof *required);
+  ep_required_find(t, required);
+  if (t->authority == 0 && !t->lacks_host && t->variable_count <= MOST)
+    for (int i = 0; i < t->variable_count; i++)
+      demand(required[i] == (fault_without(t, i) != EP_SOUND),
+             "a variable is required if its lack is a fault");
+  if (t->lacks_host)
+    for (int i = 0; i < t->variable_count; i++)
+      demand(!required[i], "nothing is required where each call raises");
+  free(required);
+}
+
 static void check_template(Text text) {
   EpTemplate counts;
   EpTemplateError error = {0, NULL};
+  EpTemplate *t;
   char *block;
   if (!ep_template_measure(text.bytes, text.size, &counts, &error)) {
     demand(error.reason != NULL, "an error has a reason");
@@ -195,7 +301,10 @@ static void check_template(Text text) {
     return;
   }
   block = new_block(ep_template_size(&counts));
-  check_filled(ep_template_fill(block, &counts, text.bytes), &counts, text);
+  t = ep_template_fill(block, &counts, text.bytes);
+  check_filled(t, &counts, text);
+  check_start(t, text);
+  check_required(t);
   free(block);
 }
 
@@ -232,29 +341,115 @@ static Text host_and_port(Text text) {
 static void check_origin(Text text, size_t absolute) {
   Text host = host_and_port(text);
   size_t size = ep_url_origin_size(text.bytes, text.size), scheme = absolute > 0 ? absolute - 2 : 0;
-  bool is_empty = host.size == 0 || host.bytes[0] == ':';
+  bool is_empty = host.size == 0 || host.bytes[0] == ':', special = is_special(text);
   demand((size > 0) == (absolute > 0), "what is absolute has an origin");
   demand(size == 0 || text.bytes + size == host.bytes + host.size, "an origin ends with its host");
   demand(ep_url_same_origin(text.bytes, text.size, text.bytes, size) == (absolute > 0),
          "an origin is its own");
   demand(!ep_url_same_origin(text.bytes, text.size, "q://other", 9), "another is not");
-  if (ep_url_is_special(text.bytes, scheme))
-    demand(ep_url_lacks_host(text.bytes, text.size) == is_empty, "a host is there or not");
+  demand(absolute == 0 || ep_url_is_special(text.bytes, scheme) == special, "a scheme is special");
+  demand(ep_url_lacks_host(text.bytes, text.size) == (special && (absolute == 0 || is_empty)),
+         "a host is there or not");
+}
+
+/* Writes the origin so that equal ones are the same text: a scheme, host and port in lower
+ * case. Returns its bytes; none for a URL that is not absolute. */
+static size_t write_origin(char *out, Text url) {
+  size_t absolute = ep_url_absolute(url.bytes, url.size), size = 0, host_end = 0;
+  Text host = host_and_port(url);
+  if (absolute == 0)
+    return 0;
+  if (host.size > 0 && host.bytes[0] == '[')
+    while (host_end < host.size && host.bytes[host_end] != ']')
+      host_end++;
+  while (host_end < host.size && host.bytes[host_end] != ':')
+    host_end++;
+  for (size_t i = 0; i < absolute; i++)
+    out[size++] = url.bytes[i];
+  for (size_t i = 0; i < host_end; i++)
+    out[size++] = host.bytes[i];
+  if (host_end < host.size) {
+    size_t at = host_end + 1;
+    while (at + 1 < host.size && host.bytes[at] == '0')
+      at++;
+    if (at < host.size)
+      out[size++] = ':';
+    for (; at < host.size; at++)
+      out[size++] = host.bytes[at];
+  }
+  for (size_t i = 0; i < size; i++)
+    out[i] = (char)(out[i] >= 'A' && out[i] <= 'Z' ? out[i] + 0x20 : out[i]);
+  return size;
+}
+
+/* Takes the port off that the scheme has by default. */
+static size_t without_port(const char *origin, size_t size) {
+  static const char *const known[][2] = {{"http://", ":80"},
+                                         {"https://", ":443"},
+                                         {"ws://", ":80"},
+                                         {"wss://", ":443"},
+                                         {"ftp://", ":21"}};
+  Text text = {origin, size};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t port = strlen(known[i][1]);
+    if (begins_with(text, known[i][0]) && size >= port &&
+        memcmp(origin + size - port, known[i][1], port) == 0)
+      return size - port;
+  }
+  return size;
+}
+
+/* The text's first line and the rest as two URLs. */
+static void check_two_origins(Text text) {
+  const char *end = text.size > 0 ? (const char *)memchr(text.bytes, '\n', text.size) : NULL;
+  Text one = {text.bytes, end ? (size_t)(end - text.bytes) : text.size};
+  Text other = {text.bytes + one.size + (end ? 1 : 0), text.size - one.size - (end ? 1 : 0)};
+  char *a = new_block(one.size + 1), *b = new_block(other.size + 1);
+  size_t a_size = write_origin(a, one), b_size = write_origin(b, other);
+  bool same;
+  a_size = without_port(a, a_size);
+  b_size = without_port(b, b_size);
+  same = a_size > 0 && a_size == b_size && memcmp(a, b, a_size) == 0;
+  demand(ep_url_same_origin(one.bytes, one.size, other.bytes, other.size) == same,
+         "two origins are the same or not");
+  demand(ep_url_same_origin(other.bytes, other.size, one.bytes, one.size) == same,
+         "and the other way round");
+  free(a);
+  free(b);
+}
+
+/* What is hidden of a text is all that may be userinfo, and nothing behind the authority. */
+static void check_userinfo(Text text, size_t absolute) {
+  size_t begin = 0, size = ep_url_userinfo(text.bytes, text.size, &begin), at;
+  demand(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
+  demand(size == 0 || text.bytes[begin + size] == '@', "userinfo ends with @");
+  demand(absolute == 0 || begin == absolute, "userinfo begins the authority");
+  for (at = begin; at < text.size && !is_one_of(text.bytes[at], "/?#"); at++)
+    demand(text.bytes[at] != '@' || at <= begin + size || text.bytes[at - 1] == '{',
+           "no @ is left behind the userinfo");
+  demand(size == 0 || begin + size < at, "userinfo ends before the path");
+}
+
+static void check_path_size(Text text) {
+  size_t size = ep_url_path_size(text.bytes, text.size);
+  demand(size <= text.size, "a path is in the text");
+  demand(size == text.size || is_one_of(text.bytes[size], "?#"), "a path ends at ? or #");
+  for (size_t i = 0; i < size; i++)
+    demand(!is_one_of(text.bytes[i], "?#"), "a path has none before");
 }
 
 static void check_url(Text text) {
-  size_t scheme = ep_url_scheme(text.bytes, text.size), begin = 0;
+  size_t scheme = ep_url_scheme(text.bytes, text.size);
   size_t absolute = ep_url_absolute(text.bytes, text.size);
-  size_t userinfo = ep_url_userinfo(text.bytes, text.size, &begin);
   demand(scheme <= text.size && absolute <= text.size, "a scheme is in the text");
   demand(scheme == 0 || text.bytes[scheme - 1] == ':', "a scheme ends with :");
   demand(absolute == 0 || (scheme > 0 && absolute == scheme + 2), "absolute is scheme://");
   demand(absolute == 0 || memcmp(text.bytes + absolute - 3, "://", 3) == 0, "there is a ://");
-  demand(begin <= text.size && userinfo <= text.size - begin, "the userinfo is in the text");
-  demand(userinfo == 0 || text.bytes[begin + userinfo] == '@', "userinfo ends with @");
-  ep_url_is_special(text.bytes, scheme);
   check_base(text);
   check_origin(text, absolute);
+  check_two_origins(text);
+  check_userinfo(text, absolute);
+  check_path_size(text);
 }
 
 /* --- media_type.h ------------------------------------------------------------------- */
