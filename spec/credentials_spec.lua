@@ -153,6 +153,11 @@ describe("a credential of the defaults", function()
     refused('"x-api-key"', api_at("https://api.example", { ["x-api-key"] = { "a", "b" } }), "https://evil.example/")
   end)
 
+  it("is not asked about by merge without a url", function()
+    assert.equal("s3cret", api.merge({}).headers.authorization)
+    assert.equal("s3cret", api.merge().headers.authorization)
+  end)
+
   it("is not asked about by parse, which knows no defaults", function()
     local merged = { url = "https://evil.example/", headers = { authorization = "x" } }
     assert.equal("x", api.parse(merged).headers.authorization)
