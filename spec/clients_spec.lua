@@ -798,14 +798,13 @@ describe("every client", function()
     end
     -- lua-cjson converts such a key to an int, which C leaves open: on some machines the
     -- table is a sparse array to it.
-    local is_sparse = not pcall(json.encode, { [99999999999999] = 1 })
-    local refused = is_sparse and { "body", "sparse array" }
     for _, key in ipairs(lost) do
+      local refused = not pcall(json.encode, { [key] = true }) and { "body", "sparse array" }
       raises(refused or { "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
       raises(refused or { "body", 'digits of the number "a": expected' }, params,
         api("POST /x", { a = { [key] = true } }))
     end
-    if not is_sparse then
+    if pcall(json.encode, { [99999999999999] = 1 }) then
       assert.equal('{"99999999999999":1}', loaded({ cjson = json }, params, api("POST /x",
         { data = { [99999999999999] = 1 } })).body)
     end
