@@ -796,12 +796,18 @@ describe("every client", function()
       raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = number }))
       assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
     end
+    -- lua-cjson converts such a key to an int, which C leaves open: on some machines the
+    -- table is a sparse array to it.
     for _, key in ipairs(lost) do
-      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
-      raises({ "body", 'digits of the number "a": expected' }, params, api("POST /x", { a = { [key] = true } }))
+      local refused = not pcall(json.encode, { [key] = true }) and { "body", "sparse array" }
+      raises(refused or { "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
+      raises(refused or { "body", 'digits of the number "a": expected' }, params,
+        api("POST /x", { a = { [key] = true } }))
     end
-    assert.equal('{"99999999999999":1}', loaded({ cjson = json }, params, api("POST /x",
-      { data = { [99999999999999] = 1 } })).body)
+    if pcall(json.encode, { [99999999999999] = 1 }) then
+      assert.equal('{"99999999999999":1}', loaded({ cjson = json }, params, api("POST /x",
+        { data = { [99999999999999] = 1 } })).body)
+    end
     raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 }))
   end)
 

@@ -22,6 +22,13 @@ typedef enum {
   EP_DOTS_LEFT /* the culprit stands in it or before it and wrote nothing */
 } EpFault;
 
+/* Where the URL is. */
+typedef enum { EP_IN_AUTHORITY, EP_IN_PATH, EP_BEHIND_PATH } EpZone;
+
+/* What a segment of the template holds: nothing, slashes, slashes before a "?" or "#", text
+ * that begins with "?" or "#", or other text. */
+typedef enum { EP_NOTHING, EP_SLASHES, EP_SLASHES_ENDED, EP_DELIMITER, EP_FILLED } EpFill;
+
 /* The writer of a piece that no variable wrote. */
 enum { EP_BY_TEMPLATE = -1 };
 
@@ -34,10 +41,10 @@ typedef struct EpSegments {
   size_t size;     /* bytes told so far */
   size_t scheme;   /* bytes of "scheme://" that are still to be told */
   EpPartKind kind; /* of the expression that is being told */
-  enum { EP_IN_AUTHORITY, EP_IN_PATH, EP_BEHIND_PATH } zone;
+  EpZone zone;
 
   /* The template's segment, for what vanishes. */
-  enum { EP_NOTHING, EP_SLASHES, EP_SLASHES_ENDED, EP_DELIMITER, EP_FILLED } fill;
+  EpFill fill;
   bool asked;   /* must the expression that is being told write text? */
   bool is_free; /* may slashes, "?" and "#" begin it, as they may begin a template? */
   int blank;    /* its first plain or "+" variable without text, or EP_BY_TEMPLATE */
