@@ -156,11 +156,19 @@ end
 
 -- --- the whole ------------------------------------------------------------------
 
+local RESULT_KEYS = { method = true, url = true, headers = true, body = true, request = true }
+
 -- What merge returns has a method, headers and a template: a request, but another.
+-- Its parameters are beside these, and would be lost.
 local function check_parsed(r)
   if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
-  local template = type(r.url) == "string" and r.url:find("[{}]")
-  if r.baseUrl ~= nil or r.mediaType ~= nil or template then
+  for key in next, r do
+    if not RESULT_KEYS[key] then
+      fail("expected a result of endpoint or parse, with method, url, headers, body and request alone, %s %s",
+        "got merged options or another table, with the key", errors.shown(tostring(key)))
+    end
+  end
+  if type(r.url) == "string" and r.url:find("[{}]") then
     fail("expected a result of endpoint or parse, got merged options")
   end
 end
