@@ -267,7 +267,8 @@ local CURL_OPTIONS = with_encode { easy = libcurl.is_handle }
 -- the order that libcurl needs, and what a former one left there is reset. The
 -- handle is one of Lua-cURL 3 or of Debian's lua-curl, which takes no table.
 -- HEAD is `nobody`. A body that nobody labelled does not get a form's type. A stream
--- that fails raises from `perform`; do not use a handle of Debian's again then. The
+-- that fails raises from `perform`, and one whose content-length is 0 from here, since
+-- libcurl would not ask it; do not use a handle of Debian's again then. The
 -- path is sent as it is; Debian's lua-curl cannot tell libcurl so, and there
 -- a path with `.` or `..` as a segment raises.
 -- @tparam table r what endpoint returned
@@ -282,6 +283,7 @@ local CURL_OPTIONS = with_encode { easy = libcurl.is_handle }
 function clients.curl(r, options)
   options = check_options(options, CURL_OPTIONS)
   local m = message.read(r, options)
+  libcurl.end_empty_stream(m)
   if options.easy == nil then return libcurl.settings(m) end
   return libcurl.set_handle(options.easy, m)
 end
