@@ -851,6 +851,14 @@ describe("every client", function()
 
   it("rounds fractions as lua-cjson does", function()
     assert.equal('{"x":0.3}', params(api("POST /x", { x = 0.1 + 0.2 })).body)
+    assert.equal('{"x":3}', params(api("POST /x", { x = 3 + 2 ^ -51 })).body)
+    assert.equal('{"x":1234567890123.5}', params(api("POST /x", { x = 1234567890123.49 })).body)
+  end)
+
+  it("raises where a large fraction would become a whole number", function()
+    for _, number in ipairs { 99999999999999.9, -99999999999999.9, 12345678901234.04, 1234567890123.01, 2 ^ 50 + 0.5 } do
+      raises('digits of the number "x"', params, api("POST /x", { x = number }))
+    end
   end)
 
   it("has lua-cjson's own word on what is endless, and its settings", function()

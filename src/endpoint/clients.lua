@@ -10,7 +10,8 @@
 --   it, a table under `application/x-www-form-urlencoded` as `clients.form` does it, and
 --   all else with lua-cjson, which is loaded only then, if the content-type is JSON or
 --   missing. lua-cjson rounds numbers to 14 digits unless told otherwise: a whole number
---   that would lose some or get an exponent raises, and so does a fraction above 1e14.
+--   that would lose some or get an exponent raises, and so does a fraction above 1e12 that
+--   would become a whole number.
 -- - A function as body is a stream (an ltn12 source): it returns the next piece as a
 --   string, nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and
 --   libcurl send it, with the `content-length` of the result if there is one, else in
