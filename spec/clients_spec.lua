@@ -957,6 +957,7 @@ describe("misuse of a client", function()
     local r = changed {}
     raises({ "options", "got a string" }, clients.curl, r, "x")
     raises({ "options.encode", "got a number" }, clients.curl, r, { encode = 1 })
+    raises({ "options", '"a?b"' }, clients.curl, r, { ["a\nb"] = 1 })
     raises({ "options", '"encoder"' }, clients.curl, r, { encoder = json.encode })
     raises({ "options", '"secrets"' }, clients.curl, r, { secrets = true })
     raises({ "options.canonical", "got a number" }, clients.plain, r, { canonical = 1 })
@@ -974,6 +975,7 @@ describe("misuse of a client", function()
   it("is an encoder that gives no string", function()
     local r = changed { method = "post", body = {} }
     raises({ "body", "got a nil" }, clients.curl, r, { encode = function() end })
+    raises({ "body", "got a nil: too deep" }, clients.curl, r, { encode = function() return nil, "too deep" end })
     raises({ "body", "it is late" }, clients.curl, r, { encode = function() error("it is late", 0) end })
   end)
 

@@ -537,6 +537,7 @@ local FORM_OPTIONS = { nested = is_brackets }
 -- without `nested`, and on more than 100 levels, as in a table that holds itself
 function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
+  errors.check_type("form", t, "table")
   return form.text("form", t, options.nested ~= nil)
 end
 

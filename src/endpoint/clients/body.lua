@@ -54,9 +54,12 @@ end
 
 -- The encoder is called by pcall itself: its error has no position of this file.
 local function encoded(encode, value)
-  local made, result = pcall(encode, value)
+  local made, result, problem = pcall(encode, value)
   if not made then fail("body: it could not be encoded: %s", tostring(result)) end
-  if type(result) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(result)) end
+  if type(result) ~= "string" then
+    local reason = type(problem) == "string" and ": " .. problem or ""
+    fail("body: expected a string from options.encode, got a %s%s", type(result), reason)
+  end
   return result
 end
 

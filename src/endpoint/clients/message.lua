@@ -173,11 +173,14 @@ local function check_parsed(r)
   end
 end
 
+-- What every Lua counts and writes exactly has no more digits.
+local LENGTH_DIGITS = 15
+
 -- The length of a stream, which only the caller can know; nil without it.
 local function stream_length(values)
   local lengths = values["content-length"]
   if not lengths then return nil end
-  if #lengths > 1 or not lengths[1]:find("^[0-9]+$") then
+  if #lengths > 1 or not lengths[1]:find("^[0-9]+$") or #lengths[1] > LENGTH_DIGITS then
     fail('header "content-length": expected the number of bytes that the function gives')
   end
   return tonumber(lengths[1])
