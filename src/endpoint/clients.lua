@@ -403,7 +403,9 @@ end
 -- parameters, CR and LF make headers where a location uses `$uri`. So a path raises
 -- that holds `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F` or `%5C`, or `.`
 -- or `..` as a segment. Send such values in the query, or the whole URL with
--- `proxy_pass $target`. An empty query, `/x?`, arrives as none.
+-- `proxy_pass $target`. A space (`%20`) is decoded, too: a location behind it must not
+-- have `$uri` in its `proxy_pass`, where nginx writes the path decoded. An empty query,
+-- `/x?`, arrives as none.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the path
@@ -497,7 +499,8 @@ end
 -- curl send what stands behind it: bytes of any value, NUL too, and of any number. That
 -- needs curl 7.42 or later (`path-as-is`); 7.88 was run, and curl's sources of 2026 read it
 -- in the same way. On Windows, where curl reads its configuration as text, a body with
--- CR or 0x1A may arrive as another. `-q` keeps the user's `.curlrc` out; the proxies
+-- CR or 0x1A may arrive as another. curl 7.88 cannot read a URL or a header of more than
+-- about 100 KB. `-q` keeps the user's `.curlrc` out; the proxies
 -- that the environment names are used, as ever.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string

@@ -199,7 +199,7 @@ local function read_body(m, r, values, encode, client)
   m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
 end
 
--- What says how long the body is goes, for it is the client that knows.
+-- `content-length` and `transfer-encoding` are dropped: the client writes them.
 local function read(r, options, client, read_place)
   check_parsed(r)
   local m, values = { method = method_of(r) }, read_headers(r.headers)
