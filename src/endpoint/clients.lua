@@ -461,7 +461,8 @@ end
 -- an earlier command. Shown as `***` are the values of headers and of parameters
 -- in the URL whose names tell of a secret (authorization, cookies, tokens, keys,
 -- signatures, pins), of headers that begin with `Bearer`, `Basic` or `token`, and
--- userinfo, in the URL and in headers. The body is shown, and so is a secret under
+-- userinfo, in the URL and in headers; and whole values and segments that hold such
+-- a secret encoded, as that of a URL in the query. The body is shown, and so is a secret under
 -- another name: look at a command before you give it away.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
