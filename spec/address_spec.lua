@@ -873,6 +873,7 @@ describe("a path segment under +", function()
     { "/x/{+p}{+q}",            { p = "/", q = "/" },           "p",        SLASHES },
     { "/x/{+p}{?q}",            { p = "/", q = 1 },             "p",        SLASHES },
     { "/x{/z}{+p}",             { p = "/" },                    "p",        SLASHES },
+    { "{+o}{+p}",               { p = "/" },                    "p",        SLASHES },
   }
   for _, case in ipairs(refused) do
     it(("must hold text beside slashes in %s, and says that %s %s"):format(case[1], case[3], case[4]), function()
@@ -928,6 +929,7 @@ describe("a dot segment", function()
     { "/x{/a}{b}",              { a = "", b = ".." },           "b" },
     { "/x/..{+p}",              { p = "/b" },                   "p" },
     { "/x/..{+p}",              { p = "?b" },                   "p" },
+    { "/x/..{+a,p}",            { p = "/b" },                   "p" },
     { "/x{/a}../b",             { a = "" },                     "a" },
     { "https://h{+p}",          { p = "/.." },                  "p" },
     -- one that stands there without text

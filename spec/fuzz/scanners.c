@@ -418,16 +418,33 @@ static void check_two_origins(Text text) {
   free(b);
 }
 
-/* What is hidden of a text is all that may be userinfo, and nothing behind the authority. */
+/* The bytes of userinfo from an offset on, up to "/", "?" or "#". In a malformed template "{@"
+ * has an operator. */
+static size_t userinfo_from(Text text, size_t begin) {
+  size_t found = 0;
+  for (size_t at = begin; at < text.size && !is_one_of(text.bytes[at], "/?#"); at++)
+    if (text.bytes[at] == '@' && (at == 0 || text.bytes[at - 1] != '{'))
+      found = at - begin;
+  return found;
+}
+
+/* What is hidden of a text is all that may be userinfo of its authority, or else of a URL
+ * behind, and nothing behind the authority. */
 static void check_userinfo(Text text, size_t absolute) {
-  size_t begin = 0, size = ep_url_userinfo(text.bytes, text.size, &begin), at;
+  size_t begin = 0, size = ep_url_userinfo(text.bytes, text.size, &begin);
   demand(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
   demand(size == 0 || text.bytes[begin + size] == '@', "userinfo ends with @");
-  demand(absolute == 0 || begin == absolute, "userinfo begins the authority");
-  for (at = begin; at < text.size && !is_one_of(text.bytes[at], "/?#"); at++)
-    demand(text.bytes[at] != '@' || at <= begin + size || text.bytes[at - 1] == '{',
-           "no @ is left behind the userinfo");
-  demand(size == 0 || begin + size < at, "userinfo ends before the path");
+  demand(size == 0 || size == userinfo_from(text, begin), "userinfo ends before the path");
+  if (absolute > 0 && userinfo_from(text, absolute) > 0)
+    demand(begin == absolute && size > 0, "userinfo of the authority is found");
+  for (size_t at = 0; size == 0 && at + 3 <= text.size; at++)
+    if (memcmp(text.bytes + at, "://", 3) == 0) {
+      demand(userinfo_from(text, at + 3) == 0, "userinfo of the first URL in the text is found");
+      break;
+    }
+  if (text.size > 0 && !is_one_of(text.bytes[0], "/\\") && absolute == 0 && size == 0)
+    demand(ep_url_scheme(text.bytes, text.size) > 0 || userinfo_from(text, 0) == 0,
+           "userinfo without a scheme is found");
 }
 
 static void check_path_size(Text text) {
