@@ -904,6 +904,7 @@ describe("a path segment under +", function()
   it("of a host is asked by the rules of hosts alone", function()
     assert.equal("https://g/", at_host("https://g{+p}", { p = "/" }))
     assert.equal("https://g?q", at_host("https://g{+p}", { p = "?q" }))
+    assert.equal("https://g/", at_host("https://g{/a}{+p}", { p = "/" }))
   end)
 end)
 

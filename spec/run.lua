@@ -35,12 +35,14 @@ end
 
 assert = setmetatable({
   equal = function(wanted, got) demand(wanted == got, wanted ~= got and expected(wanted, got)) end,
+  not_equal = function(other, got) demand(other ~= got, "expected another value") end,
   same = function(wanted, got) demand(is_same(wanted, got), "expected tables with the same fields") end,
   is_true = function(got, message) demand(got == true, message or "expected true") end,
   is_false = function(got) demand(got == false, "expected false") end,
   is_nil = function(got) demand(got == nil, "expected nil") end,
   truthy = function(got, message) demand(got, message or "expected something") end,
   falsy = function(got) demand(not got, "expected nothing") end,
+  has_no = { errors = function(f) f() end },
 }, { __call = function(_, ok, message, ...)
   if not ok then error(message or "assertion failed!", 2) end
   return ok, message, ...
