@@ -613,6 +613,7 @@ describe("clients.curl_command", function()
       "x-passwd", "x-saml-assertion", "x-client-cert", "x-forwarded-client-certs", "x-certificate", "x-pin", "pin2",
       "x-keys", "accesskey", "appkey", "x-privatekey", "passkey", "pass", "x-passcode", "phpsessid", "x-jwt", "pins",
       "pincode", "hotp", "otpcode", "mfacode", "x-certificates", "clientcert", "sslcert",
+      "clientcertificate", "smsotp", "hapikey", "xapikey",
       "x-otp-code", "x-totp", "x-mfa", "x-mfa-code", "apikey", "ocp-apim-subscription-key", "x-idempotency-key",
       "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
       local headers = { [name] = { "s3cret", "more" } }
@@ -636,7 +637,7 @@ describe("clients.curl_command", function()
       "Token s3cret", " Bearer s3cret" } do
       assert.equal(START_OF .. "x-upstream: ***' 'http://h/'", line { ["x-upstream"] = { "a", value } })
     end
-    for _, value in ipairs { "tokens", "a Bearer", "the basics" } do
+    for _, value in ipairs { "tokens", "a Bearer", "the basics", "Basic", "basically fine" } do
       assert.equal(START_OF .. "x-upstream: " .. value .. "' 'http://h/'", line { ["x-upstream"] = value })
     end
   end)
@@ -649,6 +650,18 @@ describe("clients.curl_command", function()
       assert.equal(START_OF .. name .. ": https://h/?sig=***&x=1' 'http://h/'",
         line { [name] = "https://h/?sig=s3cret&x=1" })
       assert.truthy(line({ [name] = "https://me:pass@h" }, { secrets = { name } }):find("me:pass@h", 1, true))
+    end
+    for value, shown in pairs {
+      ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
+      ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
+      ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
+      ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
+      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
+      ["u:s3cret@h:80"] = "***@h:80",
+      ["a=1, token=s3cret"] = "a=1, token=***",
+      ["me@h, you@h"] = "me@h, you@h",
+    } do
+      assert.equal(START_OF .. "x-a: " .. shown .. "' 'http://h/'", line { ["x-a"] = value })
     end
     assert.equal(START_OF .. "link: <https://***@h/>, <https://***@i/>' 'http://h/'",
       line { link = "<https://a:b@h/>, <https://c:d@i/>" })
@@ -671,6 +684,15 @@ describe("clients.curl_command", function()
       ["/x?token&key="] = "/x?token&key=***",
       ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
       ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
+      ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
+      ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
+      ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
+      ["/x?next=%252Fcb%253Faccess_token%253Ds3cret"] = "/x?next=***",
+      ["/x?a=1;next=%2Fcb%3Fa%3D1%26sig%3Ds3cret"] = "/x?a=***",
+      ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
+      ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb"] = "/x?***&%2Fcb",
+      ["/x?a=%2Fcb%23sig%3Ds3cret"] = "/x?a=***",
+      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b",
       ["/x?author=a&shipping=b&idempotency-key=c&idempotencyKey=d&keyword=e&page=2&q=key&=f"] =
         "/x?author=a&shipping=b&idempotency-key=c&idempotencyKey=d&keyword=e&page=2&q=key&=f",
     } do
@@ -835,6 +857,14 @@ describe("every client", function()
 
   it("rounds fractions as lua-cjson does", function()
     assert.equal('{"x":0.3}', params(api("POST /x", { x = 0.1 + 0.2 })).body)
+    assert.equal('{"x":3}', params(api("POST /x", { x = 3 + 2 ^ -51 })).body)
+    assert.equal('{"x":1234567890123.5}', params(api("POST /x", { x = 1234567890123.49 })).body)
+  end)
+
+  it("raises where a large fraction would become a whole number", function()
+    for _, number in ipairs { 99999999999999.9, -99999999999999.9, 12345678901234.04, 1234567890123.01, 2 ^ 50 + 0.5 } do
+      raises('digits of the number "x"', params, api("POST /x", { x = number }))
+    end
   end)
 
   it("has lua-cjson's own word on what is endless, and its settings", function()
@@ -869,6 +899,9 @@ describe("misuse of a client", function()
     { "a string",          "GET /x",                                  "got a string" },
     { "what merge returns", api.merge("GET /x"),                      "got merged options" },
     { "a template",        changed { url = "http://h/{x}" },          "got merged options" },
+    { "a merge without a base", api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
+      { "got merged options", '"data"' } },
+    { "another key",       changed { [1] = "x" },                     { "method, url, headers, body", '"1"' } },
     { "a media type",      changed { mediaType = {} },                "got merged options" },
     { "no method",         { url = "http://h/" },                     { "method", "got a nil" } },
     { "a bad method",      changed { method = "a b" },                { "method", "token" } },
@@ -930,6 +963,7 @@ describe("misuse of a client", function()
     local r = changed {}
     raises({ "options", "got a string" }, clients.curl, r, "x")
     raises({ "options.encode", "got a number" }, clients.curl, r, { encode = 1 })
+    raises({ "options", '"a?b"' }, clients.curl, r, { ["a\nb"] = 1 })
     raises({ "options", '"encoder"' }, clients.curl, r, { encoder = json.encode })
     raises({ "options", '"secrets"' }, clients.curl, r, { secrets = true })
     raises({ "options.canonical", "got a number" }, clients.plain, r, { canonical = 1 })
@@ -947,6 +981,7 @@ describe("misuse of a client", function()
   it("is an encoder that gives no string", function()
     local r = changed { method = "post", body = {} }
     raises({ "body", "got a nil" }, clients.curl, r, { encode = function() end })
+    raises({ "body", "got a nil: too deep" }, clients.curl, r, { encode = function() return nil, "too deep" end })
     raises({ "body", "it is late" }, clients.curl, r, { encode = function() error("it is late", 0) end })
   end)
 

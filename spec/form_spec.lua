@@ -88,7 +88,7 @@ describe("clients.form", function()
       for _, form in ipairs { { "a" }, { [true] = 1 }, { a = 1, [2] = 3 } } do
         raises({ "form", "string keys" }, clients.form, form, options)
       end
-      raises({ "form", "got a string" }, clients.form, "a=b", options)
+      raises({ "form: expected a table, got a string" }, clients.form, "a=b", options)
     end
     raises("got a nil", clients.form)
     raises({ "options.nested", '"brackets"' }, clients.form, {}, { nested = true })

@@ -54,6 +54,7 @@ local ROWS = {
   { "a quote that does not end", '<a>; rel="next, <c>; rel=prev',                        {} },
   { "a quote that ends in a backslash", [[<a>; rel="next\]],                             {} },
   { "a space in a target",      "<a b>; rel=next, <c>; rel=prev",                        { prev = "c" } },
+  { "a quote in a target",      '<http://h/"x>; rel=a, <c>; rel=prev',                   { prev = "c" } },
   { "a backslash in a target",  "<a\\>; rel=next, <c>; rel=prev",                        { prev = "c" } },
   { "no comma",                 "<a>; rel=next<b>; rel=up, <c>; rel=prev",               { prev = "c" } },
   { "a template",               "<https://h/{x}>; rel=next, <c>; rel=prev",              { prev = "c" } },

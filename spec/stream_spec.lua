@@ -113,6 +113,22 @@ describe("a stream", function()
     assert.is_nil(table.concat(lines, "\n"):find("expect:\n", 1, true))
   end)
 
+  -- libcurl asks no source for 0 bytes.
+  it("of no bytes is an empty body for libcurl, and asked whether it is", function()
+    for _, pieces in ipairs { {}, { "", "" } } do
+      local settings = clients.curl(request(source_of(pieces), 0))
+      assert.same({ "" }, { settings.postfields, settings.readfunction, settings.upload })
+      local easy = clients.curl(request(source_of(pieces), "0"), { easy = handle() })
+      assert.same({ 1, 0, 0 }, { easy.options[46], easy.options[14], (easy.options[20012](10)) })
+    end
+    for _, options in ipairs { {}, { easy = handle() }, { easy = handle(print) } } do
+      local made, problem = pcall(clients.curl, request(source_of { "lost" }, 0), options)
+      assert.same({ false, "endpoint.clients: body: the function gave more than the 0 bytes that content-length promises" },
+        { made, problem })
+      assert.same({ false, "no disk" }, { pcall(clients.curl, request(source_of({}, "no disk"), 0), options) })
+    end
+  end)
+
   it("is set on a handle of Debian's lua-curl, which wants sizes", function()
     for length, size in pairs { [5] = 5, [""] = -1 } do
       local easy = clients.curl(request(source_of(PIECES), length ~= "" and length or nil), { easy = handle() })
@@ -227,7 +243,8 @@ describe("misuse of a stream", function()
   end)
 
   it("is a length that is none", function()
-    for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" }, 1e21 } do
+    for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" }, 1e21,
+      "9007199254740993", ("9"):rep(23) } do
       raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(source, length))
     end
   end)

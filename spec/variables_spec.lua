@@ -103,6 +103,7 @@ describe("variables", function()
     { "https://{.a}{/a}",               ".a!" },
     { "https://h{/a}{.a}{b}",           "/a! b" },
     { "https://h{/a}{/a}/{b}",          "/a b!" },
+    { "https://h{/a}{/a,b}",            "/a /b" },
     { "https://h{?a}/{b}",              "?a b" },
     { "https://u@{a}:{p}/",             "a! p!" },
     { "https://{a}:80{/b}",             "a! /b" },

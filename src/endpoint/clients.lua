@@ -10,7 +10,8 @@
 --   it, a table under `application/x-www-form-urlencoded` as `clients.form` does it, and
 --   all else with lua-cjson, which is loaded only then, if the content-type is JSON or
 --   missing. lua-cjson rounds numbers to 14 digits unless told otherwise: a whole number
---   that would lose some or get an exponent raises, and so does a fraction above 1e14.
+--   that would lose some or get an exponent raises, and so does a fraction above 1e12 that
+--   would become a whole number.
 -- - A function as body is a stream (an ltn12 source): it returns the next piece as a
 --   string, nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and
 --   libcurl send it, with the `content-length` of the result if there is one, else in
@@ -267,7 +268,8 @@ local CURL_OPTIONS = with_encode { easy = libcurl.is_handle }
 -- the order that libcurl needs, and what a former one left there is reset. The
 -- handle is one of Lua-cURL 3 or of Debian's lua-curl, which takes no table.
 -- HEAD is `nobody`. A body that nobody labelled does not get a form's type. A stream
--- that fails raises from `perform`; do not use a handle of Debian's again then. The
+-- that fails raises from `perform`, and one whose content-length is 0 from here, since
+-- libcurl would not ask it; do not use a handle of Debian's again then. The
 -- path is sent as it is; Debian's lua-curl cannot tell libcurl so, and there
 -- a path with `.` or `..` as a segment raises.
 -- @tparam table r what endpoint returned
@@ -282,6 +284,7 @@ local CURL_OPTIONS = with_encode { easy = libcurl.is_handle }
 function clients.curl(r, options)
   options = check_options(options, CURL_OPTIONS)
   local m = message.read(r, options)
+  libcurl.end_empty_stream(m)
   if options.easy == nil then return libcurl.settings(m) end
   return libcurl.set_handle(options.easy, m)
 end
@@ -400,7 +403,9 @@ end
 -- parameters, CR and LF make headers where a location uses `$uri`. So a path raises
 -- that holds `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F` or `%5C`, or `.`
 -- or `..` as a segment. Send such values in the query, or the whole URL with
--- `proxy_pass $target`. An empty query, `/x?`, arrives as none.
+-- `proxy_pass $target`. A space (`%20`) is decoded, too: a location behind it must not
+-- have `$uri` in its `proxy_pass`, where nginx writes the path decoded. An empty query,
+-- `/x?`, arrives as none.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
 -- @treturn string the path
@@ -456,7 +461,8 @@ end
 -- an earlier command. Shown as `***` are the values of headers and of parameters
 -- in the URL whose names tell of a secret (authorization, cookies, tokens, keys,
 -- signatures, pins), of headers that begin with `Bearer`, `Basic` or `token`, and
--- userinfo, in the URL and in headers. The body is shown, and so is a secret under
+-- userinfo, in the URL and in headers; and whole values and segments that hold such
+-- a secret encoded, as that of a URL in the query. The body is shown, and so is a secret under
 -- another name: look at a command before you give it away.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string;
@@ -494,7 +500,8 @@ end
 -- curl send what stands behind it: bytes of any value, NUL too, and of any number. That
 -- needs curl 7.42 or later (`path-as-is`); 7.88 was run, and curl's sources of 2026 read it
 -- in the same way. On Windows, where curl reads its configuration as text, a body with
--- CR or 0x1A may arrive as another. `-q` keeps the user's `.curlrc` out; the proxies
+-- CR or 0x1A may arrive as another. curl 7.88 cannot read a URL or a header of more than
+-- about 100 KB. `-q` keeps the user's `.curlrc` out; the proxies
 -- that the environment names are used, as ever.
 -- @tparam table r what endpoint returned
 -- @tparam[opt] table options `encode`: function from the body to a string
@@ -534,6 +541,7 @@ local FORM_OPTIONS = { nested = is_brackets }
 -- without `nested`, and on more than 100 levels, as in a table that holds itself
 function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
+  errors.check_type("form", t, "table")
   return form.text("form", t, options.nested ~= nil)
 end
 

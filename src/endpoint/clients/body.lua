@@ -12,6 +12,10 @@ local fail = errors.fail
 -- A whole number of more digits is one that lua-cjson rounds unless told otherwise.
 local MANY_DIGITS = 1e14
 
+-- Of smaller fractions lua-cjson keeps two places: what becomes a whole number there,
+-- as 3.0000000000000004 does, was one but for the rounding of a sum.
+local LARGE_FRACTION = 1e12
+
 -- Where lua-cjson was told of fewer digits than usual, all numbers are looked at.
 local function rounded_from(cjson)
   return cjson.encode(MANY_DIGITS - 1) == "99999999999999" and MANY_DIGITS or 0
@@ -19,12 +23,14 @@ end
 
 -- Does lua-cjson write a number as what it is? A whole number, which may be an
 -- id, may neither lose digits nor become 1e+15, which not all readers take for
--- a whole number, and never for the key of a map. A fraction may be rounded, but
--- not to a whole number. What is not finite is lua-cjson's own affair.
+-- a whole number, and never for the key of a map. A fraction may be rounded, but a
+-- large one not to a whole number. What is not finite is lua-cjson's own affair.
 local function is_kept(cjson, number, limit)
-  if number % 1 ~= 0 then limit = MANY_DIGITS end
+  local is_fraction = number % 1 ~= 0
+  if is_fraction then limit = LARGE_FRACTION end
   if (number > -limit and number < limit) or not text.is_finite(number) then return true end
   local written = cjson.encode(number)
+  if is_fraction then return tonumber(written) % 1 ~= 0 end
   return not written:find("[eE]") and tonumber(written) == number
 end
 
@@ -48,9 +54,12 @@ end
 
 -- The encoder is called by pcall itself: its error has no position of this file.
 local function encoded(encode, value)
-  local made, result = pcall(encode, value)
+  local made, result, problem = pcall(encode, value)
   if not made then fail("body: it could not be encoded: %s", tostring(result)) end
-  if type(result) ~= "string" then fail("body: expected a string from options.encode, got a %s", type(result)) end
+  if type(result) ~= "string" then
+    local reason = type(problem) == "string" and ": " .. problem or ""
+    fail("body: expected a string from options.encode, got a %s%s", type(result), reason)
+  end
   return result
 end
 

@@ -31,7 +31,7 @@ function errors.check_options(options, known)
   if options == nil then return {} end
   errors.check_type("options", options, "table")
   for name, value in pairs(options) do
-    if not known[name] then fail("options: no option is called %q", tostring(name)) end
+    if not known[name] then fail("options: no option is called %s", errors.shown(tostring(name))) end
     known[name]("options." .. name, value)
   end
   return options

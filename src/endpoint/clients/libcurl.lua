@@ -36,6 +36,14 @@ function libcurl.refuse_dot_segments(m, client)
   end
 end
 
+-- libcurl asks no source whose length is 0, and what it gives would be lost. So it is
+-- asked here, and is an empty body if it gives nothing.
+function libcurl.end_empty_stream(m)
+  if m.length ~= 0 then return end
+  stream.raising(m.body)()
+  m.body, m.length = "", nil
+end
+
 -- --- a handle of a binding ------------------------------------------------------
 
 -- libcurl's numbers, which are part of its ABI (curl/curl.h): the bindings

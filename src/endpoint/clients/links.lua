@@ -79,8 +79,13 @@ end
 -- RFC 3986 has no control characters, spaces and " < > \ { } in a reference.
 local TARGET = '^<([^%c <>"\\{}]*)>()'
 
--- Adds the links of one header field to found. Behind what is malformed, the next
--- link begins at the next comma.
+-- The position behind a malformed link that begins at `at`: that of the next comma. A
+-- target ends at its ">" (RFC 8288, appendix B.2), whatever it holds.
+local function skip_link(value, at)
+  return skip_to_comma(value, value:match("^<[^<>]*>()", at) or at)
+end
+
+-- Adds the links of one header field to found.
 function links.read(found, value)
   local at = 1
   while at <= #value do
@@ -89,7 +94,7 @@ function links.read(found, value)
     local parameters
     if url then parameters, behind = read_parameters(value, behind) end
     if parameters then add(found, url, parameters) end
-    at = (parameters and behind or skip_to_comma(value, at)) + 1
+    at = (parameters and behind or skip_link(value, at)) + 1
   end
 end
 

@@ -156,20 +156,31 @@ end
 
 -- --- the whole ------------------------------------------------------------------
 
+local RESULT_KEYS = { method = true, url = true, headers = true, body = true, request = true }
+
 -- What merge returns has a method, headers and a template: a request, but another.
+-- Its parameters are beside these, and would be lost.
 local function check_parsed(r)
   if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
-  local template = type(r.url) == "string" and r.url:find("[{}]")
-  if r.baseUrl ~= nil or r.mediaType ~= nil or template then
+  for key in next, r do
+    if not RESULT_KEYS[key] then
+      fail("expected a result of endpoint or parse, with method, url, headers, body and request alone, %s %s",
+        "got merged options or another table, with the key", errors.shown(tostring(key)))
+    end
+  end
+  if type(r.url) == "string" and r.url:find("[{}]") then
     fail("expected a result of endpoint or parse, got merged options")
   end
 end
+
+-- What every Lua counts and writes exactly has no more digits.
+local LENGTH_DIGITS = 15
 
 -- The length of a stream, which only the caller can know; nil without it.
 local function stream_length(values)
   local lengths = values["content-length"]
   if not lengths then return nil end
-  if #lengths > 1 or not lengths[1]:find("^[0-9]+$") then
+  if #lengths > 1 or not lengths[1]:find("^[0-9]+$") or #lengths[1] > LENGTH_DIGITS then
     fail('header "content-length": expected the number of bytes that the function gives')
   end
   return tonumber(lengths[1])
@@ -188,7 +199,7 @@ local function read_body(m, r, values, encode, client)
   m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
 end
 
--- What says how long the body is goes, for it is the client that knows.
+-- `content-length` and `transfer-encoding` are dropped: the client writes them.
 local function read(r, options, client, read_place)
   check_parsed(r)
   local m, values = { method = method_of(r) }, read_headers(r.headers)

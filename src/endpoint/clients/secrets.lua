@@ -14,14 +14,14 @@ end
 -- otherwise than in "author".
 local SECRET_PARTS = {
   "cookie", "session", "sessid", "passw", "passphrase", "passcode", "secret", "token", "signature", "assertion",
-  "csrf", "xsrf", "credential", "bearer", "hmac", "jwt",
+  "csrf", "xsrf", "credential", "bearer", "hmac", "jwt", "apikey", "clientcert",
 }
 
 -- So is a name with one of these as a word. As parts they stand in harmless
 -- words: shipping, footprint, certain, keyboard, design.
 local SECRET_WORDS = set_of [[
-  key keys apikey accesskey appkey privatekey passkey pass pwd sig sid dpop
-  pin pins pincode otp totp hotp otpcode mfa mfacode cert certs certificate certificates clientcert sslcert
+  key keys accesskey appkey privatekey passkey pass pwd sig sid dpop
+  pin pins pincode otp totp hotp smsotp otpcode mfa mfacode cert certs certificate certificates sslcert
 ]]
 
 -- These name no secret.
@@ -53,27 +53,61 @@ function secrets.is_secret(name)
   return false
 end
 
+-- A URL inside a URL may be encoded, and one inside that once more.
+local DEEPEST = 2
+
+local masked_below -- which calls masked_pairs
+
+-- Does the text hide a secret behind triplets? depth: how often it was decoded.
+local function is_secret_inside(encoded, shown, depth)
+  if depth >= DEEPEST or not encoded:find("%", 1, true) then return false end
+  local plain = text.decoded(encoded)
+  return masked_below(plain, shown, depth + 1) ~= plain
+end
+
 -- Hides the values of secrets among pairs such as a=1, between any of the separators.
-local function masked_pairs(pairs_text, separators, shown)
+local function masked_pairs(pairs_text, separators, shown, depth)
   return (pairs_text:gsub("[^" .. separators .. "]+", function(pair)
-    local name = pair:match("^([^=]*)=")
-    local plain = name and text.decoded(name)
-    if plain and secrets.is_secret(plain) and not shown[text.lower(plain)] then return name .. "=***" end
+    local name, value = pair:match("^([^=]*)=(.*)$")
+    if not name then return is_secret_inside(pair, shown, depth) and "***" or nil end
+    local plain = text.decoded(name)
+    if shown[text.lower(plain)] then return nil end
+    if secrets.is_secret(plain) or is_secret_inside(value, shown, depth) then return name .. "=***" end
+    if is_secret_inside(name, shown, depth) then return "***" end
   end))
 end
 
--- Hides in a path and a query, or in a whole URL, userinfo and the values of
--- parameters whose names are secrets', also those of a URL in the query. A value
--- ends at "&", so that a secret with a ";" or "?" inside is hidden whole. shown:
--- a set of lower-case names that are not hidden.
+function masked_below(url, shown, depth)
+  local path, rest = url:gsub("//[^/?#%s]*@", "//***@"):match("^([^?#]*)(.*)$")
+  path = masked_pairs(masked_pairs(path, "/;", shown, depth), "/;&", shown, depth)
+  local mark, pairs_text = rest:sub(1, 1), rest:sub(2)
+  return path .. mark .. masked_pairs(masked_pairs(pairs_text, "&", shown, depth), "?&;#/", shown, depth)
+end
+
+-- Hides in a path, a query and a fragment, or in a whole URL, userinfo and the values
+-- of parameters whose names are secrets', also those of a URL inside, encoded or not.
+-- A value ends at "&", so that a secret with a ";" or "?" inside is hidden whole.
+-- shown: a set of lower-case names that are not hidden.
 function secrets.masked_url(url, shown)
-  local path, mark, query = url:gsub("//[^/?#%s]*@", "//***@"):match("^([^?]*)(%??)(.*)$")
-  return masked_pairs(path, "/;", shown) .. mark .. masked_pairs(masked_pairs(query, "&", shown), "?&;", shown)
+  return masked_below(url, shown, 0)
+end
+
+-- Hides userinfo that no // stands before.
+local function masked_word(word)
+  return word:find("^[^:@]+:[^@]+@") and word:gsub("^.*@", "***@") or nil
+end
+
+-- A header's value: a URL, or a list of pairs with commas between.
+local function masked_value(value, shown)
+  value = secrets.masked_url(value, shown):gsub("[^%s/,;]+", masked_word)
+  return (value:gsub("(,%s*([A-Za-z0-9_.-]+)=)[^,]*", function(start, name)
+    if secrets.is_secret(name) and not shown[text.lower(name)] then return start .. "***" end
+  end))
 end
 
 local function has_scheme(value)
   local lower = text.lower(value)
-  return lower:find("^%s*bearer") or lower:find("^%s*basic") or lower:find("^%s*token%s")
+  return lower:find("^%s*bearer") or lower:find("^%s*basic%s") or lower:find("^%s*token%s")
 end
 
 -- Fields as they may be shown: a secret as ***, once however often it is given,
@@ -87,7 +121,7 @@ function secrets.masked_fields(fields, shown)
   for _, field in ipairs(fields) do
     local name, value = field[1], field[2]
     if not hidden[name] then
-      masked[#masked + 1] = { name, shown[name] and value or secrets.masked_url(value, shown) }
+      masked[#masked + 1] = { name, shown[name] and value or masked_value(value, shown) }
     elseif hidden[name] == true then
       masked[#masked + 1], hidden[name] = { name, "***" }, "written"
     end

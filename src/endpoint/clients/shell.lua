@@ -1,9 +1,9 @@
 -- Words of a POSIX shell's command line. Nothing of results is known here.
 local shell = {}
 
--- An interactive shell that keeps a history reads line by line: bash takes a ^ at
--- the start of one for a change of the last command, and older bashes take a !
--- for an earlier command, since they do not see that a quote is open.
+-- An interactive shell that keeps a history reads line by line: bash from 5.0 on takes
+-- a ^ at the start of one for a change of the last command. A !, which stands for an
+-- earlier command, is kept from all shells alike.
 local function is_history(text)
   local line = text:find("\n", 1, true)
   return line and (text:find("!", line, true) or text:find("\n^", line, true)) ~= nil

@@ -15,20 +15,13 @@ function text.capitalised(name)
   return (("-" .. name):gsub("%-[a-z]", text.upper):sub(2))
 end
 
--- Bytewise, where < goes by the locale.
-function text.is_before(a, b)
-  for i = 1, math.min(#a, #b) do
-    local x, y = a:byte(i), b:byte(i)
-    if x ~= y then return x < y end
-  end
-  return #a < #b
-end
-
--- The string keys of a table in bytewise order.
+-- The keys of a table, which must be strings, in bytewise order: the core's, since < goes
+-- by the locale.
 function text.sorted_keys(t)
-  local keys = {}
-  for key in next, t do keys[#keys + 1] = key end
-  table.sort(keys, text.is_before)
+  local names, keys = {}, {}
+  for key in next, t do names[key] = "" end
+  local query = endpoint.parse({ url = "{?names*}", baseUrl = "", names = names }).url
+  for name in query:gmatch "[?&]([^=]*)=" do keys[#keys + 1] = text.decoded(name) end
   return keys
 end
 
