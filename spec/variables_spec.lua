@@ -96,7 +96,7 @@ describe("variables", function()
     { "https://h{/a}.g{b}",             "/a! b" },
     { "https://h{/a}{+b}{?c}",          "/a +b ?c" },
     { "https://h{/a}.g/{b}",            "/a b!" },
-    { "https://h{/a}..",                "/a" },
+    { "https://h{/a}%2F..{.a}",         "/a" },
     { "https://h{/a}{a}",               "/a!" },
     { "https://h{/a}{+a}",              "/a!" },
     { "https://{b}{/a}{+b}",            "b! /a!" },
