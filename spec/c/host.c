@@ -39,6 +39,7 @@ int main(int count, char **arguments) {
     return fail("no script, or no memory");
   luaL_openlibs(L);
   set_arguments(L, count, arguments);
+  luaL_checkstack(L, count, "arguments");
   status = luaL_loadfile(L, arguments[1]);
   for (int i = 2; status == 0 && i < count; i++)
     lua_pushstring(L, arguments[i]);

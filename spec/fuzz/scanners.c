@@ -428,6 +428,12 @@ static size_t userinfo_from(Text text, size_t begin) {
   return found;
 }
 
+static bool is_all(Text text, size_t begin, size_t end, char byte) {
+  while (begin < end && text.bytes[begin] == byte)
+    begin++;
+  return begin == end;
+}
+
 /* What is hidden of a text is all that may be userinfo of its authority, or else of a URL
  * behind, and nothing behind the authority. */
 static void check_userinfo(Text text, size_t absolute) {
@@ -436,7 +442,8 @@ static void check_userinfo(Text text, size_t absolute) {
   demand(size == 0 || text.bytes[begin + size] == '@', "userinfo ends with @");
   demand(size == 0 || size == userinfo_from(text, begin), "userinfo ends before the path");
   if (absolute > 0 && userinfo_from(text, absolute) > 0)
-    demand(begin == absolute && size > 0, "userinfo of the authority is found");
+    demand(size > 0 && begin >= absolute && is_all(text, absolute, begin, '\\'),
+           "userinfo of the authority is found, perhaps behind backslashes");
   for (size_t at = 0; size == 0 && at + 3 <= text.size; at++)
     if (memcmp(text.bytes + at, "://", 3) == 0) {
       demand(userinfo_from(text, at + 3) == 0, "userinfo of the first URL in the text is found");
