@@ -820,11 +820,15 @@ describe("every client", function()
     end
     -- lua-cjson converts such a key to an int, which C leaves open: on some machines the
     -- table is a sparse array to it.
-    for _, key in ipairs(lost) do
+    -- From Lua 5.3 on a key that is a whole number is an integer, which some keep.
+    for _, key in ipairs(keeps_integers and {} or lost) do
       local refused = not pcall(json.encode, { [key] = true }) and { "body", "sparse array" }
       raises(refused or { "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
       raises(refused or { "body", 'digits of the number "a": expected' }, params,
         api("POST /x", { a = { [key] = true } }))
+    end
+    if keeps_integers then
+      assert.equal('{"1000000000000000":true}', params(api("POST /x", { data = { [1e15] = true } })).body)
     end
     if pcall(json.encode, { [99999999999999] = 1 }) then
       assert.equal('{"99999999999999":1}', loaded({ cjson = json }, params, api("POST /x",

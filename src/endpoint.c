@@ -180,12 +180,12 @@ static int call_defaults(lua_State *L) {
  * @tparam[opt] Options options what the route names must not stand here as well
  * @treturn Request
  * @raise on arguments and option values of a wrong type, any argument but nil
- * behind the options, another endpoint as argument, a malformed template (with the byte, counted
- * from 1), a variable that is named like an option other than `data`, a value that a URL cannot
- * hold, a path segment without text, a URL that is not absolute without
- * `baseUrl`, a map left for the query, a parameter left over under a method with
- * no rule for it, `data` under GET, HEAD, TRACE or CONNECT, and with `mediaType`
- * an `accept` that is no string
+ * behind the options, another endpoint as argument, a malformed template (with the
+ * byte, counted from 1), a variable that is named like an option other than `data`,
+ * a value that a URL cannot hold, a path segment without text, a URL that is not
+ * absolute without `baseUrl`, a map left for the query, a parameter left over under a
+ * method with no rule for it, `data` under GET, HEAD, TRACE or CONNECT, and with
+ * `mediaType` an `accept` that is no string
  */
 static int endpoint_call(lua_State *L) {
   settle_stack(L);

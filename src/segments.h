@@ -66,8 +66,8 @@ typedef struct EpSegments {
 EP_INTERNAL void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus);
 
 /* Tells that an expression begins: its kind, whether it stands in the template's path,
- * and its first varspec. One that begins in the authority must not vanish by the rules of
- * hosts, not by those of segments. */
+ * and its first varspec. Whether one that begins in the authority may be without text is
+ * asked by the rules of hosts, not here. */
 EP_INTERNAL void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec);
 
 /* Tells what a variable of that expression wrote, its separator included: perhaps

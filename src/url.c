@@ -151,7 +151,7 @@ const char *ep_url_base_fault(const char *base, size_t size, size_t *byte) {
 
 size_t ep_url_path_size(const char *url, size_t size) {
   size_t i = 0;
-  while (i < size && url[i] != '?' && url[i] != '#')
+  while (i < size && !ep_url_ends_path(url[i]))
     i++;
   return i;
 }

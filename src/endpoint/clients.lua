@@ -428,13 +428,10 @@ end
 
 -- --- the command line -----------------------------------------------------------
 
--- The keys are exactly 1..n, and all values strings.
 local function is_list_of_strings(list)
-  if type(list) ~= "table" then return false end
-  local size = 0
-  for _, value in pairs(list) do
-    size = size + 1
-    if type(value) ~= "string" or list[size] == nil then return false end
+  if type(list) ~= "table" or not text.list_size(list) then return false end
+  for _, value in next, list do
+    if type(value) ~= "string" then return false end
   end
   return true
 end

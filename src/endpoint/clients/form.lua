@@ -30,16 +30,11 @@ local function value_text(what, name, value)
     kind == "number" and "another number" or "a " .. kind)
 end
 
--- Without metamethods: the size of a list with the keys 1..n; nil for a map.
+-- The size of a list; nil for a map.
 local function list_size(what, name, value)
-  local size, strings = 0, 0
-  for key in next, value do
-    size = size + 1
-    if type(key) == "string" then strings = strings + 1 end
-  end
-  if size > 0 and strings == size then return nil end
-  for i = 1, size do
-    if rawget(value, i) == nil then
+  local size = text.list_size(value)
+  for key in next, size and {} or value do
+    if type(key) ~= "string" then
       fail("%s: field %s: expected a list with the keys 1..n or a map with string keys, got another table", what,
         shown(name))
     end

@@ -107,22 +107,13 @@ local function header_text(name, value)
   return value
 end
 
--- Without metamethods: an element is a hole where t[i] is nil.
-local function list_size(name, list)
-  local size = 0
-  for _ in next, list do size = size + 1 end
-  for i = 1, size do
-    if rawget(list, i) == nil then
-      fail("header %q: expected a string or a list of strings with the keys 1..n, got another table", name)
-    end
-  end
-  return size
-end
-
 local function header_values(name, value)
   if type(value) ~= "table" then return { header_text(name, value) } end
-  local texts = {}
-  for i = 1, list_size(name, value) do texts[i] = header_text(name, rawget(value, i)) end
+  local texts, size = {}, text.list_size(value)
+  if not size then
+    fail("header %q: expected a string or a list of strings with the keys 1..n, got another table", name)
+  end
+  for i = 1, size do texts[i] = header_text(name, rawget(value, i)) end
   return texts
 end
 

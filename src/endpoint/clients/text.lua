@@ -25,6 +25,17 @@ function text.sorted_keys(t)
   return keys
 end
 
+-- The size of a list, a table whose keys are exactly 1..n; nil for any other table.
+-- Without metamethods.
+function text.list_size(t)
+  local size = 0
+  for _ in next, t do size = size + 1 end
+  for i = 1, size do
+    if rawget(t, i) == nil then return nil end
+  end
+  return size
+end
+
 -- A finite number as URLs write it.
 function text.of_number(number)
   return endpoint.parse({ url = "{+number}", baseUrl = "", number = number }).url
