@@ -1,20 +1,20 @@
--- The README's gateway in nginx, between a stranger and an API that are both
--- played here byte by byte: what reaches the API, and what the stranger learns.
+-- spec/programs/gateway.lua in nginx. This spec plays both its client and its API, byte
+-- by byte, and checks what reaches the API and what the client sees.
 local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 local wire = require "nginx.wire"
 
--- In the second location something else has read the body before; in the third
--- the gateway's own code fails.
+-- In the second location nginx has read the body before. In the third the gateway's own
+-- code fails.
 local GATEWAY = [[
 underscores_in_headers on;
-location = /gateway { content_by_lua_file gateway.lua; }
-location = /read { lua_need_request_body on; content_by_lua_file gateway.lua; }
+location = /gateway { content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
+location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
 location = /broken { content_by_lua_block {
   local clients = require "endpoint.clients"
   package.loaded["endpoint.clients"] = { ngx = function() error "out of order" end }
-  local _, message = pcall(dofile, ngx.config.prefix() .. "gateway.lua")
+  local _, message = pcall(dofile, "@ROOT@/spec/programs/gateway.lua")
   package.loaded["endpoint.clients"] = clients
   error(message, 0)
 } }
@@ -23,13 +23,12 @@ location /internal/ { internal; proxy_pass http://127.0.0.1:%d/; }
 
 local ISSUES = wire.response(200, '[{"title": "a", "body": "not asked"}, {"title": "b"}, {}]')
 
-describe("the gateway of the README", function()
+describe("the gateway", function()
   local running, api
 
   setup(function()
     api = wire.listen()
     running = echo.start(GATEWAY:format(api.port))
-    support.write(running.directory .. "/gateway.lua", server.programs()["gateway.lua"])
   end)
 
   before_each(function() api.answer = ISSUES end)
@@ -110,7 +109,7 @@ describe("the gateway of the README", function()
     "?owner=..%3B&repo=lua", "?owner=lua%3Bl=1&repo=lua", "?owner=lua%3Fx&repo=lua", "?owner=lua%23&repo=lua",
     "?owner=lua%5Cx&repo=lua", "?owner=lua%252Fx&repo=lua", "?owner=lua&repo=x%0D%0Ax:%20y", "?owner=lua&repo=%7F",
   } do
-    it("refuses " .. (query == "" and "no query" or query) .. " in its own words", function()
+    it("refuses " .. (query == "" and "no query" or query) .. " in fixed words", function()
       logged()
       local count, status, body = get("/gateway" .. query)
       assert.same({ 0, 400 }, { count, status })
@@ -133,7 +132,7 @@ describe("the gateway of the README", function()
     ["issues that are none"] = { 500, wire.response(200, '[5, "secret"]'), "[error]" },
     ["no HTTP"] = { 502, "secret", "[error]" },
   } do
-    it("tells no stranger why, and the log why, where the API answers " .. name, function()
+    it("hides the reason from the client and logs it if the API answers " .. name, function()
       api.answer = row[2]
       logged()
       local count, status, body = get(GOOD)
@@ -144,7 +143,7 @@ describe("the gateway of the README", function()
     end)
   end
 
-  it("answers 500 where the fault is its own", function()
+  it("answers 500 if its own code fails", function()
     logged()
     local count, status, body = get "/broken?owner=lua&repo=lua"
     assert.same({ 0, 500 }, { count, status })

@@ -1,5 +1,5 @@
--- The programs of the README, run as they stand there against an nginx that
--- plays the API, under each Lua. The gateway has gateway_spec.
+-- The programs in spec/programs, run against an nginx that plays the API, under each
+-- Lua. The gateway has gateway_spec.
 local json = require "cjson"
 local support = require "support"
 local server = require "nginx.server"
@@ -40,7 +40,7 @@ location /uploads/1/assets { content_by_lua_block {
     or ngx.req.get_body_data() ~= "\0\255x" then return ngx.exit(422) end
   ngx.say(require "cjson".encode { name = ngx.unescape_uri(ngx.var.arg_name), size = 3 })
 } }
-# What the spec says it answers, to whomever.
+# The spec sets this answer.
 location /repos/evil/ { content_by_lua_block {
   local answer = dofile(ngx.config.prefix() .. "evil.lua")
   ngx.status = answer.status or 200
@@ -150,12 +150,11 @@ local ROUTES = {
   [['GET /x' '{"headers": {"x": "a\r\nauthorization: b"}}']],
 }
 
-describe("the README's program", function()
+describe("the program", function()
   local running
 
   setup(function()
     running = echo.start(API)
-    for name, code in pairs(server.programs()) do support.write(running.directory .. "/" .. name, code) end
     support.write(running.directory .. "/a b.bin", "\0\255x")
   end)
 
@@ -201,8 +200,8 @@ describe("the README's program", function()
 
   -- What a program printed; both streams.
   local function run(lua, environment, command)
-    return server.shell(("TOKEN=0123 LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' %s timeout 20 %s %s/%s 2>&1")
-      :format(lua, environment, lua, running.directory, command))
+    local paths = ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;'"):format(lua)
+    return server.shell(("TOKEN=0123 %s %s timeout 20 %s spec/programs/%s 2>&1"):format(paths, environment, lua, command))
   end
 
   for _, lua in ipairs(LUAS) do
