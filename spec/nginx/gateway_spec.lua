@@ -1,15 +1,22 @@
 -- spec/programs/gateway.lua in nginx. This spec plays both its client and its API, byte
 -- by byte, and checks what reaches the API and what the client sees.
+local examples = require "examples"
 local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 local wire = require "nginx.wire"
 
--- In the second location nginx has read the body before. In the third the gateway's own
+-- The locations that the programs' README shows, with these addresses.
+local function locations(api_port)
+  local shown = examples.blocks_in(support.read "spec/programs/README.md", "nginx")[1].code
+  return (shown:match "server {\n(.*)}\n$":gsub("https://api.github.com", "http://127.0.0.1:" .. api_port)
+    :gsub("gateway%.lua", "@ROOT@/spec/programs/%0"):gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"))
+end
+
+-- In the first location nginx has read the body before. In the second the gateway's own
 -- code fails.
-local GATEWAY = [[
+local MORE = [[
 underscores_in_headers on;
-location = /gateway { content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
 location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
 location = /broken { content_by_lua_block {
   local clients = require "endpoint.clients"
@@ -18,7 +25,6 @@ location = /broken { content_by_lua_block {
   package.loaded["endpoint.clients"] = clients
   error(message, 0)
 } }
-location /internal/ { internal; proxy_pass http://127.0.0.1:%d/; }
 ]]
 
 local ISSUES = wire.response(200, '[{"title": "a", "body": "not asked"}, {"title": "b"}, {}]')
@@ -28,7 +34,7 @@ describe("the gateway", function()
 
   setup(function()
     api = wire.listen()
-    running = echo.start(GATEWAY:format(api.port))
+    running = echo.start(MORE .. locations(api.port))
   end)
 
   before_each(function() api.answer = ISSUES end)
@@ -68,7 +74,7 @@ describe("the gateway", function()
     }, request.headers)
   end
 
-  local GOOD = "/gateway?owner=lua&repo=lua"
+  local GOOD = "/issues?owner=lua&repo=lua"
 
   it("answers with less than the API", function()
     local count, status, body = get(GOOD)
@@ -83,7 +89,7 @@ describe("the gateway", function()
     assert.truthy(body:find("[]", 1, true), body)
   end)
 
-  for _, location in ipairs { "/gateway", "/read" } do
+  for _, location in ipairs { "/issues", "/read" } do
     for _, attack in ipairs(wire.attacks(location .. "?owner=lua&repo=lua")) do
       it(("sends its own request alone, whatever comes to %s: %s"):format(location, attack[1]), function()
         local seen, back = wire.exchange(running.port, api, attack[2])
@@ -111,7 +117,7 @@ describe("the gateway", function()
   } do
     it("refuses " .. (query == "" and "no query" or query) .. " in fixed words", function()
       logged()
-      local count, status, body = get("/gateway" .. query)
+      local count, status, body = get("/issues" .. query)
       assert.same({ 0, 400 }, { count, status })
       assert.truthy(body:find "^%x+\r\nexpected [%a ]*\n" or body:find "^expected [%a ]*\n$", body)
       local log = logged()

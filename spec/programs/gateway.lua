@@ -1,11 +1,7 @@
 -- A gateway for OpenResty. It takes two names from the client's query, refuses what would
 -- move the request, asks the API, and answers with less. Nothing else of the client's
 -- request reaches the API. The client sees fixed words, and the log has the reason.
---
---   env TOKEN;
---   location = /issues { content_by_lua_file gateway.lua; }  # ?owner=lua&repo=lua
---   location /internal/ { internal; proxy_pass https://api.example/; proxy_ssl_verify on; }
---
+-- README.md beside this file has the locations around it.
 -- luacheck: globals ngx
 local endpoint, clients, json = require "endpoint", require "endpoint.clients", require "cjson"
 

@@ -31,4 +31,4 @@ while route do
   route, options = url and { url = url }, nil -- of another origin it raises: the token stays at API
 end
 local issue = { owner = owner, repo = repo, title = "Grüße", labels = { "bug" } }
-print("created", send("POST /repos/{owner}/{repo}/issues", issue).number)
+print(("created\t%d"):format(send("POST /repos/{owner}/{repo}/issues", issue).number))

@@ -30,4 +30,4 @@ local asset = send(uploads("POST " .. release.upload_url, {
   headers = { ["content-type"] = "application/octet-stream" },
   data = file:read "*a",
 }))
-print(asset.name, asset.size)
+print(("%s\t%d"):format(asset.name, asset.size))
