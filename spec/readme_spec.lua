@@ -68,3 +68,52 @@ describe("the README", function()
     end
   end)
 end)
+
+-- The anchors of a document's headings, as hosting sites make them.
+local function anchors_of(path)
+  local anchors = {}
+  for heading in ("\n" .. support.read(path)):gmatch "\n#+ ([^\n]*)" do
+    anchors[heading:lower():gsub("[^%w %-_]", ""):gsub(" ", "-")] = true
+  end
+  return anchors
+end
+
+-- The path of a link that a document in this directory has, without "..".
+local function resolve(directory, link)
+  local path = directory .. link
+  repeat
+    local count
+    path, count = path:gsub("[^/]+/%.%./", "", 1)
+  until count == 0
+  return path
+end
+
+describe("the links of the documents", function()
+  for _, path in ipairs(examples.documents()) do
+    it("lead to files and headings that exist: " .. path, function()
+      local directory = path:match "^(.*/)" or ""
+      for link in support.read(path):gmatch "%]%(([^)%s]*)%)" do
+        local file, anchor = link:match "^([^#]*)#?(.*)$"
+        local target = file == "" and path or resolve(directory, file)
+        assert.truthy(link:find "^https?:" or io.open(target), path .. ": " .. link)
+        if anchor ~= "" then assert.is_true(anchors_of(target)[anchor], path .. ": " .. link) end
+      end
+    end)
+  end
+end)
+
+describe("CONTRIBUTING", function()
+  local text = support.read ".github/CONTRIBUTING.md"
+
+  -- Asserts that a section names, between backquotes, each file that the command lists.
+  local function assert_named(section, command)
+    local part = text:match("\n## " .. section .. "(.-)\n## ")
+    local listing = assert(io.popen(command))
+    for name in listing:lines() do assert.truthy(part:find("`" .. name .. "`", 1, true), name) end
+    listing:close()
+  end
+
+  it("has a room for each C file", function() assert_named("The rooms", "cd src && ls *.c") end)
+
+  it("names each script of .ci", function() assert_named("What `.ci` holds", "ls .ci") end)
+end)

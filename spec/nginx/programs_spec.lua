@@ -34,6 +34,12 @@ location /repos/lua/lua/ { content_by_lua_block {
   ngx.header.link = "<" .. base .. '/repos/lua/lua/issues?per_page=2&page=2>; rel="next"'
   ngx.say '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
 } }
+location = /repos/lua/lua/readme { content_by_lua_block {
+  if ngx.var.arg_ref ~= "v5.4.6" or ngx.var.http_host ~= "api.github.com" then return ngx.exit(404) end
+  if ngx.var.http_accept ~= "application/vnd.github.raw+json" then return ngx.exit(415) end
+  if (ngx.var.http_authorization or "Bearer 0123") ~= "Bearer 0123" then return ngx.exit(401) end
+  ngx.say("# Lua")
+} }
 location /uploads/1/assets { content_by_lua_block {
   ngx.req.read_body()
   if ngx.var.http_authorization ~= "Bearer 0123" or ngx.var.http_content_type ~= "application/octet-stream"
@@ -221,7 +227,30 @@ describe("the program", function()
       '%[{"number": 1, "title": "a"}' } do assert.truthy(printed:find(words), printed) end
   end)
 
+  -- A directory with a curl that takes this nginx for api.github.com.
+  local function redirected_curl()
+    local directory = running.directory .. "/bin"
+    server.shell("mkdir -p " .. directory)
+    support.write(directory .. "/curl", ('#!/bin/sh\nexec %s "$@" --silent --fail --cacert %s --connect-to %s:%d\n')
+      :format(server.shell "command -v curl", running.directory .. "/certificate.pem", "api.github.com:443:127.0.0.1",
+      running.tls_port))
+    server.shell("chmod +x " .. directory .. "/curl")
+    return directory
+  end
+
   for _, lua in ipairs(LUAS) do
+    it("of the README's first lines sends its request with a token and without, on " .. lua, function()
+      local code = examples.blocks_in(support.read "README.md", "lua")[1].code
+      support.write(running.directory .. "/readme.lua", 'local token = os.getenv "TOKEN"\n' .. code)
+      local settings = "PATH=" .. redirected_curl() .. ":$PATH"
+      local request = "GET https://api.github.com/repos/lua/lua/readme?ref=v5.4.6 "
+      for authorization, more in pairs { ["Bearer 0123"] = "", ["-"] = " env -u TOKEN" } do
+        echo.seen(running)
+        assert.equal("# Lua", run_command(lua, settings .. more, lua .. " " .. running.directory .. "/readme.lua"))
+        assert.same({ request .. authorization }, echo.seen(running))
+      end
+    end)
+
     it("first.lua sends a request, also over TLS, on " .. lua, function()
       for _, address in ipairs { base(), "https://127.0.0.1:" .. running.tls_port } do
         local printed = run(lua, "", "first.lua " .. address)
