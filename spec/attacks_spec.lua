@@ -691,7 +691,7 @@ describe("a text that costs too much", function()
     return endpoint("/", { headers = { accept = value }, mediaType = { previews = previews, format = "raw" } })
   end
 
-  -- Quadratic work on a megabyte takes minutes. spec/linear.lua counts steps.
+  -- Quadratic work on a megabyte takes minutes. spec/tools/linear.lua counts steps.
   local rows = {
     { "CVE-2025-25285", "dashes in accept",      accept, ("-"):rep(1000000), { "p" } },
     { "CVE-2025-25285", "-preview in accept",    accept, ("-preview"):rep(100000), { "p" } },

@@ -45,7 +45,7 @@ end
 function support.client_raises(words, f, ...)
   local ok, raised = pcall(call, f, ...)
   if ok then error("expected an error, got a result", 2) end
-  local message = tostring(raised):match("^[^\n]-spec/[%w_]+%.lua:%d+: (endpoint%.clients: .*)$")
+  local message = tostring(raised):match("^[^\n]-spec/[%w_/]+%.lua:%d+: (endpoint%.clients: .*)$")
   if not message then error("not a message of endpoint.clients, or without a line: " .. tostring(raised), 2) end
   for _, word in ipairs(type(words) == "table" and words or { words }) do
     if not message:find(word, 1, true) then error(("expected %q in: %s"):format(word, message), 2) end
