@@ -103,7 +103,9 @@ end
 -- A value as Lua code, for titles.
 function support.shown(value)
   if value == endpoint.null then return "null" end
-  if type(value) == "string" then return ('"%s"'):format(value:gsub("%c", "\\?")) end
+  if type(value) == "string" then
+    return '"' .. value:gsub("%c", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
+  end
   if type(value) ~= "table" then return tostring(value) end
   local fields = {}
   for i, element in ipairs(value) do fields[i] = support.shown(element) end
