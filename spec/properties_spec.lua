@@ -252,7 +252,7 @@ describe("decoding a URL", function()
       local value = random_bytes()
       local ok, result = pcall(endpoint, "GET /{x}/end", { x = value })
       if ok then
-        assert.equal(value, decode(result.url:match("^https://api.service.example/([^/]*)/end$")))
+        support.equal(value, decode(result.url:match("^https://api.service.example/([^/]*)/end$")))
       else
         assert.truthy(("/" .. value:gsub("\\", "/") .. "/"):find("/%.%.?[/;]"), value)
       end
@@ -263,8 +263,8 @@ describe("decoding a URL", function()
     for _ = 1, ROUNDS do
       local name, value = "n" .. random_bytes(), random_bytes()
       local found, text = endpoint("GET /", { [name] = value }).url:match("%?([^=&]*)=([^=&]*)$")
-      assert.equal(name, decode(found))
-      assert.equal(value, decode(text))
+      support.equal(name, decode(found))
+      support.equal(value, decode(text))
     end
   end)
 end)

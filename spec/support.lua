@@ -56,6 +56,11 @@ function support.client_raises(words, f, ...)
   end
 end
 
+-- assert.equal for long loops: luassert takes ten times as long to compare equal texts.
+function support.equal(expected, got)
+  if expected ~= got then assert.equal(expected, got) end
+end
+
 -- --- files and tables
 
 function support.read(path)
@@ -104,8 +109,9 @@ end
 function support.shown(value)
   if value == endpoint.null then return "null" end
   if type(value) == "string" then
-    return '"' .. value:gsub("%c", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
+    return '"' .. value:gsub("[^\32-\126]", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
   end
+  if type(value) == "number" then return ("%.17g"):format(value) end
   if type(value) ~= "table" then return tostring(value) end
   local fields = {}
   for i, element in ipairs(value) do fields[i] = support.shown(element) end
