@@ -105,9 +105,10 @@ function support.light_userdata()
   return debug.upvalueid and debug.upvalueid(function() return support end, 1) or io.stdout
 end
 
--- A value as Lua code, for titles.
+-- A value as Lua code for titles, long texts cut.
 function support.shown(value)
   if value == endpoint.null then return "null" end
+  if type(value) == "string" and #value > 80 then return support.shown(value:sub(1, 80)) .. "..." end
   if type(value) == "string" then
     return '"' .. value:gsub("[^\32-\126]", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
   end
