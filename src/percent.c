@@ -18,6 +18,18 @@ const unsigned char ep_byte_class[256] = {
     /* clang-format on */
 };
 
+void ep_lower(char *to, EpSlice text) {
+  for (size_t i = 0; i < text.size; i++)
+    to[i] = ep_lower_byte(text.bytes[i]);
+}
+
+bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
+  size_t i = 0;
+  while (i < a.size && i < b.size && ep_lower_byte(a.bytes[i]) == ep_lower_byte(b.bytes[i]))
+    i++;
+  return i == a.size && i == b.size;
+}
+
 bool ep_percent_triplet(const char *text, const char *end) {
   return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
 }
@@ -79,7 +91,8 @@ static inline bool is_high(const char *text) {
   return (word & EP_EACH(0x80)) == EP_EACH(0x80);
 }
 
-char *ep_percent_encode(char *to, const char *text, const char *end, unsigned allow) {
+char *ep_percent_encode(char *to, EpSlice from, unsigned allow) {
+  const char *text = from.bytes, *end = ep_slice_end(from);
   while (text < end) {
     text = copy_allowed(&to, text, end, allow);
     for (; end - text >= WORD && is_high(text); text += WORD, to += 3 * WORD)
@@ -113,13 +126,13 @@ static size_t utf8_size(const unsigned char *s, size_t size) {
   return length;
 }
 
-size_t ep_percent_prefix(const char *text, size_t size, unsigned length, unsigned allow) {
-  const char *at = text, *end = text + size;
+size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow) {
+  const char *at = text.bytes, *end = ep_slice_end(text);
   while (at < end && length-- > 0) {
     if ((allow & EP_RESERVED) && ep_percent_triplet(at, end))
       at += 3;
     else
       at += utf8_size((const unsigned char *)at, (size_t)(end - at));
   }
-  return (size_t)(at - text);
+  return (size_t)(at - text.bytes);
 }
