@@ -40,14 +40,16 @@ static EpSlice name_of(const Expansion *x, const EpVarspec *v) {
 
 /* [-0, +1] Pushes what is wrong with the value of a variable whose segment vanished. */
 static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
+  ep_array_push(L, &x->v->variables, v->variable);
   if (fault == EP_VANISHED_SLASHES)
     lua_pushliteral(L, "is slashes alone in the path");
   else if (fault == EP_VANISHED_DELIMITER)
     lua_pushliteral(L, "begins with \"?\" or \"#\"");
-  else if (ep_is_absent(L, ep_view_variable(L, x->v, v->variable)))
+  else if (ep_is_absent(L, -1))
     lua_pushliteral(L, "is missing");
   else
     lua_pushliteral(L, "is empty");
+  lua_replace(L, -2);
 }
 
 static void raise_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
@@ -256,20 +258,19 @@ static void add_map_value(lua_State *L, const Expansion *x, const Variable *var,
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
 static void add_map(lua_State *L, const Expansion *x, const Variable *var, int map) {
-  const int anchor = lua_gettop(L) + 1;
+  const int top = lua_gettop(L);
   EpPairs pairs;
   const EpName *names;
   bool begun = false;
-  lua_pushnil(L);
   ep_pairs_read(L, map, &pairs);
-  names = ep_pairs_sort(L, &pairs, anchor);
+  names = ep_pairs_sort(L, &pairs);
   begin_whole(L, x, var);
   for (int i = 0; i < pairs.count; i++) {
-    int value = ep_pairs_value(L, &pairs, names[i].index);
-    add_map_value(L, x, var, names[i].text, value, &begun);
-    ep_pairs_drop(L, &pairs);
+    ep_pairs_push_value(L, &pairs, names[i].index);
+    add_map_value(L, x, var, names[i].text, lua_gettop(L), &begun);
+    lua_pop(L, 1);
   }
-  lua_settop(L, anchor - 1);
+  lua_settop(L, top);
 }
 
 /* --- variables and parts ------------------------------------------------------ */
@@ -320,13 +321,12 @@ static void check_authority(lua_State *L, const Expansion *x, const Variable *va
 }
 
 static void expand_varspec(lua_State *L, Expansion *x, Variable *var, bool *begun) {
-  const int value = ep_view_variable(L, x->v, var->spec->variable);
   const size_t begin = x->out->size;
   var->name = name_of(x, var->spec);
   find_place(x, var);
-  add_variable(L, x, var, value, begun);
-  if (x->v->many_variables)
-    lua_pop(L, 1);
+  ep_array_push(L, &x->v->variables, var->spec->variable);
+  add_variable(L, x, var, lua_gettop(L), begun);
+  lua_pop(L, 1);
   if (var->in_authority)
     check_authority(L, x, var, begin);
   ep_segments_variable(&x->segments, ep_slice_from(ep_buffer_slice(x->out), begin),

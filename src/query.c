@@ -64,18 +64,18 @@ static void add_parameter(lua_State *L, EpBuffer *url, EpSlice name, int value, 
 
 /* Appends the pairs, which are not none, to a URL without fragment. */
 static void append_pairs(lua_State *L, EpBuffer *url, EpPairs *pairs) {
-  const EpName *names = ep_pairs_sort(L, pairs, EP_VIEW_NAMES);
+  const EpName *names = ep_pairs_sort(L, pairs);
   char separator = first_separator(url);
   for (int i = 0; i < pairs->count; i++) {
-    int value = ep_pairs_value(L, pairs, names[i].index);
-    add_parameter(L, url, names[i].text, value, &separator);
-    ep_pairs_drop(L, pairs);
+    ep_pairs_push_value(L, pairs, names[i].index);
+    add_parameter(L, url, names[i].text, lua_gettop(L), &separator);
+    lua_pop(L, 1);
   }
 }
 
 /* A fragment is taken off before and put back behind the query. */
 void ep_query_append(lua_State *L, EpBuffer *url, EpView *v) {
-  EpPairs *pairs = &v->rest;
+  EpPairs *pairs = &v->leftovers;
   const char *fragment;
   if (pairs->count == 0)
     return;
