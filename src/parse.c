@@ -70,11 +70,12 @@ static void enter_method(lua_State *L, const Request *r) {
 /* The URL has the left-over parameters if they go there. */
 static void enter_url(lua_State *L, const Request *r) {
   EpBuffer url;
+  bool path_ended;
   push_constant(L, EP_KEY_URL);
   ep_buffer_init(&url, EP_VIEW_BUFFER);
-  ep_address_build(L, &url, r->v);
+  path_ended = ep_address_build(L, &url, r->v);
   if (r->sends == EP_SENDS_QUERY)
-    ep_query_append(L, &url, r->v);
+    ep_query_append(L, &url, r->v, path_ended);
   ep_buffer_push(L, &url);
   lua_rawset(L, r->result);
 }
