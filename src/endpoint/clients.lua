@@ -55,7 +55,6 @@ local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail, check_options = errors.fail, errors.check_options
 
 local OPTIONS = { encode = errors.is_function }
@@ -112,7 +111,7 @@ local PLAIN_OPTIONS = with_encode { canonical = errors.is_boolean }
 -- not http or https with a host, an unknown option, and a body that cannot be encoded
 -- or is a function
 function clients.plain(r, options)
-  return message.read(r, check_options(options, PLAIN_OPTIONS), "clients.plain")
+  return message.read_text(r, check_options(options, PLAIN_OPTIONS), "clients.plain")
 end
 
 -- Name -> text, or a list of texts where there are several fields of a name.
@@ -342,7 +341,7 @@ end
 -- of more than 65,536 bytes
 function clients.lua_https(r, options)
   options = check_options(options, LUA_HTTPS_OPTIONS)
-  local m = message.read(r, options, "clients.lua_https")
+  local m = message.read_text(r, options, "clients.lua_https")
   check_lua_https(m, options.backend or "curl")
   local headers = m.headers
   if m.body == "" then
@@ -470,7 +469,7 @@ end
 -- or is a function
 function clients.curl_command(r, options)
   options = check_options(options, CURL_COMMAND_OPTIONS)
-  local m = message.read(r, options, "clients.curl_command")
+  local m = message.read_text(r, options, "clients.curl_command")
   if options.secrets ~= true then hide_secrets(m, options.secrets or {}) end
   -- Else [ and { in a URL are patterns, and its dot segments are taken away.
   local before, words = "", { "curl --globoff --path-as-is" }
@@ -508,7 +507,7 @@ end
 -- not http or https with a host, an unknown option, and a body that cannot be encoded
 -- or is a function
 function clients.argv(r, options)
-  local m = message.read(r, check_options(options, OPTIONS), "clients.argv")
+  local m = message.read_text(r, check_options(options, OPTIONS), "clients.argv")
   return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, libcurl.input(m)
 end
 
@@ -560,5 +559,7 @@ function clients.links(value)
   end
   return found
 end
+
+for name, f in pairs(clients) do clients[name] = errors.public(f) end
 
 return clients

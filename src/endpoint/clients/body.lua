@@ -4,7 +4,6 @@ local body = {}
 local errors = require "endpoint.clients.errors"
 local form = require "endpoint.clients.form"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail = errors.fail
 
 -- --- JSON -----------------------------------------------------------------------

@@ -5,7 +5,6 @@ local form = {}
 local endpoint = require "endpoint"
 local errors = require "endpoint.clients.errors"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail, shown = errors.fail, errors.shown
 
 local NULL = endpoint.null

@@ -4,7 +4,6 @@ local libcurl = {}
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail = errors.fail
 
 -- libcurl waits for a server's leave to send a body of more bytes, the number

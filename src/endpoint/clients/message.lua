@@ -6,7 +6,6 @@ local body = require "endpoint.clients.body"
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail, check_type = errors.fail, errors.check_type
 
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true } -- QUERY: RFC 10008
@@ -177,40 +176,50 @@ local function stream_length(values)
   return tonumber(lengths[1])
 end
 
-local function read_stream(m, source, values, client)
-  if client then fail("body: %s sends no function (a stream): expected its pieces in a string", client) end
+local function read_stream(m, source, values)
   m.length = stream_length(values)
   m.body = stream.checked(source, m.length)
 end
 
-local function read_body(m, r, values, encode, client)
+local function read_body(m, r, values, encode)
   if r.body ~= nil and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
-  if type(r.body) == "function" then return read_stream(m, r.body, values, client) end
+  if type(r.body) == "function" then return read_stream(m, r.body, values) end
   local content_type = values["content-type"]
   m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
 end
 
 -- `content-length` and `transfer-encoding` are dropped: the client writes them.
-local function read(r, options, client, read_place)
+local function read(r, options, read_place)
   check_parsed(r)
   local m, values = { method = method_of(r) }, read_headers(r.headers)
-  read_body(m, r, values, options.encode, client)
+  read_body(m, r, values, options.encode)
   values["content-length"], values["transfer-encoding"] = nil, nil
   read_place(m, r, values)
   set_fields(m, values, options.canonical)
   return m
 end
 
--- The block that clients.plain returns; `body` is nil where none is to be sent,
--- not even an empty one. client: the name of a function whose client sends no
--- streams; without it, `body` may be a source, and `length` its number of bytes.
-function message.read(r, options, client)
-  return read(r, options, client, read_url)
+local function refuse_stream(m, caller)
+  if type(m.body) == "function" then
+    fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
+  end
+  return m
+end
+
+-- The fields that clients.plain returns. `body` is nil where none is to be sent, and a
+-- source if it is a stream; `length` is then its number of bytes, nil if that is unknown.
+function message.read(r, options)
+  return read(r, options, read_url)
+end
+
+-- The same for a client that sends no streams. caller: the name of the public function.
+function message.read_text(r, options, caller)
+  return refuse_stream(read(r, options, read_url), caller)
 end
 
 -- The same of a path of this server: without url, scheme, host and port.
-function message.read_path(r, options, client)
-  return read(r, options, client, read_path)
+function message.read_path(r, options, caller)
+  return refuse_stream(read(r, options, read_path), caller)
 end
 
 return message
