@@ -7,7 +7,7 @@ PREFIX = /usr/local
 DESTDIR =
 LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
-LIBRARY_DIR = $(PREFIX)/share/endpoint/library
+ADDON_DIR = $(PREFIX)/share/endpoint/addon
 
 LUA_INCDIR = $(shell .ci/lua-incdir $(LUA))
 
@@ -165,20 +165,21 @@ check-c:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet src/endpoint src/library spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint addon spec bench rockspec/*.rockspec
 
-# The reference, from the doc comments of the sources.
+# The reference, from the editor's definitions in addon/.
 docs:
 	@.ci/docs
 
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
+	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
-	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
-	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
+	install -m 644 addon/config.json '$(DESTDIR)$(ADDON_DIR)'
+	install -m 644 addon/library/endpoint.lua '$(DESTDIR)$(ADDON_DIR)/library'
+	install -m 644 addon/library/endpoint/clients.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 
 clean:
 	rm -rf build
@@ -197,7 +198,7 @@ help:
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
-	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and LIBRARY_DIR, below DESTDIR'
+	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and ADDON_DIR, below DESTDIR'
 	@echo 'make clean      removes build/'
 	@echo
 	@echo 'LUA_VERSION=5.4 LUA=lua5.4 LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS="-O2 -fno-plt"'
