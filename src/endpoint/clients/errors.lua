@@ -28,22 +28,23 @@ function errors.check_type(what, value, expected)
   if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
 end
 
--- known: the options that a function takes, each with its check(what, value).
+-- Returns the options, an empty table for nil. known: name -> check(what, value), which
+-- raises, for each option that the function takes.
 function errors.check_options(options, known)
   if options == nil then return {} end
   errors.check_type("options", options, "table")
   for name, value in pairs(options) do
-    if not known[name] then fail("options: no option is called %s", errors.shown(tostring(name))) end
+    if not known[name] then fail("options: this function has no option %s", errors.shown(tostring(name))) end
     known[name]("options." .. name, value)
   end
   return options
 end
 
--- Checks of options.
+-- Checks for options.
 function errors.is_function(what, value) errors.check_type(what, value, "function") end
 function errors.is_boolean(what, value) errors.check_type(what, value, "boolean") end
 
--- A name from a body as an error shows it: printable, and not endless.
+-- A name as errors quote it: ASCII without control characters, at most 40 bytes.
 function errors.shown(name)
   return '"' .. name:gsub("[^\32-\126]", "?"):sub(1, 40) .. '"'
 end
