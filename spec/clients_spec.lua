@@ -1022,6 +1022,14 @@ describe("misuse of a client", function()
     missing("cjson", clients.curl, changed { method = "post", body = {} })
   end)
 
+  it("is not an error of the client's library, which stays as it is", function()
+    for _, problem in ipairs { "no route", {} } do
+      local library = { ["http.request"] = { new_from_uri = function() error(problem, 0) end } }
+      local _, raised = pcall(loaded, library, support.call, clients.lua_http, changed {})
+      assert.equal(problem, raised)
+    end
+  end)
+
   it("quotes no value", function()
     for _, r in ipairs { changed { headers = { a = "s3cret\n" } }, changed { url = "ftp://s3cret@h/" },
       changed { url = "http://s3cret\n" }, changed { body = "s3cret" } } do

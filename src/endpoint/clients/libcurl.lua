@@ -134,7 +134,7 @@ local function setopt_of(easy)
   return easy.setopt
 end
 
--- The check of an option.
+-- The check for the option `easy`.
 function libcurl.is_handle(what, easy)
   local kind = type(easy)
   local found, setopt = pcall(setopt_of, easy)
