@@ -73,7 +73,7 @@ local function json_text(value)
   fail("body: lua-cjson would lose digits of the number%s: expected a string, or options.encode", key)
 end
 
--- --- the choice -----------------------------------------------------------------
+-- --- any body -----------------------------------------------------------------
 
 local function is_form(content_type)
   return text.lower(content_type):match("^[ \t]*([^; \t]*)") == "application/x-www-form-urlencoded"

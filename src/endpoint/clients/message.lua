@@ -144,7 +144,7 @@ local function set_fields(m, values, canonical)
   end
 end
 
--- --- the whole ------------------------------------------------------------------
+-- --- the request --------------------------------------------------------------
 
 local RESULT_KEYS = { method = true, url = true, headers = true, body = true, request = true }
 

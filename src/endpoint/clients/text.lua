@@ -6,7 +6,7 @@ local endpoint = require "endpoint"
 local function upper_letter(letter) return string.char(letter:byte() - 32) end
 local function lower_letter(letter) return string.char(letter:byte() + 32) end
 
--- Letters are ASCII letters.
+-- ASCII letters change their case, other bytes stay.
 function text.upper(value) return (value:gsub("[a-z]", upper_letter)) end
 function text.lower(value) return (value:gsub("[A-Z]", lower_letter)) end
 
