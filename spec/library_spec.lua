@@ -104,7 +104,7 @@ describe("the editor's definitions", function()
         end
         assert.equal(entry.signature, name .. "(" .. table.concat(list, ", ") .. ")")
         assert.truthy(entry.items[#list + 1].tag == "return", name)
-        assert.equal(1, #examples.blocks_of(entry.text), name)
+        assert.equal(1, #examples.blocks_of(entry.text .. "\n"), name)
       end
     end
   end)
@@ -182,7 +182,7 @@ end
 
 describe("the example", function()
   for _, entry in ipairs(ordered) do
-    for _, block in ipairs(examples.blocks_of(entry.text)) do
+    for _, block in ipairs(examples.blocks_of(entry.text .. "\n")) do
       it("of " .. entry.name .. " prints what it says", function()
         local promised = examples.promised(block.code)
         assert.truthy(#promised > 0)

@@ -33,7 +33,7 @@ end
 -- Not all bindings know the option that forbids this.
 function libcurl.refuse_dot_segments(m, client)
   if text.has_dot_segment(m.path) then
-    fail("url: %s would remove the segments . and .. from the path", client)
+    fail("url: %s would take the segments . and .. out of the path", client)
   end
 end
 
