@@ -63,7 +63,7 @@ $(BUILD)/flags: FORCE
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
 	@$(MAKE) --no-print-directory -s all
-	@LUA_CPATH='$(BUILD)/?.so;;' $(LUA) spec/demo.lua
+	@LUA_CPATH='$(BUILD)/?.so;;' $(LUA) spec/tools/demo.lua
 
 test:
 	@.ci/test $(LUAS)
@@ -82,7 +82,7 @@ test-nginx:
 	done
 	@for spec in spec/nginx/*_spec.lua; do \
 	  echo $$spec; \
-	  LUA_CPATH='build/$(LUA)/?.so;;' LUA_PATH='spec/?.lua;src/?.lua;;' PATH="$$PATH:/usr/sbin" \
+	  LUA_CPATH='build/$(LUA)/?.so;;' PATH="$$PATH:/usr/sbin" \
 	    .ci/busted $(LUA) --output=plainTerminal $$spec || exit 1; \
 	done
 

@@ -1,5 +1,5 @@
 -- What endpoint can do, for harnesses that go through all of it: spec/c/oom.c and
--- spec/soak.lua. A row is a name, a function that prepares a call and returns the
+-- spec/tools/soak.lua. A row is a name, a function that prepares a call and returns the
 -- callee and up to two arguments, and, if the call is to raise, words of its
 -- message. Fields: `steps`, how often the callee is called, with the number of
 -- the step; `heavy`, too slow to be called millions of times.

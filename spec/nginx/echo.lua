@@ -17,7 +17,7 @@ load_module @MODULES@/ngx_http_lua_module.so;
 events { worker_connections 64; }
 http {
   access_log off;
-  lua_package_path "@ROOT@/src/?.lua;@ROOT@/spec/?.lua;@LUA_PATH@;;";
+  lua_package_path "@ROOT@/src/?.lua;@ROOT@/spec/?.lua;@ROOT@/spec/tools/?.lua;@LUA_PATH@;;";
   lua_package_cpath "@ROOT@/build/luajit/?.so;;";
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi; scgi_temp_path scgi;

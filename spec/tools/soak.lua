@@ -1,7 +1,7 @@
 -- Calls of every kind for a long time: what is held after a full collection is
 -- the same after a tenth of them and at the end.
 --
--- Usage: lua spec/soak.lua [CALLS]   (50 million if not given), with endpoint in
+-- Usage: lua spec/tools/soak.lua [CALLS]   (50 million if not given), with endpoint in
 -- package.cpath. Under glibc set MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_
 -- to 65536: left alone, it adapts them, and its fragments change by some megabytes.
 local CALLS = tonumber(arg and arg[1]) or 50000000

@@ -2,7 +2,7 @@
 -- the specs use and no more, for each cycle walks through everything that there
 -- is, and busted is ten times as much as the module.
 --
--- Usage: lua spec/run.lua stress|rest FILE...   rest: as far as the specs do not
+-- Usage: lua spec/tools/run.lua stress|rest FILE...   rest: as far as the specs do not
 -- drive the collector themselves.
 local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
 local LEAST = 10  -- cycles of a spec on the average, or else they have not been what they should

@@ -5,17 +5,22 @@ local load_text = loadstring or load
 
 local examples = {}
 
--- A list of { line, code }: the blocks that have no file's name.
+-- A list of { line, code }: the blocks that have no file's name. `line` is that of the
+-- first line of code.
 function examples.blocks_of(text)
-  local blocks, at = {}, 1
-  while true do
-    local _, fence = text:find("```lua\n", at, true)
-    if not fence then return blocks end
-    local behind = text:find("```", fence, true)
-    local _, lines = text:sub(1, fence):gsub("\n", "")
-    blocks[#blocks + 1] = { line = lines + 1, code = text:sub(fence + 1, behind - 1) }
-    at = behind + 3
+  local blocks, block, number = {}, nil, 0
+  for line in text:gmatch "([^\n]*)\n" do
+    number = number + 1
+    if block and line:sub(1, 3) == "```" then
+      blocks[#blocks + 1] = { line = block.line, code = table.concat(block, "\n") .. "\n" }
+      block = nil
+    elseif block then
+      block[#block + 1] = line
+    elseif line == "```lua" then
+      block = { line = number + 1 }
+    end
   end
+  return blocks
 end
 
 -- What its "-->" comments say that it prints.
