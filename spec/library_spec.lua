@@ -5,7 +5,7 @@ local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local examples = require "examples"
 local json = require "cjson"
-local reference = require "tools.reference"
+local reference = require "reference"
 local support = require "support"
 
 local load_text = loadstring or load

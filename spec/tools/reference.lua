@@ -5,16 +5,16 @@ local reference = {}
 
 reference.files = { "addon/library/endpoint.lua", "addon/library/endpoint/clients.lua" }
 
--- The type of an @return stands before its name.
+-- The name and type behind a tag. An @return has its type first.
 local function name_and_type(tag, head)
   if tag == "return" then return head:match " ([%w_]+)$", (head:gsub(" [%w_]+$", "")) end
   if tag == "overload" then return "", head end
   return head:gsub("^%(exact%) ", ""):match "^([^%s:]+):? ?(.*)$"
 end
 
--- Reads one definition: a block of comment, and perhaps the function below it. It has `tag`
--- (class, alias or function), `name`, `type`, `text`, and `items`: its other tags, with the
--- same fields. The text of a tag stands behind " # " or in the lines above the tag.
+-- Reads one definition, a comment and perhaps the function below it: `tag` (class, alias or
+-- function), `name`, `type`, `text`, and `items`, its other tags with the same fields. The
+-- text of a tag stands behind " # " or in the lines above the tag.
 local function read_block(block)
   local entry, lines = { items = {} }, {}
   for line in block:gmatch "[^\n]+" do
