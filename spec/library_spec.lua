@@ -104,7 +104,7 @@ describe("the editor's definitions", function()
         end
         assert.equal(entry.signature, name .. "(" .. table.concat(list, ", ") .. ")")
         assert.truthy(entry.items[#list + 1].tag == "return", name)
-        assert.equal(1, #examples.blocks_of(entry.text .. "\n"), name)
+        assert.equal(1, #examples.programs_of(entry.text .. "\n"), name)
       end
     end
   end)
@@ -166,7 +166,8 @@ describe("the editor's definitions", function()
   end)
 end)
 
--- Stand-ins for what two examples need: nginx, and lua-http's request.
+-- The lines that an example prints, or its error. nginx and lua-http's request, which two
+-- examples need, have stand-ins.
 local function run_example(code)
   local former = package.loaded["http.request"]
   package.loaded["http.request"] = { new_from_uri = function()
@@ -174,19 +175,19 @@ local function run_example(code)
     return { headers = { upsert = nothing, append = nothing, delete = nothing } }
   end }
   rawset(_G, "ngx", { HTTP_GET = 2 })
-  local ran, printed = pcall(examples.run, code, "example")
+  local ran, done = pcall(examples.run, code, "example")
   rawset(_G, "ngx", nil)
   package.loaded["http.request"] = former
-  return ran and printed or { printed }
+  return ran and done.printed or { done }
 end
 
 describe("the example", function()
   for _, entry in ipairs(ordered) do
-    for _, block in ipairs(examples.blocks_of(entry.text .. "\n")) do
+    for _, program in ipairs(examples.programs_of(entry.text .. "\n")) do
       it("of " .. entry.name .. " prints what it says", function()
-        local promised = examples.promised(block.code)
+        local promised = examples.promised(program.code)
         assert.truthy(#promised > 0)
-        assert.same(promised, run_example(block.code))
+        assert.same(promised, run_example(program.code))
       end)
     end
   end

@@ -2,7 +2,6 @@
 local support = require "support"
 
 local reference = {}
-
 reference.files = { "addon/library/endpoint.lua", "addon/library/endpoint/clients.lua" }
 
 -- The name and type behind a tag. An @return has its type first.
