@@ -30,6 +30,7 @@ typedef struct Variable {
   bool in_authority; /* does it begin in the authority (RFC 3986 section 3.2)? */
   bool is_host;      /* ... and is all of its text meant to be a part of the host? */
   size_t begin;      /* offset of its text in the buffer */
+  bool may_part;     /* may what it wrote hold what parts segments or ends the path? */
 } Variable;
 
 static EpSlice name_of(const Expansion *x, const EpVarspec *v) {
@@ -284,6 +285,15 @@ static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
                                        : "expected a string for the prefix, got a map");
 }
 
+/* May the text part segments, once it is encoded? All but unreserved bytes have become
+ * longer then, and servers decode "/" and "\\". */
+static bool text_may_part(const Expansion *x, const Variable *var, EpSlice text) {
+  if (var->op->named || var->part->kind == EP_PATH || (var->op->allow & EP_RESERVED))
+    return true;
+  return x->out->size - var->begin != text.size &&
+         (memchr(text.bytes, '/', text.size) || memchr(text.bytes, '\\', text.size));
+}
+
 /* Appends the variable whose value is at an absolute index. */
 static void add_variable(lua_State *L, const Expansion *x, Variable *var, int value, bool *begun) {
   const size_t before = x->out->size;
@@ -300,6 +310,7 @@ static void add_variable(lua_State *L, const Expansion *x, Variable *var, int va
     add_list(L, x, var, value);
   else if (kind == EP_MAP)
     add_map(L, x, var, value);
+  var->may_part = kind != EP_TEXT || text_may_part(x, var, text.slice);
   if (kind == EP_MAP && is_query_map(var) && x->out->size == var->begin) {
     x->out->size = before; /* it held nothing but lists without elements: undefined, too */
     *begun = had_begun;
@@ -330,13 +341,13 @@ static void expand_varspec(lua_State *L, Expansion *x, Variable *var, bool *begu
   if (var->in_authority)
     check_authority(L, x, var, begin);
   ep_segments_variable(&x->segments, ep_slice_from(ep_buffer_slice(x->out), begin),
-                       (int)(var->spec - x->t->varspecs));
+                       (int)(var->spec - x->t->varspecs), var->may_part);
 }
 
 /* --- parts ------------------------------------------------------------------ */
 
 static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
-  Variable var = {part, &ep_operators[part->kind], NULL, {NULL, 0}, false, false, 0};
+  Variable var = {part, &ep_operators[part->kind], NULL, {NULL, 0}, false, false, 0, true};
   const size_t begin = x->out->size;
   bool begun = false;
   ep_segments_expression(&x->segments, part->kind, part->in_path, (int)part->begin);
@@ -351,10 +362,10 @@ static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
 static void add_literal(lua_State *L, Expansion *x, const EpPart *part) {
   const EpSlice text = {x->t->literals + part->begin, part->end - part->begin};
   ep_buffer_add(L, x->out, text);
-  ep_segments_literal(&x->segments, text);
+  ep_segments_literal(&x->segments, text, &part->slashes);
 }
 
-void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
+bool ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
   const EpTemplate *t = v->c->t;
   Expansion x;
   x.out = out;
@@ -371,4 +382,5 @@ void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
       expand_expression(L, &x, part);
   }
   check_segments(L, &x);
+  return ep_segments_behind_path(&x.segments);
 }

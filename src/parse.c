@@ -111,11 +111,12 @@ static void set_result(lua_State *L, const Request *r, EpUpvalue key, int value)
 /* Sets the URL, with the left-over parameters if the method sends them there. */
 static void set_url(lua_State *L, const Request *r) {
   EpBuffer url;
+  bool path_ended;
   push_constant(L, EP_KEY_URL);
   ep_buffer_init(&url, r->anchor);
-  ep_address_build(L, &url, r->v);
+  path_ended = ep_address_build(L, &url, r->v);
   if (r->sends == EP_SENDS_QUERY)
-    ep_query_append(L, &url, r->v);
+    ep_query_append(L, &url, r->v, path_ended);
   ep_buffer_push(L, &url);
   lua_rawset(L, r->result);
 }
