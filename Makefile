@@ -65,11 +65,12 @@ $(BUILD)/%.o: src/%.c $(wildcard src/*.h) $(BUILD)/flags
 
 # Changes when a setting does, so that the objects are made anew.
 $(BUILD)/flags: FORCE
-	@echo '#include <lauxlib.h>' | $(CC) $(COMPILE) $(CFLAGS) -E - >/dev/null 2>&1 || { \
-	  INSTALL=no .ci/need $(LUA) compiler headers; \
-	  echo 'Then "make" finds lauxlib.h, or by LUA_INCDIR=<its directory>. "make demo" installs and builds.' >&2; \
-	  exit 1; \
-	}
+	@test -f '$(LUA_INCDIR)/lauxlib.h' || \
+	  echo '#include <lauxlib.h>' | $(CC) $(COMPILE) $(CFLAGS) -E - >/dev/null 2>&1 || { \
+	    INSTALL=no .ci/need $(LUA) compiler headers; \
+	    echo 'lauxlib.h of $(LUA) is not found: say LUA_INCDIR=<its directory>, or let "make demo" install it' >&2; \
+	    exit 1; \
+	  }
 	@mkdir -p $(BUILD)
 	@echo '$(CC) $(subst ','\'',$(COMPILE)) $(CFLAGS)' | cmp -s - $@ || \
 	  echo '$(CC) $(subst ','\'',$(COMPILE)) $(CFLAGS)' > $@
@@ -82,7 +83,7 @@ module-%:
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
 	@$(MAKE) $(QUIETLY) all
-	@LUA_CPATH='$(BUILD)/?.so;;' $(LUA) spec/tools/demo.lua
+	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/tools/?.lua;;' $(LUA) spec/tools/demo.lua
 
 ifeq ($(origin LUA),command line)
 test:
