@@ -87,16 +87,16 @@ local sweeps = 0
 -- A new URL, as long as all others.
 local function address()
   sweeps = sweeps + 1
-  return ("/soak/%08d"):format(sweeps)
+  return ("/soak/%08d"):format(sweeps) .. ("x"):rep(10000)
 end
 
--- A cache holds between one and two generations. This fills it with routes of equal size
--- until it drops a generation, so that it is equally full at each measurement.
+-- How full the caches are depends on the calls before. This fills them with routes of equal
+-- size until they forget all, so that they are equally full at each measurement.
 local function turn_cache(make)
-  local MOST, LEAST_DROP = 2000, 4096
-  for _ = 1, 512 do operations.endpoint(make()) end
+  local MOST, LEAST_DROP = 200, 4096
+  for _ = 1, 64 do operations.endpoint(make()) end
   local before = collected()
-  for _ = 513, MOST do
+  for _ = 65, MOST do
     operations.endpoint(make())
     local now = collected()
     if now < before - LEAST_DROP then return end
