@@ -87,7 +87,8 @@ for _, case in ipairs(workloads) do
   for i = 2, #case.peers do
     local peer = case.peers[i]
     local theirs = flat(peer.call())
-    assert(theirs == ours or case.name == "new URL", case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
+    local message = ("%s: %s differs:\n%s\n%s"):format(case.name, peer.name, theirs, ours)
+    assert(theirs == ours or case.name == "new URL", message)
   end
   for name, target in pairs(case.targets) do report(case.name, name .. " target", target) end
 end
