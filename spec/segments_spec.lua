@@ -3,11 +3,7 @@ local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
-local shown, url_at = support.shown, support.url_at
-
-local function at_host(template, options)
-  return url_at("https://h", template, options)
-end
+local shown, url_at, at_host = support.shown, support.url_at, support.at_host
 
 describe("path segments without text:", function()
   local MISSING, EMPTY = "missing", "empty"

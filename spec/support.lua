@@ -143,6 +143,10 @@ function support.url_at(base, template, options)
   return endpoint.defaults { baseUrl = base }("POST " .. template, options).url
 end
 
+function support.at_host(template, options)
+  return support.url_at("https://h", template, options)
+end
+
 -- Does a URL hold bytes from 0x21 to 0x7E alone, and does every "%" begin a triplet?
 function support.is_sound_url(url)
   return not url:find "[^\33-\126]" and not url:gsub("%%%x%x", ""):find("%", 1, true)
