@@ -119,7 +119,7 @@ describe("values in the authority:", function()
     { "https://g{+x}",        { x = "/a/b@c:d\\" },     "https://g/a/b@c:d%5C" },
     { "https://g{+x}",        { x = { "/a", "@b" } },  "https://g/a,@b" },
     { "https://{+y}{+x}",     { x = "/a", y = "g" },   "https://g/a" },
-    -- Behind that end any text may follow.
+    -- Behind the end of the host any text may follow.
     { "https://g{+x}{+y}",    { x = "/a", y = "@b/c" },    "https://g/a@b/c" },
     { "https://g{+x}{y}",     { x = "/a", y = "@" },       "https://g/a%40" },
     { "https://g{+x}{+y}",    { x = "/a" },                "https://g/a" },

@@ -266,7 +266,7 @@ describe("dot segments:", function()
     { "/a{/x}{?y}",       { x = "..", y = 1 } },
     { "/a{/x}.",          { x = "." } },
     { "/a{/x}.",          { x = "" } },
-    -- An expression without text parts no segments.
+    -- An expression without text separates no segments.
     { "/a/{/x}..",        {} },
     { "/a/.{/x}.",        {} },
     { "/a/.{;x}.",        {} },
