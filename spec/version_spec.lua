@@ -56,7 +56,7 @@ describe("the rockspecs", function()
   it("name busted for their test, which finds the modules that the specs share", function()
     assert.equal("busted", scm.test.type)
     local path = ";" .. dofile(".busted").default.lpath .. ";"
-    assert.truthy(path:find(";./spec/?.lua;", 1, true))
+    assert.truthy(path:find(";./spec/tools/?.lua;", 1, true))
   end)
 
   it("of the release and of scm differ in version and source alone", function()
