@@ -57,9 +57,13 @@ function support.client_raises(words, f, ...)
   check_words(words, message)
 end
 
--- assert.equal for long loops: luassert takes ten times as long to compare equal texts.
-function support.equal(expected, got)
-  if expected ~= got then assert.equal(expected, got) end
+-- Assertions for long loops: luassert takes longer than a call of the module.
+function support.equal(expected, got, message)
+  if expected ~= got then assert.equal(expected, got, message) end
+end
+
+function support.holds(value, message)
+  if not value then assert.truthy(value, message) end
 end
 
 -- --- files and tables
