@@ -738,6 +738,7 @@ describe("a host", function()
   it("that lacks a part is told apart from one with an empty part", function()
     support.raises({ 'parameter "x"', "got nothing" }, at_host, "https://{x}/", { x = null })
     support.raises({ 'parameter "x"', "got an empty text" }, at_host, "https://{x}/", { x = "" })
+    support.raises({ 'parameter "y"', "got an empty text" }, at_host, "https://{x,y}/", { x = "a", y = "" })
   end)
 
   it("of baseUrl is not moved by what stands behind it", function()
