@@ -32,6 +32,7 @@ build = {
         "src/address.c",
         "src/buffer.c",
         "src/cache.c",
+        "src/compile.c",
         "src/copy.c",
         "src/credentials.c",
         "src/defaults.c",

@@ -6,7 +6,7 @@ local collector = require "collector"
 local endpoint = require "endpoint"
 local support = require "support"
 
--- spec/run.lua has each call disturbed in each of its cycles. Under busted, with all
+-- spec/tools/run.lua has each call disturbed in each of its cycles. Under busted, with all
 -- specs in memory, a cycle takes a hundred times as long: there each is
 -- disturbed once.
 local thorough = collector.thorough

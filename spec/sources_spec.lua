@@ -1,8 +1,9 @@
--- What Lua 5.5 no longer compiles or does well, looked for under every other Lua.
+-- Rules on the sources that no compiler checks.
 local support = require "support"
 
--- Its manual, section 8.1: "The control variable in for loops are read only." It
--- is the first one; a local of the same name in the loop is another.
+-- The line and name of the first assignment to the control variable of a for loop, its
+-- first variable, which is read-only from Lua 5.5 on (manual section 8.1). A local of
+-- the same name is another variable.
 local function assigned_control_variable(text)
   local loops, number = {}, 0
   for line in text:gmatch "([^\n]*)\n" do
@@ -18,7 +19,7 @@ local function assigned_control_variable(text)
 end
 
 describe("the Lua sources", function()
-  it("assign to no control variable of a loop", function()
+  it("assign to no control variable of a for loop, as Lua 5.5 demands", function()
     assert.equal(2, (assigned_control_variable "for k, v in pairs(t) do\n  k = v\nend\n"))
     assert.is_nil(assigned_control_variable "for k, v in pairs(t) do\n  v = k\n  local k = v\nend\nk = 1\n")
     local listing = assert(io.popen "ls src/*/*.lua spec/*.lua spec/*/*.lua bench/*.lua")
@@ -30,9 +31,9 @@ describe("the Lua sources", function()
   end)
 end)
 
--- src/compat.h says why.
 describe("the C sources", function()
-  it("raise by ep_error and ep_checkstack", function()
+  -- src/compat.h says why.
+  it("call ep_error and ep_checkstack, not luaL_error and luaL_checkstack", function()
     local listing = assert(io.popen "ls src/*.c")
     for path in listing:lines() do
       local text = support.read(path)

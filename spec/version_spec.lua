@@ -1,8 +1,8 @@
--- The version stands in one place, src/version.h; whatever repeats it agrees.
+-- The version stands in src/version.h; all that repeats it must agree. And the rockspecs.
 local endpoint = require "endpoint"
 local support = require "support"
 
--- What a rockspec defines.
+-- The global variables that a rockspec sets.
 local function rockspec(path)
   local env = {}
   local chunk
@@ -16,24 +16,24 @@ local function rockspec(path)
   return env
 end
 
-describe("the version", function()
+describe("the version of src/version.h", function()
   local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
   local released = "rockspec/endpoint-" .. version .. "-1.rockspec"
 
-  it("is the module's", function()
+  it("is the _VERSION of the module", function()
     assert.equal(version, endpoint._VERSION)
   end)
 
-  it("is the user-agent's", function()
+  it("is in the default user-agent", function()
     assert.equal("service-endpoint.js/" .. version, endpoint.DEFAULTS.headers["user-agent"])
   end)
 
-  it("is the rockspec's", function()
+  it("is that of the rockspec of the release", function()
     assert.equal(version .. "-1", rockspec(released).version)
     assert.equal("v" .. version, rockspec(released).source.tag)
   end)
 
-  it("is the changelog's newest", function()
+  it("is the newest in the changelog", function()
     assert.equal(version, support.read("CHANGELOG.md"):match("\n## ([%d.]+)"))
   end)
 end)
@@ -41,7 +41,6 @@ end)
 describe("the rockspecs", function()
   local scm = rockspec("rockspec/endpoint-scm-1.rockspec")
 
-  -- A source that is missing in one of them breaks that rock alone.
   it("build every C source", function()
     local listed = {}
     for _, source in ipairs(scm.build.modules.endpoint.sources) do
@@ -53,14 +52,14 @@ describe("the rockspecs", function()
     listing:close()
   end)
 
-  -- luarocks test sets no path to spec/support.lua.
-  it("name a test that finds what the specs share", function()
+  -- luarocks test sets no path to the modules that the specs share.
+  it("name busted for their test, which finds the modules that the specs share", function()
     assert.equal("busted", scm.test.type)
     local path = ";" .. dofile(".busted").default.lpath .. ";"
-    assert.truthy(path:find(";./spec/?.lua;", 1, true))
+    assert.truthy(path:find(";./spec/tools/?.lua;", 1, true))
   end)
 
-  it("differ in version and tag alone", function()
+  it("of the release and of scm differ in version and source alone", function()
     local released = rockspec("rockspec/endpoint-" .. endpoint._VERSION .. "-1.rockspec")
     assert.same(scm.build, released.build)
     assert.same(scm.dependencies, released.dependencies)

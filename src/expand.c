@@ -54,7 +54,8 @@ static const char *vanished_reason(lua_State *L, const Expansion *x, EpFault fau
     return "is slashes alone in the path";
   if (fault == EP_VANISHED_DELIMITER)
     return "begins with \"?\" or \"#\"";
-  return ep_is_absent(L, ep_view_variable(L, x->v, culprit->variable)) ? "is missing" : "is empty";
+  ep_array_push(L, &x->v->variables, culprit->variable);
+  return ep_is_absent(L, -1) ? "is missing" : "is empty";
 }
 
 /* Names the variable twice, quoted and in an expression. */
@@ -260,20 +261,19 @@ static void add_map_value(lua_State *L, const Expansion *x, EpSlice name, int va
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
 static void add_map(lua_State *L, const Expansion *x, int map) {
-  const int anchor = lua_gettop(L) + 1;
+  const int top = lua_gettop(L);
   EpPairs pairs;
   const EpName *names;
   bool begun = false;
-  lua_pushnil(L);
   ep_pairs_read(L, map, &pairs);
-  names = ep_pairs_sort(L, &pairs, anchor);
+  names = ep_pairs_sort(L, &pairs);
   begin_whole(L, x);
   for (int i = 0; i < pairs.count; i++) {
-    int value = ep_pairs_value(L, &pairs, names[i].index);
-    add_map_value(L, x, names[i].text, value, &begun);
-    ep_pairs_drop(L, &pairs);
+    ep_pairs_push_value(L, &pairs, names[i].index);
+    add_map_value(L, x, names[i].text, lua_gettop(L), &begun);
+    lua_pop(L, 1);
   }
-  lua_settop(L, anchor - 1);
+  lua_settop(L, top);
 }
 
 /* --- variables ---------------------------------------------------------------- */
@@ -332,9 +332,9 @@ static void expand_varspec(lua_State *L, Expansion *x, size_t varspec) {
   bool parts;
   x->spec = x->t->varspecs + varspec;
   find_place(x);
-  parts = add_variable(L, x, ep_view_variable(L, x->v, x->spec->variable));
-  if (x->v->many_variables)
-    lua_pop(L, 1);
+  ep_array_push(L, &x->v->variables, x->spec->variable);
+  parts = add_variable(L, x, lua_gettop(L));
+  lua_pop(L, 1);
   if (x->in_authority)
     check_authority(L, x);
   ep_segments_variable(&x->segments, written(x), (int)varspec, parts);

@@ -1,4 +1,4 @@
-/* What callgrind counts of one call, as a Lua module: spec/linear.lua makes calls
+/* What callgrind counts of one call, as a Lua module: spec/tools/linear.lua makes calls
  * through it. Needs valgrind's headers; outside valgrind it calls and counts nothing. */
 #include <lauxlib.h>
 #include <lua.h>

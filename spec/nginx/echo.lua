@@ -17,7 +17,7 @@ load_module @MODULES@/ngx_http_lua_module.so;
 events { worker_connections 64; }
 http {
   access_log off;
-  lua_package_path "@ROOT@/src/?.lua;@ROOT@/spec/?.lua;@LUA_PATH@;;";
+  lua_package_path "@ROOT@/src/?.lua;@ROOT@/spec/?.lua;@ROOT@/spec/tools/?.lua;@LUA_PATH@;;";
   lua_package_cpath "@ROOT@/build/luajit/?.so;;";
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi; scgi_temp_path scgi;
@@ -58,8 +58,8 @@ end
 function echo.start(more)
   local directory = server.shell("mktemp -d")
   server.shell("cd " .. directory .. " && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1"
-    .. " -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out certificate.pem 2>openssl.log")
-  local first = 40000 + os.time() % 10000
+    .. " -addext subjectAltName=IP:127.0.0.1,DNS:api.github.com -keyout key.pem -out certificate.pem 2>openssl.log")
+  local first = server.first_port(40000)
   for port = first, first + 40, 2 do
     local ok = start_at(port, directory, more)
     if ok == true or ok == 0 then

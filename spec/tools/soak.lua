@@ -1,0 +1,144 @@
+-- Calls of every kind for a long time: what is held after a full collection is
+-- the same after a tenth of them and at the end.
+--
+-- Usage: lua spec/tools/soak.lua [CALLS]   (50 million if not given), with endpoint in
+-- package.cpath. Under glibc set MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_
+-- to 65536: left alone, it adapts them, and its fragments change by some megabytes.
+local CALLS = tonumber(arg and arg[1]) or 50000000
+assert(CALLS >= 1000000, "expected 1000000 calls at least: a tenth of fewer is still warming up")
+local LUA_TOLERANCE = 1024 -- bytes
+local RSS_TOLERANCE = 4096 -- KB, for what the system allocator keeps in pieces
+local HEAVY_EVERY = 200 -- rounds: then the slow operations have their turn, and all answers are checked
+
+-- LuaJIT has an allocator of its own; less garbage leaves fewer fragments in it.
+if jit then collectgarbage("setpause", 120) end
+
+-- The function luaopen_endpoint, as `require` finds it.
+local open = (package.searchers or package.loaders)[3] "endpoint"
+if type(open) ~= "function" then error(open, 0) end
+
+local directory = arg and arg[0]:match "^(.*)/[^/]*$" or "spec"
+local operations = assert(loadfile(directory .. "/c/operations.lua"))(open)
+
+-- The operations as functions, the slow ones apart.
+local function prepare_all()
+  local light, heavy = {}, {}
+  for number = 1, operations.count do
+    local steps = operations.steps(number)
+    local list = operations.is_heavy(number) and heavy or light
+    list[#list + 1] = { number = number, run = operations.prepare(number), steps = steps }
+  end
+  return light, heavy
+end
+
+local light, heavy = prepare_all()
+local answers, calls, checked = {}, 0, 0
+
+local function run(list)
+  for i = 1, #list do
+    local operation = list[i]
+    local f = operation.run
+    for step = 1, operation.steps do pcall(f, step) end
+    calls = calls + operation.steps
+  end
+end
+
+local function check(list)
+  for _, operation in ipairs(list) do
+    local number = operation.number
+    local answer = operations.answer(number, pcall(operation.run, 1))
+    answers[number] = answers[number] or answer
+    if answers[number] ~= answer then
+      error(("operation %q: expected %s, got %s"):format(operations.name(number), answers[number], answer), 0)
+    end
+    checked = checked + 1
+  end
+end
+
+local rounds = 0
+
+local function run_until(enough)
+  while calls < enough do
+    run(light)
+    if rounds % HEAVY_EVERY == 0 then
+      run(heavy)
+      check(light)
+      check(heavy)
+      operations.check_state()
+    end
+    rounds = rounds + 1
+  end
+end
+
+-- --- measuring
+
+-- Bytes, when all is collected that can be.
+local function collected()
+  if jit then jit.flush() end -- the machine code of traces is no leak
+  local before
+  repeat
+    before = collectgarbage "count"
+    collectgarbage()
+  until collectgarbage "count" >= before
+  return collectgarbage "count" * 1024
+end
+
+local sweeps = 0
+
+-- A new address, of the same length as all others.
+local function address()
+  sweeps = sweeps + 1
+  return ("/soak/%08d"):format(sweeps) .. ("x"):rep(10000)
+end
+
+-- The caches are more or less full, according to what went before. Fills them with
+-- routes of equal size until all are forgotten, so that each measurement finds them
+-- equally full.
+local function turn_cache(make)
+  local MOST, LEAST_DROP = 200, 4096
+  for _ = 1, 64 do operations.endpoint(make()) end
+  local before = collected()
+  for _ = 65, MOST do
+    operations.endpoint(make())
+    local now = collected()
+    if now < before - LEAST_DROP then return end
+    before = now
+  end
+end
+
+local function rss()
+  local file = io.open "/proc/self/status"
+  if not file then return nil end
+  local text = file:read "*a"
+  file:close()
+  return tonumber(text:match "VmRSS:%s*(%d+) kB")
+end
+
+-- Lua's own stacks and buffers shrink by degrees, a step at each collection.
+local function settle()
+  for _ = 1, 20 do collectgarbage() end
+end
+
+local function measure()
+  turn_cache(function() return "GET " .. address() end)
+  turn_cache(function() return { url = address() } end)
+  settle()
+  return collected(), rss()
+end
+
+local function grown(what, unit, before, after, tolerance)
+  if after - before <= tolerance then return end -- what shrinks is no leak
+  print(("%s: BAD: %s was %d %s at 10 %% of the calls and is %d at 100 %%"):format(operations.version, what, before, unit,
+    after))
+  os.exit(1)
+end
+
+run_until(CALLS / 10)
+local bytes, resident = measure()
+run_until(CALLS)
+local bytes_at_end, resident_at_end = measure()
+grown("Lua's memory", "bytes", bytes, bytes_at_end, LUA_TOLERANCE)
+if resident then grown("resident memory", "KB", resident, resident_at_end, RSS_TOLERANCE) end
+print(("%s: %d calls, %d answers checked; at 10 %% and at the end %d and %d bytes of Lua, %s and %s KB resident"):format(
+  operations.version, calls, checked, bytes, bytes_at_end, tostring(resident or "unknown"),
+  tostring(resident_at_end or "unknown")))
