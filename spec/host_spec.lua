@@ -155,6 +155,7 @@ describe("values in the authority:", function()
   it("tells a missing value from an empty one", function()
     support.raises({ 'parameter "x"', "got nothing" }, at_host, "https://{x}/", { x = null })
     support.raises({ 'parameter "x"', "got an empty text" }, at_host, "https://{x}/", { x = "" })
+    support.raises({ 'parameter "y"', "got an empty text" }, at_host, "https://{x,y}/", { x = "a", y = "" })
   end)
 
   it("keeps the host of baseUrl, whatever a value begins with", function()

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "accept.h"
 #include "address.h"
 #include "copy.h"
 #include "credentials.h"
@@ -144,7 +145,7 @@ void ep_defaults_push(lua_State *L, EpView *v) {
   set_default(L, &m, EP_METHOD);
   ep_view_push_option(L, v, EP_URL);
   set_default(L, &m, EP_URL);
-  ep_merge_push_media_type(L, v);
+  ep_accept_push_media_type(L, v);
   set_default(L, &m, EP_MEDIA_TYPE);
   ep_view_push_option(L, v, EP_REQUEST);
   set_default(L, &m, EP_REQUEST);

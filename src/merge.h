@@ -10,9 +10,7 @@
  * mediaType as their own functions do. */
 EP_INTERNAL void ep_merge_push(lua_State *L, const EpView *v);
 
-/* [-0, +1] Pushes one of them: the method in upper case, or a new mediaType table, nil if
- * nothing in it is set. */
+/* [-0, +1] Pushes the method in upper case. */
 EP_INTERNAL void ep_merge_push_method(lua_State *L, const EpView *v);
-EP_INTERNAL void ep_merge_push_media_type(lua_State *L, const EpView *v);
 
 #endif

@@ -136,14 +136,11 @@ static void label_body(lua_State *L, int headers) {
 }
 
 static void set_headers(lua_State *L, const Request *r) {
-  const int headers = r->result + 2, format = headers + 1, previews = format + 1;
+  const int headers = r->result + 2;
   push_constant(L, EP_KEY_HEADERS);
   ep_headers_push(L, r->v, r->is_json);
-  if (ep_view_has(r->v, EP_MEDIA_TYPE)) {
-    ep_accept_push_media_type(L, r->v);
-    ep_accept_compose(L, headers, format, previews);
-    lua_settop(L, headers);
-  }
+  if (ep_view_has(r->v, EP_MEDIA_TYPE))
+    ep_accept_change(L, r->v, headers);
   if (r->is_json)
     label_body(L, headers);
   lua_rawset(L, r->result);
