@@ -87,8 +87,8 @@ for _, case in ipairs(workloads) do
   for i = 2, #case.peers do
     local peer = case.peers[i]
     local theirs = flat(peer.call())
-    local message = ("%s: %s differs:\n%s\n%s"):format(case.name, peer.name, theirs, ours)
-    assert(theirs == ours or case.name == "new URL", message)
+    local is_same = theirs == ours or case.name == "new URL"
+    assert(is_same, case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
   end
   for name, target in pairs(case.targets) do report(case.name, name .. " target", target) end
 end
