@@ -29,19 +29,24 @@ typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
 typedef struct Reader {
   const char *begin, *at, *end;
   const char *literal; /* where the literal begins that is being read */
+  size_t growth;       /* bytes by which it has grown, encoded */
   EpSlashes slashes;   /* of that literal so far */
   Zone zone;
   EpTemplate *into;
   EpTemplateError *error;
 } Reader;
 
+static Reader begin_reading(EpSlice text, EpTemplate *into, EpTemplateError *error) {
+  Reader r = {text.bytes, text.bytes, ep_slice_end(text), NULL, 0, {false, 0, 0}, IN_PATH,
+              into,       error};
+  return r;
+}
+
 static bool fail(Reader *r, const char *at, const char *reason) {
   r->error->byte = (size_t)(at - r->begin) + 1;
   r->error->reason = reason;
   return false;
 }
-
-enum { PIECE = 64 }; /* bytes of a literal encoded at one go */
 
 /* --- what the reader finds ------------------------------------------------ */
 
@@ -62,48 +67,37 @@ static void add_varspec(Reader *r, const char *name, const char *end, int prefix
   }
 }
 
-/* Encodes a literal behind the others (RFC 6570 section 3.1), in small pieces,
- * so that counting is the same work as filling. A piece does not part a triplet. */
-static void add_encoded(Reader *r, const char *text, const char *end) {
-  char block[3 * PIECE + 1];
-  while (text < end) {
-    const char *stop = end - text > PIECE ? text + PIECE : end;
-    for (int back = 1; stop < end && back <= 2; back++)
-      if (ep_percent_triplet(stop - back, end))
-        stop -= back;
-    EpSlice piece = {text, (size_t)(stop - text)};
-    size_t size = (size_t)(ep_percent_encode(block, piece, EP_UNRESERVED | EP_RESERVED) - block);
-    if (r->into->literals)
-      memcpy(r->into->literals + r->into->literal_size, block, size);
-    r->into->literal_size += size;
-    text = stop;
-  }
-}
-
 static void begin_literal(Reader *r) {
   r->literal = r->at;
+  r->growth = 0;
   r->slashes.known = true;
   r->slashes.last_end = 0;
 }
 
-/* Notes a byte that is not unreserved, and may be encoded. */
+/* Notes a byte of the literal that is not unreserved. */
 static void note_literal_byte(Reader *r) {
   const size_t offset = (size_t)(r->at - r->literal);
   if (*r->at == '/') {
     if (r->slashes.last_end == 0)
       r->slashes.first = offset;
     r->slashes.last_end = offset + 1;
-  } else if (!ep_is(*r->at, EP_RESERVED) || ep_url_ends_path(*r->at)) {
+  } else if (!ep_is(*r->at, EP_RESERVED)) {
+    r->slashes.known = false;
+    r->growth += ep_percent_triplet(r->at, r->end) ? 0 : 2;
+  } else if (ep_url_ends_path(*r->at)) {
     r->slashes.known = false;
   }
 }
 
+/* Encodes the literal behind the others (RFC 6570 section 3.1). */
 static void add_literal(Reader *r) {
-  size_t begin = r->into->literal_size;
-  if (r->literal == r->at)
+  const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
+  const size_t begin = r->into->literal_size;
+  EpPart *part;
+  if (text.size == 0)
     return;
-  EpPart *part = add_part(r);
-  add_encoded(r, r->literal, r->at);
+  part = add_part(r);
+  r->into->literal_size += text.size + r->growth;
   if (part) {
     part->kind = EP_LITERAL;
     part->in_path = false;
@@ -112,6 +106,7 @@ static void add_literal(Reader *r) {
     part->slashes = r->slashes;
     if (r->slashes.last_end == 0)
       part->slashes.first = part->end - begin;
+    ep_percent_encode(r->into->literals + begin, text, EP_UNRESERVED | EP_RESERVED);
   }
 }
 
@@ -253,6 +248,13 @@ static void enter_zone(Reader *r, char byte) {
     r->zone = IN_PATH;
 }
 
+/* Most bytes are unreserved, and mean nothing in a literal. */
+static const char *skip_unreserved(const char *at, const char *end) {
+  while (at < end && ep_is(*at, EP_UNRESERVED))
+    at++;
+  return at;
+}
+
 static bool read_template(Reader *r) {
   size_t absolute = ep_url_absolute(ep_slice(r->at, (size_t)(r->end - r->at)));
   begin_literal(r);
@@ -260,11 +262,7 @@ static bool read_template(Reader *r) {
   r->at += absolute;
   r->zone = absolute ? IN_AUTHORITY : IN_PATH;
   r->into->authority = absolute;
-  while (r->at < r->end) {
-    if (ep_is(*r->at, EP_UNRESERVED)) { /* most bytes, and of no meaning here */
-      r->at++;
-      continue;
-    }
+  while ((r->at = skip_unreserved(r->at, r->end)) < r->end) {
     bool colon = *r->at == ':' && is_colon_variable(r);
     if (*r->at == '}')
       return fail(r, r->at, "\"}\" without \"{\"");
@@ -319,9 +317,8 @@ static bool is_origin_literal(const EpTemplate *t) {
 }
 
 static bool lacks_host(const EpTemplate *t) {
-  const EpSlice start = {t->literals, t->part_count > 0 ? t->parts[0].end : 0};
   return t->authority == 0 && t->part_count > 0 && t->parts[0].kind == EP_LITERAL &&
-         ep_url_is_special(ep_slice(start.bytes, ep_url_scheme(start)));
+         ep_url_is_special(ep_slice(t->literals, t->parts[0].end));
 }
 
 /* Bytes of a text whose template's size can be counted: a byte begins at most one
@@ -329,8 +326,7 @@ static bool lacks_host(const EpTemplate *t) {
 #define LONGEST (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
 
 bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *error) {
-  Reader r = {text.bytes, text.bytes, ep_slice_end(text), NULL, {false, 0, 0}, IN_PATH,
-              counts,     error};
+  Reader r = begin_reading(text, counts, error);
   memset(counts, 0, sizeof *counts);
   if (text.size > LONGEST || text.size > INT_MAX)
     return fail(&r, text.bytes, "text is too long");
@@ -341,22 +337,24 @@ bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *erro
 size_t ep_template_size(const EpTemplate *counts) {
   return sizeof(EpTemplate) + counts->part_count * sizeof(EpPart) +
          counts->varspec_count * (sizeof(EpVarspec) + sizeof(EpName)) + counts->literal_size +
-         counts->text.size;
+         EP_PERCENT_OVERRUN + counts->text.size;
 }
 
 /* The arrays lie behind the head, those of the widest alignment first. */
 EpTemplate *ep_template_fill(void *block, const EpTemplate *counts) {
   EpTemplate *t = (EpTemplate *)block;
   EpTemplateError error;
+  Reader r;
+  char *text;
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
   t->variables = (EpName *)(t->parts + counts->part_count);
   t->varspecs = (EpVarspec *)(t->variables + counts->varspec_count);
-  t->literals = (char *)(t->varspecs + counts->varspec_count);
-  t->text = ep_slice(t->literals + counts->literal_size, counts->text.size);
-  memcpy(t->literals + counts->literal_size, counts->text.bytes, counts->text.size);
-  Reader r = {t->text.bytes, t->text.bytes, ep_slice_end(t->text), NULL, {false, 0, 0}, IN_PATH, t,
-              &error};
+  text = (char *)(t->varspecs + counts->varspec_count);
+  t->literals = text + counts->text.size;
+  t->text = ep_slice(text, counts->text.size);
+  memcpy(text, counts->text.bytes, counts->text.size);
+  r = begin_reading(t->text, t, &error);
   read_template(&r);
   name_variables(t);
   t->origin_literal = is_origin_literal(t);
