@@ -72,5 +72,5 @@ build = {
     ["endpoint.clients.stream"] = "src/endpoint/clients/stream.lua",
     ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
   },
-  copy_directories = { "src/library" },
+  copy_directories = { "src/addon" },
 }

@@ -1,7 +1,6 @@
-/* The module: a callable userdata, its members, and how they find their
- * endpoint. What an endpoint knows is in its userdata and in its state, the
- * table associated with it. `make docs` makes the reference of the comments that
- * begin with three stars. */
+/* The module: a callable userdata and its members. An endpoint's defaults are in its
+ * userdata and in its state, a table that the userdata keeps (see state.h). What the
+ * members take, return and raise is said in src/addon/library/endpoint.lua. */
 #include "compat.h"
 #define ENDPOINT_API EP_EXPORT
 #include "endpoint.h"
@@ -20,117 +19,6 @@
 #include "view.h"
 
 #define SELF lua_upvalueindex(EP_UPVALUE_SELF)
-
-/***
- * REST routes and parameters become request options for any HTTP client.
- *
- *     local endpoint = require "endpoint"
- *     local api = endpoint.defaults { baseUrl = "https://api.github.com" }
- *     local r = api("GET /orgs/:org/repos", { org = "lua", per_page = 100 })
- *
- * What `require` returns is an endpoint: a callable userdata that never
- * changes, with the members below. They work with a dot, with a colon and as
- * plain functions. nil is the same as absent, and no table that is passed in is
- * ever changed.
- *
- * All raise a string with the position of the caller's line that starts with
- * `endpoint: ` and names the option, parameter or header, what was expected and
- * what came. Values of headers and bodies are never quoted.
- *
- * Where the rules come from: URI templates, RFC 6570, level 4; characters of
- * URLs, RFC 3986, sections 2 and 3; methods and header names, RFC 9110,
- * sections 5.6.2 and 9.1; formats and previews, RFC 6838, section 4.2.
- *
- * @module endpoint
- */
-
-/***
- * Options of a call. Every other key is a parameter: it fills the template's
- * variable of that name; what the template does not use goes into the query
- * (GET, HEAD) or into the body (POST, PUT, PATCH, DELETE, QUERY), and raises with
- * any other method. `endpoint.null` for an option is the same as not given, and
- * cancels its default.
- *
- * A parameter is a string, a finite number, a boolean, null, a list (keys
- * 1..n) or a map (string keys) of those; in a body, anything. In a query a list is one
- * value, but if the name ends in `[]`, and in a map that is exploded under `?` or `&`,
- * each element is sent by itself.
- *
- * @table Options
- * @tfield[opt] string method an RFC 9110 token (section 5.6.2) in any case; GET
- * unless given
- * @tfield[opt] string url an RFC 6570 template, relative to `baseUrl` or absolute;
- * `:name` in its path is `{name}`; must be here or in the route
- * @tfield[opt] string baseUrl `scheme://host` and perhaps a path; a path alone,
- * as nginx's internal locations have; or empty. It may end in a query, which
- * stands first in the URL's
- * @tfield[opt] table headers name to string, finite number, boolean or list of
- * strings, without CR, LF and NUL; names are RFC 9110 tokens, in any case; null
- * removes a default
- * @tfield[opt] table mediaType rewrites the vendor parts of `accept`: `format`, a
- * string, and `previews`, a list of strings, both RFC 6838 names
- * @field[opt] data the body, whatever it is; left-over parameters are not sent
- * then, and GET, HEAD, TRACE and CONNECT raise
- * @field[opt] request handed through to the result, never looked at or copied
- */
-
-/***
- * Request options, the result of a call; a new table each time.
- *
- * @table Request
- * @tfield string method in lower case; most servers want upper case
- * @tfield string url absolute, or a path if `baseUrl` was one; only the bytes
- * 0x21 to 0x7E, and every `%` begins a triplet (RFC 3986, section 2.1)
- * @tfield table headers lower-case name to value, as it was given; a body that is
- * a table, a number or a boolean has a content-type, JSON unless given
- * @field[opt] body only if there is one: a new table of parameters, or `data`
- * itself; not encoded
- * @field[opt] request the option of that name
- */
-
-/***
- * Merged options: `method` (upper case), `baseUrl`, `url` (the template) and
- * `headers` (lower-case names), and every other option and parameter that was
- * given or has a default. The template is not resolved.
- *
- * @table Merged
- */
-
-/***
- * A variable of a template, as `variables` lists it; all but `required` as in the first
- * expression that names it.
- *
- * @table Variable
- * @tfield string name
- * @tfield string operator `""`, `+`, `#`, `.`, `/`, `;`, `?` or `&`
- * @tfield boolean explode is it followed by `*`?
- * @tfield[opt] number prefix the characters of `{name:3}`
- * @tfield boolean required does a call raise without it, when every other variable has
- * some harmless text? False where a call raises whatever the values are.
- */
-
-/***
- * This endpoint's defaults as a `Merged` table, a fresh deep copy at each read.
- *
- * @class field
- * @name DEFAULTS
- */
-
-/***
- * The null value: the light userdata NULL, equal to `cjson.null` and
- * `ngx.null`. It cancels a default, is skipped in a list or map, and is JSON's
- * null in a body.
- *
- * @class field
- * @name null
- */
-
-/***
- * The version, a string such as `1.0.0` (semver.org).
- *
- * @class field
- * @name _VERSION
- */
 
 /* --- the calls ---------------------------------------------------------------- */
 
@@ -155,29 +43,7 @@ static int call_defaults(lua_State *L) {
   return 1;
 }
 
-/***
- * Makes request options; also called as `endpoint(options)`, with `url` among
- * them. Equal to `endpoint.parse(endpoint.merge(...))`.
- *
- * A path segment with a variable that comes out empty, as `.` or as `..` raises,
- * for the request would reach another resource (RFC 3986, section 5.2.4); encoded
- * slashes part segments here as plain ones do. An optional segment is written
- * `{/name}`. A value that would change the host raises as well, and so does a call
- * that would take a credential of the defaults to another origin than that of the
- * default baseUrl.
- *
- * @function endpoint
- * @tparam string route `"<METHOD> <URL>"`, or a URL alone
- * @tparam[opt] Options options what the route names must not stand here as well
- * @treturn Request
- * @raise on arguments and option values of a wrong type, any argument but nil
- * behind the options, another endpoint as argument, a malformed template (with the
- * byte, counted from 1), a variable that is named like an option other than `data`,
- * a value that a URL cannot hold, a path segment without text, a URL that is not
- * absolute without `baseUrl`, a map left for the query, a parameter left over under a
- * method with no rule for it, `data` under GET, HEAD, TRACE or CONNECT, and with
- * `mediaType` an `accept` that is no string
- */
+/* endpoint(route[, options]), endpoint(options) */
 static int endpoint_call(lua_State *L) {
   return call_parse(L, EP_FOR_CALL);
 }
@@ -195,8 +61,8 @@ static bool is_endpoint(lua_State *L) {
   return is_same;
 }
 
-/* Members are bound to their endpoint. Called with a dot they lack it as the first
- * argument. */
+/* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
+ * dot has not. */
 static void normalize_self(lua_State *L) {
   if (!lua_rawequal(L, EP_VIEW_SELF, SELF)) {
     lua_pushvalue(L, SELF);
@@ -207,68 +73,25 @@ static void normalize_self(lua_State *L) {
                 "member belongs to the endpoint it was read from)");
 }
 
-/***
- * Merges options over the defaults and leaves the template as it is; also called
- * as `endpoint.merge([options])`. Headers are merged name by name, `mediaType`
- * key by key, anything else is replaced whole.
- *
- * @function merge
- * @tparam string route `"<METHOD> <URL>"`, or a URL alone
- * @tparam[opt] Options options
- * @treturn Merged with values as given, by reference
- * @raise on arguments and option values of a wrong type, a method that is no
- * token, a header's name or value that cannot be sent, a name given twice, and a
- * credential of the defaults that would go to another origin
- */
+/* endpoint.merge(route[, options]), endpoint.merge([options]) */
 static int member_merge(lua_State *L) {
   normalize_self(L);
   return call_merge(L, EP_FOR_MERGE);
 }
 
-/***
- * Makes request options of merged options. No default is applied: `method` is
- * GET and `headers` are empty if they are absent.
- *
- * @function parse
- * @tparam Merged merged with a `url`
- * @treturn Request
- * @raise as a call does, and without `url`
- */
+/* endpoint.parse(merged), which knows no defaults */
 static int member_parse(lua_State *L) {
   normalize_self(L);
   return call_parse(L, EP_FOR_PARSE);
 }
 
-/***
- * Makes a new endpoint with these defaults on top of this one's. Tables are
- * copied, except `request`; metatables in them are kept by reference. null
- * removes a default parameter or header.
- *
- * @function defaults
- * @tparam[opt] Options options
- * @return the new endpoint
- * @raise as `merge` does, and on a table with a cycle or more than 100 levels
- */
+/* endpoint.defaults([options]) */
 static int member_defaults(lua_State *L) {
   normalize_self(L);
   return call_defaults(L);
 }
 
-/***
- * What the template of a route asks for, for checking routes, for wrappers that refuse
- * unknown parameters, and for descriptions of tools. A call's values and the default
- * parameters play no part.
- *
- *     for _, v in ipairs(endpoint.variables "GET /repos/{owner}/{repo}{?page}") do
- *       print(v.name, v.operator, v.required) --> owner "" true, repo "" true, page "?" false
- *     end
- *
- * @function variables
- * @tparam[opt] string|Options route `"<METHOD> <URL>"`, a URL, or a table with `url`; a
- * default url unless given
- * @treturn {Variable,...} in the template's order, each once; a new table each time
- * @raise on any other argument, without url, and on a malformed template
- */
+/* endpoint.variables(route): compiles the template and reads no values. */
 static int member_variables(lua_State *L) {
   EpView v;
   normalize_self(L);
@@ -282,7 +105,7 @@ static int member_variables(lua_State *L) {
 
 /* --- the object --------------------------------------------------------------- */
 
-/* [-0, +1] Pushes a function with the endpoint as its own and the other upvalues of this one. */
+/* [-0, +1] Pushes a function that belongs to the endpoint, with the upvalues of state.h. */
 static void push_bound(lua_State *L, lua_CFunction function) {
   lua_pushvalue(L, EP_VIEW_SELF);
   for (int i = EP_UPVALUE_SELF + 1; i <= EP_UPVALUE_LAST; i++)
@@ -290,7 +113,8 @@ static void push_bound(lua_State *L, lua_CFunction function) {
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes what the endpoint has under a name, DEFAULTS excepted; nil if nothing. */
+/* [-0, +1] Pushes the member of that name, nil if there is none. DEFAULTS is not among
+ * them. */
 static void push_member(lua_State *L, EpSlice name) {
   static const luaL_Reg members[] = {{"merge", member_merge},
                                      {"parse", member_parse},
@@ -309,8 +133,8 @@ static void push_member(lua_State *L, EpSlice name) {
     lua_pushnil(L);
 }
 
-/* endpoint.name. The state keeps each member that was read, so that the next read gives
- * the same function. */
+/* endpoint.name: members are made when they are first read. The state keeps them, so that
+ * each read gives the same function. */
 static int endpoint_index(lua_State *L) {
   enum { NAME = EP_VIEW_SELF + 1, STATE, MEMBER };
   lua_settop(L, NAME);
@@ -339,7 +163,7 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* The class and the baseUrl, userinfo masked: never its query or a header. */
+/* Shows the class and the baseUrl, its userinfo masked and its query left out. */
 static int endpoint_tostring(lua_State *L) {
   const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_VIEW_SELF);
   if (e->base.bytes) {
@@ -353,7 +177,8 @@ static int endpoint_tostring(lua_State *L) {
 
 /* --- the module ----------------------------------------------------------------- */
 
-/* [-0, +1] Pushes the function, with upvalues that are all its own. */
+/* [-0, +1] Pushes a function that belongs to no endpoint, with the upvalues of state.h.
+ * The caches are at absolute indexes. */
 static void push_function(lua_State *L, lua_CFunction function, int routes, int urls) {
   lua_pushnil(L);
   lua_pushvalue(L, routes);
@@ -367,8 +192,7 @@ static void push_function(lua_State *L, lua_CFunction function, int routes, int 
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes the metatable of all endpoints of this load, with the caches at absolute
- * indexes. */
+/* [-0, +1] Pushes the metatable of all endpoints of this load of the module. */
 static void push_class(lua_State *L, int routes, int urls) {
   static const luaL_Reg methods[] = {{"__call", endpoint_call},
                                      {"__index", endpoint_index},
@@ -385,7 +209,8 @@ static void push_class(lua_State *L, int routes, int urls) {
   lua_setfield(L, -2, "__name");
 }
 
-/* The module is an endpoint with the built-in defaults over none, made as a caller's is. */
+/* The module is an endpoint, made as those of callers are: the built-in options become
+ * defaults on top of none. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   enum { ROUTES = 1, URLS };
   lua_settop(L, 0);

@@ -1,4 +1,4 @@
-/* A view -> merged options. */
+/* Merged options of a view. */
 #ifndef EP_MERGE_H
 #define EP_MERGE_H
 
