@@ -60,7 +60,7 @@ function support.read(path)
   return text
 end
 
--- The files of each pattern, such as "src/*.c", whose last part alone may hold a `*`. An
+-- The sorted files of each pattern, such as "src/*.c", whose last part alone may hold a `*`. An
 -- error where a pattern finds none: what goes through files must not pass without any.
 function support.files(...)
   local windows = package.config:sub(1, 1) == "\\"
@@ -72,6 +72,7 @@ function support.files(...)
     listing:close()
     if #paths == before then error("no file " .. pattern, 2) end
   end
+  table.sort(paths)
   return paths
 end
 
