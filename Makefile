@@ -106,6 +106,7 @@ check-portability:
 	@.ci/foreign i386
 	@.ci/foreign s390x
 	@.ci/install-check
+	@.ci/rock-test 5.1 5.4
 
 # What a host must stand: allocations that fail, threads, many calls, a collector
 # that never rests, random input.
