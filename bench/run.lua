@@ -114,20 +114,20 @@ print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. (first_line "git descri
 print(("command: ROUNDS=%d SECONDS=%g N=%d .ci/bench %s\n"):format(ROUNDS, SECONDS, URLS, table.concat(LUAS, " ")))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
-print "Targets in the order floor, by hand, octokit.\n"
+print "Targets in the order baseline, by hand, octokit.\n"
 -- The targets: at most so many times the peer's time, at least so many times its speed.
 local targets = {
-  GET = { floor = 1.5, ["by hand"] = 0.8, octokit = 8 },
+  GET = { baseline = 1.5, ["by hand"] = 0.8, octokit = 8 },
   POST = { ["by hand"] = 0.8, octokit = 8 },
   ["GET with defaults"] = { ["by hand"] = 0.8, octokit = 8 },
 }
 rows = {}
-row("case", "lua", "endpoint", "floor", "×", "by hand", "×", "octokit", "faster", "targets", "met")
+row("case", "lua", "endpoint", "baseline", "×", "by hand", "×", "octokit", "faster", "targets", "met")
 for _, case in ipairs { "GET", "POST", "GET with defaults", "merge", "parse" } do
   for _, lua in ipairs(LUAS) do
     local endpoint, target = median(lua, case, "endpoint"), targets[case] or {}
     local cells, wanted, met = { case, lua, text("%.0f", endpoint) }, {}, {}
-    for _, peer in ipairs { "floor", "by hand", "octokit" } do
+    for _, peer in ipairs { "baseline", "by hand", "octokit" } do
       local faster = peer == "octokit"
       local theirs = median(faster and "node" or lua, case, peer)
       local ratio = theirs and (faster and theirs / endpoint or endpoint / theirs)
@@ -154,21 +154,21 @@ for _, lua in ipairs(LUAS) do
     new <= 2.5 * known)
 end
 for _, lua in ipairs(LUAS) do
-  local reading, floor = median(lua, "GET", "reading"), median(lua, "GET", "floor")
+  local reading, baseline = median(lua, "GET", "reading"), median(lua, "GET", "baseline")
   row("GET: what reading any route and options takes", lua,
-    ("%.0f ns: × %.2f of the floor"):format(reading, reading / floor), "–", "–")
+    ("%.0f ns: × %.2f of the baseline"):format(reading, reading / baseline), "–", "–")
 end
 for _, case in ipairs { { "1 MB unreserved", 2.8 }, { "1 MB encoded", 0.9 } } do
   for _, lua in ipairs(LUAS) do
-    local speed, most = 1e6 / median(lua, case[1], "endpoint"), 1e6 / median(lua, case[1], "floor")
+    local speed, most = 1e6 / median(lua, case[1], "endpoint"), 1e6 / median(lua, case[1], "baseline")
     limit(case[1], lua, ("%.2f GB/s, making the string alone %.2f"):format(speed, most), ("≥ %g GB/s"):format(case[2]),
       speed >= case[2])
   end
 end
 for _, case in ipairs { "GET", "POST", "GET with defaults" } do
   for _, lua in ipairs(LUAS) do
-    local mine, least = median(lua, case, "endpoint allocations"), median(lua, case, "floor allocations")
-    limit(case .. ": allocations", lua, ("%d, floor %d"):format(mine, least), "no more", mine <= least)
+    local mine, least = median(lua, case, "endpoint allocations"), median(lua, case, "baseline allocations")
+    limit(case .. ": allocations", lua, ("%d, baseline %d"):format(mine, least), "no more", mine <= least)
   end
 end
 for _, lua in ipairs(LUAS) do

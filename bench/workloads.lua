@@ -1,8 +1,8 @@
 -- The named cases: each a name and its peers in order, ours first. Every call
 -- builds its own table of options, as callers do.
 local endpoint = require "endpoint"
-local floor = require "floor"
-local read = floor.read
+local baseline = require "baseline"
+local read = baseline.read
 local by_hand = dofile "bench/by_hand.lua"
 
 local api = endpoint.defaults {
@@ -28,7 +28,7 @@ end
 return {
   case("GET",
     peer("endpoint", function() return endpoint("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end),
-    peer("floor", function() return floor.get { org = "octokit", type = "private" } end),
+    peer("baseline", function() return baseline.get { org = "octokit", type = "private" } end),
     peer("reading", function() return read("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end),
     peer("by hand", function() return by_hand.get { org = "octokit", type = "private" } end)),
   case("POST",
@@ -36,8 +36,8 @@ return {
       return endpoint("POST /repos/{owner}/{repo}/issues", { owner = "octokit", repo = "rest", title = "Found a bug",
         body = "Not what I expected", assignee = "octocat", milestone = 1, state = "open" })
     end),
-    peer("floor", function()
-      return floor.post { owner = "octokit", repo = "rest", title = "Found a bug",
+    peer("baseline", function()
+      return baseline.post { owner = "octokit", repo = "rest", title = "Found a bug",
         body = "Not what I expected", assignee = "octocat", milestone = 1, state = "open" }
     end),
     peer("by hand", function()
@@ -46,7 +46,7 @@ return {
     end)),
   case("GET with defaults",
     peer("endpoint", function() return api("GET /orgs/:org/repos", { type = "private" }) end),
-    peer("floor", function() return floor.get_with_defaults { type = "private" } end),
+    peer("baseline", function() return baseline.get_with_defaults { type = "private" } end),
     peer("by hand", function() return by_hand.get_with_defaults { type = "private" } end)),
   case("merge",
     peer("endpoint", function() return endpoint.merge("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end)),

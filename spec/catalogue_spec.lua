@@ -1,9 +1,10 @@
--- Every route of a real public REST API, with all its parameters, in both
--- placeholder styles. The expectation is computed here from the row alone.
+-- Every route of a real REST API, with all its parameters, as {name} and as :name.
+-- The expected result is computed from the row alone.
 local endpoint = require "endpoint"
+local support = require "support"
 
-local CATALOGUE = "../shared/data/rest-routes.tsv" -- the whole; beside a developer's tree
-local SAMPLE = "spec/routes.tsv"                   -- some rows of it; in every clone
+local CATALOGUE = "../shared/data/rest-routes.tsv" -- all rows; beside some checkouts
+local SAMPLE = "spec/routes.tsv"                   -- some of the rows; in every checkout
 
 local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true,
   data = true, request = true }
@@ -33,7 +34,7 @@ end
 local rows, source = read_rows(CATALOGUE), CATALOGUE
 if not rows then rows, source = read_rows(SAMPLE), SAMPLE end
 
--- A value that needs encoding, different for each name.
+-- A value that needs encoding, another one for each name.
 local function value_of(name)
   return name .. " ü/?&%.."
 end
@@ -52,7 +53,7 @@ local function has_body(row)
   return row.method ~= "GET" and row.method ~= "HEAD"
 end
 
--- The body goes through data where one of its keys means something else too.
+-- The body goes through data if one of its keys is an option or a parameter of the URL.
 local function needs_data(row)
   local taken = {}
   for _, names in ipairs { row.path, row.query } do
@@ -80,10 +81,10 @@ end
 local function expected(row)
   local query = row.query
   if not has_body(row) then
-    query = { (table.unpack or unpack)(row.query) }
+    query = { support.unpack(row.query) }
     table.sort(query)
   end
-  local url = "https://api.service.example" ..
+  local url = support.BASE ..
     row.url:gsub("{(.-)}", function(name) return encode(value_of(name)) end)
   if #query > 0 then url = url .. "?" .. pairs_of(query) end
   local result = { method = row.method:lower(), url = url, headers = {
@@ -95,21 +96,21 @@ local function expected(row)
   return result
 end
 
--- Under a method with a body the query must stand in the template.
+-- Under a method with a body the template must name the parameters of the query.
 local function query_expression(row)
   return has_body(row) and #row.query > 0 and "{?" .. table.concat(row.query, ",") .. "}" or ""
 end
 
 local styles = {
-  braces = function(row) return row.url end,
-  colons = function(row) -- a hyphen ends a :name, so such names stay in braces
+  ["{name}"] = function(row) return row.url end,
+  [":name"] = function(row) -- a hyphen would end the name: such names stay in braces
     return (row.url:gsub("{([%w_]+)}", ":%1"))
   end,
 }
 
 describe("the catalogue " .. source, function()
   for style, url_of in pairs(styles) do
-    it(("gives the expected result for all of its %d routes in %s"):format(#rows, style), function()
+    it(("gives the expected result for each of its %d routes with %s"):format(#rows, style), function()
       local checked = 0
       for _, row in ipairs(rows) do
         local route = row.method .. " " .. url_of(row) .. query_expression(row)

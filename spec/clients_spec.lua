@@ -1,5 +1,5 @@
--- The shapes that endpoint.clients makes, without any client but stand-ins for
--- lua-http's and nginx's. spec/nginx/clients_spec.lua sends them.
+-- The arguments that endpoint.clients makes for each HTTP client. lua-http and nginx are
+-- replaced by stand-ins; spec/nginx/clients_spec.lua sends requests with the clients.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
@@ -16,7 +16,7 @@ local api = endpoint.defaults {
 }
 local BOTH = { accept = "application/json", ["user-agent"] = "spec" }
 
--- The two headers of all requests and the given ones.
+-- The given headers beside the two of all requests.
 local function with(headers)
   local all = {}
   for name, value in pairs(BOTH) do all[name] = value end
@@ -24,7 +24,7 @@ local function with(headers)
   return all
 end
 
--- Stand-ins for what the functions load, put back afterwards.
+-- Calls f while these modules are loaded, then restores those that were.
 local function loaded(modules, f, ...)
   local before = {}
   for name, module in pairs(modules) do
@@ -37,7 +37,7 @@ local function loaded(modules, f, ...)
   return unpack(results, 2)
 end
 
--- All that an ltn12 source gives; "" if it gives nothing, nil if there is none.
+-- The text of an LTN12 source, which must come in one piece. Nil without a source.
 local function drained(source)
   if not source then return nil end
   local text = source()
@@ -57,7 +57,7 @@ local function in_nginx(f, ...)
   return unpack(results, 2)
 end
 
--- lua-http's request as far as clients.lua_http uses it.
+-- A stand-in for lua-http's request, with what clients.lua_http uses.
 local function http_request()
   local headers = { list = {} }
   function headers:append(name, value) self.list[#self.list + 1] = name .. "=" .. value end
@@ -75,7 +75,7 @@ end
 local JSON = { ["content-type"] = "application/json; charset=utf-8" }
 local UPLOAD = "\0\1\127\128\255'\\%"
 
--- One row for each kind of request; what each client has to be given for it.
+-- A request of each kind.
 local REQUESTS = {
   get = api("GET /orgs/:org", { org = "é/x", q = "a b" }),
   post = api("POST /x", { a = 1 }),
@@ -112,7 +112,7 @@ describe("clients.plain", function()
     { "unlabelled", { method = "POST", path = "/x", body = "text" } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function()
+    it("has the fields of the request " .. case[1], function()
       local expected = case[2]
       expected.scheme, expected.host, expected.port = "https", "h", 443
       expected.headers, expected.fields = expected.headers or BOTH, expected.fields or FIELDS
@@ -126,7 +126,7 @@ describe("clients.plain", function()
     return { p.url, p.scheme, p.host, p.port, p.path, p.query }
   end
 
-  it("gives the URL's parts as they are sent", function()
+  it("has the parts of the URL as they are sent", function()
     for url, expected in pairs {
       ["http://h"] = { "http://h/", "http", "h", 80, "/" },
       ["HTTPS://H:8443/A%2f?b=%20#c"] = { "https://H:8443/A%2f?b=%20", "https", "H", 8443, "/A%2f", "b=%20" },
@@ -142,7 +142,7 @@ describe("clients.plain", function()
   local LIST = { ["X-B"] = { "2", "1" }, ["x-a_c"] = 1, ["x-ab"] = true, cookie = { "a=1", "b=2" }, etag = "e",
     ["www-authenticate"] = "w", ["content-length"] = 3, ["transfer-encoding"] = "chunked", ["x-none"] = {} }
 
-  it("gives headers as texts and as fields in bytewise order", function()
+  it("has headers as texts, and as fields in bytewise order", function()
     local p = clients.plain { method = "get", url = "http://h", headers = LIST }
     assert.same({ ["x-b"] = "2, 1", ["x-a_c"] = "1", ["x-ab"] = "true", cookie = "a=1; b=2", etag = "e",
       ["www-authenticate"] = "w" }, p.headers)
@@ -150,7 +150,7 @@ describe("clients.plain", function()
       { "x-ab", "true" }, { "x-b", "2" }, { "x-b", "1" } }, p.fields)
   end)
 
-  it("writes names as User-Agent when asked, in the order of these", function()
+  it("writes header names like User-Agent with options.canonical, and orders fields by them", function()
     local p = clients.plain({ method = "get", url = "http://u@h", headers = LIST }, { canonical = true })
     assert.same({ { "Authorization", "Basic dTo=" }, { "Cookie", "a=1; b=2" }, { "Etag", "e" },
       { "Www-Authenticate", "w" }, { "X-A_c", "1" }, { "X-Ab", "true" }, { "X-B", "2" }, { "X-B", "1" } }, p.fields)
@@ -176,13 +176,13 @@ describe("clients.resty_http", function()
     { "unlabelled", { method = "POST", path = "/x", headers = BOTH, body = "text" } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function()
+    it("has the origin and the parameters of the request " .. case[1], function()
       assert.same({ "https://h", case[2] }, { clients.resty_http(request(case[1])) })
     end)
   end
 
-  -- It takes what stands between the first [ and the last ] of a URL for the host.
-  it("gives a URL that lua-resty-http cannot misread", function()
+  -- lua-resty-http takes the text between the first [ and the last ] of a URL for the host.
+  it("gives the origin, the path and the query apart", function()
     for url, parts in pairs {
       ["http://[::1]:8080/x?a[]=1"] = { "http://[::1]:8080", "/x", "?a[]=1" },
       ["http://[::1]:8080/y]:1/z"] = { "http://[::1]:8080", "/y]:1/z" },
@@ -195,7 +195,7 @@ describe("clients.resty_http", function()
     end
   end)
 
-  it("sends a list as several fields", function()
+  it("passes a list of header values on as a list", function()
     local _, params = clients.resty_http(api("/x", { headers = { a = { "1", "2" }, b = { "1" }, c = {} } }))
     assert.same(with { a = { "1", "2" }, b = "1" }, params.headers)
   end)
@@ -219,7 +219,7 @@ describe("clients.luasocket", function()
       headers = with { ["content-length"] = "4" } } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function()
+    it("has the table of the request " .. case[1], function()
       case[2].redirect = false
       local made = clients.luasocket(request(case[1]))
       made.source = drained(made.source)
@@ -227,15 +227,15 @@ describe("clients.luasocket", function()
     end)
   end
 
-  it("takes a sink", function()
+  it("passes a sink on", function()
     local sink = function() end
     assert.equal(sink, clients.luasocket(request "get", { sink = sink }).sink)
     assert.equal("[1]", drained(clients.luasocket(request "post",
       { encode = function() return "[1]" end }).source))
   end)
 
-  -- LuaSocket makes "::1:81" of it, which is no host.
-  it("names the host itself if it is an IPv6 address", function()
+  -- LuaSocket would send "::1:81", which is no host.
+  it("adds the header host for an IPv6 address", function()
     local function host(url, headers)
       return clients.luasocket({ method = "get", url = url, headers = headers }).headers.host
     end
@@ -245,7 +245,7 @@ describe("clients.luasocket", function()
     assert.is_nil(host "http://h:81/")
   end)
 
-  it("joins a list into one field", function()
+  it("joins a list of header values into one text", function()
     local headers = clients.luasocket(api("/x", { headers = { a = { "1", "2" }, c = {}, n = 5.0, t = true } })).headers
     assert.same(with { a = "1, 2", n = "5", t = "true" }, headers)
   end)
@@ -256,7 +256,7 @@ describe("clients.lua_http", function()
     return loaded({ ["http.request"] = http_request() }, clients.lua_http, r)
   end
 
-  it("gives the URL in parts, the method and the headers in order", function()
+  it("gives the parts of the URL, the method and the headers in order", function()
     local made = build(request "get")
     assert.same({ scheme = "https", host = "h", port = 443, path = "/orgs/%C3%A9%2Fx", query = "q=a%20b" }, made.uri)
     assert.same({ ":method:=GET", "-user-agent", "-expect", "accept=application/json", "user-agent=spec" },
@@ -266,7 +266,7 @@ describe("clients.lua_http", function()
     assert.is_false(made.cookie_store)
   end)
 
-  it("expects a 100 only if the caller does", function()
+  it("sends expect: 100-continue only if the caller gives it", function()
     local made = build { method = "put", url = "http://h", body = "text" }
     assert.same({ ":method:=PUT", "expect=100-continue", "-user-agent", "-expect" }, made.headers.list)
     made = build { method = "put", url = "http://h", body = "t", headers = { expect = "100-continue" } }
@@ -274,13 +274,13 @@ describe("clients.lua_http", function()
     assert.is_nil(made.headers.list[6])
   end)
 
-  it("reads the port, also behind an IPv6 address", function()
+  it("reads the port, also of an IPv6 address", function()
     local made = build(endpoint.parse { url = "http://[::1]:8080" })
     assert.same({ scheme = "http", host = "::1", port = 8080, path = "/" }, made.uri)
     assert.same({ scheme = "http", host = "h", port = 81, path = "/" }, build(endpoint.parse { url = "http://h:81" }).uri)
   end)
 
-  it("sends values as strings, a list as several fields, host as :authority", function()
+  it("sends header values as texts, a list as several fields and host as :authority", function()
     local made = build(endpoint.parse { url = "http://h/", headers = { n = 1, l = { "a", "b" }, host = "other" } })
     assert.same({ ":method:=GET", "-user-agent", "-expect", ":authority:=other", "l=a", "l=b", "n=1" }, made.headers.list)
   end)
@@ -289,7 +289,7 @@ describe("clients.lua_http", function()
     delete_body = '{"a":1}' }
   for _, name in ipairs { "get", "head", "delete", "post", "post_empty", "put_empty", "patch_empty", "upload",
     "delete_body" } do
-    it("has the body of " .. name, function() assert.equal(bodies[name], build(request(name)).body) end)
+    it("sets the body of the request " .. name, function() assert.equal(bodies[name], build(request(name)).body) end)
   end
 end)
 
@@ -311,13 +311,13 @@ describe("clients.curl", function()
     { "unlabelled", { url = "https://h/x", customrequest = "POST", httpheader = EMPTY_LINES, postfields = "text" } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function()
+    it("has the settings of the request " .. case[1], function()
       case[2].path_as_is = true
       assert.same(case[2], clients.curl(request(case[1])))
     end)
   end
 
-  -- A handle that writes down what it is given, by libcurl's numbers.
+  -- A handle that records its options, by libcurl's numbers.
   local function handle(extra)
     local easy = { calls = {} }
     function easy:setopt(option, value) self.calls[#self.calls + 1] = { option, value } end
@@ -325,7 +325,7 @@ describe("clients.curl", function()
     return easy
   end
 
-  it("sets a handle: an upload, its size, what reads it, and again for the next time", function()
+  it("sets an upload, its size and its reader on a handle, which can be used again", function()
     local easy = handle()
     assert.equal(easy, clients.curl(request "upload", { easy = easy }))
     local reader = table.remove(easy.calls, 6)
@@ -339,7 +339,7 @@ describe("clients.curl", function()
     assert.equal(UPLOAD:rep(2), table.concat(parts))
   end)
 
-  it("sets a handle of Lua-cURL 3, which counts for itself", function()
+  it("sets the body as postfields on a handle of Lua-cURL 3", function()
     local easy = handle { setopt_postfields = function(self, body) self.body = body end }
     clients.curl(request "upload", { easy = easy })
     assert.equal(UPLOAD, easy.body)
@@ -347,7 +347,7 @@ describe("clients.curl", function()
     assert.same({ LINES[1], "content-type: image/png", LINES[2] }, easy.calls[3][2])
   end)
 
-  it("sets no second expect on a handle", function()
+  it("adds no header expect to the caller's on a handle", function()
     for value, line in pairs { ["100-continue"] = "expect: 100-continue", [""] = "expect;" } do
       local easy = handle()
       clients.curl({ method = "put", url = "http://h", body = "x", headers = { expect = value } }, { easy = easy })
@@ -355,34 +355,34 @@ describe("clients.curl", function()
     end
   end)
 
-  it("refuses a path that a handle would change", function()
+  it("refuses a path with dot segments, which a handle would change", function()
     for _, url in ipairs { "http://h/a/../b", "http://h/.", "http://h/a/%2E%2e?b", "http://h/./b" } do
       raises({ "url", "segments . and .." }, clients.curl, { method = "get", url = url }, { easy = handle() })
     end
     clients.curl({ method = "get", url = "http://h/a../.b/...?/../" }, { easy = handle() })
   end)
 
-  it("has the path sent as it is by a handle that can", function()
+  it("sets path_as_is on a handle that has it", function()
     local easy = handle { setopt_path_as_is = function(self, value) self.as_is = value end }
     clients.curl(request "get", { easy = easy })
     assert.is_true(easy.as_is)
   end)
 
-  it("sets a handle: no body for HEAD", function()
+  it("sets no body for HEAD on a handle", function()
     local easy = handle()
     clients.curl(request "head", { easy = easy })
     assert.same({ 44, 1 }, easy.calls[4])
     assert.same({ 10036, "HEAD" }, easy.calls[5])
   end)
 
-  it("sends a list as several lines and an empty value as such", function()
+  it("has a line for each value of a list, and a line for an empty value", function()
     local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = { "1", "2" }, b = "" } }).httpheader
     assert.same({ "a: 1", "a: 2", "b;" }, lines)
   end)
 
-  -- libcurl takes "name: " for "do not send name", and a list without values
-  -- for a content-type would leave the form's in place.
-  it("sends a blank value as an empty one, and no form's type for an empty list", function()
+  -- libcurl does not send a header that is given as "name: ", and sends the content-type of
+  -- a form if none is given.
+  it("takes a value of white space for an empty one, and has no content-type of a form for an empty list", function()
     local lines = clients.curl(endpoint.parse { url = "http://h", headers = { a = " \t " } }).httpheader
     assert.same({ "a;" }, lines)
     lines = clients.curl { method = "post", url = "http://h", headers = { ["content-type"] = {} } }.httpheader
@@ -406,12 +406,12 @@ describe("clients.lua_https", function()
       { method = "POST", headers = with { ["content-type"] = "application/octet-stream" }, data = "text" } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function()
+    it("has the URL and the options of the request " .. case[1], function()
       assert.same({ case[2], case[3] }, { clients.lua_https(request(case[1])) })
     end)
   end
 
-  it("refuses a body that lua-https over libcurl corrupts, unless another backend is named", function()
+  it("refuses a body over 65,536 bytes, which libcurl corrupts, unless another backend is named", function()
     local function long(size) return { method = "put", url = "http://h/", body = ("x"):rep(size) } end
     local function data(...) return #select(2, clients.lua_https(...)).data end
     assert.equal(65536, data(long(65536)))
@@ -426,11 +426,11 @@ describe("clients.lua_https", function()
     end
   end)
 
-  it("refuses a path that libcurl would change", function()
+  it("refuses a path with dot segments, which libcurl would change", function()
     raises({ "url", "lua-https would take" }, clients.lua_https, { method = "get", url = "http://h/a/../b" })
   end)
 
-  it("has strings alone as header values", function()
+  it("has header values as texts", function()
     local _, options = clients.lua_https(api("/x", { headers = { a = { "1", "2" }, n = 1.5, t = false } }))
     assert.same(with { a = "1, 2", n = "1.5", t = "false" }, options.headers)
   end)
@@ -454,18 +454,18 @@ describe("clients.ngx", function()
     { "GET /x#f", nil, "/internal/x", { method = 2, headers = HEADERS } },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1] .. (case[2] and " with values" or ""), function()
+    it("has the URI and the options of " .. case[1] .. (case[2] and " with values" or ""), function()
       assert.same({ case[3], case[4] }, { in_nginx(clients.ngx, internal(case[1], case[2])) })
     end)
   end
 
-  it("wants a path, a known method and nginx", function()
+  it("refuses a URL of another server, a method that nginx does not have, and a call outside nginx", function()
     raises({ "url", "path of this server" }, in_nginx, clients.ngx, request "get")
     raises({ "method OK", "constant" }, in_nginx, clients.ngx, internal "OK /x")
     raises("inside nginx", clients.ngx, internal "/x")
   end)
 
-  it("refuses what would be another path when it is decoded, and says the way out", function()
+  it("refuses a path that decoding would change, and names the alternatives", function()
     for value, triplet in pairs { ["a/b"] = "%2F", ["a\\b"] = "%5C", ["a;b"] = "%3B", ["a?b"] = "%3F", ["a#b"] = "%23",
       ["a%b"] = "%25", ["\127"] = "%7F" } do
       raises({ "url", "decodes the path", triplet, "in the query", "proxy_pass $target" },
@@ -479,13 +479,13 @@ describe("clients.ngx", function()
     end
   end)
 
-  it("refuses dot segments", function()
+  it("refuses a path with dot segments", function()
     for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
       raises({ "url", "segments", ". and ..", "proxy_pass $target" }, in_nginx, clients.ngx, { method = "get", url = path })
     end
   end)
 
-  it("takes all else in the path, and anything in the query", function()
+  it("accepts any other path and any query", function()
     local rest = {}
     for byte = 32, 255 do
       local char = string.char(byte)
@@ -513,14 +513,16 @@ describe("clients.argv", function()
       .. 'header = "content-type: image/png"\nheader = "user-agent: spec"\ndata-binary = "@-"\n' .. UPLOAD },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function() assert.same({ WORDS, case[2] }, { clients.argv(request(case[1])) }) end)
+    it("has the words and the input of the request " .. case[1], function()
+      assert.same({ WORDS, case[2] }, { clients.argv(request(case[1])) })
+    end)
   end
 
   local function input_of(r)
     return (select(2, clients.argv(r)))
   end
 
-  it("quotes what a configuration file would read otherwise", function()
+  it("quotes header values for curl's configuration", function()
     assert.equal([[
 url = "http://h/"
 header = "a: \"q\" \\ ]] .. "\t#" .. [[ x"
@@ -528,7 +530,7 @@ header = "b;"
 ]], input_of { method = "get", url = "http://h", headers = { a = '"q" \\ \t# x', b = "" } })
   end)
 
-  it("has the same words for all, and no secret in them", function()
+  it("has the same words for each request, without its secrets", function()
     local words, input = clients.argv(api("POST https://u:s3cret@h/s3cret?s3cret", { data = "s3cret",
       headers = { authorization = "s3cret", ["x-other"] = "s3cret" } }))
     assert.same(WORDS, words)
@@ -537,7 +539,7 @@ header = "b;"
     assert.truthy(input:find('header = "x-other: s3cret"', 1, true))
   end)
 
-  it("asks no leave to send a long body", function()
+  it("sends a long body without expect: 100-continue", function()
     local function lines(size, headers)
       return input_of { method = "put", url = "http://h", body = ("x"):rep(size), headers = headers }
     end
@@ -564,20 +566,22 @@ describe("clients.curl_command", function()
       .. " --header 'user-agent: spec' --data-binary @- 'https://h/x?name=n'" },
   }
   for _, case in ipairs(cases) do
-    it("takes " .. case[1], function() assert.equal(case[2], clients.curl_command(request(case[1]))) end)
+    it("has the command of the request " .. case[1], function()
+      assert.equal(case[2], clients.curl_command(request(case[1])))
+    end)
   end
 
   local function line(headers, options)
     return clients.curl_command(endpoint.parse { url = "http://h/", headers = headers }, options)
   end
 
-  it("quotes a quote and pipes what a terminal would not take", function()
+  it("quotes a quote, and writes control characters and stray bytes with printf", function()
     assert.equal([[curl --globoff --path-as-is --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
     assert.equal([[curl --globoff --path-as-is --header 'a: é' 'http://h/']], line { a = "é" })
     assert.equal([[curl --globoff --path-as-is --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
   end)
 
-  it("pipes a body with control characters, with stray bytes, and a long one", function()
+  it("pipes a body with control characters, with stray bytes, or of more than 65,536 bytes", function()
     local function body(data) return clients.curl_command(api("POST /x", { data = data })) end
     for data, text in pairs { ["a\0"] = [[a\000]], ["a\tb"] = [[a\011b]], ["-\27%"] = [[\055\033\045]],
       ["\195"] = [[\303]], ["\194\128"] = [[\302\200]], ["\r\n"] = [[\015\012]] } do
@@ -593,7 +597,7 @@ describe("clients.curl_command", function()
     assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
   end)
 
-  it("pipes a line that an interactive shell would take for history", function()
+  it("pipes a body that an interactive shell would expand from its history", function()
     for data, text in pairs { ["a\n^b^c"] = [[a\012\136b\136c]], ["a\nb!c"] = [[a\012b\041c]] } do
       assert.equal("printf '" .. text .. "' | curl",
         clients.curl_command(api("POST /x", { data = data })):match("^printf.-curl"))
@@ -605,7 +609,7 @@ describe("clients.curl_command", function()
 
   local START_OF = "curl --globoff --path-as-is --header '"
 
-  it("hides what looks like a secret, and shows it when asked", function()
+  it("hides a header whose name is that of a secret, unless options.secrets names it", function()
     for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
       "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential",
       "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf", "set-cookie2", "x-client-secret", "x-auth", "x-authuser",
@@ -624,7 +628,7 @@ describe("clients.curl_command", function()
     end
   end)
 
-  it("shows what does not look like one", function()
+  it("shows headers with other names", function()
     for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent", "x-author", "author",
       "x-authors", "x-authority", "idempotency-key", "sec-websocket-key", "x-shipping", "x-spinning", "x-footprint",
       "x-certain", "x-concert", "x-keyword", "x-keyboard", "x-monkey", "x-compass", "x-bypass", "range", "x-hotplug" } do
@@ -632,7 +636,7 @@ describe("clients.curl_command", function()
     end
   end)
 
-  it("hides credentials under any name", function()
+  it("hides a value with an authentication scheme under any name", function()
     for _, value in ipairs { "Bearer s3cret", "bearer s3cret", "BASIC czNjcmV0", "Basic\ts3cret", "token s3cret",
       "Token s3cret", " Bearer s3cret" } do
       assert.equal(START_OF .. "x-upstream: ***' 'http://h/'", line { ["x-upstream"] = { "a", value } })
@@ -642,7 +646,7 @@ describe("clients.curl_command", function()
     end
   end)
 
-  it("hides userinfo and secrets of URLs in headers", function()
+  it("hides userinfo and secret parameters of a URL in a header", function()
     for _, name in ipairs { "referer", "destination", "origin" } do
       assert.equal(START_OF .. name .. ": https://***@h/a@b?c=d' 'http://h/'",
         line { [name] = "https://me:s3@cret@h/a@b?c=d" })
@@ -671,7 +675,7 @@ describe("clients.curl_command", function()
     return clients.curl_command({ method = "get", url = "http://h" .. url }, options):match("'http://h(.*)'$")
   end
 
-  it("hides the values of secret parameters in the URL", function()
+  it("hides the values of secret parameters of the URL", function()
     for url, shown in pairs {
       ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
       ["/x?a=1&sig=s3cret"] = "/x?a=1&sig=***",
@@ -711,22 +715,22 @@ describe("clients.curl_command", function()
   end)
 end)
 
--- What all have in common; lua-resty-http stands for them.
-describe("every client", function()
+-- What all clients share, shown with lua-resty-http.
+describe("each client", function()
   local function params(r, options)
     local origin, result = clients.resty_http(r, options)
     result.url, result.path, result.query = origin .. result.path .. (result.query or ""), nil, nil
     return result
   end
 
-  it("drops a length that the caller gave, for the body says how long it is", function()
+  it("drops content-length and transfer-encoding of the caller", function()
     for _, name in ipairs { "content-length", "transfer-encoding", "Content-Length" } do
       local made = params { method = "post", url = "http://h/", headers = { [name] = "3" }, body = "text" }
       assert.same({}, made.headers)
     end
   end)
 
-  it("copies: the result stays as it was", function()
+  it("does not modify the result of endpoint", function()
     local list = { "a", "b" }
     local r = { method = "put", url = "http://u:p@h", headers = { X = list, ["content-length"] = 1 }, body = { 1 } }
     local made = params(r)
@@ -736,7 +740,7 @@ describe("every client", function()
     assert.equal(list, r.headers.X)
   end)
 
-  it("cuts the fragment, and gives a host alone a path", function()
+  it("cuts the fragment, and adds the path / to a host alone", function()
     for url, sent in pairs {
       ["http://h"] = "http://h/", ["http://h?q"] = "http://h/?q", ["http://h/#f"] = "http://h/",
       ["http://h/a?b#c?d"] = "http://h/a?b", ["http://h#f"] = "http://h/", ["HTTPS://H/A"] = "https://H/A",
@@ -747,7 +751,7 @@ describe("every client", function()
     end
   end)
 
-  it("makes an authorization header of userinfo, unless there is one", function()
+  it("makes an authorization header of userinfo, unless one is given", function()
     for userinfo, credentials in pairs {
       ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", ["u"] = "dTo=", ["u:"] = "dTo=",
       [":p"] = "OnA=", ["a:b%00%ffc"] = "YTpiAP9j", ["a:x@y"] = "YTp4QHk=",
@@ -762,12 +766,12 @@ describe("every client", function()
     assert.same({ url = "http://h/" }, { url = made.url, authorization = made.headers.authorization })
   end)
 
-  it("sends cookies in one field", function()
+  it("joins cookies into one field", function()
     assert.equal("a=1; b=2", params { method = "get", url = "http://h/", headers = { cookie = { "a=1", "b=2" } } }
       .headers.cookie)
   end)
 
-  it("writes numbers alike on every Lua", function()
+  it("writes a number as endpoint does, on every Lua", function()
     for _, case in ipairs { { 14, "14" }, { 14.0, "14" }, { -3, "-3" }, { 0.1, "0.1" }, { 1e300, "1e+300" },
       { 2 ^ 53, "9007199254740992" }, { 0.1 + 0.2, "0.30000000000000004" }, { 1e20, "100000000000000000000" },
       { 1e21, "1e+21" }, { 1e-5, "0.00001" }, { 1e-7, "1e-7" }, { 2 ^ 63, "9223372036854776000" },
@@ -781,33 +785,33 @@ describe("every client", function()
     end
   end)
 
-  it("encodes what is not a string", function()
+  it("encodes a body that is not a string as JSON", function()
     for _, case in ipairs { { false, "false" }, { 5, "5" }, { { 1, "x" }, '[1,"x"]' } } do
       assert.equal(case[2], params(api("POST /x", { data = case[1] })).body)
     end
     assert.same({ a = endpoint.null }, json.decode(params(api("POST /x", { a = endpoint.null })).body))
   end)
 
-  it("uses the encoder that it is given, for what is not a string", function()
+  it("encodes a body that is not a string with options.encode if it is given", function()
     local options = { encode = function(body) return "<" .. body.a .. ">" end }
     assert.equal("<1>", params(request "post", options).body)
     assert.equal("text", params(request "unlabelled", options).body)
     assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
   end)
 
-  -- As OpenResty's lua-cjson does, which LuaRocks installs, where Lua has integers.
+  -- OpenResty's lua-cjson, which LuaRocks installs, keeps integers where Lua has them.
   local keeps_integers = math.type and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
   local lost = { 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 } -- floats
   for _, integer in ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger }) do
     lost[#lost + 1] = integer
   end
 
-  it("keeps each digit of an integer where lua-cjson does", function()
+  it("keeps each digit of an integer that lua-cjson keeps", function()
     local kept = keeps_integers and math.maxinteger or 99999999999999
     assert.equal(('{"id":%d}'):format(kept), params(api("POST /x", { id = kept })).body)
   end)
 
-  it("keeps each digit of a whole number, or raises without quoting it", function()
+  it("raises for a whole number whose digits lua-cjson loses, without quoting it", function()
     for _, number in ipairs { 0, -5, 99999999999999, -99999999999999, 2 ^ 40, 0.1, 1.5, -0.25, 9999999999999.5, 1e-300 } do
       assert.equal(number, json.decode(params(api("POST /x", { id = number })).body).id)
     end
@@ -818,9 +822,9 @@ describe("every client", function()
       raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = number }))
       assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
     end
-    -- lua-cjson converts such a key to an int, which C leaves open: on some machines the
-    -- table is a sparse array to it.
-    -- From Lua 5.3 on a key that is a whole number is an integer, which some keep.
+    -- lua-cjson converts such a key to an int, which is undefined in C: on some machines it
+    -- takes the table for a sparse array.
+    -- From Lua 5.3 on a key that is a whole number is an integer, which some lua-cjson keep.
     for _, key in ipairs(keeps_integers and {} or lost) do
       local refused = not pcall(json.encode, { [key] = true }) and { "body", "sparse array" }
       raises(refused or { "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
@@ -837,19 +841,19 @@ describe("every client", function()
     raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 }))
   end)
 
-  it("goes by what lua-cjson writes, which can be told of more digits", function()
+  it("accepts a number that lua-cjson writes in full with a higher precision", function()
     local exact = { encode = function(body) return ("%.0f"):format(type(body) == "table" and body[1] or body) end }
     assert.equal("9007199254740991",
       loaded({ cjson = exact }, params, api("POST /x", { data = { 2 ^ 53 - 1 } })).body)
   end)
 
-  it("raises where lua-cjson loses digits without an exponent", function()
+  it("raises for a number that lua-cjson rounds without an exponent", function()
     local rounding = {}
     function rounding.encode(body) return ("%.0f0"):format((type(body) == "table" and 0 or body) / 10) end
     raises("digits of the number: expected", loaded, { cjson = rounding }, params, api("POST /x", { data = { 2 ^ 53 - 1 } }))
   end)
 
-  it("goes by what lua-cjson writes, which can be told of fewer digits", function()
+  it("raises for a number that lua-cjson rounds with a lower precision", function()
     local precision = json.encode_number_precision()
     json.encode_number_precision(3)
     local made = { pcall(params, api("POST /x", { data = { 999, 1.2345 } })) }
@@ -859,19 +863,19 @@ describe("every client", function()
     assert.truthy(message:find('digits of the number "id"', 1, true), message)
   end)
 
-  it("rounds fractions as lua-cjson does", function()
+  it("accepts a fraction that lua-cjson rounds", function()
     assert.equal('{"x":0.3}', params(api("POST /x", { x = 0.1 + 0.2 })).body)
     assert.equal('{"x":3}', params(api("POST /x", { x = 3 + 2 ^ -51 })).body)
     assert.equal('{"x":1234567890123.5}', params(api("POST /x", { x = 1234567890123.49 })).body)
   end)
 
-  it("raises where a large fraction would become a whole number", function()
+  it("raises for a fraction that lua-cjson rounds to a whole number", function()
     for _, number in ipairs { 99999999999999.9, -99999999999999.9, 12345678901234.04, 1234567890123.01, 2 ^ 50 + 0.5 } do
       raises('digits of the number "x"', params, api("POST /x", { x = number }))
     end
   end)
 
-  it("has lua-cjson's own word on what is endless, and its settings", function()
+  it("raises the error of lua-cjson, and follows its settings", function()
     local cycle, deep = {}, {}
     cycle.cycle = cycle
     for _ = 1, 2000 do deep = { deep } end
@@ -899,57 +903,58 @@ describe("misuse of a client", function()
   end
 
   local cases = {
-    { "no result",         nil,                                       "got a nil" },
-    { "a string",          "GET /x",                                  "got a string" },
-    { "what merge returns", api.merge("GET /x"),                      "got merged options" },
-    { "a template",        changed { url = "http://h/{x}" },          "got merged options" },
-    { "a merge without a base", api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
+    { "nil",                                 nil,                                         "got a nil" },
+    { "a string",                            "GET /x",                                    "got a string" },
+    { "the result of merge",                 api.merge("GET /x"),                         "got merged options" },
+    { "a URL with {",                        changed { url = "http://h/{x}" },            "got merged options" },
+    { "the result of merge without baseUrl", api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
       { "got merged options", '"data"' } },
-    { "another key",       changed { [1] = "x" },                     { "method, url, headers, body", '"1"' } },
-    { "a media type",      changed { mediaType = {} },                "got merged options" },
-    { "no method",         { url = "http://h/" },                     { "method", "got a nil" } },
-    { "a bad method",      changed { method = "a b" },                { "method", "token" } },
-    { "CONNECT",           changed { method = "connect" },            { "method CONNECT", "tunnel" } },
-    { "no URL",            { method = "get" },                        { "url", "got a nil" } },
-    { "a path",            changed { url = "/x" },                    { "url", "http://", "clients.ngx" } },
-    { "another scheme",    changed { url = "ftp://h/" },              { "url", "http://" } },
-    { "a URL without a host", changed { url = "http:///h" },          { "url", "expected a host" } },
-    { "userinfo alone",    changed { url = "http://h@/x" },           { "url", "expected a host" } },
-    { "a port alone",      changed { url = "http://:80/" },           { "url", "expected a host" } },
-    { "a port of letters", changed { url = "http://h:http/" },        { "url", "expected a host" } },
-    { "a port of no system", changed { url = "http://h:65536/" },     { "url", "expected a host" } },
-    { "an endless port",   changed { url = "http://h:" .. ("9"):rep(30) }, { "url", "expected a host" } },
-    { "two ports",         changed { url = "http://h:80:81/" },       { "url", "expected a host" } },
-    { "a bare IPv6 address", changed { url = "http://::1/" },         { "url", "expected a host" } },
-    { "half a bracket",    changed { url = "http://[::1/" },          { "url", "expected a host" } },
-    { "a number and then no port", changed { url = "http://h:80x/" },  { "url", "expected a host" } },
-    { "a host of two readings", changed { url = "http://a\\@b\\c/" },  { "url", "expected a host" } },
-    { "a colon in a user name", changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
-    { "a space in a URL",  changed { url = "http://h/a b" },          { "url", "0x21" } },
-    { "UTF-8 in a URL",    changed { url = "http://h/é" },            { "url", "0x21" } },
-    { "headers",           changed { headers = "a: b" },              { "headers", "got a string" } },
-    { "a header's name",   changed { headers = { ["a b"] = 1 } },     { "headers", "token" } },
-    { "a header line",     changed { headers = { "a: b" } },          { "headers", "token" } },
-    { "a header twice",    changed { headers = { b = 1, B = 2 } },    { 'header "b"', "twice" } },
-    { "a line in a value", changed { headers = { a = "1\r\nb: 2" } }, { 'header "a"', "CR" } },
-    { "a NUL in a value",  changed { headers = { a = "1\0" } },       { 'header "a"', "NUL" } },
-    { "a line in a list",  changed { headers = { a = { "x", "\n" } } }, { 'header "a"', "CR" } },
-    { "a function",        changed { headers = { a = print } },       { 'header "a"', "got a function" } },
-    { "a map",             changed { headers = { a = { k = "v" } } }, { 'header "a"', "1..n" } },
-    { "a list with more",  changed { headers = { a = { "x", k = "lost" } } }, { 'header "a"', "1..n" } },
-    { "a list with a hole", changed { headers = { a = { "1", nil, "3" } } }, { 'header "a"', "1..n" } },
-    { "a list from 0",     changed { headers = { a = { [0] = "x" } } }, { 'header "a"', "1..n" } },
-    { "a list in a list",  changed { headers = { a = { { "x" } } } }, { 'header "a"', "got a table" } },
-    { "NaN",               changed { headers = { a = 0 / 0 } },       { 'header "a"', "finite" } },
-    { "a body for GET",    changed { body = "x" },                    { "body", "GET takes none" } },
-    { "a body for HEAD",   changed { method = "head", body = "x" },   { "body", "HEAD takes none" } },
-    { "a body for TRACE",  changed { method = "trace", body = "x" },  { "body", "TRACE takes none" } },
-    { "a body that has no JSON", changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
-    { "a table as a form", changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
+    { "an unknown key", changed { [1] = "x" }, { "method, url, headers, body", '"1"' } },
+    { "a media type",                        changed { mediaType = {} },                  "got merged options" },
+    { "no method",                           { url = "http://h/" },                       { "method", "got a nil" } },
+    { "a method that is no token",           changed { method = "a b" },                  { "method", "token" } },
+    { "CONNECT",                             changed { method = "connect" },              { "method CONNECT", "tunnel" } },
+    { "no URL",                              { method = "get" },                          { "url", "got a nil" } },
+    { "a path for a URL", changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
+    { "another scheme",                      changed { url = "ftp://h/" },                { "url", "http://" } },
+    { "a URL without a host",                changed { url = "http:///h" },               { "url", "expected a host" } },
+    { "a URL of userinfo alone",             changed { url = "http://h@/x" },             { "url", "expected a host" } },
+    { "a URL of a port alone",               changed { url = "http://:80/" },             { "url", "expected a host" } },
+    { "a port of letters",                   changed { url = "http://h:http/" },          { "url", "expected a host" } },
+    { "a port above 65535",                  changed { url = "http://h:65536/" },         { "url", "expected a host" } },
+    { "a port of 30 digits",                 changed { url = "http://h:" .. ("9"):rep(30) }, { "url", "expected a host" } },
+    { "two ports",                           changed { url = "http://h:80:81/" },         { "url", "expected a host" } },
+    { "a bare IPv6 address",                 changed { url = "http://::1/" },             { "url", "expected a host" } },
+    { "an open bracket",                     changed { url = "http://[::1/" },            { "url", "expected a host" } },
+    { "a port with a letter",                changed { url = "http://h:80x/" },           { "url", "expected a host" } },
+    { "backslashes around @",                changed { url = "http://a\\@b\\c/" },        { "url", "expected a host" } },
+    { "a colon in a user name",              changed { url = "http://a%3ab:c@h/" },       { "url", "without a colon" } },
+    { "a space in a URL",                    changed { url = "http://h/a b" },            { "url", "0x21" } },
+    { "UTF-8 in a URL",                      changed { url = "http://h/é" },              { "url", "0x21" } },
+    { "headers as a string",                 changed { headers = "a: b" },                { "headers", "got a string" } },
+    { "a header name with a space",          changed { headers = { ["a b"] = 1 } },       { "headers", "token" } },
+    { "headers as a list of lines",          changed { headers = { "a: b" } },            { "headers", "token" } },
+    { "a header given twice",                changed { headers = { b = 1, B = 2 } },      { 'header "b"', "twice" } },
+    { "CR LF in a header value",             changed { headers = { a = "1\r\nb: 2" } },   { 'header "a"', "CR" } },
+    { "NUL in a header value",               changed { headers = { a = "1\0" } },         { 'header "a"', "NUL" } },
+    { "LF in a list of header values",       changed { headers = { a = { "x", "\n" } } }, { 'header "a"', "CR" } },
+    { "a function as a header value", changed { headers = { a = print } }, { 'header "a"', "got a function" } },
+    { "a map as a header value",             changed { headers = { a = { k = "v" } } },   { 'header "a"', "1..n" } },
+    { "a mixed table as a header value",     changed { headers = { a = { "x", k = "lost" } } }, { 'header "a"', "1..n" } },
+    { "a list of header values with a hole", changed { headers = { a = { "1", nil, "3" } } }, { 'header "a"', "1..n" } },
+    { "a list of header values from 0",      changed { headers = { a = { [0] = "x" } } }, { 'header "a"', "1..n" } },
+    { "a list in a list of header values",   changed { headers = { a = { { "x" } } } },   { 'header "a"', "got a table" } },
+    { "NaN as a header value",               changed { headers = { a = 0 / 0 } },         { 'header "a"', "finite" } },
+    { "a body for GET",                      changed { body = "x" },                      { "body", "GET takes none" } },
+    { "a body for HEAD",                     changed { method = "head", body = "x" },     { "body", "HEAD takes none" } },
+    { "a body for TRACE",                    changed { method = "trace", body = "x" },    { "body", "TRACE takes none" } },
+    { "a body with a function", changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
+    { "a table under a content-type that is neither JSON nor a form",
+      changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
       { "body", "options.encode", "neither JSON nor a form" } },
   }
   for _, case in ipairs(cases) do
-    it("is " .. case[1], function()
+    it("raises for " .. case[1], function()
       raises(case[3], clients.plain, case[2])
       raises(case[3], clients.resty_http, case[2])
       raises(case[3], clients.luasocket, case[2])
@@ -958,12 +963,12 @@ describe("misuse of a client", function()
       raises(case[3], clients.lua_https, case[2])
       raises(case[3], clients.curl_command, case[2])
       raises(case[3], clients.argv, case[2])
-      if case[3][1] == "url" or case[3][2] == "http://" then return end -- clients.ngx has its own rules
+      if case[3][1] == "url" or case[3][2] == "http://" then return end -- clients.ngx has other rules on URLs
       raises(case[3], clients.ngx, case[2])
     end)
   end
 
-  it("is a wrong option", function()
+  it("raises for an unknown option and an option of a wrong type", function()
     local r = changed {}
     raises({ "options", "got a string" }, clients.curl, r, "x")
     raises({ "options.encode", "got a number" }, clients.curl, r, { encode = 1 })
@@ -982,14 +987,14 @@ describe("misuse of a client", function()
     assert.truthy(clients.curl_command(r, { secrets = {} }))
   end)
 
-  it("is an encoder that gives no string", function()
+  it("raises for an encoder that gives no string or raises", function()
     local r = changed { method = "post", body = {} }
     raises({ "body", "got a nil" }, clients.curl, r, { encode = function() end })
     raises({ "body", "got a nil: too deep" }, clients.curl, r, { encode = function() return nil, "too deep" end })
     raises({ "body", "it is late" }, clients.curl, r, { encode = function() error("it is late", 0) end })
   end)
 
-  it("shows no position inside endpoint.clients", function()
+  it("raises without a position inside endpoint.clients", function()
     local function text_of(body, options)
       local _, message = pcall(clients.curl, changed { method = "post", body = body }, options)
       assert.truthy(message:find("could not be encoded: ", 1, true), message)
@@ -1005,11 +1010,11 @@ describe("misuse of a client", function()
     text_of({}, { encode = function() error("my caller is no part of yours", 2) end })
   end)
 
-  it("is a method that lua-https does not have", function()
+  it("raises for a method that lua-https does not have", function()
     raises({ "method PROPFIND", "lua-https" }, clients.lua_https, changed { method = "propfind" })
   end)
 
-  it("is a missing client", function()
+  it("raises if the client's module is missing", function()
     local function missing(name, f, ...)
       local loader = package.preload[name]
       package.preload[name] = function() error "it is not here" end
@@ -1022,7 +1027,7 @@ describe("misuse of a client", function()
     missing("cjson", clients.curl, changed { method = "post", body = {} })
   end)
 
-  it("quotes no value", function()
+  it("raises without quoting a value", function()
     for _, r in ipairs { changed { headers = { a = "s3cret\n" } }, changed { url = "ftp://s3cret@h/" },
       changed { url = "http://s3cret\n" }, changed { body = "s3cret" } } do
       local _, message = pcall(clients.curl_command, r)
@@ -1030,7 +1035,7 @@ describe("misuse of a client", function()
     end
   end)
 
-  it("has the position of the caller's line", function()
+  it("raises with the position of the caller's line", function()
     local _, message = pcall(function()
       local made = clients.curl(changed { url = "/x" })
       return made

@@ -1,19 +1,12 @@
--- endpoint.defaults: an endpoint on top of another one, and whose tables are whose.
+-- endpoint.defaults: an endpoint on top of another one, and which tables are copied.
 local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
-local api = endpoint.defaults { baseUrl = "https://h", headers = { accept = null, ["user-agent"] = null } }
-
--- A table that holds a table ... that many tables in all, around the inner value.
-local function nested(depth, inner)
-  local value = inner
-  for _ = 1, depth do value = { value } end
-  return value
-end
+local api, cyclic, nested = support.bare, support.cyclic, support.nested
 
 describe("defaults", function()
-  it("make a new endpoint and leave the old one", function()
+  it("make a new endpoint and do not change the old one", function()
     local before = api.DEFAULTS
     local new = api.defaults { method = "POST", baseUrl = "https://new", a = 1, headers = { b = "c" } }
     assert.same(before, api.DEFAULTS)
@@ -24,7 +17,7 @@ describe("defaults", function()
     assert.equal("post", new("/x").method)
   end)
 
-  it("cascade, the last one wins", function()
+  it("cascade: the last one wins", function()
     local first = api.defaults { a = 1, b = 1, headers = { h = 1, i = 1 }, mediaType = { format = "one" } }
     local second = first.defaults { b = 2, c = 2, headers = { i = 2 }, mediaType = { previews = { "p" } } }
     local third = second.defaults { c = 3, headers = { h = null }, mediaType = { previews = { "q" } } }
@@ -36,7 +29,7 @@ describe("defaults", function()
     assert.equal("https://h/x?a=1&b=9&c=3", third("/x", { b = 9 }).url)
   end)
 
-  it("of nothing make a copy", function()
+  it("without options make a copy", function()
     for _, copy in ipairs { api.defaults(), api.defaults(nil), api.defaults {}, api:defaults() } do
       assert.is_false(rawequal(api, copy))
       assert.same(api.DEFAULTS, copy.DEFAULTS)
@@ -51,7 +44,7 @@ describe("defaults", function()
     support.raises({ "argument 1", "number" }, api.defaults, api, 5)
   end)
 
-  it("with a url need no other", function()
+  it("with a url need no route in the call", function()
     local fixed = api.defaults { url = "/{id}", id = 1 }
     assert.equal("https://h/1", fixed().url)
     assert.equal("https://h/2", fixed({ id = 2 }).url)
@@ -59,7 +52,7 @@ describe("defaults", function()
     support.raises({ 'option "url"', "missing" }, fixed, { url = null })
   end)
 
-  it("come back by null from the call", function()
+  it("of options are cancelled by null in the call", function()
     local base = api.defaults { baseUrl = "https://a", method = "PUT", request = 1, data = "d" }
     assert.equal("get", base("https://b", { method = null, data = null }).method)
     assert.is_nil(base("/x", { request = null }).request)
@@ -83,12 +76,12 @@ describe("a default parameter", function()
       base("POST /x", { a = 1 }).body)
   end)
 
-  it("is replaced whole by the call's", function()
+  it("is replaced whole by the call's value", function()
     assert.same({ c = "d" }, base("POST /x", { tags = { c = "d" } }).body.tags)
     assert.is_false(base("POST /x", { tags = false }).body.tags)
   end)
 
-  it("is replaced by null, which stays null", function()
+  it("is replaced by null in the call, which stays null", function()
     assert.same({ owner = null, per_page = 100, tags = null },
       base("POST /x", { owner = null, tags = null }).body)
     assert.equal("https://h/x?per_page=100", base("GET /x", { owner = null, tags = null }).url)
@@ -129,8 +122,8 @@ describe("a default parameter", function()
   end)
 end)
 
-describe("an endpoint does not change", function()
-  it("by assignment", function()
+describe("an endpoint", function()
+  it("is not changed by an assignment, which raises", function()
     for _, key in ipairs { "baseUrl", "merge", "DEFAULTS", "null", "anything", 1, true } do
       support.raises("defaults", function() api[key] = "x" end)
       support.raises("defaults", function() api[key] = nil end)
@@ -145,7 +138,7 @@ describe("an endpoint does not change", function()
     }
   end
 
-  -- Ruins a table and the tables in it.
+  -- Changes each field of a table and of the tables in it.
   local function ruin(t)
     for key, value in pairs(t) do
       if type(value) == "table" then ruin(value) end
@@ -154,7 +147,7 @@ describe("an endpoint does not change", function()
     t.ruined = "ruined"
   end
 
-  it("by what happens to a table that was passed in", function()
+  it("is not changed by changes to a table that it was given", function()
     local options = make()
     local base = endpoint.defaults(options)
     local before, result = base.DEFAULTS, base("/x")
@@ -163,7 +156,7 @@ describe("an endpoint does not change", function()
     assert.same(result, base("/x"))
   end)
 
-  it("by what happens to a table that was handed out", function()
+  it("is not changed by changes to a table that it returned", function()
     local base = endpoint.defaults(make())
     local ways = {
       function() return base.DEFAULTS end,
@@ -182,7 +175,7 @@ describe("an endpoint does not change", function()
     end
   end)
 
-  it("and shares no table with those made of it", function()
+  it("shares no table with an endpoint made of it", function()
     local base = endpoint.defaults(make())
     local new = base.defaults { more = 1 }
     assert.is_false(rawequal(base.DEFAULTS.param, new.DEFAULTS.param))
@@ -206,12 +199,12 @@ describe("DEFAULTS", function()
     assert.is_false(rawequal(one.mediaType.previews, two.mediaType.previews))
   end)
 
-  it("makes an equal endpoint", function()
+  it("given to defaults makes an equal endpoint", function()
     local base = api.defaults { a = { 1 }, headers = { B = "c" }, mediaType = { format = "raw" } }
     assert.same(base.DEFAULTS, endpoint.defaults({ headers = null }).defaults(base.DEFAULTS).DEFAULTS)
   end)
 
-  it("is what merge makes of nothing", function()
+  it("equals merge without arguments", function()
     local base = api.defaults { a = { 1 }, url = "/x" }
     assert.same(base.merge(), base.DEFAULTS)
   end)
@@ -242,7 +235,7 @@ describe("tables in defaults", function()
     end
   end)
 
-  it("keep that of data too", function()
+  it("keep the shape of references shared with data", function()
     local shared = { 1 }
     local base = api.defaults { a = shared, data = { b = shared, c = shared } }
     local copy = base.DEFAULTS
@@ -253,7 +246,7 @@ describe("tables in defaults", function()
   end)
 
   it("keep their metatables, by reference", function()
-    -- lua-cjson marks an empty array so
+    -- lua-cjson marks an empty array by a metatable.
     local array = {}
     local base = api.defaults { a = setmetatable({}, array), data = { b = setmetatable({ 1 }, array) } }
     local copy = base.DEFAULTS
@@ -264,7 +257,7 @@ describe("tables in defaults", function()
     assert.is_true(rawequal(array, getmetatable(base.defaults().merge("/x").a)))
   end)
 
-  it("are copied without calling a metamethod", function()
+  it("are copied without a call of their metamethods", function()
     local meta = {}
     for _, event in ipairs { "__index", "__newindex", "__pairs", "__len", "__call", "__eq" } do
       meta[event] = function() error(event) end
@@ -275,7 +268,7 @@ describe("tables in defaults", function()
     assert.equal(2, rawget(copy, "b"))
   end)
 
-  it("may be keys", function()
+  it("are copied as keys, too", function()
     local key = { "k" }
     local copy = api.defaults({ a = { [key] = "v", same = key } }).DEFAULTS.a
     assert.is_nil(copy[key])
@@ -283,7 +276,7 @@ describe("tables in defaults", function()
     assert.same({ "k" }, copy.same)
   end)
 
-  it("hold other values by reference", function()
+  it("keep other values by reference", function()
     local thread = coroutine.create(function() end)
     local values = { print, io.stdout, thread, null, false, 1.5, [print] = "key" }
     local copy = api.defaults({ a = values }).DEFAULTS.a
@@ -297,7 +290,7 @@ describe("tables in defaults", function()
     assert.is_true(rawequal(print, api.defaults({ a = print }).DEFAULTS.a))
   end)
 
-  it("given in a call stay the caller's", function()
+  it("give way to a call's table, which is not copied", function()
     local list = { 1 }
     local base = api.defaults { list = { 2 } }
     assert.is_true(rawequal(list, base.merge("/x", { list = list }).list))
@@ -305,14 +298,13 @@ describe("tables in defaults", function()
   end)
 end)
 
-describe("a table in defaults that cannot be copied", function()
+describe("tables in defaults that cannot be copied:", function()
   local function raises_for(name, value)
     support.raises(('"%s"'):format(name), api.defaults, { fine = { 1 }, [name] = value })
   end
 
-  it("is a cycle, and the key is named", function()
-    local self, one, two, key = {}, {}, {}, {}
-    self.self = self
+  it("refuses a cycle and names its key", function()
+    local self, one, two, key = cyclic(), {}, {}, {}
     one.two, two.one = two, one
     key[key] = 1
     for _, name in ipairs { "loop", "data" } do
@@ -323,13 +315,13 @@ describe("a table in defaults that cannot be copied", function()
     end
   end)
 
-  it("is one behind another table", function()
+  it("refuses a cycle through the options themselves", function()
     local options = { a = { 1 } }
     options.b = { options }
     support.raises('"b"', api.defaults, options)
   end)
 
-  it("is more than 100 deep, and the key is named", function()
+  it("refuses more than 100 tables in each other and names the key", function()
     for _, name in ipairs { "deep", "data" } do
       for _, depth in ipairs { 101, 102, 1000, 20000 } do
         raises_for(name, nested(depth))
@@ -339,15 +331,15 @@ describe("a table in defaults that cannot be copied", function()
     end
   end)
 
-  it("is more than 100 deep through a shared table", function()
+  it("refuses more than 100 tables in each other through a shared table", function()
     local shared = nested(60)
-    -- The walk meets the shared table near the surface first.
+    -- The copy meets the shared table near the surface first, then deep down.
     raises_for("deep", { shared, nested(60, shared) })
     raises_for("deep", { nested(60, shared), shared })
     support.raises({ "deep" }, api.defaults, { a = shared, b = nested(60, shared) })
   end)
 
-  it("is not one that is exactly 100 deep", function()
+  it("accepts 100 tables in each other", function()
     local base = api.defaults { deep = nested(100), data = nested(100, "inner") }
     for _, copy in ipairs { base.DEFAULTS, base.defaults().DEFAULTS, base.merge("/x") } do
       assert.same(nested(100), copy.deep)
@@ -355,34 +347,30 @@ describe("a table in defaults that cannot be copied", function()
     end
   end)
 
-  it("is not one that is exactly 100 deep through a shared table", function()
+  it("accepts 100 tables in each other through a shared table", function()
     local shared = nested(40)
     local copy = api.defaults({ a = { shared, nested(59, shared) }, b = shared }).DEFAULTS
     assert.same(nested(99), copy.a[2])
     assert.is_true(rawequal(copy.b, copy.a[1]))
   end)
 
-  it("shows no value", function()
+  it("shows no value in the error", function()
     local loop = { "s3cret", s3cret = "s3cret" }
     loop.loop = loop
     assert.is_nil(support.message_of(api.defaults, { loop = loop }):find("s3cret", 1, true))
   end)
 
-  it("leaves the endpoint as it was", function()
+  it("leaves the endpoint as it was before the error", function()
     local before = api.DEFAULTS
-    local loop = {}
-    loop.loop = loop
-    support.raises('"loop"', api.defaults, { loop = loop })
+    support.raises('"loop"', api.defaults, { loop = cyclic() })
     assert.same(before, api.DEFAULTS)
   end)
 end)
 
 describe("a default request", function()
   it("is the same value everywhere, never copied", function()
-    local loop = { { 1 } }
-    loop.loop = loop
     local trap = setmetatable({}, { __index = error })
-    for _, value in ipairs { loop, trap, nested(200), print, io.stdout, "r", 5 } do
+    for _, value in ipairs { cyclic(), trap, nested(200), print, io.stdout, "r", 5 } do
       local base = api.defaults { request = value }
       local cascaded = base.defaults { a = 1 }
       for _, result in ipairs { base.DEFAULTS, base.merge("/x"), base("/x"), base.parse(base.merge("/x")),
@@ -392,14 +380,14 @@ describe("a default request", function()
     end
   end)
 
-  it("shows what happens to it", function()
+  it("shows later changes by the caller", function()
     local shared = { hooks = {} }
     local base = api.defaults { request = shared }
     shared.hooks.before = print
     assert.equal(print, base("/x").request.hooks.before)
   end)
 
-  it("is replaced whole by the call's", function()
+  it("is replaced whole by the call's value", function()
     local base = api.defaults { request = { a = 1 } }
     assert.same({ b = 2 }, base("/x", { request = { b = 2 } }).request)
     assert.is_nil(base("/x", { request = null }).request)

@@ -1,29 +1,29 @@
--- The module itself: its members, what it shows of itself, and its errors.
+-- The module itself: its members, tostring, and its error messages.
 local endpoint = require "endpoint"
 local support = require "support"
 local cjson = require "cjson"
 
 local null = endpoint.null
 local SECRET = "s3cret"
-local unpack = table.unpack or unpack -- luacheck: ignore
+local unpack = support.unpack
 
 describe("the module", function()
-  it("is a userdata that can be called", function()
+  it("is a userdata that can be called as a function", function()
     assert.equal("userdata", type(endpoint))
     assert.equal(support.BASE .. "/x", endpoint("/x").url)
     assert.equal(support.BASE .. "/x", endpoint({ url = "/x" }).url)
     assert.equal(support.BASE .. "/x", endpoint "/x".url)
   end)
 
-  it("has these members", function()
+  it("has the members of the reference", function()
     local kinds = {
-      merge = "function", parse = "function", defaults = "function", DEFAULTS = "table", null = "userdata",
-      _VERSION = "string",
+      merge = "function", parse = "function", defaults = "function", variables = "function",
+      DEFAULTS = "table", null = "userdata", _VERSION = "string",
     }
     for name, kind in pairs(kinds) do assert.equal(kind, type(endpoint[name])) end
   end)
 
-  it("has no others", function()
+  it("has no other members", function()
     local others = {
       "Merge", "defaults ", "MERGE", "", "__index", "__call", "__metatable", "__gc", "url", "method",
       "baseUrl", "headers", 1, 0, true, {}, print, 0 / 0,
@@ -32,7 +32,7 @@ describe("the module", function()
     assert.is_nil(endpoint[nil])
   end)
 
-  it("has cjson's null", function()
+  it("has the null of lua-cjson", function()
     assert.equal(cjson.null, endpoint.null)
     assert.equal('{"a":null}', cjson.encode(endpoint("POST /x", { a = null }).body))
     assert.equal("null", cjson.encode(endpoint.defaults().null))
@@ -43,7 +43,7 @@ describe("the module", function()
     assert.equal(endpoint._VERSION, endpoint.defaults()._VERSION)
   end)
 
-  it("has these built-in defaults and no others", function()
+  it("has the built-in defaults method, baseUrl, accept and user-agent alone", function()
     assert.same({
       method = "GET",
       baseUrl = "https://api.service.example",
@@ -78,9 +78,10 @@ describe("the module", function()
     end
   end
 
-  it("makes no global, and is loaded anew without harm", function()
+  it("makes no global when it is loaded, and may be loaded twice", function()
     local load, path = loader_of "endpoint"
-    -- Of the Lua state, not busted's view of them; emptied, for it was loaded here before.
+    -- The globals of the Lua state, not busted's view of them. They are emptied, for the
+    -- module was loaded in this state before.
     local globals = getfenv and getfenv(0) or debug.getregistry()[2]
     local rawset, next = rawset, next
     local saved, made = {}, {}
@@ -108,10 +109,11 @@ describe("a member", function()
     assert.same(api.parse { url = "https://h" }, api:parse { url = "https://h" })
     assert.same(api.defaults({ b = 2 }).DEFAULTS, api:defaults({ b = 2 }).DEFAULTS)
     assert.same(api.defaults().DEFAULTS, api:defaults().DEFAULTS)
+    assert.same(api.variables("/{a}"), api:variables("/{a}"))
   end)
 
   it("is the same function at each read", function()
-    for _, name in ipairs { "merge", "parse", "defaults" } do
+    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
       assert.is_true(rawequal(api[name], api[name]))
       assert.is_false(rawequal(api[name], endpoint[name]))
     end
@@ -125,14 +127,14 @@ describe("a member", function()
     assert.equal("https://h/x?a=1", parse(merge(api, "/x")).url)
   end)
 
-  it("keeps its endpoint alive", function()
+  it("keeps its endpoint from being collected", function()
     local merge = endpoint.defaults({ a = { "kept" } }).merge
-    for _ = 1, 3 do collectgarbage() end
+    for _ = 1, 2 do collectgarbage() end
     assert.same({ "kept" }, merge().a)
   end)
 
   it("refuses another endpoint as first argument", function()
-    for _, name in ipairs { "merge", "parse", "defaults" } do
+    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
       support.raises({ "argument 1", "another endpoint" }, api[name], endpoint)
       support.raises({ "argument 1", "another endpoint" }, endpoint[name], api, "/x")
       support.raises("argument 1", api[name], api, api)
@@ -141,7 +143,7 @@ describe("a member", function()
     support.raises("argument 1", api, api, "/x")
   end)
 
-  it("refuses any argument but nil behind the options", function()
+  it("refuses any argument but nil after the options", function()
     for _, name in ipairs { "merge", "defaults" } do
       support.raises({ "argument 3", "nothing after the options", "got table" }, api[name], nil, {}, {})
       support.raises({ "argument 3", "got boolean" }, api[name], api, nil, {}, false)
@@ -156,7 +158,7 @@ describe("a member", function()
     assert.equal("https://h/x?a=1", api("https://h/x", nil, nil, nil).url)
   end)
 
-  it("takes options behind nil for options alone", function()
+  it("takes nil and options for options alone", function()
     assert.equal("https://h/x?a=1", api(nil, { url = "https://h/x", a = 1 }).url)
     assert.equal("https://h/x", api.merge(nil, { url = "https://h/x" }).url)
     assert.equal(7, api.defaults(nil, { a = 7 }).DEFAULTS.a)
@@ -164,23 +166,23 @@ describe("a member", function()
 
   it("refuses other userdata, with a metatable and without", function()
     local plain = newproxy and newproxy() or io.stdout -- luacheck: ignore 113
-    for _, name in ipairs { "merge", "parse", "defaults" } do
+    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
       for _, value in ipairs { plain, io.stdout } do support.raises({ "argument 1", "got userdata" }, api[name], value) end
     end
   end)
 end)
 
-describe("tostring", function()
+describe("tostring of an endpoint", function()
   local cases = {
     { "the baseUrl",               { baseUrl = "https://h:8080/api" },           "https://h:8080/api" },
     { "userinfo as ***@",          { baseUrl = "https://user:s3cret@h/api" },    "https://***@h/api" },
     { "a lone user as ***@",       { baseUrl = "https://s3cret@h" },             "https://***@h" },
     { "userinfo up to the last @", { baseUrl = "https://user:s3cret@s3cret@h" }, "https://***@h" },
-    { "no query of baseUrl",       { baseUrl = "https://h/api?key=s3cret" },     "https://h/api" },
-    { "no query of a path",        { baseUrl = "/api?key=s3cret" },              "/api" },
+    { "baseUrl without its query",       { baseUrl = "https://h/api?key=s3cret" },     "https://h/api" },
+    { "a bare path without its query",        { baseUrl = "/api?key=s3cret" },              "/api" },
     { "userinfo of any scheme",    { baseUrl = "HTTP+UNIX://s3cret:@h" },        "HTTP+UNIX://***@h" },
     { "an @ in the path as it is", { baseUrl = "https://h/@x" },                 "https://h/@x" },
-    { "a path alone",              { baseUrl = "/internal" },                    "/internal" },
+    { "a bare path",              { baseUrl = "/internal" },                    "/internal" },
   }
   for _, case in ipairs(cases) do
     it("shows " .. case[1], function()
@@ -191,7 +193,7 @@ describe("tostring", function()
     end)
   end
 
-  it("shows nothing else", function()
+  it("shows no other option and no parameter", function()
     local text = tostring(endpoint.defaults {
       headers = { authorization = SECRET, [SECRET] = "x" }, data = SECRET, a = SECRET, request = SECRET,
       url = "/" .. SECRET, mediaType = { format = SECRET },
@@ -200,7 +202,7 @@ describe("tostring", function()
     assert.is_nil(text:find("accept", 1, true))
   end)
 
-  it("does without a baseUrl", function()
+  it("shows the class alone without a baseUrl", function()
     for _, base in ipairs { null, "" } do
       local text = tostring(endpoint.defaults { baseUrl = base })
       assert.truthy(text:find("endpoint", 1, true))
@@ -210,7 +212,7 @@ describe("tostring", function()
 end)
 
 describe("many endpoints", function()
-  it("live side by side", function()
+  it("keep their own defaults", function()
     local all = {}
     for i = 1, 200 do
       all[i] = (all[i - 1] or endpoint).defaults { baseUrl = "https://h" .. i, ["p" .. i % 7] = i }
@@ -224,7 +226,7 @@ describe("many endpoints", function()
     assert.equal(support.BASE .. "/x", endpoint("/x").url)
   end)
 
-  it("may be collected", function()
+  it("may be collected without harm", function()
     for i = 1, 2000 do endpoint.defaults({ a = { i } })("/x{?a}") end
     collectgarbage()
     assert.equal(support.BASE .. "/x", endpoint("/x").url)
@@ -238,21 +240,21 @@ describe("many templates", function()
     assert.equal(expected, endpoint(("/r%d/{a}"):format(i), options).url)
   end
 
-  it("do not get mixed up", function()
+  it("are each expanded as themselves, also when they are used again", function()
     for i = 1, 2000 do check(i) end
     for i = 1, 2000 do check(i) end
     check(1)
   end)
 
-  it("are told apart from routes", function()
-    -- The same text is a method and a URL as route, and a relative URL as option.
+  it("are other than routes of the same text", function()
+    -- "GET /x" is a method and a URL as a route, and a relative URL as the option url.
     for _ = 1, 2 do
       assert.equal(support.BASE .. "/x", endpoint("GET /x").url)
       assert.equal(support.BASE .. "/GET%20/x", endpoint({ url = "GET /x" }).url)
     end
   end)
 
-  it("that are malformed raise each time", function()
+  it("raise each time if they are malformed", function()
     for _ = 1, 3 do
       support.raises("byte 3", endpoint, "/x{")
       support.raises("byte 3", endpoint, "POST /x{")
@@ -260,15 +262,14 @@ describe("many templates", function()
   end)
 end)
 
-describe("after an error", function()
-  it("everything works as before", function()
+describe("a call after an error", function()
+  it("has the result that it had before", function()
     local api = endpoint.defaults { baseUrl = "https://h", list = { "a" }, headers = { a = "b" } }
     local function all()
       return { api("/{id}", { id = 1 }), api.merge("/x{"), api.DEFAULTS, api("POST /x", { b = { 1 } }) }
     end
     local before = all()
-    local loop = {}
-    loop.loop = loop
+    local loop = support.cyclic()
     for _ = 1, 50 do
       support.raises('"id"', api, "/{id}")
       support.raises("byte", api, "/{id")
@@ -285,7 +286,7 @@ describe("after an error", function()
   end)
 end)
 
--- Runs f on a line whose number it returns, with the message.
+-- Calls f, which must raise. Returns the number of the calling line and the message.
 local function fails_here(f, ...)
   local line
   local ok, message = pcall(function(...)
@@ -315,7 +316,7 @@ describe("an error message", function()
     end
   end)
 
-  it("of an assignment has the position too", function()
+  it("begins with the caller's file and line for an assignment, too", function()
     local line
     local ok, message = pcall(function()
       line = debug.getinfo(1, "l").currentline + 1
@@ -326,7 +327,7 @@ describe("an error message", function()
     assert.equal(expected, message:sub(1, #expected))
   end)
 
-  it("begins with the module where there is no such line", function()
+  it("begins with the module where no Lua function is the caller", function()
     local _, message = pcall(api, "/{x")
     assert.equal("endpoint: ", message:sub(1, 10))
   end)
@@ -353,18 +354,18 @@ describe("an error message", function()
       assert.is_nil(message:find("[^\32-\126]"))
       assert.truthy(message:find('"', 1, true))
       assert.is_nil(message:find(("long"):rep(11), 1, true))
-      -- At most 40 bytes between quotes; an escaped one does not end them.
+      -- A quote in the text is escaped as \x22, so that it does not end the quotation.
       for text in message:gmatch('"([^"]*)"') do assert.is_true(#text <= 40) end
       assert.is_true(#message < 400)
     end)
   end
 
-  it("ends in three dots what it cuts", function()
+  it("ends a text that it cuts in three dots", function()
     support.raises('"/' .. ("long"):rep(9) .. '..."', api, "/" .. long .. "{")
     support.raises('"/' .. ("\\xFF"):rep(9) .. '..."', api, "/" .. ("\255"):rep(20) .. "{")
   end)
 
-  it("escapes what would end a quotation", function()
+  it("escapes quotes and backslashes", function()
     support.raises('"/\\x22\\x5C{"', api, '/"\\{')
   end)
 
@@ -379,16 +380,16 @@ describe("an error message", function()
     { "a template",              { user .. "/{x" } },
     { "a long template",         { "GET https://" .. SECRET:rep(50) .. "@h/{x" } },
     { "a template with two @",   { "https://user@" .. SECRET .. "@h/{x" } },
-    { "a template with blanks",  { { url = "https://u ser:" .. SECRET .. " @h/{x" } } },
+    { "a template with spaces",  { { url = "https://u ser:" .. SECRET .. " @h/{x" } } },
     { "a template in upper case", { "HTTPS://u:" .. SECRET .. "@h/}" } },
-    { "a url without scheme",    { { url = "//user:" .. SECRET .. "@h/x", baseUrl = "" } } },
+    { "a url without a scheme",    { { url = "//user:" .. SECRET .. "@h/x", baseUrl = "" } } },
     { "a url in place of a method", { user .. "/ x" } },
     { "a route in place of a method", { { method = "GET " .. user .. "/", url = "/x" } } },
-    { "a path with dots",        { user .. "/{x}", { x = ".." } } },
-    { "a path that is all",      { user .. "{x}", { x = "" } } },
+    { "an absolute template with a dot segment",        { user .. "/{x}", { x = ".." } } },
+    { "an absolute template without a path",      { user .. "{x}", { x = "" } } },
     { "a baseUrl",               { "/x", { baseUrl = user .. "#" } } },
     { "a baseUrl with a query",  { "/{x}", { baseUrl = user .. "?" .. SECRET, x = ".." } } },
-    { "a baseUrl before dots",   { "/{x}", { baseUrl = user, x = ".." } } },
+    { "a baseUrl before a dot segment",   { "/{x}", { baseUrl = user, x = ".." } } },
     { "a value in the userinfo", { "https://user:{x}@h/", { x = "@" .. SECRET } } },
   }
   for _, case in ipairs(with_userinfo) do
@@ -399,7 +400,7 @@ describe("an error message", function()
     end)
   end
 
-  it("has ***@ for it", function()
+  it("shows userinfo as ***@", function()
     support.raises('"https://***@h/{x"', api, user .. "/{x")
     support.raises('"***@h{"', api, "u:p@h{")
     support.raises('"http:/***@h{"', api, "http:/u:p@h{")
@@ -412,7 +413,7 @@ describe("an error message", function()
     support.raises('"/x/https://***@h/{"', api, "/x/https://u:p@h/{")
   end)
 
-  it("hides nothing behind the first /, ? or #, and nothing of a path", function()
+  it("shows an @ behind the first /, ? or # and in a path", function()
     support.raises('"https://h?mail=a@b&x={@a}"', api, "https://h?mail=a@b&x={@a}")
     support.raises('"https://h/a@b/{"', api, "https://h/a@b/{")
     support.raises('"https://h#a@b{"', api, "https://h#a@b{")
@@ -420,28 +421,26 @@ describe("an error message", function()
     support.raises('"{@a}"', api, "{@a}")
   end)
 
-  local loop = { SECRET }
-  loop.loop = loop
   local private = {
     { "a header value with LF",    { "/x", { headers = { authorization = SECRET .. "\n" } } } },
     { "a header value in a list",  { "/x", { headers = { authorization = { SECRET, SECRET .. "\0" } } } } },
     { "a header value in a map",   { "/x", { headers = { authorization = { [SECRET] = SECRET } } } } },
     { "headers that are a string", { "/x", { headers = SECRET } } },
-    { "a header twice",            { "/x", { headers = { a = SECRET, A = SECRET } } } },
+    { "a header given twice",            { "/x", { headers = { a = SECRET, A = SECRET } } } },
     { "a header with a bad name",  { "/x", { headers = { ["a b"] = SECRET } } } },
-    { "accept", { "/x", { headers = { accept = { SECRET } }, mediaType = { format = "a" } } } },
+    { "an accept that is a list", { "/x", { headers = { accept = { SECRET } }, mediaType = { format = "a" } } } },
     { "data under GET",            { "GET /x", { data = SECRET } } },
     { "a table as data under GET", { "GET /x", { data = { SECRET } } } },
     { "a left-over parameter",     { "OPTIONS /x", { a = SECRET } } },
-    { "a query behind dots",       { "/{+x}", { x = "../a?" .. SECRET } } },
-    { "a fragment behind dots",    { "/{+x}", { x = "../a#" .. SECRET } } },
+    { "a query behind a dot segment",       { "/{+x}", { x = "../a?" .. SECRET } } },
+    { "a fragment behind a dot segment",    { "/{+x}", { x = "../a#" .. SECRET } } },
     { "a map in the query",        { "GET /x", { a = { [SECRET] = SECRET } } } },
     { "a mixed table in the query", { "GET /x", { a = { SECRET, b = SECRET } } } },
-    { "a body beside an error",    { "POST /:id", { a = SECRET, data = SECRET } } },
+    { "data beside a missing parameter",    { "POST /:id", { a = SECRET, data = SECRET } } },
     { "options behind options",    { { url = SECRET }, { SECRET } } },
   }
   for _, case in ipairs(private) do
-    it("shows nothing of " .. case[1], function()
+    it("does not show " .. case[1], function()
       for _, reader in ipairs { api, function(...) return (api.parse(api.merge(...))) end } do
         local message = support.message_of(reader, case[2][1], case[2][2])
         assert.equal("endpoint: ", message:sub(1, 10))
@@ -450,7 +449,9 @@ describe("an error message", function()
     end)
   end
 
-  it("shows nothing of a default", function()
+  it("does not show a default parameter", function()
+    local loop = support.cyclic()
+    loop[1] = SECRET
     assert.is_nil(support.message_of(api.defaults, { loop = loop }):find(SECRET, 1, true))
   end)
 end)

@@ -1,4 +1,4 @@
--- Tables as forms: clients.form, and bodies under the content type of a form.
+-- clients.form, and bodies under the content type of a form.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
@@ -8,21 +8,21 @@ local support = require "support"
 local raises = support.client_raises
 local NULL = endpoint.null
 
--- What nested has neither in a flat form nor in one with brackets, or in both alike.
+-- Forms that are the same with nested = "brackets" and without it.
 local FLAT = {
-  { "nothing",              {},                                       "" },
-  { "a text",               { a = "b" },                              "a=b" },
-  { "an empty text",        { a = "" },                               "a=" },
-  { "an empty name",        { [""] = "x" },                           "=x" },
-  { "sorted names",         { b = 1, a = 2, B = 3, ["a-"] = 4, ["a b"] = 5 }, "B=3&a=2&a%20b=5&a-=4&b=1" },
-  { "sorted by bytes",      { ["é"] = 1, z = 2, ["\255"] = 3, ["a\0"] = 4, a = 5 },
+  { "no field as an empty text",  {},                                               "" },
+  { "a text",                     { a = "b" },                                      "a=b" },
+  { "an empty text",              { a = "" },                                       "a=" },
+  { "an empty name",              { [""] = "x" },                                   "=x" },
+  { "names in order",             { b = 1, a = 2, B = 3, ["a-"] = 4, ["a b"] = 5 }, "B=3&a=2&a%20b=5&a-=4&b=1" },
+  { "names in bytewise order", { ["é"] = 1, z = 2, ["\255"] = 3, ["a\0"] = 4, a = 5 },
     "a=5&a%00=4&z=2&%C3%A9=1&%FF=3" },
-  { "spaces and signs",     { q = "a b+c&d=e/é~._-" },                "q=a%20b%2Bc%26d%3De%2F%C3%A9~._-" },
-  { "any byte",             { q = "\0\r\n%" },                        "q=%00%0D%0A%25" },
-  { "numbers",              { a = 5.0, b = -0.5, c = 1e21, d = 1e20 }, "a=5&b=-0.5&c=1e%2B21&d=100000000000000000000" },
-  { "booleans",             { a = true, b = false },                  "a=true&b=false" },
-  { "null",                 { a = NULL, b = json.null, c = 1 },       "c=1" },
-  { "an empty table",       { a = {}, c = 1 },                        "c=1" },
+  { "spaces and reserved bytes",  { q = "a b+c&d=e/é~._-" },                        "q=a%20b%2Bc%26d%3De%2F%C3%A9~._-" },
+  { "control bytes",              { q = "\0\r\n%" },                                "q=%00%0D%0A%25" },
+  { "numbers", { a = 5.0, b = -0.5, c = 1e21, d = 1e20 }, "a=5&b=-0.5&c=1e%2B21&d=100000000000000000000" },
+  { "booleans",                   { a = true, b = false },                          "a=true&b=false" },
+  { "nothing for null",           { a = NULL, b = json.null, c = 1 },               "c=1" },
+  { "nothing for an empty table", { a = {}, c = 1 },                                "c=1" },
 }
 
 describe("clients.form", function()
@@ -33,12 +33,12 @@ describe("clients.form", function()
     end)
   end
 
-  it("repeats a list, without nulls", function()
+  it("writes a list as repeated pairs, without nulls", function()
     assert.equal("a=1&a=x%20y&a=true&b=1", clients.form { a = { 1, "x y", NULL, true }, b = 1 })
     assert.equal("labels%5B%5D=a&labels%5B%5D=b", clients.form { ["labels[]"] = { "a", "b" } })
   end)
 
-  it("writes a number as a URL does", function()
+  it("writes a number as endpoint does", function()
     for _, number in ipairs { 0, -1, 0.1, 0.1 + 0.2, 1e-7, 2 ^ 53, 123456789012 } do
       assert.equal(endpoint.parse { url = "{?a}", baseUrl = "", a = number }.url, "?" .. clients.form { a = number })
     end
@@ -53,28 +53,28 @@ describe("clients.form", function()
     { "a list",             { a = { 1, NULL, 2 } },                   "a%5B%5D=1&a%5B%5D=2" },
     { "a list of maps",     { a = { { k = 1, l = "x" }, { k = 2 } } },
       "a%5B0%5D%5Bk%5D=1&a%5B0%5D%5Bl%5D=x&a%5B1%5D%5Bk%5D=2" },
-    { "a list of both",     { a = { "x", { k = 1 }, NULL, { k = 2 } } },
+    { "a list of texts and maps",     { a = { "x", { k = 1 }, NULL, { k = 2 } } },
       "a%5B0%5D=x&a%5B1%5D%5Bk%5D=1&a%5B3%5D%5Bk%5D=2" },
     { "a list of lists",    { a = { { 1, 2 }, {} , { 3 } } },         "a%5B0%5D%5B%5D=1&a%5B0%5D%5B%5D=2&a%5B2%5D%5B%5D=3" },
     { "a list in a map",    { a = { b = { 1, 2 } } },                 "a%5Bb%5D%5B%5D=1&a%5Bb%5D%5B%5D=2" },
     { "a key to encode",    { ["a b"] = { ["c]&"] = "=" } },          "a%20b%5Bc%5D%26%5D=%3D" },
-    { "Stripe's items",     { items = { { price = "p", quantity = 2 } }, metadata = { id = 7 } },
+    { "a list of maps beside a map",     { items = { { price = "p", quantity = 2 } }, metadata = { id = 7 } },
       "items%5B0%5D%5Bprice%5D=p&items%5B0%5D%5Bquantity%5D=2&metadata%5Bid%5D=7" },
-    { "more than ten",      { a = { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } } }, "a%5B10%5D%5Bk%5D=1" },
+    { "an index above 9",      { a = { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } } }, "a%5B10%5D%5Bk%5D=1" },
   }
   for _, case in ipairs(NESTED) do
-    it("writes in brackets " .. case[1], function()
+    it("writes with brackets " .. case[1], function()
       assert.equal(case[3], clients.form(case[2], { nested = "brackets" }))
     end)
   end
 
-  it("refuses nested tables unless told how, and says so", function()
+  it("refuses nested tables without options.nested, which the error names", function()
     for _, value in ipairs { { b = 1 }, { { b = 1 } }, { { 1 } }, { 1, {} } } do
       raises({ "form", 'field "a"', '{ nested = "brackets" }' }, clients.form, { a = value })
     end
   end)
 
-  it("refuses what is no value of a form, and quotes none", function()
+  it("refuses values and names of other types, and quotes no value", function()
     for _, options in ipairs { {}, { nested = "brackets" } } do
       for value, word in pairs { [print] = "a function", [io.stdout] = "a userdata", [math.huge] = "another number",
         [coroutine.create(function() end)] = "a thread" } do
@@ -96,7 +96,7 @@ describe("clients.form", function()
     raises('field "a?b' .. ("x"):rep(37) .. '"', clients.form, { ["a\nb" .. ("x"):rep(50)] = print })
   end)
 
-  it("ends on a table that holds itself, and on one that is too deep", function()
+  it("refuses a table that holds itself, and one that is deeper than 100 levels", function()
     local BRACKETS = { nested = "brackets" }
     local map, list, deep, deeper = {}, {}, "x", "x"
     map.map, list[1] = map, list
@@ -108,7 +108,7 @@ describe("clients.form", function()
     raises("100 levels", clients.form, { a = deeper }, BRACKETS)
   end)
 
-  it("asks no metamethods and changes nothing", function()
+  it("calls no metamethod and does not modify its input", function()
     local t = setmetatable({ a = setmetatable({ 1, 2 }, { __index = error, __len = error }) },
       { __index = error, __pairs = error })
     assert.equal("a=1&a=2", clients.form(t))
@@ -123,7 +123,7 @@ describe("a body under the content type of a form", function()
   end
   local FORM = "application/x-www-form-urlencoded"
 
-  it("is encoded as one, whatever parameters and case", function()
+  it("is encoded as a form, with any parameters and case of the type", function()
     for _, content_type in ipairs { FORM, FORM:upper(), FORM .. "; charset=UTF-8", " " .. FORM .. " ;x", FORM .. ";" } do
       assert.equal("a=b%20c&l=1&l=2", body({ l = { 1, 2 }, a = "b c", n = NULL }, content_type))
     end
@@ -132,19 +132,19 @@ describe("a body under the content type of a form", function()
     assert.equal("a=b&z=1", select(2, clients.lua_https(r)).data)
   end)
 
-  it("is left alone as a string, and the caller's encoder comes first", function()
+  it("is left alone if it is a string, and encoded by options.encode if it is given", function()
     assert.equal("a=b+c", body("a=b+c", FORM))
     assert.equal("mine", body({ 1 }, FORM, { encode = function() return "mine" end }))
   end)
 
-  it("is none under another type", function()
+  it("is not encoded as a form under another type", function()
     for _, content_type in ipairs { FORM .. "x", "x" .. FORM, "multipart/form-data", "text/plain;" .. FORM } do
       raises({ "body", "neither JSON nor a form" }, body, { a = 1 }, content_type)
     end
     assert.equal('{"a":1}', body({ a = 1 }, "application/vnd.x+json; a=" .. FORM))
   end)
 
-  it("raises where it cannot be one, and says what writes it", function()
+  it("is refused if it is nested or no map of texts, and the error names clients.form", function()
     raises({ 'body: field "a"', 'clients.form(t, { nested = "brackets" })' }, body, { a = { b = 1 } }, FORM)
     raises({ "body: expected string keys" }, body, { 1, 2 }, FORM)
     for _, value in ipairs { 5, true } do raises({ "body", "for a form, got a" }, body, value, FORM) end

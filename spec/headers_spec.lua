@@ -1,15 +1,14 @@
--- Header tables: how names and values are merged, checked and handed out.
+-- Headers: names and values, merged, checked and returned.
 local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
--- Without the built-in headers, so that a result shows only what a case gave.
-local api = endpoint.defaults { baseUrl = "https://h", headers = { accept = null, ["user-agent"] = null } }
+local api = support.bare
 
 local JSON = "application/json; charset=utf-8"
 local SECRET = "s3cret"
 
--- All ways that lead through the header rules.
+-- Each way from a table of headers to the headers of a result.
 local ways = {
   merge = function(headers) return api.merge("/x", { headers = headers }).headers end,
   call = function(headers) return api("/x", { headers = headers }).headers end,
@@ -17,7 +16,7 @@ local ways = {
   defaults = function(headers) return api.defaults({ headers = headers }).DEFAULTS.headers end,
 }
 
--- Runs check with each way; an error tells which one it was.
+-- Runs check with each way. An error names the way.
 local function each_way(check)
   for _, name in ipairs { "merge", "call", "parse", "defaults" } do
     local ok, message = pcall(check, ways[name])
@@ -31,7 +30,7 @@ end
 
 describe("a header", function()
   local cases = {
-    { "has a lower-case name",              { ["X-Request-ID"] = "a" },     { ["x-request-id"] = "a" } },
+    { "comes out with a lower-case name",   { ["X-Request-ID"] = "a" },     { ["x-request-id"] = "a" } },
     { "keeps the case of its value",        { ["X-A"] = "BcD" },            { ["x-a"] = "BcD" } },
     { "may be an empty string",             { ["x-a"] = "" },               { ["x-a"] = "" } },
     { "may hold any byte but CR, LF, NUL",  { a = "\t\1\127é\255 " },       { a = "\t\1\127é\255 " } },
@@ -42,10 +41,10 @@ describe("a header", function()
     { "may be a list of strings",           { ["X-A"] = { "b", "", "c" } }, { ["x-a"] = { "b", "", "c" } } },
     { "may be an empty list",               { ["x-a"] = {} },               { ["x-a"] = {} } },
     { "is removed by null",                 { ["x-a"] = null, b = "c" },    { b = "c" } },
-    { "stands beside others",               { A = "1", b = 2, C = true },   { a = "1", b = 2, c = true } },
-    { "may have every byte of a token in its name", { ["!#$%&'*+-.^_`|~09azAZ"] = "x" },
+    { "may stand beside others",               { A = "1", b = 2, C = true },   { a = "1", b = 2, c = true } },
+    { "may have each byte of a token in its name", { ["!#$%&'*+-.^_`|~09azAZ"] = "x" },
                                                     { ["!#$%&'*+-.^_`|~09azaz"] = "x" } },
-    { "may be absent",                      {},                             {} },
+    { "is absent if it is not given",                      {},                             {} },
   }
   for _, case in ipairs(cases) do
     it(case[1], function()
@@ -53,7 +52,7 @@ describe("a header", function()
     end)
   end
 
-  it("keeps its type, an integer being no float", function()
+  it("keeps its type, and an integer stays an integer", function()
     local headers = api("/x", { headers = { a = 14, b = "14", c = true, d = "true" } }).headers
     assert.equal("number", type(headers.a))
     assert.equal("14", tostring(headers.a))
@@ -62,7 +61,7 @@ describe("a header", function()
     assert.equal("string", type(headers.d))
   end)
 
-  it("comes out as a copy if it is a list", function()
+  it("is copied if it is a list", function()
     local list = { "a", "b" }
     local given = { ["x-list"] = list }
     each_way(function(way)
@@ -74,7 +73,7 @@ describe("a header", function()
     end)
   end)
 
-  it("leaves the given table as it is", function()
+  it("of the caller is not modified", function()
     local given = { ["X-A"] = "b", ["x-gone"] = null, Accept = "application/vnd.x+json" }
     each_way(function(way)
       way(given)
@@ -86,10 +85,11 @@ end)
 describe("merging headers", function()
   local base = api.defaults { headers = { Accept = "d", ["X-Token"] = "t", List = { "l" } } }
   local cases = {
-    { "the call adds", { b = "c" }, { accept = "d", ["x-token"] = "t", list = { "l" }, b = "c" } },
-    { "the call wins, in any case", { ACCEPT = "c" }, { accept = "c", ["x-token"] = "t", list = { "l" } } },
-    { "null removes, in any case", { ["X-TOKEN"] = null }, { accept = "d", list = { "l" } } },
-    { "null for no default is nothing", { b = null }, { accept = "d", ["x-token"] = "t", list = { "l" } } },
+    { "a new header of the call is added", { b = "c" }, { accept = "d", ["x-token"] = "t", list = { "l" }, b = "c" } },
+    { "the call's header wins, in any case of its name", { ACCEPT = "c" },
+      { accept = "c", ["x-token"] = "t", list = { "l" } } },
+    { "null removes a default header, in any case of its name", { ["X-TOKEN"] = null }, { accept = "d", list = { "l" } } },
+    { "null without a default header removes nothing", { b = null }, { accept = "d", ["x-token"] = "t", list = { "l" } } },
     { "a list is replaced whole", { list = { "m" } }, { accept = "d", ["x-token"] = "t", list = { "m" } } },
     { "false is a value", { accept = false }, { accept = false, ["x-token"] = "t", list = { "l" } } },
   }
@@ -101,13 +101,13 @@ describe("merging headers", function()
     end)
   end
 
-  it("is undone by null for all of them", function()
+  it("removes all defaults if headers is null", function()
     assert.same({}, base.merge("/x", { headers = null }).headers)
     assert.same({}, base("/x", { headers = null }).headers)
     assert.same({}, base.defaults({ headers = null }).DEFAULTS.headers)
   end)
 
-  it("leaves the defaults as they were", function()
+  it("does not change the defaults", function()
     local headers = base("/x").headers
     headers.accept, headers.list[1] = "changed", "changed"
     assert.same({ accept = "d", ["x-token"] = "t", list = { "l" } }, base("/x").headers)
@@ -122,10 +122,10 @@ describe("merging headers", function()
 end)
 
 describe("a header name", function()
-  -- tchar of RFC 9110 section 5.6.2
+  -- RFC 9110 section 5.6.2, tchar
   local TOKEN = "[!#$%%&'*+%-.^_`|~0-9A-Za-z]"
 
-  it("is refused for every byte that a token cannot hold", function()
+  it("is refused with any byte that a token cannot hold", function()
     for byte = 0, 255 do
       local char = string.char(byte)
       if byte == 0 or not char:find(TOKEN) then
@@ -142,17 +142,17 @@ describe("a header name", function()
     raises_everywhere({ 'header ""', "token" }, { [""] = "x" })
   end)
 
-  it("is refused beside null too", function()
+  it("is checked beside null, too", function()
     raises_everywhere({ 'header "a b"', "token" }, { ["a b"] = null })
   end)
 
-  it("is named in lower case, escaped", function()
+  it("is quoted in lower case and escaped", function()
     raises_everywhere('header "x y"', { ["X Y"] = "v" })
     local message = support.message_of(ways.call, { ["X\r\nY\200"] = "v" })
     assert.is_nil(message:find("[^\32-\126]"))
   end)
 
-  it("is a string", function()
+  it("is refused if it is no string", function()
     raises_everywhere({ "headers", "string", "number" }, { "x" })
     raises_everywhere({ "headers", "string", "boolean" }, { [true] = "x" })
     raises_everywhere({ "headers", "string", "table" }, { [{}] = "x" })
@@ -170,8 +170,8 @@ describe("a header value", function()
     { "that ends with CR LF",   SECRET .. "\r\n",             {} },
     { "that is only NUL",       "\0",                         {} },
     { "that is NaN",            0 / 0,                        { "finite" } },
-    { "that is infinite",       huge,                         { "finite" } },
-    { "that is -infinite",      -huge,                        { "finite" } },
+    { "that is infinity",       huge,                         { "finite" } },
+    { "that is negative infinity",      -huge,                        { "finite" } },
     { "that is a function",     print,                        { "string", "function" } },
     { "that is a userdata",     io.stdout,                    { "string", "userdata" } },
     { "that is a thread",       coroutine.create(function() end),      { "string", "thread" } },
@@ -188,9 +188,7 @@ describe("a header value", function()
     { "with LF in a list",      { SECRET .. "\n", "a" },      {} },
     { "with NUL in a list",     { "a", SECRET .. "\0", "b" }, {} },
   }
-  -- Where the Lua has it, a light userdata that is not null.
-  local light = debug.upvalueid and debug.upvalueid(function() return cases end, 1) or io.stdout
-  cases[#cases + 1] = { "that is a light userdata", light, { "string", "userdata" } }
+  cases[#cases + 1] = { "that is a light userdata", support.light_userdata(), { "string", "userdata" } }
   for _, case in ipairs(cases) do
     it(case[1] .. " is refused without being shown", function()
       local words = { 'header "x-a"' }
@@ -204,7 +202,7 @@ describe("a header value", function()
     end)
   end
 
-  it("with CR, LF and NUL is named so", function()
+  it("with CR, LF or NUL raises an error that names the three", function()
     for _, byte in ipairs { "\r", "\n", "\0" } do
       raises_everywhere({ "CR", "LF", "NUL" }, { a = "b" .. byte })
     end
@@ -212,7 +210,7 @@ describe("a header value", function()
 end)
 
 describe("headers", function()
-  it("that are no table are refused", function()
+  it("are refused if they are no table", function()
     for _, headers in ipairs { SECRET, 5, true, print } do
       raises_everywhere({ 'option "headers"', "table", type(headers) }, headers)
     end
@@ -227,25 +225,25 @@ end)
 describe("content-type", function()
   local cases = {
     { "labels a body of parameters",    "POST /x",   { a = 1 },            JSON },
-    { "labels a body of nulls",         "POST /x",   { a = null },         JSON },
+    { "labels a body of a null parameter",         "POST /x",   { a = null },         JSON },
     { "labels a table as data",         "PUT /x",    { data = {} },        JSON },
     { "labels a number as data",        "PATCH /x",  { data = 5 },         JSON },
     { "labels false as data",           "POST /x",   { data = false },     JSON },
     { "labels the body of DELETE",      "DELETE /x", { a = 1 },            JSON },
-    { "labels data of another method",  "OPTIONS /x", { data = {} },       JSON },
+    { "labels data under another method",  "OPTIONS /x", { data = {} },       JSON },
     { "does not label a string",        "POST /x",   { data = "<a/>" },    nil },
     { "does not label an empty string", "POST /x",   { data = "" },        nil },
-    { "does not label no body",         "POST /x",   {},                   nil },
-    { "does not label a query",         "GET /x",    { a = 1 },            nil },
-    { "does not label data as a parameter", "GET /{data}", { data = "a" }, nil },
+    { "is absent without a body",         "POST /x",   {},                   nil },
+    { "is absent under GET",         "GET /x",    { a = 1 },            nil },
+    { "is absent if data is a parameter", "GET /{data}", { data = "a" }, nil },
     { "does not label a function",      "POST /x",   { data = print },     nil },
     { "does not label userdata",        "POST /x",   { data = io.stdout }, nil },
     { "does not label a coroutine",     "POST /x",   { data = coroutine.create(function() end) }, nil },
     { "is the caller's if given", "POST /x", { a = 1, headers = { ["content-type"] = "x/y" } }, "x/y" },
-    { "is the caller's in any case", "POST /x", { a = 1, headers = { ["Content-Type"] = "x/y" } }, "x/y" },
+    { "is the caller's in any case of its name", "POST /x", { a = 1, headers = { ["Content-Type"] = "x/y" } }, "x/y" },
     { "is the caller's if false", "POST /x", { a = 1, headers = { ["content-type"] = false } }, false },
-    { "is the caller's for a string", "POST /x", { data = "a", headers = { ["content-type"] = "x" } }, "x" },
-    { "is not given by null", "POST /x", { a = 1, headers = { ["content-type"] = null } }, JSON },
+    { "is the caller's beside a string as data", "POST /x", { data = "a", headers = { ["content-type"] = "x" } }, "x" },
+    { "counts as not given if it is null", "POST /x", { a = 1, headers = { ["content-type"] = null } }, JSON },
   }
   for _, case in ipairs(cases) do
     it(case[1], function()
@@ -254,7 +252,7 @@ describe("content-type", function()
     end)
   end
 
-  it("is the default's if there is one", function()
+  it("is that of the defaults if they have one", function()
     local xml = api.defaults { headers = { ["Content-Type"] = "application/xml" } }
     assert.equal("application/xml", xml("POST /x", { a = 1 }).headers["content-type"])
     local unlabelled = xml("POST /x", { a = 1, headers = { ["content-type"] = null } })

@@ -5,9 +5,8 @@ local support = require "support"
 local null = endpoint.null
 local merge = endpoint.merge
 local pack = table.pack or function(...) return { n = select("#", ...), ... } end
-local unpack = table.unpack or unpack -- luacheck: ignore
 
--- The words that help whom a field called url or method has surprised.
+-- The words of the message that say where to put a field called url or method.
 local REMEDY = { "data", "{?params*}" }
 
 local function method_and_url(...)
@@ -15,7 +14,7 @@ local function method_and_url(...)
   return merged.method .. "|" .. tostring(merged.url)
 end
 
--- All calls that read a route or options.
+-- The functions that take a route and options.
 local readers = { endpoint, merge, endpoint.defaults }
 
 local function raises_everywhere(words, ...)
@@ -44,7 +43,7 @@ describe("a route", function()
     { "!#$%&'*+-.^_`|~09azAZ /x", "!#$%&'*+-.^_`|~09AZAZ|/x" },
   }
   for _, case in ipairs(cases) do
-    it(("%q is %s"):format(case[1], case[2]), function()
+    it(("is read: %q gives %s"):format(case[1], case[2]), function()
       assert.equal(case[2], method_and_url(case[1]))
     end)
   end
@@ -58,19 +57,19 @@ describe("a route", function()
     end
   end)
 
-  it("does not take other bytes for white space", function()
+  it("keeps other bytes than the six of white space", function()
     assert.equal("GET|/x\194\160", method_and_url("/x\194\160"))
     assert.equal("GET|\0/x\0", method_and_url("\0/x\0"))
   end)
 
-  it("is not empty", function()
+  it("is refused if it is empty", function()
     for _, route in ipairs { "", " ", "\t\r\n", "\v\f" } do
       raises_everywhere({ "route", "METHOD", "URL" }, route)
       raises_everywhere({ "route", "METHOD", "URL" }, route, {})
     end
   end)
 
-  it("is not only a standard method, in any case", function()
+  it("is refused if it is a standard method alone, in any case", function()
     for _, method in ipairs { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "TRACE",
                               "CONNECT" } do
       local mixed = method:sub(1, 1) .. method:sub(2):lower()
@@ -81,7 +80,7 @@ describe("a route", function()
     end
   end)
 
-  it("has the default method if it names none", function()
+  it("takes the default method if it names none", function()
     local poster = endpoint.defaults { method = "post" }
     assert.equal("POST", poster.merge("/x").method)
     assert.equal("PUT", poster.merge("PUT /x").method)
@@ -89,7 +88,7 @@ describe("a route", function()
     assert.equal("PATCH", poster.merge("/x", { method = "patch" }).method)
   end)
 
-  it("wins over a default url", function()
+  it("replaces a default url", function()
     local fixed = endpoint.defaults { url = "/default" }
     assert.equal("/default", fixed.merge().url)
     assert.equal("/x", fixed.merge("/x").url)
@@ -97,7 +96,7 @@ describe("a route", function()
 end)
 
 describe("arguments", function()
-  it("are a route, a route and options, options, or nothing", function()
+  it("may be a route, a route and options, options, or nothing", function()
     local expected = { "GET|/x", "GET|nil" }
     assert.equal(expected[1], method_and_url("/x"))
     assert.equal(expected[1], method_and_url("/x", {}))
@@ -106,7 +105,7 @@ describe("arguments", function()
     assert.equal(expected[2], method_and_url())
   end)
 
-  it("that are nil are absent", function()
+  it("are absent if they are nil", function()
     assert.same(merge "/x", merge("/x", nil))
     assert.same(merge { url = "/x" }, merge({ url = "/x" }, nil))
     assert.same(merge { url = "/x" }, merge(nil, { url = "/x" }))
@@ -117,7 +116,7 @@ describe("arguments", function()
     assert.same(endpoint.DEFAULTS, endpoint.defaults(nil).DEFAULTS)
   end)
 
-  it("start with a string or a table", function()
+  it("are refused if the first is neither string nor table", function()
     for _, first in ipairs { 5, true, print, io.stdout, coroutine.create(function() end) } do
       raises_everywhere({ "argument 1", "route", "options", type(first) }, first)
       raises_everywhere({ "argument 1", "route", "options", type(first) }, first, {})
@@ -126,7 +125,7 @@ describe("arguments", function()
     raises_everywhere({ "argument 1", "boolean" }, false)
   end)
 
-  it("go on with a table", function()
+  it("are refused if the second is no table", function()
     for _, second in ipairs { 5, true, print, "/y", io.stdout } do
       raises_everywhere({ "argument 2", "options", type(second) }, "/x", second)
       raises_everywhere({ "argument 2", "options", type(second) }, nil, second)
@@ -135,18 +134,18 @@ describe("arguments", function()
     raises_everywhere({ "argument 2", "null" }, "/x", null)
   end)
 
-  it("have no table behind a table", function()
+  it("are refused if a table follows a table", function()
     raises_everywhere({ "argument 2", "table" }, {}, {})
     raises_everywhere({ "argument 2", "table" }, { url = "/x" }, { a = 1 })
   end)
 
-  it("are counted as the user wrote them", function()
+  it("are counted in errors without the endpoint of a method call", function()
     support.raises("argument 1", endpoint.merge, endpoint, 5)
     support.raises("argument 2", endpoint.merge, endpoint, "/x", 5)
     support.raises("argument 2", endpoint.defaults, endpoint, {}, {})
   end)
 
-  it("have strings as option keys", function()
+  it("are refused if a key of the options is no string", function()
     raises_everywhere({ "options", "string", "number" }, "/x", { "a" })
     raises_everywhere({ "options", "string", "number" }, "/x", { a = 1, [2.5] = "b" })
     raises_everywhere({ "options", "string", "boolean" }, { [true] = 1, url = "/x" })
@@ -155,13 +154,13 @@ describe("arguments", function()
   end)
 end)
 
-describe("an option of a wrong type", function()
+describe("the type of an option", function()
   local wrong = { 5, true, "text", {}, print, io.stdout, coroutine.create(function() end), n = 7 }
   local expected = {
     method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table",
   }
   for name, right in pairs(expected) do
-    it("is refused: " .. name, function()
+    it("is checked: " .. name, function()
       local function refused(value)
         local options = { url = "/x" }
         options[name] = value
@@ -174,7 +173,7 @@ describe("an option of a wrong type", function()
     end)
   end
 
-  it("does not exist for data and request", function()
+  it("is free for data and request", function()
     for i = 1, wrong.n do
       assert.equal(wrong[i], merge("/x", { data = wrong[i] }).data)
       assert.equal(wrong[i], merge("/x", { request = wrong[i] }).request)
@@ -184,12 +183,12 @@ describe("an option of a wrong type", function()
   end)
 end)
 
-describe("what the route names", function()
+describe("a method and a URL in the route", function()
   local function refused(option, ...)
     raises_everywhere({ ('option "%s"'):format(option), "route", REMEDY[1], REMEDY[2] }, ...)
   end
 
-  it("is not named by an option beside it", function()
+  it("refuse the same option beside them, even if it is equal", function()
     refused("url", "/x", { url = "/y" })
     refused("url", "/x", { url = "/x" })
     refused("url", "/x", { url = "" })
@@ -199,16 +198,16 @@ describe("what the route names", function()
     refused("method", "get /x", { method = "" })
   end)
 
-  it("is the method only if the route has one", function()
+  it("leave the option method to a route without a method", function()
     assert.equal("POST|/x", method_and_url("/x", { method = "POST" }))
   end)
 
-  it("may stand beside null, which is not given", function()
+  it("may stand beside null, which counts as not given", function()
     assert.equal("GET|/x", method_and_url("/x", { url = null }))
     assert.equal("PUT|/x", method_and_url("PUT /x", { url = null, method = null }))
   end)
 
-  it("may be a parameter through the remedy", function()
+  it("leave fields called url and method to data and to exploded maps", function()
     assert.equal("https://h/x?method=b&url=a",
       endpoint("GET https://h/x{?params*}", { params = { url = "a", method = "b" } }).url)
     assert.same({ url = "a" }, endpoint("POST /x", { data = { url = "a" } }).body)
@@ -221,7 +220,7 @@ describe("null for an option", function()
     mediaType = { format = "raw" }, data = "d", request = { 1 },
   }
 
-  it("cancels its default and leaves the others", function()
+  it("cancels its default and no other", function()
     local before = full.DEFAULTS
     local cancelled = { method = "GET", headers = {} }
     for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
@@ -232,13 +231,13 @@ describe("null for an option", function()
     end
   end)
 
-  it("cancels them all", function()
+  it("cancels its default beside nulls for other options", function()
     local nulls = { baseUrl = null, headers = null, mediaType = null, data = null, request = null }
     assert.same({ method = "POST", url = "/x", headers = {} }, full.merge("/x", nulls))
     assert.same({ method = "post", url = "https://h/x", headers = {} }, full("https://h/x", nulls))
   end)
 
-  it("without a default is as if it were not there", function()
+  it("without a default changes nothing", function()
     assert.same(merge "/x", merge("/x", { mediaType = null, data = null, request = null }))
   end)
 end)
@@ -254,7 +253,7 @@ describe("a method", function()
     end
   end)
 
-  it("that is no token is refused", function()
+  it("is refused if it is no token", function()
     for _, method in ipairs { "", " ", "GE T", " GET", "GET ", "G/T", "G,T", "G;T", "G:T", "G@T", "G=T",
                               "G\"T", "G\\T", "G(T", "G)T", "G[T", "G]T", "G{T", "G}T", "G<T", "G>T", "G?T",
                               "GET\r\n", "GET\r\nX: y", "G\nT", "G\0T", "GET\0", "G\127T", "G\255" } do
@@ -263,7 +262,7 @@ describe("a method", function()
     raises_everywhere({ "method", '"G@T"', "token" }, { method = "G@T", url = "/x" })
   end)
 
-  it("of a route that is no token is refused", function()
+  it("is refused in a route if it is no token", function()
     for _, route in ipairs { "/x y", "G@T /x", "https://h/x y", "{x} y", "G\0T /x", "G\195T /x", "? x" } do
       raises_everywhere({ "method", "token" }, route)
     end
@@ -275,14 +274,14 @@ describe("merge's output", function()
   local cases = {
     { "method, baseUrl and headers alone", "baseUrl headers method" },
     { "a url", "baseUrl headers method url", "/x" },
-    { "no baseUrl if cancelled", "headers method url", "/x", { baseUrl = null } },
-    { "headers if cancelled", "baseUrl headers method url", "/x", { headers = null } },
+    { "no baseUrl if null cancels it", "headers method url", "/x", { baseUrl = null } },
+    { "headers even if null cancels them", "baseUrl headers method url", "/x", { headers = null } },
     { "parameters", "a baseUrl headers method url z", "/x", { a = 1, z = false } },
     { "null parameters", "a baseUrl headers method url", "/x", { a = null } },
     { "parameters that the template names", "baseUrl headers id method url", "/{id}", { id = 1 } },
     { "all options", "baseUrl data headers mediaType method request url",
       { method = "PUT", url = "/x", data = 1, request = 2, headers = {}, mediaType = { format = "raw" } } },
-    { "no mediaType in which nothing is set", "baseUrl headers method url", "/x", { mediaType = {} } },
+    { "no mediaType if nothing in it is set", "baseUrl headers method url", "/x", { mediaType = {} } },
     { "an empty parameter name", " baseUrl headers method url", "/x", { [""] = 1 } },
   }
   for _, case in ipairs(cases) do
@@ -291,7 +290,7 @@ describe("merge's output", function()
     end)
   end
 
-  it("is exactly this for a small call", function()
+  it("is the whole table expected for a small call", function()
     assert.same({
       method = "POST",
       url = "/orgs/:org/repos",
@@ -304,7 +303,7 @@ describe("merge's output", function()
     }))
   end)
 
-  it("has defaulted parameters, which the call's replace whole", function()
+  it("has default parameters, which those of the call replace whole", function()
     local base = endpoint.defaults { a = { x = 1, y = 2 }, b = 2 }
     assert.same({ x = 1, y = 2 }, base.merge("/x").a)
     assert.same({ z = 3 }, base.merge("/x", { a = { z = 3 } }).a)
@@ -313,7 +312,7 @@ describe("merge's output", function()
     assert.equal(2, base.merge("/x", { a = 1 }).b)
   end)
 
-  it("leaves the template as it is, malformed or not", function()
+  it("has the template as it was given, malformed or not", function()
     for _, url in ipairs { "/:id{?q*}", "/x{", "/x}", "/{", "/{!x}", "/{url}", "café", "//h", "/x\1",
                            "/{x:99999}", "%zz" } do
       assert.equal(url, merge(url).url)
@@ -325,20 +324,18 @@ describe("merge's output", function()
     end
   end)
 
-  it("has values by reference, unexamined", function()
-    local loop = {}
-    loop.loop = loop
+  it("has values by reference, of any type", function()
     local trap = setmetatable({}, { __index = error, __newindex = error, __pairs = error, __len = error })
-    for _, value in ipairs { {}, loop, trap, print, io.stdout, { [{}] = 1 }, 0 / 0, math.huge } do
+    for _, value in ipairs { {}, support.cyclic(), trap, print, io.stdout, { [{}] = 1 }, 0 / 0, math.huge } do
       local merged = merge("/x", { a = value, data = value, request = value })
       for _, name in ipairs { "a", "data", "request" } do
-        -- NaN is not even equal to itself
+        -- NaN is not equal to itself.
         assert.is_true(rawequal(value, merged[name]) or value ~= value and merged[name] ~= merged[name])
       end
     end
   end)
 
-  it("is a new table with new headers", function()
+  it("is a new table, and so are its headers", function()
     local options = { url = "/x", headers = { a = "b" } }
     local merged = merge(options)
     assert.is_false(rawequal(options, merged))
@@ -348,14 +345,14 @@ describe("merge's output", function()
     assert.equal(support.BASE, merge("/x").baseUrl)
   end)
 
-  it("can be merged again", function()
+  it("is unchanged when it is merged again", function()
     local merged = merge("PUT /:id", { a = null, headers = { A = "b" }, mediaType = { format = "raw" } })
     assert.same(merged, merge(merged))
   end)
 end)
 
 describe("the caller's options", function()
-  it("stay as they are", function()
+  it("are not modified", function()
     local function make()
       return {
         method = "post", url = "/:id", baseUrl = "https://h", headers = { ["X-A"] = "b", gone = null },
@@ -370,13 +367,13 @@ describe("the caller's options", function()
     end
   end)
 
-  it("stay as they are after an error", function()
+  it("are not modified by a call that raises", function()
     local options = { a = { b = 1 }, headers = { ["X-A"] = "c" } }
     support.raises("a", endpoint, "GET /x", options)
     assert.same({ a = { b = 1 }, headers = { ["X-A"] = "c" } }, options)
   end)
 
-  it("are read without their metatable", function()
+  it("are read and not written, without their metatable", function()
     local options = setmetatable({ url = "/x" }, {
       __index = function() error "read" end,
       __newindex = function() error "written" end,
@@ -390,6 +387,6 @@ end)
 describe("merge", function()
   it("returns one value", function()
     assert.equal(1, pack(merge "/x").n)
-    assert.equal(1, pack(merge(unpack { "/x", {} })).n)
+    assert.equal(1, pack(merge(support.unpack { "/x", {} })).n)
   end)
 end)

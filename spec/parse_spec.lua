@@ -1,10 +1,10 @@
--- parse: request options from merged options, and the body in particular.
+-- parse: request options from merged options. The body, data and request.
 local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
 local parse = endpoint.parse
-local api = endpoint.defaults { baseUrl = "https://h", headers = { accept = null, ["user-agent"] = null } }
+local api = support.bare
 
 local BODY_METHODS = { "POST", "PUT", "PATCH", "DELETE", "QUERY" }
 
@@ -12,18 +12,18 @@ local function keys_of(result)
   return table.concat(support.keys(result), " ")
 end
 
-describe("parse's result", function()
+describe("the result of parse", function()
   local cases = {
     { "method, url and headers", "headers method url", { url = "https://h/x" } },
     { "a body if there is one", "body headers method url", { url = "https://h", method = "PUT", a = 1 } },
-    { "no body for no parameter", "headers method url", { url = "https://h", method = "PUT" } },
-    { "no body for data as null", "headers method url",
+    { "no body without left-over parameters", "headers method url", { url = "https://h", method = "PUT" } },
+    { "no body if data is null", "headers method url",
       { url = "https://h", method = "PUT", data = null } },
-    { "a body that is false", "body headers method url",
+    { "a body if data is false", "body headers method url",
       { url = "https://h", method = "PUT", data = false } },
-    { "request if given", "headers method request url", { url = "https://h", request = {} } },
-    { "request that is false", "headers method request url", { url = "https://h", request = false } },
-    { "no request for null", "headers method url", { url = "https://h", request = null } },
+    { "request if it is given", "headers method request url", { url = "https://h", request = {} } },
+    { "request if it is false", "headers method request url", { url = "https://h", request = false } },
+    { "no request if it is null", "headers method url", { url = "https://h", request = null } },
     { "neither baseUrl nor mediaType", "headers method url",
       { url = "/x", baseUrl = "https://h", mediaType = { format = "raw" } } },
   }
@@ -33,7 +33,7 @@ describe("parse's result", function()
     end)
   end
 
-  it("is exactly this for a small call", function()
+  it("is the whole table expected for a small call", function()
     assert.same({
       method = "post",
       url = "https://h/orgs/octokit/repos",
@@ -60,7 +60,7 @@ describe("parse's result", function()
       parse { url = "https://h/x", method = null, headers = null })
   end)
 
-  it("is a new table with new headers", function()
+  it("is a new table, and so are its headers", function()
     local merged = { url = "https://h", headers = { a = "b" } }
     local result = parse(merged)
     result.headers.a, result.url = "changed", "changed"
@@ -110,7 +110,7 @@ describe("parse", function()
     assert.equal("https://h", parse({ url = "https://h" }, nil).url)
   end)
 
-  it("checks what it gets as merge does", function()
+  it("checks the types of options, as merge does", function()
     support.raises({ 'option "method"', "string", "table" }, parse, { url = "https://h", method = {} })
     support.raises({ "method", '"G T"', "token" }, parse, { url = "https://h", method = "G T" })
     support.raises({ 'option "headers"', "table", "string" }, parse, { url = "https://h", headers = "a" })
@@ -119,7 +119,7 @@ describe("parse", function()
     support.raises({ "options", "string", "number" }, parse, { "GET /x", url = "https://h" })
   end)
 
-  it("leaves its input as it is", function()
+  it("does not modify its input", function()
     local function make()
       return {
         method = "POST", url = "https://h/{id}", id = 1, a = { 1 }, b = null, headers = { ["X-A"] = "b" },
@@ -133,7 +133,7 @@ describe("parse", function()
 end)
 
 describe("the body", function()
-  it("is the parameters that the template did not use", function()
+  it("is the left-over parameters", function()
     for _, method in ipairs(BODY_METHODS) do
       local result = api(method .. " /x/{id}{?q}", { id = 1, q = 2, a = 3, b = "c", d = false, e = null })
       assert.same({ a = 3, b = "c", d = false, e = null }, result.body)
@@ -141,7 +141,7 @@ describe("the body", function()
     end
   end)
 
-  it("is none without such parameters", function()
+  it("is absent without left-over parameters", function()
     for _, method in ipairs(BODY_METHODS) do
       assert.is_nil(api(method .. " /x").body)
       assert.is_nil(api(method .. " /x", {}).body)
@@ -150,7 +150,7 @@ describe("the body", function()
     end
   end)
 
-  it("has a lone null", function()
+  it("has a null parameter, even alone", function()
     for _, method in ipairs(BODY_METHODS) do
       assert.same({ a = null }, api(method .. " /x", { a = null }).body)
     end
@@ -165,13 +165,10 @@ describe("the body", function()
     assert.same({ a = 1 }, options)
   end)
 
-  it("has the values as given, unexamined", function()
-    local loop = {}
-    loop.loop = loop
+  it("has values by reference, of any type", function()
     local trap = setmetatable({}, { __index = error, __pairs = error, __len = error, __tostring = error })
-    -- Where the Lua has it, a light userdata that is not null.
-    local light = debug.upvalueid and debug.upvalueid(function() return loop end, 1) or io.stdout
-    for _, value in ipairs { loop, trap, print, io.stdout, light, { [{}] = 1 }, math.huge, "\0\255" } do
+    local light = support.light_userdata()
+    for _, value in ipairs { support.cyclic(), trap, print, io.stdout, light, { [{}] = 1 }, math.huge, "\0\255" } do
       assert.is_true(rawequal(value, api("POST /x", { a = value }).body.a))
       assert.is_true(rawequal(value, parse({ url = "https://h", method = "PUT", a = value }).body.a))
     end
@@ -179,24 +176,24 @@ describe("the body", function()
     assert.is_true(nan ~= nan)
   end)
 
-  it("has names as given", function()
+  it("has names as they were given", function()
     assert.same({ [""] = 1, ["a b"] = 2, ["\0"] = 3, Headers = 4, URL = 5 },
       api("POST /x", { [""] = 1, ["a b"] = 2, ["\0"] = 3, Headers = 4, URL = 5 }).body)
   end)
 
-  it("is none for GET and HEAD", function()
+  it("is absent under GET and HEAD", function()
     assert.is_nil(api("GET /x", { a = 1 }).body)
     assert.is_nil(api("HEAD /x", { a = 1 }).body)
   end)
 
-  it("goes by the method in any case", function()
+  it("depends on the method in any case", function()
     assert.same({ a = 1 }, api("post /x", { a = 1 }).body)
     assert.same({ a = 1 }, api("/x", { method = "Delete", a = 1 }).body)
   end)
 end)
 
 describe("data", function()
-  it("is the body, whatever it is", function()
+  it("is the body, of any type", function()
     local list = { 1, 2 }
     for _, value in ipairs { "text", "", list, {}, 5, true, print, io.stdout } do
       for _, method in ipairs(BODY_METHODS) do
@@ -208,7 +205,7 @@ describe("data", function()
     assert.is_false(api("POST /x", { data = false }).body)
   end)
 
-  it("as null is not given", function()
+  it("counts as not given if it is null", function()
     assert.is_nil(api("POST /x", { data = null }).body)
     assert.same({ a = 1 }, api("POST /x", { data = null, a = 1 }).body)
     assert.equal("https://h/x?a=1", api("GET /x", { data = null, a = 1 }).url)
@@ -218,17 +215,17 @@ describe("data", function()
     assert.same({ b = 2 }, api("POST /x", { data = { b = 2 }, a = 1 }).body)
     assert.equal("https://h/x", api("POST /x", { data = "d", a = 1 }).url)
     assert.equal("d", api("OPTIONS /x", { data = "d", a = 1 }).body)
-    -- They are not looked at either.
+    -- A left-over parameter is not even checked.
     assert.equal("d", api("POST /x", { data = "d", a = print }).body)
   end)
 
-  it("goes beside parameters of the template", function()
+  it("is the body beside parameters of the template", function()
     local result = api("POST /{id}{?q}", { id = 1, q = 2, data = "d" })
     assert.equal("https://h/1?q=2", result.url)
     assert.equal("d", result.body)
   end)
 
-  it("is refused where the method takes no body", function()
+  it("is refused under GET, HEAD, TRACE and CONNECT", function()
     for _, method in ipairs { "GET", "HEAD", "get", "Head" } do
       for _, value in ipairs { "s3cret", { "s3cret" }, "", {}, false } do
         support.raises({ 'option "data"', '"' .. method .. '"', "body" }, api, method .. " /x", { data = value })
@@ -237,6 +234,7 @@ describe("data", function()
       assert.is_nil(message:find("s3cret", 1, true))
     end
     support.raises({ 'option "data"', '"trAce"', "body" }, api, { method = "trAce", url = "/x", data = "d" })
+    support.raises({ 'option "data"', '"CONNECT"', "body" }, api, "CONNECT /x", { data = "d" })
     support.raises({ 'option "data"', '"GET"' }, parse, { url = "https://h", data = "d" })
   end)
 
@@ -255,11 +253,9 @@ describe("data", function()
 end)
 
 describe("request", function()
-  it("is handed on by reference, unexamined", function()
-    local loop = {}
-    loop.loop = loop
+  it("is handed on by reference, of any type", function()
     local trap = setmetatable({}, { __index = error })
-    for _, value in ipairs { loop, trap, print, io.stdout, "text", 5, true } do
+    for _, value in ipairs { support.cyclic(), trap, print, io.stdout, "text", 5, true } do
       assert.is_true(rawequal(value, api("GET /x", { request = value }).request))
       assert.is_true(rawequal(value, api.merge("GET /x", { request = value }).request))
       assert.is_true(rawequal(value, parse({ url = "https://h", request = value }).request))
@@ -272,7 +268,7 @@ describe("request", function()
   end)
 end)
 
-describe("endpoint(...)", function()
+describe("a call of the endpoint", function()
   local base = endpoint.defaults {
     baseUrl = "https://user:pass@h/api/", headers = { ["X-A"] = "b", accept = "application/vnd.x.v1+json" },
     mediaType = { previews = { "p" } }, per_page = 100, owner = "octokit", list = { "a", "b" },
@@ -321,11 +317,12 @@ describe("endpoint(...)", function()
     { { url = "/x", method = "put", a = 1 } },
     { { url = "/x", method = null, a = 1 } },
   }
-  for i, call in ipairs(calls) do
-    it("is parse(merge(...)), call " .. i, function()
+  for _, call in ipairs(calls) do
+    local shown = support.shown(call[1]) .. (call[2] and ", " .. support.shown(call[2]) or "")
+    it("equals parse(merge(...)) with " .. shown, function()
       for _, e in ipairs { base, with_data } do
         local route, options = call[1], call[2]
-        -- A default body makes some of the calls a mistake: both ways then.
+        -- Default data makes some of the calls raise: then both ways must raise.
         local ok, merged = pcall(function() return e.parse(e.merge(route, options)) end)
         local called, result = pcall(function() return e(route, options) end)
         assert.equal(ok, called)
@@ -346,7 +343,7 @@ describe("endpoint(...)", function()
     { { url = "/x", headers = { ["a b"] = "c" } }, { 'header "a b"' } },
     { { url = "/{method}" }, { '"method"', "option" } },
   }
-  it("raises where parse(merge(...)) does", function()
+  it("raises the same error as parse(merge(...))", function()
     for _, mistake in ipairs(mistakes) do
       support.raises(mistake[2], base, mistake[1])
       support.raises(mistake[2], function() return (base.parse(base.merge(mistake[1]))) end)
@@ -354,10 +351,10 @@ describe("endpoint(...)", function()
   end)
 end)
 
--- Few parameters stay on the stack, many move into a table.
-describe("any number of parameters", function()
+-- The module keeps few parameters on the stack and moves many into a table.
+describe("many parameters", function()
   for _, count in ipairs { 31, 32, 33, 64, 200 } do
-    it(("comes through whole: %d"):format(count), function()
+    it(("are all in the query, the body and merge's output: %d"):format(count), function()
       local options, names = {}, {}
       for i = 1, count do
         local name = ("k%03d"):format(i)
@@ -366,15 +363,14 @@ describe("any number of parameters", function()
       end
       table.sort(names)
       assert.same(options, endpoint("POST /", options).body)
-      assert.equal("https://api.service.example/?" .. table.concat(names, "&"), endpoint("GET /", options).url)
-      assert.equal(endpoint("GET {?m*}", { m = options }).url, "https://api.service.example?" ..
-        table.concat(names, "&"))
+      assert.equal(support.BASE .. "/?" .. table.concat(names, "&"), endpoint("GET /", options).url)
+      assert.equal(endpoint("GET {?m*}", { m = options }).url, support.BASE .. "?" .. table.concat(names, "&"))
       local merged = endpoint.merge("POST /", options)
       for name, value in pairs(options) do assert.equal(value, merged[name]) end
       assert.same(endpoint("POST /", options), endpoint.parse(merged))
     end)
 
-    it(("comes through whole where the template uses them, by default too: %d"):format(count), function()
+    it(("are all in the path, from the call or the defaults: %d"):format(count), function()
       local options, template, path = {}, {}, {}
       for i = 1, count do
         options["k" .. i] = i

@@ -1,22 +1,18 @@
--- What holds for every call, over random templates and values. The seed is
--- fixed, so that a failure comes again.
+-- Properties of every call, tried with random templates and values. The seed is
+-- fixed, so that a failure can be repeated.
 local endpoint = require "endpoint"
+local support = require "support"
 
 local ROUNDS = 3000
 local null = endpoint.null
 
--- A generator of our own: the same numbers on every Lua (Park and Miller's).
-local state = 20240607
-local function random(n)
-  state = state * 16807 % 2147483647
-  return state % n + 1
-end
+local random = support.random(20240607)
 
 local function pick(list)
   return list[random(#list)]
 end
 
-local BASE = "https://api.service.example"
+local BASE = support.BASE
 local NAMES = { "a", "b", "owner", "repo", "x-y", "data1", "_z", "a.b" }
 local TEXTS = { "", "x", "a b", "../admin", "a\\..", "..;x", "/", "/?", ".evil.example", ":8080",
   "..", ".", "%2e", "%2E%2e", "@evil.example", "//evil.example", "\\", "é",
@@ -25,7 +21,7 @@ local TEXTS = { "", "x", "a b", "../admin", "a\\..", "..;x", "/", "/?", ".evil.e
 local OPERATORS = { "", "", "+", "#", ".", "/", ";", "?", "&" }
 local MODIFIERS = { "", "", "", "*", ":3" }
 local LITERALS = { "/", "/repos/", "/x", "-", ".x", "é", "/..x", "?l=1", "#f", "/a%20b", "::", "/..", "..", "%2F" }
--- What a template begins with: mostly a path, else the API's host, another one or none at all.
+-- The beginning of a template: mostly a path, else the default host, another one or none.
 local STARTS = { "/", "/", "/", "/", BASE, BASE .. "/", "HTTPS://API.service.example:443", "https://other.example",
   "https://" }
 local METHODS = { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY" }
@@ -58,7 +54,7 @@ local function random_template(start)
   return table.concat(parts)
 end
 
--- What makes a call raise, whatever else is in it.
+-- Each changes options so that any call with them raises.
 local FAULTS = {
   function(o) o.headers = { ["a b"] = "v" } end,
   function(o) o.headers = { a = "v\n" } end,
@@ -86,7 +82,7 @@ local function copy(value)
   return result
 end
 
--- Calls check(result, route, options, again) for each random call that has a result.
+-- Calls check(result, route, options) for each random call that has a result.
 local function for_random_calls(check)
   local results, errors = 0, 0
   for _ = 1, ROUNDS do
@@ -104,16 +100,16 @@ local function for_random_calls(check)
   assert.is_true(errors > ROUNDS / 20, "too few errors: " .. errors)
 end
 
-describe("for random calls", function()
-  it("endpoint(o) equals parse(merge(o))", function()
+describe("random calls", function()
+  it("have the result of parse(merge(...))", function()
     for_random_calls(function(result, route, options)
       assert.same(result, endpoint.parse(endpoint.merge(route, options)), route)
     end)
   end)
 
-  -- With two faults the two ways may name different ones: merge looks at headers before
-  -- parse looks at the template.
-  it("endpoint(o) raises if, and only if, parse(merge(o)) does", function()
+  -- With two faults the messages may differ: merge checks headers before parse checks the
+  -- template.
+  it("raise if, and only if, parse(merge(...)) raises", function()
     local raised = 0
     for _ = 1, ROUNDS do
       local route, options = pick(METHODS) .. " " .. random_template(pick(STARTS)), random_options()
@@ -130,7 +126,7 @@ describe("for random calls", function()
     assert.is_true(raised > ROUNDS / 2, "too few errors: " .. raised)
   end)
 
-  it("inputs are unchanged", function()
+  it("do not modify their input", function()
     for _ = 1, ROUNDS do
       local route, options = pick(METHODS) .. " " .. random_template(), random_options()
       local before = copy(options)
@@ -141,21 +137,20 @@ describe("for random calls", function()
     end
   end)
 
-  it("equal calls give equal results", function()
+  it("have the same result when they are repeated with equal input", function()
     for_random_calls(function(result, route, options)
       assert.same(result, endpoint(route, copy(options)))
     end)
   end)
 
-  it("the URL holds bytes from 0x21 to 0x7E and every % begins a triplet", function()
+  it("have a URL of 0x21 to 0x7E, in which every % begins a triplet", function()
     for_random_calls(function(result, route)
-      assert.falsy(result.url:find("[^\33-\126]"), route)
-      assert.falsy(result.url:gsub("%%%x%x", ""):find("%", 1, true), route .. " -> " .. result.url)
+      assert.is_true(support.is_sound_url(result.url), route)
     end)
   end)
 
-  -- The origin of a template that no value can write into, as it is sent: that of the
-  -- base for a path, nil where a value may be a part of the host.
+  -- The origin that a template names, as it is sent; that of the base for a path. Nil if
+  -- an expression can write into the host.
   local function literal_origin(template)
     local origin, rest = template:match("^(%a+://[^/?#{]+)(.*)$")
     if template:sub(1, 1) == "/" then return BASE end
@@ -163,7 +158,7 @@ describe("for random calls", function()
     if rest and (rest == "" or rest:find("^[/?#]")) then return (origin:gsub("é", "%%C3%%A9")) end
   end
 
-  it("the origin of the URL is the template's or the base's", function()
+  it("have the origin of the template or of the base", function()
     local absolute = 0
     for _ = 1, 3 * ROUNDS do
       local template = random_template(pick(STARTS))
@@ -177,7 +172,7 @@ describe("for random calls", function()
     assert.is_true(absolute > ROUNDS / 10, "too few absolute templates: " .. absolute)
   end)
 
-  it("no credential of the defaults is in a result of another origin", function()
+  it("send no credential of the defaults to another origin", function()
     local api = endpoint.defaults { headers = { authorization = "s3cret" } }
     local home, refused = 0, 0
     for _ = 1, 3 * ROUNDS do
@@ -195,7 +190,7 @@ describe("for random calls", function()
     assert.is_true(home > ROUNDS / 10 and refused > ROUNDS / 10, ("%d home, %d refused"):format(home, refused))
   end)
 
-  -- The segments of a path as servers see them, which decode before they remove dots.
+  -- Counts the dot segments of a path, which servers decode before they remove them.
   local function dot_segments(path)
     local found = 0
     path = path:gsub("%%2[fF]", "/"):gsub("%%5[cC]", "/"):gsub("%%2[eE]", ".")
@@ -205,7 +200,7 @@ describe("for random calls", function()
     return found
   end
 
-  it("a dot segment, read with %2F and %5C as separators, is the template's own", function()
+  it("have no dot segments but the template's own, also between %2F and %5C", function()
     local own = 0
     for_random_calls(function(result, route)
       local template = route:match(" (.*)$")
@@ -219,7 +214,7 @@ describe("for random calls", function()
     assert.is_true(own > 0)
   end)
 
-  it("a parameter that is named for a path is one of the template, and contributes to the fault", function()
+  it("name in an error about the path a parameter that contributes to it", function()
     local named = 0
     for _ = 1, ROUNDS do
       local template, options = random_template(), random_options()
@@ -241,7 +236,7 @@ describe("for random calls", function()
   end)
 end)
 
-describe("decoding", function()
+describe("decoding a URL", function()
   local function decode(text)
     return (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
   end
@@ -252,24 +247,24 @@ describe("decoding", function()
     return table.concat(bytes)
   end
 
-  it("{x} gives back the value", function()
+  it("restores the value of {x}", function()
     for _ = 1, ROUNDS do
       local value = random_bytes()
       local ok, result = pcall(endpoint, "GET /{x}/end", { x = value })
       if ok then
-        assert.equal(value, decode(result.url:match("^https://api.service.example/([^/]*)/end$")))
+        support.equal(value, decode(result.url:match("^https://api.service.example/([^/]*)/end$")))
       else
         assert.truthy(("/" .. value:gsub("\\", "/") .. "/"):find("/%.%.?[/;]"), value)
       end
     end
   end)
 
-  it("the query gives back names and values", function()
+  it("restores names and values of the query", function()
     for _ = 1, ROUNDS do
       local name, value = "n" .. random_bytes(), random_bytes()
       local found, text = endpoint("GET /", { [name] = value }).url:match("%?([^=&]*)=([^=&]*)$")
-      assert.equal(name, decode(found))
-      assert.equal(value, decode(text))
+      support.equal(name, decode(found))
+      support.equal(value, decode(text))
     end
   end)
 end)

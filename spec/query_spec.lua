@@ -1,4 +1,5 @@
--- Parameters that the template did not use, under GET and HEAD.
+-- Left-over parameters, which the template does not use, under GET, HEAD and other
+-- methods without a body.
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -9,31 +10,31 @@ local function url(route, options)
   return api(route, options).url
 end
 
-describe("the query", function()
+describe("the query of left-over parameters", function()
   local cases = {
-    { "a name and a value",           "/x",           { a = "b" },                      "/x?a=b" },
-    { "bytewise name order",          "/x",           { b = 1, a = 2, B = 3, ["a-"] = 4 }, "/x?B=3&a=2&a-=4&b=1" },
-    { "names and values encoded",     "/x",           { ["a b&"] = "c d&=/é" },         "/x?a%20b%26=c%20d%26%3D%2F%C3%A9" },
-    { "numbers and booleans",         "/x",           { n = 200 / 2, t = true, f = false }, "/x?f=false&n=100&t=true" },
-    { "a list as one value",          "/x",           { a = { "b", "c,d", 3 } },        "/x?a=b%2Cc%2Cd%2C3" },
-    { "nulls in a list are skipped",  "/x",           { a = { null, "b", null, "c" } }, "/x?a=b%2Cc" },
-    { "a list of nulls sends nothing", "/x",          { a = { null, null } },           "/x" },
-    { "an empty list sends nothing",  "/x",           { a = {} },                       "/x" },
-    { "null sends nothing",           "/x",           { a = null, b = 1 },              "/x?b=1" },
-    { "an empty string sends a name", "/x",           { a = "" },                       "/x?a=" },
-    { "a list of an empty string",    "/x",           { a = { "" } },                   "/x?a=" },
-    { "behind a literal query",       "/x?y=1",       { a = 2 },                        "/x?y=1&a=2" },
-    { "behind an empty query",        "/x?",          { a = 2 },                        "/x?a=2" },
-    { "behind a trailing &",          "/x?y&",        { a = 2 },                        "/x?y&a=2" },
-    { "behind {?x}",                  "/x{?y}",       { y = 1, a = 2 },                 "/x?y=1&a=2" },
-    { "behind {?x} without a value",  "/x{?y}",       { a = 2 },                        "/x?a=2" },
-    { "before a fragment",            "/x#f",         { a = 2 },                        "/x?a=2#f" },
-    { "before a fragment, behind a query", "/x?y#f?g", { a = 2 },                       "/x?y&a=2#f?g" },
-    { "a ? in the fragment is no query", "/x#f?g",    { a = 2 },                        "/x?a=2#f?g" },
-    { "before {#x}",                  "/x{#y}",       { y = "z", a = 2 },               "/x?a=2#z" },
-    { "a ? from {+x} opens it",       "/{+y}",        { y = "p?q", a = 2 },             "/p?q&a=2" },
-    { "an empty name",                "/x",           { [""] = 1 },                     "/x?=1" },
-    { "data used by the template is a parameter", "/{data}", { data = "d", a = 1 },     "/d?a=1" },
+    { "a name and a value",                    "/x",       { a = "b" },                          "/x?a=b" },
+    { "bytewise name order",                   "/x",       { b = 1, a = 2, B = 3, ["a-"] = 4 },  "/x?B=3&a=2&a-=4&b=1" },
+    { "names and values encoded", "/x", { ["a b&"] = "c d&=/é" }, "/x?a%20b%26=c%20d%26%3D%2F%C3%A9" },
+    { "numbers and booleans as their text",    "/x",       { n = 200 / 2, t = true, f = false }, "/x?f=false&n=100&t=true" },
+    { "a list as one value",                   "/x",       { a = { "b", "c,d", 3 } },            "/x?a=b%2Cc%2Cd%2C3" },
+    { "a list without its nulls",              "/x",       { a = { null, "b", null, "c" } },     "/x?a=b%2Cc" },
+    { "no pair for a list of nulls",           "/x",       { a = { null, null } },               "/x" },
+    { "no pair for an empty list",             "/x",       { a = {} },                           "/x" },
+    { "no pair for null",                      "/x",       { a = null, b = 1 },                  "/x?b=1" },
+    { "a name for an empty string",            "/x",       { a = "" },                           "/x?a=" },
+    { "a name for a list of an empty string",  "/x",       { a = { "" } },                       "/x?a=" },
+    { "its place behind a literal query",      "/x?y=1",   { a = 2 },                            "/x?y=1&a=2" },
+    { "its place behind an empty query",       "/x?",      { a = 2 },                            "/x?a=2" },
+    { "its place behind a trailing &",         "/x?y&",    { a = 2 },                            "/x?y&a=2" },
+    { "its place behind {?x}",                 "/x{?y}",   { y = 1, a = 2 },                     "/x?y=1&a=2" },
+    { "its place behind {?x} without a value", "/x{?y}",   { a = 2 },                            "/x?a=2" },
+    { "its place before a fragment",           "/x#f",     { a = 2 },                            "/x?a=2#f" },
+    { "its place between a query and a fragment", "/x?y#f?g", { a = 2 },                         "/x?y&a=2#f?g" },
+    { "its place before a fragment with a ?",  "/x#f?g",   { a = 2 },                            "/x?a=2#f?g" },
+    { "its place before {#x}",                 "/x{#y}",   { y = "z", a = 2 },                   "/x?a=2#z" },
+    { "its place behind a ? of {+x}",          "/{+y}",    { y = "p?q", a = 2 },                 "/p?q&a=2" },
+    { "an empty name",                         "/x",       { [""] = 1 },                         "/x?=1" },
+    { "no data that the template uses",        "/{data}",  { data = "d", a = 1 },                "/d?a=1" },
   }
   for _, case in ipairs(cases) do
     it("has " .. case[1], function()
@@ -53,7 +54,7 @@ describe("the query", function()
     assert.equal("https://h/x?" .. table.concat(expected, "&"), url("/x", options))
   end)
 
-  it("sends a list whose name ends in [] element by element", function()
+  it("has a pair for each element of a list whose name ends in []", function()
     local lists = {
       { { ["labels[]"] = { "b", "a" } },           "labels%5B%5D=b&labels%5B%5D=a" },
       { { ["l[]"] = { "a,b", 1, true, null, "" } }, "l%5B%5D=a%2Cb&l%5B%5D=1&l%5B%5D=true&l%5B%5D=" },
@@ -62,7 +63,7 @@ describe("the query", function()
       { { ["l[]"] = "a" },                          "l%5B%5D=a" },
       { { ["[]"] = { "a", "b" } },                  "%5B%5D=a&%5B%5D=b" },
       { { ["l[]"] = { "x" }, k = 1, m = 2 },        "k=1&l%5B%5D=x&m=2" },
-      -- any other name sends one value
+      -- A list under any other name is one value.
       { { ["l[a]"] = { "a", "b" } },                "l%5Ba%5D=a%2Cb" },
       { { ["l[] "] = { "a", "b" } },                "l%5B%5D%20=a%2Cb" },
       { { ["]"] = { "a", "b" } },                   "%5D=a%2Cb" },
@@ -75,7 +76,7 @@ describe("the query", function()
     support.raises({ 'parameter "l[]"', "map" }, api, "/x", { ["l[]"] = { a = 1 } })
   end)
 
-  it("sends the same list in a body as it is", function()
+  it("is empty under POST, whose body keeps a list under a name with []", function()
     local list = { "a" }
     assert.equal(list, api("POST /x", { ["l[]"] = list }).body["l[]"])
   end)
@@ -84,7 +85,7 @@ describe("the query", function()
     support.raises({ 'parameter "a"', "map", "{?name*}" }, api, "/x", { a = { b = 1 } })
   end)
 
-  it("refuses what has no text", function()
+  it("refuses values without a text", function()
     support.raises({ 'parameter "a"', "function" }, api, "/x", { a = print })
     support.raises({ 'parameter "a"', "finite", "NaN" }, api, "/x", { a = 0 / 0 })
     support.raises({ 'parameter "a"', "table" }, api, "/x", { a = { {} } })
@@ -92,7 +93,7 @@ describe("the query", function()
 end)
 
 describe("a method that is not GET, HEAD, POST, PUT, PATCH, DELETE or QUERY", function()
-  it("refuses left-over parameters and names the first", function()
+  it("refuses left-over parameters and names the first, in bytewise order", function()
     support.raises({ 'parameter "a"', "in data", "neither as query nor as body" }, api, "OPTIONS /x", { b = 1, a = 1 })
     for _, method in ipairs { "TRACE", "CONNECT" } do
       local message = support.message_of(api, method .. " /x", { a = 1 })
@@ -100,13 +101,13 @@ describe("a method that is not GET, HEAD, POST, PUT, PATCH, DELETE or QUERY", fu
     end
   end)
 
-  it("takes a null, which cancels a default", function()
+  it("accepts a null, which cancels a default", function()
     local paged = api.defaults { per_page = 100 }
     support.raises('parameter "per_page"', paged, "PROPFIND /x")
     assert.equal("https://h/x", paged("PROPFIND /x", { per_page = null }).url)
   end)
 
-  it("takes data as body", function()
+  it("sends data as the body", function()
     assert.equal("<propfind/>", api("PROPFIND /x", { data = "<propfind/>" }).body)
   end)
 end)

@@ -1,11 +1,12 @@
--- What Lua 5.5 no longer compiles or does well, looked for under every other Lua.
+-- Rules on the sources that no compiler checks.
 local support = require "support"
 
 local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "spec/*.lua", "spec/c/*.lua",
   "spec/hosts/*.lua", "spec/nginx/*.lua", "spec/tools/*.lua", "bench/*.lua")
 
--- Its manual, section 8.1: "The control variable in for loops are read only." It
--- is the first one; a local of the same name in the loop is another.
+-- The line and name of the first assignment to the control variable of a for loop, its
+-- first variable, which is read-only from Lua 5.5 on (manual section 8.1). A local of
+-- the same name is another variable.
 local function assigned_control_variable(text)
   local loops, number = {}, 0
   for line in text:gmatch "([^\n]*)\n" do
@@ -21,7 +22,7 @@ local function assigned_control_variable(text)
 end
 
 describe("the Lua sources", function()
-  it("assign to no control variable of a loop", function()
+  it("assign to no control variable of a for loop, as Lua 5.5 demands", function()
     assert.equal(2, (assigned_control_variable "for k, v in pairs(t) do\n  k = v\nend\n"))
     assert.is_nil(assigned_control_variable "for k, v in pairs(t) do\n  v = k\n  local k = v\nend\nk = 1\n")
     for _, path in ipairs(LUA_FILES) do
@@ -31,9 +32,9 @@ describe("the Lua sources", function()
   end)
 end)
 
--- src/compat.h says why.
 describe("the C sources", function()
-  it("raise by ep_error and ep_checkstack", function()
+  -- src/compat.h says why.
+  it("call ep_error and ep_checkstack, not luaL_error and luaL_checkstack", function()
     for _, path in ipairs(support.files "src/*.c") do
       local text = support.read(path)
       assert.is_nil(text:match "luaL_error%s*%(" or text:match "luaL_checkstack%s*%(", path)

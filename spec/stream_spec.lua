@@ -1,5 +1,5 @@
--- Bodies that come piece by piece, without any client: what each is given, and that
--- a body that breaks off never looks complete. spec/nginx/clients_spec.lua sends them.
+-- Streams: bodies from a function, piece by piece. Each client gets them in its own way,
+-- and a body that breaks off never looks complete. spec/nginx/clients_spec.lua sends them.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
@@ -7,8 +7,8 @@ local support = require "support"
 
 local raises = support.client_raises
 
--- A source of these pieces, then nil and a message if there is one. It raises if it
--- is asked once more.
+-- A function that returns these pieces, then nil and a message if one is given. It raises
+-- if it is called again.
 local function source_of(pieces, problem)
   local at = 0
   return function()
@@ -25,7 +25,7 @@ local function request(source, length, more)
   return endpoint("POST http://h/x", { data = source, headers = headers })
 end
 
--- All that a source gives, piece by piece, its end and what it says then.
+-- The pieces of a source, and the message at its end.
 local function drained(source)
   local pieces = {}
   while true do
@@ -35,7 +35,7 @@ local function drained(source)
   end
 end
 
--- lua-http's request as far as clients.lua_http uses it.
+-- A stand-in for lua-http's request, with what clients.lua_http uses.
 local function http_request()
   local headers = { fields = {} }
   function headers.append(_, name, value) headers.fields[name] = value end
@@ -55,7 +55,7 @@ local function lua_http(r)
   return result
 end
 
--- A handle of Debian's lua-curl, or with setopt_postfields of Lua-cURL 3.
+-- A handle of Debian's lua-curl; with setopt_postfields, one of Lua-cURL 3.
 local function handle(postfields)
   local easy = { options = {}, setopt_postfields = postfields }
   function easy:setopt(option, value) self.options[option] = value end
@@ -65,7 +65,7 @@ end
 describe("a stream", function()
   local PIECES = { "ab", "", "cde", "" }
 
-  it("goes to lua-resty-http with its length, or in chunks", function()
+  it("goes to lua-resty-http with its length, or chunked", function()
     local _, params = clients.resty_http(request(source_of(PIECES), 5))
     assert.equal("5", params.headers["content-length"])
     assert.is_nil(params.headers["transfer-encoding"])
@@ -79,7 +79,7 @@ describe("a stream", function()
     assert.equal("12c\r\n", params.body():sub(1, 5))
   end)
 
-  it("goes to LuaSocket with its length, or without", function()
+  it("goes to LuaSocket with its length, or without one", function()
     local made = clients.luasocket(request(source_of(PIECES), "5"))
     assert.equal("5", made.headers["content-length"])
     assert.same({ "ab", "cde" }, (drained(made.source)))
@@ -90,7 +90,7 @@ describe("a stream", function()
     assert.is_nil(clients.luasocket(request "text").step)
   end)
 
-  it("goes to lua-http with its length, or without", function()
+  it("goes to lua-http with its length, or without one", function()
     local made = lua_http(request(source_of(PIECES), 5))
     assert.equal("5", made.headers.fields["content-length"])
     assert.same({ "ab", "cde" }, (drained(made.body)))
@@ -99,7 +99,7 @@ describe("a stream", function()
     assert.same({ "ab", "cde" }, (drained(made.body)))
   end)
 
-  it("goes to libcurl with its length, or without, and waits for no leave", function()
+  it("goes to libcurl with its length, or without one, and without expect: 100-continue", function()
     local settings = clients.curl(request(source_of(PIECES), 5))
     assert.same({ "ab", "cde" }, (drained(settings.readfunction)))
     settings.readfunction = nil
@@ -113,8 +113,8 @@ describe("a stream", function()
     assert.is_nil(table.concat(lines, "\n"):find("expect:\n", 1, true))
   end)
 
-  -- libcurl asks no source for 0 bytes.
-  it("of no bytes is an empty body for libcurl, and asked whether it is", function()
+  -- libcurl calls no reader for 0 bytes, so that the source is read beforehand.
+  it("of 0 bytes is an empty body for libcurl, and must have no bytes", function()
     for _, pieces in ipairs { {}, { "", "" } } do
       local settings = clients.curl(request(source_of(pieces), 0))
       assert.same({ "" }, { settings.postfields, settings.readfunction, settings.upload })
@@ -129,7 +129,7 @@ describe("a stream", function()
     end
   end)
 
-  it("is set on a handle of Debian's lua-curl, which wants sizes", function()
+  it("is set on a handle of Debian's lua-curl, whose reader returns sizes and pieces", function()
     for length, size in pairs { [5] = 5, [""] = -1 } do
       local easy = clients.curl(request(source_of(PIECES), length ~= "" and length or nil), { easy = handle() })
       assert.same({ 1, size, 1, "POST" }, { easy.options[46], easy.options[14], easy.options[80], easy.options[10036] })
@@ -143,30 +143,30 @@ describe("a stream", function()
     end
   end)
 
-  it("is set on a handle of Lua-cURL 3, which takes pieces", function()
+  it("is set on a handle of Lua-cURL 3, whose reader returns pieces", function()
     local easy = clients.curl(request(source_of(PIECES), 5), { easy = handle(print) })
     assert.same({ 1, 5 }, { easy.options[46], easy.options[14] })
     assert.same({ "ab", "cde" }, (drained(easy.options[20012])))
   end)
 end)
 
--- What goes wrong with a source, and what is then said.
+-- name, pieces, message at the end, content-length, text of the error
 local FAULTS = {
-  { "that fails at once",          {},                     "disk on fire", nil, "disk on fire" },
-  { "that fails later",            { "ab", "cd" },         "disk on fire", nil, "disk on fire" },
-  { "that fails within a length",  { "ab", "cd" },         "disk on fire", 9,   "disk on fire" },
-  { "that fails at its length",    { "ab", "cd" },         "disk on fire", 4,   "disk on fire" },
-  { "of fewer bytes",              { "ab", "cd" },         nil,            5,   "gave 4 of the 5 bytes" },
-  { "of no bytes",                 {},                     nil,            5,   "gave 0 of the 5 bytes" },
-  { "of more bytes",               { "ab", "cd" },         nil,            3,   "gave more than the 3 bytes" },
-  { "of one piece more",           { "ab", "c", "", "d" }, nil,            3,   "gave more than the 3 bytes" },
+  { "that fails at once",             {},                     "disk on fire", nil, "disk on fire" },
+  { "that fails later",               { "ab", "cd" },         "disk on fire", nil, "disk on fire" },
+  { "that fails within a length",     { "ab", "cd" },         "disk on fire", 9,   "disk on fire" },
+  { "that fails at its length",       { "ab", "cd" },         "disk on fire", 4,   "disk on fire" },
+  { "of fewer bytes than its length", { "ab", "cd" },         nil,            5,   "gave 4 of the 5 bytes" },
+  { "of no bytes within a length",    {},                     nil,            5,   "gave 0 of the 5 bytes" },
+  { "of more bytes than its length",  { "ab", "cd" },         nil,            3,   "gave more than the 3 bytes" },
+  { "of a piece behind its length",   { "ab", "c", "", "d" }, nil,            3,   "gave more than the 3 bytes" },
   { "of numbers",                  { "ab", 5 },            nil,            nil,
     "expected strings from the function, got a number" },
-  { "of false",                    { "ab", false },        nil,            nil, "got a boolean" },
+  { "of false",                       { "ab", false },        nil,            nil, "got a boolean" },
 }
 
 describe("a faulty stream", function()
-  -- The pieces of a source that stops at its fault are fewer than its length.
+  -- Fewer bytes than the length are sent before the fault.
   local function check(fault, pieces)
     assert.is_true(not fault[4] or #table.concat(pieces) < fault[4])
   end
@@ -174,17 +174,17 @@ describe("a faulty stream", function()
   for _, fault in ipairs(FAULTS) do
     local function r() return request(source_of(fault[2], fault[3]), fault[4]) end
 
-    it("ends nowhere as if it were whole: " .. fault[1], function()
+    it("never ends as if it were complete: one " .. fault[1], function()
       for _, source in ipairs { clients.luasocket(r()).source, select(2, clients.resty_http(r())).body } do
         local pieces, problem = drained(source)
         assert.truthy(tostring(problem):find(fault[5], 1, true), problem)
         assert.is_nil(table.concat(pieces):find("0\r\n\r\n", 1, true))
         if fault[4] then check(fault, pieces) end
-        assert.same({ nil, problem }, { source() }) -- and stays so
+        assert.same({ nil, problem }, { source() }) -- the fault remains
       end
     end)
 
-    it("raises in a client that knows no other way: " .. fault[1], function()
+    it("raises in lua-http and libcurl: one " .. fault[1], function()
       for _, source in ipairs { lua_http(r()).body, clients.curl(r()).readfunction,
         clients.curl(r(), { easy = handle(print) }).options[20012],
         clients.curl(r(), { easy = handle() }).options[20012] } do
@@ -196,7 +196,7 @@ describe("a faulty stream", function()
       end
     end)
 
-    it("stops LuaSocket's pump before its sink hears of an end: " .. fault[1], function()
+    it("stops LuaSocket's pump before the sink gets an end: one " .. fault[1], function()
       local made, heard = clients.luasocket(r()), {}
       local function sink(piece)
         heard[#heard + 1] = piece == nil and "END" or piece
@@ -210,7 +210,7 @@ describe("a faulty stream", function()
     end)
   end
 
-  it("is nothing else's: LuaSocket's pump goes on as its own does", function()
+  it("does not change the pump of LuaSocket for a sound stream", function()
     local made, heard = clients.luasocket(request(source_of { "ab", "cd" })), {}
     local function sink(piece)
       heard[#heard + 1] = piece == nil and "END" or piece
@@ -223,7 +223,7 @@ describe("a faulty stream", function()
     assert.same({ nil, "closed" }, { made.step(source_of { "x" }, function() return nil, "closed" end) })
   end)
 
-  it("passes on what the source itself raises", function()
+  it("passes an error of the source on", function()
     local function broken() error("no disk", 0) end
     local made, problem = pcall(clients.luasocket(request(broken)).source)
     assert.same({ false, "no disk" }, { made, problem })
@@ -233,7 +233,7 @@ end)
 describe("misuse of a stream", function()
   local function source() return nil end
 
-  it("is a client that sends none", function()
+  it("raises for a client that sends no streams", function()
     for name, f in pairs { plain = clients.plain, argv = clients.argv, curl_command = clients.curl_command,
       lua_https = clients.lua_https } do
       raises({ "body", "clients." .. name .. " sends no function" }, f, request(source))
@@ -242,20 +242,20 @@ describe("misuse of a stream", function()
     raises({ "body", "clients.ngx sends no function" }, clients.ngx, { method = "post", url = "/x", body = source })
   end)
 
-  it("is a length that is none", function()
+  it("raises for a content-length that is no number of bytes", function()
     for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" }, 1e21,
       "9007199254740993", ("9"):rep(23) } do
       raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(source, length))
     end
   end)
 
-  it("is a method that has no body", function()
+  it("raises for a method without a body", function()
     for _, method in ipairs { "get", "head", "trace" } do
       raises({ "body", "takes none" }, clients.luasocket, { method = method, url = "http://h", body = source })
     end
   end)
 
-  it("is no encoder's affair", function()
+  it("does not include options.encode, which is not called", function()
     local made = clients.luasocket(request(source), { encode = error })
     assert.is_nil(made.source())
   end)

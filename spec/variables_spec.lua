@@ -1,24 +1,24 @@
--- endpoint.variables: what a template asks for.
+-- endpoint.variables: the variables of a template.
 local endpoint = require "endpoint"
 local support = require "support"
 
 local api = endpoint.defaults { baseUrl = "https://h" }
 local variables = api.variables
 
--- A variable in short: its operator, name and modifier, and "!" if it is required.
-local function short(v)
+-- A variable as text: its operator, name and modifier, and "!" if it is required.
+local function text_of(v)
   return v.operator .. v.name .. (v.explode and "*" or v.prefix and ":" .. ("%d"):format(v.prefix) or "")
     .. (v.required and "!" or "")
 end
 
 local function list(route)
   local texts = {}
-  for i, v in ipairs(variables(route)) do texts[i] = short(v) end
+  for i, v in ipairs(variables(route)) do texts[i] = text_of(v) end
   return table.concat(texts, " ")
 end
 
-describe("variables", function()
-  it("have these fields", function()
+describe("endpoint.variables", function()
+  it("lists name, operator, explode, prefix and required of each variable", function()
     assert.same({
       { name = "owner", operator = "", explode = false, required = true },
       { name = "path", operator = "/", explode = true, required = false },
@@ -28,7 +28,7 @@ describe("variables", function()
   end)
 
   local cases = {
-    -- route                            in short
+    -- route                            variables
     { "/:a/:b",                         "a! b!" },
     { "POST /{b}/{a}{?c,d*}{&e:4}{#f}", "b! a! ?c ?d* &e:4 #f" },
     { "/{+a}{.b}{/c}{;d}",              "+a .b /c ;d" },
@@ -36,7 +36,7 @@ describe("variables", function()
     { "{?z,y,z}",                       "?z ?y" },
     { "/{enterprise-team}/{a.b}/{%41}", "enterprise-team! a.b! %41!" },
     { "/{data}",                        "data!" },
-    -- a segment must not vanish
+    -- A segment must not vanish.
     { "/{a}{b}",                        "a b" },
     { "/{a,b}",                         "a b" },
     { "/{a}{a}",                        "a!" },
@@ -54,7 +54,7 @@ describe("variables", function()
     { "/x#{a}",                         "a" },
     { "{a}",                            "a!" },
     { "{/a}",                           "/a" },
-    -- no dot segment must be left
+    -- No dot segment must be left.
     { "/a/{x}..",                       "x!" },
     { "/a/..{x}",                       "x!" },
     { "/a/.{x}%2e/b",                   "x!" },
@@ -80,7 +80,7 @@ describe("variables", function()
     { "https://h/a/{x}../b",            "x!" },
     { "https://h/..%2F{x}..",           "x!" },
     { "/..%5C{x}..",                    "x!" },
-    -- the host
+    -- The authority must not change.
     { "https://{a}.h/",                 "a!" },
     { "https://{a,b}/",                 "a! b!" },
     { "https://h{a}",                   "a!" },
@@ -107,7 +107,7 @@ describe("variables", function()
     { "https://h{?a}/{b}",              "?a b" },
     { "https://u@{a}:{p}/",             "a! p!" },
     { "https://{a}:80{/b}",             "a! /b" },
-    -- a call raises whatever the values are
+    -- A call raises whatever the values are.
     { "https:///{a}",                   "a" },
     { "https://u@{+a}",                 "+a" },
     { "https://:{p}/{a}",               "p a" },
@@ -122,13 +122,13 @@ describe("variables", function()
     { "https://h{+a}%2F..{b}/",         "+a! b!" },
   }
   for _, case in ipairs(cases) do
-    it(("of %s are %s"):format(case[1], case[2]), function()
+    it(("lists those of %s: %s"):format(case[1], case[2]), function()
       assert.equal(case[2], list(case[1]))
     end)
   end
 
-  -- Does a call with these texts as values go through?
-  local function passes(url, names, texts, choice, left_out)
+  -- Has a call a result with a choice of one of two texts for each name but one?
+  local function has_result(url, names, texts, choice, left_out)
     local options = { url = url, baseUrl = "https://h" }
     for i, name in ipairs(names) do
       if name ~= left_out then options[name] = texts[math.floor(choice / 2 ^ (i - 1)) % 2 + 1] end
@@ -136,36 +136,33 @@ describe("variables", function()
     return (pcall(endpoint.parse, options))
   end
 
-  -- Is there a choice of texts for which a call goes through?
-  local function can_pass(url, names, left_out)
+  -- Has a call a result for some choice of texts?
+  local function can_have_result(url, names, left_out)
     local texts = { "a", url:find "://" and "/a" or "a" }
     for choice = 0, 2 ^ #names - 1 do
-      if passes(url, names, texts, choice, left_out) then return true end
+      if has_result(url, names, texts, choice, left_out) then return true end
     end
     return false
   end
 
-  -- Asks calls, which variables knows nothing of.
+  -- Compares `required` with what calls do. Counts the variables of a template that has results.
   local function check_required(url)
     local found, names = variables { url = url }, {}
     for i, v in ipairs(found) do names[i] = v.name end
-    local sound = can_pass(url, names)
+    local sound = can_have_result(url, names)
     for _, v in ipairs(found) do
-      assert.equal(sound and not can_pass(url, names, v.name), v.required, url .. " without " .. v.name)
+      assert.equal(sound and not can_have_result(url, names, v.name), v.required, url .. " without " .. v.name)
     end
     return sound and #found or 0
   end
 
-  it("are required where a call raises without them alone", function()
+  it("requires a variable if calls raise where it alone is missing", function()
     for _, case in ipairs(cases) do check_required(case[1]:match("%S+$")) end
   end)
 
-  it("are required so in random templates, each variable in one place", function()
-    local state = 20261122
-    local function pick(choices) -- Park and Miller's generator
-      state = state * 16807 % 2147483647
-      return choices[state % #choices + 1]
-    end
+  it("requires a variable of a random template if calls raise where it alone is missing", function()
+    local random = support.random(20261122)
+    local function pick(choices) return choices[random(#choices)] end
     local starts = { "", "/", "/x", "https://", "https://h", "http://u@", "s://", "s://h", "https://h/", "https://h:" }
     local literals = { "/", "/", "a", ".", "..", "%2e", "@", ":", "?", "#", ";", "%2F", "80" }
     local operators = { "", "", "+", "+", "/", "/", "?", "#", ".", ";", "&" }
@@ -183,7 +180,7 @@ describe("variables", function()
     assert.is_true(asked > 1000, "too few variables: " .. asked)
   end)
 
-  it("are those of a route, a URL, a table with url, or a default url", function()
+  it("takes a route, a URL, a table with url, or a default url", function()
     local with_url = api.defaults { url = "/{b}" }
     assert.equal("a", variables("GET /{a}")[1].name)
     assert.equal("a", variables({ url = "/{a}", method = "POST", x = 1 })[1].name)
@@ -194,17 +191,17 @@ describe("variables", function()
     assert.equal("a", variables(nil, { url = "/{a}" })[1].name)
   end)
 
-  it("do not depend on default parameters", function()
+  it("requires a variable that has a default parameter, too", function()
     assert.is_true(api.defaults({ a = 1 }).variables("/{a}")[1].required)
   end)
 
-  it("are a new table each time", function()
+  it("returns a new table each time", function()
     local first = variables("/{a}")
     first[1].name, first[2] = "spoiled", "spoiled"
     assert.equal("a!", list("/{a}"))
   end)
 
-  it("raise without url and on a malformed template, but not on what a call alone can tell", function()
+  it("raises without url, on a malformed template and on wrong arguments", function()
     support.raises({ 'option "url"', "missing" }, variables)
     support.raises({ 'option "url"', "missing" }, variables, {})
     support.raises({ 'option "url"', "missing" }, variables, { url = endpoint.null })
@@ -219,7 +216,7 @@ describe("variables", function()
     assert.equal("a", endpoint.defaults({ baseUrl = endpoint.null }).variables("/{a}")[1].name)
   end)
 
-  it("of a real API's routes are its parameters, and those of the path are required", function()
+  it("lists the parameters of a real API's routes, all of them required", function()
     local count = 0
     for line in support.read("spec/routes.tsv"):gmatch("[^\n]+") do
       local route, path = line:match("^(%u+ [^\t]+)\t([^\t]*)")

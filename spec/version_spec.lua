@@ -1,24 +1,24 @@
--- The version stands in one place, src/version.h; whatever repeats it agrees.
+-- The version stands in src/version.h; all that repeats it must agree. And the rockspecs.
 local endpoint = require "endpoint"
 local support = require "support"
 
-describe("the version", function()
+describe("the version of src/version.h", function()
   local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
-  it("is the module's", function()
+  it("is the _VERSION of the module", function()
     assert.equal(version, endpoint._VERSION)
   end)
 
-  it("is the user-agent's", function()
+  it("is in the default user-agent", function()
     assert.equal("service-endpoint.js/" .. version, endpoint.DEFAULTS.headers["user-agent"])
   end)
 
-  it("is the changelog's newest", function()
+  it("is the newest in the changelog", function()
     assert.equal(version, support.read("CHANGELOG.md"):match("\n## ([%d.]+)"))
   end)
 end)
 
--- What the rockspec defines.
+-- The global variables that the rockspec sets.
 local function rockspec()
   local env = {}
   local chunk
@@ -35,7 +35,7 @@ end
 describe("the rockspec", function()
   local rock = rockspec()
 
-  -- What it does not name is missing in the rock alone.
+  -- A file that is not named is missing in the rock alone.
   it("builds every C source", function()
     local sources = rock.build.modules.endpoint.sources
     table.sort(sources)

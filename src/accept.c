@@ -7,15 +7,15 @@
 #include "buffer.h"
 #include "error.h"
 #include "media_type.h"
+#include "stack.h"
 #include "value.h"
 #include "view.h"
 
 /* --- the option ----------------------------------------------------------------- */
 
-/* Checks that the string at an absolute index, up to a size, is a name of RFC 6838. */
-static void check_name(lua_State *L, const char *what, int index, size_t size) {
-  const char *text = lua_tostring(L, index);
-  if (!ep_media_is_name(text, size))
+/* Checks a name of RFC 6838, which is the string at an absolute index or the start of it. */
+static void check_name(lua_State *L, const char *what, EpSlice name, int index) {
+  if (!ep_media_is_name(name))
     ep_error(L,
              "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
              "with a letter or digit first (RFC 6838 section 4.2)",
@@ -74,7 +74,7 @@ static void push_format(lua_State *L, int given, int defaults) {
   }
   if (lua_type(L, format) != LUA_TSTRING)
     ep_type_error(L, "mediaType", "\"format\"", "a string", format);
-  check_name(L, "format", format, ep_rawlen(L, format));
+  check_name(L, "format", ep_to_slice(L, format), format);
 }
 
 /* Names in the order in which they came, each once. */
@@ -92,8 +92,8 @@ static NameList push_names(lua_State *L) {
 }
 
 /* Appends a name, unless it is there. */
-static void add_name(lua_State *L, NameList *names, const char *text, size_t size) {
-  lua_pushlstring(L, text, size);
+static void add_name(lua_State *L, NameList *names, EpSlice name) {
+  ep_push_slice(L, name);
   lua_pushvalue(L, -1);
   lua_rawget(L, names->seen);
   if (lua_isnil(L, -1)) {
@@ -114,15 +114,13 @@ static void add_list(lua_State *L, NameList *names, int list) {
     ep_error(L, "endpoint: mediaType \"previews\": expected a list with the keys 1..n, got other "
                 "keys");
   for (int i = 1; i <= size; i++) {
-    size_t bytes;
-    const char *text;
+    EpSlice name;
     lua_rawgeti(L, list, i);
     if (lua_type(L, element) != LUA_TSTRING)
       ep_type_error(L, "mediaType", "\"previews\"", "a list of strings", element);
-    text = lua_tolstring(L, element, &bytes);
-    bytes = ep_media_preview_size(text, bytes);
-    check_name(L, "preview", element, bytes);
-    add_name(L, names, text, bytes);
+    name = ep_media_preview(ep_to_slice(L, element));
+    check_name(L, "preview", name, element);
+    add_name(L, names, name);
     lua_pop(L, 1);
   }
 }
@@ -176,33 +174,32 @@ void ep_accept_push_table(lua_State *L, int format, int previews) {
 
 /* --- the header ----------------------------------------------------------------- */
 
-static void add_span(lua_State *L, EpBuffer *b, EpSpan span) {
-  ep_buffer_add(L, b, span.begin, (size_t)(span.end - span.begin));
-}
-
 /* "each vendor part becomes application/vnd.NAME[.vN].FORMAT" */
-static void add_with_format(lua_State *L, EpBuffer *b, EpSpan accept, int format) {
-  EpSpan part = {accept.begin, accept.begin}, keep, rest;
-  for (; part.begin <= accept.end; part.begin = part.end + 1) {
-    const char *comma = (const char *)memchr(part.begin, ',', (size_t)(accept.end - part.begin));
-    part.end = comma ? comma : accept.end;
-    if (part.begin > accept.begin)
-      ep_buffer_add_byte(L, b, ',');
+static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, int format) {
+  EpSlice keep, rest;
+  for (bool more = true; more;) {
+    const char *comma = (const char *)memchr(accept.bytes, ',', accept.size);
+    EpSlice part = {accept.bytes, comma ? (size_t)(comma - accept.bytes) : accept.size};
     if (ep_media_is_vendor_part(part, &keep, &rest)) {
-      add_span(L, b, keep);
+      ep_buffer_add(L, b, keep);
       ep_buffer_add_byte(L, b, '.');
-      ep_buffer_add(L, b, lua_tostring(L, format), ep_rawlen(L, format));
-      add_span(L, b, rest);
+      ep_buffer_add(L, b, ep_to_slice(L, format));
+      ep_buffer_add(L, b, rest);
     } else {
-      add_span(L, b, part);
+      ep_buffer_add(L, b, part);
+    }
+    more = comma != NULL;
+    if (more) {
+      ep_buffer_add_byte(L, b, ',');
+      accept = ep_slice_from(accept, part.size + 1);
     }
   }
 }
 
 /* RFC 6838 section 4.2 allows names of 127 characters. A longer one before many previews
  * would make a value as long as one times the other. */
-static void check_vendor(lua_State *L, EpSpan vendor) {
-  if (vendor.end - vendor.begin > EP_MEDIA_NAME_LONGEST)
+static void check_vendor(lua_State *L, EpSlice vendor) {
+  if (vendor.size > EP_MEDIA_NAME_LONGEST)
     ep_error(L,
              "endpoint: header \"accept\": expected a vendor name of at most %d characters "
              "(RFC 6838 section 4.2) for previews",
@@ -210,35 +207,32 @@ static void check_vendor(lua_State *L, EpSpan vendor) {
 }
 
 /* application/vnd.NAME.PREVIEW-preview+json for each preview. */
-static void add_previews(lua_State *L, EpBuffer *b, EpSpan vendor, int format, NameList names) {
-  static const char service_name[] = "service";
-  static const EpSpan service = {service_name, service_name + sizeof service_name - 1};
+static void add_previews(lua_State *L, EpBuffer *b, EpSlice vendor, int format, NameList names) {
   check_vendor(L, vendor);
   for (int i = 1; i <= names.size; i++) {
     if (i > 1)
       ep_buffer_add_byte(L, b, ',');
-    ep_buffer_add(L, b, "application/vnd.", 16);
-    add_span(L, b, vendor.begin < vendor.end ? vendor : service);
+    ep_buffer_add(L, b, EP_SLICE("application/vnd."));
+    ep_buffer_add(L, b, vendor.size > 0 ? vendor : EP_SLICE("service"));
     ep_buffer_add_byte(L, b, '.');
     lua_rawgeti(L, names.list, i);
-    ep_buffer_add(L, b, lua_tostring(L, -1), ep_rawlen(L, -1));
+    ep_buffer_add(L, b, ep_to_slice(L, -1));
     lua_pop(L, 1);
-    ep_buffer_add(L, b, "-preview", 8);
+    ep_buffer_add(L, b, EP_SLICE("-preview"));
     ep_buffer_add_byte(L, b, lua_isnil(L, format) ? '+' : '.');
     if (lua_isnil(L, format))
-      ep_buffer_add(L, b, "json", 4);
+      ep_buffer_add(L, b, EP_SLICE("json"));
     else
-      ep_buffer_add(L, b, lua_tostring(L, format), ep_rawlen(L, format));
+      ep_buffer_add(L, b, ep_to_slice(L, format));
   }
 }
 
 /* [-0, +2] Pushes the names of the previews in accept and of those in the list. */
-static NameList push_all_previews(lua_State *L, EpSpan accept, int previews) {
+static NameList push_all_previews(lua_State *L, EpSlice accept, int previews) {
   NameList names = push_names(L);
-  const char *at = accept.begin;
-  EpSpan preview;
-  while (ep_media_next_preview(accept, &at, &preview))
-    add_name(L, &names, preview.begin, (size_t)(preview.end - preview.begin));
+  EpSlice preview;
+  while (ep_media_next_preview(&accept, &preview))
+    add_name(L, &names, preview);
   add_list(L, &names, previews);
   return names;
 }
@@ -257,13 +251,11 @@ static void push_accept(lua_State *L, int headers) {
 void ep_accept_compose(lua_State *L, int headers, int format, int previews) {
   const int top = lua_gettop(L), value = top + 1, anchor = top + 2;
   EpBuffer b;
-  EpSpan accept;
-  size_t size;
+  EpSlice accept;
   if (lua_isnil(L, format) && lua_isnil(L, previews))
     return;
   push_accept(L, headers);
-  accept.begin = lua_tolstring(L, value, &size);
-  accept.end = accept.begin + size;
+  accept = ep_to_slice(L, value);
   lua_pushnil(L);
   ep_buffer_init(&b, anchor);
   if (!ep_media_has_octet_stream(accept)) {

@@ -18,13 +18,12 @@ void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
 }
 
 /* Room for the worst case at once: what of it stays unused is never touched. */
-void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t size,
-                           unsigned allow) {
+void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow) {
   char *to;
-  if (size > ((size_t)-1 - 1) / 3)
+  if (text.size > ((size_t)-1 - 1) / 3)
     ep_error(L, "endpoint: text is too long");
-  to = ep_buffer_reserve(L, b, 3 * size + 1);
-  ep_buffer_advance(b, ep_percent_encode(to, text, text + size, allow));
+  to = ep_buffer_reserve(L, b, 3 * text.size + 1);
+  ep_buffer_advance(b, ep_percent_encode(to, text, allow));
 }
 
 void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at) {
@@ -49,32 +48,24 @@ void ep_buffer_push(lua_State *L, const EpBuffer *b) {
   lua_pushlstring(L, b->bytes, b->size);
 }
 
-/* Writes the text, the letters from `first` to first + 25 in the other case. */
-static void write_case(char *to, const char *text, size_t size, char first) {
-  for (size_t i = 0; i < size; i++)
-    to[i] = text[i] >= first && text[i] <= first + 25 ? (char)(text[i] ^ 0x20) : text[i];
-}
-
-void ep_lower(char *to, const char *text, size_t size) {
-  write_case(to, text, size, 'A');
-}
-
-static void push_case(lua_State *L, const char *text, size_t size, char first) {
+/* [-0, +1] Pushes the text, each byte as `convert` makes it. */
+static void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
   EpBuffer b;
   char *to;
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
-  to = ep_buffer_reserve(L, &b, size);
-  write_case(to, text, size, first);
-  ep_buffer_advance(&b, to + size);
+  to = ep_buffer_reserve(L, &b, text.size);
+  for (size_t i = 0; i < text.size; i++)
+    to[i] = convert(text.bytes[i]);
+  ep_buffer_advance(&b, to + text.size);
   ep_buffer_push(L, &b);
   lua_remove(L, b.slot);
 }
 
-void ep_push_lower(lua_State *L, const char *text, size_t size) {
-  push_case(L, text, size, 'A');
+void ep_push_lower(lua_State *L, EpSlice text) {
+  push_case(L, text, ep_lower_byte);
 }
 
-void ep_push_upper(lua_State *L, const char *text, size_t size) {
-  push_case(L, text, size, 'a');
+void ep_push_upper(lua_State *L, EpSlice text) {
+  push_case(L, text, ep_upper_byte);
 }

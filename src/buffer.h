@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "slice.h"
 #include "symbols.h"
 
 enum { EP_BUFFER_INITIAL = 2048 };
@@ -46,9 +47,9 @@ static inline void ep_buffer_advance(EpBuffer *b, const char *end) {
 }
 
 /* Appends; raises as ep_buffer_grow does. */
-static inline void ep_buffer_add(lua_State *L, EpBuffer *b, const char *text, size_t size) {
-  memcpy(ep_buffer_reserve(L, b, size), text, size);
-  b->size += size;
+static inline void ep_buffer_add(lua_State *L, EpBuffer *b, EpSlice text) {
+  memcpy(ep_buffer_reserve(L, b, text.size), text.bytes, text.size);
+  b->size += text.size;
 }
 
 static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
@@ -57,8 +58,7 @@ static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
 }
 
 /* Appends the text percent-encoded, as ep_percent_encode does. */
-EP_INTERNAL void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, const char *text, size_t size,
-                                       unsigned allow);
+EP_INTERNAL void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow);
 
 /* [-0, +1] Cuts the bytes from an offset on off and pushes them as a string. */
 EP_INTERNAL void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at);
@@ -69,14 +69,16 @@ EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byt
 /* Removes the byte at an offset. */
 EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
 
+/* The bytes, which may move when any are added. */
+static inline EpSlice ep_buffer_slice(const EpBuffer *b) {
+  return ep_slice(b->bytes, b->size);
+}
+
 /* [-0, +1] Pushes the bytes as a string. */
 EP_INTERNAL void ep_buffer_push(lua_State *L, const EpBuffer *b);
 
-/* Writes the text with its ASCII letters in lower case. */
-EP_INTERNAL void ep_lower(char *to, const char *text, size_t size);
-
 /* [-0, +1] Pushes the text with its ASCII letters in lower or upper case. */
-EP_INTERNAL void ep_push_lower(lua_State *L, const char *text, size_t size);
-EP_INTERNAL void ep_push_upper(lua_State *L, const char *text, size_t size);
+EP_INTERNAL void ep_push_lower(lua_State *L, EpSlice text);
+EP_INTERNAL void ep_push_upper(lua_State *L, EpSlice text);
 
 #endif

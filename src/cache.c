@@ -2,9 +2,10 @@
  * use when the young one is full is found in the old one and moves over. */
 #include "cache.h"
 
-#include "buffer.h"
 #include "error.h"
 #include "options.h"
+#include "percent.h"
+#include "stack.h"
 
 enum {
   GENERATION = 256,     /* templates */
@@ -19,30 +20,30 @@ enum { YOUNG, OLD, YOUNG_COUNT };
 /* --- compiling -------------------------------------------------------------- */
 
 static EpRoute read_key(lua_State *L, int kind, int key) {
-  EpRoute route = {NULL, 0, NULL, 0};
+  EpRoute route = {{NULL, 0}, {NULL, 0}};
   if (kind == ROUTES)
     return ep_read_route(L, key);
-  route.url = lua_tolstring(L, key, &route.url_size);
+  route.url = ep_to_slice(L, key);
   return route;
 }
 
 static void measure(lua_State *L, const EpRoute *route, EpTemplate *counts) {
   EpTemplateError error;
-  if (!ep_template_measure(route->url, route->url_size, counts, &error))
-    ep_error(L, "endpoint: template %s: %s at byte %d",
-             ep_quote_url(L, route->url, route->url_size), error.reason, (int)error.byte);
+  if (!ep_template_measure(route->url, counts, &error))
+    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, route->url), error.reason,
+             (int)error.byte);
 }
 
 /* In the template's order, so that the first one is named. */
 static void check_variables(lua_State *L, const EpTemplate *t) {
   for (size_t i = 0; i < t->varspec_count; i++) {
-    const EpName *name = &t->variables[t->varspecs[i].variable];
-    EpOption option = ep_option_find(name->text, name->size);
+    const EpSlice name = t->variables[t->varspecs[i].variable].text;
+    EpOption option = ep_option_find(name);
     if (option != EP_OPTION_COUNT && option != EP_DATA)
       ep_error(L,
                "endpoint: template variable %s at byte %d has the name of an option: "
                "expected another name",
-               ep_quote(L, name->text, name->size), (int)(name->text - t->text) + 1);
+               ep_quote(L, name), (int)(name.bytes - t->text.bytes) + 1);
   }
 }
 
@@ -53,14 +54,13 @@ static void compile(lua_State *L, int kind, int key) {
   EpCompiled *c;
   char *method;
   measure(L, &route, &counts);
-  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts) + route.method_size);
-  c->t = ep_template_fill(c + 1, &counts, route.url);
+  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts) + route.method.size);
+  c->t = ep_template_fill(c + 1, &counts);
   check_variables(L, c->t);
   method = (char *)(c + 1) + ep_template_size(&counts);
-  ep_lower(method, route.method, route.method_size);
-  c->method = route.method ? method : NULL;
-  c->method_size = route.method_size;
-  c->sends = route.method ? ep_route_sends(method, route.method_size) : EP_SENDS_NOTHING;
+  ep_lower(method, route.method);
+  c->method = ep_slice(route.method.bytes ? method : NULL, route.method.size);
+  c->sends = route.method.bytes ? ep_route_sends(route.method) : EP_SENDS_NOTHING;
 }
 
 /* --- remembering -------------------------------------------------------------- */

@@ -7,15 +7,15 @@
 
 #include "compat.h"
 #include "route.h"
+#include "slice.h"
 #include "symbols.h"
 #include "template.h"
 
 /* A template and what is known of a call by it alone. */
 typedef struct EpCompiled {
   const EpTemplate *t;
-  const char *method; /* in lower case, NULL if the route names none */
-  size_t method_size; /* bytes */
-  EpSends sends;      /* what that method sends */
+  EpSlice method; /* in lower case; its bytes are NULL if the route names none */
+  EpSends sends;  /* what that method sends */
 } EpCompiled;
 
 /* [-0, +1] Pushes a new cache. */

@@ -8,7 +8,7 @@ enum { DEEPEST = 100, SLOTS = 8 };
 typedef struct Copier {
   lua_State *L;
   int memo;
-  EpParameter parameter;
+  EpSlice parameter;
 } Copier;
 
 /* [-0, +0] Replaces the value on top by its copy. Returns its height: 0, or for
@@ -16,7 +16,7 @@ typedef struct Copier {
 static int copy_value(const Copier *c, int depth);
 
 static void fail(const Copier *c, const char *message) {
-  const char *name = ep_quote(c->L, c->parameter.name, c->parameter.size);
+  const char *name = ep_quote(c->L, c->parameter);
   ep_error(c->L, "endpoint: default %s: expected tables without cycles, at most %d deep, got %s",
            name, DEEPEST, message);
 }
@@ -99,7 +99,7 @@ static int copy_value(const Copier *c, int depth) {
   return copy_table(c, depth);
 }
 
-void ep_copy(lua_State *L, int memo, EpParameter parameter) {
+void ep_copy(lua_State *L, int memo, EpSlice parameter) {
   Copier c = {L, memo, parameter};
   ep_checkstack(L, SLOTS, "endpoint: too many nested tables");
   copy_value(&c, 1);

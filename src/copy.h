@@ -3,8 +3,8 @@
 #define EP_COPY_H
 
 #include "compat.h"
+#include "slice.h"
 #include "symbols.h"
-#include "value.h"
 
 /* [-0, +0] Replaces the value on top by its deep copy, if it is a table.
  * Tables are copied, keys too, other values and metatables go by reference.
@@ -12,6 +12,6 @@
  * one memo for several values keeps the shape of what they share. Raises on a
  * cycle and on a depth over 100, naming the parameter; whichever way the
  * tables are walked, the outcome is the same. */
-EP_INTERNAL void ep_copy(lua_State *L, int memo, EpParameter parameter);
+EP_INTERNAL void ep_copy(lua_State *L, int memo, EpSlice parameter);
 
 #endif

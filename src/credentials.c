@@ -1,37 +1,28 @@
 /* Which default headers stay at home, and where a call leads. */
 #include "credentials.h"
 
-#include <string.h>
-
 #include "address.h"
 #include "error.h"
+#include "stack.h"
 #include "template.h"
 #include "url.h"
-#include "value.h"
 
 enum { BASE = EP_VIEW_OPTIONS + EP_BASE_URL };
 
 /* --- names -------------------------------------------------------------------- */
 
-static bool is_one_of(const char *name, size_t size, const char *const *names) {
-  for (; *names; names++)
-    if (strlen(*names) == size && memcmp(name, *names, size) == 0)
-      return true;
-  return false;
+static bool is_harmless(EpSlice name) {
+  return ep_slice_equals(name, EP_SLICE("idempotency-key")) ||
+         ep_slice_equals(name, EP_SLICE("sec-websocket-key"));
 }
 
-static bool ends_with(const char *name, size_t size, const char *end) {
-  size_t length = strlen(end);
-  return size >= length && memcmp(name + size - length, end, length) == 0;
-}
-
-bool ep_credentials_is(const char *name, size_t size) {
-  static const char *const credentials[] = {"authorization", "proxy-authorization", "cookie", NULL};
-  static const char *const harmless[] = {"idempotency-key", "sec-websocket-key", NULL};
-  if (is_one_of(name, size, harmless))
-    return false;
-  return is_one_of(name, size, credentials) || ends_with(name, size, "-token") ||
-         ends_with(name, size, "-key") || ends_with(name, size, "-secret");
+bool ep_credentials_is(EpSlice name) {
+  return ep_slice_equals(name, EP_SLICE("authorization")) ||
+         ep_slice_equals(name, EP_SLICE("proxy-authorization")) ||
+         ep_slice_equals(name, EP_SLICE("cookie")) ||
+         ep_slice_ends_with(name, EP_SLICE("-token")) ||
+         ep_slice_ends_with(name, EP_SLICE("-secret")) ||
+         (ep_slice_ends_with(name, EP_SLICE("-key")) && !is_harmless(name));
 }
 
 /* --- where the call leads ------------------------------------------------------ */
@@ -51,57 +42,58 @@ bool ep_credentials_asked(const EpView *v) {
 static const EpTemplate *push_template(lua_State *L, const EpView *v) {
   EpTemplate counts;
   EpTemplateError error;
-  const char *text = "";
-  size_t size = 0;
+  EpSlice text = EP_SLICE("");
   if (v->c)
     return v->c->t;
   ep_view_push_option(L, v, EP_URL);
   if (!lua_isnil(L, -1))
-    text = lua_tolstring(L, -1, &size);
-  if (!ep_template_measure(text, size, &counts, &error))
+    text = ep_to_slice(L, -1);
+  if (!ep_template_measure(text, &counts, &error))
     return NULL;
-  return ep_template_fill(ep_newuserdata(L, ep_template_size(&counts)), &counts, text);
+  return ep_template_fill(ep_newuserdata(L, ep_template_size(&counts)), &counts);
 }
 
 static void raise_away(lua_State *L, const EpView *v, const EpName *name, const char *origin) {
-  const char *home = ep_quote_url(L, v->e->base, ep_url_origin_size(v->e->base, v->e->base_size));
+  const EpSlice home = {v->e->base.bytes, ep_url_origin_size(v->e->base)};
+  const char *quoted = ep_quote_url(L, home);
   ep_error(L,
            "endpoint: header %s: a credential of the defaults goes to %s alone, not to %s: "
            "expected the header in the call, its value or null",
-           ep_quote(L, name->text, name->size), home, origin);
+           ep_quote(L, name->text), quoted, origin);
 }
 
-/* The bytes of an absolute template up to its path. The "/" of {/x} is no path. */
-static size_t origin_size(const EpTemplate *t) {
-  size_t i = ep_url_absolute(t->text, t->text_size);
-  while (i < t->text_size && !(ep_url_ends_authority(t->text[i]) && t->text[i - 1] != '{'))
+/* An absolute template up to its path. The "/" of {/x} is no path. */
+static EpSlice origin_of(EpSlice template_text) {
+  const char *text = template_text.bytes;
+  size_t i = ep_url_absolute(template_text);
+  while (i < template_text.size && !(ep_url_ends_authority(text[i]) && text[i - 1] != '{'))
     i++;
-  return i;
+  return ep_slice(text, i);
 }
 
 /* A url of the defaults may be of any origin, but values must not choose it. */
 static void check_url(lua_State *L, const EpView *v, const EpTemplate *t, const EpName *name) {
   bool is_given_url = v->has_route || is_given(L, v, EP_URL);
-  if (t->origin_literal && (!is_given_url || ep_url_same_origin(t->literals, t->parts[0].end,
-                                                                v->e->base, v->e->base_size)))
+  EpSlice start = {t->literals, t->parts[0].end};
+  if (t->origin_literal && (!is_given_url || ep_url_same_origin(start, v->e->base)))
     return;
-  lua_pushfstring(L, "%s%s", ep_quote_url(L, t->text, origin_size(t)),
+  lua_pushfstring(L, "%s%s", ep_quote_url(L, origin_of(t->text)),
                   t->origin_literal ? "" : ", whose authority values can change");
   raise_away(L, v, name, lua_tostring(L, -1));
 }
 
 /* A malformed baseUrl is refused by parse. */
 static void check_base(lua_State *L, const EpView *v, const EpName *name) {
-  size_t size, byte;
-  const char *base = lua_tolstring(L, BASE, &size);
-  if (ep_url_base_fault(base, size, &byte))
+  size_t byte;
+  EpSlice base;
+  if (ep_url_base_fault(ep_to_slice(L, BASE), &byte))
     return;
   ep_address_push_base(L, BASE);
-  base = lua_tolstring(L, -1, &size);
-  if (ep_url_same_origin(base, size, v->e->base, v->e->base_size))
+  base = ep_to_slice(L, -1);
+  if (ep_url_same_origin(base, v->e->base))
     return;
-  size = ep_url_origin_size(base, size);
-  raise_away(L, v, name, size > 0 ? ep_quote_url(L, base, size) : "a baseUrl without a host");
+  base.size = ep_url_origin_size(base);
+  raise_away(L, v, name, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
 }
 
 /* [-0, +1] Pushes an array of the credentials among the default headers that the call
@@ -113,10 +105,10 @@ static const EpName *push_credentials(lua_State *L, const EpView *v, int given, 
   for (int i = 0; i < v->e->headers; i++) {
     EpName *name = &names[*count];
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
-    name->text = lua_tolstring(L, -1, &name->size);
+    name->text = ep_to_slice(L, -1);
     name->index = i;
     lua_rawget(L, given);
-    if (lua_isnil(L, -1) && ep_credentials_is(name->text, name->size))
+    if (lua_isnil(L, -1) && ep_credentials_is(name->text))
       (*count)++;
     lua_pop(L, 1);
   }
@@ -126,14 +118,11 @@ static const EpName *push_credentials(lua_State *L, const EpView *v, int given, 
 
 /* Merge compiles no template that is relative to the default baseUrl. */
 static bool is_at_home(lua_State *L, const EpView *v) {
-  size_t size;
-  const char *url;
   bool absolute;
   if (v->c || (v->given & EP_BIT(EP_BASE_URL)))
     return false;
   ep_view_push_option(L, v, EP_URL);
-  url = lua_tolstring(L, -1, &size);
-  absolute = url && ep_url_absolute(url, size) > 0;
+  absolute = !lua_isnil(L, -1) && ep_url_absolute(ep_to_slice(L, -1)) > 0;
   lua_pop(L, 1);
   return !absolute;
 }

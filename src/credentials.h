@@ -4,14 +4,14 @@
 #define EP_CREDENTIALS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "compat.h"
+#include "slice.h"
 #include "symbols.h"
 #include "view.h"
 
 /* Is the header of that lower-case name a credential? */
-EP_INTERNAL bool ep_credentials_is(const char *name, size_t size);
+EP_INTERNAL bool ep_credentials_is(EpSlice name);
 
 /* Must ep_credentials_check be asked? Not if the template is relative and the call gives no
  * baseUrl. For merge it must, since merge compiles no template. */

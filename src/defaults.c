@@ -8,8 +8,8 @@
 #include "copy.h"
 #include "credentials.h"
 #include "options.h"
+#include "stack.h"
 #include "url.h"
-#include "value.h"
 #include "version.h"
 
 #ifndef ENDPOINT_BASE_URL
@@ -84,10 +84,8 @@ static void enter_parameter(lua_State *L, Maker *m) {
 /* [-1, +0] Enters the merged value on top, whose key is below it. All but
  * request are copied, so that they are the endpoint's own. */
 static void enter(lua_State *L, Maker *m) {
-  EpParameter parameter;
-  EpOption option;
-  parameter.name = lua_tolstring(L, -2, &parameter.size);
-  option = ep_option_find(parameter.name, parameter.size);
+  const EpSlice parameter = ep_to_slice(L, -2);
+  const EpOption option = ep_option_find(parameter);
   if (option != EP_REQUEST)
     ep_copy(L, m->memo, parameter);
   if (option == EP_OPTION_COUNT || option == EP_DATA) {
@@ -103,9 +101,7 @@ static void enter_headers(lua_State *L, Maker *m) {
   lua_getfield(L, m->merged, ep_option_names[EP_HEADERS]);
   lua_pushnil(L);
   while (lua_next(L, headers)) {
-    size_t size;
-    const char *name = lua_tolstring(L, -2, &size);
-    if (ep_credentials_is(name, size))
+    if (ep_credentials_is(ep_to_slice(L, -2)))
       m->e->has_credentials = true;
     if (lua_istable(L, -1))
       m->e->header_lists = true;
@@ -119,11 +115,11 @@ static void enter_base(lua_State *L, const Maker *m) {
   lua_getfield(L, m->merged, ep_option_names[EP_BASE_URL]);
   if (!lua_isnil(L, -1)) {
     ep_address_push_base(L, lua_gettop(L));
-    m->e->base = lua_tolstring(L, -1, &m->e->base_size);
-    m->e->base_path = ep_url_path_size(m->e->base, m->e->base_size);
+    m->e->base = ep_to_slice(L, -1);
+    m->e->base_path = ep_url_path_size(m->e->base);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
-  if (ep_url_origin_size(m->e->base, m->e->base_size) == 0)
+  if (ep_url_origin_size(m->e->base) == 0)
     m->e->has_credentials = false;
   lua_pop(L, 1);
 }
@@ -149,7 +145,7 @@ void ep_defaults_push_object(lua_State *L, int state, const EpEndpoint *e) {
   own->names = names;
   for (int i = 0; i < e->parameters; i++) {
     lua_rawgeti(L, state, ep_state_parameter(e, i));
-    names[i].text = lua_tolstring(L, -1, &names[i].size);
+    names[i].text = ep_to_slice(L, -1);
     names[i].index = i;
     lua_pop(L, 1);
   }

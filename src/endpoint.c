@@ -10,6 +10,7 @@
 #include "error.h"
 #include "merge.h"
 #include "parse.h"
+#include "stack.h"
 #include "state.h"
 #include "url.h"
 #include "variables.h"
@@ -325,14 +326,14 @@ static int endpoint_newindex(lua_State *L) {
 
 /* The class and the baseUrl, userinfo masked: never its query or a header. */
 static int endpoint_tostring(lua_State *L) {
-  size_t size;
-  const char *base;
+  EpSlice base;
   lua_settop(L, 1);
   ep_getuservalue(L, 1);
   lua_rawgeti(L, 2, EP_STATE_BASE);
-  base = lua_tolstring(L, 3, &size);
-  if (base) {
-    ep_push_masked(L, base, ep_url_path_size(base, size));
+  base = ep_to_slice(L, 3);
+  if (base.bytes) {
+    base.size = ep_url_path_size(base);
+    ep_push_masked(L, base);
     lua_pushfstring(L, "endpoint (%s)", lua_tostring(L, 4));
   } else {
     lua_pushliteral(L, "endpoint (no baseUrl)");
@@ -408,7 +409,7 @@ EP_MODULE int luaopen_endpoint(lua_State *L);
 
 /* The built-in defaults are merged over none, as those of a caller are. */
 EP_MODULE int luaopen_endpoint(lua_State *L) {
-  const EpEndpoint none = {0, NULL, 0, 0, 0, false, false, 0, NULL};
+  const EpEndpoint none = {0, {NULL, 0}, 0, 0, false, false, 0, NULL};
   lua_settop(L, 0);
   ep_cache_push(L);
   push_class(L, lua_gettop(L));

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "percent.h"
+#include "stack.h"
 #include "url.h"
-#include "value.h"
 
 enum { QUOTED_SIZE = 40, ELLIPSIS = 3 };
 
@@ -18,47 +18,47 @@ typedef struct Quote {
   bool cut;
 } Quote;
 
-static void put(Quote *q, const char *text, size_t size) {
-  if (q->size + size > QUOTED_SIZE + 1) {
+static void put(Quote *q, EpSlice text) {
+  if (q->size + text.size > QUOTED_SIZE + 1) {
     q->cut = true;
     return;
   }
-  memcpy(q->text + q->size, text, size);
-  q->size += size;
+  memcpy(q->text + q->size, text.bytes, text.size);
+  q->size += text.size;
   if (q->size <= QUOTED_SIZE + 1 - ELLIPSIS)
     q->safe = q->size;
 }
 
-static void put_bytes(Quote *q, const char *text, size_t size) {
+static void put_bytes(Quote *q, EpSlice text) {
   static const char digits[] = "0123456789ABCDEF";
-  for (size_t i = 0; i < size && !q->cut; i++) {
-    unsigned char byte = (unsigned char)text[i];
+  for (size_t i = 0; i < text.size && !q->cut; i++) {
+    unsigned char byte = (unsigned char)text.bytes[i];
     char escaped[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
     if (ep_is(byte, EP_CONTROL) || byte >= 0x80 || byte == '"' || byte == '\\')
-      put(q, escaped, sizeof escaped);
+      put(q, ep_slice(escaped, sizeof escaped));
     else
-      put(q, text + i, 1);
+      put(q, ep_slice(text.bytes + i, 1));
   }
 }
 
-void ep_push_masked(lua_State *L, const char *url, size_t size) {
-  size_t begin, userinfo = ep_url_userinfo(url, size, &begin);
+void ep_push_masked(lua_State *L, EpSlice url) {
+  size_t begin, userinfo = ep_url_userinfo(url, &begin);
   if (userinfo == 0) {
-    lua_pushlstring(L, url, size);
+    ep_push_slice(L, url);
     return;
   }
-  lua_pushlstring(L, url, begin);
+  lua_pushlstring(L, url.bytes, begin);
   lua_pushliteral(L, "***");
-  lua_pushlstring(L, url + begin + userinfo, size - begin - userinfo);
+  ep_push_slice(L, ep_slice_from(url, begin + userinfo));
   lua_concat(L, 3);
 }
 
-const char *ep_quote(lua_State *L, const char *text, size_t size) {
+const char *ep_quote(lua_State *L, EpSlice text) {
   Quote q;
   q.text[0] = '"';
   q.size = q.safe = 1;
   q.cut = false;
-  put_bytes(&q, text, size);
+  put_bytes(&q, text);
   if (q.cut) {
     memcpy(q.text + q.safe, "...", ELLIPSIS);
     q.size = q.safe + ELLIPSIS;
@@ -68,19 +68,16 @@ const char *ep_quote(lua_State *L, const char *text, size_t size) {
   return lua_tostring(L, -1);
 }
 
-const char *ep_quote_url(lua_State *L, const char *text, size_t size) {
+const char *ep_quote_url(lua_State *L, EpSlice text) {
   const char *quoted;
-  ep_push_masked(L, text, size);
-  text = lua_tolstring(L, -1, &size);
-  quoted = ep_quote(L, text, size);
+  ep_push_masked(L, text);
+  quoted = ep_quote_at(L, -1);
   lua_replace(L, -2);
   return quoted;
 }
 
 const char *ep_quote_at(lua_State *L, int index) {
-  size_t size;
-  const char *text = lua_tolstring(L, index, &size);
-  return ep_quote(L, text, size);
+  return ep_quote(L, ep_to_slice(L, index));
 }
 
 const char *ep_type_name(lua_State *L, int index) {

@@ -2,21 +2,20 @@
 #ifndef EP_ERROR_H
 #define EP_ERROR_H
 
-#include <stddef.h>
-
 #include "compat.h"
+#include "slice.h"
 #include "symbols.h"
 
 /* [-0, +1] Pushes a text that may hold a URL, its userinfo as ***. */
-EP_INTERNAL void ep_push_masked(lua_State *L, const char *url, size_t size);
+EP_INTERNAL void ep_push_masked(lua_State *L, EpSlice url);
 
 /* [-0, +1] Pushes the text in double quotes and returns it: control bytes,
  * bytes from 0x7F on, quotes and backslashes as \xHH, at most 40 bytes in all
  * between the quotes, "..." at the end where more was cut off. */
-EP_INTERNAL const char *ep_quote(lua_State *L, const char *text, size_t size);
+EP_INTERNAL const char *ep_quote(lua_State *L, EpSlice text);
 
 /* [-0, +1] The same of a text that may hold a URL, masked. */
-EP_INTERNAL const char *ep_quote_url(lua_State *L, const char *text, size_t size);
+EP_INTERNAL const char *ep_quote_url(lua_State *L, EpSlice text);
 
 /* [-0, +1] The same of the string at a stack index. */
 EP_INTERNAL const char *ep_quote_at(lua_State *L, int index);

@@ -8,6 +8,7 @@
 #include "pairs.h"
 #include "percent.h"
 #include "segments.h"
+#include "stack.h"
 #include "url.h"
 #include "value.h"
 
@@ -25,16 +26,14 @@ typedef struct Variable {
   const EpPart *part;
   const EpOperator *op;
   const EpVarspec *spec;
-  EpParameter parameter;
+  EpSlice name;
   bool in_authority; /* does it begin in the authority (RFC 3986 section 3.2)? */
   bool is_host;      /* ... and is all of its text meant to be a part of the host? */
   size_t begin;      /* offset of its text in the buffer */
 } Variable;
 
-static EpParameter parameter_of(const Expansion *x, const EpVarspec *v) {
-  const EpName *name = &x->t->variables[v->variable];
-  EpParameter p = {name->text, name->size};
-  return p;
+static EpSlice name_of(const Expansion *x, const EpVarspec *v) {
+  return x->t->variables[v->variable].text;
 }
 
 /* --- segments --------------------------------------------------------------- */
@@ -52,8 +51,7 @@ static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const
 }
 
 static void raise_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
-  EpParameter p = parameter_of(x, v);
-  const char *quoted = ep_quote(L, p.name, p.size), *why;
+  const char *quoted = ep_quote(L, name_of(x, v)), *why;
   push_vanished(L, x, fault, v);
   why = lua_tostring(L, -1);
   lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
@@ -65,14 +63,13 @@ static void raise_vanished(lua_State *L, const Expansion *x, EpFault fault, cons
 
 /* [-0, +1] Pushes the path from the dot segment on, quoted: what follows it may be secret. */
 static const char *push_dots(lua_State *L, const Expansion *x) {
-  const char *path = x->out->bytes + x->start + x->segments.place;
-  size_t size = x->out->size - x->start - x->segments.place;
-  return ep_quote_url(L, path, ep_url_path_size(path, size));
+  EpSlice path = ep_slice_from(ep_buffer_slice(x->out), x->start + x->segments.place);
+  path.size = ep_url_path_size(path);
+  return ep_quote_url(L, path);
 }
 
 static void raise_dots(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
-  EpParameter p = parameter_of(x, v);
-  const char *name = ep_quote(L, p.name, p.size), *why = "makes";
+  const char *name = ep_quote(L, name_of(x, v)), *why = "makes";
   if (fault == EP_DOTS_LEFT) {
     push_vanished(L, x, EP_VANISHED, v);
     lua_pushliteral(L, ", which leaves");
@@ -101,13 +98,13 @@ static void check_segments(lua_State *L, Expansion *x) {
 
 static void host_error(lua_State *L, const Variable *var, const char *expected) {
   lua_pushfstring(L, "expected %s: a value must not move the request to another host", expected);
-  ep_parameter_error(L, var->parameter, lua_tostring(L, -1));
+  ep_parameter_error(L, var->name, lua_tostring(L, -1));
 }
 
 /* Checks a text that is meant to be a part of the host, before it is encoded. */
-static void check_host_text(lua_State *L, const Variable *var, const char *text, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    if (memchr("@\\/?#", text[i], 5))
+static void check_host_text(lua_State *L, const Variable *var, EpSlice text) {
+  for (size_t i = 0; i < text.size; i++)
+    if (memchr("@\\/?#", text.bytes[i], 5))
       host_error(L, var, "a part of a host, without \"@\", \"\\\", \"/\", \"?\" and \"#\"");
 }
 
@@ -128,11 +125,10 @@ static void check_behind_host(lua_State *L, const Expansion *x, const Variable *
 /* --- values ----------------------------------------------------------------- */
 
 /* Appends a piece of text, encoded as the operator says. */
-static void add_encoded(lua_State *L, const Expansion *x, const Variable *var, const char *text,
-                        size_t size) {
+static void add_encoded(lua_State *L, const Expansion *x, const Variable *var, EpSlice text) {
   if (var->is_host)
-    check_host_text(L, var, text, size);
-  ep_buffer_add_encoded(L, x->out, text, size, var->op->allow);
+    check_host_text(L, var, text);
+  ep_buffer_add_encoded(L, x->out, text, var->op->allow);
 }
 
 static void add_separator(lua_State *L, const Expansion *x, const Variable *var, bool *begun) {
@@ -143,27 +139,26 @@ static void add_separator(lua_State *L, const Expansion *x, const Variable *var,
 }
 
 /* Appends a text, or as many characters of it as the prefix says. */
-static void add_value(lua_State *L, const Expansion *x, const Variable *var, const EpText *text) {
-  size_t size = text->size;
+static void add_value(lua_State *L, const Expansion *x, const Variable *var, EpSlice text) {
   if (var->spec->prefix > 0)
-    size = ep_percent_prefix(text->bytes, size, (unsigned)var->spec->prefix, var->op->allow);
-  add_encoded(L, x, var, text->bytes, size);
+    text.size = ep_percent_prefix(text, (unsigned)var->spec->prefix, var->op->allow);
+  add_encoded(L, x, var, text);
 }
 
 /* Appends "=value", of an empty value what the operator says. */
-static void add_assignment(lua_State *L, const Expansion *x, const Variable *var,
-                           const EpText *text, bool if_empty) {
-  if (text->size == 0 && !if_empty)
+static void add_assignment(lua_State *L, const Expansion *x, const Variable *var, EpSlice text,
+                           bool if_empty) {
+  if (text.size == 0 && !if_empty)
     return;
   ep_buffer_add_byte(L, x->out, '=');
   add_value(L, x, var, text);
 }
 
 static void add_name(lua_State *L, const Expansion *x, const Variable *var) {
-  ep_buffer_add(L, x->out, var->parameter.name, var->parameter.size);
+  ep_buffer_add(L, x->out, var->name);
 }
 
-static void add_text(lua_State *L, const Expansion *x, const Variable *var, const EpText *text) {
+static void add_text(lua_State *L, const Expansion *x, const Variable *var, EpSlice text) {
   if (!var->op->named) {
     add_value(L, x, var, text);
     return;
@@ -198,19 +193,19 @@ static void add_list(lua_State *L, const Expansion *x, const Variable *var, int 
     lua_rawgeti(L, list, i);
     if (ep_is_absent(L, element))
       continue;
-    ep_value_read_element(L, element, var->parameter, &text);
+    ep_value_read_element(L, element, var->name, &text);
     add_element_separator(L, x, var, &begun);
     if (exploded_name)
-      add_text(L, x, var, &text);
+      add_text(L, x, var, text.slice);
     else
-      add_value(L, x, var, &text);
+      add_value(L, x, var, text.slice);
   }
 }
 
-static void add_map_name(lua_State *L, const Expansion *x, const Variable *var, const EpName *name,
+static void add_map_name(lua_State *L, const Expansion *x, const Variable *var, EpSlice name,
                          bool *begun) {
   add_element_separator(L, x, var, begun);
-  add_encoded(L, x, var, name->text, name->size);
+  add_encoded(L, x, var, name);
 }
 
 /* A list in an exploded map sends its name with each element where a query is built.
@@ -220,41 +215,41 @@ static bool is_query_map(const Variable *var) {
 }
 
 /* Appends the list at an absolute index, that a map holds under a name. */
-static void add_named_list(lua_State *L, const Expansion *x, const Variable *var,
-                           const EpName *name, int list, bool *begun) {
+static void add_named_list(lua_State *L, const Expansion *x, const Variable *var, EpSlice name,
+                           int list, bool *begun) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   EpText text;
   for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, list, i);
     if (ep_is_absent(L, element))
       continue;
-    ep_value_read_element(L, element, var->parameter, &text);
+    ep_value_read_element(L, element, var->name, &text);
     add_map_name(L, x, var, name, begun);
-    add_assignment(L, x, var, &text, true);
+    add_assignment(L, x, var, text.slice, true);
   }
 }
 
 /* Appends what a map holds under a name: the value at an absolute index. */
-static void add_map_value(lua_State *L, const Expansion *x, const Variable *var, const EpName *name,
+static void add_map_value(lua_State *L, const Expansion *x, const Variable *var, EpSlice name,
                           int value, bool *begun) {
   EpText text;
   if (is_query_map(var) && lua_istable(L, value)) {
-    EpKind kind = ep_value_read(L, value, var->parameter, &text);
+    EpKind kind = ep_value_read(L, value, var->name, &text);
     if (kind == EP_MAP)
-      ep_parameter_error(L, var->parameter,
+      ep_parameter_error(L, var->name,
                          "expected strings, finite numbers, booleans or lists of them as "
                          "elements, got a table with string keys");
     if (kind == EP_LIST)
       add_named_list(L, x, var, name, value, begun);
     return;
   }
-  ep_value_read_element(L, value, var->parameter, &text);
+  ep_value_read_element(L, value, var->name, &text);
   add_map_name(L, x, var, name, begun);
   if (var->spec->explode) {
-    add_assignment(L, x, var, &text, !var->op->named || var->op->if_empty);
+    add_assignment(L, x, var, text.slice, !var->op->named || var->op->if_empty);
   } else {
     ep_buffer_add_byte(L, x->out, ',');
-    add_value(L, x, var, &text);
+    add_value(L, x, var, text.slice);
   }
 }
 
@@ -271,7 +266,7 @@ static void add_map(lua_State *L, const Expansion *x, const Variable *var, int m
   begin_whole(L, x, var);
   for (int i = 0; i < pairs.count; i++) {
     int value = ep_pairs_value(L, &pairs, names[i].index);
-    add_map_value(L, x, var, &names[i], value, &begun);
+    add_map_value(L, x, var, names[i].text, value, &begun);
     ep_pairs_drop(L, &pairs);
   }
   lua_settop(L, anchor - 1);
@@ -281,9 +276,9 @@ static void add_map(lua_State *L, const Expansion *x, const Variable *var, int m
 
 static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
   if (var->in_authority && kind == EP_UNDEFINED && ep_is_plain(var->part->kind))
-    ep_parameter_error(L, var->parameter, "expected a part of the host, got nothing");
+    ep_parameter_error(L, var->name, "expected a part of the host, got nothing");
   if (var->spec->prefix > 0 && (kind == EP_LIST || kind == EP_MAP))
-    ep_parameter_error(L, var->parameter,
+    ep_parameter_error(L, var->name,
                        kind == EP_LIST ? "expected a string for the prefix, got a list"
                                        : "expected a string for the prefix, got a map");
 }
@@ -293,13 +288,13 @@ static void add_variable(lua_State *L, const Expansion *x, Variable *var, int va
   const size_t before = x->out->size;
   const bool had_begun = *begun;
   EpText text;
-  EpKind kind = ep_value_read(L, value, var->parameter, &text);
+  EpKind kind = ep_value_read(L, value, var->name, &text);
   check_kind(L, var, kind);
   if (kind != EP_UNDEFINED)
     add_separator(L, x, var, begun);
   var->begin = x->out->size;
   if (kind == EP_TEXT)
-    add_text(L, x, var, &text);
+    add_text(L, x, var, text.slice);
   else if (kind == EP_LIST)
     add_list(L, x, var, value);
   else if (kind == EP_MAP)
@@ -320,21 +315,21 @@ static void find_place(const Expansion *x, Variable *var) {
 
 static void check_authority(lua_State *L, const Expansion *x, const Variable *var, size_t begin) {
   if (ep_is_plain(var->part->kind) && x->out->size == var->begin)
-    ep_parameter_error(L, var->parameter, "expected a part of the host, got an empty text");
+    ep_parameter_error(L, var->name, "expected a part of the host, got an empty text");
   check_behind_host(L, x, var, begin);
 }
 
 static void expand_varspec(lua_State *L, Expansion *x, Variable *var, bool *begun) {
   const int value = ep_view_variable(L, x->v, var->spec->variable);
   const size_t begin = x->out->size;
-  var->parameter = parameter_of(x, var->spec);
+  var->name = name_of(x, var->spec);
   find_place(x, var);
   add_variable(L, x, var, value, begun);
   if (x->v->many_variables)
     lua_pop(L, 1);
   if (var->in_authority)
     check_authority(L, x, var, begin);
-  ep_segments_variable(&x->segments, x->out->bytes + begin, x->out->size - begin,
+  ep_segments_variable(&x->segments, ep_slice_from(ep_buffer_slice(x->out), begin),
                        (int)(var->spec - x->t->varspecs));
 }
 
@@ -354,10 +349,9 @@ static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
 }
 
 static void add_literal(lua_State *L, Expansion *x, const EpPart *part) {
-  const char *text = x->t->literals + part->begin;
-  const size_t size = part->end - part->begin;
-  ep_buffer_add(L, x->out, text, size);
-  ep_segments_literal(&x->segments, text, size);
+  const EpSlice text = {x->t->literals + part->begin, part->end - part->begin};
+  ep_buffer_add(L, x->out, text);
+  ep_segments_literal(&x->segments, text);
 }
 
 void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {

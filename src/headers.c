@@ -10,31 +10,32 @@
 #include "number.h"
 #include "percent.h"
 #include "route.h"
+#include "stack.h"
 #include "value.h"
 #include "view.h"
 
-static void name_error(lua_State *L, const char *name, size_t size) {
-  ep_push_lower(L, name, size);
+static void name_error(lua_State *L, EpSlice name) {
+  ep_push_lower(L, name);
   ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
            ep_quote_at(L, lua_gettop(L)));
 }
 
 /* [-0, +1] Pushes the lower-case form of the name at an absolute index. */
 static void push_name(lua_State *L, int index) {
-  size_t size, i = 0;
-  const char *name;
+  size_t i = 0;
+  EpSlice name;
   if (lua_type(L, index) != LUA_TSTRING)
     ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
              luaL_typename(L, index));
-  name = lua_tolstring(L, index, &size);
-  if (!ep_route_is_token(name, size))
-    name_error(L, name, size);
-  while (i < size && !(name[i] >= 'A' && name[i] <= 'Z'))
+  name = ep_to_slice(L, index);
+  if (!ep_route_is_token(name))
+    name_error(L, name);
+  while (i < name.size && ep_lower_byte(name.bytes[i]) == name.bytes[i])
     i++;
-  if (i == size)
+  if (i == name.size)
     lua_pushvalue(L, index);
   else
-    ep_push_lower(L, name, size);
+    ep_push_lower(L, name);
 }
 
 static void value_error(lua_State *L, int name, const char *expected, int value) {
@@ -43,9 +44,9 @@ static void value_error(lua_State *L, int name, const char *expected, int value)
 
 /* RFC 9110 section 5.5: CR, LF and NUL are "invalid and dangerous". */
 static void check_text(lua_State *L, int name, int value) {
-  size_t size;
-  const char *text = lua_tolstring(L, value, &size);
-  if (memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size))
+  const EpSlice text = ep_to_slice(L, value);
+  if (memchr(text.bytes, '\r', text.size) || memchr(text.bytes, '\n', text.size) ||
+      memchr(text.bytes, 0, text.size))
     ep_error(L, "endpoint: header %s: expected a value without CR, LF and NUL",
              ep_quote_at(L, name));
 }

@@ -1,108 +1,96 @@
 /* The scanners of an accept value. */
 #include "media_type.h"
 
-#include <string.h>
-
 #include "percent.h"
 
-static const char vendor_prefix[] = "application/vnd.";
-static const char preview_suffix[] = "-preview";
+static const EpSlice vendor_prefix = {"application/vnd.", 16};
+static const EpSlice preview_suffix = {"-preview", 8};
 
-enum { VENDOR_PREFIX = sizeof vendor_prefix - 1, PREVIEW_SUFFIX = sizeof preview_suffix - 1 };
-
-bool ep_media_is_name(const char *text, size_t size) {
-  if (size == 0 || size > EP_MEDIA_NAME_LONGEST || !ep_is(text[0], EP_WORD) || text[0] == '_')
+bool ep_media_is_name(EpSlice text) {
+  if (text.size == 0 || text.size > EP_MEDIA_NAME_LONGEST)
     return false;
-  for (size_t i = 1; i < size; i++)
-    if (!ep_is(text[i], EP_MEDIA_NAME))
+  for (size_t i = 0; i < text.size; i++)
+    if (!ep_is(text.bytes[i], EP_MEDIA_NAME))
       return false;
-  return true;
+  return ep_is(text.bytes[0], EP_WORD) && text.bytes[0] != '_';
 }
 
-static bool begins_with(const char *at, const char *end, const char *text, size_t size) {
-  return (size_t)(end - at) >= size && memcmp(at, text, size) == 0;
-}
-
-bool ep_media_has_octet_stream(EpSpan accept) {
-  static const char name[] = "application/octet-stream";
-  const size_t size = sizeof name - 1;
-  for (const char *at = accept.begin; (size_t)(accept.end - at) >= size; at++) {
-    size_t i = 0;
-    while (i < size && ep_lower_byte(at[i]) == name[i])
-      i++;
-    if (i == size)
+bool ep_media_has_octet_stream(EpSlice accept) {
+  const EpSlice name = EP_SLICE("application/octet-stream");
+  for (; accept.size >= name.size; accept = ep_slice_from(accept, 1))
+    if (ep_equals_ignoring_case(ep_slice(accept.bytes, name.size), name))
       return true;
-  }
   return false;
 }
 
-static const char *skip_word(const char *at, const char *end) {
-  while (at < end && ep_is(*at, EP_WORD))
-    at++;
-  return at;
+/* The bytes of letters, digits and "_" at the start. */
+static size_t word_size(EpSlice text) {
+  size_t size = 0;
+  while (size < text.size && ep_is(text.bytes[size], EP_WORD))
+    size++;
+  return size;
 }
 
-EpSpan ep_media_vendor(EpSpan accept) {
-  EpSpan name = {accept.end, accept.end};
-  for (const char *at = accept.begin; at < accept.end; at++) {
-    if (begins_with(at, accept.end, vendor_prefix, VENDOR_PREFIX)) {
-      name.begin = at + VENDOR_PREFIX;
-      name.end = skip_word(name.begin, accept.end);
+EpSlice ep_media_vendor(EpSlice accept) {
+  for (; accept.size > 0; accept = ep_slice_from(accept, 1)) {
+    if (ep_slice_begins_with(accept, vendor_prefix)) {
+      accept = ep_slice_from(accept, vendor_prefix.size);
+      accept.size = word_size(accept);
       break;
     }
   }
-  return name;
+  return accept;
 }
 
-static bool is_space(char byte) {
-  return byte == ' ' || (byte >= '\t' && byte <= '\r');
+/* The bytes of ".vN" at the start, 0 if it is not there. */
+static size_t version_size(EpSlice text) {
+  size_t size = 2;
+  if (!ep_slice_begins_with(text, EP_SLICE(".v")))
+    return 0;
+  while (size < text.size && ep_is(text.bytes[size], EP_DIGIT))
+    size++;
+  return size == 2 || (size < text.size && ep_is(text.bytes[size], EP_WORD)) ? 0 : size;
 }
 
-/* The end of ".vN" if it stands at `at`, else `at` itself. */
-static const char *skip_version(const char *at, const char *end) {
-  const char *digit = at + 2;
-  if (!begins_with(at, end, ".v", 2))
-    return at;
-  while (digit < end && ep_is(*digit, EP_DIGIT))
-    digit++;
-  return digit == at + 2 || (digit < end && ep_is(*digit, EP_WORD)) ? at : digit;
-}
-
-bool ep_media_is_vendor_part(EpSpan part, EpSpan *keep, EpSpan *rest) {
-  const char *at = part.begin, *end = part.end, *word;
-  while (at < end && is_space(*at))
-    at++;
-  while (at < end && is_space(end[-1]))
-    end--;
-  keep->begin = part.begin;
-  rest->begin = end;
-  rest->end = part.end;
-  if (!begins_with(at, end, vendor_prefix, VENDOR_PREFIX))
-    return false;
-  at += VENDOR_PREFIX;
-  word = skip_word(at, end);
-  if (word == at)
-    return false;
-  at = keep->end = skip_version(word, end);
-  if (at < end && *at == '.') {
-    word = skip_word(at + 1, end);
-    if (word == at + 1)
+/* Is it [.X][+json]? */
+static bool is_vendor_end(EpSlice text) {
+  if (text.size > 0 && text.bytes[0] == '.') {
+    size_t size = word_size(ep_slice_from(text, 1));
+    if (size == 0)
       return false;
-    at = word;
+    text = ep_slice_from(text, 1 + size);
   }
-  return at == end || (end - at == 5 && memcmp(at, "+json", 5) == 0);
+  return text.size == 0 || ep_slice_equals(text, EP_SLICE("+json"));
 }
 
-bool ep_media_next_preview(EpSpan accept, const char **at, EpSpan *preview) {
-  while (*at < accept.end) {
-    const char *begin = *at, *end = begin;
-    while (end < accept.end && (ep_is(*end, EP_WORD) || *end == '-'))
-      end++;
-    *at = end < accept.end ? end + 1 : end;
-    for (end -= end - begin < PREVIEW_SUFFIX ? end - begin : PREVIEW_SUFFIX; end > begin; end--) {
-      if (memcmp(end, preview_suffix, PREVIEW_SUFFIX) == 0) {
-        preview->begin = begin;
-        preview->end = end;
+bool ep_media_is_vendor_part(EpSlice part, EpSlice *keep, EpSlice *rest) {
+  size_t begin = 0, end = part.size, name;
+  while (begin < end && ep_is_space(part.bytes[begin]))
+    begin++;
+  while (begin < end && ep_is_space(part.bytes[end - 1]))
+    end--;
+  *rest = ep_slice_from(part, end);
+  part.size = end;
+  if (!ep_slice_begins_with(ep_slice_from(part, begin), vendor_prefix))
+    return false;
+  begin += vendor_prefix.size;
+  name = word_size(ep_slice_from(part, begin));
+  begin += name;
+  begin += version_size(ep_slice_from(part, begin));
+  *keep = ep_slice(part.bytes, begin);
+  return name > 0 && is_vendor_end(ep_slice_from(part, begin));
+}
+
+bool ep_media_next_preview(EpSlice *rest, EpSlice *preview) {
+  while (rest->size > 0) {
+    EpSlice run = {rest->bytes, 0};
+    while (run.size < rest->size &&
+           (ep_is(run.bytes[run.size], EP_WORD) || run.bytes[run.size] == '-'))
+      run.size++;
+    *rest = ep_slice_from(*rest, run.size < rest->size ? run.size + 1 : run.size);
+    for (; run.size > preview_suffix.size; run.size--) {
+      if (ep_slice_ends_with(run, preview_suffix)) {
+        *preview = ep_slice(run.bytes, run.size - preview_suffix.size);
         return true;
       }
     }
@@ -110,9 +98,8 @@ bool ep_media_next_preview(EpSpan accept, const char **at, EpSpan *preview) {
   return false;
 }
 
-size_t ep_media_preview_size(const char *name, size_t size) {
-  while (size >= PREVIEW_SUFFIX &&
-         memcmp(name + size - PREVIEW_SUFFIX, preview_suffix, PREVIEW_SUFFIX) == 0)
-    size -= PREVIEW_SUFFIX;
-  return size;
+EpSlice ep_media_preview(EpSlice name) {
+  while (ep_slice_ends_with(name, preview_suffix))
+    name.size -= preview_suffix.size;
+  return name;
 }

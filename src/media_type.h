@@ -6,35 +6,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "slice.h"
 #include "symbols.h"
-
-/* A run of bytes inside a text. */
-typedef struct EpSpan {
-  const char *begin, *end;
-} EpSpan;
 
 enum { EP_MEDIA_NAME_LONGEST = 127 }; /* characters, RFC 6838 section 4.2 */
 
 /* Is it a restricted-name of RFC 6838: 1 to 127 characters, a letter or digit first? */
-EP_INTERNAL bool ep_media_is_name(const char *text, size_t size);
+EP_INTERNAL bool ep_media_is_name(EpSlice text);
 
 /* Does the accept value name application/octet-stream, in any case? */
-EP_INTERNAL bool ep_media_has_octet_stream(EpSpan accept);
+EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
 
 /* What follows the first "application/vnd.", letters, digits and "_"; an
- * empty span if there is none. */
-EP_INTERNAL EpSpan ep_media_vendor(EpSpan accept);
+ * empty slice if there is none. */
+EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
 /* Is the part, a piece of accept between commas, a vendor part, that is
  * application/vnd.NAME[.vN][.X][+json] with white space around it?
  * Then *keep is what stays before a new format, and *rest the white space behind it. */
-EP_INTERNAL bool ep_media_is_vendor_part(EpSpan part, EpSpan *keep, EpSpan *rest);
+EP_INTERNAL bool ep_media_is_vendor_part(EpSlice part, EpSlice *keep, EpSlice *rest);
 
-/* Finds the next preview name from *at on: the longest run of letters, digits,
- * "_" and "-" that stands before "-preview". Moves *at behind it. */
-EP_INTERNAL bool ep_media_next_preview(EpSpan accept, const char **at, EpSpan *preview);
+/* Finds the next preview name in the rest of an accept value: the longest run of letters,
+ * digits, "_" and "-" that stands before "-preview". Takes it off the rest. */
+EP_INTERNAL bool ep_media_next_preview(EpSlice *rest, EpSlice *preview);
 
 /* A preview name without its trailing "-preview", however often that stands. */
-EP_INTERNAL size_t ep_media_preview_size(const char *name, size_t size);
+EP_INTERNAL EpSlice ep_media_preview(EpSlice name);
 
 #endif

@@ -4,20 +4,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Below 0, 0 or above as the name stands before, at or behind the text. Most differ
- * in their first byte. */
-static int compare(const EpName *name, const char *text, size_t size) {
-  size_t shared = name->size < size ? name->size : size;
-  int order = shared > 0 ? (unsigned char)name->text[0] - (unsigned char)text[0] : 0;
+/* Below 0, 0 or above as one text stands before, at or behind the other. Most differ in
+ * their first byte. */
+static int compare(EpSlice a, EpSlice b) {
+  size_t shared = a.size < b.size ? a.size : b.size;
+  int order = shared > 0 ? (unsigned char)a.bytes[0] - (unsigned char)b.bytes[0] : 0;
   if (order == 0)
-    order = memcmp(name->text, text, shared);
+    order = memcmp(a.bytes, b.bytes, shared);
   if (order == 0)
-    order = (name->size > size) - (name->size < size);
+    order = (a.size > b.size) - (a.size < b.size);
   return order;
 }
 
 static bool is_before(const EpName *a, const EpName *b) {
-  int order = compare(a, b->text, b->size);
+  int order = compare(a->text, b->text);
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
@@ -46,10 +46,10 @@ void ep_names_sort(EpName *names, int count) {
   }
 }
 
-int ep_names_find(const EpName *sorted, int count, const char *text, size_t size) {
+int ep_names_find(const EpName *sorted, int count, EpSlice name) {
   int first = 0, end = count;
   while (first < end) {
-    int middle = first + (end - first) / 2, order = compare(&sorted[middle], text, size);
+    int middle = first + (end - first) / 2, order = compare(sorted[middle].text, name);
     if (order == 0)
       return middle;
     if (order < 0)

@@ -2,21 +2,19 @@
 #ifndef EP_NAMES_H
 #define EP_NAMES_H
 
-#include <stddef.h>
-
+#include "slice.h"
 #include "symbols.h"
 
 /* A name, where its bytes are and what it belongs to. */
 typedef struct EpName {
-  const char *text;
-  size_t size; /* bytes */
-  int index;   /* the caller's */
+  EpSlice text;
+  int index; /* the caller's */
 } EpName;
 
 /* Puts the names in bytewise order, equal ones by their index, in n log n steps. */
 EP_INTERNAL void ep_names_sort(EpName *names, int count);
 
-/* The place of a name, of `size` bytes, among names in order; -1 if it is not there. */
-EP_INTERNAL int ep_names_find(const EpName *sorted, int count, const char *text, size_t size);
+/* The place of a name among names in order; -1 if it is not there. */
+EP_INTERNAL int ep_names_find(const EpName *sorted, int count, EpSlice name);
 
 #endif

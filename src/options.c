@@ -6,6 +6,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "stack.h"
 
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
@@ -30,43 +31,42 @@ static EpOption candidate(char first, size_t size) {
   }
 }
 
-EpOption ep_option_find(const char *name, size_t size) {
-  EpOption option = candidate(name[0], size);
-  if (option != EP_OPTION_COUNT && memcmp(ep_option_names[option], name, size) != 0)
+EpOption ep_option_find(EpSlice name) {
+  EpOption option = name.size > 0 ? candidate(name.bytes[0], name.size) : EP_OPTION_COUNT;
+  if (option != EP_OPTION_COUNT && memcmp(ep_option_names[option], name.bytes, name.size) != 0)
     option = EP_OPTION_COUNT;
   return option;
 }
 
 /* A URL with a space in it looks like a method and a URL. Of a method with a "/" userinfo
  * is masked, and what follows a ":" is not quoted, for the "@" may be behind the space. */
-static void method_error(lua_State *L, const char *text, size_t size) {
-  const char *colon = (const char *)memchr(text, ':', size);
-  size_t shown = colon ? (size_t)(colon - text) + 1 : size;
-  bool is_url = memchr(text, '/', shown) != NULL;
+static void method_error(lua_State *L, EpSlice method) {
+  const char *colon = (const char *)memchr(method.bytes, ':', method.size);
+  bool is_url;
+  if (colon)
+    method.size = (size_t)(colon - method.bytes) + 1;
+  is_url = memchr(method.bytes, '/', method.size) != NULL;
   ep_error(L, "endpoint: method %s: expected a token such as GET",
-           is_url ? ep_quote_url(L, text, shown) : ep_quote(L, text, shown));
+           is_url ? ep_quote_url(L, method) : ep_quote(L, method));
 }
 
-static void check_method(lua_State *L, const char *text, size_t size) {
-  if (!ep_route_is_token(text, size))
-    method_error(L, text, size);
+static void check_method(lua_State *L, EpSlice method) {
+  if (!ep_route_is_token(method))
+    method_error(L, method);
 }
 
 void ep_push_method(lua_State *L, int method) {
-  size_t size;
-  const char *text = lua_tolstring(L, method, &size);
-  check_method(L, text, size);
-  ep_push_upper(L, text, size);
+  check_method(L, ep_to_slice(L, method));
+  ep_push_upper(L, ep_to_slice(L, method));
 }
 
 EpRoute ep_read_route(lua_State *L, int index) {
-  size_t size;
-  const char *text = lua_tolstring(L, index, &size);
-  EpRoute route = ep_route_split(text, size);
-  if (route.url_size == 0)
+  const EpSlice text = ep_to_slice(L, index);
+  EpRoute route = ep_route_split(text);
+  if (route.url.size == 0)
     ep_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
-             ep_quote_url(L, text, size), route.method ? "a method alone" : "no text");
-  if (route.method)
-    check_method(L, route.method, route.method_size);
+             ep_quote_url(L, text), route.method.bytes ? "a method alone" : "no text");
+  if (route.method.bytes)
+    check_method(L, route.method);
   return route;
 }

@@ -4,6 +4,7 @@
 
 #include "compat.h"
 #include "route.h"
+#include "slice.h"
 #include "symbols.h"
 
 /* The options in the order of their slots. */
@@ -23,8 +24,8 @@ typedef enum {
 
 EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];
 
-/* The option of that name, of `size` bytes; EP_OPTION_COUNT if there is none. */
-EP_INTERNAL EpOption ep_option_find(const char *name, size_t size);
+/* The option of that name; EP_OPTION_COUNT if there is none. */
+EP_INTERNAL EpOption ep_option_find(EpSlice name);
 
 /* Splits the route at an absolute index, a string. Raises on one without URL and on
  * a method that is no token. */

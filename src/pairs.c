@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "value.h"
+#include "stack.h"
 
 void ep_pairs_init(EpPairs *pairs, int slot, int base) {
   pairs->slot = slot;
@@ -29,7 +29,7 @@ static void move_to_table(lua_State *L, EpPairs *pairs) {
   lua_settop(L, pairs->base + 1);
 }
 
-void ep_pairs_append(lua_State *L, EpPairs *pairs, const char *text, size_t size) {
+void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice text) {
   if (pairs->count == EP_PAIRS_ON_STACK)
     move_to_table(L, pairs);
   pairs->count++;
@@ -40,7 +40,6 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, const char *text, size_t size
   } else {
     EpName *name = &pairs->few[pairs->count - 1];
     name->text = text;
-    name->size = size;
     name->index = pairs->count - 1;
     lua_pushvalue(L, -2);
   }
@@ -55,9 +54,7 @@ void ep_pairs_read(lua_State *L, int table, EpPairs *pairs) {
     if (ep_is_null(L, -1) || lua_type(L, -2) != LUA_TSTRING) {
       lua_pop(L, 1);
     } else {
-      size_t size;
-      const char *text = lua_tolstring(L, -2, &size);
-      ep_pairs_append(L, pairs, text, size);
+      ep_pairs_append(L, pairs, ep_to_slice(L, -2));
     }
   }
 }
@@ -98,7 +95,7 @@ static EpName *read_names(lua_State *L, const EpPairs *pairs, int slot) {
   EpName *names = (EpName *)ep_newuserdata(L, (size_t)pairs->count * sizeof *names);
   lua_replace(L, slot);
   for (int i = 0; i < pairs->count; i++) {
-    names[i].text = lua_tolstring(L, ep_pairs_key(L, pairs, i), &names[i].size);
+    names[i].text = ep_to_slice(L, ep_pairs_key(L, pairs, i));
     names[i].index = i;
     ep_pairs_drop(L, pairs);
   }

@@ -27,7 +27,7 @@ EP_INTERNAL void ep_pairs_init(EpPairs *pairs, int slot, int base);
 /* [-2, +1] Appends the key, a string whose text is given, and the value on top (not
  * nil) and leaves the key, for lua_next. Nothing else may be put on the stack
  * between the pairs. */
-EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, const char *text, size_t size);
+EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice text);
 
 /* [-0, +n] Reads the pairs of the table at an absolute index whose keys are
  * strings and whose values are not null. */

@@ -10,6 +10,7 @@
 #include "headers.h"
 #include "query.h"
 #include "route.h"
+#include "stack.h"
 #include "value.h"
 
 enum { DATA = EP_VIEW_OPTIONS + EP_DATA };
@@ -29,14 +30,11 @@ static void push_constant(lua_State *L, EpUpvalue constant) {
 
 /* [-0, +0] What the method sends. */
 static EpSends find_sends(lua_State *L, const EpView *v) {
-  const char *method;
-  size_t size;
   EpSends sends;
-  if (v->c->method)
+  if (v->c->method.bytes)
     return v->c->sends;
   ep_view_push_method(L, v);
-  method = lua_tolstring(L, -1, &size);
-  sends = ep_route_sends(method, size);
+  sends = ep_route_sends(ep_to_slice(L, -1));
   lua_pop(L, 1);
   return sends;
 }
@@ -59,14 +57,11 @@ static bool move_parameters(lua_State *L, Request *r) {
 static void enter_method(lua_State *L, const Request *r) {
   const EpCompiled *c = r->v->c;
   push_constant(L, EP_KEY_METHOD);
-  if (c->method) {
-    lua_pushlstring(L, c->method, c->method_size);
+  if (c->method.bytes) {
+    ep_push_slice(L, c->method);
   } else {
-    size_t size;
-    const char *method;
     ep_view_push_method(L, r->v);
-    method = lua_tolstring(L, -1, &size);
-    ep_push_lower(L, method, size);
+    ep_push_lower(L, ep_to_slice(L, -1));
     lua_replace(L, -2);
   }
   lua_rawset(L, r->result);
@@ -94,20 +89,17 @@ static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
   const EpName *names = ep_pairs_sort(L, &v->rest, EP_VIEW_NAMES);
   for (int i = 0; i < v->rest.count; i++) {
     const EpName *name = &names[i];
-    EpParameter parameter = {name->text, name->size};
     if (!ep_is_null(L, ep_pairs_value(L, &v->rest, name->index)))
-      ep_parameter_error(L, parameter, expected);
+      ep_parameter_error(L, name->text, expected);
     ep_pairs_drop(L, &v->rest);
   }
 }
 
 /* The method is quoted as it was written. */
 static void raise_no_body(lua_State *L, const Request *r) {
-  size_t size;
-  const char *text = lua_tolstring(L, EP_ARG_ROUTE, &size), *method;
-  if (r->v->c->method) {
-    EpRoute route = ep_route_split(text, size);
-    method = ep_quote(L, route.method, route.method_size);
+  const char *method;
+  if (r->v->c->method.bytes) {
+    method = ep_quote(L, ep_route_split(ep_to_slice(L, EP_ARG_ROUTE)).method);
   } else {
     ep_view_push_option(L, r->v, EP_METHOD);
     method = lua_isnil(L, -1) ? "\"GET\"" : ep_quote_at(L, lua_gettop(L));

@@ -18,21 +18,68 @@ const unsigned char ep_byte_class[256] = {
     /* clang-format on */
 };
 
+void ep_lower(char *to, EpSlice text) {
+  for (size_t i = 0; i < text.size; i++)
+    to[i] = ep_lower_byte(text.bytes[i]);
+}
+
+bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
+  size_t i = 0;
+  while (i < a.size && i < b.size && ep_lower_byte(a.bytes[i]) == ep_lower_byte(b.bytes[i]))
+    i++;
+  return i == a.size && i == b.size;
+}
+
 bool ep_percent_triplet(const char *text, const char *end) {
   return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
 }
 
-/* Every byte's triplet, four bytes apart, so that one store writes it. */
-#define EP_ROW(high)                                                                               \
-  "%" high "0 %" high "1 %" high "2 %" high "3 %" high "4 %" high "5 %" high "6 %" high "7 "       \
-  "%" high "8 %" high "9 %" high "A %" high "B %" high "C %" high "D %" high "E %" high "F "
-static const char triplets[] = EP_ROW("0") EP_ROW("1") EP_ROW("2") EP_ROW("3") EP_ROW("4")
-    EP_ROW("5") EP_ROW("6") EP_ROW("7") EP_ROW("8") EP_ROW("9") EP_ROW("A") EP_ROW("B") EP_ROW("C")
-        EP_ROW("D") EP_ROW("E") EP_ROW("F");
+/* What is written for each byte: a unit of four bytes, of which the last says how many of
+ * the others count. S: the byte stays. C: it is encoded, H: and 15 more. RES: it is
+ * reserved, and either stays or is encoded. */
+/* clang-format off */
+#define S(byte) #byte "  \1"
+#define C(hex) "%" hex "\3"
+#define H(x) C(x "0") C(x "1") C(x "2") C(x "3") C(x "4") C(x "5") C(x "6") C(x "7") C(x "8") \
+  C(x "9") C(x "A") C(x "B") C(x "C") C(x "D") C(x "E") C(x "F")
+#define UNITS(RES) H("0") H("1") \
+  C("20") RES("!", "21") C("22") RES("#", "23") RES("$", "24") C("25") RES("&", "26") \
+  RES("'", "27") RES("(", "28") RES(")", "29") RES("*", "2A") RES("+", "2B") RES(",", "2C") \
+  S(-) S(.) RES("/", "2F") S(0) S(1) S(2) S(3) S(4) S(5) S(6) S(7) S(8) S(9) RES(":", "3A") \
+  RES(";", "3B") C("3C") RES("=", "3D") C("3E") RES("?", "3F") RES("@", "40") \
+  S(A) S(B) S(C) S(D) S(E) S(F) S(G) S(H) S(I) S(J) S(K) S(L) S(M) S(N) S(O) S(P) S(Q) S(R) \
+  S(S) S(T) S(U) S(V) S(W) S(X) S(Y) S(Z) RES("[", "5B") C("5C") RES("]", "5D") C("5E") S(_) \
+  C("60") S(a) S(b) S(c) S(d) S(e) S(f) S(g) S(h) S(i) S(j) S(k) S(l) S(m) S(n) S(o) S(p) S(q) \
+  S(r) S(s) S(t) S(u) S(v) S(w) S(x) S(y) S(z) C("7B") C("7C") C("7D") S(~) C("7F") \
+  H("8") H("9") H("A") H("B") H("C") H("D") H("E") H("F")
+#define STAYS(byte, hex) byte "  \1"
+#define ENCODED(byte, hex) C(hex)
+static const char units[] = UNITS(ENCODED), units_with_reserved[] = UNITS(STAYS);
+#undef S
+#undef C
+#undef H
+/* clang-format on */
 
-/* Eight bytes at a time, in one word, whatever its byte order; of long texts four
- * words, which compilers turn into the machine's vectors. */
-enum { WORD = 8, BLOCK = 4 * WORD };
+/* Writes the units of the bytes from `at` up to `stop`, without a branch that depends on
+ * them; but "%" stays if it begins a triplet and triplets are kept. */
+static inline char *write_units(char *to, const char *at, const char *stop, const char *end,
+                                bool keeps_reserved) {
+  const char *table = keeps_reserved ? units_with_reserved : units;
+  for (; at < stop; at++) {
+    const char *unit = table + 4 * (size_t)(unsigned char)*at;
+    if (keeps_reserved && *at == '%' && ep_percent_triplet(at, end)) {
+      *to++ = '%';
+      continue;
+    }
+    memcpy(to, unit, 4);
+    to += unit[3];
+  }
+  return to;
+}
+
+/* A block is tested eight bytes at a time, in one word of any byte order; compilers make the
+ * machine's vectors of the words. After a block that fails, two are written bytewise. */
+enum { BLOCK = 32, BYTEWISE = 2 * BLOCK };
 #define EP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* The high bit of each byte that is from first to last, for bytes below 0x80. */
@@ -40,60 +87,28 @@ static uint64_t in_range(uint64_t word, unsigned first, unsigned last) {
   return (word + EP_EACH(0x80 - first)) & ~(word + EP_EACH(0x7F - last));
 }
 
-/* Are the next bytes, WORD or BLOCK of them, letters, digits, "-", "." and "_"? "~",
- * the rest of the unreserved, is rare. */
-static inline bool is_unreserved(const char *text, size_t size) {
-  uint64_t found = EP_EACH(0x80);
-  for (size_t i = 0; i < size; i += WORD) {
-    uint64_t word;
-    memcpy(&word, text + i, sizeof word);
+/* Does a block hold nothing but letters, digits, "-", "." and "_"? "~", the rest of the
+ * unreserved, is rare. */
+static inline bool is_unreserved(const char *block) {
+  uint64_t found = EP_EACH(0x80), word;
+  for (size_t i = 0; i < BLOCK; i += sizeof word) {
+    memcpy(&word, block + i, sizeof word);
     found &= ~word & (in_range(word | EP_EACH(0x20), 'a', 'z') | in_range(word, '0', '9') |
                       in_range(word, '-', '.') | in_range(word, '_', '_'));
   }
   return found == EP_EACH(0x80);
 }
 
-/* Copies bytes as long as they are in one of the classes of allow. Moves *to
- * behind the copy and returns where it stopped. */
-static const char *copy_allowed(char **to, const char *text, const char *end, unsigned allow) {
-  char *out = *to;
-  for (; end - text >= BLOCK && is_unreserved(text, BLOCK); text += BLOCK, out += BLOCK)
-    memcpy(out, text, BLOCK);
-  for (; end - text >= WORD && is_unreserved(text, WORD); text += WORD, out += WORD)
-    memcpy(out, text, WORD);
-  while (text < end && ep_is(*text, allow))
-    *out++ = *text++;
-  *to = out;
-  return text;
-}
-
-/* Writes four bytes, of which the last is not counted. */
-static inline void put_triplet(char *to, char byte) {
-  memcpy(to, triplets + 4 * (unsigned char)byte, 4);
-}
-
-/* Are the next WORD bytes all from 0x80 on, as in many a language's UTF-8? */
-static inline bool is_high(const char *text) {
-  uint64_t word;
-  memcpy(&word, text, sizeof word);
-  return (word & EP_EACH(0x80)) == EP_EACH(0x80);
-}
-
-char *ep_percent_encode(char *to, const char *text, const char *end, unsigned allow) {
-  while (text < end) {
-    text = copy_allowed(&to, text, end, allow);
-    for (; end - text >= WORD && is_high(text); text += WORD, to += 3 * WORD)
-      for (int i = 0; i < WORD; i++)
-        put_triplet(to + 3 * i, text[i]);
-    while (text < end && !ep_is(*text, allow)) {
-      if ((allow & EP_RESERVED) && ep_percent_triplet(text, end)) {
-        memcpy(to, text, 3);
-        text += 3;
-      } else {
-        put_triplet(to, *text++);
-      }
-      to += 3;
-    }
+char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
+  const char *at = text.bytes, *end = ep_slice_end(text);
+  while (at < end) {
+    const char *stop;
+    for (; end - at >= BLOCK && is_unreserved(at); at += BLOCK, to += BLOCK)
+      memcpy(to, at, BLOCK);
+    stop = end - at > BYTEWISE ? at + BYTEWISE : end;
+    to = allow & EP_RESERVED ? write_units(to, at, stop, end, true)
+                             : write_units(to, at, stop, end, false);
+    at = stop;
   }
   return to;
 }
@@ -113,13 +128,13 @@ static size_t utf8_size(const unsigned char *s, size_t size) {
   return length;
 }
 
-size_t ep_percent_prefix(const char *text, size_t size, unsigned length, unsigned allow) {
-  const char *at = text, *end = text + size;
+size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow) {
+  const char *at = text.bytes, *end = ep_slice_end(text);
   while (at < end && length-- > 0) {
     if ((allow & EP_RESERVED) && ep_percent_triplet(at, end))
       at += 3;
     else
       at += utf8_size((const unsigned char *)at, (size_t)(end - at));
   }
-  return (size_t)(at - text);
+  return (size_t)(at - text.bytes);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "slice.h"
 #include "symbols.h"
 
 /* Classes of bytes, to be combined with |. */
@@ -24,10 +25,25 @@ extern EP_INTERNAL const unsigned char ep_byte_class[256];
 /* Is the byte in one of the classes? */
 #define ep_is(byte, classes) ((ep_byte_class[(unsigned char)(byte)] & (classes)) != 0)
 
-/* The ASCII letter in lower case; any other byte as it is. */
-static inline char ep_lower_byte(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
+/* White space as C's isspace has it in the "C" locale. */
+static inline bool ep_is_space(char byte) {
+  return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
+
+/* The ASCII letter in lower or upper case; any other byte as it is. */
+static inline char ep_lower_byte(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? (char)(byte ^ 0x20) : byte;
+}
+
+static inline char ep_upper_byte(char byte) {
+  return byte >= 'a' && byte <= 'z' ? (char)(byte ^ 0x20) : byte;
+}
+
+/* Writes the text with its ASCII letters in lower case. */
+EP_INTERNAL void ep_lower(char *to, EpSlice text);
+
+/* Are the texts equal but for the case of ASCII letters? */
+EP_INTERNAL bool ep_equals_ignoring_case(EpSlice a, EpSlice b);
 
 /* Does a percent triplet ("%" and two hexadecimal digits) begin at text? */
 EP_INTERNAL bool ep_percent_triplet(const char *text, const char *end);
@@ -37,16 +53,14 @@ static inline bool ep_percent_is(const char *text, const char *end, char high, c
   return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == (low | 0x20);
 }
 
-/* Encodes the bytes from text up to end, each as itself if it is in one of the
- * classes of allow, else as an upper-case triplet. With EP_RESERVED in allow,
- * triplets stay as they are. Writes at to, which must have room for
- * 3 * (end - text) + 1 bytes. Returns the end of what it wrote. */
-EP_INTERNAL char *ep_percent_encode(char *to, const char *text, const char *end, unsigned allow);
+/* Encodes the text, each byte as itself if it is in one of the classes of allow, else as
+ * an upper-case triplet. With EP_RESERVED in allow, triplets stay as they are. Writes at
+ * to, which must have room for 3 * text.size + 1 bytes. Returns the end of what it wrote. */
+EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
 /* How many bytes the first `length` characters of the text take (RFC 6570
  * section 2.4.1). A character is a UTF-8 code point or a byte that begins
  * none; with EP_RESERVED in allow a triplet counts as one too. */
-EP_INTERNAL size_t ep_percent_prefix(const char *text, size_t size, unsigned length,
-                                     unsigned allow);
+EP_INTERNAL size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow);
 
 #endif

@@ -5,17 +5,6 @@
 
 #include "percent.h"
 
-static bool is_space(char byte) {
-  return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-static bool equals_ignoring_case(const char *text, const char *upper, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    if ((text[i] >= 'a' && text[i] <= 'z' ? text[i] - ('a' - 'A') : text[i]) != upper[i])
-      return false;
-  return true;
-}
-
 typedef struct Method {
   const char *name;
   EpSends sends;
@@ -29,43 +18,41 @@ static const Method methods[] = {
     {"CONNECT", EP_SENDS_NOTHING},
 };
 
-static const Method *find_method(const char *text, size_t size) {
+static const Method *find_method(EpSlice name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (strlen(methods[i].name) == size && equals_ignoring_case(text, methods[i].name, size))
+    if (ep_equals_ignoring_case(name, ep_slice(methods[i].name, strlen(methods[i].name))))
       return &methods[i];
   return NULL;
 }
 
-EpSends ep_route_sends(const char *method, size_t size) {
-  const Method *known = find_method(method, size);
+EpSends ep_route_sends(EpSlice method) {
+  const Method *known = find_method(method);
   return known ? known->sends : EP_SENDS_DATA;
 }
 
-EpRoute ep_route_split(const char *text, size_t size) {
-  EpRoute route = {NULL, 0, NULL, 0};
-  const char *end = text + size, *space;
-  while (text < end && is_space(*text))
-    text++;
-  while (text < end && is_space(end[-1]))
+EpRoute ep_route_split(EpSlice text) {
+  EpRoute route = {{NULL, 0}, {NULL, 0}};
+  const char *at = text.bytes, *end = ep_slice_end(text), *space;
+  while (at < end && ep_is_space(*at))
+    at++;
+  while (at < end && ep_is_space(end[-1]))
     end--;
-  space = text;
-  while (space < end && !is_space(*space))
+  space = at;
+  while (space < end && !ep_is_space(*space))
     space++;
-  if (space < end || find_method(text, (size_t)(end - text))) {
-    route.method = text;
-    route.method_size = (size_t)(space - text);
-    text = space;
-    while (text < end && is_space(*text))
-      text++;
+  if (space < end || find_method(ep_slice(at, (size_t)(end - at)))) {
+    route.method = ep_slice(at, (size_t)(space - at));
+    at = space;
+    while (at < end && ep_is_space(*at))
+      at++;
   }
-  route.url = text;
-  route.url_size = (size_t)(end - text);
+  route.url = ep_slice(at, (size_t)(end - at));
   return route;
 }
 
-bool ep_route_is_token(const char *text, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    if (!ep_is(text[i], EP_TOKEN))
+bool ep_route_is_token(EpSlice text) {
+  for (size_t i = 0; i < text.size; i++)
+    if (!ep_is(text.bytes[i], EP_TOKEN))
       return false;
-  return size > 0;
+  return text.size > 0;
 }

@@ -4,23 +4,21 @@
 #define EP_ROUTE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "slice.h"
 #include "symbols.h"
 
 typedef struct EpRoute {
-  const char *method; /* NULL if the route names none */
-  size_t method_size; /* bytes */
-  const char *url;
-  size_t url_size; /* bytes; 0 if the route has no URL */
+  EpSlice method; /* its bytes are NULL if the route names none */
+  EpSlice url;    /* empty if the route has none */
 } EpRoute;
 
 /* Splits a route: surrounding white space is trimmed, the first run of white
  * space ends the method. */
-EP_INTERNAL EpRoute ep_route_split(const char *text, size_t size);
+EP_INTERNAL EpRoute ep_route_split(EpSlice text);
 
 /* A token of RFC 9110 section 5.6.2? */
-EP_INTERNAL bool ep_route_is_token(const char *text, size_t size);
+EP_INTERNAL bool ep_route_is_token(EpSlice text);
 
 /* What a method sends besides the URL. */
 typedef enum {
@@ -31,6 +29,6 @@ typedef enum {
 } EpSends;
 
 /* What a method, in any case of letters, sends. */
-EP_INTERNAL EpSends ep_route_sends(const char *method, size_t size);
+EP_INTERNAL EpSends ep_route_sends(EpSlice method);
 
 #endif

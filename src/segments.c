@@ -1,8 +1,6 @@
 /* Path segments that vanish, and dot segments (RFC 3986 section 5.2.4). */
 #include "segments.h"
 
-#include <string.h>
-
 #include "percent.h"
 #include "url.h"
 
@@ -37,17 +35,17 @@ static bool is_open(const EpSegments *s) {
 }
 
 /* Notes the text of a "+" variable, which may begin with slashes, "?" or "#". */
-static void fill_by_plus(EpSegments *s, const char *text, size_t size, int varspec) {
+static void fill_by_plus(EpSegments *s, EpSlice text, int varspec) {
   size_t slashes = 0;
-  while (slashes < size && text[slashes] == '/')
+  while (slashes < text.size && text.bytes[slashes] == '/')
     slashes++;
   if (slashes > 0 && s->fill == EP_NOTHING) {
     s->fill = EP_SLASHES;
     s->filler = varspec;
   }
-  if (slashes == size)
+  if (slashes == text.size)
     return;
-  if (!ep_url_ends_path(text[slashes])) {
+  if (!ep_url_ends_path(text.bytes[slashes])) {
     s->fill = EP_FILLED;
   } else if (s->fill == EP_SLASHES) {
     s->fill = EP_SLASHES_ENDED;
@@ -58,36 +56,34 @@ static void fill_by_plus(EpSegments *s, const char *text, size_t size, int varsp
 }
 
 /* Only the operator of {/x} writes a "/" there, which separates and is no text. */
-static bool is_separators(const char *text, size_t size) {
-  while (size > 0 && *text == '/') {
-    text++;
-    size--;
-  }
-  return size == 0;
+static bool is_separators(EpSlice text) {
+  while (text.size > 0 && *text.bytes == '/')
+    text = ep_slice_from(text, 1);
+  return text.size == 0;
 }
 
-static void fill_by_variable(EpSegments *s, const char *text, size_t size, int varspec) {
-  if (s->asked && size == 0 && s->blank < 0)
+static void fill_by_variable(EpSegments *s, EpSlice text, int varspec) {
+  if (s->asked && text.size == 0 && s->blank < 0)
     s->blank = varspec;
-  if (size == 0 || !is_open(s))
+  if (text.size == 0 || !is_open(s))
     return;
   if (s->asked && s->kind == EP_PLUS)
-    fill_by_plus(s, text, size, varspec);
-  else if (s->kind != EP_PATH || !is_separators(text, size))
+    fill_by_plus(s, text, varspec);
+  else if (s->kind != EP_PATH || !is_separators(text))
     s->fill = EP_FILLED;
 }
 
 /* Behind a "?" or "#" of the template nothing is asked any more, so only "/" counts. */
-static void fill_by_literal(EpSegments *s, const char *text, size_t size) {
+static void fill_by_literal(EpSegments *s, EpSlice text) {
   size_t first = 0;
-  while (first < size && !ep_url_ends_authority(text[first]))
+  while (first < text.size && !ep_url_ends_authority(text.bytes[first]))
     first++;
   if (first > 0 && is_open(s))
     s->fill = EP_FILLED;
-  if (first == size)
+  if (first == text.size)
     return;
   end_template_segment(s);
-  if (text[size - 1] != '/')
+  if (text.bytes[text.size - 1] != '/')
     s->fill = EP_FILLED;
 }
 
@@ -190,11 +186,11 @@ static const char *skip_authority(EpSegments *s, const char *text, const char *e
   return text;
 }
 
-static void write_url(EpSegments *s, const char *text, size_t size, int writer) {
-  const char *at = text, *end = text + size;
+static void write_url(EpSegments *s, EpSlice text, int writer) {
+  const char *at = text.bytes, *end = ep_slice_end(text);
   if (s->zone == EP_IN_AUTHORITY) {
-    at = skip_authority(s, text, end);
-    s->size += (size_t)(at - text);
+    at = skip_authority(s, at, end);
+    s->size += (size_t)(at - text.bytes);
   }
   if (s->zone == EP_IN_PATH)
     write_path(s, at, end, writer);
@@ -233,17 +229,17 @@ void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int va
   }
 }
 
-void ep_segments_variable(EpSegments *s, const char *text, size_t size, int varspec) {
-  fill_by_variable(s, text, size, varspec);
-  if (size > 0 && varspec == s->inside)
+void ep_segments_variable(EpSegments *s, EpSlice text, int varspec) {
+  fill_by_variable(s, text, varspec);
+  if (text.size > 0 && varspec == s->inside)
     s->is_blank = false;
-  write_url(s, text, size, varspec);
+  write_url(s, text, varspec);
 }
 
-void ep_segments_literal(EpSegments *s, const char *text, size_t size) {
+void ep_segments_literal(EpSegments *s, EpSlice text) {
   s->kind = EP_LITERAL;
-  fill_by_literal(s, text, size);
-  write_url(s, text, size, EP_BY_TEMPLATE);
+  fill_by_literal(s, text);
+  write_url(s, text, EP_BY_TEMPLATE);
 }
 
 bool ep_segments_in_authority(const EpSegments *s) {

@@ -72,10 +72,10 @@ EP_INTERNAL void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_
 
 /* Tells what a variable of that expression wrote, its separator included: perhaps
  * nothing. */
-EP_INTERNAL void ep_segments_variable(EpSegments *s, const char *text, size_t size, int varspec);
+EP_INTERNAL void ep_segments_variable(EpSegments *s, EpSlice text, int varspec);
 
 /* Tells a literal. */
-EP_INTERNAL void ep_segments_literal(EpSegments *s, const char *text, size_t size);
+EP_INTERNAL void ep_segments_literal(EpSegments *s, EpSlice text);
 
 /* Does what is told next still belong to the authority (RFC 3986 section 3.2)? */
 EP_INTERNAL bool ep_segments_in_authority(const EpSegments *s);

@@ -10,8 +10,7 @@
 
 typedef struct EpEndpoint {
   unsigned defaulted;   /* the options that have a default, as EP_BITs */
-  const char *base;     /* the default baseUrl percent-encoded: its state's string */
-  size_t base_size;     /* bytes */
+  EpSlice base;         /* the default baseUrl percent-encoded: its state's string */
   size_t base_path;     /* bytes before its query */
   int headers;          /* number of default headers */
   bool header_lists;    /* is the value of one a list? */

@@ -53,8 +53,7 @@ static void add_varspec(Reader *r, const char *name, const char *end, int prefix
   EpVarspec *v = r->into->varspecs ? &r->into->varspecs[index] : NULL;
   if (v) {
     EpName *variable = &r->into->variables[index];
-    variable->text = name;
-    variable->size = (size_t)(end - name);
+    variable->text = ep_slice(name, (size_t)(end - name));
     variable->index = (int)index;
     v->prefix = prefix;
     v->explode = explode;
@@ -70,8 +69,8 @@ static void add_encoded(Reader *r, const char *text, const char *end) {
     for (int back = 1; stop < end && back <= 2; back++)
       if (ep_percent_triplet(stop - back, end))
         stop -= back;
-    size_t size =
-        (size_t)(ep_percent_encode(block, text, stop, EP_UNRESERVED | EP_RESERVED) - block);
+    EpSlice piece = {text, (size_t)(stop - text)};
+    size_t size = (size_t)(ep_percent_encode(block, piece, EP_UNRESERVED | EP_RESERVED) - block);
     if (r->into->literals)
       memcpy(r->into->literals + r->into->literal_size, block, size);
     r->into->literal_size += size;
@@ -233,7 +232,7 @@ static void enter_zone(Reader *r, char byte) {
 
 static bool read_template(Reader *r) {
   const char *literal = r->at;
-  size_t absolute = ep_url_absolute(r->at, (size_t)(r->end - r->at));
+  size_t absolute = ep_url_absolute(ep_slice(r->at, (size_t)(r->end - r->at)));
   r->at += absolute;
   r->zone = absolute ? IN_AUTHORITY : IN_PATH;
   r->into->authority = absolute;
@@ -268,7 +267,7 @@ static void name_variables(EpTemplate *t) {
   ep_names_sort(t->variables, count);
   for (int i = 0; i < count; i++) {
     const EpName name = t->variables[i];
-    if (last < 0 || ep_names_find(&t->variables[last], 1, name.text, name.size) < 0)
+    if (last < 0 || !ep_slice_equals(t->variables[last].text, name.text))
       t->variables[++last] = name;
     t->varspecs[name.index].variable = last;
   }
@@ -296,32 +295,32 @@ static bool is_origin_literal(const EpTemplate *t) {
 }
 
 static bool lacks_host(const EpTemplate *t) {
+  const EpSlice start = {t->literals, t->part_count > 0 ? t->parts[0].end : 0};
   return t->authority == 0 && t->part_count > 0 && t->parts[0].kind == EP_LITERAL &&
-         ep_url_is_special(t->literals, ep_url_scheme(t->literals, t->parts[0].end));
+         ep_url_is_special(ep_slice(start.bytes, ep_url_scheme(start)));
 }
 
 /* Bytes of a text whose template's size can be counted: a byte begins at most one
  * part and one variable, or makes a triplet. It matters where words have 32 bits. */
 #define LONGEST (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
 
-bool ep_template_measure(const char *text, size_t size, EpTemplate *counts,
-                         EpTemplateError *error) {
-  Reader r = {text, text, text + size, IN_PATH, counts, error};
+bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *error) {
+  Reader r = {text.bytes, text.bytes, ep_slice_end(text), IN_PATH, counts, error};
   memset(counts, 0, sizeof *counts);
-  if (size > LONGEST || size > INT_MAX)
-    return fail(&r, text, "text is too long");
-  counts->text_size = size;
+  if (text.size > LONGEST || text.size > INT_MAX)
+    return fail(&r, text.bytes, "text is too long");
+  counts->text = text;
   return read_template(&r);
 }
 
 size_t ep_template_size(const EpTemplate *counts) {
   return sizeof(EpTemplate) + counts->part_count * sizeof(EpPart) +
          counts->varspec_count * (sizeof(EpVarspec) + sizeof(EpName)) + counts->literal_size +
-         counts->text_size;
+         counts->text.size;
 }
 
 /* The arrays lie behind the head, those of the widest alignment first. */
-EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text) {
+EpTemplate *ep_template_fill(void *block, const EpTemplate *counts) {
   EpTemplate *t = (EpTemplate *)block;
   EpTemplateError error;
   memset(t, 0, sizeof *t);
@@ -329,10 +328,9 @@ EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *
   t->variables = (EpName *)(t->parts + counts->part_count);
   t->varspecs = (EpVarspec *)(t->variables + counts->varspec_count);
   t->literals = (char *)(t->varspecs + counts->varspec_count);
-  t->text = t->literals + counts->literal_size;
-  t->text_size = counts->text_size;
-  memcpy(t->text, text, t->text_size);
-  Reader r = {t->text, t->text, t->text + t->text_size, IN_PATH, t, &error};
+  t->text = ep_slice(t->literals + counts->literal_size, counts->text.size);
+  memcpy(t->literals + counts->literal_size, counts->text.bytes, counts->text.size);
+  Reader r = {t->text.bytes, t->text.bytes, ep_slice_end(t->text), IN_PATH, t, &error};
   read_template(&r);
   name_variables(t);
   t->origin_literal = is_origin_literal(t);

@@ -63,8 +63,8 @@ typedef struct EpTemplate {
   EpVarspec *varspecs;
   EpName *variables; /* the variables' names, each once, in bytewise order */
   char *literals;    /* the literals, encoded, one behind the other */
-  char *text;        /* what was compiled: a copy, which holds the names */
-  size_t part_count, varspec_count, literal_size, text_size;
+  EpSlice text;      /* what was compiled: a copy, which holds the names */
+  size_t part_count, varspec_count, literal_size;
   int variable_count;
   size_t authority;    /* offset of the authority in the literals, 0 if not absolute */
   bool origin_literal; /* absolute, and no expression can write into the authority? */
@@ -78,14 +78,14 @@ typedef struct EpTemplateError {
 
 /* Checks a template and counts its parts. False on a malformed one, with
  * *error filled in. */
-EP_INTERNAL bool ep_template_measure(const char *text, size_t size, EpTemplate *counts,
-                                     EpTemplateError *error);
+EP_INTERNAL bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *error);
 
 /* The bytes that ep_template_fill needs for a measured template. */
 EP_INTERNAL size_t ep_template_size(const EpTemplate *counts);
 
-/* Compiles a text that ep_template_measure has accepted into a block of
- * ep_template_size bytes, aligned for any type; the block is the template. */
-EP_INTERNAL EpTemplate *ep_template_fill(void *block, const EpTemplate *counts, const char *text);
+/* Compiles the text that ep_template_measure has accepted, and that still stands where it
+ * stood, into a block of ep_template_size bytes, aligned for any type; the block is the
+ * template. */
+EP_INTERNAL EpTemplate *ep_template_fill(void *block, const EpTemplate *counts);
 
 #endif

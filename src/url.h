@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "slice.h"
 #include "symbols.h"
 
 /* Does the byte end a path, or an authority (RFC 3986 sections 3.2 and 3.3)? */
@@ -17,36 +18,36 @@ static inline bool ep_url_ends_authority(char byte) {
 }
 
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
-EP_INTERNAL size_t ep_url_scheme(const char *url, size_t size);
+EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 
 /* Is the scheme, a URL's first bytes with the ":", http, https, ws, wss or ftp? Clients
  * look for a host in such a URL however many slashes follow (the WHATWG's URL standard,
  * section 4.4). */
-EP_INTERNAL bool ep_url_is_special(const char *scheme, size_t size);
+EP_INTERNAL bool ep_url_is_special(EpSlice scheme);
 
 /* Has the URL one of these schemes, and no host in it, userinfo and port aside? */
-EP_INTERNAL bool ep_url_lacks_host(const char *url, size_t size);
+EP_INTERNAL bool ep_url_lacks_host(EpSlice url);
 
 /* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
-EP_INTERNAL size_t ep_url_absolute(const char *url, size_t size);
+EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 
 /* The bytes of "scheme://authority" at the start, 0 if the URL is not absolute. */
-EP_INTERNAL size_t ep_url_origin_size(const char *url, size_t size);
+EP_INTERNAL size_t ep_url_origin_size(EpSlice url);
 
 /* Have two URLs the same origin (RFC 6454 section 5): scheme and host in any case, and
  * port, a default port being none? One that is not absolute has no origin. */
-EP_INTERNAL bool ep_url_same_origin(const char *a, size_t a_size, const char *b, size_t b_size);
+EP_INTERNAL bool ep_url_same_origin(EpSlice a, EpSlice b);
 
 /* What is wrong with a base address, as a static text with the 1-based
  * byte where it is wrong, or NULL. It is empty, or begins with a single "/",
  * or is scheme://host..., without "{", "}", "#" and control characters. */
-EP_INTERNAL const char *ep_url_base_fault(const char *base, size_t size, size_t *byte);
+EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *byte);
 
 /* The bytes of a URL before its query and fragment. */
-EP_INTERNAL size_t ep_url_path_size(const char *url, size_t size);
+EP_INTERNAL size_t ep_url_path_size(EpSlice url);
 
 /* The bytes of userinfo that begin at *begin, 0 if there is none. For hiding them in any
  * text that may hold a URL, however malformed: rather too many bytes than too few. */
-EP_INTERNAL size_t ep_url_userinfo(const char *text, size_t size, size_t *begin);
+EP_INTERNAL size_t ep_url_userinfo(EpSlice text, size_t *begin);
 
 #endif

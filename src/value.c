@@ -1,22 +1,12 @@
 /* One Lua value as RFC 6570 sees it. */
 #include "value.h"
 
-#include <string.h>
-
 #include "error.h"
 #include "percent.h"
+#include "stack.h"
 
-bool ep_is_null(lua_State *L, int index) {
-  return lua_islightuserdata(L, index) && lua_touserdata(L, index) == NULL;
-}
-
-bool ep_is_absent(lua_State *L, int index) {
-  int type = lua_type(L, index);
-  return type == LUA_TNIL || (type == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == NULL);
-}
-
-int ep_parameter_error(lua_State *L, EpParameter parameter, const char *message) {
-  const char *name = ep_quote(L, parameter.name, parameter.size);
+int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
+  const char *name = ep_quote(L, parameter);
   return ep_error(L, "endpoint: parameter %s: %s", name, message);
 }
 
@@ -60,7 +50,7 @@ bool ep_value_is_list(lua_State *L, int index) {
   return shape.sound && shape.strings == 0 && shape.greatest == shape.numbers;
 }
 
-static EpKind table_kind(lua_State *L, int index, EpParameter parameter) {
+static EpKind table_kind(lua_State *L, int index, EpSlice parameter) {
   Shape shape = table_shape(L, index);
   if (!shape.sound || (shape.strings > 0 && shape.numbers > 0) || shape.greatest != shape.numbers)
     ep_parameter_error(L, parameter,
@@ -71,34 +61,37 @@ static EpKind table_kind(lua_State *L, int index, EpParameter parameter) {
   return shape.strings > 0 ? EP_MAP : EP_LIST;
 }
 
-static void number_text(lua_State *L, int index, EpParameter parameter, EpText *text) {
-  text->bytes = text->number;
+static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  text->slice.bytes = text->number;
   if (ep_isinteger(L, index)) {
-    text->size = ep_number_integer((long long)lua_tointeger(L, index), text->number);
+    text->slice.size = ep_number_integer((long long)lua_tointeger(L, index), text->number);
     return;
   }
   double number = (double)lua_tonumber(L, index);
   if (!ep_number_is_finite(number))
     ep_parameter_error(L, parameter, "expected a finite number, got NaN or infinity");
-  text->size = ep_number_double(number, text->number);
+  text->slice.size = ep_number_double(number, text->number);
 }
 
 /* The bytes of the integer's digits in a text such as -12LL or 12ULL, 0 if it
  * is another text. */
-static size_t integer_digits(const char *text, size_t size) {
-  size_t sign = size > 0 && text[0] == '-', digits = sign;
-  while (digits < size && ep_is(text[digits], EP_DIGIT))
+static size_t integer_digits(EpSlice text) {
+  size_t sign = text.size > 0 && text.bytes[0] == '-', digits = sign;
+  EpSlice suffix;
+  while (digits < text.size && ep_is(text.bytes[digits], EP_DIGIT))
     digits++;
-  if (digits == sign || size - digits < 2 || size - digits > 3)
+  suffix = ep_slice_from(text, digits);
+  if (digits == sign ||
+      !(ep_slice_equals(suffix, EP_SLICE("LL")) || ep_slice_equals(suffix, EP_SLICE("ULL"))))
     return 0;
-  return memcmp(text + digits, size - digits == 2 ? "LL" : "ULL", size - digits) == 0 ? digits : 0;
+  return digits;
 }
 
 /* LuaJIT prints a 64-bit integer as digits with LL or ULL behind, and of its own
  * accord no other FFI value so. Replaces it by the digits. */
 static bool digits_of_cdata(lua_State *L, int index) {
   const int top = lua_gettop(L);
-  size_t size, digits = 0;
+  size_t digits = 0;
   int status;
   if (lua_type(L, index) == EP_TCDATA && luaL_getmetafield(L, index, "__tostring")) {
     lua_pushvalue(L, index);
@@ -106,9 +99,9 @@ static bool digits_of_cdata(lua_State *L, int index) {
     if (status == LUA_ERRMEM)
       lua_error(L);
     if (status == 0 && lua_type(L, -1) == LUA_TSTRING) {
-      const char *text = lua_tolstring(L, -1, &size);
-      digits = integer_digits(text, size);
-      lua_pushlstring(L, text, digits);
+      EpSlice text = ep_to_slice(L, -1);
+      digits = integer_digits(text);
+      lua_pushlstring(L, text.bytes, digits);
       if (digits > 0)
         lua_replace(L, index);
     }
@@ -118,25 +111,24 @@ static bool digits_of_cdata(lua_State *L, int index) {
 }
 
 /* Reads a scalar. False on anything else. */
-static bool read_text(lua_State *L, int index, int type, EpParameter parameter, EpText *text) {
+static bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
   if (type == LUA_TNUMBER) {
     number_text(L, index, parameter, text);
   } else if (type == LUA_TBOOLEAN) {
-    text->bytes = lua_toboolean(L, index) ? "true" : "false";
-    text->size = lua_toboolean(L, index) ? 4 : 5;
+    text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
   } else if (type == LUA_TSTRING || digits_of_cdata(L, index)) {
-    text->bytes = lua_tolstring(L, index, &text->size);
+    text->slice = ep_to_slice(L, index);
   } else {
     return false;
   }
   return true;
 }
 
-static void read_error(lua_State *L, int index, EpParameter parameter, const char *expected) {
-  ep_type_error(L, "parameter", ep_quote(L, parameter.name, parameter.size), expected, index);
+static void read_error(lua_State *L, int index, EpSlice parameter, const char *expected) {
+  ep_type_error(L, "parameter", ep_quote(L, parameter), expected, index);
 }
 
-EpKind ep_value_read(lua_State *L, int index, EpParameter parameter, EpText *text) {
+EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text) {
   int type = lua_type(L, index);
   if (type == LUA_TNIL)
     return EP_UNDEFINED;
@@ -149,7 +141,7 @@ EpKind ep_value_read(lua_State *L, int index, EpParameter parameter, EpText *tex
   return EP_UNDEFINED;
 }
 
-void ep_value_read_element(lua_State *L, int index, EpParameter parameter, EpText *text) {
+void ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
   if (!read_text(L, index, lua_type(L, index), parameter, text))
     read_error(L, index, parameter, "strings, finite numbers or booleans as elements");
 }

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "required.h"
+#include "stack.h"
 
 /* [-0, +1] Pushes a variable by the first varspec that names it. */
 static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v,
                           bool required) {
-  const EpName *name = &t->variables[v->variable];
   const char symbol = ep_operators[kind].symbol;
   lua_createtable(L, 0, 5);
-  lua_pushlstring(L, name->text, name->size);
+  ep_push_slice(L, t->variables[v->variable].text);
   lua_setfield(L, -2, "name");
   lua_pushlstring(L, &symbol, symbol ? 1 : 0);
   lua_setfield(L, -2, "operator");

@@ -4,7 +4,7 @@
 #include "buffer.h"
 #include "copy.h"
 #include "error.h"
-#include "value.h"
+#include "stack.h"
 
 enum { VARIABLES_ON_STACK = 40, NO_SLOT = -1 };
 
@@ -91,12 +91,12 @@ static void make_slots(lua_State *L, EpView *v) {
 }
 
 /* The slot of the variable of that name, else of the option; NO_SLOT if it is neither. */
-static int find_slot(const EpView *v, const char *key, size_t size) {
-  int variable = v->c ? ep_names_find(v->c->t->variables, v->variables, key, size) : -1;
+static int find_slot(const EpView *v, EpSlice key) {
+  int variable = v->c ? ep_names_find(v->c->t->variables, v->variables, key) : -1;
   EpOption option;
   if (variable >= 0)
     return EP_OPTION_COUNT + variable;
-  option = ep_option_find(key, size);
+  option = ep_option_find(key);
   return option == EP_OPTION_COUNT ? NO_SLOT : (int)option;
 }
 
@@ -105,16 +105,15 @@ static int find_slot(const EpView *v, const char *key, size_t size) {
 static void read_given(lua_State *L, EpView *v) {
   lua_pushnil(L);
   while (lua_next(L, EP_ARG_OPTIONS)) {
-    const char *key;
-    size_t size;
+    EpSlice key;
     int slot;
     if (lua_type(L, -2) != LUA_TSTRING)
       ep_error(L, "endpoint: options: expected strings as keys, got a %s key",
                luaL_typename(L, -2));
-    key = lua_tolstring(L, -2, &size);
-    slot = find_slot(v, key, size);
+    key = ep_to_slice(L, -2);
+    slot = find_slot(v, key);
     if (slot == NO_SLOT)
-      ep_pairs_append(L, &v->rest, key, size);
+      ep_pairs_append(L, &v->rest, key);
     else
       fill_slot(L, v, slot);
   }
@@ -134,14 +133,13 @@ static bool is_given(lua_State *L, const EpView *v) {
 
 /* [-0, +0] Makes the value on top, a default's, the caller's own. */
 static void own_value(lua_State *L) {
-  EpParameter unnamed = {"", 0}; /* what defaults() has copied can be copied */
   if (!lua_istable(L, -1))
     return;
   if (lua_isnil(L, EP_VIEW_MEMO)) {
     lua_newtable(L);
     lua_replace(L, EP_VIEW_MEMO);
   }
-  ep_copy(L, EP_VIEW_MEMO, unnamed);
+  ep_copy(L, EP_VIEW_MEMO, EP_SLICE("")); /* what defaults() has copied can be copied */
 }
 
 /* Puts the default of a field into a slot, if the call has left it empty. Only data is
@@ -162,7 +160,7 @@ static void append_default(lua_State *L, EpView *v, const EpName *name, int fiel
   if (!is_given(L, v)) {
     lua_rawgeti(L, EP_VIEW_STATE, field);
     own_value(L);
-    ep_pairs_append(L, &v->rest, name->text, name->size);
+    ep_pairs_append(L, &v->rest, name->text);
   }
   lua_pop(L, 1);
 }
@@ -170,7 +168,7 @@ static void append_default(lua_State *L, EpView *v, const EpName *name, int fiel
 static void read_default_parameters(lua_State *L, EpView *v) {
   for (int i = 0; i < v->e->parameters; i++) {
     const EpName *name = &v->e->names[i];
-    const int slot = find_slot(v, name->text, name->size);
+    const int slot = find_slot(v, name->text);
     const int field = ep_state_parameter(v->e, i) + 1;
     if (slot == NO_SLOT)
       append_default(L, v, name, field);
@@ -215,11 +213,11 @@ static void check_rivals(lua_State *L, bool method) {
 /* Puts the route in the slots, for merge. */
 static void enter_route(lua_State *L, EpView *v) {
   const EpRoute route = ep_read_route(L, EP_ARG_ROUTE);
-  check_rivals(L, route.method != NULL);
-  lua_pushlstring(L, route.url, route.url_size);
+  check_rivals(L, route.method.bytes != NULL);
+  ep_push_slice(L, route.url);
   fill_slot(L, v, EP_URL);
-  if (route.method) {
-    ep_push_upper(L, route.method, route.method_size);
+  if (route.method.bytes) {
+    ep_push_upper(L, route.method);
     fill_slot(L, v, EP_METHOD);
   }
 }
@@ -307,7 +305,7 @@ void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
   if (v->has_route && !v->c)
     enter_route(L, v);
   else if (v->has_route && v->given)
-    check_rivals(L, v->c->method != NULL);
+    check_rivals(L, v->c->method.bytes != NULL);
   if (purpose != EP_FOR_PARSE)
     read_default_parameters(L, v);
 }

@@ -19,10 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-typedef struct Text {
-  const char *bytes;
-  size_t size;
-} Text;
+typedef EpSlice Text;
 
 static void demand(bool holds, const char *property) {
   if (!holds) {
@@ -87,7 +84,7 @@ static Text encode_plainly(Text text, bool reserved) {
 static void check_encode(Text text, bool reserved) {
   unsigned allow = EP_UNRESERVED | (reserved ? (unsigned)EP_RESERVED : 0);
   char *out = new_block(3 * text.size + 1);
-  char *end = ep_percent_encode(out, text.bytes, text.bytes + text.size, allow);
+  char *end = ep_percent_encode(out, text, allow);
   Text expected = encode_plainly(text, reserved);
   demand((size_t)(end - out) == expected.size, "the encoded text has its length");
   demand(memcmp(out, expected.bytes, expected.size) == 0, "the encoded text is right");
@@ -98,13 +95,13 @@ static void check_encode(Text text, bool reserved) {
 static void check_prefix(Text text, unsigned allow) {
   size_t before = 0;
   for (unsigned length = 1; length < 40; length++) {
-    size_t size = ep_percent_prefix(text.bytes, text.size, length, allow);
+    size_t size = ep_percent_prefix(text, length, allow);
     demand(size <= text.size && size >= before, "a prefix grows and stays within");
     demand(size - before <= 4, "a character has at most four bytes");
     demand(size > before || size == text.size, "a prefix has its characters");
     before = size;
   }
-  demand(ep_percent_prefix(text.bytes, text.size, 0, allow) == 0, "no characters, no bytes");
+  demand(ep_percent_prefix(text, 0, allow) == 0, "no characters, no bytes");
 }
 
 static void check_percent(Text text) {
@@ -126,22 +123,22 @@ static void check_varspec(const EpTemplate *t, const EpVarspec *v) {
 }
 
 static void check_variable(const EpTemplate *t, int variable) {
-  const EpName *name = &t->variables[variable];
-  size_t at = (size_t)(name->text - t->text), shared;
-  demand(at <= t->text_size && name->size <= t->text_size - at, "a name is in the text");
-  demand(name->size > 0, "a name is not empty");
-  for (size_t i = 0; i < name->size; i++)
-    demand(is_letter(name->text[i]) || is_digit(name->text[i]) || is_one_of(name->text[i], "_.-%"),
+  const Text name = t->variables[variable].text;
+  size_t at = (size_t)(name.bytes - t->text.bytes), shared;
+  demand(at <= t->text.size && name.size <= t->text.size - at, "a name is in the text");
+  demand(name.size > 0, "a name is not empty");
+  for (size_t i = 0; i < name.size; i++)
+    demand(is_letter(name.bytes[i]) || is_digit(name.bytes[i]) || is_one_of(name.bytes[i], "_.-%"),
            "a name has its characters");
-  demand(ep_names_find(t->variables, t->variable_count, name->text, name->size) == variable,
-         "a name is found");
-  demand(ep_names_find(t->variables, t->variable_count, name->text, name->size - 1) != variable,
+  demand(ep_names_find(t->variables, t->variable_count, name) == variable, "a name is found");
+  demand(ep_names_find(t->variables, t->variable_count, ep_slice(name.bytes, name.size - 1)) !=
+             variable,
          "another is not");
   if (variable > 0) {
-    const EpName *before = name - 1;
-    shared = before->size < name->size ? before->size : name->size;
-    int order = memcmp(before->text, name->text, shared);
-    demand(order < 0 || (order == 0 && before->size < name->size), "names are in order");
+    const Text before = t->variables[variable - 1].text;
+    shared = before.size < name.size ? before.size : name.size;
+    int order = memcmp(before.bytes, name.bytes, shared);
+    demand(order < 0 || (order == 0 && before.size < name.size), "names are in order");
   }
 }
 
@@ -172,7 +169,7 @@ static void check_filled(const EpTemplate *t, const EpTemplate *counts, Text tex
   demand(t->varspec_count == counts->varspec_count, "as many varspecs as measured");
   demand(t->literal_size == counts->literal_size, "as many literal bytes as measured");
   demand(t->authority == counts->authority, "the authority is where it was measured");
-  demand(t->text_size == text.size && memcmp(t->text, text.bytes, text.size) == 0,
+  demand(t->text.size == text.size && memcmp(t->text.bytes, text.bytes, text.size) == 0,
          "the text is kept");
   for (size_t i = 0; i < t->varspec_count; i++)
     check_varspec(t, &t->varspecs[i]);
@@ -221,7 +218,7 @@ static bool is_open(Text text, size_t authority) {
 }
 
 static void check_start(const EpTemplate *t, Text text) {
-  size_t authority = ep_url_absolute(text.bytes, text.size);
+  size_t authority = ep_url_absolute(text);
   demand(t->authority == authority, "what is absolute begins with scheme://");
   demand(t->lacks_host == (authority == 0 && is_special(text)), "http: alone lacks a host");
   demand(t->origin_literal == (authority > 0 && !is_open(text, authority)),
@@ -234,18 +231,18 @@ static void check_start(const EpTemplate *t, Text text) {
 static void tell_variable(EpSegments *s, const EpTemplate *t, const EpPart *part, int varspec,
                           bool begun) {
   const EpOperator *op = &ep_operators[part->kind];
-  const EpName *name = &t->variables[t->varspecs[varspec].variable];
-  char *text = new_block(name->size + 3);
+  const Text name = t->variables[t->varspecs[varspec].variable].text;
+  char *text = new_block(name.size + 3);
   size_t size = 0;
   if (begun || op->first)
     text[size++] = begun ? op->separator : op->first;
   if (op->named) {
-    memcpy(text + size, name->text, name->size);
-    size += name->size;
+    memcpy(text + size, name.bytes, name.size);
+    size += name.size;
     text[size++] = '=';
   }
   text[size++] = 'a';
-  ep_segments_variable(s, text, size, varspec);
+  ep_segments_variable(s, ep_slice(text, size), varspec);
   free(text);
 }
 
@@ -258,14 +255,14 @@ static EpFault fault_without(const EpTemplate *t, int variable) {
     const EpPart *part = &t->parts[i];
     bool begun = false;
     if (part->kind == EP_LITERAL) {
-      ep_segments_literal(&s, t->literals + part->begin, part->end - part->begin);
+      ep_segments_literal(&s, ep_slice(t->literals + part->begin, part->end - part->begin));
       continue;
     }
     ep_segments_expression(&s, part->kind, part->in_path, (int)part->begin);
     for (size_t v = part->begin; v < part->end; v++) {
       bool is_missing = t->varspecs[v].variable == variable;
       if (is_missing)
-        ep_segments_variable(&s, "", 0, (int)v);
+        ep_segments_variable(&s, EP_SLICE(""), (int)v);
       else
         tell_variable(&s, t, part, (int)v, begun);
       begun = begun || !is_missing;
@@ -295,13 +292,13 @@ static void check_template(Text text) {
   EpTemplateError error = {0, NULL};
   EpTemplate *t;
   char *block;
-  if (!ep_template_measure(text.bytes, text.size, &counts, &error)) {
+  if (!ep_template_measure(text, &counts, &error)) {
     demand(error.reason != NULL, "an error has a reason");
     demand(error.byte >= 1 && error.byte <= text.size, "an error names a byte of the text");
     return;
   }
   block = new_block(ep_template_size(&counts));
-  t = ep_template_fill(block, &counts, text.bytes);
+  t = ep_template_fill(block, &counts);
   check_filled(t, &counts, text);
   check_start(t, text);
   check_required(t);
@@ -312,7 +309,7 @@ static void check_template(Text text) {
 
 static void check_base(Text text) {
   size_t byte = 0;
-  const char *fault = ep_url_base_fault(text.bytes, text.size, &byte);
+  const char *fault = ep_url_base_fault(text, &byte);
   if (fault) {
     demand(byte >= 1 && byte <= text.size + 1, "a fault names a byte");
     return;
@@ -321,14 +318,14 @@ static void check_base(Text text) {
     demand(!is_one_of(text.bytes[i], "{}#") && (unsigned char)text.bytes[i] >= 0x20 &&
                text.bytes[i] != 0x7F,
            "a base has none of { } # and no control character");
-  demand(text.size == 0 || text.bytes[0] == '/' || ep_url_absolute(text.bytes, text.size) > 0,
+  demand(text.size == 0 || text.bytes[0] == '/' || ep_url_absolute(text) > 0,
          "a base is empty, a path or absolute");
   demand(text.size < 2 || memcmp(text.bytes, "//", 2) != 0, "a path has one slash");
 }
 
 /* The authority, without userinfo. */
 static Text host_and_port(Text text) {
-  size_t at = ep_url_absolute(text.bytes, text.size), end = at;
+  size_t at = ep_url_absolute(text), end = at;
   while (end < text.size && !is_one_of(text.bytes[end], "/?#")) {
     end++;
     if (text.bytes[end - 1] == '@')
@@ -340,22 +337,23 @@ static Text host_and_port(Text text) {
 
 static void check_origin(Text text, size_t absolute) {
   Text host = host_and_port(text);
-  size_t size = ep_url_origin_size(text.bytes, text.size), scheme = absolute > 0 ? absolute - 2 : 0;
+  size_t size = ep_url_origin_size(text), scheme = absolute > 0 ? absolute - 2 : 0;
   bool is_empty = host.size == 0 || host.bytes[0] == ':', special = is_special(text);
   demand((size > 0) == (absolute > 0), "what is absolute has an origin");
   demand(size == 0 || text.bytes + size == host.bytes + host.size, "an origin ends with its host");
-  demand(ep_url_same_origin(text.bytes, text.size, text.bytes, size) == (absolute > 0),
+  demand(ep_url_same_origin(text, ep_slice(text.bytes, size)) == (absolute > 0),
          "an origin is its own");
-  demand(!ep_url_same_origin(text.bytes, text.size, "q://other", 9), "another is not");
-  demand(absolute == 0 || ep_url_is_special(text.bytes, scheme) == special, "a scheme is special");
-  demand(ep_url_lacks_host(text.bytes, text.size) == (special && (absolute == 0 || is_empty)),
+  demand(!ep_url_same_origin(text, EP_SLICE("q://other")), "another is not");
+  demand(absolute == 0 || ep_url_is_special(ep_slice(text.bytes, scheme)) == special,
+         "a scheme is special");
+  demand(ep_url_lacks_host(text) == (special && (absolute == 0 || is_empty)),
          "a host is there or not");
 }
 
 /* Writes the origin so that equal ones are the same text: a scheme, host and port in lower
  * case. Returns its bytes; none for a URL that is not absolute. */
 static size_t write_origin(char *out, Text url) {
-  size_t absolute = ep_url_absolute(url.bytes, url.size), size = 0, host_end = 0;
+  size_t absolute = ep_url_absolute(url), size = 0, host_end = 0;
   Text host = host_and_port(url);
   if (absolute == 0)
     return 0;
@@ -410,10 +408,8 @@ static void check_two_origins(Text text) {
   a_size = without_port(a, a_size);
   b_size = without_port(b, b_size);
   same = a_size > 0 && a_size == b_size && memcmp(a, b, a_size) == 0;
-  demand(ep_url_same_origin(one.bytes, one.size, other.bytes, other.size) == same,
-         "two origins are the same or not");
-  demand(ep_url_same_origin(other.bytes, other.size, one.bytes, one.size) == same,
-         "and the other way round");
+  demand(ep_url_same_origin(one, other) == same, "two origins are the same or not");
+  demand(ep_url_same_origin(other, one) == same, "and the other way round");
   free(a);
   free(b);
 }
@@ -437,7 +433,7 @@ static bool is_all(Text text, size_t begin, size_t end, char byte) {
 /* What is hidden of a text is all that may be userinfo of its authority, or else of a URL
  * behind, and nothing behind the authority. */
 static void check_userinfo(Text text, size_t absolute) {
-  size_t begin = 0, size = ep_url_userinfo(text.bytes, text.size, &begin);
+  size_t begin = 0, size = ep_url_userinfo(text, &begin);
   demand(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
   demand(size == 0 || text.bytes[begin + size] == '@', "userinfo ends with @");
   demand(size == 0 || size == userinfo_from(text, begin), "userinfo ends before the path");
@@ -450,12 +446,12 @@ static void check_userinfo(Text text, size_t absolute) {
       break;
     }
   if (text.size > 0 && !is_one_of(text.bytes[0], "/\\") && absolute == 0 && size == 0)
-    demand(ep_url_scheme(text.bytes, text.size) > 0 || userinfo_from(text, 0) == 0,
+    demand(ep_url_scheme(text) > 0 || userinfo_from(text, 0) == 0,
            "userinfo without a scheme is found");
 }
 
 static void check_path_size(Text text) {
-  size_t size = ep_url_path_size(text.bytes, text.size);
+  size_t size = ep_url_path_size(text);
   demand(size <= text.size, "a path is in the text");
   demand(size == text.size || is_one_of(text.bytes[size], "?#"), "a path ends at ? or #");
   for (size_t i = 0; i < size; i++)
@@ -463,8 +459,8 @@ static void check_path_size(Text text) {
 }
 
 static void check_url(Text text) {
-  size_t scheme = ep_url_scheme(text.bytes, text.size);
-  size_t absolute = ep_url_absolute(text.bytes, text.size);
+  size_t scheme = ep_url_scheme(text);
+  size_t absolute = ep_url_absolute(text);
   demand(scheme <= text.size && absolute <= text.size, "a scheme is in the text");
   demand(scheme == 0 || text.bytes[scheme - 1] == ':', "a scheme ends with :");
   demand(absolute == 0 || (scheme > 0 && absolute == scheme + 2), "absolute is scheme://");
@@ -478,43 +474,44 @@ static void check_url(Text text) {
 
 /* --- media_type.h ------------------------------------------------------------------- */
 
-static bool is_in(const char *at, EpSpan span) {
-  return at >= span.begin && at <= span.end;
+static bool is_in(Text inner, Text outer) {
+  return inner.bytes >= outer.bytes && inner.size <= outer.size &&
+         ep_slice_end(inner) <= ep_slice_end(outer);
 }
 
-static bool is_span_in(EpSpan inner, EpSpan outer) {
-  return is_in(inner.begin, outer) && is_in(inner.end, outer) && inner.begin <= inner.end;
-}
-
-static bool is_word(EpSpan span, const char *more) {
-  for (const char *at = span.begin; at < span.end; at++)
-    if (!is_letter(*at) && !is_digit(*at) && *at != '_' && !is_one_of(*at, more))
+static bool is_word(Text text, const char *more) {
+  for (size_t i = 0; i < text.size; i++)
+    if (!is_letter(text.bytes[i]) && !is_digit(text.bytes[i]) && text.bytes[i] != '_' &&
+        !is_one_of(text.bytes[i], more))
       return false;
   return true;
 }
 
-static void check_previews(EpSpan accept) {
-  const char *at = accept.begin;
-  EpSpan preview;
-  while (ep_media_next_preview(accept, &at, &preview)) {
-    demand(is_span_in(preview, accept) && preview.begin < preview.end, "a preview is in accept");
+static void check_previews(Text accept) {
+  Text rest = accept, preview;
+  while (ep_media_next_preview(&rest, &preview)) {
+    const char *end = ep_slice_end(preview);
+    demand(is_in(preview, accept) && preview.size > 0, "a preview is in accept");
     demand(is_word(preview, "-"), "a preview has its characters");
-    demand(accept.end - preview.end >= 8 && memcmp(preview.end, "-preview", 8) == 0,
+    demand(ep_slice_end(accept) - end >= 8 && memcmp(end, "-preview", 8) == 0,
            "-preview follows a preview");
-    demand(at > preview.end && at <= accept.end, "the search moves on");
+    demand(is_in(rest, accept) && rest.bytes > end, "the search moves on");
   }
 }
 
 /* The parts of accept, as accept.c takes them. */
-static void check_parts(EpSpan accept) {
-  EpSpan part = {accept.begin, accept.begin}, keep, rest;
-  for (; part.begin <= accept.end; part.begin = part.end + 1) {
-    part.end = part.begin;
-    while (part.end < accept.end && *part.end != ',')
-      part.end++;
+static void check_parts(Text accept) {
+  const char *at = accept.bytes, *end = ep_slice_end(accept);
+  for (; at <= end; at++) {
+    const char *begin = at;
+    Text part, keep, rest;
+    while (at < end && *at != ',')
+      at++;
+    part = ep_slice(begin, (size_t)(at - begin));
     if (ep_media_is_vendor_part(part, &keep, &rest)) {
-      demand(is_span_in(keep, part) && keep.begin < keep.end, "what is kept is in the part");
-      demand(is_span_in(rest, part) && rest.begin >= keep.end && rest.end == part.end,
+      demand(is_in(keep, part) && keep.size > 0, "what is kept is in the part");
+      demand(is_in(rest, part) && rest.bytes >= ep_slice_end(keep) &&
+                 ep_slice_end(rest) == ep_slice_end(part),
              "the white space behind it ends the part");
     }
   }
@@ -534,16 +531,17 @@ static bool has_octet_stream(Text text) {
 }
 
 static void check_media(Text text) {
-  EpSpan accept = {text.bytes, text.bytes + text.size}, vendor = ep_media_vendor(accept);
-  size_t size = ep_media_preview_size(text.bytes, text.size);
-  demand(is_span_in(vendor, accept) && is_word(vendor, ""), "a vendor is in accept");
-  demand(ep_media_has_octet_stream(accept) == has_octet_stream(text), "octet-stream is found");
-  demand(size <= text.size && (text.size - size) % 8 == 0, "a preview loses its suffixes");
-  if (ep_media_is_name(text.bytes, text.size))
+  Text vendor = ep_media_vendor(text), preview = ep_media_preview(text);
+  demand(is_in(vendor, text) && is_word(vendor, ""), "a vendor is in accept");
+  demand(ep_media_has_octet_stream(text) == has_octet_stream(text), "octet-stream is found");
+  demand(preview.bytes == text.bytes && preview.size <= text.size &&
+             (text.size - preview.size) % 8 == 0,
+         "a preview loses its suffixes");
+  if (ep_media_is_name(text))
     demand(text.size > 0 && text.size <= 127 && (is_letter(*text.bytes) || is_digit(*text.bytes)),
            "a name is one");
-  check_previews(accept);
-  check_parts(accept);
+  check_previews(text);
+  check_parts(text);
 }
 
 /* --- route.h ------------------------------------------------------------------------ */
@@ -553,22 +551,21 @@ static bool is_space(char byte) {
 }
 
 static void check_route(Text text) {
-  EpRoute route = ep_route_split(text.bytes, text.size);
-  const char *end = text.bytes + text.size;
-  demand(route.url >= text.bytes && route.url <= end, "a URL is in the route");
-  demand(route.url_size <= (size_t)(end - route.url), "a URL ends in the route");
-  if (route.url_size > 0)
-    demand(!is_space(*route.url) && !is_space(route.url[route.url_size - 1]), "a URL is trimmed");
-  if (route.method) {
-    demand(route.method >= text.bytes && route.method_size > 0, "a method is in the route");
-    demand(route.method + route.method_size <= route.url, "a method stands before the URL");
-    for (size_t i = 0; i < route.method_size; i++)
-      demand(!is_space(route.method[i]), "a method has no white space");
+  EpRoute route = ep_route_split(text);
+  Text url = route.url, method = route.method;
+  demand(is_in(url, text), "a URL is in the route");
+  if (url.size > 0)
+    demand(!is_space(*url.bytes) && !is_space(ep_slice_end(url)[-1]), "a URL is trimmed");
+  if (method.bytes) {
+    demand(is_in(method, text) && method.size > 0, "a method is in the route");
+    demand(ep_slice_end(method) <= url.bytes, "a method stands before the URL");
+    for (size_t i = 0; i < method.size; i++)
+      demand(!is_space(method.bytes[i]), "a method has no white space");
   }
-  if (ep_route_is_token(text.bytes, text.size))
+  if (ep_route_is_token(text))
     for (size_t i = 0; i < text.size; i++)
       demand(text.bytes[i] > 0x20 && text.bytes[i] < 0x7F, "a token is visible");
-  demand(ep_route_sends(text.bytes, text.size) <= EP_SENDS_NOTHING, "a method sends something");
+  demand(ep_route_sends(text) <= EP_SENDS_NOTHING, "a method sends something");
 }
 
 /* --- number.h ------------------------------------------------------------------------- */

@@ -234,7 +234,7 @@ static void read_literal(const char *line, size_t size) {
   char out[MOST_BYTES];
   const char *text = out;
   encode(out, line, size, EP_LITERAL);
-  ep_segments_literal(&told, text, size);
+  ep_segments_literal(&told, ep_slice(text, size));
   write_bytes(text, size, -1, EP_LITERAL);
   if (in_authority) {
     size_t i = url_size == size ? 4 : 0; /* behind x:// */
@@ -276,7 +276,7 @@ static void read_variable(const char *text, size_t size, EpPartKind kind, bool *
     length += size;
     *begun = true;
   }
-  ep_segments_variable(&told, out, length, varspecs);
+  ep_segments_variable(&told, ep_slice(out, length), varspecs);
   write_bytes(out, length, varspecs, kind);
   if (is_asked && length == 0 && segment.blank < 0)
     segment.blank = varspecs;

@@ -1,5 +1,5 @@
--- endpoint inside a real nginx, with the configuration that the README shows.
--- An upstream that nginx itself serves echoes what reaches it.
+-- endpoint inside a real nginx, with spec/nginx/nginx.conf. An upstream that the same
+-- nginx serves echoes what reaches it.
 local json = require "cjson"
 local server = require "nginx.server"
 local wire = require "nginx.wire"
@@ -143,9 +143,8 @@ describe("in nginx", function()
   end)
 end)
 
--- The same configuration between a stranger and an API that are both played
--- here, byte by byte.
-describe("the README's configuration", function()
+-- This spec plays both the client and the API of nginx.conf, byte by byte.
+describe("nginx.conf", function()
   local running, api
 
   setup(function()
@@ -203,7 +202,7 @@ describe("the README's configuration", function()
     "/proxy?name=a&ref", "/proxy?name=a&ref=b&ref=c", "/capture", "/capture?title", "/capture?title=a&title=b",
     "/socket", "/socket?title", "/socket?title=a&title=b",
   } do
-    it("refuses " .. target .. ", and tells no stranger why", function()
+    it("refuses " .. target .. ", and hides the reason from the client", function()
       local count, status, body = get(target)
       assert.same({ 0, 400 }, { count, status })
       assert.falsy(body:find("endpoint", 1, true), body)
@@ -217,7 +216,7 @@ describe("the README's configuration", function()
     ["a redirect of /socket's API"] = { "/socket?title=a", wire.response(302, "secret") },
     ["no HTTP from /socket's API"] = { "/socket?title=a", "secret" },
   } do
-    it("keeps to itself " .. name, function()
+    it("hides from the client " .. name, function()
       api.answer = row[2]
       local count, status, body = get(row[1])
       assert.same({ 1, 502 }, { count, status })

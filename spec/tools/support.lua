@@ -1,12 +1,16 @@
--- What several specs need.
+-- Helpers that several spec files share.
+local endpoint = require "endpoint"
 local support = {}
 
--- The route's URL, without the base address.
-support.BASE = "https://api.service.example"
+support.BASE = "https://api.service.example" -- the built-in baseUrl
+support.OPERATORS = { "", "+", "#", ".", "/", ";", "?", "&" } -- of RFC 6570
 
 local unpack = unpack or table.unpack -- luacheck: ignore 143 113
+support.unpack = unpack
 
--- A caller that has a line, which a tail call would hide.
+-- --- messages
+
+-- Calls f from a line of this file: a tail call would leave no line to report.
 local function call(f, ...)
   local results = { f(...) }
   return unpack(results)
@@ -17,8 +21,8 @@ local function is_lua_function(f)
   return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
 end
 
--- Runs f(...), which must raise; returns the message without the position, which
--- it has if f is the module's own.
+-- Runs f(...), which must raise. Returns the message without the position of the
+-- caller's line, which a message from a function of the module must have.
 function support.message_of(f, ...)
   local ok, raised = pcall(call, f, ...)
   if ok then error("expected an error, got a result", 2) end
@@ -29,7 +33,7 @@ function support.message_of(f, ...)
   return message
 end
 
--- Asserts that f(...) raises a message of this module that holds all the words.
+-- Asserts that f(...) raises a message of this module that holds each of the words.
 function support.raises(words, f, ...)
   local message = support.message_of(f, ...)
   if message:sub(1, 10) ~= "endpoint: " then error("not a message of endpoint: " .. message, 2) end
@@ -40,8 +44,8 @@ function support.raises(words, f, ...)
   end
 end
 
--- Asserts that f(...) raises a message of endpoint.clients that has the line of call
--- above and holds all the words.
+-- Asserts that f(...) raises a message of endpoint.clients that has the line of `call`
+-- above and holds each of the words.
 function support.client_raises(words, f, ...)
   local ok, raised = pcall(call, f, ...)
   if ok then error("expected an error, got a result", 2) end
@@ -52,7 +56,13 @@ function support.client_raises(words, f, ...)
   end
 end
 
--- The bytes of a file.
+-- assert.equal for long loops: luassert takes ten times as long to compare equal texts.
+function support.equal(expected, got)
+  if expected ~= got then assert.equal(expected, got) end
+end
+
+-- --- files and tables
+
 function support.read(path)
   local file = assert(io.open(path, "rb"))
   local text = file:read("*a")
@@ -82,11 +92,90 @@ function support.write(path, text)
   file:close()
 end
 
+-- The keys in order.
 function support.keys(t)
   local keys = {}
   for key in pairs(t) do keys[#keys + 1] = key end
   table.sort(keys)
   return keys
+end
+
+-- --- values
+
+-- A table that holds itself.
+function support.cyclic()
+  local t = {}
+  t.cycle = t
+  return t
+end
+
+-- So many tables, each the only element of the one around it, around an inner value.
+function support.nested(depth, inner)
+  local value = inner
+  for _ = 1, depth do value = { value } end
+  return value
+end
+
+-- A light userdata that is not null; a full one where the Lua cannot make it.
+function support.light_userdata()
+  return debug.upvalueid and debug.upvalueid(function() return support end, 1) or io.stdout
+end
+
+-- A value as Lua code for titles, long texts cut.
+function support.shown(value)
+  if value == endpoint.null then return "null" end
+  if type(value) == "string" and #value > 80 then return support.shown(value:sub(1, 80)) .. "..." end
+  if type(value) == "string" then
+    return '"' .. value:gsub("[^\32-\126]", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
+  end
+  if type(value) == "number" then return ("%.17g"):format(value) end
+  if type(value) ~= "table" then return tostring(value) end
+  local fields = {}
+  for i, element in ipairs(value) do fields[i] = support.shown(element) end
+  for _, key in ipairs(#value == 0 and support.keys(value) or {}) do
+    local name = key:find "^[%a_][%w_]*$" and key or ("[%q]"):format(key)
+    fields[#fields + 1] = name .. " = " .. support.shown(value[key])
+  end
+  return fields[1] and "{ " .. table.concat(fields, ", ") .. " }" or "{}"
+end
+
+-- A generator of integers from 1 to its argument, the same on every Lua (Park and Miller).
+function support.random(seed)
+  return function(n)
+    seed = seed * 16807 % 2147483647
+    return seed % n + 1
+  end
+end
+
+-- --- calls
+
+-- An endpoint whose results show only what a case gives.
+support.bare = endpoint.defaults {
+  baseUrl = "https://h", headers = { accept = endpoint.null, ["user-agent"] = endpoint.null },
+}
+
+-- The URL of a template behind a baseUrl. Under POST left-over parameters go into the body.
+function support.url_at(base, template, options)
+  return endpoint.defaults { baseUrl = base }("POST " .. template, options).url
+end
+
+-- Does a URL hold bytes from 0x21 to 0x7E alone, and does every "%" begin a triplet?
+function support.is_sound_url(url)
+  return not url:find "[^\33-\126]" and not url:gsub("%%%x%x", ""):find("%", 1, true)
+end
+
+-- Runs f under the first of the locales that is installed. False if none is.
+function support.under_locale(names, f)
+  local before = os.setlocale()
+  for _, name in ipairs(names) do
+    if os.setlocale(name) then
+      local ok, message = pcall(f)
+      os.setlocale(before)
+      assert(ok, message)
+      return true
+    end
+  end
+  return false
 end
 
 return support
