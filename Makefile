@@ -50,7 +50,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
 .PHONY: all objects demo test test-nginx test-hosts check check-linear check-memory check-collector coverage fuzz \
-  mutants bench bench-instructions check-portability lint docs install clean help FORCE
+  mutants bench bench-instructions check-fresh check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 objects: $(OBJECTS)
@@ -109,6 +109,10 @@ test-hosts:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson busted nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
+
+# `make test` on new machines.
+check-fresh:
+	@.ci/fresh bookworm trixie sid
 
 # One source for other compilers and machines: Windows, C++, 32-bit words,
 # big-endian; and installing for each Lua.
@@ -208,6 +212,7 @@ help:
 	@echo 'make mutants    do the tests find the bugs of spec/mutants?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
+	@echo 'make check-fresh   clone and make test in new Debians: bookworm, trixie, sid'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
 	@echo
