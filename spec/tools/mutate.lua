@@ -7,8 +7,6 @@
 --   + new text, any number of lines
 -- The old text is any part of the source that occurs exactly once. White space in it
 -- stands for any white space, so that the source may be wrapped in another way.
-local support = require "support"
-
 local path, wanted = arg[1], arg[2]
 
 -- The old and the new lines of a mutant.
@@ -27,6 +25,10 @@ if #old == 0 then error(("%s: no old text of %q"):format(path, wanted), 0) end
 
 local source = "src/" .. path:match "([^/]+)%.txt$"
 local pattern = table.concat(old, " "):gsub("%p", "%%%0"):gsub("%s+", "%%s+")
-local text, count = support.read(source):gsub(pattern, function() return table.concat(new, "\n") end)
+local file = assert(io.open(source, "rb"))
+local text, count = file:read("*a"):gsub(pattern, function() return table.concat(new, "\n") end)
 if count ~= 1 then error(("%s: the old text of %q occurs %d times"):format(source, wanted, count), 0) end
-support.write(source, text)
+file:close()
+file = assert(io.open(source, "wb"))
+file:write(text)
+file:close()
