@@ -10,7 +10,7 @@ PREFIX = /usr/local
 DESTDIR =
 LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
-LIBRARY_DIR = $(PREFIX)/share/endpoint/library
+ADDON_DIR = $(PREFIX)/share/endpoint/addon
 
 LUA_INCDIR := $(shell .ci/lua-incdir $(LUA))
 
@@ -101,7 +101,7 @@ test-nginx: with-nginx
 
 .PHONY: with-nginx
 with-nginx:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 # The recipes of src/endpoint/README.md inside the hosts that Debian packages.
@@ -178,27 +178,28 @@ check-c:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet src/endpoint src/library spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/addon spec bench rockspec/*.rockspec
 
-# The reference, from the doc comments of the sources.
+# The reference, from the editor's definitions in src/addon/.
 docs:
 	@.ci/docs
 
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
+	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
-	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
-	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
+	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
+	install -m 644 src/addon/library/endpoint.lua '$(DESTDIR)$(ADDON_DIR)/library'
+	install -m 644 src/addon/library/endpoint/clients.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 
 clean:
 	rm -rf build
 
 help:
 	@echo 'make            builds build/<lua>/endpoint.so'
-	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and LIBRARY_DIR, below DESTDIR'
+	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and ADDON_DIR, below DESTDIR'
 	@echo 'make clean      removes build/'
 	@echo
 	@echo 'These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:'

@@ -14,15 +14,18 @@ echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
 
 # instructions COUNT CASE PEER: of a whole run with that many calls
 instructions() {
-  env -i PATH="$PATH" LD_PRELOAD=build/still.so LUA_CPATH="build/$lua/?.so" setarch -R \
+  env -i PATH="$PATH" CATALOGUE="${CATALOGUE:-spec/routes.tsv}" LD_PRELOAD=build/still.so LUA_CPATH="build/$lua/?.so" LUA_PATH="src/?.lua" setarch -R \
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$lua" bench/loop.lua "$@" 2>&1 |
     sed -n 's/^==[0-9]*== Collected : //p'
 }
 
 # The difference of two runs leaves out the start, and 10,000 calls share the work of
 # the collector evenly.
-for case in 'GET/endpoint' 'GET/baseline' 'POST/endpoint' 'POST/baseline' 'GET with defaults/endpoint' \
-  'GET with defaults/baseline' 'new URL/known URL' 'new URL/endpoint' 'merge/endpoint' 'parse/endpoint'; do
+for case in 'catalogue in turn/endpoint' 'GET/endpoint' 'GET/baseline' 'POST/endpoint' 'POST/baseline' \
+  'GET with defaults/endpoint' 'GET with defaults/baseline' 'two headers/endpoint' 'format/endpoint' \
+  'previews/endpoint' '30 query parameters/endpoint' 'level 4/endpoint' '4 kB of prose/endpoint' \
+  'merge/endpoint' 'parse/endpoint' 'new URL/endpoint' 'new URL/known URL' 'new defaults/endpoint' \
+  'expected error/endpoint' 'variables/endpoint' 'clients.plain/endpoint'; do
   few=$(instructions 02000 "${case%/*}" "${case#*/}")
   many=$(instructions 12000 "${case%/*}" "${case#*/}")
   printf '%s\t%s\t%d\n' "${case%/*}" "${case#*/}" $(((many - few) / 10000))

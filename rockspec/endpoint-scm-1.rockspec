@@ -37,6 +37,7 @@ build = {
         "src/address.c",
         "src/buffer.c",
         "src/cache.c",
+        "src/compile.c",
         "src/copy.c",
         "src/credentials.c",
         "src/defaults.c",
@@ -76,5 +77,5 @@ build = {
     ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
   },
   install = { conf = { "LICENSE", "README.md" } },
-  copy_directories = { "src/library" },
+  copy_directories = { "src/addon" },
 }

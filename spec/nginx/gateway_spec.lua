@@ -45,7 +45,7 @@ describe("the gateway", function()
     assert.falsy(log:find("0123", 1, true), log)
   end)
 
-  -- How many requests reached the API, and the response.
+  -- Sends a GET. Returns how many requests reached the API, then the status and the body.
   local function get(target)
     local seen, back = wire.exchange(running.port, api,
       { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
@@ -61,7 +61,7 @@ describe("the gateway", function()
     return new
   end
 
-  -- The API saw the gateway's own request and no other byte.
+  -- Asserts that the API saw the gateway's own request and no other byte.
   local function assert_own(text)
     local request = wire.parse(text)
     assert.equal("GET /repos/lua/lua/issues?per_page=2 HTTP/1.0", request.line)

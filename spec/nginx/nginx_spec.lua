@@ -53,7 +53,7 @@ describe("in nginx", function()
     assert.falsy(log:find("[alert]", 1, true), log)
   end)
 
-  -- A request of curl's; returns the status and the body.
+  -- Sends a request with curl. Returns the status and the body.
   local function fetch(path, arguments)
     local text = server.shell(("curl -s -m 10 -w '\\n%%{http_code}' %s 'http://127.0.0.1:%d%s'")
       :format(arguments or "", running.port, path))
@@ -94,8 +94,8 @@ describe("in nginx", function()
     assert.equal("service-endpoint.js/1.0.0", echo.headers["user-agent"])
   end)
 
-  -- What each of the two workers holds, by pid: Lua's kilobytes and the
-  -- process's; and how many requests of the load it has answered.
+  -- For each of the two workers, by pid: the kilobytes of Lua and of the process, and how many
+  -- requests of the load it has answered.
   local function memory()
     local workers, count = {}, 0
     for _ = 1, 500 do
@@ -117,7 +117,8 @@ describe("in nginx", function()
     return report:match("Requests per second:%s+(%S+)")
   end
 
-  -- The system may give nearly all connections of one load to one worker.
+  -- Loads the server until both workers are warm. The system may give nearly all connections
+  -- of one load to one worker.
   local function warmed_up()
     for _ = 1, 20 do
       load(WARM_UP)
@@ -135,7 +136,7 @@ describe("in nginx", function()
     for pid, used in pairs(before) do
       print(("\nworker %s: Lua %.0f -> %.0f KiB, resident %d -> %d KiB"):format(pid, used.lua, after[pid].lua,
         used.resident, after[pid].resident))
-      -- 256 remembered templates come and go; all of them would be thousands.
+      -- A worker remembers some hundred templates. All of them would take thousands of KiB.
       assert.is_true(after[pid].lua < used.lua + 256)
       assert.is_true(after[pid].resident < used.resident + 1024)
     end
@@ -160,7 +161,7 @@ describe("nginx.conf", function()
     assert.falsy(log:find("[alert]", 1, true), log)
   end)
 
-  -- What each location sends, beside its host.
+  -- What each location must send. The host is compared apart.
   local AGENT, ACCEPT = "service-endpoint.js/1.0.0", "application/vnd.service.v3+json"
   local JSON = "application/json; charset=utf-8"
   local OWN = {

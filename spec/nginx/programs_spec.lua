@@ -8,7 +8,7 @@ local echo = require "nginx.echo"
 
 local LUAS = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
--- The API refuses what is not exactly as the programs should send it.
+-- An API that refuses any request but exactly those that the programs should send.
 local API = [[
 rewrite_by_lua_block { require "nginx.echo".record() }
 location /repos/lua/lua/ { content_by_lua_block {
@@ -58,7 +58,8 @@ location /next { content_by_lua_block { ngx.print "[]" } }
 ]]
 
 describe("make demo", function()
-  -- What it printed, both streams, with these settings in front or behind.
+  -- What it printed to both streams, with variables in the environment and on make's
+  -- command line.
   local function demo(environment, settings)
     return server.shell(("env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS %s make --no-print-directory demo %s 2>&1")
       :format(environment, settings))
@@ -97,9 +98,9 @@ describe("make demo", function()
   end)
 end)
 
--- Link headers of an API that has turned evil, or was read by someone else: BASE
--- is its address, and TLS and PORT its ports, which answer to any name. With
--- what the program then asks the API for; without it asks nothing more.
+-- Link headers of an API that an attacker controls, each with the path that the program asks
+-- for next. Without a path the program must fail, with false it must see no next page. BASE
+-- is the API's address, TLS and PORT are its ports, which answer to any host name.
 local LINKS = {
   { '<BASE/next?page=2&x=a%2Fb>; rel="next"', "/next?page=2&x=a%2Fb" },
   { '<https://localhost:TLS/x>; rel="prev", <BASE/next>; rel="next", <BASE/y>; rel="last"', "/next" },
@@ -124,7 +125,7 @@ local LINKS = {
   { '<BASE/repos/%2e%2E/next>; rel="next"', "/repos/%2e%2E/next" },
 }
 
--- Releases likewise, as JSON.
+-- Releases of such an API, as JSON, each with the path of the upload.
 local RELEASES = {
   { '{"upload_url": "BASE/next{?name,label}"}', "/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx" },
   { '{"upload_url": "BASE/next{/name}"}', "/next/a%20b.bin" },
@@ -146,7 +147,7 @@ local RELEASES = {
   { "[]" }, { "null" }, { "5" }, { '"BASE/next"' }, { "" }, { "{" },
 }
 
--- Arguments of the tool script that lead elsewhere.
+-- Arguments with which tool.lua must not print a command.
 local ROUTES = {
   "'GET https://evil.example/x'", "'GET HTTPS://EVIL.EXAMPLE/x'", "'GET BASE@evil.example/x'", "'GET BASE0/x'",
   "'GET BASE.evil.example/x'", [['GET https://{h}/x' '{"h": "evil.example"}']],
@@ -176,18 +177,18 @@ describe("the program", function()
     return ("API=https://127.0.0.1:%d CA=%s/certificate.pem"):format(running.tls_port, running.directory)
   end
 
-  -- A text of the tables above, with the addresses of this run.
+  -- Puts the addresses of this run into a text of the tables above.
   local function at_home(text)
     return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.tls_port):gsub("PORT", running.port))
   end
 
-  -- What the API answers below /repos/evil/.
+  -- Sets what the API answers below /repos/evil/.
   local function let_answer(text)
     support.write(running.directory .. "/evil.lua", "return " .. text)
   end
 
-  -- What reached any server, but the first request, each with the token and
-  -- at the API's own address.
+  -- The requests that reached any server after the first one. Asserts that each has the token
+  -- and went to the API's own address.
   local function seen_after_first()
     local seen = echo.seen(running)
     for number, line in ipairs(seen) do
@@ -205,7 +206,7 @@ describe("the program", function()
     assert.same({}, seen_after_first(), row)
   end
 
-  -- What a command printed; both streams.
+  -- What a command printed to both streams.
   local function run_command(lua, environment, command)
     local paths = ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;'"):format(lua)
     return server.shell(("TOKEN=0123 %s %s timeout 20 %s 2>&1"):format(paths, environment, command))
