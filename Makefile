@@ -109,6 +109,7 @@ test-hosts:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson busted nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
+	@.ci/dockerfile
 
 # `make test` on new machines.
 check-fresh:
