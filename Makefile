@@ -1,5 +1,8 @@
 # endpoint: `make help` lists the targets and the settings.
 
+# Another make says this, and then stops at the first ifeq.
+GNU != test -n '$(.FEATURES)' || echo 'This needs GNU make, which may be installed as gmake.' >&2
+
 LUA_VERSION = 5.4
 LUA = lua$(LUA_VERSION)
 
@@ -7,12 +10,11 @@ PREFIX = /usr/local
 DESTDIR =
 LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
-LIBRARY_DIR = $(PREFIX)/share/endpoint/library
+ADDON_DIR = $(PREFIX)/share/endpoint/addon
 
-LUA_INCDIR = $(shell .ci/lua-incdir $(LUA))
+LUA_INCDIR := $(shell .ci/lua-incdir $(LUA))
 
-CC = cc
-# Calls of Lua's API go to the interpreter without a detour: 3 to 4 % of a call.
+# Without the detour of a jump table, calls of Lua's API cost 3 to 4 % of a call less.
 CFLAGS = -O2 -fno-plt
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 BASE_URL =
@@ -43,89 +45,98 @@ override ROUTE := $(value ROUTE)
 override PARAMS := $(value PARAMS)
 export ROUTE PARAMS
 
-.PHONY: all demo test test-nginx test-hosts check check-linear check-memory check-collector coverage fuzz seeds bench bench-instructions check-portability lint docs install clean help FORCE
+# So many jobs at a time, unless -j says how many.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
+QUIETLY = --no-print-directory -s
+
+.PHONY: all objects demo test test-nginx test-hosts check check-linear check-memory check-collector coverage fuzz \
+  mutants bench bench-instructions check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
+objects: $(OBJECTS)
 
+# The module under its old name stays whole for the processes that have loaded it.
 $(MODULE): $(OBJECTS)
-	$(CC) $(CFLAGS) $(LINK) $(OBJECTS) $(LDFLAGS) -o $@
+	$(CC) $(CFLAGS) $(LINK) $(OBJECTS) $(LDFLAGS) -o $@.new
+	@mv -f $@.new $@
 
 $(BUILD)/%.o: src/%.c $(wildcard src/*.h) $(BUILD)/flags
 	$(CC) $(COMPILE) $(CFLAGS) -c $< -o $@
 
 # Changes when a setting does, so that the objects are made anew.
 $(BUILD)/flags: FORCE
+	@echo '#include <lauxlib.h>' | $(CC) $(COMPILE) $(CFLAGS) -E - >/dev/null 2>&1 || { \
+	  INSTALL=no .ci/need $(LUA) compiler headers; \
+	  echo 'Then "make" finds lauxlib.h, or by LUA_INCDIR=<its directory>. "make demo" installs and builds.' >&2; \
+	  exit 1; \
+	}
 	@mkdir -p $(BUILD)
 	@echo '$(CC) $(subst ','\'',$(COMPILE)) $(CFLAGS)' | cmp -s - $@ || \
 	  echo '$(CC) $(subst ','\'',$(COMPILE)) $(CFLAGS)' > $@
 
+# The modules of several interpreters.
+module-%:
+	@$(MAKE) $(QUIETLY) all LUA=$*
+
 # Installing what is missing comes first, so that what follows finds it.
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) $(QUIETLY) all
 	@LUA_CPATH='$(BUILD)/?.so;;' $(LUA) spec/tools/demo.lua
 
+ifeq ($(origin LUA),command line)
 test:
-	@.ci/test $(LUAS)
-ifneq ($(origin LUA),command line)
-	@$(MAKE) --no-print-directory test-nginx
+	@.ci/need $(LUA) compiler headers lua cjson busted locale
+	@$(MAKE) $(QUIETLY) $(JOBS) all
+	@.ci/test $(LUA)
+else
+test: with-nginx
+	@.ci/test $(LUAS) nginx
 endif
 
 # The module inside a real nginx, whose Lua is LuaJIT, and the HTTP clients of
 # every Lua against it; the specs drive them from outside.
-test-nginx:
-	@.ci/need luajit lua nginx
-	@.ci/need $(LUA) lua cjson busted
-	@for lua in $(ALL_LUAS); do \
-	  .ci/need $$lua compiler headers lua cjson clients && \
-	  $(MAKE) --no-print-directory -s all LUA=$$lua || exit 1; \
-	done
-	@for spec in spec/nginx/*_spec.lua; do \
-	  echo $$spec; \
-	  LUA_CPATH='build/$(LUA)/?.so;;' PATH="$$PATH:/usr/sbin" \
-	    .ci/busted $(LUA) --output=plainTerminal $$spec || exit 1; \
-	done
+test-nginx: with-nginx
+	@.ci/test nginx
+
+.PHONY: with-nginx
+with-nginx:
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx
+	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 # The recipes of src/endpoint/README.md inside the hosts that Debian packages.
 test-hosts:
-	@.ci/need luajit compiler headers lua cjson nginx
-	@.ci/need $(LUA) compiler headers lua cjson busted
-	@for lua in luajit $(LUA); do $(MAKE) --no-print-directory -s all LUA=$$lua || exit 1; done
+	@.ci/need 'luajit $(LUA)' compiler headers lua cjson busted nginx
+	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
 
 # One source for other compilers and machines: Windows, C++, 32-bit words,
 # big-endian; and installing for each Lua.
 check-portability:
 	@.ci/need $(LUA) compiler headers mingw c++
-	@mkdir -p build/windows
-	for source in $(SOURCES); do \
-	  x86_64-w64-mingw32-gcc -std=c99 -O2 $(WARNINGS) -Werror -I$(LUA_INCDIR) \
-	    -c $$source -o build/windows/$$(basename $$source .c).o || exit 1; \
-	done
+	@$(MAKE) $(QUIETLY) $(JOBS) objects CC=x86_64-w64-mingw32-gcc BUILD=build/windows CFLAGS='-O2 -Werror'
 	g++ -x c++ -fsyntax-only -I$(LUA_INCDIR) $(SOURCES)
 	@.ci/foreign i386
 	@.ci/foreign s390x
 	@.ci/install-check
 
-# What a host must stand: allocations that fail, threads, many calls, a collector
-# that never rests, random input.
 TIME = 60
 SOAK = 2000000
 check: check-linear coverage check-memory check-collector fuzz
 
+# Allocations that fail, threads, no static data, many calls.
 check-memory:
-	@for lua in $(LUAS); do .ci/need $$lua compiler headers lua || exit 1; done
 	@SOAK=$(SOAK) .ci/check-memory
 
-# Twice as many must not cost more than twice as much.
+# Twice as many items must not cost more than twice as much.
 check-linear:
 	@.ci/check-linear lua5.4
 
-# What of src/ the specs and the harness of failing memory run.
+# Which of src/ runs in the specs and in the harness of failing memory.
 coverage:
 	@.ci/coverage
 
-# The specs where a wrong use of memory or of the API shows.
+# A collector that never rests, sanitizers, valgrind, Luas with assertions.
 check-collector:
 	@.ci/check-collector
 
@@ -133,21 +144,18 @@ fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
 	@.ci/fuzz $(TIME)
 
-# Whether the tests find the bugs of spec/fuzz/seeds.
-seeds:
+# Whether the tests find the bugs of spec/mutants.
+mutants:
 	@.ci/need lua5.4 compiler headers lua cjson busted fuzz
-	@.ci/seeds
+	@.ci/mutants
 
-# Against what the Lua API costs at least, hand-written Lua and @octokit/endpoint on node.
+# Beside the least that Lua's API costs, hand-written Lua, and @octokit/endpoint on node.
 bench:
-	@.ci/need lua5.4 compiler headers lua
-	@.ci/need luajit headers lua
 	@.ci/bench lua5.4 luajit
 
-# Exact counts, to be compared between commits.
+# Exact counts, which can be compared between commits.
 bench-instructions:
 	@.ci/need lua5.4 compiler headers lua valgrind
-	@$(MAKE) --no-print-directory -s all LUA=lua5.4
 	@bench/instructions.sh
 
 lint:
@@ -165,40 +173,43 @@ check-c:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet src/endpoint src/library spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/addon spec bench rockspec/*.rockspec
 
-# The reference, from the doc comments of the sources.
+# The reference, from the editor's definitions in src/addon/.
 docs:
 	@.ci/docs
 
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LIBRARY_DIR)/endpoint'
+	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
-	install -m 644 src/library/endpoint.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint.lua'
-	install -m 644 src/library/endpoint/clients.lua '$(DESTDIR)$(LIBRARY_DIR)/endpoint/clients.lua'
+	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
+	install -m 644 src/addon/library/endpoint.lua '$(DESTDIR)$(ADDON_DIR)/library'
+	install -m 644 src/addon/library/endpoint/clients.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 
 clean:
 	rm -rf build
 
 help:
 	@echo 'make            builds build/<lua>/endpoint.so'
-	@echo 'make demo       installs what is missing, builds, shows routes as request options;'
+	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and ADDON_DIR, below DESTDIR'
+	@echo 'make clean      removes build/'
+	@echo
+	@echo 'These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:'
+	@echo 'make demo       shows routes as request options;'
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
-	@echo 'make test       installs what is missing, builds, runs the specs under every Lua and in nginx;'
-	@echo '                LUA=lua5.4 for one interpreter alone; make test-nginx for nginx alone'
-	@echo 'make test-hosts runs the recipes for other hosts (Tarantool, HAProxy, Neovim, wrk, Nmap, rspamd) inside them'
+	@echo 'make test       the specs under every Lua and in nginx, about 40 s; for one Lua LUA=lua5.4, about 4 s'
+	@echo 'make test-nginx the specs in nginx alone'
+	@echo 'make test-hosts the recipes for Tarantool, HAProxy, Neovim, wrk, Nmap and rspamd, inside them'
 	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
 	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
-	@echo 'make seeds      do the tests find seeded bugs?'
+	@echo 'make mutants    do the tests find the bugs of spec/mutants?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
-	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and LIBRARY_DIR, below DESTDIR'
-	@echo 'make clean      removes build/'
 	@echo
 	@echo 'LUA_VERSION=5.4 LUA=lua5.4 LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS="-O2 -fno-plt"'
 	@echo 'BASE_URL=https://...    the built-in base address'

@@ -33,6 +33,7 @@ build = {
         "src/address.c",
         "src/buffer.c",
         "src/cache.c",
+        "src/compile.c",
         "src/copy.c",
         "src/credentials.c",
         "src/defaults.c",
@@ -71,5 +72,5 @@ build = {
     ["endpoint.clients.stream"] = "src/endpoint/clients/stream.lua",
     ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
   },
-  copy_directories = { "src/library" },
+  copy_directories = { "src/addon" },
 }

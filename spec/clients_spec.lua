@@ -291,6 +291,14 @@ describe("clients.lua_http", function()
     "delete_body" } do
     it("sets the body of the request " .. name, function() assert.equal(bodies[name], build(request(name)).body) end)
   end
+
+  it("passes on an error of lua-http as it is", function()
+    for _, problem in ipairs { "no route", {} } do
+      local library = { ["http.request"] = { new_from_uri = function() error(problem, 0) end } }
+      local _, raised = pcall(loaded, library, support.call, clients.lua_http, request "get")
+      assert.equal(problem, raised)
+    end
+  end)
 end)
 
 describe("clients.curl", function()

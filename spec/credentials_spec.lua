@@ -35,6 +35,7 @@ describe("a credential of the defaults", function()
     { "https://evil.example/x",           nil,                        '"https://evil.example"' },
     { "http://api.example/x",             nil,                        '"http://api.example"' },
     { "https://api.example:8443/x",       nil,                        '"https://api.example:8443"' },
+    { "https://api.example:0/x",          nil,                        '"https://api.example:0"' },
     { "https://api.example.evil.example", nil,                        '"https://api.example.evil.example"' },
     { "https://api.example@evil.example/", nil,                       '"https://***@evil.example"' },
     { "https://u:p@evil.example/",        nil,                        '"https://***@evil.example"' },
@@ -95,6 +96,11 @@ describe("a credential of the defaults", function()
     assert.is_nil(api("https://evil.example/", { headers = { AUTHORIZATION = null } }).headers.authorization)
     assert.is_nil(api("https://evil.example/", { headers = null }).headers.authorization)
     assert.is_nil(api.merge("https://evil.example/", { headers = { authorization = null } }).headers.authorization)
+  end)
+
+  it("is refused with both origins in the error, without their userinfo", function()
+    refused({ '"https://***@api.example" alone', 'not to "https://***@evil.example"' },
+      api_at "https://u:s3cret@api.example", "https://u:s3cret@evil.example/x")
   end)
 
   it("goes to an origin with the same port, a default port being none", function()

@@ -410,6 +410,7 @@ describe("an error message", function()
     support.raises('"https://h/a@b/{"', api, "https://h/a@b/{")
     support.raises('"https://h#a@b{"', api, "https://h#a@b{")
     support.raises('"/users/a@b/{"', api, "/users/a@b/{")
+    support.raises('"/a@b/{"', api, "/a@b/{")
     support.raises('"{@a}"', api, "{@a}")
   end)
 

@@ -175,6 +175,7 @@ end)
 
 describe("scheme-relative URLs:", function()
   local refused = {
+    { "",       "//",             {} },
     { "",       "//h/x",          {} },
     { "",       "//{x}",          { x = "evil" } },
     { "",       "/{+x}",          { x = "/evil" } },
@@ -186,6 +187,7 @@ describe("scheme-relative URLs:", function()
     { "",       "{/y}{/x}",       { x = "evil", y = "" } },
     { "",       "{/x*}",          { x = { "", "a" } } },
     { "",       "{.y}{+x}",       { x = "//evil" } },
+    { "/",      "//",             {} },
     { "/",      "//h/x",          {} },
     { "/",      "//{x}",          { x = "evil" } },
     { "/",      "/{+x}",          { x = "/evil" } },

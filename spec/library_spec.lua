@@ -1,37 +1,56 @@
--- The definitions for lua-language-server in src/library name all that there
--- is, and nothing else, and say something about each.
+-- The editor's addon: its definitions say of the module what is so, their examples run, and
+-- the reference is made of them.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local examples = require "examples"
+local json = require "cjson"
+local reference = require "reference"
 local support = require "support"
 
 local load_text = loadstring or load
 
-local LIBRARY = support.read "src/library/endpoint.lua"
-local CLIENTS = support.read "src/library/endpoint/clients.lua"
-
--- The name and the rest of each field of a class.
-local function fields_of(text, class)
-  local block = text:match("\n%-%-%-@class [^\n]*%f[%w]" .. class:gsub("%.", "%%.") .. "%f[^%w.][^\n]*\n(.-)\n[^-]")
-    or error("no class " .. class)
-  local fields = {}
-  for name, rest in block:gmatch("%-%-%-@field ([%w_%[%]]+)%??([^\n]*)") do fields[name] = rest end
-  return fields
-end
-
--- Name -> parameters of each function of a module.
-local function functions_of(text, module)
-  local functions = {}
-  for name, parameters in text:gmatch("\nfunction " .. module .. "%.([%w_]+)%(([^)]*)%)") do
-    functions[name] = parameters
+-- The definitions of both files, in their order and by name.
+local ordered, definitions = {}, {}
+for _, path in ipairs(reference.files) do
+  for _, entry in ipairs(reference.read(path)) do
+    ordered[#ordered + 1], definitions[entry.name] = entry, entry
   end
-  return functions
 end
 
--- The lines of comment that end right before a function.
-local function comment_above(text, module, name)
-  local before = text:sub(1, (text:find("function " .. module .. "." .. name .. "(", 1, true)) - 1)
-  return before:match("\n\n([^\n].*)$"):gsub("^.*\n\n", "")
+-- Name -> item, of the tags of a kind; a name has no "?".
+local function items_of(entry, tag)
+  local items = {}
+  for _, item in ipairs(entry.items) do
+    if item.tag == tag then items[item.name:gsub("%?$", "")] = item end
+  end
+  return items
+end
+
+local function fields_of(class)
+  return items_of(definitions[class], "field")
+end
+
+-- The sorted names of the functions whose definitions begin with a module's name.
+local function functions_of(module)
+  local names = {}
+  for name, entry in pairs(definitions) do
+    local member = name:match("^" .. module .. "%.([%w_]+)$")
+    if entry.tag == "function" and member then names[#names + 1] = member end
+  end
+  table.sort(names)
+  return names
+end
+
+-- The sorted names of what can be read from an endpoint: a function of src/endpoint.c names
+-- them all but DEFAULTS, and each must be there.
+local function members()
+  local names = { "DEFAULTS" }
+  local body = support.read("src/endpoint.c"):match "push_member%b()%s*(%b{})"
+  for name in body:gmatch('"([%w_]+)"') do names[#names + 1] = name end
+  for _, name in ipairs(names) do assert.truthy(endpoint[name], name) end
+  table.sort(names)
+  return names
 end
 
 local function option_names()
@@ -42,76 +61,89 @@ local function option_names()
 end
 
 describe("the editor's definitions", function()
-  for _, file in ipairs { { "endpoint.lua", LIBRARY }, { "endpoint/clients.lua", CLIENTS } } do
-    it("of " .. file[1] .. " are Lua and meant for no interpreter", function()
-      assert.truthy(load_text(file[2], file[1]))
-      assert.truthy(file[2]:find("^%-%-%-@meta endpoint"))
+  for _, path in ipairs(reference.files) do
+    it("in " .. path .. " are Lua and meant for no interpreter", function()
+      assert.truthy(load_text(support.read(path), path))
+      assert.truthy(support.read(path):find("^%-%-%-@meta endpoint"))
     end)
   end
 
-  it("have every member of an endpoint", function()
-    local fields, functions = fields_of(LIBRARY, "endpoint.Endpoint"), functions_of(LIBRARY, "endpoint")
-    for _, name in ipairs { "DEFAULTS", "null", "_VERSION" } do
-      assert.truthy(endpoint[name] ~= nil and fields[name], name)
-      fields[name] = nil
-    end
-    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
-      assert.truthy(type(endpoint[name]) == "function" and functions[name], name)
-      functions[name] = nil
-    end
-    assert.same({ {}, {} }, { support.keys(fields), support.keys(functions) })
-    -- No member that this list forgot: the C source adds them by name.
-    local source = support.read "src/endpoint.c"
-    local members = {}
-    for name in source:match("members%[%] = (%b{})"):gmatch('{"(%w+)"') do members[#members + 1] = name end
-    assert.same({ "merge", "parse", "defaults", "variables" }, members)
+  it("name every member of an endpoint and nothing else", function()
+    local names = functions_of "endpoint"
+    for name in pairs(fields_of "endpoint.Endpoint") do names[#names + 1] = name end
+    table.sort(names)
+    assert.same(members(), names)
   end)
 
-  it("make the class callable in both ways", function()
-    assert.truthy(LIBRARY:find("\n---@overload fun(route: string, options?: endpoint.Options): endpoint.Request\n", 1, true))
-    assert.truthy(LIBRARY:find("\n---@overload fun(options: endpoint.Options): endpoint.Request\n", 1, true))
+  it("name every function of the clients, with its parameters, and nothing else", function()
+    local source = support.read "src/endpoint/clients.lua"
+    assert.same(support.keys(clients), functions_of "clients")
+    for name in pairs(clients) do
+      local parameters = source:match("\nfunction clients%." .. name .. "(%b())")
+      assert.equal("clients." .. name .. parameters, definitions["clients." .. name].signature)
+    end
   end)
 
-  -- The checker refuses pcall(endpoint, ...) and { authorization = token and ... } else.
-  it("let the class be called by pcall, and a header be nil", function()
-    assert.truthy(LIBRARY:find("\n---@class endpoint.Endpoint: function\n", 1, true))
-    assert.truthy(fields_of(LIBRARY, "endpoint.Options").headers:find("endpoint.Null|nil>", 1, true))
+  it("describe each definition, parameter, field and result", function()
+    for name, entry in pairs(definitions) do
+      assert.truthy(entry.text:find "^[%u`]", name)
+      for _, item in ipairs(entry.items) do
+        assert.truthy(item.tag == "overload" or item.text ~= "", name .. ": " .. tostring(item.name))
+      end
+    end
+  end)
+
+  it("give each function its parameters, a result and an example", function()
+    for name, entry in pairs(definitions) do
+      if entry.tag == "function" then
+        local list = {}
+        for _, item in ipairs(entry.items) do
+          if item.tag == "param" then list[#list + 1] = (item.name:gsub("%?$", "")) end
+        end
+        assert.equal(entry.signature, name .. "(" .. table.concat(list, ", ") .. ")")
+        assert.truthy(entry.items[#list + 1].tag == "return", name)
+        assert.equal(1, #examples.programs_of(entry.text .. "\n"), name)
+      end
+    end
+  end)
+
+  it("make the class callable in both ways, and known as a function to pcall", function()
+    local signatures = {}
+    for _, item in ipairs(definitions["endpoint.Endpoint"].items) do
+      if item.tag == "overload" then signatures[#signatures + 1] = item.type end
+    end
+    assert.same({ "fun(route: string, options?: endpoint.Options): endpoint.Request",
+      "fun(options: endpoint.Options): endpoint.Request" }, signatures)
+    assert.equal("function", definitions["endpoint.Endpoint"].type)
   end)
 
   it("have every option, all optional, and leave room for parameters", function()
-    local fields = fields_of(LIBRARY, "endpoint.Options")
+    local fields = fields_of "endpoint.Options"
     assert.truthy(fields["[string]"])
     fields["[string]"] = nil
     assert.same(option_names(), support.keys(fields))
-    for name, rest in pairs(fields) do
-      assert.truthy(LIBRARY:find("\n---@field " .. name .. "? ", 1, true), name)
-      assert.truthy(#rest > 25, name .. " is not documented")
-    end
-    assert.same({ "format", "previews" }, support.keys(fields_of(LIBRARY, "endpoint.MediaType")))
+    for name, field in pairs(fields) do assert.equal(name .. "?", field.name) end
+    assert.same({ "format", "previews" }, support.keys(fields_of "endpoint.MediaType"))
+    -- Else the checker refuses { authorization = token and ... }.
+    assert.truthy(fields.headers.type:find("endpoint.Null|nil>", 1, true))
   end)
 
-  it("have what a result and merged options have", function()
-    local fields = fields_of(LIBRARY, "endpoint.Request")
-    local r = endpoint("POST /x", { a = 1, request = {} })
-    assert.same(support.keys(r), support.keys(fields))
-    fields = fields_of(LIBRARY, "endpoint.Merged")
-    for name in pairs(endpoint.merge("POST /x", { mediaType = { format = "raw" }, data = 1, request = {} })) do
-      assert.truthy(fields[name], name)
-    end
+  it("have what results, merged options and variables have", function()
+    local merged = endpoint.merge("POST /x", { mediaType = { format = "raw" }, data = 1, request = {} })
+    local fields = fields_of "endpoint.Merged"
+    fields["[string]"] = nil
+    assert.same(support.keys(merged), support.keys(fields))
+    assert.same(support.keys(endpoint("POST /x", { a = 1, request = {} })), support.keys(fields_of "endpoint.Request"))
+    assert.same(support.keys(endpoint.variables("/{x:3}")[1]), support.keys(fields_of "endpoint.Variable"))
   end)
 
-  it("have every function of the clients, with the same parameters", function()
-    local source, defined = support.read "src/endpoint/clients.lua", functions_of(CLIENTS, "clients")
-    assert.same(support.keys(clients), support.keys(defined))
-    for name in pairs(clients) do
-      local parameters = source:match("\nfunction clients%." .. name .. "%(([^)]*)%)")
-      assert.equal(parameters, defined[name])
-      local comment = comment_above(CLIENTS, "clients", name)
-      assert.truthy(comment:find("^%-%-%-%u"), comment)
-      assert.truthy(comment:find("---@return", 1, true), name)
-      for parameter in parameters:gmatch("[%w_]+") do
-        assert.truthy(comment:find("%-%-%-@param " .. parameter .. "%?? "), name .. ": " .. parameter)
-      end
+  it("have what the clients return", function()
+    local r = endpoint("POST https://h/x?a", { a = 1 })
+    for class, made in pairs { Plain = clients.plain(r), RestyParams = select(2, clients.resty_http(r)),
+      SocketRequest = clients.luasocket(r), CurlSettings = clients.curl(r), LuaHttpsRequest = select(2,
+      clients.lua_https(r)) } do
+      local fields = fields_of("endpoint.clients." .. class)
+      for name in pairs(made) do assert.truthy(fields[name], class .. ": " .. name) end
     end
   end)
 
@@ -125,75 +157,96 @@ describe("the editor's definitions", function()
       CurlOptions = clients.curl, LuaHttpsOptions = clients.lua_https, CurlCommandOptions = clients.curl_command,
       FormOptions = function(_, options) return clients.form({}, options) end } do
       local options = {}
-      for name in pairs(fields_of(CLIENTS, "endpoint.clients." .. class)) do options[name] = values[name] or true end
+      for name in pairs(fields_of("endpoint.clients." .. class)) do options[name] = values[name] or true end
       assert.truthy(next(options))
       assert.truthy((f(r, options)))
     end
   end)
 end)
 
--- The doc comments that `make docs` makes the reference of.
-describe("the doc comments of the module", function()
-  -- The doc comment that ends its first tag so, without the stars of its lines.
-  local function comment_with(tag)
-    for text in support.read("src/endpoint.c"):gmatch("/%*%*%*\n(.-)%*/") do
-      local comment = ("\n" .. text):gsub("\n %* ?", "\n")
-      if comment:find("\n@" .. tag .. "\n", 1, true) then return comment end
+-- The lines that an example prints, or its error. nginx and lua-http's request, which two
+-- examples need, have stand-ins.
+local function run_example(code)
+  local former = package.loaded["http.request"]
+  package.loaded["http.request"] = { new_from_uri = function()
+    local function nothing() end
+    return { headers = { upsert = nothing, append = nothing, delete = nothing } }
+  end }
+  rawset(_G, "ngx", { HTTP_GET = 2 })
+  local ran, done = pcall(examples.run, code, "example")
+  rawset(_G, "ngx", nil)
+  package.loaded["http.request"] = former
+  return ran and done.printed or { done }
+end
+
+describe("the example", function()
+  for _, entry in ipairs(ordered) do
+    for _, program in ipairs(examples.programs_of(entry.text .. "\n")) do
+      it("of " .. entry.name .. " prints what it says", function()
+        local promised = examples.promised(program.code)
+        assert.truthy(#promised > 0)
+        assert.same(promised, run_example(program.code))
+      end)
     end
-    error("no doc comment has @" .. tag)
+  end
+end)
+
+describe("the editor's addon", function()
+  local config = json.decode(support.read "src/addon/config.json")
+
+  -- lua-language-server offers an addon if one of its words stands in a file by itself.
+  local function is_offered(text)
+    for _, word in ipairs(config.words) do
+      local captures = { text:match("([%w_]?)" .. word .. "([%w_]?)") }
+      if captures[1] == "" and captures[#captures] == "" then return true end
+    end
+    return false
   end
 
-  it("state each parameter, each result and what is raised", function()
-    local functions = functions_of(LIBRARY, "endpoint")
-    functions.endpoint = "route, options"
-    for name, parameters in pairs(functions) do
-      local comment = comment_with("function " .. name)
-      for parameter in parameters:gmatch("%w+") do
-        assert.truthy(comment:find("\n@tparam%S* [%a|]+ " .. parameter .. "%f[^%w]"), name .. ": " .. parameter)
-      end
-      assert.truthy(comment:find("\n@t?return "), name)
-      assert.truthy(comment:find("\n@raise "), name)
+  it("is called like the module", function()
+    assert.equal("endpoint", config.name)
+  end)
+
+  it("is offered to a file that loads the module", function()
+    for _, text in ipairs { 'local e = require "endpoint"', "require('endpoint')", "require [[endpoint]]",
+      'local c = require "endpoint.clients"', 'pcall(require("endpoint.clients").plain, r)' } do
+      assert.is_true(is_offered(text), text)
     end
   end)
 
-  it("say of a call what its options can make it raise", function()
-    local raised = comment_with("function endpoint"):match("\n@raise (.*)$")
-    for _, words in ipairs { "another endpoint", "named like an option", "a map left for the query", "left over under",
-      "`data` under GET", "`accept` that is no string" } do
-      assert.truthy(raised:gsub("%s+", " "):find(words, 1, true), words)
-    end
-  end)
-
-  it("have every option and every field of a result", function()
-    local result = support.keys(fields_of(LIBRARY, "endpoint.Request"))
-    for name, expected in pairs { Options = option_names(), Request = result } do
-      local fields = {}
-      for line in comment_with("table " .. name):gmatch("\n@(t?field[^\n]*)") do
-        fields[#fields + 1] = line:match("^tfield%S* %a+ (%a+) ") or line:match("^field%S* (%a+) ")
-      end
-      table.sort(fields)
-      assert.same(expected, fields)
+  it("is not offered to a file that loads another module", function()
+    for _, text in ipairs { 'require "endpoints"', 'require "my.endpoint"', 'require "endpoint.other"', "endpoint()" } do
+      assert.is_false(is_offered(text), text)
     end
   end)
 end)
 
-describe("the doc comments of the clients", function()
-  local source = support.read "src/endpoint/clients.lua"
-  local RAISED = { "a body under GET, HEAD or TRACE", "the method CONNECT", "a URL that is not?", "an unknown option",
-    "a body that cannot be encoded" }
+describe("the reference", function()
+  local page = reference.html()
 
-  it("state each parameter, each result and what is raised", function()
-    for name in pairs(clients) do
-      local comment = comment_above(source, "clients", name)
-      local parameters = source:match("\nfunction clients%." .. name .. "%(([^)]*)%)")
-      for parameter in parameters:gmatch("[%w_]+") do
-        assert.truthy(comment:find("\n%-%- @tparam%S* [%w|]+ " .. parameter .. " "), name .. ": " .. parameter)
-      end
-      assert.truthy(comment:find("\n%-%- @t?return "), name)
-      local raised = comment:match("\n%-%- @raise (.*)$"):gsub("\n%-%- ", " ")
-      for _, words in ipairs(parameters:find("^r,") and RAISED or { "of another type" }) do
-        assert.truthy(raised:find(words), name .. ": " .. words)
-      end
+  it("has a section for each definition", function()
+    for name in pairs(definitions) do
+      assert.truthy(page:find(('<h2 id="%s">'):format(name), 1, true), name)
     end
+  end)
+
+  it("links to sections that it has", function()
+    local count = 0
+    for name in page:gmatch 'href="#([^"]*)"' do
+      assert.truthy(definitions[name], name)
+      count = count + 1
+    end
+    assert.is_true(count > 100)
+  end)
+
+  it("leaves no Markdown and no tag of the definitions", function()
+    for _, sign in ipairs { "`", "%*%*%a", "%-%-%-", "@param", "@field", "@return", "\n ?%- ", " # " } do
+      assert.is_nil(page:find(sign), sign)
+    end
+  end)
+
+  it("writes text as text", function()
+    assert.truthy(page:find("&lt;METHOD&gt; &lt;URL&gt;", 1, true))
+    assert.is_nil(page:find("<METHOD>", 1, true))
   end)
 end)

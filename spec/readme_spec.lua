@@ -1,57 +1,119 @@
--- Every Lua block of the README is run; what it prints must be what its "-->"
--- comments say. A block that is a table is what the block before it returns.
+-- Runs the Lua examples of every README. An example must print what its "-->" comments
+-- say. spec/hosts runs the blocks that have a file's name.
 local endpoint = require "endpoint"
 local examples = require "examples"
 local support = require "support"
 
-local load_text = loadstring or load
+local README = support.read "README.md"
 
-local function rows_of_templates(text)
+for _, path in ipairs(examples.documents()) do
+  describe("the examples of " .. path, function()
+    for _, program in ipairs(examples.programs_in(path)) do
+      it("print what they promise: " .. program.section, function()
+        local done = examples.run(program.code, path)
+        assert.same(examples.promised(program.code), done.printed)
+        for _, row in ipairs(done.tables) do assert.same(row[1], row[2]) end
+      end)
+    end
+  end)
+end
+
+-- The cells of the README's table of templates, two rows side by side.
+local function rows_of_templates()
   local rows = {}
-  for template, url in text:gmatch("\n| `(/[^`]-)`[^|]*| `(/[^`]-)` |") do
-    rows[#rows + 1] = { template, url }
+  for line in README:gmatch "\n(| `/[^\n]*)" do
+    for template, url in line:gmatch "| `([^`]*)`[^|]*| `([^`]*)` |" do rows[#rows + 1] = { template, url } end
   end
   return rows
 end
 
-describe("the README", function()
-  local text = support.read("README.md")
-  local result
-
-  for _, block in ipairs(examples.blocks_of(text)) do
-    it("is right from line " .. block.line, function()
-      if block.code:sub(1, 1) == "{" then
-        assert.same(assert(load_text("return " .. block.code))(), result)
-      else
-        local printed
-        printed, result = examples.run(block.code, "README.md")
-        assert.same(examples.promised(block.code), printed)
-      end
-    end)
+-- The values that the README names above its table, those that the template uses.
+local function values_for(template)
+  local used = {}
+  for name, value in pairs { id = "a/b", list = { "x", "y" }, map = { k = 1, l = 2 } } do
+    if template:find("%f[%w]" .. name .. "%f[%W]") then used[name] = value end
   end
+  return used
+end
 
-  it("has blocks and templates to run", function()
-    assert.is_true(#examples.blocks_of(text) > 10)
-    assert.is_true(#rows_of_templates(text) == 9)
+describe("the README", function()
+  it("is right about each template in its table", function()
+    local rows = rows_of_templates()
+    assert.equal(10, #rows)
+    for _, row in ipairs(rows) do
+      assert.equal(support.BASE .. row[2], endpoint(row[1], values_for(row[1])).url, row[1])
+    end
   end)
 
-  it("is right about each template in its table", function()
-    for _, row in ipairs(rows_of_templates(text)) do
-      local variables = { id = "a/b", list = { "x", "y" }, map = { k = 1, l = 2 } }
-      local used = {}
-      for name, value in pairs(variables) do
-        if row[1]:find("%f[%w]" .. name .. "%f[%W]") then used[name] = value end
-      end
-      assert.equal("https://api.service.example" .. row[2], endpoint(row[1], used).url, row[1])
-    end
+  it("sends its first example with curl, and the token through curl's standard input", function()
+    local done = examples.run(examples.programs_of(README)[1].code, "README.md", "0123")
+    assert.same({ {
+      command = "curl -q --globoff --path-as-is --config -",
+      input = table.concat({
+        'url = "https://api.github.com/repos/lua/lua/readme?ref=v5.4.6"',
+        'header = "accept: application/vnd.github.raw+json"',
+        'header = "authorization: Bearer 0123"',
+        'header = "user-agent: service-endpoint.js/1.0.0"', "",
+      }, "\n"),
+      closed = true,
+    } }, done.commands)
   end)
 
   it("names every member and option", function()
-    for _, name in ipairs { "merge", "parse", "defaults", "DEFAULTS", "null", "_VERSION" } do
-      assert.truthy(text:find("`endpoint." .. name, 1, true), name)
+    for _, name in ipairs { "merge", "parse", "defaults", "variables", "DEFAULTS", "null", "_VERSION" } do
+      assert.truthy(README:find("\n| `endpoint." .. name, 1, true), name)
     end
     for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
-      assert.truthy(text:find("\n| `" .. name .. "` |", 1, true), name)
+      assert.truthy(README:find("\n| `" .. name .. "` |", 1, true), name)
     end
   end)
+end)
+
+-- The anchors of a document's headings, as hosting sites make them.
+local function anchors_of(path)
+  local anchors = {}
+  for heading in ("\n" .. support.read(path)):gmatch "\n#+ ([^\n]*)" do
+    anchors[heading:lower():gsub("[^%w %-_]", ""):gsub(" ", "-")] = true
+  end
+  return anchors
+end
+
+-- The path of a link that a document in this directory has, without "..".
+local function resolve(directory, link)
+  local path = directory .. link
+  repeat
+    local count
+    path, count = path:gsub("[^/]+/%.%./", "", 1)
+  until count == 0
+  return path
+end
+
+describe("the links of the documents", function()
+  for _, path in ipairs(examples.documents()) do
+    it("lead to files and headings that exist: " .. path, function()
+      local directory = path:match "^(.*/)" or ""
+      for link in support.read(path):gmatch "%]%(([^)%s]*)%)" do
+        local file, anchor = link:match "^([^#]*)#?(.*)$"
+        local target = file == "" and path or resolve(directory, file)
+        assert.truthy(link:find "^https?:" or io.open(target), path .. ": " .. link)
+        if anchor ~= "" then assert.is_true(anchors_of(target)[anchor], path .. ": " .. link) end
+      end
+    end)
+  end
+end)
+
+describe("CONTRIBUTING", function()
+  local text = support.read ".github/CONTRIBUTING.md"
+
+  -- Asserts that a section names, between backquotes, each file that the command lists.
+  local function assert_named(section, command)
+    local part = text:match("\n## " .. section .. "(.-)\n## ")
+    local listing = assert(io.popen(command))
+    for name in listing:lines() do assert.truthy(part:find("`" .. name .. "`", 1, true), name) end
+    listing:close()
+  end
+
+  it("has a room for each C file", function() assert_named("The rooms", "cd src && ls *.c") end)
+
+  it("names each script of .ci", function() assert_named("What `.ci` holds", "ls .ci") end)
 end)

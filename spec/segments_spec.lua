@@ -319,6 +319,7 @@ describe("dot segments:", function()
     -- Else the first without text that stands in the segment or before it.
     { "/x/..{a}{b}",            { a = "", b = "" },             "a" },
     { "/x/.{?a}.{b}",           { b = "" },                     "a" },
+    { "/x/.{?a}{?b}.",          {},                             "a" },
     { "/x/{#a}..",              {},                             "a" },
   }
   for _, case in ipairs(culprits) do

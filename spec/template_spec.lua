@@ -674,39 +674,3 @@ describe("a literal", function()
     end
   end)
 end)
-
-describe("a template that was used before", function()
-  -- Compiled, this is a block of some 10 KB.
-  local parts = ("/{a}"):rep(200)
-
-  -- The KB that a call of the route allocates.
-  local function memory(route)
-    collectgarbage()
-    collectgarbage "stop"
-    local before = collectgarbage "count"
-    endpoint(route, { a = "x" })
-    local taken = collectgarbage "count" - before
-    collectgarbage "restart"
-    return taken
-  end
-
-  local function use_others(count, name)
-    for i = 1, count do endpoint("GET /" .. name .. i) end
-  end
-
-  it("is not compiled again after 250 other templates", function()
-    endpoint("GET /first" .. parts, { a = "x" })
-    local compiled = memory("GET /second" .. parts)
-    assert.is_true(memory("GET /second" .. parts) < compiled - 5)
-    for round = 1, 4 do
-      use_others(250, "round" .. round .. "-")
-      assert.is_true(memory("GET /first" .. parts) < compiled - 5)
-    end
-  end)
-
-  it("is compiled again after 1000 other templates", function()
-    local compiled = memory("GET /third" .. parts)
-    use_others(1000, "thousand")
-    assert.is_true(memory("GET /third" .. parts) > compiled - 5)
-  end)
-end)

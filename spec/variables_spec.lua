@@ -213,6 +213,7 @@ describe("endpoint.variables", function()
     support.raises({ "argument 2", "nothing after the route", "table" }, variables, "/x", {})
     support.raises({ "argument 2", "nothing after the route", "table" }, api.variables, api, { url = "/x" }, {})
     support.raises({ "argument 1", "another endpoint" }, variables, endpoint, "/x")
+    support.raises({ "argument 3", "nothing after the options", "number" }, variables, "/x", nil, 5)
     assert.equal("a", endpoint.defaults({ baseUrl = endpoint.null }).variables("/{a}")[1].name)
   end)
 

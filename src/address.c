@@ -139,24 +139,26 @@ static void check_unused_base(lua_State *L) {
     check_base(L, BASE);
 }
 
-void ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
+bool ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
   const EpTemplate *t = v->c->t;
   Base base;
   size_t seam;
+  bool ended;
   if (t->authority > 0) {
     check_unused_base(L);
-    ep_expand(L, out, v);
+    ended = ep_expand(L, out, v);
     check_has_host(L, ep_buffer_slice(out));
-    return;
+    return ended;
   }
   if (t->lacks_host)
     url_error(L, t->text, "\"://\" and a host behind this scheme (a literal \":\" is written %3A)");
   base = read_base(L, v);
   add_base(L, out, &base, base.path);
   seam = out->size;
-  ep_expand(L, out, v);
+  ended = ep_expand(L, out, v);
   fix_slash(L, out, seam);
   check_names_no_host(L, ep_buffer_slice(out), t, seam);
   if (base.query.size > 1)
     insert_query(L, out, &base);
+  return ended || base.query.size > 1;
 }

@@ -14,14 +14,6 @@
 #define EP_EXPORT
 #endif
 
-/* The loader looks luaopen_endpoint up by its plain name, in a host that is
- * built as C++ too. */
-#if defined(__cplusplus)
-#define EP_MODULE extern "C" EP_EXPORT
-#else
-#define EP_MODULE EP_EXPORT
-#endif
-
 /* A userdata and its one associated table: a user value from 5.2 on, the
  * environment before. ep_setuservalue pops the table. */
 #if LUA_VERSION_NUM >= 504

@@ -1,97 +1,100 @@
 /* Deep copies of tables. */
 #include "copy.h"
 
+#include <stdbool.h>
+
 #include "error.h"
 
 enum { DEEPEST = 100, SLOTS = 8 };
 
+/* The memo maps a table to its copy, or to false while that is being made, and a copy to
+ * its height: 1, or 1 more than that of the highest table in it. Without the heights a
+ * table that is shared would pass or fail by which of its places is reached first. */
 typedef struct Copier {
   lua_State *L;
   int memo;
-  EpSlice parameter;
+  EpSlice name;
 } Copier;
 
-/* [-0, +0] Replaces the value on top by its copy. Returns its height: 0, or for
- * a table 1 more than that of its highest field. */
+/* [-0, +0] Replaces the value on top by its copy. Returns its height, 0 for no table. */
 static int copy_value(const Copier *c, int depth);
 
-static void fail(const Copier *c, const char *message) {
-  const char *name = ep_quote(c->L, c->parameter);
+static void copy_error(const Copier *c, const char *got) {
   ep_error(c->L, "endpoint: default %s: expected tables without cycles, at most %d deep, got %s",
-           name, DEEPEST, message);
+           ep_quote(c->L, c->name), DEEPEST, got);
+}
+
+/* [-1, +0] Sets the memo of the value at an index to the one on top. */
+static void set_memo(const Copier *c, int index) {
+  lua_pushvalue(c->L, index);
+  lua_insert(c->L, -2);
+  lua_rawset(c->L, c->memo);
+}
+
+/* [-0, +1] Pushes the memo of the value on top. */
+static void push_memo(const Copier *c) {
+  lua_pushvalue(c->L, -1);
+  lua_rawget(c->L, c->memo);
 }
 
 static int greater(int a, int b) {
   return a > b ? a : b;
 }
 
-/* [-0, +0] Copies the fields of the table at `from` into the one at `to`. */
+/* [-0, +0] Copies the fields of the table at `from` into the one at `to`. Returns the
+ * greatest height among them. */
 static int copy_fields(const Copier *c, int from, int to, int depth) {
   lua_State *L = c->L;
   int height = 0;
   lua_pushnil(L);
   while (lua_next(L, from)) {
     lua_pushvalue(L, -2);
-    height = greater(height, copy_value(c, depth + 1));
+    height = greater(height, copy_value(c, depth));
     lua_insert(L, -2);
-    height = greater(height, copy_value(c, depth + 1));
+    height = greater(height, copy_value(c, depth));
     lua_rawset(L, to);
   }
   return height;
 }
 
-/* [-1, +0] Notes the value on top in the memo, for the table at an index. */
-static void note(const Copier *c, int table) {
-  lua_pushvalue(c->L, table);
-  lua_insert(c->L, -2);
-  lua_rawset(c->L, c->memo);
-}
-
-/* [-0, +0] Replaces the table on top, which the memo does not know. The memo
- * gets its copy, false while that is being made, and the height of the copy. */
+/* [-0, +0] Replaces the table on top, which is new to the memo. */
 static int copy_table(const Copier *c, int depth) {
   lua_State *L = c->L;
   const int from = lua_gettop(L), to = from + 1;
   int height;
   ep_checkstack(L, SLOTS, "endpoint: too many nested tables");
   lua_pushboolean(L, 0);
-  note(c, from);
+  set_memo(c, from);
   lua_newtable(L);
-  height = 1 + copy_fields(c, from, to, depth);
+  height = 1 + copy_fields(c, from, to, depth + 1);
   if (lua_getmetatable(L, from))
     lua_setmetatable(L, to);
   lua_pushvalue(L, to);
-  note(c, from);
+  set_memo(c, from);
   lua_pushinteger(L, height);
-  note(c, to);
+  set_memo(c, to);
   lua_replace(L, from);
-  return height;
-}
-
-/* [-0, +0] The height of the copy on top. */
-static int copied_height(const Copier *c) {
-  int height;
-  lua_pushvalue(c->L, -1);
-  lua_rawget(c->L, c->memo);
-  height = (int)lua_tointeger(c->L, -1);
-  lua_pop(c->L, 1);
   return height;
 }
 
 static int copy_value(const Copier *c, int depth) {
   lua_State *L = c->L;
   int height = 1;
+  bool is_copied;
   if (!lua_istable(L, -1))
     return 0;
-  lua_pushvalue(L, -1);
-  lua_rawget(L, c->memo);
+  push_memo(c);
   if (lua_isboolean(L, -1))
-    fail(c, "a cycle");
-  if (lua_istable(L, -1))
-    height = copied_height(c);
+    copy_error(c, "a cycle");
+  is_copied = lua_istable(L, -1);
+  if (is_copied) {
+    push_memo(c);
+    height = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
   if (depth - 1 + height > DEEPEST)
-    fail(c, "a deeper one");
-  if (lua_istable(L, -1)) {
+    copy_error(c, "a deeper one");
+  if (is_copied) {
     lua_replace(L, -2);
     return height;
   }
@@ -99,8 +102,14 @@ static int copy_value(const Copier *c, int depth) {
   return copy_table(c, depth);
 }
 
-void ep_copy(lua_State *L, int memo, EpSlice parameter) {
-  Copier c = {L, memo, parameter};
+void ep_copy(lua_State *L, int memo, EpSlice name) {
+  const Copier c = {L, memo, name};
+  if (!lua_istable(L, -1))
+    return;
   ep_checkstack(L, SLOTS, "endpoint: too many nested tables");
+  if (lua_isnil(L, memo)) {
+    lua_newtable(L);
+    lua_replace(L, memo);
+  }
   copy_value(&c, 1);
 }

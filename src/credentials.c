@@ -63,12 +63,11 @@ static void raise_away(lua_State *L, const EpView *v, const EpName *name, const 
 }
 
 /* An absolute template up to its path. The "/" of {/x} is no path. */
-static EpSlice origin_of(EpSlice template_text) {
-  const char *text = template_text.bytes;
-  size_t i = ep_url_absolute(template_text);
-  while (i < template_text.size && !(ep_url_ends_authority(text[i]) && text[i - 1] != '{'))
+static EpSlice origin_of(EpSlice text) {
+  size_t i = ep_url_absolute(text);
+  while (i < text.size && !(ep_url_ends_authority(text.bytes[i]) && text.bytes[i - 1] != '{'))
     i++;
-  return ep_slice(text, i);
+  return ep_slice(text.bytes, i);
 }
 
 /* A url of the defaults may be of any origin, but values must not choose it. */

@@ -1,13 +1,13 @@
-/* Defaults: built in, and on top of others. */
+/* Endpoints: built in, and on top of others. */
 #include "defaults.h"
 
 #include <string.h>
 
 #include "address.h"
-#include "cache.h"
 #include "copy.h"
 #include "credentials.h"
-#include "options.h"
+#include "headers.h"
+#include "merge.h"
 #include "stack.h"
 #include "url.h"
 #include "version.h"
@@ -17,9 +17,7 @@
 #endif
 
 void ep_defaults_push_built_in(lua_State *L) {
-  lua_createtable(L, 0, 3);
-  lua_pushliteral(L, "GET");
-  lua_setfield(L, -2, "method");
+  lua_createtable(L, 0, 2);
   lua_pushliteral(L, ENDPOINT_BASE_URL);
   lua_setfield(L, -2, "baseUrl");
   lua_createtable(L, 0, 2);
@@ -30,123 +28,129 @@ void ep_defaults_push_built_in(lua_State *L) {
   lua_setfield(L, -2, "headers");
 }
 
-void ep_defaults_push_empty(lua_State *L) {
-  const int class_index = lua_gettop(L), cache = class_index - 1, state = class_index + 1;
-  lua_createtable(L, EP_STATE_HEADERS, 0);
-  lua_pushvalue(L, cache);
-  lua_rawseti(L, state, EP_STATE_CACHE);
-  lua_pushvalue(L, class_index);
-  lua_rawseti(L, state, EP_STATE_CLASS);
-}
-
-/* The stack while a state is made of merged options. */
+/* An endpoint while it is made. */
 typedef struct Maker {
-  int merged, state, memo; /* absolute indexes */
-  int field;               /* the next of the state's headers and parameters */
   EpEndpoint *e;
+  int self, state; /* absolute indexes of the userdata and its state */
+  int memo;        /* absolute index, see copy.h */
+  int field;       /* the state's next field for a header or a parameter */
 } Maker;
 
-/* Copies the field of a state that every endpoint shares. */
-static void share(lua_State *L, int from, int to, int field) {
-  lua_rawgeti(L, from, field);
-  lua_rawseti(L, to, field);
-}
-
-/* [-0, +2] Pushes the new state and the memo. */
-static Maker push_state(lua_State *L, int from, EpEndpoint *e) {
-  const int merged = lua_gettop(L);
-  Maker m = {merged, merged + 1, merged + 2, EP_STATE_HEADERS, e};
-  lua_createtable(L, EP_STATE_HEADERS, 0);
-  share(L, from, m.state, EP_STATE_CACHE);
-  share(L, from, m.state, EP_STATE_CLASS);
-  lua_newtable(L);
+/* [-0, +3] Pushes an endpoint without defaults, its state with room for that many headers
+ * and parameters in all, and an empty memo. */
+static Maker push_endpoint(lua_State *L, int headers, int parameters) {
+  const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpSlice);
+  const int self = lua_gettop(L) + 1;
+  Maker m = {NULL, self, self + 1, self + 2, EP_STATE_HEADERS};
+  m.e = (EpEndpoint *)ep_newobject(L, size);
+  memset(m.e, 0, size);
+  m.e->names = (EpSlice *)(m.e + 1);
+  lua_createtable(L, EP_STATE_HEADERS - 1 + 2 * (headers + parameters), 0);
+  lua_pushnil(L);
   return m;
 }
 
-/* [-1, +0] Enters the value on top and its name, the key below it. */
-static void enter_field(lua_State *L, Maker *m) {
-  lua_pushvalue(L, -2);
-  lua_rawseti(L, m->state, m->field++);
-  lua_rawseti(L, m->state, m->field++);
+/* [-3, +0] Leaves the endpoint on top, with its state and the metatable that is on top. */
+static void finish_endpoint(lua_State *L, const Maker *m) {
+  lua_setmetatable(L, m->self);
+  lua_settop(L, m->state);
+  ep_setuservalue(L, m->self);
 }
 
-/* [-1, +0] Enters the parameter on top, whose key is below it; null removes it.
- * data is among them, for it may fill a variable too. */
-static void enter_parameter(lua_State *L, Maker *m) {
-  if (ep_is_null(L, -1)) {
-    lua_pop(L, 1);
-    return;
-  }
-  m->e->parameters++;
-  enter_field(L, m);
+void ep_defaults_push_root(lua_State *L) {
+  const int class_index = lua_gettop(L);
+  const Maker m = push_endpoint(L, 0, 0);
+  lua_pushvalue(L, class_index);
+  finish_endpoint(L, &m);
+  lua_replace(L, class_index);
 }
 
-/* [-1, +0] Enters the merged value on top, whose key is below it. All but
- * request are copied, so that they are the endpoint's own. */
-static void enter(lua_State *L, Maker *m) {
-  const EpSlice parameter = ep_to_slice(L, -2);
-  const EpOption option = ep_option_find(parameter);
-  if (option != EP_REQUEST)
-    ep_copy(L, m->memo, parameter);
-  if (option == EP_OPTION_COUNT || option == EP_DATA) {
-    enter_parameter(L, m);
-  } else {
-    m->e->defaulted |= EP_BIT(option);
-    lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
-  }
+/* [-2, +0] Appends the name and the value on top to the headers or parameters. */
+static void append_field(lua_State *L, Maker *m) {
+  lua_rawseti(L, m->state, m->field + 1);
+  lua_rawseti(L, m->state, m->field);
+  m->field += 2;
 }
 
-static void enter_headers(lua_State *L, Maker *m) {
-  const int headers = lua_gettop(L) + 1;
-  lua_getfield(L, m->merged, ep_option_names[EP_HEADERS]);
-  lua_pushnil(L);
-  while (lua_next(L, headers)) {
-    if (ep_credentials_is(ep_to_slice(L, -2)))
+static void set_headers(lua_State *L, Maker *m, const EpPairs *headers) {
+  for (int i = 0; i < headers->count; i++) {
+    ep_pairs_push_key(L, headers, i);
+    if (ep_credentials_is(ep_to_slice(L, -1)))
       m->e->has_credentials = true;
-    if (lua_istable(L, -1))
-      m->e->header_lists = true;
+    ep_pairs_push_value(L, headers, i);
+    append_field(L, m);
     m->e->headers++;
-    enter_field(L, m);
   }
-  lua_pop(L, 1);
 }
 
-static void enter_base(lua_State *L, const Maker *m) {
-  lua_getfield(L, m->merged, ep_option_names[EP_BASE_URL]);
-  if (!lua_isnil(L, -1)) {
-    ep_address_push_base(L, lua_gettop(L));
+/* null removes a parameter. Tables are copied, so that they are the endpoint's own. */
+static void set_parameters(lua_State *L, Maker *m, const EpPairs *parameters) {
+  for (int i = 0; i < parameters->count; i++) {
+    EpSlice *name = &m->e->names[m->e->parameters];
+    ep_pairs_push_key(L, parameters, i);
+    *name = ep_to_slice(L, -1);
+    ep_pairs_push_value(L, parameters, i);
+    if (ep_is_null(L, -1)) {
+      lua_pop(L, 2);
+      continue;
+    }
+    ep_copy(L, m->memo, *name);
+    append_field(L, m);
+    m->e->parameters++;
+  }
+}
+
+/* Appends data to the left-over parameters: as a default it is one of them, for it may
+ * fill a variable too. Returns whether there is any. */
+static bool append_data(lua_State *L, EpView *v) {
+  lua_pushstring(L, ep_option_names[EP_DATA]);
+  ep_view_push_option(L, v, EP_DATA);
+  if (lua_isnil(L, -1))
+    return false;
+  ep_pairs_append(L, &v->leftovers, ep_to_slice(L, -2));
+  return true;
+}
+
+/* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
+static void set_default(lua_State *L, const Maker *m, EpOption option) {
+  if (!lua_isnil(L, -1))
+    m->e->defaulted |= EP_BIT(option);
+  lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
+}
+
+static void set_base(lua_State *L, const Maker *m, const EpView *v) {
+  const int base = lua_gettop(L) + 1;
+  ep_view_push_option(L, v, EP_BASE_URL);
+  if (!lua_isnil(L, base)) {
+    ep_address_push_base(L, base);
     m->e->base = ep_to_slice(L, -1);
     m->e->base_path = ep_url_path_size(m->e->base);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
+  set_default(L, m, EP_BASE_URL);
   if (ep_url_origin_size(m->e->base) == 0)
     m->e->has_credentials = false;
-  lua_pop(L, 1);
 }
 
-void ep_defaults_push(lua_State *L, int from, EpEndpoint *e) {
+void ep_defaults_push(lua_State *L, EpView *v) {
+  EpPairs headers;
   Maker m;
-  memset(e, 0, sizeof *e);
-  m = push_state(L, from, e);
-  enter_headers(L, &m);
-  lua_pushnil(L);
-  while (lua_next(L, m.merged))
-    enter(L, &m);
-  enter_base(L, &m);
-  lua_settop(L, m.state);
-  lua_replace(L, m.merged);
-}
-
-void ep_defaults_push_object(lua_State *L, int state, const EpEndpoint *e) {
-  const size_t size = sizeof *e + (size_t)e->parameters * sizeof(EpName);
-  EpEndpoint *own = (EpEndpoint *)ep_newobject(L, size);
-  EpName *names = (EpName *)(own + 1);
-  *own = *e;
-  own->names = names;
-  for (int i = 0; i < e->parameters; i++) {
-    lua_rawgeti(L, state, ep_state_parameter(e, i));
-    names[i].text = ep_to_slice(L, -1);
-    names[i].index = i;
-    lua_pop(L, 1);
-  }
+  const bool has_data = append_data(L, v);
+  ep_headers_push(L, v, 0);
+  ep_pairs_read(L, lua_gettop(L), &headers);
+  m = push_endpoint(L, headers.count, v->leftovers.count);
+  m.e->defaulted = EP_BIT(EP_HEADERS) | (has_data ? EP_BIT(EP_DATA) : 0);
+  ep_merge_push_method(L, v);
+  set_default(L, &m, EP_METHOD);
+  ep_view_push_option(L, v, EP_URL);
+  set_default(L, &m, EP_URL);
+  ep_merge_push_media_type(L, v);
+  set_default(L, &m, EP_MEDIA_TYPE);
+  ep_view_push_option(L, v, EP_REQUEST);
+  set_default(L, &m, EP_REQUEST);
+  set_headers(L, &m, &headers);
+  set_parameters(L, &m, &v->leftovers);
+  set_base(L, &m, v);
+  lua_getmetatable(L, EP_VIEW_SELF);
+  finish_endpoint(L, &m);
 }

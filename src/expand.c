@@ -30,6 +30,7 @@ typedef struct Variable {
   bool in_authority; /* does it begin in the authority (RFC 3986 section 3.2)? */
   bool is_host;      /* ... and is all of its text meant to be a part of the host? */
   size_t begin;      /* offset of its text in the buffer */
+  bool may_part;     /* may what it wrote hold what parts segments or ends the path? */
 } Variable;
 
 static EpSlice name_of(const Expansion *x, const EpVarspec *v) {
@@ -40,14 +41,16 @@ static EpSlice name_of(const Expansion *x, const EpVarspec *v) {
 
 /* [-0, +1] Pushes what is wrong with the value of a variable whose segment vanished. */
 static void push_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
+  ep_array_push(L, &x->v->variables, v->variable);
   if (fault == EP_VANISHED_SLASHES)
     lua_pushliteral(L, "is slashes alone in the path");
   else if (fault == EP_VANISHED_DELIMITER)
     lua_pushliteral(L, "begins with \"?\" or \"#\"");
-  else if (ep_is_absent(L, ep_view_variable(L, x->v, v->variable)))
+  else if (ep_is_absent(L, -1))
     lua_pushliteral(L, "is missing");
   else
     lua_pushliteral(L, "is empty");
+  lua_replace(L, -2);
 }
 
 static void raise_vanished(lua_State *L, const Expansion *x, EpFault fault, const EpVarspec *v) {
@@ -256,20 +259,19 @@ static void add_map_value(lua_State *L, const Expansion *x, const Variable *var,
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
 static void add_map(lua_State *L, const Expansion *x, const Variable *var, int map) {
-  const int anchor = lua_gettop(L) + 1;
+  const int top = lua_gettop(L);
   EpPairs pairs;
   const EpName *names;
   bool begun = false;
-  lua_pushnil(L);
   ep_pairs_read(L, map, &pairs);
-  names = ep_pairs_sort(L, &pairs, anchor);
+  names = ep_pairs_sort(L, &pairs);
   begin_whole(L, x, var);
   for (int i = 0; i < pairs.count; i++) {
-    int value = ep_pairs_value(L, &pairs, names[i].index);
-    add_map_value(L, x, var, names[i].text, value, &begun);
-    ep_pairs_drop(L, &pairs);
+    ep_pairs_push_value(L, &pairs, names[i].index);
+    add_map_value(L, x, var, names[i].text, lua_gettop(L), &begun);
+    lua_pop(L, 1);
   }
-  lua_settop(L, anchor - 1);
+  lua_settop(L, top);
 }
 
 /* --- variables and parts ------------------------------------------------------ */
@@ -281,6 +283,15 @@ static void check_kind(lua_State *L, const Variable *var, EpKind kind) {
     ep_parameter_error(L, var->name,
                        kind == EP_LIST ? "expected a string for the prefix, got a list"
                                        : "expected a string for the prefix, got a map");
+}
+
+/* May the text part segments, once it is encoded? All but unreserved bytes have become
+ * longer then, and servers decode "/" and "\\". */
+static bool text_may_part(const Expansion *x, const Variable *var, EpSlice text) {
+  if (var->op->named || var->part->kind == EP_PATH || (var->op->allow & EP_RESERVED))
+    return true;
+  return x->out->size - var->begin != text.size &&
+         (memchr(text.bytes, '/', text.size) || memchr(text.bytes, '\\', text.size));
 }
 
 /* Appends the variable whose value is at an absolute index. */
@@ -299,6 +310,7 @@ static void add_variable(lua_State *L, const Expansion *x, Variable *var, int va
     add_list(L, x, var, value);
   else if (kind == EP_MAP)
     add_map(L, x, var, value);
+  var->may_part = kind != EP_TEXT || text_may_part(x, var, text.slice);
   if (kind == EP_MAP && is_query_map(var) && x->out->size == var->begin) {
     x->out->size = before; /* it held nothing but lists without elements: undefined, too */
     *begun = had_begun;
@@ -320,23 +332,22 @@ static void check_authority(lua_State *L, const Expansion *x, const Variable *va
 }
 
 static void expand_varspec(lua_State *L, Expansion *x, Variable *var, bool *begun) {
-  const int value = ep_view_variable(L, x->v, var->spec->variable);
   const size_t begin = x->out->size;
   var->name = name_of(x, var->spec);
   find_place(x, var);
-  add_variable(L, x, var, value, begun);
-  if (x->v->many_variables)
-    lua_pop(L, 1);
+  ep_array_push(L, &x->v->variables, var->spec->variable);
+  add_variable(L, x, var, lua_gettop(L), begun);
+  lua_pop(L, 1);
   if (var->in_authority)
     check_authority(L, x, var, begin);
   ep_segments_variable(&x->segments, ep_slice_from(ep_buffer_slice(x->out), begin),
-                       (int)(var->spec - x->t->varspecs));
+                       (int)(var->spec - x->t->varspecs), var->may_part);
 }
 
 /* --- parts ------------------------------------------------------------------ */
 
 static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
-  Variable var = {part, &ep_operators[part->kind], NULL, {NULL, 0}, false, false, 0};
+  Variable var = {part, &ep_operators[part->kind], NULL, {NULL, 0}, false, false, 0, true};
   const size_t begin = x->out->size;
   bool begun = false;
   ep_segments_expression(&x->segments, part->kind, part->in_path, (int)part->begin);
@@ -351,10 +362,10 @@ static void expand_expression(lua_State *L, Expansion *x, const EpPart *part) {
 static void add_literal(lua_State *L, Expansion *x, const EpPart *part) {
   const EpSlice text = {x->t->literals + part->begin, part->end - part->begin};
   ep_buffer_add(L, x->out, text);
-  ep_segments_literal(&x->segments, text);
+  ep_segments_literal(&x->segments, text, &part->slashes);
 }
 
-void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
+bool ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
   const EpTemplate *t = v->c->t;
   Expansion x;
   x.out = out;
@@ -371,4 +382,5 @@ void ep_expand(lua_State *L, EpBuffer *out, const EpView *v) {
       expand_expression(L, &x, part);
   }
   check_segments(L, &x);
+  return ep_segments_behind_path(&x.segments);
 }

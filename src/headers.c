@@ -14,7 +14,7 @@
 #include "value.h"
 #include "view.h"
 
-static void name_error(lua_State *L, EpSlice name) {
+static void header_name_error(lua_State *L, EpSlice name) {
   ep_push_lower(L, name);
   ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
            ep_quote_at(L, lua_gettop(L)));
@@ -29,7 +29,7 @@ static void push_name(lua_State *L, int index) {
              luaL_typename(L, index));
   name = ep_to_slice(L, index);
   if (!ep_route_is_token(name))
-    name_error(L, name);
+    header_name_error(L, name);
   while (i < name.size && ep_lower_byte(name.bytes[i]) == name.bytes[i])
     i++;
   if (i == name.size)
@@ -124,7 +124,7 @@ static void add_defaults(lua_State *L, const EpEndpoint *e, int headers, bool gi
       continue;
     }
     lua_rawgeti(L, EP_VIEW_STATE, field + 1);
-    if (e->header_lists && lua_istable(L, value)) {
+    if (lua_istable(L, value)) {
       push_list(L, name, value);
       lua_replace(L, value);
     }

@@ -6,8 +6,13 @@
 #include "symbols.h"
 #include "view.h"
 
-/* [-n, +1] Pushes a new table of merged options. Raises on headers and
+/* [-0, +1] Pushes a new table of merged options. Raises on headers and
  * mediaType as their own functions do. */
-EP_INTERNAL void ep_merge_push(lua_State *L, EpView *v);
+EP_INTERNAL void ep_merge_push(lua_State *L, const EpView *v);
+
+/* [-0, +1] Pushes one option, as merged: the method in upper case; a new table of what
+ * mediaType holds, or nil. */
+EP_INTERNAL void ep_merge_push_method(lua_State *L, const EpView *v);
+EP_INTERNAL void ep_merge_push_media_type(lua_State *L, const EpView *v);
 
 #endif

@@ -1,52 +1,54 @@
 /* Keys with their values, copied out of a table so that no finalizer can take
- * them away, and put in order. A few stay on the Lua stack; many move into a
- * table of their own. */
+ * them away, and put in order. */
 #ifndef EP_PAIRS_H
 #define EP_PAIRS_H
 
+#include "array.h"
 #include "compat.h"
 #include "names.h"
 #include "symbols.h"
 
 enum {
-  EP_PAIRS_ON_STACK = 32,                     /* so many stay on the stack */
-  EP_PAIRS_SLOTS = 2 * EP_PAIRS_ON_STACK + 10 /* stack slots to check for before */
+  EP_PAIRS_ON_STACK = EP_ARRAY_ON_STACK / 2,
+  EP_PAIRS_SLOTS = EP_ARRAY_ON_STACK + LUA_MINSTACK /* stack slots that appending needs at most */
 };
 
 typedef struct EpPairs {
-  int slot;                      /* absolute stack index of the table, once there is one */
-  int base;                      /* absolute stack index of the first pair, while there is none */
+  EpArray fields;                /* key, value, key, value ... */
   int count;                     /* of pairs */
-  EpName few[EP_PAIRS_ON_STACK]; /* the keys' texts, while there is no table */
+  EpName few[EP_PAIRS_ON_STACK]; /* the keys, while they lie on the stack */
 } EpPairs;
 
-/* No pairs yet. The first will lie at the absolute index base, which is where
- * the stack ends now; the slot holds nil. */
-EP_INTERNAL void ep_pairs_init(EpPairs *pairs, int slot, int base);
+/* Begins a list of pairs on top of the stack. Nothing else may be pushed between them. */
+EP_INTERNAL void ep_pairs_init(lua_State *L, EpPairs *pairs);
 
-/* [-2, +1] Appends the key, a string whose text is given, and the value on top (not
- * nil) and leaves the key, for lua_next. Nothing else may be put on the stack
- * between the pairs. */
-EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice text);
+/* [-2, +n] Appends the key below the top, a string with these bytes, and the value on
+ * top. Leaves the key on top, for lua_next. */
+EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key);
 
 /* [-0, +n] Reads the pairs of the table at an absolute index whose keys are
  * strings and whose values are not null. */
 EP_INTERNAL void ep_pairs_read(lua_State *L, int table, EpPairs *pairs);
 
-/* [-0, +0|1] The absolute index of the key or the value of the pair at index,
- * counted from 0. It is pushed if it lies in a table. */
-EP_INTERNAL int ep_pairs_key(lua_State *L, const EpPairs *pairs, int index);
-EP_INTERNAL int ep_pairs_value(lua_State *L, const EpPairs *pairs, int index);
+/* [-0, +1] Pushes the key or the value of a pair, counted from 0. */
+static inline void ep_pairs_push_key(lua_State *L, const EpPairs *pairs, int pair) {
+  ep_array_push(L, &pairs->fields, 2 * pair);
+}
 
-/* [-0|1, +0] Drops what ep_pairs_key or ep_pairs_value has pushed. */
-EP_INTERNAL void ep_pairs_drop(lua_State *L, const EpPairs *pairs);
+static inline void ep_pairs_push_value(lua_State *L, const EpPairs *pairs, int pair) {
+  ep_array_push(L, &pairs->fields, 2 * pair + 1);
+}
 
-/* [-n, +0] Moves the pairs, the last of which is on top, into the table at an absolute
- * index. */
-EP_INTERNAL void ep_pairs_move(lua_State *L, EpPairs *pairs, int table);
+/* [-1, +0] Replaces the value of a pair by the one on top. */
+static inline void ep_pairs_set_value(lua_State *L, const EpPairs *pairs, int pair) {
+  ep_array_set(L, &pairs->fields, 2 * pair + 1);
+}
 
-/* [-0, +0] The keys in bytewise order, each with its pair's index. Many are anchored
- * in the slot, an absolute index. */
-EP_INTERNAL const EpName *ep_pairs_sort(lua_State *L, EpPairs *pairs, int slot);
+/* [-0, +1] Pushes a new table of the pairs, with room for `more` fields. */
+EP_INTERNAL void ep_pairs_push_table(lua_State *L, const EpPairs *pairs, int more);
+
+/* The keys in bytewise order, each with the number of its pair. They stay valid as long
+ * as the pairs are on the stack. */
+EP_INTERNAL const EpName *ep_pairs_sort(lua_State *L, EpPairs *pairs);
 
 #endif

@@ -15,68 +15,46 @@
 
 enum { DATA = EP_VIEW_OPTIONS + EP_DATA };
 
-/* The result while it is made. */
+/* A request while it is made. */
 typedef struct Request {
   EpView *v;
-  int result; /* absolute index of its table */
   EpSends sends;
+  int method, body, anchor, result; /* absolute indexes; the anchor is the URL's buffer */
+  bool has_body;
   bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
-/* [-0, +1] Pushes a key of results, or what else is the same for all. */
+/* [-0, +1] Pushes a constant of state.h. */
 static void push_constant(lua_State *L, EpUpvalue constant) {
   lua_pushvalue(L, lua_upvalueindex((int)constant));
 }
 
-/* [-0, +0] What the method sends. */
-static EpSends find_sends(lua_State *L, const EpView *v) {
-  EpSends sends;
-  if (v->c->method.bytes)
-    return v->c->sends;
-  ep_view_push_method(L, v);
-  sends = ep_route_sends(ep_to_slice(L, -1));
-  lua_pop(L, 1);
-  return sends;
-}
-
-static bool has_data(lua_State *L, const EpView *v) {
-  return (v->given & EP_BIT(EP_DATA)) && !ep_is_absent(L, DATA);
-}
-
-/* Makes the body of the left-over parameters if they go there: they are still on top.
- * Returns whether they do. */
-static bool move_parameters(lua_State *L, Request *r) {
-  if (r->sends != EP_SENDS_BODY || r->v->rest.count == 0 || has_data(L, r->v))
-    return false;
-  lua_createtable(L, 0, r->v->rest.count);
-  lua_replace(L, EP_VIEW_MOVED);
-  ep_pairs_move(L, &r->v->rest, EP_VIEW_MOVED);
-  return true;
-}
-
-static void enter_method(lua_State *L, const Request *r) {
+/* [-0, +1] Pushes the method in lower case, and finds what it sends. */
+static void push_method(lua_State *L, Request *r) {
   const EpCompiled *c = r->v->c;
-  push_constant(L, EP_KEY_METHOD);
   if (c->method.bytes) {
     ep_push_slice(L, c->method);
-  } else {
-    ep_view_push_method(L, r->v);
-    ep_push_lower(L, ep_to_slice(L, -1));
-    lua_replace(L, -2);
+    r->sends = c->sends;
+    return;
   }
-  lua_rawset(L, r->result);
+  ep_view_push_method(L, r->v);
+  r->sends = ep_route_sends(ep_to_slice(L, -1));
+  ep_push_lower(L, ep_to_slice(L, -1));
+  lua_replace(L, -2);
 }
 
-/* The URL has the left-over parameters if they go there. */
-static void enter_url(lua_State *L, const Request *r) {
-  EpBuffer url;
-  push_constant(L, EP_KEY_URL);
-  ep_buffer_init(&url, EP_VIEW_BUFFER);
-  ep_address_build(L, &url, r->v);
-  if (r->sends == EP_SENDS_QUERY)
-    ep_query_append(L, &url, r->v);
-  ep_buffer_push(L, &url);
-  lua_rawset(L, r->result);
+/* --- the body ------------------------------------------------------------------- */
+
+/* The method is quoted as it was written. */
+static void raise_no_body(lua_State *L, const EpView *v) {
+  const char *method;
+  if (v->c->method.bytes) {
+    method = ep_quote(L, ep_route_split(ep_to_slice(L, EP_ARG_ROUTE)).method);
+  } else {
+    ep_view_push_method(L, v);
+    method = ep_quote_at(L, -1);
+  }
+  ep_error(L, "endpoint: option \"data\": method %s takes no body", method);
 }
 
 /* Raises if a parameter that is not null is left over: the first by name. */
@@ -86,60 +64,64 @@ static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
                                "parameters neither as query nor as body"
                              : "expected a place in the url, for this method sends parameters "
                                "neither as query nor as body";
-  const EpName *names = ep_pairs_sort(L, &v->rest, EP_VIEW_NAMES);
-  for (int i = 0; i < v->rest.count; i++) {
-    const EpName *name = &names[i];
-    if (!ep_is_null(L, ep_pairs_value(L, &v->rest, name->index)))
-      ep_parameter_error(L, name->text, expected);
-    ep_pairs_drop(L, &v->rest);
+  const EpName *names = ep_pairs_sort(L, &v->leftovers);
+  for (int i = 0; i < v->leftovers.count; i++) {
+    ep_pairs_push_value(L, &v->leftovers, names[i].index);
+    if (!ep_is_null(L, -1))
+      ep_parameter_error(L, names[i].text, expected);
+    lua_pop(L, 1);
   }
 }
 
-/* The method is quoted as it was written. */
-static void raise_no_body(lua_State *L, const Request *r) {
-  const char *method;
-  if (r->v->c->method.bytes) {
-    method = ep_quote(L, ep_route_split(ep_to_slice(L, EP_ARG_ROUTE)).method);
-  } else {
-    ep_view_push_option(L, r->v, EP_METHOD);
-    method = lua_isnil(L, -1) ? "\"GET\"" : ep_quote_at(L, lua_gettop(L));
-  }
-  ep_error(L, "endpoint: option \"data\": method %s takes no body", method);
-}
-
-/* A string is the caller's own text, and a function, say, streams what it likes. */
+/* A string is the caller's own text, and a function may stream what it likes. */
 static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }
 
-static void enter_data(lua_State *L, Request *r) {
-  if (r->sends == EP_SENDS_QUERY || r->sends == EP_SENDS_NOTHING)
-    raise_no_body(L, r);
-  push_constant(L, EP_KEY_BODY);
-  lua_pushvalue(L, DATA);
-  lua_rawset(L, r->result);
-  r->is_json = is_json(lua_type(L, DATA));
-}
-
-static void enter_parameters(lua_State *L, Request *r) {
-  push_constant(L, EP_KEY_BODY);
-  lua_pushvalue(L, EP_VIEW_MOVED);
-  lua_rawset(L, r->result);
-  r->is_json = true;
-}
-
-/* Data, or the left-over parameters. */
-static void enter_body(lua_State *L, Request *r, bool parameters) {
-  r->is_json = false;
-  if (parameters)
-    enter_parameters(L, r);
-  else if (has_data(L, r->v))
-    enter_data(L, r);
+/* [-0, +1] Pushes the body: data, else a table of the left-over parameters if the method
+ * sends them so, else nil. Raises if the method does not send what there is. */
+static void push_body(lua_State *L, Request *r) {
+  EpView *v = r->v;
+  const bool has_data = ep_view_has(v, EP_DATA) && !ep_is_absent(L, DATA);
+  r->has_body = has_data || (r->sends == EP_SENDS_BODY && v->leftovers.count > 0);
+  if (has_data && (r->sends == EP_SENDS_QUERY || r->sends == EP_SENDS_NOTHING))
+    raise_no_body(L, v);
+  if (r->has_body)
+    ep_view_copy_defaults(L, v);
   else if (r->sends != EP_SENDS_QUERY)
-    check_nothing_left(L, r->v, r->sends);
+    check_nothing_left(L, v, r->sends);
+  if (has_data)
+    lua_pushvalue(L, DATA);
+  else if (r->has_body)
+    ep_pairs_push_table(L, &v->leftovers, 0);
+  else
+    lua_pushnil(L);
+  r->is_json = r->has_body && is_json(lua_type(L, r->body));
 }
 
-/* Labels a body as JSON, unless a header says otherwise. */
+/* --- the result ------------------------------------------------------------------- */
+
+/* [-0, +0] Sets a field of the result to the value at an absolute index. */
+static void set_result(lua_State *L, const Request *r, EpUpvalue key, int value) {
+  push_constant(L, key);
+  lua_pushvalue(L, value);
+  lua_rawset(L, r->result);
+}
+
+/* Sets the URL, with the left-over parameters if the method sends them there. */
+static void set_url(lua_State *L, const Request *r) {
+  EpBuffer url;
+  bool path_ended;
+  push_constant(L, EP_KEY_URL);
+  ep_buffer_init(&url, r->anchor);
+  path_ended = ep_address_build(L, &url, r->v);
+  if (r->sends == EP_SENDS_QUERY)
+    ep_query_append(L, &url, r->v, path_ended);
+  ep_buffer_push(L, &url);
+  lua_rawset(L, r->result);
+}
+
+/* Labels the body as JSON, unless a header says otherwise. */
 static void label_body(lua_State *L, int headers) {
   push_constant(L, EP_KEY_CONTENT_TYPE);
   lua_rawget(L, headers);
@@ -151,7 +133,7 @@ static void label_body(lua_State *L, int headers) {
   lua_pop(L, 1);
 }
 
-static void enter_headers(lua_State *L, const Request *r) {
+static void set_headers(lua_State *L, const Request *r) {
   const int headers = r->result + 2, format = headers + 1, previews = format + 1;
   push_constant(L, EP_KEY_HEADERS);
   ep_headers_push(L, r->v, r->is_json);
@@ -165,30 +147,27 @@ static void enter_headers(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
-static void enter_request(lua_State *L, const Request *r) {
+static void set_request(lua_State *L, const Request *r) {
   ep_view_push_option(L, r->v, EP_REQUEST);
-  lua_setfield(L, r->result, "request");
-}
-
-/* How many fields the result has beside method, url and headers. A few too
- * many at worst: null may cancel one. */
-static int optional_fields(const EpView *v, bool parameters) {
-  bool data = (v->given & EP_BIT(EP_DATA)) != 0;
-  return (data || parameters) + ep_view_has(v, EP_REQUEST);
+  lua_setfield(L, r->result, ep_option_names[EP_REQUEST]);
 }
 
 void ep_parse_push(lua_State *L, EpView *v) {
   Request r;
-  bool parameters;
   r.v = v;
-  r.sends = find_sends(L, v);
-  parameters = move_parameters(L, &r);
-  r.result = lua_gettop(L) + 1;
-  lua_createtable(L, 0, 3 + optional_fields(v, parameters));
-  enter_method(L, &r);
-  enter_url(L, &r);
-  enter_body(L, &r, parameters);
-  enter_headers(L, &r);
+  r.method = lua_gettop(L) + 1;
+  r.body = r.method + 1;
+  r.anchor = r.body + 1;
+  r.result = r.anchor + 1;
+  push_method(L, &r);
+  push_body(L, &r);
+  lua_pushnil(L);
+  lua_createtable(L, 0, 3 + r.has_body + ep_view_has(v, EP_REQUEST));
+  set_result(L, &r, EP_KEY_METHOD, r.method);
+  set_url(L, &r);
+  if (r.has_body)
+    set_result(L, &r, EP_KEY_BODY, r.body);
+  set_headers(L, &r);
   if (ep_view_has(v, EP_REQUEST))
-    enter_request(L, &r);
+    set_request(L, &r);
 }

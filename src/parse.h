@@ -6,7 +6,7 @@
 #include "symbols.h"
 #include "view.h"
 
-/* [-n, +1] Pushes a new table of request options: method, url, headers, body
+/* [-0, +1] Pushes a new table of request options: method, url, headers, body
  * and request. For functions with the upvalues of state.h alone. */
 EP_INTERNAL void ep_parse_push(lua_State *L, EpView *v);
 

@@ -61,7 +61,7 @@ static const char units[] = UNITS(ENCODED), units_with_reserved[] = UNITS(STAYS)
 /* clang-format on */
 
 /* Writes the units of the bytes from `at` up to `stop`, without a branch that depends on
- * them; but "%" stays if it begins a triplet and triplets are kept. */
+ * them; but "%" stays if it begins a triplet and reserved bytes stay. */
 static inline char *write_units(char *to, const char *at, const char *stop, const char *end,
                                 bool keeps_reserved) {
   const char *table = keeps_reserved ? units_with_reserved : units;
@@ -77,9 +77,17 @@ static inline char *write_units(char *to, const char *at, const char *stop, cons
   return to;
 }
 
-/* A block is tested eight bytes at a time, in one word of any byte order; compilers make the
- * machine's vectors of the words. After a block that fails, two are written bytewise. */
-enum { BLOCK = 32, BYTEWISE = 2 * BLOCK };
+/* A loop for each of the two tables. */
+static char *encode_bytes(char *to, const char *at, const char *stop, const char *end,
+                          unsigned allow) {
+  if (allow & EP_RESERVED)
+    return write_units(to, at, stop, end, true);
+  return write_units(to, at, stop, end, false);
+}
+
+/* Most long texts are unreserved in long runs. Those are tested eight bytes at a time, in a
+ * word of any byte order; compilers make the machine's vectors of the words. */
+enum { BLOCK = 32 };
 #define EP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* The high bit of each byte that is from first to last, for bytes below 0x80. */
@@ -101,16 +109,15 @@ static inline bool is_unreserved(const char *block) {
 
 char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
   const char *at = text.bytes, *end = ep_slice_end(text);
-  while (at < end) {
-    const char *stop;
-    for (; end - at >= BLOCK && is_unreserved(at); at += BLOCK, to += BLOCK)
+  for (; end - at >= BLOCK; at += BLOCK) {
+    if (is_unreserved(at)) {
       memcpy(to, at, BLOCK);
-    stop = end - at > BYTEWISE ? at + BYTEWISE : end;
-    to = allow & EP_RESERVED ? write_units(to, at, stop, end, true)
-                             : write_units(to, at, stop, end, false);
-    at = stop;
+      to += BLOCK;
+    } else {
+      to = encode_bytes(to, at, at + BLOCK, end, allow);
+    }
   }
-  return to;
+  return encode_bytes(to, at, end, end, allow);
 }
 
 /* The well-formed byte sequences of RFC 3629 section 4. */

@@ -63,29 +63,27 @@ static void add_parameter(lua_State *L, EpBuffer *url, EpSlice name, int value, 
 }
 
 /* Appends the pairs, which are not none, to a URL without fragment. */
-static void append_pairs(lua_State *L, EpBuffer *url, EpPairs *pairs) {
-  const EpName *names = ep_pairs_sort(L, pairs, EP_VIEW_NAMES);
-  char separator = first_separator(url);
+static void append_pairs(lua_State *L, EpBuffer *url, EpPairs *pairs, char separator) {
+  const EpName *names = ep_pairs_sort(L, pairs);
   for (int i = 0; i < pairs->count; i++) {
-    int value = ep_pairs_value(L, pairs, names[i].index);
-    add_parameter(L, url, names[i].text, value, &separator);
-    ep_pairs_drop(L, pairs);
+    ep_pairs_push_value(L, pairs, names[i].index);
+    add_parameter(L, url, names[i].text, lua_gettop(L), &separator);
+    lua_pop(L, 1);
   }
 }
 
-/* A fragment is taken off before and put back behind the query. */
-void ep_query_append(lua_State *L, EpBuffer *url, EpView *v) {
-  EpPairs *pairs = &v->rest;
+/* A fragment is cut off and put back behind the query. */
+void ep_query_append(lua_State *L, EpBuffer *url, EpView *v, bool path_ended) {
   const char *fragment;
-  if (pairs->count == 0)
+  if (v->leftovers.count == 0)
     return;
-  fragment = (const char *)memchr(url->bytes, '#', url->size);
-  if (!fragment) {
-    append_pairs(L, url, pairs);
+  if (!path_ended) {
+    append_pairs(L, url, &v->leftovers, '?');
     return;
   }
-  ep_buffer_cut(L, url, (size_t)(fragment - url->bytes));
-  append_pairs(L, url, pairs);
+  fragment = (const char *)memchr(url->bytes, '#', url->size);
+  ep_buffer_cut(L, url, fragment ? (size_t)(fragment - url->bytes) : url->size);
+  append_pairs(L, url, &v->leftovers, first_separator(url));
   ep_buffer_add(L, url, ep_to_slice(L, -1));
   lua_pop(L, 1);
 }

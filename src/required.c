@@ -101,9 +101,9 @@ static void end_dots(const Walk *w, Dots *d) {
 
 /* Reads one byte or triplet of a literal. Returns its bytes. */
 static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *end) {
-  bool is_separator = ep_percent_is(text, end, '2', 'f') || ep_percent_is(text, end, '5', 'c');
+  const size_t separator = ep_url_separator(text, end);
   bool is_dot = ep_percent_is(text, end, '2', 'e');
-  if (*text == '/' || is_separator) {
+  if (separator > 0) {
     end_dots(w, d);
     begin_dots(d);
     if (*text == '/')
@@ -115,7 +115,7 @@ static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *en
     d->dots++;
     d->is_over = *text != '.' && !is_dot;
   }
-  return is_separator || is_dot ? 3 : 1;
+  return is_dot ? 3 : separator > 0 ? separator : 1;
 }
 
 /* Reads a literal. Returns whether the path goes on behind it. */
@@ -146,11 +146,9 @@ static void dots_expression(const Walk *w, Dots *d, const EpPart *part) {
 }
 
 /* Where the path begins: the authority is no segment. */
-static const char *skip_authority(const EpTemplate *t) {
-  const char *text = t->literals + t->authority, *end = t->literals + t->literal_size;
-  while (t->authority > 0 && text < end && !ep_url_ends_authority(*text))
-    text++;
-  return text;
+static const char *path_begin(const EpTemplate *t) {
+  EpSlice text = {t->literals + t->authority, t->literal_size - t->authority};
+  return text.bytes + (t->authority > 0 ? ep_url_authority_size(text) : 0);
 }
 
 /* Does an expression of the authority, part i, begin the path with a "/" and a text? */
@@ -161,7 +159,7 @@ static bool begins_path(const EpTemplate *t, size_t i) {
 
 static void find_dots(const Walk *w) {
   const EpTemplate *t = w->t;
-  const char *path = skip_authority(t), *at = t->literals;
+  const char *path = path_begin(t), *at = t->literals;
   Dots d = {0, NONE, false, false, false, NONE, NONE};
   d.is_over = t->authority > 0;
   for (size_t i = 0; i < t->part_count; i++) {

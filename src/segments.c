@@ -73,11 +73,9 @@ static void fill_by_variable(EpSegments *s, EpSlice text, int varspec) {
     s->fill = EP_FILLED;
 }
 
-/* Behind a "?" or "#" of the template nothing is asked any more, so only "/" counts. */
-static void fill_by_literal(EpSegments *s, EpSlice text) {
-  size_t first = 0;
-  while (first < text.size && !ep_url_ends_authority(text.bytes[first]))
-    first++;
+/* Notes a literal, whose first "/", "?" or "#" is at an offset. Behind a "?" or "#" of the
+ * template nothing is asked any more, so that the text behind them does not matter. */
+static void fill_by_literal(EpSegments *s, EpSlice text, size_t first) {
   if (first > 0 && is_open(s))
     s->fill = EP_FILLED;
   if (first == text.size)
@@ -89,7 +87,7 @@ static void fill_by_literal(EpSegments *s, EpSlice text) {
 
 /* --- the URL's segments ----------------------------------------------------- */
 
-static void begin_segment(EpSegments *s, size_t begin, int separator) {
+static void begin_url_segment(EpSegments *s, size_t begin, int separator) {
   s->begin = begin;
   s->dots = 0;
   s->is_cut = false;
@@ -100,7 +98,7 @@ static void begin_segment(EpSegments *s, size_t begin, int separator) {
 
 /* Ends the segment with a separator of this writer's. The one of {/x} does not count: the
  * dots before it are the template's own. */
-static void end_segment(EpSegments *s, int separator) {
+static void end_url_segment(EpSegments *s, int separator) {
   int culprit = s->writer;
   if (s->dots == 0 || s->dots > TWO_DOTS)
     return;
@@ -114,87 +112,84 @@ static void end_segment(EpSegments *s, int separator) {
     set_fault(s, s->is_blank ? EP_DOTS_LEFT : EP_DOTS, s->inside);
 }
 
-/* The bytes of the "/" or "\" that begins at text, in any spelling; 0 if there is none.
- * Servers decode before they remove dots, and some take "\" for "/". */
-static inline size_t separator_size(const char *text, const char *end) {
-  if (*text != '%')
-    return *text == '/';
-  return ep_percent_is(text, end, '2', 'f') || ep_percent_is(text, end, '5', 'c') ? 3 : 0;
-}
-
-/* The bytes of the "." that begins at text, in either spelling; 0 if there is none. */
-static size_t dot_size(const char *text, const char *end) {
-  return *text == '.' ? 1 : ep_percent_is(text, end, '2', 'e') ? 3 : 0;
-}
-
-/* Goes to the end of a segment that is none of dots. */
-static const char *skip_segment(const char *text, const char *end) {
-  for (; text < end; text++)
-    if (!ep_is(*text, EP_UNRESERVED) && (ep_url_ends_path(*text) || separator_size(text, end) > 0))
-      break;
-  return text;
-}
-
-/* Adds a dot or another byte to a segment that held nothing but dots. Returns its bytes. */
-static size_t add_text(EpSegments *s, const char *text, const char *end, int writer) {
-  size_t dot = dot_size(text, end);
+/* Writes a dot or another byte. Returns the bytes that it takes. */
+static size_t write_byte(EpSegments *s, const char *text, const char *end, int writer) {
+  bool is_triplet = ep_percent_is(text, end, '2', 'e');
   if (*text == ';') { /* servers drop what follows */
     s->is_cut = true;
     return 1;
   }
-  s->dots = dot > 0 ? s->dots + 1 : OTHER_TEXT;
+  s->dots = *text == '.' || is_triplet ? s->dots + 1 : OTHER_TEXT;
   if (s->writer < 0)
     s->writer = writer;
   if (s->behind >= 0 && (s->inside < 0 || s->behind < s->inside))
     s->inside = s->behind;
-  return dot > 0 ? dot : 1;
+  return is_triplet ? 3 : 1;
 }
 
-/* Looks at a piece of the path. */
-static void write_path(EpSegments *s, const char *text, const char *end, int writer) {
-  const size_t told = s->size;
-  const char *begin = text;
-  while (text < end) {
-    size_t separator;
-    if (s->is_cut || s->dots > TWO_DOTS)
-      text = skip_segment(text, end);
-    if (text == end)
-      return;
-    separator = separator_size(text, end);
-    if (separator == 0 && !ep_url_ends_path(*text)) {
-      text += add_text(s, text, end, writer);
-      continue;
-    }
-    end_segment(s, separator > 0 ? writer : EP_BY_TEMPLATE);
-    if (separator == 0) {
-      s->zone = EP_BEHIND_PATH;
-      return;
-    }
-    text += separator;
-    begin_segment(s, told + (size_t)(text - begin), writer);
-  }
+/* Writes a text without separators. Of a segment that is none of dots no more matters. */
+static void write_text(EpSegments *s, const char *text, const char *end, int writer) {
+  while (text < end && !s->is_cut && s->dots <= TWO_DOTS)
+    text += write_byte(s, text, end, writer);
 }
 
-/* The authority ends at the first "/", "?" or "#" and is no segment. */
-static const char *skip_authority(EpSegments *s, const char *text, const char *end) {
-  text += s->scheme;
-  s->scheme = 0;
-  while (text < end && !ep_url_ends_authority(*text))
+/* Goes to what ends the segment: a separator, or the "?" or "#" that ends the path. */
+static const char *find_segment_end(const char *text, const char *end) {
+  while (text < end && (ep_is(*text, EP_UNRESERVED) ||
+                        (!ep_url_ends_path(*text) && ep_url_separator(text, end) == 0)))
     text++;
-  if (text < end)
-    s->zone = EP_IN_PATH;
   return text;
 }
 
+/* Writes a piece of the path. */
+static void write_path(EpSegments *s, const char *text, const char *end, int writer) {
+  const char *begin = text;
+  for (;;) {
+    const char *stop = find_segment_end(text, end);
+    write_text(s, text, stop, writer);
+    if (stop == end)
+      return;
+    text = stop + ep_url_separator(stop, end);
+    end_url_segment(s, text > stop ? writer : EP_BY_TEMPLATE);
+    if (text == stop) {
+      s->zone = EP_BEHIND_PATH;
+      return;
+    }
+    begin_url_segment(s, s->size + (size_t)(text - begin), writer);
+  }
+}
+
+/* Writes what is left of the authority, which is no segment. Returns its bytes. */
+static size_t write_authority(EpSegments *s, EpSlice text) {
+  size_t size = s->scheme + ep_url_authority_size(ep_slice_from(text, s->scheme));
+  s->scheme = 0;
+  if (size < text.size)
+    s->zone = EP_IN_PATH;
+  return size;
+}
+
 static void write_url(EpSegments *s, EpSlice text, int writer) {
-  const char *at = text.bytes, *end = ep_slice_end(text);
   if (s->zone == EP_IN_AUTHORITY) {
-    at = skip_authority(s, at, end);
-    s->size += (size_t)(at - text.bytes);
+    size_t size = write_authority(s, text);
+    s->size += size;
+    text = ep_slice_from(text, size);
   }
   if (s->zone == EP_IN_PATH)
-    write_path(s, at, end, writer);
-  s->size += (size_t)(end - at);
+    write_path(s, text.bytes, ep_slice_end(text), writer);
+  s->size += text.size;
+}
+
+/* Writes a literal of the path in which nothing but "/" parts segments. Those between its
+ * first "/" and its last are the template's own. */
+static void write_literal(EpSegments *s, EpSlice text, const EpSlashes *slashes) {
+  const char *end = ep_slice_end(text);
+  write_text(s, text.bytes, text.bytes + slashes->first, EP_BY_TEMPLATE);
+  if (slashes->last_end > 0) {
+    end_url_segment(s, EP_BY_TEMPLATE);
+    begin_url_segment(s, s->size + slashes->last_end, EP_BY_TEMPLATE);
+    write_text(s, text.bytes + slashes->last_end, end, EP_BY_TEMPLATE);
+  }
+  s->size += text.size;
 }
 
 /* --- what is told ----------------------------------------------------------- */
@@ -208,7 +203,7 @@ void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus) {
   s->zone = authority > 0 ? EP_IN_AUTHORITY : EP_IN_PATH;
   s->asked = false;
   begin_template_segment(s, begins_with_plus);
-  begin_segment(s, 0, EP_BY_TEMPLATE);
+  begin_url_segment(s, 0, EP_BY_TEMPLATE);
 }
 
 void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec) {
@@ -229,27 +224,34 @@ void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int va
   }
 }
 
-void ep_segments_variable(EpSegments *s, EpSlice text, int varspec) {
+void ep_segments_variable(EpSegments *s, EpSlice text, int varspec, bool may_part) {
   fill_by_variable(s, text, varspec);
   if (text.size > 0 && varspec == s->inside)
     s->is_blank = false;
-  write_url(s, text, varspec);
+  if (may_part || s->zone == EP_IN_AUTHORITY) {
+    write_url(s, text, varspec);
+    return;
+  }
+  if (s->zone == EP_IN_PATH)
+    write_text(s, text.bytes, ep_slice_end(text), varspec);
+  s->size += text.size;
 }
 
-void ep_segments_literal(EpSegments *s, EpSlice text) {
+void ep_segments_literal(EpSegments *s, EpSlice text, const EpSlashes *slashes) {
   s->kind = EP_LITERAL;
-  fill_by_literal(s, text);
-  write_url(s, text, EP_BY_TEMPLATE);
-}
-
-bool ep_segments_in_authority(const EpSegments *s) {
-  return s->zone == EP_IN_AUTHORITY;
+  if (slashes->known && s->zone == EP_IN_PATH) {
+    fill_by_literal(s, text, slashes->first);
+    write_literal(s, text, slashes);
+  } else {
+    fill_by_literal(s, text, ep_url_authority_size(text));
+    write_url(s, text, EP_BY_TEMPLATE);
+  }
 }
 
 EpFault ep_segments_end(EpSegments *s) {
   s->kind = EP_LITERAL;
   end_template_segment(s);
   if (s->zone == EP_IN_PATH)
-    end_segment(s, EP_BY_TEMPLATE);
+    end_url_segment(s, EP_BY_TEMPLATE);
   return s->fault;
 }

@@ -71,14 +71,22 @@ EP_INTERNAL void ep_segments_init(EpSegments *s, size_t authority, bool begins_w
 EP_INTERNAL void ep_segments_expression(EpSegments *s, EpPartKind kind, bool in_path, int varspec);
 
 /* Tells what a variable of that expression wrote, its separator included: perhaps
- * nothing. */
-EP_INTERNAL void ep_segments_variable(EpSegments *s, EpSlice text, int varspec);
+ * nothing. May it hold what parts segments or ends the path? If not, the time that this
+ * takes does not depend on its size. */
+EP_INTERNAL void ep_segments_variable(EpSegments *s, EpSlice text, int varspec, bool may_part);
 
 /* Tells a literal. */
-EP_INTERNAL void ep_segments_literal(EpSegments *s, EpSlice text);
+EP_INTERNAL void ep_segments_literal(EpSegments *s, EpSlice text, const EpSlashes *slashes);
 
 /* Does what is told next still belong to the authority (RFC 3986 section 3.2)? */
-EP_INTERNAL bool ep_segments_in_authority(const EpSegments *s);
+static inline bool ep_segments_in_authority(const EpSegments *s) {
+  return s->zone == EP_IN_AUTHORITY;
+}
+
+/* Has a "?" or "#" ended the path? */
+static inline bool ep_segments_behind_path(const EpSegments *s) {
+  return s->zone == EP_BEHIND_PATH;
+}
 
 /* Tells that the URL ends. Returns the first fault. */
 EP_INTERNAL EpFault ep_segments_end(EpSegments *s);

@@ -5,29 +5,25 @@
 
 #include <stdbool.h>
 
-#include "names.h"
 #include "options.h"
+#include "slice.h"
 
 typedef struct EpEndpoint {
   unsigned defaulted;   /* the options that have a default, as EP_BITs */
-  EpSlice base;         /* the default baseUrl percent-encoded: its state's string */
-  size_t base_path;     /* bytes before its query */
+  EpSlice base;         /* the default baseUrl percent-encoded, a string of the state */
+  size_t base_path;     /* bytes of it before its query */
   int headers;          /* number of default headers */
-  bool header_lists;    /* is the value of one a list? */
   bool has_credentials; /* is one a credential, and has the default baseUrl an origin? */
   int parameters;       /* number of default parameters, data among them */
-  const EpName *names;  /* theirs, behind this: the texts are its state's strings */
+  EpSlice *names;       /* their names, behind this struct; the bytes are the state's */
 } EpEndpoint;
 
+/* The state's fields. Its string keys are the members that have been read. */
 enum {
-  /* From 1 on the default options by their slots: EP_STATE_OPTION + option. */
-  EP_STATE_OPTION = 1,
-  EP_STATE_BASE = EP_STATE_OPTION + EP_OPTION_COUNT, /* string, the default baseUrl encoded */
-  EP_STATE_CACHE,                                    /* the compiled templates */
-  EP_STATE_MEMBERS,                                  /* what can be read from the endpoint */
-  EP_STATE_CLASS,                                    /* the metatable of endpoints */
-  EP_STATE_HEADERS /* from here on the default headers: name, value, name, value ... */
-  /* Behind them the default parameters likewise. */
+  EP_STATE_OPTION = 1, /* the default options, each at EP_STATE_OPTION + option */
+  EP_STATE_BASE = EP_STATE_OPTION + EP_OPTION_COUNT, /* the default baseUrl, encoded */
+  EP_STATE_HEADERS /* the default headers: name, value, name, value ... */
+  /* The default parameters follow in the same way. */
 };
 
 /* The field of a default parameter's name; its value is in the next. */
@@ -37,8 +33,9 @@ static inline int ep_state_parameter(const EpEndpoint *e, int parameter) {
 
 /* The upvalues of every function that endpoint.c makes. */
 typedef enum {
-  EP_UPVALUE_SELF = 1, /* its endpoint, if it has one of its own, else nil */
-  EP_UPVALUE_CACHE,    /* the compiled templates */
+  EP_UPVALUE_SELF = 1, /* the endpoint that a member belongs to, else nil */
+  EP_UPVALUE_ROUTES,   /* the compiled templates of routes */
+  EP_UPVALUE_URLS,     /* the compiled templates of URLs */
   EP_KEY_METHOD,       /* the keys of results: Lua need not look their texts up at each call */
   EP_KEY_URL,
   EP_KEY_HEADERS,

@@ -28,6 +28,8 @@ typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
  * template it counts, with them it fills. */
 typedef struct Reader {
   const char *begin, *at, *end;
+  const char *literal; /* where the literal begins that is being read */
+  EpSlashes slashes;   /* of that literal so far */
   Zone zone;
   EpTemplate *into;
   EpTemplateError *error;
@@ -78,17 +80,38 @@ static void add_encoded(Reader *r, const char *text, const char *end) {
   }
 }
 
-static void add_literal(Reader *r, const char *text, const char *end) {
+static void begin_literal(Reader *r) {
+  r->literal = r->at;
+  r->slashes.known = true;
+  r->slashes.last_end = 0;
+}
+
+/* Notes a byte that is not unreserved, and may be encoded. */
+static void note_literal_byte(Reader *r) {
+  const size_t offset = (size_t)(r->at - r->literal);
+  if (*r->at == '/') {
+    if (r->slashes.last_end == 0)
+      r->slashes.first = offset;
+    r->slashes.last_end = offset + 1;
+  } else if (!ep_is(*r->at, EP_RESERVED) || ep_url_ends_path(*r->at)) {
+    r->slashes.known = false;
+  }
+}
+
+static void add_literal(Reader *r) {
   size_t begin = r->into->literal_size;
-  if (text == end)
+  if (r->literal == r->at)
     return;
   EpPart *part = add_part(r);
-  add_encoded(r, text, end);
+  add_encoded(r, r->literal, r->at);
   if (part) {
     part->kind = EP_LITERAL;
     part->in_path = false;
     part->begin = begin;
     part->end = r->into->literal_size;
+    part->slashes = r->slashes;
+    if (r->slashes.last_end == 0)
+      part->slashes.first = part->end - begin;
   }
 }
 
@@ -231,8 +254,9 @@ static void enter_zone(Reader *r, char byte) {
 }
 
 static bool read_template(Reader *r) {
-  const char *literal = r->at;
   size_t absolute = ep_url_absolute(ep_slice(r->at, (size_t)(r->end - r->at)));
+  begin_literal(r);
+  r->slashes.known = absolute == 0;
   r->at += absolute;
   r->zone = absolute ? IN_AUTHORITY : IN_PATH;
   r->into->authority = absolute;
@@ -247,17 +271,18 @@ static bool read_template(Reader *r) {
     if (ep_is(*r->at, EP_CONTROL))
       return fail(r, r->at, "control character");
     if (!colon && *r->at != '{') {
+      note_literal_byte(r);
       enter_zone(r, *r->at++);
       continue;
     }
-    add_literal(r, literal, r->at);
+    add_literal(r);
     if (colon)
       read_colon_variable(r);
     else if (!read_expression(r))
       return false;
-    literal = r->at;
+    begin_literal(r);
   }
-  add_literal(r, literal, r->end);
+  add_literal(r);
   return true;
 }
 
@@ -279,8 +304,7 @@ static bool is_origin_literal(const EpTemplate *t) {
   size_t i = t->authority;
   if (i == 0)
     return false;
-  while (i < t->parts[0].end && !ep_url_ends_authority(t->literals[i]))
-    i++;
+  i += ep_url_authority_size(ep_slice(t->literals + i, t->parts[0].end - i));
   if (i < t->parts[0].end)
     return true;
   if (i == t->authority) /* an expression begins it */
@@ -305,7 +329,8 @@ static bool lacks_host(const EpTemplate *t) {
 #define LONGEST (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
 
 bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *error) {
-  Reader r = {text.bytes, text.bytes, ep_slice_end(text), IN_PATH, counts, error};
+  Reader r = {text.bytes, text.bytes, ep_slice_end(text), NULL, {false, 0, 0}, IN_PATH,
+              counts,     error};
   memset(counts, 0, sizeof *counts);
   if (text.size > LONGEST || text.size > INT_MAX)
     return fail(&r, text.bytes, "text is too long");
@@ -330,7 +355,8 @@ EpTemplate *ep_template_fill(void *block, const EpTemplate *counts) {
   t->literals = (char *)(t->varspecs + counts->varspec_count);
   t->text = ep_slice(t->literals + counts->literal_size, counts->text.size);
   memcpy(t->literals + counts->literal_size, counts->text.bytes, counts->text.size);
-  Reader r = {t->text.bytes, t->text.bytes, ep_slice_end(t->text), IN_PATH, t, &error};
+  Reader r = {t->text.bytes, t->text.bytes, ep_slice_end(t->text), NULL, {false, 0, 0}, IN_PATH, t,
+              &error};
   read_template(&r);
   name_variables(t);
   t->origin_literal = is_origin_literal(t);

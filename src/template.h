@@ -51,11 +51,19 @@ typedef struct EpVarspec {
   bool explode;
 } EpVarspec;
 
+/* Where the slashes of a literal are, as offsets in it. */
+typedef struct EpSlashes {
+  bool known;      /* not so if anything but "/" may part segments in it or end the path */
+  size_t first;    /* before the first "/"; the literal's size if it has none */
+  size_t last_end; /* behind the last "/"; 0 if it has none */
+} EpSlashes;
+
 typedef struct EpPart {
   EpPartKind kind;
-  bool in_path; /* of an expression: does it stand in the path? */
-  size_t begin; /* of a literal: offsets in EpTemplate.literals, bytes; */
-  size_t end;   /* of an expression: indexes in EpTemplate.varspecs */
+  bool in_path;      /* of an expression: does it stand in the path? */
+  size_t begin;      /* of a literal: offsets in EpTemplate.literals, bytes; */
+  size_t end;        /* of an expression: indexes in EpTemplate.varspecs */
+  EpSlashes slashes; /* of a literal */
 } EpPart;
 
 typedef struct EpTemplate {

@@ -1,8 +1,6 @@
 /* Scheme, origin, host, base address and userinfo (RFC 3986). */
 #include "url.h"
 
-#include "percent.h"
-
 static bool is_letter(char byte) {
   return ep_is(byte, EP_WORD) && !ep_is(byte, EP_DIGIT) && byte != '_';
 }
@@ -46,11 +44,7 @@ bool ep_url_is_special(EpSlice scheme) {
 
 size_t ep_url_origin_size(EpSlice url) {
   size_t end = ep_url_absolute(url);
-  if (end == 0)
-    return 0;
-  while (end < url.size && !ep_url_ends_authority(url.bytes[end]))
-    end++;
-  return end;
+  return end > 0 ? end + ep_url_authority_size(ep_slice_from(url, end)) : 0;
 }
 
 /* The parts of an absolute URL's origin. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "percent.h"
 #include "slice.h"
 #include "symbols.h"
 
@@ -15,6 +16,22 @@ static inline bool ep_url_ends_path(char byte) {
 
 static inline bool ep_url_ends_authority(char byte) {
   return byte == '/' || ep_url_ends_path(byte);
+}
+
+/* The bytes before the first "/", "?" or "#". */
+static inline size_t ep_url_authority_size(EpSlice text) {
+  size_t size = 0;
+  while (size < text.size && !ep_url_ends_authority(text.bytes[size]))
+    size++;
+  return size;
+}
+
+/* The bytes of the "/" or "\" that begins at text, in any spelling; 0 if there is none.
+ * Servers decode before they remove dot segments, and some take "\" for "/". */
+static inline size_t ep_url_separator(const char *text, const char *end) {
+  if (*text != '%')
+    return *text == '/';
+  return ep_percent_is(text, end, '2', 'f') || ep_percent_is(text, end, '5', 'c') ? 3 : 0;
 }
 
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */

@@ -112,16 +112,22 @@ static bool digits_of_cdata(lua_State *L, int index) {
 
 /* Reads a scalar. False on anything else. */
 static bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
-  if (type == LUA_TNUMBER) {
-    number_text(L, index, parameter, text);
-  } else if (type == LUA_TBOOLEAN) {
-    text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
-  } else if (type == LUA_TSTRING || digits_of_cdata(L, index)) {
+  switch (type) {
+  case LUA_TSTRING:
     text->slice = ep_to_slice(L, index);
-  } else {
-    return false;
+    return true;
+  case LUA_TNUMBER:
+    number_text(L, index, parameter, text);
+    return true;
+  case LUA_TBOOLEAN:
+    text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
+    return true;
+  default:
+    if (!digits_of_cdata(L, index))
+      return false;
+    text->slice = ep_to_slice(L, index);
+    return true;
   }
-  return true;
 }
 
 static void read_error(lua_State *L, int index, EpSlice parameter, const char *expected) {

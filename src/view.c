@@ -1,12 +1,10 @@
 /* Reading a call. */
 #include "view.h"
 
-#include "buffer.h"
+#include "compile.h"
 #include "copy.h"
 #include "error.h"
 #include "stack.h"
-
-enum { VARIABLES_ON_STACK = 40, NO_SLOT = -1 };
 
 /* --- arguments -------------------------------------------------------------- */
 
@@ -16,8 +14,14 @@ static void argument_error(lua_State *L, int index, const char *expected) {
 }
 
 /* Brings the arguments into their places: a route or nil, options or nil. */
-static void settle_arguments(lua_State *L, EpView *v) {
-  int first = lua_type(L, EP_ARG_ROUTE), second = lua_type(L, EP_ARG_OPTIONS);
+static void normalize_arguments(lua_State *L, EpView *v) {
+  int first, second;
+  for (int i = lua_gettop(L); i > EP_ARG_OPTIONS; i--)
+    if (!lua_isnil(L, i))
+      argument_error(L, i, "nothing after the options");
+  lua_settop(L, EP_ARG_OPTIONS);
+  first = lua_type(L, EP_ARG_ROUTE);
+  second = lua_type(L, EP_ARG_OPTIONS);
   if (v->purpose == EP_FOR_PARSE && first != LUA_TTABLE)
     argument_error(L, EP_ARG_ROUTE, "a table of merged options");
   if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
@@ -26,12 +30,8 @@ static void settle_arguments(lua_State *L, EpView *v) {
     argument_error(L, EP_ARG_OPTIONS, "nothing after a table of options");
   if (second != LUA_TTABLE && second != LUA_TNIL)
     argument_error(L, EP_ARG_OPTIONS, "options (table)");
-  if (first == LUA_TTABLE) {
-    lua_pushvalue(L, EP_ARG_ROUTE);
-    lua_replace(L, EP_ARG_OPTIONS);
-    lua_pushnil(L);
-    lua_replace(L, EP_ARG_ROUTE);
-  }
+  if (first == LUA_TTABLE)
+    lua_insert(L, EP_ARG_ROUTE); /* options alone: the two change places */
   v->has_route = first == LUA_TSTRING;
   v->has_options = first == LUA_TTABLE || second == LUA_TTABLE;
 }
@@ -39,60 +39,33 @@ static void settle_arguments(lua_State *L, EpView *v) {
 /* --- slots ------------------------------------------------------------------ */
 
 /* A slot is an option, or EP_OPTION_COUNT and a variable. */
+enum { NO_SLOT = -1 };
 
 static int option_index(EpOption option) {
   return EP_VIEW_OPTIONS + (int)option;
 }
 
-static bool in_table(const EpView *v, int slot) {
-  return slot >= EP_OPTION_COUNT && v->many_variables;
-}
-
-int ep_view_variable(lua_State *L, const EpView *v, int variable) {
-  if (!v->many_variables)
-    return EP_VIEW_FEW + variable;
-  lua_rawgeti(L, EP_VIEW_VARIABLES, variable + 1);
-  return lua_gettop(L);
-}
-
-static bool is_empty(lua_State *L, const EpView *v, int slot) {
-  bool empty;
-  if (!in_table(v, slot))
-    return lua_isnil(L, EP_VIEW_OPTIONS + slot);
-  empty = lua_isnil(L, ep_view_variable(L, v, slot - EP_OPTION_COUNT));
-  lua_pop(L, 1);
-  return empty;
-}
-
 /* [-1, +0] Puts the value on top into a slot. */
-static void fill_slot(lua_State *L, EpView *v, int slot) {
+static void set_slot(lua_State *L, const EpView *v, int slot) {
   if (slot < EP_OPTION_COUNT)
-    v->given |= EP_BIT(slot);
-  if (in_table(v, slot))
-    lua_rawseti(L, EP_VIEW_VARIABLES, slot - EP_OPTION_COUNT + 1);
-  else
     lua_replace(L, EP_VIEW_OPTIONS + slot);
+  else
+    ep_array_set(L, &v->variables, slot - EP_OPTION_COUNT);
 }
 
-/* Makes empty slots, and behind them room for the left-over parameters. */
-static void make_slots(lua_State *L, EpView *v) {
-  int end = EP_VIEW_FEW;
-  ep_checkstack(L, EP_VIEW_FEW + VARIABLES_ON_STACK + EP_PAIRS_SLOTS + LUA_MINSTACK,
-                "endpoint: no room for the parameters");
-  v->many_variables = v->variables > VARIABLES_ON_STACK;
-  if (v->many_variables) {
-    lua_settop(L, EP_VIEW_VARIABLES - 1);
-    lua_createtable(L, v->variables, 0);
-  } else {
-    end += v->variables;
-  }
-  lua_settop(L, end - 1);
-  ep_pairs_init(&v->rest, EP_VIEW_REST, end);
+static bool is_empty_slot(lua_State *L, const EpView *v, int slot) {
+  bool is_empty;
+  if (slot < EP_OPTION_COUNT)
+    return lua_isnil(L, EP_VIEW_OPTIONS + slot);
+  ep_array_push(L, &v->variables, slot - EP_OPTION_COUNT);
+  is_empty = lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return is_empty;
 }
 
 /* The slot of the variable of that name, else of the option; NO_SLOT if it is neither. */
 static int find_slot(const EpView *v, EpSlice key) {
-  int variable = v->c ? ep_names_find(v->c->t->variables, v->variables, key) : -1;
+  int variable = v->c ? ep_names_find(v->c->t->variables, v->c->t->variable_count, key) : -1;
   EpOption option;
   if (variable >= 0)
     return EP_OPTION_COUNT + variable;
@@ -100,7 +73,7 @@ static int find_slot(const EpView *v, EpSlice key) {
   return option == EP_OPTION_COUNT ? NO_SLOT : (int)option;
 }
 
-/* --- the walks -------------------------------------------------------------- */
+/* --- the call's parameters and options ---------------------------------------- */
 
 static void read_given(lua_State *L, EpView *v) {
   lua_pushnil(L);
@@ -112,72 +85,15 @@ static void read_given(lua_State *L, EpView *v) {
                luaL_typename(L, -2));
     key = ep_to_slice(L, -2);
     slot = find_slot(v, key);
-    if (slot == NO_SLOT)
-      ep_pairs_append(L, &v->rest, key);
-    else
-      fill_slot(L, v, slot);
+    if (slot == NO_SLOT) {
+      ep_pairs_append(L, &v->leftovers, key);
+      continue;
+    }
+    if (slot < EP_OPTION_COUNT)
+      v->given |= EP_BIT(slot);
+    set_slot(L, v, slot);
   }
 }
-
-/* Does the call give the parameter whose name is on top? */
-static bool is_given(lua_State *L, const EpView *v) {
-  bool given;
-  if (!v->has_options)
-    return false;
-  lua_pushvalue(L, -1);
-  lua_rawget(L, EP_ARG_OPTIONS);
-  given = !lua_isnil(L, -1);
-  lua_pop(L, 1);
-  return given;
-}
-
-/* [-0, +0] Makes the value on top, a default's, the caller's own. */
-static void own_value(lua_State *L) {
-  if (!lua_istable(L, -1))
-    return;
-  if (lua_isnil(L, EP_VIEW_MEMO)) {
-    lua_newtable(L);
-    lua_replace(L, EP_VIEW_MEMO);
-  }
-  ep_copy(L, EP_VIEW_MEMO, EP_SLICE("")); /* what defaults() has copied can be copied */
-}
-
-/* Puts the default of a field into a slot, if the call has left it empty. Only data is
- * handed out from a slot, values of variables are read. */
-static void fill_default(lua_State *L, EpView *v, int slot, int field) {
-  if (!is_empty(L, v, slot))
-    return;
-  lua_rawgeti(L, EP_VIEW_STATE, field);
-  if (slot == EP_DATA)
-    own_value(L);
-  fill_slot(L, v, slot);
-}
-
-/* Appends the default of a field, its name being in the one before, unless the call
- * gives that parameter. */
-static void append_default(lua_State *L, EpView *v, const EpName *name, int field) {
-  lua_rawgeti(L, EP_VIEW_STATE, field - 1);
-  if (!is_given(L, v)) {
-    lua_rawgeti(L, EP_VIEW_STATE, field);
-    own_value(L);
-    ep_pairs_append(L, &v->rest, name->text);
-  }
-  lua_pop(L, 1);
-}
-
-static void read_default_parameters(lua_State *L, EpView *v) {
-  for (int i = 0; i < v->e->parameters; i++) {
-    const EpName *name = &v->e->names[i];
-    const int slot = find_slot(v, name->text);
-    const int field = ep_state_parameter(v->e, i) + 1;
-    if (slot == NO_SLOT)
-      append_default(L, v, name, field);
-    else
-      fill_default(L, v, slot, field);
-  }
-}
-
-/* --- options ---------------------------------------------------------------- */
 
 static void check_option(lua_State *L, EpOption option, int type) {
   int index = option_index(option);
@@ -188,14 +104,6 @@ static void check_option(lua_State *L, EpOption option, int type) {
                 index);
 }
 
-static void check_beside_route(lua_State *L, EpOption option) {
-  if (!ep_is_absent(L, option_index(option)))
-    ep_error(L,
-             "endpoint: option \"%s\": the route names it already; a parameter of that name "
-             "goes into data or through {?params*}",
-             ep_option_names[option]);
-}
-
 static void check_options(lua_State *L) {
   check_option(L, EP_METHOD, LUA_TSTRING);
   check_option(L, EP_URL, LUA_TSTRING);
@@ -204,23 +112,92 @@ static void check_options(lua_State *L) {
   check_option(L, EP_MEDIA_TYPE, LUA_TTABLE);
 }
 
-static void check_rivals(lua_State *L, bool method) {
+static void check_beside_route(lua_State *L, EpOption option) {
+  if (!ep_is_absent(L, option_index(option)))
+    ep_error(L,
+             "endpoint: option \"%s\": the route names it already; a parameter of that name "
+             "goes into data or through {?params*}",
+             ep_option_names[option]);
+}
+
+/* The options must not give what the route names. */
+static void check_route_conflicts(lua_State *L, const EpView *v) {
   check_beside_route(L, EP_URL);
-  if (method)
+  if (v->route.method.bytes)
     check_beside_route(L, EP_METHOD);
 }
 
-/* Puts the route in the slots, for merge. */
-static void enter_route(lua_State *L, EpView *v) {
-  const EpRoute route = ep_read_route(L, EP_ARG_ROUTE);
-  check_rivals(L, route.method.bytes != NULL);
-  ep_push_slice(L, route.url);
-  fill_slot(L, v, EP_URL);
-  if (route.method.bytes) {
-    ep_push_upper(L, route.method);
-    fill_slot(L, v, EP_METHOD);
+/* For merge, puts the route's parts into their slots. */
+static void set_route(lua_State *L, EpView *v) {
+  ep_push_slice(L, v->route.url);
+  set_slot(L, v, EP_URL);
+  v->given |= EP_BIT(EP_URL);
+  if (v->route.method.bytes) {
+    ep_push_slice(L, v->route.method);
+    set_slot(L, v, EP_METHOD);
+    v->given |= EP_BIT(EP_METHOD);
   }
 }
+
+/* --- defaults ------------------------------------------------------------------ */
+
+/* Does the call give the parameter whose name is on top? */
+static bool is_given_parameter(lua_State *L, const EpView *v) {
+  bool is_given;
+  if (!v->has_options)
+    return false;
+  lua_pushvalue(L, -1);
+  lua_rawget(L, EP_ARG_OPTIONS);
+  is_given = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return is_given;
+}
+
+/* Appends a default parameter to the left-over ones, unless the call gives it. */
+static void append_default(lua_State *L, EpView *v, int parameter) {
+  const int field = ep_state_parameter(v->e, parameter);
+  lua_rawgeti(L, EP_VIEW_STATE, field);
+  if (!is_given_parameter(L, v)) {
+    lua_rawgeti(L, EP_VIEW_STATE, field + 1);
+    ep_pairs_append(L, &v->leftovers, v->e->names[parameter]);
+  }
+  lua_pop(L, 1);
+}
+
+static void read_default_parameters(lua_State *L, EpView *v) {
+  for (int i = 0; i < v->e->parameters; i++) {
+    const int slot = find_slot(v, v->e->names[i]);
+    if (slot == NO_SLOT) {
+      append_default(L, v, i);
+    } else if (is_empty_slot(L, v, slot)) {
+      lua_rawgeti(L, EP_VIEW_STATE, ep_state_parameter(v->e, i) + 1);
+      set_slot(L, v, slot);
+    }
+  }
+}
+
+/* [-0, +0] Replaces the value on top, a default, by a copy if it is a table. */
+static void copy_default(lua_State *L, int memo) {
+  ep_copy(L, memo, EP_SLICE("")); /* no error names it: what was copied once can be copied */
+}
+
+void ep_view_copy_defaults(lua_State *L, const EpView *v) {
+  const int memo = lua_gettop(L) + 1;
+  lua_pushnil(L);
+  for (int i = v->given_leftovers; i < v->leftovers.count; i++) {
+    ep_pairs_push_value(L, &v->leftovers, i);
+    copy_default(L, memo);
+    ep_pairs_set_value(L, &v->leftovers, i);
+  }
+  if (!(v->given & EP_BIT(EP_DATA))) {
+    lua_pushvalue(L, option_index(EP_DATA));
+    copy_default(L, memo);
+    lua_replace(L, option_index(EP_DATA));
+  }
+  lua_pop(L, 1);
+}
+
+/* --- options over defaults ------------------------------------------------------ */
 
 bool ep_view_has(const EpView *v, EpOption option) {
   return ((v->given | v->defaulted) & EP_BIT(option)) != 0;
@@ -234,9 +211,8 @@ void ep_view_push_option(lua_State *L, const EpView *v, EpOption option) {
 }
 
 void ep_view_push_default(lua_State *L, const EpView *v, EpOption option) {
-  if ((v->given & EP_BIT(option)) && ep_is_null(L, option_index(option)))
-    lua_pushnil(L);
-  else if (v->defaulted & EP_BIT(option))
+  bool is_cancelled = (v->given & EP_BIT(option)) && ep_is_null(L, option_index(option));
+  if ((v->defaulted & EP_BIT(option)) && !is_cancelled)
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION + (int)option);
   else
     lua_pushnil(L);
@@ -244,46 +220,53 @@ void ep_view_push_default(lua_State *L, const EpView *v, EpOption option) {
 
 void ep_view_push_method(lua_State *L, const EpView *v) {
   ep_view_push_option(L, v, EP_METHOD);
-  if (lua_isnil(L, -1))
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
     lua_pushliteral(L, "GET");
-  else
-    ep_push_method(L, lua_gettop(L));
-  lua_replace(L, -2);
+  }
+  ep_check_method(L, ep_to_slice(L, -1));
 }
 
 /* --- the whole ---------------------------------------------------------------- */
 
-/* Puts the url option in the route's place before the others are read: it says
- * which template they are for. */
-static void settle_url(lua_State *L, const EpView *v) {
+/* [-0, +1] Pushes the url of a call without a route, else the default one. */
+static void push_url(lua_State *L, const EpView *v) {
+  lua_pushnil(L);
   if (v->has_options) {
     lua_pushstring(L, ep_option_names[EP_URL]);
     lua_rawget(L, EP_ARG_OPTIONS);
-    lua_replace(L, EP_ARG_ROUTE);
+    lua_replace(L, -2);
   }
-  if (lua_isnil(L, EP_ARG_ROUTE) && (v->defaulted & EP_BIT(EP_URL))) {
+  if (lua_isnil(L, -1) && (v->defaulted & EP_BIT(EP_URL))) {
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION + EP_URL);
-    lua_replace(L, EP_ARG_ROUTE);
+    lua_replace(L, -2);
   }
-  if (ep_is_absent(L, EP_ARG_ROUTE))
+  if (ep_is_absent(L, -1))
     ep_error(L, "endpoint: option \"url\" is missing: expected %s",
              v->purpose == EP_FOR_PARSE ? "a url" : "a route or a url");
-  if (lua_type(L, EP_ARG_ROUTE) != LUA_TSTRING)
-    ep_type_error(L, "option", "\"url\"", "a string", EP_ARG_ROUTE);
+  if (lua_type(L, -1) != LUA_TSTRING)
+    ep_type_error(L, "option", "\"url\"", "a string", lua_gettop(L));
 }
 
-/* Puts the template in place. */
-static void settle_template(lua_State *L, EpView *v) {
-  v->c = NULL;
-  v->variables = 0;
-  if (v->purpose == EP_FOR_MERGE || v->purpose == EP_FOR_DEFAULTS) {
-    lua_settop(L, EP_VIEW_TEMPLATE);
-    return;
+/* [-0, +1] Pushes the template: first of all, for it says what the parameters are for. */
+static void push_template(lua_State *L, EpView *v) {
+  if (v->has_route) {
+    v->c = ep_cache_push(L, true, EP_ARG_ROUTE);
+    v->route.method = v->c->method;
+    v->route.url = v->c->t->text;
+  } else {
+    push_url(L, v);
+    v->c = ep_cache_push(L, false, EP_VIEW_TEMPLATE);
+    lua_replace(L, EP_VIEW_TEMPLATE);
   }
-  if (!v->has_route)
-    settle_url(L, v);
-  v->c = ep_cache_find(L, lua_upvalueindex(EP_UPVALUE_CACHE), v->has_route, EP_ARG_ROUTE);
-  v->variables = v->c->t->variable_count;
+}
+
+/* [-0, +1] Pushes nil: merge leaves the template as it is. */
+static void push_no_template(lua_State *L, EpView *v) {
+  v->c = NULL;
+  if (v->has_route)
+    v->route = ep_read_route(L, EP_ARG_ROUTE);
+  lua_pushnil(L);
 }
 
 void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose) {
@@ -291,21 +274,29 @@ void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose) {
   v->purpose = purpose;
   v->given = 0;
   v->defaulted = purpose == EP_FOR_PARSE ? 0 : v->e->defaulted;
-  settle_arguments(L, v);
-  settle_template(L, v);
+  normalize_arguments(L, v);
+  ep_getuservalue(L, EP_VIEW_SELF);
+  if (purpose == EP_FOR_CALL || purpose == EP_FOR_PARSE)
+    push_template(L, v);
+  else
+    push_no_template(L, v);
 }
 
 void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
+  ep_checkstack(L, EP_VIEW_VARIABLES + EP_ARRAY_ON_STACK + EP_PAIRS_SLOTS,
+                "endpoint: no room for the parameters");
   ep_view_open(L, v, purpose);
-  make_slots(L, v);
+  ep_array_make(L, &v->variables, EP_VIEW_VARIABLES, v->c ? v->c->t->variable_count : 0);
+  ep_pairs_init(L, &v->leftovers);
   if (v->has_options)
     read_given(L, v);
+  v->given_leftovers = v->leftovers.count;
   if (v->given)
     check_options(L);
+  if (v->given && v->has_route)
+    check_route_conflicts(L, v);
   if (v->has_route && !v->c)
-    enter_route(L, v);
-  else if (v->has_route && v->given)
-    check_rivals(L, v->c->method.bytes != NULL);
+    set_route(L, v);
   if (purpose != EP_FOR_PARSE)
     read_default_parameters(L, v);
 }

@@ -153,6 +153,22 @@ static void check_part(const EpTemplate *t, const EpPart *part, size_t *literals
   *used = part->end;
 }
 
+/* What is known of a literal's slashes is true. */
+static void check_slashes(const EpTemplate *t, const EpPart *part) {
+  const EpSlashes *known = &part->slashes;
+  size_t first = 0, last_end = part->end - part->begin;
+  const char *text = t->literals + part->begin;
+  if (!known->known)
+    return;
+  while (first < part->end - part->begin && text[first] != '/')
+    first++;
+  while (last_end > 0 && text[last_end - 1] != '/')
+    last_end--;
+  demand(known->first == first && known->last_end == last_end, "slashes are where they are");
+  for (size_t i = 0; i < part->end - part->begin; i++)
+    demand(!is_one_of(text[i], "?#%"), "only slashes part segments");
+}
+
 /* A text without variables is one literal, encoded. */
 static void check_literal(const EpTemplate *t, Text text) {
   Text expected = encode_plainly(text, true);
@@ -178,6 +194,9 @@ static void check_filled(const EpTemplate *t, const EpTemplate *counts, Text tex
   for (size_t i = 0; i < t->part_count; i++)
     check_part(t, &t->parts[i], &literals, &varspecs);
   demand(literals == t->literal_size && varspecs == t->varspec_count, "nothing is left over");
+  for (size_t i = 0; i < t->part_count; i++)
+    if (t->parts[i].kind == EP_LITERAL)
+      check_slashes(t, &t->parts[i]);
   for (size_t i = 0; i < t->literal_size; i++)
     demand(is_unreserved(t->literals[i]) || is_reserved(t->literals[i]) || t->literals[i] == '%',
            "literals are encoded");
@@ -242,7 +261,7 @@ static void tell_variable(EpSegments *s, const EpTemplate *t, const EpPart *part
     text[size++] = '=';
   }
   text[size++] = 'a';
-  ep_segments_variable(s, ep_slice(text, size), varspec);
+  ep_segments_variable(s, ep_slice(text, size), varspec, true);
   free(text);
 }
 
@@ -255,14 +274,15 @@ static EpFault fault_without(const EpTemplate *t, int variable) {
     const EpPart *part = &t->parts[i];
     bool begun = false;
     if (part->kind == EP_LITERAL) {
-      ep_segments_literal(&s, ep_slice(t->literals + part->begin, part->end - part->begin));
+      ep_segments_literal(&s, ep_slice(t->literals + part->begin, part->end - part->begin),
+                          &part->slashes);
       continue;
     }
     ep_segments_expression(&s, part->kind, part->in_path, (int)part->begin);
     for (size_t v = part->begin; v < part->end; v++) {
       bool is_missing = t->varspecs[v].variable == variable;
       if (is_missing)
-        ep_segments_variable(&s, EP_SLICE(""), (int)v);
+        ep_segments_variable(&s, EP_SLICE(""), (int)v, false);
       else
         tell_variable(&s, t, part, (int)v, begun);
       begun = begun || !is_missing;

@@ -230,11 +230,36 @@ static void encode(char *to, const char *text, size_t size, EpPartKind kind) {
   }
 }
 
+/* What is known of a literal beforehand. Of every other one it is made a secret. */
+static EpSlashes slashes_of(const char *text, size_t size) {
+  EpSlashes slashes = {size % 2 == 0, size, 0};
+  for (size_t i = size; i-- > 0;)
+    if (text[i] == '/')
+      slashes.first = i;
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] == '/')
+      slashes.last_end = i + 1;
+    if (is_one_of(text[i], "?#%"))
+      slashes.known = false;
+  }
+  return slashes;
+}
+
+/* Likewise of what a variable writes. */
+static bool may_part(const char *text, size_t size) {
+  bool found = size % 2 == 0;
+  for (size_t i = 0; i < size; i++)
+    found = found || is_one_of(text[i], "/?#%");
+  return found;
+}
+
 static void read_literal(const char *line, size_t size) {
   char out[MOST_BYTES];
   const char *text = out;
+  EpSlashes slashes;
   encode(out, line, size, EP_LITERAL);
-  ep_segments_literal(&told, ep_slice(text, size));
+  slashes = slashes_of(text, size);
+  ep_segments_literal(&told, ep_slice(text, size), &slashes);
   write_bytes(text, size, -1, EP_LITERAL);
   if (in_authority) {
     size_t i = url_size == size ? 4 : 0; /* behind x:// */
@@ -276,7 +301,7 @@ static void read_variable(const char *text, size_t size, EpPartKind kind, bool *
     length += size;
     *begun = true;
   }
-  ep_segments_variable(&told, ep_slice(out, length), varspecs);
+  ep_segments_variable(&told, ep_slice(out, length), varspecs, may_part(out, length));
   write_bytes(out, length, varspecs, kind);
   if (is_asked && length == 0 && segment.blank < 0)
     segment.blank = varspecs;

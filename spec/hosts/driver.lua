@@ -1,5 +1,5 @@
--- Inside a host, behind its recipe: sends all of spec/hosts/requests.lua, and writes
--- what came back into the file ANSWERS, a line each.
+-- Runs inside a host, after its recipe. It sends all of spec/hosts/requests.lua, and writes
+-- a line for each answer into the file ANSWERS.
 local endpoint = require "endpoint"
 local requests = require "hosts.requests"
 
@@ -18,7 +18,7 @@ function driver.say(text)
   file:close()
 end
 
--- Says the status of each answer. status_of: from what `send` returns.
+-- Says the status of each answer. `status_of` reads it from what `send` returns.
 function driver.run(send, status_of)
   for _, r in ipairs(driver.results) do
     local sent, answer, more = pcall(send, r)

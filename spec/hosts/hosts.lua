@@ -1,8 +1,9 @@
--- How each host is started, in a directory DIR of its own. `file` has `before`, the
--- recipe of src/endpoint/README.md, and `behind`, which sends. Then `says` is what the
--- host tells beside the statuses, and `more` what reached the server behind
--- spec/hosts/requests.lua: method, URI and content-length. `silent`: the methods for
--- whose answer the host waits in vain.
+-- How each host is started, in a directory DIR of its own. Its program is `before`, then
+-- the recipe of src/endpoint/README.md, then `behind`, which sends. Fields:
+-- start: the command; file: the program's name, recipe.lua unless given
+-- says: the answers that the program writes beside the statuses
+-- more: what reaches the server after spec/hosts/requests.lua: method, URI, content-length
+-- silent: the methods after which the host waits for a body that never comes
 local hosts = {}
 
 hosts.tarantool = {
@@ -69,7 +70,7 @@ function init()
   driver.try(string.match, text_of(endpoint("GET /", { headers = { host = "mine" } })), "Host: ([^\r]*)")
 end
 function request()
-  asked = asked + 1 -- the first of them is not sent
+  asked = asked + 1 -- wrk does not send the first
   return text_of(driver.results[math.max(asked - 1, 1)])
 end
 function response(status) driver.say("status " .. status) end

@@ -1,7 +1,8 @@
--- The recipes of src/endpoint/README.md. Those that HOSTS names, such as
--- "wrk=luajit nmap=lua5.3", are run as they are printed there, each inside its host;
--- an nginx records what reaches it. `make test-hosts` says which have no package.
+-- Runs the recipes of src/endpoint/README.md, each inside its host, while an nginx records
+-- what reaches it. HOSTS names the hosts and their Luas, such as "wrk=luajit nmap=lua5.3".
+-- `make test-hosts` says which hosts have no package.
 local echo = require "nginx.echo"
+local examples = require "examples"
 local hosts = require "hosts.hosts"
 local json = require "cjson"
 local requests = require "hosts.requests"
@@ -10,9 +11,14 @@ local support = require "support"
 
 local load_text = loadstring or load
 
-local README = support.read "src/endpoint/README.md"
+-- The code of each recipe by the name of its host.
+local RECIPES = {}
+for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
+  local name = block.name:match "^(%w+)%.lua$"
+  if name then RECIPES[name] = block.code end
+end
 
--- A line of the file `record` for each request, before its answer is sent.
+-- Writes a line into the file `record` for each request, before the answer is sent.
 local RECORDER = [[
 location /api/ {
   content_by_lua_block { require "nginx.echo".answer() }
@@ -27,10 +33,6 @@ location /api/ {
 }
 ]]
 
-local function recipe_of(name)
-  return README:match("\n```lua " .. name .. "%.lua\n(.-)```") or error("no recipe for " .. name)
-end
-
 local function lines_of(path)
   local lines, file = {}, io.open(path, "rb")
   for line in (file and file:read "*a" or ""):gmatch "[^\n]+" do lines[#lines + 1] = line end
@@ -38,13 +40,13 @@ local function lines_of(path)
   return lines
 end
 
--- Writes the host's files and runs it. Returns the lines that it said, and what
--- reached the server.
+-- Writes the host's files and runs it. Returns the lines that it wrote into its file of
+-- answers, what reached the server, and what it printed.
 local function run(running, name, lua)
   local host, directory = hosts[name], running.directory .. "/" .. name
   local api = "http://127.0.0.1:" .. running.port .. "/api"
   server.shell("mkdir " .. directory)
-  support.write(directory .. "/" .. (host.file or "recipe.lua"), (host.before or "") .. recipe_of(name) .. host.behind)
+  support.write(directory .. "/" .. (host.file or "recipe.lua"), (host.before or "") .. RECIPES[name] .. host.behind)
   support.write(directory .. "/host.cfg", ((host.configuration or ""):gsub("DIR", directory)))
   os.remove(running.directory .. "/record")
   local printed = server.shell(("API=%s ANSWERS=%s/answers LUA_PATH='src/?.lua;spec/?.lua;;' "
@@ -83,9 +85,9 @@ describe("the recipes for hosts", function()
     assert.falsy(log:find("[error]", 1, true), log)
   end)
 
-  it("are Lua, all ten", function()
+  it("are ten valid Lua programs", function()
     local count = 0
-    for name, code in README:gmatch "\n```lua (%w+)%.lua\n(.-)```" do
+    for name, code in pairs(RECIPES) do
       assert(load_text(code, "=" .. name))
       count = count + 1
     end
@@ -107,14 +109,14 @@ describe("the recipes for hosts", function()
         end)
       end
 
-      it("have the statuses, and what is said of the host is true", function()
+      it("get the statuses, and the notes about the host are true", function()
         local expected, more = {}, {}
         for _, request in ipairs(requests) do
           local silent = host.silent and host.silent[request.route:match "%u+"]
           if not silent then expected[#expected + 1] = "status " .. (request.status or 200) end
         end
         for _, line in ipairs(host.says) do expected[#expected + 1] = (line:gsub("PORT", tostring(running.port))) end
-        -- wrk speaks before it sends.
+        -- wrk calls init before it sends.
         table.sort(expected)
         table.sort(said)
         assert.same(expected, said, printed)

@@ -1,5 +1,5 @@
--- What each host sends, and what must reach the server: the list of requests of an
--- endpoint, in order. HEAD is the last, since wrk comes no further than that.
+-- What each host sends, in order, and what must reach the server. HEAD is the last, since
+-- wrk stops after it.
 local endpoint = require "endpoint"
 
 local JSON = { title = "Grüße \"1\"", milestone = endpoint.null }

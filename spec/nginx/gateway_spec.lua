@@ -1,35 +1,40 @@
--- The README's gateway in nginx, between a stranger and an API that are both
--- played here byte by byte: what reaches the API, and what the stranger learns.
+-- spec/programs/gateway.lua in nginx. This spec plays both its client and its API, byte
+-- by byte, and checks what reaches the API and what the client sees.
+local examples = require "examples"
 local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 local wire = require "nginx.wire"
 
--- In the second location something else has read the body before; in the third
--- the gateway's own code fails.
-local GATEWAY = [[
+-- The locations that the programs' README shows, with these addresses.
+local function locations(api_port)
+  local shown = examples.blocks_in(support.read "spec/programs/README.md", "nginx")[1].code
+  return (shown:match "server {\n(.*)}\n$":gsub("https://api.github.com", "http://127.0.0.1:" .. api_port)
+    :gsub("gateway%.lua", "@ROOT@/spec/programs/%0"):gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"))
+end
+
+-- In the first location nginx has read the body before. In the second the gateway's own
+-- code fails.
+local MORE = [[
 underscores_in_headers on;
-location = /gateway { content_by_lua_file gateway.lua; }
-location = /read { lua_need_request_body on; content_by_lua_file gateway.lua; }
+location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
 location = /broken { content_by_lua_block {
   local clients = require "endpoint.clients"
   package.loaded["endpoint.clients"] = { ngx = function() error "out of order" end }
-  local _, message = pcall(dofile, ngx.config.prefix() .. "gateway.lua")
+  local _, message = pcall(dofile, "@ROOT@/spec/programs/gateway.lua")
   package.loaded["endpoint.clients"] = clients
   error(message, 0)
 } }
-location /internal/ { internal; proxy_pass http://127.0.0.1:%d/; }
 ]]
 
 local ISSUES = wire.response(200, '[{"title": "a", "body": "not asked"}, {"title": "b"}, {}]')
 
-describe("the gateway of the README", function()
+describe("the gateway", function()
   local running, api
 
   setup(function()
     api = wire.listen()
-    running = echo.start(GATEWAY:format(api.port))
-    support.write(running.directory .. "/gateway.lua", server.programs()["gateway.lua"])
+    running = echo.start(MORE .. locations(api.port))
   end)
 
   before_each(function() api.answer = ISSUES end)
@@ -40,7 +45,7 @@ describe("the gateway of the README", function()
     assert.falsy(log:find("0123", 1, true), log)
   end)
 
-  -- How many requests reached the API, and the response.
+  -- Sends a GET. Returns how many requests reached the API, then the status and the body.
   local function get(target)
     local seen, back = wire.exchange(running.port, api,
       { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
@@ -56,7 +61,7 @@ describe("the gateway of the README", function()
     return new
   end
 
-  -- The API saw the gateway's own request and no other byte.
+  -- Asserts that the API saw the gateway's own request and no other byte.
   local function assert_own(text)
     local request = wire.parse(text)
     assert.equal("GET /repos/lua/lua/issues?per_page=2 HTTP/1.0", request.line)
@@ -69,7 +74,7 @@ describe("the gateway of the README", function()
     }, request.headers)
   end
 
-  local GOOD = "/gateway?owner=lua&repo=lua"
+  local GOOD = "/issues?owner=lua&repo=lua"
 
   it("answers with less than the API", function()
     local count, status, body = get(GOOD)
@@ -84,7 +89,7 @@ describe("the gateway of the README", function()
     assert.truthy(body:find("[]", 1, true), body)
   end)
 
-  for _, location in ipairs { "/gateway", "/read" } do
+  for _, location in ipairs { "/issues", "/read" } do
     for _, attack in ipairs(wire.attacks(location .. "?owner=lua&repo=lua")) do
       it(("sends its own request alone, whatever comes to %s: %s"):format(location, attack[1]), function()
         local seen, back = wire.exchange(running.port, api, attack[2])
@@ -110,9 +115,9 @@ describe("the gateway of the README", function()
     "?owner=..%3B&repo=lua", "?owner=lua%3Bl=1&repo=lua", "?owner=lua%3Fx&repo=lua", "?owner=lua%23&repo=lua",
     "?owner=lua%5Cx&repo=lua", "?owner=lua%252Fx&repo=lua", "?owner=lua&repo=x%0D%0Ax:%20y", "?owner=lua&repo=%7F",
   } do
-    it("refuses " .. (query == "" and "no query" or query) .. " in its own words", function()
+    it("refuses " .. (query == "" and "no query" or query) .. " in fixed words", function()
       logged()
-      local count, status, body = get("/gateway" .. query)
+      local count, status, body = get("/issues" .. query)
       assert.same({ 0, 400 }, { count, status })
       assert.truthy(body:find "^%x+\r\nexpected [%a ]*\n" or body:find "^expected [%a ]*\n$", body)
       local log = logged()
@@ -133,7 +138,7 @@ describe("the gateway of the README", function()
     ["issues that are none"] = { 500, wire.response(200, '[5, "secret"]'), "[error]" },
     ["no HTTP"] = { 502, "secret", "[error]" },
   } do
-    it("tells no stranger why, and the log why, where the API answers " .. name, function()
+    it("hides the reason from the client and logs it if the API answers " .. name, function()
       api.answer = row[2]
       logged()
       local count, status, body = get(GOOD)
@@ -144,7 +149,7 @@ describe("the gateway of the README", function()
     end)
   end
 
-  it("answers 500 where the fault is its own", function()
+  it("answers 500 if its own code fails", function()
     logged()
     local count, status, body = get "/broken?owner=lua&repo=lua"
     assert.same({ 0, 500 }, { count, status })

@@ -1,5 +1,5 @@
--- endpoint inside a real nginx, with the configuration that the README shows.
--- An upstream that nginx itself serves echoes what reaches it.
+-- endpoint inside a real nginx, with spec/nginx/nginx.conf. An upstream that the same
+-- nginx serves echoes what reaches it.
 local json = require "cjson"
 local server = require "nginx.server"
 local wire = require "nginx.wire"
@@ -53,7 +53,7 @@ describe("in nginx", function()
     assert.falsy(log:find("[alert]", 1, true), log)
   end)
 
-  -- A request of curl's; returns the status and the body.
+  -- Sends a request with curl. Returns the status and the body.
   local function fetch(path, arguments)
     local text = server.shell(("curl -s -m 10 -w '\\n%%{http_code}' %s 'http://127.0.0.1:%d%s'")
       :format(arguments or "", running.port, path))
@@ -94,8 +94,8 @@ describe("in nginx", function()
     assert.equal("service-endpoint.js/1.0.0", echo.headers["user-agent"])
   end)
 
-  -- What each of the two workers holds, by pid: Lua's kilobytes and the
-  -- process's; and how many requests of the load it has answered.
+  -- For each of the two workers, by pid: the kilobytes of Lua and of the process, and how many
+  -- requests of the load it has answered.
   local function memory()
     local workers, count = {}, 0
     for _ = 1, 500 do
@@ -117,7 +117,8 @@ describe("in nginx", function()
     return report:match("Requests per second:%s+(%S+)")
   end
 
-  -- The system may give nearly all connections of one load to one worker.
+  -- Loads the server until both workers are warm. The system may give nearly all connections
+  -- of one load to one worker.
   local function warmed_up()
     for _ = 1, 20 do
       load(WARM_UP)
@@ -135,7 +136,7 @@ describe("in nginx", function()
     for pid, used in pairs(before) do
       print(("\nworker %s: Lua %.0f -> %.0f KiB, resident %d -> %d KiB"):format(pid, used.lua, after[pid].lua,
         used.resident, after[pid].resident))
-      -- 256 remembered templates come and go; all of them would be thousands.
+      -- A worker remembers some hundred templates. All of them would take thousands of KiB.
       assert.is_true(after[pid].lua < used.lua + 256)
       assert.is_true(after[pid].resident < used.resident + 1024)
     end
@@ -143,9 +144,8 @@ describe("in nginx", function()
   end)
 end)
 
--- The same configuration between a stranger and an API that are both played
--- here, byte by byte.
-describe("the README's configuration", function()
+-- This spec plays both the client and the API of nginx.conf, byte by byte.
+describe("nginx.conf", function()
   local running, api
 
   setup(function()
@@ -161,7 +161,7 @@ describe("the README's configuration", function()
     assert.falsy(log:find("[alert]", 1, true), log)
   end)
 
-  -- What each location sends, beside its host.
+  -- What each location must send. The host is compared apart.
   local AGENT, ACCEPT = "service-endpoint.js/1.0.0", "application/vnd.service.v3+json"
   local JSON = "application/json; charset=utf-8"
   local OWN = {
@@ -203,7 +203,7 @@ describe("the README's configuration", function()
     "/proxy?name=a&ref", "/proxy?name=a&ref=b&ref=c", "/capture", "/capture?title", "/capture?title=a&title=b",
     "/socket", "/socket?title", "/socket?title=a&title=b",
   } do
-    it("refuses " .. target .. ", and tells no stranger why", function()
+    it("refuses " .. target .. ", and hides the reason from the client", function()
       local count, status, body = get(target)
       assert.same({ 0, 400 }, { count, status })
       assert.falsy(body:find("endpoint", 1, true), body)
@@ -217,7 +217,7 @@ describe("the README's configuration", function()
     ["a redirect of /socket's API"] = { "/socket?title=a", wire.response(302, "secret") },
     ["no HTTP from /socket's API"] = { "/socket?title=a", "secret" },
   } do
-    it("keeps to itself " .. name, function()
+    it("hides from the client " .. name, function()
       api.answer = row[2]
       local count, status, body = get(row[1])
       assert.same({ 1, 502 }, { count, status })

@@ -1,13 +1,14 @@
--- The programs of the README, run as they stand there against an nginx that
--- plays the API, under each Lua. The gateway has gateway_spec.
+-- The programs in spec/programs, run against an nginx that plays the API, under each
+-- Lua. The gateway has gateway_spec.
 local json = require "cjson"
+local examples = require "examples"
 local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 
 local LUAS = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
--- The API refuses what is not exactly as the programs should send it.
+-- An API that refuses any request but exactly those that the programs should send.
 local API = [[
 rewrite_by_lua_block { require "nginx.echo".record() }
 location /repos/lua/lua/ { content_by_lua_block {
@@ -33,6 +34,12 @@ location /repos/lua/lua/ { content_by_lua_block {
   ngx.header.link = "<" .. base .. '/repos/lua/lua/issues?per_page=2&page=2>; rel="next"'
   ngx.say '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
 } }
+location = /repos/lua/lua/readme { content_by_lua_block {
+  if ngx.var.arg_ref ~= "v5.4.6" or ngx.var.http_host ~= "api.github.com" then return ngx.exit(404) end
+  if ngx.var.http_accept ~= "application/vnd.github.raw+json" then return ngx.exit(415) end
+  if (ngx.var.http_authorization or "Bearer 0123") ~= "Bearer 0123" then return ngx.exit(401) end
+  ngx.say("# Lua")
+} }
 location /uploads/1/assets { content_by_lua_block {
   ngx.req.read_body()
   if ngx.var.http_authorization ~= "Bearer 0123" or ngx.var.http_content_type ~= "application/octet-stream"
@@ -40,7 +47,7 @@ location /uploads/1/assets { content_by_lua_block {
     or ngx.req.get_body_data() ~= "\0\255x" then return ngx.exit(422) end
   ngx.say(require "cjson".encode { name = ngx.unescape_uri(ngx.var.arg_name), size = 3 })
 } }
-# What the spec says it answers, to whomever.
+# The spec sets this answer.
 location /repos/evil/ { content_by_lua_block {
   local answer = dofile(ngx.config.prefix() .. "evil.lua")
   ngx.status = answer.status or 200
@@ -51,7 +58,8 @@ location /next { content_by_lua_block { ngx.print "[]" } }
 ]]
 
 describe("make demo", function()
-  -- What it printed, both streams, with these settings in front or behind.
+  -- What it printed to both streams, with variables in the environment and on make's
+  -- command line.
   local function demo(environment, settings)
     return server.shell(("env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS %s make --no-print-directory demo %s 2>&1")
       :format(environment, settings))
@@ -90,9 +98,9 @@ describe("make demo", function()
   end)
 end)
 
--- Link headers of an API that has turned evil, or was read by someone else: BASE
--- is its address, and TLS and PORT its ports, which answer to any name. With
--- what the program then asks the API for; without it asks nothing more.
+-- Link headers of an API that an attacker controls, each with the path that the program asks
+-- for next. Without a path the program must fail, with false it must see no next page. BASE
+-- is the API's address, TLS and PORT are its ports, which answer to any host name.
 local LINKS = {
   { '<BASE/next?page=2&x=a%2Fb>; rel="next"', "/next?page=2&x=a%2Fb" },
   { '<https://localhost:TLS/x>; rel="prev", <BASE/next>; rel="next", <BASE/y>; rel="last"', "/next" },
@@ -117,7 +125,7 @@ local LINKS = {
   { '<BASE/repos/%2e%2E/next>; rel="next"', "/repos/%2e%2E/next" },
 }
 
--- Releases likewise, as JSON.
+-- Releases of such an API, as JSON, each with the path of the upload.
 local RELEASES = {
   { '{"upload_url": "BASE/next{?name,label}"}', "/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx" },
   { '{"upload_url": "BASE/next{/name}"}', "/next/a%20b.bin" },
@@ -139,7 +147,7 @@ local RELEASES = {
   { "[]" }, { "null" }, { "5" }, { '"BASE/next"' }, { "" }, { "{" },
 }
 
--- Arguments of the tool script that lead elsewhere.
+-- Arguments with which tool.lua must not print a command.
 local ROUTES = {
   "'GET https://evil.example/x'", "'GET HTTPS://EVIL.EXAMPLE/x'", "'GET BASE@evil.example/x'", "'GET BASE0/x'",
   "'GET BASE.evil.example/x'", [['GET https://{h}/x' '{"h": "evil.example"}']],
@@ -150,12 +158,11 @@ local ROUTES = {
   [['GET /x' '{"headers": {"x": "a\r\nauthorization: b"}}']],
 }
 
-describe("the README's program", function()
+describe("the program", function()
   local running
 
   setup(function()
     running = echo.start(API)
-    for name, code in pairs(server.programs()) do support.write(running.directory .. "/" .. name, code) end
     support.write(running.directory .. "/a b.bin", "\0\255x")
   end)
 
@@ -170,18 +177,18 @@ describe("the README's program", function()
     return ("API=https://127.0.0.1:%d CA=%s/certificate.pem"):format(running.tls_port, running.directory)
   end
 
-  -- A text of the tables above, with the addresses of this run.
+  -- Puts the addresses of this run into a text of the tables above.
   local function at_home(text)
     return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.tls_port):gsub("PORT", running.port))
   end
 
-  -- What the API answers below /repos/evil/.
+  -- Sets what the API answers below /repos/evil/.
   local function let_answer(text)
     support.write(running.directory .. "/evil.lua", "return " .. text)
   end
 
-  -- What reached any server, but the first request, each with the token and
-  -- at the API's own address.
+  -- The requests that reached any server after the first one. Asserts that each has the token
+  -- and went to the API's own address.
   local function seen_after_first()
     local seen = echo.seen(running)
     for number, line in ipairs(seen) do
@@ -199,13 +206,52 @@ describe("the README's program", function()
     assert.same({}, seen_after_first(), row)
   end
 
-  -- What a program printed; both streams.
+  -- What a command printed to both streams.
+  local function run_command(lua, environment, command)
+    local paths = ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;'"):format(lua)
+    return server.shell(("TOKEN=0123 %s %s timeout 20 %s 2>&1"):format(paths, environment, command))
+  end
+
+  -- What a program printed.
   local function run(lua, environment, command)
-    return server.shell(("TOKEN=0123 LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' %s timeout 20 %s %s/%s 2>&1")
-      :format(lua, environment, lua, running.directory, command))
+    return run_command(lua, environment, lua .. " spec/programs/" .. command)
+  end
+
+  it("is run as the programs' README says", function()
+    local block = examples.blocks_in(support.read "spec/programs/README.md", "sh")[1]
+    local address = "https://127.0.0.1:" .. running.tls_port
+    local settings = ("UPLOADS=%s REPO=lua/lua TAG=v1.0/beta HOST=a/b FILE='%s/a b.bin' CURL_CA_BUNDLE=%s/certificate.pem")
+      :format(address, running.directory, running.directory)
+    support.write(running.directory .. "/readme.sh", "set -e\n" .. block.code)
+    local printed = run_command("lua5.4", tls() .. " " .. settings, "sh " .. running.directory .. "/readme.sh")
+    for _, words in ipairs { "^200\t%x+\n1\ta\n2\tb\n3\tc\ncreated\t4\na b%.bin\t3\ncurl [^\n]*authorization: %*%*%*",
+      '%[{"number": 1, "title": "a"}' } do assert.truthy(printed:find(words), printed) end
+  end)
+
+  -- A directory with a curl that takes this nginx for api.github.com.
+  local function redirected_curl()
+    local directory = running.directory .. "/bin"
+    server.shell("mkdir -p " .. directory)
+    support.write(directory .. "/curl", ('#!/bin/sh\nexec %s "$@" --silent --fail --cacert %s --connect-to %s:%d\n')
+      :format(server.shell "command -v curl", running.directory .. "/certificate.pem", "api.github.com:443:127.0.0.1",
+      running.tls_port))
+    server.shell("chmod +x " .. directory .. "/curl")
+    return directory
   end
 
   for _, lua in ipairs(LUAS) do
+    it("of the README's first lines sends its request with a token and without, on " .. lua, function()
+      local code = examples.blocks_in(support.read "README.md", "lua")[1].code
+      support.write(running.directory .. "/readme.lua", 'local token = os.getenv "TOKEN"\n' .. code)
+      local settings = "PATH=" .. redirected_curl() .. ":$PATH"
+      local request = "GET https://api.github.com/repos/lua/lua/readme?ref=v5.4.6 "
+      for authorization, more in pairs { ["Bearer 0123"] = "", ["-"] = " env -u TOKEN" } do
+        echo.seen(running)
+        assert.equal("# Lua", run_command(lua, settings .. more, lua .. " " .. running.directory .. "/readme.lua"))
+        assert.same({ request .. authorization }, echo.seen(running))
+      end
+    end)
+
     it("first.lua sends a request, also over TLS, on " .. lua, function()
       for _, address in ipairs { base(), "https://127.0.0.1:" .. running.tls_port } do
         local printed = run(lua, "", "first.lua " .. address)
@@ -216,7 +262,7 @@ describe("the README's program", function()
 
     it("github.lua lists, follows pages to its own host alone, and creates, on " .. lua, function()
       for _, own in ipairs { tls(), tls():gsub(" ", "/ "), (tls():gsub(" ", "// ")) } do
-        assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", (run(lua, own, "github.lua lua/lua"):gsub("%.0$", "")))
+        assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", run(lua, own, "github.lua lua/lua"))
       end
       assert.truthy(run(lua, tls() .. " env -u CA", "github.lua lua/lua"):find("certificate", 1, true))
       assert.truthy(run(lua, tls() .. " env -u TOKEN", "github.lua lua/lua"):find("TOKEN is not set", 1, true))
@@ -245,7 +291,7 @@ describe("the README's program", function()
       assert.truthy(printed:find("the API answers 302", 1, true), printed)
       assert.same({}, seen_after_first())
       let_answer [[{ body = '[{"number": 1, "title": "\\u001b]0;x\\u0007\\n2"}]' }]]
-      assert.truthy(run(lua, tls(), "github.lua evil/x"):find("1\t?]0;x??2\n", 1, true))
+      assert.truthy(run(lua, tls(), "github.lua evil/x"):find("1\t?]0;x??2", 1, true))
     end)
 
     it("upload.lua sends token and file to UPLOADS alone, on " .. lua, function()
@@ -273,8 +319,8 @@ describe("the README's program", function()
     it("upload.lua sends a file, on " .. lua, function()
       local call = "upload.lua lua/lua v1.0/beta '" .. running.directory .. "/a b.bin'"
       local own = tls() .. " HOST=a/b UPLOADS=https://127.0.0.1:" .. running.tls_port
-      assert.equal("a b.bin\t3", (run(lua, own, call):gsub("%.0", "")))
-      assert.equal("a b.bin\t3", (run(lua, own .. "/", call):gsub("%.0", "")))
+      assert.equal("a b.bin\t3", run(lua, own, call))
+      assert.equal("a b.bin\t3", run(lua, own .. "/", call))
       assert.truthy(run(lua, tls(), call):find("goes to \"https://uploads.github.com\" alone", 1, true))
       assert.truthy(run(lua, own .. " env -u CA", call):find("certificate", 1, true))
     end)

@@ -19,40 +19,19 @@ function server.shell(command)
   return (text:gsub("\n$", ""))
 end
 
--- The http section of the README's OpenResty part.
-local function readme_configuration()
-  local blocks = {}
-  for block in read("README.md"):gmatch("```nginx\n(.-)```") do blocks[#blocks + 1] = block end
-  assert(#blocks == 1, "expected one nginx block in the README")
-  return blocks[1]
+-- The first of 40 ports that no other spec tries at this time: of 10,000 from `base` on.
+function server.first_port(base)
+  return base + tonumber(server.shell "echo $$") % 250 * 40
 end
 
--- The README's programs by name: the blocks that have a file's name beside the
--- language.
-function server.programs()
-  local found = {}
-  for name, code in read("README.md"):gmatch("\n```lua ([%w_]+%.lua)\n(.-)```") do found[name] = code end
-  return found
+-- spec/nginx/nginx.conf with these ports, and with the spec's own text at the end of
+-- its http section.
+local function configuration(port, api_port, own)
+  local text = read("spec/nginx/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:" .. port)
+    :gsub("8081", tostring(api_port))
+  local http = assert(text:match "^(.*\n)}\n$", "expected the http section at the end of nginx.conf")
+  return http .. "  keepalive_requests 100000;\n" .. own .. "}\n"
 end
-
-local MAIN = [[
-%s
-worker_processes 2;
-pid nginx.pid;
-error_log error.log warn;
-load_module %s/ndk_http_module.so;
-load_module %s/ngx_http_lua_module.so;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  keepalive_requests 100000;
-  lua_package_cpath "%s/?.so;;";
-  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-%s
-%s
-}
-]]
 
 local function modules_directory()
   for _, directory in ipairs { "/usr/lib/nginx/modules", "/usr/lib64/nginx/modules" } do
@@ -61,24 +40,24 @@ local function modules_directory()
   error("expected nginx's Lua module (Debian: libnginx-mod-http-lua)")
 end
 
-local function start_at(port, directory, own, upstream)
-  local readme = readme_configuration():gsub("127%.0%.0%.1:8080", "127.0.0.1:" .. port)
-    :gsub("8081", tostring(upstream or port + 1))
-  local modules, build = modules_directory(), server.shell("pwd") .. "/build/luajit"
-  local user = server.shell("id -u") == "0" and "user root;" or ""
+-- What comes before nginx.conf: the Lua module, which OpenResty has built in.
+local function start_at(port, directory, own, api_port)
+  local modules, root = modules_directory(), server.shell "pwd"
+  local head = ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
+  if server.shell "id -u" == "0" then head = "user root;\n" .. head end
   own = own:gsub("@OWN@", tostring(port + 1))
-  support.write(directory .. "/nginx.conf", MAIN:format(user, modules, modules, build, readme, own))
-  return os.execute("nginx -p " .. directory .. "/ -c nginx.conf -e error.log 2>" .. directory .. "/start.log")
+  support.write(directory .. "/nginx.conf", head .. configuration(port, api_port or port + 1, own))
+  return os.execute(("LUA_CPATH='%s/build/luajit/?.so;;' nginx -p %s/ -c nginx.conf -e error.log 2>%s/start.log")
+    :format(root, directory, directory))
 end
 
--- Starts nginx with the README's configuration and one of the spec's own,
--- where @OWN@ stands for its port; the README's API is there, or at the port
--- `upstream`. Returns the running server.
-function server.start(own, upstream)
+-- Starts nginx with spec/nginx/nginx.conf and more of the spec's own, where @OWN@
+-- stands for its port. The API is there, or at `api_port`. Returns the running server.
+function server.start(own, api_port)
   local directory = server.shell("mktemp -d")
-  local first = 20000 + os.time() % 20000
+  local first = server.first_port(20000)
   for port = first, first + 40, 2 do
-    local ok = start_at(port, directory, own, upstream)
+    local ok = start_at(port, directory, own, api_port)
     if ok == true or ok == 0 then
       return { directory = directory, port = port, own_port = port + 1, pid = read(directory .. "/nginx.pid") }
     end

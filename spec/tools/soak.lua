@@ -88,17 +88,17 @@ local sweeps = 0
 -- A new address, of the same length as all others.
 local function address()
   sweeps = sweeps + 1
-  return ("/soak/%08d"):format(sweeps)
+  return ("/soak/%08d"):format(sweeps) .. ("x"):rep(10000)
 end
 
--- The caches hold between one and two generations, according to what went
--- before. Fills them with routes of equal size until a generation is dropped,
--- so that each measurement finds them equally full.
+-- The caches are more or less full, according to what went before. Fills them with
+-- routes of equal size until all are forgotten, so that each measurement finds them
+-- equally full.
 local function turn_cache(make)
-  local MOST, LEAST_DROP = 2000, 4096
-  for _ = 1, 512 do operations.endpoint(make()) end
+  local MOST, LEAST_DROP = 200, 4096
+  for _ = 1, 64 do operations.endpoint(make()) end
   local before = collected()
-  for _ = 513, MOST do
+  for _ = 65, MOST do
     operations.endpoint(make())
     local now = collected()
     if now < before - LEAST_DROP then return end

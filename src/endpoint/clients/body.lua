@@ -1,30 +1,29 @@
--- The body of a result as text: a form, JSON, or what an encoder makes.
+-- The body of a result as text: encoded by the caller's encoder, as a form, or as JSON.
 local body = {}
 
 local errors = require "endpoint.clients.errors"
 local form = require "endpoint.clients.form"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail = errors.fail
 
 -- --- JSON -----------------------------------------------------------------------
 
--- A whole number of more digits is one that lua-cjson rounds unless told otherwise.
+-- The least number of 15 digits. lua-cjson writes 14 digits unless it is set otherwise.
 local MANY_DIGITS = 1e14
 
--- Of smaller fractions lua-cjson keeps two places: what becomes a whole number there,
--- as 3.0000000000000004 does, was one but for the rounding of a sum.
+-- A smaller fraction keeps at least two places in 14 digits. One that becomes a whole number
+-- even so, such as 3.0000000000000004, differs from it by a rounding error.
 local LARGE_FRACTION = 1e12
 
--- Where lua-cjson was told of fewer digits than usual, all numbers are looked at.
+-- The least whole number that lua-cjson may change: 0 if it is set to fewer digits.
 local function rounded_from(cjson)
   return cjson.encode(MANY_DIGITS - 1) == "99999999999999" and MANY_DIGITS or 0
 end
 
--- Does lua-cjson write a number as what it is? A whole number, which may be an
--- id, may neither lose digits nor become 1e+15, which not all readers take for
--- a whole number, and never for the key of a map. A fraction may be rounded, but a
--- large one not to a whole number. What is not finite is lua-cjson's own affair.
+-- Does lua-cjson keep the number? A whole number may be an id: it must keep all its digits
+-- and must not become 1e+15, which not all readers take for a whole number, and none for a
+-- key. A fraction may be rounded, but a large one not to a whole number. lua-cjson itself
+-- decides about NaN and infinity.
 local function is_kept(cjson, number, limit)
   local is_fraction = number % 1 ~= 0
   if is_fraction then limit = LARGE_FRACTION end
@@ -34,8 +33,8 @@ local function is_kept(cjson, number, limit)
   return not written:find("[eE]") and tonumber(written) == number
 end
 
--- Of a number that is not kept, the last key above it that is a string, or
--- `key`; nil if all are kept.
+-- Where the first number is that lua-cjson would not keep: the nearest string key above it,
+-- `key` if there is none; nil if all numbers are kept.
 local function lost_below(cjson, value, key, limit)
   if type(value) == "number" and not is_kept(cjson, value, limit) then return key end
   if type(value) ~= "table" then return nil end
@@ -52,10 +51,10 @@ local function load_cjson(value)
   return cjson
 end
 
--- The encoder is called by pcall itself: its error has no position of this file.
+-- pcall calls the encoder directly, so that an error of level 2 gets no position of this file.
 local function encoded(encode, value)
   local made, result, problem = pcall(encode, value)
-  if not made then fail("body: it could not be encoded: %s", tostring(result)) end
+  if not made then fail("body: could not be encoded: %s", tostring(result)) end
   if type(result) ~= "string" then
     local reason = type(problem) == "string" and ": " .. problem or ""
     fail("body: expected a string from options.encode, got a %s%s", type(result), reason)
@@ -63,7 +62,8 @@ local function encoded(encode, value)
   return result
 end
 
--- Encoding comes first: it refuses what has no end.
+-- Encoding comes first: it refuses tables that hold themselves, on which lost_below would
+-- never end.
 local function json_text(value)
   local cjson = load_cjson(value)
   local result = encoded(cjson.encode, value)
@@ -73,13 +73,13 @@ local function json_text(value)
   fail("body: lua-cjson would lose digits of the number%s: expected a string, or options.encode", key)
 end
 
--- --- which of them --------------------------------------------------------------
+-- --- any body -----------------------------------------------------------------
 
 local function is_form(content_type)
   return text.lower(content_type):match("^[ \t]*([^; \t]*)") == "application/x-www-form-urlencoded"
 end
 
--- The body as text, nil if there is none. content_type: the header, or nil.
+-- The body as text; nil if there is none. content_type: the header's value, or nil.
 function body.text(value, content_type, encode)
   if value == nil or type(value) == "string" then return value end
   if encode then return encoded(encode, value) end

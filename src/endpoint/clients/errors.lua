@@ -1,47 +1,50 @@
--- Errors of endpoint.clients: the position is that of the caller's line.
+-- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 
--- The sources whose lines are no caller's.
-local sources = { [debug.getinfo(1, "S").source] = true }
+local unpack = unpack or table.unpack -- luacheck: ignore 143 113
 
--- Each file of endpoint.clients says once that its lines are no caller's.
-function errors.register()
-  sources[debug.getinfo(2, "S").source] = true
-end
+local PREFIX = "endpoint.clients: "
 
--- Raises the text at the line that called endpoint.clients. Lua 5.1 has a level
--- of its own for a tail call, which has no line.
+-- Raises a text without a position: `public` adds that of the user's line.
 function errors.fail(text, ...)
-  local level = 2
-  while true do
-    local info = debug.getinfo(level, "S")
-    if not info or not (sources[info.source] or info.what == "tail") then break end
-    level = level + 1
-  end
-  error("endpoint.clients: " .. text:format(...), level)
+  error(PREFIX .. text:format(...), 0)
 end
 local fail = errors.fail
+
+-- The function as users call it: an error of this module gets the position of the line
+-- that called the function. Any other error, such as one of a client library's, is passed
+-- on as it is.
+function errors.public(f)
+  return function(...)
+    local results = { pcall(f, ...) }
+    if results[1] then return unpack(results, 2) end
+    local problem = results[2]
+    local is_own = type(problem) == "string" and problem:sub(1, #PREFIX) == PREFIX
+    error(problem, is_own and 2 or 0)
+  end
+end
 
 function errors.check_type(what, value, expected)
   if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
 end
 
--- known: the options that a function takes, each with its check(what, value).
+-- Returns the options, an empty table for nil. known: name -> check(what, value), which
+-- raises, for each option that the function takes.
 function errors.check_options(options, known)
   if options == nil then return {} end
   errors.check_type("options", options, "table")
   for name, value in pairs(options) do
-    if not known[name] then fail("options: no option is called %s", errors.shown(tostring(name))) end
+    if not known[name] then fail("options: this function has no option %s", errors.shown(tostring(name))) end
     known[name]("options." .. name, value)
   end
   return options
 end
 
--- Checks of options.
+-- Checks for options.
 function errors.is_function(what, value) errors.check_type(what, value, "function") end
 function errors.is_boolean(what, value) errors.check_type(what, value, "boolean") end
 
--- A name from a body as an error shows it: printable, and not endless.
+-- A name as errors quote it: ASCII without control characters, at most 40 bytes.
 function errors.shown(name)
   return '"' .. name:gsub("[^\32-\126]", "?"):sub(1, 40) .. '"'
 end

@@ -1,19 +1,19 @@
--- Tables as application/x-www-form-urlencoded text. Spaces are %20, as in URLs,
--- which every reader of forms decodes too.
+-- Tables as text of the media type application/x-www-form-urlencoded. A space becomes %20,
+-- as in URLs: readers of forms decode it as they do "+".
 local form = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.clients.errors"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail, shown = errors.fail, errors.shown
 
 local NULL = endpoint.null
 
--- What is nested deeper is refused, and so is a table inside itself.
+-- Levels of nested tables; a table that holds itself has more.
 local DEEPEST = 100
 
--- LuaJIT's 64-bit integers are numbers to the core, if it knows them.
+-- A number as text; nil or false if it has none. `endpoint` also takes LuaJIT's 64-bit
+-- integers, which are cdata, where it supports them.
 local function number_text(value)
   if type(value) == "number" then return text.is_finite(value) and text.of_number(value) end
   local made, digits = pcall(text.of_number, value)
@@ -51,7 +51,8 @@ end
 
 local append_below -- which calls append
 
--- to: pairs so far, nested, what. prefix: the encoded name; name: as given at the top.
+-- Appends the pairs of a value to `to`, a list of pairs that also has `nested` and `what`.
+-- prefix: the encoded name of the pairs. name: the field's name, for errors.
 local function append(to, prefix, name, value, depth)
   if value == NULL then return end
   if type(value) == "table" then return append_below(to, prefix, name, value, depth + 1) end
@@ -81,14 +82,15 @@ end
 
 function append_below(to, prefix, name, value, depth)
   if depth > DEEPEST then
-    fail("%s: field %s: it is nested more than %d levels deep, or holds itself", to.what, shown(name), DEEPEST)
+    fail("%s: field %s: expected at most %d levels of tables, and none that holds itself", to.what, shown(name), DEEPEST)
   end
   local size = list_size(to.what, name, value)
   if size then return append_list(to, prefix, name, value, size, depth) end
   append_map(to, prefix, name, value, depth)
 end
 
--- The text of a map. what: how errors call it. nested: are there brackets?
+-- The text of a map. what: its name in errors. nested: whether nested tables are written
+-- with brackets.
 function form.text(what, map, nested)
   if type(map) ~= "table" then fail("%s: expected a table or a string for a form, got a %s", what, type(map)) end
   for key in next, map do

@@ -1,22 +1,23 @@
--- The request as libcurl is told of it, by a binding or by the curl program.
+-- The request for libcurl: for a handle or an option table of its bindings, and for the
+-- curl program.
 local libcurl = {}
 
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail = errors.fail
 
--- libcurl waits for a server's leave to send a body of more bytes, the number
--- being another in each version; nobody asked for that.
-local WAITS_FROM = 1024
+-- libcurl adds `expect: 100-continue` to an upload and to a longer body, and waits for the
+-- server's answer. The limit differs between its versions; this is the least.
+local EXPECTS_ABOVE = 1024
 
-local function waits(m, uploads)
-  return m.body and not m.headers.expect and (uploads or type(m.body) == "function" or #m.body > WAITS_FROM)
+local function adds_expect(m, uploads)
+  return m.body and not m.headers.expect and (uploads or type(m.body) == "function" or #m.body > EXPECTS_ABOVE)
 end
 
--- The list that libcurl wants. "name;" sends an empty field, "name:" keeps
--- libcurl from adding its own: a form's content type, where the body has none.
+-- The list of header lines for libcurl. "name;" sends an empty field. "name:" keeps libcurl
+-- from adding a field of its own, such as a form's content type to an unlabelled body.
+-- uploads: whether the body is sent as an upload even if it is a string.
 function libcurl.header_lines(m, uploads)
   local lines = {}
   for i, field in ipairs(m.fields) do
@@ -24,20 +25,20 @@ function libcurl.header_lines(m, uploads)
     lines[i] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
   end
   if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
-  if waits(m, uploads) then lines[#lines + 1] = "expect:" end
+  if adds_expect(m, uploads) then lines[#lines + 1] = "expect:" end
   return lines
 end
 
--- libcurl takes dot segments away (RFC 3986, section 5.2.4), which makes another
--- request of it, unless an option forbids it that not all bindings know.
+-- libcurl removes dot segments (RFC 3986, section 5.2.4), and so requests another resource.
+-- Not all bindings know the option that forbids this.
 function libcurl.refuse_dot_segments(m, client)
   if text.has_dot_segment(m.path) then
-    fail("url: %s would take the path's segments . and .. away", client)
+    fail("url: %s would take the segments . and .. out of the path", client)
   end
 end
 
--- libcurl asks no source whose length is 0, and what it gives would be lost. So it is
--- asked here, and is an empty body if it gives nothing.
+-- libcurl does not call a source whose length is 0, and would so miss pieces and an error.
+-- Such a source is called here, and becomes an empty body if it gives nothing.
 function libcurl.end_empty_stream(m)
   if m.length ~= 0 then return end
   stream.raising(m.body)()
@@ -46,14 +47,14 @@ end
 
 -- --- a handle of a binding ------------------------------------------------------
 
--- libcurl's numbers, which are part of its ABI (curl/curl.h): the bindings
--- give them different names, and take the numbers.
+-- The numbers of libcurl's options, which belong to its ABI (curl/curl.h). The bindings take
+-- the numbers; their names for them differ.
 local OPT_INFILESIZE, OPT_NOBODY, OPT_UPLOAD, OPT_HTTPGET = 14, 44, 46, 80
 local OPT_URL, OPT_HTTPHEADER, OPT_CUSTOMREQUEST, OPT_READFUNCTION = 10002, 10023, 10036, 20012
 local UNKNOWN_SIZE = -1
 
--- Reads a text, again and again: libcurl reads no more than the length that it
--- knows; then the next request begins.
+-- A read function that gives a text and then begins again: libcurl reads no more than the
+-- length that it knows, and a second `perform` reads the text once more.
 local function text_reader(body)
   local at = 1
   return function(size)
@@ -64,8 +65,8 @@ local function text_reader(body)
   end
 end
 
--- Debian's binding wants the size and the part of a read function, and raises
--- what that raises; Lua-cURL 3 the part, or nil.
+-- The same read function for Debian's lua-curl, which expects the size before the part.
+-- (Lua-cURL 3 expects the part, or nil.)
 local function with_size(read)
   return function(size)
     local part = read(size)
@@ -79,10 +80,9 @@ local function set_upload(easy, size, read)
   easy:setopt(OPT_READFUNCTION, read)
 end
 
--- Lua-cURL 3 counts the bytes and keeps the string. Debian's lua-curl copies
--- post fields up to the first NUL, cannot take them away again, and libcurl
--- prefers them, of whatever size it was told, to a function. So there the body is
--- an upload, which looks at no post fields.
+-- Lua-cURL 3 counts the bytes of post fields and keeps the string. Debian's lua-curl copies
+-- them up to the first NUL and cannot remove them again, and libcurl prefers them to a read
+-- function. An upload ignores post fields, so there the body is an upload.
 local function set_body(easy, m)
   if type(m.body) == "function" then
     local read = stream.raising(m.body)
@@ -99,7 +99,8 @@ local function set_path(easy, m)
   libcurl.refuse_dot_segments(m, "this handle")
 end
 
--- Sets the request on a handle, which may have had another before.
+-- Sets the request on a handle, which may have had another before. OPT_HTTPGET resets what
+-- that one left, so the options of the body come behind it.
 function libcurl.set_handle(easy, m)
   set_path(easy, m)
   easy:setopt(OPT_HTTPGET, 1)
@@ -111,7 +112,7 @@ function libcurl.set_handle(easy, m)
   return easy
 end
 
--- The options of Lua-cURL 3, which sets them in any order.
+-- The option table of Lua-cURL 3, which sets the options in any order.
 function libcurl.settings(m)
   local settings = {
     url = m.url,
@@ -133,24 +134,24 @@ local function setopt_of(easy)
   return easy.setopt
 end
 
--- The check of an option.
+-- The check for the option `easy`.
 function libcurl.is_handle(what, easy)
   local kind = type(easy)
   local found, setopt = pcall(setopt_of, easy)
   if not (kind == "userdata" or kind == "table") or not found or type(setopt) ~= "function" then
-    fail("%s: expected a handle of libcurl's, got a %s", what, kind)
+    fail("%s: expected a handle of libcurl, got a %s", what, kind)
   end
 end
 
 -- --- the curl program -----------------------------------------------------------
 
--- In quotes of a configuration file, \ stands before what it hides.
+-- A line of a configuration file for curl: between quotes, \ precedes a quote or another \.
 local function line(name, value)
   return name .. ' = "' .. value:gsub('[\\"]', "\\%0") .. '"\n'
 end
 
--- What curl reads from its standard input: its configuration line by line, and behind
--- the line that names the standard input as the body, the body.
+-- The bytes for curl's standard input: its configuration, line by line, and then the body.
+-- The last line names the standard input as the body, so curl sends all that follows it.
 function libcurl.input(m)
   local lines = { line("url", m.url) }
   if m.method == "HEAD" then

@@ -1,5 +1,5 @@
--- Link header fields (RFC 8288): relation type -> URL. Each byte is looked at a
--- bounded number of times, whatever the server sent.
+-- Link header fields (RFC 8288): relation type -> URL. The time is linear, whatever the
+-- server sent.
 local links = {}
 
 local text = require "endpoint.clients.text"
@@ -33,8 +33,9 @@ local function skip_white_space(value, at)
   return value:find("[^ \t]", at) or #value + 1
 end
 
--- The text of a parameter's value, and the position behind it. A bare one may
--- hold more than a token's characters, as it often does: type=text/html.
+-- The text of a parameter's value, and the position behind it; nil if it is malformed. A
+-- value without quotes may hold more characters than a token, as many servers send it:
+-- type=text/html.
 local function read_value(value, at)
   if value:byte(at) ~= QUOTE then
     local _, last = value:find('^[^ \t;,"<>]*', at)
@@ -47,8 +48,8 @@ local function read_value(value, at)
   return inside, behind
 end
 
--- The parameters of a link, from behind its target on: lower-case name -> value, the
--- first of a name; and the position behind them. nil if they are malformed.
+-- The parameters of a link, which begin at `at`, behind its target: lower-case name -> value,
+-- the first of each name; and the position behind them. nil if they are malformed.
 local function read_parameters(value, at)
   local parameters = {}
   while true do
@@ -68,7 +69,7 @@ local function read_parameters(value, at)
 end
 
 -- RFC 8288, section 2.1.1: relation types are compared without regard to case.
--- Section 3.2: a link with an anchor says something about another resource.
+-- Section 3.2: a link with an anchor describes another resource.
 local function add(found, url, parameters)
   if parameters.anchor or not parameters.rel then return end
   for relation in text.lower(parameters.rel):gmatch("%S+") do
@@ -76,7 +77,7 @@ local function add(found, url, parameters)
   end
 end
 
--- RFC 3986 has no control characters, spaces and " < > \ { } in a reference.
+-- RFC 3986 allows no control characters, spaces and " < > \ { } in a reference.
 local TARGET = '^<([^%c <>"\\{}]*)>()'
 
 -- The position behind a malformed link that begins at `at`: that of the next comma. A

@@ -1,15 +1,14 @@
--- What endpoint.clients reads of a result, whichever client is to send it. Nothing
--- of any client is known here.
+-- Reads a result for any client: its method, URL, headers and body, checked.
 local message = {}
 
 local body = require "endpoint.clients.body"
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-errors.register()
 local fail, check_type = errors.fail, errors.check_type
 
-local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true } -- QUERY: RFC 10008
+-- RFC 9110, section 8.6, and RFC 10008: without a body these send one of no bytes.
+local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true }
 local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
 
 -- --- the method and the URL ----------------------------------------------------
@@ -23,7 +22,7 @@ local function method_of(r)
   check_type("method", r.method, "string")
   if not is_token(r.method) then fail("method: expected a token such as GET") end
   local method = text.upper(r.method)
-  if method == "CONNECT" then fail("method CONNECT: it opens a tunnel, which is the client's own work") end
+  if method == "CONNECT" then fail("method CONNECT: expected another method; a tunnel is opened by the client itself") end
   return method
 end
 
@@ -33,17 +32,17 @@ local function check_url(r)
   return r.url
 end
 
--- RFC 7617, section 2: the user-id, a colon, the password. "A user-id
--- containing a colon character is invalid", for the password would begin there.
+-- RFC 7617, section 2: the user-id, a colon, the password. A user-id with a colon is
+-- invalid, since the password would begin at that colon.
 local function basic_credentials(userinfo)
   local user, password = userinfo:match("^([^:]*):?(.*)$")
   if user:find("%%3[Aa]") then fail("url: expected a user name without a colon") end
   return "Basic " .. text.base64(text.decoded(user .. ":" .. password))
 end
 
--- RFC 3986, section 3.2.2: an address in brackets, or unreserved characters,
--- triplets and sub-delims. What else were here, clients would not read alike,
--- and some take the path's first segment for the host if that is empty.
+-- Splits an authority without userinfo. RFC 3986, section 3.2.2: the host is an address in
+-- brackets, or unreserved characters, triplets and sub-delims. Clients read any other
+-- character differently, and some take the path's first segment for an empty host.
 local function split_port(authority)
   local colon = authority:find(":[0-9]*$")
   local address = colon and authority:sub(1, colon - 1) or authority
@@ -55,7 +54,7 @@ local function split_port(authority)
   return address, port
 end
 
--- RFC 3986, section 5.3: a query that is empty is there, one that is missing is not.
+-- RFC 3986, section 5.3: an empty query differs from a missing one. query: with its "?".
 local function set_path(m, path, query)
   m.path = path ~= "" and path or "/"
   if query ~= "" then m.query = query:sub(2) end
@@ -63,8 +62,8 @@ end
 
 local PORTS = { http = 80, https = 443 }
 
--- An absolute URL; its userinfo becomes a header, as clients other than browsers
--- do it, unless there is one.
+-- Reads an absolute URL. Its userinfo becomes a header if there is none, as in most clients
+-- that are no browsers.
 local function read_url(m, r, values)
   local scheme, authority, path, query = check_url(r):match("^([A-Za-z]+)://([^/?#]*)([^?#]*)([^#]*)")
   m.scheme = scheme and text.lower(scheme)
@@ -81,11 +80,11 @@ local function read_url(m, r, values)
   end
 end
 
--- A path of this server.
+-- Reads a path of this server.
 local function read_path(m, r)
   local path, query = check_url(r):match("^(/[^?#]*)([^#]*)")
   if not path or path:sub(1, 2) == "//" then
-    fail("url: expected a path of this server, as a bare path in baseUrl makes it")
+    fail("url: expected a path of this server, which a bare path as baseUrl makes")
   end
   set_path(m, path, query)
 end
@@ -127,14 +126,14 @@ local function read_headers(headers)
     local key = text.lower(name)
     if values[key] then fail("header %q: given twice, in different case", key) end
     local texts = header_values(key, value)
-    if #texts > 0 then values[key] = texts end -- of an empty list there is no field
+    if #texts > 0 then values[key] = texts end -- an empty list makes no field
   end
-  -- RFC 6265, section 5.4: no more than one Cookie header field.
+  -- RFC 6265, section 5.4: a request has at most one Cookie field.
   if values.cookie then values.cookie = { table.concat(values.cookie, "; ") } end
   return values
 end
 
--- Sorted by name: equal results give equal requests.
+-- Sets headers and fields, sorted by name, so that equal results give equal requests.
 local function set_fields(m, values, canonical)
   local texts = {}
   for key, list in pairs(values) do texts[canonical and text.capitalised(key) or key] = list end
@@ -145,18 +144,18 @@ local function set_fields(m, values, canonical)
   end
 end
 
--- --- the whole ------------------------------------------------------------------
+-- --- the request --------------------------------------------------------------
 
 local RESULT_KEYS = { method = true, url = true, headers = true, body = true, request = true }
 
--- What merge returns has a method, headers and a template: a request, but another.
--- Its parameters are beside these, and would be lost.
+-- Merged options have a method, a url and headers too, but sending them would lose their
+-- parameters and leave the template as it is.
 local function check_parsed(r)
   if type(r) ~= "table" then fail("expected request options, as endpoint returns them, got a %s", type(r)) end
   for key in next, r do
     if not RESULT_KEYS[key] then
-      fail("expected a result of endpoint or parse, with method, url, headers, body and request alone, %s %s",
-        "got merged options or another table, with the key", errors.shown(tostring(key)))
+      fail("expected a result of endpoint or parse, with the keys method, url, headers, body and request alone, %s %s",
+        "got merged options or another table with the key", errors.shown(tostring(key)))
     end
   end
   if type(r.url) == "string" and r.url:find("[{}]") then
@@ -164,10 +163,10 @@ local function check_parsed(r)
   end
 end
 
--- What every Lua counts and writes exactly has no more digits.
+-- Every Lua represents and writes integers of so many digits exactly.
 local LENGTH_DIGITS = 15
 
--- The length of a stream, which only the caller can know; nil without it.
+-- The length of a stream in bytes, which only the caller knows; nil if it is not given.
 local function stream_length(values)
   local lengths = values["content-length"]
   if not lengths then return nil end
@@ -177,40 +176,51 @@ local function stream_length(values)
   return tonumber(lengths[1])
 end
 
-local function read_stream(m, source, values, client)
-  if client then fail("body: %s sends no function (a stream): expected its pieces in a string", client) end
+local function read_stream(m, source, values)
   m.length = stream_length(values)
   m.body = stream.checked(source, m.length)
 end
 
-local function read_body(m, r, values, encode, client)
+local function read_body(m, r, values, encode)
   if r.body ~= nil and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
-  if type(r.body) == "function" then return read_stream(m, r.body, values, client) end
+  if type(r.body) == "function" then return read_stream(m, r.body, values) end
   local content_type = values["content-type"]
   m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
 end
 
--- `content-length` and `transfer-encoding` are dropped: the client writes them.
-local function read(r, options, client, read_place)
+-- read_place: read_url or read_path. `content-length` and `transfer-encoding` are dropped,
+-- since the client writes them.
+local function read(r, options, read_place)
   check_parsed(r)
   local m, values = { method = method_of(r) }, read_headers(r.headers)
-  read_body(m, r, values, options.encode, client)
+  read_body(m, r, values, options.encode)
   values["content-length"], values["transfer-encoding"] = nil, nil
   read_place(m, r, values)
   set_fields(m, values, options.canonical)
   return m
 end
 
--- The block that clients.plain returns; `body` is nil where none is to be sent,
--- not even an empty one. client: the name of a function whose client sends no
--- streams; without it, `body` may be a source, and `length` its number of bytes.
-function message.read(r, options, client)
-  return read(r, options, client, read_url)
+local function refuse_stream(m, caller)
+  if type(m.body) == "function" then
+    fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
+  end
+  return m
+end
+
+-- The fields that clients.plain returns. `body` is nil where none is to be sent, and a
+-- source if it is a stream; `length` is then its number of bytes, nil if that is unknown.
+function message.read(r, options)
+  return read(r, options, read_url)
+end
+
+-- The same for a client that sends no streams. caller: the name of the public function.
+function message.read_text(r, options, caller)
+  return refuse_stream(read(r, options, read_url), caller)
 end
 
 -- The same of a path of this server: without url, scheme, host and port.
-function message.read_path(r, options, client)
-  return read(r, options, client, read_path)
+function message.read_path(r, options, caller)
+  return refuse_stream(read(r, options, read_path), caller)
 end
 
 return message

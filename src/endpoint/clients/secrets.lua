@@ -1,5 +1,4 @@
--- What tells of a secret in headers and URLs, and hiding it. Nothing of results is
--- known here.
+-- Finds secrets in headers and URLs by their names, and masks them as ***.
 local secrets = {}
 
 local text = require "endpoint.clients.text"
@@ -10,15 +9,15 @@ local function set_of(names)
   return set
 end
 
--- A name that holds one of these is a secret's. So is one that holds "auth"
--- otherwise than in "author".
+-- A name that contains one of these names a secret. So does one that contains "auth" other
+-- than in "author".
 local SECRET_PARTS = {
   "cookie", "session", "sessid", "passw", "passphrase", "passcode", "secret", "token", "signature", "assertion",
   "csrf", "xsrf", "credential", "bearer", "hmac", "jwt", "apikey", "clientcert",
 }
 
--- So is a name with one of these as a word. As parts they stand in harmless
--- words: shipping, footprint, certain, keyboard, design.
+-- So does a name with one of these as a word. Inside other words they are harmless:
+-- shipping, footprint, certain, keyboard, design.
 local SECRET_WORDS = set_of [[
   key keys accesskey appkey privatekey passkey pass pwd sig sid dpop
   pin pins pincode otp totp hotp smsotp otpcode mfa mfacode cert certs certificate certificates sslcert
@@ -27,12 +26,12 @@ local SECRET_WORDS = set_of [[
 -- These name no secret.
 local HARMLESS = set_of "idempotency-key sec-websocket-key"
 
--- Lower-case words joined by "-", of api_key, apiKey and a[key] alike.
+-- The words of a name in lower case, joined by "-": api-key for api_key, apiKey and api[key].
 local function words_of(name)
   return (text.lower(name:gsub("([a-z])([A-Z])", "%1-%2")):gsub("[^a-z]+", "-"):gsub("^%-", ""):gsub("%-$", ""))
 end
 
--- The lower-case names of a list, as a set.
+-- The names of a list in lower case, as a set.
 function secrets.set_of_names(list)
   local set = {}
   for _, name in ipairs(list) do set[text.lower(name)] = true end
@@ -53,19 +52,19 @@ function secrets.is_secret(name)
   return false
 end
 
--- A URL inside a URL may be encoded, and one inside that once more.
+-- How often text is decoded: a URL inside a URL may be encoded, and one inside that again.
 local DEEPEST = 2
 
 local masked_below -- which calls masked_pairs
 
--- Does the text hide a secret behind triplets? depth: how often it was decoded.
+-- Does the text contain an encoded secret? depth: how often it was decoded already.
 local function is_secret_inside(encoded, shown, depth)
   if depth >= DEEPEST or not encoded:find("%", 1, true) then return false end
   local plain = text.decoded(encoded)
   return masked_below(plain, shown, depth + 1) ~= plain
 end
 
--- Hides the values of secrets among pairs such as a=1, between any of the separators.
+-- Masks the values of secrets in pairs such as a=1, which the separators separate.
 local function masked_pairs(pairs_text, separators, shown, depth)
   return (pairs_text:gsub("[^" .. separators .. "]+", function(pair)
     local name, value = pair:match("^([^=]*)=(.*)$")
@@ -84,20 +83,20 @@ function masked_below(url, shown, depth)
   return path .. mark .. masked_pairs(masked_pairs(pairs_text, "&", shown, depth), "?&;#/", shown, depth)
 end
 
--- Hides in a path, a query and a fragment, or in a whole URL, userinfo and the values
--- of parameters whose names are secrets', also those of a URL inside, encoded or not.
--- A value ends at "&", so that a secret with a ";" or "?" inside is hidden whole.
--- shown: a set of lower-case names that are not hidden.
+-- Masks userinfo and the values of secret parameters in a URL, or in its path, query and
+-- fragment alone. A URL inside the URL, encoded or not, is masked as well. A value ends only
+-- at "&", so that a secret that contains ";" or "?" is masked as a whole.
+-- shown: a set of names in lower case that are not masked.
 function secrets.masked_url(url, shown)
   return masked_below(url, shown, 0)
 end
 
--- Hides userinfo that no // stands before.
+-- Masks userinfo without "//" before it.
 local function masked_word(word)
   return word:find("^[^:@]+:[^@]+@") and word:gsub("^.*@", "***@") or nil
 end
 
--- A header's value: a URL, or a list of pairs with commas between.
+-- Masks a header's value that is a URL, or pairs separated by commas.
 local function masked_value(value, shown)
   value = secrets.masked_url(value, shown):gsub("[^%s/,;]+", masked_word)
   return (value:gsub("(,%s*([A-Za-z0-9_.-]+)=)[^,]*", function(start, name)
@@ -110,8 +109,8 @@ local function has_scheme(value)
   return lower:find("^%s*bearer") or lower:find("^%s*basic%s") or lower:find("^%s*token%s")
 end
 
--- Fields as they may be shown: a secret as ***, once however often it is given,
--- a URL without its secrets.
+-- The fields with their secrets masked. A secret header becomes one field, so that the number
+-- of its values does not show.
 function secrets.masked_fields(fields, shown)
   local masked, hidden = {}, {}
   for _, field in ipairs(fields) do

@@ -1,12 +1,12 @@
--- Bodies that come piece by piece: a source is a function that returns the next
--- piece, nil at the end, or nil and what went wrong (ltn12). A body that breaks off
--- must not look complete to the server, so each client is told in its own way.
+-- Bodies that are sent piece by piece. A source is an ltn12 source: a function that returns
+-- the next piece as a string, nil at the end, or nil and a message. A body that breaks off
+-- must not look complete to the server, and each client has another way to stop.
 local stream = {}
 
 local PREFIX = "endpoint.clients: body: "
 
--- The next piece that is not empty, for an empty one ends the body for most
--- clients; nil at the end; nil and a message.
+-- The next piece that is not empty, since an empty one ends the body for most clients; nil
+-- at the end; nil and a message if the source fails.
 local function next_piece(source)
   while true do
     local piece, problem = source()
@@ -23,9 +23,10 @@ local function wrong_length(sent, length)
     sent > length and "more than" or ("%.0f of"):format(sent), length)
 end
 
--- A source without empty pieces that is asked no more once it has ended, and
--- keeps its error. length: what content-length says, or nil. The piece that reaches
--- it is held back until the source has said that it was the last one.
+-- A source without empty pieces that keeps its error and does not call `source` after the
+-- end. length: the bytes that content-length promises, or nil. The piece that reaches this
+-- length is held back until the source has ended: a client that has it takes the body for
+-- complete.
 function stream.checked(source, length)
   local sent, ended, problem = 0, false, nil
   local function ask()
@@ -47,7 +48,18 @@ function stream.checked(source, length)
   end
 end
 
--- For clients that take nil for the end, whatever stands behind it.
+-- A source of a text in one piece, of none if the text is empty.
+function stream.of_text(text)
+  local rest = text ~= "" and text or nil
+  return function()
+    local piece = rest
+    rest = nil
+    return piece
+  end
+end
+
+-- A source that raises its message, for clients that take nil for the end, whatever follows
+-- the nil.
 function stream.raising(source)
   return function()
     local piece, problem = source()
@@ -56,7 +68,7 @@ function stream.raising(source)
   end
 end
 
--- RFC 9112, section 7.1, for clients that leave it to the source.
+-- A source of chunks (RFC 9112, section 7.1), for clients that do not write them.
 function stream.chunked(source)
   local ended
   return function()
@@ -68,7 +80,7 @@ function stream.chunked(source)
   end
 end
 
--- At most `size` bytes at a time; "" at the end.
+-- A function that returns at most `size` bytes of a source at a time, and "" at its end.
 function stream.sized(source)
   local rest, at = "", 1
   return function(size)
@@ -77,6 +89,17 @@ function stream.sized(source)
     at = at + #part
     return part
   end
+end
+
+-- A step for ltn12.pump that stops at an error. LuaSocket's own step tells its sink of an
+-- error as of the end, and the sink then writes the last chunk: the server would take the
+-- part for the whole.
+function stream.step(source, sink)
+  local piece, problem = source()
+  if piece == nil and problem then return nil, problem end
+  local sent, refusal = sink(piece)
+  if piece and sent then return 1 end
+  return nil, refusal
 end
 
 return stream

@@ -1,4 +1,4 @@
--- Text alike on every Lua and under every locale.
+-- Text functions with the same results on every Lua and under every locale.
 local text = {}
 
 local endpoint = require "endpoint"
@@ -6,17 +6,17 @@ local endpoint = require "endpoint"
 local function upper_letter(letter) return string.char(letter:byte() - 32) end
 local function lower_letter(letter) return string.char(letter:byte() + 32) end
 
--- ASCII alone.
+-- ASCII letters change their case, other bytes stay.
 function text.upper(value) return (value:gsub("[a-z]", upper_letter)) end
 function text.lower(value) return (value:gsub("[A-Z]", lower_letter)) end
 
--- user-agent as User-Agent: the first letter and those behind a hyphen.
+-- user-agent as User-Agent: the first letter and each letter behind a hyphen in upper case.
 function text.capitalised(name)
   return (("-" .. name):gsub("%-[a-z]", text.upper):sub(2))
 end
 
--- The keys of a table, which must be strings, in bytewise order: the core's, since < goes
--- by the locale.
+-- The keys of a table, which must be strings, in bytewise order. `endpoint` sorts them, since
+-- Lua's < depends on the locale.
 function text.sorted_keys(t)
   local names, keys = {}, {}
   for key in next, t do names[key] = "" end
@@ -25,8 +25,8 @@ function text.sorted_keys(t)
   return keys
 end
 
--- The size of a list, a table whose keys are exactly 1..n; nil for any other table.
--- Without metamethods.
+-- The size of a list, which is a table whose keys are exactly 1..n; nil for any other table.
+-- No metamethod is called.
 function text.list_size(t)
   local size = 0
   for _ in next, t do size = size + 1 end
@@ -36,7 +36,7 @@ function text.list_size(t)
   return size
 end
 
--- A finite number as URLs write it.
+-- A finite number as it is written in URLs.
 function text.of_number(number)
   return endpoint.parse({ url = "{+number}", baseUrl = "", number = number }).url
 end
@@ -48,18 +48,18 @@ end
 local function triplet(byte) return ("%%%02X"):format(byte:byte()) end
 local function byte_of(hex) return string.char(tonumber(hex, 16)) end
 
--- RFC 3986, section 2.3: all but unreserved characters become triplets.
+-- RFC 3986, section 2.3: all characters but the unreserved ones become triplets.
 function text.encoded(value) return (value:gsub("[^A-Za-z0-9._~-]", triplet)) end
 function text.decoded(value) return (value:gsub("%%(%x%x)", byte_of)) end
 
--- RFC 3986, section 3.3: "." and ".." as whole segments; %2E is a dot.
+-- Has the path a segment "." or ".." (RFC 3986, section 3.3)? %2E is a dot, too.
 function text.has_dot_segment(path)
   return (path:gsub("%%2[Ee]", ".") .. "/"):find("/%.%.?/") ~= nil
 end
 
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
--- RFC 4648, section 4.
+-- Base64 (RFC 4648, section 4).
 function text.base64(value)
   return (value:gsub("..?.?", function(bytes)
     local first, second, third = bytes:byte(1, 3)

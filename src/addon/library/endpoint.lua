@@ -1,0 +1,213 @@
+---@meta endpoint
+-- luacheck: no unused args
+
+-- The one description of the module. lua-language-server shows it in the editor,
+-- `make docs` makes the reference of it, and spec/library_spec.lua compares it with the
+-- module and runs its examples. Behind a `#` stands the text of a tag.
+
+---Turns REST routes and parameters into request options for any HTTP client.
+---
+---```lua
+---local api = endpoint.defaults { baseUrl = "https://api.github.com" }
+---local r = api("GET /orgs/:org/repos", { org = "lua", per_page = 100 })
+---
+---print(r.method) --> get
+---print(r.url)    --> https://api.github.com/orgs/lua/repos?per_page=100
+---```
+---
+---`require "endpoint"` returns an endpoint: a userdata that is called with a route and options,
+---or with options alone that hold `url`. A call is `endpoint.parse(endpoint.merge(...))`: both
+---give the same result, or both raise.
+---
+---Members work with a dot, with a colon and as plain functions. An endpoint never changes, and
+---neither does a table that is passed in. An argument or a field that is nil counts as absent.
+---
+---**Raises** a string when it is misused. The string has the position of the caller's line
+---where Lua knows one, starts with `endpoint: `, and names the option, parameter or header,
+---what was expected and what was found. The values of headers, `data` and bodies never appear
+---in it, and the userinfo of a URL is shown as `***@`. All functions raise on an argument or an
+---option of a wrong type, on an argument other than nil behind the last one, and on another
+---endpoint as an argument. A call raises whatever `merge` or `parse` raises.
+---
+---The rules come from RFC 6570, level 4 (URI templates), RFC 3986 (URLs), RFC 9110, sections
+---5.6.2 and 9.1 (names of headers and methods), RFC 6454 (origins) and RFC 6838, section 4.2
+---(formats and previews).
+---@class endpoint.Endpoint: function
+---@overload fun(route: string, options?: endpoint.Options): endpoint.Request
+---@overload fun(options: endpoint.Options): endpoint.Request
+---@field DEFAULTS endpoint.Merged # this endpoint's defaults, a new deep copy at each read
+---@field null endpoint.Null # cancels a default, is skipped in a list or a map, and is JSON's null in a body
+---@field _VERSION string # the released version, such as `1.0.0` (semver.org)
+local endpoint = {}
+
+---Merges options over the defaults and leaves the template as it is. Headers are merged name by
+---name and `mediaType` key by key. Any other value of the call replaces the default whole and
+---is taken by reference.
+---
+---```lua
+---local merged = endpoint.merge("get /users/{id}", { id = 7 })
+---
+---print(merged.method .. " " .. merged.url) --> GET /users/{id}
+---print(merged.id)                          --> 7
+---```
+---
+---**Raises** on a route without a URL; on `method` or `url` in the options if the route names
+---it, too; on a method that is no token; on a header whose name or value cannot be sent, or
+---whose name is given twice in different case; on a format or preview that is no name of RFC
+---6838 and on any other key of `mediaType`; on a default header that is a credential if the
+---request goes to another origin than that of the default `baseUrl`.
+---@param route string # `"<METHOD> <URL>"`, or a URL alone; white space around it is dropped
+---@param options? endpoint.Options # what the route names must not stand here as well
+---@return endpoint.Merged # a new table
+---@overload fun(options?: endpoint.Options): endpoint.Merged
+---@overload fun(self: endpoint.Endpoint, route: string, options?: endpoint.Options): endpoint.Merged
+---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Merged
+function endpoint.merge(route, options) end
+
+---Makes request options of merged options. No default applies: an absent `method` is GET, and
+---absent `headers` are empty.
+---
+---A path segment that contains a variable must keep some text and must not become `.` or `..`
+---(RFC 3986, section 5.2.4), since the request would then reach another resource. An encoded
+---slash or backslash separates segments here as a plain one does. An optional segment is
+---written `{/name}`.
+---
+---```lua
+---print(endpoint.parse({ url = "https://h.example/files/:name", name = "a b.txt" }).url)
+--- --> https://h.example/files/a%20b.txt
+---print(pcall(endpoint.parse, { url = "https://h.example/files/:name" }))
+--- --> false	endpoint: parameter "name" is missing: its path segment must not vanish (an optional one is written {/name})
+---```
+---
+---**Raises** without `url`; on a malformed template, with the byte, counted from 1; on a
+---variable that is named like an option other than `data`; on a value that a URL cannot hold;
+---on a path segment without text, and on `.` and `..`; on a value that would change the host;
+---on a malformed `baseUrl`, and without one if the URL is not absolute; on a map that is left
+---over for the query; on a parameter that is left over under a method other than GET, HEAD,
+---POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE and CONNECT; on an
+---`accept` header that is no string if `mediaType` rewrites it; and on methods, headers and
+---media types as `merge` does.
+---@param merged endpoint.Merged|endpoint.Options # with `url`
+---@return endpoint.Request # a new table
+---@overload fun(self: endpoint.Endpoint, merged: endpoint.Merged|endpoint.Options): endpoint.Request
+function endpoint.parse(merged) end
+
+---Makes a new endpoint whose defaults are this one's with the given options on top. Tables are
+---copied together with what they hold, except `request`; their metatables are shared. null
+---removes a default parameter or header.
+---
+---```lua
+---local api = endpoint.defaults { baseUrl = "https://h.example", per_page = 100 }
+---local all = api.defaults { per_page = endpoint.null }
+---
+---print(api("GET /items").url) --> https://h.example/items?per_page=100
+---print(all("GET /items").url) --> https://h.example/items
+---```
+---
+---**Raises** as `merge` does, and on a table that holds itself or is nested more than 100
+---levels deep.
+---@param options? endpoint.Options # the new defaults
+---@return endpoint.Endpoint # the new endpoint
+---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Endpoint
+function endpoint.defaults(options) end
+
+---Lists the variables of a route's template: for checking routes, for wrappers that refuse
+---unknown parameters, and for descriptions of tools. Values and default parameters do not
+---matter.
+---
+---```lua
+---for _, v in ipairs(endpoint.variables "GET /repos/{owner}/{repo}{?page}") do
+---  print(v.operator .. v.name, v.required)
+---end
+--- --> owner	true
+--- --> repo	true
+--- --> ?page	false
+---```
+---
+---**Raises** without a URL and on a malformed template. Hosts and `baseUrl` are not examined.
+---@param route? string|endpoint.Options # `"<METHOD> <URL>"`, a URL, or a table with `url`; a default `url` unless given
+---@return endpoint.Variable[] # a new list, in the template's order, each variable once
+---@overload fun(self: endpoint.Endpoint, route?: string|endpoint.Options): endpoint.Variable[]
+function endpoint.variables(route) end
+
+---Options of a call. Every other key is a parameter.
+---
+---A parameter fills the template's variable of its name. One that the template does not use
+---goes into the query under GET and HEAD, into the body under POST, PUT, PATCH, DELETE and
+---QUERY (RFC 10008).
+---
+---A parameter is a string, a finite number, a boolean, null, a list with the keys 1..n, or a
+---map with string keys, of those; in a body, any value. A list in the query is one value,
+---joined with commas. Each element is sent by itself if the parameter's name ends in `[]`, and
+---if the list lies in a map that is exploded under `?` or `&`.
+---
+---null for an option cancels its default.
+---@class endpoint.Options
+---@field method? string|endpoint.Null # an RFC 9110 token (section 5.6.2) in any case; GET unless given
+---an RFC 6570 template, relative to `baseUrl` or absolute; `:name` in its path is `{name}`
+---@field url? string|endpoint.Null
+---`scheme://host` and perhaps a path; a path alone, as nginx's internal locations have it; or
+---`""`. It may end in a query, which stands first in the query of the result
+---@field baseUrl? string|endpoint.Null
+---name to value. A name is an RFC 9110 token in any case, null removes a default
+---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
+---@field mediaType? endpoint.MediaType|endpoint.Null # rewrites the vendor parts of `accept`
+---the body as it is; parameters that the template does not use are then not sent
+---@field data? endpoint.Any
+---@field request? any # passed on to the result, never examined or copied
+---@field [string] endpoint.Any # a parameter
+
+---Rewrites the vendor parts of the header `accept`, such as `application/vnd.service.v3+json`.
+---@class (exact) endpoint.MediaType
+---an RFC 6838 name of 1 to 127 characters, written behind the version: `raw` makes
+---`application/vnd.service.v3.raw`
+---@field format? string|endpoint.Null
+---RFC 6838 names of 1 to 127 characters; `-preview` at their end is dropped. `x` makes
+---`application/vnd.service.x-preview+json`
+---@field previews? string[]|endpoint.Null
+
+---Request options for an HTTP client; `endpoint.clients` makes the client's arguments of them.
+---@class endpoint.Request
+---@field method string # in lower case; most servers expect it in upper case
+---absolute, or a path if `baseUrl` is one; it holds only the bytes 0x21 to 0x7E, and every `%`
+---begins a triplet (RFC 3986, section 2.1)
+---@field url string
+---lower-case names, values as given. A body that is a table, a number or a boolean has a
+---`content-type`, which is JSON unless given
+---@field headers table<string, endpoint.HeaderValue>
+---@field body? endpoint.Any # only if there is one: a new table of parameters, or `data` itself; not encoded
+---@field request? any # the option of that name
+
+---Defaults and options, merged. The template is not resolved.
+---@class endpoint.Merged
+---@field method string # in upper case
+---@field url? string # the template
+---@field baseUrl? string # precedes a URL that is not absolute
+---@field headers table<string, endpoint.HeaderValue> # lower-case names
+---@field mediaType? endpoint.MediaType # only if a format or previews are set
+---@field data? endpoint.Any # the body, by reference
+---@field request? any # passed on
+---@field [string] endpoint.Any # a parameter, null included
+
+---A variable of a template. All fields but `required` are those of the first expression that
+---names it (RFC 6570, section 2).
+---@class endpoint.Variable
+---@field name string # as the template writes it
+---@field operator ""|"+"|"#"|"."|"/"|";"|"?"|"&" # of its expression; `""` for `{name}` and `:name`
+---@field explode boolean # whether `*` follows it
+---@field prefix? integer # 3 for `{name:3}`: how many characters, Unicode code points, of the value are taken
+---true if a call raises when this variable alone is missing and every other one has harmless
+---text; false where a call raises whatever the values are
+---@field required boolean
+
+---A header's value: a string without CR, LF and NUL, a finite number, a boolean, or a list of
+---such strings. A list is sent as several fields, or as one with commas.
+---@alias endpoint.HeaderValue string|number|boolean|string[]
+
+---The value null: the light userdata NULL, equal to `cjson.null` and `ngx.null`.
+---@alias endpoint.Null lightuserdata
+
+---Any value that JSON has, `endpoint.null` included. In a body it can be any value at all.
+---@alias endpoint.Any any
+
+return endpoint

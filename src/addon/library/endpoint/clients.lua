@@ -1,0 +1,388 @@
+---@meta endpoint.clients
+-- luacheck: no unused args
+
+-- The one description of endpoint.clients, as endpoint.lua beside this directory is of the
+-- module. src/endpoint/clients.lua says why each client needs what it gets.
+
+---Turns a result of `endpoint` into the arguments of an HTTP client.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local r = endpoint("POST https://h.example/items", { name = "x" })
+---
+---print(clients.plain(r).method, clients.plain(r).body) --> POST	{"name":"x"}
+---```
+---
+---Each function takes what `endpoint(...)` or `endpoint.parse(...)` returned and returns what
+---one client expects. Nothing is sent, and the result is never changed. The rules of all:
+---
+--- - **Method**: in upper case, as servers expect it (RFC 9110, section 9.1).
+--- - **Body**: a string is sent as it is. Anything else is encoded by `options.encode`; without
+---   it, a table under the content type `application/x-www-form-urlencoded` by `clients.form`,
+---   and the rest by lua-cjson if the content type is JSON or missing. lua-cjson is loaded only
+---   then.
+--- - **Numbers in JSON**: lua-cjson rounds to 14 digits by default. A whole number raises if it
+---   would lose digits or get an exponent, a fraction above 1e12 if it would become a whole
+---   number.
+--- - **Streams**: a function as body is an ltn12 source, which returns the next piece as a
+---   string, nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and
+---   libcurl send it, with the result's `content-length` in bytes if there is one, else in
+---   chunks (RFC 9112, section 7.1). If the source fails, or gives more or fewer bytes than
+---   `content-length`, the request breaks off, so that the server sees that it is not whole,
+---   and the client returns or raises the message. A stream can be sent once.
+--- - **Length**: the result's `content-length` and `transfer-encoding` are otherwise dropped.
+---   The client counts the bytes of the body, and where it does not, the adapter adds their
+---   number. POST, PUT, PATCH and QUERY without a body send `content-length: 0` (RFC 9110,
+---   section 8.6).
+--- - **Headers**: a number is written as in a URL. A list becomes several fields where the
+---   client can send those, else one field joined by `, ` (RFC 9110, section 5.3). Cookies are
+---   joined by `; ` (RFC 6265, section 4.2.1).
+--- - **URL**: the fragment is cut off and an empty path becomes `/` (RFC 9110, section 7.1).
+---   The userinfo becomes an `authorization` header of the Basic scheme (RFC 7617) if there is
+---   none.
+--- - **Redirects** are not followed where the client leaves the choice, since most clients
+---   would send `authorization` to any host.
+---
+---**Raises** a string when it is misused: the position of the caller's line where Lua knows
+---one, `endpoint.clients: `, and what was wrong. The values of headers, of the body and of the
+---URL never appear in it. All functions that take a result raise on a table that is none, such
+---as merged options; on a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that
+---is not http or https with a host; on a header that cannot be sent; on an unknown option or
+---one of a wrong type; on a body that cannot be encoded; and on a function as body where the
+---client sends no streams.
+---@class endpoint.clients
+local clients = {}
+
+---Returns the request in parts, for a client of your own.
+---
+---The names of headers are in lower case, or with `canonical` as `User-Agent` (and so `Etag`
+---and `Www-Authenticate`). `content-length` and `transfer-encoding` are not among them, and
+---`host` only if the result has it: nearly all clients write these fields, and servers refuse a
+---second one. Give a client that does not write them `#body` as the length and
+---`url:match("//([^/]+)")` as the host.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local m = clients.plain(endpoint "GET http://[::1]:8080/a?b=1")
+---
+---print(m.host, m.port, m.path, m.query) --> ::1	8080	/a	b=1
+---print(m.headers["user-agent"])         --> service-endpoint.js/1.0.0
+---```
+---
+---Sends no streams.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.PlainOptions # `encode`, `canonical`
+---@return endpoint.clients.Plain request # a new table
+function clients.plain(r, options) end
+
+---For lua-resty-http from 0.16 on: `http:request_uri(clients.resty_http(r))`.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local url, params = clients.resty_http(endpoint "GET http://h.example/items?page=2")
+---
+---params.ssl_verify = true -- options of lua-resty-http go here
+---print(url, params.path, params.query) --> http://h.example	/items	?page=2
+---```
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.Options # `encode`
+---@return string url # scheme, host and port
+---@return endpoint.clients.RestyParams params # a new table
+function clients.resty_http(r, options) end
+
+---For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local request = clients.luasocket(endpoint("PUT https://h.example/notes", { data = "text" }))
+---
+---request.verify, request.cafile = "peer", "ca.pem" -- options of LuaSec go here
+---print(request.method, request.url)                --> PUT	https://h.example/notes
+---print(request.source(), request.headers["content-length"]) --> text	4
+---```
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.SocketOptions # `encode`, `sink`
+---@return endpoint.clients.SocketRequest request # a new table
+function clients.luasocket(r, options) end
+
+---For lua-http: `clients.lua_http(r):go()`. Loads `http.request`.
+---
+---The request follows no redirects, keeps no cookies (`cookie_store` is false) and sends
+---`expect: 100-continue` only if the headers have it. A stream that fails raises from `:go()`.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local request = clients.lua_http(endpoint "GET https://h.example/items")
+---
+---print(request.follow_redirects) --> false
+---```
+---
+---**Raises**, too, if lua-http is not installed.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.Options # `encode`
+---@return any request # a request object of lua-http
+function clients.lua_http(r, options) end
+
+---For the bindings of libcurl. Without `options.easy` it returns the option table of Lua-cURL
+---3: `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, and what a
+---former request left there is reset.
+---
+---A stream that fails raises from `perform`. One whose `content-length` is 0 is asked at once
+---and raises from here; do not use a handle of Debian's lua-curl again after that. The path is
+---sent as it is, `.` and `..` included.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local settings = clients.curl(endpoint("POST https://h.example/items", { name = "x" }))
+---
+---settings.timeout = 10 -- options of Lua-cURL go here
+---print(settings.customrequest, settings.postfields) --> POST	{"name":"x"}
+---```
+---
+---**Raises**, too, on an `easy` that is no handle. On a handle of Debian's lua-curl, which
+---cannot keep libcurl from removing them, it raises on `.` and `..` as segments of the path.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.CurlOptions # `encode`, `easy`
+---@return endpoint.clients.CurlSettings|any settings # a new table, or the handle
+function clients.curl(r, options) end
+
+---For LÖVE's lua-https: `https.request(clients.lua_https(r))`.
+---
+---lua-https always follows redirects. Over libcurl it keeps `authorization` and `cookie` from
+---other hosts and sends all other headers there; its other backends may do the same. So send
+---keys such as `x-api-key` only to servers that do not redirect elsewhere. A body without a
+---content type is labelled `application/octet-stream` (RFC 9110, section 8.3), since lua-https
+---would call it a form.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local url, options = clients.lua_https(endpoint("DELETE https://h.example/stars/:id", { id = 7 }))
+---
+---print(options.method, url) --> DELETE	https://h.example/stars/7
+---```
+---
+---Sends no streams. **Raises**, too, on a method other than GET, HEAD, POST, PUT, PATCH and
+---DELETE; on `.` and `..` as segments of the path, which libcurl would remove; and on a body of
+---more than 65,536 bytes, which lua-https of 2025 corrupts over libcurl, unless `backend` names
+---another one.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.LuaHttpsOptions # `encode`, `backend`
+---@return string url # without userinfo and fragment
+---@return endpoint.clients.LuaHttpsRequest options # a new table
+function clients.lua_https(r, options) end
+
+---For `ngx.location.capture(clients.ngx(r))` inside nginx. The URL is a path of this server,
+---which a bare path as `baseUrl` makes.
+---
+---A subrequest gets `options.headers` only from lua-nginx-module 0.10.27 on. Before, it has the
+---headers of the request around it, so set them there first with `ngx.req.set_header`. Any
+---other header of that request, such as a cookie, is passed on unless `ngx.req.clear_header`
+---removes it.
+---
+---nginx decodes the path and does not encode all of it again. An encoded `/`, `;`, `?`, `#`,
+---`%`, `\` or control character would then mean something else, so it raises. A space (`%20`)
+---is decoded as well: a location that is captured must not use `$uri` in its `proxy_pass`,
+---which writes the path decoded. An empty query, `/x?`, arrives as none.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local internal = endpoint.defaults { baseUrl = "/internal" }
+---
+---local path, options = clients.ngx(internal("GET /items/:id{?page}", { id = 7, page = 2 }))
+---print(path, options.args) --> /internal/items/7	page=2
+---```
+---
+---Sends no streams. **Raises**, too, outside nginx; on a URL that is no path; on a method that
+---nginx has no constant for; and on a path with `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`,
+---`%3B`, `%3F`, `%5C` or a segment `.` or `..`. Send such values in the query, or the whole URL
+---by `proxy_pass $target`.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.Options # `encode`
+---@return string path # as it is sent, without the query
+---@return endpoint.clients.CaptureOptions options # a new table
+function clients.ngx(r, options) end
+
+---For the `curl` program (7.42 or later), started without a shell: `vim.system(words, { stdin =
+---input })`.
+---
+---The words are the same for each request. URL, headers and body are in `input` alone, so a
+---list of processes shows none of them. Append words of your own, such as `--silent` or
+---`--max-time`.
+---
+---`-q` makes curl ignore the user's `.curlrc`; proxies that the environment names are still
+---used. curl 7.88 cannot read a URL or a header of more than about 100 KB. On Windows, where
+---curl reads its input as text, a body with CR or 0x1A may arrive changed.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local words, input = clients.argv(endpoint "GET https://h.example/items")
+---
+---print(table.concat(words, " ")) --> curl -q --globoff --path-as-is --config -
+---print(input:match "^[^\n]*")    --> url = "https://h.example/items"
+---```
+---
+---Sends no streams.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.Options # `encode`
+---@return string[] words # the program and its arguments
+---@return string input # bytes for its standard input, which must be closed behind them
+function clients.argv(r, options) end
+
+---Returns a `curl` command line for a POSIX shell, to paste or to log.
+---
+---Every byte of the body survives: `printf` writes what cannot stand on a line, NUL included,
+---and what an interactive shell would take for an earlier command. `***` replaces secrets: the
+---values of headers and of parameters in the URL whose names indicate one (authorization,
+---cookies, tokens, keys, signatures, pins), headers that begin with `Bearer`, `Basic` or
+---`token`, userinfo, and values that hold such a secret encoded, such as a URL in the query.
+---The body is shown, and so is a secret under any other name: read a command before you give it
+---away.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local api = endpoint.defaults { headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
+---
+---print(clients.curl_command(api "GET https://h.example/x?page=2&access_token=0123"))
+--- --> curl --globoff --path-as-is 'https://h.example/x?page=2&access_token=***'
+---```
+---
+---Sends no streams.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.CurlCommandOptions # `encode`, `secrets`
+---@return string command # one line or several, without a newline at the end
+function clients.curl_command(r, options) end
+
+---Encodes a table as text of the media type `application/x-www-form-urlencoded`. Names are in
+---bytewise order and values are written as in URLs. A list repeats its name; null and an empty
+---table send nothing.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---
+---print(clients.form { q = "a b", tag = { "x", "y" } }) --> q=a%20b&tag=x&tag=y
+---print(clients.form({ to = { name = "x" } }, { nested = "brackets" })) --> to%5Bname%5D=x
+---```
+---
+---**Raises** on a table without string keys; on a value of another type, NaN and infinity; on
+---tables that are mixed or sparse; on nested tables without `nested`, and on more than 100
+---levels or a table that holds itself.
+---@param t table<string, any> # field name to string, number, boolean, null, list or map
+---@param options? endpoint.clients.FormOptions # `nested`
+---@return string text # without a leading `?`
+function clients.form(t, options) end
+
+---Reads a `link` header (RFC 8288). The first link of a relation type counts. Malformed links
+---are left out, and so are links with an `anchor`, which belong to another resource (section
+---3.2).
+---
+---```lua
+---local clients = require "endpoint.clients"
+---
+---print(clients.links('<https://h.example/x?page=2>; rel="next"').next) --> https://h.example/x?page=2
+---```
+---
+---**Raises** on a value of another type.
+---@param value string|string[]|nil # the header, or a list if there are several; nil is none
+---@return table<string, string> links # relation type in lower case to URL, as the server wrote it, perhaps relative
+function clients.links(value) end
+
+---Options of all functions that take a result.
+---@class (exact) endpoint.clients.Options
+---@field encode? fun(body: any): string # encodes a body that is not a string, instead of lua-cjson
+
+---Options of `clients.plain`.
+---@class (exact) endpoint.clients.PlainOptions: endpoint.clients.Options
+---@field canonical? boolean # true for header names as `User-Agent`
+
+---Options of `clients.luasocket`.
+---@class (exact) endpoint.clients.SocketOptions: endpoint.clients.Options
+---@field sink? function # an ltn12 sink for the response's body; a callable table raises, since LuaSocket refuses it
+
+---Options of `clients.curl`.
+---@class (exact) endpoint.clients.CurlOptions: endpoint.clients.Options
+---@field easy? any # a handle of Lua-cURL 3 or of Debian's lua-curl, which is then returned
+
+---Options of `clients.lua_https`.
+---@class (exact) endpoint.clients.LuaHttpsOptions: endpoint.clients.Options
+---what lua-https uses underneath; libcurl unless given
+---@field backend? "curl"|"openssl"|"wininet"|"schannel"|"nsurl"|"android"
+
+---Options of `clients.curl_command`.
+---@class (exact) endpoint.clients.CurlCommandOptions: endpoint.clients.Options
+---@field secrets? boolean|string[] # true shows all secrets, a list those of these names
+
+---Options of `clients.form`.
+---@class (exact) endpoint.clients.FormOptions
+---nested tables as Stripe, Rails and PHP read them: `a[b]=1` for a map, `a[]=1` for a list,
+---`a[0][k]=1` for a list of tables, counted from 0; the brackets are encoded as `%5B` and `%5D`
+---@field nested? "brackets"
+
+---What `clients.plain` returns: a request in parts.
+---@class endpoint.clients.Plain
+---@field method string # in upper case
+---@field url string # the whole URL without userinfo and fragment
+---@field scheme "http"|"https" # in lower case
+---@field host string # to connect to; an IPv6 address has no brackets
+---@field port integer # 80 or 443 if the URL has none
+---@field path string # never empty
+---@field query? string # without its `?`; `""` for `/a?`, nil if there is none (RFC 3986, section 5.3)
+---@field headers endpoint.clients.Strings # name to text
+---@field fields [string, string][] # name and value, in bytewise order of the names; a list of values as several fields
+---@field body? string # `""` for POST, PUT, PATCH and QUERY without one, else nil
+
+---What `clients.resty_http` returns for `request_uri`.
+---@class endpoint.clients.RestyParams
+---@field method string # in upper case
+---@field path string # never empty
+---@field query? string # with its `?`, so that an empty one stays
+---@field headers table<string, string|string[]> # lists as several fields
+---@field body? string|endpoint.clients.Source # a stream without `content-length` is written in chunks already
+---@field [string] any # options of lua-resty-http, such as `ssl_verify`
+
+---What `clients.luasocket` returns: a request table of LuaSocket.
+---@class endpoint.clients.SocketRequest
+---@field url string # without userinfo and fragment
+---@field method string # in upper case
+---@field headers endpoint.clients.Strings # with `content-length`, unless a stream has none
+---@field source? endpoint.clients.Source # of the body, also of an empty one
+---@field step? function # for a stream: keeps LuaSocket from ending one that breaks off as if it were whole
+---@field sink? function # `options.sink`
+---@field redirect boolean # false
+---@field [string] any # options of LuaSocket and LuaSec, such as `verify`, `cafile` and `proxy`
+
+---What `clients.curl` returns: an option table of Lua-cURL 3.
+---@class endpoint.clients.CurlSettings
+---@field url string # without userinfo and fragment
+---@field customrequest string # the method
+---@field httpheader string[] # `"name: value"`
+---@field nobody? boolean # true for HEAD
+---@field path_as_is boolean # true
+---@field postfields? string # the body
+---@field upload? boolean # true for a stream
+---@field infilesize? number # its `content-length` in bytes
+---@field readfunction? endpoint.clients.Source # the stream; raises where its source fails
+---@field [string] any # options of Lua-cURL, such as `timeout`
+
+---What `clients.lua_https` returns for `https.request`.
+---@class endpoint.clients.LuaHttpsRequest
+---@field method string # in upper case
+---@field headers endpoint.clients.Strings # with `content-length` for an empty body alone
+---@field data? string # the body unless it is empty
+
+---What `clients.ngx` returns for `ngx.location.capture`.
+---@class endpoint.clients.CaptureOptions
+---@field method integer # one of nginx's constants
+---@field args? string # the query
+---@field headers endpoint.clients.Strings # without `content-length`
+---`""` for POST, PUT and PATCH without one, since nginx would pass on the body of the request
+---around it
+---@field body? string
+---@field [string] any # options of `ngx.location.capture`, such as `vars`
+
+---Names in lower case to texts.
+---@alias endpoint.clients.Strings table<string, string>
+
+---Returns the next piece of a body in bytes, nil at the end, or nil and what went wrong.
+---@alias endpoint.clients.Source fun(): string?, any?
+
+return clients

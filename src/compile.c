@@ -1,0 +1,85 @@
+/* Routes, URLs and methods. */
+#include "compile.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "options.h"
+#include "percent.h"
+#include "stack.h"
+
+/* --- methods and routes --------------------------------------------------------- */
+
+/* A URL with a space in it looks like a method and a URL. What follows a ":" is not
+ * quoted, for it may be a password: the "@" may stand behind the space. */
+static void method_error(lua_State *L, EpSlice method) {
+  const char *colon = (const char *)memchr(method.bytes, ':', method.size);
+  bool is_url;
+  if (colon)
+    method.size = (size_t)(colon - method.bytes) + 1;
+  is_url = memchr(method.bytes, '/', method.size) != NULL;
+  ep_error(L, "endpoint: method %s: expected a token such as GET",
+           is_url ? ep_quote_url(L, method) : ep_quote(L, method));
+}
+
+void ep_check_method(lua_State *L, EpSlice method) {
+  if (!ep_route_is_token(method))
+    method_error(L, method);
+}
+
+EpRoute ep_read_route(lua_State *L, int index) {
+  const EpSlice text = ep_to_slice(L, index);
+  EpRoute route = ep_route_split(text);
+  if (route.url.size == 0)
+    ep_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
+             ep_quote_url(L, text), route.method.bytes ? "a method alone" : "no text");
+  if (route.method.bytes)
+    ep_check_method(L, route.method);
+  return route;
+}
+
+/* --- templates -------------------------------------------------------------------- */
+
+static EpRoute read_text(lua_State *L, bool is_route, int text) {
+  EpRoute route = {{NULL, 0}, {NULL, 0}};
+  if (is_route)
+    return ep_read_route(L, text);
+  route.url = ep_to_slice(L, text);
+  return route;
+}
+
+static void measure_template(lua_State *L, const EpRoute *route, EpTemplate *counts) {
+  EpTemplateError error;
+  if (!ep_template_measure(route->url, counts, &error))
+    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, route->url), error.reason,
+             (int)error.byte);
+}
+
+/* In the template's order, so that the first one is named. */
+static void check_variables(lua_State *L, const EpTemplate *t) {
+  for (size_t i = 0; i < t->varspec_count; i++) {
+    const EpSlice name = t->variables[t->varspecs[i].variable].text;
+    EpOption option = ep_option_find(name);
+    if (option != EP_OPTION_COUNT && option != EP_DATA)
+      ep_error(L,
+               "endpoint: template variable %s at byte %d has the name of an option: "
+               "expected another name",
+               ep_quote(L, name), (int)(name.bytes - t->text.bytes) + 1);
+  }
+}
+
+/* The method lies behind the template. */
+void ep_compile_push(lua_State *L, bool is_route, int text) {
+  const EpRoute route = read_text(L, is_route, text);
+  EpTemplate counts;
+  EpCompiled *c;
+  char *method;
+  measure_template(L, &route, &counts);
+  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts) + route.method.size);
+  c->t = ep_template_fill(c + 1, &counts);
+  check_variables(L, c->t);
+  method = (char *)(c + 1) + ep_template_size(&counts);
+  ep_lower(method, route.method);
+  c->method = ep_slice(route.method.bytes ? method : NULL, route.method.size);
+  c->sends = route.method.bytes ? ep_route_sends(route.method) : EP_SENDS_NOTHING;
+}

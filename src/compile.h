@@ -1,0 +1,32 @@
+/* Routes, URLs and methods: what is wrong with one raises. */
+#ifndef EP_COMPILE_H
+#define EP_COMPILE_H
+
+#include <stdbool.h>
+
+#include "compat.h"
+#include "route.h"
+#include "slice.h"
+#include "symbols.h"
+#include "template.h"
+
+/* A template and what is known of a call by its route alone. */
+typedef struct EpCompiled {
+  const EpTemplate *t;
+  EpSlice method; /* in lower case; its bytes are NULL if the route names none */
+  EpSends sends;  /* what that method sends */
+} EpCompiled;
+
+/* Splits the route at an absolute index, a string. Raises on one without URL and on
+ * a method that is no token. */
+EP_INTERNAL EpRoute ep_read_route(lua_State *L, int route);
+
+/* Raises if the method is no token (RFC 9110 sections 5.6.2 and 9.1). */
+EP_INTERNAL void ep_check_method(lua_State *L, EpSlice method);
+
+/* [-0, +1] Compiles the route or URL at an absolute index, a string, and pushes the
+ * EpCompiled, a userdata. Raises on a malformed template, with the reason and the byte,
+ * and as ep_read_route does. */
+EP_INTERNAL void ep_compile_push(lua_State *L, bool is_route, int text);
+
+#endif

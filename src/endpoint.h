@@ -1,0 +1,26 @@
+/* For hosts that link the module in. In C, for instance:
+ *
+ *     luaL_requiref(L, "endpoint", luaopen_endpoint, 0);
+ *     lua_pop(L, 1);
+ */
+#ifndef ENDPOINT_H
+#define ENDPOINT_H
+
+#ifndef ENDPOINT_API
+#define ENDPOINT_API
+#endif
+
+struct lua_State;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* [-n, +1] Pushes the module. `require` and luaL_requiref call it. */
+ENDPOINT_API int luaopen_endpoint(struct lua_State *L);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
