@@ -7,7 +7,7 @@
 local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
 local LEAST = 10  -- cycles of a spec on the average, or else they have not been what they should
 
--- luacheck: globals assert pending describe it
+-- luacheck: globals assert pending describe before_each it
 
 local collector = require "collector"
 local is_stress = arg[1] == "stress"
@@ -48,7 +48,7 @@ assert = setmetatable({
   return ok, message, ...
 end })
 
-function pending(why) error("pending: " .. why, 0) end
+function pending(why) error({ pending = why }, 0) end
 
 -- --- the cycles of a spec
 
@@ -72,25 +72,40 @@ end
 
 -- --- specs
 
-local specs, names = {}, {}
+local specs, names, prepare = {}, {}, nil
 
 function describe(name, f)
   names[#names + 1] = name
   f()
-  names[#names] = nil
+  names[#names], prepare = nil, nil
 end
+
+-- For the specs of that describe below it.
+function before_each(f) prepare = f end
 
 function it(name, f)
-  specs[#specs + 1] = { name = table.concat(names, " ") .. " " .. name, run = f }
+  specs[#specs + 1] = { name = table.concat(names, " ") .. " " .. name, prepare = prepare, run = f }
 end
 
-local run, failed, curtailed = 0, 0, 0
+local run, failed, not_run, curtailed = 0, 0, 0, 0
 
 local function traceback(message)
+  if type(message) == "table" and message.pending then return message end
   return debug.traceback(tostring(message), 2)
 end
 
+local function report_failure(spec, message)
+  if type(message) == "table" then
+    not_run = not_run + 1
+    print(spec.name .. ": NOT RUN (" .. message.pending .. ")")
+  else
+    failed = failed + 1
+    print(spec.name .. ": " .. message)
+  end
+end
+
 local function run_spec(spec)
+  if spec.prepare then spec.prepare() end
   local before = collector.cycles()
   if is_stress then enough = before + LIMIT end
   if is_stress then collector.never_rest() end
@@ -99,10 +114,7 @@ local function run_spec(spec)
   enough = 1 / 0
   run = run + 1
   if is_stress and collector.cycles() - before > LIMIT then curtailed = curtailed + 1 end
-  if not ok then
-    failed = failed + 1
-    print(spec.name .. ": " .. message)
-  end
+  if not ok then report_failure(spec, message) end
 end
 
 -- Each file loads the module anew, as under busted.
@@ -124,7 +136,7 @@ collector.cycles()
 collector.on_cycle(watch)
 for i = 2, #arg do run_file(arg[i]) end
 local cycles = collector.cycles()
-print(("%d specs, %d cycles, %d failed%s"):format(run, cycles, failed,
+print(("%d specs, %d cycles, %d failed, %d not run%s"):format(run, cycles, failed, not_run,
   curtailed > 0 and ("; %d specs were left after %d cycles"):format(curtailed, LIMIT) or ""))
 if is_stress and cycles < LEAST * run then
   print "the collector has rested"
