@@ -1,13 +1,14 @@
-/* What any implementation in C has to pay: a function that knows the route and
- * the parameters beforehand and only builds the tables and the URL. And a
- * counter of the allocator's work. */
+/* The least that an implementation in C costs: functions that know the route and the
+ * names of the parameters, and only build the tables and the URL. And a counter of
+ * allocations. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <string.h>
 
 #include "../src/version.h"
 
-/* Strings that Lua made once, as upvalues: the cheapest way to a known string. */
+/* Strings that Lua makes once and that the functions have as upvalues, which is the
+ * cheapest way to a known string. */
 static const char *const names[] = {
     "get",           "post",
     "method",        "url",
@@ -65,7 +66,7 @@ static void push_result(lua_State *L, int method, const char *url, size_t size, 
   lua_rawset(L, -3);
 }
 
-/* [-0, +2] Pushes "headers" and those that every result has, with room for more. */
+/* [-0, +2] Pushes "headers" and a table of the headers that every result has. */
 static void push_headers(lua_State *L, int fields) {
   lua_pushvalue(L, lua_upvalueindex(HEADERS));
   lua_createtable(L, 0, fields);
@@ -97,10 +98,9 @@ static size_t put_string(lua_State *L, char *to, int index) {
   return size;
 }
 
-/* The same called as an object, for routes and options that are not known beforehand,
- * as far as it takes calls of the API: the template is looked up by the route, the
- * options are walked through, the variable goes to its slot, a parameter stays where
- * it is. Nothing is checked, sorted or encoded. */
+/* The same for any route and any options, called as an object. It looks up the template
+ * by the route, goes through the options, and puts each variable and each parameter into
+ * its slot. It checks, sorts and encodes nothing. */
 static int baseline_read(lua_State *L) {
   enum { ROUTE = 2, OPTIONS, TEMPLATE, VARIABLE, PARAMETER };
   char url[512];
@@ -169,7 +169,7 @@ static int baseline_post(lua_State *L) {
   return 1;
 }
 
-/* fill(n): a string of n bytes (4 MB at most), what a long URL costs without encoding */
+/* fill(n): a string of n bytes, 4 MB at most: a long URL without encoding */
 static int baseline_fill(lua_State *L) {
   char *buffer = (char *)lua_touserdata(L, lua_upvalueindex(1));
   size_t n = (size_t)lua_tonumber(L, 1);
@@ -191,7 +191,7 @@ static void *count_alloc(void *data, void *block, size_t old_size, size_t new_si
   return c->alloc(c->data, block, old_size, new_size);
 }
 
-/* allocations(f): how often f() makes the allocator give or grow a block. */
+/* allocations(f): how often f() lets the allocator make a block or make one larger. */
 static int allocations(lua_State *L) {
   Counter c;
   int status;
@@ -206,7 +206,7 @@ static int allocations(lua_State *L) {
   return 1;
 }
 
-/* [-0, +1] Pushes a function that has the names, and a table of templates, as upvalues. */
+/* [-0, +1] Pushes a function with the names and a table of templates as upvalues. */
 static void push_function(lua_State *L, lua_CFunction f) {
   const int count = (int)(sizeof names / sizeof *names);
   int i;

@@ -1,6 +1,6 @@
--- What a careful user writes instead, one function for each route: concatenation,
--- gsub for escaping, literal tables. Careful: ids are numbers, a path value that
--- is missing is an error, a query parameter is optional.
+-- What a careful user writes instead of using the module: one function for each route, with
+-- concatenation, gsub for escaping and literal tables. A path value that is missing is an
+-- error, a query parameter is optional.
 local by_hand = {}
 
 local USER_AGENT = "service-endpoint.js/" .. require("endpoint")._VERSION

@@ -1,6 +1,6 @@
--- One round of the cases, in the interpreter that runs it: prints lines
--- "case <tab> peer <tab> nanoseconds a call" for bench/run.lua. Results of all
--- peers are compared with ours first, so that all do the same work.
+-- One round of the cases, in the interpreter that runs this file. Prints lines "case <tab>
+-- peer <tab> nanoseconds a call" for bench/run.lua. Compares the results of all peers with
+-- ours before, so that all do the same work.
 local endpoint = require "endpoint"
 local baseline = require "baseline"
 local workloads = dofile "bench/workloads.lua"
@@ -29,8 +29,8 @@ local function flat(result)
   return table.concat(fields, " ")
 end
 
--- A loop of its own for each peer, since LuaJIT's traces begin at loops; the
--- result is kept, since LuaJIT leaves out tables that nobody sees.
+-- Each peer has a loop of its own, since LuaJIT's traces begin at loops. The result is kept,
+-- since LuaJIT does not make tables that nobody uses.
 local function loop_of(call)
   return loadstring [[
     local call, kept = ...
@@ -68,9 +68,9 @@ local function time(peers)
   return medians
 end
 
--- Allocations of one call. A full collection first, so that no string of an
--- earlier result is found again; it shrinks the stack, which must be wide again
--- since that is no work of the call's.
+-- The allocations of one call. A full collection before frees the strings of earlier
+-- results, which the call could use again. It also shrinks Lua's stack, which must grow
+-- again before the call, since that is not the call's work.
 local function allocations(call)
   call()
   collectgarbage()
@@ -87,7 +87,8 @@ for _, case in ipairs(workloads) do
   for i = 2, #case.peers do
     local peer = case.peers[i]
     local theirs = flat(peer.call())
-    assert(theirs == ours or case.name == "new URL", case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
+    local is_same = theirs == ours or case.name == "new URL"
+    assert(is_same, case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
   end
   for name, target in pairs(case.targets) do report(case.name, name .. " target", target) end
 end
@@ -104,8 +105,8 @@ for _, case in ipairs(workloads) do
   for i, peer in ipairs(case.peers) do report(case.name, peer.name, ("%.1f"):format(times[i])) end
 end
 
--- Nanoseconds for a value of 1 MB. The baseline makes a string as long as the
--- URL; LuaJIT finds an equal one that is not yet collected, for either peer.
+-- Nanoseconds for a value of 1 MB. The baseline makes a string as long as the URL. LuaJIT
+-- may find an equal string that is not yet collected, for both.
 for _, case in ipairs { { "1 MB unreserved", "a" }, { "1 MB encoded", "\255" } } do
   local value = case[2]:rep(1e6)
   local function call() return endpoint("GET /{x}", { x = value }) end

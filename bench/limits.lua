@@ -1,6 +1,6 @@
--- What grows and what must not, in the interpreter that runs it: memory over
--- many distinct URLs, and the cost of an item as their number grows. Prints
--- lines "case <tab> what <tab> value" for bench/run.lua.
+-- Measures the memory over many different URLs, and the cost of an item as the number of
+-- items grows, in the interpreter that runs this file. Prints lines "case <tab> what <tab>
+-- value" for bench/run.lua.
 local endpoint = require "endpoint"
 
 local URLS = tonumber(arg[1]) or 1000000
@@ -17,8 +17,8 @@ local function new_urls(count)
   end
 end
 
--- KiB before and after full collections, each the most of several moments,
--- since a cache of some hundred entries is now nearly full and now half empty.
+-- KiB before and after full collections. Each is the largest of several measurements, since
+-- the cache is more or less full.
 local function memory(share)
   local before, after = 0, 0
   for _ = 1, 40 do
@@ -43,7 +43,7 @@ local function parameters(count)
   return options
 end
 
--- name, what makes the call for a number of items
+-- Each has a name, and a function that returns a call with so many items.
 local costs = {
   { "query parameter", function(count)
     local options = parameters(count)

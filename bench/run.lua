@@ -1,4 +1,4 @@
--- Runs every case in interleaved rounds and prints medians. Usage, by .ci/bench:
+-- Runs every case in interleaved rounds and prints medians. .ci/bench calls it:
 --   [ROUNDS=7] [SECONDS=0.1] [N=1000000] lua5.4 bench/run.lua lua5.4 luajit
 local function setting(name, default) return tonumber(os.getenv(name)) or default end
 local ROUNDS, SECONDS, URLS = setting("ROUNDS", 7), setting("SECONDS", 0.1), setting("N", 1000000)
@@ -52,7 +52,7 @@ end
 local rows
 local function row(...) rows[#rows + 1] = { ... } end
 
--- A Markdown table, columns as wide as they need to be.
+-- Prints a Markdown table whose columns are as wide as their cells.
 local function print_rows()
   local widths = {}
   local function width(text) return utf8.len(text) end
@@ -80,7 +80,7 @@ local octokit = version and from_file("bench/node_modules/@octokit/endpoint/pack
 local no_octokit = version and "not installed" or "no node"
 local ours = from_file("src/version.h", 'VERSION "([^"]+)"')
 
--- cases.lua has compared its peers; this one runs elsewhere.
+-- Compares octokit's results with ours. cases.lua does so for the other peers.
 local function compare_octokit()
   for case, found in pairs(values.node) do
     local theirs = found.result and found.result[1]
@@ -176,8 +176,8 @@ for _, lua in ipairs(LUAS) do
     ("%.0f and %.0f, collected %.0f and %.0f"):format(at "10 % before", at "100 % before", early, late), "flat (1.05)",
     late <= 1.05 * early)
 end
--- A square would grow by 100, n log n by 1.7; the rest is the processor's caches, which
--- 100,000 parameters do not fit into (instructions per query parameter grow by 1.3).
+-- Quadratic time would grow by 100, n log n by 1.7. The rest is the processor's caches, which
+-- are too small for 100,000 parameters: the instructions per query parameter grow by 1.3.
 for _, item in ipairs { "query parameter", "body parameter", "unreserved byte", "encoded byte", "template part" } do
   for _, lua in ipairs(LUAS) do
     local function at(count) return median(lua, "a " .. item, tostring(count)) end

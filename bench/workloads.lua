@@ -1,7 +1,7 @@
--- The named cases: each a name, its peers in order, ours first, and its targets: at most so
--- many times the baseline's time, at least so many times octokit's speed. bench/octokit.mjs
--- has the same calls. Every call builds its own options, as callers do, except where a
--- comment says otherwise.
+-- The cases. Each has a name, its targets, and its peers, ours first. A target is how many
+-- times the baseline's time we may take, or how many times octokit's speed we must have.
+-- bench/octokit.mjs has the same calls. Every call builds its own options, as callers do,
+-- except where a comment says otherwise.
 local endpoint = require "endpoint"
 local clients = require "endpoint.clients"
 local baseline = require "baseline"
@@ -100,7 +100,7 @@ return {
     ours(function() return merge("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end)),
   case("parse", { octokit = 4.5 },
     ours(function() return parse(merged) end)),
-  -- Both make a new string, so that the difference is what a new template costs.
+  -- Both make a new string. So their difference is the cost of a new template.
   case("new URL", { octokit = 3 },
     ours(function() return endpoint(fresh_route()) end),
     peer("known URL", function()

@@ -50,7 +50,7 @@ describe("mediaType.format", function()
     "application/vnd.x;q=0.5", "application/vnd.x.v3+json; charset=utf-8", "application/vnd.x ;q=1",
     "application/vnd.x y", "application/vnd.x-y+json", "application/vnd.x.a-b", "application/vnd.\195\169",
     "application/vnd.x.luke-preview", "application/vnd.x.luke-preview+json",
-    "xapplication/vnd.x", "application/vnd.xapplication/vnd.x", "text/vnd.x",
+    "xapplication/vnd.x", "application/vnd.xapplication/vnd.x", "text/vnd.x", "application/problem+json",
   }
   it("leaves parts alone that are no vendor parts", function()
     for _, accept in ipairs(untouched) do

@@ -12,7 +12,7 @@ local unpack, cyclic, nested = support.unpack, support.cyclic, support.nested
 local BASE = support.BASE
 local LETTERS = ("x"):rep(40)
 
--- Rows are { source, what, expected, arguments of the call ... }.
+-- A row: source, title, expected words or URL, arguments of the call ...
 local function refused(title, call, rows)
   describe(title, function()
     for _, row in ipairs(rows) do
@@ -708,7 +708,7 @@ end)
 describe("a call at the end of the stack", function()
   it("raises, and the next call works (CWE-674)", function()
     local failures, message = 0, nil
-    local function descend(...) -- by some fifty slots, fewer than a call needs
+    local function descend(...) -- each level takes fewer stack slots than a call needs
       local ok, result = pcall(endpoint, "/{x}", { x = "a" })
       if not ok then failures, message = failures + 1, result end
       return descend(...) .. ""

@@ -1,7 +1,7 @@
--- The compiled templates of a load of the module: found again, and bounded.
+-- The cache of compiled templates: how long it keeps them, and how large it grows.
 local support = require "support"
 
--- A load of the module with a cache of its own.
+-- The module, loaded anew, with a cache of its own.
 local function load_again()
   local before = package.loaded.endpoint
   package.loaded.endpoint = nil
@@ -10,7 +10,7 @@ local function load_again()
   return fresh
 end
 
--- KB that a call of f takes from the allocator.
+-- The KB that a call of f allocates.
 local function memory(f, ...)
   collectgarbage()
   collectgarbage "stop"
@@ -21,7 +21,7 @@ local function memory(f, ...)
   return taken
 end
 
--- KB that are held.
+-- The KB that are in use.
 local function held()
   collectgarbage()
   collectgarbage()
@@ -37,38 +37,42 @@ for _, kind in ipairs(kinds) do
   local name, arguments = kind[1], kind[2]
 
   describe("the template of " .. name, function()
-    local endpoint
-    local parts = ("/{a}"):rep(200) -- compiling these takes a block of some 10 KB
+    local parts = ("/{a}"):rep(200) -- compiled, a block of some 10 KB
 
-    before_each(function() endpoint = load_again() end)
+    -- A function that calls a module with a cache of its own.
+    local function caller()
+      local endpoint = load_again()
+      return function(url) return endpoint(arguments(url)) end
+    end
 
-    local function call(url) return endpoint(arguments(url)) end
-
-    local function use_others(count, format)
+    local function use_others(call, count, format)
       for i = 1, count do call(format:format(i)) end
     end
 
-    it("is not compiled again after calls of a thousand others", function()
+    it("is not compiled again after 1000 other templates", function()
+      local call = caller()
       local compiled = memory(call, "/first" .. parts)
-      use_others(1000, "/repos/owner/%d/issues/{a}/comments")
+      use_others(call, 1000, "/repos/owner/%d/issues/{a}/comments")
       assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
     end)
 
-    it("is compiled again once others took a mebibyte", function()
+    it("is compiled again after others of a mebibyte", function()
+      local call = caller()
       local compiled = memory(call, "/first" .. parts)
-      use_others(1100, "/%d/" .. ("x"):rep(1000))
+      use_others(call, 1100, "/%d/" .. ("x"):rep(1000))
       assert.is_true(memory(call, "/first" .. parts) > compiled - 5)
     end)
 
-    it("takes no more memory for a hundred times as many", function()
-      use_others(500, "/before/%d/{a}")
+    it("is one of so many that their memory stays below a bound, however many are used", function()
+      local call = caller()
+      use_others(call, 500, "/before/%d/{a}")
       local before = held()
-      use_others(50000, "/after/%d/{a}")
+      use_others(call, 50000, "/after/%d/{a}")
       assert.is_true(held() < before + 1100)
     end)
 
-    it("is compiled at each call if it takes more than 64 KB, and leaves the others alone", function()
-      local long = "/{a}/" .. ("x"):rep(40000)
+    it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
+      local call, long = caller(), "/{a}/" .. ("x"):rep(40000)
       call("/first" .. parts)
       local compiled = memory(call, long)
       for _ = 1, 40 do assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url) end
@@ -79,7 +83,7 @@ for _, kind in ipairs(kinds) do
 end
 
 describe("the cache", function()
-  it("holds templates of every length", function()
+  it("holds templates of every length within its bound", function()
     local endpoint, before = load_again(), nil
     for length = 1, 60 do
       local url = "/" .. ("x"):rep(length * 1000)

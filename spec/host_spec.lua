@@ -3,11 +3,7 @@ local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
-local shown, url_at = support.shown, support.url_at
-
-local function at_host(template, options)
-  return url_at("https://h", template, options)
-end
+local shown, url_at, at_host = support.shown, support.url_at, support.at_host
 
 describe("values in the authority:", function()
   local refused = {
@@ -123,7 +119,7 @@ describe("values in the authority:", function()
     { "https://g{+x}",        { x = "/a/b@c:d\\" },     "https://g/a/b@c:d%5C" },
     { "https://g{+x}",        { x = { "/a", "@b" } },  "https://g/a,@b" },
     { "https://{+y}{+x}",     { x = "/a", y = "g" },   "https://g/a" },
-    -- Behind that end any text may follow.
+    -- Behind the end of the host any text may follow.
     { "https://g{+x}{+y}",    { x = "/a", y = "@b/c" },    "https://g/a@b/c" },
     { "https://g{+x}{y}",     { x = "/a", y = "@" },       "https://g/a%40" },
     { "https://g{+x}{+y}",    { x = "/a" },                "https://g/a" },
@@ -159,6 +155,7 @@ describe("values in the authority:", function()
   it("tells a missing value from an empty one", function()
     support.raises({ 'parameter "x"', "got nothing" }, at_host, "https://{x}/", { x = null })
     support.raises({ 'parameter "x"', "got an empty text" }, at_host, "https://{x}/", { x = "" })
+    support.raises({ 'parameter "y"', "got an empty text" }, at_host, "https://{x,y}/", { x = "a", y = "" })
   end)
 
   it("keeps the host of baseUrl, whatever a value begins with", function()

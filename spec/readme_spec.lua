@@ -115,5 +115,10 @@ describe("CONTRIBUTING", function()
 
   it("has a room for each C file", function() assert_named("The rooms", "cd src && ls *.c") end)
 
-  it("names each script of .ci", function() assert_named("What `.ci` holds", "ls .ci") end)
+  it("names each script of .ci, and no other", function()
+    assert_named("What `.ci` holds", "ls .ci")
+    for row in text:match "## What `.ci` holds(.-)\n## ":gmatch "\n| (`[^|]*) |" do
+      for name in row:gmatch "`([^`]+)`" do assert.truthy(io.open(".ci/" .. name), name) end
+    end
+  end)
 end)

@@ -3,11 +3,7 @@ local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
-local shown, url_at = support.shown, support.url_at
-
-local function at_host(template, options)
-  return url_at("https://h", template, options)
-end
+local shown, url_at, at_host = support.shown, support.url_at, support.at_host
 
 describe("path segments without text:", function()
   local MISSING, EMPTY = "missing", "empty"
@@ -270,7 +266,7 @@ describe("dot segments:", function()
     { "/a{/x}{?y}",       { x = "..", y = 1 } },
     { "/a{/x}.",          { x = "." } },
     { "/a{/x}.",          { x = "" } },
-    -- An expression without text parts no segments.
+    -- An expression without text separates no segments.
     { "/a/{/x}..",        {} },
     { "/a/.{/x}.",        {} },
     { "/a/.{;x}.",        {} },

@@ -3,6 +3,7 @@
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local requests = require "requests"
 local support = require "support"
 
 local raises = support.client_raises
@@ -35,24 +36,8 @@ local function drained(source)
   end
 end
 
--- A stand-in for lua-http's request, with what clients.lua_http uses.
-local function http_request()
-  local headers = { fields = {} }
-  function headers.append(_, name, value) headers.fields[name] = value end
-  headers.upsert = headers.append
-  function headers.delete() end
-  return { new_from_uri = function()
-    return { headers = headers, set_body = function(self, body) self.body = body end }
-  end }
-end
-
 local function lua_http(r)
-  local before = package.loaded["http.request"]
-  package.loaded["http.request"] = http_request()
-  local made, result = pcall(clients.lua_http, r)
-  package.loaded["http.request"] = before
-  if not made then error(result, 0) end
-  return result
+  return requests.while_loaded({ ["http.request"] = requests.http_request() }, clients.lua_http, r)
 end
 
 -- A handle of Debian's lua-curl; with setopt_postfields, one of Lua-cURL 3.

@@ -512,7 +512,7 @@ describe("a template", function()
 end)
 
 describe(":name", function()
-  local v = { a = "A+B", id = 7, base = "main", head = "dev", name = "p/q" }
+  local v = { a = "A+B", id = 7, base = "main", head = "dev", name = "p/q", path = "/r" }
   local cases = {
     -- It is a variable.
     { "/:id",                                "/7" },
@@ -546,6 +546,8 @@ describe(":name", function()
     { "https://user:pass@host/:id",          "https://user:pass@host/7" },
     { "https://h{/name}/:id",                "https://h/p%2Fq/7" },
     { "https://h{/name}-:id",                "https://h/p%2Fq-7" },
+    { "https://h{+path}-:id",                "https://h/r-7" },
+    { "https://{head}{+path}-:id",           "https://dev/r-7" },
     -- It is text behind a letter, a digit, "_", "}" and a byte from 0x80 on.
     { "/x:id",                               "/x:id" },
     { "/Z:id",                               "/Z:id" },
@@ -582,6 +584,7 @@ describe(":name", function()
     { "https://:id@host/",                   "https://:id@host/" },
     { "https://user-:id@host/",              "https://user-:id@host/" },
     { "https://h-:id/",                      "https://h-:id/" },
+    { "https://{+head}-:id/",                "https://dev-:id/" },
     { "HTTPS://:id@host/x",                  "HTTPS://:id@host/x" },
     { "https://h?/:id",                      "https://h?/:id" },
     { "https://h#/:id",                      "https://h#/:id" },

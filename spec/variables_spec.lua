@@ -127,7 +127,8 @@ describe("endpoint.variables", function()
     end)
   end
 
-  -- Has a call a result with a choice of one of two texts for each name but one?
+  -- Whether a call has a result. The bits of choice select one of two texts for each name;
+  -- one name may be left out.
   local function has_result(url, names, texts, choice, left_out)
     local options = { url = url, baseUrl = "https://h" }
     for i, name in ipairs(names) do
@@ -136,7 +137,7 @@ describe("endpoint.variables", function()
     return (pcall(endpoint.parse, options))
   end
 
-  -- Has a call a result for some choice of texts?
+  -- Whether a call has a result for some choice of texts.
   local function can_have_result(url, names, left_out)
     local texts = { "a", url:find "://" and "/a" or "a" }
     for choice = 0, 2 ^ #names - 1 do

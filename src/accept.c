@@ -7,14 +7,71 @@
 #include "buffer.h"
 #include "error.h"
 #include "media_type.h"
+#include "names.h"
 #include "stack.h"
 #include "value.h"
-#include "view.h"
 
 /* --- the option ----------------------------------------------------------------- */
 
+/* mediaType, the call's and the defaults'. The values are at absolute stack indexes. */
+typedef struct MediaType {
+  int format;     /* a string or nil */
+  int previews;   /* the call's list or nil */
+  int inherited;  /* the defaults' list or nil */
+  EpBuffer names; /* of previews, each with a "," behind */
+} MediaType;
+
+static void raise_key(lua_State *L, int key) {
+  bool is_string = lua_type(L, key) == LUA_TSTRING;
+  ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s%s",
+           is_string ? ep_quote_at(L, key) : luaL_typename(L, key), is_string ? "" : " key");
+}
+
+/* Puts the fields of the call's table, at an absolute index, into their places. */
+static void read_fields(lua_State *L, const MediaType *m, int given) {
+  const int key = lua_gettop(L) + 1;
+  lua_pushnil(L);
+  while (lua_next(L, given)) {
+    EpSlice name = {NULL, 0};
+    if (lua_type(L, key) == LUA_TSTRING)
+      name = ep_to_slice(L, key);
+    if (ep_slice_equals(name, EP_SLICE("format")))
+      lua_replace(L, m->format);
+    else if (ep_slice_equals(name, EP_SLICE("previews")))
+      lua_replace(L, m->previews);
+    else
+      raise_key(L, key);
+  }
+}
+
+/* [-0, +0] Takes from the default table on top what the call has not given. null for a
+ * field removes its default, too. */
+static void inherit_fields(lua_State *L, const MediaType *m) {
+  const int defaults = lua_gettop(L);
+  if (!lua_istable(L, defaults))
+    return;
+  if (lua_isnil(L, m->format)) {
+    lua_getfield(L, defaults, "format");
+    lua_replace(L, m->format);
+  }
+  if (!ep_is_null(L, m->previews)) {
+    lua_getfield(L, defaults, "previews");
+    lua_replace(L, m->inherited);
+  }
+}
+
+/* Sets the field at an absolute index to nil if it is null, and checks its type. */
+static void check_field(lua_State *L, int field, const char *name, int type, const char *expected) {
+  if (ep_is_null(L, field)) {
+    lua_pushnil(L);
+    lua_replace(L, field);
+  } else if (!lua_isnil(L, field) && lua_type(L, field) != type) {
+    ep_type_error(L, "mediaType", name, expected, field);
+  }
+}
+
 /* Checks a name of RFC 6838, which is the string at an absolute index or the start of it. */
-static void check_name(lua_State *L, const char *what, EpSlice name, int index) {
+static void check_media_name(lua_State *L, const char *what, EpSlice name, int index) {
   if (!ep_media_is_name(name))
     ep_error(L,
              "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
@@ -22,177 +79,160 @@ static void check_name(lua_State *L, const char *what, EpSlice name, int index) 
              what, ep_quote_at(L, index));
 }
 
-static void check_keys(lua_State *L, int given) {
-  const int format = lua_gettop(L) + 1, previews = format + 1;
-  lua_pushliteral(L, "format");
-  lua_pushliteral(L, "previews");
-  lua_pushnil(L);
-  while (lua_next(L, given)) {
-    lua_pop(L, 1);
-    if (!lua_rawequal(L, -1, format) && !lua_rawequal(L, -1, previews))
-      ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s%s",
-               lua_type(L, -1) == LUA_TSTRING ? ep_quote_at(L, -1) : luaL_typename(L, -1),
-               lua_type(L, -1) == LUA_TSTRING ? "" : " key");
-  }
-  lua_settop(L, format - 1);
+/* [-0, +4] Reads the option. Its places and the anchor of the names end on top. */
+static void push_media_type(lua_State *L, MediaType *m, const EpView *v) {
+  const int top = lua_gettop(L), given = EP_VIEW_OPTIONS + EP_MEDIA_TYPE;
+  m->format = top + 1;
+  m->previews = top + 2;
+  m->inherited = top + 3;
+  lua_settop(L, top + 4);
+  ep_buffer_init(&m->names, top + 4);
+  if (lua_istable(L, given))
+    read_fields(L, m, given);
+  ep_view_push_default(L, v, EP_MEDIA_TYPE);
+  inherit_fields(L, m);
+  lua_settop(L, top + 4);
+  check_field(L, m->format, "\"format\"", LUA_TSTRING, "a string");
+  check_field(L, m->previews, "\"previews\"", LUA_TTABLE, "a list of strings");
+  if (!lua_isnil(L, m->format))
+    check_media_name(L, "format", ep_to_slice(L, m->format), m->format);
 }
 
-/* [-0, +1] Pushes a field of the given table, nil without one; *cancelled if
- * it is null, or the table itself is. */
-static void push_given(lua_State *L, int given, const char *field, bool *cancelled) {
-  if (lua_istable(L, given)) {
-    lua_pushstring(L, field);
-    lua_rawget(L, given);
-  } else {
-    lua_pushvalue(L, given);
-  }
-  *cancelled = ep_is_null(L, -1);
-  if (*cancelled) {
-    lua_pop(L, 1);
-    lua_pushnil(L);
-  }
+/* --- names of previews ------------------------------------------------------------ */
+
+/* Stands for the first byte of a name that has been removed. */
+enum { REMOVED = '\0' };
+
+static void add_preview(lua_State *L, MediaType *m, EpSlice name) {
+  ep_buffer_add(L, &m->names, name);
+  ep_buffer_add_byte(L, &m->names, ',');
 }
 
-/* [-0, +1] Pushes a field of the defaults, nil if there is none. */
-static void push_default(lua_State *L, int defaults, const char *field) {
-  if (lua_istable(L, defaults))
-    lua_getfield(L, defaults, field);
-  else
-    lua_pushnil(L);
+/* Takes the first name off a text of names, and those before it that have been removed. */
+static bool next_preview(EpSlice *names, EpSlice *name) {
+  while (names->size > 0) {
+    const char *comma = (const char *)memchr(names->bytes, ',', names->size);
+    *name = ep_slice(names->bytes, (size_t)(comma - names->bytes));
+    *names = ep_slice_from(*names, name->size + 1);
+    if (*name->bytes != REMOVED)
+      return true;
+  }
+  return false;
 }
 
-static void push_format(lua_State *L, int given, int defaults) {
-  const int format = lua_gettop(L) + 1;
-  bool cancelled;
-  push_given(L, given, "format", &cancelled);
-  if (lua_isnil(L, format)) {
-    if (!cancelled) {
-      push_default(L, defaults, "format");
-      lua_replace(L, format);
-    }
+/* Adds the previews in the list at an absolute index, without "-preview"; none of nil. */
+static void add_preview_list(lua_State *L, MediaType *m, int list) {
+  const int element = lua_gettop(L) + 1;
+  if (lua_isnil(L, list))
     return;
-  }
-  if (lua_type(L, format) != LUA_TSTRING)
-    ep_type_error(L, "mediaType", "\"format\"", "a string", format);
-  check_name(L, "format", ep_to_slice(L, format), format);
-}
-
-/* Names in the order in which they came, each once. */
-typedef struct NameList {
-  int list, seen; /* absolute indexes of the list and of the set of its names */
-  int size;
-} NameList;
-
-/* [-0, +2] Pushes an empty list and its set. */
-static NameList push_names(lua_State *L) {
-  NameList names = {lua_gettop(L) + 1, lua_gettop(L) + 2, 0};
-  lua_newtable(L);
-  lua_newtable(L);
-  return names;
-}
-
-/* Appends a name, unless it is there. */
-static void add_name(lua_State *L, NameList *names, EpSlice name) {
-  ep_push_slice(L, name);
-  lua_pushvalue(L, -1);
-  lua_rawget(L, names->seen);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, names->list, ++names->size);
-    lua_pushboolean(L, 1);
-    lua_rawset(L, names->seen);
-  } else {
-    lua_pop(L, 2);
-  }
-}
-
-/* Appends the previews in the list at an absolute index, without "-preview". */
-static void add_list(lua_State *L, NameList *names, int list) {
-  const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   if (!ep_value_is_list(L, list))
     ep_error(L, "endpoint: mediaType \"previews\": expected a list with the keys 1..n, got other "
                 "keys");
-  for (int i = 1; i <= size; i++) {
+  for (int i = 1, size = (int)ep_rawlen(L, list); i <= size; i++) {
     EpSlice name;
     lua_rawgeti(L, list, i);
     if (lua_type(L, element) != LUA_TSTRING)
       ep_type_error(L, "mediaType", "\"previews\"", "a list of strings", element);
     name = ep_media_preview(ep_to_slice(L, element));
-    check_name(L, "preview", name, element);
-    add_name(L, names, name);
+    check_media_name(L, "preview", name, element);
+    add_preview(L, m, name);
     lua_pop(L, 1);
   }
 }
 
-static void push_previews(lua_State *L, int given, int defaults) {
-  const int own = lua_gettop(L) + 1, inherited = own + 1;
-  bool cancelled;
-  NameList names;
-  push_given(L, given, "previews", &cancelled);
-  if (!lua_isnil(L, own) && !lua_istable(L, own))
-    ep_type_error(L, "mediaType", "\"previews\"", "a list of strings", own);
-  push_default(L, cancelled ? own : defaults, "previews");
-  if (lua_isnil(L, own) && lua_isnil(L, inherited)) {
-    lua_settop(L, own);
-    return;
+static int count_previews(EpSlice names) {
+  int count = 0;
+  for (size_t i = 0; i < names.size; i++)
+    count += names.bytes[i] == ',';
+  return count;
+}
+
+/* Removes each name that stands there before, in n log n steps. */
+static void remove_duplicates(lua_State *L, MediaType *m) {
+  enum { FEW = 8 };
+  const int top = lua_gettop(L);
+  EpSlice rest = ep_buffer_slice(&m->names), kept = {NULL, 0};
+  EpName few[FEW], *names = few;
+  int count = count_previews(rest);
+  if (count > FEW)
+    names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
+  for (int i = 0; i < count && next_preview(&rest, &names[i].text); i++)
+    names[i].index = i;
+  ep_names_sort(names, count);
+  for (int i = 0; i < count; i++) {
+    if (ep_slice_equals(names[i].text, kept))
+      m->names.bytes[names[i].text.bytes - m->names.bytes] = REMOVED;
+    else
+      kept = names[i].text;
   }
-  names = push_names(L);
-  if (!lua_isnil(L, inherited))
-    add_list(L, &names, inherited);
-  if (!lua_isnil(L, own))
-    add_list(L, &names, own);
-  if (names.size == 0)
-    lua_pushnil(L);
-  else
-    lua_pushvalue(L, names.list);
-  lua_replace(L, own);
-  lua_settop(L, own);
+  lua_settop(L, top);
+}
+
+/* Does the option name a preview? */
+static bool has_previews(lua_State *L, const MediaType *m) {
+  return !lua_isnil(L, m->inherited) ||
+         (!lua_isnil(L, m->previews) && ep_rawlen(L, m->previews) > 0);
+}
+
+/* Collects the previews in accept and the option's, none of the option's being none at all. */
+static void collect_previews(lua_State *L, MediaType *m, EpSlice accept) {
+  EpSlice name;
+  while (has_previews(L, m) && ep_media_next_preview(&accept, &name))
+    add_preview(L, m, name);
+  add_preview_list(L, m, m->inherited);
+  add_preview_list(L, m, m->previews);
+  remove_duplicates(L, m);
+}
+
+/* [-0, +1] Pushes the names as a list. */
+static void push_preview_list(lua_State *L, const MediaType *m) {
+  EpSlice rest = ep_buffer_slice(&m->names), name;
+  lua_newtable(L);
+  for (int i = 1; next_preview(&rest, &name); i++) {
+    ep_push_slice(L, name);
+    lua_rawseti(L, -2, i);
+  }
 }
 
 void ep_accept_push_media_type(lua_State *L, const EpView *v) {
-  const int given = EP_VIEW_OPTIONS + EP_MEDIA_TYPE, defaults = lua_gettop(L) + 1;
-  ep_view_push_default(L, v, EP_MEDIA_TYPE);
-  if (lua_istable(L, given))
-    check_keys(L, given);
-  push_format(L, given, defaults);
-  push_previews(L, given, defaults);
-  lua_remove(L, defaults);
-}
-
-void ep_accept_push_table(lua_State *L, int format, int previews) {
-  if (lua_isnil(L, format) && lua_isnil(L, previews)) {
-    lua_pushnil(L);
+  MediaType m;
+  push_media_type(L, &m, v);
+  collect_previews(L, &m, EP_SLICE(""));
+  if (lua_isnil(L, m.format) && m.names.size == 0) {
+    lua_settop(L, m.format);
     return;
   }
   lua_createtable(L, 0, 2);
-  lua_pushvalue(L, format);
+  if (m.names.size > 0) {
+    push_preview_list(L, &m);
+    lua_setfield(L, -2, "previews");
+  }
+  lua_pushvalue(L, m.format);
   lua_setfield(L, -2, "format");
-  lua_pushvalue(L, previews);
-  lua_setfield(L, -2, "previews");
+  lua_replace(L, m.format);
+  lua_settop(L, m.format);
 }
 
 /* --- the header ----------------------------------------------------------------- */
 
 /* "each vendor part becomes application/vnd.NAME[.vN].FORMAT" */
-static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, int format) {
+static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, EpSlice format) {
   EpSlice keep, rest;
-  for (bool more = true; more;) {
+  for (;;) {
     const char *comma = (const char *)memchr(accept.bytes, ',', accept.size);
     EpSlice part = {accept.bytes, comma ? (size_t)(comma - accept.bytes) : accept.size};
     if (ep_media_is_vendor_part(part, &keep, &rest)) {
       ep_buffer_add(L, b, keep);
       ep_buffer_add_byte(L, b, '.');
-      ep_buffer_add(L, b, ep_to_slice(L, format));
+      ep_buffer_add(L, b, format);
       ep_buffer_add(L, b, rest);
     } else {
       ep_buffer_add(L, b, part);
     }
-    more = comma != NULL;
-    if (more) {
-      ep_buffer_add_byte(L, b, ',');
-      accept = ep_slice_from(accept, part.size + 1);
-    }
+    if (!comma)
+      return;
+    ep_buffer_add_byte(L, b, ',');
+    accept = ep_slice_from(accept, part.size + 1);
   }
 }
 
@@ -207,38 +247,24 @@ static void check_vendor(lua_State *L, EpSlice vendor) {
 }
 
 /* application/vnd.NAME.PREVIEW-preview+json for each preview. */
-static void add_previews(lua_State *L, EpBuffer *b, EpSlice vendor, int format, NameList names) {
+static void add_previews(lua_State *L, EpBuffer *b, EpSlice vendor, EpSlice format, EpSlice names) {
+  EpSlice name;
   check_vendor(L, vendor);
-  for (int i = 1; i <= names.size; i++) {
-    if (i > 1)
+  while (next_preview(&names, &name)) {
+    if (b->size > 0)
       ep_buffer_add_byte(L, b, ',');
     ep_buffer_add(L, b, EP_SLICE("application/vnd."));
     ep_buffer_add(L, b, vendor.size > 0 ? vendor : EP_SLICE("service"));
     ep_buffer_add_byte(L, b, '.');
-    lua_rawgeti(L, names.list, i);
-    ep_buffer_add(L, b, ep_to_slice(L, -1));
-    lua_pop(L, 1);
+    ep_buffer_add(L, b, name);
     ep_buffer_add(L, b, EP_SLICE("-preview"));
-    ep_buffer_add_byte(L, b, lua_isnil(L, format) ? '+' : '.');
-    if (lua_isnil(L, format))
-      ep_buffer_add(L, b, EP_SLICE("json"));
-    else
-      ep_buffer_add(L, b, ep_to_slice(L, format));
+    ep_buffer_add_byte(L, b, format.size > 0 ? '.' : '+');
+    ep_buffer_add(L, b, format.size > 0 ? format : EP_SLICE("json"));
   }
 }
 
-/* [-0, +2] Pushes the names of the previews in accept and of those in the list. */
-static NameList push_all_previews(lua_State *L, EpSlice accept, int previews) {
-  NameList names = push_names(L);
-  EpSlice preview;
-  while (ep_media_next_preview(&accept, &preview))
-    add_name(L, &names, preview);
-  add_list(L, &names, previews);
-  return names;
-}
-
-/* [-0, +1] Pushes the accept value that stands for the header, "" for none. */
-static void push_accept(lua_State *L, int headers) {
+/* [-0, +1] Pushes the header, "" for none. */
+static EpSlice push_accept(lua_State *L, int headers) {
   lua_getfield(L, headers, "accept");
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
@@ -246,27 +272,37 @@ static void push_accept(lua_State *L, int headers) {
   } else if (lua_type(L, -1) != LUA_TSTRING) {
     ep_type_error(L, "header", "\"accept\"", "a string for mediaType to change", lua_gettop(L));
   }
+  return ep_to_slice(L, -1);
 }
 
-void ep_accept_compose(lua_State *L, int headers, int format, int previews) {
-  const int top = lua_gettop(L), value = top + 1, anchor = top + 2;
-  EpBuffer b;
-  EpSlice accept;
-  if (lua_isnil(L, format) && lua_isnil(L, previews))
+/* Writes the header that stands for this one: nothing if it stays. */
+static void write_accept(lua_State *L, EpBuffer *b, const MediaType *m, EpSlice accept) {
+  EpSlice format = EP_SLICE("");
+  if (!lua_isnil(L, m->format))
+    format = ep_to_slice(L, m->format);
+  if (ep_media_has_octet_stream(accept))
     return;
-  push_accept(L, headers);
-  accept = ep_to_slice(L, value);
+  if (m->names.size > 0)
+    add_previews(L, b, ep_media_vendor(accept), format, ep_buffer_slice(&m->names));
+  else if (format.size > 0)
+    add_with_format(L, b, accept, format);
+}
+
+void ep_accept_change(lua_State *L, const EpView *v, int headers) {
+  const int top = lua_gettop(L);
+  MediaType m;
+  EpBuffer b;
+  EpSlice accept = EP_SLICE("");
+  push_media_type(L, &m, v);
+  if (has_previews(L, &m) || !lua_isnil(L, m.format))
+    accept = push_accept(L, headers);
+  collect_previews(L, &m, accept);
   lua_pushnil(L);
-  ep_buffer_init(&b, anchor);
-  if (!ep_media_has_octet_stream(accept)) {
-    if (!lua_isnil(L, previews))
-      add_previews(L, &b, ep_media_vendor(accept), format, push_all_previews(L, accept, previews));
-    else
-      add_with_format(L, &b, accept, format);
-    if (b.size > 0) {
-      ep_buffer_push(L, &b);
-      lua_setfield(L, headers, "accept");
-    }
+  ep_buffer_init(&b, lua_gettop(L));
+  write_accept(L, &b, &m, accept);
+  if (b.size > 0) {
+    ep_buffer_push(L, &b);
+    lua_setfield(L, headers, "accept");
   }
   lua_settop(L, top);
 }

@@ -36,6 +36,8 @@ typedef struct Base {
   bool is_encoded;     /* the default is */
 } Base;
 
+/* A call's baseUrl that is the default in its encoded form has been checked: parse is given
+ * that of merge. */
 static Base read_base(lua_State *L, const EpView *v) {
   EpSlice text = v->e->base;
   size_t path = v->e->base_path;
@@ -44,10 +46,12 @@ static Base read_base(lua_State *L, const EpView *v) {
     if (ep_is_absent(L, BASE))
       ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
                   "absolute");
-    check_base(L, BASE);
     text = ep_to_slice(L, BASE);
-    path = ep_url_path_size(text);
-    is_encoded = false;
+    is_encoded = ep_slice_equals(text, v->e->base);
+    if (!is_encoded) {
+      check_base(L, BASE);
+      path = ep_url_path_size(text);
+    }
   }
   Base base = {{text.bytes, path}, ep_slice_from(text, path), is_encoded};
   return base;

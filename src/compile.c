@@ -40,7 +40,7 @@ EpRoute ep_read_route(lua_State *L, int index) {
 
 /* --- templates -------------------------------------------------------------------- */
 
-static EpRoute read_text(lua_State *L, bool is_route, int text) {
+static EpRoute split_text(lua_State *L, bool is_route, int text) {
   EpRoute route = {{NULL, 0}, {NULL, 0}};
   if (is_route)
     return ep_read_route(L, text);
@@ -70,7 +70,7 @@ static void check_variables(lua_State *L, const EpTemplate *t) {
 
 /* The method lies behind the template. */
 void ep_compile_push(lua_State *L, bool is_route, int text) {
-  const EpRoute route = read_text(L, is_route, text);
+  const EpRoute route = split_text(L, is_route, text);
   EpTemplate counts;
   EpCompiled *c;
   char *method;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "accept.h"
 #include "address.h"
 #include "copy.h"
 #include "credentials.h"
@@ -72,7 +73,7 @@ static void append_field(lua_State *L, Maker *m) {
   m->field += 2;
 }
 
-static void set_headers(lua_State *L, Maker *m, const EpPairs *headers) {
+static void set_default_headers(lua_State *L, Maker *m, const EpPairs *headers) {
   for (int i = 0; i < headers->count; i++) {
     ep_pairs_push_key(L, headers, i);
     if (ep_credentials_is(ep_to_slice(L, -1)))
@@ -84,7 +85,7 @@ static void set_headers(lua_State *L, Maker *m, const EpPairs *headers) {
 }
 
 /* null removes a parameter. Tables are copied, so that they are the endpoint's own. */
-static void set_parameters(lua_State *L, Maker *m, const EpPairs *parameters) {
+static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parameters) {
   for (int i = 0; i < parameters->count; i++) {
     EpSlice *name = &m->e->names[m->e->parameters];
     ep_pairs_push_key(L, parameters, i);
@@ -118,7 +119,7 @@ static void set_default(lua_State *L, const Maker *m, EpOption option) {
   lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
 }
 
-static void set_base(lua_State *L, const Maker *m, const EpView *v) {
+static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
   const int base = lua_gettop(L) + 1;
   ep_view_push_option(L, v, EP_BASE_URL);
   if (!lua_isnil(L, base)) {
@@ -144,13 +145,13 @@ void ep_defaults_push(lua_State *L, EpView *v) {
   set_default(L, &m, EP_METHOD);
   ep_view_push_option(L, v, EP_URL);
   set_default(L, &m, EP_URL);
-  ep_merge_push_media_type(L, v);
+  ep_accept_push_media_type(L, v);
   set_default(L, &m, EP_MEDIA_TYPE);
   ep_view_push_option(L, v, EP_REQUEST);
   set_default(L, &m, EP_REQUEST);
-  set_headers(L, &m, &headers);
-  set_parameters(L, &m, &v->leftovers);
-  set_base(L, &m, v);
+  set_default_headers(L, &m, &headers);
+  set_default_parameters(L, &m, &v->leftovers);
+  set_default_base(L, &m, v);
   lua_getmetatable(L, EP_VIEW_SELF);
   finish_endpoint(L, &m);
 }

@@ -1,7 +1,6 @@
-/* The module: a callable userdata, its members, and how they find their
- * endpoint. What an endpoint knows is in its userdata and in its state, the
- * table associated with it. src/addon/library/endpoint.lua says what the members
- * take, return and raise. */
+/* The module: a callable userdata and its members. An endpoint's defaults are in its
+ * userdata and in its state, a table that the userdata keeps (see state.h). What the
+ * members take, return and raise is said in src/addon/library/endpoint.lua. */
 #include "compat.h"
 #define ENDPOINT_API EP_EXPORT
 #include "endpoint.h"
@@ -62,8 +61,8 @@ static bool is_endpoint(lua_State *L) {
   return is_same;
 }
 
-/* Members are bound to their endpoint. Called with a dot they lack it as the first
- * argument. */
+/* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
+ * dot has not. */
 static void normalize_self(lua_State *L) {
   if (!lua_rawequal(L, EP_VIEW_SELF, SELF)) {
     lua_pushvalue(L, SELF);
@@ -106,7 +105,7 @@ static int member_variables(lua_State *L) {
 
 /* --- the object --------------------------------------------------------------- */
 
-/* [-0, +1] Pushes a function with the endpoint as its own and the other upvalues of this one. */
+/* [-0, +1] Pushes a function that belongs to the endpoint, with the upvalues of state.h. */
 static void push_bound(lua_State *L, lua_CFunction function) {
   lua_pushvalue(L, EP_VIEW_SELF);
   for (int i = EP_UPVALUE_SELF + 1; i <= EP_UPVALUE_LAST; i++)
@@ -114,7 +113,8 @@ static void push_bound(lua_State *L, lua_CFunction function) {
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes what the endpoint has under a name, DEFAULTS excepted; nil if nothing. */
+/* [-0, +1] Pushes the member of that name, nil if there is none. DEFAULTS is not among
+ * them. */
 static void push_member(lua_State *L, EpSlice name) {
   static const luaL_Reg members[] = {{"merge", member_merge},
                                      {"parse", member_parse},
@@ -133,8 +133,8 @@ static void push_member(lua_State *L, EpSlice name) {
     lua_pushnil(L);
 }
 
-/* endpoint.name. The state keeps each member that was read, so that the next read gives
- * the same function. */
+/* endpoint.name: members are made when they are first read. The state keeps them, so that
+ * each read gives the same function. */
 static int endpoint_index(lua_State *L) {
   enum { NAME = EP_VIEW_SELF + 1, STATE, MEMBER };
   lua_settop(L, NAME);
@@ -163,7 +163,7 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* The class and the baseUrl, userinfo masked: never its query or a header. */
+/* Shows the class and the baseUrl, its userinfo masked and its query left out. */
 static int endpoint_tostring(lua_State *L) {
   const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_VIEW_SELF);
   if (e->base.bytes) {
@@ -177,7 +177,8 @@ static int endpoint_tostring(lua_State *L) {
 
 /* --- the module ----------------------------------------------------------------- */
 
-/* [-0, +1] Pushes the function, with upvalues that are all its own. */
+/* [-0, +1] Pushes a function that belongs to no endpoint, with the upvalues of state.h.
+ * The caches are at absolute indexes. */
 static void push_function(lua_State *L, lua_CFunction function, int routes, int urls) {
   lua_pushnil(L);
   lua_pushvalue(L, routes);
@@ -191,8 +192,7 @@ static void push_function(lua_State *L, lua_CFunction function, int routes, int 
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes the metatable of all endpoints of this load, with the caches at absolute
- * indexes. */
+/* [-0, +1] Pushes the metatable of all endpoints of this load of the module. */
 static void push_class(lua_State *L, int routes, int urls) {
   static const luaL_Reg methods[] = {{"__call", endpoint_call},
                                      {"__index", endpoint_index},
@@ -209,7 +209,8 @@ static void push_class(lua_State *L, int routes, int urls) {
   lua_setfield(L, -2, "__name");
 }
 
-/* The module is an endpoint with the built-in defaults over none, made as a caller's is. */
+/* The module is an endpoint, made as those of callers are: the built-in options become
+ * defaults on top of none. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   enum { ROUTES = 1, URLS };
   lua_settop(L, 0);

@@ -10,15 +10,16 @@
 
 enum { QUOTED_SIZE = 40, ELLIPSIS = 3 };
 
-/* A text of at most QUOTED_SIZE bytes between quotes, built byte by byte. */
+/* At most QUOTED_SIZE bytes between quotes. */
 typedef struct Quote {
   char text[QUOTED_SIZE + 3];
   size_t size;
-  size_t safe; /* up to here an ellipsis still fits behind */
+  size_t safe; /* the bytes that can be kept if an ellipsis must follow */
   bool cut;
 } Quote;
 
-static void put(Quote *q, EpSlice text) {
+/* Appends a piece, whole or not at all. */
+static void quote_piece(Quote *q, EpSlice text) {
   if (q->size + text.size > QUOTED_SIZE + 1) {
     q->cut = true;
     return;
@@ -29,15 +30,15 @@ static void put(Quote *q, EpSlice text) {
     q->safe = q->size;
 }
 
-static void put_bytes(Quote *q, EpSlice text) {
+static void quote_bytes(Quote *q, EpSlice text) {
   static const char digits[] = "0123456789ABCDEF";
   for (size_t i = 0; i < text.size && !q->cut; i++) {
     unsigned char byte = (unsigned char)text.bytes[i];
     char escaped[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
     if (ep_is(byte, EP_CONTROL) || byte >= 0x80 || byte == '"' || byte == '\\')
-      put(q, ep_slice(escaped, sizeof escaped));
+      quote_piece(q, ep_slice(escaped, sizeof escaped));
     else
-      put(q, ep_slice(text.bytes + i, 1));
+      quote_piece(q, ep_slice(text.bytes + i, 1));
   }
 }
 
@@ -58,7 +59,7 @@ const char *ep_quote(lua_State *L, EpSlice text) {
   q.text[0] = '"';
   q.size = q.safe = 1;
   q.cut = false;
-  put_bytes(&q, text);
+  quote_bytes(&q, text);
   if (q.cut) {
     memcpy(q.text + q.safe, "...", ELLIPSIS);
     q.size = q.safe + ELLIPSIS;

@@ -21,7 +21,7 @@ static void header_name_error(lua_State *L, EpSlice name) {
 }
 
 /* [-0, +1] Pushes the lower-case form of the name at an absolute index. */
-static void push_name(lua_State *L, int index) {
+static void push_header_name(lua_State *L, int index) {
   size_t i = 0;
   EpSlice name;
   if (lua_type(L, index) != LUA_TSTRING)
@@ -38,12 +38,12 @@ static void push_name(lua_State *L, int index) {
     ep_push_lower(L, name);
 }
 
-static void value_error(lua_State *L, int name, const char *expected, int value) {
+static void header_value_error(lua_State *L, int name, const char *expected, int value) {
   ep_type_error(L, "header", ep_quote_at(L, name), expected, value);
 }
 
-/* RFC 9110 section 5.5: CR, LF and NUL are "invalid and dangerous". */
-static void check_text(lua_State *L, int name, int value) {
+/* CR, LF and NUL are "invalid and dangerous" (RFC 9110 section 5.5). */
+static void check_header_text(lua_State *L, int name, int value) {
   const EpSlice text = ep_to_slice(L, value);
   if (memchr(text.bytes, '\r', text.size) || memchr(text.bytes, '\n', text.size) ||
       memchr(text.bytes, 0, text.size))
@@ -52,44 +52,45 @@ static void check_text(lua_State *L, int name, int value) {
 }
 
 /* [-0, +1] Pushes a copy of a list of strings. */
-static void push_list(lua_State *L, int name, int list) {
+static void push_header_list(lua_State *L, int name, int list) {
   const int copy = lua_gettop(L) + 1, size = (int)ep_rawlen(L, list);
   if (!ep_value_is_list(L, list))
-    value_error(L, name, "a string or a list of strings with the keys 1..n", list);
+    header_value_error(L, name, "a string or a list of strings with the keys 1..n", list);
   lua_createtable(L, size, 0);
   for (int i = 1; i <= size; i++) {
     lua_rawgeti(L, list, i);
     if (lua_type(L, -1) != LUA_TSTRING)
-      value_error(L, name, "strings as elements of the list", lua_gettop(L));
-    check_text(L, name, lua_gettop(L));
+      header_value_error(L, name, "strings as elements of the list", lua_gettop(L));
+    check_header_text(L, name, lua_gettop(L));
     lua_rawseti(L, copy, i);
   }
 }
 
-/* [-0, +1] Pushes the value to keep for the one at an absolute index. */
-static void push_value(lua_State *L, int name, int value) {
+/* [-0, +1] Pushes the value at an absolute index, of a list a copy. */
+static void push_header_value(lua_State *L, int name, int value) {
   int type = lua_type(L, value);
   if (type == LUA_TTABLE) {
-    push_list(L, name, value);
+    push_header_list(L, name, value);
     return;
   }
   if (type == LUA_TSTRING)
-    check_text(L, name, value);
+    check_header_text(L, name, value);
   else if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, value)))
     ep_error(L, "endpoint: header %s: expected a finite number, got NaN or infinity",
              ep_quote_at(L, name));
   else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && !ep_is_null(L, value))
-    value_error(L, name, "a string, finite number, boolean or list of strings", value);
+    header_value_error(L, name, "a string, finite number, boolean or list of strings", value);
   lua_pushvalue(L, value);
 }
 
-/* [-0, +0] Enters the given headers, nulls too. Returns whether there are any nulls. */
-static bool add_given(lua_State *L, int given, int headers) {
+/* [-0, +0] Sets the headers that the call gives, null among them. Returns whether one is
+ * null. */
+static bool set_given_headers(lua_State *L, int given, int headers) {
   const int key = headers + 1, value = key + 1, name = value + 1;
   bool nulls = false;
   lua_pushnil(L);
   while (lua_next(L, given)) {
-    push_name(L, key);
+    push_header_name(L, key);
     lua_pushvalue(L, name);
     lua_rawget(L, headers);
     if (!lua_isnil(L, -1))
@@ -97,35 +98,35 @@ static bool add_given(lua_State *L, int given, int headers) {
                ep_quote_at(L, name));
     lua_pop(L, 1);
     nulls = nulls || ep_is_null(L, value);
-    push_value(L, name, value);
+    push_header_value(L, name, value);
     lua_rawset(L, headers);
     lua_pop(L, 1);
   }
   return nulls;
 }
 
-/* [-0, +0] Is the header, whose name is on top, in the table? */
-static bool is_entered(lua_State *L, int headers) {
-  bool entered;
+/* Does the table have the header whose name is on top? */
+static bool has_header(lua_State *L, int headers) {
+  bool is_there;
   lua_pushvalue(L, -1);
   lua_rawget(L, headers);
-  entered = !lua_isnil(L, -1);
+  is_there = !lua_isnil(L, -1);
   lua_pop(L, 1);
-  return entered;
+  return is_there;
 }
 
-/* [-0, +0] Enters the defaults, those that are there excepted. */
-static void add_defaults(lua_State *L, const EpEndpoint *e, int headers, bool given) {
+/* [-0, +0] Sets the default headers that the table lacks. */
+static void add_default_headers(lua_State *L, const EpEndpoint *e, int headers, bool given) {
   const int name = headers + 1, value = name + 1, end = EP_STATE_HEADERS + 2 * e->headers;
   for (int field = EP_STATE_HEADERS; field < end; field += 2) {
     lua_rawgeti(L, EP_VIEW_STATE, field);
-    if (given && is_entered(L, headers)) {
+    if (given && has_header(L, headers)) {
       lua_pop(L, 1);
       continue;
     }
     lua_rawgeti(L, EP_VIEW_STATE, field + 1);
     if (lua_istable(L, value)) {
-      push_list(L, name, value);
+      push_header_list(L, name, value);
       lua_replace(L, value);
     }
     lua_rawset(L, headers);
@@ -150,11 +151,11 @@ void ep_headers_push(lua_State *L, const EpView *v, int more) {
   bool defaulted = (v->defaulted & EP_BIT(EP_HEADERS)) && !(has_given && ep_is_null(L, given));
   lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);
   if (has_given && lua_istable(L, given))
-    nulls = add_given(L, given, headers);
+    nulls = set_given_headers(L, given, headers);
   if (defaulted && ep_credentials_asked(v))
     ep_credentials_check(L, v, headers);
   if (defaulted)
-    add_defaults(L, v->e, headers, has_given);
+    add_default_headers(L, v->e, headers, has_given);
   if (nulls)
     remove_nulls(L, headers);
 }

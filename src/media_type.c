@@ -15,10 +15,12 @@ bool ep_media_is_name(EpSlice text) {
   return ep_is(text.bytes[0], EP_WORD) && text.bytes[0] != '_';
 }
 
+/* Many types begin with application/, so the "o" behind it is looked for first. */
 bool ep_media_has_octet_stream(EpSlice accept) {
   const EpSlice name = EP_SLICE("application/octet-stream");
   for (; accept.size >= name.size; accept = ep_slice_from(accept, 1))
-    if (ep_equals_ignoring_case(ep_slice(accept.bytes, name.size), name))
+    if (ep_lower_byte(accept.bytes[12]) == name.bytes[12] &&
+        ep_equals_ignoring_case(ep_slice(accept.bytes, name.size), name))
       return true;
   return false;
 }

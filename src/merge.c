@@ -25,14 +25,6 @@ void ep_merge_push_method(lua_State *L, const EpView *v) {
   lua_replace(L, -2);
 }
 
-void ep_merge_push_media_type(lua_State *L, const EpView *v) {
-  const int format = lua_gettop(L) + 1, previews = format + 1;
-  ep_accept_push_media_type(L, v);
-  ep_accept_push_table(L, format, previews);
-  lua_replace(L, format);
-  lua_settop(L, format);
-}
-
 void ep_merge_push(lua_State *L, const EpView *v) {
   const int merged = lua_gettop(L) + 1;
   ep_view_copy_defaults(L, v);
@@ -43,7 +35,7 @@ void ep_merge_push(lua_State *L, const EpView *v) {
   set_merged_option(L, merged, v, EP_BASE_URL);
   ep_headers_push(L, v, 0);
   set_merged(L, merged, EP_HEADERS);
-  ep_merge_push_media_type(L, v);
+  ep_accept_push_media_type(L, v);
   set_merged(L, merged, EP_MEDIA_TYPE);
   set_merged_option(L, merged, v, EP_DATA);
   set_merged_option(L, merged, v, EP_REQUEST);

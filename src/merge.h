@@ -1,4 +1,4 @@
-/* A view -> merged options. */
+/* Merged options of a view. */
 #ifndef EP_MERGE_H
 #define EP_MERGE_H
 
@@ -10,9 +10,7 @@
  * mediaType as their own functions do. */
 EP_INTERNAL void ep_merge_push(lua_State *L, const EpView *v);
 
-/* [-0, +1] Pushes one option, as merged: the method in upper case; a new table of what
- * mediaType holds, or nil. */
+/* [-0, +1] Pushes the method in upper case. */
 EP_INTERNAL void ep_merge_push_method(lua_State *L, const EpView *v);
-EP_INTERNAL void ep_merge_push_media_type(lua_State *L, const EpView *v);
 
 #endif

@@ -21,16 +21,18 @@ static bool is_before(const EpName *a, const EpName *b) {
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
-/* Lets the name at `at` sink until both of its children stand before it. */
+/* Lets the name at `at` sink until both of its children stand before it. It mostly comes
+ * from the bottom and goes back there, so it is compared on the way up. */
 static void sift_down(EpName *names, int at, int count) {
-  EpName moving = names[at];
+  const EpName moving = names[at];
+  const int top = at;
   for (int child; (child = 2 * at + 1) < count; at = child) {
     if (child + 1 < count && is_before(&names[child], &names[child + 1]))
       child++;
-    if (!is_before(&moving, &names[child]))
-      break;
     names[at] = names[child];
   }
+  for (int parent; at > top && is_before(&names[parent = (at - 1) / 2], &moving); at = parent)
+    names[at] = names[parent];
   names[at] = moving;
 }
 

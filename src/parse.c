@@ -1,4 +1,4 @@
-/* Request options, step by step as a request is made of them. */
+/* Request options: the method, the body, the URL and the headers. */
 #include "parse.h"
 
 #include <stdbool.h>
@@ -19,12 +19,14 @@ enum { DATA = EP_VIEW_OPTIONS + EP_DATA };
 typedef struct Request {
   EpView *v;
   EpSends sends;
-  int method, body, anchor, result; /* absolute indexes; the anchor is the URL's buffer */
+  int method, body; /* absolute indexes of what the result gets */
+  int anchor;       /* absolute index of the anchor of the URL's buffer */
+  int result;       /* absolute index */
   bool has_body;
   bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
-/* [-0, +1] Pushes a constant of state.h. */
+/* [-0, +1] Pushes an upvalue. */
 static void push_constant(lua_State *L, EpUpvalue constant) {
   lua_pushvalue(L, lua_upvalueindex((int)constant));
 }
@@ -45,7 +47,7 @@ static void push_method(lua_State *L, Request *r) {
 
 /* --- the body ------------------------------------------------------------------- */
 
-/* The method is quoted as it was written. */
+/* Quotes the method as the caller wrote it. */
 static void raise_no_body(lua_State *L, const EpView *v) {
   const char *method;
   if (v->c->method.bytes) {
@@ -57,7 +59,7 @@ static void raise_no_body(lua_State *L, const EpView *v) {
   ep_error(L, "endpoint: option \"data\": method %s takes no body", method);
 }
 
-/* Raises if a parameter that is not null is left over: the first by name. */
+/* Raises if a parameter that is not null is left over. Names the first by name. */
 static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
   const char *expected = sends == EP_SENDS_DATA
                              ? "expected a place in the url or in data, for this method sends "
@@ -73,7 +75,7 @@ static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
   }
 }
 
-/* A string is the caller's own text, and a function may stream what it likes. */
+/* A string is the caller's own text, and a function may stream any. */
 static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }
@@ -101,7 +103,7 @@ static void push_body(lua_State *L, Request *r) {
 
 /* --- the result ------------------------------------------------------------------- */
 
-/* [-0, +0] Sets a field of the result to the value at an absolute index. */
+/* Sets a field of the result to the value at an absolute index. */
 static void set_result(lua_State *L, const Request *r, EpUpvalue key, int value) {
   push_constant(L, key);
   lua_pushvalue(L, value);
@@ -134,14 +136,11 @@ static void label_body(lua_State *L, int headers) {
 }
 
 static void set_headers(lua_State *L, const Request *r) {
-  const int headers = r->result + 2, format = headers + 1, previews = format + 1;
+  const int headers = r->result + 2;
   push_constant(L, EP_KEY_HEADERS);
   ep_headers_push(L, r->v, r->is_json);
-  if (ep_view_has(r->v, EP_MEDIA_TYPE)) {
-    ep_accept_push_media_type(L, r->v);
-    ep_accept_compose(L, headers, format, previews);
-    lua_settop(L, headers);
-  }
+  if (ep_view_has(r->v, EP_MEDIA_TYPE))
+    ep_accept_change(L, r->v, headers);
   if (r->is_json)
     label_body(L, headers);
   lua_rawset(L, r->result);

@@ -1,4 +1,4 @@
-/* A view -> request options. */
+/* Request options of a view. */
 #ifndef EP_PARSE_H
 #define EP_PARSE_H
 

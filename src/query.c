@@ -34,9 +34,8 @@ static void add_list(lua_State *L, EpBuffer *url, EpSlice name, int list, char *
   EpText text;
   for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, list, i);
-    if (ep_is_absent(L, element))
+    if (!ep_value_read_element(L, element, name, &text))
       continue;
-    ep_value_read_element(L, element, name, &text);
     if (repeats || !begun)
       add_name(L, url, name, separator);
     else

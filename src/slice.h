@@ -30,7 +30,7 @@ static inline const char *ep_slice_end(EpSlice text) {
 }
 
 static inline bool ep_slice_equals(EpSlice a, EpSlice b) {
-  return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
+  return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
 }
 
 static inline bool ep_slice_begins_with(EpSlice text, EpSlice start) {

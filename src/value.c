@@ -147,7 +147,10 @@ EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text) {
   return EP_UNDEFINED;
 }
 
-void ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
-  if (!read_text(L, index, lua_type(L, index), parameter, text))
+bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  if (read_text(L, index, lua_type(L, index), parameter, text))
+    return true;
+  if (!ep_is_absent(L, index))
     read_error(L, index, parameter, "strings, finite numbers or booleans as elements");
+  return false;
 }

@@ -31,9 +31,9 @@ EP_INTERNAL EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpT
 /* Are the keys of the table at an absolute index exactly 1..n? */
 EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
 
-/* Reads an element of a list or map as ep_value_read does. Raises on one without a text:
- * nil, null or a table. */
-EP_INTERNAL void ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
+/* Reads an element of a list or map as ep_value_read does. False if it is null or nil;
+ * raises on a table. */
+EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
 
 /* Raises: endpoint: parameter "<name>": <message>. */
 EP_INTERNAL int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message);

@@ -13,6 +13,17 @@ static void argument_error(lua_State *L, int index, const char *expected) {
            ep_type_name(L, index));
 }
 
+static void check_arguments(lua_State *L, EpPurpose purpose, int first, int second) {
+  if (purpose == EP_FOR_PARSE && first != LUA_TTABLE)
+    argument_error(L, EP_ARG_ROUTE, "a table of merged options");
+  if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
+    argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
+  if (first == LUA_TTABLE && second != LUA_TNIL)
+    argument_error(L, EP_ARG_OPTIONS, "nothing after a table of options");
+  if (second != LUA_TTABLE && second != LUA_TNIL)
+    argument_error(L, EP_ARG_OPTIONS, "options (table)");
+}
+
 /* Brings the arguments into their places: a route or nil, options or nil. */
 static void normalize_arguments(lua_State *L, EpView *v) {
   int first, second;
@@ -22,23 +33,16 @@ static void normalize_arguments(lua_State *L, EpView *v) {
   lua_settop(L, EP_ARG_OPTIONS);
   first = lua_type(L, EP_ARG_ROUTE);
   second = lua_type(L, EP_ARG_OPTIONS);
-  if (v->purpose == EP_FOR_PARSE && first != LUA_TTABLE)
-    argument_error(L, EP_ARG_ROUTE, "a table of merged options");
-  if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
-    argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
-  if (first == LUA_TTABLE && second != LUA_TNIL)
-    argument_error(L, EP_ARG_OPTIONS, "nothing after a table of options");
-  if (second != LUA_TTABLE && second != LUA_TNIL)
-    argument_error(L, EP_ARG_OPTIONS, "options (table)");
+  check_arguments(L, v->purpose, first, second);
   if (first == LUA_TTABLE)
-    lua_insert(L, EP_ARG_ROUTE); /* options alone: the two change places */
+    lua_insert(L, EP_ARG_ROUTE); /* of options alone: they and nil change places */
   v->has_route = first == LUA_TSTRING;
   v->has_options = first == LUA_TTABLE || second == LUA_TTABLE;
 }
 
 /* --- slots ------------------------------------------------------------------ */
 
-/* A slot is an option, or EP_OPTION_COUNT and a variable. */
+/* The number of a slot is an option, or EP_OPTION_COUNT plus a variable. */
 enum { NO_SLOT = -1 };
 
 static int option_index(EpOption option) {
@@ -127,7 +131,7 @@ static void check_route_conflicts(lua_State *L, const EpView *v) {
     check_beside_route(L, EP_METHOD);
 }
 
-/* For merge, puts the route's parts into their slots. */
+/* Puts the route's parts into the slots of the options that it names, for merge. */
 static void set_route(lua_State *L, EpView *v) {
   ep_push_slice(L, v->route.url);
   set_slot(L, v, EP_URL);
@@ -176,9 +180,10 @@ static void read_default_parameters(lua_State *L, EpView *v) {
   }
 }
 
-/* [-0, +0] Replaces the value on top, a default, by a copy if it is a table. */
+/* [-0, +0] Replaces the value on top, a default's, by its copy. Nothing can be wrong with a
+ * copy of what was copied before, so no error names it. */
 static void copy_default(lua_State *L, int memo) {
-  ep_copy(L, memo, EP_SLICE("")); /* no error names it: what was copied once can be copied */
+  ep_copy(L, memo, EP_SLICE(""));
 }
 
 void ep_view_copy_defaults(lua_State *L, const EpView *v) {
@@ -227,7 +232,7 @@ void ep_view_push_method(lua_State *L, const EpView *v) {
   ep_check_method(L, ep_to_slice(L, -1));
 }
 
-/* --- the whole ---------------------------------------------------------------- */
+/* --- the call ------------------------------------------------------------------ */
 
 /* [-0, +1] Pushes the url of a call without a route, else the default one. */
 static void push_url(lua_State *L, const EpView *v) {
@@ -248,8 +253,9 @@ static void push_url(lua_State *L, const EpView *v) {
     ep_type_error(L, "option", "\"url\"", "a string", lua_gettop(L));
 }
 
-/* [-0, +1] Pushes the template: first of all, for it says what the parameters are for. */
-static void push_template(lua_State *L, EpView *v) {
+/* [-0, +1] Pushes the compiled template. It is found before the options are read, for it
+ * says which of them are variables. */
+static void push_compiled(lua_State *L, EpView *v) {
   if (v->has_route) {
     v->c = ep_cache_push(L, true, EP_ARG_ROUTE);
     v->route.method = v->c->method;
@@ -261,8 +267,8 @@ static void push_template(lua_State *L, EpView *v) {
   }
 }
 
-/* [-0, +1] Pushes nil: merge leaves the template as it is. */
-static void push_no_template(lua_State *L, EpView *v) {
+/* [-0, +1] Pushes nil, since merge compiles no template. */
+static void push_uncompiled(lua_State *L, EpView *v) {
   v->c = NULL;
   if (v->has_route)
     v->route = ep_read_route(L, EP_ARG_ROUTE);
@@ -277,9 +283,9 @@ void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose) {
   normalize_arguments(L, v);
   ep_getuservalue(L, EP_VIEW_SELF);
   if (purpose == EP_FOR_CALL || purpose == EP_FOR_PARSE)
-    push_template(L, v);
+    push_compiled(L, v);
   else
-    push_no_template(L, v);
+    push_uncompiled(L, v);
 }
 
 void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {

@@ -1,5 +1,5 @@
-/* An interpreter for the checks: its memory is malloc's, block by block. LuaJIT's
- * own allocator would hide from a sanitizer what Lua has freed.
+/* An interpreter for the checks. Each of its blocks is one of malloc: LuaJIT's own
+ * allocator would hide from a sanitizer which blocks Lua has freed.
  *
  * Usage: host SCRIPT [ARGUMENT...] */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What callgrind counts of one call, as a Lua module: spec/tools/linear.lua makes calls
- * through it. Needs valgrind's headers; outside valgrind it calls and counts nothing. */
+/* A Lua module that lets callgrind count the instructions of one call, for
+ * spec/tools/linear.lua. Outside valgrind it calls, but counts nothing. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <valgrind/callgrind.h>
@@ -8,8 +8,8 @@ int luaopen_measure(lua_State *L);
 
 enum { NAME = 1, FUNCTION };
 
-/* measure(name, f, ...): calls f in protected mode, as pcall does and with its
- * results. What the call took is dumped under the name. */
+/* measure(name, f, ...): the same as pcall(f, ...). Callgrind dumps the instructions of
+ * the call under the name. */
 static int measure(lua_State *L) {
   const char *name = luaL_checkstring(L, NAME);
   int status;

@@ -1,18 +1,16 @@
-/* Out of memory. Fails each allocation of each operation in turn, in three ways,
- * and looks whether the state is as good as before.
+/* Out of memory. Lets each allocation of each operation fail, one after the other, in
+ * three ways, and checks that the Lua state is still sound.
  *
  * Usage: oom OPERATIONS.lua
  *
- * The ways: with all that follow; alone; and with the next one. From Lua 5.2 on
- * a failed request is repeated after a full collection, so that the second way
- * shows what that takes away and the third is a request that fails among others
- * that do not.
+ * The ways: the allocation fails with all that follow; alone; with the next one. From Lua
+ * 5.2 on, Lua repeats a failed request after a full collection. So there the second way
+ * shows what this collection frees, and the third lets one request fail for good.
  *
- * Only growth fails: new blocks, and blocks that are to become larger. Lua
- * relies on the other requests. After a failure the operation must have raised
- * Lua's memory error, or have done without that memory and given the answer that
- * it always gives; the state must answer other calls; and closed, it must leave
- * no byte behind. */
+ * Only growth fails, of new blocks and of old ones, since Lua relies on the other
+ * requests. After a failure the operation must have raised Lua's memory error, or must
+ * have given its usual answer without that memory. The state must then answer other
+ * calls, and leave no byte behind when it is closed. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -35,12 +33,12 @@ static void fail(const char *format, ...) {
 
 /* --- memory ------------------------------------------------------------------- */
 
-/* Which growths fail: one and ... */
+/* The growths that fail: one, and these. */
 typedef enum Way { WITH_ALL, ALONE, WITH_NEXT, WAYS } Way;
 
 static const char *const way_names[WAYS] = {"with all that follow", "alone", "with the next one"};
 
-/* What a state holds, and which of its requests fail. */
+/* The memory of a state, and which of its requests fail. */
 typedef struct Heap {
   lua_Alloc resize; /* where the memory comes from */
   void *data;       /* the argument of resize */
@@ -52,7 +50,7 @@ typedef struct Heap {
   long failed;  /* growths */
 } Heap;
 
-/* Before each block; as wide as the strictest alignment. */
+/* Stands before each block, and has the strictest alignment. */
 typedef union Header {
   size_t size; /* bytes behind the header */
   long double alignment;
@@ -77,7 +75,7 @@ static void give_back(void *block, size_t size) {
   free(header);
 }
 
-/* Always moves, and spoils what it frees, so that a stale pointer shows. */
+/* Always moves the block, and overwrites the old one, so that a stale pointer shows. */
 static void *resize_own(void *data, void *block, size_t old, size_t size) {
   void *moved = size > 0 ? take(size) : NULL;
   (void)data;
@@ -103,7 +101,7 @@ static bool is_failing(Heap *heap) {
 
 static void *resize(void *data, void *block, size_t old, size_t size) {
   Heap *heap = (Heap *)data;
-  size_t had = block ? old : 0; /* for a new block Lua says here what it is for */
+  size_t had = block ? old : 0; /* for a new block `old` is the type of its object */
   void *moved;
   if (size > had && is_failing(heap))
     return NULL;
@@ -115,7 +113,7 @@ static void *resize(void *data, void *block, size_t old, size_t size) {
 
 /* --- states ------------------------------------------------------------------- */
 
-/* A state. Its stack holds the operations, and the prepared one behind them. */
+/* A state. Its stack holds the table of operations, and above it the prepared one. */
 typedef struct Host {
   lua_State *L;
   Heap heap;
@@ -132,8 +130,8 @@ static size_t counted_bytes(lua_State *L) {
   return (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB, 0);
 }
 
-/* LuaJIT without GC64 refuses other allocators on 64-bit machines: then its own
- * one stands behind the counting, from here on. */
+/* LuaJIT without GC64 takes no other allocator on 64-bit machines. Then the counting
+ * begins here, and calls LuaJIT's allocator. */
 static void borrow_state(Host *host) {
   host->borrowed = true;
   host->L = luaL_newstate();
@@ -164,7 +162,7 @@ static void open_state(Host *host) {
   luaL_openlibs(host->L);
 }
 
-/* [-0, +1] Pushes the operations, which loads the module, or an error's message.
+/* [-0, +1] Loads the module and pushes the operations, or pushes an error message.
  * Returns Lua's status. */
 static int load_operations(Host *host) {
   int status = luaL_loadbuffer(host->L, source, source_size, "=operations.lua");
@@ -191,7 +189,7 @@ static size_t close_host(Host *host) {
   return host->heap.held;
 }
 
-/* [-arguments, +1] Calls a function of the operations with what is on top. */
+/* [-arguments, +1] Calls a function of the operations with the arguments on top. */
 static int call_operations(Host *host, const char *function, int arguments) {
   lua_getfield(host->L, OPERATIONS, function);
   lua_insert(host->L, -1 - arguments);
@@ -202,13 +200,13 @@ static void prepare(Host *host, int operation) {
   lua_settop(host->L, OPERATIONS);
   lua_pushinteger(host->L, operation);
   check_status(host, call_operations(host, "prepare", 1), "preparing");
-  /* A collection is due at some time; here it does not depend on the loading. */
+  /* So that the time of the next collection does not depend on the loading. */
   lua_gc(host->L, LUA_GCCOLLECT, 0);
 }
 
 /* --- one failure -------------------------------------------------------------- */
 
-/* What is tested, for the message about a bad one, and what has been done. */
+/* The case that is tested, for the message if it is bad, and the counts so far. */
 typedef struct Test {
   const char *version, *name; /* of the Lua, of the operation */
   int operation, step;
@@ -224,8 +222,8 @@ static void bad(const Test *test, const char *what, const char *message) {
        message ? message : "");
 }
 
-/* Is the value on top Lua's word for a lack of memory? From 5.2 on luaL_checkstack
- * says "stack overflow" if there is none for the stack. */
+/* Is the value on top Lua's memory error? From 5.2 on luaL_checkstack says "stack
+ * overflow" if there is no memory for the stack. */
 static bool is_memory_error(Host *host, Test *test, int status) {
   const char *message = lua_tostring(host->L, -1);
   if (status == LUA_ERRMEM || (status != 0 && strcmp(message, "not enough memory") == 0))
@@ -236,7 +234,7 @@ static bool is_memory_error(Host *host, Test *test, int status) {
   return true;
 }
 
-/* [-1, +1] Replaces what came of the operation by its text. */
+/* [-1, +1] Replaces the result of the operation by its text. */
 static const char *answer_text(Host *host, const Test *test, int status) {
   lua_pushinteger(host->L, test->operation);
   lua_pushboolean(host->L, status == 0);
@@ -247,7 +245,7 @@ static const char *answer_text(Host *host, const Test *test, int status) {
   return lua_tostring(host->L, -1);
 }
 
-/* [-arguments - 1, +1] Calls what is on top while the growth is to fail. */
+/* [-arguments - 1, +1] Calls the function on top, and lets the growth fail meanwhile. */
 static int call_watched(Host *host, const Test *test, int arguments) {
   Heap *heap = &host->heap;
   int status;
@@ -260,7 +258,7 @@ static int call_watched(Host *host, const Test *test, int arguments) {
   return status;
 }
 
-/* Looks at the state after a failure, or none. Returns whether there was one. */
+/* Checks the state after the operation. Returns whether a growth has failed. */
 static bool judge_state(Host *host, Test *test) {
   if (call_operations(host, "check_state", 0) != 0)
     bad(test, "the state is damaged", lua_tostring(host->L, -1));
@@ -270,8 +268,8 @@ static bool judge_state(Host *host, Test *test) {
   return true;
 }
 
-/* Runs the prepared operation, the stack as it was. Returns whether there was a
- * growth of the number that was to fail. */
+/* [-0, +0] Runs the prepared operation. Returns whether it came to the growth that was to
+ * fail. */
 static bool inject(Host *host, Test *test) {
   int status;
   lua_settop(host->L, PREPARED);
@@ -327,8 +325,8 @@ static void test_operation(Test *test) {
   test->answer = NULL;
 }
 
-/* One state for all failures of an operation in many steps: its work of before
- * stays. A step is repeated until nothing in it fails any more. */
+/* One state for all failures of an operation in many steps, each of which builds on those
+ * before. A step is repeated until none of its growths is left to fail. */
 static void test_steps(Test *test, int steps) {
   Host host;
   open_host(&host);
@@ -341,8 +339,8 @@ static void test_steps(Test *test, int steps) {
   close_tested(&host, test);
 }
 
-/* The first luaopen_endpoint of a state: what it leaves half-built in the registry,
- * the next one would find. */
+/* The first luaopen_endpoint of a state. If it left anything half-built in the registry,
+ * the next one would find it. */
 static void test_opening(Test *test) {
   Host host;
   bool more = true;

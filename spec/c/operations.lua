@@ -1,17 +1,17 @@
--- What endpoint can do, for harnesses that go through all of it: spec/c/oom.c and
--- spec/tools/soak.lua. A row is a name, a function that prepares a call and returns the
--- callee and up to two arguments, and, if the call is to raise, words of its
--- message. Fields: `steps`, how often the callee is called, with the number of
--- the step; `heavy`, too slow to be called millions of times.
+-- Calls of every kind, for the harnesses spec/c/oom.c and spec/tools/soak.lua. A row has a
+-- name, a function that prepares a call and returns the callee and up to two arguments,
+-- and, if the call must raise, words of its message. With the field `steps` the callee is
+-- called that often, with the number of the step. A `heavy` row is too slow to be called
+-- millions of times.
 --
 -- The chunk takes luaopen_endpoint and returns the operations of one state.
 local open = ...
 local endpoint = open()
 local null = endpoint.null
 
-if jit then jit.off(true, true) end -- traces would take memory at times of their own
+if jit then jit.off(true, true) end -- a trace takes memory in one call and not in the next
 
--- Longer than the 2,048 bytes that a text may have on the C stack.
+-- Too long for the buffers of 2,048 bytes on the C stack.
 local LONG = ("0123456789abcdef"):rep(200)
 -- A text of which every byte is encoded.
 local WIDE = (" "):rep(1500)
@@ -39,7 +39,7 @@ local function variables(count)
   return (table.concat(numbered(count, function(i) return i, ("/{a_%04d}"):format(i) end)))
 end
 
--- Tables in tables, the innermost of them at a depth.
+-- A table in a table, and so on, to a depth.
 local function nested(depth)
   local result = {}
   for _ = 2, depth do result = { inner = result } end
@@ -299,7 +299,7 @@ end
 turn_over("1,000 distinct routes", function(i) return "GET /turn/" .. i .. "{/a}" end)
 turn_over("1,000 distinct urls", function(i) return { url = "/turn/" .. i .. "{?a,b}", a = 1 } end)
 
--- Seventeen of these take the bound of the cache: one more, and all are forgotten.
+-- Seventeen of these fill the cache. With one more it forgets all.
 row("turn over", function()
   local e, long, turns = open(), ("x"):rep(20000), 0
   local function turn()
@@ -434,7 +434,7 @@ function operations.name(number) return rows[number].name end
 function operations.steps(number) return rows[number].steps or 1 end
 function operations.is_heavy(number) return rows[number].heavy or false end
 
--- A function that calls the operation, and is the Lua code that called endpoint.
+-- A function that calls the operation. It is a Lua function, so that errors have a line.
 function operations.prepare(number)
   local f, a, b = rows[number].prepare()
   if rows[number].steps then
@@ -463,7 +463,7 @@ local function describe_table(t)
   return "{" .. table.concat(keys, ",") .. "}"
 end
 
--- A value as text, the same in every state.
+-- A text of a value, the same in every state.
 function describe(value)
   local kind = type(value)
   if kind == "table" then return describe_table(value) end
@@ -472,7 +472,7 @@ function describe(value)
   return kind == "function" and kind or tostring(value)
 end
 
--- What came of the operation, as text. Raises if it is not what the row says.
+-- The result of the operation as text. Raises if the row says otherwise.
 function operations.answer(number, ok, value)
   local words = rows[number].words
   if words then
@@ -496,7 +496,7 @@ local function check_endpoint(e)
   check("endpoint (https://api.service.example)", tostring(e))
 end
 
--- Raises if this state, or one more load of the module, does not answer as ever.
+-- Raises if this state, or one more load of the module, gives another answer than before.
 function operations.check_state()
   check_endpoint(endpoint)
   check_endpoint(open())

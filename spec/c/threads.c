@@ -1,5 +1,5 @@
-/* Many states in many threads, for ThreadSanitizer: nothing of the module is
- * shared between them. */
+/* Many states in many threads, for ThreadSanitizer: the module shares nothing between
+ * them. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -11,7 +11,7 @@ int luaopen_endpoint(lua_State *L);
 
 enum { THREADS = 8, STATES = 500, CALLS = 12 };
 
-/* CALLS calls that between them come to every file of the module. */
+/* CALLS calls, which together run code of every file of the module. */
 static const char script[] =
     "local endpoint, number = ...\n"
     "local e = endpoint.defaults { owner = number, list = { 1, { 2 } }, headers = { ['X-N'] = "

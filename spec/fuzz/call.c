@@ -1,19 +1,19 @@
-/* Fuzzing of whole calls: bytes -> a route and options -> endpoint(route, options),
- * and what must hold of every result and error. What it demands is written anew here and
- * in url_rules.c, out of the contract, and shares no code with src/.
+/* Fuzzing of whole calls: bytes become a route and options, and endpoint(route, options) is
+ * called. The properties of every result and error are checked. They are written from the
+ * contract, here and in url_rules.c, and share no code with src/.
  *
- * The input is text, so that a corpus can be read and a dictionary helps. Its first
- * line is the route, none if it is empty; each further line is an option,
+ * The input is text, so that people can read the corpus and a dictionary helps. Its first
+ * line is the route, or empty for none. Each further line is an option,
  *
  *   name=VALUE      VALUE: sTEXT iINTEGER nNUMBER t f 0 (null) F (a function)
  *                          x9:TEXT (nine times) [VALUE,...] {name=VALUE,...}
- *   !d              what follows are defaults
+ *   !d              the next lines are defaults
  *   !k40            forty parameters k0, k1, ...
  *   !g              the collector never rests
  *   !z7             a finalizer empties the options in the seventh cycle of the call
  *
  * and a name that begins with # is a number. In a text, \n \r \0 \, \] \} \= and \\
- * stand for the bytes that would end it. */
+ * stand for bytes that would end it. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdbool.h>
@@ -28,10 +28,10 @@ int luaopen_endpoint(lua_State *L);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-  RUNS_PER_STATE = 4000, /* a fresh state now and then, so that runs stay alike */
+  RUNS_PER_STATE = 4000, /* then a new state, so that runs are alike */
   DEEPEST = 12,          /* of nested tables */
   MOST_PARAMETERS = 200, /* of !k */
-  FEW_VARIABLES = 4      /* whose values are tried in each combination */
+  FEW_VARIABLES = 4      /* whose values are tried in all combinations */
 };
 
 /* The Lua stack of a run. */
@@ -41,8 +41,8 @@ enum {
   ROUTE,    /* a string or nil */
   OPTIONS,
   GIVEN,    /* the defaults */
-  COPY,     /* of the options, as they were */
-  REVERSED, /* the options, entered in another order */
+  COPY,     /* a copy of the options before the call */
+  REVERSED, /* the options, filled in another order */
   RESULT,   /* of the call */
   MERGED,   /* of merge */
   LAST = MERGED
@@ -66,7 +66,7 @@ static Text text_at(lua_State *L, int index) {
 
 static char scratch[SCRATCH];
 
-/* The byte that an escape stands for; the backslash itself if it is none. */
+/* The byte that an escape stands for, or the backslash if this is no escape. */
 static char read_escape(Input *in) {
   static const char from[] = "nr0,]}=\\", to[] = "\n\r\0,]}=\\";
   const char *found = NULL;
@@ -78,7 +78,7 @@ static char read_escape(Input *in) {
   return to[found - from];
 }
 
-/* Reads up to one of the stops into the scratch. */
+/* Reads up to one of the stop bytes into the scratch buffer. */
 static Text read_text(Input *in, const char *stops) {
   Text text = {scratch, 0};
   while (in->at < in->end && !is_one_of(*in->at, stops) && text.size < SCRATCH - 1) {
@@ -99,7 +99,7 @@ static Text read_value_text(Input *in) {
   return read_text(in, ",]}\n");
 }
 
-/* [-0, +1] Pushes a text as often as its count says, within the scratch's size. */
+/* [-0, +1] Pushes a text repeated by its count, within the size of the scratch buffer. */
 static void push_repeated(lua_State *L, Input *in) {
   unsigned long count = strtoul(read_text(in, ":,]}\n").bytes, NULL, 10);
   luaL_Buffer b;
@@ -131,7 +131,7 @@ static void push_map(lua_State *L, Input *in, int depth) {
     push_key(L, in);
     push_value(L, in, depth);
     lua_rawset(L, -3);
-    skip(in, ']'); /* belongs to nobody here */
+    skip(in, ']'); /* nothing refers to it */
     skip(in, ',');
   }
   skip(in, '}');
@@ -181,7 +181,7 @@ static void push_value(lua_State *L, Input *in, int depth) {
   }
 }
 
-/* [-0, +0] Enters the parameters of !k into the table at an index. */
+/* [-0, +0] Sets the parameters of !k in the table at an index. */
 static void enter_many(lua_State *L, int table, int count) {
   char name[16];
   for (int i = 0; i < count && i < MOST_PARAMETERS; i++) {
@@ -192,7 +192,7 @@ static void enter_many(lua_State *L, int table, int count) {
   }
 }
 
-/* Obeys a line that begins with "!". Returns the table that the next ones are for. */
+/* Executes a line that begins with "!". Returns the table that the next lines fill. */
 static int obey(lua_State *L, Input *in, int table) {
   Text text = read_text(in, "\n");
   int number = text.size > 1 ? (int)(strtoul(text.bytes + 1, NULL, 10) % 256) : 0;
@@ -265,7 +265,7 @@ static bool equal(lua_State *L, int a, int b) {
 
 static void push_copy(lua_State *L, int from, bool reversed);
 
-/* [-1, +0] Enters the key on top, with a copy of its value, into the table below. */
+/* [-1, +0] Sets the key on top, with a copy of its value, in the table below. */
 static void enter_copy(lua_State *L, int from, bool reversed) {
   const int key = lua_gettop(L);
   lua_pushvalue(L, key);
@@ -275,8 +275,8 @@ static void enter_copy(lua_State *L, int from, bool reversed) {
   lua_rawset(L, key - 1);
 }
 
-/* [-0, +1] Pushes a deep copy of the value at an absolute index; its fields are
- * entered in the order of lua_next or against it. */
+/* [-0, +1] Pushes a deep copy of the value at an absolute index. Its fields are set in the
+ * order of lua_next, or in the reverse order. */
 static void push_copy(lua_State *L, int from, bool reversed) {
   const int to = lua_gettop(L) + 1;
   int count = 0;
@@ -300,7 +300,7 @@ static void push_copy(lua_State *L, int from, bool reversed) {
   lua_replace(L, to);
 }
 
-/* [-0, +0] Overwrites all that hangs on the table at an absolute index. */
+/* [-0, +0] Overwrites the table at an absolute index, and all tables in it. */
 static void scribble(lua_State *L, int table) {
   luaL_checkstack(L, 8, "harness");
   lua_pushnil(L);
@@ -314,7 +314,7 @@ static void scribble(lua_State *L, int table) {
   }
 }
 
-/* --- what must hold of headers and methods -------------------------------------- */
+/* --- properties of headers and methods ------------------------------------------ */
 
 /* tchar of RFC 9110 section 5.6.2 */
 static bool is_token(Text text, char first_forbidden) {
@@ -426,7 +426,7 @@ static bool call_parse(lua_State *L) {
   return false;
 }
 
-/* The route's URL is merge's, and the call's base is. */
+/* merge's url and baseUrl are those of the call. */
 static void check_merged_url(lua_State *L, Text template) {
   Text route = text_at(L, ROUTE), none = {"", 0};
   if (lua_isnil(L, ROUTE))
@@ -442,7 +442,7 @@ static void check_merged_url(lua_State *L, Text template) {
   lua_pop(L, 2);
 }
 
-/* Without data and defaults the body holds options of the call, as they were given. */
+/* Without data and defaults the body holds options of the call, unchanged. */
 static void check_body(lua_State *L) {
   const int top = lua_gettop(L), body = top + 1, given = top + 2, key = top + 3;
   push_field(L, RESULT, "body");
@@ -452,7 +452,7 @@ static void check_body(lua_State *L) {
     while (lua_next(L, body)) {
       lua_pushvalue(L, key);
       lua_rawget(L, OPTIONS);
-      demand(lua_rawequal(L, key + 1, key + 2) || /* not by value, but for NaN */
+      demand(lua_rawequal(L, key + 1, key + 2) || /* by reference, but NaN differs from itself */
                  (lua_type(L, key + 1) == LUA_TNUMBER && equal(L, key + 1, key + 2)),
              "a body holds what was given", text_at(L, key));
       lua_settop(L, key);
@@ -461,7 +461,7 @@ static void check_body(lua_State *L) {
   lua_settop(L, top);
 }
 
-/* What is labelled where nobody gave a label is JSON: a table, number or boolean. */
+/* A content-type that the call did not give means JSON, of a table, number or boolean. */
 static void check_label(lua_State *L) {
   const int top = lua_gettop(L);
   bool is_labelled, is_json;
@@ -495,8 +495,8 @@ static void check_result(lua_State *L, bool upper) {
   lua_pop(L, 3);
 }
 
-/* Calls again with equal options and compares: the same table, then one that was
- * filled in another order, whose message alone may differ. */
+/* Calls again with equal options and compares: first with the same table, then with one
+ * that was filled in another order. There only an error message may differ. */
 static void check_again(lua_State *L, bool ok) {
   Text none = {"", 0};
   bool again = call_endpoint(L, OPTIONS);
@@ -522,7 +522,7 @@ static void check_halves(lua_State *L, bool ok) {
   lua_settop(L, LAST);
 }
 
-/* [-1, +0] Overwrites the table on top, but for `request`, which is the caller's. */
+/* [-1, +0] Overwrites the table on top, except `request`, which is the caller's. */
 static void spoil(lua_State *L) {
   if (lua_istable(L, -1)) {
     lua_pushnil(L);
@@ -532,7 +532,7 @@ static void spoil(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* Nothing that is done to what an endpoint hands out changes it. */
+/* Changes to the tables that an endpoint returns do not change the endpoint. */
 static void check_defaults(lua_State *L) {
   Text none = {"", 0};
   lua_getfield(L, ENDPOINT, "DEFAULTS");
@@ -553,7 +553,7 @@ static void check_defaults(lua_State *L) {
 
 /* --- credentials ------------------------------------------------------------------ */
 
-/* What follows the method of a route. */
+/* The URL of a route, behind its method. */
 static Text url_of(Text route) {
   static const char space[] = " \t\n\v\f\r";
   const char *end = route.bytes + route.size, *at = route.bytes;
@@ -573,7 +573,7 @@ static Text url_of(Text route) {
   return url;
 }
 
-/* [-0, +1] Pushes the template, the call's or else the default one, or nil. */
+/* [-0, +1] Pushes the template of the call, or else of the defaults, or nil. */
 static Text push_template(lua_State *L, bool *is_given) {
   Text url = url_of(text_at(L, ROUTE));
   *is_given = true;
@@ -605,7 +605,7 @@ static bool is_credential(Text name) {
 }
 
 /* Does the call give the header of that lower-case name? A null for it, or for all headers,
- * takes the default away. */
+ * removes the default. */
 static bool gives_header(lua_State *L, Text name) {
   const int headers = lua_gettop(L) + 1;
   bool found;
@@ -656,7 +656,7 @@ static Text push_credential(lua_State *L) {
   return text_at(L, first);
 }
 
-/* Does the call lead away from home, as far as its template and its baseUrl tell? */
+/* Does the call go to another origin, as far as its template and its baseUrl tell? */
 static bool leads_away(lua_State *L, Text home, Text template, bool is_given) {
   Text base = push_field(L, OPTIONS, "baseUrl");
   bool gives_base = lua_type(L, -1) == LUA_TSTRING;
@@ -668,8 +668,8 @@ static bool leads_away(lua_State *L, Text home, Text template, bool is_given) {
   return gives_base && !same_origin(base, home);
 }
 
-/* Credentials of the defaults go to the origin of the default baseUrl alone, and the
- * error names the first of them. */
+/* Credentials of the defaults go only to the origin of the default baseUrl. The error names
+ * the first of them. */
 static void check_credentials(lua_State *L, bool ok) {
   static const char refusal[] = ": a credential of the defaults goes to ";
   const int top = lua_gettop(L);
@@ -695,7 +695,7 @@ static void check_credentials(lua_State *L, bool ok) {
 
 /* --- path errors ------------------------------------------------------------------ */
 
-/* Is what a path error says of a variable's value true? */
+/* Is it true what a path error says of a variable's value? */
 static bool is_true_of(lua_State *L, int value, Text said) {
   Text text = text_at(L, value);
   bool is_absent = lua_isnil(L, value) || lua_type(L, value) == LUA_TLIGHTUSERDATA;
@@ -711,7 +711,7 @@ static bool is_true_of(lua_State *L, int value, Text said) {
   return !is_absent;
 }
 
-/* An error of the path names a variable of the template, and tells the truth of it. */
+/* An error of the path names a variable of the template, and what it says is true. */
 static void check_path_error(lua_State *L) {
   static const char start[] = "endpoint: parameter \"";
   const int top = lua_gettop(L);
@@ -743,8 +743,8 @@ static void check_path_error(lua_State *L) {
 
 /* --- variables -------------------------------------------------------------------- */
 
-/* Does a call succeed whose variables, those of a list, have harmless texts, but for the
- * one that is missing? The choice has a bit for each: "a" or "/a". */
+/* Does a call succeed whose variables have harmless texts, and one of them is missing? The
+ * choice has a bit for each variable: "a" or "/a". */
 static bool is_sound(lua_State *L, Text template, int list, unsigned choice, int missing) {
   const int top = lua_gettop(L), count = (int)lua_rawlen(L, list);
   bool sound;
@@ -769,7 +769,7 @@ static bool is_sound(lua_State *L, Text template, int list, unsigned choice, int
   return sound;
 }
 
-/* Does a call succeed with some choice of texts, though one variable is missing, or none? */
+/* Does a call succeed with any choice of texts, while one variable, or none, is missing? */
 static bool can_succeed(lua_State *L, Text template, int list, int missing) {
   const unsigned choices = 1u << lua_rawlen(L, list);
   for (unsigned choice = 0; choice < choices; choice++)
@@ -801,7 +801,7 @@ static bool check_variable(lua_State *L, Text template, int variable) {
   return required;
 }
 
-/* Is the name on top that of one of the list before the one of that number? */
+/* Is the name on top the name of a variable before the one of that number? */
 static bool is_listed_before(lua_State *L, int list, int number) {
   const int name = lua_gettop(L);
   bool found = false;
@@ -854,7 +854,7 @@ static void check_variables(lua_State *L, bool ok) {
 
 /* --- collectors ------------------------------------------------------------------- */
 
-/* A full cycle at nearly every allocation, or as Lua has it. */
+/* Lets the collector run a full cycle at nearly every allocation, or as Lua does. */
 static void stress_collector(lua_State *L, bool on) {
   lua_gc(L, LUA_GCINC, 0, on ? 1000 : 100, on ? 100 : 13);
   lua_gc(L, LUA_GCSETPAUSE, on ? 0 : 200);
@@ -883,7 +883,7 @@ static int finalize(lua_State *L) {
   return 0;
 }
 
-/* [-0, +0] Leaves garbage whose finalizer will empty the table. */
+/* [-0, +0] Makes garbage whose finalizer will empty the table. */
 static void arm(lua_State *L, int table, int cycles) {
   lua_pushvalue(L, table);
   lua_newuserdatauv(L, 1, 0);
@@ -896,8 +896,8 @@ static void arm(lua_State *L, int table, int cycles) {
   lua_pop(L, 2);
 }
 
-/* Calls while the options vanish: whatever comes out of it, it is no crash. All
- * else that would keep their strings alive goes before. */
+/* Calls while a finalizer empties the options. Any result is good, only a crash is not.
+ * Before that, everything else that keeps their strings alive is removed. */
 static void call_under_finalizer(lua_State *L, const Input *in) {
   for (int i = GIVEN; i <= LAST; i++) {
     lua_pushnil(L);
@@ -917,7 +917,7 @@ static void call_under_finalizer(lua_State *L, const Input *in) {
 
 /* --- a run ------------------------------------------------------------------------ */
 
-/* Puts the endpoint in place; false if the defaults are refused. */
+/* Makes the endpoint. Returns false if the defaults are refused. */
 static bool make_endpoint(lua_State *L, const Input *in) {
   lua_pushvalue(L, MODULE);
   if (in->has_defaults) {

@@ -1,7 +1,7 @@
-/* Fuzzing of what knows nothing of Lua: templates and their required variables,
- * percent-encoding, URLs, accept values, routes and numbers. Each scanner gets the input in a block
- * of exactly its size, so that a sanitizer sees one byte too many, and is compared with a plainer
- * way to the same answer where there is one. */
+/* Fuzzing of the files that do not use Lua: templates and their required variables,
+ * percent-encoding, URLs, accept values, routes and numbers. Each scanner gets the input in
+ * a block of exactly its size, so that a sanitizer sees a read beyond it. Where there is a
+ * simpler way to the same answer, both answers are compared. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void demand(bool holds, const char *property) {
   }
 }
 
-/* Blocks of exactly so many bytes; the caller frees. */
+/* A block of exactly so many bytes, which the caller frees. */
 static char *new_block(size_t size) {
   char *block = (char *)malloc(size > 0 ? size : 1);
   if (!block)
@@ -67,7 +67,7 @@ static bool is_triplet(Text text, size_t at) {
          is_hex(text.bytes[at + 2]);
 }
 
-/* The encoded text, byte by byte; the caller frees. */
+/* The text encoded byte by byte, which the caller frees. */
 static Text encode_plainly(Text text, bool reserved) {
   char *out = new_block(3 * text.size + 1);
   Text encoded = {out, 0};
@@ -142,7 +142,7 @@ static void check_variable(const EpTemplate *t, int variable) {
   }
 }
 
-/* Checks one part; *literals and *varspecs are what those before it used up. */
+/* Checks one part. *literals and *varspecs count those of the parts before it. */
 static void check_part(const EpTemplate *t, const EpPart *part, size_t *literals,
                        size_t *varspecs) {
   bool literal = part->kind == EP_LITERAL;
@@ -153,7 +153,7 @@ static void check_part(const EpTemplate *t, const EpPart *part, size_t *literals
   *used = part->end;
 }
 
-/* What is known of a literal's slashes is true. */
+/* What the template says of a literal's slashes is true. */
 static void check_slashes(const EpTemplate *t, const EpPart *part) {
   const EpSlashes *known = &part->slashes;
   size_t first = 0, last_end = part->end - part->begin;
@@ -203,7 +203,7 @@ static void check_filled(const EpTemplate *t, const EpTemplate *counts, Text tex
   check_literal(t, text);
 }
 
-/* Does the text begin with this one, which is in lower case? In any case. */
+/* Does the text begin with this one, whatever the case? This one is in lower case. */
 static bool begins_with(Text text, const char *lower) {
   size_t i = 0;
   while (i < text.size && lower[i] &&
@@ -217,14 +217,14 @@ static bool is_special(Text text) {
          begins_with(text, "wss:") || begins_with(text, "ftp:");
 }
 
-/* Can an expression write into the authority that begins at an offset? Those that end it,
- * directly behind a host, cannot, unless more of the authority follows. */
+/* Can an expression write into the authority that begins at an offset? Those that end the
+ * authority directly behind a host cannot, unless more of the authority follows. */
 static bool is_open(Text text, size_t authority) {
   size_t at = authority;
   while (at < text.size && !is_one_of(text.bytes[at], "/?#{"))
     at++;
   if (at == authority && (at == text.size || text.bytes[at] == '{'))
-    return true; /* nothing literal is there */
+    return true; /* there is no literal */
   if (at == text.size || text.bytes[at] != '{')
     return false;
   while (at < text.size && text.bytes[at] == '{') {
@@ -246,7 +246,7 @@ static void check_start(const EpTemplate *t, Text text) {
 
 /* --- required.h ------------------------------------------------------------------- */
 
-/* Tells what a variable writes whose value is "a". */
+/* Tells segments.c what a variable writes whose value is "a". */
 static void tell_variable(EpSegments *s, const EpTemplate *t, const EpPart *part, int varspec,
                           bool begun) {
   const EpOperator *op = &ep_operators[part->kind];
@@ -265,8 +265,8 @@ static void tell_variable(EpSegments *s, const EpTemplate *t, const EpPart *part
   free(text);
 }
 
-/* What segments.h finds in the URL of a relative template when each variable but one is
- * "a". */
+/* What segments.c finds in the URL of a relative template where one variable is missing and
+ * each other one is "a". */
 static EpFault fault_without(const EpTemplate *t, int variable) {
   EpSegments s;
   ep_segments_init(&s, 0, t->part_count > 0 && t->parts[0].kind == EP_PLUS);
@@ -291,9 +291,9 @@ static EpFault fault_without(const EpTemplate *t, int variable) {
   return ep_segments_end(&s);
 }
 
-/* For a template that is absolute a call must tell, as call.c does. */
+/* For absolute templates only a whole call tells: see call.c. */
 static void check_required(const EpTemplate *t) {
-  enum { MOST = 40 }; /* variables, for each of which the template is walked through */
+  enum { MOST = 40 }; /* variables; the template is read once for each */
   bool *required = (bool *)(void *)new_block((size_t)t->variable_count * sizeof *required);
   memset(required, 0xFF, (size_t)t->variable_count * sizeof *required);
   ep_required_find(t, required);
@@ -370,8 +370,8 @@ static void check_origin(Text text, size_t absolute) {
          "a host is there or not");
 }
 
-/* Writes the origin so that equal ones are the same text: a scheme, host and port in lower
- * case. Returns its bytes; none for a URL that is not absolute. */
+/* Writes the origin so that equal origins are equal texts: scheme, host and port in lower
+ * case. Returns the number of bytes, 0 for a URL that is not absolute. */
 static size_t write_origin(char *out, Text url) {
   size_t absolute = ep_url_absolute(url), size = 0, host_end = 0;
   Text host = host_and_port(url);
@@ -400,7 +400,7 @@ static size_t write_origin(char *out, Text url) {
   return size;
 }
 
-/* Takes the port off that the scheme has by default. */
+/* Removes the default port of the scheme. */
 static size_t without_port(const char *origin, size_t size) {
   static const char *const known[][2] = {{"http://", ":80"},
                                          {"https://", ":443"},
@@ -417,7 +417,7 @@ static size_t without_port(const char *origin, size_t size) {
   return size;
 }
 
-/* The text's first line and the rest as two URLs. */
+/* Takes the first line of the text and the rest as two URLs. */
 static void check_two_origins(Text text) {
   const char *end = text.size > 0 ? (const char *)memchr(text.bytes, '\n', text.size) : NULL;
   Text one = {text.bytes, end ? (size_t)(end - text.bytes) : text.size};
@@ -450,8 +450,8 @@ static bool is_all(Text text, size_t begin, size_t end, char byte) {
   return begin == end;
 }
 
-/* What is hidden of a text is all that may be userinfo of its authority, or else of a URL
- * behind, and nothing behind the authority. */
+/* Hidden is all that may be userinfo of the authority, or else of a URL further behind, and
+ * nothing behind the authority. */
 static void check_userinfo(Text text, size_t absolute) {
   size_t begin = 0, size = ep_url_userinfo(text, &begin);
   demand(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
@@ -597,7 +597,7 @@ static void check_integer(long long number) {
   demand(size == (size_t)plain && memcmp(text, expected, size) == 0, "an integer has its digits");
 }
 
-/* Significant digits, without the zeros around them. */
+/* The significant digits, without leading and trailing zeros. */
 static size_t count_digits(const char *text, size_t size) {
   size_t digits = 0, zeros = 0;
   for (size_t i = 0; i < size && text[i] != 'e'; i++) {

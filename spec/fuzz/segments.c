@@ -1,10 +1,11 @@
-/* Fuzzing of path segments. segments.c is told a URL piece by piece and decides as it
- * goes; here the whole URL is put together first, with the writer of each byte, and then
- * looked at without haste. Both must find the same faults.
+/* Fuzzing of path segments. segments.c gets a URL piece by piece and decides at once. This
+ * program first builds the whole URL, with the writer of each byte, and then looks at it.
+ * Both must find the same faults.
  *
- * The input is text. Each line is a part of a template: "=TEXT" a literal, else an
- * expression, "_" or an operator and the texts of its variables, parted by "|"; "!" is
- * a variable without value. A first line "=x://..." makes the template absolute. */
+ * The input is text. Each line is a part of a template. "=TEXT" is a literal. Any other
+ * line is an expression: an operator or "_", and the texts of its variables, separated by
+ * "|"; "!" is a variable without value. "=x://..." as the first line makes the template
+ * absolute. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ typedef struct Fault {
   size_t place;
 } Fault;
 
-/* The finished URL, and what is found in it. */
+/* The whole URL, and the faults found in it. */
 static char url[MOST_BYTES];
 static int writer[MOST_BYTES];
 static EpPartKind writer_kind[MOST_BYTES];
@@ -37,11 +38,11 @@ static Expression expressions[MOST_PARTS];
 static Fault faults[MOST_FAULTS];
 static size_t url_size, expression_count, fault_count;
 
-/* What is told, and where the template is. */
+/* What segments.c gets, and the place in the template. */
 static EpSegments told;
 static int varspecs;
 static bool in_authority, in_path, begins_with_plus, has_authority;
-static bool is_asked; /* must the expression write text by the rules of segments? */
+static bool is_asked; /* do the rules of segments demand text of the expression? */
 
 static void demand(bool holds, const char *property) {
   if (!holds) {
@@ -62,13 +63,13 @@ static bool is_one_of(char byte, const char *set) {
 
 /* --- the template's segments ---------------------------------------------------- */
 
-/* The segment of the template that is being put together. */
+/* The segment of the template that is being built. */
 static struct {
   char text[MOST_BYTES];
   int by[MOST_BYTES];
   bool asked[MOST_BYTES];
   size_t size;
-  int blank;    /* the first variable that had to write text and did not, or -1 */
+  int blank;    /* the first variable that must write text and did not, or -1 */
   int free;     /* the variables before this one belong to a "+" expression at byte 1 */
   bool is_plus; /* is there a "+" expression in it? */
 } segment;
@@ -146,8 +147,8 @@ static size_t first_byte_of(int varspec) {
   return at;
 }
 
-/* The first expression that stands in the text or before it, or directly behind it if
- * it is none of those that may. */
+/* The first expression in the text, directly before it, or directly behind it, unless it is
+ * of a kind that may stand there. */
 static int first_inside(size_t begin, size_t end) {
   for (size_t i = 0; i < expression_count; i++) {
     EpPartKind kind = expressions[i].kind;
@@ -159,7 +160,7 @@ static int first_inside(size_t begin, size_t end) {
   return -1;
 }
 
-/* Looks at a segment; its separators lie from `before` on and up to `behind`. */
+/* Checks a segment. Its separators begin at `before` and end at `behind`. */
 static void look_at(size_t before, size_t begin, size_t end, size_t behind) {
   size_t cut = begin;
   int culprit;
@@ -204,9 +205,9 @@ static void look_at_path(size_t authority) {
   look_at(before, begin, end, end);
 }
 
-/* --- putting it together ------------------------------------------------------------ */
+/* --- building the URL --------------------------------------------------------------- */
 
-/* Adds to the finished URL. */
+/* Adds to the whole URL. */
 static void write_bytes(const char *text, size_t size, int by, EpPartKind kind) {
   for (size_t i = 0; i < size; i++) {
     url[url_size] = text[i];
@@ -219,8 +220,8 @@ static bool is_hex(char byte) {
   return is_one_of(byte, "0123456789abcdefABCDEF");
 }
 
-/* Text as it is written: every "%" begins a triplet, and of the expressions only "+" and
- * "#" keep delimiters. */
+/* The text as it is written: every "%" begins a triplet, and only "+" and "#" expressions
+ * keep delimiters. */
 static void encode(char *to, const char *text, size_t size, EpPartKind kind) {
   bool keeps = kind == EP_PLUS || kind == EP_FRAGMENT || kind == EP_LITERAL;
   for (size_t i = 0; i < size; i++) {
@@ -230,7 +231,7 @@ static void encode(char *to, const char *text, size_t size, EpPartKind kind) {
   }
 }
 
-/* What is known of a literal beforehand. Of every other one it is made a secret. */
+/* What the template knows of a literal. This is withheld for every other literal. */
 static EpSlashes slashes_of(const char *text, size_t size) {
   EpSlashes slashes = {size % 2 == 0, size, 0};
   for (size_t i = size; i-- > 0;)
@@ -245,7 +246,7 @@ static EpSlashes slashes_of(const char *text, size_t size) {
   return slashes;
 }
 
-/* Likewise of what a variable writes. */
+/* The same for the text of a variable. */
 static bool may_part(const char *text, size_t size) {
   bool found = size % 2 == 0;
   for (size_t i = 0; i < size; i++)
@@ -281,7 +282,7 @@ static void read_literal(const char *line, size_t size) {
   }
 }
 
-/* Is the next byte one of the authority, as far as the URL tells? */
+/* Does the next byte belong to the authority, as far as the URL tells? */
 static bool is_authority_open(void) {
   size_t i = has_authority ? 4 : 0;
   while (i < url_size && !is_one_of(url[i], "/?#"))

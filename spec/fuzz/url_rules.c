@@ -62,7 +62,7 @@ static Text up_to(Text text, size_t end) {
   return start;
 }
 
-/* Where one of the bytes is first, from an offset on; the end if there is none. */
+/* The offset of the first of these bytes, from an offset on, or the end if there is none. */
 static size_t find_one(Text text, size_t at, const char *set) {
   while (at < text.size && !is_one_of(text.bytes[at], set))
     at++;
@@ -104,7 +104,7 @@ void check_bytes(Text url, bool upper) {
   }
 }
 
-/* Literals as RFC 6570 section 3.1 encodes them. The text is good up to the next one. */
+/* Encodes a literal as RFC 6570 section 3.1 says. The text is good until the next call. */
 static Text encode(Text text) {
   static char encoded[3 * SCRATCH + 1];
   Text out = {encoded, 0};
@@ -138,7 +138,7 @@ size_t absolute_size(Text url) {
              : 0;
 }
 
-/* The authority's text behind userinfo. */
+/* The authority without userinfo. */
 static Text host_and_port(Text url) {
   size_t at = absolute_size(url), end = find_one(url, at, "/?#");
   Text found = {url.bytes + at, end - at};
@@ -155,7 +155,8 @@ static size_t host_size(Text host_and_port) {
   return find_one(host_and_port, at, ":");
 }
 
-/* Of a scheme in lower case, with its ":". NULL for one whose host nobody looks for. */
+/* The default port of a scheme, which is in lower case and ends in ":". NULL for a scheme
+ * whose URLs need no host. */
 static const char *default_port(const char *scheme) {
   static const char *const known[][2] = {
       {"http:", "80"}, {"https:", "443"}, {"ws:", "80"}, {"wss:", "443"}, {"ftp:", "21"}};
@@ -174,7 +175,8 @@ static const char *port_of(Text url) {
   return default_port(scheme);
 }
 
-/* Writes the origin so that equal ones are the same text; none for what has none. */
+/* Writes the origin so that equal origins are equal texts. A URL that is not absolute has
+ * an empty one. */
 static Text write_origin(char *out, Text url) {
   const char *standard = port_of(url);
   Text encoded = encode(up_to(url, find_one(url, absolute_size(url), "/?#{")));
@@ -204,14 +206,14 @@ bool same_origin(Text a, Text b) {
   return a_origin.size > 0 && a_origin.size == b_origin.size && begins_with(a_origin, b_origin);
 }
 
-/* Has a URL of a scheme that has a host none? Other schemes are left alone. */
+/* Does the URL lack the host that its scheme needs? */
 static bool lacks_host(Text url) {
   return port_of(url) && (absolute_size(url) == 0 || host_size(host_and_port(url)) == 0);
 }
 
 /* --- templates ---------------------------------------------------------------------- */
 
-/* Where the expression that begins there ends. */
+/* The offset behind the expression that begins at an offset. */
 static size_t skip_expression(Text template, size_t at) {
   size_t end = find_one(template, at, "}");
   return end < template.size ? end + 1 : end;
@@ -231,7 +233,7 @@ static bool begins_with_expression(Text template) {
 bool is_open(Text template) {
   size_t authority = absolute_size(template), at = find_one(template, authority, "/?#{");
   if (at == authority && (at == template.size || template.bytes[at] == '{'))
-    return true; /* nothing literal is there */
+    return true; /* there is no literal */
   if (at == template.size || template.bytes[at] != '{')
     return false;
   while (at < template.size && template.bytes[at] == '{') {
@@ -242,7 +244,7 @@ bool is_open(Text template) {
   return at < template.size && !is_one_of(template.bytes[at], "/?#");
 }
 
-/* Is the variable of an expression, which begins at an offset, of that name? */
+/* Has the variable that begins at an offset of an expression that name? */
 static bool is_named(Text template, size_t at, Text name, bool is_cut) {
   size_t end = at + name.size;
   return begins_with(from(template, at), name) &&
@@ -273,9 +275,9 @@ bool has_variable(Text template, Text name, bool is_cut) {
 
 /* --- hosts -------------------------------------------------------------------------- */
 
-/* Behind an expression that ends the authority, or writes nothing there, only the
- * template's own text may lie in it. Is the URL's authority, which ends there, made so?
- * The expression begins at an offset; so much of the URL was written before it. */
+/* Behind an expression that may end the authority only literal text of the template may lie
+ * in the authority. Does the authority of the URL, which ends at `url_end`, obey this? The
+ * expression begins at an offset, and so much of the URL was written before it. */
 static bool is_own_authority(Text url, size_t url_end, Text template, size_t at, size_t written) {
   for (;;) {
     Text piece;
@@ -292,7 +294,7 @@ static bool is_own_authority(Text url, size_t url_end, Text template, size_t at,
   }
 }
 
-/* Plain expressions write none of these into a host, not even encoded. */
+/* A plain expression writes none of these into a host, also not encoded. */
 static void check_host_escapes(Text url, size_t url_end, Text template) {
   static const char *const escapes[] = {"%40", "%5C", "%2F", "%3F", "%23"};
   if (holds(template, "{+") || holds(template, "{.") || holds(template, "{;") ||
@@ -303,8 +305,8 @@ static void check_host_escapes(Text url, size_t url_end, Text template) {
            "a value that is a part of a host holds no delimiter", url);
 }
 
-/* The template names the host: what of its authority is literal comes out as it is, and
- * values bring no other host. */
+/* The template names the host. The literal text of its authority is in the URL unchanged,
+ * and values do not change the host. */
 static void check_own_host(Text url, Text template) {
   size_t authority = absolute_size(template), at = find_one(template, authority, "/?#{");
   bool is_literal = at == template.size || template.bytes[at] != '{';
@@ -318,7 +320,7 @@ static void check_own_host(Text url, Text template) {
   check_host_escapes(url, end, template);
 }
 
-/* The base's query stands first in the URL's. */
+/* The query of the base address stands first in the query of the URL. */
 static void check_base_query(Text url, Text query) {
   Text start = encode(query), own;
   size_t at = find_one(url, 0, "?#");
@@ -331,7 +333,7 @@ static void check_base_query(Text url, Text query) {
          "the URL's own query is parted from the base's", url);
 }
 
-/* The base names the host, or is a path. */
+/* The base address names the host, or is a path. */
 static void check_base(Text url, Text base) {
   size_t path = find_one(base, 0, "?");
   Text start = encode(up_to(base, path));
@@ -362,7 +364,7 @@ static void check_host(Text url, Text template, Text base) {
 
 /* --- segments ----------------------------------------------------------------------- */
 
-/* The bytes of a triplet or byte at an offset that stands for the one byte. */
+/* The size of the byte or triplet at an offset if it stands for the given byte, or 0. */
 static size_t spelled_size(Text text, size_t at, char byte, const char *triplet) {
   if (at < text.size && text.bytes[at] == byte)
     return 1;
@@ -376,14 +378,14 @@ static size_t dot_size(Text text, size_t at) {
   return spelled_size(text, at, '.', "2e");
 }
 
-/* Servers decode before they part segments, and some take "\" for "/". */
+/* Servers decode a path before they split it, and some take "\" for "/". */
 static size_t separator_size(Text text, size_t at) {
   size_t slash = spelled_size(text, at, '/', "2f");
   return slash > 0 ? slash : spelled_size(text, at, '\\', "5c");
 }
 
-/* Does the segment of a template or URL end here, or what servers look at of it, or does
- * an expression that does not belong to it begin? */
+/* Does the segment of a template or URL end here? It also ends where servers stop to read
+ * it, and before an expression that does not belong to it. */
 static bool ends_segment(Text text, size_t at) {
   if (at == text.size || is_one_of(text.bytes[at], "?#;") || separator_size(text, at) > 0)
     return true;
@@ -395,13 +397,14 @@ static bool is_dots(Text text, size_t at) {
   return one > at && (ends_segment(text, one) || ends_segment(text, two));
 }
 
-/* Does the path end here? In a template "{?" and "{#" are not its end: they may write
+/* Does the path end here? In a template it does not end at "{?" and "{#", which may write
  * nothing. */
 static bool ends_path(Text text, size_t at) {
   return is_one_of(text.bytes[at], "?#") && !(at > 0 && text.bytes[at - 1] == '{');
 }
 
-/* How many segments of a URL's path, or literal ones of a template's, are "." or ".."? */
+/* How many segments of the path of a URL, or literal segments of a template, are "." or
+ * ".."? */
 static size_t count_dots(Text text) {
   size_t at = find_one(text, absolute_size(text), "/?#"), found = 0;
   if (absolute_size(text) == 0) {
@@ -414,7 +417,7 @@ static size_t count_dots(Text text) {
   return found;
 }
 
-/* Has the template an expression with an operator? */
+/* Does any expression of the template have an operator? */
 static bool has_operator(Text template) {
   for (size_t i = 0; i + 1 < template.size; i++)
     if (template.bytes[i] == '{' && operator_at(template, i) != ' ')

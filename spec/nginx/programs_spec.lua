@@ -89,6 +89,11 @@ describe("make demo", function()
     end
   end)
 
+  it("shows a list in its order", function()
+    local printed = demo("", "ROUTE='POST /x' PARAMS='{\"a\": [1,2,3,4,5,6,7,8,9,10,11]}'")
+    assert.truthy(printed:gsub("%s", ""):find("[1,2,3,4,5,6,7,8,9,10,11]", 1, true), printed)
+  end)
+
   it("shows its own without any, and says what it cannot read", function()
     assert.truthy(demo("", ""):find("GET /search/issues", 1, true))
     assert.truthy(demo("", "PARAMS='{}'"):find("PARAMS: expected a ROUTE", 1, true))

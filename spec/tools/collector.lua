@@ -1,13 +1,13 @@
--- The garbage collector at its worst: settings under which it never rests, and
--- finalizers that run in every cycle.
+-- Settings under which the garbage collector never rests, and finalizers that run in each
+-- of its cycles.
 local collector = {}
 
 local VERSION = _VERSION
 local collectgarbage, newproxy = collectgarbage, newproxy
 local getmetatable, setmetatable = getmetatable, setmetatable
 
--- From now on nearly every allocation runs a full cycle. The one that is run
--- here puts the settings into force.
+-- From now on nearly every allocation runs a full cycle. The settings take effect with
+-- the cycle at the end.
 function collector.never_rest()
   if VERSION == "Lua 5.5" then
     collectgarbage "incremental"
@@ -15,7 +15,7 @@ function collector.never_rest()
     collectgarbage("param", "pause", 0)
   elseif VERSION == "Lua 5.4" then
     collectgarbage("incremental", 0, 1000, 100)
-    collectgarbage("setpause", 0) -- "incremental" takes 0 for "as it is"
+    collectgarbage("setpause", 0) -- to "incremental" 0 means "unchanged"
   else
     collectgarbage("setstepmul", VERSION == "Lua 5.1" and 0 or 100000000) -- 0: no limit
     collectgarbage("setpause", 0)
@@ -23,7 +23,7 @@ function collector.never_rest()
   collectgarbage()
 end
 
--- As Lua has it.
+-- Restores Lua's own settings.
 function collector.rest()
   if VERSION == "Lua 5.5" then
     collectgarbage("param", "stepmul", 200)
@@ -48,8 +48,8 @@ end
 function collector.on_cycle(f)
   local function finalizer()
     if f() then arm(finalizer) end
-    -- When a finalizer has allocated, Lua 5.2 runs no cycle for the next 2 KB,
-    -- unless it is told to.
+    -- After a finalizer that allocated, Lua 5.2 runs no cycle for the next 2 KB, except
+    -- after this call.
     if VERSION == "Lua 5.2" then collectgarbage "restart" end
   end
   arm(finalizer)
@@ -62,7 +62,7 @@ local function count()
   return true
 end
 
--- How many cycles there were since this was called first.
+-- How many cycles there were since the first call of this function.
 function collector.cycles()
   if not is_counting then
     is_counting = true

@@ -1,11 +1,9 @@
--- Reads what gcov --json-format says of several builds, one object a line, and prints
--- how much of src/ ran in at least one of them. See .ci/coverage.
+-- Reads the output of gcov --json-format for several builds, one JSON object on a line.
+-- Prints how much of src/ ran in at least one of them. See .ci/coverage.
 --
--- A line counts if the compiler made code of it, and is covered if any of that ran.
--- A branch is one way out of a decision, of each "&&", "||" and "?:" too, and is
--- covered if it was taken at least once: what gcov calls "Taken at least once".
--- The code is not optimized, so that decisions are those of the source. In C gcov
--- has no branches but those.
+-- A line counts if the compiler made code of it, and is covered if that code ran. A branch
+-- is one way out of a decision, also of "&&", "||" and "?:", and is covered if it was
+-- taken. The code is not optimized, so that it has the decisions of the source.
 local cjson = require "cjson"
 
 local LEAST = { lines = 98, branches = 95 } -- percent
@@ -18,7 +16,7 @@ local function field(t, key)
   return t[key]
 end
 
--- A macro may have more branches on one Lua than on another: the most count.
+-- A macro may have more branches on one Lua than on another. The larger number counts.
 local function add_branches(line, branches)
   if #branches < #line.branches then return end
   local before = #branches == #line.branches and line.branches or {}
@@ -40,7 +38,7 @@ for text in io.lines() do
   end
 end
 
--- file, source line -> reason. The file * stands for any.
+-- reasons[file][source line]. The file * stands for any.
 local reasons = { ["*"] = {} }
 for text in io.lines(REASONS) do
   local file, source, reason = text:match "^([^#\t][^\t]*)\t([^\t]+)\t([^\t]+)$"
@@ -59,7 +57,7 @@ end
 
 local function new_counts() return { lines = 0, all_lines = 0, branches = 0, all_branches = 0 } end
 
--- What of a line is left: a text, or nil.
+-- Counts a line. Returns what of it did not run, or nil.
 local function count(line, counts)
   local taken = 0
   for _, ran in ipairs(line.branches) do taken = taken + (ran and 1 or 0) end

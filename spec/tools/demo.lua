@@ -1,18 +1,12 @@
--- Real routes as request options, printed as JSON. ROUTE and PARAMS in the
--- environment show one of the user's own.
+-- Prints real routes as request options, in JSON, or the route and the parameters that the
+-- environment variables ROUTE and PARAMS hold.
 local endpoint = require "endpoint"
 local json = require "cjson"
+local support = require "support"
 
 local INDENT = "  "
 
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-  return keys
-end
-
--- lua-cjson's, but for whole numbers, of which it keeps 14 digits.
+-- JSON of lua-cjson, except for whole numbers, of which it writes only 14 digits.
 local function scalar(value)
   if type(value) == "number" and value % 1 == 0 and math.abs(value) < 2 ^ 53 then return ("%.0f"):format(value) end
   return (json.encode(value):gsub("\\/", "/"))
@@ -22,13 +16,12 @@ end
 local function pretty(value, indent)
   if type(value) ~= "table" or next(value) == nil then return scalar(value) end
   local inner, lines = indent .. INDENT, {}
-  for i, key in ipairs(sorted_keys(value)) do
-    local name = #value > 0 and "" or json.encode(key) .. ": "
-    lines[i] = inner .. name .. pretty(value[key], inner)
+  for i, item in ipairs(value) do lines[i] = inner .. pretty(item, inner) end
+  if #lines > 0 then return "[\n" .. table.concat(lines, ",\n") .. "\n" .. indent .. "]" end
+  for i, key in ipairs(support.keys(value)) do
+    lines[i] = inner .. json.encode(key) .. ": " .. pretty(value[key], inner)
   end
-  local open, close = "{", "}"
-  if #value > 0 then open, close = "[", "]" end
-  return open .. "\n" .. table.concat(lines, ",\n") .. "\n" .. indent .. close
+  return "{\n" .. table.concat(lines, ",\n") .. "\n" .. indent .. "}"
 end
 
 local function show(route, params)

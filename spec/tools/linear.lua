@@ -1,16 +1,14 @@
--- Hostile shapes, each of n items and of 2n: what a call with twice as many costs
--- may be 2.2 times as much. A template, value or header that is refused counts too,
--- and its message stays short.
+-- Calls with hostile input, each with n items and with 2n. With 2n a call may cost 2.2 times
+-- as much. That holds for a call that raises, too, and its message must be short.
 --
 -- Usage, see .ci/check-linear:
---   linear.lua run [PART OF]   makes the calls, under callgrind (every OFth shape, from the PARTth)
---   linear.lua judge           reads lines "n <tab> instructions <tab> shape" and prints the table
+--   linear.lua run [PART OF]   makes every OFth call from the PARTth on, under callgrind
+--   linear.lua judge           reads the counts from its input, and prints a table
 --
--- Counted are the instructions of the module and of what it asks of Lua. The
--- collector rests meanwhile: its work depends on what garbage the preparation
--- left, not on the call. And Lua's table of all strings is so large from the start
--- that no call is the one that must make it larger. A call of fixed cost is so cheap
--- that malloc's tidying up would outweigh it: the cheapest of three counts.
+-- It counts the instructions of the module and of Lua's API. The collector is stopped, since
+-- its work depends on the garbage of the preparation. Lua's table of all strings is made
+-- large before, so that it grows during no call. A call of fixed cost is made three times and
+-- the cheapest counts, since the work of malloc in one of them may be more than the call.
 package.path = "src/?.lua;" .. package.path
 
 local RATIO = 2.2
@@ -20,14 +18,16 @@ local SHAPES_AT_LEAST = ONLY and 1 or 20
 
 local rows = {}
 
--- A shape: make(n) returns the callee and up to two arguments; words are of the
--- message if it is to be refused, which may also be `fixed`: its cost need not grow.
+-- Adds a shape: a call for each n. make(n) returns the callee and up to two arguments. With
+-- `words` the call must raise, with these in its message. The cost of a `fixed` shape need
+-- not grow with n.
 local function shape(name, n, make, words, fixed)
   if ONLY and not name:find(ONLY, 1, true) then return end
   rows[#rows + 1] = { name = name, n = n, make = make, words = words, fixed = fixed }
 end
 
--- So large that what a call costs at all does not count: bytes are cheap, items dear.
+-- So large that the fixed part of a call's cost is small beside the rest. An item costs more
+-- than a byte, so there are fewer.
 local BYTES, ITEMS = 20000, 4000
 local STRINGS = 140000
 local MIB = 1024 * 1024
@@ -53,12 +53,12 @@ end
 
 -- --- templates
 
--- Text for the table of shapes.
+-- A text as the table of shapes shows it.
 local function shown(text)
   return (text:gsub("[%c\127-\255]", function(c) return ("\\x%02X"):format(c:byte()) end))
 end
 
--- A route of n times a text. Of its variables a, b, l and m are given, c is not.
+-- A route that repeats a text n times. The variables a, b, l and m have values, c has none.
 local function template(text, words, before, after, fixed)
   local name = ("template: %s%s×n%s"):format(shown(before or ""), shown(text), shown(after or ""))
   shape(name, text:find "[{:]" and not words and ITEMS or BYTES, function(n)
@@ -242,7 +242,7 @@ end, "scheme")
 
 -- --- values
 
--- n times a text as the value of {a}, and of others.
+-- An expression with {a}, whose value repeats a text n times.
 local function value(text, n, expression, words, before, after)
   local name = ("value: %s%s×n%s in %s"):format(before or "", shown(text), after or "", expression)
   shape(name, n, function(count)
@@ -295,7 +295,7 @@ shape("value: refused, name of n bytes", BYTES, function(n)
   return endpoint, "/", { [("a"):rep(n)] = print }
 end, "parameter", true)
 
--- Lists and maps of n, in each place that reads them.
+-- A list or map of n items in a path, in a query, and exploded.
 local function collection(name, make, words)
   for _, expression in ipairs { "/{a}", "{?a}", "{?a*}" } do
     shape(("value: %s in %s"):format(name, expression), ITEMS, function(n)
@@ -489,7 +489,7 @@ end, "keys 1..n")
 
 local VENDOR = "application/vnd."
 
--- n times a text as the accept header, composed with a format and with previews.
+-- An accept header that repeats a text n times, with a format and with previews.
 local function accept(text, before, after)
   local label = ("%s%s×n%s"):format(before or "", text, after or "")
   for _, kind in ipairs { "format", "previews" } do
@@ -629,10 +629,10 @@ turn_over("n malformed routes", function(i) return "GET /turn/" .. i .. "{" end)
 
 -- --- endpoint.clients: what a server sent, or a caller's values
 
--- client(name, n, f, make, words): f is called with make(n).
+-- client(name, n, f, make, words): calls clients[f] with what make(n) returns.
 local clients
 
--- Lua counts more for each than C does.
+-- Smaller numbers than above, since Lua needs more instructions than C.
 local CLIENT_BYTES, CLIENT_ITEMS, SORTED, CYCLE = 4000, 500, 2000, 50
 
 local function client(name, n, f, make, words)
@@ -665,7 +665,7 @@ client("form: a list that holds itself behind n others", CYCLE, "form", function
   return { a = cycle }, { nested = "brackets" }
 end, "holds itself")
 
--- A request with n times a text in its URL.
+-- A request whose URL repeats a text n times.
 local function urls(name, before, text, after, words)
   for _, f in ipairs { "plain", "argv", "curl_command" } do
     client(("%s: %s"):format(f, name), CLIENT_BYTES, f, function(n)

@@ -1,26 +1,25 @@
--- Calls of every kind for a long time: what is held after a full collection is
--- the same after a tenth of them and at the end.
+-- Makes calls of every kind for a long time. The memory in use after a full collection
+-- must be the same after a tenth of the calls and at the end.
 --
--- Usage: lua spec/tools/soak.lua [CALLS]   (50 million if not given), with endpoint in
--- package.cpath. Under glibc set MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_
--- to 65536: left alone, it adapts them, and its fragments change by some megabytes.
+-- Usage: lua spec/tools/soak.lua [CALLS]   50 million if not given
+-- For glibc set MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ to 65536. Otherwise it
+-- adapts them to the calls, and its unused memory changes by some megabytes.
 local CALLS = tonumber(arg and arg[1]) or 50000000
 assert(CALLS >= 1000000, "expected 1000000 calls at least: a tenth of fewer is still warming up")
 local LUA_TOLERANCE = 1024 -- bytes
-local RSS_TOLERANCE = 4096 -- KB, for what the system allocator keeps in pieces
-local HEAVY_EVERY = 200 -- rounds: then the slow operations have their turn, and all answers are checked
+local RSS_TOLERANCE = 4096 -- KB, for the unused memory of the system's allocator
+local HEAVY_EVERY = 200 -- rounds: then the slow operations run, and all answers are checked
 
--- LuaJIT has an allocator of its own; less garbage leaves fewer fragments in it.
+-- LuaJIT has an allocator of its own. With less garbage it has less unused memory.
 if jit then collectgarbage("setpause", 120) end
 
 -- The function luaopen_endpoint, as `require` finds it.
 local open = (package.searchers or package.loaders)[3] "endpoint"
 if type(open) ~= "function" then error(open, 0) end
 
-local directory = arg and arg[0]:match "^(.*)/[^/]*$" or "spec"
-local operations = assert(loadfile(directory .. "/c/operations.lua"))(open)
+local operations = assert(loadfile "spec/c/operations.lua")(open)
 
--- The operations as functions, the slow ones apart.
+-- Two lists of the operations as functions: the fast ones and the slow ones.
 local function prepare_all()
   local light, heavy = {}, {}
   for number = 1, operations.count do
@@ -72,7 +71,7 @@ end
 
 -- --- measuring
 
--- Bytes, when all is collected that can be.
+-- The bytes in use after collecting until nothing more goes.
 local function collected()
   if jit then jit.flush() end -- the machine code of traces is no leak
   local before
@@ -85,15 +84,14 @@ end
 
 local sweeps = 0
 
--- A new address, of the same length as all others.
+-- A new URL, as long as all others.
 local function address()
   sweeps = sweeps + 1
   return ("/soak/%08d"):format(sweeps) .. ("x"):rep(10000)
 end
 
--- The caches are more or less full, according to what went before. Fills them with
--- routes of equal size until all are forgotten, so that each measurement finds them
--- equally full.
+-- How full the caches are depends on the calls before. This fills them with routes of equal
+-- size until they forget all, so that they are equally full at each measurement.
 local function turn_cache(make)
   local MOST, LEAST_DROP = 200, 4096
   for _ = 1, 64 do operations.endpoint(make()) end
@@ -114,7 +112,7 @@ local function rss()
   return tonumber(text:match "VmRSS:%s*(%d+) kB")
 end
 
--- Lua's own stacks and buffers shrink by degrees, a step at each collection.
+-- Lua's own stacks and buffers shrink by one step in each collection.
 local function settle()
   for _ = 1, 20 do collectgarbage() end
 end
@@ -127,7 +125,7 @@ local function measure()
 end
 
 local function grown(what, unit, before, after, tolerance)
-  if after - before <= tolerance then return end -- what shrinks is no leak
+  if after - before <= tolerance then return end
   print(("%s: BAD: %s was %d %s at 10 %% of the calls and is %d at 100 %%"):format(operations.version, what, before, unit,
     after))
   os.exit(1)

@@ -33,15 +33,18 @@ function support.message_of(f, ...)
   return message
 end
 
+-- Raises in the spec if a word is not in the message.
+local function check_words(words, message)
+  for _, word in ipairs(type(words) == "table" and words or { words }) do
+    if not message:find(word, 1, true) then error(("expected %q in: %s"):format(word, message), 3) end
+  end
+end
+
 -- Asserts that f(...) raises a message of this module that holds each of the words.
 function support.raises(words, f, ...)
   local message = support.message_of(f, ...)
   if message:sub(1, 10) ~= "endpoint: " then error("not a message of endpoint: " .. message, 2) end
-  for _, word in ipairs(type(words) == "table" and words or { words }) do
-    if not message:find(word, 1, true) then
-      error(("expected %q in the message, got: %s"):format(word, message), 2)
-    end
-  end
+  check_words(words, message)
 end
 
 -- Asserts that f(...) raises a message of endpoint.clients that has the line of `call`
@@ -51,14 +54,16 @@ function support.client_raises(words, f, ...)
   if ok then error("expected an error, got a result", 2) end
   local message = tostring(raised):match("^[^\n]-spec/[%w_/]+%.lua:%d+: (endpoint%.clients: .*)$")
   if not message then error("not a message of endpoint.clients, or without a line: " .. tostring(raised), 2) end
-  for _, word in ipairs(type(words) == "table" and words or { words }) do
-    if not message:find(word, 1, true) then error(("expected %q in: %s"):format(word, message), 2) end
-  end
+  check_words(words, message)
 end
 
--- assert.equal for long loops: luassert takes ten times as long to compare equal texts.
-function support.equal(expected, got)
-  if expected ~= got then assert.equal(expected, got) end
+-- Assertions for long loops: luassert takes longer than a call of the module.
+function support.equal(expected, got, message)
+  if expected ~= got then assert.equal(expected, got, message) end
+end
+
+function support.holds(value, message)
+  if not value then assert.truthy(value, message) end
 end
 
 -- --- files and tables
@@ -105,13 +110,15 @@ function support.light_userdata()
   return debug.upvalueid and debug.upvalueid(function() return support end, 1) or io.stdout
 end
 
+local function shown_text(text)
+  if #text > 80 then return shown_text(text:sub(1, 80)) .. "..." end
+  return '"' .. text:gsub("[^\32-\126]", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
+end
+
 -- A value as Lua code for titles, long texts cut.
 function support.shown(value)
   if value == endpoint.null then return "null" end
-  if type(value) == "string" and #value > 80 then return support.shown(value:sub(1, 80)) .. "..." end
-  if type(value) == "string" then
-    return '"' .. value:gsub("[^\32-\126]", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
-  end
+  if type(value) == "string" then return shown_text(value) end
   if type(value) == "number" then return ("%.17g"):format(value) end
   if type(value) ~= "table" then return tostring(value) end
   local fields = {}
@@ -141,6 +148,10 @@ support.bare = endpoint.defaults {
 -- The URL of a template behind a baseUrl. Under POST left-over parameters go into the body.
 function support.url_at(base, template, options)
   return endpoint.defaults { baseUrl = base }("POST " .. template, options).url
+end
+
+function support.at_host(template, options)
+  return support.url_at("https://h", template, options)
 end
 
 -- Does a URL hold bytes from 0x21 to 0x7E alone, and does every "%" begin a triplet?

@@ -1,0 +1,342 @@
+-- The rules that all clients of endpoint.clients share, and its errors.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local json = require "cjson"
+local requests = require "requests"
+local support = require "support"
+
+local raises = support.client_raises
+local api, request, while_loaded = requests.api, requests.of, requests.while_loaded
+
+-- What all clients share, shown with lua-resty-http.
+describe("each client", function()
+  local function params(r, options)
+    local origin, result = clients.resty_http(r, options)
+    result.url, result.path, result.query = origin .. result.path .. (result.query or ""), nil, nil
+    return result
+  end
+
+  it("drops content-length and transfer-encoding of the caller", function()
+    for _, name in ipairs { "content-length", "transfer-encoding", "Content-Length" } do
+      local made = params { method = "post", url = "http://h/", headers = { [name] = "3" }, body = "text" }
+      assert.same({}, made.headers)
+    end
+  end)
+
+  it("does not modify the result of endpoint", function()
+    local list = { "a", "b" }
+    local r = { method = "put", url = "http://u:p@h", headers = { X = list, ["content-length"] = 1 }, body = { 1 } }
+    local made = params(r)
+    made.headers.x[1] = "changed"
+    assert.same({ method = "put", url = "http://u:p@h", headers = { X = { "a", "b" }, ["content-length"] = 1 },
+      body = { 1 } }, r)
+    assert.equal(list, r.headers.X)
+  end)
+
+  it("cuts the fragment, and adds the path / to a host alone", function()
+    for url, sent in pairs {
+      ["http://h"] = "http://h/", ["http://h?q"] = "http://h/?q", ["http://h/#f"] = "http://h/",
+      ["http://h/a?b#c?d"] = "http://h/a?b", ["http://h#f"] = "http://h/", ["HTTPS://H/A"] = "https://H/A",
+      ["http://h:/a"] = "http://h/a", ["http://[::1]:080"] = "http://[::1]:80/", ["http://h?"] = "http://h/?",
+      ["http://%C3%A9.a-b_c~!$&'()*+,;="] = "http://%C3%A9.a-b_c~!$&'()*+,;=/",
+    } do
+      assert.equal(sent, params({ method = "get", url = url }).url)
+    end
+  end)
+
+  it("makes an authorization header of userinfo, unless one is given", function()
+    for userinfo, credentials in pairs {
+      ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", ["u"] = "dTo=", ["u:"] = "dTo=",
+      [":p"] = "OnA=", ["a:b%00%ffc"] = "YTpiAP9j", ["a:x@y"] = "YTp4QHk=",
+    } do
+      local made = params { method = "get", url = "http://" .. userinfo .. "@h/" }
+      assert.equal("Basic " .. credentials, made.headers.authorization)
+      assert.equal("http://h/", made.url)
+    end
+    local made = params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
+    assert.equal("token 1", made.headers.authorization)
+    made = params { method = "get", url = "http://@h/" }
+    assert.same({ url = "http://h/" }, { url = made.url, authorization = made.headers.authorization })
+  end)
+
+  it("joins cookies into one field", function()
+    assert.equal("a=1; b=2", params { method = "get", url = "http://h/", headers = { cookie = { "a=1", "b=2" } } }
+      .headers.cookie)
+  end)
+
+  it("writes a number as endpoint does, on every Lua", function()
+    for _, case in ipairs { { 14, "14" }, { 14.0, "14" }, { -3, "-3" }, { 0.1, "0.1" }, { 1e300, "1e+300" },
+      { 2 ^ 53, "9007199254740992" }, { 0.1 + 0.2, "0.30000000000000004" }, { 1e20, "100000000000000000000" },
+      { 1e21, "1e+21" }, { 1e-5, "0.00001" }, { 1e-7, "1e-7" }, { 2 ^ 63, "9223372036854776000" },
+      { -2 ^ 63, "-9223372036854776000" }, { 2 ^ 32 + 1, "4294967297" }, { -0.0, "0" }, { 2.5e9, "2500000000" } } do
+      assert.equal(case[2], params { method = "get", url = "http://h/", headers = { n = case[1] } }.headers.n)
+      assert.equal(case[2], endpoint.parse { url = "{+x}", baseUrl = "", x = case[1] }.url)
+    end
+    if math.type then
+      assert.equal("9223372036854775807",
+        params { method = "get", url = "http://h/", headers = { n = math.maxinteger } }.headers.n)
+    end
+  end)
+
+  it("encodes a body that is not a string as JSON", function()
+    for _, case in ipairs { { false, "false" }, { 5, "5" }, { { 1, "x" }, '[1,"x"]' } } do
+      assert.equal(case[2], params(api("POST /x", { data = case[1] })).body)
+    end
+    assert.same({ a = endpoint.null }, json.decode(params(api("POST /x", { a = endpoint.null })).body))
+  end)
+
+  it("encodes a body that is not a string with options.encode if it is given", function()
+    local options = { encode = function(body) return "<" .. body.a .. ">" end }
+    assert.equal("<1>", params(request "post", options).body)
+    assert.equal("text", params(request "unlabelled", options).body)
+    assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
+  end)
+
+  -- OpenResty's lua-cjson, which LuaRocks installs, keeps integers where Lua has them.
+  local keeps_integers = math.type and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
+  local lost = { 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 } -- floats
+  for _, integer in ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger }) do
+    lost[#lost + 1] = integer
+  end
+
+  it("keeps each digit of an integer that lua-cjson keeps", function()
+    assert.equal('{"id":99999999999999}', params(api("POST /x", { id = 99999999999999 })).body)
+    if keeps_integers then
+      assert.equal('{"id":9223372036854775807}', params(api("POST /x", { id = math.maxinteger })).body)
+    end
+  end)
+
+  it("raises for a whole number whose digits lua-cjson loses, without quoting it", function()
+    for _, number in ipairs { 0, -5, 99999999999999, -99999999999999, 2 ^ 40, 0.1, 1.5, -0.25, 9999999999999.5, 1e-300 } do
+      assert.equal(number, json.decode(params(api("POST /x", { id = number })).body).id)
+    end
+    for _, number in ipairs(lost) do
+      for _, body in ipairs { { id = number }, { id = { 1, number } }, { list = { { id = number, 1 } } } } do
+        raises({ "body", 'digits of the number "id"', "options.encode" }, params, api("POST /x", { data = body }))
+      end
+      raises({ "body", "digits of the number: expected" }, params, api("POST /x", { data = number }))
+      assert.equal("own", params(api("POST /x", { data = number }), { encode = function() return "own" end }).body)
+    end
+    -- lua-cjson converts such a key to an int, which is undefined in C: on some machines it
+    -- takes the table for a sparse array.
+    -- From Lua 5.3 on a key that is a whole number is an integer, which some lua-cjson keep.
+    for _, key in ipairs(keeps_integers and {} or lost) do
+      local refused = not pcall(json.encode, { [key] = true }) and { "body", "sparse array" }
+      raises(refused or { "body", "digits of the number: expected" }, params, api("POST /x", { data = { [key] = true } }))
+      raises(refused or { "body", 'digits of the number "a": expected' }, params,
+        api("POST /x", { a = { [key] = true } }))
+    end
+    if keeps_integers then
+      assert.equal('{"1000000000000000":true}', params(api("POST /x", { data = { [1e15] = true } })).body)
+    end
+    if pcall(json.encode, { [99999999999999] = 1 }) then
+      assert.equal('{"99999999999999":1}', while_loaded({ cjson = json }, params, api("POST /x",
+        { data = { [99999999999999] = 1 } })).body)
+    end
+    raises('the number "a?b' .. ("x"):rep(37) .. '"', params, api("POST /x", { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 }))
+  end)
+
+  it("accepts a number that lua-cjson writes in full with a higher precision", function()
+    local exact = { encode = function(body) return ("%.0f"):format(type(body) == "table" and body[1] or body) end }
+    assert.equal("9007199254740991",
+      while_loaded({ cjson = exact }, params, api("POST /x", { data = { 2 ^ 53 - 1 } })).body)
+  end)
+
+  it("raises for a number that lua-cjson rounds without an exponent", function()
+    local rounding = {}
+    function rounding.encode(body) return ("%.0f0"):format((type(body) == "table" and 0 or body) / 10) end
+    raises("digits of the number: expected", while_loaded, { cjson = rounding }, params,
+      api("POST /x", { data = { 2 ^ 53 - 1 } }))
+  end)
+
+  it("raises for a number that lua-cjson rounds with a lower precision", function()
+    local precision = json.encode_number_precision()
+    json.encode_number_precision(3)
+    local made = { pcall(params, api("POST /x", { data = { 999, 1.2345 } })) }
+    local _, message = pcall(params, api("POST /x", { data = { id = 12345.0 } }))
+    json.encode_number_precision(precision)
+    assert.equal("[999,1.23]", made[2].body)
+    assert.truthy(message:find('digits of the number "id"', 1, true), message)
+  end)
+
+  it("accepts a fraction that lua-cjson rounds", function()
+    assert.equal('{"x":0.3}', params(api("POST /x", { x = 0.1 + 0.2 })).body)
+    assert.equal('{"x":3}', params(api("POST /x", { x = 3 + 2 ^ -51 })).body)
+    assert.equal('{"x":1234567890123.5}', params(api("POST /x", { x = 1234567890123.49 })).body)
+  end)
+
+  it("raises for a fraction that lua-cjson rounds to a whole number", function()
+    for _, number in ipairs { 99999999999999.9, -99999999999999.9, 12345678901234.04, 1234567890123.01, 2 ^ 50 + 0.5 } do
+      raises('digits of the number "x"', params, api("POST /x", { x = number }))
+    end
+  end)
+
+  it("raises the error of lua-cjson, and follows its settings", function()
+    local cycle, deep = {}, {}
+    cycle.cycle = cycle
+    for _ = 1, 2000 do deep = { deep } end
+    for _, body in ipairs { cycle, deep, { 0 / 0 }, { [1] = 1, [1000] = 2 } } do
+      raises({ "body", "could not be encoded" }, params, api("POST /x", { data = body }))
+    end
+    json.encode_sparse_array(true)
+    json.encode_invalid_numbers("null")
+    local made = { pcall(params, api("POST /x", { data = { 0 / 0, [1000] = 2 } })) }
+    json.encode_sparse_array(false)
+    json.encode_invalid_numbers(false)
+    assert.equal('{"1":null,"1000":2}', made[2].body)
+  end)
+
+  it("loads lua-cjson only for a body that is not a string", function()
+    assert.equal("text", while_loaded({ cjson = false }, params, request "unlabelled").body)
+  end)
+end)
+
+describe("misuse of a client", function()
+  local function changed(changes)
+    local r = { method = "get", url = "http://h/", headers = {} }
+    for name, value in pairs(changes) do r[name] = value end
+    return r
+  end
+
+  local cases = {
+    { "nil",                                 nil,                                         "got a nil" },
+    { "a string",                            "GET /x",                                    "got a string" },
+    { "the result of merge",                 api.merge("GET /x"),                         "got merged options" },
+    { "a URL with {",                        changed { url = "http://h/{x}" },            "got merged options" },
+    { "the result of merge without baseUrl", api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
+      { "got merged options", '"data"' } },
+    { "an unknown key", changed { [1] = "x" }, { "method, url, headers, body", '"1"' } },
+    { "a media type",                        changed { mediaType = {} },                  "got merged options" },
+    { "no method",                           { url = "http://h/" },                       { "method", "got a nil" } },
+    { "a method that is no token",           changed { method = "a b" },                  { "method", "token" } },
+    { "CONNECT",                             changed { method = "connect" },              { "method CONNECT", "tunnel" } },
+    { "no URL",                              { method = "get" },                          { "url", "got a nil" } },
+    { "a path for a URL", changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
+    { "another scheme",                      changed { url = "ftp://h/" },                { "url", "http://" } },
+    { "a URL without a host",                changed { url = "http:///h" },               { "url", "expected a host" } },
+    { "a URL of userinfo alone",             changed { url = "http://h@/x" },             { "url", "expected a host" } },
+    { "a URL of a port alone",               changed { url = "http://:80/" },             { "url", "expected a host" } },
+    { "a port of letters",                   changed { url = "http://h:http/" },          { "url", "expected a host" } },
+    { "a port above 65535",                  changed { url = "http://h:65536/" },         { "url", "expected a host" } },
+    { "a port of 30 digits",                 changed { url = "http://h:" .. ("9"):rep(30) }, { "url", "expected a host" } },
+    { "two ports",                           changed { url = "http://h:80:81/" },         { "url", "expected a host" } },
+    { "a bare IPv6 address",                 changed { url = "http://::1/" },             { "url", "expected a host" } },
+    { "an open bracket",                     changed { url = "http://[::1/" },            { "url", "expected a host" } },
+    { "a port with a letter",                changed { url = "http://h:80x/" },           { "url", "expected a host" } },
+    { "backslashes around @",                changed { url = "http://a\\@b\\c/" },        { "url", "expected a host" } },
+    { "a colon in a user name",              changed { url = "http://a%3ab:c@h/" },       { "url", "without a colon" } },
+    { "a space in a URL",                    changed { url = "http://h/a b" },            { "url", "0x21" } },
+    { "UTF-8 in a URL",                      changed { url = "http://h/é" },              { "url", "0x21" } },
+    { "headers as a string",                 changed { headers = "a: b" },                { "headers", "got a string" } },
+    { "a header name with a space",          changed { headers = { ["a b"] = 1 } },       { "headers", "token" } },
+    { "headers as a list of lines",          changed { headers = { "a: b" } },            { "headers", "token" } },
+    { "a header given twice",                changed { headers = { b = 1, B = 2 } },      { 'header "b"', "twice" } },
+    { "CR LF in a header value",             changed { headers = { a = "1\r\nb: 2" } },   { 'header "a"', "CR" } },
+    { "NUL in a header value",               changed { headers = { a = "1\0" } },         { 'header "a"', "NUL" } },
+    { "LF in a list of header values",       changed { headers = { a = { "x", "\n" } } }, { 'header "a"', "CR" } },
+    { "a function as a header value", changed { headers = { a = print } }, { 'header "a"', "got a function" } },
+    { "a map as a header value",             changed { headers = { a = { k = "v" } } },   { 'header "a"', "1..n" } },
+    { "a mixed table as a header value",     changed { headers = { a = { "x", k = "lost" } } }, { 'header "a"', "1..n" } },
+    { "a list of header values with a hole", changed { headers = { a = { "1", nil, "3" } } }, { 'header "a"', "1..n" } },
+    { "a list of header values from 0",      changed { headers = { a = { [0] = "x" } } }, { 'header "a"', "1..n" } },
+    { "a list in a list of header values",   changed { headers = { a = { { "x" } } } },   { 'header "a"', "got a table" } },
+    { "NaN as a header value",               changed { headers = { a = 0 / 0 } },         { 'header "a"', "finite" } },
+    { "a body for GET",                      changed { body = "x" },                      { "body", "GET takes none" } },
+    { "a body for HEAD",                     changed { method = "head", body = "x" },     { "body", "HEAD takes none" } },
+    { "a body for TRACE",                    changed { method = "trace", body = "x" },    { "body", "TRACE takes none" } },
+    { "a body with a function", changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
+    { "a table under a content-type that is neither JSON nor a form",
+      changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
+      { "body", "options.encode", "neither JSON nor a form" } },
+  }
+  for _, case in ipairs(cases) do
+    it("raises for " .. case[1], function()
+      raises(case[3], clients.plain, case[2])
+      raises(case[3], clients.resty_http, case[2])
+      raises(case[3], clients.luasocket, case[2])
+      raises(case[3], clients.lua_http, case[2])
+      raises(case[3], clients.curl, case[2])
+      raises(case[3], clients.lua_https, case[2])
+      raises(case[3], clients.curl_command, case[2])
+      raises(case[3], clients.argv, case[2])
+      if case[3][1] == "url" or case[3][2] == "http://" then return end -- clients.ngx has other rules on URLs
+      raises(case[3], clients.ngx, case[2])
+    end)
+  end
+
+  it("raises for an unknown option and an option of a wrong type", function()
+    local r = changed {}
+    raises({ "options", "got a string" }, clients.curl, r, "x")
+    raises({ "options.encode", "got a number" }, clients.curl, r, { encode = 1 })
+    raises({ "options", '"a?b"' }, clients.curl, r, { ["a\nb"] = 1 })
+    raises({ "options", '"encoder"' }, clients.curl, r, { encoder = json.encode })
+    raises({ "options", '"secrets"' }, clients.curl, r, { secrets = true })
+    raises({ "options.canonical", "got a number" }, clients.plain, r, { canonical = 1 })
+    raises({ "options", '"easy"' }, clients.curl_command, r, { easy = {} })
+    raises({ "options.sink", "got a table" }, clients.luasocket, r, { sink = {} })
+    for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
+      raises({ "options.easy", "expected a handle", "got a " .. type(easy) }, clients.curl, r, { easy = easy })
+    end
+    for _, secrets in ipairs { "false", 0, { 1 }, { cookie = true }, { "a", [3] = "b" }, { [0] = "a" } } do
+      raises({ "options.secrets", "expected a boolean or a list" }, clients.curl_command, r, { secrets = secrets })
+    end
+    assert.truthy(clients.curl_command(r, { secrets = {} }))
+  end)
+
+  it("raises for an encoder that gives no string or raises", function()
+    local r = changed { method = "post", body = {} }
+    raises({ "body", "got a nil" }, clients.curl, r, { encode = function() end })
+    raises({ "body", "got a nil: too deep" }, clients.curl, r, { encode = function() return nil, "too deep" end })
+    raises({ "body", "it is late" }, clients.curl, r, { encode = function() error("it is late", 0) end })
+  end)
+
+  it("raises without a position inside endpoint.clients", function()
+    local function text_of(body, options)
+      local _, message = pcall(clients.curl, changed { method = "post", body = body }, options)
+      assert.truthy(message:find("could not be encoded: ", 1, true), message)
+      assert.falsy(message:find("endpoint/clients", 1, true), message)
+      assert.falsy(message:match("encoded: (.*)"):find("%.lua:%d+:"), message)
+    end
+    local cycle = {}
+    cycle.cycle = cycle
+    for _, body in ipairs { { print }, cycle, { 0 / 0 }, { [1] = 1, [1000] = 2 } } do
+      text_of(body)
+      text_of(body, { encode = json.encode })
+    end
+    text_of({}, { encode = function() error("my caller is no part of yours", 2) end })
+  end)
+
+  it("raises for a method that lua-https does not have", function()
+    raises({ "method PROPFIND", "lua-https" }, clients.lua_https, changed { method = "propfind" })
+  end)
+
+  it("raises if the client's module is missing", function()
+    local function missing(name, f, ...)
+      local loader = package.preload[name]
+      package.preload[name] = function() error "it is not here" end
+      local before = package.loaded[name]
+      package.loaded[name] = nil
+      raises({ name }, f, ...)
+      package.preload[name], package.loaded[name] = loader, before
+    end
+    missing("http.request", clients.lua_http, changed {})
+    missing("cjson", clients.curl, changed { method = "post", body = {} })
+  end)
+
+  it("raises without quoting a value", function()
+    for _, r in ipairs { changed { headers = { a = "s3cret\n" } }, changed { url = "ftp://s3cret@h/" },
+      changed { url = "http://s3cret\n" }, changed { body = "s3cret" } } do
+      local _, message = pcall(clients.curl_command, r)
+      assert.falsy(message:find("s3cret", 1, true), message)
+    end
+  end)
+
+  it("raises with the position of the caller's line", function()
+    local _, message = pcall(function()
+      local made = clients.curl(changed { url = "/x" })
+      return made
+    end)
+    assert.truthy(message:find("client_rules_spec.lua:%d+: endpoint.clients: url"), message)
+  end)
+end)

@@ -1,0 +1,173 @@
+-- clients.curl_command: a request as a shell command, in which secrets are hidden.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local requests = require "requests"
+
+local api, request, GET_URL = requests.api, requests.of, requests.GET_URL
+
+describe("clients.curl_command", function()
+  local START = "curl --globoff --path-as-is"
+  local LINES = " --header 'accept: application/json' --header 'user-agent: spec'"
+  local cases = {
+    { "get", START .. LINES .. " '" .. GET_URL .. "'" },
+    { "post", START .. " --request 'POST' --header 'accept: application/json'"
+      .. " --header 'content-type: application/json; charset=utf-8' --header 'user-agent: spec'"
+      .. [[ --data-raw '{"a":1}' 'https://h/x']] },
+    { "post_empty", START .. " --request 'POST'" .. LINES .. " --header 'content-type:' --data-raw '' 'https://h/x'" },
+    { "put_empty", START .. " --request 'PUT'" .. LINES .. " --header 'content-type:' --data-raw '' 'https://h/x'" },
+    { "head", START .. " --head" .. LINES .. " 'https://h/x?q=1'" },
+    { "delete", START .. " --request 'DELETE'" .. LINES .. " 'https://h/x'" },
+    { "upload", [[printf '\000\001\177\200\377\047\134\045' | ]] .. START
+      .. " --request 'POST' --header 'accept: application/json' --header 'content-type: image/png'"
+      .. " --header 'user-agent: spec' --data-binary @- 'https://h/x?name=n'" },
+  }
+  for _, case in ipairs(cases) do
+    it("has the command of the request " .. case[1], function()
+      assert.equal(case[2], clients.curl_command(request(case[1])))
+    end)
+  end
+
+  local function line(headers, options)
+    return clients.curl_command(endpoint.parse { url = "http://h/", headers = headers }, options)
+  end
+
+  it("quotes a quote, and writes control characters and stray bytes with printf", function()
+    assert.equal([[curl --globoff --path-as-is --header 'a: it'\''s' 'http://h/']], line { a = "it's" })
+    assert.equal([[curl --globoff --path-as-is --header 'a: é' 'http://h/']], line { a = "é" })
+    assert.equal([[curl --globoff --path-as-is --header "$(printf 'a: \033\360')" 'http://h/']], line { a = "\27\240" })
+  end)
+
+  it("pipes a body with control characters, with stray bytes, or of more than 65,536 bytes", function()
+    local function body(data) return clients.curl_command(api("POST /x", { data = data })) end
+    for data, text in pairs { ["a\0"] = [[a\000]], ["a\tb"] = [[a\011b]], ["-\27%"] = [[\055\033\045]],
+      ["\195"] = [[\303]], ["\194\128"] = [[\302\200]], ["\r\n"] = [[\015\012]] } do
+      assert.equal("printf '" .. text .. "' | curl", body(data):match("^printf.-curl"))
+    end
+    for _, data in ipairs { "", "a\nb", "é☃\240\159\152\128", ("x"):rep(65536) } do
+      assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
+    end
+    local long = body(("\0"):rep(40000))
+    assert.truthy(long:find("^{ printf '[\\0]+'; printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- "))
+    assert.equal(40000, select(2, long:gsub("\\000", "")))
+    for word in long:gmatch("'([^']*)'") do assert.is_true(#word <= 65536) end
+    assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
+  end)
+
+  it("pipes a body that an interactive shell would expand from its history", function()
+    for data, text in pairs { ["a\n^b^c"] = [[a\012\136b\136c]], ["a\nb!c"] = [[a\012b\041c]] } do
+      assert.equal("printf '" .. text .. "' | curl",
+        clients.curl_command(api("POST /x", { data = data })):match("^printf.-curl"))
+    end
+    for _, data in ipairs { "^a", "a^\nb^", "!a\nb" } do
+      assert.truthy(clients.curl_command(api("POST /x", { data = data })):find(" --data-raw '" .. data .. "' ", 1, true))
+    end
+  end)
+
+  local START_OF = "curl --globoff --path-as-is --header '"
+
+  it("hides a header whose name is that of a secret, unless options.secrets names it", function()
+    for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
+      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential",
+      "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf", "set-cookie2", "x-client-secret", "x-auth", "x-authuser",
+      "x-oauth-scopes", "www-authenticate", "x-authorisation", "x-author-auth", "x-session-id", "jsessionid", "x-password",
+      "x-passwd", "x-saml-assertion", "x-client-cert", "x-forwarded-client-certs", "x-certificate", "x-pin", "pin2",
+      "x-keys", "accesskey", "appkey", "x-privatekey", "passkey", "pass", "x-passcode", "phpsessid", "x-jwt", "pins",
+      "pincode", "hotp", "otpcode", "mfacode", "x-certificates", "clientcert", "sslcert",
+      "clientcertificate", "smsotp", "hapikey", "xapikey",
+      "x-otp-code", "x-totp", "x-mfa", "x-mfa-code", "apikey", "ocp-apim-subscription-key", "x-idempotency-key",
+      "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
+      local headers = { [name] = { "s3cret", "more" } }
+      assert.equal(START_OF .. name .. ": ***' 'http://h/'", line(headers))
+      assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+      assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
+      assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
+    end
+  end)
+
+  it("shows headers with other names", function()
+    for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent", "x-author", "author",
+      "x-authors", "x-authority", "idempotency-key", "sec-websocket-key", "x-shipping", "x-spinning", "x-footprint",
+      "x-certain", "x-concert", "x-keyword", "x-keyboard", "x-monkey", "x-compass", "x-bypass", "range", "x-hotplug" } do
+      assert.equal(START_OF .. name .. ": shown' 'http://h/'", line { [name] = "shown" })
+    end
+  end)
+
+  it("hides a value with an authentication scheme under any name", function()
+    for _, value in ipairs { "Bearer s3cret", "bearer s3cret", "BASIC czNjcmV0", "Basic\ts3cret", "token s3cret",
+      "Token s3cret", " Bearer s3cret" } do
+      assert.equal(START_OF .. "x-upstream: ***' 'http://h/'", line { ["x-upstream"] = { "a", value } })
+    end
+    for _, value in ipairs { "tokens", "a Bearer", "the basics", "Basic", "basically fine" } do
+      assert.equal(START_OF .. "x-upstream: " .. value .. "' 'http://h/'", line { ["x-upstream"] = value })
+    end
+  end)
+
+  it("hides userinfo and secret parameters of a URL in a header", function()
+    for _, name in ipairs { "referer", "destination", "origin" } do
+      assert.equal(START_OF .. name .. ": https://***@h/a@b?c=d' 'http://h/'",
+        line { [name] = "https://me:s3@cret@h/a@b?c=d" })
+      assert.equal(START_OF .. name .. ": //***@h' 'http://h/'", line { [name] = "//s3cret@h" })
+      assert.equal(START_OF .. name .. ": https://h/?sig=***&x=1' 'http://h/'",
+        line { [name] = "https://h/?sig=s3cret&x=1" })
+      assert.truthy(line({ [name] = "https://me:pass@h" }, { secrets = { name } }):find("me:pass@h", 1, true))
+    end
+    for value, shown in pairs {
+      ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
+      ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
+      ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
+      ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
+      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
+      ["u:s3cret@h:80"] = "***@h:80",
+      ["a=1, token=s3cret"] = "a=1, token=***",
+      ["me@h, you@h"] = "me@h, you@h",
+    } do
+      assert.equal(START_OF .. "x-a: " .. shown .. "' 'http://h/'", line { ["x-a"] = value })
+    end
+    assert.equal(START_OF .. "link: <https://***@h/>, <https://***@i/>' 'http://h/'",
+      line { link = "<https://a:b@h/>, <https://c:d@i/>" })
+  end)
+
+  local function shown_url(url, options)
+    return clients.curl_command({ method = "get", url = "http://h" .. url }, options):match("'http://h(.*)'$")
+  end
+
+  it("hides the values of secret parameters of the URL", function()
+    for url, shown in pairs {
+      ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
+      ["/x?a=1&sig=s3cret"] = "/x?a=1&sig=***",
+      ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***&X-Amz-Date=1",
+      ["/x?accessToken=s3cret&apiKey=s&userPIN=s&pinCode=s"] = "/x?accessToken=***&apiKey=***&userPIN=***&pinCode=***",
+      ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***&%6Bey=***&api+key=***",
+      ["/x?a[token]=s3cret&b%5Bpin%5D=s&key[]=s"] = "/x?a[token]=***&b%5Bpin%5D=***&key[]=***",
+      ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",
+      ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
+      ["/x?token&key="] = "/x?token&key=***",
+      ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
+      ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
+      ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
+      ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
+      ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
+      ["/x?next=%252Fcb%253Faccess_token%253Ds3cret"] = "/x?next=***",
+      ["/x?a=1;next=%2Fcb%3Fa%3D1%26sig%3Ds3cret"] = "/x?a=***",
+      ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
+      ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb"] = "/x?***&%2Fcb",
+      ["/x?a=%2Fcb%23sig%3Ds3cret"] = "/x?a=***",
+      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b",
+      ["/x?author=a&shipping=b&idempotency-key=c&idempotencyKey=d&keyword=e&page=2&q=key&=f"] =
+        "/x?author=a&shipping=b&idempotency-key=c&idempotencyKey=d&keyword=e&page=2&q=key&=f",
+    } do
+      assert.equal(shown, shown_url(url))
+      assert.equal(url, shown_url(url, { secrets = true }))
+    end
+    assert.equal("/x?KEY=1&access%5Ftoken=2&sig=***",
+      shown_url("/x?KEY=1&access%5Ftoken=2&sig=3", { secrets = { "key", "Access_Token" } }))
+  end)
+
+  it("hides the userinfo of the URL", function()
+    local r = endpoint.parse { url = "https://me:pass@h/" }
+    assert.equal("curl --globoff --path-as-is --header 'authorization: ***' 'https://h/'", clients.curl_command(r))
+    assert.equal("curl --globoff --path-as-is --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
+      clients.curl_command(r, { secrets = true }))
+  end)
+end)
