@@ -7,7 +7,7 @@
 local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
 local LEAST = 10  -- cycles of a spec on average; with fewer the collector has rested
 
--- luacheck: globals assert pending describe before_each it
+-- luacheck: globals assert pending describe it
 
 local collector = require "collector"
 local is_stress = arg[1] == "stress"
@@ -79,19 +79,16 @@ end
 
 -- --- specs
 
-local specs, names, prepare = {}, {}, nil
+local specs, names = {}, {}
 
 function describe(name, f)
   names[#names + 1] = name
   f()
-  names[#names], prepare = nil, nil
+  names[#names] = nil
 end
 
--- For the specs below it in the same describe.
-function before_each(f) prepare = f end
-
 function it(name, f)
-  specs[#specs + 1] = { name = table.concat(names, " ") .. " " .. name, prepare = prepare, run = f }
+  specs[#specs + 1] = { name = table.concat(names, " ") .. " " .. name, run = f }
 end
 
 local run, failed, curtailed = 0, 0, 0
@@ -101,7 +98,6 @@ local function traceback(message)
 end
 
 local function run_spec(spec)
-  if spec.prepare then spec.prepare() end
   local before = collector.cycles()
   if is_stress then enough = before + LIMIT end
   if is_stress then collector.never_rest() end
