@@ -24,11 +24,9 @@ static int fail(const char *what) {
 }
 
 #if defined(MODULES)
+#include "endpoint.h"
+
 int luaopen_cjson(lua_State *L);
-#if defined(__cplusplus)
-extern "C"
-#endif
-    int luaopen_endpoint(lua_State *L);
 
 /* The modules that are linked in. */
 static void preload(lua_State *L) {
