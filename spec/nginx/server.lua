@@ -19,7 +19,8 @@ function server.shell(command)
   return (text:gsub("\n$", ""))
 end
 
--- The first of 40 ports that no other spec tries at this time: of 10,000 from `base` on.
+-- The first of 40 ports among the 10,000 from `base` on. The process id selects them, so that
+-- specs that run side by side try different ports.
 function server.first_port(base)
   return base + tonumber(server.shell "echo $$") % 250 * 40
 end
