@@ -2,13 +2,16 @@
 #ifndef EP_NAMES_H
 #define EP_NAMES_H
 
+#include <stdint.h>
+
 #include "slice.h"
 #include "symbols.h"
 
 /* A name, where its bytes are and what it belongs to. */
 typedef struct EpName {
   EpSlice text;
-  int index; /* the caller's */
+  uint64_t start; /* set by ep_names_sort: the first bytes as a number */
+  int index;      /* the caller's */
 } EpName;
 
 /* Puts the names in bytewise order, equal ones by their index, in n log n steps. */
