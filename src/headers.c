@@ -160,7 +160,7 @@ static void remove_nulls(lua_State *L, int headers) {
 enum { GIVEN_HEADERS = 2 };
 
 void ep_headers_push(lua_State *L, const EpView *v, int more) {
-  const int given = EP_VIEW_OPTIONS + EP_HEADERS, headers = lua_gettop(L) + 1;
+  const int given = EP_VIEW_OPTIONS + (int)EP_HEADERS, headers = lua_gettop(L) + 1;
   const bool has_given = (v->given & EP_BIT(EP_HEADERS)) && lua_istable(L, given);
   const bool cancelled = (v->given & EP_BIT(EP_HEADERS)) && ep_is_null(L, given);
   const int defaults = cancelled || !(v->defaulted & EP_BIT(EP_HEADERS)) ? 0 : v->e->headers;

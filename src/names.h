@@ -10,8 +10,8 @@
 /* A name, where its bytes are and what it belongs to. */
 typedef struct EpName {
   EpSlice text;
-  uint64_t start; /* set by ep_names_sort: the first bytes as a number */
   int index;      /* the caller's */
+  uint64_t start; /* the first bytes as a number, set by ep_names_sort */
 } EpName;
 
 /* Puts the names in bytewise order, equal ones by their index, in n log n steps. */

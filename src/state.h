@@ -39,9 +39,9 @@ enum {
   EP_UPVALUE_URLS,     /* the compiled templates of URLs */
   /* Strings that are ready, so that no call makes them of their bytes: */
   EP_UPVALUE_OPTION, /* the options' names, each at EP_UPVALUE_OPTION + option */
-  EP_UPVALUE_BODY = EP_UPVALUE_OPTION + EP_OPTION_COUNT, /* "body" */
-  EP_UPVALUE_CONTENT_TYPE,                               /* "content-type" */
-  EP_UPVALUE_JSON,                                       /* its value for a body to be encoded */
+  EP_UPVALUE_BODY = EP_UPVALUE_OPTION + (int)EP_OPTION_COUNT, /* "body" */
+  EP_UPVALUE_CONTENT_TYPE,                                    /* "content-type" */
+  EP_UPVALUE_JSON, /* its value for a body to be encoded */
   EP_UPVALUE_LAST = EP_UPVALUE_JSON
 };
 
