@@ -35,11 +35,13 @@ static void set_merged_option(lua_State *L, int merged, const EpView *v, EpOptio
 void ep_merge_push_method(lua_State *L, const EpView *v) {
   if (v->has_route && v->route.method.bytes) {
     ep_push_upper(L, v->route.method);
-    return;
+  } else if (v->defaulted & ~v->given & EP_BIT(EP_METHOD)) {
+    ep_view_push_default(L, v, EP_METHOD); /* in upper case already */
+  } else {
+    ep_view_push_method(L, v);
+    ep_push_upper(L, ep_to_slice(L, -1));
+    lua_replace(L, -2);
   }
-  ep_view_push_method(L, v);
-  ep_push_upper(L, ep_to_slice(L, -1));
-  lua_replace(L, -2);
 }
 
 void ep_merge_push(lua_State *L, const EpView *v) {
