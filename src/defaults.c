@@ -73,12 +73,10 @@ static void append_field(lua_State *L, Maker *m) {
   m->field += 2;
 }
 
-static void set_default_headers(lua_State *L, Maker *m, const EpPairs *headers) {
-  for (int i = 0; i < headers->count; i++) {
-    ep_pairs_push_key(L, headers, i);
-    if (ep_credentials_is(ep_to_slice(L, -1)))
+static void set_default_headers(lua_State *L, Maker *m, EpHeaders *headers) {
+  while (ep_headers_push_next(L, headers)) {
+    if (ep_credentials_is(ep_to_slice(L, -2)))
       m->e->has_credentials = true;
-    ep_pairs_push_value(L, headers, i);
     append_field(L, m);
     m->e->headers++;
   }
@@ -143,12 +141,11 @@ static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
 }
 
 void ep_defaults_push(lua_State *L, EpView *v) {
-  EpPairs headers;
+  EpHeaders headers;
   Maker m;
   const bool has_data = append_data(L, v);
-  ep_headers_push(L, v, 0);
-  ep_pairs_read(L, lua_gettop(L), &headers);
-  m = push_endpoint(L, headers.count, v->leftovers.count);
+  ep_headers_read(L, v, &headers);
+  m = push_endpoint(L, headers.most, v->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS) | (has_data ? EP_BIT(EP_DATA) : 0);
   ep_merge_push_method(L, v);
   set_default(L, &m, EP_METHOD);

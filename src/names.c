@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum { FEW_NAMES = 8 }; /* to sort fewer names takes fewer steps without numbers */
+
 /* The first eight bytes as a number, zeros in place of those that are lacking. Most names
  * differ in it, and to compare numbers takes one step. */
 static uint64_t start_of(EpSlice text) {
@@ -49,8 +51,8 @@ static void sift_down(EpName *names, int at, int count) {
 
 /* Heapsort: n log n steps on any input, and in place. */
 void ep_names_sort(EpName *names, int count) {
-  for (int i = 0; i < count && count > 1; i++)
-    names[i].start = start_of(names[i].text);
+  for (int i = 0; i < count; i++)
+    names[i].start = count < FEW_NAMES ? 0 : start_of(names[i].text);
   for (int i = count / 2 - 1; i >= 0; i--)
     sift_down(names, i, count);
   for (int last = count - 1; last > 0; last--) {
