@@ -96,7 +96,8 @@ static void check_base(lua_State *L, const EpView *v, const EpName *name) {
 
 /* [-0, +1] Pushes an array of the credentials among the default headers that the call
  * does not give, in order. Returns it and counts them. */
-static const EpName *push_credentials(lua_State *L, const EpView *v, int given, int *count) {
+static const EpName *push_credentials(lua_State *L, const EpView *v, const EpName *given,
+                                      int given_count, int *count) {
   const size_t size = (size_t)v->e->headers * sizeof(EpName);
   EpName *names = (EpName *)ep_newuserdata(L, size);
   *count = 0;
@@ -105,8 +106,7 @@ static const EpName *push_credentials(lua_State *L, const EpView *v, int given, 
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
     name->text = ep_to_slice(L, -1);
     name->index = i;
-    lua_rawget(L, given);
-    if (lua_isnil(L, -1) && ep_credentials_is(name->text))
+    if (ep_credentials_is(name->text) && ep_names_find(given, given_count, name->text) < 0)
       (*count)++;
     lua_pop(L, 1);
   }
@@ -125,13 +125,13 @@ static bool is_at_home(lua_State *L, const EpView *v) {
   return !absolute;
 }
 
-void ep_credentials_check(lua_State *L, const EpView *v, int given) {
+void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int given_count) {
   const int top = lua_gettop(L);
   const EpName *names;
   int count;
   if (is_at_home(L, v))
     return;
-  names = push_credentials(L, v, given, &count);
+  names = push_credentials(L, v, given, given_count, &count);
   if (count > 0) {
     const EpTemplate *t = push_template(L, v);
     if (t && t->authority > 0)

@@ -17,9 +17,10 @@ EP_INTERNAL bool ep_credentials_is(EpSlice name);
  * baseUrl. For merge it must, since merge compiles no template. */
 EP_INTERNAL bool ep_credentials_asked(const EpView *v);
 
-/* [-0, +0] Raises if a default header is a credential that the call does not give, in the
- * table of given headers at an absolute index, and the request has another origin than
- * the default baseUrl, or none. Names the first of them in bytewise order. */
-EP_INTERNAL void ep_credentials_check(lua_State *L, const EpView *v, int given);
+/* [-0, +0] Raises if a default header is a credential that the call does not give, and
+ * the request has another origin than the default baseUrl, or none. Names the first of them
+ * in bytewise order. The names of the headers that the call gives are in order, too. */
+EP_INTERNAL void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given,
+                                      int given_count);
 
 #endif

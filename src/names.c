@@ -4,8 +4,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Below 0, 0 or above as one text stands before, at or behind the other. Most differ in
- * their first byte. */
+enum { FEW_NAMES = 8 }; /* to sort fewer names takes fewer steps without numbers */
+
+/* The first eight bytes as a number, zeros in place of those that are lacking. Most names
+ * differ in it, and to compare numbers takes one step. */
+static uint64_t start_of(EpSlice text) {
+  uint64_t start = 0;
+  for (size_t i = 0; i < sizeof start; i++)
+    start = start << 8 | (i < text.size ? (unsigned char)text.bytes[i] : 0U);
+  return start;
+}
+
+/* Below 0, 0 or above as one text stands before, at or behind the other. */
 static int compare(EpSlice a, EpSlice b) {
   size_t shared = a.size < b.size ? a.size : b.size;
   int order = shared > 0 ? (unsigned char)a.bytes[0] - (unsigned char)b.bytes[0] : 0;
@@ -17,7 +27,10 @@ static int compare(EpSlice a, EpSlice b) {
 }
 
 static bool is_before(const EpName *a, const EpName *b) {
-  int order = compare(a->text, b->text);
+  int order;
+  if (a->start != b->start)
+    return a->start < b->start;
+  order = compare(a->text, b->text);
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
@@ -38,6 +51,8 @@ static void sift_down(EpName *names, int at, int count) {
 
 /* Heapsort: n log n steps on any input, and in place. */
 void ep_names_sort(EpName *names, int count) {
+  for (int i = 0; i < count; i++)
+    names[i].start = count < FEW_NAMES ? 0 : start_of(names[i].text);
   for (int i = count / 2 - 1; i >= 0; i--)
     sift_down(names, i, count);
   for (int last = count - 1; last > 0; last--) {

@@ -2,13 +2,16 @@
 #ifndef EP_NAMES_H
 #define EP_NAMES_H
 
+#include <stdint.h>
+
 #include "slice.h"
 #include "symbols.h"
 
 /* A name, where its bytes are and what it belongs to. */
 typedef struct EpName {
   EpSlice text;
-  int index; /* the caller's */
+  int index;      /* the caller's */
+  uint64_t start; /* the first bytes as a number, set by ep_names_sort */
 } EpName;
 
 /* Puts the names in bytewise order, equal ones by their index, in n log n steps. */
