@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "percent.h"
 #include "slice.h"
 #include "symbols.h"
 
@@ -28,8 +29,8 @@ static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->slot = slot;
 }
 
-/* Makes room for at least `size` more bytes. Raises when memory runs out or
- * the length exceeds what size_t holds. Leaves the stack as it was, needs two
+/* Makes room for at least `size` more bytes. Raises when memory runs out, and when the length
+ * exceeds what size_t holds or is (size_t)-1. Leaves the stack as it was, needs two
  * free slots. */
 EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
 
@@ -58,7 +59,10 @@ static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
 }
 
 /* Appends the text percent-encoded, as ep_percent_encode does. */
-EP_INTERNAL void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow);
+static inline void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow) {
+  char *to = ep_buffer_reserve(L, b, ep_percent_room(text.size));
+  ep_buffer_advance(b, ep_percent_encode(to, text, allow));
+}
 
 /* [-0, +1] Cuts the bytes from an offset on off and pushes them as a string. */
 EP_INTERNAL void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at);

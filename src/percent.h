@@ -55,10 +55,15 @@ static inline bool ep_percent_is(const char *text, const char *end, char high, c
 
 enum { EP_PERCENT_OVERRUN = 3 };
 
+/* The room that ep_percent_encode needs at most, (size_t)-1 if that is too much to count. */
+static inline size_t ep_percent_room(size_t size) {
+  return size < (size_t)-1 / 3 ? 3 * size + 1 : (size_t)-1;
+}
+
 /* Encodes the text, each byte as itself if it is in one of the classes of allow, else as
  * an upper-case triplet. With EP_RESERVED in allow, triplets stay as they are. Writes at
- * to, and may write EP_PERCENT_OVERRUN bytes behind the result, which takes at most
- * 3 * text.size: 3 * text.size + 1 bytes of room are enough. Returns the end of the result. */
+ * to, and may write EP_PERCENT_OVERRUN bytes behind the result, within ep_percent_room.
+ * Returns the end of the result. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
 /* How many bytes the first `length` characters of the text take (RFC 6570

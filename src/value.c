@@ -111,7 +111,7 @@ static bool digits_of_cdata(lua_State *L, int index) {
 }
 
 /* Reads a scalar. False on anything else. */
-static bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
+static inline bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
   switch (type) {
   case LUA_TSTRING:
     text->slice = ep_to_slice(L, index);
