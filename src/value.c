@@ -32,8 +32,7 @@ static Shape table_shape(lua_State *L, int index) {
   lua_pushnil(L);
   while (lua_next(L, index)) {
     int type = lua_type(L, -2);
-    if (!ep_is_null(L, -1))
-      shape.defined = true;
+    shape.defined = shape.defined || !ep_is_null(L, -1);
     lua_pop(L, 1);
     if (type == LUA_TSTRING)
       shape.strings++;
@@ -93,7 +92,7 @@ static bool digits_of_cdata(lua_State *L, int index) {
   const int top = lua_gettop(L);
   size_t digits = 0;
   int status;
-  if (lua_type(L, index) == EP_TCDATA && luaL_getmetafield(L, index, "__tostring")) {
+  if (luaL_getmetafield(L, index, "__tostring")) {
     lua_pushvalue(L, index);
     status = lua_pcall(L, 1, 1, 0);
     if (status == LUA_ERRMEM)
@@ -122,11 +121,13 @@ static inline bool read_text(lua_State *L, int index, int type, EpSlice paramete
   case LUA_TBOOLEAN:
     text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
     return true;
-  default:
+  case EP_TCDATA:
     if (!digits_of_cdata(L, index))
       return false;
     text->slice = ep_to_slice(L, index);
     return true;
+  default:
+    return false;
   }
 }
 
