@@ -7,7 +7,7 @@
 #include "template.h"
 #include "url.h"
 
-enum { BASE = EP_VIEW_OPTIONS + EP_BASE_URL };
+enum { BASE = EP_VIEW_OPTIONS + (int)EP_BASE_URL };
 
 /* --- names -------------------------------------------------------------------- */
 

@@ -53,15 +53,21 @@ static size_t put(char *out, const char *text, int size) {
   return (size_t)size;
 }
 
+/* A positive number of type float or double. */
+typedef struct Real {
+  double number;
+  bool is_float;
+} Real;
+
 /* Does the decimal read back as the number? Written without a decimal point,
  * whose sign is the locale's. */
-static bool reads_back(const Decimal *d, double number) {
+static bool reads_back(const Decimal *d, Real real) {
   char text[2 * EP_NUMBER_SIZE];
   size_t size = put(text, d->digits, d->size);
   text[size++] = 'e';
   size += ep_number_integer(d->point - d->size, text + size);
   text[size] = 0;
-  return strtod(text, NULL) == number;
+  return (real.is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == real.number;
 }
 
 /* The nearest decimal of so many digits, out of snprintf's text, of which only
@@ -78,27 +84,28 @@ static void round_to(Decimal *d, double number, int size) {
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
  * one step up may read back where the nearest one does not. */
-static bool step_up(Decimal *d, double number) {
+static bool step_up(Decimal *d, Real real) {
   if (d->digits[d->size - 1] == '9')
     return false;
   d->digits[d->size - 1]++;
-  if (reads_back(d, number))
+  if (reads_back(d, real))
     return true;
   d->digits[d->size - 1]--;
   return false;
 }
 
-/* "let k be as small as possible": the fewest digits that read back. Fifteen
- * always survive in a normal float, so a shorter form has zeros there. */
-static void shortest(Decimal *d, double number) {
-  int size = number < DBL_MIN ? 1 : DBL_DIG;
-  for (; size < 17; size++) {
-    round_to(d, number, size);
-    if (reads_back(d, number) || step_up(d, number))
+/* "let k be as small as possible": the fewest digits that read back. So many as
+ * always survive in a normal number are tried first: a shorter form ends in zeros. */
+static void shortest(Decimal *d, Real real) {
+  const int least = real.is_float ? FLT_DIG : DBL_DIG, most = real.is_float ? 9 : 17;
+  int size = real.number < (real.is_float ? FLT_MIN : DBL_MIN) ? 1 : least;
+  for (; size < most; size++) {
+    round_to(d, real.number, size);
+    if (reads_back(d, real) || step_up(d, real))
       break;
   }
-  if (size == 17)
-    round_to(d, number, size);
+  if (size == most)
+    round_to(d, real.number, size);
   while (d->size > 1 && d->digits[d->size - 1] == '0')
     d->size--;
 }
@@ -137,15 +144,16 @@ static size_t put_fixed(char *out, const Decimal *d) {
   return n + put(out + n, d->digits + d->point, d->size - d->point);
 }
 
-size_t ep_number_double(double number, char *out) {
-  const double exact = 9007199254740992.0; /* 2^53 */
+size_t ep_number_real(double number, bool is_float, char *out) {
+  const double exact = is_float ? 16777216.0 : 9007199254740992.0; /* 2^24, 2^53 */
   Decimal d;
-  size_t sign = number < 0;
+  const size_t sign = number < 0;
+  const Real magnitude = {sign ? -number : number, is_float};
   if (number > -exact && number < exact && (double)(long long)number == number)
     return ep_number_integer((long long)number, out);
   if (sign)
     *out++ = '-';
-  shortest(&d, sign ? -number : number);
+  shortest(&d, magnitude);
   if (d.point > -6 && d.point <= 21)
     return sign + put_fixed(out, &d);
   return sign + put_exponential(out, &d);

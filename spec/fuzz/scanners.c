@@ -605,19 +605,20 @@ static size_t count_digits(const char *text, size_t size) {
   return digits > zeros ? digits - zeros : digits;
 }
 
-static void check_double(double number) {
+static void check_real(double number, bool is_float) {
   char *text, again[EP_NUMBER_SIZE + 1];
   size_t size;
   if (!ep_number_is_finite(number))
     return;
   text = new_block(EP_NUMBER_SIZE);
-  size = ep_number_double(number, text);
+  size = ep_number_real(number, is_float, text);
   demand(size > 0 && size <= EP_NUMBER_SIZE, "a number has its room");
   memcpy(again, text, size);
   again[size] = 0;
   demand(strspn(again, "-+.e0123456789") == size, "a number has its characters");
-  demand(strtod(again, NULL) == number, "a number reads back");
-  demand(count_digits(again, size) <= 17 || number >= 1e15 || number <= -1e15,
+  demand((is_float ? (double)strtof(again, NULL) : strtod(again, NULL)) == number,
+         "a number reads back");
+  demand(count_digits(again, size) <= (is_float ? 9 : 17) || number >= 1e15 || number <= -1e15,
          "a number has no digit too many");
   free(text);
 }
@@ -625,14 +626,18 @@ static void check_double(double number) {
 static void check_numbers(Text text) {
   long long integer = 0;
   double number = 0;
+  float small = 0;
   if (text.size >= sizeof number) {
     memcpy(&integer, text.bytes, sizeof integer);
     memcpy(&number, text.bytes, sizeof number);
+    memcpy(&small, text.bytes, sizeof small);
   }
   check_integer(integer);
-  check_double(number);
-  check_double((double)integer);
-  check_double((double)(integer % 1000000) / 1000);
+  check_real(number, false);
+  check_real((double)integer, false);
+  check_real((double)(integer % 1000000) / 1000, false);
+  check_real(small, true);
+  check_real((float)integer, true);
 }
 
 /* -------------------------------------------------------------------------------------- */
