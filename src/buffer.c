@@ -1,7 +1,5 @@
-/* Growing bytes. */
+/* Growth, and texts in another case. */
 #include "buffer.h"
-
-#include "percent.h"
 
 void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   size_t wanted = b->size + size, doubled = b->capacity * 2;
@@ -39,7 +37,7 @@ void ep_buffer_push(lua_State *L, const EpBuffer *b) {
   lua_pushlstring(L, b->bytes, b->size);
 }
 
-/* [-0, +1] Pushes the text, each byte as `convert` makes it. */
+/* [-0, +1] Pushes the text with each byte converted. */
 static void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
   EpBuffer b;
   char *to;
