@@ -38,17 +38,15 @@ void ep_buffer_push(lua_State *L, const EpBuffer *b) {
 }
 
 /* [-0, +1] Pushes the text with each byte converted. */
-static void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
-  EpBuffer b;
-  char *to;
-  lua_pushnil(L);
-  ep_buffer_init(&b, lua_gettop(L));
-  to = ep_buffer_reserve(L, &b, text.size);
+static inline void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
+  char few[64] = {0}, *to = few;
+  if (text.size > sizeof few)
+    to = (char *)ep_newuserdata(L, text.size);
   for (size_t i = 0; i < text.size; i++)
     to[i] = convert(text.bytes[i]);
-  ep_buffer_advance(&b, to + text.size);
-  ep_buffer_push(L, &b);
-  lua_remove(L, b.slot);
+  lua_pushlstring(L, to, text.size);
+  if (to != few)
+    lua_remove(L, -2);
 }
 
 void ep_push_lower(lua_State *L, EpSlice text) {

@@ -17,25 +17,30 @@
 static void header_name_error(lua_State *L, EpSlice name) {
   ep_push_lower(L, name);
   ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
-           ep_quote_at(L, lua_gettop(L)));
+           ep_quote_at(L, -1));
 }
 
-/* [-0, +1] Pushes the lower-case form of the name at an absolute index. */
-static void push_header_name(lua_State *L, int index) {
-  size_t i = 0;
+/* [-0, +1] Pushes the lower-case form of the name at an absolute index. Returns whether
+ * that is another text. */
+static bool push_header_name(lua_State *L, int index) {
   EpSlice name;
+  bool has_upper = false;
   if (lua_type(L, index) != LUA_TSTRING)
     ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
              luaL_typename(L, index));
   name = ep_to_slice(L, index);
-  if (!ep_route_is_token(name))
+  for (size_t i = 0; i < name.size; i++) {
+    if (!ep_is(name.bytes[i], EP_TOKEN))
+      header_name_error(L, name);
+    has_upper = has_upper || ep_lower_byte(name.bytes[i]) != name.bytes[i];
+  }
+  if (name.size == 0)
     header_name_error(L, name);
-  while (i < name.size && ep_lower_byte(name.bytes[i]) == name.bytes[i])
-    i++;
-  if (i == name.size)
-    lua_pushvalue(L, index);
-  else
+  if (has_upper)
     ep_push_lower(L, name);
+  else
+    lua_pushvalue(L, index);
+  return has_upper;
 }
 
 static void header_value_error(lua_State *L, int name, const char *expected, int value) {
@@ -83,20 +88,26 @@ static void push_header_value(lua_State *L, int name, int value) {
   lua_pushvalue(L, value);
 }
 
+/* Raises if a table has the header whose name is at an absolute index. */
+static void check_given_once(lua_State *L, int headers, int name) {
+  lua_pushvalue(L, name);
+  lua_rawget(L, headers);
+  if (!lua_isnil(L, -1))
+    ep_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
+             ep_quote_at(L, name));
+  lua_pop(L, 1);
+}
+
 /* [-0, +0] Sets the headers that the call gives, null among them. Returns whether one is
- * null. */
+ * null. Names in lower case cannot meet each other. */
 static bool set_given_headers(lua_State *L, int given, int headers) {
   const int key = headers + 1, value = key + 1, name = value + 1;
-  bool nulls = false;
+  bool nulls = false, has_upper = false;
   lua_pushnil(L);
   while (lua_next(L, given)) {
-    push_header_name(L, key);
-    lua_pushvalue(L, name);
-    lua_rawget(L, headers);
-    if (!lua_isnil(L, -1))
-      ep_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
-               ep_quote_at(L, name));
-    lua_pop(L, 1);
+    has_upper |= push_header_name(L, key);
+    if (has_upper)
+      check_given_once(L, headers, name);
     nulls = nulls || ep_is_null(L, value);
     push_header_value(L, name, value);
     lua_rawset(L, headers);
@@ -145,16 +156,21 @@ static void remove_nulls(lua_State *L, int headers) {
   }
 }
 
+/* A call that gives headers mostly gives one or two. */
+enum { GIVEN_HEADERS = 2 };
+
 void ep_headers_push(lua_State *L, const EpView *v, int more) {
   const int given = EP_VIEW_OPTIONS + (int)EP_HEADERS, headers = lua_gettop(L) + 1;
-  bool has_given = (v->given & EP_BIT(EP_HEADERS)) != 0, nulls = false;
-  bool defaulted = (v->defaulted & EP_BIT(EP_HEADERS)) && !(has_given && ep_is_null(L, given));
-  lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);
-  if (has_given && lua_istable(L, given))
+  const bool has_given = (v->given & EP_BIT(EP_HEADERS)) && lua_istable(L, given);
+  const bool cancelled = (v->given & EP_BIT(EP_HEADERS)) && ep_is_null(L, given);
+  const int defaults = cancelled || !(v->defaulted & EP_BIT(EP_HEADERS)) ? 0 : v->e->headers;
+  bool nulls = false;
+  lua_createtable(L, 0, (has_given ? GIVEN_HEADERS : 0) + defaults + more);
+  if (has_given)
     nulls = set_given_headers(L, given, headers);
-  if (defaulted && ep_credentials_asked(v))
+  if (defaults > 0 && ep_credentials_asked(v))
     ep_credentials_check(L, v, headers);
-  if (defaulted)
+  if (defaults > 0)
     add_default_headers(L, v->e, headers, has_given);
   if (nulls)
     remove_nulls(L, headers);

@@ -44,7 +44,7 @@ static bool fail(Reader *r, const char *at, const char *reason) {
 
 static void add_varspec(Reader *r, const char *name, const char *end, int prefix, bool explode) {
   const size_t index = r->into->varspec_count++;
-  const EpName variable = {{name, (size_t)(end - name)}, (int)index};
+  const EpName variable = {{name, (size_t)(end - name)}, (int)index, 0};
   const EpVarspec varspec = {0, prefix, explode};
   r->into->variables[index] = variable;
   r->into->varspecs[index] = varspec;
