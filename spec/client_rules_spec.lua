@@ -101,8 +101,10 @@ describe("each client", function()
   end
 
   it("keeps each digit of an integer that lua-cjson keeps", function()
-    local kept = keeps_integers and math.maxinteger or 99999999999999
-    assert.equal(('{"id":%d}'):format(kept), params(api("POST /x", { id = kept })).body)
+    assert.equal('{"id":99999999999999}', params(api("POST /x", { id = 99999999999999 })).body)
+    if keeps_integers then
+      assert.equal('{"id":9223372036854775807}', params(api("POST /x", { id = math.maxinteger })).body)
+    end
   end)
 
   it("raises for a whole number whose digits lua-cjson loses, without quoting it", function()

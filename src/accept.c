@@ -81,7 +81,7 @@ static void check_media_name(lua_State *L, const char *what, EpSlice name, int i
 
 /* [-0, +4] Reads the option. Its places and the anchor of the names end on top. */
 static void push_media_type(lua_State *L, MediaType *m, const EpView *v) {
-  const int top = lua_gettop(L), given = EP_VIEW_OPTIONS + EP_MEDIA_TYPE;
+  const int top = lua_gettop(L), given = EP_VIEW_OPTIONS + (int)EP_MEDIA_TYPE;
   m->format = top + 1;
   m->previews = top + 2;
   m->inherited = top + 3;

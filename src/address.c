@@ -10,7 +10,7 @@
 #include "state.h"
 #include "url.h"
 
-enum { BASE = EP_VIEW_OPTIONS + EP_BASE_URL, LITERAL = EP_UNRESERVED | EP_RESERVED };
+enum { BASE = EP_VIEW_OPTIONS + (int)EP_BASE_URL, LITERAL = EP_UNRESERVED | EP_RESERVED };
 
 /* Checks the base address at an absolute index. */
 static void check_base(lua_State *L, int index) {

@@ -6,7 +6,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#if defined(_WIN32)
+#if defined(_WIN32) || defined(__CYGWIN__)
 #define EP_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
 #define EP_EXPORT __attribute__((visibility("default")))

@@ -146,7 +146,7 @@ static void remove_nulls(lua_State *L, int headers) {
 }
 
 void ep_headers_push(lua_State *L, const EpView *v, int more) {
-  const int given = EP_VIEW_OPTIONS + EP_HEADERS, headers = lua_gettop(L) + 1;
+  const int given = EP_VIEW_OPTIONS + (int)EP_HEADERS, headers = lua_gettop(L) + 1;
   bool has_given = (v->given & EP_BIT(EP_HEADERS)) != 0, nulls = false;
   bool defaulted = (v->defaulted & EP_BIT(EP_HEADERS)) && !(has_given && ep_is_null(L, given));
   lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);

@@ -2,14 +2,24 @@
 #include "number.h"
 
 #include <float.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "percent.h"
 
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#error "endpoint tells NaN and infinity from numbers: add -fno-finite-math-only"
+#endif
+
+/* IEEE 754: NaN and infinity have an exponent of ones. A comparison would be folded where a
+ * compiler takes all numbers for finite. */
 bool ep_number_is_finite(double number) {
-  return number - number == 0;
+  const uint64_t exponent = UINT64_C(0x7FF) << 52;
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return (bits & exponent) != exponent;
 }
 
 static size_t write_digits(unsigned long long number, char *out) {
@@ -38,50 +48,64 @@ typedef struct Decimal {
   int size, point;
 } Decimal;
 
+static size_t put(char *out, const char *text, int size) {
+  memcpy(out, text, (size_t)size);
+  return (size_t)size;
+}
+
+/* A positive number of type float or double. */
+typedef struct Real {
+  double number;
+  bool is_float;
+} Real;
+
 /* Does the decimal read back as the number? Written without a decimal point,
  * whose sign is the locale's. */
-static bool reads_back(const Decimal *d, double number) {
+static bool reads_back(const Decimal *d, Real real) {
   char text[2 * EP_NUMBER_SIZE];
-  snprintf(text, sizeof text, "%.*se%d", d->size, d->digits, d->point - d->size);
-  return strtod(text, NULL) == number;
+  size_t size = put(text, d->digits, d->size);
+  text[size++] = 'e';
+  size += ep_number_integer(d->point - d->size, text + size);
+  text[size] = 0;
+  return (real.is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == real.number;
 }
 
 /* The nearest decimal of so many digits, out of snprintf's text, of which only
  * the digits and the exponent are taken. */
 static void round_to(Decimal *d, double number, int size) {
   char text[2 * EP_NUMBER_SIZE];
-  const char *at = text, *exponent;
+  const char *at = text;
   snprintf(text, sizeof text, "%.*e", size - 1, number);
-  exponent = strchr(text, 'e') + 1;
-  for (d->size = 0; *at != 'e'; at++)
+  for (d->size = 0; *at && *at != 'e'; at++)
     if (ep_is(*at, EP_DIGIT))
       d->digits[d->size++] = *at;
-  d->point = (int)strtol(exponent, NULL, 10) + 1;
+  d->point = *at ? (int)strtol(at + 1, NULL, 10) + 1 : 0;
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
  * one step up may read back where the nearest one does not. */
-static bool step_up(Decimal *d, double number) {
+static bool step_up(Decimal *d, Real real) {
   if (d->digits[d->size - 1] == '9')
     return false;
   d->digits[d->size - 1]++;
-  if (reads_back(d, number))
+  if (reads_back(d, real))
     return true;
   d->digits[d->size - 1]--;
   return false;
 }
 
-/* "let k be as small as possible": the fewest digits that read back. Fifteen
- * always survive in a normal float, so a shorter form has zeros there. */
-static void shortest(Decimal *d, double number) {
-  int size = number < DBL_MIN ? 1 : DBL_DIG;
-  for (; size < 17; size++) {
-    round_to(d, number, size);
-    if (reads_back(d, number) || step_up(d, number))
+/* "let k be as small as possible": the fewest digits that read back. So many as
+ * always survive in a normal number are tried first: a shorter form ends in zeros. */
+static void shortest(Decimal *d, Real real) {
+  const int least = real.is_float ? FLT_DIG : DBL_DIG, most = real.is_float ? 9 : 17;
+  int size = real.number < (real.is_float ? FLT_MIN : DBL_MIN) ? 1 : least;
+  for (; size < most; size++) {
+    round_to(d, real.number, size);
+    if (reads_back(d, real) || step_up(d, real))
       break;
   }
-  if (size == 17)
-    round_to(d, number, size);
+  if (size == most)
+    round_to(d, real.number, size);
   while (d->size > 1 && d->digits[d->size - 1] == '0')
     d->size--;
 }
@@ -90,11 +114,6 @@ static size_t put_zeros(char *out, int count) {
   for (int i = 0; i < count; i++)
     out[i] = '0';
   return count > 0 ? (size_t)count : 0;
-}
-
-static size_t put(char *out, const char *text, int size) {
-  memcpy(out, text, (size_t)size);
-  return (size_t)size;
 }
 
 static size_t put_exponential(char *out, const Decimal *d) {
@@ -125,15 +144,16 @@ static size_t put_fixed(char *out, const Decimal *d) {
   return n + put(out + n, d->digits + d->point, d->size - d->point);
 }
 
-size_t ep_number_double(double number, char *out) {
-  const double exact = 9007199254740992.0; /* 2^53 */
+size_t ep_number_real(double number, bool is_float, char *out) {
+  const double exact = is_float ? 16777216.0 : 9007199254740992.0; /* 2^24, 2^53 */
   Decimal d;
-  size_t sign = number < 0;
+  const size_t sign = number < 0;
+  const Real magnitude = {sign ? -number : number, is_float};
   if (number > -exact && number < exact && (double)(long long)number == number)
     return ep_number_integer((long long)number, out);
   if (sign)
     *out++ = '-';
-  shortest(&d, sign ? -number : number);
+  shortest(&d, magnitude);
   if (d.point > -6 && d.point <= 21)
     return sign + put_fixed(out, &d);
   return sign + put_exponential(out, &d);

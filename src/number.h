@@ -16,7 +16,8 @@ EP_INTERNAL bool ep_number_is_finite(double number);
 /* Writes the decimal digits of an integer. Returns their bytes. */
 EP_INTERNAL size_t ep_number_integer(long long number, char *out);
 
-/* Writes a finite number as ECMAScript's Number::toString does. Returns its bytes. */
-EP_INTERNAL size_t ep_number_double(double number, char *out);
+/* Writes a finite number as ECMAScript's Number::toString does: the shortest text that
+ * reads back as the same float or else double. Returns its bytes. */
+EP_INTERNAL size_t ep_number_real(double number, bool is_float, char *out);
 
 #endif

@@ -13,7 +13,7 @@
 #include "stack.h"
 #include "value.h"
 
-enum { DATA = EP_VIEW_OPTIONS + EP_DATA };
+enum { DATA = EP_VIEW_OPTIONS + (int)EP_DATA };
 
 /* A request while it is made. */
 typedef struct Request {

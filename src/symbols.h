@@ -4,7 +4,7 @@
 #ifndef EP_SYMBOLS_H
 #define EP_SYMBOLS_H
 
-#if defined(__GNUC__) && !defined(_WIN32)
+#if defined(__GNUC__) && !defined(_WIN32) && !defined(__CYGWIN__)
 #define EP_INTERNAL __attribute__((visibility("hidden")))
 #else
 #define EP_INTERNAL

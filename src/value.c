@@ -18,7 +18,7 @@ typedef struct Shape {
 } Shape;
 
 static void add_number_key(Shape *shape, lua_Number key) {
-  const lua_Number most = 2147483647;
+  const double most = 2147483647;
   size_t index = key >= 1 && key <= most ? (size_t)key : 0;
   shape->numbers++;
   if (index == 0 || (lua_Number)index != key)
@@ -70,7 +70,7 @@ static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text
   double number = (double)lua_tonumber(L, index);
   if (!ep_number_is_finite(number))
     ep_parameter_error(L, parameter, "expected a finite number, got NaN or infinity");
-  text->slice.size = ep_number_double(number, text->number);
+  text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
 }
 
 /* The bytes of the integer's digits in a text such as -12LL or 12ULL, 0 if it

@@ -243,7 +243,7 @@ static void push_url(lua_State *L, const EpView *v) {
     lua_replace(L, -2);
   }
   if (lua_isnil(L, -1) && (v->defaulted & EP_BIT(EP_URL))) {
-    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION + EP_URL);
+    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_OPTION + (int)EP_URL);
     lua_replace(L, -2);
   }
   if (ep_is_absent(L, -1))
@@ -289,7 +289,7 @@ void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose) {
 }
 
 void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
-  ep_checkstack(L, EP_VIEW_VARIABLES + EP_ARRAY_ON_STACK + EP_PAIRS_SLOTS,
+  ep_checkstack(L, (int)EP_VIEW_VARIABLES + EP_ARRAY_ON_STACK + EP_PAIRS_SLOTS,
                 "endpoint: no room for the parameters");
   ep_view_open(L, v, purpose);
   ep_array_make(L, &v->variables, EP_VIEW_VARIABLES, v->c ? v->c->t->variable_count : 0);

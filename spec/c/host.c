@@ -23,6 +23,24 @@ static int fail(const char *what) {
   return 1;
 }
 
+#if defined(MODULES)
+#include "endpoint.h"
+
+int luaopen_cjson(lua_State *L);
+
+/* The modules that are linked in. */
+static void preload(lua_State *L) {
+  static const luaL_Reg modules[] = {{"endpoint", luaopen_endpoint}, {"cjson", luaopen_cjson}};
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "preload");
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    lua_pushcfunction(L, modules[i].func);
+    lua_setfield(L, -2, modules[i].name);
+  }
+  lua_pop(L, 2);
+}
+#endif
+
 static void set_arguments(lua_State *L, int count, char **arguments) {
   lua_newtable(L);
   for (int i = 0; i < count; i++) {
@@ -38,6 +56,9 @@ int main(int count, char **arguments) {
   if (!L)
     return fail("no script, or no memory");
   luaL_openlibs(L);
+#if defined(MODULES)
+  preload(L);
+#endif
   set_arguments(L, count, arguments);
   luaL_checkstack(L, count, "arguments");
   status = luaL_loadfile(L, arguments[1]);
