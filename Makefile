@@ -43,7 +43,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
 .PHONY: all objects demo test test-nginx with-nginx test-hosts check check-linear check-memory check-collector coverage fuzz \
-  mutants bench bench-instructions check-portability lint docs install clean help FORCE
+  mutants bench bench-instructions check-fresh check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 objects: $(OBJECTS)
@@ -93,7 +93,7 @@ test-nginx: with-nginx
 	@.ci/test nginx
 
 with-nginx:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 # The recipes of src/endpoint/README.md, each inside its host.
@@ -101,6 +101,11 @@ test-hosts:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson busted nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
+	@.ci/dockerfile
+
+# `make test` on new machines.
+check-fresh:
+	@.ci/fresh bookworm trixie sid
 
 # Windows, C++, 32-bit words, big-endian; and installing for each Lua.
 check-portability:
@@ -110,6 +115,7 @@ check-portability:
 	@.ci/foreign i386
 	@.ci/foreign s390x
 	@.ci/install-check
+	@.ci/rock-test 5.1 5.4
 
 TIME = 60
 SOAK = 2000000
@@ -199,6 +205,7 @@ help:
 	@echo 'make mutants    do the tests find the bugs of spec/mutants?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
+	@echo 'make check-fresh   clone and make test in new Debians: bookworm, trixie, sid'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
 	@echo

@@ -1,8 +1,11 @@
+-- Where the project lives: to publish it, put its address here.
+local repository = "https://endpoint.example/endpoint"
+
 rockspec_format = "3.0"
 package = "endpoint"
 version = "scm-1"
 source = {
-  url = "git+https://endpoint.example/endpoint.git",
+  url = "git+" .. repository .. ".git",
 }
 description = {
   summary = "A REST route and parameters become request options for any HTTP client",
@@ -11,6 +14,7 @@ description = {
     method, URL, headers and body: RFC 6570 URI templates, parameter routing,
     header and media type composition, with no I/O of its own.
   ]],
+  homepage = repository,
   license = "MIT",
 }
 dependencies = {
@@ -22,6 +26,7 @@ test_dependencies = {
 }
 test = {
   type = "busted",
+  flags = { "--helper=spec/tools/rock.lua" },
 }
 build = {
   type = "builtin",
@@ -71,5 +76,6 @@ build = {
     ["endpoint.clients.stream"] = "src/endpoint/clients/stream.lua",
     ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
   },
+  install = { conf = { "LICENSE", "README.md" } },
   copy_directories = { "src/addon" },
 }

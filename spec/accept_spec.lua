@@ -261,8 +261,8 @@ describe("the option mediaType", function()
       support.raises({ "mediaType", "format", "previews" }, api.defaults, { mediaType = { [key] = "raw" } })
     end
     support.raises({ "mediaType", '"charset"' }, compose, V3, { charset = "utf-8" })
-    support.raises("mediaType", compose, V3, { [1] = "raw" })
-    support.raises("mediaType", compose, V3, { [true] = "raw" })
+    support.raises({ "mediaType", "got number key" }, compose, V3, { [1] = "raw" })
+    support.raises({ "mediaType", "got boolean key" }, compose, V3, { [true] = "raw" })
     support.raises("mediaType", compose, V3, { charset = null })
   end)
 

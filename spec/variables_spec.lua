@@ -97,6 +97,7 @@ describe("endpoint.variables", function()
     { "https://h{/a}{+b}{?c}",          "/a +b ?c" },
     { "https://h{/a}.g/{b}",            "/a b!" },
     { "https://h{/a}%2F..{.a}",         "/a" },
+    { "https://h{/a}.g/..{.a}",         "/a!" },
     { "https://h{/a}{a}",               "/a!" },
     { "https://h{/a}{+a}",              "/a!" },
     { "https://{b}{/a}{+b}",            "b! /a!" },

@@ -48,11 +48,13 @@ static EpRoute split_text(lua_State *L, bool is_route, int text) {
   return route;
 }
 
-static void measure_template(lua_State *L, const EpRoute *route, EpTemplate *counts) {
+static const EpTemplate *compile_url(lua_State *L, void *block, EpTemplateRoom room, EpSlice url) {
   EpTemplateError error;
-  if (!ep_template_measure(route->url, counts, &error))
-    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, route->url), error.reason,
+  const EpTemplate *t = ep_template_compile(block, room, url, &error);
+  if (!t)
+    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_url(L, url), error.reason,
              (int)error.byte);
+  return t;
 }
 
 /* In the template's order, so that the first one is named. */
@@ -71,14 +73,11 @@ static void check_variables(lua_State *L, const EpTemplate *t) {
 /* The method lies behind the template. */
 void ep_compile_push(lua_State *L, bool is_route, int text) {
   const EpRoute route = split_text(L, is_route, text);
-  EpTemplate counts;
-  EpCompiled *c;
-  char *method;
-  measure_template(L, &route, &counts);
-  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + ep_template_size(&counts) + route.method.size);
-  c->t = ep_template_fill(c + 1, &counts);
+  const EpTemplateRoom room = ep_template_room(route.url);
+  EpCompiled *c = (EpCompiled *)ep_newuserdata(L, sizeof *c + room.size + route.method.size);
+  char *method = (char *)(c + 1) + room.size;
+  c->t = compile_url(L, c + 1, room, route.url);
   check_variables(L, c->t);
-  method = (char *)(c + 1) + ep_template_size(&counts);
   ep_lower(method, route.method);
   c->method = ep_slice(route.method.bytes ? method : NULL, route.method.size);
   c->sends = route.method.bytes ? ep_route_sends(route.method) : EP_SENDS_NOTHING;

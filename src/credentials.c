@@ -40,7 +40,7 @@ bool ep_credentials_asked(const EpView *v) {
 /* [-0, +0..2] The template of the call, which merge has not compiled and pushes. NULL for a
  * malformed one, which parse refuses. */
 static const EpTemplate *push_template(lua_State *L, const EpView *v) {
-  EpTemplate counts;
+  EpTemplateRoom room;
   EpTemplateError error;
   EpSlice text = EP_SLICE("");
   if (v->c)
@@ -48,9 +48,8 @@ static const EpTemplate *push_template(lua_State *L, const EpView *v) {
   ep_view_push_option(L, v, EP_URL);
   if (!lua_isnil(L, -1))
     text = ep_to_slice(L, -1);
-  if (!ep_template_measure(text, &counts, &error))
-    return NULL;
-  return ep_template_fill(ep_newuserdata(L, ep_template_size(&counts)), &counts);
+  room = ep_template_room(text);
+  return ep_template_compile(ep_newuserdata(L, room.size), room, text, &error);
 }
 
 static void raise_away(lua_State *L, const EpView *v, const EpName *name, const char *origin) {

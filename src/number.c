@@ -2,14 +2,24 @@
 #include "number.h"
 
 #include <float.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "percent.h"
 
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#error "endpoint tells NaN and infinity from numbers: add -fno-finite-math-only"
+#endif
+
+/* IEEE 754: NaN and infinity have an exponent of ones. A comparison would be folded where a
+ * compiler takes all numbers for finite. */
 bool ep_number_is_finite(double number) {
-  return number - number == 0;
+  const uint64_t exponent = UINT64_C(0x7FF) << 52;
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return (bits & exponent) != exponent;
 }
 
 static size_t write_digits(unsigned long long number, char *out) {
@@ -38,6 +48,11 @@ typedef struct Decimal {
   int size, point;
 } Decimal;
 
+static size_t put(char *out, const char *text, int size) {
+  memcpy(out, text, (size_t)size);
+  return (size_t)size;
+}
+
 /* A positive number of type float or double. */
 typedef struct Real {
   double number;
@@ -48,7 +63,10 @@ typedef struct Real {
  * whose sign is the locale's. */
 static bool reads_back(const Decimal *d, Real real) {
   char text[2 * EP_NUMBER_SIZE];
-  snprintf(text, sizeof text, "%.*se%d", d->size, d->digits, d->point - d->size);
+  size_t size = put(text, d->digits, d->size);
+  text[size++] = 'e';
+  size += ep_number_integer(d->point - d->size, text + size);
+  text[size] = 0;
   return (real.is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == real.number;
 }
 
@@ -56,13 +74,12 @@ static bool reads_back(const Decimal *d, Real real) {
  * the digits and the exponent are taken. */
 static void round_to(Decimal *d, double number, int size) {
   char text[2 * EP_NUMBER_SIZE];
-  const char *at = text, *exponent;
+  const char *at = text;
   snprintf(text, sizeof text, "%.*e", size - 1, number);
-  exponent = strchr(text, 'e') + 1;
-  for (d->size = 0; *at != 'e'; at++)
+  for (d->size = 0; *at && *at != 'e'; at++)
     if (ep_is(*at, EP_DIGIT))
       d->digits[d->size++] = *at;
-  d->point = (int)strtol(exponent, NULL, 10) + 1;
+  d->point = *at ? (int)strtol(at + 1, NULL, 10) + 1 : 0;
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
@@ -97,11 +114,6 @@ static size_t put_zeros(char *out, int count) {
   for (int i = 0; i < count; i++)
     out[i] = '0';
   return count > 0 ? (size_t)count : 0;
-}
-
-static size_t put(char *out, const char *text, int size) {
-  memcpy(out, text, (size_t)size);
-  return (size_t)size;
 }
 
 static size_t put_exponential(char *out, const Decimal *d) {

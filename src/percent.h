@@ -53,9 +53,12 @@ static inline bool ep_percent_is(const char *text, const char *end, char high, c
   return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == (low | 0x20);
 }
 
+enum { EP_PERCENT_OVERRUN = 3 };
+
 /* Encodes the text, each byte as itself if it is in one of the classes of allow, else as
  * an upper-case triplet. With EP_RESERVED in allow, triplets stay as they are. Writes at
- * to, which must have room for 3 * text.size + 1 bytes. Returns the end of what it wrote. */
+ * to, and may write EP_PERCENT_OVERRUN bytes behind the result, which takes at most
+ * 3 * text.size: 3 * text.size + 1 bytes of room are enough. Returns the end of the result. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
 /* How many bytes the first `length` characters of the text take (RFC 6570

@@ -278,7 +278,6 @@ static void host_expression(const Walk *w, Authority *a, const EpPart *part) {
 /* Walks through the authority. Returns whether a call can have a sound one. */
 static bool find_hosts(const Walk *w) {
   const EpTemplate *t = w->t;
-  const EpSlice start = {t->literals, t->parts[0].end};
   Authority a = {true, true, false, NONE, NONE, false, false, NONE};
   bool has_host = false;
   int writer = NONE;
@@ -294,7 +293,7 @@ static bool find_hosts(const Walk *w) {
       writer = a.writer;
     }
   }
-  if (!ep_url_is_special(ep_slice(start.bytes, ep_url_scheme(start))))
+  if (!ep_url_is_special(ep_slice(t->literals, t->parts[0].end)))
     return !a.is_wrong;
   if (writer >= 0 && writer != a.missing)
     w->required[writer] = true;

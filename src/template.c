@@ -24,8 +24,7 @@ const EpOperator ep_operators[EP_LITERAL] = {
 /* Where in the URL the reader is, as far as the template's own text tells. */
 typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
 
-/* Reads a text from begin to end. Runs twice over it: without arrays in the
- * template it counts, with them it fills. */
+/* Reads a text from begin to end, into a template with room for what it finds. */
 typedef struct Reader {
   const char *begin, *at, *end;
   const char *literal; /* where the literal begins that is being read */
@@ -41,43 +40,14 @@ static bool fail(Reader *r, const char *at, const char *reason) {
   return false;
 }
 
-enum { PIECE = 64 }; /* bytes of a literal encoded at one go */
-
 /* --- what the reader finds ------------------------------------------------ */
 
-static EpPart *add_part(Reader *r) {
-  size_t index = r->into->part_count++;
-  return r->into->parts ? &r->into->parts[index] : NULL;
-}
-
 static void add_varspec(Reader *r, const char *name, const char *end, int prefix, bool explode) {
-  size_t index = r->into->varspec_count++;
-  EpVarspec *v = r->into->varspecs ? &r->into->varspecs[index] : NULL;
-  if (v) {
-    EpName *variable = &r->into->variables[index];
-    variable->text = ep_slice(name, (size_t)(end - name));
-    variable->index = (int)index;
-    v->prefix = prefix;
-    v->explode = explode;
-  }
-}
-
-/* Encodes a literal behind the others (RFC 6570 section 3.1), in small pieces,
- * so that counting is the same work as filling. A piece does not part a triplet. */
-static void add_encoded(Reader *r, const char *text, const char *end) {
-  char block[3 * PIECE + 1];
-  while (text < end) {
-    const char *stop = end - text > PIECE ? text + PIECE : end;
-    for (int back = 1; stop < end && back <= 2; back++)
-      if (ep_percent_triplet(stop - back, end))
-        stop -= back;
-    EpSlice piece = {text, (size_t)(stop - text)};
-    size_t size = (size_t)(ep_percent_encode(block, piece, EP_UNRESERVED | EP_RESERVED) - block);
-    if (r->into->literals)
-      memcpy(r->into->literals + r->into->literal_size, block, size);
-    r->into->literal_size += size;
-    text = stop;
-  }
+  const size_t index = r->into->varspec_count++;
+  const EpName variable = {{name, (size_t)(end - name)}, (int)index};
+  const EpVarspec varspec = {0, prefix, explode};
+  r->into->variables[index] = variable;
+  r->into->varspecs[index] = varspec;
 }
 
 static void begin_literal(Reader *r) {
@@ -86,7 +56,7 @@ static void begin_literal(Reader *r) {
   r->slashes.last_end = 0;
 }
 
-/* Notes a byte that is not unreserved, and may be encoded. */
+/* Notes a byte of the literal that is not unreserved. */
 static void note_literal_byte(Reader *r) {
   const size_t offset = (size_t)(r->at - r->literal);
   if (*r->at == '/') {
@@ -98,33 +68,32 @@ static void note_literal_byte(Reader *r) {
   }
 }
 
+/* Encodes the literal behind the others (RFC 6570 section 3.1). */
 static void add_literal(Reader *r) {
-  size_t begin = r->into->literal_size;
-  if (r->literal == r->at)
+  const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
+  char *to = r->into->literals + r->into->literal_size;
+  EpPart *part = &r->into->parts[r->into->part_count];
+  if (text.size == 0)
     return;
-  EpPart *part = add_part(r);
-  add_encoded(r, r->literal, r->at);
-  if (part) {
-    part->kind = EP_LITERAL;
-    part->in_path = false;
-    part->begin = begin;
-    part->end = r->into->literal_size;
-    part->slashes = r->slashes;
-    if (r->slashes.last_end == 0)
-      part->slashes.first = part->end - begin;
-  }
+  r->into->part_count++;
+  part->kind = EP_LITERAL;
+  part->in_path = false;
+  part->begin = r->into->literal_size;
+  to = ep_percent_encode(to, text, EP_UNRESERVED | EP_RESERVED);
+  part->end = r->into->literal_size = (size_t)(to - r->into->literals);
+  part->slashes = r->slashes;
+  if (r->slashes.last_end == 0)
+    part->slashes.first = part->end - part->begin;
 }
 
 /* In the authority {/x} ends it, and {+x} behind other text of it. */
 static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
   bool begins = first_varspec == 0 && r->into->literal_size == r->into->authority;
-  EpPart *part = add_part(r);
-  if (part) {
-    part->kind = kind;
-    part->in_path = r->zone == IN_PATH;
-    part->begin = first_varspec;
-    part->end = r->into->varspec_count;
-  }
+  EpPart *part = &r->into->parts[r->into->part_count++];
+  part->kind = kind;
+  part->in_path = r->zone == IN_PATH;
+  part->begin = first_varspec;
+  part->end = r->into->varspec_count;
   if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
     r->zone = BEHIND_PATH;
   else if (r->zone == IN_AUTHORITY && (kind == EP_PATH || (kind == EP_PLUS && !begins)))
@@ -253,6 +222,13 @@ static void enter_zone(Reader *r, char byte) {
     r->zone = IN_PATH;
 }
 
+/* Most bytes are unreserved, and mean nothing in a literal. */
+static const char *skip_unreserved(const char *at, const char *end) {
+  while (at < end && ep_is(*at, EP_UNRESERVED))
+    at++;
+  return at;
+}
+
 static bool read_template(Reader *r) {
   size_t absolute = ep_url_absolute(ep_slice(r->at, (size_t)(r->end - r->at)));
   begin_literal(r);
@@ -260,11 +236,7 @@ static bool read_template(Reader *r) {
   r->at += absolute;
   r->zone = absolute ? IN_AUTHORITY : IN_PATH;
   r->into->authority = absolute;
-  while (r->at < r->end) {
-    if (ep_is(*r->at, EP_UNRESERVED)) { /* most bytes, and of no meaning here */
-      r->at++;
-      continue;
-    }
+  while ((r->at = skip_unreserved(r->at, r->end)) < r->end) {
     bool colon = *r->at == ':' && is_colon_variable(r);
     if (*r->at == '}')
       return fail(r, r->at, "\"}\" without \"{\"");
@@ -319,45 +291,61 @@ static bool is_origin_literal(const EpTemplate *t) {
 }
 
 static bool lacks_host(const EpTemplate *t) {
-  const EpSlice start = {t->literals, t->part_count > 0 ? t->parts[0].end : 0};
   return t->authority == 0 && t->part_count > 0 && t->parts[0].kind == EP_LITERAL &&
-         ep_url_is_special(ep_slice(start.bytes, ep_url_scheme(start)));
+         ep_url_is_special(ep_slice(t->literals, t->parts[0].end));
 }
 
-/* Bytes of a text whose template's size can be counted: a byte begins at most one
- * part and one variable, or makes a triplet. It matters where words have 32 bits. */
-#define LONGEST (((size_t)-1 >> 1) / (sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
+/* Bytes of a text whose template's room can be counted: a byte begins two parts and a
+ * variable at most, or makes a triplet. It matters where words have 32 bits. */
+#define LONGEST (((size_t)-1 >> 1) / (2 * sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
 
-bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *error) {
-  Reader r = {text.bytes, text.bytes, ep_slice_end(text), NULL, {false, 0, 0}, IN_PATH,
-              counts,     error};
-  memset(counts, 0, sizeof *counts);
-  if (text.size > LONGEST || text.size > INT_MAX)
-    return fail(&r, text.bytes, "text is too long");
-  counts->text = text;
-  return read_template(&r);
+static bool is_too_long(EpSlice text) {
+  return text.size > LONGEST || text.size > INT_MAX;
 }
 
-size_t ep_template_size(const EpTemplate *counts) {
-  return sizeof(EpTemplate) + counts->part_count * sizeof(EpPart) +
-         counts->varspec_count * (sizeof(EpVarspec) + sizeof(EpName)) + counts->literal_size +
-         counts->text.size;
+/* Counts what may begin a variable and what may be encoded. */
+EpTemplateRoom ep_template_room(EpSlice text) {
+  EpTemplateRoom room = {1, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
+  if (is_too_long(text))
+    return room;
+  for (size_t i = 0; i < text.size; i++) {
+    const char byte = text.bytes[i];
+    if (ep_is(byte, EP_UNRESERVED))
+      continue;
+    if (byte == '{' || (byte == ':' && i + 1 < text.size && ep_is(text.bytes[i + 1], EP_WORD)))
+      room.parts += 2;
+    if (byte == '{' || byte == ':' || byte == ',')
+      room.varspecs++;
+    else if (!ep_is(byte, EP_RESERVED))
+      room.literals += 2;
+  }
+  room.size += room.parts * sizeof(EpPart) + room.varspecs * (sizeof(EpVarspec) + sizeof(EpName)) +
+               text.size + room.literals;
+  return room;
 }
 
 /* The arrays lie behind the head, those of the widest alignment first. */
-EpTemplate *ep_template_fill(void *block, const EpTemplate *counts) {
+EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
+                                EpTemplateError *error) {
   EpTemplate *t = (EpTemplate *)block;
-  EpTemplateError error;
+  Reader r = {NULL, NULL, NULL, NULL, {false, 0, 0}, IN_PATH, t, error};
+  char *copy;
+  if (is_too_long(text)) {
+    fail(&r, r.begin, "text is too long");
+    return NULL;
+  }
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
-  t->variables = (EpName *)(t->parts + counts->part_count);
-  t->varspecs = (EpVarspec *)(t->variables + counts->varspec_count);
-  t->literals = (char *)(t->varspecs + counts->varspec_count);
-  t->text = ep_slice(t->literals + counts->literal_size, counts->text.size);
-  memcpy(t->literals + counts->literal_size, counts->text.bytes, counts->text.size);
-  Reader r = {t->text.bytes, t->text.bytes, ep_slice_end(t->text), NULL, {false, 0, 0}, IN_PATH, t,
-              &error};
-  read_template(&r);
+  t->variables = (EpName *)(t->parts + room.parts);
+  t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
+  copy = (char *)(t->varspecs + room.varspecs);
+  t->literals = copy + text.size;
+  t->text = ep_slice(copy, text.size);
+  memcpy(copy, text.bytes, text.size);
+  r.begin = r.at = copy;
+  r.end = copy + text.size;
+  if (!read_template(&r))
+    return NULL;
   name_variables(t);
   t->origin_literal = is_origin_literal(t);
   t->lacks_host = lacks_host(t);

@@ -84,16 +84,17 @@ typedef struct EpTemplateError {
   const char *reason; /* a static text */
 } EpTemplateError;
 
-/* Checks a template and counts its parts. False on a malformed one, with
- * *error filled in. */
-EP_INTERNAL bool ep_template_measure(EpSlice text, EpTemplate *counts, EpTemplateError *error);
+/* The room that a template takes at most. */
+typedef struct EpTemplateRoom {
+  size_t parts, varspecs, literals;
+  size_t size; /* bytes in all */
+} EpTemplateRoom;
 
-/* The bytes that ep_template_fill needs for a measured template. */
-EP_INTERNAL size_t ep_template_size(const EpTemplate *counts);
+EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
 
-/* Compiles the text that ep_template_measure has accepted, and that still stands where it
- * stood, into a block of ep_template_size bytes, aligned for any type; the block is the
- * template. */
-EP_INTERNAL EpTemplate *ep_template_fill(void *block, const EpTemplate *counts);
+/* Compiles the text into a block of room.size bytes, aligned for any type; the block is the
+ * template. NULL if the text is malformed, with *error filled in. */
+EP_INTERNAL EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
+                                            EpTemplateError *error);
 
 #endif

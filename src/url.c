@@ -35,9 +35,10 @@ static const struct {
 
 enum { SPECIAL_COUNT = sizeof special / sizeof *special };
 
-bool ep_url_is_special(EpSlice scheme) {
-  for (size_t i = 0; i < SPECIAL_COUNT; i++)
-    if (ep_equals_ignoring_case(scheme, special[i].scheme))
+bool ep_url_is_special(EpSlice url) {
+  url.size = ep_url_scheme(url);
+  for (size_t i = 0; url.size > 0 && i < SPECIAL_COUNT; i++)
+    if (ep_equals_ignoring_case(url, special[i].scheme))
       return true;
   return false;
 }
@@ -98,7 +99,7 @@ bool ep_url_same_origin(EpSlice a, EpSlice b) {
 }
 
 bool ep_url_lacks_host(EpSlice url) {
-  if (!ep_url_is_special(ep_slice(url.bytes, ep_url_scheme(url))))
+  if (!ep_url_is_special(url))
     return false;
   url.size = ep_url_origin_size(url);
   return url.size == 0 || read_origin(url).host.size == 0;

@@ -37,10 +37,9 @@ static inline size_t ep_url_separator(const char *text, const char *end) {
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
 EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 
-/* Is the scheme, a URL's first bytes with the ":", http, https, ws, wss or ftp? Clients
- * look for a host in such a URL however many slashes follow (the WHATWG's URL standard,
- * section 4.4). */
-EP_INTERNAL bool ep_url_is_special(EpSlice scheme);
+/* Does the URL begin with http:, https:, ws:, wss: or ftp:? Clients look for a host in such
+ * a URL however many slashes follow (the WHATWG's URL standard, section 4.4). */
+EP_INTERNAL bool ep_url_is_special(EpSlice url);
 
 /* Has the URL one of these schemes, and no host in it, userinfo and port aside? */
 EP_INTERNAL bool ep_url_lacks_host(EpSlice url);

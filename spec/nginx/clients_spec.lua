@@ -66,6 +66,9 @@ local CHANGED = {
   ngx = { ["x-bytes"] = true, ["x-empty"] = true, expect = true },
 }
 
+-- What sends with libcurl, which drops an empty query from 8.8 on.
+local LIBCURL = { curl = true, curl_command = true, argv = true, argv_process = true, lua_https = true }
+
 local function environment(lua)
   return ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/?.lua;%s;;' ")
     :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
@@ -90,6 +93,7 @@ local function check(client, request, line, uri)
   assert.equal(request.method == "HEAD" and "-" or seen, body)
   local arrived = json.decode(echo.from_hex(seen))
   assert.equal(request.method, arrived.method)
+  if LIBCURL[client] and arrived.uri .. "?" == uri then uri = arrived.uri end
   assert.equal(uri, arrived.uri)
   assert.equal(request.body or "", echo.from_hex(arrived.body))
   assert.equal(request.length or #(request.body or ""), arrived.length)

@@ -75,6 +75,22 @@ function support.read(path)
   return text
 end
 
+-- The sorted files of each pattern, such as "src/*.c", whose last part alone may hold a `*`. An
+-- error where a pattern finds none: what goes through files must not pass without any.
+function support.files(...)
+  local windows = package.config:sub(1, 1) == "\\"
+  local paths = {}
+  for _, pattern in ipairs { ... } do
+    local command = windows and "for %f in (" .. pattern:gsub("/", "\\") .. ") do @echo %f" or "ls " .. pattern
+    local listing, before = assert(io.popen(command)), #paths
+    for path in listing:lines() do paths[#paths + 1] = path:gsub("\r", ""):gsub("\\", "/") end
+    listing:close()
+    if #paths == before then error("no file " .. pattern, 2) end
+  end
+  table.sort(paths)
+  return paths
+end
+
 function support.write(path, text)
   local file = assert(io.open(path, "wb"))
   file:write(text)

@@ -1,8 +1,6 @@
 -- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 
-local unpack = unpack or table.unpack -- luacheck: ignore 143 113
-
 local PREFIX = "endpoint.clients: "
 
 -- Raises a text without a position: `public` adds that of the user's line.
@@ -11,16 +9,20 @@ function errors.fail(text, ...)
 end
 local fail = errors.fail
 
--- The function as users call it: an error of this module gets the position of the line
--- that called the function. Any other error, such as one of a client library's, is passed
+-- Returns what pcall has returned. An error of this module gets the position of the line
+-- that called the function; any other error, such as one of a client library's, is passed
 -- on as it is.
+local function check(ok, ...)
+  if ok then return ok, ... end
+  local problem = ...
+  local is_own = type(problem) == "string" and problem:sub(1, #PREFIX) == PREFIX
+  error(problem, is_own and 3 or 0)
+end
+
+-- The function as users call it.
 function errors.public(f)
   return function(...)
-    local results = { pcall(f, ...) }
-    if results[1] then return unpack(results, 2) end
-    local problem = results[2]
-    local is_own = type(problem) == "string" and problem:sub(1, #PREFIX) == PREFIX
-    error(problem, is_own and 2 or 0)
+    return select(2, check(pcall(f, ...)))
   end
 end
 
