@@ -1,13 +1,11 @@
-/* Names in order. */
+/* Heapsort and binary search. */
 #include "names.h"
 
 #include <stdbool.h>
-#include <string.h>
 
-enum { FEW_NAMES = 8 }; /* to sort fewer names takes fewer steps without numbers */
+enum { FEW_NAMES = 8 }; /* fewer are sorted in fewer steps without the numbers */
 
-/* The first eight bytes as a number, zeros in place of those that are lacking. Most names
- * differ in it, and to compare numbers takes one step. */
+/* The first eight bytes as a number, filled up with zeros. Most names differ in it. */
 static uint64_t start_of(EpSlice text) {
   uint64_t start = 0;
   for (size_t i = 0; i < sizeof start; i++)
@@ -15,27 +13,16 @@ static uint64_t start_of(EpSlice text) {
   return start;
 }
 
-/* Below 0, 0 or above as one text stands before, at or behind the other. */
-static int compare(EpSlice a, EpSlice b) {
-  size_t shared = a.size < b.size ? a.size : b.size;
-  int order = shared > 0 ? (unsigned char)a.bytes[0] - (unsigned char)b.bytes[0] : 0;
-  if (order == 0)
-    order = memcmp(a.bytes, b.bytes, shared);
-  if (order == 0)
-    order = (a.size > b.size) - (a.size < b.size);
-  return order;
-}
-
 static bool is_before(const EpName *a, const EpName *b) {
   int order;
   if (a->start != b->start)
     return a->start < b->start;
-  order = compare(a->text, b->text);
+  order = ep_slice_compare(a->text, b->text);
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
-/* Lets the name at `at` sink until both of its children stand before it. It mostly comes
- * from the bottom and goes back there, so it is compared on the way up. */
+/* Moves the name at `at` down until it sorts behind both of its children. Most names go to
+ * the bottom again: this one is moved there and then up, which takes fewer comparisons. */
 static void sift_down(EpName *names, int at, int count) {
   const EpName moving = names[at];
   const int top = at;
@@ -49,7 +36,6 @@ static void sift_down(EpName *names, int at, int count) {
   names[at] = moving;
 }
 
-/* Heapsort: n log n steps on any input, and in place. */
 void ep_names_sort(EpName *names, int count) {
   for (int i = 0; i < count; i++)
     names[i].start = count < FEW_NAMES ? 0 : start_of(names[i].text);
@@ -66,7 +52,7 @@ void ep_names_sort(EpName *names, int count) {
 int ep_names_find(const EpName *sorted, int count, EpSlice name) {
   int first = 0, end = count;
   while (first < end) {
-    int middle = first + (end - first) / 2, order = compare(sorted[middle].text, name);
+    int middle = first + (end - first) / 2, order = ep_slice_compare(sorted[middle].text, name);
     if (order == 0)
       return middle;
     if (order < 0)
