@@ -95,13 +95,14 @@ static void check_base_origin(lua_State *L, const EpView *v, EpSlice name) {
 
 /* The first credential by name among the default headers that the call does not give, a
  * string of the state; NULL bytes for none. */
-static EpSlice first_credential(lua_State *L, const EpView *v, const EpName *given, int count) {
+static EpSlice first_credential(lua_State *L, const EpView *v, const EpName *given,
+                                int given_count) {
   EpSlice first = {NULL, 0};
   for (int i = 0; i < v->e->headers; i++) {
     EpSlice name;
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
     name = ep_to_slice(L, -1);
-    if (ep_credentials_is(name) && ep_names_find(given, count, name) < 0 &&
+    if (ep_credentials_is(name) && ep_names_find(given, given_count, name) < 0 &&
         (!first.bytes || ep_slice_compare(name, first) < 0))
       first = name;
     lua_pop(L, 1);
@@ -120,13 +121,13 @@ static bool is_at_home(lua_State *L, const EpView *v) {
   return !absolute;
 }
 
-void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int count) {
+void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int given_count) {
   const int top = lua_gettop(L);
   const EpTemplate *t;
   EpSlice name;
   if (is_at_home(L, v))
     return;
-  name = first_credential(L, v, given, count);
+  name = first_credential(L, v, given, given_count);
   if (!name.bytes)
     return;
   t = push_template(L, v);

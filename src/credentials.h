@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "compat.h"
-#include "names.h"
 #include "slice.h"
 #include "symbols.h"
 #include "view.h"
@@ -19,9 +18,9 @@ EP_INTERNAL bool ep_credentials_is(EpSlice name);
 EP_INTERNAL bool ep_credentials_asked(const EpView *v);
 
 /* [-0, +0] Raises if the request has another origin than the default baseUrl, or none, and a
- * default header is a credential that the call does not give. Names the first such header
- * in bytewise order. The names of the headers that the call gives are in order. */
+ * default header is a credential that the call's headers, whose names are given in order, do
+ * not replace. Names the first such header in bytewise order. */
 EP_INTERNAL void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given,
-                                      int count);
+                                      int given_count);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <stdbool.h>
 
-enum { FEW_NAMES = 8 }; /* fewer are sorted in fewer steps without the numbers */
-
 /* The first eight bytes as a number, filled up with zeros. Most names differ in it. */
 static uint64_t start_of(EpSlice text) {
   uint64_t start = 0;
@@ -37,8 +35,8 @@ static void sift_down(EpName *names, int at, int count) {
 }
 
 void ep_names_sort(EpName *names, int count) {
-  for (int i = 0; i < count; i++)
-    names[i].start = count < FEW_NAMES ? 0 : start_of(names[i].text);
+  for (int i = 0; i < count && count > 1; i++)
+    names[i].start = start_of(names[i].text);
   for (int i = count / 2 - 1; i >= 0; i--)
     sift_down(names, i, count);
   for (int last = count - 1; last > 0; last--) {
