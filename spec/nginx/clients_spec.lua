@@ -53,7 +53,7 @@ local CLIENTS = {
   { name = "curl", module = "curl", luas = OLD, rare = true },
   { name = "curl_command", module = "endpoint", luas = ALL },
   { name = "argv", module = "endpoint", luas = ALL },
-  { name = "argv_process", module = "endpoint", luas = { "luajit" } }, -- it has what starts one
+  { name = "argv_process", module = "endpoint", luas = { "luajit" } }, -- nginx.process needs the FFI
   { name = "cURL", module = "cURL", luas = ALL, optional = true },
   { name = "cURL_handle", module = "cURL", luas = ALL, optional = true },
   { name = "lua_https", module = "https", luas = ALL, optional = true },

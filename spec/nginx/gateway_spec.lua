@@ -135,7 +135,7 @@ describe("the gateway", function()
     ["gzip all the same"] = { 502, wire.response(200, "\31\139\8secret", "content-encoding: gzip\r\n"), "[error]" },
     ["a JSON string"] = { 502, wire.response(200, '"secret"'), "[error]" },
     ["half of its JSON"] = { 502, "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n" .. '[{"title": "secret"}', "[error]" },
-    ["issues that are none"] = { 500, wire.response(200, '[5, "secret"]'), "[error]" },
+    ["values that are no issues"] = { 500, wire.response(200, '[5, "secret"]'), "[error]" },
     ["no HTTP"] = { 502, "secret", "[error]" },
   } do
     it("hides the reason from the client and logs it if the API answers " .. name, function()

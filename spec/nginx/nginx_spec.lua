@@ -86,7 +86,7 @@ describe("in nginx", function()
     assert.equal("application/json; charset=utf-8", echo.headers["content-type"])
   end)
 
-  it("is sent through a cosocket", function()
+  it("sends a request through a cosocket", function()
     local echo = echo_of("/socket?title=a%26b")
     assert.equal("POST", echo.method)
     assert.equal("/api/repos/octo%2Fcat/issues", echo.uri)

@@ -30,7 +30,8 @@ function server.with_modules(luas)
   return found
 end
 
--- The first of 40 ports that no other spec tries at this time: of 10,000 from `base` on.
+-- The first of 40 ports among the 10,000 from `base` on. The process id selects them, so that
+-- specs that run side by side try different ports.
 function server.first_port(base)
   return base + tonumber(server.shell "echo $$") % 250 * 40
 end
