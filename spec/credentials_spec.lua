@@ -70,6 +70,7 @@ describe("a credential of the defaults", function()
     { "/x" },
     { "{+p}",                             { p = "//evil.example/x" } },
     { "https://api.example/other" },
+    { "https://api.example/x/{id}",       { id = 1 } },
     { "HTTPS://API.Example" },
     { "https://api.example:443/x" },
     { "https://api.example:0443/x" },

@@ -1,4 +1,4 @@
-/* mediaType and accept. */
+/* Reads mediaType and changes accept. */
 #include "accept.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 /* --- the option ----------------------------------------------------------------- */
 
-/* mediaType, the call's and the defaults'. The values are at absolute stack indexes. */
+/* The option of the call and of the defaults, by absolute stack indexes. */
 typedef struct MediaType {
   int format;     /* a string or nil */
   int previews;   /* the call's list or nil */
@@ -27,7 +27,7 @@ static void raise_key(lua_State *L, int key) {
            is_string ? ep_quote_at(L, key) : luaL_typename(L, key), is_string ? "" : " key");
 }
 
-/* Puts the fields of the call's table, at an absolute index, into their places. */
+/* Puts the fields of the call's table, which is at an absolute index, into their slots. */
 static void read_fields(lua_State *L, const MediaType *m, int given) {
   const int key = lua_gettop(L) + 1;
   lua_pushnil(L);
@@ -44,8 +44,8 @@ static void read_fields(lua_State *L, const MediaType *m, int given) {
   }
 }
 
-/* [-0, +0] Takes from the default table on top what the call has not given. null for a
- * field removes its default, too. */
+/* [-0, +0] Adds the fields of the default table on top, or nil, that the call does not
+ * replace. null for a field removes its default. */
 static void inherit_fields(lua_State *L, const MediaType *m) {
   const int defaults = lua_gettop(L);
   if (!lua_istable(L, defaults))
@@ -60,7 +60,7 @@ static void inherit_fields(lua_State *L, const MediaType *m) {
   }
 }
 
-/* Sets the field at an absolute index to nil if it is null, and checks its type. */
+/* Checks the type of the field at an absolute index, and replaces null by nil. */
 static void check_field(lua_State *L, int field, const char *name, int type, const char *expected) {
   if (ep_is_null(L, field)) {
     lua_pushnil(L);
@@ -70,7 +70,7 @@ static void check_field(lua_State *L, int field, const char *name, int type, con
   }
 }
 
-/* Checks a name of RFC 6838, which is the string at an absolute index or the start of it. */
+/* Raises if the name is none of RFC 6838. It is a part of the string at an absolute index. */
 static void check_media_name(lua_State *L, const char *what, EpSlice name, int index) {
   if (!ep_media_is_name(name))
     ep_error(L,
@@ -79,7 +79,7 @@ static void check_media_name(lua_State *L, const char *what, EpSlice name, int i
              what, ep_quote_at(L, index));
 }
 
-/* [-0, +4] Reads the option. Its places and the anchor of the names end on top. */
+/* [-0, +4] Reads the option into four slots: its values, and the anchor of the names. */
 static void push_media_type(lua_State *L, MediaType *m, const EpView *v) {
   const int top = lua_gettop(L), given = EP_VIEW_OPTIONS + (int)EP_MEDIA_TYPE;
   m->format = top + 1;
@@ -100,7 +100,7 @@ static void push_media_type(lua_State *L, MediaType *m, const EpView *v) {
 
 /* --- names of previews ------------------------------------------------------------ */
 
-/* Stands for the first byte of a name that has been removed. */
+/* Replaces the first byte of a name that is removed. */
 enum { REMOVED = '\0' };
 
 static void add_preview(lua_State *L, MediaType *m, EpSlice name) {
@@ -108,7 +108,7 @@ static void add_preview(lua_State *L, MediaType *m, EpSlice name) {
   ep_buffer_add_byte(L, &m->names, ',');
 }
 
-/* Takes the first name off a text of names, and those before it that have been removed. */
+/* Takes the next name off a text of names, but for those that are removed. */
 static bool next_preview(EpSlice *names, EpSlice *name) {
   while (names->size > 0) {
     const char *comma = (const char *)memchr(names->bytes, ',', names->size);
@@ -120,7 +120,7 @@ static bool next_preview(EpSlice *names, EpSlice *name) {
   return false;
 }
 
-/* Adds the previews in the list at an absolute index, without "-preview"; none of nil. */
+/* Adds the previews of the list at an absolute index, or of nil, without "-preview". */
 static void add_preview_list(lua_State *L, MediaType *m, int list) {
   const int element = lua_gettop(L) + 1;
   if (lua_isnil(L, list))
@@ -147,7 +147,7 @@ static int count_previews(EpSlice names) {
   return count;
 }
 
-/* Removes each name that stands there before, in n log n steps. */
+/* Removes names that come for a second time, in n log n steps. */
 static void remove_duplicates(lua_State *L, MediaType *m) {
   enum { FEW = 8 };
   const int top = lua_gettop(L);
@@ -174,7 +174,8 @@ static bool has_previews(lua_State *L, const MediaType *m) {
          (!lua_isnil(L, m->previews) && ep_rawlen(L, m->previews) > 0);
 }
 
-/* Collects the previews in accept and the option's, none of the option's being none at all. */
+/* Collects the previews in accept, then the option's. If the option has none, those in accept
+ * stay as they are and are not collected. */
 static void collect_previews(lua_State *L, MediaType *m, EpSlice accept) {
   EpSlice name;
   while (has_previews(L, m) && ep_media_next_preview(&accept, &name))
@@ -246,7 +247,7 @@ static void check_vendor(lua_State *L, EpSlice vendor) {
              EP_MEDIA_NAME_LONGEST);
 }
 
-/* application/vnd.NAME.PREVIEW-preview+json for each preview. */
+/* "application/vnd.NAME.PREVIEW-preview+json for each preview" */
 static void add_previews(lua_State *L, EpBuffer *b, EpSlice vendor, EpSlice format, EpSlice names) {
   EpSlice name;
   check_vendor(L, vendor);
@@ -263,7 +264,7 @@ static void add_previews(lua_State *L, EpBuffer *b, EpSlice vendor, EpSlice form
   }
 }
 
-/* [-0, +1] Pushes the header, "" for none. */
+/* [-0, +1] Pushes and returns the header, "" without one. */
 static EpSlice push_accept(lua_State *L, int headers) {
   lua_getfield(L, headers, "accept");
   if (lua_isnil(L, -1)) {
@@ -275,7 +276,7 @@ static EpSlice push_accept(lua_State *L, int headers) {
   return ep_to_slice(L, -1);
 }
 
-/* Writes the header that stands for this one: nothing if it stays. */
+/* Writes the changed header, or nothing if it stays. */
 static void write_accept(lua_State *L, EpBuffer *b, const MediaType *m, EpSlice accept) {
   EpSlice format = EP_SLICE("");
   if (!lua_isnil(L, m->format))

@@ -1,4 +1,4 @@
-/* Joining. */
+/* The base address, and what a URL must not become. */
 #include "address.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 enum { BASE = EP_VIEW_OPTIONS + (int)EP_BASE_URL, LITERAL = EP_UNRESERVED | EP_RESERVED };
 
-/* Checks the base address at an absolute index. */
+/* Raises if the base address at an absolute index is malformed. */
 static void check_base(lua_State *L, int index) {
   size_t byte;
   const char *fault = ep_url_base_fault(ep_to_slice(L, index), &byte);
@@ -30,14 +30,14 @@ void ep_address_push_base(lua_State *L, int index) {
   lua_replace(L, b.slot);
 }
 
-/* A base address: the call's, a string in the stack, else the default. */
+/* The base address: the call's or the default. */
 typedef struct Base {
   EpSlice path, query; /* the query with its "?" */
-  bool is_encoded;     /* the default is */
+  bool is_encoded;
 } Base;
 
-/* A call's baseUrl that is the default in its encoded form has been checked: parse is given
- * that of merge. */
+/* A call's baseUrl that equals the encoded default needs no check. merge hands the default to
+ * parse. */
 static Base read_base(lua_State *L, const EpView *v) {
   EpSlice text = v->e->base;
   size_t path = v->e->base_path;
@@ -65,7 +65,8 @@ static void add_base(lua_State *L, EpBuffer *out, const Base *base, EpSlice piec
     ep_buffer_add_encoded(L, out, piece, LITERAL);
 }
 
-/* Leaves one "/" between the base and what was expanded behind it. */
+/* Makes one "/" of those at the seam, where the base ends and the expanded template begins, or
+ * adds one. */
 static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
   char first = out->size > seam ? out->bytes[seam] : '?';
   bool base_ends = seam > 0 && out->bytes[seam - 1] == '/';
@@ -77,19 +78,19 @@ static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
     ep_buffer_insert(L, out, seam, '/');
 }
 
-/* Behind the path of a URL or template may be secrets. */
+/* Quotes the URL up to its path: what follows may be secret. */
 static void url_error(lua_State *L, EpSlice url, const char *expected) {
   url.size = ep_url_path_size(url);
   ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, url), expected);
 }
 
-/* Behind an empty baseUrl a template that begins so is the caller's whole URL. */
+/* Is the URL, with an empty baseUrl, what a value says as a whole? */
 static bool begins_with_value(const EpTemplate *t) {
   return t->part_count > 0 && ep_is_plain(t->parts[0].kind);
 }
 
-/* Did values complete the scheme, or make the URL absolute? A template that is not
- * absolute may have a scheme of its own, as urn:isbn:{n} has. */
+/* Did values complete the scheme of a URL whose template is not absolute, or make it absolute?
+ * The template may have a scheme of its own, as in urn:isbn:{n}. */
 static bool is_completed(EpSlice url, const EpTemplate *t) {
   bool has_literal = t->part_count > 0 && t->parts[0].kind == EP_LITERAL;
   if (t->varspec_count == 0 || ep_url_scheme(url) == 0)
@@ -98,15 +99,14 @@ static bool is_completed(EpSlice url, const EpTemplate *t) {
          ep_url_absolute(url) > 0;
 }
 
-/* A URL whose host is empty has one for clients all the same: the first segment of its
- * path, which may be a value. */
+/* If the host is empty, clients take the first segment of the path for it. */
 static void check_has_host(lua_State *L, EpSlice url) {
   if (ep_url_lacks_host(url))
     url_error(L, url, "a host behind \"://\"");
 }
 
-/* With a base that names no host, values must not name one: a URL that begins
- * with "//" would (RFC 3986 section 4.2), and one that begins with a scheme. */
+/* Behind a base without a host, values must not name one, with "//" (RFC 3986 section 4.2) or
+ * with a scheme. */
 static void check_names_no_host(lua_State *L, EpSlice url, const EpTemplate *t, size_t seam) {
   if (seam > 0 && url.bytes[0] != '/')
     return;
@@ -122,7 +122,7 @@ static void check_names_no_host(lua_State *L, EpSlice url, const EpTemplate *t, 
               "not complete the scheme");
 }
 
-/* Puts the base's query, which is not empty, before the URL's own. */
+/* Inserts the base's query, which is not empty, before the URL's own. */
 static void insert_query(lua_State *L, EpBuffer *out, const Base *base) {
   EpSlice rest;
   ep_buffer_cut(L, out, ep_url_path_size(ep_buffer_slice(out)));
@@ -137,7 +137,7 @@ static void insert_query(lua_State *L, EpBuffer *out, const Base *base) {
   lua_pop(L, 1);
 }
 
-/* A baseUrl is checked even where it is not used. */
+/* A baseUrl must be right even if the URL is absolute. */
 static void check_unused_base(lua_State *L) {
   if (!ep_is_absent(L, BASE))
     check_base(L, BASE);

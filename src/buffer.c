@@ -1,12 +1,10 @@
-/* Growing bytes. */
+/* Growth, and texts in another case. */
 #include "buffer.h"
-
-#include "percent.h"
 
 void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   size_t wanted = b->size + size, doubled = b->capacity * 2;
   char *bytes;
-  if (wanted < size || doubled < b->capacity)
+  if (wanted < size || size == (size_t)-1 || doubled < b->capacity)
     ep_error(L, "endpoint: text is too long");
   if (wanted < doubled)
     wanted = doubled;
@@ -15,15 +13,6 @@ void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   lua_replace(L, b->slot);
   b->bytes = bytes;
   b->capacity = wanted;
-}
-
-/* Room for the worst case at once: what of it stays unused is never touched. */
-void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow) {
-  char *to;
-  if (text.size > ((size_t)-1 - 1) / 3)
-    ep_error(L, "endpoint: text is too long");
-  to = ep_buffer_reserve(L, b, 3 * text.size + 1);
-  ep_buffer_advance(b, ep_percent_encode(to, text, allow));
 }
 
 void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at) {
@@ -48,18 +37,16 @@ void ep_buffer_push(lua_State *L, const EpBuffer *b) {
   lua_pushlstring(L, b->bytes, b->size);
 }
 
-/* [-0, +1] Pushes the text, each byte as `convert` makes it. */
-static void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
-  EpBuffer b;
-  char *to;
-  lua_pushnil(L);
-  ep_buffer_init(&b, lua_gettop(L));
-  to = ep_buffer_reserve(L, &b, text.size);
+/* [-0, +1] Pushes the text with each byte converted. */
+static inline void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
+  char few[64] = {0}, *to = few;
+  if (text.size > sizeof few)
+    to = (char *)ep_newuserdata(L, text.size);
   for (size_t i = 0; i < text.size; i++)
     to[i] = convert(text.bytes[i]);
-  ep_buffer_advance(&b, to + text.size);
-  ep_buffer_push(L, &b);
-  lua_remove(L, b.slot);
+  lua_pushlstring(L, to, text.size);
+  if (to != few)
+    lua_remove(L, -2);
 }
 
 void ep_push_lower(lua_State *L, EpSlice text) {

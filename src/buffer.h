@@ -1,5 +1,5 @@
-/* Growing bytes. Small texts stay on the C stack; a longer one moves into a
- * userdata, anchored in a stack slot that the caller names. */
+/* A text that grows. While it is short it lies on the C stack, then in a userdata in a slot of
+ * the Lua stack. */
 #ifndef EP_BUFFER_H
 #define EP_BUFFER_H
 
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "percent.h"
 #include "slice.h"
 #include "symbols.h"
 
@@ -16,11 +17,11 @@ typedef struct EpBuffer {
   char *bytes;
   size_t size;     /* bytes in use */
   size_t capacity; /* bytes */
-  int slot;        /* absolute stack index of the anchor */
+  int slot;        /* absolute stack index that keeps the userdata */
   char initial[EP_BUFFER_INITIAL];
 } EpBuffer;
 
-/* Makes the buffer empty. The value in the slot may be replaced from now on. */
+/* Makes the buffer empty. From now on the buffer owns the slot, whose value is dropped. */
 static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->bytes = b->initial;
   b->size = 0;
@@ -28,25 +29,24 @@ static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->slot = slot;
 }
 
-/* Makes room for at least `size` more bytes. Raises when memory runs out or
- * the length exceeds what size_t holds. Leaves the stack as it was, needs two
- * free slots. */
+/* [-0, +0] Makes room for at least `size` more bytes. Raises when memory runs out, when size_t
+ * cannot hold the length, and for (size_t)-1. Takes two free stack slots meanwhile. */
 EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
 
-/* Makes sure of room for `size` more bytes and returns where they go; they count
- * once ep_buffer_advance says so. Raises as ep_buffer_grow does. */
+/* Makes sure that there is room for `size` more bytes, and returns where it is. Raises as
+ * ep_buffer_grow does. */
 static inline char *ep_buffer_reserve(lua_State *L, EpBuffer *b, size_t size) {
   if (b->capacity - b->size < size)
     ep_buffer_grow(L, b, size);
   return b->bytes + b->size;
 }
 
-/* Says that the bytes up to `end`, in the reserved room, have been written. */
+/* Adds the bytes that have been written into the reserved room, up to `end`. */
 static inline void ep_buffer_advance(EpBuffer *b, const char *end) {
   b->size = (size_t)(end - b->bytes);
 }
 
-/* Appends; raises as ep_buffer_grow does. */
+/* Appends a text or a byte. Raises as ep_buffer_grow does. */
 static inline void ep_buffer_add(lua_State *L, EpBuffer *b, EpSlice text) {
   memcpy(ep_buffer_reserve(L, b, text.size), text.bytes, text.size);
   b->size += text.size;
@@ -58,9 +58,12 @@ static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
 }
 
 /* Appends the text percent-encoded, as ep_percent_encode does. */
-EP_INTERNAL void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow);
+static inline void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow) {
+  char *to = ep_buffer_reserve(L, b, ep_percent_room(text.size));
+  ep_buffer_advance(b, ep_percent_encode(to, text, allow));
+}
 
-/* [-0, +1] Cuts the bytes from an offset on off and pushes them as a string. */
+/* [-0, +1] Removes the bytes from an offset on and pushes them as a string. */
 EP_INTERNAL void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at);
 
 /* Inserts a byte at an offset. */
@@ -69,7 +72,7 @@ EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byt
 /* Removes the byte at an offset. */
 EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
 
-/* The bytes, which may move when any are added. */
+/* The bytes, until more are added: then they may move. */
 static inline EpSlice ep_buffer_slice(const EpBuffer *b) {
   return ep_slice(b->bytes, b->size);
 }

@@ -1,4 +1,4 @@
-/* Which default headers stay at home, and where a call leads. */
+/* Which default headers are credentials, and where a request goes. */
 #include "credentials.h"
 
 #include "address.h"
@@ -6,8 +6,6 @@
 #include "stack.h"
 #include "template.h"
 #include "url.h"
-
-enum { BASE = EP_VIEW_OPTIONS + (int)EP_BASE_URL };
 
 /* --- names -------------------------------------------------------------------- */
 
@@ -25,7 +23,7 @@ bool ep_credentials_is(EpSlice name) {
          (ep_slice_ends_with(name, EP_SLICE("-key")) && !is_harmless(name));
 }
 
-/* --- where the call leads ------------------------------------------------------ */
+/* --- where the request goes ---------------------------------------------------- */
 
 static bool is_given(lua_State *L, const EpView *v, EpOption option) {
   return (v->given & EP_BIT(option)) && !ep_is_absent(L, EP_VIEW_OPTIONS + (int)option);
@@ -37,8 +35,8 @@ bool ep_credentials_asked(const EpView *v) {
   return (v->given & EP_BIT(EP_BASE_URL)) || !v->c || v->c->t->authority > 0;
 }
 
-/* [-0, +0..2] The template of the call, which merge has not compiled and pushes. NULL for a
- * malformed one, which parse refuses. */
+/* [-0, +n] The call's template; for merge, which has not compiled it, it is compiled and
+ * anchored on the stack. NULL if it is malformed, which parse refuses. */
 static const EpTemplate *push_template(lua_State *L, const EpView *v) {
   EpTemplateRoom room;
   EpTemplateError error;
@@ -52,16 +50,16 @@ static const EpTemplate *push_template(lua_State *L, const EpView *v) {
   return ep_template_compile(ep_newuserdata(L, room.size), room, text, &error);
 }
 
-static void raise_away(lua_State *L, const EpView *v, const EpName *name, const char *origin) {
+static void raise_away(lua_State *L, const EpView *v, EpSlice name, const char *origin) {
   const EpSlice home = {v->e->base.bytes, ep_url_origin_size(v->e->base)};
   const char *quoted = ep_quote_url(L, home);
   ep_error(L,
            "endpoint: header %s: a credential of the defaults goes to %s alone, not to %s: "
            "expected the header in the call, its value or null",
-           ep_quote(L, name->text), quoted, origin);
+           ep_quote(L, name), quoted, origin);
 }
 
-/* An absolute template up to its path. The "/" of {/x} is no path. */
+/* An absolute template up to its path, which {/x} does not begin. */
 static EpSlice origin_of(EpSlice text) {
   size_t i = ep_url_absolute(text);
   while (i < text.size && !(ep_url_ends_authority(text.bytes[i]) && text.bytes[i - 1] != '{'))
@@ -69,8 +67,8 @@ static EpSlice origin_of(EpSlice text) {
   return ep_slice(text.bytes, i);
 }
 
-/* A url of the defaults may be of any origin, but values must not choose it. */
-static void check_url(lua_State *L, const EpView *v, const EpTemplate *t, const EpName *name) {
+/* A url of the defaults may have any origin, but values must not choose it. */
+static void check_url_origin(lua_State *L, const EpView *v, const EpTemplate *t, EpSlice name) {
   bool is_given_url = v->has_route || is_given(L, v, EP_URL);
   EpSlice start = {t->literals, t->parts[0].end};
   if (t->origin_literal && (!is_given_url || ep_url_same_origin(start, v->e->base)))
@@ -80,13 +78,14 @@ static void check_url(lua_State *L, const EpView *v, const EpTemplate *t, const 
   raise_away(L, v, name, lua_tostring(L, -1));
 }
 
-/* A malformed baseUrl is refused by parse. */
-static void check_base(lua_State *L, const EpView *v, const EpName *name) {
+/* A malformed baseUrl passes, for parse refuses it. */
+static void check_base_origin(lua_State *L, const EpView *v, EpSlice name) {
+  const int given = EP_VIEW_OPTIONS + (int)EP_BASE_URL;
   size_t byte;
   EpSlice base;
-  if (ep_url_base_fault(ep_to_slice(L, BASE), &byte))
+  if (ep_url_base_fault(ep_to_slice(L, given), &byte))
     return;
-  ep_address_push_base(L, BASE);
+  ep_address_push_base(L, given);
   base = ep_to_slice(L, -1);
   if (ep_url_same_origin(base, v->e->base))
     return;
@@ -94,27 +93,24 @@ static void check_base(lua_State *L, const EpView *v, const EpName *name) {
   raise_away(L, v, name, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
 }
 
-/* [-0, +1] Pushes an array of the credentials among the default headers that the call
- * does not give, in order. Returns it and counts them. */
-static const EpName *push_credentials(lua_State *L, const EpView *v, int given, int *count) {
-  const size_t size = (size_t)v->e->headers * sizeof(EpName);
-  EpName *names = (EpName *)ep_newuserdata(L, size);
-  *count = 0;
+/* The first credential by name among the default headers that the call does not give, a
+ * string of the state; NULL bytes for none. */
+static EpSlice first_credential(lua_State *L, const EpView *v, const EpName *given,
+                                int given_count) {
+  EpSlice first = {NULL, 0};
   for (int i = 0; i < v->e->headers; i++) {
-    EpName *name = &names[*count];
+    EpSlice name;
     lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
-    name->text = ep_to_slice(L, -1);
-    name->index = i;
-    lua_rawget(L, given);
-    if (lua_isnil(L, -1) && ep_credentials_is(name->text))
-      (*count)++;
+    name = ep_to_slice(L, -1);
+    if (ep_credentials_is(name) && ep_names_find(given, given_count, name) < 0 &&
+        (!first.bytes || ep_slice_compare(name, first) < 0))
+      first = name;
     lua_pop(L, 1);
   }
-  ep_names_sort(names, *count);
-  return names;
+  return first;
 }
 
-/* Merge compiles no template that is relative to the default baseUrl. */
+/* For merge: is the URL relative to the default baseUrl, so that no template is compiled? */
 static bool is_at_home(lua_State *L, const EpView *v) {
   bool absolute;
   if (v->c || (v->given & EP_BIT(EP_BASE_URL)))
@@ -125,19 +121,19 @@ static bool is_at_home(lua_State *L, const EpView *v) {
   return !absolute;
 }
 
-void ep_credentials_check(lua_State *L, const EpView *v, int given) {
+void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int given_count) {
   const int top = lua_gettop(L);
-  const EpName *names;
-  int count;
+  const EpTemplate *t;
+  EpSlice name;
   if (is_at_home(L, v))
     return;
-  names = push_credentials(L, v, given, &count);
-  if (count > 0) {
-    const EpTemplate *t = push_template(L, v);
-    if (t && t->authority > 0)
-      check_url(L, v, t, names);
-    else if (t && is_given(L, v, EP_BASE_URL))
-      check_base(L, v, names);
-  }
+  name = first_credential(L, v, given, given_count);
+  if (!name.bytes)
+    return;
+  t = push_template(L, v);
+  if (t && t->authority > 0)
+    check_url_origin(L, v, t, name);
+  else if (t && is_given(L, v, EP_BASE_URL))
+    check_base_origin(L, v, name);
   lua_settop(L, top);
 }

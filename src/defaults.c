@@ -73,12 +73,10 @@ static void append_field(lua_State *L, Maker *m) {
   m->field += 2;
 }
 
-static void set_default_headers(lua_State *L, Maker *m, const EpPairs *headers) {
-  for (int i = 0; i < headers->count; i++) {
-    ep_pairs_push_key(L, headers, i);
-    if (ep_credentials_is(ep_to_slice(L, -1)))
+static void set_default_headers(lua_State *L, Maker *m, EpHeaders *headers) {
+  while (ep_headers_push_next(L, headers)) {
+    if (ep_credentials_is(ep_to_slice(L, -2)))
       m->e->has_credentials = true;
-    ep_pairs_push_value(L, headers, i);
     append_field(L, m);
     m->e->headers++;
   }
@@ -104,6 +102,8 @@ static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parame
 /* Appends data to the left-over parameters: as a default it is one of them, for it may
  * fill a variable too. Returns whether there is any. */
 static bool append_data(lua_State *L, EpView *v) {
+  if (!ep_view_has(v, EP_DATA))
+    return false;
   lua_pushstring(L, ep_option_names[EP_DATA]);
   ep_view_push_option(L, v, EP_DATA);
   if (lua_isnil(L, -1))
@@ -117,6 +117,13 @@ static void set_default(lua_State *L, const Maker *m, EpOption option) {
   if (!lua_isnil(L, -1))
     m->e->defaulted |= EP_BIT(option);
   lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
+}
+
+static void set_default_option(lua_State *L, const Maker *m, const EpView *v, EpOption option) {
+  if (ep_view_has(v, option)) {
+    ep_view_push_option(L, v, option);
+    set_default(L, m, option);
+  }
 }
 
 static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
@@ -134,21 +141,20 @@ static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
 }
 
 void ep_defaults_push(lua_State *L, EpView *v) {
-  EpPairs headers;
+  EpHeaders headers;
   Maker m;
   const bool has_data = append_data(L, v);
-  ep_headers_push(L, v, 0);
-  ep_pairs_read(L, lua_gettop(L), &headers);
-  m = push_endpoint(L, headers.count, v->leftovers.count);
+  ep_headers_read(L, v, &headers);
+  m = push_endpoint(L, headers.most, v->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS) | (has_data ? EP_BIT(EP_DATA) : 0);
   ep_merge_push_method(L, v);
   set_default(L, &m, EP_METHOD);
-  ep_view_push_option(L, v, EP_URL);
-  set_default(L, &m, EP_URL);
-  ep_accept_push_media_type(L, v);
-  set_default(L, &m, EP_MEDIA_TYPE);
-  ep_view_push_option(L, v, EP_REQUEST);
-  set_default(L, &m, EP_REQUEST);
+  set_default_option(L, &m, v, EP_URL);
+  set_default_option(L, &m, v, EP_REQUEST);
+  if (ep_view_has(v, EP_MEDIA_TYPE)) {
+    ep_accept_push_media_type(L, v);
+    set_default(L, &m, EP_MEDIA_TYPE);
+  }
   set_default_headers(L, &m, &headers);
   set_default_parameters(L, &m, &v->leftovers);
   set_default_base(L, &m, v);

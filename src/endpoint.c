@@ -64,7 +64,7 @@ static bool is_endpoint(lua_State *L) {
 /* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
  * dot has not. */
 static void normalize_self(lua_State *L) {
-  if (!lua_rawequal(L, EP_VIEW_SELF, SELF)) {
+  if (lua_type(L, EP_VIEW_SELF) != LUA_TUSERDATA || !lua_rawequal(L, EP_VIEW_SELF, SELF)) {
     lua_pushvalue(L, SELF);
     lua_insert(L, EP_VIEW_SELF);
   }
@@ -183,12 +183,11 @@ static void push_function(lua_State *L, lua_CFunction function, int routes, int 
   lua_pushnil(L);
   lua_pushvalue(L, routes);
   lua_pushvalue(L, urls);
-  lua_pushliteral(L, "method");
-  lua_pushliteral(L, "url");
-  lua_pushliteral(L, "headers");
+  for (int option = 0; option < EP_OPTION_COUNT; option++)
+    lua_pushstring(L, ep_option_names[option]);
   lua_pushliteral(L, "body");
   lua_pushliteral(L, "content-type");
-  lua_pushliteral(L, "application/json; charset=utf-8");
+  lua_pushliteral(L, "application/json; charset=utf-8"); /* RFC 8259 section 11 */
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 

@@ -47,7 +47,7 @@ static void raise_value(lua_State *L, const Expansion *x, const char *message) {
 
 /* --- segments --------------------------------------------------------------- */
 
-/* What is wrong with the value of a variable whose segment vanished. */
+/* Why a segment vanished: what is wrong with the value of its variable. */
 static const char *vanished_reason(lua_State *L, const Expansion *x, EpFault fault,
                                    const EpVarspec *culprit) {
   if (fault == EP_VANISHED_SLASHES)
@@ -139,14 +139,14 @@ static void add_encoded(lua_State *L, const Expansion *x, EpSlice text) {
   ep_buffer_add_encoded(L, x->out, text, x->op->allow);
 }
 
-/* Appends a text, or as many characters of it as the prefix says. */
+/* Appends a text, or its prefix. */
 static void add_value(lua_State *L, const Expansion *x, EpSlice text) {
   if (x->spec->prefix > 0)
     text.size = ep_percent_prefix(text, (unsigned)x->spec->prefix, x->op->allow);
   add_encoded(L, x, text);
 }
 
-/* Appends "=value", of an empty value what the operator says. */
+/* Appends "=value"; of an empty value "=", or nothing. */
 static void add_assignment(lua_State *L, const Expansion *x, EpSlice text, bool if_empty) {
   if (text.size == 0 && !if_empty)
     return;
@@ -163,7 +163,7 @@ static void add_text(lua_State *L, const Expansion *x, EpSlice text) {
   add_assignment(L, x, text, x->op->if_empty);
 }
 
-/* Appends what stands before a variable, or nothing before the first of some operators. */
+/* Appends what the operator puts before the variable, if anything. */
 static void add_separator(lua_State *L, Expansion *x) {
   char byte = x->begun ? x->op->separator : x->op->first;
   if (byte)
@@ -179,7 +179,7 @@ static void add_element_separator(lua_State *L, const Expansion *x, bool *begun)
   *begun = true;
 }
 
-/* A list or map that is not exploded has one name for the whole. */
+/* Appends the name of a list or map that is not exploded, if the operator has names. */
 static void begin_whole(lua_State *L, const Expansion *x) {
   if (!x->op->named || x->spec->explode)
     return;

@@ -14,46 +14,51 @@
 #include "value.h"
 #include "view.h"
 
-static void header_name_error(lua_State *L, EpSlice name) {
+/* [-0, +1] Pushes a name in lower case, quoted. */
+static const char *push_quoted_name(lua_State *L, EpSlice name) {
   ep_push_lower(L, name);
-  ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
-           ep_quote_at(L, lua_gettop(L)));
+  return ep_quote_at(L, -1);
 }
 
-/* [-0, +1] Pushes the lower-case form of the name at an absolute index. */
-static void push_header_name(lua_State *L, int index) {
-  size_t i = 0;
+static void header_name_error(lua_State *L, EpSlice name) {
+  ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
+           push_quoted_name(L, name));
+}
+
+/* The name at an absolute index, which must be a token. Says whether it has upper case. */
+static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   EpSlice name;
   if (lua_type(L, index) != LUA_TSTRING)
     ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
              luaL_typename(L, index));
   name = ep_to_slice(L, index);
-  if (!ep_route_is_token(name))
+  *has_upper = false;
+  for (size_t i = 0; i < name.size; i++) {
+    if (!ep_is(name.bytes[i], EP_TOKEN))
+      header_name_error(L, name);
+    *has_upper = *has_upper || ep_lower_byte(name.bytes[i]) != name.bytes[i];
+  }
+  if (name.size == 0)
     header_name_error(L, name);
-  while (i < name.size && ep_lower_byte(name.bytes[i]) == name.bytes[i])
-    i++;
-  if (i == name.size)
-    lua_pushvalue(L, index);
-  else
-    ep_push_lower(L, name);
+  return name;
 }
 
-static void header_value_error(lua_State *L, int name, const char *expected, int value) {
-  ep_type_error(L, "header", ep_quote_at(L, name), expected, value);
+static void header_value_error(lua_State *L, EpSlice name, const char *expected, int value) {
+  ep_type_error(L, "header", push_quoted_name(L, name), expected, value);
 }
 
 /* CR, LF and NUL are "invalid and dangerous" (RFC 9110 section 5.5). */
-static void check_header_text(lua_State *L, int name, int value) {
-  const EpSlice text = ep_to_slice(L, value);
+static void check_header_text(lua_State *L, EpSlice name) {
+  const EpSlice text = ep_to_slice(L, -1);
   if (memchr(text.bytes, '\r', text.size) || memchr(text.bytes, '\n', text.size) ||
       memchr(text.bytes, 0, text.size))
     ep_error(L, "endpoint: header %s: expected a value without CR, LF and NUL",
-             ep_quote_at(L, name));
+             push_quoted_name(L, name));
 }
 
-/* [-0, +1] Pushes a copy of a list of strings. */
-static void push_header_list(lua_State *L, int name, int list) {
-  const int copy = lua_gettop(L) + 1, size = (int)ep_rawlen(L, list);
+/* [-0, +0] Replaces the list of strings on top by a copy. */
+static void copy_header_list(lua_State *L, EpSlice name) {
+  const int list = lua_gettop(L), copy = list + 1, size = (int)ep_rawlen(L, list);
   if (!ep_value_is_list(L, list))
     header_value_error(L, name, "a string or a list of strings with the keys 1..n", list);
   lua_createtable(L, size, 0);
@@ -61,101 +66,114 @@ static void push_header_list(lua_State *L, int name, int list) {
     lua_rawgeti(L, list, i);
     if (lua_type(L, -1) != LUA_TSTRING)
       header_value_error(L, name, "strings as elements of the list", lua_gettop(L));
-    check_header_text(L, name, lua_gettop(L));
+    check_header_text(L, name);
     lua_rawseti(L, copy, i);
   }
+  lua_replace(L, list);
 }
 
-/* [-0, +1] Pushes the value at an absolute index, of a list a copy. */
-static void push_header_value(lua_State *L, int name, int value) {
-  int type = lua_type(L, value);
-  if (type == LUA_TTABLE) {
-    push_header_list(L, name, value);
-    return;
-  }
-  if (type == LUA_TSTRING)
-    check_header_text(L, name, value);
-  else if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, value)))
+/* [-0, +0] Checks the value on top, and replaces a list by a copy. */
+static void check_header_value(lua_State *L, EpSlice name) {
+  int type = lua_type(L, -1);
+  if (type == LUA_TTABLE)
+    copy_header_list(L, name);
+  else if (type == LUA_TSTRING)
+    check_header_text(L, name);
+  else if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, -1)))
     ep_error(L, "endpoint: header %s: expected a finite number, got NaN or infinity",
-             ep_quote_at(L, name));
-  else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && !ep_is_null(L, value))
-    header_value_error(L, name, "a string, finite number, boolean or list of strings", value);
-  lua_pushvalue(L, value);
+             push_quoted_name(L, name));
+  else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && !ep_is_null(L, -1))
+    header_value_error(L, name, "a string, finite number, boolean or list of strings",
+                       lua_gettop(L));
 }
 
-/* [-0, +0] Sets the headers that the call gives, null among them. Returns whether one is
- * null. */
-static bool set_given_headers(lua_State *L, int given, int headers) {
-  const int key = headers + 1, value = key + 1, name = value + 1;
-  bool nulls = false;
+/* [-0, +0] Raises if the call gives two headers whose names differ only in case. */
+static void check_once(lua_State *L, const EpHeaders *h) {
+  for (int i = 1; i < h->given.count; i++)
+    if (ep_slice_equals(h->names[i - 1].text, h->names[i].text))
+      ep_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
+               push_quoted_name(L, h->names[i].text));
+}
+
+/* [-0, +n] Reads the headers that the call gives, with their names in lower case. Returns
+ * whether a name had upper case: else no two can differ in it. */
+static bool read_given_headers(lua_State *L, EpPairs *headers, int given) {
+  bool any_upper = false, has_upper;
+  ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for the headers");
+  ep_pairs_init(L, headers);
   lua_pushnil(L);
   while (lua_next(L, given)) {
-    push_header_name(L, key);
-    lua_pushvalue(L, name);
-    lua_rawget(L, headers);
-    if (!lua_isnil(L, -1))
-      ep_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
-               ep_quote_at(L, name));
-    lua_pop(L, 1);
-    nulls = nulls || ep_is_null(L, value);
-    push_header_value(L, name, value);
-    lua_rawset(L, headers);
-    lua_pop(L, 1);
+    const EpSlice name = check_header_name(L, lua_gettop(L) - 1, &has_upper);
+    check_header_value(L, name);
+    ep_pairs_append(L, headers, name);
+    if (has_upper) {
+      ep_push_lower(L, name);
+      ep_pairs_set_last_key(L, headers);
+      any_upper = true;
+    }
   }
-  return nulls;
+  return any_upper;
 }
 
-/* Does the table have the header whose name is on top? */
-static bool has_header(lua_State *L, int headers) {
-  bool is_there;
-  lua_pushvalue(L, -1);
-  lua_rawget(L, headers);
-  is_there = !lua_isnil(L, -1);
-  lua_pop(L, 1);
-  return is_there;
+void ep_headers_read(lua_State *L, const EpView *v, EpHeaders *h) {
+  const int given = EP_VIEW_OPTIONS + (int)EP_HEADERS;
+  const bool is_given = (v->given & EP_BIT(EP_HEADERS)) != 0;
+  const bool is_defaulted =
+      (v->defaulted & EP_BIT(EP_HEADERS)) && !(is_given && ep_is_null(L, given));
+  bool any_upper = false;
+  h->given.count = h->next = 0;
+  h->field = EP_STATE_HEADERS;
+  h->end = EP_STATE_HEADERS + (is_defaulted ? 2 * v->e->headers : 0);
+  if (is_given && lua_istable(L, given))
+    any_upper = read_given_headers(L, &h->given, given);
+  h->most = h->given.count + (h->end - h->field) / 2;
+  h->names = any_upper || (is_defaulted && h->given.count > 0) ? ep_pairs_sort(L, &h->given) : NULL;
+  if (any_upper)
+    check_once(L, h);
+  if (is_defaulted && ep_credentials_asked(v))
+    ep_credentials_check(L, v, h->names, h->given.count);
 }
 
-/* [-0, +0] Sets the default headers that the table lacks. */
-static void add_default_headers(lua_State *L, const EpEndpoint *e, int headers, bool given) {
-  const int name = headers + 1, value = name + 1, end = EP_STATE_HEADERS + 2 * e->headers;
-  for (int field = EP_STATE_HEADERS; field < end; field += 2) {
+/* [-0, +2] Pushes the next of the call's headers that is not null, or nothing. */
+static bool push_given(lua_State *L, EpHeaders *h) {
+  for (; h->next < h->given.count; lua_pop(L, 2)) {
+    ep_pairs_push_key(L, &h->given, h->next);
+    ep_pairs_push_value(L, &h->given, h->next++);
+    if (!lua_islightuserdata(L, -1)) /* which is null */
+      return true;
+  }
+  return false;
+}
+
+bool ep_headers_push_next(lua_State *L, EpHeaders *h) {
+  const int count = h->given.count;
+  if (h->next < count && push_given(L, h))
+    return true;
+  for (; h->field < h->end; lua_pop(L, 1)) {
+    const int field = h->field;
+    h->field += 2;
     lua_rawgeti(L, EP_VIEW_STATE, field);
-    if (given && has_header(L, headers)) {
-      lua_pop(L, 1);
+    if (count > 0 && ep_names_find(h->names, count, ep_to_slice(L, -1)) >= 0)
       continue;
-    }
     lua_rawgeti(L, EP_VIEW_STATE, field + 1);
-    if (lua_istable(L, value)) {
-      push_header_list(L, name, value);
-      lua_replace(L, value);
-    }
-    lua_rawset(L, headers);
+    if (lua_istable(L, -1))
+      copy_header_list(L, EP_SLICE(""));
+    return true;
   }
-}
-
-static void remove_nulls(lua_State *L, int headers) {
-  lua_pushnil(L);
-  while (lua_next(L, headers)) {
-    if (ep_is_null(L, -1)) {
-      lua_pushvalue(L, -2);
-      lua_pushnil(L);
-      lua_rawset(L, headers);
-    }
-    lua_pop(L, 1);
-  }
+  return false;
 }
 
 void ep_headers_push(lua_State *L, const EpView *v, int more) {
-  const int given = EP_VIEW_OPTIONS + (int)EP_HEADERS, headers = lua_gettop(L) + 1;
-  bool has_given = (v->given & EP_BIT(EP_HEADERS)) != 0, nulls = false;
-  bool defaulted = (v->defaulted & EP_BIT(EP_HEADERS)) && !(has_given && ep_is_null(L, given));
-  lua_createtable(L, 0, (defaulted ? v->e->headers : 0) + more);
-  if (has_given && lua_istable(L, given))
-    nulls = set_given_headers(L, given, headers);
-  if (defaulted && ep_credentials_asked(v))
-    ep_credentials_check(L, v, headers);
-  if (defaulted)
-    add_default_headers(L, v->e, headers, has_given);
-  if (nulls)
-    remove_nulls(L, headers);
+  const int first = lua_gettop(L) + 1;
+  int headers;
+  EpHeaders h;
+  ep_headers_read(L, v, &h);
+  headers = lua_gettop(L) + 1;
+  lua_createtable(L, 0, h.most + more);
+  while (ep_headers_push_next(L, &h))
+    lua_rawset(L, headers);
+  if (headers > first) {
+    lua_replace(L, first);
+    lua_settop(L, first);
+  }
 }

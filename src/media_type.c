@@ -1,4 +1,4 @@
-/* The scanners of an accept value. */
+/* Scanners of the value of accept. */
 #include "media_type.h"
 
 #include "percent.h"
@@ -15,7 +15,7 @@ bool ep_media_is_name(EpSlice text) {
   return ep_is(text.bytes[0], EP_WORD) && text.bytes[0] != '_';
 }
 
-/* Many types begin with application/, so the "o" behind it is looked for first. */
+/* Looks for the "o" behind application/ first, which many types begin with. */
 bool ep_media_has_octet_stream(EpSlice accept) {
   const EpSlice name = EP_SLICE("application/octet-stream");
   for (; accept.size >= name.size; accept = ep_slice_from(accept, 1))
@@ -25,7 +25,7 @@ bool ep_media_has_octet_stream(EpSlice accept) {
   return false;
 }
 
-/* The bytes of letters, digits and "_" at the start. */
+/* The number of letters, digits and "_" at the start. */
 static size_t word_size(EpSlice text) {
   size_t size = 0;
   while (size < text.size && ep_is(text.bytes[size], EP_WORD))

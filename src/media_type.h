@@ -1,5 +1,5 @@
-/* The accept value: media types, vendor names and previews (RFC 9110 section
- * 12.5.1, RFC 6838 section 4.2). Knows nothing of Lua. Every scan is linear. */
+/* The value of accept: media types, vendor names and previews (RFC 9110 section 12.5.1, RFC
+ * 6838 section 4.2). Knows nothing of Lua. Every scan takes linear time. */
 #ifndef EP_MEDIA_TYPE_H
 #define EP_MEDIA_TYPE_H
 
@@ -17,20 +17,19 @@ EP_INTERNAL bool ep_media_is_name(EpSlice text);
 /* Does the accept value name application/octet-stream, in any case? */
 EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
 
-/* What follows the first "application/vnd.", letters, digits and "_"; an
- * empty slice if there is none. */
+/* The letters, digits and "_" behind the first "application/vnd."; empty without one. */
 EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
-/* Is the part, a piece of accept between commas, a vendor part, that is
- * application/vnd.NAME[.vN][.X][+json] with white space around it?
- * Then *keep is what stays before a new format, and *rest the white space behind it. */
+/* Is a piece of accept between commas a vendor part, application/vnd.NAME[.vN][.X][+json]
+ * with white space around it? Sets *keep to what stays before a new format, and *rest to the
+ * white space behind the part. */
 EP_INTERNAL bool ep_media_is_vendor_part(EpSlice part, EpSlice *keep, EpSlice *rest);
 
-/* Finds the next preview name in the rest of an accept value: the longest run of letters,
- * digits, "_" and "-" that stands before "-preview". Takes it off the rest. */
+/* Finds the next preview in the rest of accept: the longest run of letters, digits, "_" and
+ * "-" before "-preview". Shortens the rest to what follows. */
 EP_INTERNAL bool ep_media_next_preview(EpSlice *rest, EpSlice *preview);
 
-/* A preview name without its trailing "-preview", however often that stands. */
+/* The name without any "-preview" at its end. */
 EP_INTERNAL EpSlice ep_media_preview(EpSlice name);
 
 #endif

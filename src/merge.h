@@ -6,8 +6,8 @@
 #include "symbols.h"
 #include "view.h"
 
-/* [-0, +1] Pushes a new table of merged options. Raises on headers and
- * mediaType as their own functions do. */
+/* [-0, +1] Pushes a new table of merged options. For functions with the upvalues of
+ * state.h. Raises on headers and mediaType as their own functions do. */
 EP_INTERNAL void ep_merge_push(lua_State *L, const EpView *v);
 
 /* [-0, +1] Pushes the method in upper case. */

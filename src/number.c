@@ -1,4 +1,4 @@
-/* Number to text: ECMAScript's Number::toString (ECMA-262 section 6.1.6.1.20). */
+/* ECMAScript's Number::toString (ECMA-262 section 6.1.6.1.20). */
 #include "number.h"
 
 #include <float.h>
@@ -10,11 +10,11 @@
 #include "percent.h"
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
-#error "endpoint tells NaN and infinity from numbers: add -fno-finite-math-only"
+#error "endpoint must refuse NaN and infinity: compile it with -fno-finite-math-only"
 #endif
 
-/* IEEE 754: NaN and infinity have an exponent of ones. A comparison would be folded where a
- * compiler takes all numbers for finite. */
+/* NaN and infinity have all bits of the exponent set (IEEE 754). Compilers that assume finite
+ * numbers would remove a comparison. */
 bool ep_number_is_finite(double number) {
   const uint64_t exponent = UINT64_C(0x7FF) << 52;
   uint64_t bits;

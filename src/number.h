@@ -1,5 +1,4 @@
-/* Numbers as text, the same on every Lua and under every locale. Knows
- * nothing of Lua. */
+/* Numbers as text, the same on every Lua and in every locale. Knows nothing of Lua. */
 #ifndef EP_NUMBER_H
 #define EP_NUMBER_H
 
@@ -8,16 +7,17 @@
 
 #include "symbols.h"
 
-/* Room for any number's text, in bytes. */
+/* The most bytes of a number's text. */
 enum { EP_NUMBER_SIZE = 32 };
 
+/* Is it neither NaN nor infinity? */
 EP_INTERNAL bool ep_number_is_finite(double number);
 
-/* Writes the decimal digits of an integer. Returns their bytes. */
+/* Writes an integer in decimal. Returns the bytes. */
 EP_INTERNAL size_t ep_number_integer(long long number, char *out);
 
 /* Writes a finite number as ECMAScript's Number::toString does: the shortest text that
- * reads back as the same float or else double. Returns its bytes. */
+ * reads back as the same float or double. Returns the bytes. */
 EP_INTERNAL size_t ep_number_real(double number, bool is_float, char *out);
 
 #endif

@@ -38,6 +38,13 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
   }
 }
 
+void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs) {
+  const int pair = pairs->count - 1;
+  if (!pairs->fields.is_table)
+    pairs->few[pair].text = ep_to_slice(L, -1);
+  ep_array_set(L, &pairs->fields, 2 * pair);
+}
+
 void ep_pairs_read(lua_State *L, int table, EpPairs *pairs) {
   ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for a map");
   ep_pairs_init(L, pairs);

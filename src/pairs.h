@@ -44,6 +44,9 @@ static inline void ep_pairs_set_value(lua_State *L, const EpPairs *pairs, int pa
   ep_array_set(L, &pairs->fields, 2 * pair + 1);
 }
 
+/* [-1, +0] Replaces the key of the last pair, which is below the top, by the string on top. */
+EP_INTERNAL void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs);
+
 /* [-0, +1] Pushes a new table of the pairs, with room for `more` fields. */
 EP_INTERNAL void ep_pairs_push_table(lua_State *L, const EpPairs *pairs, int more);
 

@@ -26,11 +26,6 @@ typedef struct Request {
   bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
-/* [-0, +1] Pushes an upvalue. */
-static void push_constant(lua_State *L, EpUpvalue constant) {
-  lua_pushvalue(L, lua_upvalueindex((int)constant));
-}
-
 /* [-0, +1] Pushes the method in lower case, and finds what it sends. */
 static void push_method(lua_State *L, Request *r) {
   const EpCompiled *c = r->v->c;
@@ -101,12 +96,17 @@ static void push_body(lua_State *L, Request *r) {
   r->is_json = r->has_body && is_json(lua_type(L, r->body));
 }
 
-/* --- the result ------------------------------------------------------------------- */
+/* --- the result's fields ------------------------------------------------------------ */
 
-/* Sets a field of the result to the value at an absolute index. */
-static void set_result(lua_State *L, const Request *r, EpUpvalue key, int value) {
-  push_constant(L, key);
-  lua_pushvalue(L, value);
+static void set_method(lua_State *L, const Request *r) {
+  ep_push_option_name(L, EP_METHOD);
+  lua_pushvalue(L, r->method);
+  lua_rawset(L, r->result);
+}
+
+static void set_body(lua_State *L, const Request *r) {
+  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_BODY));
+  lua_pushvalue(L, r->body);
   lua_rawset(L, r->result);
 }
 
@@ -114,7 +114,7 @@ static void set_result(lua_State *L, const Request *r, EpUpvalue key, int value)
 static void set_url(lua_State *L, const Request *r) {
   EpBuffer url;
   bool path_ended;
-  push_constant(L, EP_KEY_URL);
+  ep_push_option_name(L, EP_URL);
   ep_buffer_init(&url, r->anchor);
   path_ended = ep_address_build(L, &url, r->v);
   if (r->sends == EP_SENDS_QUERY)
@@ -125,11 +125,11 @@ static void set_url(lua_State *L, const Request *r) {
 
 /* Labels the body as JSON, unless a header says otherwise. */
 static void label_body(lua_State *L, int headers) {
-  push_constant(L, EP_KEY_CONTENT_TYPE);
+  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
   lua_rawget(L, headers);
   if (lua_isnil(L, -1)) {
-    push_constant(L, EP_KEY_CONTENT_TYPE);
-    push_constant(L, EP_JSON);
+    lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
+    lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_JSON));
     lua_rawset(L, headers);
   }
   lua_pop(L, 1);
@@ -137,7 +137,7 @@ static void label_body(lua_State *L, int headers) {
 
 static void set_headers(lua_State *L, const Request *r) {
   const int headers = r->result + 2;
-  push_constant(L, EP_KEY_HEADERS);
+  ep_push_option_name(L, EP_HEADERS);
   ep_headers_push(L, r->v, r->is_json);
   if (ep_view_has(r->v, EP_MEDIA_TYPE))
     ep_accept_change(L, r->v, headers);
@@ -147,8 +147,9 @@ static void set_headers(lua_State *L, const Request *r) {
 }
 
 static void set_request(lua_State *L, const Request *r) {
+  ep_push_option_name(L, EP_REQUEST);
   ep_view_push_option(L, r->v, EP_REQUEST);
-  lua_setfield(L, r->result, ep_option_names[EP_REQUEST]);
+  lua_rawset(L, r->result);
 }
 
 void ep_parse_push(lua_State *L, EpView *v) {
@@ -162,10 +163,10 @@ void ep_parse_push(lua_State *L, EpView *v) {
   push_body(L, &r);
   lua_pushnil(L);
   lua_createtable(L, 0, 3 + r.has_body + ep_view_has(v, EP_REQUEST));
-  set_result(L, &r, EP_KEY_METHOD, r.method);
+  set_method(L, &r);
   set_url(L, &r);
   if (r.has_body)
-    set_result(L, &r, EP_KEY_BODY, r.body);
+    set_body(L, &r);
   set_headers(L, &r);
   if (ep_view_has(v, EP_REQUEST))
     set_request(L, &r);

@@ -1,4 +1,4 @@
-/* Byte classes and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
+/* The tables of bytes, and what is done with them. */
 #include "percent.h"
 
 #include <stdint.h>
@@ -34,9 +34,8 @@ bool ep_percent_triplet(const char *text, const char *end) {
   return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
 }
 
-/* What is written for each byte: a unit of four bytes, of which the last says how many of
- * the others count. S: the byte stays. C: it is encoded, H: and 15 more. RES: it is
- * reserved, and either stays or is encoded. */
+/* For each byte a unit of four: what is written for it, and how many bytes of that count.
+ * S: the byte stays. C: it is encoded. H: 16 bytes are. RES: it is reserved. */
 /* clang-format off */
 #define S(byte) #byte "  \1"
 #define C(hex) "%" hex "\3"
@@ -60,8 +59,8 @@ static const char units[] = UNITS(ENCODED), units_with_reserved[] = UNITS(STAYS)
 #undef H
 /* clang-format on */
 
-/* Writes the units of the bytes from `at` up to `stop`, without a branch that depends on
- * them; but "%" stays if it begins a triplet and reserved bytes stay. */
+/* Writes the units of the bytes from `at` to `stop`. No branch depends on them, but for the
+ * one that keeps triplets. */
 static inline char *write_units(char *to, const char *at, const char *stop, const char *end,
                                 bool keeps_reserved) {
   const char *table = keeps_reserved ? units_with_reserved : units;
@@ -77,7 +76,7 @@ static inline char *write_units(char *to, const char *at, const char *stop, cons
   return to;
 }
 
-/* A loop for each of the two tables. */
+/* Both tables have a loop of their own. */
 static char *encode_bytes(char *to, const char *at, const char *stop, const char *end,
                           unsigned allow) {
   if (allow & EP_RESERVED)
@@ -85,18 +84,18 @@ static char *encode_bytes(char *to, const char *at, const char *stop, const char
   return write_units(to, at, stop, end, false);
 }
 
-/* Most long texts are unreserved in long runs. Those are tested eight bytes at a time, in a
- * word of any byte order; compilers make the machine's vectors of the words. */
+/* Bytes that are tested at once, in words of eight bytes in any byte order. Compilers use
+ * vector instructions for them. */
 enum { BLOCK = 32 };
 #define EP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* The high bit of each byte that is from first to last, for bytes below 0x80. */
+/* Sets the high bit of each byte from `first` to `last`. All bytes must be below 0x80. */
 static uint64_t in_range(uint64_t word, unsigned first, unsigned last) {
   return (word + EP_EACH(0x80 - first)) & ~(word + EP_EACH(0x7F - last));
 }
 
-/* Does a block hold nothing but letters, digits, "-", "." and "_"? "~", the rest of the
- * unreserved, is rare. */
+/* Are all bytes of the block letters, digits, "-", "." or "_"? "~", which is unreserved, too,
+ * is rare. */
 static inline bool is_unreserved(const char *block) {
   uint64_t found = EP_EACH(0x80), word;
   for (size_t i = 0; i < BLOCK; i += sizeof word) {
@@ -120,7 +119,7 @@ char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
   return encode_bytes(to, at, end, end, allow);
 }
 
-/* The well-formed byte sequences of RFC 3629 section 4. */
+/* The bytes of the code point at s, 1 if it is malformed (RFC 3629 section 4). */
 static size_t utf8_size(const unsigned char *s, size_t size) {
   size_t length = s[0] < 0xC2 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 1;
   unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;

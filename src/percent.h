@@ -1,4 +1,4 @@
-/* Byte classes and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
+/* Byte classes, ASCII case and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
 #ifndef EP_PERCENT_H
 #define EP_PERCENT_H
 
@@ -8,7 +8,7 @@
 #include "slice.h"
 #include "symbols.h"
 
-/* Classes of bytes, to be combined with |. */
+/* Classes of bytes; a set of them is combined with |. */
 enum {
   EP_UNRESERVED = 1, /* RFC 3986 section 2.3 */
   EP_RESERVED = 2,   /* RFC 3986 section 2.2 */
@@ -25,12 +25,12 @@ extern EP_INTERNAL const unsigned char ep_byte_class[256];
 /* Is the byte in one of the classes? */
 #define ep_is(byte, classes) ((ep_byte_class[(unsigned char)(byte)] & (classes)) != 0)
 
-/* White space as C's isspace has it in the "C" locale. */
+/* Space, TAB, LF, VT, FF and CR. */
 static inline bool ep_is_space(char byte) {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* The ASCII letter in lower or upper case; any other byte as it is. */
+/* An ASCII letter in lower or upper case; any other byte unchanged. */
 static inline char ep_lower_byte(char byte) {
   return byte >= 'A' && byte <= 'Z' ? (char)(byte ^ 0x20) : byte;
 }
@@ -42,28 +42,34 @@ static inline char ep_upper_byte(char byte) {
 /* Writes the text with its ASCII letters in lower case. */
 EP_INTERNAL void ep_lower(char *to, EpSlice text);
 
-/* Are the texts equal but for the case of ASCII letters? */
+/* Are the texts equal if the case of ASCII letters does not count? */
 EP_INTERNAL bool ep_equals_ignoring_case(EpSlice a, EpSlice b);
 
-/* Does a percent triplet ("%" and two hexadecimal digits) begin at text? */
+/* Does a triplet, "%" and two hexadecimal digits, begin at text? */
 EP_INTERNAL bool ep_percent_triplet(const char *text, const char *end);
 
-/* Is that triplet %XY, in either case? The digits are given in lower case. */
+/* Does the triplet %XY begin at text? `high` is a digit, `low` one in either case. */
 static inline bool ep_percent_is(const char *text, const char *end, char high, char low) {
   return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == (low | 0x20);
 }
 
+/* Bytes that ep_percent_encode may write behind its result. */
 enum { EP_PERCENT_OVERRUN = 3 };
 
-/* Encodes the text, each byte as itself if it is in one of the classes of allow, else as
- * an upper-case triplet. With EP_RESERVED in allow, triplets stay as they are. Writes at
- * to, and may write EP_PERCENT_OVERRUN bytes behind the result, which takes at most
- * 3 * text.size: 3 * text.size + 1 bytes of room are enough. Returns the end of the result. */
+/* The most bytes that ep_percent_encode writes for a text of this size; (size_t)-1 if size_t
+ * cannot hold their number. */
+static inline size_t ep_percent_room(size_t size) {
+  return size < (size_t)-1 / 3 ? 3 * size + 1 : (size_t)-1;
+}
+
+/* Encodes the text at `to` and returns the end of the result. Unreserved bytes stay, others
+ * become upper-case triplets. With EP_RESERVED in `allow`, reserved bytes and triplets stay,
+ * too. Writes ep_percent_room bytes at most. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
-/* How many bytes the first `length` characters of the text take (RFC 6570
- * section 2.4.1). A character is a UTF-8 code point or a byte that begins
- * none; with EP_RESERVED in allow a triplet counts as one too. */
+/* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1). A character is
+ * a UTF-8 code point, or a byte that begins none. With EP_RESERVED in `allow`, a triplet is
+ * one character, too. */
 EP_INTERNAL size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow);
 
 #endif

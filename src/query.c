@@ -7,8 +7,8 @@
 #include "stack.h"
 #include "value.h"
 
-/* The byte to put before the first name: "?" opens the query, "&" parts it from
- * what the query holds; 0 behind either of them. */
+/* What stands before the first name: "?", or "&" behind other parameters; 0 if the URL ends in
+ * one of them. */
 static char first_separator(const EpBuffer *url) {
   const char *end = url->bytes + url->size;
   const char *query = (const char *)memchr(url->bytes, '?', url->size);
@@ -17,7 +17,7 @@ static char first_separator(const EpBuffer *url) {
   return query + 1 == end || end[-1] == '&' ? 0 : '&';
 }
 
-/* Appends "name=", behind what parts it from the parameter before. */
+/* Appends the separator, if there is one, and "name=". */
 static void add_name(lua_State *L, EpBuffer *url, EpSlice name, char *separator) {
   if (*separator)
     ep_buffer_add_byte(L, url, *separator);
@@ -26,9 +26,9 @@ static void add_name(lua_State *L, EpBuffer *url, EpSlice name, char *separator)
   ep_buffer_add_byte(L, url, '=');
 }
 
-/* Appends the list at an absolute index, which is not empty: as one value whose commas are
- * encoded too, or, as Rails, PHP and GitHub read it, each element under a name in "[]". */
-static void add_list(lua_State *L, EpBuffer *url, EpSlice name, int list, char *separator) {
+/* Appends the list at an absolute index: as one value with encoded commas, but if the name
+ * ends in "[]" each element under it, as Rails, PHP and GitHub read it. */
+static void add_query_list(lua_State *L, EpBuffer *url, EpSlice name, int list, char *separator) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   bool repeats = ep_slice_ends_with(name, EP_SLICE("[]")), begun = false;
   EpText text;
@@ -45,7 +45,7 @@ static void add_list(lua_State *L, EpBuffer *url, EpSlice name, int list, char *
   }
 }
 
-/* Appends the parameter whose value is at an absolute index, if it has one. */
+/* Appends the parameter whose value is at an absolute index, unless it is undefined. */
 static void add_parameter(lua_State *L, EpBuffer *url, EpSlice name, int value, char *separator) {
   EpText text;
   EpKind kind = ep_value_read(L, value, name, &text);
@@ -54,14 +54,14 @@ static void add_parameter(lua_State *L, EpBuffer *url, EpSlice name, int value, 
                        "expected a string, finite number, boolean or list for the query, got a "
                        "map (write {?name*} in the url to send its fields)");
   if (kind == EP_LIST) {
-    add_list(L, url, name, value, separator);
+    add_query_list(L, url, name, value, separator);
   } else if (kind == EP_TEXT) {
     add_name(L, url, name, separator);
     ep_buffer_add_encoded(L, url, text.slice, EP_UNRESERVED);
   }
 }
 
-/* Appends the pairs, which are not none, to a URL without fragment. */
+/* Appends the pairs to a URL without fragment. */
 static void append_pairs(lua_State *L, EpBuffer *url, EpPairs *pairs, char separator) {
   const EpName *names = ep_pairs_sort(L, pairs);
   for (int i = 0; i < pairs->count; i++) {
@@ -71,7 +71,7 @@ static void append_pairs(lua_State *L, EpBuffer *url, EpPairs *pairs, char separ
   }
 }
 
-/* A fragment is cut off and put back behind the query. */
+/* A fragment is cut off first, and put back behind the query. */
 void ep_query_append(lua_State *L, EpBuffer *url, EpView *v, bool path_ended) {
   const char *fragment;
   if (v->leftovers.count == 0)

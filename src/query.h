@@ -6,9 +6,9 @@
 #include "symbols.h"
 #include "view.h"
 
-/* [-0, +0] Puts the left-over parameters into the query of the URL in the buffer, in
- * bytewise order of their names, behind what the query holds and before a fragment. Has
- * the URL a "?" or "#"? Raises on a map and on values without text. */
+/* [-0, +0] Appends the left-over parameters to the query of the URL in the buffer, in bytewise
+ * order of their names and before a fragment. `path_ended` says whether the URL has a "?" or
+ * "#". Raises on maps and on values that have no text. */
 EP_INTERNAL void ep_query_append(lua_State *L, EpBuffer *url, EpView *v, bool path_ended);
 
 #endif

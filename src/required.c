@@ -1,6 +1,6 @@
-/* Which variables a template cannot do without: three walks over its parts, one for each
- * rule by which a call raises. In all of them one variable is missing and each other
- * writes a harmless text: "a", or "/a" where {+x} stands behind a host. */
+/* Which variables a call cannot do without: a walk over the template's parts for each rule by
+ * which calls raise. One variable is missing, and each other one writes a harmless text: "a",
+ * or "/a" where {+x} stands behind a host. */
 #include "required.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "percent.h"
 #include "url.h"
 
-/* No variable, or several. */
+/* Stand for a variable: there is none, or several. */
 enum { NONE = -1, SEVERAL = -2 };
 
 typedef struct Walk {
@@ -16,7 +16,7 @@ typedef struct Walk {
   bool *required;
 } Walk;
 
-/* The variable that an expression is of, or SEVERAL. */
+/* The only variable of an expression, or SEVERAL. */
 static int variable_of(const EpTemplate *t, const EpPart *part) {
   int variable = t->varspecs[part->begin].variable;
   for (size_t i = part->begin + 1; i < part->end; i++)
@@ -34,8 +34,8 @@ static int join(int one, int other) {
 /* A segment of the template. */
 typedef struct Segment {
   bool asked;    /* is there a plain or "+" expression in it? */
-  bool has_text; /* literal text */
-  int variable;  /* of all its expressions, NONE or SEVERAL */
+  bool has_text; /* is there literal text in it? */
+  int variable;  /* the only one of its expressions, NONE or SEVERAL */
 } Segment;
 
 static void end_segment(const Walk *w, Segment *s) {
@@ -73,17 +73,18 @@ static void find_vanishing(const Walk *w) {
 
 /* --- dot segments that are left -------------------------------------------------- */
 
-/* A segment of the URL without one variable, the first that has an expression in it: any
- * other variable leaves the text of that one. */
+/* A segment of the URL that lacks one variable: that of its first expression. Without another
+ * one, the text of the first remains and the segment is no dot segment. */
 typedef struct Dots {
-  int dots;      /* their number, while there is nothing else */
-  int variable;  /* the one that is missing, or NONE */
-  bool inside;   /* does it stand in the segment or directly before it? */
-  bool behind;   /* ... or behind it, as {/x}, {;x}, {?x}, {&x} and {#x} may? */
-  bool is_over;  /* need no more of the segment be looked at? */
-  int path_ends; /* the one variable of all {?x} and {#x} so far: without any other variable
-                  * the path has ended */
-  int begins;    /* without this variable {/x} has not begun the path, or NONE */
+  int dots;      /* number of dots; not counted any more once is_over is set */
+  int variable;  /* the missing one, or NONE */
+  bool inside;   /* does the variable stand in the segment or directly before it? */
+  bool behind;   /* does it stand directly behind the text so far, in {/x}, {;x}, {?x}, {&x} or
+                  * {#x}? It is inside if more text follows */
+  bool is_over;  /* does no more text matter? */
+  int path_ends; /* the only variable of all {?x} and {#x} so far, NONE or SEVERAL: the path has
+                  * ended unless that one is missing */
+  int begins;    /* the variable of the {/x} that begins the path, or NONE */
 } Dots;
 
 static void begin_dots(Dots *d) {
@@ -99,7 +100,7 @@ static void end_dots(const Walk *w, Dots *d) {
   d->is_over = true;
 }
 
-/* Reads one byte or triplet of a literal. Returns its bytes. */
+/* Reads a byte or triplet of a literal. Returns its bytes. */
 static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *end) {
   const size_t separator = ep_url_separator(text, end);
   bool is_dot = ep_percent_is(text, end, '2', 'e');
@@ -118,7 +119,7 @@ static size_t read_byte(const Walk *w, Dots *d, const char *text, const char *en
   return is_dot ? 3 : separator > 0 ? separator : 1;
 }
 
-/* Reads a literal. Returns whether the path goes on behind it. */
+/* Reads a literal. Returns whether it does not end the path. */
 static bool dots_literal(const Walk *w, Dots *d, const char *text, const char *end) {
   while (text < end && !ep_url_ends_path(*text))
     text += read_byte(w, d, text, end);
@@ -132,7 +133,7 @@ static void dots_expression(const Walk *w, Dots *d, const EpPart *part) {
   int variable = variable_of(w->t, part);
   if (d->variable == NONE)
     d->variable = variable;
-  if (d->variable != variable) { /* the other writes: a text, or what ends the segment */
+  if (d->variable != variable) { /* the other one writes text, or what ends the segment */
     if (counts || part->kind == EP_CONTINUATION)
       d->is_over = true;
     end_dots(w, d);
@@ -145,13 +146,13 @@ static void dots_expression(const Walk *w, Dots *d, const EpPart *part) {
     d->path_ends = join(d->path_ends, variable);
 }
 
-/* Where the path begins: the authority is no segment. */
+/* Where the path begins, behind the authority. */
 static const char *path_begin(const EpTemplate *t) {
   EpSlice text = {t->literals + t->authority, t->literal_size - t->authority};
   return text.bytes + (t->authority > 0 ? ep_url_authority_size(text) : 0);
 }
 
-/* Does an expression of the authority, part i, begin the path with a "/" and a text? */
+/* Does part i, an expression in the authority, write a "/" that begins the path? */
 static bool begins_path(const EpTemplate *t, size_t i) {
   bool is_host = i == 1 && t->parts[0].end == t->authority;
   return t->parts[i].kind == EP_PATH || (t->parts[i].kind == EP_PLUS && !is_host);
@@ -182,19 +183,20 @@ static void find_dots(const Walk *w) {
 
 /* --- hosts ----------------------------------------------------------------------- */
 
-/* The authority while it is walked through. */
+/* The authority so far. */
 typedef struct Authority {
-  bool begins;   /* has nothing come yet? */
-  bool is_empty; /* has no byte of the host come yet, userinfo aside? */
-  bool in_port;  /* has a ":" come in its place? */
-  int writer;    /* the variable of all of the host, NONE or SEVERAL */
-  int all;       /* the variable of all text so far, likewise */
-  bool is_over;  /* has it ended? */
+  bool begins;   /* is there no text yet? */
+  bool is_empty; /* is there no host yet? Userinfo is none */
+  bool in_port;  /* has a ":" ended the host? */
+  int writer;    /* the only variable that wrote the host, NONE or SEVERAL */
+  int all;       /* the only variable that wrote any text, NONE or SEVERAL */
+  bool is_over;  /* has the authority ended? */
   bool is_wrong; /* does a call raise whatever the values are? */
-  int missing;   /* the variable without which {/x}, {?x} or {#x} has not ended it, or NONE */
+  int missing;   /* the variable of the {/x}, {?x} or {#x} that ends the authority, or NONE. What
+                  * follows is read as if this variable were missing */
 } Authority;
 
-/* Notes text of a variable, or of none. */
+/* Adds text that a variable wrote, or the template for NONE. */
 static void write_host(Authority *a, int writer) {
   a->begins = false;
   a->all = writer == NONE ? SEVERAL : join(a->all, writer);
@@ -220,7 +222,8 @@ static void host_literal(Authority *a, const char *text, const char *end) {
   a->is_over = text < end;
 }
 
-/* Without its variable an expression has not ended the authority: no text may follow. */
+/* Reads an expression behind the one that ends the authority unless its variable is missing:
+ * without that variable no text may follow. */
 static void host_behind(const Walk *w, Authority *a, const EpPart *part) {
   bool ends = ep_ends_authority(part->kind) && !(part->kind == EP_PLUS && a->begins);
   bool is_first = w->t->varspecs[part->begin].variable == a->missing;
@@ -233,8 +236,8 @@ static void host_behind(const Walk *w, Authority *a, const EpPart *part) {
   a->is_over = true;
 }
 
-/* Notes a "+" expression. Behind a host it ends the authority, and where it begins the
- * authority it is the host; then {+a,b} raises, for the comma keeps b from ending it. */
+/* Reads a "+" expression. Behind a host it ends the authority. Where it begins the authority
+ * it is the host, and {+a,b} raises, for after the comma b cannot end the authority. */
 static void host_plus(const Walk *w, Authority *a, const EpPart *part) {
   bool is_list = part->end - part->begin > 1;
   if (a->begins && is_list)

@@ -7,10 +7,9 @@
 #include "symbols.h"
 #include "template.h"
 
-/* Sets required[i] for each variable i of the template without which a call raises while
- * every other variable is some harmless text; clears it for the others, and for all where
- * a call raises whatever the values are. The array has room for t->variable_count. Takes
- * time linear in the template. */
+/* Sets required[i] to whether a call raises if it lacks variable i alone, and every other
+ * variable is some harmless text. Where a call raises whatever the values are, all are false.
+ * The array holds t->variable_count flags. Takes linear time. */
 EP_INTERNAL void ep_required_find(const EpTemplate *t, bool *required);
 
 #endif

@@ -1,4 +1,4 @@
-/* Path segments that vanish, and dot segments (RFC 3986 section 5.2.4). */
+/* Segments that vanish, and dot segments (RFC 3986 section 5.2.4). */
 #include "segments.h"
 
 #include "percent.h"
@@ -34,7 +34,7 @@ static bool is_open(const EpSegments *s) {
   return s->fill == EP_NOTHING || s->fill == EP_SLASHES;
 }
 
-/* Notes the text of a "+" variable, which may begin with slashes, "?" or "#". */
+/* Adds the text of a "+" variable, which may begin with slashes, "?" or "#". */
 static void fill_by_plus(EpSegments *s, EpSlice text, int varspec) {
   size_t slashes = 0;
   while (slashes < text.size && text.bytes[slashes] == '/')
@@ -55,7 +55,7 @@ static void fill_by_plus(EpSegments *s, EpSlice text, int varspec) {
   }
 }
 
-/* Only the operator of {/x} writes a "/" there, which separates and is no text. */
+/* Did {/x} write nothing but its separators? They are no text of a segment. */
 static bool is_separators(EpSlice text) {
   while (text.size > 0 && *text.bytes == '/')
     text = ep_slice_from(text, 1);
@@ -73,8 +73,8 @@ static void fill_by_variable(EpSegments *s, EpSlice text, int varspec) {
     s->fill = EP_FILLED;
 }
 
-/* Notes a literal, whose first "/", "?" or "#" is at an offset. Behind a "?" or "#" of the
- * template nothing is asked any more, so that the text behind them does not matter. */
+/* Adds a literal. `first` is the offset of its first "/", "?" or "#", or its size. What is
+ * behind a "?" or "#" does not matter, for no expression must write text there. */
 static void fill_by_literal(EpSegments *s, EpSlice text, size_t first) {
   if (first > 0 && is_open(s))
     s->fill = EP_FILLED;
@@ -96,8 +96,8 @@ static void begin_url_segment(EpSegments *s, size_t begin, int separator) {
   s->is_blank = true;
 }
 
-/* Ends the segment with a separator of this writer's. The one of {/x} does not count: the
- * dots before it are the template's own. */
+/* Ends the segment. `separator` wrote what ends it; {/x} does not count, for dots before it
+ * are the template's own. */
 static void end_url_segment(EpSegments *s, int separator) {
   int culprit = s->writer;
   if (s->dots == 0 || s->dots > TWO_DOTS)
@@ -112,8 +112,8 @@ static void end_url_segment(EpSegments *s, int separator) {
     set_fault(s, s->is_blank ? EP_DOTS_LEFT : EP_DOTS, s->inside);
 }
 
-/* Writes a dot or another byte. Returns the bytes that it takes. */
-static size_t write_byte(EpSegments *s, const char *text, const char *end, int writer) {
+/* Adds a dot in either spelling, or another byte. Returns its bytes. */
+static size_t add_segment_byte(EpSegments *s, const char *text, const char *end, int writer) {
   bool is_triplet = ep_percent_is(text, end, '2', 'e');
   if (*text == ';') { /* servers drop what follows */
     s->is_cut = true;
@@ -127,13 +127,13 @@ static size_t write_byte(EpSegments *s, const char *text, const char *end, int w
   return is_triplet ? 3 : 1;
 }
 
-/* Writes a text without separators. Of a segment that is none of dots no more matters. */
-static void write_text(EpSegments *s, const char *text, const char *end, int writer) {
+/* Adds text without separators. Once a segment is not made of dots, no more text matters. */
+static void add_segment_text(EpSegments *s, const char *text, const char *end, int writer) {
   while (text < end && !s->is_cut && s->dots <= TWO_DOTS)
-    text += write_byte(s, text, end, writer);
+    text += add_segment_byte(s, text, end, writer);
 }
 
-/* Goes to what ends the segment: a separator, or the "?" or "#" that ends the path. */
+/* Finds what ends the segment: a separator, or the "?" or "#" that ends the path. */
 static const char *find_segment_end(const char *text, const char *end) {
   while (text < end && (ep_is(*text, EP_UNRESERVED) ||
                         (!ep_url_ends_path(*text) && ep_url_separator(text, end) == 0)))
@@ -141,12 +141,12 @@ static const char *find_segment_end(const char *text, const char *end) {
   return text;
 }
 
-/* Writes a piece of the path. */
-static void write_path(EpSegments *s, const char *text, const char *end, int writer) {
+/* Adds a piece of the path. */
+static void add_path(EpSegments *s, const char *text, const char *end, int writer) {
   const char *begin = text;
   for (;;) {
     const char *stop = find_segment_end(text, end);
-    write_text(s, text, stop, writer);
+    add_segment_text(s, text, stop, writer);
     if (stop == end)
       return;
     text = stop + ep_url_separator(stop, end);
@@ -159,8 +159,8 @@ static void write_path(EpSegments *s, const char *text, const char *end, int wri
   }
 }
 
-/* Writes what is left of the authority, which is no segment. Returns its bytes. */
-static size_t write_authority(EpSegments *s, EpSlice text) {
+/* Skips what belongs to the authority, which is no segment. Returns its bytes. */
+static size_t skip_authority(EpSegments *s, EpSlice text) {
   size_t size = s->scheme + ep_url_authority_size(ep_slice_from(text, s->scheme));
   s->scheme = 0;
   if (size < text.size)
@@ -168,31 +168,31 @@ static size_t write_authority(EpSegments *s, EpSlice text) {
   return size;
 }
 
-static void write_url(EpSegments *s, EpSlice text, int writer) {
+static void add_piece(EpSegments *s, EpSlice text, int writer) {
   if (s->zone == EP_IN_AUTHORITY) {
-    size_t size = write_authority(s, text);
+    size_t size = skip_authority(s, text);
     s->size += size;
     text = ep_slice_from(text, size);
   }
   if (s->zone == EP_IN_PATH)
-    write_path(s, text.bytes, ep_slice_end(text), writer);
+    add_path(s, text.bytes, ep_slice_end(text), writer);
   s->size += text.size;
 }
 
-/* Writes a literal of the path in which nothing but "/" parts segments. Those between its
- * first "/" and its last are the template's own. */
-static void write_literal(EpSegments *s, EpSlice text, const EpSlashes *slashes) {
+/* Adds a literal of the path whose slashes are known. The segments between its first "/" and
+ * its last are the template's own, and need no look. */
+static void add_known_literal(EpSegments *s, EpSlice text, const EpSlashes *slashes) {
   const char *end = ep_slice_end(text);
-  write_text(s, text.bytes, text.bytes + slashes->first, EP_BY_TEMPLATE);
+  add_segment_text(s, text.bytes, text.bytes + slashes->first, EP_BY_TEMPLATE);
   if (slashes->last_end > 0) {
     end_url_segment(s, EP_BY_TEMPLATE);
     begin_url_segment(s, s->size + slashes->last_end, EP_BY_TEMPLATE);
-    write_text(s, text.bytes + slashes->last_end, end, EP_BY_TEMPLATE);
+    add_segment_text(s, text.bytes + slashes->last_end, end, EP_BY_TEMPLATE);
   }
   s->size += text.size;
 }
 
-/* --- what is told ----------------------------------------------------------- */
+/* --- the pieces of a URL ------------------------------------------------------ */
 
 void ep_segments_init(EpSegments *s, size_t authority, bool begins_with_plus) {
   s->fault = EP_SOUND;
@@ -229,11 +229,11 @@ void ep_segments_variable(EpSegments *s, EpSlice text, int varspec, bool may_par
   if (text.size > 0 && varspec == s->inside)
     s->is_blank = false;
   if (may_part || s->zone == EP_IN_AUTHORITY) {
-    write_url(s, text, varspec);
+    add_piece(s, text, varspec);
     return;
   }
   if (s->zone == EP_IN_PATH)
-    write_text(s, text.bytes, ep_slice_end(text), varspec);
+    add_segment_text(s, text.bytes, ep_slice_end(text), varspec);
   s->size += text.size;
 }
 
@@ -241,10 +241,10 @@ void ep_segments_literal(EpSegments *s, EpSlice text, const EpSlashes *slashes) 
   s->kind = EP_LITERAL;
   if (slashes->known && s->zone == EP_IN_PATH) {
     fill_by_literal(s, text, slashes->first);
-    write_literal(s, text, slashes);
+    add_known_literal(s, text, slashes);
   } else {
     fill_by_literal(s, text, ep_url_authority_size(text));
-    write_url(s, text, EP_BY_TEMPLATE);
+    add_piece(s, text, EP_BY_TEMPLATE);
   }
 }
 

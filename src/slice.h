@@ -1,4 +1,4 @@
-/* A piece of text. Knows nothing of Lua. */
+/* Pieces of text. Knows nothing of Lua. */
 #ifndef EP_SLICE_H
 #define EP_SLICE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes that belong to somebody else; any byte may be among them, NUL too. */
+/* Bytes that something else owns. NUL is a byte as any other. */
 typedef struct EpSlice {
   const char *bytes;
   size_t size;
@@ -17,10 +17,10 @@ static inline EpSlice ep_slice(const char *bytes, size_t size) {
   return slice;
 }
 
-/* The slice of a C string literal. */
+/* A C string literal as a slice. */
 #define EP_SLICE(literal) ep_slice(literal, sizeof literal - 1)
 
-/* The slice without its first `size` bytes; it has at least that many. */
+/* The slice without its first `size` bytes, of which it has at least as many. */
 static inline EpSlice ep_slice_from(EpSlice text, size_t size) {
   return ep_slice(text.bytes + size, text.size - size);
 }
@@ -31,6 +31,16 @@ static inline const char *ep_slice_end(EpSlice text) {
 
 static inline bool ep_slice_equals(EpSlice a, EpSlice b) {
   return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
+}
+
+/* Less than 0 if a sorts before b bytewise, 0 if they are equal. Most differ in their first
+ * byte. */
+static inline int ep_slice_compare(EpSlice a, EpSlice b) {
+  size_t shared = a.size < b.size ? a.size : b.size;
+  int order = shared > 0 ? (unsigned char)a.bytes[0] - (unsigned char)b.bytes[0] : 0;
+  if (order == 0 && shared > 0)
+    order = memcmp(a.bytes, b.bytes, shared);
+  return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
 static inline bool ep_slice_begins_with(EpSlice text, EpSlice start) {

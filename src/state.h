@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "compat.h"
 #include "options.h"
 #include "slice.h"
 
@@ -32,17 +33,21 @@ static inline int ep_state_parameter(const EpEndpoint *e, int parameter) {
 }
 
 /* The upvalues of every function that endpoint.c makes. */
-typedef enum {
+enum {
   EP_UPVALUE_SELF = 1, /* the endpoint that a member belongs to, else nil */
   EP_UPVALUE_ROUTES,   /* the compiled templates of routes */
   EP_UPVALUE_URLS,     /* the compiled templates of URLs */
-  EP_KEY_METHOD,       /* the keys of results: Lua need not look their texts up at each call */
-  EP_KEY_URL,
-  EP_KEY_HEADERS,
-  EP_KEY_BODY,
-  EP_KEY_CONTENT_TYPE, /* the header of a body that is the caller's JSON ... */
-  EP_JSON,             /* ... and its value (RFC 8259 section 11) */
-  EP_UPVALUE_LAST = EP_JSON
-} EpUpvalue;
+  /* Strings that are ready, so that no call makes them of their bytes: */
+  EP_UPVALUE_OPTION, /* the options' names, each at EP_UPVALUE_OPTION + option */
+  EP_UPVALUE_BODY = EP_UPVALUE_OPTION + (int)EP_OPTION_COUNT, /* "body" */
+  EP_UPVALUE_CONTENT_TYPE,                                    /* "content-type" */
+  EP_UPVALUE_JSON, /* its value for a body to be encoded */
+  EP_UPVALUE_LAST = EP_UPVALUE_JSON
+};
+
+/* [-0, +1] Pushes the name of an option. For functions with these upvalues. */
+static inline void ep_push_option_name(lua_State *L, EpOption option) {
+  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_OPTION + (int)option));
+}
 
 #endif

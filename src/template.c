@@ -1,4 +1,4 @@
-/* The reader of RFC 6570 templates. */
+/* Reads RFC 6570 templates. */
 #include "template.h"
 
 #include <limits.h>
@@ -21,14 +21,14 @@ const EpOperator ep_operators[EP_LITERAL] = {
     /* clang-format on */
 };
 
-/* Where in the URL the reader is, as far as the template's own text tells. */
+/* Where in the URL the reader is. Values do not matter. */
 typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
 
-/* Reads a text from begin to end, into a template with room for what it finds. */
+/* Reads a text into a template, whose arrays have room for all that it can hold. */
 typedef struct Reader {
   const char *begin, *at, *end;
-  const char *literal; /* where the literal begins that is being read */
-  EpSlashes slashes;   /* of that literal so far */
+  const char *literal; /* the begin of the current literal */
+  EpSlashes slashes;   /* of the current literal, so far */
   Zone zone;
   EpTemplate *into;
   EpTemplateError *error;
@@ -44,7 +44,7 @@ static bool fail(Reader *r, const char *at, const char *reason) {
 
 static void add_varspec(Reader *r, const char *name, const char *end, int prefix, bool explode) {
   const size_t index = r->into->varspec_count++;
-  const EpName variable = {{name, (size_t)(end - name)}, (int)index};
+  const EpName variable = {{name, (size_t)(end - name)}, (int)index, 0};
   const EpVarspec varspec = {0, prefix, explode};
   r->into->variables[index] = variable;
   r->into->varspecs[index] = varspec;
@@ -56,7 +56,7 @@ static void begin_literal(Reader *r) {
   r->slashes.last_end = 0;
 }
 
-/* Notes a byte of the literal that is not unreserved. */
+/* Notes a byte of the literal. Unreserved ones do not matter. */
 static void note_literal_byte(Reader *r) {
   const size_t offset = (size_t)(r->at - r->literal);
   if (*r->at == '/') {
@@ -68,7 +68,7 @@ static void note_literal_byte(Reader *r) {
   }
 }
 
-/* Encodes the literal behind the others (RFC 6570 section 3.1). */
+/* Ends the literal, and encodes it behind the others (RFC 6570 section 3.1). */
 static void add_literal(Reader *r) {
   const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
   char *to = r->into->literals + r->into->literal_size;
@@ -86,7 +86,7 @@ static void add_literal(Reader *r) {
     part->slashes.first = part->end - part->begin;
 }
 
-/* In the authority {/x} ends it, and {+x} behind other text of it. */
+/* In the authority, {/x} begins the path, and so does {+x} unless it begins the authority. */
 static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
   bool begins = first_varspec == 0 && r->into->literal_size == r->into->authority;
   EpPart *part = &r->into->parts[r->into->part_count++];
@@ -113,7 +113,7 @@ static const char *skip_words(const char *at, const char *end) {
   }
 }
 
-/* varname = varchar *( ["."] varchar ) (RFC 6570 section 2.3), and "-" inside. */
+/* varname = varchar *( ["."] varchar ) (RFC 6570 section 2.3). "-" may stand inside, too. */
 static bool read_name(Reader *r) {
   const char *word = skip_words(r->at, r->end), *next;
   while (word > r->at && word < r->end && (*word == '.' || *word == '-')) {
@@ -171,7 +171,7 @@ static bool read_operator(Reader *r, EpPartKind *kind) {
   return true;
 }
 
-/* An unclosed expression is reported where it opens, other faults where they are. */
+/* If an expression is not closed, its "{" is reported, otherwise the wrong byte. */
 static bool read_expression(Reader *r) {
   const char *open = r->at++;
   size_t first = r->into->varspec_count;
@@ -222,7 +222,7 @@ static void enter_zone(Reader *r, char byte) {
     r->zone = IN_PATH;
 }
 
-/* Most bytes are unreserved, and mean nothing in a literal. */
+/* Goes to the next byte that may mean something in a literal. */
 static const char *skip_unreserved(const char *at, const char *end) {
   while (at < end && ep_is(*at, EP_UNRESERVED))
     at++;
@@ -258,7 +258,8 @@ static bool read_template(Reader *r) {
   return true;
 }
 
-/* Makes of the varspecs' names the variables', and tells each varspec its variable. */
+/* Sorts the names, of which each varspec has added one, removes duplicates, and tells each
+ * varspec its variable. */
 static void name_variables(EpTemplate *t) {
   int count = (int)t->varspec_count, last = -1;
   ep_names_sort(t->variables, count);
@@ -271,7 +272,7 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
-/* Is the authority what the template's own text says, whatever the values are? */
+/* Does the template alone decide the authority? */
 static bool is_origin_literal(const EpTemplate *t) {
   size_t i = t->authority;
   if (i == 0)
@@ -295,15 +296,15 @@ static bool lacks_host(const EpTemplate *t) {
          ep_url_is_special(ep_slice(t->literals, t->parts[0].end));
 }
 
-/* Bytes of a text whose template's room can be counted: a byte begins two parts and a
- * variable at most, or makes a triplet. It matters where words have 32 bits. */
+/* The longest text whose room size_t can hold, which matters if it has 32 bits. A byte adds at
+ * most two parts and a variable, or becomes a triplet. */
 #define LONGEST (((size_t)-1 >> 1) / (2 * sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
 
 static bool is_too_long(EpSlice text) {
   return text.size > LONGEST || text.size > INT_MAX;
 }
 
-/* Counts what may begin a variable and what may be encoded. */
+/* Counts the bytes that may begin a variable, and those that may be encoded. */
 EpTemplateRoom ep_template_room(EpSlice text) {
   EpTemplateRoom room = {1, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
   if (is_too_long(text))
@@ -317,14 +318,14 @@ EpTemplateRoom ep_template_room(EpSlice text) {
     if (byte == '{' || byte == ':' || byte == ',')
       room.varspecs++;
     else if (!ep_is(byte, EP_RESERVED))
-      room.literals += 2;
+      room.literal_size += 2;
   }
   room.size += room.parts * sizeof(EpPart) + room.varspecs * (sizeof(EpVarspec) + sizeof(EpName)) +
-               text.size + room.literals;
+               text.size + room.literal_size;
   return room;
 }
 
-/* The arrays lie behind the head, those of the widest alignment first. */
+/* The arrays lie behind the struct, those with the widest alignment first. */
 EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                 EpTemplateError *error) {
   EpTemplate *t = (EpTemplate *)block;

@@ -63,8 +63,7 @@ static void normalize_port(Origin *o) {
       o->port.size = 0;
 }
 
-/* Reads "scheme://userinfo@host:port", all of the text. An address in brackets holds
- * ":", as "[::1]" does. */
+/* Reads "scheme://userinfo@host:port". A host in brackets holds ":", as "[::1]" does. */
 static Origin read_origin(EpSlice url) {
   Origin o = {{url.bytes, ep_url_scheme(url)}, {NULL, 0}, {NULL, 0}};
   const char *at = url.bytes + o.scheme.size + 2, *end = ep_slice_end(url), *host = at;
@@ -148,8 +147,8 @@ static size_t behind_scheme(EpSlice text) {
   return 0;
 }
 
-/* Where userinfo may begin: behind a scheme and its slashes of either kind, behind "//", or
- * at the start. A path has none: then it is the end. */
+/* Where userinfo may begin: behind a scheme and slashes of either kind, behind "//", or at
+ * the start. A path that begins with a single slash has none; the end is returned then. */
 static size_t userinfo_begin(EpSlice text) {
   size_t scheme = ep_url_scheme(text), at = scheme;
   while (at < text.size && (text.bytes[at] == '/' || text.bytes[at] == '\\'))
@@ -159,8 +158,8 @@ static size_t userinfo_begin(EpSlice text) {
   return scheme == 0 && at == 1 ? text.size : at;
 }
 
-/* The bytes before the last "@" from an offset on and before "/", "?" and "#". An "@" behind
- * "{" is an operator, which a malformed template may hold. */
+/* The bytes from an offset on before the last "@" that no "/", "?" or "#" precedes. An "@"
+ * behind "{" does not count: it is an operator in a malformed template. */
 static size_t userinfo_size(EpSlice text, size_t begin) {
   size_t found = 0;
   for (size_t at = begin; at < text.size && !ep_url_ends_authority(text.bytes[at]); at++)
@@ -169,7 +168,7 @@ static size_t userinfo_size(EpSlice text, size_t begin) {
   return found;
 }
 
-/* That of the text's own authority, else that of a URL further behind. */
+/* In the authority of the whole text, or else in that of the first URL that it holds. */
 size_t ep_url_userinfo(EpSlice text, size_t *begin) {
   size_t found;
   *begin = userinfo_begin(text);

@@ -9,11 +9,12 @@
 #include "slice.h"
 #include "symbols.h"
 
-/* Does the byte end a path, or an authority (RFC 3986 sections 3.2 and 3.3)? */
+/* Does the byte end a path (RFC 3986 section 3.3)? */
 static inline bool ep_url_ends_path(char byte) {
   return byte == '?' || byte == '#';
 }
 
+/* Does the byte end an authority (RFC 3986 section 3.2)? */
 static inline bool ep_url_ends_authority(char byte) {
   return byte == '/' || ep_url_ends_path(byte);
 }
@@ -26,8 +27,8 @@ static inline size_t ep_url_authority_size(EpSlice text) {
   return size;
 }
 
-/* The bytes of the "/" or "\" that begins at text, in any spelling; 0 if there is none.
- * Servers decode before they remove dot segments, and some take "\" for "/". */
+/* The bytes of the "/", %2F or %5C at the start; 0 for anything else. Servers decode before
+ * they remove dot segments, and some take "\" for "/". A URL has no plain "\". */
 static inline size_t ep_url_separator(const char *text, const char *end) {
   if (*text != '%')
     return *text == '/';
@@ -41,7 +42,7 @@ EP_INTERNAL size_t ep_url_scheme(EpSlice url);
  * a URL however many slashes follow (the WHATWG's URL standard, section 4.4). */
 EP_INTERNAL bool ep_url_is_special(EpSlice url);
 
-/* Has the URL one of these schemes, and no host in it, userinfo and port aside? */
+/* Does the URL have one of these schemes but no host, whatever userinfo and port there are? */
 EP_INTERNAL bool ep_url_lacks_host(EpSlice url);
 
 /* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
@@ -50,20 +51,20 @@ EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 /* The bytes of "scheme://authority" at the start, 0 if the URL is not absolute. */
 EP_INTERNAL size_t ep_url_origin_size(EpSlice url);
 
-/* Have two URLs the same origin (RFC 6454 section 5): scheme and host in any case, and
- * port, a default port being none? One that is not absolute has no origin. */
+/* Do both URLs have an origin, and the same (RFC 6454 section 5)? Case does not count in
+ * scheme and host; the scheme's default port is the same as none. */
 EP_INTERNAL bool ep_url_same_origin(EpSlice a, EpSlice b);
 
-/* What is wrong with a base address, as a static text with the 1-based
- * byte where it is wrong, or NULL. It is empty, or begins with a single "/",
- * or is scheme://host..., without "{", "}", "#" and control characters. */
+/* What is wrong with a base address, a static text, and at which byte, from 1 on; NULL if it
+ * is right: empty, a path that begins with a single "/", or scheme://host..., all without
+ * "{", "}", "#" and control characters. */
 EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *byte);
 
 /* The bytes of a URL before its query and fragment. */
 EP_INTERNAL size_t ep_url_path_size(EpSlice url);
 
-/* The bytes of userinfo that begin at *begin, 0 if there is none. For hiding them in any
- * text that may hold a URL, however malformed: rather too many bytes than too few. */
+/* Finds userinfo in a text that may hold a URL, however malformed, so that it can be hidden:
+ * rather too much than too little. Returns its bytes, 0 for none, and sets *begin. */
 EP_INTERNAL size_t ep_url_userinfo(EpSlice text, size_t *begin);
 
 #endif

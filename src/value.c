@@ -1,4 +1,4 @@
-/* One Lua value as RFC 6570 sees it. */
+/* Kinds of values and their text. */
 #include "value.h"
 
 #include "error.h"
@@ -10,7 +10,7 @@ int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
   return ep_error(L, "endpoint: parameter %s: %s", name, message);
 }
 
-/* What the keys of a table are, and whether a value is not null. */
+/* The keys of a table, and whether a value is not null. */
 typedef struct Shape {
   size_t strings, numbers; /* counts of keys */
   size_t greatest;         /* of the number keys */
@@ -32,8 +32,7 @@ static Shape table_shape(lua_State *L, int index) {
   lua_pushnil(L);
   while (lua_next(L, index)) {
     int type = lua_type(L, -2);
-    if (!ep_is_null(L, -1))
-      shape.defined = true;
+    shape.defined = shape.defined || !ep_is_null(L, -1);
     lua_pop(L, 1);
     if (type == LUA_TSTRING)
       shape.strings++;
@@ -73,8 +72,7 @@ static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text
   text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
 }
 
-/* The bytes of the integer's digits in a text such as -12LL or 12ULL, 0 if it
- * is another text. */
+/* The bytes of the sign and digits in a text such as -12LL or 12ULL, 0 for any other text. */
 static size_t integer_digits(EpSlice text) {
   size_t sign = text.size > 0 && text.bytes[0] == '-', digits = sign;
   EpSlice suffix;
@@ -87,31 +85,31 @@ static size_t integer_digits(EpSlice text) {
   return digits;
 }
 
-/* LuaJIT prints a 64-bit integer as digits with LL or ULL behind, and of its own
- * accord no other FFI value so. Replaces it by the digits. */
+/* [-0, +0] Replaces a 64-bit integer of LuaJIT's FFI by its digits. LuaJIT prints it as digits
+ * and LL or ULL, and no other FFI value in that way. Returns false if it is none. */
 static bool digits_of_cdata(lua_State *L, int index) {
   const int top = lua_gettop(L);
   size_t digits = 0;
   int status;
-  if (lua_type(L, index) == EP_TCDATA && luaL_getmetafield(L, index, "__tostring")) {
-    lua_pushvalue(L, index);
-    status = lua_pcall(L, 1, 1, 0);
-    if (status == LUA_ERRMEM)
-      lua_error(L);
-    if (status == 0 && lua_type(L, -1) == LUA_TSTRING) {
-      EpSlice text = ep_to_slice(L, -1);
-      digits = integer_digits(text);
-      lua_pushlstring(L, text.bytes, digits);
-      if (digits > 0)
-        lua_replace(L, index);
-    }
-    lua_settop(L, top);
+  if (!luaL_getmetafield(L, index, "__tostring"))
+    return false;
+  lua_pushvalue(L, index);
+  status = lua_pcall(L, 1, 1, 0);
+  if (status == LUA_ERRMEM)
+    lua_error(L);
+  if (status == 0 && lua_type(L, -1) == LUA_TSTRING) {
+    EpSlice text = ep_to_slice(L, -1);
+    digits = integer_digits(text);
+    lua_pushlstring(L, text.bytes, digits);
+    if (digits > 0)
+      lua_replace(L, index);
   }
+  lua_settop(L, top);
   return digits > 0;
 }
 
-/* Reads a scalar. False on anything else. */
-static bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
+/* Reads a scalar. Returns false for any other value. */
+static inline bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
   switch (type) {
   case LUA_TSTRING:
     text->slice = ep_to_slice(L, index);
@@ -122,11 +120,13 @@ static bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpTe
   case LUA_TBOOLEAN:
     text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
     return true;
-  default:
+  case EP_TCDATA:
     if (!digits_of_cdata(L, index))
       return false;
     text->slice = ep_to_slice(L, index);
     return true;
+  default:
+    return false;
   }
 }
 

@@ -1,5 +1,4 @@
-/* One Lua value as RFC 6570 sees it: undefined, a text, a list or a map
- * (RFC 6570 section 2.3). */
+/* Lua values as RFC 6570 section 2.3 sees them: undefined, text, lists and maps. */
 #ifndef EP_VALUE_H
 #define EP_VALUE_H
 
@@ -12,27 +11,24 @@
 
 typedef enum { EP_UNDEFINED, EP_TEXT, EP_LIST, EP_MAP } EpKind;
 
-/* The text of a value. The bytes belong to the string in the stack, or lie in
- * `number`. */
+/* The text of a value. */
 typedef struct EpText {
-  EpSlice slice;
+  EpSlice slice; /* of the string on the stack, of `number` or of a static text */
   char number[EP_NUMBER_SIZE];
 } EpText;
 
-/* Reads the value at an absolute index, a slot of the caller's own that keeps it
- * while the text is used. Returns its kind, and its text if it has one; a
- * 64-bit integer of LuaJIT's FFI is replaced by its digits. Empty tables and such
- * that hold only nulls are undefined. Raises on a mixed or sparse table, on keys
- * that are neither strings nor 1..n, and on anything else that RFC 6570 does not
- * know, naming the parameter. Does not look at the elements of a table:
- * ep_value_read_element does. */
+/* [-0, +0] Returns the kind of the value at an absolute index, and sets *text if it is
+ * EP_TEXT. The value must stay there while the text is used; a 64-bit integer of LuaJIT's FFI
+ * is replaced by its digits. An empty table and one that holds nothing but null are
+ * undefined. Raises on a mixed or sparse table, and on types that have no kind, and names the
+ * parameter. Elements of tables are not read. */
 EP_INTERNAL EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text);
 
 /* Are the keys of the table at an absolute index exactly 1..n? */
 EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
 
-/* Reads an element of a list or map as ep_value_read does. False if it is null or nil;
- * raises on a table. */
+/* [-0, +0] Reads an element of a list or map as ep_value_read does. Returns false for null and
+ * nil, raises on a table. */
 EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
 
 /* Raises: endpoint: parameter "<name>": <message>. */

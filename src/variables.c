@@ -1,4 +1,4 @@
-/* What a template asks for. */
+/* The list of a template's variables. */
 #include "variables.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "required.h"
 #include "stack.h"
 
-/* [-0, +1] Pushes a variable by the first varspec that names it. */
+/* [-0, +1] Pushes a variable, as its first varspec describes it. */
 static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v,
                           bool required) {
   const char symbol = ep_operators[kind].symbol;
@@ -26,7 +26,7 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
   lua_setfield(L, -2, "required");
 }
 
-/* [-0, +1] Pushes an array of one flag for each variable. */
+/* [-0, +1] Pushes an array of flags, one for each variable. */
 static bool *push_flags(lua_State *L, const EpTemplate *t) {
   return (bool *)ep_newuserdata(L, (size_t)t->variable_count * sizeof(bool));
 }

@@ -1,4 +1,4 @@
-/* What a template asks for, as Lua tables. */
+/* The variables of a template as Lua tables. */
 #ifndef EP_VARIABLES_H
 #define EP_VARIABLES_H
 
@@ -6,9 +6,8 @@
 #include "symbols.h"
 #include "template.h"
 
-/* [-0, +1] Pushes a new list of the template's variables, each once, in its order: name,
- * operator, explode and prefix as in its first expression, and whether a call raises
- * without it. */
+/* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
+ * fields name, operator, explode, prefix (of its first expression) and required. */
 EP_INTERNAL void ep_variables_push(lua_State *L, const EpTemplate *t);
 
 #endif

@@ -108,12 +108,11 @@ static void check_option(lua_State *L, EpOption option, int type) {
                 index);
 }
 
-static void check_options(lua_State *L) {
-  check_option(L, EP_METHOD, LUA_TSTRING);
-  check_option(L, EP_URL, LUA_TSTRING);
-  check_option(L, EP_BASE_URL, LUA_TSTRING);
-  check_option(L, EP_HEADERS, LUA_TTABLE);
-  check_option(L, EP_MEDIA_TYPE, LUA_TTABLE);
+/* Options of any type are data and request alone. */
+static void check_options(lua_State *L, const EpView *v) {
+  for (int option = EP_METHOD; option <= EP_MEDIA_TYPE; option++)
+    if (v->given & EP_BIT(option))
+      check_option(L, (EpOption)option, option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING);
 }
 
 static void check_beside_route(lua_State *L, EpOption option) {
@@ -131,16 +130,11 @@ static void check_route_conflicts(lua_State *L, const EpView *v) {
     check_beside_route(L, EP_METHOD);
 }
 
-/* Puts the route's parts into the slots of the options that it names, for merge. */
-static void set_route(lua_State *L, EpView *v) {
+/* Puts the route's URL into the slot of that option, for merge. */
+static void set_route_url(lua_State *L, EpView *v) {
   ep_push_slice(L, v->route.url);
   set_slot(L, v, EP_URL);
   v->given |= EP_BIT(EP_URL);
-  if (v->route.method.bytes) {
-    ep_push_slice(L, v->route.method);
-    set_slot(L, v, EP_METHOD);
-    v->given |= EP_BIT(EP_METHOD);
-  }
 }
 
 /* --- defaults ------------------------------------------------------------------ */
@@ -194,7 +188,7 @@ void ep_view_copy_defaults(lua_State *L, const EpView *v) {
     copy_default(L, memo);
     ep_pairs_set_value(L, &v->leftovers, i);
   }
-  if (!(v->given & EP_BIT(EP_DATA))) {
+  if (v->defaulted & ~v->given & EP_BIT(EP_DATA)) {
     lua_pushvalue(L, option_index(EP_DATA));
     copy_default(L, memo);
     lua_replace(L, option_index(EP_DATA));
@@ -238,7 +232,7 @@ void ep_view_push_method(lua_State *L, const EpView *v) {
 static void push_url(lua_State *L, const EpView *v) {
   lua_pushnil(L);
   if (v->has_options) {
-    lua_pushstring(L, ep_option_names[EP_URL]);
+    ep_push_option_name(L, EP_URL);
     lua_rawget(L, EP_ARG_OPTIONS);
     lua_replace(L, -2);
   }
@@ -298,11 +292,11 @@ void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose) {
     read_given(L, v);
   v->given_leftovers = v->leftovers.count;
   if (v->given)
-    check_options(L);
+    check_options(L, v);
   if (v->given && v->has_route)
     check_route_conflicts(L, v);
   if (v->has_route && !v->c)
-    set_route(L, v);
+    set_route_url(L, v);
   if (purpose != EP_FOR_PARSE)
     read_default_parameters(L, v);
 }

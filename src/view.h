@@ -74,8 +74,8 @@ EP_INTERNAL void ep_view_push_option(lua_State *L, const EpView *v, EpOption opt
  * For headers and mediaType, whose values are merged with their defaults. */
 EP_INTERNAL void ep_view_push_default(lua_State *L, const EpView *v, EpOption option);
 
-/* [-0, +1] Pushes the method: the call's as it was written, else the default, else GET.
- * Raises if it is no token. */
+/* [-0, +1] Pushes the method of a route that names none: the option as it was written, else
+ * the default, else GET. Raises if it is no token. */
 EP_INTERNAL void ep_view_push_method(lua_State *L, const EpView *v);
 
 #endif

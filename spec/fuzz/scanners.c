@@ -183,7 +183,7 @@ static void check_compiled(const EpTemplate *t, EpTemplateRoom room, Text text) 
   size_t literals = 0, varspecs = 0;
   demand(t->part_count <= room.parts, "there is room for the parts");
   demand(t->varspec_count <= room.varspecs, "there is room for the varspecs");
-  demand(t->literal_size <= room.literals, "there is room for the literals");
+  demand(t->literal_size <= room.literal_size, "there is room for the literals");
   demand(t->text.size == text.size && memcmp(t->text.bytes, text.bytes, text.size) == 0,
          "the text is kept");
   for (size_t i = 0; i < t->varspec_count; i++)
