@@ -107,13 +107,15 @@ test-hosts:
 check-fresh:
 	@.ci/fresh bookworm trixie sid
 
-# Windows, C++, 32-bit words, big-endian; and installing for each Lua.
+# Compilers, platforms and architectures; linking the module in; and installing for each Lua.
 check-portability:
-	@.ci/need $(LUA) compiler headers mingw c++
-	@$(MAKE) $(QUIETLY) $(JOBS) objects CC=x86_64-w64-mingw32-gcc BUILD=build/windows CFLAGS='-O2 -Werror'
-	g++ -x c++ -fsyntax-only -I"$$(.ci/lua-incdir $(LUA))" $(SOURCES)
-	@.ci/foreign i386
-	@.ci/foreign s390x
+	@.ci/compilers
+	@.ci/platform musl float c++ windows
+	@.ci/embed
+	@.ci/foreign i386 lua5.1
+	@.ci/foreign s390x lua5.4
+	@.ci/foreign arm64 lua5.4
+	@.ci/foreign arm64 luajit
 	@.ci/install-check
 	@.ci/rock-test 5.1 5.4
 

@@ -43,7 +43,7 @@ local function parameters(count)
   return options
 end
 
--- Each has a name, and a function that returns a call with so many items.
+-- Each has a name, and a function that returns a call with `count` items.
 local costs = {
   { "query parameter", function(count)
     local options = parameters(count)

@@ -230,7 +230,7 @@ describe("names of formats and previews", function()
     end
   end)
 
-  it("are refused and quoted if they are none of RFC 6838", function()
+  it("are refused and quoted if RFC 6838 does not allow them", function()
     for _, name in ipairs(bad) do
       support.raises({ "format", "RFC 6838" }, compose, V3, { format = name })
       support.raises({ "preview", "RFC 6838" }, compose, V3, { previews = { "a", name } })

@@ -56,14 +56,14 @@ for _, kind in ipairs(kinds) do
       assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
     end)
 
-    it("is compiled again after others of a mebibyte", function()
+    it("is compiled again once the others take a mebibyte", function()
       local call = caller()
       local compiled = memory(call, "/first" .. parts)
       use_others(call, 1100, "/%d/" .. ("x"):rep(1000))
       assert.is_true(memory(call, "/first" .. parts) > compiled - 5)
     end)
 
-    it("is one of so many that their memory stays below a bound, however many are used", function()
+    it("takes, together with all others, less memory than a bound, however many are used", function()
       local call = caller()
       use_others(call, 500, "/before/%d/{a}")
       local before = held()

@@ -1,7 +1,7 @@
 -- Finalizers that touch what a call is reading, at each of its allocations in
--- turn: they empty its tables, change them, call the module, raise. Whatever comes
--- of such a call, it is a result or an error, and the next call is answered well.
--- Whether freed memory was read only a sanitizer sees: .ci/check-collector.
+-- turn: they empty its tables, change them, call the module, raise. Each such call
+-- gives a result or an error, and the next call gives the right answer. Only a
+-- sanitizer sees whether freed memory was read: .ci/check-collector.
 local collector = require "collector"
 local endpoint = require "endpoint"
 local support = require "support"
@@ -10,14 +10,14 @@ local support = require "support"
 -- specs in memory, a cycle takes a hundred times as long: there each is
 -- disturbed once.
 local thorough = collector.thorough
-local MOST = 400 -- cycles: the calls below need fewer
+local MOST = 400 -- cycles; each call below needs fewer
 
 -- --- strings that nothing but the tables keeps
 
 local made = 0
 
--- Short ones are interned, long ones are not. The same at each time, and never a
--- constant, which the function would keep.
+-- A text that is the same in each run of a call. It is no constant, which the function would
+-- keep alive. Lua interns short strings but not long ones, so both sizes occur.
 local function text(size)
   made = made + 1
   return (("%d%s"):format(made, ("v"):rep(size or 6)))
@@ -40,7 +40,7 @@ local function map(count, t)
   return t
 end
 
--- A template of so many variables, and their values.
+-- Returns a template with `count` variables, and sets their values in t.
 local function variables(count, t)
   local names = {}
   for i = 1, count do
@@ -143,12 +143,12 @@ local calls = {
   end },
 }
 
--- A buffer that grows for a name and at once again for the value behind it lets two
--- cycles pass: in the first a finalizer takes the value away, in the second it is
--- freed. So the name begins where the buffer's first room ends.
+-- In these calls the buffer grows for a name, and at once again for the value behind it: two
+-- cycles pass. In the first a finalizer removes the value, in the second the value is freed.
+-- So the name begins where the buffer's first room ends.
 local ROOM = tonumber(support.read "src/buffer.h":match "EP_BUFFER_INITIAL = (%d+)")
 
--- A path that leaves so many bytes of room behind "https://api.service.example".
+-- A path that leaves `room` bytes of the buffer unused behind "https://api.service.example".
 local function path(room)
   return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room)
 end
@@ -181,7 +181,7 @@ for room = 6, 9 do
     return endpoint, path(room), { l = { " ", text(9000) } }
   end)
 end
--- No room on the stack is left over here.
+-- The variables, the parameters and the pairs of the map all lie on the stack here.
 add_call("a map beside many variables and parameters", function()
   local o = map(32, { m = map(32) })
   return endpoint, variables(39, o) .. "{?m*}", o
@@ -265,7 +265,7 @@ local function describe_value(value, into)
   return into
 end
 
--- One string: what it was made of is garbage.
+-- The answer as one string. It keeps no table of the result alive.
 local function answer_of(ok, result)
   if ok then return table.concat(describe_value(result, {})) end
   return result
@@ -280,7 +280,7 @@ local function answer(row)
   return answer_of(pcall(prepare(row)))
 end
 
--- A result, or an error of the module's, of Lua's next, or of the finalizer's.
+-- Is it a result, or an error of the module, of Lua's `next` or of the finalizer?
 local function is_proper(ok, result)
   if ok then return type(result) == "table" end
   for _, words in ipairs { "endpoint: ", "invalid key to 'next'", "from a finalizer" } do
@@ -301,7 +301,7 @@ local function try(row, deed, at)
     done = true
     deed(t)
   end
-  -- One full cycle before the call, and the finalizer's first comes with the call.
+  -- A full cycle runs here, so the first cycle that calls the finalizer belongs to the call.
   collector.never_rest()
   collector.on_cycle(finalizer)
   local ok, result = pcall(f, a, b)

@@ -243,7 +243,7 @@ describe("many templates", function()
     check(1)
   end)
 
-  it("are other than routes of the same text", function()
+  it("differ from routes of the same text", function()
     -- "GET /x" is a method and a URL as a route, and a relative URL as the option url.
     for _ = 1, 2 do
       assert.equal(support.BASE .. "/x", endpoint("GET /x").url)

@@ -1,4 +1,4 @@
--- The editor's addon: its definitions say of the module what is so, their examples run, and
+-- The editor's addon: its definitions agree with the module, their examples run, and
 -- the reference is made of them.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
@@ -128,7 +128,7 @@ describe("the editor's definitions", function()
     assert.truthy(fields.headers.type:find("endpoint.Null|nil>", 1, true))
   end)
 
-  it("have what results, merged options and variables have", function()
+  it("have the fields of results, merged options and variables", function()
     local merged = endpoint.merge("POST /x", { mediaType = { format = "raw" }, data = 1, request = {} })
     local fields = fields_of "endpoint.Merged"
     fields["[string]"] = nil
@@ -137,7 +137,7 @@ describe("the editor's definitions", function()
     assert.same(support.keys(endpoint.variables("/{x:3}")[1]), support.keys(fields_of "endpoint.Variable"))
   end)
 
-  it("have what the clients return", function()
+  it("have the fields of what the clients return", function()
     local r = endpoint("POST https://h/x?a", { a = 1 })
     for class, made in pairs { Plain = clients.plain(r), RestyParams = select(2, clients.resty_http(r)),
       SocketRequest = clients.luasocket(r), CurlSettings = clients.curl(r), LuaHttpsRequest = select(2,
@@ -245,7 +245,7 @@ describe("the reference", function()
     end
   end)
 
-  it("writes text as text", function()
+  it("escapes characters that HTML reserves", function()
     assert.truthy(page:find("&lt;METHOD&gt; &lt;URL&gt;", 1, true))
     assert.is_nil(page:find("<METHOD>", 1, true))
   end)

@@ -62,7 +62,7 @@ describe("the rockspec", function()
     assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)
   end)
 
-  it("names a test that finds what the specs share", function()
+  it("names a test command that finds the helpers of the specs", function()
     assert.equal("busted", rock.test.type)
     assert.truthy(support.read(rock.test.flags[1]:match "^%-%-helper=(.*)$"))
     local path = ";" .. dofile(".busted").default.lpath .. ";"

@@ -70,7 +70,7 @@ static void check_field(lua_State *L, int field, const char *name, int type, con
   }
 }
 
-/* Raises if the name is none of RFC 6838. It is a part of the string at an absolute index. */
+/* Raises if RFC 6838 does not allow the name, a part of the string at an absolute index. */
 static void check_media_name(lua_State *L, const char *what, EpSlice name, int index) {
   if (!ep_media_is_name(name))
     ep_error(L,
@@ -108,7 +108,8 @@ static void add_preview(lua_State *L, MediaType *m, EpSlice name) {
   ep_buffer_add_byte(L, &m->names, ',');
 }
 
-/* Takes the next name off a text of names, but for those that are removed. */
+/* Takes the next name off a text of names, and skips those that are removed. Returns false at
+ * the end. */
 static bool next_preview(EpSlice *names, EpSlice *name) {
   while (names->size > 0) {
     const char *comma = (const char *)memchr(names->bytes, ',', names->size);
@@ -147,7 +148,7 @@ static int count_previews(EpSlice names) {
   return count;
 }
 
-/* Removes names that come for a second time, in n log n steps. */
+/* Removes each name that an earlier one equals, in n log n steps. */
 static void remove_duplicates(lua_State *L, MediaType *m) {
   enum { FEW = 8 };
   const int top = lua_gettop(L);

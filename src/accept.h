@@ -11,7 +11,7 @@
  * section 4.2 does not allow. */
 EP_INTERNAL void ep_accept_push_media_type(lua_State *L, const EpView *v);
 
-/* [-0, +0] Changes the accept header in the table at an absolute index after mediaType.
+/* [-0, +0] Changes the accept header in the table at an absolute index as mediaType says.
  * Raises as ep_accept_push_media_type does, and if there is something to change and the
  * header is no string. */
 EP_INTERNAL void ep_accept_change(lua_State *L, const EpView *v, int headers);

@@ -84,7 +84,8 @@ static void url_error(lua_State *L, EpSlice url, const char *expected) {
   ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, url), expected);
 }
 
-/* Is the URL, with an empty baseUrl, what a value says as a whole? */
+/* Does the template begin with a plain or "+" expression? With an empty baseUrl the value is
+ * the caller's whole URL then. */
 static bool begins_with_value(const EpTemplate *t) {
   return t->part_count > 0 && ep_is_plain(t->parts[0].kind);
 }

@@ -1,4 +1,4 @@
-/* Growth, and texts in another case. */
+/* How a buffer grows, and how a text changes its case. */
 #include "buffer.h"
 
 void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {

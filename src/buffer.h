@@ -21,7 +21,7 @@ typedef struct EpBuffer {
   char initial[EP_BUFFER_INITIAL];
 } EpBuffer;
 
-/* Makes the buffer empty. From now on the buffer owns the slot, whose value is dropped. */
+/* Makes the buffer empty. From now on it may replace the value in the slot. */
 static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->bytes = b->initial;
   b->size = 0;
@@ -29,8 +29,9 @@ static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->slot = slot;
 }
 
-/* [-0, +0] Makes room for at least `size` more bytes. Raises when memory runs out, when size_t
- * cannot hold the length, and for (size_t)-1. Takes two free stack slots meanwhile. */
+/* [-0, +0] Makes room for at least `size` more bytes. Raises when memory runs out and when size_t
+ * cannot hold the length, for which a size of (size_t)-1 stands, too. Takes two free stack
+ * slots meanwhile. */
 EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
 
 /* Makes sure that there is room for `size` more bytes, and returns where it is. Raises as

@@ -7,7 +7,7 @@
  * forgotten at once. One that takes more than MOST is compiled at each call. */
 enum { BOUND = 1024 * 1024, MOST = BOUND / 16 };
 
-/* A field of the table of templates: the bytes that the others take. */
+/* The field of the cache that holds how many bytes its templates take. */
 enum { BYTES = 1 };
 
 /* The bytes that a template takes: its own, the text and a field of the table. */
@@ -16,7 +16,8 @@ static size_t cost(lua_State *L, int text) {
   return FIELD + ep_rawlen(L, text) + ep_rawlen(L, -1);
 }
 
-/* [-0, +0] Nothing is allocated here, so that no finalizer changes the table meanwhile. */
+/* [-0, +0] Removes all templates. Nothing is allocated here, so that no finalizer changes the
+ * table meanwhile. */
 static void forget(lua_State *L, int cache) {
   lua_pushnil(L);
   while (lua_next(L, cache)) {

@@ -57,7 +57,7 @@ static const EpTemplate *compile_url(lua_State *L, void *block, EpTemplateRoom r
   return t;
 }
 
-/* In the template's order, so that the first one is named. */
+/* Raises if a variable is named like an option, and names the first such variable. */
 static void check_variables(lua_State *L, const EpTemplate *t) {
   for (size_t i = 0; i < t->varspec_count; i++) {
     const EpSlice name = t->variables[t->varspecs[i].variable].text;

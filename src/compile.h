@@ -1,4 +1,4 @@
-/* Routes, URLs and methods: what is wrong with one raises. */
+/* Reads routes, URLs and methods, and raises on malformed ones. */
 #ifndef EP_COMPILE_H
 #define EP_COMPILE_H
 

@@ -8,8 +8,8 @@
 enum { DEEPEST = 100, SLOTS = 8 };
 
 /* The memo maps a table to its copy, or to false while that is being made, and a copy to
- * its height: 1, or 1 more than that of the highest table in it. Without the heights a
- * table that is shared would pass or fail by which of its places is reached first. */
+ * its height: 1, or 1 more than that of the highest table in it. Without heights, whether
+ * a shared table lies too deep would depend on which reference to it is copied first. */
 typedef struct Copier {
   lua_State *L;
   int memo;
@@ -24,14 +24,14 @@ static void copy_error(const Copier *c, const char *got) {
            ep_quote(c->L, c->name), DEEPEST, got);
 }
 
-/* [-1, +0] Sets the memo of the value at an index to the one on top. */
+/* [-1, +0] Sets the memo's entry for the value at an index to the value on top. */
 static void set_memo(const Copier *c, int index) {
   lua_pushvalue(c->L, index);
   lua_insert(c->L, -2);
   lua_rawset(c->L, c->memo);
 }
 
-/* [-0, +1] Pushes the memo of the value on top. */
+/* [-0, +1] Pushes the memo's entry for the value on top. */
 static void push_memo(const Copier *c) {
   lua_pushvalue(c->L, -1);
   lua_rawget(c->L, c->memo);

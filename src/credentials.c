@@ -59,7 +59,8 @@ static void raise_away(lua_State *L, const EpView *v, EpSlice name, const char *
            ep_quote(L, name), quoted, origin);
 }
 
-/* An absolute template up to its path, which {/x} does not begin. */
+/* The start of an absolute template, up to the "/", "?" or "#" that ends its authority. Behind
+ * "{" these are operators and end nothing. */
 static EpSlice origin_of(EpSlice text) {
   size_t i = ep_url_absolute(text);
   while (i < text.size && !(ep_url_ends_authority(text.bytes[i]) && text.bytes[i - 1] != '{'))

@@ -208,8 +208,8 @@ static void push_class(lua_State *L, int routes, int urls) {
   lua_setfield(L, -2, "__name");
 }
 
-/* The module is an endpoint, made as those of callers are: the built-in options become
- * defaults on top of none. */
+/* The module is an endpoint, made as callers make one: the built-in options become defaults
+ * on top of an endpoint without any. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   enum { ROUTES = 1, URLS };
   lua_settop(L, 0);

@@ -302,8 +302,8 @@ static void add_table(lua_State *L, Expansion *x, EpKind kind, int table) {
   }
 }
 
-/* May the text that has been appended part segments? All but unreserved bytes of it have
- * become longer, and servers decode "/" and "\". */
+/* May the text that has been appended part segments? An encoded "/" or "\" may, for servers
+ * decode it. If no byte was encoded, what was written has the size of the text. */
 static bool may_part(const Expansion *x, EpSlice text) {
   if (x->op->named || x->kind == EP_PATH || (x->op->allow & EP_RESERVED))
     return true;

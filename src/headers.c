@@ -25,7 +25,8 @@ static void header_name_error(lua_State *L, EpSlice name) {
            push_quoted_name(L, name));
 }
 
-/* The name at an absolute index, which must be a token. Says whether it has upper case. */
+/* Returns the name at an absolute index, and whether it has an upper-case letter. Raises if it
+ * is no token. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   EpSlice name;
   if (lua_type(L, index) != LUA_TSTRING)
@@ -96,7 +97,7 @@ static void check_once(lua_State *L, const EpHeaders *h) {
 }
 
 /* [-0, +n] Reads the headers that the call gives, with their names in lower case. Returns
- * whether a name had upper case: else no two can differ in it. */
+ * whether a name had an upper-case letter: otherwise no two names can differ only in case. */
 static bool read_given_headers(lua_State *L, EpPairs *headers, int given) {
   bool any_upper = false, has_upper;
   ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for the headers");
@@ -139,7 +140,7 @@ static bool push_given(lua_State *L, EpHeaders *h) {
   for (; h->next < h->given.count; lua_pop(L, 2)) {
     ep_pairs_push_key(L, &h->given, h->next);
     ep_pairs_push_value(L, &h->given, h->next++);
-    if (!lua_islightuserdata(L, -1)) /* which is null */
+    if (!lua_islightuserdata(L, -1)) /* no other one passes the check */
       return true;
   }
   return false;

@@ -15,7 +15,7 @@ bool ep_media_is_name(EpSlice text) {
   return ep_is(text.bytes[0], EP_WORD) && text.bytes[0] != '_';
 }
 
-/* Looks for the "o" behind application/ first, which many types begin with. */
+/* Many types begin with application/, so the "o" behind it is compared first. */
 bool ep_media_has_octet_stream(EpSlice accept) {
   const EpSlice name = EP_SLICE("application/octet-stream");
   for (; accept.size >= name.size; accept = ep_slice_from(accept, 1))

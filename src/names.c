@@ -3,8 +3,19 @@
 
 #include <stdbool.h>
 
+/* The first eight bytes as a number, filled up with zeros. Most names differ in it. */
+static uint64_t start_of(EpSlice text) {
+  uint64_t start = 0;
+  for (size_t i = 0; i < sizeof start; i++)
+    start = start << 8 | (i < text.size ? (unsigned char)text.bytes[i] : 0U);
+  return start;
+}
+
 static bool is_before(const EpName *a, const EpName *b) {
-  int order = ep_slice_compare(a->text, b->text);
+  int order;
+  if (a->start != b->start)
+    return a->start < b->start;
+  order = ep_slice_compare(a->text, b->text);
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
@@ -24,6 +35,8 @@ static void sift_down(EpName *names, int at, int count) {
 }
 
 void ep_names_sort(EpName *names, int count) {
+  for (int i = 0; i < count && count > 1; i++)
+    names[i].start = start_of(names[i].text);
   for (int i = count / 2 - 1; i >= 0; i--)
     sift_down(names, i, count);
   for (int last = count - 1; last > 0; last--) {

@@ -2,12 +2,15 @@
 #ifndef EP_NAMES_H
 #define EP_NAMES_H
 
+#include <stdint.h>
+
 #include "slice.h"
 #include "symbols.h"
 
 typedef struct EpName {
   EpSlice text;
-  int index; /* for the caller: what the name belongs to */
+  int index;      /* for the caller: what the name belongs to */
+  uint64_t start; /* the first bytes as a number, set by ep_names_sort */
 } EpName;
 
 /* Sorts the names bytewise, and equal ones by index. Takes n log n steps on any input. */

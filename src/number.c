@@ -59,8 +59,8 @@ typedef struct Real {
   bool is_float;
 } Real;
 
-/* Does the decimal read back as the number? Written without a decimal point,
- * whose sign is the locale's. */
+/* Does the decimal read back as the number? It is written without a decimal point, which the
+ * locale may replace. */
 static bool reads_back(const Decimal *d, Real real) {
   char text[2 * EP_NUMBER_SIZE];
   size_t size = put(text, d->digits, d->size);
@@ -70,8 +70,8 @@ static bool reads_back(const Decimal *d, Real real) {
   return (real.is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == real.number;
 }
 
-/* The nearest decimal of so many digits, out of snprintf's text, of which only
- * the digits and the exponent are taken. */
+/* Sets *d to the nearest decimal of `size` digits. Only the digits and the exponent are taken
+ * from snprintf's text, for its decimal point is the locale's. */
 static void round_to(Decimal *d, double number, int size) {
   char text[2 * EP_NUMBER_SIZE];
   const char *at = text;
@@ -94,8 +94,9 @@ static bool step_up(Decimal *d, Real real) {
   return false;
 }
 
-/* "let k be as small as possible": the fewest digits that read back. So many as
- * always survive in a normal number are tried first: a shorter form ends in zeros. */
+/* "let k be as small as possible": finds the fewest digits that read back. A normal number
+ * keeps any decimal of `least` digits, so the search begins there: a shorter one then ends in
+ * zeros, which are removed. */
 static void shortest(Decimal *d, Real real) {
   const int least = real.is_float ? FLT_DIG : DBL_DIG, most = real.is_float ? 9 : 17;
   int size = real.number < (real.is_float ? FLT_MIN : DBL_MIN) ? 1 : least;

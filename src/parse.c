@@ -54,7 +54,7 @@ static void raise_no_body(lua_State *L, const EpView *v) {
   ep_error(L, "endpoint: option \"data\": method %s takes no body", method);
 }
 
-/* Raises if a parameter that is not null is left over. Names the first by name. */
+/* Raises if a parameter that is not null is left over. Names the first in bytewise order. */
 static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
   const char *expected = sends == EP_SENDS_DATA
                              ? "expected a place in the url or in data, for this method sends "
@@ -70,7 +70,7 @@ static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
   }
 }
 
-/* A string is the caller's own text, and a function may stream any. */
+/* A string is the caller's own text, and a function may stream any text. */
 static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }

@@ -1,4 +1,4 @@
-/* The tables of bytes, and what is done with them. */
+/* Tables of byte classes and of encoded bytes, and the functions that use them. */
 #include "percent.h"
 
 #include <stdint.h>

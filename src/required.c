@@ -186,7 +186,7 @@ static void find_dots(const Walk *w) {
 /* The authority so far. */
 typedef struct Authority {
   bool begins;   /* is there no text yet? */
-  bool is_empty; /* is there no host yet? Userinfo is none */
+  bool is_empty; /* is there no host yet? Userinfo does not count */
   bool in_port;  /* has a ":" ended the host? */
   int writer;    /* the only variable that wrote the host, NONE or SEVERAL */
   int all;       /* the only variable that wrote any text, NONE or SEVERAL */

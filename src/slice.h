@@ -20,7 +20,7 @@ static inline EpSlice ep_slice(const char *bytes, size_t size) {
 /* A C string literal as a slice. */
 #define EP_SLICE(literal) ep_slice(literal, sizeof literal - 1)
 
-/* The slice without its first `size` bytes, of which it has at least as many. */
+/* The slice without its first `size` bytes. It must have as many. */
 static inline EpSlice ep_slice_from(EpSlice text, size_t size) {
   return ep_slice(text.bytes + size, text.size - size);
 }

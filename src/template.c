@@ -27,7 +27,7 @@ typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
 /* Reads a text into a template, whose arrays have room for all that it can hold. */
 typedef struct Reader {
   const char *begin, *at, *end;
-  const char *literal; /* the begin of the current literal */
+  const char *literal; /* the beginning of the current literal */
   EpSlashes slashes;   /* of the current literal, so far */
   Zone zone;
   EpTemplate *into;
@@ -215,7 +215,8 @@ static void read_colon_variable(Reader *r) {
 
 /* --- the whole ------------------------------------------------------------ */
 
-static void enter_zone(Reader *r, char byte) {
+/* Moves the reader's zone on, behind a byte of a literal. */
+static void set_zone(Reader *r, char byte) {
   if (byte == '?' || byte == '#')
     r->zone = BEHIND_PATH;
   else if (byte == '/' && r->zone == IN_AUTHORITY)
@@ -244,7 +245,7 @@ static bool read_template(Reader *r) {
       return fail(r, r->at, "control character");
     if (!colon && *r->at != '{') {
       note_literal_byte(r);
-      enter_zone(r, *r->at++);
+      set_zone(r, *r->at++);
       continue;
     }
     add_literal(r);

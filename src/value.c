@@ -86,7 +86,7 @@ static size_t integer_digits(EpSlice text) {
 }
 
 /* [-0, +0] Replaces a 64-bit integer of LuaJIT's FFI by its digits. LuaJIT prints it as digits
- * and LL or ULL, and no other FFI value in that way. Returns false if it is none. */
+ * and LL or ULL, and no other FFI value in that way. Returns false for any other value. */
 static bool digits_of_cdata(lua_State *L, int index) {
   const int top = lua_gettop(L);
   size_t digits = 0;

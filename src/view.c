@@ -108,7 +108,7 @@ static void check_option(lua_State *L, EpOption option, int type) {
                 index);
 }
 
-/* Options of any type are data and request alone. */
+/* Checks the types of the options. Only data and request may have any type. */
 static void check_options(lua_State *L, const EpView *v) {
   for (int option = EP_METHOD; option <= EP_MEDIA_TYPE; option++)
     if (v->given & EP_BIT(option))

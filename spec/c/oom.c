@@ -33,7 +33,7 @@ static void fail(const char *format, ...) {
 
 /* --- memory ------------------------------------------------------------------- */
 
-/* The growths that fail: one, and these. */
+/* Which growths fail beside the first one. */
 typedef enum Way { WITH_ALL, ALONE, WITH_NEXT, WAYS } Way;
 
 static const char *const way_names[WAYS] = {"with all that follow", "alone", "with the next one"};

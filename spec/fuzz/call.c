@@ -182,7 +182,7 @@ static void push_value(lua_State *L, Input *in, int depth) {
 }
 
 /* [-0, +0] Sets the parameters of !k in the table at an index. */
-static void enter_many(lua_State *L, int table, int count) {
+static void set_many(lua_State *L, int table, int count) {
   char name[16];
   for (int i = 0; i < count && i < MOST_PARAMETERS; i++) {
     snprintf(name, sizeof name, "k%d", i);
@@ -204,7 +204,7 @@ static int obey(lua_State *L, Input *in, int table) {
   if (text.bytes[0] == 'z')
     in->cycles = number + 1;
   if (text.bytes[0] == 'k')
-    enter_many(L, table, number);
+    set_many(L, table, number);
   return table;
 }
 
@@ -266,7 +266,7 @@ static bool equal(lua_State *L, int a, int b) {
 static void push_copy(lua_State *L, int from, bool reversed);
 
 /* [-1, +0] Sets the key on top, with a copy of its value, in the table below. */
-static void enter_copy(lua_State *L, int from, bool reversed) {
+static void set_copy(lua_State *L, int from, bool reversed) {
   const int key = lua_gettop(L);
   lua_pushvalue(L, key);
   lua_rawget(L, from);
@@ -295,7 +295,7 @@ static void push_copy(lua_State *L, int from, bool reversed) {
   lua_newtable(L);
   for (int i = 1; i <= count; i++) {
     lua_rawgeti(L, to, reversed ? count + 1 - i : i);
-    enter_copy(L, from, reversed);
+    set_copy(L, from, reversed);
   }
   lua_replace(L, to);
 }

@@ -28,7 +28,7 @@ static void demand(bool holds, const char *property) {
   }
 }
 
-/* A block of exactly so many bytes, which the caller frees. */
+/* A block of exactly `size` bytes, which the caller frees. */
 static char *new_block(size_t size) {
   char *block = (char *)malloc(size > 0 ? size : 1);
   if (!block)
@@ -446,8 +446,8 @@ static bool is_all(Text text, size_t begin, size_t end, char byte) {
   return begin == end;
 }
 
-/* Hidden is all that may be userinfo of the authority, or else of a URL further behind, and
- * nothing behind the authority. */
+/* What is hidden covers all that may be userinfo of the authority, or else of a later URL in
+ * the text. It never reaches beyond the authority. */
 static void check_userinfo(Text text, size_t absolute) {
   size_t begin = 0, size = ep_url_userinfo(text, &begin);
   demand(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");

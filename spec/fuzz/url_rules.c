@@ -277,7 +277,7 @@ bool has_variable(Text template, Text name, bool is_cut) {
 
 /* Behind an expression that may end the authority only literal text of the template may lie
  * in the authority. Does the authority of the URL, which ends at `url_end`, obey this? The
- * expression begins at an offset, and so much of the URL was written before it. */
+ * expression begins at `at` in the template, and at `written` in the URL. */
 static bool is_own_authority(Text url, size_t url_end, Text template, size_t at, size_t written) {
   for (;;) {
     Text piece;
@@ -384,8 +384,8 @@ static size_t separator_size(Text text, size_t at) {
   return slash > 0 ? slash : spelled_size(text, at, '\\', "5c");
 }
 
-/* Does the segment of a template or URL end here? It also ends where servers stop to read
- * it, and before an expression that does not belong to it. */
+/* Does the segment of a template or URL end here? It also ends where servers stop
+ * reading it, and before an expression that does not belong to it. */
 static bool ends_segment(Text text, size_t at) {
   if (at == text.size || is_one_of(text.bytes[at], "?#;") || separator_size(text, at) > 0)
     return true;

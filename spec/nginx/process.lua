@@ -53,7 +53,7 @@ local function read_all(fd)
   end
 end
 
--- What all users see of it, once it is no longer a copy of this program.
+-- The command line that all users can read, once the child process runs the program.
 local function command_line(pid, program)
   for _ = 1, 500 do
     local file = assert(io.open("/proc/" .. pid .. "/cmdline", "rb"))
@@ -65,8 +65,8 @@ local function command_line(pid, program)
   error "the program does not start"
 end
 
--- Returns what it wrote, and its command line while it waited for the end of its
--- input.
+-- Runs a program with this input. Returns what it wrote, and its command line while it
+-- waited for the end of its input.
 function process.run(words, input)
   local child_input, to_child = new_pipe()
   local from_child, child_output = new_pipe()

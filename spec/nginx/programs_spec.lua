@@ -6,7 +6,7 @@ local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 
-local LUAS = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
+local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
 -- An API that refuses any request but exactly those that the programs should send.
 local API = [[
@@ -94,7 +94,7 @@ describe("make demo", function()
     assert.truthy(printed:gsub("%s", ""):find("[1,2,3,4,5,6,7,8,9,10,11]", 1, true), printed)
   end)
 
-  it("shows its own without any, and says what it cannot read", function()
+  it("shows its own routes if none is given, and names what it cannot read", function()
     assert.truthy(demo("", ""):find("GET /search/issues", 1, true))
     assert.truthy(demo("", "PARAMS='{}'"):find("PARAMS: expected a ROUTE", 1, true))
     for _, params in ipairs { "[]", "[1]", "5", "{", "null" } do

@@ -93,13 +93,13 @@ end
 
 send.cURL_handle = with_handle(function() return require "cURL".easy() end)
 
--- LÖVE's lua-https; it has a header's value with the space in front.
+-- LÖVE's lua-https. It keeps the space before a header's value.
 function send.lua_https(r)
   local status, body, headers = require "https".request(clients.lua_https(r))
   return status, headers["x-echo"]:match "%x+", body
 end
 
--- What the curl program wrote, with its header lines and without.
+-- Reads what the curl program wrote: the header lines and the body.
 local function read_response(r, head, body)
   return head:match "HTTP/%S+ (2%d%d)", head:match "\nx%-echo: (%x+)", r.method ~= "head" and body or ""
 end
@@ -110,7 +110,7 @@ local function write(path, text)
   file:close()
 end
 
--- Runs a command line of the shell's, which stands in a file of that name.
+-- Runs a command line in a shell, with this text as its standard input.
 local function run(r, command, input)
   write(certificate .. ".input", input)
   write(certificate, command .. " --silent --show-error --dump-header " .. certificate .. ".head\n")

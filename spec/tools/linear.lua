@@ -405,7 +405,7 @@ shape("data of n bytes", BYTES, function(n) return endpoint, "POST /", { data = 
 
 -- --- arguments
 
--- A Lua function, for measure() hands on two arguments.
+-- measure() passes at most two arguments, so a Lua function passes the n arguments.
 local function too_many(name, callee)
   shape("arguments: " .. name, ITEMS, function(n)
     local f, rest, unpack = callee(), list(n), table.unpack or unpack

@@ -1,7 +1,7 @@
 -- Puts a bug into a source, to see whether the tests find it.
 -- Usage: lua spec/tools/mutate.lua spec/mutants/FILE.txt NAME
 --
--- That file holds the mutants of src/FILE, parted by empty lines:
+-- That file holds the mutants of src/FILE, separated by empty lines:
 --   name: what the bug is
 --   - old text, one line or more
 --   + new text, any number of lines

@@ -38,7 +38,8 @@ local function read_block(block)
   return entry
 end
 
--- The definitions of a file in its order; what stands before the first blank line is none.
+-- The definitions of a file in its order. The text before the first blank line describes the
+-- file and defines nothing.
 function reference.read(path)
   local entries, source = {}, support.read(path):match "\n\n(.*)$"
   for block in source:gmatch "%-%-%-.-\n\n" do entries[#entries + 1] = read_block(block) end

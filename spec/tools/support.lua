@@ -114,7 +114,7 @@ function support.cyclic()
   return t
 end
 
--- So many tables, each the only element of the one around it, around an inner value.
+-- `depth` tables, each the only element of the one around it; the innermost holds `inner`.
 function support.nested(depth, inner)
   local value = inner
   for _ = 1, depth do value = { value } end

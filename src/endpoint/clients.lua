@@ -1,6 +1,6 @@
 -- From a result of `endpoint` to the arguments of an HTTP client. What each function takes,
--- returns and raises is said in src/addon/library/endpoint/clients.lua; here stands why a client
--- needs what it gets.
+-- returns and raises is said in src/addon/library/endpoint/clients.lua. The comments here say why
+-- a client needs what it gets.
 local clients = {}
 
 local errors = require "endpoint.clients.errors"
@@ -96,8 +96,8 @@ local function load_request()
 end
 
 -- lua-http would keep the cookies of all responses in one store and send them with every
--- later request to their host, whoever makes it; and a nil from a source is the end to it,
--- whatever follows the nil.
+-- later request to their host, whoever makes it; and it takes a nil from a source for the
+-- end, whatever follows the nil.
 function clients.lua_http(r, options)
   local m = message.read(r, check_options(options, OPTIONS))
   local request = load_request().new_from_uri {

@@ -48,7 +48,7 @@ function stream.checked(source, length)
   end
 end
 
--- A source of a text in one piece, of none if the text is empty.
+-- A source that gives a text in one piece, and no piece of an empty text.
 function stream.of_text(text)
   local rest = text ~= "" and text or nil
   return function()

@@ -45,8 +45,8 @@
 ---
 ---**Raises** a string when it is misused: the position of the caller's line where Lua knows
 ---one, `endpoint.clients: `, and what was wrong. The values of headers, of the body and of the
----URL never appear in it. All functions that take a result raise on a table that is none, such
----as merged options; on a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that
+---URL never appear in it. All functions that take a result raise on another table, such as
+---merged options; on a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that
 ---is not http or https with a host; on a header that cannot be sent; on an unknown option or
 ---one of a wrong type; on a body that cannot be encoded; and on a function as body where the
 ---client sends no streams.
@@ -127,8 +127,8 @@ function clients.lua_http(r, options) end
 ---3: `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, and what a
 ---former request left there is reset.
 ---
----A stream that fails raises from `perform`. One whose `content-length` is 0 is asked at once
----and raises from here; do not use a handle of Debian's lua-curl again after that. The path is
+---A stream that fails raises from `perform`. One whose `content-length` is 0 is called at
+---once and raises from here; do not use a handle of Debian's lua-curl again after that. The path is
 ---sent as it is, `.` and `..` included.
 ---
 ---```lua
@@ -182,7 +182,7 @@ function clients.lua_https(r, options) end
 ---nginx decodes the path and does not encode all of it again. An encoded `/`, `;`, `?`, `#`,
 ---`%`, `\` or control character would then mean something else, so it raises. A space (`%20`)
 ---is decoded as well: a location that is captured must not use `$uri` in its `proxy_pass`,
----which writes the path decoded. An empty query, `/x?`, arrives as none.
+---which writes the path decoded. An empty query, `/x?`, is lost.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -282,7 +282,7 @@ function clients.form(t, options) end
 ---```
 ---
 ---**Raises** on a value of another type.
----@param value string|string[]|nil # the header, or a list if there are several; nil is none
+---@param value string|string[]|nil # the header, or a list if there are several; nil if there is none
 ---@return table<string, string> links # relation type in lower case to URL, as the server wrote it, perhaps relative
 function clients.links(value) end
 
