@@ -44,8 +44,8 @@ location = /resty { content_by_lua_block {
 -- is packaged for those two. LuaJIT takes what 5.1 takes. Not every Debian has
 -- the rare ones. The last three clients have no package: they are tested where
 -- somebody has installed them.
-local ALL = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
-local OLD = { "lua5.1", "lua5.2", "luajit" }
+local ALL = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
+local OLD = server.with_modules { "lua5.1", "lua5.2", "luajit" }
 local CLIENTS = {
   { name = "luasocket", module = "socket.http", luas = ALL },
   { name = "luasec", module = "ssl.https", luas = ALL, tls = true },

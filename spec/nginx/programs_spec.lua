@@ -6,7 +6,7 @@ local support = require "support"
 local server = require "nginx.server"
 local echo = require "nginx.echo"
 
-local LUAS = { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
+local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
 -- An API that refuses any request but exactly those that the programs should send.
 local API = [[

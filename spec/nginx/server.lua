@@ -19,6 +19,17 @@ function server.shell(command)
   return (text:gsub("\n$", ""))
 end
 
+-- Those of these interpreters for which lua-cjson and LuaSocket are here: .ci/test prints
+-- NOT RUN for one of the others.
+function server.with_modules(luas)
+  local found = {}
+  for _, lua in ipairs(luas) do
+    local command = lua .. " -e 'require [[cjson]] require [[socket]]' >/dev/null 2>&1 && echo yes"
+    if server.shell(command) == "yes" then found[#found + 1] = lua end
+  end
+  return found
+end
+
 -- The first of 40 ports among the 10,000 from `base` on. The process id selects them, so that
 -- specs that run side by side try different ports.
 function server.first_port(base)

@@ -76,7 +76,8 @@ function wire.response_of(text)
 end
 
 -- The first request of a connection: its line, its headers (a list joined by a
--- comma where a name is repeated), and all that stands behind them.
+-- comma where a name is repeated), and all that stands behind them. What nginx from
+-- 1.30 on does another way is left out: the version of HTTP, and "connection: close".
 function wire.parse(text)
   local line, fields, rest = text:match "^([^\r]*)\r\n(.-)\r\n\r\n(.*)$"
   assert(line, text)
@@ -85,7 +86,8 @@ function wire.parse(text)
     local name = written:lower()
     headers[name] = (headers[name] and headers[name] .. "," or "") .. value
   end
-  return { line = line, headers = headers, rest = rest }
+  if headers.connection == "close" then headers.connection = nil end
+  return { line = line:gsub(" HTTP/1%.[01]$", ""), headers = headers, rest = rest }
 end
 
 -- An HTTP response with this status and body.

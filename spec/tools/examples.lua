@@ -9,11 +9,8 @@ local examples = {}
 
 -- The documents whose examples are run.
 function examples.documents()
-  local paths = {}
-  local listing = assert(io.popen "ls *.md .github/*.md bench/*.md src/*.md src/*/*.md spec/*/*.md")
-  for path in listing:lines() do paths[#paths + 1] = path end
-  listing:close()
-  return paths
+  return support.files("*.md", ".github/*.md", "bench/*.md", "src/*.md", "src/endpoint/*.md", "spec/nginx/*.md",
+    "spec/programs/*.md")
 end
 
 -- A list of { language, name, section, line, code }. The name is a file's name behind the
