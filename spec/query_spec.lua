@@ -34,6 +34,7 @@ describe("the query of left-over parameters", function()
     { "its place before {#x}",                 "/x{#y}",   { y = "z", a = 2 },                   "/x?a=2#z" },
     { "its place behind a ? of {+x}",          "/{+y}",    { y = "p?q", a = 2 },                 "/p?q&a=2" },
     { "an empty name",                         "/x",       { [""] = 1 },                         "/x?=1" },
+    { "an empty name beside a variable",       "/{a}",     { [""] = 1, a = 2 },                  "/2?=1" },
     { "no data that the template uses",        "/{data}",  { data = "d", a = 1 },                "/d?a=1" },
   }
   for _, case in ipairs(cases) do

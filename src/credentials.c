@@ -35,19 +35,27 @@ bool ep_credentials_asked(const EpView *v) {
   return (v->given & EP_BIT(EP_BASE_URL)) || !v->c || v->c->t->authority > 0;
 }
 
-/* [-0, +n] The call's template; for merge, which has not compiled it, it is compiled and
- * anchored on the stack. NULL if it is malformed, which parse refuses. */
+/* [-0, +1] Pushes the anchor of the call's template and returns the template, which is compiled
+ * here for merge. NULL if it is malformed, which parse refuses. */
 static const EpTemplate *push_template(lua_State *L, const EpView *v) {
+  const EpTemplate *t;
   EpTemplateRoom room;
   EpTemplateError error;
   EpSlice text = EP_SLICE("");
-  if (v->c)
+  void *block;
+  if (v->c) {
+    lua_pushvalue(L, EP_VIEW_TEMPLATE);
     return v->c->t;
+  }
   ep_view_push_option(L, v, EP_URL);
   if (!lua_isnil(L, -1))
     text = ep_to_slice(L, -1);
   room = ep_template_room(text);
-  return ep_template_compile(ep_newuserdata(L, room.size), room, text, &error);
+  block = ep_newuserdata(L, room.size);
+  lua_insert(L, -2);
+  t = ep_template_compile(block, room, text, &error);
+  lua_pop(L, 1);
+  return t;
 }
 
 static void raise_away(lua_State *L, const EpView *v, EpSlice name, const char *origin) {

@@ -99,17 +99,19 @@ static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parame
   }
 }
 
-/* Appends data to the left-over parameters: as a default it is one of them, for it may
- * fill a variable too. Returns whether there is any. */
+/* [-0, +n] Appends data to the left-over parameters: as a default it is one of them, for it
+ * may fill a variable too. Returns whether there is any. */
 static bool append_data(lua_State *L, EpView *v) {
-  if (!ep_view_has(v, EP_DATA))
-    return false;
+  bool has_data;
   lua_pushstring(L, ep_option_names[EP_DATA]);
   ep_view_push_option(L, v, EP_DATA);
-  if (lua_isnil(L, -1))
-    return false;
-  ep_pairs_append(L, &v->leftovers, ep_to_slice(L, -2));
-  return true;
+  has_data = !lua_isnil(L, -1);
+  if (has_data)
+    ep_pairs_append(L, &v->leftovers, ep_to_slice(L, -2));
+  else
+    lua_pop(L, 1);
+  lua_pop(L, 1);
+  return has_data;
 }
 
 /* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
@@ -143,6 +145,7 @@ static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
 void ep_defaults_push(lua_State *L, EpView *v) {
   EpHeaders headers;
   Maker m;
+  const int place = v->leftovers.fields.at;
   const bool has_data = append_data(L, v);
   ep_headers_read(L, v, &headers);
   m = push_endpoint(L, headers.most, v->leftovers.count);
@@ -160,4 +163,8 @@ void ep_defaults_push(lua_State *L, EpView *v) {
   set_default_base(L, &m, v);
   lua_getmetatable(L, EP_VIEW_SELF);
   finish_endpoint(L, &m);
+  if (m.self > place) {
+    lua_replace(L, place);
+    lua_settop(L, place);
+  }
 }

@@ -12,9 +12,9 @@ EP_INTERNAL void ep_defaults_push_root(lua_State *L);
 /* [-0, +1] Pushes a table of the built-in options. */
 EP_INTERNAL void ep_defaults_push_built_in(lua_State *L);
 
-/* [-0, +1] Pushes a new endpoint with the defaults of a view that was read for them, and
- * with the metatable of the view's endpoint. Raises as merge does, on a malformed
- * baseUrl, on cycles and on tables too deep. */
+/* [-n, +1] Pushes a new endpoint in place of the left-over parameters of a view that was read
+ * for defaults. It has these defaults, and the metatable of the view's endpoint. Raises as
+ * merge does, on a malformed baseUrl, on cycles and on tables too deep. */
 EP_INTERNAL void ep_defaults_push(lua_State *L, EpView *v);
 
 #endif
