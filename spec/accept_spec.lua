@@ -125,6 +125,14 @@ describe("mediaType.previews", function()
     end)
   end
 
+  it("are as many as the call names", function()
+    local names, expected = {}, {}
+    for i = 1, 40 do
+      names[i], expected[i] = "p" .. i, "application/vnd.service.p" .. i .. "-preview+json"
+      assert.equal(table.concat(expected, ","), compose(V3, { previews = names }))
+    end
+  end)
+
   it("end in .FORMAT in place of +json beside a format", function()
     assert.equal("application/vnd.service.a-preview.raw,application/vnd.service.b-preview.raw",
       compose(V3, { format = "raw", previews = { "a", "b" } }))

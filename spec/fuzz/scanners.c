@@ -605,9 +605,20 @@ static size_t count_digits(const char *text, size_t size) {
   return digits > zeros ? digits - zeros : digits;
 }
 
+static double read_real(const char *text, bool is_float) {
+  return is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
+}
+
+/* Does the number, rounded to so many digits, read back as another one? */
+static bool needs_more_digits(double number, bool is_float, size_t digits) {
+  char text[2 * EP_NUMBER_SIZE];
+  snprintf(text, sizeof text, "%.*e", (int)digits - 1, number);
+  return read_real(text, is_float) != number;
+}
+
 static void check_real(double number, bool is_float) {
   char *text, again[EP_NUMBER_SIZE + 1];
-  size_t size;
+  size_t size, digits;
   if (!ep_number_is_finite(number))
     return;
   text = new_block(EP_NUMBER_SIZE);
@@ -616,9 +627,9 @@ static void check_real(double number, bool is_float) {
   memcpy(again, text, size);
   again[size] = 0;
   demand(strspn(again, "-+.e0123456789") == size, "a number has its characters");
-  demand((is_float ? (double)strtof(again, NULL) : strtod(again, NULL)) == number,
-         "a number reads back");
-  demand(count_digits(again, size) <= (is_float ? 9 : 17) || number >= 1e15 || number <= -1e15,
+  demand(read_real(again, is_float) == number, "a number reads back");
+  digits = count_digits(again, size);
+  demand(digits < 2 || needs_more_digits(number, is_float, digits - 1),
          "a number has no digit too many");
   free(text);
 }
