@@ -101,6 +101,20 @@ describe("merging headers", function()
     end)
   end
 
+  it("goes name by name, however many headers there are", function()
+    for _, count in ipairs { 2, 3, 10, 31, 32, 33, 34, 100 } do
+      local defaults, given, expected = {}, {}, {}
+      for i = 1, count do
+        defaults["x-" .. i], given["X-" .. i], expected["x-" .. i] = "default", "given", "given"
+        defaults["y-" .. i], expected["y-" .. i] = "default", "default"
+      end
+      local e = api.defaults { headers = defaults }
+      assert.same(expected, e.merge("/x", { headers = given }).headers)
+      given["x-" .. count] = "again"
+      support.raises({ ('header "x-%d"'):format(count), "case" }, e.merge, "/x", { headers = given })
+    end
+  end)
+
   it("removes all defaults if headers is null", function()
     assert.same({}, base.merge("/x", { headers = null }).headers)
     assert.same({}, base("/x", { headers = null }).headers)

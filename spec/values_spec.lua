@@ -41,7 +41,7 @@ describe("a string", function()
     end)
   end
 
-  it("is encoded with each operator, whatever byte it is", function()
+  it("is encoded with each operator, whatever byte it is or holds", function()
     for byte = 0, 255 do
       local char = string.char(byte)
       local code = ("%%%02X"):format(byte)
@@ -56,6 +56,9 @@ describe("a string", function()
       support.equal("/-" .. reserved, expand("/-{+x}", char))
       support.equal("/-#" .. reserved, expand("/-{#x}", char))
       support.equal("/-?x=" .. plain, expand("/-", char))
+      local text = ("a"):rep(40) -- it is read 32 bytes at a time
+      support.equal("/-" .. text .. plain .. text, expand("/-{x}", text .. char .. text))
+      support.equal("/-" .. text .. reserved .. text, expand("/-{+x}", text .. char .. text))
     end
   end)
 
