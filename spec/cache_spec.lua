@@ -63,6 +63,14 @@ for _, kind in ipairs(kinds) do
       assert.is_true(memory(call, "/first" .. parts) > compiled - 5)
     end)
 
+    it("is remembered as well after others that took a mebibyte", function()
+      local call = caller()
+      use_others(call, 1100, "/%d/" .. ("x"):rep(1000))
+      local compiled = memory(call, "/first" .. parts)
+      use_others(call, 100, "/repos/owner/%d/issues/{a}/comments")
+      assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
+    end)
+
     it("takes, together with all others, less memory than a bound, however many are used", function()
       local call = caller()
       use_others(call, 500, "/before/%d/{a}")
