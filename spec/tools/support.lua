@@ -59,11 +59,11 @@ end
 
 -- Assertions for long loops: luassert takes longer than a call of the module.
 function support.equal(expected, got, message)
-  if expected ~= got then assert.equal(expected, got, message) end
+  if expected ~= got then require("luassert").equal(expected, got, message) end
 end
 
 function support.holds(value, message)
-  if not value then assert.truthy(value, message) end
+  if not value then require("luassert").truthy(value, message) end
 end
 
 -- --- files and tables
