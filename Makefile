@@ -163,7 +163,7 @@ lint:
 
 .PHONY: check-format check-c check-lua
 check-format:
-	clang-format --dry-run --Werror src/*.c src/*.h spec/c/*.c spec/fuzz/*.c bench/*.c
+	clang-format --dry-run --Werror src/*.c src/*.h spec/c/*.c spec/embed/* spec/fuzz/*.c bench/*.c
 
 check-c:
 	gcc $(COMPILE) -O2 -Werror -fsyntax-only $(SOURCES)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Instructions a call, counted by callgrind on Lua 5.4: lines "case <tab> peer <tab>
-# instructions". They are the same on every run, so that diff compares two commits.
+# instructions". They are the same on every run in one directory, so that diff compares two
+# commits.
 set -e
 . .ci/common
 lua=${1:-lua5.4}

@@ -609,7 +609,7 @@ static double read_real(const char *text, bool is_float) {
   return is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
 }
 
-/* Does the number, rounded to so many digits, read back as another one? */
+/* Does the number, rounded to `digits` digits, read back as another one? */
 static bool needs_more_digits(double number, bool is_float, size_t digits) {
   char text[2 * EP_NUMBER_SIZE];
   snprintf(text, sizeof text, "%.*e", (int)digits - 1, number);

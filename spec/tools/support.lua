@@ -59,11 +59,12 @@ end
 
 -- Assertions for long loops: luassert takes longer than a call of the module.
 function support.equal(expected, got, message)
-  if expected ~= got then require("luassert").equal(expected, got, message) end
+  if expected == got then return end
+  error(("%sexpected %s, got %s"):format(message and message .. ": " or "", tostring(expected), tostring(got)), 2)
 end
 
 function support.holds(value, message)
-  if not value then require("luassert").truthy(value, message) end
+  if not value then error(message or "expected a true value", 2) end
 end
 
 -- --- files and tables
