@@ -492,6 +492,15 @@ describe("cyclic and deep tables", function()
     assert.is_true(rawequal(cycle, endpoint("/", { request = cycle }).request))
   end)
 
+  it("go into body and data by reference in place of default tables, too (CWE-674)", function()
+    local cycle, deep = cyclic(), nested(10000)
+    local e = endpoint.defaults { a = { 1 }, data = { 1 } }
+    assert.is_true(rawequal(deep, e("POST /", { data = deep }).body))
+    assert.is_true(rawequal(deep, e.merge("POST /", { data = deep }).data))
+    assert.is_true(rawequal(cycle, e.merge("POST /", { a = cycle }).a))
+    assert.is_true(rawequal(cycle, e("POST /", { a = cycle, data = null }).body.a))
+  end)
+
   it("are copied in defaults up to a depth of 100 (CWE-674)", function()
     assert.equal("table", type(endpoint.defaults({ a = nested(100) }).DEFAULTS.a))
   end)

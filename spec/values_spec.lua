@@ -458,6 +458,7 @@ describe("a value without a text", function()
       assert.is_nil(message:find(("n"):rep(41), 1, true))
     end
     support.raises(('parameter "%s"'):format(("n"):rep(40)), api, "/", { [("n"):rep(40)] = print })
+    support.raises(('parameter "%s..."'):format(("n"):rep(37)), api, "/", { [("n"):rep(41)] = print })
   end)
 
   it("is never quoted in the error", function()
