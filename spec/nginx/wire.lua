@@ -14,6 +14,9 @@ function wire.listen()
   return { listener = listener, port = tonumber(port) }
 end
 
+-- What comes before an answer, where the request asks for it.
+local CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n"
+
 -- What arrives until the other side closes or falls silent, and whether it closed.
 local function receive_all(connection)
   connection:settimeout(LATER)
@@ -45,7 +48,7 @@ local function watch(client, upstream)
       local text, closed = receive_all(client)
       back[#back + 1] = text
       if closed then break end
-      wait = LATER
+      if text ~= CONTINUE then wait = LATER end
     else
       break
     end
@@ -69,7 +72,7 @@ end
 
 -- The status and the body of the only response of a connection.
 function wire.response_of(text)
-  text = text:gsub("^HTTP/1.1 100 Continue\r\n\r\n", "")
+  if text:sub(1, #CONTINUE) == CONTINUE then text = text:sub(#CONTINUE + 1) end
   local _, count = text:gsub("HTTP/1%.1 %d%d%d", "")
   assert(count == 1, "expected one response, got: " .. text)
   return tonumber(text:match "^HTTP/1%.1 (%d+)"), text:match "\r\n\r\n(.*)$"
