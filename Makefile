@@ -49,8 +49,9 @@ all: $(MODULE)
 objects: $(OBJECTS)
 
 # A new file takes the place of the old one, so that processes with the old module go on.
+# Linked with -ffast-math, the module would round the smallest numbers of its whole host to 0.
 $(MODULE): $(OBJECTS)
-	$(CC) $(CFLAGS) $(LINK) $(OBJECTS) $(LDFLAGS) -o $@.new
+	$(CC) $(filter-out -ffast-math -Ofast,$(CFLAGS)) $(LINK) $(OBJECTS) $(LDFLAGS) -o $@.new
 	@mv -f $@.new $@
 
 $(BUILD)/%.o: src/%.c $(wildcard src/*.h) $(BUILD)/flags
