@@ -360,6 +360,7 @@ describe("an error message", function()
   it("ends a text that it cuts in three dots", function()
     support.raises('"/' .. ("long"):rep(9) .. '..."', api, "/" .. long .. "{")
     support.raises('"/' .. ("\\xFF"):rep(9) .. '..."', api, "/" .. ("\255"):rep(20) .. "{")
+    support.raises('"' .. ("m"):rep(37) .. '..."', api, { url = "/x", method = ("m"):rep(40) .. "@" })
   end)
 
   it("escapes quotes, backslashes and bytes that are not printable", function()
