@@ -79,6 +79,18 @@ for _, kind in ipairs(kinds) do
       assert.is_true(held() < before + 1100)
     end)
 
+    it("takes, together with others of long texts, less memory than that at any time", function()
+      local call, before, most = caller(), nil, 0
+      for i = 1, 800 do
+        call(("/%d/"):format(i) .. ("x"):rep(1000))
+        if i % 30 == 1 then
+          before = before or held()
+          most = math.max(most, held())
+        end
+      end
+      assert.is_true(most < before + 1100)
+    end)
+
     it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
       local call, long = caller(), "/{a}/" .. ("x"):rep(40000)
       local short = memory(call, "/first" .. parts)
