@@ -214,6 +214,20 @@ describe("random calls", function()
     assert.is_true(own > 0)
   end)
 
+  it("take a prefix as they take a value that is that prefix", function()
+    local pieces, refused = { ".", "..", "/", "\\", ";", "a", "bc", "%2e", "%" }, 0
+    for _ = 1, ROUNDS do
+      local value, length = "", random(6)
+      for _ = 1, random(6) do value = value .. pieces[random(#pieces)] end
+      local short = value:sub(1, length)
+      local ok, whole = pcall(endpoint, "/x/{p}/y", { p = short })
+      local _, prefix = pcall(endpoint, ("/x/{p:%d}/y"):format(length), { p = value })
+      if not ok then refused = refused + 1 end
+      support.equal(ok and whole.url or whole, type(prefix) == "table" and prefix.url or prefix, value .. " " .. length)
+    end
+    assert.is_true(refused > ROUNDS / 10, "too few: " .. refused)
+  end)
+
   it("name in an error about the path a parameter that contributes to it", function()
     local named = 0
     for _ = 1, ROUNDS do

@@ -294,6 +294,7 @@ describe("dot segments:", function()
     -- Servers decode before they remove dots.
     { "/x/{p}",                 { p = "../admin" },             "p" },
     { "/x/{p}",                 { p = "a/.." },                 "p" },
+    { "/x/{p:3}",               { p = "../ab" },                "p" },
     { "/x/{p}",                 { p = "a\\..\\b" },             "p" },
     { "/x/{+p}",                { p = "a%2f%2E%2e" },           "p" },
     { "/x/{+p}",                { p = "a%5c." },                "p" },

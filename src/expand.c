@@ -303,9 +303,10 @@ static void add_table(lua_State *L, Expansion *x, EpKind kind, int table) {
 }
 
 /* May the text that has been appended part segments? An encoded "/" or "\" may, for servers
- * decode it. If no byte was encoded, what was written has the size of the text. */
+ * decode it. If no byte was encoded, what was written has the size of the text; but so may an
+ * encoded prefix of it. */
 static bool may_part(const Expansion *x, EpSlice text) {
-  if (x->op->named || x->kind == EP_PATH || (x->op->allow & EP_RESERVED))
+  if (x->op->named || x->kind == EP_PATH || (x->op->allow & EP_RESERVED) || x->spec->prefix > 0)
     return true;
   return written(x).size != text.size && (memchr(text.bytes, '/', text.size) != NULL ||
                                           memchr(text.bytes, '\\', text.size) != NULL);
