@@ -266,7 +266,8 @@ describe("a method", function()
     for _, route in ipairs { "/x y", "G@T /x", "https://h/x y", "{x} y", "G\0T /x", "G\195T /x", "? x" } do
       raises_everywhere({ "method", "token" }, route)
     end
-    raises_everywhere('"/x"', "/x y")
+    raises_everywhere('"/x y"', "/x y")
+    raises_everywhere('method "G@t"', "G@t /x")
   end)
 end)
 

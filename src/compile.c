@@ -10,21 +10,19 @@
 
 /* --- methods and routes --------------------------------------------------------- */
 
-/* A URL with a space in it looks like a method and a URL. What follows a ":" is not
- * quoted, for it may be a password: the "@" may stand behind the space. */
-static void method_error(lua_State *L, EpSlice method) {
-  const char *colon = (const char *)memchr(method.bytes, ':', method.size);
-  bool is_url;
-  if (colon)
-    method.size = (size_t)(colon - method.bytes) + 1;
-  is_url = memchr(method.bytes, '/', method.size) != NULL;
-  ep_error(L, "endpoint: method %s: expected a token such as GET",
-           is_url ? ep_quote_url(L, method) : ep_quote(L, method));
-}
-
 void ep_check_method(lua_State *L, EpSlice method) {
   if (!ep_route_is_token(method))
-    method_error(L, method);
+    ep_error(L, "endpoint: method %s: expected a token such as GET", ep_quote_value(L, method));
+}
+
+/* Checks the method of a route. A URL with white space in it looks like a method and a URL. It
+ * is quoted whole, for the "@" behind a password may stand behind the white space. */
+static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
+  bool is_url = memchr(method.bytes, '/', method.size) || memchr(method.bytes, ':', method.size);
+  if (is_url)
+    ep_error(L, "endpoint: route %s: expected a method, a token such as GET, before white space",
+             ep_quote_url(L, route));
+  ep_check_method(L, method);
 }
 
 EpRoute ep_read_route(lua_State *L, int index) {
@@ -34,7 +32,7 @@ EpRoute ep_read_route(lua_State *L, int index) {
     ep_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
              ep_quote_url(L, text), route.method.bytes ? "a method alone" : "no text");
   if (route.method.bytes)
-    ep_check_method(L, route.method);
+    check_route_method(L, text, route.method);
   return route;
 }
 

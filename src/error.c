@@ -54,27 +54,68 @@ void ep_push_masked(lua_State *L, EpSlice url) {
   lua_concat(L, 3);
 }
 
-const char *ep_quote(lua_State *L, EpSlice text) {
+static Quote begin_quote(void) {
   Quote q;
   q.text[0] = '"';
   q.size = q.safe = 1;
   q.cut = false;
-  quote_bytes(&q, text);
-  if (q.cut) {
-    memcpy(q.text + q.safe, "...", ELLIPSIS);
-    q.size = q.safe + ELLIPSIS;
+  return q;
+}
+
+/* [-0, +1] */
+static const char *push_quote(lua_State *L, Quote *q) {
+  if (q->cut) {
+    memcpy(q->text + q->safe, "...", ELLIPSIS);
+    q->size = q->safe + ELLIPSIS;
   }
-  q.text[q.size] = '"';
-  lua_pushlstring(L, q.text, q.size + 1);
+  q->text[q->size] = '"';
+  lua_pushlstring(L, q->text, q->size + 1);
   return lua_tostring(L, -1);
 }
 
+const char *ep_quote(lua_State *L, EpSlice text) {
+  Quote q = begin_quote();
+  quote_bytes(&q, text);
+  return push_quote(L, &q);
+}
+
+/* The bytes up to the first "?" or %3F, with it. */
+static size_t shown_size(EpSlice text) {
+  const char *end = ep_slice_end(text);
+  for (size_t i = 0; i < text.size; i++) {
+    if (text.bytes[i] == '?')
+      return i + 1;
+    if (ep_percent_is(text.bytes + i, end, '3', 'f'))
+      return i + 3;
+  }
+  return text.size;
+}
+
+/* Quotes the text up to its first "?", each userinfo masked if it may be a URL. */
+static const char *quote_shown(lua_State *L, EpSlice text, bool is_url) {
+  const size_t shown = shown_size(text);
+  const bool is_whole = shown == text.size;
+  size_t begin, userinfo;
+  Quote q = begin_quote();
+  text.size = shown;
+  while (is_url && !q.cut && (userinfo = ep_url_userinfo(text, &begin)) > 0) {
+    quote_bytes(&q, ep_slice(text.bytes, begin));
+    quote_bytes(&q, EP_SLICE("***"));
+    text = ep_slice_from(text, begin + userinfo);
+  }
+  quote_bytes(&q, text);
+  if (!is_whole)
+    quote_bytes(&q, EP_SLICE("..."));
+  return push_quote(L, &q);
+}
+
 const char *ep_quote_url(lua_State *L, EpSlice text) {
-  const char *quoted;
-  ep_push_masked(L, text);
-  quoted = ep_quote_at(L, -1);
-  lua_replace(L, -2);
-  return quoted;
+  return quote_shown(L, text, true);
+}
+
+const char *ep_quote_value(lua_State *L, EpSlice text) {
+  return quote_shown(L, text,
+                     memchr(text.bytes, '/', text.size) || memchr(text.bytes, ':', text.size));
 }
 
 const char *ep_quote_at(lua_State *L, int index) {

@@ -6,7 +6,7 @@
 #include "slice.h"
 #include "symbols.h"
 
-/* [-0, +1] Pushes a text that may hold a URL, with its userinfo replaced by ***. */
+/* [-0, +1] Pushes a URL with its userinfo replaced by ***. */
 EP_INTERNAL void ep_push_masked(lua_State *L, EpSlice url);
 
 /* [-0, +1] Pushes the text in double quotes and returns it. Control bytes, bytes from 0x7F
@@ -14,10 +14,14 @@ EP_INTERNAL void ep_push_masked(lua_State *L, EpSlice url);
  * last are "..." if the text was longer. */
 EP_INTERNAL const char *ep_quote(lua_State *L, EpSlice text);
 
-/* [-0, +1] The same with the text as ep_push_masked pushes it. */
+/* [-0, +1] The same for a URL, route, template or path: all userinfo in it is shown as ***, and
+ * what follows its first "?", plain or encoded, as "...", for it may be secret. */
 EP_INTERNAL const char *ep_quote_url(lua_State *L, EpSlice text);
 
-/* [-0, +1] Quotes the string at a stack index. */
+/* [-0, +1] The same for any other value. Without ":" and "/" it is no URL and has no userinfo. */
+EP_INTERNAL const char *ep_quote_value(lua_State *L, EpSlice text);
+
+/* [-0, +1] Quotes the string at a stack index, a name, whole. */
 EP_INTERNAL const char *ep_quote_at(lua_State *L, int index);
 
 /* The name of a value's type for messages; that of null is "null". */

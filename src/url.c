@@ -138,43 +138,39 @@ size_t ep_url_path_size(EpSlice url) {
   return i;
 }
 
-/* The offset behind the first "://"; 0 if there is none. */
-static size_t behind_scheme(EpSlice text) {
-  const EpSlice mark = EP_SLICE("://");
-  for (size_t i = 0; i < text.size; i++)
-    if (ep_slice_begins_with(ep_slice_from(text, i), mark))
-      return i + mark.size;
-  return 0;
+/* The offset behind the next "//" and further slashes; the end of the text without one. */
+static size_t behind_slashes(EpSlice text, size_t at) {
+  while (at < text.size && !ep_slice_begins_with(ep_slice_from(text, at), EP_SLICE("//")))
+    at++;
+  while (at < text.size && text.bytes[at] == '/')
+    at++;
+  return at;
 }
 
-/* Where userinfo may begin: behind a scheme and slashes of either kind, behind "//", or at
- * the start. A path that begins with a single slash has none; the end is returned then. */
+/* Where userinfo may begin first: behind a scheme and slashes of either kind, behind "//", or at
+ * the start. A path that begins with a single slash has none there. */
 static size_t userinfo_begin(EpSlice text) {
   size_t scheme = ep_url_scheme(text), at = scheme;
   while (at < text.size && (text.bytes[at] == '/' || text.bytes[at] == '\\'))
     at++;
   if (at == scheme)
     return 0;
-  return scheme == 0 && at == 1 ? text.size : at;
+  return scheme == 0 && at == 1 ? behind_slashes(text, at) : at;
 }
 
-/* The bytes from an offset on before the last "@" that no "/", "?" or "#" precedes. An "@"
- * behind "{" does not count: it is an operator in a malformed template. */
+/* The bytes from an offset on before the last "@" that no "/", "?" or "#" precedes. */
 static size_t userinfo_size(EpSlice text, size_t begin) {
   size_t found = 0;
   for (size_t at = begin; at < text.size && !ep_url_ends_authority(text.bytes[at]); at++)
-    if (text.bytes[at] == '@' && !(at > 0 && text.bytes[at - 1] == '{'))
+    if (text.bytes[at] == '@')
       found = at - begin;
   return found;
 }
 
-/* In the authority of the whole text, or else in that of the first URL that it holds. */
 size_t ep_url_userinfo(EpSlice text, size_t *begin) {
-  size_t found;
-  *begin = userinfo_begin(text);
-  found = userinfo_size(text, *begin);
-  if (found > 0)
-    return found;
-  *begin = behind_scheme(text);
-  return *begin > 0 ? userinfo_size(text, *begin) : 0;
+  size_t found = 0;
+  for (*begin = userinfo_begin(text); *begin < text.size; *begin = behind_slashes(text, *begin))
+    if ((found = userinfo_size(text, *begin)) > 0)
+      break;
+  return found;
 }

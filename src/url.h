@@ -63,8 +63,8 @@ EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *byte);
 /* The bytes of a URL before its query and fragment. */
 EP_INTERNAL size_t ep_url_path_size(EpSlice url);
 
-/* Finds userinfo in a text that may hold a URL, however malformed, so that it can be hidden:
- * rather too much than too little. Returns its bytes, 0 for none, and sets *begin. */
+/* Finds the first userinfo in a text that may hold URLs, however malformed, so that it can be
+ * hidden: rather too much than too little. Returns its bytes, 0 for none, and sets *begin. */
 EP_INTERNAL size_t ep_url_userinfo(EpSlice text, size_t *begin);
 
 #endif
