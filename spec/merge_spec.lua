@@ -38,6 +38,14 @@ describe("a route", function()
     { "PUT https://h/x?y#z", "PUT|https://h/x?y#z" },
     { "?x=1",                "GET|?x=1" },
     { "GET GET",             "GET|GET" },
+    { "POST connect/token",  "POST|connect/token" },
+    { "get/x",               "GET|get/x" },
+    { "POST delete /x",      "POST|delete /x" },
+    { "GET POSTS/x",         "GET|POSTS/x" },
+    { "GETS/x",              "GET|GETS/x" },
+    { "GET FOO /x",          "GET|FOO /x" },
+    { "GET /POST /x",        "GET|/POST /x" },
+    { "GET POST?x",          "GET|POST?x" },
     { "POST a b  c",         "POST|a b  c" },
     { "GET {url}",           "GET|{url}" },
     { "!#$%&'*+-.^_`|~09azAZ /x", "!#$%&'*+-.^_`|~09AZAZ|/x" },
@@ -78,6 +86,23 @@ describe("a route", function()
         raises_everywhere({ "route", "METHOD", "URL" }, route)
       end
     end
+  end)
+
+  it("is refused if its URL begins with a standard method in upper case", function()
+    for _, method in ipairs { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "TRACE",
+                              "CONNECT" } do
+      for _, space in ipairs { " ", "\t", "  " } do
+        raises_everywhere({ "route", "METHOD", '"' .. method .. '"' }, "GET " .. method .. space .. "/x")
+        raises_everywhere({ "route", "METHOD", '"' .. method .. '"' }, "foo " .. method .. space .. "https://h/x")
+      end
+      raises_everywhere({ "route", "METHOD", '"' .. method .. '"' }, method .. "/x")
+      raises_everywhere({ "route", "METHOD", '"' .. method .. '"' }, " " .. method .. "/{x}", {})
+      raises_everywhere({ "route", "METHOD", '"' .. method .. '"' }, "post " .. method .. "//")
+      support.raises({ "route", '"' .. method .. '"' }, endpoint.variables, method .. "/x")
+      -- An option is no route.
+      assert.equal(method .. "/x", merge({ url = method .. "/x" }).url)
+    end
+    assert.is_nil(support.message_of(merge, "GET POST https://u:s3cret@h/?s3cret"):find("s3cret", 1, true))
   end)
 
   it("takes the default method if it names none", function()

@@ -18,11 +18,23 @@ void ep_check_method(lua_State *L, EpSlice method) {
 /* Checks the method of a route. A URL with white space in it looks like a method and a URL. It
  * is quoted whole, for the "@" behind a password may stand behind the white space. */
 static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
-  bool is_url = memchr(method.bytes, '/', method.size) || memchr(method.bytes, ':', method.size);
-  if (is_url)
+  if (ep_route_is_token(method))
+    return;
+  if (memchr(method.bytes, '/', method.size) || memchr(method.bytes, ':', method.size))
     ep_error(L, "endpoint: route %s: expected a method, a token such as GET, before white space",
              ep_quote_url(L, route));
   ep_check_method(L, method);
+}
+
+/* "GET POST /x" and "GET/x" are slips. Only the method is quoted. */
+static void check_route_url(lua_State *L, EpSlice url) {
+  const EpSlice method = ep_route_misplaced_method(url);
+  if (method.size > 0)
+    ep_error(
+        L,
+        "endpoint: route: expected \"<METHOD> <URL>\" or a URL, got a URL that begins with the "
+        "method %s (a path of that name begins with \"/\")",
+        ep_quote(L, method));
 }
 
 EpRoute ep_read_route(lua_State *L, int index) {
@@ -33,6 +45,7 @@ EpRoute ep_read_route(lua_State *L, int index) {
              ep_quote_url(L, text), route.method.bytes ? "a method alone" : "no text");
   if (route.method.bytes)
     check_route_method(L, text, route.method);
+  check_route_url(L, route.url);
   return route;
 }
 

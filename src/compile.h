@@ -17,8 +17,8 @@ typedef struct EpCompiled {
   EpSends sends;  /* what that method sends */
 } EpCompiled;
 
-/* Splits the route at an absolute index, a string. Raises on one without URL and on
- * a method that is no token. */
+/* Splits the route at an absolute index, a string. Raises on one without URL, on a method that
+ * is no token, and on a URL that begins with a method. */
 EP_INTERNAL EpRoute ep_read_route(lua_State *L, int route);
 
 /* Raises if the method is no token (RFC 9110 sections 5.6.2 and 9.1). */

@@ -50,6 +50,17 @@ EpRoute ep_route_split(EpSlice text) {
   return route;
 }
 
+EpSlice ep_route_misplaced_method(EpSlice url) {
+  EpSlice name = {url.bytes, 0};
+  const Method *known;
+  while (name.size < url.size && url.bytes[name.size] != '/' && !ep_is_space(url.bytes[name.size]))
+    name.size++;
+  known = name.size > 0 && name.size < url.size ? find_method(name) : NULL;
+  if (!known || memcmp(known->name, name.bytes, name.size) != 0)
+    name.size = 0;
+  return name;
+}
+
 bool ep_route_is_token(EpSlice text) {
   for (size_t i = 0; i < text.size; i++)
     if (!ep_is(text.bytes[i], EP_TOKEN))

@@ -17,6 +17,10 @@ typedef struct EpRoute {
  * the route does not count. */
 EP_INTERNAL EpRoute ep_route_split(EpSlice text);
 
+/* The standard method in upper case with which the URL begins, white space or "/" behind it, as
+ * in "POST /x" and "GET/x"; empty if it begins with none. */
+EP_INTERNAL EpSlice ep_route_misplaced_method(EpSlice url);
+
 /* Is it a token (RFC 9110 section 5.6.2)? */
 EP_INTERNAL bool ep_route_is_token(EpSlice text);
 

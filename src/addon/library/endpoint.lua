@@ -51,7 +51,8 @@ local endpoint = {}
 ---print(merged.id)                          --> 7
 ---```
 ---
----**Raises** on a route without a URL; on `method` or `url` in the options if the route names
+---**Raises** on a route without a URL, and on one whose URL begins with another method, as
+---`GET POST /x` and `GET/x` do; on `method` or `url` in the options if the route names
 ---it, too; on a method that is no token; on a header whose name or value cannot be sent, or
 ---whose name is given twice in different case; on a format or preview that is no name of RFC
 ---6838 and on any other key of `mediaType`; on a default header that is a credential if the
