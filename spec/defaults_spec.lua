@@ -36,6 +36,33 @@ describe("defaults", function()
     end
   end)
 
+  it("refuse the option baseUrl in another spelling, whatever its value is", function()
+    for _, key in ipairs { "baseURL", "base_url", "base-url", "BaseUrl", "BASEURL", "baseurl", "_base-URL_" } do
+      for _, value in ipairs { "https://h", { 1 }, 5, false, null } do
+        support.raises({ ('default "%s"'):format(key), 'option "baseUrl"' }, api.defaults, { [key] = value })
+      end
+    end
+  end)
+
+  it("refuse a table under the name mediaType in another spelling", function()
+    for _, key in ipairs { "mediatype", "media_type", "media-type", "MediaType", "MEDIA_TYPE" } do
+      for _, value in ipairs { {}, { format = "raw" } } do
+        support.raises({ ('default "%s"'):format(key), 'option "mediaType"' }, api.defaults, { [key] = value })
+      end
+      assert.equal("raw", api.defaults({ [key] = "raw" }).DEFAULTS[key])
+      assert.is_nil(api.defaults({ [key] = null }).DEFAULTS[key])
+    end
+  end)
+
+  it("take parameters with other names, and a call takes any", function()
+    for _, key in ipairs { "base", "baseur", "baseUrls", "baseUrl2", "base url", "base.url", "baseUrl\0", "mediaTypes",
+                           "URL", "Headers", "Data", "" } do
+      assert.same({ 1 }, api.defaults({ [key] = { 1 } }).DEFAULTS[key])
+    end
+    assert.equal("https://h/x?base_url=y", api("/x", { base_url = "y" }).url)
+    assert.same({ media_type = {} }, api("POST /x", { media_type = {} }).body)
+  end)
+
   it("are checked when they are given", function()
     support.raises({ "method", "token" }, api.defaults, { method = "G T" })
     support.raises({ 'header "a b"', "token" }, api.defaults, { headers = { ["a b"] = "c" } })

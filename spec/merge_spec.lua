@@ -14,11 +14,14 @@ local function method_and_url(...)
   return merged.method .. "|" .. tostring(merged.url)
 end
 
--- The functions that take a route and options.
+-- The functions that take options, and which of them take a route.
 local readers = { endpoint, merge, endpoint.defaults }
+local route_readers = { endpoint, merge }
 
-local function raises_everywhere(words, ...)
-  for _, reader in ipairs(readers) do support.raises(words, reader, ...) end
+local function raises_everywhere(words, first, ...)
+  for _, reader in ipairs(type(first) == "string" and route_readers or readers) do
+    support.raises(words, reader, first, ...)
+  end
 end
 
 describe("a route", function()
@@ -143,8 +146,9 @@ describe("arguments", function()
 
   it("are refused if the first is neither string nor table", function()
     for _, first in ipairs { 5, true, print, io.stdout, coroutine.create(function() end) } do
-      raises_everywhere({ "argument 1", "route", "options", type(first) }, first)
-      raises_everywhere({ "argument 1", "route", "options", type(first) }, first, {})
+      raises_everywhere({ "argument 1", "options", type(first) }, first)
+      raises_everywhere({ "argument 1", "options", type(first) }, first, {})
+      support.raises({ "argument 1", "route", "options", type(first) }, merge, first)
     end
     raises_everywhere({ "argument 1", "null" }, null)
     raises_everywhere({ "argument 1", "boolean" }, false)
@@ -168,6 +172,16 @@ describe("arguments", function()
     support.raises("argument 1", endpoint.merge, endpoint, 5)
     support.raises("argument 2", endpoint.merge, endpoint, "/x", 5)
     support.raises("argument 2", endpoint.defaults, endpoint, {}, {})
+    support.raises("argument 2", endpoint.variables, endpoint, {}, {})
+    support.raises("argument 3", endpoint.variables, endpoint, "/x", nil, {})
+    support.raises("argument 2", endpoint.parse, endpoint, { url = "https://h" }, {})
+  end)
+
+  it("are refused if a route comes to defaults", function()
+    for _, route in ipairs { "GET /x", "/x", "https://h", "" } do
+      support.raises({ "argument 1", "options (table) alone", "string" }, endpoint.defaults, route)
+      support.raises({ "argument 1", "options (table) alone", "string" }, endpoint.defaults, endpoint, route, {})
+    end
   end)
 
   it("are refused if a key of the options is no string", function()

@@ -7,6 +7,7 @@
 #include "address.h"
 #include "copy.h"
 #include "credentials.h"
+#include "error.h"
 #include "headers.h"
 #include "merge.h"
 #include "stack.h"
@@ -82,6 +83,20 @@ static void set_default_headers(lua_State *L, Maker *m, EpHeaders *headers) {
   }
 }
 
+/* A parameter with the name of an option in another spelling, as baseURL, can only be a slip.
+ * mediaType names a table. */
+static void check_parameter(lua_State *L, EpSlice name, int value) {
+  EpOption option = EP_OPTION_COUNT;
+  if (ep_option_resembles(EP_BASE_URL, name))
+    option = EP_BASE_URL;
+  else if (lua_istable(L, value) && ep_option_resembles(EP_MEDIA_TYPE, name))
+    option = EP_MEDIA_TYPE;
+  if (option != EP_OPTION_COUNT)
+    ep_error(L,
+             "endpoint: default %s: expected the option \"%s\", got a parameter of every request",
+             ep_quote(L, name), ep_option_names[option]);
+}
+
 /* null removes a parameter. Tables are copied, so that they are the endpoint's own. */
 static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parameters) {
   for (int i = 0; i < parameters->count; i++) {
@@ -89,6 +104,7 @@ static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parame
     ep_pairs_push_key(L, parameters, i);
     *name = ep_to_slice(L, -1);
     ep_pairs_push_value(L, parameters, i);
+    check_parameter(L, *name, lua_gettop(L));
     if (ep_is_null(L, -1)) {
       lua_pop(L, 2);
       continue;

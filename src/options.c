@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "percent.h"
+
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
 
@@ -31,4 +33,16 @@ EpOption ep_option_find(EpSlice name) {
   if (option != EP_OPTION_COUNT && memcmp(ep_option_names[option], name.bytes, name.size) != 0)
     option = EP_OPTION_COUNT;
   return option;
+}
+
+bool ep_option_resembles(EpOption option, EpSlice key) {
+  const char *name = ep_option_names[option];
+  for (size_t i = 0; i < key.size; i++) {
+    if (key.bytes[i] == '-' || key.bytes[i] == '_')
+      continue;
+    if (!*name || ep_lower_byte(key.bytes[i]) != ep_lower_byte(*name))
+      return false;
+    name++;
+  }
+  return !*name;
 }

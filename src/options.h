@@ -2,6 +2,8 @@
 #ifndef EP_OPTIONS_H
 #define EP_OPTIONS_H
 
+#include <stdbool.h>
+
 #include "slice.h"
 #include "symbols.h"
 
@@ -24,5 +26,8 @@ EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];
 
 /* The option of that name; EP_OPTION_COUNT if there is none. */
 EP_INTERNAL EpOption ep_option_find(EpSlice name);
+
+/* Is the key the option's name but for case, "-" and "_"? */
+EP_INTERNAL bool ep_option_resembles(EpOption option, EpSlice key);
 
 #endif

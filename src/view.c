@@ -16,6 +16,8 @@ static void argument_error(lua_State *L, int index, const char *expected) {
 static void check_arguments(lua_State *L, EpPurpose purpose, int first, int second) {
   if (purpose == EP_FOR_PARSE && first != LUA_TTABLE)
     argument_error(L, EP_ARG_ROUTE, "a table of merged options");
+  if (purpose == EP_FOR_DEFAULTS && first != LUA_TTABLE && first != LUA_TNIL)
+    argument_error(L, EP_ARG_ROUTE, "options (table) alone");
   if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
     argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
   if (first == LUA_TTABLE && second != LUA_TNIL)

@@ -105,8 +105,9 @@ function endpoint.parse(merged) end
 ---print(all("GET /items").url) --> https://h.example/items
 ---```
 ---
----**Raises** as `merge` does, and on a table that holds itself or is nested more than 100
----levels deep.
+---**Raises** as `merge` does; on a route; on a key that is `baseUrl` in another spelling, such as
+---`baseURL` and `base_url`, or so `mediaType` with a table; and on a table that holds itself or
+---is nested more than 100 levels deep.
 ---@param options? endpoint.Options # the new defaults
 ---@return endpoint.Endpoint # the new endpoint
 ---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Endpoint
