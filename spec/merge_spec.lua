@@ -190,6 +190,8 @@ describe("arguments", function()
     raises_everywhere({ "options", "string", "boolean" }, { [true] = 1, url = "/x" })
     raises_everywhere({ "options", "string", "table" }, { [{}] = 1, url = "/x" })
     raises_everywhere({ "options", "string", "function" }, "/x", { [print] = 1 })
+    raises_everywhere({ "options", "string", "number" }, { "a", url = "/x" })
+    support.raises({ "options", "string", "number" }, endpoint.variables, { url = "/x", "a" })
   end)
 end)
 
@@ -204,6 +206,7 @@ describe("the type of an option", function()
         local options = { url = "/x" }
         options[name] = value
         raises_everywhere({ ('option "%s"'):format(name), right, type(value) }, options)
+        support.raises({ ('option "%s"'):format(name), right, type(value) }, endpoint.variables, options)
       end
       for i = 1, wrong.n do
         if type(wrong[i]) ~= right then refused(wrong[i]) end

@@ -91,14 +91,14 @@ static int member_defaults(lua_State *L) {
   return call_defaults(L);
 }
 
-/* endpoint.variables(route): compiles the template and reads no values. */
+/* endpoint.variables(route): compiles the template and examines no parameter. */
 static int member_variables(lua_State *L) {
   EpView v;
   normalize_self(L);
   if (!lua_isnoneornil(L, EP_ARG_ROUTE) && !lua_isnoneornil(L, EP_ARG_OPTIONS))
     ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
              ep_type_name(L, EP_ARG_OPTIONS));
-  ep_view_open(L, &v, EP_FOR_CALL);
+  ep_view_read(L, &v, EP_FOR_CALL);
   ep_variables_push(L, v.c->t);
   return 1;
 }
