@@ -83,7 +83,9 @@ describe("the query of left-over parameters", function()
   end)
 
   it("refuses a map and says how to send one", function()
-    support.raises({ 'parameter "a"', "map", "{?name*}" }, api, "/x", { a = { b = 1 } })
+    support.raises({ 'parameter "a"', "map", "{?a*}" }, api, "/x", { a = { b = 1 } })
+    support.raises({ 'parameter "labels"', "map", "{?labels*}" }, api, "/x", { labels = { b = 1 } })
+    support.raises({ [[parameter "a\x22b"]], [[{?a\x22b*}]] }, api, "/x", { ['a"b'] = { b = 1 } })
   end)
 
   it("refuses values without a text", function()

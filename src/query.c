@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "error.h"
 #include "percent.h"
 #include "stack.h"
 #include "value.h"
@@ -45,14 +46,23 @@ static void add_query_list(lua_State *L, EpBuffer *url, EpSlice name, int list, 
   }
 }
 
+/* Names the parameter twice, quoted and in an expression. */
+static void raise_map(lua_State *L, EpSlice name) {
+  const char *quoted = ep_quote(L, name), *expected;
+  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
+  expected = lua_pushfstring(L,
+                             "expected a string, finite number, boolean or list for the query, got "
+                             "a map (write {?%s*} in the url to send its fields)",
+                             lua_tostring(L, -1));
+  ep_parameter_error(L, name, expected);
+}
+
 /* Appends the parameter whose value is at an absolute index, unless it is undefined. */
 static void add_parameter(lua_State *L, EpBuffer *url, EpSlice name, int value, char *separator) {
   EpText text;
   EpKind kind = ep_value_read(L, value, name, &text);
   if (kind == EP_MAP)
-    ep_parameter_error(L, name,
-                       "expected a string, finite number, boolean or list for the query, got a "
-                       "map (write {?name*} in the url to send its fields)");
+    raise_map(L, name);
   if (kind == EP_LIST) {
     add_query_list(L, url, name, value, separator);
   } else if (kind == EP_TEXT) {
