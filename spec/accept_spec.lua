@@ -89,9 +89,19 @@ describe("mediaType.previews", function()
     { "take the vendor name from accept",     V3, { "luke" }, "service.luke-preview+json" },
     { "take the first vendor name", "a/b, application/vnd.x, application/vnd.y", { "a" }, "x.a-preview+json" },
     { "take the vendor name up to a dot",           "application/vnd.x_1.y", { "a" }, "x_1.a-preview+json" },
-    { "take the vendor name up to a hyphen",        "application/vnd.x-y", { "a" }, "x.a-preview+json" },
+    { "take no vendor name before a hyphen", "application/vnd.x-y", { "a" }, "service.a-preview+json" },
+    { "take no vendor name of a preview without one", "application/vnd.foo-preview,application/vnd.x", { "a" },
+      "x.foo-preview+json", "x.a-preview+json" },
+    { "take no vendor name before a slash", "application/vnd.x/y, application/vnd.z", { "a" }, "z.a-preview+json" },
+    { "take no vendor name before UTF-8 or NUL", "application/vnd.x\195\169, application/vnd.y\127 application/vnd.z",
+      { "a" }, "z.a-preview+json" },
+    { "take the vendor name behind another prefix", "application/vnd.application/vnd.x", { "a" }, "x.a-preview+json" },
+    { "take the vendor name before a plus sign", "application/vnd.x+xml", { "a" }, "x.a-preview+json" },
+    { "take the vendor name before a comma", "application/vnd.x,application/vnd.y", { "a" }, "x.a-preview+json" },
+    { "take the vendor name before white space", "application/vnd.x\t, a/b", { "a" }, "x.a-preview+json" },
     { "take the vendor name of a part with parameters", "application/vnd.x;q=1", { "a" }, "x.a-preview+json" },
     { "take service where accept has no vendor name",         "text/html", { "a" }, "service.a-preview+json" },
+    { "take a vendor name behind an empty one", "application/vnd., application/vnd.x", { "a" }, "x.a-preview+json" },
     { "take service for an empty vendor name", "application/vnd.", { "a" }, "service.a-preview+json" },
     { "take service where there is no accept",   false, { "a" }, "service.a-preview+json" },
     { "take service with an empty accept", "", { "a" }, "service.a-preview+json" },
@@ -192,6 +202,12 @@ describe("the header accept", function()
     end
   end)
 
+  it("stays as it is with what octokit's merged options hold", function()
+    for _, accept in ipairs { V3, 5 } do assert.equal(accept, compose(accept, { format = "", previews = {} })) end
+    assert.equal(V3, endpoint.parse { url = "https://h", headers = { accept = V3 },
+      mediaType = { format = "", previews = {} } }.headers.accept)
+  end)
+
   it("is refused beside a format or previews if it is no string", function()
     for _, accept in ipairs { 5, true, { V3 } } do
       for _, media_type in ipairs { { format = "raw" }, { previews = { "a" } } } do
@@ -218,7 +234,7 @@ describe("names of formats and previews", function()
   local long = ("a"):rep(127)
   local good = { "raw", "a", "Z", "3gpp", "0", "a!#$&-^_.+", "x.y-z+w", long }
   local bad = {
-    "", long .. "a", "-a", ".a", "_a", "+a", "!a", "#a", "$a", "&a", "^a", "a/b", "a b", " a", "a ", "a,b",
+    long .. "a", "-a", ".a", "_a", "+a", "!a", "#a", "$a", "&a", "^a", "a/b", "a b", " a", "a ", "a,b",
     "a;b", "a=b", "a@b", "a%b", "a*", "a(", "a\"b", "a\\b", "a'b", "a`b", "a|b", "a~b", "a{b", "a?b", "a:b",
     "a\rb", "a\nb", "a\r\nb", "a\0b", "a\0", "a\127", "a\tb", "\195\169", "a\255",
   }
@@ -248,11 +264,18 @@ describe("names of formats and previews", function()
       assert.is_nil(message:find("[^\32-\126]"))
     end
     support.raises('"a/b"', compose, V3, { format = "a/b" })
+    support.raises('"a@b"', compose, V3, { format = "a@b" })
+    support.raises('"a?..."', compose, V3, { format = "a?s3cret" })
+    support.raises('"https://***@h/"', compose, V3, { format = "https://u:s3cret@h/" })
+    support.raises('"a?..."', compose, V3, { previews = { "a?s3cret" } })
     support.raises('"a/b"', compose, V3, { previews = { "a/b" } })
   end)
 
-  it("are refused if they are -preview alone", function()
-    support.raises({ "preview", "RFC 6838" }, compose, V3, { previews = { "-preview" } })
+  it("are refused if they are empty, or -preview alone", function()
+    for _, name in ipairs { "", "-preview", "-preview-preview" } do
+      support.raises({ "preview", "RFC 6838" }, compose, V3, { previews = { name } })
+      support.raises({ "preview", "RFC 6838" }, api.defaults, { mediaType = { previews = { name } } })
+    end
   end)
 
   it("are checked even where accept stays as it is", function()
@@ -286,6 +309,7 @@ describe("the option mediaType", function()
       support.raises({ "mediaType", "previews", "string", type(preview) },
         compose, V3, { previews = { "a", preview } })
     end
+    support.raises({ "mediaType", "previews", "list", "string" }, compose, V3, { previews = "" })
     support.raises({ "mediaType", "previews", "list" }, compose, V3, { previews = { a = "b" } })
     support.raises({ "mediaType", "previews", "list" }, compose, V3, { previews = { "a", a = "b" } })
     support.raises({ "mediaType", "previews", "list" }, compose, V3, { previews = { "a", [3] = "b" } })
@@ -293,7 +317,9 @@ describe("the option mediaType", function()
   end)
 
   it("stands in merge's output only if something in it is set", function()
-    for _, nothing in ipairs { {}, null, { format = null }, { previews = null }, { previews = {} } } do
+    for _, nothing in ipairs { {}, null, { format = null }, { format = "" }, { previews = null }, { previews = {} },
+                               { format = "", previews = {} } } do
+      assert.is_nil(api.defaults({ mediaType = nothing }).DEFAULTS.mediaType)
       assert.is_nil(media_type_of(api, nothing))
     end
     assert.is_nil(media_type_of(api, nil))
@@ -313,6 +339,8 @@ describe("the option mediaType", function()
       { format = "raw", previews = { "a", "b", "c" } } },
     { "an empty list of previews adds none", { previews = {} }, { format = "raw", previews = { "a", "b" } } },
     { "null removes the format", { format = null }, { previews = { "a", "b" } } },
+    { "an empty format removes it", { format = "" }, { previews = { "a", "b" } } },
+    { "an empty format and null for previews remove all", { format = "", previews = null }, nil },
     { "null removes the previews", { previews = null }, { format = "raw" } },
     { "null for both keys removes all",                    { format = null, previews = null }, nil },
     { "null for mediaType removes all", null, nil },

@@ -60,12 +60,14 @@ static void inherit_fields(lua_State *L, const MediaType *m) {
   }
 }
 
-/* Checks the type of the field at an absolute index, and replaces null by nil. */
+/* Checks the type of the field at an absolute index, and replaces null and an empty format by
+ * nil. */
 static void check_field(lua_State *L, int field, const char *name, int type, const char *expected) {
-  if (ep_is_null(L, field)) {
+  bool is_right = lua_type(L, field) == type;
+  if (ep_is_null(L, field) || (is_right && type == LUA_TSTRING && ep_rawlen(L, field) == 0)) {
     lua_pushnil(L);
     lua_replace(L, field);
-  } else if (!lua_isnil(L, field) && lua_type(L, field) != type) {
+  } else if (!is_right && !lua_isnil(L, field)) {
     ep_type_error(L, "mediaType", name, expected, field);
   }
 }
@@ -76,7 +78,7 @@ static void check_media_name(lua_State *L, const char *what, EpSlice name, int i
     ep_error(L,
              "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
              "with a letter or digit first (RFC 6838 section 4.2)",
-             what, ep_quote_at(L, index));
+             what, ep_quote_value(L, ep_to_slice(L, index)));
 }
 
 /* [-0, +4] Reads the option into four slots: its values, and the anchor of the names. */

@@ -33,13 +33,20 @@ static size_t word_size(EpSlice text) {
   return size;
 }
 
+/* May the text follow a vendor's name? */
+static bool ends_vendor(EpSlice rest) {
+  return rest.size == 0 || ep_is_space(*rest.bytes) || memchr(".+;,", *rest.bytes, 4) != NULL;
+}
+
 EpSlice ep_media_vendor(EpSlice accept) {
   for (; accept.size > 0; accept = ep_slice_from(accept, 1)) {
-    if (ep_slice_begins_with(accept, vendor_prefix)) {
-      accept = ep_slice_from(accept, vendor_prefix.size);
-      accept.size = word_size(accept);
-      break;
-    }
+    EpSlice name;
+    if (!ep_slice_begins_with(accept, vendor_prefix))
+      continue;
+    name = ep_slice_from(accept, vendor_prefix.size);
+    name.size = word_size(name);
+    if (name.size > 0 && ends_vendor(ep_slice_from(accept, vendor_prefix.size + name.size)))
+      return name;
   }
   return accept;
 }

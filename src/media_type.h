@@ -17,7 +17,8 @@ EP_INTERNAL bool ep_media_is_name(EpSlice text);
 /* Does the accept value name application/octet-stream, in any case? */
 EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
 
-/* The letters, digits and "_" behind the first "application/vnd."; empty without one. */
+/* NAME, letters, digits and "_", of the first "application/vnd.NAME" behind which ".", "+", ";",
+ * ",", white space or the end follows; empty without one. */
 EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
 /* Is a piece of accept between commas a vendor part, application/vnd.NAME[.vN][.X][+json]

@@ -162,7 +162,7 @@ function endpoint.variables(route) end
 ---Rewrites the vendor parts of the header `accept`, such as `application/vnd.service.v3+json`.
 ---@class (exact) endpoint.MediaType
 ---an RFC 6838 name of 1 to 127 characters, written behind the version: `raw` makes
----`application/vnd.service.v3.raw`
+---`application/vnd.service.v3.raw`. null and `""` remove a default
 ---@field format? string|endpoint.Null
 ---RFC 6838 names of 1 to 127 characters; `-preview` at their end is dropped. `x` makes
 ---`application/vnd.service.x-preview+json`
