@@ -104,9 +104,9 @@ test-hosts:
 	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
 	@.ci/dockerfile
 
-# `make test` on new machines.
+# `make test` on new machines, and on one of them all that the continuous integration runs.
 check-fresh:
-	@.ci/fresh bookworm trixie sid
+	@.ci/fresh bookworm trixie sid bookworm=.ci/run
 
 # Compilers, platforms and architectures; linking the module in; and installing for each Lua.
 check-portability:
@@ -208,7 +208,7 @@ help:
 	@echo 'make mutants    do the tests find the bugs of spec/mutants?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
-	@echo 'make check-fresh   clone and make test in new Debians: bookworm, trixie, sid'
+	@echo 'make check-fresh   clone and make test in new Debians, bookworm, trixie and sid; all of .ci/run in bookworm'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
 	@echo
