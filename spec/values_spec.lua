@@ -213,22 +213,6 @@ describe("a number", function()
     end
   end)
 
-  it("has the digits of a 64-bit integer of LuaJIT's FFI", function()
-    local rows = { { 123, "123" } }
-    if type(rawget(_G, "jit")) == "table" then
-      rows = assert(loadstring [[return {
-        { 123LL, "123" }, { 123ULL, "123" }, { -1LL, "-1" }, { 9223372036854775807LL, "9223372036854775807" },
-        { -9223372036854775807LL - 1LL, "-9223372036854775808" }, { -1LL + 0ULL, "18446744073709551615" },
-      }]])()
-    end
-    for _, row in ipairs(rows) do
-      assert.equal("/" .. row[2], expand("/{x}", row[1]))
-      assert.equal("/" .. row[2] .. ",a", expand("/{x}", { row[1], "a" }))
-      assert.equal("/?x=" .. row[2], api("/", { x = row[1] }).url)
-      assert.equal(row[1], api("POST /", { x = row[1] }).body.x)
-    end
-  end)
-
   local refused = {
     { "NaN",                   0 / 0 },
     { "infinity",              1 / 0 },
@@ -422,19 +406,15 @@ describe("a value without a text", function()
     end)
   end
 
-  it("is refused: a cdata whose own text is not that of a 64-bit integer", function()
+  it("is refused: a cdata whose text is that of a 64-bit integer", function()
     if not has_ffi then return end
-    local text
-    local type_of = ffi.metatype("struct { int a; }", { __tostring = function()
-      if text == nil then error "no text" end
-      return text
-    end })
-    for _, case in ipairs { "", "-", "LL", "-LL", "12", "-12", "12L", "12LLLL", "12XX", "12XLL", "12ULX", "1.5LL", {} } do
-      text = case
-      support.raises({ 'parameter "x"', "cdata" }, expand, "/{x}", type_of())
+    local twelve = ffi.metatype("struct { int a; }", { __tostring = function() return "12LL" end })
+    for _, value in ipairs { twelve(), ffi.new("int64_t", 12), ffi.new("uint64_t", 12) } do
+      support.raises({ 'parameter "x"', "cdata" }, expand, "/{x}", value)
+      support.raises({ 'parameter "x"', "cdata" }, expand, "/{x}", { value })
+      support.raises({ 'parameter "x"', "cdata" }, api, "/", { x = value })
+      assert.is_true(rawequal(value, api("POST /", { x = value }).body.x))
     end
-    text = nil
-    support.raises({ 'parameter "x"', "cdata" }, expand, "/{x}", type_of())
   end)
 
   it("has its parameter named in the error, quoted and escaped", function()

@@ -59,8 +59,4 @@
 #define ep_checkstack luaL_checkstack
 #endif
 
-/* The type of LuaJIT's FFI values, which its headers do not name. Elsewhere no
- * value has it. */
-#define EP_TCDATA 10
-
 #endif

@@ -2,7 +2,6 @@
 #include "value.h"
 
 #include "error.h"
-#include "percent.h"
 #include "stack.h"
 
 int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
@@ -72,42 +71,6 @@ static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text
   text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
 }
 
-/* The bytes of the sign and digits in a text such as -12LL or 12ULL, 0 for any other text. */
-static size_t integer_digits(EpSlice text) {
-  size_t sign = text.size > 0 && text.bytes[0] == '-', digits = sign;
-  EpSlice suffix;
-  while (digits < text.size && ep_is(text.bytes[digits], EP_DIGIT))
-    digits++;
-  suffix = ep_slice_from(text, digits);
-  if (digits == sign ||
-      !(ep_slice_equals(suffix, EP_SLICE("LL")) || ep_slice_equals(suffix, EP_SLICE("ULL"))))
-    return 0;
-  return digits;
-}
-
-/* [-0, +0] Replaces a 64-bit integer of LuaJIT's FFI by its digits. LuaJIT prints it as digits
- * and LL or ULL, and no other FFI value in that way. Returns false for any other value. */
-static bool digits_of_cdata(lua_State *L, int index) {
-  const int top = lua_gettop(L);
-  size_t digits = 0;
-  int status;
-  if (!luaL_getmetafield(L, index, "__tostring"))
-    return false;
-  lua_pushvalue(L, index);
-  status = lua_pcall(L, 1, 1, 0);
-  if (status == LUA_ERRMEM)
-    lua_error(L);
-  if (status == 0 && lua_type(L, -1) == LUA_TSTRING) {
-    EpSlice text = ep_to_slice(L, -1);
-    digits = integer_digits(text);
-    lua_pushlstring(L, text.bytes, digits);
-    if (digits > 0)
-      lua_replace(L, index);
-  }
-  lua_settop(L, top);
-  return digits > 0;
-}
-
 /* Reads a scalar. Returns false for any other value. */
 static inline bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
   switch (type) {
@@ -119,11 +82,6 @@ static inline bool read_text(lua_State *L, int index, int type, EpSlice paramete
     return true;
   case LUA_TBOOLEAN:
     text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
-    return true;
-  case EP_TCDATA:
-    if (!digits_of_cdata(L, index))
-      return false;
-    text->slice = ep_to_slice(L, index);
     return true;
   default:
     return false;

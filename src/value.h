@@ -18,10 +18,9 @@ typedef struct EpText {
 } EpText;
 
 /* [-0, +0] Returns the kind of the value at an absolute index, and sets *text if it is
- * EP_TEXT. The value must stay there while the text is used; a 64-bit integer of LuaJIT's FFI
- * is replaced by its digits. An empty table and one that holds nothing but null are
- * undefined. Raises on a mixed or sparse table, and on types that have no kind, and names the
- * parameter. Elements of tables are not read. */
+ * EP_TEXT. The value must stay there while the text is used. An empty table and one that holds
+ * nothing but null are undefined. Raises on a mixed or sparse table, and on types that have no
+ * kind, and names the parameter. Elements of tables are not read. */
 EP_INTERNAL EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text);
 
 /* Are the keys of the table at an absolute index exactly 1..n? */

@@ -12,20 +12,11 @@ local NULL = endpoint.null
 -- Levels of nested tables; a table that holds itself has more.
 local DEEPEST = 100
 
--- A number as text; nil or false if it has none. `endpoint` also takes LuaJIT's 64-bit
--- integers, which are cdata, where it supports them.
-local function number_text(value)
-  if type(value) == "number" then return text.is_finite(value) and text.of_number(value) end
-  local made, digits = pcall(text.of_number, value)
-  return made and digits
-end
-
 local function value_text(what, name, value)
   local kind = type(value)
   if kind == "string" then return text.encoded(value) end
   if kind == "boolean" then return tostring(value) end
-  local number = (kind == "number" or kind == "cdata") and number_text(value)
-  if number then return text.encoded(number) end
+  if kind == "number" and text.is_finite(value) then return text.encoded(text.of_number(value)) end
   return fail("%s: field %s: expected a string, finite number, boolean, list or map, got %s", what, shown(name),
     kind == "number" and "another number" or "a " .. kind)
 end
