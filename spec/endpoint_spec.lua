@@ -466,6 +466,37 @@ describe("an error message", function()
     end)
   end
 
+  local of_parameter = {
+    { "/{id}", { id = print } }, { "/{id}" }, { "/:id", { id = "" } }, { "/{id}", { id = ".." } },
+    { "/{+id}", { id = "a/../b" } }, { "/..{id}/x" }, { "/{id}", { id = 0 / 0 } }, { "/{id}", { id = { 1, a = 2 } } },
+    { "/{?id*}", { id = { a = { b = 1 } } } }, { "/{id:3}", { id = { "a" } } }, { "https://{id}.h/" },
+    { "https://{id}/", { id = "" } }, { "https://h{+id}", { id = "x" } }, { "https://{id}/", { id = "a/b" } },
+    { "/x", { id = { a = 1 } } }, { "/x", { id = print } }, { "/x", { id = { {} } } }, { "OPTIONS /x", { id = 1 } },
+    { "TRACE /x", { id = false } },
+  }
+  it("begins with the parameter if that is the cause", function()
+    for _, arguments in ipairs(of_parameter) do
+      local start = 'endpoint: parameter "id"'
+      assert.equal(start, support.message_of(api, arguments[1], arguments[2]):sub(1, #start))
+    end
+  end)
+
+  local of_program = {
+    { "/{" }, { "/{id", { id = print } }, { "" }, { "GET" }, { "/x", 5 }, { 5 }, { {} }, { "/x", { 5 } },
+    { "/x", { url = "/y" } }, { "/x", { headers = 5 } }, { "/x", { headers = { ["a b"] = 1 } } },
+    { "/x", { headers = { a = print } } }, { "/x", { mediaType = { format = "a/b" } } },
+    { "/x", { mediaType = { a = 1 } } }, { "/x", { data = 1 } }, { "/{url}", { url = "x" } }, { "/{method}" },
+    { "/x", { baseUrl = "x" } }, { "/x", { method = "a b" } }, { "https:///x" }, { "http:x" },
+  }
+  it("does not begin with a parameter if none is the cause", function()
+    for _, arguments in ipairs(of_program) do
+      assert.is_nil(support.message_of(api, arguments[1], arguments[2]):find("^endpoint: parameter"))
+    end
+    assert.is_nil(support.message_of(api.defaults, { a = support.cyclic() }):find("^endpoint: parameter"))
+    assert.is_nil(support.message_of(api.defaults, { base_url = 1 }):find("^endpoint: parameter"))
+    assert.is_nil(support.message_of(endpoint.parse, { url = "/x" }):find("^endpoint: parameter"))
+  end)
+
   it("does not show a default parameter", function()
     local loop = support.cyclic()
     loop[1] = SECRET

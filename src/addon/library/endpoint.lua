@@ -24,10 +24,12 @@
 ---
 ---**Raises** a string when it is misused. The string has the position of the caller's line
 ---where Lua knows one, starts with `endpoint: `, and names the option, parameter or header,
----what was expected and what was found. The values of headers, `data` and bodies never appear
----in it, and the userinfo of a URL is shown as `***@`. All functions raise on an argument or an
----option of a wrong type, on an argument other than nil behind the last one, and on another
----endpoint as an argument. A call raises whatever `merge` or `parse` raises.
+---what was expected and what was found. It begins `endpoint: parameter "NAME"` exactly if the
+---value of a parameter or its absence is the cause. The values of headers and bodies and what
+---follows the first `?` of a text never appear in it, and userinfo is shown as `***@`. All
+---functions raise on an argument or an option of a wrong type, on an argument other than nil
+---behind the last one, and on another endpoint as an argument. A call raises whatever `merge` or
+---`parse` raises.
 ---
 ---The rules come from RFC 6570, level 4 (URI templates), RFC 3986 (URLs), RFC 9110, sections
 ---5.6.2 and 9.1 (names of headers and methods), RFC 6454 (origins) and RFC 6838, section 4.2
