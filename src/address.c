@@ -1,11 +1,14 @@
-/* The base address, and what a URL must not become. */
+/* The URL of a call, written from left to right. */
 #include "address.h"
 
-#include <stdbool.h>
+#include <string.h>
 
+#include "blame.h"
 #include "error.h"
 #include "expand.h"
+#include "guard.h"
 #include "percent.h"
+#include "query.h"
 #include "stack.h"
 #include "state.h"
 #include "url.h"
@@ -32,7 +35,8 @@ void ep_address_push_base(lua_State *L, int index) {
 
 /* The base address: the call's or the default. */
 typedef struct Base {
-  EpSlice path, query; /* the query with its "?" */
+  EpSlice path, query; /* the query without its "?" */
+  size_t origin;       /* bytes of the path's scheme://authority, 0 without one */
   bool is_encoded;
 } Base;
 
@@ -40,7 +44,7 @@ typedef struct Base {
  * parse. */
 static Base read_base(lua_State *L, const EpView *v) {
   EpSlice text = v->e->base;
-  size_t path = v->e->base_path;
+  size_t path = v->e->base_path, origin = v->e->base_origin;
   bool is_encoded = true;
   if ((v->given & EP_BIT(EP_BASE_URL)) || !(v->defaulted & EP_BIT(EP_BASE_URL))) {
     if (ep_is_absent(L, BASE))
@@ -51,9 +55,20 @@ static Base read_base(lua_State *L, const EpView *v) {
     if (!is_encoded) {
       check_base(L, BASE);
       path = ep_url_path_size(text);
+      origin = ep_url_origin_size(text);
     }
   }
-  Base base = {{text.bytes, path}, ep_slice_from(text, path), is_encoded};
+  Base base = {{text.bytes, path}, ep_slice_from(text, path), origin, is_encoded};
+  if (base.query.size > 0)
+    base.query = ep_slice_from(base.query, 1);
+  return base;
+}
+
+/* Nothing is joined to an absolute URL, but a baseUrl beside it must be right. */
+static Base no_base(lua_State *L) {
+  const Base base = {{"", 0}, {"", 0}, 0, true};
+  if (!ep_is_absent(L, BASE))
+    check_base(L, BASE);
   return base;
 }
 
@@ -65,105 +80,120 @@ static void add_base(lua_State *L, EpBuffer *out, const Base *base, EpSlice piec
     ep_buffer_add_encoded(L, out, piece, LITERAL);
 }
 
-/* Makes one "/" of those at the seam, where the base ends and the expanded template begins, or
- * adds one. */
-static void fix_slash(lua_State *L, EpBuffer *out, size_t seam) {
-  char first = out->size > seam ? out->bytes[seam] : '?';
-  bool base_ends = seam > 0 && out->bytes[seam - 1] == '/';
-  if (first == '?' || first == '#' || seam == 0)
+/* Makes one "/" of those at the seam, where the base ends and the expansion begins, or adds
+ * one. */
+static void join(lua_State *L, EpBuffer *out, EpExpansion *x) {
+  const size_t seam = x->begin;
+  const char first = out->size > seam ? out->bytes[seam] : '?';
+  if (ep_url_ends_path(first) || seam == 0 || (out->bytes[seam - 1] == '/') != (first == '/'))
     return;
-  if (base_ends && first == '/')
-    ep_buffer_remove(out, seam);
-  else if (!base_ends && first != '/')
+  if (first == '/') {
+    ep_buffer_remove(out, seam - 1);
+    x->begin--;
+  } else {
     ep_buffer_insert(L, out, seam, '/');
-}
-
-/* Quotes the URL up to its path: what follows may be secret. */
-static void url_error(lua_State *L, EpSlice url, const char *expected) {
-  url.size = ep_url_path_size(url);
-  ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, url), expected);
-}
-
-/* Does the template begin with a plain or "+" expression? With an empty baseUrl the value is
- * the caller's whole URL then. */
-static bool begins_with_value(const EpTemplate *t) {
-  return t->part_count > 0 && ep_is_plain(t->parts[0].kind);
-}
-
-/* Did values complete the scheme of a URL whose template is not absolute, or make it absolute?
- * The template may have a scheme of its own, as in urn:isbn:{n}. */
-static bool is_completed(EpSlice url, const EpTemplate *t) {
-  bool has_literal = t->part_count > 0 && t->parts[0].kind == EP_LITERAL;
-  if (t->varspec_count == 0 || ep_url_scheme(url) == 0)
-    return false;
-  return !has_literal || ep_url_scheme(ep_slice(t->literals, t->parts[0].end)) == 0 ||
-         ep_url_absolute(url) > 0;
-}
-
-/* If the host is empty, clients take the first segment of the path for it. */
-static void check_has_host(lua_State *L, EpSlice url) {
-  if (ep_url_lacks_host(url))
-    url_error(L, url, "a host behind \"://\"");
-}
-
-/* Behind a base without a host, values must not name one, with "//" (RFC 3986 section 4.2) or
- * with a scheme. */
-static void check_names_no_host(lua_State *L, EpSlice url, const EpTemplate *t, size_t seam) {
-  if (seam > 0 && url.bytes[0] != '/')
-    return;
-  if (seam == 0 && begins_with_value(t)) {
-    check_has_host(L, url);
-    return;
+    x->begin++;
   }
-  if (ep_slice_begins_with(url, EP_SLICE("//")))
-    url_error(L, url, "a path, got one that begins with \"//\" and names a host");
-  if (seam == 0 && is_completed(url, t))
-    url_error(L, url,
-              "a template that begins with scheme:// or with {name} or {+name}: a value must "
-              "not complete the scheme");
 }
 
-/* Inserts the base's query, which is not empty, before the URL's own. */
-static void insert_query(lua_State *L, EpBuffer *out, const Base *base) {
+/* --- behind the path ------------------------------------------------------------ */
+
+static void add_own_query(lua_State *L, EpQuery *q, EpSlice text) {
+  ep_query_begin(L, q);
+  if (text.size > 0) {
+    ep_query_separate(L, q);
+    ep_buffer_add(L, q->url, text);
+  }
+}
+
+static void add_base_query(lua_State *L, EpQuery *q, const Base *base) {
+  if (base->query.size > 0) {
+    ep_query_begin(L, q);
+    add_base(L, q->url, base, base->query);
+  }
+}
+
+/* The bytes of a text before its fragment. */
+static size_t fragment_begin(EpSlice text) {
+  const char *fragment = (const char *)memchr(text.bytes, '#', text.size);
+  return fragment ? (size_t)(fragment - text.bytes) : text.size;
+}
+
+/* [-0, +1] Cuts off what the expansion wrote behind its path, and appends it behind the base's
+ * query. Pushes the string that holds it, and returns the fragment. */
+static EpSlice push_rest(lua_State *L, EpQuery *q, const Base *base, size_t path_end) {
   EpSlice rest;
-  ep_buffer_cut(L, out, ep_url_path_size(ep_buffer_slice(out)));
+  size_t query;
+  ep_buffer_cut(L, q->url, path_end);
   rest = ep_to_slice(L, -1);
-  add_base(L, out, base, base->query);
-  if (ep_slice_begins_with(rest, EP_SLICE("?"))) {
-    rest = ep_slice_from(rest, 1);
-    if (rest.size > 0 && rest.bytes[0] != '#' && out->bytes[out->size - 1] != '&')
-      ep_buffer_add_byte(L, out, '&');
-  }
-  ep_buffer_add(L, out, rest);
-  lua_pop(L, 1);
+  query = fragment_begin(rest);
+  add_base_query(L, q, base);
+  if (query > 0)
+    add_own_query(L, q, ep_slice(rest.bytes + 1, query - 1));
+  return ep_slice_from(rest, query);
 }
 
-/* A baseUrl must be right even if the URL is absolute. */
-static void check_unused_base(lua_State *L) {
-  if (!ep_is_absent(L, BASE))
-    check_base(L, BASE);
+/* [-0, +1] The same if nothing comes between the path and the expansion's own query. */
+static EpSlice push_fragment(lua_State *L, EpQuery *q, size_t path_end) {
+  const EpSlice rest = ep_slice_from(ep_buffer_slice(q->url), path_end);
+  if (rest.size > 0 && rest.bytes[0] == '?')
+    q->begin = path_end + 1;
+  ep_buffer_cut(L, q->url, path_end + fragment_begin(rest));
+  return ep_to_slice(L, -1);
 }
 
-bool ep_address_build(lua_State *L, EpBuffer *out, const EpView *v) {
+/* Completes the URL, which ends with the expansion: the base's query, the expansion's own, the
+ * left-over parameters, the fragment. */
+static void add_query(lua_State *L, EpBuffer *out, const Base *base, EpVerdict path,
+                      EpPairs *leftovers) {
+  const bool is_bare = path.path_begin == path.path_end && path.path_begin > 0;
+  EpQuery q = {out, 0, is_bare && ep_url_is_special(ep_buffer_slice(out))};
+  const bool has_rest = path.path_end < out->size;
+  EpSlice fragment = {NULL, 0};
+  if (has_rest && (base->query.size > 0 || q.needs_slash))
+    fragment = push_rest(L, &q, base, path.path_end);
+  else if (has_rest && leftovers)
+    fragment = push_fragment(L, &q, path.path_end);
+  else if (!has_rest)
+    add_base_query(L, &q, base);
+  if (leftovers)
+    ep_query_add_pairs(L, &q, leftovers);
+  if (fragment.size > 0 && q.needs_slash)
+    ep_buffer_add_byte(L, out, '/');
+  if (fragment.size > 0)
+    ep_buffer_add(L, out, fragment);
+}
+
+/* --- the whole -------------------------------------------------------------------- */
+
+/* [-0, +0 or +1] Expands the template behind the base, and judges the URL. Pushes the anchor of
+ * the notes if they are many. */
+static EpVerdict expand(lua_State *L, EpBuffer *out, const EpView *v, const Base *base) {
+  enum { FEW = 16 };
   const EpTemplate *t = v->c->t;
-  Base base;
-  size_t seam;
-  bool ended;
-  if (t->authority > 0) {
-    check_unused_base(L);
-    ended = ep_expand(L, out, v);
-    check_has_host(L, ep_buffer_slice(out));
-    return ended;
-  }
-  if (t->lacks_host)
-    url_error(L, t->text, "\"://\" and a host behind this scheme (a literal \":\" is written %3A)");
-  base = read_base(L, v);
+  EpNote few[FEW], *notes = few;
+  EpExpansion x = {t, NULL, {NULL, 0}, out->size, base->origin, false};
+  EpVerdict verdict;
+  x.is_alone = t->absolute == 0 && out->size == 0;
+  if (t->varspec_count > FEW)
+    notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
+  x.notes = notes;
+  ep_expand(L, out, v, notes);
+  join(L, out, &x);
+  x.url = ep_buffer_slice(out);
+  verdict = ep_guard_judge(&x);
+  if (verdict.fault != EP_SOUND)
+    ep_blame(L, v, &x, verdict);
+  return verdict;
+}
+
+void ep_address_write(lua_State *L, EpBuffer *out, EpView *v, bool sends_query) {
+  const Base base = v->c->t->absolute > 0 ? no_base(L) : read_base(L, v);
+  const int top = lua_gettop(L);
+  EpVerdict verdict;
   add_base(L, out, &base, base.path);
-  seam = out->size;
-  ended = ep_expand(L, out, v);
-  fix_slash(L, out, seam);
-  check_names_no_host(L, ep_buffer_slice(out), t, seam);
-  if (base.query.size > 1)
-    insert_query(L, out, &base);
-  return ended || base.query.size > 1;
+  verdict = expand(L, out, v, &base);
+  add_query(L, out, &base, verdict, sends_query && v->leftovers.count > 0 ? &v->leftovers : NULL);
+  if (lua_gettop(L) > top)
+    lua_settop(L, top);
 }

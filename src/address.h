@@ -13,8 +13,8 @@
 EP_INTERNAL void ep_address_push_base(lua_State *L, int base);
 
 /* [-0, +0] Writes the URL of the view: the expanded template, behind the baseUrl if it is not
- * absolute. Returns whether the URL holds a "?" or "#". Raises as ep_expand does, without a
- * baseUrl that is needed, and if values would change the host. */
-EP_INTERNAL bool ep_address_build(lua_State *L, EpBuffer *out, const EpView *v);
+ * absolute; and with the left-over parameters as query if that is where the method sends them.
+ * Raises as ep_expand does, without a baseUrl that is needed, and if the guard finds a fault. */
+EP_INTERNAL void ep_address_write(lua_State *L, EpBuffer *out, EpView *v, bool sends_query);
 
 #endif

@@ -30,6 +30,20 @@ static inline void ep_array_push(lua_State *L, const EpArray *a, int i) {
     lua_pushvalue(L, a->at + i);
 }
 
+/* [-0, +0 or +1] The absolute index of a value, which is pushed if it is not on the stack. */
+static inline int ep_array_at(lua_State *L, const EpArray *a, int i) {
+  if (!a->is_table)
+    return a->at + i;
+  lua_rawgeti(L, a->at, i + 1);
+  return lua_gettop(L);
+}
+
+/* [-0 or -1, +0] Pops what ep_array_at has pushed. */
+static inline void ep_array_done(lua_State *L, const EpArray *a) {
+  if (a->is_table)
+    lua_pop(L, 1);
+}
+
 /* [-1, +0] Replaces a value by the one on top. */
 static inline void ep_array_set(lua_State *L, const EpArray *a, int i) {
   if (a->is_table)

@@ -1,29 +1,99 @@
-/* Which default headers are credentials, and where a request goes. */
+/* Which defaults are credentials, and where a request goes. */
 #include "credentials.h"
 
 #include "address.h"
 #include "error.h"
+#include "percent.h"
 #include "stack.h"
 #include "template.h"
 #include "url.h"
 
 /* --- names -------------------------------------------------------------------- */
 
-static bool is_harmless(EpSlice name) {
-  return ep_slice_equals(name, EP_SLICE("idempotency-key")) ||
-         ep_slice_equals(name, EP_SLICE("sec-websocket-key"));
+static const EpSlice endings[] = {{"assertion", 9}, {"auth", 4},        {"authorization", 13},
+                                  {"cookie", 6},    {"credential", 10}, {"credentials", 11},
+                                  {"jwt", 3},       {"key", 3},         {"passphrase", 10},
+                                  {"passwd", 6},    {"password", 8},    {"secret", 6},
+                                  {"session", 7},   {"sessionid", 9},   {"sig", 3},
+                                  {"signature", 9}, {"token", 5}};
+
+static const EpSlice harmless[] = {{"idempotencykey", 14}, {"websocketkey", 12}};
+
+/* The last byte of the name in lower case, without "-" and "_"; 0 at the end. Shortens the name to
+ * what stands before it. */
+static char take_last(EpSlice *name) {
+  while (name->size > 0) {
+    const char byte = name->bytes[--name->size];
+    if (byte != '-' && byte != '_')
+      return ep_lower_byte(byte);
+  }
+  return 0;
+}
+
+/* Does a name, without its last byte, end so? */
+static bool ends_in(EpSlice name, char last, EpSlice ending) {
+  while (last == ending.bytes[ending.size - 1]) {
+    if (--ending.size == 0)
+      return true;
+    last = take_last(&name);
+  }
+  return false;
+}
+
+static bool ends_in_any(EpSlice name, const EpSlice *list, size_t count) {
+  const char last = take_last(&name);
+  for (size_t i = 0; i < count; i++)
+    if (ends_in(name, last, list[i]))
+      return true;
+  return false;
 }
 
 bool ep_credentials_is(EpSlice name) {
-  return ep_slice_equals(name, EP_SLICE("authorization")) ||
-         ep_slice_equals(name, EP_SLICE("proxy-authorization")) ||
-         ep_slice_equals(name, EP_SLICE("cookie")) ||
-         ep_slice_ends_with(name, EP_SLICE("-token")) ||
-         ep_slice_ends_with(name, EP_SLICE("-secret")) ||
-         (ep_slice_ends_with(name, EP_SLICE("-key")) && !is_harmless(name));
+  return ends_in_any(name, endings, sizeof endings / sizeof *endings) &&
+         !ends_in_any(name, harmless, sizeof harmless / sizeof *harmless);
+}
+
+/* --- which one ------------------------------------------------------------------ */
+
+/* Keeps the first of two names in bytewise order. */
+static void keep_first(EpSlice *first, EpSlice name) {
+  if (!first->bytes || ep_slice_compare(name, *first) < 0)
+    *first = name;
+}
+
+/* The first credential among the default headers that the call does not give, a string of the
+ * state; NULL bytes for none. */
+static EpSlice first_header(lua_State *L, const EpView *v, const EpName *given, int given_count) {
+  EpSlice first = {NULL, 0};
+  for (int i = 0; i < v->e->headers; i++) {
+    EpSlice name;
+    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
+    name = ep_to_slice(L, -1);
+    if (ep_credentials_is(name) && ep_names_find(given, given_count, name) < 0)
+      keep_first(&first, name);
+    lua_pop(L, 1);
+  }
+  return first;
+}
+
+/* The same among the default parameters. */
+static EpSlice first_parameter(lua_State *L, const EpView *v) {
+  EpSlice first = {NULL, 0};
+  for (int i = 0; i < v->e->parameters; i++) {
+    const EpSlice name = v->e->names[i];
+    if (ep_credentials_is(name) && !ep_view_gives_parameter(L, v, i))
+      keep_first(&first, name);
+  }
+  return first;
 }
 
 /* --- where the request goes ---------------------------------------------------- */
+
+/* A credential, and what it is. */
+typedef struct Credential {
+  const char *what;
+  EpSlice name;
+} Credential;
 
 static bool is_given(lua_State *L, const EpView *v, EpOption option) {
   return (v->given & EP_BIT(option)) && !ep_is_absent(L, EP_VIEW_OPTIONS + (int)option);
@@ -32,63 +102,37 @@ static bool is_given(lua_State *L, const EpView *v, EpOption option) {
 bool ep_credentials_asked(const EpView *v) {
   if (!v->e->has_credentials || v->purpose == EP_FOR_DEFAULTS)
     return false;
-  return (v->given & EP_BIT(EP_BASE_URL)) || !v->c || v->c->t->authority > 0;
+  return (v->given & EP_BIT(EP_BASE_URL)) || !v->c || v->c->t->absolute > 0;
 }
 
-/* [-0, +1] Pushes the anchor of the call's template and returns the template, which is compiled
- * here for merge. NULL if it is malformed, which parse refuses. */
-static const EpTemplate *push_template(lua_State *L, const EpView *v) {
-  const EpTemplate *t;
-  EpTemplateRoom room;
-  EpTemplateError error;
-  EpSlice text = EP_SLICE("");
-  void *block;
-  if (v->c) {
-    lua_pushvalue(L, EP_VIEW_TEMPLATE);
-    return v->c->t;
-  }
-  ep_view_push_option(L, v, EP_URL);
-  if (!lua_isnil(L, -1))
-    text = ep_to_slice(L, -1);
-  room = ep_template_room(text);
-  block = ep_newuserdata(L, room.size);
-  lua_insert(L, -2);
-  t = ep_template_compile(block, room, text, &error);
-  lua_pop(L, 1);
-  return t;
-}
-
-static void raise_away(lua_State *L, const EpView *v, EpSlice name, const char *origin) {
+static void raise_away(lua_State *L, const EpView *v, const Credential *c, const char *origin) {
   const EpSlice home = {v->e->base.bytes, ep_url_origin_size(v->e->base)};
   const char *quoted = ep_quote_url(L, home);
   ep_error(L,
-           "endpoint: header %s: a credential of the defaults goes to %s alone, not to %s: "
-           "expected the header in the call, its value or null",
-           ep_quote(L, name), quoted, origin);
-}
-
-/* The start of an absolute template, up to the "/", "?" or "#" that ends its authority. Behind
- * "{" these are operators and end nothing. */
-static EpSlice origin_of(EpSlice text) {
-  size_t i = ep_url_absolute(text);
-  while (i < text.size && !(ep_url_ends_authority(text.bytes[i]) && text.bytes[i - 1] != '{'))
-    i++;
-  return ep_slice(text.bytes, i);
+           "endpoint: %s %s: a credential of the defaults goes to %s alone, not to %s: "
+           "expected it in the call, its value or null",
+           c->what, ep_quote(L, c->name), quoted, origin);
 }
 
 /* A url of the defaults may have any origin, but values must not choose it. */
-static void check_url_origin(lua_State *L, const EpView *v, const EpTemplate *t, EpSlice name) {
-  bool is_given_url = v->has_route || is_given(L, v, EP_URL);
-  EpSlice start = {t->literals, t->parts[0].end};
-  if (t->origin_literal && (!is_given_url || ep_url_same_origin(start, v->e->base)))
+static void check_url_origin(lua_State *L, const EpView *v, const EpTemplate *t,
+                             const Credential *c) {
+  const bool is_given_url = v->has_route || is_given(L, v, EP_URL);
+  const bool is_literal = t->authority_end.varspecs == 0;
+  const EpSlice start = {t->literals, t->parts[0].end};
+  EpSlice origin = is_literal ? start : t->text;
+  if (is_literal && (!is_given_url || ep_url_is_at(start, v->e->base)))
     return;
-  lua_pushfstring(L, "%s%s", ep_quote_url(L, origin_of(t->text)),
-                  t->origin_literal ? "" : ", whose authority values can change");
-  raise_away(L, v, name, lua_tostring(L, -1));
+  origin.size = ep_url_origin_size(origin);
+  if (ep_slice_ends_with(origin, EP_SLICE("{"))) /* of {/x}, {?x} or {#x} */
+    origin.size--;
+  lua_pushfstring(L, "%s%s", ep_quote_url(L, origin),
+                  is_literal ? "" : ", whose authority values can change");
+  raise_away(L, v, c, lua_tostring(L, -1));
 }
 
 /* A malformed baseUrl passes, for parse refuses it. */
-static void check_base_origin(lua_State *L, const EpView *v, EpSlice name) {
+static void check_base_origin(lua_State *L, const EpView *v, const Credential *c) {
   const int given = EP_VIEW_OPTIONS + (int)EP_BASE_URL;
   size_t byte;
   EpSlice base;
@@ -96,53 +140,29 @@ static void check_base_origin(lua_State *L, const EpView *v, EpSlice name) {
     return;
   ep_address_push_base(L, given);
   base = ep_to_slice(L, -1);
-  if (ep_url_same_origin(base, v->e->base))
+  if (ep_url_is_at(base, v->e->base))
     return;
   base.size = ep_url_origin_size(base);
-  raise_away(L, v, name, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
+  raise_away(L, v, c, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
 }
 
-/* The first credential by name among the default headers that the call does not give, a
- * string of the state; NULL bytes for none. */
-static EpSlice first_credential(lua_State *L, const EpView *v, const EpName *given,
-                                int given_count) {
-  EpSlice first = {NULL, 0};
-  for (int i = 0; i < v->e->headers; i++) {
-    EpSlice name;
-    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
-    name = ep_to_slice(L, -1);
-    if (ep_credentials_is(name) && ep_names_find(given, given_count, name) < 0 &&
-        (!first.bytes || ep_slice_compare(name, first) < 0))
-      first = name;
-    lua_pop(L, 1);
-  }
-  return first;
-}
-
-/* For merge: is the URL relative to the default baseUrl, so that no template is compiled? */
-static bool is_at_home(lua_State *L, const EpView *v) {
-  bool absolute;
-  if (v->c || (v->given & EP_BIT(EP_BASE_URL)))
-    return false;
-  ep_view_push_option(L, v, EP_URL);
-  absolute = !lua_isnil(L, -1) && ep_url_absolute(ep_to_slice(L, -1)) > 0;
-  lua_pop(L, 1);
-  return !absolute;
-}
-
-void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int given_count) {
+void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int given_count,
+                          bool has_default_headers) {
   const int top = lua_gettop(L);
+  Credential c = {"header", {NULL, 0}};
   const EpTemplate *t;
-  EpSlice name;
-  if (is_at_home(L, v))
+  if (has_default_headers)
+    c.name = first_header(L, v, given, given_count);
+  if (!c.name.bytes) {
+    c.what = "default";
+    c.name = first_parameter(L, v);
+  }
+  if (!c.name.bytes)
     return;
-  name = first_credential(L, v, given, given_count);
-  if (!name.bytes)
-    return;
-  t = push_template(L, v);
-  if (t && t->authority > 0)
-    check_url_origin(L, v, t, name);
+  t = ep_view_template(L, v);
+  if (t && t->absolute > 0)
+    check_url_origin(L, v, t, &c);
   else if (t && is_given(L, v, EP_BASE_URL))
-    check_base_origin(L, v, name);
+    check_base_origin(L, v, &c);
   lua_settop(L, top);
 }

@@ -76,8 +76,7 @@ static void append_field(lua_State *L, Maker *m) {
 
 static void set_default_headers(lua_State *L, Maker *m, EpHeaders *headers) {
   while (ep_headers_push_next(L, headers)) {
-    if (ep_credentials_is(ep_to_slice(L, -2)))
-      m->e->has_credentials = true;
+    m->e->has_credentials = m->e->has_credentials || ep_credentials_is(ep_to_slice(L, -2));
     append_field(L, m);
     m->e->headers++;
   }
@@ -109,6 +108,7 @@ static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parame
       lua_pop(L, 2);
       continue;
     }
+    m->e->has_credentials = m->e->has_credentials || ep_credentials_is(*name);
     ep_copy(L, m->memo, *name);
     append_field(L, m);
     m->e->parameters++;
@@ -150,12 +150,12 @@ static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
   if (!lua_isnil(L, base)) {
     ep_address_push_base(L, base);
     m->e->base = ep_to_slice(L, -1);
+    m->e->base_origin = ep_url_origin_size(m->e->base);
     m->e->base_path = ep_url_path_size(m->e->base);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
   set_default(L, m, EP_BASE_URL);
-  if (ep_url_origin_size(m->e->base) == 0)
-    m->e->has_credentials = false;
+  m->e->has_credentials = m->e->has_credentials && m->e->base_origin > 0;
 }
 
 void ep_defaults_push(lua_State *L, EpView *v) {

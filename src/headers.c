@@ -131,8 +131,8 @@ void ep_headers_read(lua_State *L, const EpView *v, EpHeaders *h) {
   h->names = any_upper || (is_defaulted && h->given.count > 0) ? ep_pairs_sort(L, &h->given) : NULL;
   if (any_upper)
     check_once(L, h);
-  if (is_defaulted && ep_credentials_asked(v))
-    ep_credentials_check(L, v, h->names, h->given.count);
+  if (ep_credentials_asked(v))
+    ep_credentials_check(L, v, h->names, h->given.count, is_defaulted);
 }
 
 /* [-0, +2] Pushes the next of the call's headers that is not null, or nothing. */

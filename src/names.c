@@ -1,13 +1,14 @@
-/* Heapsort and binary search. */
+/* Sorting and binary search. */
 #include "names.h"
 
 #include <stdbool.h>
 
 /* The first eight bytes as a number, filled up with zeros. Most names differ in it. */
 static uint64_t start_of(EpSlice text) {
+  const size_t size = text.size < sizeof(uint64_t) ? text.size : sizeof(uint64_t);
   uint64_t start = 0;
-  for (size_t i = 0; i < sizeof start; i++)
-    start = start << 8 | (i < text.size ? (unsigned char)text.bytes[i] : 0U);
+  for (size_t i = 0; i < size; i++)
+    start |= (uint64_t)(unsigned char)text.bytes[i] << (56 - 8 * i);
   return start;
 }
 
@@ -34,9 +35,19 @@ static void sift_down(EpName *names, int at, int count) {
   names[at] = moving;
 }
 
-void ep_names_sort(EpName *names, int count) {
-  for (int i = 0; i < count && count > 1; i++)
-    names[i].start = start_of(names[i].text);
+/* Insertion sort: fast for few names. */
+static void sort_few(EpName *names, int count) {
+  for (int i = 1; i < count; i++) {
+    const EpName moving = names[i];
+    int at = i;
+    for (; at > 0 && is_before(&moving, &names[at - 1]); at--)
+      names[at] = names[at - 1];
+    names[at] = moving;
+  }
+}
+
+/* Heapsort. */
+static void sort_many(EpName *names, int count) {
   for (int i = count / 2 - 1; i >= 0; i--)
     sift_down(names, i, count);
   for (int last = count - 1; last > 0; last--) {
@@ -47,8 +58,29 @@ void ep_names_sort(EpName *names, int count) {
   }
 }
 
+void ep_names_sort(EpName *names, int count) {
+  enum { FEW = 32 };
+  for (int i = 0; i < count && count > 1; i++)
+    names[i].start = start_of(names[i].text);
+  if (count <= FEW)
+    sort_few(names, count);
+  else
+    sort_many(names, count);
+}
+
+/* Most names differ in size or first byte. */
+static int find_among_few(const EpName *names, int count, EpSlice name) {
+  for (int i = 0; i < count; i++)
+    if (names[i].text.size == name.size && ep_slice_compare(names[i].text, name) == 0)
+      return i;
+  return -1;
+}
+
 int ep_names_find(const EpName *sorted, int count, EpSlice name) {
+  enum { FEW = 4 };
   int first = 0, end = count;
+  if (count <= FEW)
+    return find_among_few(sorted, count, name);
   while (first < end) {
     int middle = first + (end - first) / 2, order = ep_slice_compare(sorted[middle].text, name);
     if (order == 0)

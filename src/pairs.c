@@ -67,6 +67,19 @@ void ep_pairs_push_table(lua_State *L, const EpPairs *pairs, int more) {
   }
 }
 
+void ep_pairs_to_table(lua_State *L, EpPairs *pairs) {
+  const int table = pairs->fields.at;
+  if (pairs->fields.is_table) {
+    ep_pairs_push_table(L, pairs, 0);
+  } else {
+    lua_createtable(L, 0, pairs->count);
+    lua_insert(L, table);
+    for (int i = 0; i < pairs->count; i++)
+      lua_rawset(L, table);
+  }
+  pairs->count = 0;
+}
+
 /* The keys of pairs in a table. The table anchors them, behind the last pair. */
 static EpName *read_names(lua_State *L, const EpPairs *pairs) {
   EpName *names = (EpName *)ep_newuserdata(L, (size_t)pairs->count * sizeof *names);

@@ -50,6 +50,9 @@ EP_INTERNAL void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs);
 /* [-0, +1] Pushes a new table of the pairs, with room for `more` fields. */
 EP_INTERNAL void ep_pairs_push_table(lua_State *L, const EpPairs *pairs, int more);
 
+/* [-n, +1] Moves the pairs, which end on top, into a new table, and leaves none. */
+EP_INTERNAL void ep_pairs_to_table(lua_State *L, EpPairs *pairs);
+
 /* The keys in bytewise order, each with the number of its pair. They stay valid as long
  * as the pairs are on the stack. */
 EP_INTERNAL const EpName *ep_pairs_sort(lua_State *L, EpPairs *pairs);

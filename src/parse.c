@@ -8,7 +8,6 @@
 #include "buffer.h"
 #include "error.h"
 #include "headers.h"
-#include "query.h"
 #include "route.h"
 #include "stack.h"
 #include "value.h"
@@ -19,25 +18,21 @@ enum { DATA = EP_VIEW_OPTIONS + (int)EP_DATA };
 typedef struct Request {
   EpView *v;
   EpSends sends;
-  int method, body; /* absolute indexes of what the result gets */
-  int anchor;       /* absolute index of the anchor of the URL's buffer */
-  int result;       /* absolute index */
+  int body;   /* absolute index of what the result gets */
+  int anchor; /* absolute index of the anchor of the URL's buffer */
+  int result; /* absolute index */
   bool has_body;
   bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
-/* [-0, +1] Pushes the method in lower case, and finds what it sends. */
-static void push_method(lua_State *L, Request *r) {
-  const EpCompiled *c = r->v->c;
-  if (c->method.bytes) {
-    ep_push_slice(L, c->method);
-    r->sends = c->sends;
-    return;
+static EpSends find_sends(lua_State *L, const EpView *v) {
+  EpSends sends = v->c->sends;
+  if (!v->c->method.bytes) {
+    ep_view_push_method(L, v);
+    sends = ep_route_sends(ep_to_slice(L, -1));
+    lua_pop(L, 1);
   }
-  ep_view_push_method(L, r->v);
-  r->sends = ep_route_sends(ep_to_slice(L, -1));
-  ep_push_lower(L, ep_to_slice(L, -1));
-  lua_replace(L, -2);
+  return sends;
 }
 
 /* --- the body ------------------------------------------------------------------- */
@@ -75,8 +70,9 @@ static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }
 
-/* [-0, +1] Pushes the body: data, else a table of the left-over parameters if the method
- * sends them so, else nil. Raises if the method does not send what there is. */
+/* [-n, +1] Pushes the body: data, else a table of the left-over parameters, which are taken off
+ * the stack then, if the method sends them so, else nil. Raises if the method does not send what
+ * there is. */
 static void push_body(lua_State *L, Request *r) {
   EpView *v = r->v;
   const bool has_data = ep_view_has(v, EP_DATA) && !ep_is_absent(L, DATA);
@@ -90,17 +86,25 @@ static void push_body(lua_State *L, Request *r) {
   if (has_data)
     lua_pushvalue(L, DATA);
   else if (r->has_body)
-    ep_pairs_push_table(L, &v->leftovers, 0);
+    ep_pairs_to_table(L, &v->leftovers);
   else
     lua_pushnil(L);
+  r->body = lua_gettop(L);
   r->is_json = r->has_body && is_json(lua_type(L, r->body));
 }
 
 /* --- the result's fields ------------------------------------------------------------ */
 
 static void set_method(lua_State *L, const Request *r) {
+  const EpSlice known = r->v->c->method;
   ep_push_option_name(L, EP_METHOD);
-  lua_pushvalue(L, r->method);
+  if (known.bytes) {
+    ep_push_slice(L, known);
+  } else {
+    ep_view_push_method(L, r->v);
+    ep_push_lower(L, ep_to_slice(L, -1));
+    lua_replace(L, -2);
+  }
   lua_rawset(L, r->result);
 }
 
@@ -113,12 +117,9 @@ static void set_body(lua_State *L, const Request *r) {
 /* Sets the URL, with the left-over parameters if the method sends them there. */
 static void set_url(lua_State *L, const Request *r) {
   EpBuffer url;
-  bool path_ended;
   ep_push_option_name(L, EP_URL);
   ep_buffer_init(&url, r->anchor);
-  path_ended = ep_address_build(L, &url, r->v);
-  if (r->sends == EP_SENDS_QUERY)
-    ep_query_append(L, &url, r->v, path_ended);
+  ep_address_write(L, &url, r->v, r->sends == EP_SENDS_QUERY);
   ep_buffer_push(L, &url);
   lua_rawset(L, r->result);
 }
@@ -155,12 +156,10 @@ static void set_request(lua_State *L, const Request *r) {
 void ep_parse_push(lua_State *L, EpView *v) {
   Request r;
   r.v = v;
-  r.method = lua_gettop(L) + 1;
-  r.body = r.method + 1;
+  r.sends = find_sends(L, v);
+  push_body(L, &r);
   r.anchor = r.body + 1;
   r.result = r.anchor + 1;
-  push_method(L, &r);
-  push_body(L, &r);
   lua_pushnil(L);
   lua_createtable(L, 0, 3 + r.has_body + ep_view_has(v, EP_REQUEST));
   set_method(L, &r);

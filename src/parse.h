@@ -6,8 +6,8 @@
 #include "symbols.h"
 #include "view.h"
 
-/* [-0, +4] Pushes a new table of request options: method, url, headers, body and request. It
- * ends on top of three values that it was made of. For functions with the upvalues of state.h
+/* [-n, +3] Pushes a new table of request options: method, url, headers, body and request. It
+ * ends on top of two values that it was made of. For functions with the upvalues of state.h
  * alone. */
 EP_INTERNAL void ep_parse_push(lua_State *L, EpView *v);
 

@@ -119,6 +119,18 @@ char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
   return encode_bytes(to, at, end, end, allow);
 }
 
+bool ep_percent_equals(EpSlice encoded, EpSlice text) {
+  size_t at = 0;
+  for (size_t i = 0; i < text.size; i++) {
+    const char *unit = units + 4 * (size_t)(unsigned char)text.bytes[i];
+    const size_t size = (size_t)unit[3];
+    if (encoded.size - at < size || memcmp(encoded.bytes + at, unit, size) != 0)
+      return false;
+    at += size;
+  }
+  return at == encoded.size;
+}
+
 /* The bytes of the code point at s, 1 if it is malformed (RFC 3629 section 4). */
 static size_t utf8_size(const unsigned char *s, size_t size) {
   size_t length = s[0] < 0xC2 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 1;

@@ -12,10 +12,11 @@
 typedef struct EpEndpoint {
   unsigned defaulted;   /* the options that have a default, as EP_BITs */
   EpSlice base;         /* the default baseUrl percent-encoded, a string of the state */
+  size_t base_origin;   /* bytes of its scheme://authority, 0 without one */
   size_t base_path;     /* bytes of it before its query */
   int headers;          /* number of default headers */
-  bool has_credentials; /* is one a credential, and has the default baseUrl an origin? */
   int parameters;       /* number of default parameters, data among them */
+  bool has_credentials; /* is one of these a credential, and has the baseUrl an origin? */
   EpSlice *names;       /* their names, behind this struct; the bytes are the state's */
 } EpEndpoint;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "percent.h"
+#include "segment.h"
 #include "url.h"
 
 const EpOperator ep_operators[EP_LITERAL] = {
@@ -27,9 +28,13 @@ typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
 /* Reads a text into a template, whose arrays have room for all that it can hold. */
 typedef struct Reader {
   const char *begin, *at, *end;
-  const char *literal; /* the beginning of the current literal */
-  EpSlashes slashes;   /* of the current literal, so far */
+  const char *literal;  /* the text from here on is a literal that is not encoded yet */
+  size_t literal_begin; /* the offset of that literal in the template's */
+  const char *segment;  /* where the path's segment begins, NULL behind its first expression */
+  EpPlace place;        /* where it begins, once an expression stands in it */
+  bool is_kept;         /* is the last keeper of this segment? */
   Zone zone;
+  bool has_fragment; /* has a "#" come, or {#x}? */
   EpTemplate *into;
   EpTemplateError *error;
 } Reader;
@@ -40,7 +45,157 @@ static bool fail(Reader *r, const char *at, const char *reason) {
   return false;
 }
 
-/* --- what the reader finds ------------------------------------------------ */
+/* --- literals --------------------------------------------------------------- */
+
+/* Encodes the literal up to a place in the text (RFC 6570 section 3.1). */
+static void encode_literal(Reader *r, const char *stop) {
+  char *to = r->into->literals + r->into->literal_size;
+  const EpSlice text = {r->literal, (size_t)(stop - r->literal)};
+  to = ep_percent_encode(to, text, EP_UNRESERVED | EP_RESERVED);
+  r->into->literal_size = (size_t)(to - r->into->literals);
+  r->literal = stop;
+}
+
+/* The place of a byte of the text that is read or is next. */
+static EpPlace place_of(Reader *r, const char *at) {
+  EpPlace place;
+  encode_literal(r, at);
+  place.varspecs = r->into->varspec_count;
+  place.bytes = r->into->literal_size - r->literal_begin;
+  return place;
+}
+
+static void end_literal(Reader *r) {
+  encode_literal(r, r->at);
+  if (r->into->literal_size > r->literal_begin) {
+    EpPart *part = &r->into->parts[r->into->part_count++];
+    part->kind = EP_LITERAL;
+    part->begin = r->literal_begin;
+    part->end = r->into->literal_size;
+  }
+}
+
+static void begin_literal(Reader *r) {
+  r->literal = r->at;
+  r->literal_begin = r->into->literal_size;
+}
+
+/* --- segments ----------------------------------------------------------------- */
+
+static void begin_segment(Reader *r, const char *at) {
+  r->segment = at;
+  r->is_kept = false;
+}
+
+/* Ends the segment before the next byte. One that is all literal must not be "." or "..". */
+static bool end_segment(Reader *r) {
+  if (r->segment && ep_segment_read(r->segment, r->at).is_dots)
+    return fail(r, r->segment, "a path segment must not be \".\" or \"..\"");
+  if (r->is_kept)
+    r->into->keepers[r->into->keeper_count - 1].end = place_of(r, r->at);
+  r->is_kept = false;
+  return true;
+}
+
+/* Notes that an expression stands in the segment. */
+static void open_segment(Reader *r) {
+  if (r->segment)
+    r->place = place_of(r, r->segment);
+  r->segment = NULL;
+}
+
+/* Notes a plain or "+" expression in the segment, which must keep a byte then. */
+static void keep_segment(Reader *r, EpPartKind kind) {
+  EpKeeper *keeper = &r->into->keepers[r->into->keeper_count];
+  const EpPlace place = place_of(r, r->at), begin = r->place, path = r->into->authority_end;
+  bool opens = place.varspecs == path.varspecs && place.bytes == path.bytes;
+  if (r->is_kept)
+    return;
+  r->is_kept = true;
+  r->into->keeper_count++;
+  keeper->begin = begin;
+  keeper->varspec = place.varspecs;
+  keeper->opener = opens ? kind : EP_LITERAL;
+}
+
+/* --- zones ---------------------------------------------------------------------- */
+
+/* Ends the authority before the next byte. */
+static bool end_authority(Reader *r) {
+  const char *begin = r->begin + r->into->absolute, *fault;
+  const EpSlice authority = {begin, (size_t)(r->at - begin)};
+  size_t byte;
+  r->into->authority_end = place_of(r, r->at);
+  r->zone = IN_PATH;
+  begin_segment(r, r->at);
+  fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &byte);
+  return fault ? fail(r, begin + byte, fault) : true;
+}
+
+/* Ends the path before the next byte. */
+static bool end_path(Reader *r) {
+  if (r->zone == IN_AUTHORITY && !end_authority(r))
+    return false;
+  if (r->zone == IN_PATH && !end_segment(r))
+    return false;
+  if (r->zone == IN_PATH)
+    r->into->path_varspecs = r->into->varspec_count;
+  r->zone = BEHIND_PATH;
+  return true;
+}
+
+/* Reads a byte of a literal that is not unreserved. */
+static bool read_literal_byte(Reader *r) {
+  size_t separator = 0;
+  if (ep_url_ends_path(*r->at)) {
+    bool begins_query = *r->at == '?' && !r->has_fragment && r->into->query == 0;
+    if (!end_path(r))
+      return false;
+    r->has_fragment = r->has_fragment || *r->at == '#';
+    r->at++;
+    if (begins_query)
+      r->into->query = place_of(r, r->at).bytes + r->literal_begin;
+    return true;
+  }
+  if (r->zone == IN_AUTHORITY && *r->at == '/' && !end_authority(r))
+    return false;
+  if (r->zone == IN_PATH)
+    separator = ep_segment_separator(r->at, r->end);
+  if (separator > 0 && !end_segment(r))
+    return false;
+  r->at += separator > 0 ? separator : 1;
+  if (separator > 0)
+    begin_segment(r, r->at);
+  return true;
+}
+
+/* --- expressions ------------------------------------------------------------------ */
+
+/* Only plain expressions stand in an authority, but {+x} may be all of it. */
+static bool enter_authority_expression(Reader *r, EpPartKind kind) {
+  r->into->is_host = kind == EP_PLUS && r->at == r->begin + r->into->absolute;
+  return kind == EP_SIMPLE || r->into->is_host || end_authority(r);
+}
+
+/* Notes where an expression of this kind, whose "{" or ":" is next, stands in the path. */
+static bool enter_expression(Reader *r, EpPartKind kind) {
+  if (kind == EP_QUERY && r->into->query > 0 && !r->has_fragment)
+    return fail(r, r->at, "the literal \"?\" before it begins the query already: expected {&");
+  if (r->zone == IN_AUTHORITY && !enter_authority_expression(r, kind))
+    return false;
+  if (r->zone != IN_PATH)
+    return true;
+  open_segment(r);
+  if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
+    return end_path(r);
+  if (kind == EP_PATH) {
+    end_segment(r);
+    r->place = place_of(r, r->at);
+  }
+  if (ep_is_plain(kind))
+    keep_segment(r, kind);
+  return true;
+}
 
 static void add_varspec(Reader *r, const char *name, const char *end, int prefix, bool explode) {
   const size_t index = r->into->varspec_count++;
@@ -50,54 +205,16 @@ static void add_varspec(Reader *r, const char *name, const char *end, int prefix
   r->into->varspecs[index] = varspec;
 }
 
-static void begin_literal(Reader *r) {
-  r->literal = r->at;
-  r->slashes.known = true;
-  r->slashes.last_end = 0;
-}
-
-/* Notes a byte of the literal. Unreserved ones do not matter. */
-static void note_literal_byte(Reader *r) {
-  const size_t offset = (size_t)(r->at - r->literal);
-  if (*r->at == '/') {
-    if (r->slashes.last_end == 0)
-      r->slashes.first = offset;
-    r->slashes.last_end = offset + 1;
-  } else if (!ep_is(*r->at, EP_RESERVED) || ep_url_ends_path(*r->at)) {
-    r->slashes.known = false;
-  }
-}
-
-/* Ends the literal, and encodes it behind the others (RFC 6570 section 3.1). */
-static void add_literal(Reader *r) {
-  const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
-  char *to = r->into->literals + r->into->literal_size;
-  EpPart *part = &r->into->parts[r->into->part_count];
-  if (text.size == 0)
-    return;
-  r->into->part_count++;
-  part->kind = EP_LITERAL;
-  part->in_path = false;
-  part->begin = r->into->literal_size;
-  to = ep_percent_encode(to, text, EP_UNRESERVED | EP_RESERVED);
-  part->end = r->into->literal_size = (size_t)(to - r->into->literals);
-  part->slashes = r->slashes;
-  if (r->slashes.last_end == 0)
-    part->slashes.first = part->end - part->begin;
-}
-
-/* In the authority, {/x} begins the path, and so does {+x} unless it begins the authority. */
-static void add_expression(Reader *r, EpPartKind kind, size_t first_varspec) {
-  bool begins = first_varspec == 0 && r->into->literal_size == r->into->authority;
+/* Adds the expression of the varspecs from `first` on, behind which the reader stands. */
+static bool add_expression(Reader *r, EpPartKind kind, size_t first) {
   EpPart *part = &r->into->parts[r->into->part_count++];
   part->kind = kind;
-  part->in_path = r->zone == IN_PATH;
-  part->begin = first_varspec;
+  part->begin = first;
   part->end = r->into->varspec_count;
-  if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
-    r->zone = BEHIND_PATH;
-  else if (r->zone == IN_AUTHORITY && (kind == EP_PATH || (kind == EP_PLUS && !begins)))
-    r->zone = IN_PATH;
+  begin_literal(r);
+  if (r->is_kept && r->into->keepers[r->into->keeper_count - 1].varspec == first)
+    r->into->keepers[r->into->keeper_count - 1].opened = part->end;
+  return r->zone == IN_AUTHORITY && r->into->is_host ? end_authority(r) : true;
 }
 
 /* --- {expression} --------------------------------------------------------- */
@@ -158,22 +275,26 @@ static bool read_varspec(Reader *r) {
   return true;
 }
 
+/* Reads "{" and the operator. */
 static bool read_operator(Reader *r, EpPartKind *kind) {
+  const char *at = r->at + 1;
   int i = EP_SIMPLE;
-  if (r->at < r->end && memchr("=,!@|", *r->at, 5))
-    return fail(r, r->at, "operator is reserved for later versions of RFC 6570");
+  if (at < r->end && memchr("=,!@|", *at, 5))
+    return fail(r, at, "operator is reserved for later versions of RFC 6570");
   while (++i < EP_LITERAL)
-    if (r->at < r->end && *r->at == ep_operators[i].symbol)
+    if (at < r->end && *at == ep_operators[i].symbol)
       break;
   *kind = i < EP_LITERAL ? (EpPartKind)i : EP_SIMPLE;
-  if (i < EP_LITERAL)
-    r->at++;
+  if (!enter_expression(r, *kind))
+    return false;
+  end_literal(r);
+  r->at = i < EP_LITERAL ? at + 1 : at;
   return true;
 }
 
 /* If an expression is not closed, its "{" is reported, otherwise the wrong byte. */
 static bool read_expression(Reader *r) {
-  const char *open = r->at++;
+  const char *open = r->at;
   size_t first = r->into->varspec_count;
   EpPartKind kind;
   bool more = true;
@@ -188,8 +309,7 @@ static bool read_expression(Reader *r) {
       return fail(r, r->at, "expected \",\", \"}\", a prefix \":\" or an explode \"*\"");
     more = *r->at++ == ',';
   }
-  add_expression(r, kind, first);
-  return true;
+  return add_expression(r, kind, first);
 }
 
 /* --- :name ---------------------------------------------------------------- */
@@ -204,23 +324,32 @@ static bool is_colon_variable(const Reader *r) {
   return !ep_is(r->at[-1], EP_WORD) && r->at[-1] != '}' && (unsigned char)r->at[-1] < 0x80;
 }
 
-static void read_colon_variable(Reader *r) {
-  const char *name = ++r->at;
-  size_t first = r->into->varspec_count;
+static bool read_colon_variable(Reader *r) {
+  const size_t first = r->into->varspec_count;
+  const char *name;
+  enter_expression(r, EP_SIMPLE); /* cannot fail in a path */
+  end_literal(r);
+  name = ++r->at;
   while (r->at < r->end && ep_is(*r->at, EP_WORD))
     r->at++;
   add_varspec(r, name, r->at, 0, false);
-  add_expression(r, EP_SIMPLE, first);
+  return add_expression(r, EP_SIMPLE, first);
 }
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* Moves the reader's zone on, behind a byte of a literal. */
-static void set_zone(Reader *r, char byte) {
-  if (byte == '?' || byte == '#')
-    r->zone = BEHIND_PATH;
-  else if (byte == '/' && r->zone == IN_AUTHORITY)
-    r->zone = IN_PATH;
+/* Reads the "scheme:" of a URL that clients take for a URL with a host. */
+static bool read_start(Reader *r) {
+  size_t absolute = ep_url_absolute(r->into->text);
+  begin_literal(r);
+  begin_segment(r, r->at);
+  r->into->absolute = absolute;
+  if (absolute == 0 && ep_url_is_special(r->into->text))
+    return fail(r, r->at + ep_url_scheme(r->into->text),
+                "expected \"//\" and a host behind this scheme (a literal \":\" is written %3A)");
+  r->at += absolute;
+  r->zone = absolute ? IN_AUTHORITY : IN_PATH;
+  return true;
 }
 
 /* Goes to the next byte that may mean something in a literal. */
@@ -230,32 +359,25 @@ static const char *skip_unreserved(const char *at, const char *end) {
   return at;
 }
 
+static bool read_special(Reader *r) {
+  if (*r->at == '{')
+    return read_expression(r);
+  if (*r->at == '}')
+    return fail(r, r->at, "\"}\" without \"{\"");
+  if (ep_is(*r->at, EP_CONTROL))
+    return fail(r, r->at, "control character");
+  return *r->at == ':' && is_colon_variable(r) ? read_colon_variable(r) : read_literal_byte(r);
+}
+
 static bool read_template(Reader *r) {
-  size_t absolute = ep_url_absolute(ep_slice(r->at, (size_t)(r->end - r->at)));
-  begin_literal(r);
-  r->slashes.known = absolute == 0;
-  r->at += absolute;
-  r->zone = absolute ? IN_AUTHORITY : IN_PATH;
-  r->into->authority = absolute;
-  while ((r->at = skip_unreserved(r->at, r->end)) < r->end) {
-    bool colon = *r->at == ':' && is_colon_variable(r);
-    if (*r->at == '}')
-      return fail(r, r->at, "\"}\" without \"{\"");
-    if (ep_is(*r->at, EP_CONTROL))
-      return fail(r, r->at, "control character");
-    if (!colon && *r->at != '{') {
-      note_literal_byte(r);
-      set_zone(r, *r->at++);
-      continue;
-    }
-    add_literal(r);
-    if (colon)
-      read_colon_variable(r);
-    else if (!read_expression(r))
+  if (!read_start(r))
+    return false;
+  while ((r->at = skip_unreserved(r->at, r->end)) < r->end)
+    if (!read_special(r))
       return false;
-    begin_literal(r);
-  }
-  add_literal(r);
+  if (!end_path(r))
+    return false;
+  end_literal(r);
   return true;
 }
 
@@ -273,33 +395,12 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
-/* Does the template alone decide the authority? */
-static bool is_origin_literal(const EpTemplate *t) {
-  size_t i = t->authority;
-  if (i == 0)
-    return false;
-  i += ep_url_authority_size(ep_slice(t->literals + i, t->parts[0].end - i));
-  if (i < t->parts[0].end)
-    return true;
-  if (i == t->authority) /* an expression begins it */
-    return false;
-  for (size_t part = 1; part < t->part_count; part++) {
-    if (t->parts[part].kind == EP_LITERAL)
-      return ep_url_ends_authority(t->literals[t->parts[part].begin]);
-    if (!ep_ends_authority(t->parts[part].kind))
-      return false;
-  }
-  return true;
-}
-
-static bool lacks_host(const EpTemplate *t) {
-  return t->authority == 0 && t->part_count > 0 && t->parts[0].kind == EP_LITERAL &&
-         ep_url_is_special(ep_slice(t->literals, t->parts[0].end));
-}
+/* A varspec has at most one name and one segment of its own. */
+#define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName) + sizeof(EpKeeper))
 
 /* The longest text whose room size_t can hold, which matters if it has 32 bits. A byte adds at
  * most two parts and a variable, or becomes a triplet. */
-#define LONGEST (((size_t)-1 >> 1) / (2 * sizeof(EpPart) + sizeof(EpVarspec) + sizeof(EpName) + 4))
+#define LONGEST (((size_t)-1 >> 1) / (2 * sizeof(EpPart) + ROOM_OF_VARSPEC + 4))
 
 static bool is_too_long(EpSlice text) {
   return text.size > LONGEST || text.size > INT_MAX;
@@ -321,8 +422,8 @@ EpTemplateRoom ep_template_room(EpSlice text) {
     else if (!ep_is(byte, EP_RESERVED))
       room.literal_size += 2;
   }
-  room.size += room.parts * sizeof(EpPart) + room.varspecs * (sizeof(EpVarspec) + sizeof(EpName)) +
-               text.size + room.literal_size;
+  room.size +=
+      room.parts * sizeof(EpPart) + room.varspecs * ROOM_OF_VARSPEC + text.size + room.literal_size;
   return room;
 }
 
@@ -330,7 +431,7 @@ EpTemplateRoom ep_template_room(EpSlice text) {
 EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                 EpTemplateError *error) {
   EpTemplate *t = (EpTemplate *)block;
-  Reader r = {NULL, NULL, NULL, NULL, {false, 0, 0}, IN_PATH, t, error};
+  Reader r = {NULL, NULL, NULL, NULL, 0, NULL, {0, 0}, false, IN_PATH, false, t, error};
   char *copy;
   if (is_too_long(text)) {
     fail(&r, r.begin, "text is too long");
@@ -338,7 +439,8 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   }
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
-  t->variables = (EpName *)(t->parts + room.parts);
+  t->keepers = (EpKeeper *)(t->parts + room.parts);
+  t->variables = (EpName *)(t->keepers + room.varspecs);
   t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
   copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;
@@ -349,7 +451,35 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   if (!read_template(&r))
     return NULL;
   name_variables(t);
-  t->origin_literal = is_origin_literal(t);
-  t->lacks_host = lacks_host(t);
   return t;
+}
+
+/* Where the name of a pair ends in a literal, NULL if an expression may continue it. */
+static const char *name_end(const EpTemplate *t, size_t part, const char *at) {
+  const char *end = t->literals + t->parts[part].end;
+  while (at < end && *at != '=' && *at != '&' && *at != '#')
+    at++;
+  if (at < end || part + 1 == t->part_count || t->parts[part + 1].kind == EP_CONTINUATION ||
+      t->parts[part + 1].kind == EP_FRAGMENT)
+    return at;
+  return NULL;
+}
+
+/* A pair begins behind the first "?" or a "&" of a literal. */
+bool ep_template_has_pair(const EpTemplate *t, EpSlice name) {
+  const char *first = t->literals + t->query;
+  for (size_t i = 0; i < t->part_count; i++) {
+    const EpPart *part = &t->parts[i];
+    const char *begin = t->literals + part->begin, *end = t->literals + part->end;
+    if (part->kind != EP_LITERAL || end < first)
+      continue;
+    for (const char *at = begin < first ? first - 1 : begin; at < end && *at != '#'; at++) {
+      const char *stop = at == first - 1 || *at == '&' ? name_end(t, i, at + 1) : NULL;
+      if (stop && ep_percent_equals(ep_slice(at + 1, (size_t)(stop - at - 1)), name))
+        return true;
+    }
+    if (memchr(begin < first ? first : begin, '#', (size_t)(end - (begin < first ? first : begin))))
+      return false;
+  }
+  return false;
 }

@@ -34,15 +34,9 @@ typedef struct EpOperator {
 
 extern EP_INTERNAL const EpOperator ep_operators[EP_LITERAL];
 
-/* Is it a plain or "+" expression? These write nothing before their first value. */
+/* Is it a plain or "+" expression? */
 static inline bool ep_is_plain(EpPartKind kind) {
   return kind == EP_SIMPLE || kind == EP_PLUS;
-}
-
-/* Directly behind a host, can an expression of this kind write no more into the authority?
- * Its text ends the authority, or the call raises. */
-static inline bool ep_ends_authority(EpPartKind kind) {
-  return kind == EP_PATH || kind == EP_QUERY || kind == EP_FRAGMENT || kind == EP_PLUS;
 }
 
 typedef struct EpVarspec {
@@ -51,32 +45,40 @@ typedef struct EpVarspec {
   bool explode;
 } EpVarspec;
 
-/* Where the slashes of a literal are, as offsets in it. Not known of a literal that holds
- * anything else that separates segments or ends the path, or a scheme. */
-typedef struct EpSlashes {
-  bool known;
-  size_t first;    /* of the first "/"; the literal's size if it has none */
-  size_t last_end; /* behind the last "/"; 0 if it has none */
-} EpSlashes;
-
 typedef struct EpPart {
   EpPartKind kind;
-  bool in_path;      /* of an expression: does it stand in the path? */
   size_t begin, end; /* offsets in the template's literals, or indexes of its varspecs */
-  EpSlashes slashes; /* of a literal */
 } EpPart;
+
+/* A place in the expansion: so many bytes behind the text of the template's first varspecs. */
+typedef struct EpPlace {
+  size_t varspecs, bytes;
+} EpPlace;
+
+/* A segment of the template's path that holds a plain or "+" expression. What parts segments,
+ * and {/x}, end it. */
+typedef struct EpKeeper {
+  EpPlace begin, end;
+  size_t varspec;    /* the first of these expressions */
+  EpPartKind opener; /* the kind of the expression with which the path begins, if it begins this
+                      * segment; else EP_LITERAL */
+  size_t opened;     /* the varspecs up to the end of that expression */
+} EpKeeper;
 
 typedef struct EpTemplate {
   EpPart *parts;
   EpVarspec *varspecs;
+  EpKeeper *keepers;
   EpName *variables; /* the names of the variables, each once, sorted */
   char *literals;    /* all literals, encoded */
   EpSlice text;      /* a copy of what was compiled; the names lie in it */
-  size_t part_count, varspec_count, literal_size;
+  size_t part_count, varspec_count, keeper_count, literal_size;
   int variable_count;
-  size_t authority;    /* bytes of "scheme://"; 0 if the template is not absolute */
-  bool origin_literal; /* is it absolute, and can no expression write into the authority? */
-  bool lacks_host;     /* does it begin with a special scheme (url.h), but without "//"? */
+  size_t absolute;       /* bytes of "scheme://"; 0 if the template is not absolute */
+  EpPlace authority_end; /* the varspecs before it stand in the authority */
+  bool is_host;          /* is the authority one {+x}? */
+  size_t path_varspecs;  /* the varspecs before the first "?", "#", {?x}, {&x} or {#x} */
+  size_t query;          /* offset in the literals behind the first "?", 0 without one */
 } EpTemplate;
 
 typedef struct EpTemplateError {
@@ -95,5 +97,8 @@ EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
  * block. Returns NULL and sets *error if the text is malformed. */
 EP_INTERNAL EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                             EpTemplateError *error);
+
+/* Is a pair of that name, encoded, in the query of the literals alone? */
+EP_INTERNAL bool ep_template_has_pair(const EpTemplate *t, EpSlice name);
 
 #endif

@@ -1,6 +1,8 @@
 /* Scheme, origin, host, base address and userinfo (RFC 3986). */
 #include "url.h"
 
+#include "segment.h"
+
 static bool is_letter(char byte) {
   return ep_is(byte, EP_WORD) && !ep_is(byte, EP_DIGIT) && byte != '_';
 }
@@ -50,7 +52,7 @@ size_t ep_url_origin_size(EpSlice url) {
 
 /* The parts of an absolute URL's origin. */
 typedef struct Origin {
-  EpSlice scheme, host, port; /* the scheme with its ":" */
+  EpSlice scheme, userinfo, host, port; /* the scheme with its ":", userinfo with its "@" */
 } Origin;
 
 /* Takes leading zeros away, and the scheme's default port. */
@@ -65,8 +67,9 @@ static void normalize_port(Origin *o) {
 
 /* Reads "scheme://userinfo@host:port". A host in brackets holds ":", as "[::1]" does. */
 static Origin read_origin(EpSlice url) {
-  Origin o = {{url.bytes, ep_url_scheme(url)}, {NULL, 0}, {NULL, 0}};
+  Origin o = {{url.bytes, ep_url_scheme(url)}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
   const char *at = url.bytes + o.scheme.size + 2, *end = ep_slice_end(url), *host = at;
+  const char *begin = at;
   for (; at < end; at++)
     if (*at == '@')
       host = at + 1;
@@ -76,6 +79,7 @@ static Origin read_origin(EpSlice url) {
       at++;
   while (at < end && *at != ':')
     at++;
+  o.userinfo = ep_slice(begin, (size_t)(host - begin));
   o.host = ep_slice(host, (size_t)(at - host));
   if (at < end)
     at++;
@@ -83,18 +87,19 @@ static Origin read_origin(EpSlice url) {
   return o;
 }
 
-bool ep_url_same_origin(EpSlice a, EpSlice b) {
+bool ep_url_is_at(EpSlice url, EpSlice home) {
   Origin one, other;
-  a.size = ep_url_origin_size(a);
-  b.size = ep_url_origin_size(b);
-  if (a.size == 0 || b.size == 0)
+  url.size = ep_url_origin_size(url);
+  home.size = ep_url_origin_size(home);
+  if (url.size == 0 || home.size == 0)
     return false;
-  one = read_origin(a);
-  other = read_origin(b);
+  one = read_origin(url);
+  other = read_origin(home);
   normalize_port(&one);
   normalize_port(&other);
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&
-         ep_equals_ignoring_case(one.host, other.host) && ep_slice_equals(one.port, other.port);
+         ep_equals_ignoring_case(one.host, other.host) && ep_slice_equals(one.port, other.port) &&
+         (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
 }
 
 bool ep_url_lacks_host(EpSlice url) {
@@ -104,20 +109,67 @@ bool ep_url_lacks_host(EpSlice url) {
   return url.size == 0 || read_origin(url).host.size == 0;
 }
 
+/* Skips an expression, of which "{" is the first byte. */
+static const char *skip_expression(const char *at, const char *end) {
+  while (at < end && *at != '}')
+    at++;
+  return at;
+}
+
+const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset) {
+  const char *at = authority.bytes, *end = ep_slice_end(authority), *host = at, *triplet = NULL;
+  const char *fault = NULL;
+  for (; at < end && !fault; at++) {
+    if (*at == '{') {
+      at = skip_expression(at, end);
+    } else if (*at == '@' && host == authority.bytes) {
+      host = at + 1;
+      triplet = NULL;
+    } else if (ep_percent_triplet(at, end)) {
+      triplet = triplet ? triplet : at;
+      at += 2;
+    } else if (*at == '@' || !ep_is(*at, EP_UNRESERVED | EP_RESERVED)) {
+      fault = "this byte cannot stand in an authority (RFC 3986 section 3.2)";
+      triplet = at;
+    }
+  }
+  if (triplet && !fault)
+    fault = "a host holds no triplets";
+  *offset = (size_t)((triplet ? triplet : host) - authority.bytes);
+  if (!fault && needs_host && (host == end || *host == ':'))
+    fault = "expected a host";
+  return fault;
+}
+
+/* A base address begins with a host, with a single "/", or is empty. */
 static const char *start_fault(EpSlice base, size_t *byte) {
-  size_t origin = ep_url_origin_size(base);
+  size_t origin = ep_url_origin_size(base), authority = ep_url_absolute(base), offset;
+  const char *fault;
   *byte = 1;
   if (origin > 0) {
-    Origin o = read_origin(ep_slice(base.bytes, origin));
-    *byte = (size_t)(o.host.bytes - base.bytes) + 1;
-    return o.host.size == 0 ? "expected a host" : NULL;
+    EpSlice text = {base.bytes + authority, origin - authority};
+    fault = ep_url_authority_fault(text, true, &offset);
+    *byte = authority + offset + 1;
+    return fault;
   }
   if (base.size == 0 || (base.bytes[0] == '/' && (base.size == 1 || base.bytes[1] != '/')))
     return NULL;
   return "expected an empty text, a path that begins with a single \"/\", or scheme://host";
 }
 
+static const char *path_fault(EpSlice base, size_t *byte) {
+  const char *at = base.bytes + ep_url_origin_size(base), *end = ep_slice_end(base);
+  EpSegment s = ep_segment_read(at, end);
+  while (!s.is_dots && s.next > s.end) {
+    at = s.next;
+    s = ep_segment_read(at, end);
+  }
+  *byte = (size_t)(at - base.bytes) + 1;
+  return s.is_dots ? "a path segment must not be \".\" or \"..\"" : NULL;
+}
+
 const char *ep_url_base_fault(EpSlice base, size_t *byte) {
+  const char *fault;
   for (size_t i = 0; i < base.size; i++) {
     const char at = base.bytes[i];
     *byte = i + 1;
@@ -128,7 +180,8 @@ const char *ep_url_base_fault(EpSlice base, size_t *byte) {
     if (at == '#')
       return "a base address has no fragment";
   }
-  return start_fault(base, byte);
+  fault = start_fault(base, byte);
+  return fault ? fault : path_fault(base, byte);
 }
 
 size_t ep_url_path_size(EpSlice url) {

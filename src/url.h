@@ -27,14 +27,6 @@ static inline size_t ep_url_authority_size(EpSlice text) {
   return size;
 }
 
-/* The bytes of the "/", %2F or %5C at the start; 0 for anything else. Servers decode before
- * they remove dot segments, and some take "\" for "/". A URL has no plain "\". */
-static inline size_t ep_url_separator(const char *text, const char *end) {
-  if (*text != '%')
-    return *text == '/';
-  return ep_percent_is(text, end, '2', 'f') || ep_percent_is(text, end, '5', 'c') ? 3 : 0;
-}
-
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
 EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 
@@ -51,13 +43,19 @@ EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 /* The bytes of "scheme://authority" at the start, 0 if the URL is not absolute. */
 EP_INTERNAL size_t ep_url_origin_size(EpSlice url);
 
-/* Do both URLs have an origin, and the same (RFC 6454 section 5)? Case does not count in
- * scheme and host; the scheme's default port is the same as none. */
-EP_INTERNAL bool ep_url_same_origin(EpSlice a, EpSlice b);
+/* Have both URLs the same origin (RFC 6454 section 5), and has the first no userinfo or the
+ * same? Case does not count in scheme and host; the scheme's default port is the same as
+ * none. */
+EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
+
+/* What is wrong with an authority, a static text, and at which offset; NULL if it is right. It
+ * holds unreserved bytes, sub-delims, ":", "[", "]", at most one "@", triplets before that
+ * alone, and perhaps a host. What stands in braces is an expression and writes text. */
+EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
 
 /* What is wrong with a base address, a static text, and at which byte, from 1 on; NULL if it
  * is right: empty, a path that begins with a single "/", or scheme://host..., all without
- * "{", "}", "#" and control characters. */
+ * "{", "}", "#", control characters and dot segments. */
 EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *byte);
 
 /* The bytes of a URL before its query and fragment. */

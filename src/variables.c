@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "required.h"
 #include "stack.h"
 
 /* [-0, +1] Pushes a variable, as its first varspec describes it. */
@@ -26,29 +25,38 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
   lua_setfield(L, -2, "required");
 }
 
-/* [-0, +1] Pushes an array of flags, one for each variable. */
-static bool *push_flags(lua_State *L, const EpTemplate *t) {
-  return (bool *)ep_newuserdata(L, (size_t)t->variable_count * sizeof(bool));
+typedef struct Flags {
+  bool is_required, is_listed;
+} Flags;
+
+/* [-0, +1] Pushes the flags of each variable. Required is what a plain or "+" expression of the
+ * path or of the host holds: OpenAPI's path parameters. */
+static Flags *push_flags(lua_State *L, const EpTemplate *t) {
+  const size_t size = (size_t)t->variable_count * sizeof(Flags);
+  Flags *flags = (Flags *)ep_newuserdata(L, size);
+  memset(flags, 0, size);
+  for (size_t i = 0; i < t->part_count; i++)
+    if (ep_is_plain(t->parts[i].kind))
+      for (size_t v = t->parts[i].begin; v < t->parts[i].end && v < t->path_varspecs; v++)
+        flags[t->varspecs[v].variable].is_required = true;
+  return flags;
 }
 
 void ep_variables_push(lua_State *L, const EpTemplate *t) {
-  const int top = lua_gettop(L), list = top + 3;
-  bool *required = push_flags(L, t), *listed = push_flags(L, t);
+  const int list = lua_gettop(L) + 2;
+  Flags *flags = push_flags(L, t);
   int count = 0;
-  ep_required_find(t, required);
-  memset(listed, 0, (size_t)t->variable_count * sizeof *listed);
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
-      const int variable = t->varspecs[v].variable;
-      if (listed[variable])
+      Flags *of = &flags[t->varspecs[v].variable];
+      if (of->is_listed)
         continue;
-      listed[variable] = true;
-      push_variable(L, t, part->kind, &t->varspecs[v], required[variable]);
+      of->is_listed = true;
+      push_variable(L, t, part->kind, &t->varspecs[v], of->is_required);
       lua_rawseti(L, list, ++count);
     }
   }
-  lua_replace(L, top + 1);
-  lua_settop(L, top + 1);
+  lua_replace(L, list - 1);
 }

@@ -141,34 +141,75 @@ static void set_route_url(lua_State *L, EpView *v) {
 
 /* --- defaults ------------------------------------------------------------------ */
 
-/* Does the call give the parameter whose name is on top? */
-static bool is_given_parameter(lua_State *L, const EpView *v) {
-  bool is_given;
-  if (!v->has_options)
-    return false;
+/* [-0, +1] Pushes the value that the call gives the parameter whose name is on top. */
+static void push_given(lua_State *L, const EpView *v) {
+  if (!v->has_options) {
+    lua_pushnil(L);
+    return;
+  }
   lua_pushvalue(L, -1);
   lua_rawget(L, EP_ARG_OPTIONS);
+}
+
+bool ep_view_gives_parameter(lua_State *L, const EpView *v, int parameter) {
+  const int top = lua_gettop(L);
+  bool is_given;
+  lua_rawgeti(L, EP_VIEW_STATE, ep_state_parameter(v->e, parameter));
+  push_given(L, v);
   is_given = !lua_isnil(L, -1);
-  lua_pop(L, 1);
+  lua_settop(L, top);
   return is_given;
+}
+
+/* Does the call send its left-over parameters as query? */
+static bool sends_query(lua_State *L, const EpView *v) {
+  EpSends sends;
+  if (v->has_route && v->route.method.bytes)
+    return ep_route_sends(v->route.method) == EP_SENDS_QUERY;
+  ep_view_push_method(L, v);
+  sends = ep_route_sends(ep_to_slice(L, -1));
+  lua_pop(L, 1);
+  return sends == EP_SENDS_QUERY;
+}
+
+/* The template whose own query replaces default parameters, so that a next page keeps the
+ * server's; NULL if there is none. Without a "?" merge compiles none. */
+static const EpTemplate *find_query(lua_State *L, const EpView *v) {
+  const EpTemplate *t;
+  if (v->purpose == EP_FOR_DEFAULTS || (v->c && v->c->t->query == 0))
+    return NULL;
+  t = sends_query(L, v) ? ep_view_template(L, v) : NULL;
+  return t && t->query > 0 ? t : NULL;
+}
+
+/* Does the url say the parameter in its own query, and not by an expression? */
+static bool is_replaced(const EpTemplate *query, EpSlice name) {
+  return query && ep_names_find(query->variables, query->variable_count, name) < 0 &&
+         ep_template_has_pair(query, name);
 }
 
 /* Appends a default parameter to the left-over ones, unless the call gives it. */
 static void append_default(lua_State *L, EpView *v, int parameter) {
   const int field = ep_state_parameter(v->e, parameter);
   lua_rawgeti(L, EP_VIEW_STATE, field);
-  if (!is_given_parameter(L, v)) {
+  push_given(L, v);
+  if (lua_isnil(L, -1)) {
     lua_rawgeti(L, EP_VIEW_STATE, field + 1);
+    lua_replace(L, -2);
     ep_pairs_append(L, &v->leftovers, v->e->names[parameter]);
+  } else {
+    lua_pop(L, 1);
   }
   lua_pop(L, 1);
 }
 
 static void read_default_parameters(lua_State *L, EpView *v) {
+  const EpTemplate *query = v->e->parameters > 0 ? find_query(L, v) : NULL;
   for (int i = 0; i < v->e->parameters; i++) {
     const int slot = find_slot(v, v->e->names[i]);
     if (slot == NO_SLOT) {
-      append_default(L, v, i);
+      if (!is_replaced(query, v->e->names[i]))
+        append_default(L, v, i);
     } else if (is_empty_slot(L, v, slot)) {
       lua_rawgeti(L, EP_VIEW_STATE, ep_state_parameter(v->e, i) + 1);
       set_slot(L, v, slot);
@@ -199,10 +240,6 @@ void ep_view_copy_defaults(lua_State *L, const EpView *v) {
 }
 
 /* --- options over defaults ------------------------------------------------------ */
-
-bool ep_view_has(const EpView *v, EpOption option) {
-  return ((v->given | v->defaulted) & EP_BIT(option)) != 0;
-}
 
 void ep_view_push_option(lua_State *L, const EpView *v, EpOption option) {
   if (ep_is_absent(L, option_index(option)))
@@ -269,6 +306,26 @@ static void push_uncompiled(lua_State *L, EpView *v) {
   if (v->has_route)
     v->route = ep_read_route(L, EP_ARG_ROUTE);
   lua_pushnil(L);
+}
+
+const EpTemplate *ep_view_template(lua_State *L, const EpView *v) {
+  const int top = lua_gettop(L);
+  const EpTemplate *t;
+  EpTemplateRoom room;
+  EpTemplateError error;
+  EpSlice text = EP_SLICE("");
+  void *block;
+  if (v->c)
+    return v->c->t;
+  ep_view_push_option(L, v, EP_URL);
+  if (!lua_isnil(L, -1))
+    text = ep_to_slice(L, -1);
+  room = ep_template_room(text);
+  block = ep_newuserdata(L, room.size);
+  t = ep_template_compile(block, room, text, &error);
+  lua_replace(L, EP_VIEW_TEMPLATE);
+  lua_settop(L, top);
+  return t;
 }
 
 void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose) {

@@ -22,7 +22,7 @@ enum {
   EP_ARG_ROUTE,     /* the route or nil */
   EP_ARG_OPTIONS,   /* the caller's table or nil */
   EP_VIEW_STATE,    /* the endpoint's state, see state.h */
-  EP_VIEW_TEMPLATE, /* the userdata that anchors the compiled template; nil for merge */
+  EP_VIEW_TEMPLATE, /* the userdata that anchors the compiled template; nil until merge needs it */
   EP_VIEW_OPTIONS,  /* the options' values, each at EP_VIEW_OPTIONS + option */
   EP_VIEW_VARIABLES = EP_VIEW_OPTIONS + EP_OPTION_COUNT
   /* The left-over parameters follow. */
@@ -59,12 +59,21 @@ EP_INTERNAL void ep_view_open(lua_State *L, EpView *v, EpPurpose purpose);
  * end on top. Raises on options of a wrong type, too. */
 EP_INTERNAL void ep_view_read(lua_State *L, EpView *v, EpPurpose purpose);
 
+/* [-0, +0] The call's template, which is compiled here for merge. NULL if it is malformed, which
+ * parse refuses. */
+EP_INTERNAL const EpTemplate *ep_view_template(lua_State *L, const EpView *v);
+
+/* [-0, +0] Does the call give the parameter that is the endpoint's default of this number? */
+EP_INTERNAL bool ep_view_gives_parameter(lua_State *L, const EpView *v, int parameter);
+
 /* [-0, +0] Replaces default tables among the left-over parameters and data by deep copies,
  * before they are handed out. */
 EP_INTERNAL void ep_view_copy_defaults(lua_State *L, const EpView *v);
 
 /* Does the call or a default set the option? Its value may be null. */
-EP_INTERNAL bool ep_view_has(const EpView *v, EpOption option);
+static inline bool ep_view_has(const EpView *v, EpOption option) {
+  return ((v->given | v->defaulted) & EP_BIT(option)) != 0;
+}
 
 /* [-0, +1] Pushes an option: the call's value, else the default; nil if there
  * is none or the call cancels it with null. */

@@ -1,0 +1,100 @@
+/* The messages of the guard's verdicts. */
+#include "blame.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "stack.h"
+#include "url.h"
+#include "value.h"
+
+/* A call whose URL is not sound. */
+typedef struct Case {
+  const EpView *v;
+  const EpExpansion *x;
+  EpVerdict verdict;
+  EpSlice name; /* of the parameter to blame */
+} Case;
+
+/* What is wrong with the parameter's value. */
+static const char *reason(lua_State *L, const Case *c, const char *otherwise) {
+  const EpNote note = c->x->notes[c->verdict.culprit];
+  if (note.end > note.begin)
+    return otherwise;
+  ep_array_push(L, &c->v->variables, c->x->t->varspecs[c->verdict.culprit].variable);
+  return ep_is_absent(L, -1) ? "is missing" : "is empty";
+}
+
+/* Names the parameter twice, quoted and in an expression. */
+static void raise_vanished(lua_State *L, const Case *c) {
+  const char *why = reason(L, c, "leaves nothing that counts"), *quoted = ep_quote(L, c->name);
+  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
+  ep_error(L,
+           "endpoint: parameter %s %s: its path segment must not vanish "
+           "(an optional one is written {/%s})",
+           quoted, why, lua_tostring(L, -1));
+}
+
+/* Quotes the path from the dot segment on. What follows the path may be secret. */
+static void raise_dots(lua_State *L, const Case *c) {
+  EpSlice path = ep_slice_from(c->x->url, c->verdict.place);
+  const char *makes = reason(L, c, "makes");
+  path.size = ep_url_path_size(path);
+  if (*makes == 'i')
+    makes = lua_pushfstring(L, "%s, which leaves", makes);
+  ep_error(L,
+           "endpoint: parameter %s %s a path segment \".\" or \"..\", which would address "
+           "another resource: %s",
+           ep_quote(L, c->name), makes, ep_quote_url(L, path));
+}
+
+static void raise_longer_authority(lua_State *L, const Case *c) {
+  const char *why = reason(L, c, "continues the authority");
+  ep_error(L,
+           "endpoint: parameter %s %s: expected \"/\", \"?\" or \"#\" behind the host: a value "
+           "must not move the request to another host",
+           ep_quote(L, c->name), why);
+}
+
+/* What was expected of the parameter's text, NULL for the faults above. */
+static const char *expected_text(EpFault fault) {
+  switch (fault) {
+  case EP_NO_HOST_PART:
+    return "expected a part of the host: at least one letter, digit, \"-\", \".\", \"_\" or \"~\", "
+           "and nothing else: a value must not move the request to another host";
+  case EP_NO_HOST:
+    return "expected a host: letters, digits, \"-\", \".\", \"_\" and \"~\", or an address in "
+           "brackets, and perhaps \":\" and a port";
+  case EP_NAMES_HOST:
+    return "expected a path, got one that begins with \"//\" and names a host";
+  case EP_SCHEME:
+    return "expected a template that begins with scheme:// or with {+name}: a value must not "
+           "complete the scheme";
+  case EP_HOSTLESS:
+    return "expected \"://\" and a host behind the scheme";
+  default:
+    return NULL;
+  }
+}
+
+/* The template is malformed in a way that only a URL shows. */
+static void raise_url(lua_State *L, const Case *c) {
+  const char *expected = c->verdict.fault == EP_LONGER_AUTHORITY
+                             ? "\"/\", \"?\" or \"#\" behind a host that is {+name}"
+                             : "a path that does not begin with \"//\"";
+  ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, c->x->t->text), expected);
+}
+
+void ep_blame(lua_State *L, const EpView *v, const EpExpansion *x, EpVerdict verdict) {
+  Case c = {v, x, verdict, {NULL, 0}};
+  if (verdict.culprit == EP_BY_TEMPLATE)
+    raise_url(L, &c);
+  c.name = x->t->variables[x->t->varspecs[verdict.culprit].variable].text;
+  if (verdict.fault == EP_VANISHED)
+    raise_vanished(L, &c);
+  if (verdict.fault == EP_DOTS)
+    raise_dots(L, &c);
+  if (verdict.fault == EP_LONGER_AUTHORITY)
+    raise_longer_authority(L, &c);
+  ep_parameter_error(L, c.name, expected_text(verdict.fault));
+}

@@ -1,0 +1,13 @@
+/* Says what the guard found, and which parameter is to blame. */
+#ifndef EP_BLAME_H
+#define EP_BLAME_H
+
+#include "compat.h"
+#include "guard.h"
+#include "symbols.h"
+#include "view.h"
+
+/* Raises. The verdict on the expansion is not EP_SOUND. */
+EP_INTERNAL void ep_blame(lua_State *L, const EpView *v, const EpExpansion *x, EpVerdict verdict);
+
+#endif

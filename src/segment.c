@@ -1,0 +1,102 @@
+/* One scan over the bytes that part segments, end them or make dots. */
+#include "segment.h"
+
+#include "percent.h"
+
+/* What a byte or triplet means in a segment. */
+typedef enum {
+  TEXT,
+  DOT,
+  SEPARATOR,
+  SEMICOLON, /* ends what counts */
+  DELIMITER, /* an encoded "?" or "#": ends what counts as dots */
+  PATH_END   /* "?" or "#" itself */
+} Mark;
+
+static Mark mark_of(char byte) {
+  switch (byte) {
+  case '.':
+    return DOT;
+  case '/':
+  case '\\':
+    return SEPARATOR;
+  case ';':
+    return SEMICOLON;
+  case '?':
+  case '#':
+    return PATH_END;
+  default:
+    return TEXT;
+  }
+}
+
+static char decode(const char *hex) {
+  int high = ep_is(hex[0], EP_DIGIT) ? hex[0] - '0' : ep_lower_byte(hex[0]) - 'a' + 10;
+  int low = ep_is(hex[1], EP_DIGIT) ? hex[1] - '0' : ep_lower_byte(hex[1]) - 'a' + 10;
+  return (char)(unsigned char)(16 * high + low);
+}
+
+/* Reads what a "%" begins, and sets *next behind it. No byte is read twice. */
+static Mark read_triplet(const char *at, const char *end, const char **next) {
+  Mark mark;
+  at++;
+  while (end - at >= 2 && at[0] == '2' && at[1] == '5')
+    at += 2;
+  *next = at;
+  if (end - at < 2 || !ep_is(at[0], EP_HEX) || !ep_is(at[1], EP_HEX))
+    return TEXT;
+  mark = mark_of(decode(at));
+  *next = at + 2;
+  return mark == PATH_END ? DELIMITER : mark;
+}
+
+static inline Mark read_mark(const char *at, const char *end, const char **next) {
+  *next = at + 1;
+  return *at == '%' ? read_triplet(at, end, next) : mark_of(*at);
+}
+
+size_t ep_segment_separator(const char *at, const char *end) {
+  const char *next;
+  return read_mark(at, end, &next) == SEPARATOR ? (size_t)(next - at) : 0;
+}
+
+/* Goes to the next byte that may be a mark. Behind the dots at the start, dots are text. */
+static const char *skip_text(const char *at, const char *end) {
+  while (at < end && ep_is(*at, EP_UNRESERVED))
+    at++;
+  return at;
+}
+
+/* Reads the dots at the start. Sets whether they are all that counts, and returns their end. */
+static const char *read_dots(const char *at, const char *end, bool *is_dots) {
+  const char *next;
+  Mark mark = PATH_END;
+  int dots = 0;
+  while (at < end && (mark = read_mark(at, end, &next)) == DOT) {
+    at = next;
+    dots++;
+  }
+  *is_dots = (dots == 1 || dots == 2) && (at == end || mark != TEXT);
+  return at;
+}
+
+EpSegment ep_segment_read(const char *at, const char *end) {
+  EpSegment s = {NULL, end, end, false};
+  if (at < end && (*at == '.' || *at == '%'))
+    at = read_dots(at, end, &s.is_dots);
+  while ((at = skip_text(at, end)) < end) {
+    const char *next;
+    const Mark mark = read_mark(at, end, &next);
+    if (mark == SEMICOLON && !s.counted)
+      s.counted = at;
+    if (mark == SEPARATOR || mark == PATH_END) {
+      s.end = at;
+      s.next = mark == SEPARATOR ? next : at;
+      break;
+    }
+    at = next;
+  }
+  if (!s.counted)
+    s.counted = s.end;
+  return s;
+}
