@@ -82,8 +82,8 @@ static void check_media_name(lua_State *L, const char *what, EpSlice name, int i
 }
 
 /* [-0, +4] Reads the option into four slots: its values, and the anchor of the names. */
-static void push_media_type(lua_State *L, MediaType *m, const EpView *v) {
-  const int top = lua_gettop(L), given = EP_VIEW_OPTIONS + (int)EP_MEDIA_TYPE;
+static void push_media_type(lua_State *L, MediaType *m, const EpCall *c) {
+  const int top = lua_gettop(L), given = ep_call_slot(EP_MEDIA_TYPE);
   m->format = top + 1;
   m->previews = top + 2;
   m->inherited = top + 3;
@@ -91,7 +91,7 @@ static void push_media_type(lua_State *L, MediaType *m, const EpView *v) {
   ep_buffer_init(&m->names, top + 4);
   if (lua_istable(L, given))
     read_fields(L, m, given);
-  ep_view_push_default(L, v, EP_MEDIA_TYPE);
+  ep_call_push_default(L, c, EP_MEDIA_TYPE);
   inherit_fields(L, m);
   lua_settop(L, top + 4);
   check_field(L, m->format, "\"format\"", LUA_TSTRING, "a string");
@@ -160,7 +160,7 @@ static void remove_duplicates(lua_State *L, MediaType *m) {
   if (count > FEW)
     names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
   for (int i = 0; i < count && next_preview(&rest, &names[i].text); i++)
-    names[i].index = i;
+    names[i].owner = i;
   ep_names_sort(names, count);
   for (int i = 0; i < count; i++) {
     if (ep_slice_equals(names[i].text, kept))
@@ -198,9 +198,9 @@ static void push_preview_list(lua_State *L, const MediaType *m) {
   }
 }
 
-void ep_accept_push_media_type(lua_State *L, const EpView *v) {
+void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
   MediaType m;
-  push_media_type(L, &m, v);
+  push_media_type(L, &m, c);
   collect_previews(L, &m, EP_SLICE(""));
   if (lua_isnil(L, m.format) && m.names.size == 0) {
     lua_settop(L, m.format);
@@ -292,12 +292,12 @@ static void write_accept(lua_State *L, EpBuffer *b, const MediaType *m, EpSlice 
     add_with_format(L, b, accept, format);
 }
 
-void ep_accept_change(lua_State *L, const EpView *v, int headers) {
+void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
   const int top = lua_gettop(L);
   MediaType m;
   EpBuffer b;
   EpSlice accept = EP_SLICE("");
-  push_media_type(L, &m, v);
+  push_media_type(L, &m, c);
   if (has_previews(L, &m) || !lua_isnil(L, m.format))
     accept = push_accept(L, headers);
   collect_previews(L, &m, accept);

@@ -13,7 +13,7 @@
 #include "state.h"
 #include "url.h"
 
-enum { BASE = EP_VIEW_OPTIONS + (int)EP_BASE_URL, LITERAL = EP_UNRESERVED | EP_RESERVED };
+enum { LITERAL = EP_UNRESERVED | EP_RESERVED };
 
 /* Raises if the base address at an absolute index is malformed. */
 static void check_base(lua_State *L, int index) {
@@ -42,18 +42,18 @@ typedef struct Base {
 
 /* A call's baseUrl that equals the encoded default needs no check. merge hands the default to
  * parse. */
-static Base read_base(lua_State *L, const EpView *v) {
-  EpSlice text = v->e->base;
-  size_t path = v->e->base_path, origin = v->e->base_origin;
+static Base read_base(lua_State *L, const EpCall *c) {
+  EpSlice text = c->e->base;
+  size_t path = c->e->base_path, origin = c->e->base_origin;
   bool is_encoded = true;
-  if ((v->given & EP_BIT(EP_BASE_URL)) || !(v->defaulted & EP_BIT(EP_BASE_URL))) {
-    if (ep_is_absent(L, BASE))
+  if ((c->given & EP_BIT(EP_BASE_URL)) || !(c->defaulted & EP_BIT(EP_BASE_URL))) {
+    if (ep_is_absent(L, ep_call_slot(EP_BASE_URL)))
       ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
                   "absolute");
-    text = ep_to_slice(L, BASE);
-    is_encoded = ep_slice_equals(text, v->e->base);
+    text = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
+    is_encoded = ep_slice_equals(text, c->e->base);
     if (!is_encoded) {
-      check_base(L, BASE);
+      check_base(L, ep_call_slot(EP_BASE_URL));
       path = ep_url_path_size(text);
       origin = ep_url_origin_size(text);
     }
@@ -67,8 +67,8 @@ static Base read_base(lua_State *L, const EpView *v) {
 /* Nothing is joined to an absolute URL, but a baseUrl beside it must be right. */
 static Base no_base(lua_State *L) {
   const Base base = {{"", 0}, {"", 0}, 0, true};
-  if (!ep_is_absent(L, BASE))
-    check_base(L, BASE);
+  if (!ep_is_absent(L, ep_call_slot(EP_BASE_URL)))
+    check_base(L, ep_call_slot(EP_BASE_URL));
   return base;
 }
 
@@ -168,9 +168,9 @@ static void add_query(lua_State *L, EpBuffer *out, const Base *base, EpVerdict p
 
 /* [-0, +0 or +1] Expands the template behind the base, and judges the URL. Pushes the anchor of
  * the notes if they are many. */
-static EpVerdict expand(lua_State *L, EpBuffer *out, const EpView *v, const Base *base) {
+static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, const Base *base) {
   enum { FEW = 16 };
-  const EpTemplate *t = v->c->t;
+  const EpTemplate *t = c->compiled->t;
   EpNote few[FEW], *notes = few;
   EpExpansion x = {t, NULL, {NULL, 0}, out->size, base->origin, false};
   EpVerdict verdict;
@@ -178,22 +178,22 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpView *v, const Base
   if (t->varspec_count > FEW)
     notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
   x.notes = notes;
-  ep_expand(L, out, v, notes);
+  ep_expand(L, out, c, notes);
   join(L, out, &x);
   x.url = ep_buffer_slice(out);
   verdict = ep_guard_judge(&x);
   if (verdict.fault != EP_SOUND)
-    ep_blame(L, v, &x, verdict);
+    ep_blame(L, c, &x, verdict);
   return verdict;
 }
 
-void ep_address_write(lua_State *L, EpBuffer *out, EpView *v, bool sends_query) {
-  const Base base = v->c->t->absolute > 0 ? no_base(L) : read_base(L, v);
+void ep_address_write(lua_State *L, EpBuffer *out, EpCall *c, bool sends_query) {
+  const Base base = c->compiled->t->absolute > 0 ? no_base(L) : read_base(L, c);
   const int top = lua_gettop(L);
   EpVerdict verdict;
   add_base(L, out, &base, base.path);
-  verdict = expand(L, out, v, &base);
-  add_query(L, out, &base, verdict, sends_query && v->leftovers.count > 0 ? &v->leftovers : NULL);
+  verdict = expand(L, out, c, &base);
+  add_query(L, out, &base, verdict, sends_query && c->leftovers.count > 0 ? &c->leftovers : NULL);
   if (lua_gettop(L) > top)
     lua_settop(L, top);
 }

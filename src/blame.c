@@ -10,24 +10,24 @@
 
 /* A call whose URL is not sound. */
 typedef struct Case {
-  const EpView *v;
+  const EpCall *c;
   const EpExpansion *x;
   EpVerdict verdict;
   EpSlice name; /* of the parameter to blame */
 } Case;
 
 /* What is wrong with the parameter's value. */
-static const char *reason(lua_State *L, const Case *c, const char *otherwise) {
-  const EpNote note = c->x->notes[c->verdict.culprit];
+static const char *reason(lua_State *L, const Case *k, const char *otherwise) {
+  const EpNote note = k->x->notes[k->verdict.culprit];
   if (note.end > note.begin)
     return otherwise;
-  ep_array_push(L, &c->v->variables, c->x->t->varspecs[c->verdict.culprit].variable);
+  ep_array_push(L, &k->c->variables, k->x->t->varspecs[k->verdict.culprit].variable);
   return ep_is_absent(L, -1) ? "is missing" : "is empty";
 }
 
 /* Names the parameter twice, quoted and in an expression. */
-static void raise_vanished(lua_State *L, const Case *c) {
-  const char *why = reason(L, c, "leaves nothing that counts"), *quoted = ep_quote(L, c->name);
+static void raise_vanished(lua_State *L, const Case *k) {
+  const char *why = reason(L, k, "leaves nothing that counts"), *quoted = ep_quote(L, k->name);
   lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
   ep_error(L,
            "endpoint: parameter %s %s: its path segment must not vanish "
@@ -36,24 +36,24 @@ static void raise_vanished(lua_State *L, const Case *c) {
 }
 
 /* Quotes the path from the dot segment on. What follows the path may be secret. */
-static void raise_dots(lua_State *L, const Case *c) {
-  EpSlice path = ep_slice_from(c->x->url, c->verdict.place);
-  const char *makes = reason(L, c, "makes");
+static void raise_dots(lua_State *L, const Case *k) {
+  EpSlice path = ep_slice_from(k->x->url, k->verdict.place);
+  const char *makes = reason(L, k, "makes");
   path.size = ep_url_path_size(path);
   if (*makes == 'i')
     makes = lua_pushfstring(L, "%s, which leaves", makes);
   ep_error(L,
            "endpoint: parameter %s %s a path segment \".\" or \"..\", which would address "
            "another resource: %s",
-           ep_quote(L, c->name), makes, ep_quote_url(L, path));
+           ep_quote(L, k->name), makes, ep_quote_url(L, path));
 }
 
-static void raise_longer_authority(lua_State *L, const Case *c) {
-  const char *why = reason(L, c, "continues the authority");
+static void raise_longer_authority(lua_State *L, const Case *k) {
+  const char *why = reason(L, k, "continues the authority");
   ep_error(L,
            "endpoint: parameter %s %s: expected \"/\", \"?\" or \"#\" behind the host: a value "
            "must not move the request to another host",
-           ep_quote(L, c->name), why);
+           ep_quote(L, k->name), why);
 }
 
 /* What was expected of the parameter's text, NULL for the faults above. */
@@ -78,23 +78,23 @@ static const char *expected_text(EpFault fault) {
 }
 
 /* The template is malformed in a way that only a URL shows. */
-static void raise_url(lua_State *L, const Case *c) {
-  const char *expected = c->verdict.fault == EP_LONGER_AUTHORITY
+static void raise_url(lua_State *L, const Case *k) {
+  const char *expected = k->verdict.fault == EP_LONGER_AUTHORITY
                              ? "\"/\", \"?\" or \"#\" behind a host that is {+name}"
                              : "a path that does not begin with \"//\"";
-  ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, c->x->t->text), expected);
+  ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, k->x->t->text), expected);
 }
 
-void ep_blame(lua_State *L, const EpView *v, const EpExpansion *x, EpVerdict verdict) {
-  Case c = {v, x, verdict, {NULL, 0}};
+void ep_blame(lua_State *L, const EpCall *c, const EpExpansion *x, EpVerdict verdict) {
+  Case k = {c, x, verdict, {NULL, 0}};
   if (verdict.culprit == EP_BY_TEMPLATE)
-    raise_url(L, &c);
-  c.name = x->t->variables[x->t->varspecs[verdict.culprit].variable].text;
+    raise_url(L, &k);
+  k.name = x->t->variables[x->t->varspecs[verdict.culprit].variable].text;
   if (verdict.fault == EP_VANISHED)
-    raise_vanished(L, &c);
+    raise_vanished(L, &k);
   if (verdict.fault == EP_DOTS)
-    raise_dots(L, &c);
+    raise_dots(L, &k);
   if (verdict.fault == EP_LONGER_AUTHORITY)
-    raise_longer_authority(L, &c);
-  ep_parameter_error(L, c.name, expected_text(verdict.fault));
+    raise_longer_authority(L, &k);
+  ep_parameter_error(L, k.name, expected_text(verdict.fault));
 }

@@ -2,12 +2,12 @@
 #ifndef EP_BLAME_H
 #define EP_BLAME_H
 
+#include "call.h"
 #include "compat.h"
 #include "guard.h"
 #include "symbols.h"
-#include "view.h"
 
 /* Raises. The verdict on the expansion is not EP_SOUND. */
-EP_INTERNAL void ep_blame(lua_State *L, const EpView *v, const EpExpansion *x, EpVerdict verdict);
+EP_INTERNAL void ep_blame(lua_State *L, const EpCall *c, const EpExpansion *x, EpVerdict verdict);
 
 #endif

@@ -4,8 +4,8 @@
 #include "state.h"
 
 /* The bytes that the templates of routes take at most, and those of URLs. Then all are
- * forgotten at once. One that takes more than MOST is compiled at each call. */
-enum { BOUND = 1024 * 1024, MOST = BOUND / 16 };
+ * forgotten at once. One that takes more than LARGEST_KEPT is compiled at each call. */
+enum { BOUND = 1024 * 1024, LARGEST_KEPT = BOUND / 16 };
 
 /* The field of the cache that holds how many bytes its templates take. */
 enum { BYTES = 1 };
@@ -45,7 +45,7 @@ static void count(lua_State *L, int cache, size_t size) {
 /* [-0, +0] Remembers the template on top. */
 static void remember(lua_State *L, int cache, int text) {
   const size_t size = cost(L, text);
-  if (size > MOST)
+  if (size > LARGEST_KEPT)
     return;
   count(L, cache, size);
   lua_pushvalue(L, text);

@@ -63,11 +63,11 @@ static void keep_first(EpSlice *first, EpSlice name) {
 
 /* The first credential among the default headers that the call does not give, a string of the
  * state; NULL bytes for none. */
-static EpSlice first_header(lua_State *L, const EpView *v, const EpName *given, int given_count) {
+static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
   EpSlice first = {NULL, 0};
-  for (int i = 0; i < v->e->headers; i++) {
+  for (int i = 0; i < c->e->headers; i++) {
     EpSlice name;
-    lua_rawgeti(L, EP_VIEW_STATE, EP_STATE_HEADERS + 2 * i);
+    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
     name = ep_to_slice(L, -1);
     if (ep_credentials_is(name) && ep_names_find(given, given_count, name) < 0)
       keep_first(&first, name);
@@ -77,11 +77,11 @@ static EpSlice first_header(lua_State *L, const EpView *v, const EpName *given, 
 }
 
 /* The same among the default parameters. */
-static EpSlice first_parameter(lua_State *L, const EpView *v) {
+static EpSlice first_parameter(lua_State *L, const EpCall *c) {
   EpSlice first = {NULL, 0};
-  for (int i = 0; i < v->e->parameters; i++) {
-    const EpSlice name = v->e->names[i];
-    if (ep_credentials_is(name) && !ep_view_gives_parameter(L, v, i))
+  for (int i = 0; i < c->e->parameters; i++) {
+    const EpSlice name = c->e->names[i];
+    if (ep_credentials_is(name) && !ep_call_gives_parameter(L, c, i))
       keep_first(&first, name);
   }
   return first;
@@ -95,74 +95,74 @@ typedef struct Credential {
   EpSlice name;
 } Credential;
 
-static bool is_given(lua_State *L, const EpView *v, EpOption option) {
-  return (v->given & EP_BIT(option)) && !ep_is_absent(L, EP_VIEW_OPTIONS + (int)option);
+static bool is_given(lua_State *L, const EpCall *c, EpOption option) {
+  return (c->given & EP_BIT(option)) && !ep_is_absent(L, ep_call_slot(option));
 }
 
-bool ep_credentials_asked(const EpView *v) {
-  if (!v->e->has_credentials || v->purpose == EP_FOR_DEFAULTS)
+bool ep_credentials_asked(const EpCall *c) {
+  if (!c->e->has_credentials || c->purpose == EP_FOR_DEFAULTS)
     return false;
-  return (v->given & EP_BIT(EP_BASE_URL)) || !v->c || v->c->t->absolute > 0;
+  return (c->given & EP_BIT(EP_BASE_URL)) || !c->compiled || c->compiled->t->absolute > 0;
 }
 
-static void raise_away(lua_State *L, const EpView *v, const Credential *c, const char *origin) {
-  const EpSlice home = {v->e->base.bytes, ep_url_origin_size(v->e->base)};
+static void raise_away(lua_State *L, const EpCall *c, const Credential *found, const char *origin) {
+  const EpSlice home = {c->e->base.bytes, ep_url_origin_size(c->e->base)};
   const char *quoted = ep_quote_url(L, home);
   ep_error(L,
            "endpoint: %s %s: a credential of the defaults goes to %s alone, not to %s: "
            "expected it in the call, its value or null",
-           c->what, ep_quote(L, c->name), quoted, origin);
+           found->what, ep_quote(L, found->name), quoted, origin);
 }
 
 /* A url of the defaults may have any origin, but values must not choose it. */
-static void check_url_origin(lua_State *L, const EpView *v, const EpTemplate *t,
-                             const Credential *c) {
-  const bool is_given_url = v->has_route || is_given(L, v, EP_URL);
+static void check_url_origin(lua_State *L, const EpCall *c, const EpTemplate *t,
+                             const Credential *found) {
+  const bool is_given_url = c->has_route || is_given(L, c, EP_URL);
   const bool is_literal = t->authority_end.varspecs == 0;
   const EpSlice start = {t->literals, t->parts[0].end};
   EpSlice origin = is_literal ? start : t->text;
-  if (is_literal && (!is_given_url || ep_url_is_at(start, v->e->base)))
+  if (is_literal && (!is_given_url || ep_url_is_at(start, c->e->base)))
     return;
   origin.size = ep_url_origin_size(origin);
   if (ep_slice_ends_with(origin, EP_SLICE("{"))) /* of {/x}, {?x} or {#x} */
     origin.size--;
   lua_pushfstring(L, "%s%s", ep_quote_url(L, origin),
                   is_literal ? "" : ", whose authority values can change");
-  raise_away(L, v, c, lua_tostring(L, -1));
+  raise_away(L, c, found, lua_tostring(L, -1));
 }
 
 /* A malformed baseUrl passes, for parse refuses it. */
-static void check_base_origin(lua_State *L, const EpView *v, const Credential *c) {
-  const int given = EP_VIEW_OPTIONS + (int)EP_BASE_URL;
+static void check_base_origin(lua_State *L, const EpCall *c, const Credential *found) {
+  const int given = ep_call_slot(EP_BASE_URL);
   size_t byte;
   EpSlice base;
   if (ep_url_base_fault(ep_to_slice(L, given), &byte))
     return;
   ep_address_push_base(L, given);
   base = ep_to_slice(L, -1);
-  if (ep_url_is_at(base, v->e->base))
+  if (ep_url_is_at(base, c->e->base))
     return;
   base.size = ep_url_origin_size(base);
-  raise_away(L, v, c, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
+  raise_away(L, c, found, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
 }
 
-void ep_credentials_check(lua_State *L, const EpView *v, const EpName *given, int given_count,
+void ep_credentials_check(lua_State *L, const EpCall *c, const EpName *given, int given_count,
                           bool has_default_headers) {
   const int top = lua_gettop(L);
-  Credential c = {"header", {NULL, 0}};
+  Credential found = {"header", {NULL, 0}};
   const EpTemplate *t;
   if (has_default_headers)
-    c.name = first_header(L, v, given, given_count);
-  if (!c.name.bytes) {
-    c.what = "default";
-    c.name = first_parameter(L, v);
+    found.name = first_header(L, c, given, given_count);
+  if (!found.name.bytes) {
+    found.what = "default";
+    found.name = first_parameter(L, c);
   }
-  if (!c.name.bytes)
+  if (!found.name.bytes)
     return;
-  t = ep_view_template(L, v);
+  t = ep_call_template(L, c);
   if (t && t->absolute > 0)
-    check_url_origin(L, v, t, &c);
-  else if (t && is_given(L, v, EP_BASE_URL))
-    check_base_origin(L, v, &c);
+    check_url_origin(L, c, t, &found);
+  else if (t && is_given(L, c, EP_BASE_URL))
+    check_base_origin(L, c, &found);
   lua_settop(L, top);
 }

@@ -117,13 +117,13 @@ static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parame
 
 /* [-0, +n] Appends data to the left-over parameters: as a default it is one of them, for it
  * may fill a variable too. Returns whether there is any. */
-static bool append_data(lua_State *L, EpView *v) {
+static bool append_data(lua_State *L, EpCall *c) {
   bool has_data;
   lua_pushstring(L, ep_option_names[EP_DATA]);
-  ep_view_push_option(L, v, EP_DATA);
+  ep_call_push_option(L, c, EP_DATA);
   has_data = !lua_isnil(L, -1);
   if (has_data)
-    ep_pairs_append(L, &v->leftovers, ep_to_slice(L, -2));
+    ep_pairs_append(L, &c->leftovers, ep_to_slice(L, -2));
   else
     lua_pop(L, 1);
   lua_pop(L, 1);
@@ -137,16 +137,16 @@ static void set_default(lua_State *L, const Maker *m, EpOption option) {
   lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
 }
 
-static void set_default_option(lua_State *L, const Maker *m, const EpView *v, EpOption option) {
-  if (ep_view_has(v, option)) {
-    ep_view_push_option(L, v, option);
+static void set_default_option(lua_State *L, const Maker *m, const EpCall *c, EpOption option) {
+  if (ep_call_has(c, option)) {
+    ep_call_push_option(L, c, option);
     set_default(L, m, option);
   }
 }
 
-static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
+static void set_default_base(lua_State *L, const Maker *m, const EpCall *c) {
   const int base = lua_gettop(L) + 1;
-  ep_view_push_option(L, v, EP_BASE_URL);
+  ep_call_push_option(L, c, EP_BASE_URL);
   if (!lua_isnil(L, base)) {
     ep_address_push_base(L, base);
     m->e->base = ep_to_slice(L, -1);
@@ -158,26 +158,26 @@ static void set_default_base(lua_State *L, const Maker *m, const EpView *v) {
   m->e->has_credentials = m->e->has_credentials && m->e->base_origin > 0;
 }
 
-void ep_defaults_push(lua_State *L, EpView *v) {
+void ep_defaults_push(lua_State *L, EpCall *c) {
   EpHeaders headers;
   Maker m;
-  const int place = v->leftovers.fields.at;
-  const bool has_data = append_data(L, v);
-  ep_headers_read(L, v, &headers);
-  m = push_endpoint(L, headers.most, v->leftovers.count);
+  const int place = c->leftovers.fields.at;
+  const bool has_data = append_data(L, c);
+  ep_headers_read(L, c, &headers);
+  m = push_endpoint(L, headers.most, c->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS) | (has_data ? EP_BIT(EP_DATA) : 0);
-  ep_merge_push_method(L, v);
+  ep_merge_push_method(L, c);
   set_default(L, &m, EP_METHOD);
-  set_default_option(L, &m, v, EP_URL);
-  set_default_option(L, &m, v, EP_REQUEST);
-  if (ep_view_has(v, EP_MEDIA_TYPE)) {
-    ep_accept_push_media_type(L, v);
+  set_default_option(L, &m, c, EP_URL);
+  set_default_option(L, &m, c, EP_REQUEST);
+  if (ep_call_has(c, EP_MEDIA_TYPE)) {
+    ep_accept_push_media_type(L, c);
     set_default(L, &m, EP_MEDIA_TYPE);
   }
   set_default_headers(L, &m, &headers);
-  set_default_parameters(L, &m, &v->leftovers);
-  set_default_base(L, &m, v);
-  lua_getmetatable(L, EP_VIEW_SELF);
+  set_default_parameters(L, &m, &c->leftovers);
+  set_default_base(L, &m, c);
+  lua_getmetatable(L, EP_CALL_SELF);
   finish_endpoint(L, &m);
   if (m.self > place) {
     lua_replace(L, place);

@@ -2,9 +2,9 @@
 #ifndef EP_DEFAULTS_H
 #define EP_DEFAULTS_H
 
+#include "call.h"
 #include "compat.h"
 #include "symbols.h"
-#include "view.h"
 
 /* [-1, +1] Replaces the metatable on top by an endpoint without defaults. */
 EP_INTERNAL void ep_defaults_push_root(lua_State *L);
@@ -12,9 +12,9 @@ EP_INTERNAL void ep_defaults_push_root(lua_State *L);
 /* [-0, +1] Pushes a table of the built-in options. */
 EP_INTERNAL void ep_defaults_push_built_in(lua_State *L);
 
-/* [-n, +1] Pushes a new endpoint in place of the left-over parameters of a view that was read
- * for defaults. It has these defaults, and the metatable of the view's endpoint. Raises as
+/* [-n, +1] Pushes a new endpoint in place of the left-over parameters of a call that was read
+ * for defaults. It has these defaults, and the metatable of the call's endpoint. Raises as
  * merge does, on a malformed baseUrl, on cycles and on tables too deep. */
-EP_INTERNAL void ep_defaults_push(lua_State *L, EpView *v);
+EP_INTERNAL void ep_defaults_push(lua_State *L, EpCall *c);
 
 #endif

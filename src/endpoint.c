@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "cache.h"
+#include "call.h"
 #include "defaults.h"
 #include "error.h"
 #include "merge.h"
@@ -16,30 +17,29 @@
 #include "state.h"
 #include "variables.h"
 #include "version.h"
-#include "view.h"
 
 #define SELF lua_upvalueindex(EP_UPVALUE_SELF)
 
 /* --- the calls ---------------------------------------------------------------- */
 
 static int call_parse(lua_State *L, EpPurpose purpose) {
-  EpView v;
-  ep_view_read(L, &v, purpose);
-  ep_parse_push(L, &v);
+  EpCall c;
+  ep_call_read(L, &c, purpose);
+  ep_parse_push(L, &c);
   return 1;
 }
 
 static int call_merge(lua_State *L, EpPurpose purpose) {
-  EpView v;
-  ep_view_read(L, &v, purpose);
-  ep_merge_push(L, &v);
+  EpCall c;
+  ep_call_read(L, &c, purpose);
+  ep_merge_push(L, &c);
   return 1;
 }
 
 static int call_defaults(lua_State *L) {
-  EpView v;
-  ep_view_read(L, &v, EP_FOR_DEFAULTS);
-  ep_defaults_push(L, &v);
+  EpCall c;
+  ep_call_read(L, &c, EP_FOR_DEFAULTS);
+  ep_defaults_push(L, &c);
   return 1;
 }
 
@@ -55,7 +55,7 @@ static bool is_endpoint(lua_State *L) {
   bool is_same;
   if (lua_type(L, EP_ARG_ROUTE) != LUA_TUSERDATA || !lua_getmetatable(L, EP_ARG_ROUTE))
     return false;
-  lua_getmetatable(L, EP_VIEW_SELF);
+  lua_getmetatable(L, EP_CALL_SELF);
   is_same = lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
   return is_same;
@@ -64,9 +64,9 @@ static bool is_endpoint(lua_State *L) {
 /* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
  * dot has not. */
 static void normalize_self(lua_State *L) {
-  if (lua_type(L, EP_VIEW_SELF) != LUA_TUSERDATA || !lua_rawequal(L, EP_VIEW_SELF, SELF)) {
+  if (lua_type(L, EP_CALL_SELF) != LUA_TUSERDATA || !lua_rawequal(L, EP_CALL_SELF, SELF)) {
     lua_pushvalue(L, SELF);
-    lua_insert(L, EP_VIEW_SELF);
+    lua_insert(L, EP_CALL_SELF);
   }
   if (is_endpoint(L))
     ep_error(L, "endpoint: argument 1: expected a route or options, got another endpoint (a "
@@ -93,13 +93,13 @@ static int member_defaults(lua_State *L) {
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */
 static int member_variables(lua_State *L) {
-  EpView v;
+  EpCall c;
   normalize_self(L);
   if (!lua_isnoneornil(L, EP_ARG_ROUTE) && !lua_isnoneornil(L, EP_ARG_OPTIONS))
     ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
              ep_type_name(L, EP_ARG_OPTIONS));
-  ep_view_read(L, &v, EP_FOR_CALL);
-  ep_variables_push(L, v.c->t);
+  ep_call_read(L, &c, EP_FOR_CALL);
+  ep_variables_push(L, c.compiled->t);
   return 1;
 }
 
@@ -107,7 +107,7 @@ static int member_variables(lua_State *L) {
 
 /* [-0, +1] Pushes a function that belongs to the endpoint, with the upvalues of state.h. */
 static void push_bound(lua_State *L, lua_CFunction function) {
-  lua_pushvalue(L, EP_VIEW_SELF);
+  lua_pushvalue(L, EP_CALL_SELF);
   for (int i = EP_UPVALUE_SELF + 1; i <= EP_UPVALUE_LAST; i++)
     lua_pushvalue(L, lua_upvalueindex(i));
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
@@ -136,17 +136,17 @@ static void push_member(lua_State *L, EpSlice name) {
 /* endpoint.name: members are made when they are first read. The state keeps them, so that
  * each read gives the same function. */
 static int endpoint_index(lua_State *L) {
-  enum { NAME = EP_VIEW_SELF + 1, STATE, MEMBER };
+  enum { NAME = EP_CALL_SELF + 1, STATE, MEMBER };
   lua_settop(L, NAME);
   if (lua_type(L, NAME) != LUA_TSTRING)
     return 0;
-  ep_getuservalue(L, EP_VIEW_SELF);
+  ep_getuservalue(L, EP_CALL_SELF);
   lua_pushvalue(L, NAME);
   lua_rawget(L, STATE);
   if (!lua_isnil(L, MEMBER))
     return 1;
   if (ep_slice_equals(ep_to_slice(L, NAME), EP_SLICE("DEFAULTS"))) {
-    lua_settop(L, EP_VIEW_SELF);
+    lua_settop(L, EP_CALL_SELF);
     return call_merge(L, EP_FOR_DEFAULTS);
   }
   push_member(L, ep_to_slice(L, NAME));
@@ -165,7 +165,7 @@ static int endpoint_newindex(lua_State *L) {
 
 /* Shows the class and the baseUrl, its userinfo masked and its query left out. */
 static int endpoint_tostring(lua_State *L) {
-  const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_VIEW_SELF);
+  const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   if (e->base.bytes) {
     ep_push_masked(L, ep_slice(e->base.bytes, e->base_path));
     lua_pushfstring(L, "endpoint (%s)", lua_tostring(L, -1));
@@ -217,8 +217,8 @@ ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   ep_cache_push_empty(L);
   push_class(L, ROUTES, URLS);
   ep_defaults_push_root(L);
-  lua_replace(L, EP_VIEW_SELF);
-  lua_settop(L, EP_VIEW_SELF);
+  lua_replace(L, EP_CALL_SELF);
+  lua_settop(L, EP_CALL_SELF);
   ep_defaults_push_built_in(L);
   return call_defaults(L);
 }

@@ -1,4 +1,4 @@
-/* For hosts that link the module in. In C, for instance:
+/* For programs that link the module in. In C, for instance:
  *
  *     luaL_requiref(L, "endpoint", luaopen_endpoint, 0);
  *     lua_pop(L, 1);

@@ -10,7 +10,7 @@
 /* An expansion, with the expression and the variable at which it is. */
 typedef struct Expansion {
   EpBuffer *out;
-  const EpView *v;
+  const EpCall *c;
   const EpTemplate *t;
   const EpOperator *op; /* of the expression */
   bool begun;           /* has one of its variables been written? */
@@ -161,7 +161,7 @@ static void add_map(lua_State *L, const Expansion *x, int map) {
   names = ep_pairs_sort(L, &pairs);
   begin_whole(L, x);
   for (int i = 0; i < pairs.count; i++) {
-    ep_pairs_push_value(L, &pairs, names[i].index);
+    ep_pairs_push_value(L, &pairs, names[i].owner);
     add_map_value(L, x, names[i].text, lua_gettop(L), &begun);
     lua_pop(L, 1);
   }
@@ -210,7 +210,7 @@ static void add_variable(lua_State *L, Expansion *x, int value) {
 
 static void expand_expression(lua_State *L, Expansion *x, const EpPart *part, EpNote *notes,
                               size_t start) {
-  const EpArray *values = &x->v->variables;
+  const EpArray *values = &x->c->variables;
   x->op = &ep_operators[part->kind];
   x->begun = false;
   for (size_t i = part->begin; i < part->end; i++) {
@@ -222,10 +222,10 @@ static void expand_expression(lua_State *L, Expansion *x, const EpPart *part, Ep
   }
 }
 
-void ep_expand(lua_State *L, EpBuffer *out, const EpView *v, EpNote *notes) {
-  const EpTemplate *t = v->c->t;
+void ep_expand(lua_State *L, EpBuffer *out, const EpCall *c, EpNote *notes) {
+  const EpTemplate *t = c->compiled->t;
   const size_t start = out->size;
-  Expansion x = {out, v, t, NULL, false, NULL};
+  Expansion x = {out, c, t, NULL, false, NULL};
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     if (part->kind == EP_LITERAL)

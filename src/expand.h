@@ -3,12 +3,12 @@
 #define EP_EXPAND_H
 
 #include "buffer.h"
+#include "call.h"
 #include "guard.h"
 #include "symbols.h"
-#include "view.h"
 
-/* [-0, +0] Appends the expansion of the view's template, and notes where each varspec has
+/* [-0, +0] Appends the expansion of the call's template, and notes where each varspec has
  * written. Raises if a value has no text. */
-EP_INTERNAL void ep_expand(lua_State *L, EpBuffer *out, const EpView *v, EpNote *notes);
+EP_INTERNAL void ep_expand(lua_State *L, EpBuffer *out, const EpCall *c, EpNote *notes);
 
 #endif

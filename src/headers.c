@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "call.h"
 #include "credentials.h"
 #include "error.h"
 #include "number.h"
@@ -12,7 +13,6 @@
 #include "route.h"
 #include "stack.h"
 #include "value.h"
-#include "view.h"
 
 /* [-0, +1] Pushes a name in lower case, quoted. */
 static const char *push_quoted_name(lua_State *L, EpSlice name) {
@@ -116,23 +116,23 @@ static bool read_given_headers(lua_State *L, EpPairs *headers, int given) {
   return any_upper;
 }
 
-void ep_headers_read(lua_State *L, const EpView *v, EpHeaders *h) {
-  const int given = EP_VIEW_OPTIONS + (int)EP_HEADERS;
-  const bool is_given = (v->given & EP_BIT(EP_HEADERS)) != 0;
+void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h) {
+  const int given = ep_call_slot(EP_HEADERS);
+  const bool is_given = (c->given & EP_BIT(EP_HEADERS)) != 0;
   const bool is_defaulted =
-      (v->defaulted & EP_BIT(EP_HEADERS)) && !(is_given && ep_is_null(L, given));
+      (c->defaulted & EP_BIT(EP_HEADERS)) && !(is_given && ep_is_null(L, given));
   bool any_upper = false;
   h->given.count = h->next = 0;
   h->field = EP_STATE_HEADERS;
-  h->end = EP_STATE_HEADERS + (is_defaulted ? 2 * v->e->headers : 0);
+  h->end = EP_STATE_HEADERS + (is_defaulted ? 2 * c->e->headers : 0);
   if (is_given && lua_istable(L, given))
     any_upper = read_given_headers(L, &h->given, given);
   h->most = h->given.count + (h->end - h->field) / 2;
   h->names = any_upper || (is_defaulted && h->given.count > 0) ? ep_pairs_sort(L, &h->given) : NULL;
   if (any_upper)
     check_once(L, h);
-  if (ep_credentials_asked(v))
-    ep_credentials_check(L, v, h->names, h->given.count, is_defaulted);
+  if (ep_credentials_asked(c))
+    ep_credentials_check(L, c, h->names, h->given.count, is_defaulted);
 }
 
 /* [-0, +2] Pushes the next of the call's headers that is not null, or nothing. */
@@ -153,10 +153,10 @@ bool ep_headers_push_next(lua_State *L, EpHeaders *h) {
   for (; h->field < h->end; lua_pop(L, 1)) {
     const int field = h->field;
     h->field += 2;
-    lua_rawgeti(L, EP_VIEW_STATE, field);
+    lua_rawgeti(L, EP_CALL_STATE, field);
     if (count > 0 && ep_names_find(h->names, count, ep_to_slice(L, -1)) >= 0)
       continue;
-    lua_rawgeti(L, EP_VIEW_STATE, field + 1);
+    lua_rawgeti(L, EP_CALL_STATE, field + 1);
     if (lua_istable(L, -1))
       copy_header_list(L, EP_SLICE(""));
     return true;
@@ -164,11 +164,11 @@ bool ep_headers_push_next(lua_State *L, EpHeaders *h) {
   return false;
 }
 
-void ep_headers_push(lua_State *L, const EpView *v, int more) {
+void ep_headers_push(lua_State *L, const EpCall *c, int more) {
   const int first = lua_gettop(L) + 1;
   int headers;
   EpHeaders h;
-  ep_headers_read(L, v, &h);
+  ep_headers_read(L, c, &h);
   headers = lua_gettop(L) + 1;
   lua_createtable(L, 0, h.most + more);
   while (ep_headers_push_next(L, &h))

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
+#include "call.h"
 #include "compat.h"
 #include "names.h"
 #include "pairs.h"
 #include "symbols.h"
-#include "view.h"
 
 /* Headers while they are read: those of the call, then the other default ones. */
 typedef struct EpHeaders {
@@ -19,17 +19,17 @@ typedef struct EpHeaders {
   int most;            /* how many there are at most */
 } EpHeaders;
 
-/* [-0, +n] Reads the headers of a view. Raises on a name that is no token; on names that
+/* [-0, +n] Reads the headers of a call. Raises on a name that is no token; on names that
  * differ only in case; on a value that is neither string, finite number, boolean nor list
  * of strings, or that holds CR, LF or NUL; and as ep_credentials_check does. */
-EP_INTERNAL void ep_headers_read(lua_State *L, const EpView *v, EpHeaders *h);
+EP_INTERNAL void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h);
 
 /* [-0, +2] Pushes the next header's name and its value, of a list a copy. Pushes nothing
  * and returns false at the end. null removes a default. */
 EP_INTERNAL bool ep_headers_push_next(lua_State *L, EpHeaders *h);
 
-/* [-0, +1] Pushes a new table of the view's headers, with room for `more`. Raises as
+/* [-0, +1] Pushes a new table of the call's headers, with room for `more`. Raises as
  * ep_headers_read does. */
-EP_INTERNAL void ep_headers_push(lua_State *L, const EpView *v, int more);
+EP_INTERNAL void ep_headers_push(lua_State *L, const EpCall *c, int more);
 
 #endif

@@ -7,8 +7,8 @@
 #include "stack.h"
 
 /* How many options are set. null may cancel some. */
-static int count_options(const EpView *v) {
-  unsigned set = v->given | v->defaulted | EP_BIT(EP_METHOD) | EP_BIT(EP_HEADERS);
+static int count_options(const EpCall *c) {
+  unsigned set = c->given | c->defaulted | EP_BIT(EP_METHOD) | EP_BIT(EP_HEADERS);
   int count = 0;
   for (; set; set &= set - 1)
     count++;
@@ -24,43 +24,43 @@ static void set_merged(lua_State *L, int merged) {
     lua_rawset(L, merged);
 }
 
-static void set_merged_option(lua_State *L, int merged, const EpView *v, EpOption option) {
-  if (!ep_view_has(v, option))
+static void set_merged_option(lua_State *L, int merged, const EpCall *c, EpOption option) {
+  if (!ep_call_has(c, option))
     return;
   ep_push_option_name(L, option);
-  ep_view_push_option(L, v, option);
+  ep_call_push_option(L, c, option);
   set_merged(L, merged);
 }
 
-void ep_merge_push_method(lua_State *L, const EpView *v) {
-  if (v->has_route && v->route.method.bytes) {
-    ep_push_upper(L, v->route.method);
-  } else if (v->defaulted & ~v->given & EP_BIT(EP_METHOD)) {
-    ep_view_push_default(L, v, EP_METHOD); /* in upper case already */
+void ep_merge_push_method(lua_State *L, const EpCall *c) {
+  if (c->has_route && c->route.method.bytes) {
+    ep_push_upper(L, c->route.method);
+  } else if (c->defaulted & ~c->given & EP_BIT(EP_METHOD)) {
+    ep_call_push_default(L, c, EP_METHOD); /* in upper case already */
   } else {
-    ep_view_push_method(L, v);
+    ep_call_push_method(L, c);
     ep_push_upper(L, ep_to_slice(L, -1));
     lua_replace(L, -2);
   }
 }
 
-void ep_merge_push(lua_State *L, const EpView *v) {
+void ep_merge_push(lua_State *L, const EpCall *c) {
   const int merged = lua_gettop(L) + 1;
-  ep_view_copy_defaults(L, v);
-  ep_pairs_push_table(L, &v->leftovers, count_options(v));
+  ep_call_copy_defaults(L, c);
+  ep_pairs_push_table(L, &c->leftovers, count_options(c));
   ep_push_option_name(L, EP_METHOD);
-  ep_merge_push_method(L, v);
+  ep_merge_push_method(L, c);
   set_merged(L, merged);
   ep_push_option_name(L, EP_HEADERS);
-  ep_headers_push(L, v, 0);
+  ep_headers_push(L, c, 0);
   set_merged(L, merged);
-  if (ep_view_has(v, EP_MEDIA_TYPE)) {
+  if (ep_call_has(c, EP_MEDIA_TYPE)) {
     ep_push_option_name(L, EP_MEDIA_TYPE);
-    ep_accept_push_media_type(L, v);
+    ep_accept_push_media_type(L, c);
     set_merged(L, merged);
   }
-  set_merged_option(L, merged, v, EP_URL);
-  set_merged_option(L, merged, v, EP_BASE_URL);
-  set_merged_option(L, merged, v, EP_DATA);
-  set_merged_option(L, merged, v, EP_REQUEST);
+  set_merged_option(L, merged, c, EP_URL);
+  set_merged_option(L, merged, c, EP_BASE_URL);
+  set_merged_option(L, merged, c, EP_DATA);
+  set_merged_option(L, merged, c, EP_REQUEST);
 }

@@ -17,7 +17,7 @@ static bool is_before(const EpName *a, const EpName *b) {
   if (a->start != b->start)
     return a->start < b->start;
   order = ep_slice_compare(a->text, b->text);
-  return order < 0 || (order == 0 && a->index < b->index);
+  return order < 0 || (order == 0 && a->owner < b->owner);
 }
 
 /* Moves the name at `at` down until it sorts behind both of its children. Most names go to

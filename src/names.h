@@ -9,11 +9,11 @@
 
 typedef struct EpName {
   EpSlice text;
-  int index;      /* for the caller: what the name belongs to */
+  int owner;      /* for the caller: what the name belongs to */
   uint64_t start; /* the first bytes as a number, set by ep_names_sort */
 } EpName;
 
-/* Sorts the names bytewise, and equal ones by index. Takes n log n steps on any input. */
+/* Sorts the names bytewise, and equal ones by owner. Takes n log n steps on any input. */
 EP_INTERNAL void ep_names_sort(EpName *names, int count);
 
 /* The place of the name in a sorted array; -1 if it is not there. */

@@ -32,8 +32,8 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
     lua_pushvalue(L, -1);
     ep_array_set(L, &pairs->fields, 2 * pair);
   } else {
-    pairs->few[pair].text = key;
-    pairs->few[pair].index = pair;
+    pairs->names_on_stack[pair].text = key;
+    pairs->names_on_stack[pair].owner = pair;
     lua_pushvalue(L, -2);
   }
 }
@@ -41,7 +41,7 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
 void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs) {
   const int pair = pairs->count - 1;
   if (!pairs->fields.is_table)
-    pairs->few[pair].text = ep_to_slice(L, -1);
+    pairs->names_on_stack[pair].text = ep_to_slice(L, -1);
   ep_array_set(L, &pairs->fields, 2 * pair);
 }
 
@@ -87,14 +87,14 @@ static EpName *read_names(lua_State *L, const EpPairs *pairs) {
   for (int i = 0; i < pairs->count; i++) {
     ep_pairs_push_key(L, pairs, i);
     names[i].text = ep_to_slice(L, -1);
-    names[i].index = i;
+    names[i].owner = i;
     lua_pop(L, 1);
   }
   return names;
 }
 
 const EpName *ep_pairs_sort(lua_State *L, EpPairs *pairs) {
-  EpName *names = pairs->fields.is_table ? read_names(L, pairs) : pairs->few;
+  EpName *names = pairs->fields.is_table ? read_names(L, pairs) : pairs->names_on_stack;
   ep_names_sort(names, pairs->count);
   return names;
 }

@@ -14,9 +14,9 @@ enum {
 };
 
 typedef struct EpPairs {
-  EpArray fields;                /* key, value, key, value ... */
-  int count;                     /* of pairs */
-  EpName few[EP_PAIRS_ON_STACK]; /* the keys, while they lie on the stack */
+  EpArray fields;                           /* key, value, key, value ... */
+  int count;                                /* of pairs */
+  EpName names_on_stack[EP_PAIRS_ON_STACK]; /* the keys, while they lie on the stack */
 } EpPairs;
 
 /* Begins a list of pairs on top of the stack. Nothing else may be pushed between them. */

@@ -12,11 +12,9 @@
 #include "stack.h"
 #include "value.h"
 
-enum { DATA = EP_VIEW_OPTIONS + (int)EP_DATA };
-
 /* A request while it is made. */
 typedef struct Request {
-  EpView *v;
+  EpCall *c;
   EpSends sends;
   int body;   /* absolute index of what the result gets */
   int anchor; /* absolute index of the anchor of the URL's buffer */
@@ -25,10 +23,10 @@ typedef struct Request {
   bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
-static EpSends find_sends(lua_State *L, const EpView *v) {
-  EpSends sends = v->c->sends;
-  if (!v->c->method.bytes) {
-    ep_view_push_method(L, v);
+static EpSends find_sends(lua_State *L, const EpCall *c) {
+  EpSends sends = c->compiled->sends;
+  if (!c->compiled->method.bytes) {
+    ep_call_push_method(L, c);
     sends = ep_route_sends(ep_to_slice(L, -1));
     lua_pop(L, 1);
   }
@@ -38,27 +36,27 @@ static EpSends find_sends(lua_State *L, const EpView *v) {
 /* --- the body ------------------------------------------------------------------- */
 
 /* Quotes the method as the caller wrote it. */
-static void raise_no_body(lua_State *L, const EpView *v) {
+static void raise_no_body(lua_State *L, const EpCall *c) {
   const char *method;
-  if (v->c->method.bytes) {
+  if (c->compiled->method.bytes) {
     method = ep_quote(L, ep_route_split(ep_to_slice(L, EP_ARG_ROUTE)).method);
   } else {
-    ep_view_push_method(L, v);
+    ep_call_push_method(L, c);
     method = ep_quote_at(L, -1);
   }
   ep_error(L, "endpoint: option \"data\": method %s takes no body", method);
 }
 
 /* Raises if a parameter that is not null is left over. Names the first in bytewise order. */
-static void check_nothing_left(lua_State *L, EpView *v, EpSends sends) {
-  const char *expected = sends == EP_SENDS_DATA
+static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
+  const char *expected = sends == EP_SENDS_DATA_ONLY
                              ? "expected a place in the url or in data, for this method sends "
                                "parameters neither as query nor as body"
                              : "expected a place in the url, for this method sends parameters "
                                "neither as query nor as body";
-  const EpName *names = ep_pairs_sort(L, &v->leftovers);
-  for (int i = 0; i < v->leftovers.count; i++) {
-    ep_pairs_push_value(L, &v->leftovers, names[i].index);
+  const EpName *names = ep_pairs_sort(L, &c->leftovers);
+  for (int i = 0; i < c->leftovers.count; i++) {
+    ep_pairs_push_value(L, &c->leftovers, names[i].owner);
     if (!ep_is_null(L, -1))
       ep_parameter_error(L, names[i].text, expected);
     lua_pop(L, 1);
@@ -74,19 +72,19 @@ static bool is_json(int type) {
  * the stack then, if the method sends them so, else nil. Raises if the method does not send what
  * there is. */
 static void push_body(lua_State *L, Request *r) {
-  EpView *v = r->v;
-  const bool has_data = ep_view_has(v, EP_DATA) && !ep_is_absent(L, DATA);
-  r->has_body = has_data || (r->sends == EP_SENDS_BODY && v->leftovers.count > 0);
+  EpCall *c = r->c;
+  const bool has_data = ep_call_has(c, EP_DATA) && !ep_is_absent(L, ep_call_slot(EP_DATA));
+  r->has_body = has_data || (r->sends == EP_SENDS_BODY && c->leftovers.count > 0);
   if (has_data && (r->sends == EP_SENDS_QUERY || r->sends == EP_SENDS_NOTHING))
-    raise_no_body(L, v);
+    raise_no_body(L, c);
   if (r->has_body)
-    ep_view_copy_defaults(L, v);
+    ep_call_copy_defaults(L, c);
   else if (r->sends != EP_SENDS_QUERY)
-    check_nothing_left(L, v, r->sends);
+    check_nothing_left(L, c, r->sends);
   if (has_data)
-    lua_pushvalue(L, DATA);
+    lua_pushvalue(L, ep_call_slot(EP_DATA));
   else if (r->has_body)
-    ep_pairs_to_table(L, &v->leftovers);
+    ep_pairs_to_table(L, &c->leftovers);
   else
     lua_pushnil(L);
   r->body = lua_gettop(L);
@@ -96,12 +94,12 @@ static void push_body(lua_State *L, Request *r) {
 /* --- the result's fields ------------------------------------------------------------ */
 
 static void set_method(lua_State *L, const Request *r) {
-  const EpSlice known = r->v->c->method;
+  const EpSlice known = r->c->compiled->method;
   ep_push_option_name(L, EP_METHOD);
   if (known.bytes) {
     ep_push_slice(L, known);
   } else {
-    ep_view_push_method(L, r->v);
+    ep_call_push_method(L, r->c);
     ep_push_lower(L, ep_to_slice(L, -1));
     lua_replace(L, -2);
   }
@@ -119,7 +117,7 @@ static void set_url(lua_State *L, const Request *r) {
   EpBuffer url;
   ep_push_option_name(L, EP_URL);
   ep_buffer_init(&url, r->anchor);
-  ep_address_write(L, &url, r->v, r->sends == EP_SENDS_QUERY);
+  ep_address_write(L, &url, r->c, r->sends == EP_SENDS_QUERY);
   ep_buffer_push(L, &url);
   lua_rawset(L, r->result);
 }
@@ -139,9 +137,9 @@ static void label_body(lua_State *L, int headers) {
 static void set_headers(lua_State *L, const Request *r) {
   const int headers = r->result + 2;
   ep_push_option_name(L, EP_HEADERS);
-  ep_headers_push(L, r->v, r->is_json);
-  if (ep_view_has(r->v, EP_MEDIA_TYPE))
-    ep_accept_change(L, r->v, headers);
+  ep_headers_push(L, r->c, r->is_json);
+  if (ep_call_has(r->c, EP_MEDIA_TYPE))
+    ep_accept_change(L, r->c, headers);
   if (r->is_json)
     label_body(L, headers);
   lua_rawset(L, r->result);
@@ -149,24 +147,24 @@ static void set_headers(lua_State *L, const Request *r) {
 
 static void set_request(lua_State *L, const Request *r) {
   ep_push_option_name(L, EP_REQUEST);
-  ep_view_push_option(L, r->v, EP_REQUEST);
+  ep_call_push_option(L, r->c, EP_REQUEST);
   lua_rawset(L, r->result);
 }
 
-void ep_parse_push(lua_State *L, EpView *v) {
+void ep_parse_push(lua_State *L, EpCall *c) {
   Request r;
-  r.v = v;
-  r.sends = find_sends(L, v);
+  r.c = c;
+  r.sends = find_sends(L, c);
   push_body(L, &r);
   r.anchor = r.body + 1;
   r.result = r.anchor + 1;
   lua_pushnil(L);
-  lua_createtable(L, 0, 3 + r.has_body + ep_view_has(v, EP_REQUEST));
+  lua_createtable(L, 0, 3 + r.has_body + ep_call_has(c, EP_REQUEST));
   set_method(L, &r);
   set_url(L, &r);
   if (r.has_body)
     set_body(L, &r);
   set_headers(L, &r);
-  if (ep_view_has(v, EP_REQUEST))
+  if (ep_call_has(c, EP_REQUEST))
     set_request(L, &r);
 }

@@ -78,7 +78,7 @@ static void add_parameter(lua_State *L, EpQuery *q, EpSlice name, int value) {
 void ep_query_add_pairs(lua_State *L, EpQuery *q, EpPairs *pairs) {
   const EpName *names = ep_pairs_sort(L, pairs);
   for (int i = 0; i < pairs->count; i++) {
-    add_parameter(L, q, names[i].text, ep_array_at(L, &pairs->fields, 2 * names[i].index + 1));
+    add_parameter(L, q, names[i].text, ep_array_at(L, &pairs->fields, 2 * names[i].owner + 1));
     ep_array_done(L, &pairs->fields);
   }
 }

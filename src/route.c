@@ -12,9 +12,9 @@ typedef struct Method {
 
 /* The methods of RFC 9110 section 9.3, RFC 5789 and RFC 10008. */
 static const Method methods[] = {
-    {"GET", EP_SENDS_QUERY},       {"HEAD", EP_SENDS_QUERY},   {"POST", EP_SENDS_BODY},
-    {"PUT", EP_SENDS_BODY},        {"PATCH", EP_SENDS_BODY},   {"DELETE", EP_SENDS_BODY},
-    {"QUERY", EP_SENDS_BODY},      {"OPTIONS", EP_SENDS_DATA}, {"TRACE", EP_SENDS_NOTHING},
+    {"GET", EP_SENDS_QUERY},       {"HEAD", EP_SENDS_QUERY},        {"POST", EP_SENDS_BODY},
+    {"PUT", EP_SENDS_BODY},        {"PATCH", EP_SENDS_BODY},        {"DELETE", EP_SENDS_BODY},
+    {"QUERY", EP_SENDS_BODY},      {"OPTIONS", EP_SENDS_DATA_ONLY}, {"TRACE", EP_SENDS_NOTHING},
     {"CONNECT", EP_SENDS_NOTHING},
 };
 
@@ -27,7 +27,7 @@ static const Method *find_method(EpSlice name) {
 
 EpSends ep_route_sends(EpSlice method) {
   const Method *known = find_method(method);
-  return known ? known->sends : EP_SENDS_DATA;
+  return known ? known->sends : EP_SENDS_DATA_ONLY;
 }
 
 EpRoute ep_route_split(EpSlice text) {

@@ -26,10 +26,10 @@ EP_INTERNAL bool ep_route_is_token(EpSlice text);
 
 /* What a method sends besides the URL. */
 typedef enum {
-  EP_SENDS_QUERY,  /* left-over parameters as query; no body */
-  EP_SENDS_BODY,   /* left-over parameters or data as body */
-  EP_SENDS_DATA,   /* data as body; no left-over parameters */
-  EP_SENDS_NOTHING /* no body and no left-over parameters */
+  EP_SENDS_QUERY,     /* left-over parameters as query; no body */
+  EP_SENDS_BODY,      /* left-over parameters or data as body */
+  EP_SENDS_DATA_ONLY, /* data as body; no left-over parameters */
+  EP_SENDS_NOTHING    /* no body and no left-over parameters */
 } EpSends;
 
 /* What a method sends. Its case does not count. */
