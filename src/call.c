@@ -161,13 +161,13 @@ bool ep_call_gives_parameter(lua_State *L, const EpCall *c, int parameter) {
 
 /* Does the call send its left-over parameters as query? */
 static bool sends_query(lua_State *L, const EpCall *c) {
-  EpSends sends;
+  int method;
   if (c->has_route && c->route.method.bytes)
-    return ep_route_sends(c->route.method) == EP_SENDS_QUERY;
+    return ep_methods[ep_route_method(c->route.method)].sends == EP_SENDS_QUERY;
   ep_call_push_method(L, c);
-  sends = ep_route_sends(ep_to_slice(L, -1));
+  method = ep_route_method(ep_to_slice(L, -1));
   lua_pop(L, 1);
-  return sends == EP_SENDS_QUERY;
+  return ep_methods[method].sends == EP_SENDS_QUERY;
 }
 
 /* The template whose own query replaces default parameters, so that a next page keeps the

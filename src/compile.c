@@ -91,5 +91,5 @@ void ep_compile_push(lua_State *L, bool is_route, int text) {
   check_variables(L, c->t);
   ep_lower(method, route.method);
   c->method = ep_slice(route.method.bytes ? method : NULL, route.method.size);
-  c->sends = route.method.bytes ? ep_route_sends(route.method) : EP_SENDS_NOTHING;
+  c->known = ep_route_method(route.method);
 }

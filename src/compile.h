@@ -14,7 +14,7 @@
 typedef struct EpCompiled {
   const EpTemplate *t;
   EpSlice method; /* in lower case; its bytes are NULL if the route names none */
-  EpSends sends;  /* what that method sends */
+  int known;      /* the row of that method, see route.h */
 } EpCompiled;
 
 /* Splits the route at an absolute index, a string. Raises on one without URL, on a method that

@@ -188,6 +188,8 @@ static void push_function(lua_State *L, lua_CFunction function, int routes, int 
   lua_pushliteral(L, "body");
   lua_pushliteral(L, "content-type");
   lua_pushliteral(L, "application/json; charset=utf-8"); /* RFC 8259 section 11 */
+  for (int method = 0; method < EP_METHODS; method++)
+    lua_pushstring(L, ep_methods[method].lower_case_name);
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 

@@ -15,6 +15,7 @@
 /* A request while it is made. */
 typedef struct Request {
   EpCall *c;
+  int method; /* its row in ep_methods */
   EpSends sends;
   int body;   /* absolute index of what the result gets */
   int anchor; /* absolute index of the anchor of the URL's buffer */
@@ -23,14 +24,14 @@ typedef struct Request {
   bool is_json; /* is the body to be encoded as JSON? */
 } Request;
 
-static EpSends find_sends(lua_State *L, const EpCall *c) {
-  EpSends sends = c->compiled->sends;
+static int find_method(lua_State *L, const EpCall *c) {
+  int known = c->compiled->known;
   if (!c->compiled->method.bytes) {
     ep_call_push_method(L, c);
-    sends = ep_route_sends(ep_to_slice(L, -1));
+    known = ep_route_method(ep_to_slice(L, -1));
     lua_pop(L, 1);
   }
-  return sends;
+  return known;
 }
 
 /* --- the body ------------------------------------------------------------------- */
@@ -94,10 +95,11 @@ static void push_body(lua_State *L, Request *r) {
 /* --- the result's fields ------------------------------------------------------------ */
 
 static void set_method(lua_State *L, const Request *r) {
-  const EpSlice known = r->c->compiled->method;
   ep_push_option_name(L, EP_METHOD);
-  if (known.bytes) {
-    ep_push_slice(L, known);
+  if (r->method < EP_METHODS) {
+    lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_METHOD + r->method));
+  } else if (r->c->compiled->method.bytes) {
+    ep_push_slice(L, r->c->compiled->method);
   } else {
     ep_call_push_method(L, r->c);
     ep_push_lower(L, ep_to_slice(L, -1));
@@ -154,7 +156,8 @@ static void set_request(lua_State *L, const Request *r) {
 void ep_parse_push(lua_State *L, EpCall *c) {
   Request r;
   r.c = c;
-  r.sends = find_sends(L, c);
+  r.method = find_method(L, c);
+  r.sends = ep_methods[r.method].sends;
   push_body(L, &r);
   r.anchor = r.body + 1;
   r.result = r.anchor + 1;

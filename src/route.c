@@ -5,29 +5,22 @@
 
 #include "percent.h"
 
-typedef struct Method {
-  const char *name;
-  EpSends sends;
-} Method;
-
 /* The methods of RFC 9110 section 9.3, RFC 5789 and RFC 10008. */
-static const Method methods[] = {
-    {"GET", EP_SENDS_QUERY},       {"HEAD", EP_SENDS_QUERY},        {"POST", EP_SENDS_BODY},
-    {"PUT", EP_SENDS_BODY},        {"PATCH", EP_SENDS_BODY},        {"DELETE", EP_SENDS_BODY},
-    {"QUERY", EP_SENDS_BODY},      {"OPTIONS", EP_SENDS_DATA_ONLY}, {"TRACE", EP_SENDS_NOTHING},
-    {"CONNECT", EP_SENDS_NOTHING},
+const EpMethod ep_methods[EP_METHODS + 1] = {
+    {"GET", "get", EP_SENDS_QUERY},       {"HEAD", "head", EP_SENDS_QUERY},
+    {"POST", "post", EP_SENDS_BODY},      {"PUT", "put", EP_SENDS_BODY},
+    {"PATCH", "patch", EP_SENDS_BODY},    {"DELETE", "delete", EP_SENDS_BODY},
+    {"QUERY", "query", EP_SENDS_BODY},    {"OPTIONS", "options", EP_SENDS_DATA_ONLY},
+    {"TRACE", "trace", EP_SENDS_NOTHING}, {"CONNECT", "connect", EP_SENDS_NOTHING},
+    {NULL, NULL, EP_SENDS_DATA_ONLY},
 };
 
-static const Method *find_method(EpSlice name) {
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (ep_equals_ignoring_case(name, ep_slice(methods[i].name, strlen(methods[i].name))))
-      return &methods[i];
-  return NULL;
-}
-
-EpSends ep_route_sends(EpSlice method) {
-  const Method *known = find_method(method);
-  return known ? known->sends : EP_SENDS_DATA_ONLY;
+int ep_route_method(EpSlice method) {
+  int i = 0;
+  while (i < EP_METHODS &&
+         !ep_equals_ignoring_case(method, ep_slice(ep_methods[i].name, strlen(ep_methods[i].name))))
+    i++;
+  return i;
 }
 
 EpRoute ep_route_split(EpSlice text) {
@@ -40,7 +33,7 @@ EpRoute ep_route_split(EpSlice text) {
   space = at;
   while (space < end && !ep_is_space(*space))
     space++;
-  if (space < end || find_method(ep_slice(at, (size_t)(end - at)))) {
+  if (space < end || ep_route_method(ep_slice(at, (size_t)(end - at))) < EP_METHODS) {
     route.method = ep_slice(at, (size_t)(space - at));
     at = space;
     while (at < end && ep_is_space(*at))
@@ -52,11 +45,11 @@ EpRoute ep_route_split(EpSlice text) {
 
 EpSlice ep_route_misplaced_method(EpSlice url) {
   EpSlice name = {url.bytes, 0};
-  const Method *known;
+  int known;
   while (name.size < url.size && url.bytes[name.size] != '/' && !ep_is_space(url.bytes[name.size]))
     name.size++;
-  known = name.size > 0 && name.size < url.size ? find_method(name) : NULL;
-  if (!known || memcmp(known->name, name.bytes, name.size) != 0)
+  known = name.size < url.size ? ep_route_method(name) : EP_METHODS;
+  if (known == EP_METHODS || memcmp(ep_methods[known].name, name.bytes, name.size) != 0)
     name.size = 0;
   return name;
 }

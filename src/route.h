@@ -32,7 +32,16 @@ typedef enum {
   EP_SENDS_NOTHING    /* no body and no left-over parameters */
 } EpSends;
 
-/* What a method sends. Its case does not count. */
-EP_INTERNAL EpSends ep_route_sends(EpSlice method);
+typedef struct EpMethod {
+  const char *name, *lower_case_name;
+  EpSends sends;
+} EpMethod;
+
+/* The standard methods, and the last row for all others, which has no names. */
+enum { EP_METHODS = 10 };
+extern EP_INTERNAL const EpMethod ep_methods[EP_METHODS + 1];
+
+/* The row of a method. Its case does not count. */
+EP_INTERNAL int ep_route_method(EpSlice method);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "compat.h"
 #include "options.h"
+#include "route.h"
 #include "slice.h"
 
 typedef struct EpEndpoint {
@@ -42,8 +43,9 @@ enum {
   EP_UPVALUE_OPTION, /* the options' names, each at EP_UPVALUE_OPTION + option */
   EP_UPVALUE_BODY = EP_UPVALUE_OPTION + (int)EP_OPTION_COUNT, /* "body" */
   EP_UPVALUE_CONTENT_TYPE,                                    /* "content-type" */
-  EP_UPVALUE_JSON, /* its value for a body to be encoded */
-  EP_UPVALUE_LAST = EP_UPVALUE_JSON
+  EP_UPVALUE_JSON,   /* its value for a body to be encoded */
+  EP_UPVALUE_METHOD, /* the standard methods in lower case, each at EP_UPVALUE_METHOD + row */
+  EP_UPVALUE_LAST = EP_UPVALUE_METHOD + EP_METHODS - 1
 };
 
 /* [-0, +1] Pushes the name of an option. For functions with these upvalues. */
