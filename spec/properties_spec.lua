@@ -1,217 +1,261 @@
--- Properties of every call, tried with random templates and values. The seed is
--- fixed, so that a failure can be repeated.
+-- Properties of every call, tried with random calls. The seeds are fixed, so that a failure
+-- can be repeated. spec/tools/differential.lua tries as many as it is told.
 local endpoint = require "endpoint"
+local checker = require "url_checker"
+local differential = require "differential"
+local oracle = require "oracle"
 local support = require "support"
 
 local ROUNDS = 3000
 local null = endpoint.null
+local shown = support.shown
 
-local random = support.random(20240607)
-
-local function pick(list)
-  return list[random(#list)]
-end
-
-local BASE = support.BASE
-local NAMES = { "a", "b", "owner", "repo", "x-y", "data1", "_z", "a.b" }
-local TEXTS = { "", "x", "a b", "../admin", "a\\..", "..;x", "/", "/?", ".evil.example", ":8080",
-  "..", ".", "%2e", "%2E%2e", "@evil.example", "//evil.example", "\\", "é",
-  "\0", "\255\254", "{x}", ":y", "a/b", "?q=1", "#f", "a&b=c", "\r\nx: y", "https://evil.example/", ";x",
-  "100%", "%41" }
-local OPERATORS = { "", "", "+", "#", ".", "/", ";", "?", "&" }
-local MODIFIERS = { "", "", "", "*", ":3" }
-local LITERALS = { "/", "/repos/", "/x", "-", ".x", "é", "/..x", "?l=1", "#f", "/a%20b", "::", "/..", "..", "%2F" }
--- The beginning of a template: mostly a path, else the default host, another one or none.
-local STARTS = { "/", "/", "/", "/", BASE, BASE .. "/", "HTTPS://API.service.example:443", "https://other.example",
-  "https://" }
-local METHODS = { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY" }
-
-local function random_scalar()
-  local kind = random(6)
-  if kind == 1 then return random(1000000) / 8 end
-  if kind == 2 then return random(2) == 1 end
-  if kind == 3 then return null end
-  return pick(TEXTS)
-end
-
-local function random_value()
-  local kind, value = random(8), {}
-  if kind > 2 then return random_scalar() end
-  for i = 1, random(4) - 1 do value[kind == 1 and i or pick(NAMES)] = random_scalar() end
-  if kind == 2 and random(3) == 1 then value["l[]"] = { random_scalar(), random_scalar() } end
-  return value
-end
-
-local function random_template(start)
-  local parts = { start or "/" }
-  for _ = 1, random(4) do
-    if random(2) == 1 then
-      parts[#parts + 1] = pick(LITERALS)
-    else
-      parts[#parts + 1] = "{" .. pick(OPERATORS) .. pick(NAMES) .. pick(MODIFIERS) .. "}"
-    end
+describe("the oracle", function()
+  local NAN = 0 / 0
+  local cases = {
+    -- base                template                  parameters                       URL, or nil where the call raises
+    { "https://h",         "/a/{b}",                 { b = "é/" },                    "https://h/a/%C3%A9%2F" },
+    { "https://h",         "café \"%",               {},                              "https://h/caf%C3%A9%20%22%25" },
+    { "https://h/v1/",     "/x",                     {},                              "https://h/v1/x" },
+    { "https://h/v1",      "x",                      {},                              "https://h/v1/x" },
+    { "https://h/v1",      "",                       {},                              "https://h/v1" },
+    { "https://h",         "?x",                     {},                              "https://h/?x" },
+    { "https://h",         "#x",                     { l = 1 },                       "https://h/?l=1#x" },
+    { "https://h/p?v=1",   "/x?a#f",                 { l = "" },                      "https://h/p/x?v=1&a&l=#f" },
+    { "https://h/p?v=1&",  "/x{&a}",                 { a = 2, l = { 1, "b" } },       "https://h/p/x&a=2?v=1&l=1%2Cb" },
+    { "https://h/p?",      "/x",                     { ["l[]"] = { 1, null, 2 } },    "https://h/p/x?l%5B%5D=1&l%5B%5D=2" },
+    { "https://h/p?v=1",   "http://g?a",             {},                              "http://g/?a" },
+    { "",                  "foo://g?a",              {},                              "foo://g?a" },
+    { "",                  "/x",                     { l = { k = 1 } } },
+    { nil,                 "/x",                     {} },
+    { nil,                 "http://g:8080/:id",      { id = 7 },                      "http://g:8080/7" },
+    { "https://h",         "/compare/:a...:b",       { a = 1, b = 2 },                "https://h/compare/1...2" },
+    { "https://h",         "/v1/{+n}:cancel",        { n = "a/b" },                   "https://h/v1/a/b:cancel" },
+    { "https://h",         "/x?:a",                  {},                              "https://h/x?:a" },
+    -- Values.
+    { "",                  "{a}/{b}",                { a = 5.0, b = 1e21 },           "5/1e%2B21" },
+    { "",                  "{a}/{b}",                { a = 1e20, b = 1e-7 },          "100000000000000000000/1e-7" },
+    { "",                  "{a}{b}{c}",              { a = 0.1 + 0.2, b = false, c = -0.0 }, "0.30000000000000004false0" },
+    { "",                  "x{?p*}",                 { p = { ["l[]"] = { "a", "b" }, k = null } }, "x?l%5B%5D=a&l%5B%5D=b" },
+    { "",                  "{a:1}/{+b:2}",           { a = "日本", b = "%41%42c" },    "%E6%97%A5/%41%42" },
+    { "",                  "{a}",                    { a = NAN } },
+    { "",                  "{a}",                    { a = { 1, x = 2 } } },
+    { "",                  "{a:1}",                  { a = { "x" } } },
+    -- Dot segments.
+    { "https://h",         "/{p}",                   { p = ".." } },
+    { "https://h",         "/{+p}",                  { p = "../admin" } },
+    { "https://h",         "/{p}",                   { p = "a/..;/..;/admin" } },
+    { "https://h",         "/{p}",                   { p = "%2e%2e" } },
+    { "https://h",         "/{+p}",                  { p = "a/%25252e%252E%255cb" } },
+    { "https://h",         "/{+p}",                  { p = "a/..%3Fx" } },
+    { "https://h",         "/{+p}",                  { p = "a/..%2523x" } },
+    { "https://h",         "/{+p}",                  { p = "..%3bx" } },
+    { "https://h",         "/{+p}",                  { p = "..x;../..%2541/..." },    "https://h/..x;../..%2541/..." },
+    { "https://h",         "/{+p}",                  { p = "a..?/../" },              "https://h/a..?/../" },
+    { "https://h",         "/a/../b",                {} },
+    { "https://h",         "/a{/b}.",                { b = "." } },
+    { "https://h/v/..",    "/x",                     {} },
+    { "https://h/.%3B",    "/x",                     {} },
+    -- Segments that must keep a byte.
+    { "https://h",         "/r/:a/:b",               { a = 1 } },
+    { "https://h",         "/r/{b}",                 { b = "/" } },
+    { "https://h",         "/r/{+b}",                { b = "%2F" } },
+    { "https://h",         "/r/{+b}",                { b = ";x=1" } },
+    { "https://h",         "/r/{+b}",                { b = "?x=1" } },
+    { "https://h",         "/r/{b};{a}",             { a = 1 } },
+    { "https://h",         "/r/{b}{;a}",             { a = 1 } },
+    { "https://h",         "/r{/b}{a}",              {} },
+    { "https://h",         "/r{/b}",                 {},                              "https://h/r" },
+    { "https://h",         "/r/{+b}",                { b = "/a" },                    "https://h/r//a" },
+    { "https://h",         "/r/{b}",                 { b = "?" },                     "https://h/r/%3F" },
+    { "https://h",         "{+b}",                   { b = "/" },                     "https://h/" },
+    { "https://h",         "{+b}",                   {} },
+    { "",                  "{b}",                    { b = ";" },                     "%3B" },
+    { "https://h",         "{b}",                    { b = ";" } },
+    -- The authority.
+    { "",                  "https://h{+p}",          { p = "/a/b@c" },                "https://h/a/b@c" },
+    { "",                  "https://h{+p}",          { p = "?a" },                    "https://h/?a" },
+    { "",                  "https://h{+p}",          { p = ".evil.example" } },
+    { "",                  "https://h{+p}",          { p = ":8080" } },
+    { "",                  "https://h{/a}{b}",       { b = 1 } },
+    { "",                  "https://h{.tld}",        { tld = "example" } },
+    { "",                  "https://h.{tld}",        { tld = "example" },             "https://h.example" },
+    { "",                  "https://h{#f}",          { f = "x" },                     "https://h/#x" },
+    { "",                  "https://{a}.h/",         { a = "é" } },
+    { "",                  "https://{a}.h/",         { a = "" } },
+    { "",                  "https://{+a}/x",         { a = "[::1]:80" },              "https://[::1]:80/x" },
+    { "",                  "https://{+a}/x",         { a = "h:123456" } },
+    { "",                  "https://{+a}/x",         { a = "evil.example%2F" } },
+    { "",                  "https://{+a}.h/x",       { a = "g" } },
+    { "",                  "https://h h/",           {} },
+    { "",                  "https://münchen/",       {} },
+    { "",                  "https://u%40:p@h/",      {},                              "https://u%40:p@h/" },
+    { "",                  "https://u@v@h/",         {} },
+    { "",                  "https://%61/",           {} },
+    { "",                  "https://:80/",           {} },
+    { "",                  "foo:///x",               {},                              "foo:///x" },
+    { "foo:///x",          "/x",                     {} },
+    { "",                  "http:x",                 {} },
+    { "",                  "//h",                    {} },
+    { "/",                 "/{+a}",                  { a = "/h" } },
+    { "",                  "{+a}",                   { a = "//h" },                   "//h" },
+    { "",                  "{+a}",                   { a = "http:x" } },
+    { "",                  "{+a}",                   { a = "http://h#f" },            "http://h/#f" },
+    { "",                  "{/a}{+b}",               { b = "http://h" } },
+    { "",                  "urn:{+b}",               { b = "//h" } },
+    { "",                  "urn:{+b}",               { b = "x" },                     "urn:x" },
+    { "//h",               "/x",                     {} },
+    { "https://h#f",       "/x",                     {} },
+    -- Malformed templates.
+    { "",                  "/{a",                    {} },
+    { "",                  "/a}",                    {} },
+    { "",                  "/{a:0}",                 { a = 1 } },
+    { "",                  "/\1",                    {} },
+    { "",                  "/{url}",                 {} },
+    { "",                  "/{data}",                { data = 1 },                    "/1" },
+    { "",                  "/?a{?b}",                {} },
+    { "",                  "/?a{&b}",                { b = 1 },                       "/?a&b=1" },
+    { "",                  "/#?a{?b}",               { b = 1 },                       "/#?a?b=1" },
+  }
+  for _, case in ipairs(cases) do
+    local base, template, parameters, expected = case[1], case[2], case[3], case[4]
+    local title = ("%s behind %s with %s"):format(shown(template), shown(base), shown(parameters))
+    it(("has %s for %s"):format(shown(expected), title), function()
+      local call = { base = base, template = template, parameters = parameters, method = "GET" }
+      local url, faults, doubts = oracle.judge(call)
+      assert.equal(expected, url)
+      assert.equal(url == nil, #faults > 0)
+      assert.equal(0, #doubts)
+      if url then assert.same({}, checker.violations(template, base, url)) end
+    end)
   end
-  return table.concat(parts)
-end
+end)
 
--- Each changes options so that any call with them raises.
-local FAULTS = {
-  function(o) o.headers = { ["a b"] = "v" } end,
-  function(o) o.headers = { a = "v\n" } end,
-  function(o) o.method = "G T" end,
-  function(o) o.baseUrl = "no base" end,
-  function(o) o.mediaType = { formats = 1 } end,
-  function(o) o[1] = "x" end,
-  function(o) o.url = "/y" end,
-}
-
-local function random_options()
-  local options = {}
-  for _ = 1, random(5) do options[pick(NAMES)] = random_value() end
-  if random(4) == 1 then options["l[]"] = { random_scalar(), random_scalar() } end
-  if random(6) == 1 then options.baseUrl = BASE .. "?v=1" end
-  if random(4) == 1 then options.headers = { ["X-" .. pick(NAMES):gsub("%.", "-")] = "v" } end
-  if random(6) == 1 then options.mediaType = { format = "raw", previews = { "p" } } end
-  return options
-end
-
-local function copy(value)
-  if type(value) ~= "table" then return value end
-  local result = {}
-  for key, field in pairs(value) do result[key] = copy(field) end
-  return result
-end
-
--- Calls check(result, route, options) for each random call that has a result.
-local function for_random_calls(check)
-  local results, errors = 0, 0
-  for _ = 1, ROUNDS do
-    local route, options = pick(METHODS) .. " " .. random_template(), random_options()
-    local ok, result = pcall(endpoint, route, options)
-    if ok then
-      results = results + 1
-      check(result, route, options)
-    else
-      errors = errors + 1
-      support.holds(result:find("endpoint: ", 1, true), result)
-    end
+describe("the checker", function()
+  local cases = {
+    { "/{+p}",            "https://h",     "https://h/a%252e/%25252E%2E%3bx" },
+    { "/{p}",             "https://h",     "https://h/%2F" },
+    { "/{p}/{q}",         "https://h/v",   "https://h/v/x/;y" },
+    { "/x",               "https://h",     "https://h.evil.example/x" },
+    { "/x",               "https://h?k=v", "https://h/x" },
+    { "?x",               "https://h",     "https://h?x" },
+    { "{+p}",             "",              "http://u@/x" },
+    { "{+p}",             "",              "http:x" },
+    { "{/p}",             "",              "//h" },
+    { "a{+p}",            "",              "a:b" },
+    { "https://{p}.h/",   "",              "https://a@b.h/" },
+    { "https://{p}.h/",   "",              "https://.h/" },
+    { "https://{+p}/",    "",              "https://h%2F/" },
+    { "https://h{+p}",    "",              "https://h.evil.example" },
+    { "/x",               "",              "/\195\169" },
+    { "/x",               "",              "/%x1" },
+  }
+  for _, case in ipairs(cases) do
+    it(("refuses %s for %s behind %s"):format(shown(case[3]), case[1], shown(case[2])), function()
+      assert.equal(1, #checker.violations(case[1], case[2], case[3]))
+    end)
   end
-  assert.is_true(results > ROUNDS / 4, "too few results: " .. results)
-  assert.is_true(errors > ROUNDS / 20, "too few errors: " .. errors)
-end
+end)
 
 describe("random calls", function()
-  it("have the result of parse(merge(...))", function()
-    for_random_calls(function(result, route, options)
-      assert.same(result, endpoint.parse(endpoint.merge(route, options)), route)
-    end)
+  it("have the URLs and the errors of the oracle, and pass the checker", function()
+    local tally, differing, texts = differential.run(20240607, 5 * ROUNDS, 5)
+    assert.equal("", table.concat(texts, "\n"))
+    assert.equal(0, differing)
+    assert.is_true(tally.url > ROUNDS and tally.raised > ROUNDS, ("%d URLs, %d errors"):format(tally.url, tally.raised))
+    assert.is_true(tally.open < ROUNDS / 5, tally.open .. " left open")
   end)
+
+  -- Each changes options so that any call with them raises.
+  local FAULTS = {
+    function(o) o.headers = { ["a b"] = "v" } end,
+    function(o) o.headers = { a = "v\n" } end,
+    function(o) o.method = "G T" end,
+    function(o) o.mediaType = { formats = 1 } end,
+    function(o) o[1] = "x" end,
+  }
+
+  local random = support.random(20240608)
+
+  local function random_options()
+    local options = differential.options(differential.random_call(random))
+    if random(4) == 1 then options.headers = { ["X-A" .. random(9)] = "v" } end
+    if random(6) == 1 then options.mediaType = { format = "raw", previews = { "p" } } end
+    return options
+  end
+
+  local function copy(value)
+    if type(value) ~= "table" then return value end
+    local result = {}
+    for key, field in pairs(value) do result[key] = copy(field) end
+    return result
+  end
+
+  -- A NaN, which is not equal to itself, as a text.
+  local function comparable(value)
+    if value ~= value then return "NaN" end
+    if type(value) ~= "table" then return value end
+    local result = {}
+    for key, field in pairs(value) do result[key] = comparable(field) end
+    return result
+  end
 
   -- With two faults the messages may differ: merge checks headers before parse checks the
   -- template.
-  it("raise if, and only if, parse(merge(...)) raises", function()
+  it("have the result of parse(merge(...)), or raise as it does", function()
     local raised = 0
     for _ = 1, ROUNDS do
-      local route, options = pick(METHODS) .. " " .. random_template(pick(STARTS)), random_options()
-      for _ = 1, random(3) - 1 do pick(FAULTS)(options) end
-      local ok, message = pcall(endpoint, route, options)
-      local again, other = pcall(function() return endpoint.parse(endpoint.merge(route, options)) end)
-      support.equal(ok, again, route)
-      if not ok then
+      local options = random_options()
+      if random(4) == 1 then FAULTS[random(#FAULTS)](options) end
+      local ok, result = pcall(endpoint, options)
+      local again, other = pcall(function() return endpoint.parse(endpoint.merge(options)) end)
+      support.equal(ok, again, shown(options.url))
+      if ok then
+        assert.same(comparable(result), comparable(other))
+      else
         raised = raised + 1
-        support.holds(message:find("endpoint: ", 1, true), message)
+        support.holds(result:find("endpoint: ", 1, true), result)
         support.holds(other:find("endpoint: ", 1, true), other)
       end
     end
-    assert.is_true(raised > ROUNDS / 2, "too few errors: " .. raised)
+    assert.is_true(raised > ROUNDS / 4 and raised < ROUNDS * 0.9, "errors: " .. raised)
   end)
 
-  it("do not modify their input", function()
+  it("do not modify their input, and have the same result when they are repeated", function()
     for _ = 1, ROUNDS do
-      local route, options = pick(METHODS) .. " " .. random_template(), random_options()
+      local options = random_options()
       local before = copy(options)
-      pcall(endpoint, route, options)
-      pcall(endpoint.merge, route, options)
+      local ok, result = pcall(endpoint, options)
+      pcall(endpoint.merge, options)
       pcall(endpoint.defaults, options)
-      assert.same(before, options)
+      assert.same(comparable(before), comparable(options))
+      local again, other = pcall(endpoint, copy(options))
+      support.equal(ok, again)
+      if ok then assert.same(comparable(result), comparable(other)) end
     end
   end)
 
-  it("have the same result when they are repeated with equal input", function()
-    for_random_calls(function(result, route, options)
-      assert.same(result, endpoint(route, copy(options)))
-    end)
-  end)
-
-  it("have a URL of 0x21 to 0x7E, in which every % begins a triplet", function()
-    for_random_calls(function(result, route)
-      support.holds(support.is_sound_url(result.url), route)
-    end)
-  end)
-
-  -- The origin that a template names, as it is sent; that of the base for a path. Nil if
-  -- an expression can write into the host.
-  local function literal_origin(template)
-    local origin, rest = template:match("^(%a+://[^/?#{]+)(.*)$")
-    if template:sub(1, 1) == "/" then return BASE end
-    while rest and rest:find("^{[/?#+]") do rest = rest:gsub("^%b{}", "") end
-    if rest and (rest == "" or rest:find("^[/?#]")) then return (origin:gsub("é", "%%C3%%A9")) end
-  end
-
-  it("have the origin of the template or of the base", function()
-    local absolute = 0
-    for _ = 1, 3 * ROUNDS do
-      local template = random_template(pick(STARTS))
-      local ok, result = pcall(endpoint, template, random_options())
-      local origin = literal_origin(template)
-      if ok and origin then
-        absolute = absolute + (template:sub(1, 1) == "/" and 0 or 1)
-        support.equal(origin, result.url:match("^%a+://[^/?#]*"), template)
-      end
-    end
-    assert.is_true(absolute > ROUNDS / 10, "too few absolute templates: " .. absolute)
-  end)
-
-  it("send no credential of the defaults to another origin", function()
-    local api = endpoint.defaults { headers = { authorization = "s3cret" } }
+  it("send no credential of the defaults away from home", function()
+    local api = endpoint.defaults {
+      baseUrl = "https://H/v1", headers = { authorization = "s3cret" }, api_key = "s3cret",
+    }
     local home, refused = 0, 0
     for _ = 1, 3 * ROUNDS do
-      local template, options = random_template(pick(STARTS)), random_options()
-      if random(4) == 1 then options.baseUrl = pick { "", "/v1", "https://other.example", BASE .. "/v2" } end
-      local ok, result = pcall(api, template, options)
-      if ok and result.headers.authorization then
+      local options = random_options()
+      options.method = nil
+      if random(2) == 1 then options.baseUrl = nil end
+      local ok, result = pcall(api, options)
+      if ok then
         home = home + 1
-        local origin = result.url:match("^(%a+://[^/?#]*)"):lower():gsub(":443$", "")
-        support.equal(BASE, origin, template)
-      elseif not ok and result:find("credential", 1, true) then
+        local scheme, userinfo, host, port = checker.read(result.url)
+        support.equal("https://h", (scheme or "") .. "://" .. (host or ""):lower(), result.url)
+        support.holds(port == "" or tonumber(port) == 443, result.url)
+        support.equal(nil, userinfo, result.url)
+      elseif result:find("credential", 1, true) then
         refused = refused + 1
       end
     end
     assert.is_true(home > ROUNDS / 10 and refused > ROUNDS / 10, ("%d home, %d refused"):format(home, refused))
-  end)
-
-  -- Counts the dot segments of a path, which servers decode before they remove them.
-  local function dot_segments(path)
-    local found = 0
-    path = path:gsub("%%2[fF]", "/"):gsub("%%5[cC]", "/"):gsub("%%2[eE]", ".")
-    for segment in ("/" .. path .. "/"):gmatch("/([^/;]*)%f[/;]") do
-      if segment == "." or segment == ".." then found = found + 1 end
-    end
-    return found
-  end
-
-  it("have no dot segments but the template's own, also between %2F and %5C", function()
-    local own = 0
-    for_random_calls(function(result, route)
-      local template = route:match(" (.*)$")
-      local found = dot_segments(result.url:sub(#BASE + 1):match("^[^?#]*"))
-      own = own + found
-      if found > 0 then
-        local literal = template:gsub("{[/;?&#][^}]*}.*", ""):gsub("[?#].*", ""):gsub("%b{}", "\0")
-        support.holds(found <= dot_segments(literal) + (template:find("{[/;?&#]") and 3 or 0), route .. " " .. result.url)
-      end
-    end)
-    assert.is_true(own > 0)
   end)
 
   it("take a prefix as they take a value that is that prefix", function()
@@ -227,30 +271,11 @@ describe("random calls", function()
     end
     assert.is_true(refused > ROUNDS / 10, "too few: " .. refused)
   end)
-
-  it("name in an error about the path a parameter that contributes to it", function()
-    local named = 0
-    for _ = 1, ROUNDS do
-      local template, options = random_template(), random_options()
-      local _, message = pcall(endpoint, template, options)
-      local name, why = tostring(message):match('parameter "([^"]+)" (.-):')
-      if why and why:find("^makes") then
-        named = named + 1
-        options[name] = "harmless"
-        local again, other = pcall(endpoint, template, options)
-        support.holds(again or other ~= message, template .. " " .. message)
-      elseif why and (why:find "^is" or why:find "^begins") then
-        named = named + 1
-        options[name] = "harmless"
-        local _, other = pcall(endpoint, template, options)
-        support.holds(type(other) ~= "string" or not other:find('parameter "' .. name .. '" ' .. why, 1, true), template)
-      end
-    end
-    assert.is_true(named > ROUNDS / 20, "too few: " .. named)
-  end)
 end)
 
 describe("decoding a URL", function()
+  local random = support.random(20240609)
+
   local function decode(text)
     return (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
   end
@@ -262,15 +287,16 @@ describe("decoding a URL", function()
   end
 
   it("restores the value of {x}", function()
+    local restored = 0
     for _ = 1, ROUNDS do
       local value = random_bytes()
       local ok, result = pcall(endpoint, "GET /{x}/end", { x = value })
       if ok then
+        restored = restored + 1
         support.equal(value, decode(result.url:match("^https://api.service.example/([^/]*)/end$")))
-      else
-        support.holds(("/" .. value:gsub("\\", "/") .. "/"):find("/%.%.?[/;]"), value)
       end
     end
+    assert.is_true(restored > ROUNDS * 0.9, "too few: " .. restored)
   end)
 
   it("restores names and values of the query", function()

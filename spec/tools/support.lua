@@ -141,7 +141,8 @@ function support.shown(value)
   local fields = {}
   for i, element in ipairs(value) do fields[i] = support.shown(element) end
   for _, key in ipairs(#value == 0 and support.keys(value) or {}) do
-    local name = key:find "^[%a_][%w_]*$" and key or ("[%q]"):format(key)
+    local name = type(key) == "string" and key:find "^[%a_][%w_]*$" and key
+      or ("[%s]"):format(type(key) == "string" and ("%q"):format(key) or key)
     fields[#fields + 1] = name .. " = " .. support.shown(value[key])
   end
   return fields[1] and "{ " .. table.concat(fields, ", ") .. " }" or "{}"
