@@ -430,12 +430,11 @@ static void check_two_origins(Text text) {
   free(b);
 }
 
-/* The bytes of userinfo from an offset on, up to "/", "?" or "#". In a malformed template "{@"
- * has an operator. */
+/* The bytes of userinfo from an offset on, up to "/", "?" or "#". */
 static size_t userinfo_from(Text text, size_t begin) {
   size_t found = 0;
   for (size_t at = begin; at < text.size && !is_one_of(text.bytes[at], "/?#"); at++)
-    if (text.bytes[at] == '@' && (at == 0 || text.bytes[at - 1] != '{'))
+    if (text.bytes[at] == '@')
       found = at - begin;
   return found;
 }
@@ -446,8 +445,8 @@ static bool is_all(Text text, size_t begin, size_t end, char byte) {
   return begin == end;
 }
 
-/* What is hidden covers all that may be userinfo of the authority, or else of a later URL in
- * the text. It never reaches beyond the authority. */
+/* What is hidden first covers all that may be userinfo of the authority, or else of the next URL
+ * in the text. It never reaches beyond the authority. */
 static void check_userinfo(Text text, size_t absolute) {
   size_t begin = 0, size = ep_url_userinfo(text, &begin);
   demand(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
@@ -456,10 +455,11 @@ static void check_userinfo(Text text, size_t absolute) {
   if (absolute > 0 && userinfo_from(text, absolute) > 0)
     demand(size > 0 && begin >= absolute && is_all(text, absolute, begin, '\\'),
            "userinfo of the authority is found, perhaps behind backslashes");
-  for (size_t at = 0; size == 0 && at + 3 <= text.size; at++)
-    if (memcmp(text.bytes + at, "://", 3) == 0) {
-      demand(userinfo_from(text, at + 3) == 0, "userinfo of the first URL in the text is found");
-      break;
+  for (size_t at = 0; at + 2 <= (size > 0 ? begin : text.size); at++)
+    if (memcmp(text.bytes + at, "//", 2) == 0) {
+      size_t there = userinfo_from(text, at + 2);
+      demand(there == 0 || at + 2 + there == begin + size,
+             "no userinfo behind two slashes is left out");
     }
   if (text.size > 0 && !is_one_of(text.bytes[0], "/\\") && absolute == 0 && size == 0)
     demand(ep_url_scheme(text) > 0 || userinfo_from(text, 0) == 0,
@@ -546,9 +546,23 @@ static bool has_octet_stream(Text text) {
   return false;
 }
 
+/* NAME of the first application/vnd.NAME behind which the end or one of these bytes follows. */
+static Text vendor_of(Text accept) {
+  for (size_t at = 0; at + 16 <= accept.size; at++) {
+    size_t end = at + 16;
+    if (memcmp(accept.bytes + at, "application/vnd.", 16) != 0)
+      continue;
+    while (end < accept.size && is_word(ep_slice(accept.bytes + end, 1), ""))
+      end++;
+    if (end > at + 16 && (end == accept.size || is_one_of(accept.bytes[end], ".+;, \t\n\v\f\r")))
+      return ep_slice(accept.bytes + at + 16, end - at - 16);
+  }
+  return ep_slice(NULL, 0);
+}
+
 static void check_media(Text text) {
   Text vendor = ep_media_vendor(text), preview = ep_media_preview(text);
-  demand(is_in(vendor, text) && is_word(vendor, ""), "a vendor is in accept");
+  demand(is_in(vendor, text) && ep_slice_equals(vendor, vendor_of(text)), "the vendor is found");
   demand(ep_media_has_octet_stream(text) == has_octet_stream(text), "octet-stream is found");
   demand(preview.bytes == text.bytes && preview.size <= text.size &&
              (text.size - preview.size) % 8 == 0,
@@ -566,6 +580,19 @@ static bool is_space(char byte) {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
+/* The method in upper case that the text begins with, as in "GET /x" and "GET/x". */
+static size_t misplaced_size(Text text) {
+  static const char *const names[] = {"GET",   "HEAD",    "POST",  "PUT",     "PATCH", "DELETE",
+                                      "QUERY", "OPTIONS", "TRACE", "CONNECT", NULL};
+  for (int i = 0; names[i]; i++) {
+    size_t size = strlen(names[i]);
+    if (text.size > size && memcmp(text.bytes, names[i], size) == 0 &&
+        is_one_of(text.bytes[size], "/ \t\n\v\f\r"))
+      return size;
+  }
+  return 0;
+}
+
 static void check_route(Text text) {
   EpRoute route = ep_route_split(text);
   Text url = route.url, method = route.method;
@@ -578,6 +605,8 @@ static void check_route(Text text) {
     for (size_t i = 0; i < method.size; i++)
       demand(!is_space(method.bytes[i]), "a method has no white space");
   }
+  demand(ep_route_misplaced_method(text).size == misplaced_size(text),
+         "a misplaced method is found");
   if (ep_route_is_token(text))
     for (size_t i = 0; i < text.size; i++)
       demand(text.bytes[i] > 0x20 && text.bytes[i] < 0x7F, "a token is visible");
