@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "segment.h"
 #include "stack.h"
 #include "url.h"
 #include "value.h"
@@ -35,17 +36,17 @@ static void raise_vanished(lua_State *L, const Case *k) {
            quoted, why, lua_tostring(L, -1));
 }
 
-/* Quotes the path from the dot segment on. What follows the path may be secret. */
+/* Quotes the segment. */
 static void raise_dots(lua_State *L, const Case *k) {
-  EpSlice path = ep_slice_from(k->x->url, k->verdict.place);
-  const char *makes = reason(L, k, "makes");
-  path.size = ep_url_path_size(path);
+  const EpSlice url = k->x->url;
+  const char *at = url.bytes + k->verdict.place, *makes = reason(L, k, "makes");
+  const EpSlice segment = {at, (size_t)(ep_segment_read(at, ep_slice_end(url)).end - at)};
   if (*makes == 'i')
     makes = lua_pushfstring(L, "%s, which leaves", makes);
   ep_error(L,
            "endpoint: parameter %s %s a path segment \".\" or \"..\", which would address "
            "another resource: %s",
-           ep_quote(L, k->name), makes, ep_quote_url(L, path));
+           ep_quote(L, k->name), makes, ep_quote_url(L, segment));
 }
 
 static void raise_longer_authority(lua_State *L, const Case *k) {
@@ -77,11 +78,13 @@ static const char *expected_text(EpFault fault) {
   }
 }
 
-/* The template is malformed in a way that only a URL shows. */
+/* No parameter is to blame: the template's own text cannot be sent. */
 static void raise_url(lua_State *L, const Case *k) {
-  const char *expected = k->verdict.fault == EP_LONGER_AUTHORITY
-                             ? "\"/\", \"?\" or \"#\" behind a host that is {+name}"
-                             : "a path that does not begin with \"//\"";
+  const char *expected = "a path that does not begin with \"//\"";
+  if (k->verdict.fault == EP_LONGER_AUTHORITY)
+    expected = "\"/\", \"?\" or \"#\" behind a host that is {+name}";
+  if (k->verdict.fault == EP_DOTS)
+    expected = "a path without the segments \".\" and \"..\"";
   ep_error(L, "endpoint: url %s: expected %s", ep_quote_url(L, k->x->t->text), expected);
 }
 

@@ -19,17 +19,21 @@ static EpSlice written_by(const EpExpansion *x, size_t varspec) {
 
 /* The first varspec from `varspec` on that wrote a byte between two positions. */
 static int writer_between(const EpExpansion *x, size_t varspec, size_t begin, size_t end) {
-  for (; varspec < x->t->varspec_count; varspec++)
-    if (x->begin + x->notes[varspec].begin < end && x->begin + x->notes[varspec].end > begin)
+  for (; varspec < x->t->varspec_count; varspec++) {
+    const EpNote note = x->notes[varspec];
+    if (note.end > note.begin && x->begin + note.begin < end && x->begin + note.end > begin)
       return (int)varspec;
+  }
   return EP_BY_TEMPLATE;
 }
 
-/* The first varspec that stands between two positions, whatever it wrote. */
-static int first_between(const EpExpansion *x, size_t begin, size_t end) {
-  for (size_t varspec = 0; varspec < x->t->varspec_count; varspec++)
-    if (x->begin + x->notes[varspec].begin <= end && x->begin + x->notes[varspec].end >= begin)
+/* The first varspec that wrote nothing, between two positions or at one. */
+static int blank_between(const EpExpansion *x, size_t begin, size_t end) {
+  for (size_t varspec = 0; varspec < x->t->varspec_count; varspec++) {
+    const EpNote note = x->notes[varspec];
+    if (note.end == note.begin && x->begin + note.begin <= end && x->begin + note.end >= begin)
       return (int)varspec;
+  }
   return EP_BY_TEMPLATE;
 }
 
@@ -99,10 +103,11 @@ static bool begins_with(const EpTemplate *t, EpPartKind kind) {
   return t->part_count > 0 && t->parts[0].kind == kind;
 }
 
-/* The varspec that wrote one of the URL's first bytes, else the first that stands there. */
+/* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the
+ * last of them. */
 static int writer_of_start(const EpExpansion *x, size_t size) {
   int writer = writer_between(x, 0, 0, size);
-  return writer >= 0 ? writer : first_between(x, 0, size);
+  return writer >= 0 ? writer : blank_between(x, 0, size - 1);
 }
 
 /* The caller's whole URL, given by a value, may name any host. */
@@ -166,12 +171,26 @@ static bool keep(const EpExpansion *x, Keepers *k, const char *at, const EpSegme
   return true;
 }
 
-/* The varspec that wrote in the segment or a byte beside it, else one that stands there. */
+/* The first varspec before a position whose text would have ended the path. */
+static int blank_end_before(const EpExpansion *x, size_t position) {
+  for (size_t i = 0; i < x->t->part_count; i++) {
+    const EpPart *part = &x->t->parts[i];
+    if ((part->kind == EP_QUERY || part->kind == EP_FRAGMENT) &&
+        x->begin + x->notes[part->begin].end < position)
+      return (int)part->begin;
+  }
+  return EP_BY_TEMPLATE;
+}
+
+/* The varspec that wrote in the segment or a byte beside it, else one that stands there or would
+ * have ended the path before it. */
 static int dots_culprit(const EpExpansion *x, size_t begin, size_t end) {
-  int writer = writer_between(x, 0, begin, end);
-  if (writer < 0)
-    writer = writer_between(x, 0, begin > 0 ? begin - 1 : 0, end + 1);
-  return writer >= 0 ? writer : first_between(x, begin, end);
+  int culprit = writer_between(x, 0, begin, end);
+  if (culprit < 0)
+    culprit = writer_between(x, 0, begin > 0 ? begin - 1 : 0, end + 1);
+  if (culprit < 0)
+    culprit = blank_between(x, begin, end);
+  return culprit >= 0 ? culprit : blank_end_before(x, begin);
 }
 
 static void judge_path(const EpExpansion *x, EpVerdict *v) {
