@@ -29,7 +29,9 @@ local ROWS = {
   { "commas and semicolons in quotes", '<a>; title="x, <b>; rel=next; y"; rel=prev, <c>; rel=up', { prev = "a", up = "c" } },
   { "quoted pairs",                           [[<a>; title="\"\\, <b>; rel=up"; rel="ne\xt"]],           { next = "a" } },
   { "a relative URL", "<?page=2>; rel=next, <>; rel=self", { next = "?page=2", self = "" } },
-  { "bytes of UTF-8", "<https://h/é>; rel=next", { next = "https://h/é" } },
+  { "bytes of UTF-8 as triplets", "<https://h/é>; rel=next", { next = "https://h/%C3%A9" } },
+  { "braces as triplets", "<https://h/{x}?{api_key}>; rel=next", { next = "https://h/%7Bx%7D?%7Bapi_key%7D" } },
+  { "a colon that would begin a name as a triplet", "</:org/a:b?:c>; rel=next", { next = "/%3Aorg/a:b?:c" } },
   { "the first of a relation twice",          "<a>; rel=next, <b>; rel=next",                            { next = "a" } },
   { "the first rel of a link",                "<a>; rel=next; rel=prev",                                 { next = "a" } },
   { "no link without rel",                    "<a>; title=next, <b>",                                    {} },
@@ -57,7 +59,6 @@ local ROWS = {
   { "past a quote in a target",               '<http://h/"x>; rel=a, <c>; rel=prev',                     { prev = "c" } },
   { "past a backslash in a target",           "<a\\>; rel=next, <c>; rel=prev",                          { prev = "c" } },
   { "past two links without a comma",         "<a>; rel=next<b>; rel=up, <c>; rel=prev",                 { prev = "c" } },
-  { "past a target with braces",              "<https://h/{x}>; rel=next, <c>; rel=prev",                { prev = "c" } },
   { "past control characters in a target",    "<https://h/\1>; rel=next, <\127>; rel=up, <c>; rel=prev", { prev = "c" } },
   { "past a link with two targets",           "<a><b>; rel=next, <c>; rel=prev",                         { prev = "c" } },
 }
@@ -82,6 +83,104 @@ describe("clients.links", function()
   it("refuses values of other types, and quotes none", function()
     for _, value in ipairs { 5, true, print, { 5 }, { "<a>; rel=next", {} } } do
       support.client_raises({ "link", "string or a list of strings, got a" }, clients.links, value)
+    end
+  end)
+
+  it("fills no target from the defaults", function()
+    local api = support.bare.defaults { api_key = "s3cret", org = "mine" }
+    local links = clients.links '<https://h/x?{api_key}>; rel=next, </:org>; rel=prev, </x{+org}>; rel=up'
+    assert.equal("https://h/x?%7Bapi_key%7D", api("PUT " .. links.next).url)
+    assert.equal("https://h/%3Aorg", api("PUT " .. links.prev).url)
+    assert.equal("https://h/x%7B+org%7D", api("PUT " .. links.up).url)
+  end)
+end)
+
+-- RFC 3986, section 5.4: what the references mean below its base.
+local EXAMPLES = [[
+  g:h g:h  g http://a/b/c/g  ./g http://a/b/c/g  g/ http://a/b/c/g/  /g http://a/g  //g http://g
+  ?y http://a/b/c/d;p?y  g?y http://a/b/c/g?y  #s http://a/b/c/d;p?q#s  g#s http://a/b/c/g#s
+  g?y#s http://a/b/c/g?y#s  ;x http://a/b/c/;x  g;x http://a/b/c/g;x  g;x?y#s http://a/b/c/g;x?y#s
+  . http://a/b/c/  ./ http://a/b/c/  .. http://a/b/  ../ http://a/b/  ../g http://a/b/g  ../.. http://a/
+  ../../ http://a/  ../../g http://a/g
+  ../../../g http://a/g  ../../../../g http://a/g  /./g http://a/g  /../g http://a/g  g. http://a/b/c/g.
+  .g http://a/b/c/.g  g.. http://a/b/c/g..  ..g http://a/b/c/..g  ./../g http://a/b/g  ./g/. http://a/b/c/g/
+  g/./h http://a/b/c/g/h  g/../h http://a/b/c/h  g;x=1/./y http://a/b/c/g;x=1/y  g;x=1/../y http://a/b/c/y
+  g?y/./x http://a/b/c/g?y/./x  g?y/../x http://a/b/c/g?y/../x  g#s/./x http://a/b/c/g#s/./x
+  g#s/../x http://a/b/c/g#s/../x  http:g http:g
+]]
+
+describe("clients.links with a base", function()
+  local function resolved(target, base)
+    return clients.links("<" .. target .. ">; rel=next", base).next
+  end
+
+  it("resolves the examples of RFC 3986", function()
+    local count = 0
+    for target, url in EXAMPLES:gmatch "(%S+) (%S+)" do
+      count = count + 1
+      assert.equal(url, resolved(target, "http://a/b/c/d;p?q"), target)
+    end
+    assert.equal(41, count)
+    assert.equal("http://a/b/c/d;p?q", resolved("", "http://a/b/c/d;p?q#f"))
+  end)
+
+  for _, row in ipairs {
+    { "a base without a path",               "g",                  "https://h?q",         "https://h/g" },
+    { "a base that ends in a slash",         "g",                  "https://h/a/",        "https://h/a/g" },
+    { "a query below a base without a path", "?page=2",            "https://h",           "https://h?page=2" },
+    { "a query that takes the base's away",  "?",                  "https://h/a?q",       "https://h/a?" },
+    { "userinfo and port of the base",       "/g",                 "HTTPS://u:p@h:81/a",  "HTTPS://u:p@h:81/g" },
+    { "no userinfo of the base",             "//u:p@h/g",          "https://a:b@h/a",     "https://u:p@h/g" },
+    { "another host",                        "//evil.example/./g", "https://h/a",         "https://evil.example/g" },
+    { "the dots of a whole URL",             "http://h/a/../b",    "https://h/a",         "http://h/b" },
+    { "a path that would be a host",         "http:/.//evil/x",    "https://h/a",         "http:/.//evil/x" },
+    { "a slash in a query of the base",      "g",                  "https://h/a/b?c/d#/", "https://h/a/g" },
+    { "a colon of the base that would begin a name", "g",          "https://h/:a/b",      "https://h/%3Aa/g" },
+    { "braces and a colon",                  "../:id?{x}",         "https://h/a/b",       "https://h/%3Aid?%7Bx%7D" },
+  } do
+    it("resolves " .. row[1], function() assert.equal(row[4], resolved(row[2], row[3])) end)
+  end
+
+  -- RFC 3986, section 5.2.4, step by step as it is written there.
+  local function without_dots(input)
+    local output = ""
+    while input ~= "" do
+      if input:find "^%.%.?/" then input = input:gsub("^%.%.?/", "", 1)
+      elseif input:find "^/%./" or input == "/." then input = "/" .. input:sub(4)
+      elseif input:find "^/%.%./" or input == "/.." then
+        input, output = "/" .. input:sub(5), output:gsub("/?[^/]*$", "", 1)
+      elseif input == "." or input == ".." then input = ""
+      else
+        local segment = input:match "^/?[^/]*"
+        input, output = input:sub(#segment + 1), output .. segment
+      end
+    end
+    return output
+  end
+
+  it("removes dot segments as RFC 3986 does", function()
+    local random, parts = support.random(7), { "/", "/", ".", "..", "a", "...", ".b", "/./", "/../" }
+    for _ = 1, 3000 do
+      local path = ""
+      for _ = 1, random(8) do path = path .. parts[random(#parts)] end
+      local rootless = without_dots("a" .. path)
+      support.equal("x:" .. (rootless:find "^//" and "/." or "") .. rootless, resolved("x:a" .. path, "https://h/"), path)
+      support.equal("x://h" .. without_dots("/" .. path), resolved("x://h/" .. path, "https://h/"), path)
+      support.equal("https://h" .. without_dots("/b/" .. path), resolved("./" .. path, "https://h/b/c"), path)
+    end
+  end)
+
+  it("takes long paths", function()
+    local up = ("../"):rep(30000)
+    assert.equal("https://h/x", resolved(up .. "x", "https://h/" .. ("a/"):rep(30000)))
+  end)
+
+  it("refuses a base that is no URL with a host, and quotes none", function()
+    for _, base in ipairs { "", "/x", "//h/x", "https:", "https:///x", "https:/h", "1x://h", "https//h" } do
+      support.client_raises({ "base: expected the whole URL of the request" }, clients.links, nil, base)
+    end
+    for _, base in ipairs { 5, true, {} } do
+      support.client_raises({ "base: expected a string, got a" }, clients.links, nil, base)
     end
   end)
 end)

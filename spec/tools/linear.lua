@@ -651,6 +651,12 @@ for before, text in pairs { ["<"] = "a", ["<a>;"] = "a", ["<a>;a="] = "b", ['<a>
   client(("links: %s%s×n"):format(before, text), CLIENT_BYTES, "links", function(n) return before .. text:rep(n) end)
 end
 client("links: n headers", CLIENT_ITEMS, "links", function(n) return list(n, function() return "<a>; rel=next" end) end)
+for _, text in ipairs { "../", "./", "a/", "/", ":a", "{a}", "?", "%" } do
+  client(("links: %s×n, with a base"):format(text), CLIENT_BYTES, "links", function(n)
+    return "<" .. text:rep(n) .. ">;rel=a", "https://h/" .. ("a/"):rep(n)
+  end)
+  client(("literal: %s×n"):format(text), CLIENT_BYTES, "literal", function(n) return text:rep(n) end)
+end
 
 client("form: n fields", SORTED, "form", function(n) return named(n) end)
 client("form: a name of n bytes", CLIENT_BYTES, "form", function(n) return { [(" "):rep(n)] = " " } end)

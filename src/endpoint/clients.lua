@@ -8,6 +8,7 @@ local form = require "endpoint.clients.form"
 local libcurl = require "endpoint.clients.libcurl"
 local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
+local reference = require "endpoint.clients.reference"
 local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
 local stream = require "endpoint.clients.stream"
@@ -284,13 +285,28 @@ function clients.form(t, options)
   return form.text("form", t, options.nested ~= nil)
 end
 
-function clients.links(value)
-  local found = {}
+-- The parts of an absolute URL; nil for nil.
+local function split_base(base)
+  if base == nil then return nil end
+  errors.check_type("base", base, "string")
+  if not base:find("^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]") then
+    fail("base: expected the whole URL of the request, with its scheme and host")
+  end
+  return reference.split(base)
+end
+
+function clients.links(value, base)
+  local found, parts = {}, split_base(base)
   for _, field in ipairs(type(value) == "table" and value or { value }) do
     if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
-    links.read(found, field)
+    links.read(found, field, parts)
   end
   return found
+end
+
+function clients.literal(url)
+  errors.check_type("url", url, "string")
+  return reference.literal(url)
 end
 
 for name, f in pairs(clients) do clients[name] = errors.public(f) end

@@ -1,7 +1,8 @@
--- Link header fields (RFC 8288): relation type -> URL. The time is linear, whatever the
--- server sent.
+-- Link header fields (RFC 8288): relation type -> URL, as a template that means exactly this
+-- URL. The time is linear, whatever the server sent.
 local links = {}
 
+local reference = require "endpoint.clients.reference"
 local text = require "endpoint.clients.text"
 
 local QUOTE = 34
@@ -70,15 +71,17 @@ end
 
 -- RFC 8288, section 2.1.1: relation types are compared without regard to case.
 -- Section 3.2: a link with an anchor describes another resource.
-local function add(found, url, parameters)
+local function add(found, url, base, parameters)
   if parameters.anchor or not parameters.rel then return end
+  url = reference.literal(base and reference.resolved(url, base) or url)
   for relation in text.lower(parameters.rel):gmatch("%S+") do
     found[relation] = found[relation] or url
   end
 end
 
--- RFC 3986 allows no control characters, spaces and " < > \ { } in a reference.
-local TARGET = '^<([^%c <>"\\{}]*)>()'
+-- RFC 3986 allows no control characters, spaces and " < > \ in a reference. Braces, which it
+-- does not allow either, come from servers that send a template.
+local TARGET = '^<([^%c <>"\\]*)>()'
 
 -- The position behind a malformed link that begins at `at`: that of the next comma. A
 -- target ends at its ">" (RFC 8288, appendix B.2), whatever it holds.
@@ -86,15 +89,16 @@ local function skip_link(value, at)
   return skip_to_comma(value, value:match("^<[^<>]*>()", at) or at)
 end
 
--- Adds the links of one header field to found.
-function links.read(found, value)
+-- Adds the links of one header field to found. base: the parts of the URL that relative targets
+-- are resolved against, or nil.
+function links.read(found, value, base)
   local at = 1
   while at <= #value do
     at = skip_white_space(value, at)
     local url, behind = value:match(TARGET, at)
     local parameters
     if url then parameters, behind = read_parameters(value, behind) end
-    if parameters then add(found, url, parameters) end
+    if parameters then add(found, url, base, parameters) end
     at = (parameters and behind or skip_link(value, at)) + 1
   end
 end

@@ -275,16 +275,43 @@ function clients.form(t, options) end
 ---are left out, and so are links with an `anchor`, which belong to another resource (section
 ---3.2).
 ---
+---Each target is a template that means exactly this target, as of `clients.literal`: what looks
+---like a variable in it is never filled. With `base`, the URL of the request, relative targets are
+---resolved and dot segments are removed (RFC 3986, section 5.2).
+---
 ---```lua
 ---local clients = require "endpoint.clients"
 ---
 ---print(clients.links('<https://h.example/x?page=2>; rel="next"').next) --> https://h.example/x?page=2
+---print(clients.links('<../y>; rel="next"', "https://h.example/a/x").next) --> https://h.example/y
+---```
+---
+---**Raises** on a value of another type, and on a base that is no URL with a scheme and a host.
+---@param value string|string[]|nil # the header, or a list if there are several; nil if there is none
+---@param base? string # `r.url` of the request, or where the client was redirected to
+---@return table<string, string> links # relation type in lower case to URL; without `base` it may be relative
+function clients.links(value, base) end
+
+---Returns a template that means exactly this URL, for a URL out of a response. In a route or as
+---`url` it would otherwise be a template: a server's `{?api_key}` or `/:org` would be filled from
+---the defaults.
+---
+---Braces, and a `:` that would begin a name, become triplets, and so does each byte that no URL
+---holds. What no template can mean, such as a dot segment or a space in a host, stays as it is,
+---and the call raises.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local api = endpoint.defaults { org = "mine" }
+---
+---print(api("PUT https://h.example/:org").url)                   --> https://h.example/mine
+---print(api("PUT " .. clients.literal "https://h.example/:org").url) --> https://h.example/%3Aorg
 ---```
 ---
 ---**Raises** on a value of another type.
----@param value string|string[]|nil # the header, or a list if there are several; nil if there is none
----@return table<string, string> links # relation type in lower case to URL, as the server wrote it, perhaps relative
-function clients.links(value) end
+---@param url string # a URL or a relative reference
+---@return string template # without expressions and names
+function clients.literal(url) end
 
 ---Options of all functions that take a result.
 ---@class (exact) endpoint.clients.Options

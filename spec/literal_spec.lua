@@ -1,0 +1,89 @@
+-- clients.literal: any URL as a template that means exactly itself.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local support = require "support"
+
+-- URLs and their templates.
+local ROWS = {
+  { "a URL as it is",               "https://u:p@h:8080/a;b=c/%7Eu/@~!$&'()*+,?a[]=1&b=%20#f" },
+  { "a colon in userinfo and port", "https://user:pass@[::1]:80/x" },
+  { "colons that begin no name",    "/a:b/:1/_:c/%3A:d/x:/:" },
+  { "colons behind the path",       "/x?a=:b#:c" },
+  { "colons in a fragment",         "/x#/:c" },
+  { "a relative reference",         "?page=2" },
+  { "an empty text",                "" },
+  { "a lone %",                     "/100%/%zz" },
+  { "a slash less",                 "https:/h/x" },
+  { "a whole URL inside the query", "https://h/x?u=https://i/:j" },
+  { "a whole URL inside the path",  "https://h/https://i/:j",     "https://h/https://i/%3Aj" },
+  { "names behind colons",          "/:a/b/:_c/-:d/::e.:f",       "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af" },
+  { "a name at the start",          ":a/b",                       "%3Aa/b" },
+  { "a name behind a host",         "https://h/:a",               "https://h/%3Aa" },
+  { "expressions",                  "/{a}/{+b}{/c*}?{d}#{e}",     "/%7Ba%7D/%7B+b%7D%7B/c*%7D?%7Bd%7D#%7Be%7D" },
+  { "an expression before a colon", "/{a}:b",                     "/%7Ba%7D:b" },
+  { "braces that do not match",     "/}{",                        "/%7D%7B" },
+  { "an expression as a host",      "https://{h}/x",              "https://%7Bh%7D/x" },
+  { "an expression behind a host",  "https://h{x}{/y}",           "https://h%7Bx%7D%7B/y%7D" },
+  { "a space",                      " GET /a b ",                 "%20GET%20/a%20b%20" },
+  { "control characters",           "/a\r\n\0\127",               "/a%0D%0A%00%7F" },
+  { "UTF-8, and a colon behind it", "/é:a",                       "/%C3%A9:a" },
+  { "what no URL holds",            '/"<>\\^`|',                  "/%22%3C%3E%5C%5E%60%7C" },
+  { "a host that is none",          "https://é \\@h/x",           "https://é \\@h/x" },
+}
+
+describe("clients.literal", function()
+  for _, row in ipairs(ROWS) do
+    it("writes " .. row[1], function()
+      assert.equal(row[3] or row[2], clients.literal(row[2]))
+    end)
+  end
+
+  it("refuses values of other types", function()
+    for _, value in ipairs { 5, true, {} } do
+      support.client_raises({ "url: expected a string, got a" }, clients.literal, value)
+    end
+    support.client_raises("url: expected a string, got a nil", clients.literal)
+  end)
+
+  -- The URL as `endpoint` encodes a literal, without its names and expressions.
+  local function encoded(url)
+    return (url:gsub("%%%x?%x?", function(triplet) return #triplet < 3 and "%25" .. triplet:sub(2) or nil end)
+      :gsub("[^!-~]", function(byte) return ("%%%02X"):format(byte:byte()) end)
+      :gsub('["<>\\^`{|}]', function(byte) return ("%%%02X"):format(byte:byte()) end))
+  end
+
+  -- Both without the difference that an encoded colon makes.
+  local function assert_same_url(expected, got, message)
+    support.equal(encoded(expected):gsub(":", "%%3A"), got:gsub(":", "%%3A"), message)
+  end
+
+  it("gives each URL back, whatever the defaults are", function()
+    local random = support.random(20)
+    local parts = { "/", "/", ":", ":", "a", "_b", "1", "-", "{", "}", "{a}", "{+a}", "{?a}", "?", "#", "%", "%4", "%2F",
+      "é", " ", "\0", "\n", '"', "\\", "~", "=", "&", ";x", "@", "..a", "//", "GET" }
+    local starts = { "/", "https://h/", "https://h", "HTTPS://u:p@H:81/", "x+y://h/", "?", "x", ":" }
+    local api, whole = endpoint.defaults { baseUrl = "", a = "s3cret", _b = "s3cret", aa = "s3cret" }, 0
+    for _ = 1, 20000 do
+      local start, rest = starts[random(#starts)], ""
+      for _ = 1, random(6) do rest = rest .. parts[random(#parts)] end
+      if start:sub(-1) == "h" then rest = "/" .. rest end
+      local url = start .. rest
+      local template = clients.literal(url)
+      support.equal(0, #endpoint.variables { url = template }, url)
+      local ok, r = pcall(api, { url = template, method = "PUT", a = "s3cret" })
+      if ok then
+        whole = whole + 1
+        assert_same_url(url, r.url, url)
+        support.equal(template, clients.literal(template), url)
+      end
+    end
+    assert.is_true(whole > 15000, whole)
+  end)
+
+  it("makes routes that stand alone", function()
+    for _, url in ipairs { "https://h/a b/:c", "https://h/{x} ", "/a\tb" } do
+      assert_same_url(url:find "^/" and support.BASE .. url or url, endpoint(clients.literal(url)).url)
+    end
+  end)
+end)

@@ -1,0 +1,81 @@
+-- URLs that a server writes (RFC 3986): as templates that mean exactly themselves, and
+-- resolved against the URL of the request.
+local reference = {}
+
+local text = require "endpoint.clients.text"
+
+-- All but the characters that RFC 3986 allows in a URL.
+local FOREIGN = "[^!#$%%&'()*+,./0-9:;=?@A-Z%[%]_a-z~-]"
+
+-- Encodes each ":" that would begin a name.
+local function without_names(path)
+  return (path:gsub("():%f[A-Za-z_]", function(at)
+    if not path:find("^[A-Za-z0-9_]", at - 1) then return "%3A" end
+  end))
+end
+
+-- The template of a URL. A host that is none stays as it is, so that `endpoint` refuses it; but
+-- braces there would be an expression.
+function reference.literal(url)
+  local origin, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)(.*)$")
+  local path, behind = (rest or url):gsub(FOREIGN, text.encoded):match("^([^?#]*)(.*)$")
+  return (origin or ""):gsub("[{}]", text.encoded) .. without_names(path) .. behind
+end
+
+-- The parts of a URL or of a relative reference (RFC 3986, appendix B). A part that is missing
+-- is nil, but for the path. query and fragment: with their "?" and "#".
+function reference.split(url)
+  local scheme, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*):(.*)$")
+  rest = rest or url
+  local authority, behind = rest:match("^//([^/?#]*)(.*)$")
+  local path, tail = (behind or rest):match("^([^?#]*)(.*)$")
+  local query = tail:match("^%?[^#]*")
+  local fragment = tail:sub(#(query or "") + 1)
+  return { scheme = scheme, authority = authority, path = path, query = query, fragment = fragment }
+end
+
+-- RFC 3986, section 5.2.4. There, what stands behind "a/.." keeps the "/" before it.
+local function without_dot_segments(path)
+  local kept, root = {}, path:sub(1, 1) == "/" and "/" or ""
+  local last
+  for segment in (path:sub(#root + 1) .. "/"):gmatch("([^/]*)/") do
+    last = segment
+    if segment == ".." then
+      if #kept == 1 then root = "/" end
+      kept[#kept] = nil
+    elseif segment ~= "." then
+      kept[#kept + 1] = segment
+    end
+  end
+  if last == "." or last == ".." then kept[#kept + 1] = "" end
+  return root .. table.concat(kept, "/")
+end
+
+-- RFC 3986, section 5.2.3.
+local function merged_path(base, path)
+  if path:sub(1, 1) == "/" then return path end
+  return (base.path == "" and "/" or base.path:match("^.*/") or "") .. path
+end
+
+-- RFC 3986, section 5.3. Without an authority, "//" at the start of the path would be one.
+local function joined(parts)
+  local authority = parts.authority and "//" .. parts.authority or parts.path:find("^//") and "/." or ""
+  return parts.scheme .. ":" .. authority .. parts.path .. (parts.query or "") .. parts.fragment
+end
+
+-- The URL that a reference means (RFC 3986, section 5.2.2). base: the parts of an absolute URL.
+function reference.resolved(url, base)
+  local parts = reference.split(url)
+  if parts.scheme or parts.authority then
+    parts.path = without_dot_segments(parts.path)
+  elseif parts.path == "" then
+    parts.path, parts.query = base.path, parts.query or base.query
+  else
+    parts.path = without_dot_segments(merged_path(base, parts.path))
+  end
+  if not parts.scheme then parts.authority = parts.authority or base.authority end
+  parts.scheme = parts.scheme or base.scheme
+  return joined(parts)
+end
+
+return reference
