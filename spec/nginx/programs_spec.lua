@@ -109,8 +109,8 @@ end)
 local LINKS = {
   { '<BASE/next?page=2&x=a%2Fb>; rel="next"', "/next?page=2&x=a%2Fb" },
   { '<https://localhost:TLS/x>; rel="prev", <BASE/next>; rel="next", <BASE/y>; rel="last"', "/next" },
-  { '<BASE/next/{+rest}?{x}>; rel="next"', false }, -- no URL: the link is left out
-  { '<BASE/next/:rest>; rel="next"' },
+  { '<BASE/next/{+rest}?{x}>; rel="next"', "/next/%7B+rest%7D?%7Bx%7D" },
+  { '<BASE/next/:owner/{labels}>; rel="next"', "/next/%3Aowner/%7Blabels%7D" },
   { '<BASE/next?a=:rest#part>; rel="next"', "/next?a=:rest" },
   { '<BASE/next//localhost:TLS/x>; rel="next"', "/next//localhost:TLS/x" },
   { '<https://localhost:TLS/next>; rel="prev"', false },
@@ -123,10 +123,13 @@ local LINKS = {
   { '<BASE.localhost:TLS/next>; rel="next"' },
   { '<BASE0/next>; rel="next"' },
   { '<BASE?@localhost:TLS/next>; rel="next"', "/?@localhost:TLS/next", "no JSON" },
-  { '<//localhost:TLS/next>; rel="next"', "//localhost:TLS/next", "no JSON" },
+  { '<//localhost:TLS/next>; rel="next"' },
+  { '<//127.0.0.1:TLS/next>; rel="next"', "/next" },
   { '</next>; rel="next"', "/next" },
+  { '<../../../next>; rel="next"', "/next" },
+  { '<./../../../next?:page=2>; rel="next"', "/next?:page=2" },
   { '<https://localhost:TLS/x, <BASE/next>; rel="next"', "/next" },
-  { '<BASE/repos/../next>; rel="next"', "/repos/../next" },
+  { '<BASE/repos/../next>; rel="next"', "/next" },
   { '<BASE/repos/%2e%2E/next>; rel="next"', "/repos/%2e%2E/next" },
 }
 

@@ -12,23 +12,22 @@ local api = endpoint.defaults {
 }
 
 local function send(route, options)
-  local parts = {}
-  local request = clients.luasocket(api(route, options), { sink = ltn12.sink.table(parts) })
+  local r, parts = api(route, options), {}
+  local request = clients.luasocket(r, { sink = ltn12.sink.table(parts) })
   request.verify, request.cafile = "peer", os.getenv "CA"
   local _, status, headers = assert(https.request(request))
   assert(status < 300, "the API answers " .. status)
-  return json.decode(table.concat(parts)), headers
+  return json.decode(table.concat(parts)), clients.links(headers.link, r.url)
 end
 
 local route = "GET /repos/{owner}/{repo}/issues"
 local options = { owner = owner, repo = repo, per_page = 2, labels = { "bug", "ui" } }
 while route do
-  local page, headers = send(route, options)
+  local page, links = send(route, options)
   for _, issue in ipairs(page) do
     print(("%d\t%s"):format(issue.number, issue.title:gsub("%c", "?"))) -- titles must not command the terminal
   end
-  local url = clients.links(headers.link).next
-  route, options = url and { url = url }, nil -- of another origin it raises: the token stays at API
+  route, options = links.next, nil -- of another origin it raises: the token stays at API
 end
 local issue = { owner = owner, repo = repo, title = "Grüße", labels = { "bug" } }
 print(("created\t%d"):format(send("POST /repos/{owner}/{repo}/issues", issue).number))
