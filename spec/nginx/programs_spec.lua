@@ -298,8 +298,8 @@ describe("the program", function()
       local printed = run(lua, tls(), "github.lua evil/x")
       assert.truthy(printed:find("the API answers 302", 1, true), printed)
       assert.same({}, seen_after_first())
-      let_answer [[{ body = '[{"number": 1, "title": "\\u001b]0;x\\u0007\\n2"}]' }]]
-      assert.truthy(run(lua, tls(), "github.lua evil/x"):find("1\t?]0;x??2", 1, true))
+      let_answer [[{ body = '[{"number": 1, "title": "\\u001b]0;x\\u0007\\n2\\u009b31mé"}]' }]]
+      assert.truthy(run(lua, tls(), "github.lua evil/x"):find("1\t?]0;x??2?31mé", 1, true))
     end)
 
     it("upload.lua sends token and file to UPLOADS alone, on " .. lua, function()
@@ -315,6 +315,13 @@ describe("the program", function()
           assert_refused(printed, row[1])
         end
       end
+    end)
+
+    it("upload.lua prints no control character, on " .. lua, function()
+      let_answer [[{ body = '{"upload_url": "/repos/evil/x", "name": "a\\u001b\\u009b31mé", "size": 3}' }]]
+      local own = tls() .. " UPLOADS=https://127.0.0.1:" .. running.tls_port
+      local printed = run(lua, own, "upload.lua evil/x v1 '" .. running.directory .. "/a b.bin'")
+      assert.equal("a??31mé\t3", printed)
     end)
 
     it("first.lua follows no redirect, on " .. lua, function()

@@ -25,7 +25,8 @@ local options = { owner = owner, repo = repo, per_page = 2, labels = { "bug", "u
 while route do
   local page, links = send(route, options)
   for _, issue in ipairs(page) do
-    print(("%d\t%s"):format(issue.number, issue.title:gsub("%c", "?"))) -- titles must not command the terminal
+    -- Titles must not command the terminal: no control characters, also none of U+0080 to U+009F.
+    print(("%d\t%s"):format(issue.number, issue.title:gsub("%c", "?"):gsub("\194[\128-\159]", "?")))
   end
   route, options = links.next, nil -- of another origin it raises: the token stays at API
 end

@@ -30,4 +30,5 @@ local asset = send(uploads("POST " .. release.upload_url, {
   headers = { ["content-type"] = "application/octet-stream" },
   data = file:read "*a",
 }))
-print(("%s\t%d"):format(asset.name, asset.size))
+-- The name must not command the terminal: no control characters, also none of U+0080 to U+009F.
+print(("%s\t%d"):format(asset.name:gsub("%c", "?"):gsub("\194[\128-\159]", "?"), asset.size))
