@@ -8,7 +8,7 @@ local support = require "support"
 local raises = support.client_raises
 local NULL = endpoint.null
 
--- Forms that are the same with nested = "brackets" and without it.
+-- Forms that are the same with any `nested` and without it.
 local FLAT = {
   { "no field as an empty text",  {},                                               "" },
   { "a text",                     { a = "b" },                                      "a=b" },
@@ -30,6 +30,7 @@ describe("clients.form", function()
     it("writes " .. case[1], function()
       assert.equal(case[3], clients.form(case[2]))
       assert.equal(case[3], clients.form(case[2], { nested = "brackets" }))
+      assert.equal(case[3], clients.form(case[2], { nested = "indices" }))
     end)
   end
 
@@ -64,14 +65,31 @@ describe("clients.form", function()
     end)
   end
 
+  -- As Stripe's own clients write them.
+  local INDICES = {
+    { "a map",                      { a = { c = 1, b = 2 } },                    "a%5Bb%5D=2&a%5Bc%5D=1" },
+    { "a list",                     { a = { 1, "x" } },                          "a%5B0%5D=1&a%5B1%5D=x" },
+    { "a list with a null",         { a = { 1, NULL, 2 } },                      "a%5B0%5D=1&a%5B2%5D=2" },
+    { "a list of maps",             { a = { { k = 1 }, { k = 2 } } },            "a%5B0%5D%5Bk%5D=1&a%5B1%5D%5Bk%5D=2" },
+    { "a list of lists",            { a = { { 1, 2 }, {}, { 3 } } },
+      "a%5B0%5D%5B0%5D=1&a%5B0%5D%5B1%5D=2&a%5B2%5D%5B0%5D=3" },
+    { "a list in a map",            { a = { b = { 1, 2 } } },                    "a%5Bb%5D%5B0%5D=1&a%5Bb%5D%5B1%5D=2" },
+    { "a list of texts and maps",   { a = { "x", { k = 1 } } },                  "a%5B0%5D=x&a%5B1%5D%5Bk%5D=1" },
+  }
+  for _, case in ipairs(INDICES) do
+    it("writes with indices " .. case[1], function()
+      assert.equal(case[3], clients.form(case[2], { nested = "indices" }))
+    end)
+  end
+
   it("refuses nested tables without options.nested, which the error names", function()
     for _, value in ipairs { { b = 1 }, { { b = 1 } }, { { 1 } }, { 1, {} } } do
-      raises({ "form", 'field "a"', '{ nested = "brackets" }' }, clients.form, { a = value })
+      raises({ "form", 'field "a"', 'or options.nested, "brackets" or "indices"' }, clients.form, { a = value })
     end
   end)
 
   it("refuses values and names of other types, and quotes no value", function()
-    for _, options in ipairs { {}, { nested = "brackets" } } do
+    for _, options in ipairs { {}, { nested = "brackets" }, { nested = "indices" } } do
       for value, word in pairs { [print] = "a function", [io.stdout] = "a userdata", [math.huge] = "another number",
         [coroutine.create(function() end)] = "a thread" } do
         raises({ 'field "a"', "finite number", "got " .. word }, clients.form, { a = value }, options)
@@ -87,7 +105,9 @@ describe("clients.form", function()
       raises({ "form: expected a table, got a string" }, clients.form, "a=b", options)
     end
     raises("got a nil", clients.form)
-    raises({ "options.nested", '"brackets"' }, clients.form, {}, { nested = true })
+    for _, nested in ipairs { true, "bracket", 1 } do
+      raises({ 'options.nested: expected "brackets" or "indices"' }, clients.form, {}, { nested = nested })
+    end
     raises({ "options", '"encode"' }, clients.form, {}, { encode = print })
     raises('field "a?b' .. ("x"):rep(37) .. '"', clients.form, { ["a\nb" .. ("x"):rep(50)] = print })
   end)
@@ -133,6 +153,29 @@ describe("a body under the content type of a form", function()
     assert.equal("mine", body({ 1 }, FORM, { encode = function() return "mine" end }))
   end)
 
+  it("is nested as options.nested says, also beside options.encode, and keeps its path parameters", function()
+    local r = endpoint("POST https://h/v1/customers/:id", { id = 7, items = { { price = "p" } }, tags = { "a" },
+      headers = { ["content-type"] = FORM } })
+    assert.equal("https://h/v1/customers/7", r.url)
+    local items = "items%5B0%5D%5Bprice%5D=p&"
+    for nested, text in pairs { brackets = items .. "tags%5B%5D=a", indices = items .. "tags%5B0%5D=a" } do
+      assert.equal(text, clients.plain(r, { nested = nested, encode = error }).body)
+      assert.equal(text, select(2, clients.resty_http(r, { nested = nested })).body)
+      assert.equal(text, clients.luasocket(r, { nested = nested }).source())
+      assert.equal(text, clients.curl(r, { nested = nested }).postfields)
+      assert.equal(text, select(2, clients.lua_https(r, { nested = nested })).data)
+      assert.truthy(select(2, clients.argv(r, { nested = nested })):find('"@-"\n' .. text, 1, true))
+      assert.truthy(clients.curl_command(r, { nested = nested }):find("'" .. text .. "'", 1, true))
+    end
+  end)
+
+  it("is JSON in spite of options.nested under another type", function()
+    for _, content_type in ipairs { json.null, "application/json" } do
+      assert.equal('{"a":{"b":1}}', body({ a = { b = 1 } }, content_type, { nested = "indices" }))
+    end
+    assert.equal("mine", body({ a = 1 }, "text/plain", { nested = "indices", encode = function() return "mine" end }))
+  end)
+
   it("is not encoded as a form under another type", function()
     for _, content_type in ipairs { FORM .. "x", "x" .. FORM, "multipart/form-data", "text/plain;" .. FORM } do
       raises({ "body", "neither JSON nor a form" }, body, { a = 1 }, content_type)
@@ -141,7 +184,7 @@ describe("a body under the content type of a form", function()
   end)
 
   it("is refused if it is nested or no map of texts, and the error names clients.form", function()
-    raises({ 'body: field "a"', 'clients.form(t, { nested = "brackets" })' }, body, { a = { b = 1 } }, FORM)
+    raises({ 'body: field "a"', "expected no map, or options.nested" }, body, { a = { b = 1 } }, FORM)
     raises({ "body: expected string keys" }, body, { 1, 2 }, FORM)
     for _, value in ipairs { 5, true } do raises({ "body", "for a form, got a" }, body, value, FORM) end
     local cycle = {}

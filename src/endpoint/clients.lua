@@ -14,11 +14,12 @@ local shell = require "endpoint.clients.shell"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
 local fail, check_options, is_function = errors.fail, errors.check_options, errors.is_function
+local body_options = require "endpoint.clients.body".options
 
 -- The options of the clients that have none of their own.
-local OPTIONS = { encode = is_function }
+local OPTIONS = body_options {}
 
-local PLAIN_OPTIONS = { encode = is_function, canonical = errors.is_boolean }
+local PLAIN_OPTIONS = body_options { canonical = errors.is_boolean }
 
 function clients.plain(r, options)
   return message.read_text(r, check_options(options, PLAIN_OPTIONS), "clients.plain")
@@ -63,7 +64,7 @@ end
 
 -- --- LuaSocket ------------------------------------------------------------------
 
-local SOCKET_OPTIONS = { encode = is_function, sink = is_function }
+local SOCKET_OPTIONS = body_options { sink = is_function }
 
 -- LuaSocket ignores a `body` field, so the body is a source; without content-length it
 -- would be sent in chunks. An empty body has a source, too: lapis, which takes this table
@@ -123,7 +124,7 @@ end
 
 -- --- libcurl and curl -----------------------------------------------------------
 
-local CURL_OPTIONS = { encode = is_function, easy = libcurl.is_handle }
+local CURL_OPTIONS = body_options { easy = libcurl.is_handle }
 
 function clients.curl(r, options)
   options = check_options(options, CURL_OPTIONS)
@@ -147,8 +148,7 @@ local function is_list_of_strings(list)
   return true
 end
 
-local CURL_COMMAND_OPTIONS = {
-  encode = is_function,
+local CURL_COMMAND_OPTIONS = body_options {
   secrets = function(what, names)
     if type(names) ~= "boolean" and not is_list_of_strings(names) then
       fail("%s: expected a boolean or a list of names", what)
@@ -186,8 +186,7 @@ end
 local LUA_HTTPS_BACKENDS = { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
 local CURL_LONGEST = 65536
 
-local LUA_HTTPS_OPTIONS = {
-  encode = is_function,
+local LUA_HTTPS_OPTIONS = body_options {
   backend = function(what, backend)
     if not LUA_HTTPS_BACKENDS[backend] then
       fail("%s: expected curl, openssl, wininet, schannel, nsurl or android", what)
@@ -273,16 +272,12 @@ end
 
 -- --- forms and links ------------------------------------------------------------
 
-local FORM_OPTIONS = {
-  nested = function(what, value)
-    if value ~= "brackets" then fail('%s: expected "brackets"', what) end
-  end,
-}
+local FORM_OPTIONS = { nested = form.is_nested }
 
 function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
   errors.check_type("form", t, "table")
-  return form.text("form", t, options.nested ~= nil)
+  return form.text("form", t, options.nested)
 end
 
 -- The parts of an absolute URL; nil for nil.

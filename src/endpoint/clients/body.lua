@@ -75,15 +75,23 @@ end
 
 -- --- any body -----------------------------------------------------------------
 
+-- The checks of a client's options: its own, and those of all bodies, which are added.
+function body.options(checks)
+  checks.encode, checks.nested = errors.is_function, form.is_nested
+  return checks
+end
+
 local function is_form(content_type)
   return text.lower(content_type):match("^[ \t]*([^; \t]*)") == "application/x-www-form-urlencoded"
 end
 
--- The body as text; nil if there is none. content_type: the header's value, or nil.
-function body.text(value, content_type, encode)
+-- The body as text; nil if there is none. content_type: the header's value, or nil. `nested`
+-- comes before `encode`, so that a program may give both with all its calls.
+function body.text(value, content_type, options)
   if value == nil or type(value) == "string" then return value end
-  if encode then return encoded(encode, value) end
-  if content_type and is_form(content_type) then return form.text("body", value, false) end
+  local as_form = content_type and is_form(content_type)
+  if options.encode and not (as_form and options.nested) then return encoded(options.encode, value) end
+  if as_form then return form.text("body", value, options.nested) end
   if content_type and not text.lower(content_type):find("json", 1, true) then
     fail("body: expected a string or options.encode, since content-type is neither JSON nor a form")
   end

@@ -51,10 +51,9 @@ local function append(to, prefix, name, value, depth)
 end
 
 local function append_list(to, prefix, name, list, size, depth)
-  local numbered = has_tables(list)
+  local numbered = to.nested == "indices" or has_tables(list)
   if numbered and not to.nested then
-    fail('%s: field %s: expected a list without tables; clients.form(t, { nested = "brackets" }) writes them',
-      to.what, shown(name))
+    fail('%s: field %s: expected a list without tables, or options.nested, "brackets" or "indices"', to.what, shown(name))
   end
   for i = 1, size do
     local suffix = to.nested and "%5B" .. (numbered and ("%d"):format(i - 1) or "") .. "%5D" or ""
@@ -64,7 +63,7 @@ end
 
 local function append_map(to, prefix, name, map, depth)
   if not to.nested then
-    fail('%s: field %s: expected no map; clients.form(t, { nested = "brackets" }) writes it', to.what, shown(name))
+    fail('%s: field %s: expected no map, or options.nested, "brackets" or "indices"', to.what, shown(name))
   end
   for _, key in ipairs(text.sorted_keys(map)) do
     append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
@@ -80,8 +79,13 @@ function append_below(to, prefix, name, value, depth)
   append_map(to, prefix, name, value, depth)
 end
 
--- The text of a map. what: its name in errors. nested: whether nested tables are written
--- with brackets.
+-- The check for the option `nested`.
+function form.is_nested(what, value)
+  if value ~= "brackets" and value ~= "indices" then fail('%s: expected "brackets" or "indices"', what) end
+end
+
+-- The text of a map. what: its name in errors. nested: the option, or nil for a form without
+-- nested tables.
 function form.text(what, map, nested)
   if type(map) ~= "table" then fail("%s: expected a table or a string for a form, got a %s", what, type(map)) end
   for key in next, map do

@@ -181,11 +181,11 @@ local function read_stream(m, source, values)
   m.body = stream.checked(source, m.length)
 end
 
-local function read_body(m, r, values, encode)
+local function read_body(m, r, values, options)
   if r.body ~= nil and REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
   if type(r.body) == "function" then return read_stream(m, r.body, values) end
   local content_type = values["content-type"]
-  m.body = body.text(r.body, content_type and content_type[1], encode) or EXPECTS_BODY[m.method] and "" or nil
+  m.body = body.text(r.body, content_type and content_type[1], options) or EXPECTS_BODY[m.method] and "" or nil
 end
 
 -- read_place: read_url or read_path. `content-length` and `transfer-encoding` are dropped,
@@ -193,7 +193,7 @@ end
 local function read(r, options, read_place)
   check_parsed(r)
   local m, values = { method = method_of(r) }, read_headers(r.headers)
-  read_body(m, r, values, options.encode)
+  read_body(m, r, values, options)
   values["content-length"], values["transfer-encoding"] = nil, nil
   read_place(m, r, values)
   set_fields(m, values, options.canonical)

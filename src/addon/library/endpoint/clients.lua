@@ -20,7 +20,7 @@
 --- - **Body**: a string is sent as it is. Anything else is encoded by `options.encode`; without
 ---   it, a table under the content type `application/x-www-form-urlencoded` by `clients.form`,
 ---   and the rest by lua-cjson if the content type is JSON or missing. lua-cjson is loaded only
----   then.
+---   then. With `options.nested` such a form may be nested, also if `encode` is given.
 --- - **Numbers in JSON**: lua-cjson rounds to 14 digits by default. A whole number raises if it
 ---   would lose digits or get an exponent, a fraction above 1e12 if it would become a whole
 ---   number.
@@ -260,7 +260,8 @@ function clients.curl_command(r, options) end
 ---local clients = require "endpoint.clients"
 ---
 ---print(clients.form { q = "a b", tag = { "x", "y" } }) --> q=a%20b&tag=x&tag=y
----print(clients.form({ to = { name = "x" } }, { nested = "brackets" })) --> to%5Bname%5D=x
+---print(clients.form({ tag = { "x" }, to = { name = "x" } }, { nested = "indices" }))
+--- --> tag%5B0%5D=x&to%5Bname%5D=x
 ---```
 ---
 ---**Raises** on a table without string keys; on a value of another type, NaN and infinity; on
@@ -316,6 +317,7 @@ function clients.literal(url) end
 ---Options of all functions that take a result.
 ---@class (exact) endpoint.clients.Options
 ---@field encode? fun(body: any): string # encodes a body that is not a string, instead of lua-cjson
+---@field nested? endpoint.clients.Nested # lets a body that is a form hold nested tables
 
 ---Options of `clients.plain`.
 ---@class (exact) endpoint.clients.PlainOptions: endpoint.clients.Options
@@ -340,9 +342,13 @@ function clients.literal(url) end
 
 ---Options of `clients.form`.
 ---@class (exact) endpoint.clients.FormOptions
----nested tables as Stripe, Rails and PHP read them: `a[b]=1` for a map, `a[]=1` for a list,
----`a[0][k]=1` for a list of tables, counted from 0; the brackets are encoded as `%5B` and `%5D`
----@field nested? "brackets"
+---@field nested? endpoint.clients.Nested # lets the form hold nested tables
+
+---How nested tables are written in a form: a map as `a[b]=1` and a list of tables as
+---`a[0][k]=1`, counted from 0. A list of texts is `a[]=1` with `brackets`, as Rails and PHP read
+---it, and `a[0]=1` with `indices`, as Stripe's own clients write it. The brackets themselves are
+---encoded as `%5B` and `%5D`.
+---@alias endpoint.clients.Nested "brackets"|"indices"
 
 ---What `clients.plain` returns: a request in parts.
 ---@class endpoint.clients.Plain
