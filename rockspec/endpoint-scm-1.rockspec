@@ -72,6 +72,7 @@ build = {
     ["endpoint.clients.libcurl"] = "src/endpoint/clients/libcurl.lua",
     ["endpoint.clients.links"] = "src/endpoint/clients/links.lua",
     ["endpoint.clients.message"] = "src/endpoint/clients/message.lua",
+    ["endpoint.clients.multipart"] = "src/endpoint/clients/multipart.lua",
     ["endpoint.clients.reference"] = "src/endpoint/clients/reference.lua",
     ["endpoint.clients.secrets"] = "src/endpoint/clients/secrets.lua",
     ["endpoint.clients.shell"] = "src/endpoint/clients/shell.lua",

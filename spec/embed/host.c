@@ -15,8 +15,8 @@
 #include "endpoint.h"
 
 static const char script[] =
-    "for name in ('clients body errors form libcurl links message reference secrets shell stream'"
-    "    .. ' text'):gsub(' ', ' clients.'):gmatch '%S+' do\n"
+    "for name in ('clients body errors form libcurl links message multipart reference secrets'"
+    "    .. ' shell stream text'):gsub(' ', ' clients.'):gmatch '%S+' do\n"
     "  local file = 'src/endpoint/' .. name:gsub('%.', '/') .. '.lua'\n"
     "  package.preload['endpoint.' .. name] = assert(loadfile(file))\n"
     "end\n"

@@ -70,15 +70,6 @@ local CHANGED = {
 -- What sends with libcurl, which drops an empty query from 8.8 on.
 local LIBCURL = { curl = true, curl_command = true, argv = true, argv_process = true, lua_https = true }
 
-local function environment(lua)
-  return ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/?.lua;%s;;' ")
-    :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
-end
-
-local function is_here(lua, module)
-  return server.shell(environment(lua) .. lua .. " -e 'require [[" .. module .. "]]' >/dev/null 2>&1 && echo yes") == "yes"
-end
-
 local function value_of(headers, name)
   local value = headers[name]
   return type(value) == "table" and table.concat(value, ", ") or value
@@ -119,25 +110,14 @@ describe("really sent", function()
     assert.falsy(log:find("[alert]", 1, true), log)
   end)
 
-  -- The lines of send.lua, one for each request.
-  local function sent_with(lua, client)
-    local base = client.tls and "https://127.0.0.1:" .. running.tls_port or "http://127.0.0.1:" .. running.port
-    local file = running.directory .. (client.tls and "/certificate.pem" or "/command")
-    local text = server.shell(("%stimeout 60 %s spec/nginx/send.lua %s %s %s 2>&1")
-      :format(environment(lua), lua, client.name, base, file))
-    local lines = {}
-    for line in text:gmatch("[^\n]+") do lines[#lines + 1] = line end
-    return lines
-  end
-
   for _, client in ipairs(CLIENTS) do
     for _, lua in ipairs(client.luas) do
-      if client.rare and not is_here(lua, client.module) then
+      if client.rare and not echo.has_module(lua, client.module) then
         pending(("by %s on %s: there is no module %s"):format(client.name, lua, client.module))
-      elseif not client.optional or is_here(lua, client.module) then
+      elseif not client.optional or echo.has_module(lua, client.module) then
         describe("by " .. client.name .. " on " .. lua, function()
           local lines
-          setup(function() lines = sent_with(lua, client) end)
+          setup(function() lines = echo.sent_by(running, lua, client) end)
           for number, request in ipairs(requests) do
             it("arrives: " .. request.name, function()
               check(client.name, request, lines[number] or table.concat(lines, "\n"), request.uri)

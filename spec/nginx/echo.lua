@@ -100,6 +100,17 @@ function echo.answer()
   ngx.print(seen)
 end
 
+-- In nginx: keeps the body under its content type, a MIME message, in the file `kept` and the
+-- last segment of the path.
+function echo.keep()
+  local ngx = rawget(_G, "ngx")
+  ngx.req.read_body()
+  support.write(ngx.config.prefix() .. "kept" .. ngx.var.uri:match "[^/]*$",
+    "Content-Type: " .. (ngx.var.http_content_type or "") .. "\r\n\r\n" .. (ngx.req.get_body_data() or ""))
+  ngx.header["x-echo"] = "00"
+  ngx.print(ngx.req.get_headers(0)["transfer-encoding"] or ngx.var.http_content_length)
+end
+
 -- In nginx, before it answers: keeps a line for each request, with the origin
 -- that the client meant, in the file `seen`.
 function echo.record()
@@ -117,6 +128,29 @@ function echo.seen(running)
   for line in file:lines() do lines[#lines + 1] = line end
   file:close()
   os.remove(running.directory .. "/seen")
+  return lines
+end
+
+-- --- the clients that send to it -----------------------------------------------
+
+local function environment(lua)
+  return ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/?.lua;%s;;' ")
+    :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
+end
+
+function echo.has_module(lua, module)
+  return server.shell(environment(lua) .. lua .. " -e 'require [[" .. module .. "]]' >/dev/null 2>&1 && echo yes") == "yes"
+end
+
+-- The lines of send.lua, one for each request. client: its name, and whether it sends over
+-- TLS. requests: the module that has them, nginx.requests unless given.
+function echo.sent_by(running, lua, client, requests)
+  local base = client.tls and "https://127.0.0.1:" .. running.tls_port or "http://127.0.0.1:" .. running.port
+  local file = running.directory .. (client.tls and "/certificate.pem" or "/command")
+  local text = server.shell(("%stimeout 60 %s spec/nginx/send.lua %s %s %s %s 2>&1")
+    :format(environment(lua), lua, client.name, base, file, requests or ""))
+  local lines = {}
+  for line in text:gmatch("[^\n]+") do lines[#lines + 1] = line end
   return lines
 end
 

@@ -1,11 +1,11 @@
--- Usage: LUA spec/nginx/send.lua CLIENT BASE [CERTIFICATE]
--- Sends all of spec/nginx/requests.lua with one client and prints a line for
--- each: status, the header x-echo, the body of the response.
+-- Usage: LUA spec/nginx/send.lua CLIENT BASE CERTIFICATE [REQUESTS]
+-- Sends all requests of a module, nginx.requests unless given, with one client and prints a
+-- line for each: status, the header x-echo, the body of the response.
 local endpoint = require "endpoint"
 local clients = require "endpoint.clients"
-local requests = require "nginx.requests"
 
-local name, base, certificate = ...
+local name, base, certificate, module = ...
+local requests = require(module or "nginx.requests")
 
 -- Each takes a result and returns the status, x-echo and the body.
 local send = {}

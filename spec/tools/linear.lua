@@ -665,6 +665,21 @@ client("form: a list of n", CLIENT_ITEMS, "form", function(n) return { a = list(
 client("form: n maps", CLIENT_ITEMS, "form", function(n)
   return { a = list(n, function() return { k = 1 } end) }, { nested = "brackets" }
 end)
+client("multipart: n parts", CLIENT_ITEMS, "multipart", function(n)
+  return list(n, function() return { name = "a", data = "b" } end)
+end)
+for _, text in ipairs { "endpoint-", "endpoint-000000000000", "\r", '"' } do
+  client(("multipart: %q×n"):format(text), CLIENT_BYTES, "multipart", function(n)
+    return { { name = "a", data = text:rep(n) } }
+  end)
+  client(("multipart: a name of %q×n"):format(text), CLIENT_BYTES, "multipart", function(n)
+    return { { name = text:rep(n), data = "", filename = text:rep(n) } }
+  end)
+end
+client("multipart: n boundaries in its data", CLIENT_ITEMS, "multipart", function(n)
+  local texts = list(n, function(i) return ("endpoint-%012d"):format(i - 1) end)
+  return { { name = "a", data = table.concat(texts) } }
+end)
 client("form: a list that holds itself behind n others", CYCLE, "form", function(n)
   local cycle = list(n)
   cycle[n + 1] = cycle

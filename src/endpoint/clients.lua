@@ -8,6 +8,7 @@ local form = require "endpoint.clients.form"
 local libcurl = require "endpoint.clients.libcurl"
 local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
+local multipart = require "endpoint.clients.multipart"
 local reference = require "endpoint.clients.reference"
 local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
@@ -270,7 +271,7 @@ function clients.ngx(r, options)
   }
 end
 
--- --- forms and links ------------------------------------------------------------
+-- --- forms, multipart bodies and links ------------------------------------------
 
 local FORM_OPTIONS = { nested = form.is_nested }
 
@@ -278,6 +279,12 @@ function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
   errors.check_type("form", t, "table")
   return form.text("form", t, options.nested)
+end
+
+local MULTIPART_OPTIONS = { boundary = multipart.is_boundary }
+
+function clients.multipart(parts, options)
+  return multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
 end
 
 -- The parts of an absolute URL; nil for nil.

@@ -18,16 +18,16 @@ local function next_piece(source)
   end
 end
 
-local function wrong_length(sent, length)
-  return ("%sthe function gave %s the %.0f bytes that content-length promises"):format(PREFIX,
-    sent > length and "more than" or ("%.0f of"):format(sent), length)
+local function wrong_length(sent, length, promise)
+  return ("%sthe function gave %s the %.0f bytes that %s promises"):format(PREFIX,
+    sent > length and "more than" or ("%.0f of"):format(sent), length, promise or "content-length")
 end
 
 -- A source without empty pieces that keeps its error and does not call `source` after the
 -- end. length: the bytes that content-length promises, or nil. The piece that reaches this
 -- length is held back until the source has ended: a client that has it takes the body for
--- complete.
-function stream.checked(source, length)
+-- complete. promise: what promises the length, if it is not content-length.
+function stream.checked(source, length, promise)
   local sent, ended, problem = 0, false, nil
   local function ask()
     local piece
@@ -41,7 +41,7 @@ function stream.checked(source, length)
     sent = sent + #(piece or "")
     if piece and sent == length and ask() then sent = sent + 1 end
     if length and not problem and (sent > length or ended and sent < length) then
-      ended, problem = true, wrong_length(sent, length)
+      ended, problem = true, wrong_length(sent, length, promise)
     end
     if problem then return nil, problem end
     return piece

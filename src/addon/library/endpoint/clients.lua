@@ -272,6 +272,37 @@ function clients.curl_command(r, options) end
 ---@return string text # without a leading `?`
 function clients.form(t, options) end
 
+---Makes a body of the media type `multipart/form-data` (RFC 7578), such as browsers send for a
+---form with files. If the data of a part is a function, the body is a stream; else it is a string.
+---
+---Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, all
+---else stays as it is. A file without a type is `application/octet-stream`. The boundary is in no
+---part, and the same for equal parts. A stream breaks off where the boundary is in it; where
+---strangers choose what a stream holds, give a random `boundary`.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local body, content_type, length = clients.multipart {
+---  { name = "title", data = "Notes" },
+---  { name = "file", filename = "a.txt", type = "text/plain", data = "some text" },
+---}
+---local r = endpoint("POST https://h.example/items/:id", {
+---  id = 7, data = body, headers = { ["content-type"] = content_type, ["content-length"] = length },
+---})
+---
+---print(r.headers["content-type"]) --> multipart/form-data; boundary=endpoint-000000000000
+---```
+---
+---**Raises** on an empty list, on a part with another field or one of a wrong type, on a name or
+---file name with a backslash or with control characters but CR and LF, which servers read
+---differently, and on a `boundary` that a part holds.
+---@param parts endpoint.clients.Part[] # in the order in which they are sent; names may be repeated
+---@param options? endpoint.clients.MultipartOptions # `boundary`
+---@return string|endpoint.clients.Source body # for `data`
+---@return string content_type # for the header
+---@return integer|nil length # in bytes, for the header `content-length`; nil if that of a stream is unknown
+function clients.multipart(parts, options) end
+
 ---Reads a `link` header (RFC 8288). The first link of a relation type counts. Malformed links
 ---are left out, and so are links with an `anchor`, which belong to another resource (section
 ---3.2).
@@ -349,6 +380,18 @@ function clients.literal(url) end
 ---it, and `a[0]=1` with `indices`, as Stripe's own clients write it. The brackets themselves are
 ---encoded as `%5B` and `%5D`.
 ---@alias endpoint.clients.Nested "brackets"|"indices"
+
+---Options of `clients.multipart`.
+---@class (exact) endpoint.clients.MultipartOptions
+---@field boundary? string # 1 to 70 letters, digits and `'+_.-`
+
+---A part of a multipart body.
+---@class (exact) endpoint.clients.Part
+---@field name string # the field's name
+---@field data string|number|boolean|endpoint.clients.Source # any bytes; a number as in a URL
+---@field filename? string # makes a file of it
+---@field type? string # its media type, perhaps with parameters
+---@field length? integer # for a function alone: the number of bytes that it gives
 
 ---What `clients.plain` returns: a request in parts.
 ---@class endpoint.clients.Plain

@@ -1,0 +1,258 @@
+-- clients.multipart: bodies of the media type multipart/form-data (RFC 7578).
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local support = require "support"
+
+local raises = support.client_raises
+local FIRST = "endpoint-000000000000"
+local FORM_DATA = "Content-Disposition: form-data; "
+
+-- A source of these pieces, then perhaps of an error. After its end it raises.
+local function source_of(pieces, problem)
+  local at = 0
+  return function()
+    at = at + 1
+    if at > #pieces + 1 then error "called after its end" end
+    if at > #pieces then return nil, problem end
+    return pieces[at]
+  end
+end
+
+-- All that a source gives, and its error.
+local function read(source)
+  local pieces = {}
+  while true do
+    local piece, problem = source()
+    if not piece then return table.concat(pieces), problem end
+    pieces[#pieces + 1] = piece
+  end
+end
+
+-- The body of parts whose headers and data are these, two by two.
+local function body_of(boundary, ...)
+  local lines = {}
+  for i = 1, select("#", ...), 2 do
+    local head, data = select(i, ...)
+    lines[#lines + 1] = "--" .. boundary .. "\r\n" .. head .. "\r\n\r\n" .. data .. "\r\n"
+  end
+  return table.concat(lines) .. "--" .. boundary .. "--\r\n"
+end
+
+-- Parts, and the header and the data of each.
+local ROWS = {
+  { "a text",                 { name = "a", data = "b" },                    'name="a"',                     "b" },
+  { "an empty text",          { name = "a", data = "" },                     'name="a"',                     "" },
+  { "lines as they are",      { name = "a", data = "\n\r\n--\r" },           'name="a"',                     "\n\r\n--\r" },
+  { "a number",               { name = "a", data = 5.0 },                    'name="a"',                     "5" },
+  { "a large number",         { name = "a", data = 1e21 },                   'name="a"',                     "1e+21" },
+  { "a boolean",              { name = "a", data = false },                  'name="a"',                     "false" },
+  { "a media type",           { name = "a", data = "b", type = "text/plain; charset=utf-8" },
+    'name="a"\r\nContent-Type: text/plain; charset=utf-8', "b" },
+  { "a quoted parameter",     { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' },
+    'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"', "" },
+  { "a file",                 { name = "a", data = "\0\255", filename = "b.c" },
+    'name="a"; filename="b.c"\r\nContent-Type: application/octet-stream', "\0\255" },
+  { "a file with its type",   { name = "a", data = "", filename = "b.c", type = "image/png" },
+    'name="a"; filename="b.c"\r\nContent-Type: image/png', "" },
+  { "quotes and lines in names", { name = 'a"\r\nb: c', data = "", filename = '"; name="x"\n', type = "a/b" },
+    'name="a%22%0D%0Ab: c"; filename="%22; name=%22x%22%0A"\r\nContent-Type: a/b', "" },
+  { "other bytes in names",   { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "a/b" },
+    'name="[é]%22/;="; filename="\255 \' ☃"\r\nContent-Type: a/b', "" },
+}
+
+describe("clients.multipart", function()
+  for _, row in ipairs(ROWS) do
+    it("writes " .. row[1], function()
+      local body, content_type, length = clients.multipart { row[2] }
+      assert.equal(body_of(FIRST, FORM_DATA .. row[3], row[4]), body)
+      assert.equal("multipart/form-data; boundary=" .. FIRST, content_type)
+      assert.equal(#body, length)
+    end)
+  end
+
+  it("writes parts in their order, also of one name", function()
+    local b, a = FORM_DATA .. 'name="b"', FORM_DATA .. 'name="a"'
+    assert.equal(body_of(FIRST, b, "1", a, "2", b, "3"),
+      (clients.multipart { { name = "b", data = "1" }, { name = "a", data = "2" }, { name = "b", data = "3" } }))
+  end)
+
+  it("takes the first boundary that is in no part", function()
+    local function boundary(...)
+      local parts = {}
+      for i, data in ipairs { ... } do parts[i] = { name = "a", data = data } end
+      return select(2, clients.multipart(parts)):match "endpoint%-(%d+)$"
+    end
+    assert.equal("000000000001", boundary(FIRST))
+    assert.equal("000000000000", boundary(FIRST:sub(1, -2), FIRST:sub(2)))
+    assert.equal("000000000002", boundary("x" .. FIRST .. FIRST, "", "endpoint-endpoint-000000000001"))
+    assert.equal("000000000001", boundary("endpoint-000000000002 endpoint-000000000000"))
+    assert.truthy(clients.multipart({ { name = FIRST, data = "" } }):find("^--endpoint%-000000000001\r\n"))
+    assert.truthy(clients.multipart({ { name = "a", data = "", filename = FIRST } }):find("^--endpoint%-000000000001\r\n"))
+    local many = {}
+    for i = 0, 20000 do many[i + 1] = ("endpoint-%012d"):format(i) end
+    assert.equal("000000020001", boundary(table.concat(many)))
+  end)
+
+  it("takes the boundary of the options, unless a part holds it", function()
+    local body, content_type = clients.multipart({ { name = "a", data = "b" } }, { boundary = "a'+_.-Z9" })
+    assert.equal("multipart/form-data; boundary=a'+_.-Z9", content_type)
+    assert.equal(body_of("a'+_.-Z9", FORM_DATA .. 'name="a"', "b"), body)
+    local parts = { { name = "a", data = "b" }, { name = "c", data = "x--yz" } }
+    raises({ "part 2 holds the boundary", "options.boundary" }, clients.multipart, parts, { boundary = "yz" })
+    raises({ "part 1 holds the boundary" }, clients.multipart, parts, { boundary = "b" })
+    raises({ "part 1 holds the boundary" }, clients.multipart, { { name = "xy", data = "" } }, { boundary = "xy" })
+    for _, boundary in ipairs { "", "a b", "a\r\n", 'a"', "a:b", ("a"):rep(71), 5, true } do
+      raises({ "options.boundary: expected 1 to 70" }, clients.multipart, parts, { boundary = boundary })
+    end
+    raises({ "options", '"type"' }, clients.multipart, parts, { type = "a/b" })
+  end)
+
+  it("makes equal bodies of equal parts, and modifies none", function()
+    local part = { name = "a", data = "b", filename = "c" }
+    assert.equal(clients.multipart { part }, (clients.multipart { { name = "a", data = "b", filename = "c" } }))
+    assert.same({ name = "a", data = "b", filename = "c" }, part)
+  end)
+end)
+
+describe("clients.multipart with a function", function()
+  local HEAD = FORM_DATA .. 'name="f"; filename="g"\r\nContent-Type: application/octet-stream'
+
+  it("makes a stream of the same bytes", function()
+    local stream, content_type, length = clients.multipart {
+      { name = "a", data = "b" },
+      { name = "f", filename = "g", data = source_of { "x", "", "yz" }, length = 3 },
+      { name = "f", filename = "g", data = source_of {}, length = 0 },
+      { name = "c", data = 1 },
+    }
+    local expected = body_of(FIRST, FORM_DATA .. 'name="a"', "b", HEAD, "xyz", HEAD, "", FORM_DATA .. 'name="c"', "1")
+    assert.equal("multipart/form-data; boundary=" .. FIRST, content_type)
+    assert.equal(#expected, length)
+    assert.same({ expected }, { read(stream) })
+    assert.is_nil((stream()))
+  end)
+
+  it("has no length where a part has none", function()
+    local stream, _, length = clients.multipart { { name = "f", filename = "g", data = source_of { "x" } },
+      { name = "f", filename = "g", data = source_of { "y" }, length = 1 } }
+    assert.is_nil(length)
+    assert.equal(body_of(FIRST, HEAD, "x", HEAD, "y"), (read(stream)))
+  end)
+
+  it("calls no source before its turn, and none again after its end", function()
+    local stream = clients.multipart { { name = "f", data = source_of { "x" } }, { name = "f", data = error } }
+    assert.equal("string", type(stream()))
+    assert.equal("x", stream())
+    assert.equal("string", type(stream()))
+    assert.is_false(pcall(stream))
+  end)
+
+  it("fails as its source does", function()
+    local broken = source_of({ "x" }, "disk on fire")
+    local stream = clients.multipart { { name = "f", data = broken }, { name = "a", data = "b" } }
+    local text, problem = read(stream)
+    assert.equal("disk on fire", problem)
+    assert.equal("x", text:sub(-1))
+    assert.same({ nil, "disk on fire" }, { stream() })
+  end)
+
+  for _, row in ipairs {
+    { "too few bytes",  { "ab", "c" }, 4, "gave 3 of the 4 bytes that part 2's length promises" },
+    { "too many bytes", { "ab", "c" }, 2, "gave more than the 2 bytes that part 2's length promises" },
+    { "no text",        { 5 },         1, "expected strings from the function, got a number" },
+  } do
+    it("fails if its source gives " .. row[1], function()
+      local file = { name = "f", data = source_of(row[2]), length = row[3] }
+      local _, problem = read((clients.multipart { { name = "a", data = "b" }, file }))
+      assert.truthy(problem:find("endpoint.clients: body: ", 1, true))
+      assert.truthy(problem:find(row[4], 1, true), problem)
+    end)
+  end
+
+  it("fails before the last byte of a boundary in its source, however it is cut", function()
+    local text = "abc--" .. FIRST .. "def"
+    for size = 1, #text do
+      for offset = 0, size - 1 do
+        local pieces = { text:sub(1, offset) }
+        for at = offset + 1, #text, size do pieces[#pieces + 1] = text:sub(at, at + size - 1) end
+        local parts = { { name = "a", data = "" }, { name = "f", data = source_of(pieces) } }
+        local all, problem = read((clients.multipart(parts)))
+        support.holds(tostring(problem):find("body: part 2 holds the boundary", 1, true), tostring(problem))
+        support.holds(not all:find("abc--" .. FIRST, 1, true), all)
+      end
+    end
+    local near = FIRST:sub(1, -2):rep(2)
+    assert.is_nil((select(2, read((clients.multipart { { name = "f", data = source_of { near, near } } })))))
+  end)
+
+  it("knows the boundary of the options in a source", function()
+    local stream = clients.multipart({ { name = "f", data = source_of { "a", "x" } } }, { boundary = "x" })
+    assert.truthy(select(2, read(stream)):find("part 1 holds the boundary", 1, true))
+  end)
+
+  it("takes the length as a body's content-length", function()
+    local body, content_type, length = clients.multipart { { name = "f", data = source_of { "x" }, length = 1 } }
+    local r = endpoint("POST https://h/x", { data = body, headers = { ["content-type"] = content_type,
+      ["content-length"] = length } })
+    local request = clients.luasocket(r)
+    assert.equal(("%.0f"):format(length), request.headers["content-length"])
+    local text, problem = read(request.source)
+    assert.same({ body_of(FIRST, FORM_DATA .. 'name="f"', "x") }, { text, problem })
+  end)
+end)
+
+describe("clients.multipart refuses", function()
+  local function part_raises(words, part)
+    raises(words, clients.multipart, { { name = "a", data = "b" }, part })
+  end
+
+  it("what is no list of parts", function()
+    for _, parts in ipairs { {}, { name = "a", data = "b" }, { [2] = { name = "a", data = "b" } }, "a", 5 } do
+      raises("parts: expected a list of one part or more", clients.multipart, parts)
+    end
+    raises("parts: expected a list of one part or more", clients.multipart)
+    part_raises("part 2: expected a table, got a string", "a=b")
+  end)
+
+  it("names and file names that servers read differently, and quotes none", function()
+    for _, key in ipairs { "name", "filename" } do
+      for _, value in ipairs { "a\\", "\\", "a\0", "\t", "\127", "s3cret\27" } do
+        part_raises("part 2: " .. key .. ": expected no backslash, and no control character but CR and LF",
+          { name = "a", data = "b", [key] = value })
+      end
+      for _, value in ipairs { "", 5, true, endpoint.null } do
+        part_raises("part 2: " .. key .. ": expected a text of one byte or more", { name = "a", data = "b", [key] = value })
+      end
+    end
+    part_raises("part 2: name: expected a text", { data = "b" })
+    part_raises("part 2: name: expected a text", setmetatable({ data = "b" }, { __index = { name = "a" } }))
+  end)
+
+  it("what is no media type", function()
+    for _, value in ipairs { "", "text", "text/", "/x", "te xt/x", "text/x\r\nx: y", "text/x;\n", "text/x, y/z", "text/x y",
+      "text/é", "text/x; a=é", 5, true } do
+      part_raises("part 2: type: expected a media type", { name = "a", data = "b", type = value })
+    end
+  end)
+
+  it("other data", function()
+    for word, value in pairs { ["a table"] = {}, ["a userdata"] = endpoint.null, ["another number"] = 1 / 0,
+      ["a thread"] = coroutine.create(function() end) } do
+      part_raises({ "part 2: data: expected a string, finite number, boolean or function, got " .. word },
+        { name = "a", data = value })
+    end
+    part_raises("part 2: data: expected a string, finite number, boolean or function, got a nil", { name = "a" })
+  end)
+
+  it("lengths that are none, or beside a text", function()
+    for _, value in ipairs { -1, 0.5, 1 / 0, 0 / 0, 2e15, "5", true } do
+      part_raises("part 2: length: expected the number of bytes", { name = "a", data = print, length = value })
+    end
+    part_raises("part 2: length: expected it beside a function alone", { name = "a", data = "b", length = 1 })
+  end)
+
+  it("other fields", function()
+    part_raises('part 2: a part has no field "fileName"', { name = "a", data = "b", fileName = "c" })
+    part_raises('part 2: a part has no field "1"', { "a", name = "a", data = "b" })
+  end)
+end)
