@@ -1,5 +1,6 @@
 -- How each host is started, in a directory DIR of its own. Its program is `before`, then
--- the recipe of src/endpoint/README.md, then `behind`, which sends. Fields:
+-- the recipe of src/endpoint/README.md and its function with_null, then `behind`, which sends.
+-- Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program writes beside the statuses
 -- more: what reaches the server after spec/hosts/requests.lua: method, URI, content-length
@@ -55,8 +56,9 @@ local driver, endpoint = require "hosts.driver", require "endpoint"
 driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
 driver.try(vim.json.encode, { a = vim.NIL })
 driver.try(vim.json.encode, { a = endpoint.null })
+driver.try(vim.json.encode, with_null({ b = { endpoint.null, 1 } }, vim.NIL))
 ]],
-  says = { '{"a":null}', '{"a":}' },
+  says = { '{"a":null}', '{"a":}', '{"b":[null,1]}' },
   more = {},
 }
 
@@ -93,9 +95,10 @@ function action()
   driver.try(function() return status(send(endpoint "GET http://127.0.0.1:1/")) end)
   driver.try(json.generate, { a = json.NULL })
   driver.try(json.generate, { a = endpoint.null })
+  driver.try(json.generate, with_null({ b = endpoint.null }, json.NULL))
 end
 ]],
-  says = { "nil", '{"a": null}', "Unknown data type in generate" },
+  says = { "nil", '{"a": null}', "Unknown data type in generate", '{"b": null}' },
   more = {},
 }
 

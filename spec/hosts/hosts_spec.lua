@@ -11,9 +11,13 @@ local support = require "support"
 
 local load_text = loadstring or load
 
+local GUIDE = support.read "src/endpoint/README.md"
+
+local WITH_NULL = 'local endpoint = require "endpoint"\n' .. GUIDE:match "\nlocal function with_null.-\nend\n"
+
 -- The code of each recipe by the name of its host.
 local RECIPES = {}
-for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
+for _, block in ipairs(examples.blocks_of(GUIDE)) do
   local name = block.name:match "^(%w+)%.lua$"
   if name then RECIPES[name] = block.code end
 end
@@ -46,7 +50,8 @@ local function run(running, name, lua)
   local host, directory = hosts[name], running.directory .. "/" .. name
   local api = "http://127.0.0.1:" .. running.port .. "/api"
   server.shell("mkdir " .. directory)
-  support.write(directory .. "/" .. (host.file or "recipe.lua"), (host.before or "") .. RECIPES[name] .. host.behind)
+  support.write(directory .. "/" .. (host.file or "recipe.lua"),
+    (host.before or "") .. RECIPES[name] .. WITH_NULL .. host.behind)
   support.write(directory .. "/host.cfg", ((host.configuration or ""):gsub("DIR", directory)))
   os.remove(running.directory .. "/record")
   local printed = server.shell(("API=%s ANSWERS=%s/answers LUA_PATH='src/?.lua;spec/?.lua;;' "

@@ -142,6 +142,12 @@ function echo.has_module(lua, module)
   return server.shell(environment(lua) .. lua .. " -e 'require [[" .. module .. "]]' >/dev/null 2>&1 && echo yes") == "yes"
 end
 
+-- What a program in its directory prints, which gets its address.
+function echo.run(running, lua, name)
+  return server.shell(("%stimeout 60 %s %s/%s http://127.0.0.1:%d 2>&1")
+    :format(environment(lua), lua, running.directory, name, running.port))
+end
+
 -- The lines of send.lua, one for each request. client: its name, and whether it sends over
 -- TLS. requests: the module that has them, nginx.requests unless given.
 function echo.sent_by(running, lua, client, requests)
