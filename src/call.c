@@ -1,6 +1,8 @@
 /* Reading a call. */
 #include "call.h"
 
+#include <string.h>
+
 #include "compile.h"
 #include "copy.h"
 #include "error.h"
@@ -170,13 +172,27 @@ static bool sends_query(lua_State *L, const EpCall *c) {
   return ep_methods[method].sends == EP_SENDS_QUERY;
 }
 
+/* May the url have a query of its own? */
+static bool may_have_query(lua_State *L, const EpCall *c) {
+  bool found;
+  EpSlice url = EP_SLICE("");
+  if (c->compiled)
+    return c->compiled->t->query > 0;
+  ep_call_push_option(L, c, EP_URL);
+  if (!lua_isnil(L, -1))
+    url = ep_to_slice(L, -1);
+  found = memchr(url.bytes, '?', url.size) != NULL;
+  lua_pop(L, 1);
+  return found;
+}
+
 /* The template whose own query replaces default parameters, so that a next page keeps the
- * server's; NULL if there is none. Without a "?" merge compiles none. */
+ * server's; NULL if there is none. */
 static const EpTemplate *find_query(lua_State *L, const EpCall *c) {
   const EpTemplate *t;
-  if (c->purpose == EP_FOR_DEFAULTS || (c->compiled && c->compiled->t->query == 0))
+  if (c->purpose == EP_FOR_DEFAULTS || !may_have_query(L, c) || !sends_query(L, c))
     return NULL;
-  t = sends_query(L, c) ? ep_call_template(L, c) : NULL;
+  t = ep_call_template(L, c);
   return t && t->query > 0 ? t : NULL;
 }
 
