@@ -15,22 +15,30 @@
 
 enum { LITERAL = EP_UNRESERVED | EP_RESERVED };
 
-/* Raises if the base address at an absolute index is malformed. */
-static void check_base(lua_State *L, int index) {
+/* Reads the base address at an absolute index. Raises if it is malformed. */
+static EpUrlBase check_base(lua_State *L, int index) {
+  EpUrlBase parts;
   size_t byte;
-  const char *fault = ep_url_base_fault(ep_to_slice(L, index), &byte);
+  const char *fault = ep_url_read_base(ep_to_slice(L, index), &parts, &byte);
   if (fault)
     ep_error(L, "endpoint: option \"baseUrl\": %s at byte %d", fault, (int)byte);
+  return parts;
 }
 
-void ep_address_push_base(lua_State *L, int index) {
+EpUrlBase ep_address_push_base(lua_State *L, int index) {
+  EpUrlBase parts = check_base(L, index);
+  const EpSlice base = ep_to_slice(L, index);
   EpBuffer b;
-  check_base(L, index);
+  size_t path;
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
-  ep_buffer_add_encoded(L, &b, ep_to_slice(L, index), LITERAL);
+  ep_buffer_add_encoded(L, &b, ep_slice(base.bytes, parts.path), LITERAL);
+  path = b.size;
+  ep_buffer_add_encoded(L, &b, ep_slice_from(base, parts.path), LITERAL);
+  parts.path = path;
   ep_buffer_push(L, &b);
   lua_replace(L, b.slot);
+  return parts;
 }
 
 /* The base address: the call's or the default. */
@@ -44,7 +52,7 @@ typedef struct Base {
  * parse. */
 static Base read_base(lua_State *L, const EpCall *c) {
   EpSlice text = c->e->base;
-  size_t path = c->e->base_path, origin = c->e->base_origin;
+  EpUrlBase parts = c->e->base_parts;
   bool is_encoded = true;
   if ((c->given & EP_BIT(EP_BASE_URL)) || !(c->defaulted & EP_BIT(EP_BASE_URL))) {
     if (ep_is_absent(L, ep_call_slot(EP_BASE_URL)))
@@ -52,13 +60,10 @@ static Base read_base(lua_State *L, const EpCall *c) {
                   "absolute");
     text = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
     is_encoded = ep_slice_equals(text, c->e->base);
-    if (!is_encoded) {
-      check_base(L, ep_call_slot(EP_BASE_URL));
-      path = ep_url_path_size(text);
-      origin = ep_url_origin_size(text);
-    }
+    if (!is_encoded)
+      parts = check_base(L, ep_call_slot(EP_BASE_URL));
   }
-  Base base = {{text.bytes, path}, ep_slice_from(text, path), origin, is_encoded};
+  Base base = {{text.bytes, parts.path}, ep_slice_from(text, parts.path), parts.origin, is_encoded};
   if (base.query.size > 0)
     base.query = ep_slice_from(base.query, 1);
   return base;

@@ -7,10 +7,11 @@
 #include "buffer.h"
 #include "call.h"
 #include "symbols.h"
+#include "url.h"
 
-/* [-0, +1] Pushes the base address at an absolute index, a string, percent-encoded. Raises if
- * it is malformed, without quoting it. */
-EP_INTERNAL void ep_address_push_base(lua_State *L, int base);
+/* [-0, +1] Pushes the base address at an absolute index, a string, percent-encoded, and returns
+ * its parts. Raises if it is malformed, without quoting it. */
+EP_INTERNAL EpUrlBase ep_address_push_base(lua_State *L, int base);
 
 /* [-0, +0] Writes the URL of the call: the expanded template, behind the baseUrl if it is not
  * absolute; and with the left-over parameters as query if that is where the method sends them.

@@ -106,7 +106,7 @@ bool ep_credentials_asked(const EpCall *c) {
 }
 
 static void raise_away(lua_State *L, const EpCall *c, const Credential *found, const char *origin) {
-  const EpSlice home = {c->e->base.bytes, ep_url_origin_size(c->e->base)};
+  const EpSlice home = {c->e->base.bytes, c->e->base_parts.origin};
   const char *quoted = ep_quote_url(L, home);
   ep_error(L,
            "endpoint: %s %s: a credential of the defaults goes to %s alone, not to %s: "
@@ -134,15 +134,16 @@ static void check_url_origin(lua_State *L, const EpCall *c, const EpTemplate *t,
 /* A malformed baseUrl passes, for parse refuses it. */
 static void check_base_origin(lua_State *L, const EpCall *c, const Credential *found) {
   const int given = ep_call_slot(EP_BASE_URL);
+  EpUrlBase parts;
   size_t byte;
   EpSlice base;
-  if (ep_url_base_fault(ep_to_slice(L, given), &byte))
+  if (ep_url_read_base(ep_to_slice(L, given), &parts, &byte))
     return;
   ep_address_push_base(L, given);
   base = ep_to_slice(L, -1);
   if (ep_url_is_at(base, c->e->base))
     return;
-  base.size = ep_url_origin_size(base);
+  base.size = parts.origin;
   raise_away(L, c, found, base.size > 0 ? ep_quote_url(L, base) : "a baseUrl without a host");
 }
 

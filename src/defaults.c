@@ -148,14 +148,12 @@ static void set_default_base(lua_State *L, const Maker *m, const EpCall *c) {
   const int base = lua_gettop(L) + 1;
   ep_call_push_option(L, c, EP_BASE_URL);
   if (!lua_isnil(L, base)) {
-    ep_address_push_base(L, base);
+    m->e->base_parts = ep_address_push_base(L, base);
     m->e->base = ep_to_slice(L, -1);
-    m->e->base_origin = ep_url_origin_size(m->e->base);
-    m->e->base_path = ep_url_path_size(m->e->base);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
   set_default(L, m, EP_BASE_URL);
-  m->e->has_credentials = m->e->has_credentials && m->e->base_origin > 0;
+  m->e->has_credentials = m->e->has_credentials && m->e->base_parts.origin > 0;
 }
 
 void ep_defaults_push(lua_State *L, EpCall *c) {

@@ -167,7 +167,7 @@ static int endpoint_newindex(lua_State *L) {
 static int endpoint_tostring(lua_State *L) {
   const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   if (e->base.bytes) {
-    ep_push_masked(L, ep_slice(e->base.bytes, e->base_path));
+    ep_push_masked(L, ep_slice(e->base.bytes, e->base_parts.path));
     lua_pushfstring(L, "endpoint (%s)", lua_tostring(L, -1));
   } else {
     lua_pushliteral(L, "endpoint (no baseUrl)");

@@ -48,7 +48,7 @@ EpSlice ep_route_misplaced_method(EpSlice url) {
   int known;
   while (name.size < url.size && url.bytes[name.size] != '/' && !ep_is_space(url.bytes[name.size]))
     name.size++;
-  known = name.size < url.size ? ep_route_method(name) : EP_METHODS;
+  known = name.size > 0 && name.size < url.size ? ep_route_method(name) : EP_METHODS;
   if (known == EP_METHODS || memcmp(ep_methods[known].name, name.bytes, name.size) != 0)
     name.size = 0;
   return name;

@@ -67,23 +67,19 @@ static const char *skip_text(const char *at, const char *end) {
   return at;
 }
 
-/* Reads the dots at the start. Sets whether they are all that counts, and returns their end. */
-static const char *read_dots(const char *at, const char *end, bool *is_dots) {
+bool ep_segment_is_dots(const char *at, const char *end) {
   const char *next;
   Mark mark = PATH_END;
   int dots = 0;
-  while (at < end && (mark = read_mark(at, end, &next)) == DOT) {
-    at = next;
+  for (; at < end && (mark = read_mark(at, end, &next)) == DOT && dots <= 2; at = next)
     dots++;
-  }
-  *is_dots = (dots == 1 || dots == 2) && (at == end || mark != TEXT);
-  return at;
+  return (dots == 1 || dots == 2) && (at == end || mark != TEXT);
 }
 
 EpSegment ep_segment_read(const char *at, const char *end) {
   EpSegment s = {NULL, end, end, false};
   if (at < end && (*at == '.' || *at == '%'))
-    at = read_dots(at, end, &s.is_dots);
+    s.is_dots = ep_segment_is_dots(at, end);
   while ((at = skip_text(at, end)) < end) {
     const char *next;
     const Mark mark = read_mark(at, end, &next);

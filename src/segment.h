@@ -16,6 +16,11 @@ typedef struct EpSegment {
   bool is_dots;        /* is it "." or ".."? */
 } EpSegment;
 
+#define EP_DOTS_REASON "a path segment must not be \".\" or \"..\""
+
+/* Does the segment that begins at `at` begin with "." or "..", and nothing else that counts? */
+EP_INTERNAL bool ep_segment_is_dots(const char *at, const char *end);
+
 /* Reads the segment that begins at `at`. Its bytes may be written as triplets whose "%" is
  * written "%25" any number of times. */
 EP_INTERNAL EpSegment ep_segment_read(const char *at, const char *end);

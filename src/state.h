@@ -9,12 +9,12 @@
 #include "options.h"
 #include "route.h"
 #include "slice.h"
+#include "url.h"
 
 typedef struct EpEndpoint {
   unsigned defaulted;   /* the options that have a default, as EP_BITs */
   EpSlice base;         /* the default baseUrl percent-encoded, a string of the state */
-  size_t base_origin;   /* bytes of its scheme://authority, 0 without one */
-  size_t base_path;     /* bytes of it before its query */
+  EpUrlBase base_parts; /* of that text */
   int headers;          /* number of default headers */
   int parameters;       /* number of default parameters, data among them */
   bool has_credentials; /* is one of these a credential, and has the baseUrl an origin? */

@@ -89,8 +89,8 @@ static void begin_segment(Reader *r, const char *at) {
 
 /* Ends the segment before the next byte. One that is all literal must not be "." or "..". */
 static bool end_segment(Reader *r) {
-  if (r->segment && ep_segment_read(r->segment, r->at).is_dots)
-    return fail(r, r->segment, "a path segment must not be \".\" or \"..\"");
+  if (r->segment && ep_segment_is_dots(r->segment, r->at))
+    return fail(r, r->segment, EP_DOTS_REASON);
   if (r->is_kept)
     r->into->keepers[r->into->keeper_count - 1].end = place_of(r, r->at);
   r->is_kept = false;

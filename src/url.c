@@ -141,47 +141,53 @@ const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *o
   return fault;
 }
 
-/* A base address begins with a host, with a single "/", or is empty. */
-static const char *start_fault(EpSlice base, size_t *byte) {
-  size_t origin = ep_url_origin_size(base), authority = ep_url_absolute(base), offset;
-  const char *fault;
-  *byte = 1;
-  if (origin > 0) {
-    EpSlice text = {base.bytes + authority, origin - authority};
-    fault = ep_url_authority_fault(text, true, &offset);
-    *byte = authority + offset + 1;
-    return fault;
-  }
-  if (base.size == 0 || (base.bytes[0] == '/' && (base.size == 1 || base.bytes[1] != '/')))
-    return NULL;
-  return "expected an empty text, a path that begins with a single \"/\", or scheme://host";
+static const char *byte_fault(char byte) {
+  if (ep_is(byte, EP_CONTROL))
+    return "control character";
+  if (byte == '{' || byte == '}')
+    return "a base address is no template";
+  return byte == '#' ? "a base address has no fragment" : NULL;
 }
 
-static const char *path_fault(EpSlice base, size_t *byte) {
-  const char *at = base.bytes + ep_url_origin_size(base), *end = ep_slice_end(base);
+/* A base address begins with a host, with a single "/", or is empty. */
+static const char *start_fault(EpSlice base, EpUrlBase *parts, size_t *byte) {
+  const size_t absolute = ep_url_absolute(base);
+  const EpSlice rest = ep_slice_from(base, absolute);
+  const EpSlice authority = {rest.bytes, absolute > 0 ? ep_url_authority_size(rest) : 0};
+  const char *fault = NULL;
+  parts->origin = absolute + authority.size;
+  *byte = 0;
+  if (absolute > 0)
+    fault = ep_url_authority_fault(authority, true, byte);
+  else if (base.size > 0 && (base.bytes[0] != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
+    fault = "expected an empty text, a path that begins with a single \"/\", or scheme://host";
+  *byte += absolute + 1;
+  return fault;
+}
+
+static const char *path_fault(EpSlice base, const EpUrlBase *parts, size_t *byte) {
+  const char *at = base.bytes + parts->origin, *end = base.bytes + parts->path;
   EpSegment s = ep_segment_read(at, end);
   while (!s.is_dots && s.next > s.end) {
     at = s.next;
     s = ep_segment_read(at, end);
   }
   *byte = (size_t)(at - base.bytes) + 1;
-  return s.is_dots ? "a path segment must not be \".\" or \"..\"" : NULL;
+  return s.is_dots ? EP_DOTS_REASON : NULL;
 }
 
-const char *ep_url_base_fault(EpSlice base, size_t *byte) {
-  const char *fault;
-  for (size_t i = 0; i < base.size; i++) {
-    const char at = base.bytes[i];
+const char *ep_url_read_base(EpSlice base, EpUrlBase *parts, size_t *byte) {
+  const char *fault = NULL;
+  parts->path = base.size;
+  for (size_t i = 0; i < base.size && !fault; i++) {
+    fault = byte_fault(base.bytes[i]);
+    if (base.bytes[i] == '?' && parts->path == base.size)
+      parts->path = i;
     *byte = i + 1;
-    if (ep_is(at, EP_CONTROL))
-      return "control character";
-    if (at == '{' || at == '}')
-      return "a base address is no template";
-    if (at == '#')
-      return "a base address has no fragment";
   }
-  fault = start_fault(base, byte);
-  return fault ? fault : path_fault(base, byte);
+  if (!fault)
+    fault = start_fault(base, parts, byte);
+  return fault ? fault : path_fault(base, parts, byte);
 }
 
 size_t ep_url_path_size(EpSlice url) {

@@ -53,10 +53,15 @@ EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
  * alone, and perhaps a host. What stands in braces is an expression and writes text. */
 EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
 
-/* What is wrong with a base address, a static text, and at which byte, from 1 on; NULL if it
- * is right: empty, a path that begins with a single "/", or scheme://host..., all without
- * "{", "}", "#", control characters and dot segments. */
-EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *byte);
+typedef struct EpUrlBase {
+  size_t origin; /* bytes of the base address's scheme://authority, 0 without one */
+  size_t path;   /* bytes of it before its query */
+} EpUrlBase;
+
+/* Reads a base address. Returns what is wrong with it, a static text, and at which byte, from 1
+ * on; NULL if it is right: empty, a path that begins with a single "/", or scheme://host...,
+ * all without "{", "}", "#", control characters and dot segments. */
+EP_INTERNAL const char *ep_url_read_base(EpSlice base, EpUrlBase *parts, size_t *byte);
 
 /* The bytes of a URL before its query and fragment. */
 EP_INTERNAL size_t ep_url_path_size(EpSlice url);
