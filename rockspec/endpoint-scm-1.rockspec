@@ -73,6 +73,7 @@ build = {
     ["endpoint.clients.links"] = "src/endpoint/clients/links.lua",
     ["endpoint.clients.message"] = "src/endpoint/clients/message.lua",
     ["endpoint.clients.multipart"] = "src/endpoint/clients/multipart.lua",
+    ["endpoint.clients.nginx"] = "src/endpoint/clients/nginx.lua",
     ["endpoint.clients.reference"] = "src/endpoint/clients/reference.lua",
     ["endpoint.clients.secrets"] = "src/endpoint/clients/secrets.lua",
     ["endpoint.clients.shell"] = "src/endpoint/clients/shell.lua",

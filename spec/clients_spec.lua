@@ -1,5 +1,5 @@
--- The arguments that endpoint.clients makes for each HTTP client. lua-http and nginx are
--- replaced by stand-ins; spec/nginx/clients_spec.lua sends requests with the clients.
+-- The arguments that endpoint.clients makes for each HTTP client. lua-http is
+-- replaced by a stand-in; spec/nginx/clients_spec.lua sends requests with the clients.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
@@ -26,17 +26,6 @@ local function drained(source)
   assert.not_equal("", text)
   if text then assert.is_nil(source()) end
   return text or ""
-end
-
-local NGX = { HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32,
-  HTTP_PATCH = 16384 }
-
-local function in_nginx(f, ...)
-  rawset(_G, "ngx", NGX)
-  local results = { pcall(support.call, f, ...) }
-  rawset(_G, "ngx", nil)
-  if not results[1] then error(results[2], 0) end
-  return support.unpack(results, 2)
 end
 
 describe("clients.plain", function()
@@ -385,68 +374,6 @@ describe("clients.lua_https", function()
   it("has header values as texts", function()
     local _, options = clients.lua_https(api("/x", { headers = { a = { "1", "2" }, n = 1.5, t = false } }))
     assert.same(with { a = "1, 2", n = "1.5", t = "false" }, options.headers)
-  end)
-end)
-
-describe("clients.ngx", function()
-  local internal = endpoint.defaults { baseUrl = "/internal", headers = { accept = "a", ["user-agent"] = "u" } }
-  local HEADERS = { accept = "a", ["user-agent"] = "u" }
-  local JSON_HEADERS = { accept = "a", ["user-agent"] = "u", ["content-type"] = JSON["content-type"] }
-  local cases = {
-    { "GET /:x", { x = "é", q = "a b" }, "/internal/%C3%A9", { method = 2, args = "q=a%20b", headers = HEADERS } },
-    { "HEAD /x", nil, "/internal/x", { method = 4, headers = HEADERS } },
-    { "POST /x{?q}", { q = 1, a = 1 }, "/internal/x",
-      { method = 8, args = "q=1", headers = JSON_HEADERS, body = '{"a":1}' } },
-    { "POST /x", nil, "/internal/x", { method = 8, headers = HEADERS, body = "" } },
-    { "PUT /x", nil, "/internal/x", { method = 16, headers = HEADERS, body = "" } },
-    { "PATCH /x", nil, "/internal/x", { method = 16384, headers = HEADERS, body = "" } },
-    { "DELETE /x", nil, "/internal/x", { method = 32, headers = HEADERS } },
-    { "DELETE /x", { a = 1 }, "/internal/x", { method = 32, headers = JSON_HEADERS, body = '{"a":1}' } },
-    { "PUT /x", { data = UPLOAD }, "/internal/x", { method = 16, headers = HEADERS, body = UPLOAD } },
-    { "GET /x#f", nil, "/internal/x", { method = 2, headers = HEADERS } },
-  }
-  for _, case in ipairs(cases) do
-    it("has the URI and the options of " .. case[1] .. (case[2] and " with values" or ""), function()
-      assert.same({ case[3], case[4] }, { in_nginx(clients.ngx, internal(case[1], case[2])) })
-    end)
-  end
-
-  it("refuses a URL of another server, a method that nginx does not have, and a call outside nginx", function()
-    raises({ "url", "path of this server" }, in_nginx, clients.ngx, request "get")
-    raises({ "method OK", "constant" }, in_nginx, clients.ngx, internal "OK /x")
-    raises("inside nginx", clients.ngx, internal "/x")
-  end)
-
-  it("refuses a path that decoding would change, and names the alternatives", function()
-    for value, triplet in pairs { ["a/b"] = "%2F", ["a\\b"] = "%5C", ["a;b"] = "%3B", ["a?b"] = "%3F", ["a#b"] = "%23",
-      ["a%b"] = "%25", ["\127"] = "%7F" } do
-      raises({ "url", "decodes the path", triplet, "in the query", "proxy_pass $target" },
-        in_nginx, clients.ngx, internal("/:x", { x = value }))
-    end
-    for byte = 0, 31 do
-      raises(("%%%02X"):format(byte), in_nginx, clients.ngx, internal("/:x", { x = string.char(byte) }))
-    end
-    for _, path in ipairs { "/a%2fb", "/a%3bb", "/%1f", "/%5c", "/%3f", "/%7f", "/x/%0a?q" } do
-      raises("decodes the path", in_nginx, clients.ngx, { method = "get", url = path })
-    end
-  end)
-
-  it("refuses a path with dot segments", function()
-    for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
-      raises({ "url", "segments", ". and ..", "proxy_pass $target" }, in_nginx, clients.ngx, { method = "get", url = path })
-    end
-  end)
-
-  it("accepts any other path and any query", function()
-    local rest = {}
-    for byte = 32, 255 do
-      local char = string.char(byte)
-      if not char:find("[/\\;?#%%\127]") then rest[#rest + 1] = char end
-    end
-    local x = table.concat(rest)
-    local path, options = in_nginx(clients.ngx, internal("/a;b/..c/d..{;m}/:x", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
-    assert.equal("/internal/a;b/..c/d..;m=1/" .. internal("/:x", { x = x }).url:match "[^/]*$", path)
-    assert.equal("q=%2F%00%25..%2F%3B%5C%0D%0A", options.args)
   end)
 end)
 

@@ -4,6 +4,7 @@ package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local examples = require "examples"
+local fake_nginx = require "fake_nginx"
 local json = require "cjson"
 local reference = require "reference"
 local support = require "support"
@@ -172,9 +173,7 @@ local function run_example(code)
     local function nothing() end
     return { headers = { upsert = nothing, append = nothing, delete = nothing } }
   end }
-  rawset(_G, "ngx", { HTTP_GET = 2 })
-  local ran, done = pcall(examples.run, code, "example")
-  rawset(_G, "ngx", nil)
+  local _, ran, done = fake_nginx.call({ phase = code:find "ngx_proxy" and "rewrite" }, examples.run, code, "example")
   package.loaded["http.request"] = former
   return ran and done.printed or { done }
 end

@@ -31,7 +31,8 @@ local JOINED = table.concat(PIECES)
 local ENDS = JOINED:sub(1, 128) .. JOINED:sub(-128)
 
 local NO_STREAM = "sends no function"
-local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM }
+local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM,
+  ngx_proxy = NO_STREAM }
 
 local rows = {
   { name = "GET with a query", route = "GET /orgs/:org/repos", method = "GET",
@@ -49,10 +50,10 @@ local rows = {
     headers = { ["content-length"] = "0", ["content-type"] = false } },
   { name = "QUERY with a JSON body", route = "QUERY /x{?a}", method = "QUERY", uri = "/x?a=1", options = { a = 1, b = "c" },
     body = '{"b":"c"}', headers = { ["content-type"] = JSON, ["content-length"] = "9" },
-    refused = { lua_https = "method QUERY", ngx = "method QUERY" } },
+    refused = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" } },
   { name = "QUERY without a body", route = "QUERY /x", method = "QUERY", uri = "/x",
     headers = { ["content-length"] = "0", ["content-type"] = false },
-    refused = { lua_https = "method QUERY", ngx = "method QUERY" } },
+    refused = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" } },
   { name = "HEAD", route = "HEAD /x", method = "HEAD", options = { q = 1 }, uri = "/x?q=1",
     headers = { ["content-length"] = false, ["content-type"] = false } },
   { name = "DELETE without a body", route = "DELETE /x", method = "DELETE", uri = "/x",
@@ -91,11 +92,14 @@ local rows = {
     method = "GET", options = { b = "{}" }, uri = "/a;b=c/%7Eu/x:y@z?a[]=1&b=%7B%7D", exact = true },
   { name = "headers of all kinds", route = "POST /x", method = "POST", uri = "/x", body = "text",
     options = { data = "text", headers = { ["x-list"] = { "a", "b" }, ["x-true"] = true, ["x-number"] = 1e20,
-      ["x-empty"] = "", ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\1\27[31m\233é", ["content-length"] = 2,
+      ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é", ["content-length"] = 2,
       cookie = { "a=1", "b=2" }, authorization = "token 0123" } },
-    headers = { ["x-list"] = "a, b", ["x-true"] = "true", ["x-number"] = "100000000000000000000", ["x-empty"] = "",
-      ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\1\27[31m\233é", ["content-length"] = "4",
+    headers = { ["x-list"] = "a, b", ["x-true"] = "true", ["x-number"] = "100000000000000000000",
+      ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é", ["content-length"] = "4",
       cookie = "a=1; b=2", authorization = "token 0123" } },
+  { name = "an empty header, and control characters in one", route = "GET /x", method = "GET", uri = "/x",
+    options = { headers = { ["x-empty"] = "", ["x-bytes"] = "\1\27[31m" } },
+    headers = { ["x-empty"] = "", ["x-bytes"] = "\1\27[31m" }, refused = { ngx = "control", ngx_proxy = "control" } },
   { name = "dot segments that the template names", route = "GET /a/../b/./c", method = "GET", uri = "/a/../b/./c",
     refused = { curl = "this handle would take", lua_https = "lua-https would take", ngx = "does not resolve" } },
   { name = "userinfo", route = "GET /x", method = "GET", userinfo = "us%40er:pa:ss", uri = "/x", exact = true,

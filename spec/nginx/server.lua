@@ -59,8 +59,8 @@ local function start_at(port, directory, own, api_port)
   if server.shell "id -u" == "0" then head = "user root;\n" .. head end
   own = own:gsub("@OWN@", tostring(port + 1))
   support.write(directory .. "/nginx.conf", head .. configuration(port, api_port or port + 1, own))
-  return os.execute(("LUA_CPATH='%s/build/luajit/?.so;;' nginx -p %s/ -c nginx.conf -e error.log 2>%s/start.log")
-    :format(root, directory, directory))
+  return os.execute(("LUA_CPATH='%s/build/luajit/?.so;;' LUA_PATH='%s/src/?.lua;;' nginx -p %s/ -c nginx.conf -e error.log "
+    .. "2>%s/start.log"):format(root, root, directory, directory))
 end
 
 -- Starts nginx with spec/nginx/nginx.conf and more of the spec's own, where @OWN@

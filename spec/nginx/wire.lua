@@ -116,21 +116,18 @@ local function many_headers(count)
   return table.concat(lines)
 end
 
-local function chunked(body)
-  return (body ~= "" and ("%x\r\n%s\r\n"):format(#body, body) or "") .. "0\r\n\r\n"
+local function chunked(body, trailers)
+  return (body ~= "" and ("%x\r\n%s\r\n"):format(#body, body) or "") .. "0\r\n" .. (trailers or "") .. "\r\n"
 end
 
--- Requests to this target of which something would go on to the API, or pass for
--- another request: a name, and the pieces.
-function wire.attacks(target)
-  local head = "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n"
-  local one = "DELETE " .. target .. " HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
-  local get = "GET " .. target .. " HTTP/1.1\r\n"
-  local attacks = {
-    { "headers that move a request", { get .. HEADERS .. "\r\n" } },
-    { "150 headers", { get .. "Host: x\r\n" .. many_headers(150) .. "\r\n" } },
-    { "headers behind 150", { get .. many_headers(150) .. HEADERS .. "\r\n" } },
-  }
+-- A request that would be one of its own if it were not read as a body.
+local function smuggled(target)
+  return "DELETE " .. target .. " HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
+end
+
+-- Bodies of each kind: early and late, counted and in chunks.
+local function add_bodies(attacks, target)
+  local head, one = "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
   for name, body in pairs { ["no body"] = "", ["a body"] = one, ["a long body"] = one .. ("x"):rep(40000) } do
     local length, chunks = head .. ("Content-Length: %d\r\n\r\n"):format(#body), chunked(body)
     local transfer = head .. "Transfer-Encoding: chunked\r\n\r\n"
@@ -141,7 +138,54 @@ function wire.attacks(target)
       attacks[#attacks + 1] = { name .. " in chunks, late", { transfer, chunks:sub(1, 10), chunks:sub(11) } }
     end
   end
+end
+
+-- Requests to this target of which something would go on to the API, or pass for
+-- another request: a name, and the pieces.
+function wire.attacks(target)
+  local get, post, one = "GET " .. target, "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
+  local length = ("Content-Length: %d\r\n"):format(#one)
+  local attacks = {
+    { "headers that move a request", { get .. " HTTP/1.1\r\n" .. HEADERS .. "\r\n" } },
+    { "150 headers", { get .. " HTTP/1.1\r\nHost: x\r\n" .. many_headers(150) .. "\r\n" } },
+    { "headers behind 150", { get .. " HTTP/1.1\r\n" .. many_headers(150) .. HEADERS .. "\r\n" } },
+    { "900 headers", { get .. " HTTP/1.1\r\nHost: x\r\n" .. ("a: 1\r\n"):rep(400) .. many_headers(500) .. "\r\n" } },
+    { "one header 500 times", { get .. " HTTP/1.1\r\nHost: x\r\n" .. ("Cookie: a=1\r\n"):rep(500) .. "\r\n" } },
+    { "a body that waits for a 100", { post .. "Expect: 100-continue\r\n" .. length .. "\r\n", one } },
+    { "trailers", { post .. "Transfer-Encoding: chunked\r\nTrailer: X-Original-URL\r\n\r\n"
+      .. chunked(one, "X-Original-URL: /admin\r\nAuthorization: Bearer stranger\r\n") } },
+    { "chunks with extensions", { post .. "Transfer-Encoding: chunked\r\n\r\n"
+      .. chunked(one):gsub("^(%x+)", '%1;a="b;c"') } },
+    { "a URL of another host", { "GET http://evil.example" .. target .. " HTTP/1.1\r\n" .. HEADERS .. "\r\n" } },
+    { "HTTP/1.0", { get .. " HTTP/1.0\r\n" .. HEADERS .. "\r\n" } },
+    { "HTTP/1.0 without a host", { get .. " HTTP/1.0\r\n\r\n" } },
+    { "HTTP/1.0 with a body",
+      { "POST " .. target .. " HTTP/1.0\r\nConnection: keep-alive\r\n" .. length .. "\r\n" .. one } },
+    { "another method", { "DELETE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. one } },
+    { "a method of its own", { "X-PURGE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. one } },
+  }
+  add_bodies(attacks, target)
   return attacks
+end
+
+-- Requests that must be answered with an error, and of which nothing may reach the API.
+function wire.malformed(target)
+  local post, one = "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
+  local length, transfer = ("Content-Length: %d\r\n"):format(#one), "Transfer-Encoding: chunked\r\n"
+  return {
+    { "both lengths", { post .. length .. transfer .. "\r\n" .. chunked(one) } },
+    { "two lengths", { post .. length .. "Content-Length: 0\r\n\r\n" .. one } },
+    { "a negative length", { post .. "Content-Length: -1\r\n\r\n" .. one } },
+    { "an unknown transfer encoding", { post .. "Transfer-Encoding: x, chunked\r\n\r\n" .. chunked(one) } },
+    { "chunks in HTTP/1.0", { "POST " .. target .. " HTTP/1.0\r\n" .. transfer .. "\r\n" .. chunked(one) } },
+    { "a chunk without a length", { post .. transfer .. "\r\n" .. "x\r\n" .. one .. "0\r\n\r\n" } },
+    { "a chunk of a negative length", { post .. transfer .. "\r\n" .. "-1\r\n" .. one .. "0\r\n\r\n" } },
+    { "a chunk that is longer than it says", { post .. transfer .. "\r\n" .. "3\r\n" .. one .. "0\r\n\r\n" } },
+    { "a bad chunk, late", { post .. transfer .. "\r\n", "3\r\nabc\r\n", "x\r\n" .. one } },
+    { "two hosts", { post .. "Host: y\r\n\r\n" } },
+    { "no host", { "GET " .. target .. " HTTP/1.1\r\n\r\n" } },
+    { "more headers than nginx takes", { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. many_headers(2000) .. "\r\n" } },
+  }
 end
 
 return wire

@@ -35,12 +35,6 @@ if not ok then
   return answer(400, "expected the names of an owner and a repo", path)
 end
 
--- Without its length the client's body would follow our request, or pass for another one.
-ngx.req.read_body()
-ngx.req.set_body_data ""
-for name in pairs(ngx.req.get_headers(0)) do ngx.req.clear_header(name) end
-for name, value in pairs(options.headers) do ngx.req.set_header(name, value) end
-
 local response = ngx.location.capture(path, options)
 if response.status == 404 then return answer(404, "no such repository", "the API answers 404") end
 local _, issues = pcall(json.decode, response.body)

@@ -9,6 +9,7 @@ local libcurl = require "endpoint.clients.libcurl"
 local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
 local multipart = require "endpoint.clients.multipart"
+local nginx = require "endpoint.clients.nginx"
 local reference = require "endpoint.clients.reference"
 local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
@@ -226,20 +227,13 @@ end
 
 -- --- nginx ----------------------------------------------------------------------
 
--- The methods that nginx's Lua module has constants for. Other constants that begin with
--- HTTP_, such as ngx.HTTP_OK, are status codes.
-local NGX_METHODS = {
-  GET = true, HEAD = true, PUT = true, POST = true, DELETE = true, OPTIONS = true, MKCOL = true, COPY = true,
-  MOVE = true, PROPFIND = true, PROPPATCH = true, LOCK = true, UNLOCK = true, PATCH = true, TRACE = true,
-}
-
 -- Triplets that nginx must not decode. It decodes the whole path, and when it writes the
 -- path for the next server it does not encode all of it again. The decoded character would
 -- end the segment (/ \), the path (? #) or the request line (control characters), begin a
 -- parameter (;), or be decoded once more by the next server (%).
 local NGX_UNSAFE = { "%%[01]%x", "%%7[Ff]", "%%2[35Ff]", "%%3[BbFf]", "%%5[Cc]" }
 
-local REMEDY = "or send the whole URL by proxy_pass $target"
+local REMEDY = "or send the whole URL by clients.ngx_proxy"
 
 local function check_ngx_path(path)
   for _, pattern in ipairs(NGX_UNSAFE) do
@@ -253,22 +247,17 @@ local function check_ngx_path(path)
   end
 end
 
-local function method_constant(method)
-  local ngx = rawget(_G, "ngx")
-  if not ngx then fail("clients.ngx: expected to run inside nginx") end
-  return NGX_METHODS[method] and ngx["HTTP_" .. method]
-    or fail("method %s: ngx.location.capture has no constant for it", method)
-end
-
 function clients.ngx(r, options)
   local m = message.read_path(r, check_options(options, OPTIONS), "clients.ngx")
   check_ngx_path(m.path)
-  return m.path, {
-    method = method_constant(m.method),
-    args = m.query ~= "" and m.query or nil,
-    headers = m.headers,
-    body = m.body,
-  }
+  local method, body = nginx.capture(m)
+  return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body }
+end
+
+local plain = clients.plain
+
+function clients.ngx_proxy(r, options)
+  return nginx.proxy(plain(r, check_options(options, OPTIONS)))
 end
 
 -- --- forms, multipart bodies and links ------------------------------------------

@@ -171,13 +171,41 @@ function clients.curl(r, options) end
 ---@return endpoint.clients.LuaHttpsRequest options # a new table
 function clients.lua_https(r, options) end
 
+---For `proxy_pass $target` inside nginx: makes the client's request that nginx handles the
+---request `r`, and returns the target, the whole URL. `%2F` stays `%2F`.
+---
+---The client's body is read and dropped, every header of the client is cleared, and then method,
+---headers and body of `r` are set, and as `host` that of the URL. What the location adds by
+---`proxy_set_header` is up to the location, as are the certificate's check and time-outs.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local api = endpoint.defaults { baseUrl = "https://h.example/v1" }
+---
+---ngx.var.target = clients.ngx_proxy(api("GET /files/:name", { name = "a/b" }))
+---print(ngx.var.target) --> https://h.example/v1/files/a%2Fb
+---```
+---
+---Sends no streams. **Raises**, too, outside nginx's rewrite and access phases, and in a
+---subrequest; on HTTP/0.9, in which nginx sets no header; on a method that nginx has no constant
+---for; if one of the client's method and that of `r` is HEAD and the other is not, since the client
+---would take the body for its next response; on an empty header and on control characters in one,
+---which nginx would drop or change; and if the client sent a header whose name is no token, which
+---nginx lets in if `ignore_invalid_headers` is off and cannot clear.
+---@param r endpoint.Request # what `endpoint` returned
+---@param options? endpoint.clients.Options # `encode`
+---@return string target # the URL without userinfo and fragment
+function clients.ngx_proxy(r, options) end
+
 ---For `ngx.location.capture(clients.ngx(r))` inside nginx. The URL is a path of this server,
 ---which a bare path as `baseUrl` makes.
 ---
----A subrequest gets `options.headers` only from lua-nginx-module 0.10.27 on. Before, it has the
----headers of the request around it, so set them there first with `ngx.req.set_header`. Any
----other header of that request, such as a cookie, is passed on unless `ngx.req.clear_header`
----removes it.
+---A subrequest has the headers of the request around it. In the content phase, where that request
+---ends, `clients.ngx` replaces them by those of `r`, and drops the body: read before what you need
+---of them, and capture before you shape the next request. In the rewrite and access phases the
+---request goes on to the application, which must not get a token of yours. There it changes
+---nothing, and `r` must have no header: `proxy_pass_request_headers off` and `proxy_set_header` in
+---the internal location write them.
 ---
 ---nginx decodes the path and does not encode all of it again. An encoded `/`, `;`, `?`, `#`,
 ---`%`, `\` or control character would then mean something else, so it raises. A space (`%20`)
@@ -192,10 +220,11 @@ function clients.lua_https(r, options) end
 ---print(path, options.args) --> /internal/items/7	page=2
 ---```
 ---
----Sends no streams. **Raises**, too, outside nginx; on a URL that is no path; on a method that
----nginx has no constant for; and on a path with `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`,
----`%3B`, `%3F`, `%5C` or a segment `.` or `..`. Send such values in the query, or the whole URL
----by `proxy_pass $target`.
+---Sends no streams. **Raises**, too, outside nginx's rewrite, access and content phases; on a
+---header in the first two of them, and in the third on what `clients.ngx_proxy` refuses, but for
+---HEAD; on a URL that is no path; on a method that nginx has no constant for; and on a path with
+---`%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C` or a segment `.` or `..`. Send
+---such values in the query, or the whole URL by `clients.ngx_proxy`.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.Options # `encode`
 ---@return string path # as it is sent, without the query
@@ -449,9 +478,8 @@ function clients.literal(url) end
 ---@class endpoint.clients.CaptureOptions
 ---@field method integer # one of nginx's constants
 ---@field args? string # the query
----@field headers endpoint.clients.Strings # without `content-length`
----`""` for POST, PUT and PATCH without one, since nginx would pass on the body of the request
----around it
+---`""` for POST, PUT and PATCH without one, and in the rewrite and access phases for any method,
+---since nginx would pass on the body of the request around it
 ---@field body? string
 ---@field [string] any # options of `ngx.location.capture`, such as `vars`
 

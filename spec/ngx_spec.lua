@@ -1,0 +1,183 @@
+-- clients.ngx and clients.ngx_proxy, with a stand-in for nginx. spec/nginx runs them in nginx.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local fake_nginx = require "fake_nginx"
+local requests = require "requests"
+local support = require "support"
+
+local raises, request, UPLOAD = support.client_raises, requests.of, requests.UPLOAD
+local JSON = { accept = "a", ["user-agent"] = "u", ["content-type"] = "application/json; charset=utf-8" }
+local HEADERS = { accept = "a", ["user-agent"] = "u" }
+local STRANGER = { host = "stranger", cookie = "a=1", ["content-length"] = "8" }
+
+local internal = endpoint.defaults { baseUrl = "/internal", headers = HEADERS }
+local bare = internal.defaults { headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
+local api = endpoint.defaults { baseUrl = "https://h.example:8443/v1", headers = HEADERS }
+
+-- The results of f(...) for such a request of a client, and the request behind it.
+local function in_nginx(changes, f, ...)
+  local after, ok, first, second = fake_nginx.call(changes, support.call, f, ...)
+  if not ok then error(first, 0) end
+  return first, second, after
+end
+
+-- Asserts that f(r) raises for such a request of a client, and leaves the request alone.
+local function refuses(words, changes, f, r)
+  local after, ok, message
+  raises(words, function()
+    after, ok, message = fake_nginx.call(changes, support.call, f, r)
+    if not ok then error(message, 0) end
+  end)
+  assert.same({ changes.method or "POST", changes.headers or STRANGER, "stranger" },
+    { after.method, after.headers, after.body })
+end
+
+describe("clients.ngx", function()
+  local cases = {
+    { "GET /:x", { x = "é", q = "a b" }, "/internal/%C3%A9", { method = 2, args = "q=a%20b" }, HEADERS },
+    { "HEAD /x", nil, "/internal/x", { method = 4 }, HEADERS },
+    { "POST /x{?q}", { q = 1, a = 1 }, "/internal/x", { method = 8, args = "q=1", body = '{"a":1}' }, JSON },
+    { "POST /x", nil, "/internal/x", { method = 8, body = "" }, HEADERS },
+    { "PUT /x", nil, "/internal/x", { method = 16, body = "" }, HEADERS },
+    { "PATCH /x", nil, "/internal/x", { method = 16384, body = "" }, HEADERS },
+    { "DELETE /x", nil, "/internal/x", { method = 32 }, HEADERS },
+    { "DELETE /x", { a = 1 }, "/internal/x", { method = 32, body = '{"a":1}' }, JSON },
+    { "PUT /x", { data = UPLOAD }, "/internal/x", { method = 16, body = UPLOAD }, HEADERS },
+    { "GET /x#f", nil, "/internal/x", { method = 2 }, HEADERS },
+  }
+  for _, case in ipairs(cases) do
+    it("has the URI and the options of " .. case[1] .. (case[2] and " with values" or "")
+      .. ", and makes the request around it one with its headers and no body", function()
+      local path, options, after = in_nginx({}, clients.ngx, internal(case[1], case[2]))
+      assert.same({ case[3], case[4] }, { path, options })
+      assert.same({ case[5], "", "POST" }, { after.headers, after.body, after.method })
+    end)
+  end
+
+  it("changes nothing in the rewrite and access phases, and takes no headers there", function()
+    for _, phase in ipairs { "rewrite", "access" } do
+      local path, options, after = in_nginx({ phase = phase }, clients.ngx, bare "GET /x?a=1")
+      assert.same({ "/internal/x", { method = 2, args = "a=1", body = "" } }, { path, options })
+      assert.same({ STRANGER, "stranger" }, { after.headers, after.body })
+      refuses({ "headers", phase .. " phase", "proxy_set_header" }, { phase = phase }, clients.ngx, internal "GET /x")
+    end
+  end)
+
+  it("refuses any other phase, a subrequest, HTTP/0.9, and headers that nginx would change", function()
+    refuses({ "clients.ngx", "rewrite, access or content", "got log" }, { phase = "log" }, clients.ngx, internal "GET /x")
+    refuses("subrequest", { is_subrequest = true }, clients.ngx, internal "GET /x")
+    refuses("HTTP/0.9", { version = 0.9 }, clients.ngx, internal "GET /x")
+    refuses({ 'header "x-a"', "empty" }, {}, clients.ngx, internal("GET /x", { headers = { ["x-a"] = "" } }))
+    refuses({ 'header "x-a"', "control" }, {}, clients.ngx, internal("GET /x", { headers = { ["x-a"] = "b\27" } }))
+  end)
+
+  it("refuses a URL of another server, a method that nginx does not have, and a call outside nginx", function()
+    refuses({ "url", "path of this server" }, {}, clients.ngx, request "get")
+    refuses({ "method OK", "constant" }, {}, clients.ngx, internal "OK /x")
+    raises("inside nginx", clients.ngx, internal "/x")
+  end)
+
+  it("refuses a path that decoding would change, and names the alternatives", function()
+    for value, triplet in pairs { ["a/b"] = "%2F", ["a\\b"] = "%5C", ["a;b"] = "%3B", ["a?b"] = "%3F", ["a#b"] = "%23",
+      ["a%b"] = "%25", ["\127"] = "%7F" } do
+      refuses({ "url", "decodes the path", triplet, "in the query", "ngx_proxy" }, {}, clients.ngx,
+        internal("/:x", { x = value }))
+    end
+    for byte = 0, 31 do
+      refuses(("%%%02X"):format(byte), {}, clients.ngx, internal("/:x", { x = string.char(byte) }))
+    end
+    for _, path in ipairs { "/a%2fb", "/a%3bb", "/%1f", "/%5c", "/%3f", "/%7f", "/x/%0a?q" } do
+      refuses("decodes the path", {}, clients.ngx, { method = "get", url = path })
+    end
+  end)
+
+  it("refuses a path with dot segments", function()
+    for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
+      refuses({ "url", "segments", ". and ..", "ngx_proxy" }, {}, clients.ngx, { method = "get", url = path })
+    end
+  end)
+
+  it("accepts any other path and any query", function()
+    local rest = {}
+    for byte = 32, 255 do
+      local char = string.char(byte)
+      if not char:find("[/\\;?#%%\127]") then rest[#rest + 1] = char end
+    end
+    local x = table.concat(rest)
+    local path, options = in_nginx({}, clients.ngx, internal("/a;b/..c/d..{;m}/:x", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
+    assert.equal("/internal/a;b/..c/d..;m=1/" .. internal("/:x", { x = x }).url:match "[^/]*$", path)
+    assert.equal("q=%2F%00%25..%2F%3B%5C%0D%0A", options.args)
+  end)
+end)
+
+describe("clients.ngx_proxy", function()
+  local function with(headers, more)
+    local all = { host = "h.example:8443" }
+    for name, value in pairs(headers) do all[name] = value end
+    for name, value in pairs(more or {}) do all[name] = value end
+    return all
+  end
+
+  local cases = {
+    { "GET /:x", { x = "a/b", q = "é" }, "https://h.example:8443/v1/a%2Fb?q=%C3%A9", 2, with(HEADERS), "" },
+    { "DELETE /x", nil, "https://h.example:8443/v1/x", 32, with(HEADERS), "" },
+    { "POST /x", { a = 1 }, "https://h.example:8443/v1/x", 8, with(JSON, { ["content-length"] = "7" }), '{"a":1}' },
+    { "PATCH /x", nil, "https://h.example:8443/v1/x", 16384, with(HEADERS, { ["content-length"] = "0" }), "" },
+    { "GET http://u:p@[::1]/x#f", nil, "http://[::1]/x", 2,
+      with(HEADERS, { host = "[::1]", authorization = "Basic dTpw" }), "" },
+    { "GET /x", { headers = { host = "other.example" } }, "https://h.example:8443/v1/x", 2,
+      with(HEADERS, { host = "other.example" }), "" },
+  }
+  for _, case in ipairs(cases) do
+    it("makes of the client's request " .. case[1] .. (case[2] and " with values" or ""), function()
+      for _, phase in ipairs { "rewrite", "access" } do
+        local target, nothing, after = in_nginx({ phase = phase }, clients.ngx_proxy, api(case[1], case[2]))
+        assert.same({ case[3], nil, case[4], case[5], case[6] },
+          { target, nothing, after.method, after.headers, after.body })
+      end
+    end)
+  end
+
+  it("takes HEAD for HEAD alone", function()
+    local target, _, after = in_nginx({ phase = "access", method = "HEAD" }, clients.ngx_proxy, api "HEAD /x")
+    assert.same({ "https://h.example:8443/v1/x", 4 }, { target, after.method })
+    refuses({ "method HEAD", "the client sent GET" }, { phase = "access", method = "GET" }, clients.ngx_proxy, api "HEAD /x")
+    for _, method in ipairs { "GET", "POST", "DELETE" } do
+      refuses({ "method " .. method, "the client sent HEAD" }, { phase = "access", method = "HEAD" }, clients.ngx_proxy,
+        api(method .. " /x"))
+    end
+  end)
+
+  it("refuses other phases, subrequests, HTTP/0.9, what nginx cannot send, and a call outside nginx", function()
+    for _, phase in ipairs { "init", "set", "content", "header_filter", "body_filter", "log", "timer", "balancer" } do
+      refuses({ "clients.ngx_proxy", "rewrite or access", "got " .. phase }, { phase = phase }, clients.ngx_proxy, api "/x")
+    end
+    local rewrite = { phase = "rewrite" }
+    refuses("subrequest", { phase = "rewrite", is_subrequest = true }, clients.ngx_proxy, api "/x")
+    refuses("HTTP/0.9", { phase = "rewrite", version = 0.9 }, clients.ngx_proxy, api "/x")
+    for _, method in ipairs { "QUERY", "OK", "PURGE" } do
+      refuses({ "method " .. method, "constant" }, rewrite, clients.ngx_proxy, api(method .. " /x"))
+    end
+    for _, value in ipairs { "", "\1", "\27[31m", "a\127", "a\0311" } do
+      refuses({ 'header "x-a"', "control" }, rewrite, clients.ngx_proxy, api("/x", { headers = { ["x-a"] = value } }))
+    end
+    assert.is_string((in_nginx(rewrite, clients.ngx_proxy, api("/x", { headers = { ["x-a"] = "\t\128\255" } }))))
+    refuses("function", rewrite, clients.ngx_proxy, { method = "post", url = "http://h/", body = function() end })
+    refuses({ "url", "clients.ngx" }, rewrite, clients.ngx_proxy, internal "/x")
+    raises({ "options", '"canonical"' }, in_nginx, rewrite, clients.ngx_proxy, api "/x", { canonical = true })
+    raises("inside nginx", clients.ngx_proxy, api "/x")
+  end)
+
+  it("raises if a header of the client stays", function()
+    raises("a header of the client stays", function()
+      in_nginx({ phase = "rewrite", headers = { ["x(y)"] = "1" } }, clients.ngx_proxy, api "/x")
+    end)
+  end)
+
+  it("takes an encoder", function()
+    local _, _, after = in_nginx({ phase = "rewrite" }, clients.ngx_proxy, api("POST /x", { a = 1 }),
+      { encode = function(body) return "a=" .. body.a end })
+    assert.equal("a=1", after.body)
+  end)
+end)
