@@ -13,6 +13,19 @@ describe("the version of src/version.h", function()
     assert.equal("service-endpoint.js/" .. version, endpoint.DEFAULTS.headers["user-agent"])
   end)
 
+  it("is that of endpoint.clients, which loads beside no other", function()
+    local loaded = package.loaded.endpoint
+    local load_clients = assert(loadfile "src/endpoint/clients.lua")
+    assert.is_table(load_clients())
+    package.loaded.endpoint = setmetatable({ _VERSION = "0.9.0" }, { __index = loaded })
+    local ok, message = pcall(load_clients)
+    package.loaded.endpoint = loaded
+    assert.is_false(ok)
+    for _, words in ipairs { "endpoint.clients: ", "version " .. version, "version 0.9.0", "restart" } do
+      assert.truthy(message:find(words, 1, true), message)
+    end
+  end)
+
   it("is the newest in the changelog", function()
     assert.equal(version, support.read("CHANGELOG.md"):match("\n## ([%d.]+)"))
   end)

@@ -53,23 +53,24 @@ local function modules_directory()
 end
 
 -- What comes before nginx.conf: the Lua module, which OpenResty has built in.
-local function start_at(port, directory, own, api_port)
+local function start_at(port, directory, own, api_port, installed)
   local modules, root = modules_directory(), server.shell "pwd"
   local head = ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
   if server.shell "id -u" == "0" then head = "user root;\n" .. head end
   own = own:gsub("@OWN@", tostring(port + 1))
   support.write(directory .. "/nginx.conf", head .. configuration(port, api_port or port + 1, own))
-  return os.execute(("LUA_CPATH='%s/build/luajit/?.so;;' LUA_PATH='%s/src/?.lua;;' nginx -p %s/ -c nginx.conf -e error.log "
-    .. "2>%s/start.log"):format(root, root, directory, directory))
+  return os.execute(("LUA_CPATH='%s/?.so;;' LUA_PATH='%s/?.lua;;' nginx -p %s/ -c nginx.conf -e error.log 2>%s/start.log")
+    :format(installed or root .. "/build/luajit", installed or root .. "/src", directory, directory))
 end
 
 -- Starts nginx with spec/nginx/nginx.conf and more of the spec's own, where @OWN@
--- stands for its port. The API is there, or at `api_port`. Returns the running server.
-function server.start(own, api_port)
+-- stands for its port. The API is there, or at `api_port`. The module is the one that was
+-- built, or in the directory `installed`. Returns the running server.
+function server.start(own, api_port, installed)
   local directory = server.shell("mktemp -d")
   local first = server.first_port(20000)
   for port = first, first + 40, 2 do
-    local ok = start_at(port, directory, own, api_port)
+    local ok = start_at(port, directory, own, api_port, installed)
     if ok == true or ok == 0 then
       return { directory = directory, port = port, own_port = port + 1, pid = read(directory .. "/nginx.pid") }
     end
