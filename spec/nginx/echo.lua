@@ -26,6 +26,7 @@ http {
   proxy_buffer_size 64k;
   proxy_buffers 4 64k;
   proxy_busy_buffers_size 64k;
+@OUTSIDE@
   server {
     listen 127.0.0.1:@PORT@;
     listen 127.0.0.1:@TLS@ ssl;
@@ -38,30 +39,31 @@ http {
 }
 ]]
 
-local function start_at(port, directory, more)
+local function start_at(port, directory, more, outside)
   local facts = {
     USER = server.shell("id -u") == "0" and "user root;" or "",
     ROOT = server.shell("pwd"),
     MODULES = server.shell("dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"),
     PORT = tostring(port),
     TLS = tostring(port + 1),
+    DIRECTORY = directory,
     LUA_PATH = os.getenv "NGINX_LUA_PATH" or "",
   }
-  local text = CONFIGURATION:gsub("@MORE@", function() return more or "" end):gsub("@([A-Z_]+)@", facts)
+  local text = CONFIGURATION:gsub("@MORE@", function() return more or "" end)
+    :gsub("@OUTSIDE@", function() return outside or "" end):gsub("@([A-Z_]+)@", facts)
   support.write(directory .. "/nginx.conf", text)
   return os.execute("nginx -p " .. directory .. "/ -c nginx.conf -e error.log 2>" .. directory .. "/start.log")
 end
 
--- Starts it, with more locations of the spec's own, where @PORT@, @TLS@ and
--- @ROOT@ stand for the ports and the directory of the sources. server.stop
--- stops it.
-function echo.start(more)
+-- Starts it, with more locations of the spec's own, and more outside its server, where @PORT@,
+-- @TLS@, @DIRECTORY@ and @ROOT@ stand for its ports, its directory and that of the sources. server.stop stops it.
+function echo.start(more, outside)
   local directory = server.shell("mktemp -d")
   server.shell("cd " .. directory .. " && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1"
     .. " -addext subjectAltName=IP:127.0.0.1,DNS:api.github.com -keyout key.pem -out certificate.pem 2>openssl.log")
   local first = server.first_port(40000)
   for port = first, first + 40, 2 do
-    local ok = start_at(port, directory, more)
+    local ok = start_at(port, directory, more, outside)
     if ok == true or ok == 0 then
       return { directory = directory, port = port, tls_port = port + 1, pid = support.read(directory .. "/nginx.pid") }
     end

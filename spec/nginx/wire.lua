@@ -28,8 +28,9 @@ local function receive_all(connection)
   end
 end
 
--- One connection to the upstream, answered after all of it was read.
-local function serve(upstream)
+-- One connection to the upstream, answered after all of it was read. Returns what it carried.
+function wire.accept(upstream)
+  upstream.listener:settimeout(PATIENCE)
   local connection = assert(upstream.listener:accept())
   local text = receive_all(connection)
   connection:send(upstream.answer)
@@ -43,7 +44,7 @@ local function watch(client, upstream)
   while true do
     local ready = socket.select({ upstream.listener, client }, nil, wait)
     if ready[upstream.listener] then
-      seen[#seen + 1] = serve(upstream)
+      seen[#seen + 1] = wire.accept(upstream)
     elseif ready[client] then
       local text, closed = receive_all(client)
       back[#back + 1] = text
