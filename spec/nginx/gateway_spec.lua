@@ -20,7 +20,7 @@ underscores_in_headers on;
 location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
 location = /broken { content_by_lua_block {
   local clients = require "endpoint.clients"
-  package.loaded["endpoint.clients"] = { ngx = function() error "out of order" end }
+  package.loaded["endpoint.clients"] = { ngx = function() error 'out of order, "endpoint: parameter \\"' end }
   local _, message = pcall(dofile, "@ROOT@/spec/programs/gateway.lua")
   package.loaded["endpoint.clients"] = clients
   error(message, 0)
@@ -99,6 +99,20 @@ describe("the gateway", function()
       end)
     end
   end
+
+  for _, request in ipairs(wire.malformed(GOOD)) do
+    it("sends nothing if what comes is malformed: " .. request[1], function()
+      local seen, back = wire.exchange(running.port, api, request[2])
+      assert.same({}, seen)
+      assert.truthy(back:find "^HTTP/1%.1 [45]", back)
+    end)
+  end
+
+  it("answers HTTP/0.9, in which nginx sets no header, with an error", function()
+    local seen, back = wire.exchange(running.port, api, { "GET " .. GOOD .. "\r\n" })
+    assert.same({}, seen)
+    assert.truthy(back:find("500", 1, true), back)
+  end)
 
   it("answers pipelined requests one by one", function()
     local one = "GET " .. GOOD .. " HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nGET /"

@@ -25,13 +25,17 @@ local function shape(owner, repo)
   return clients.ngx(internal("GET /repos/:owner/:repo/issues", { owner = owner, repo = repo, per_page = 2 }))
 end
 
+local function is_name(value) -- a table if it is repeated, true without "="
+  return type(value) == "string" and value:find "^[%w._-]+$"
+end
+
 local arg = ngx.req.get_uri_args()
-if type(arg.owner) ~= "string" or type(arg.repo) ~= "string" then -- a table if repeated, true without "="
-  return answer(400, "expected one owner and one repo", "owner or repo is missing or repeated")
+if not (is_name(arg.owner) and is_name(arg.repo)) then
+  return answer(400, "expected one owner and one repo", "owner or repo is missing, repeated or no name")
 end
 local ok, path, options = pcall(shape, arg.owner, arg.repo)
 if not ok then
-  shape("owner", "repo") -- raises if the fault is ours, and nginx answers 500
+  if not path:find '^[^"]*: endpoint: parameter "' then error(path, 0) end -- our own fault: nginx answers 500
   return answer(400, "expected the names of an owner and a repo", path)
 end
 
