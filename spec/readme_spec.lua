@@ -69,6 +69,16 @@ describe("the README", function()
   end)
 end)
 
+describe("the recipes of the hosts", function()
+  for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
+    if block.name ~= "" then
+      it("are Lua: " .. block.name, function()
+        assert((loadstring or load)(block.code, "=" .. block.name))
+      end)
+    end
+  end
+end)
+
 -- The anchors of a document's headings, as hosting sites make them.
 local function anchors_of(path)
   local anchors = {}
