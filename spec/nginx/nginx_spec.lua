@@ -210,6 +210,16 @@ describe("nginx.conf", function()
       for _, text in ipairs(seen) do assert.equal(own.line, wire.parse(text).line) end
       assert.equal(2, select(2, back:gsub("HTTP/1%.1 200", "")), back)
     end)
+
+    it("answers HEAD without a body, and the next request behind it: " .. target, function()
+      local rest = " " .. target .. " HTTP/1.1\r\nHost: x\r\n\r\n"
+      local seen, back = wire.exchange(running.port, api, { "HEAD" .. rest .. "GET" .. rest })
+      assert.equal(2, #seen)
+      assert.equal((own.line:gsub("^GET", "HEAD")), wire.parse(seen[1]).line)
+      assert.equal(own.line, wire.parse(seen[2]).line)
+      assert.equal(2, select(2, back:gsub("HTTP/1%.1 200", "")), back)
+      assert.equal(1, select(2, back:gsub("answered", "")), back)
+    end)
   end
 
   local function get(target)

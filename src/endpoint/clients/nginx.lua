@@ -59,7 +59,7 @@ end
 local function check_head(ngx, method)
   local former = ngx.req.get_method()
   if (method == "HEAD") ~= (former == "HEAD") then
-    fail("method %s: expected HEAD for a client's HEAD and for no other method, and the client sent %s", method, former)
+    fail("method %s: expected HEAD if the client's method is HEAD, and only then; the client sent %s", method, former)
   end
 end
 
