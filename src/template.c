@@ -34,7 +34,7 @@ typedef struct Reader {
   EpPlace place;        /* where it begins, once an expression stands in it */
   bool is_kept;         /* is the last keeper of this segment? */
   Zone zone;
-  bool has_fragment; /* has a "#" come, or {#x}? */
+  bool has_fragment; /* has a literal "#" come? */
   EpTemplate *into;
   EpTemplateError *error;
 } Reader;
