@@ -34,13 +34,19 @@ describe("the query of left-over parameters", function()
     { "its place before {#x}",                 "/x{#y}",   { y = "z", a = 2 },                   "/x?a=2#z" },
     { "its place behind a ? of {+x}",          "/{+y}",    { y = "p?q", a = 2 },                 "/p?q&a=2" },
     { "an empty name",                         "/x",       { [""] = 1 },                         "/x?=1" },
+    { "its place behind a literal ? in the query", "/x?y?z", { a = 2 },                          "/x?y?z&a=2" },
+    { "its place in a query that values end",  "/x?{+y}",  { y = "b&", a = 2 },                  "/x?b&a=2" },
+    { "its place behind / of a host",          "",         { a = 2 },                            "/?a=2" },
     { "an empty name beside a variable",       "/{a}",     { [""] = 1, a = 2 },                  "/2?=1" },
     { "no data that the template uses",        "/{data}",  { data = "d", a = 1 },                "/d?a=1" },
   }
   for _, case in ipairs(cases) do
     it("has " .. case[1], function()
-      assert.equal("https://h" .. case[4], url("GET " .. case[2], case[3]))
-      assert.equal("https://h" .. case[4], url("HEAD " .. case[2], case[3]))
+      for _, method in ipairs { "GET", "HEAD" } do
+        local options = { method = method, url = case[2] }
+        for name, value in pairs(case[3]) do options[name] = value end
+        assert.equal("https://h" .. case[4], api(options).url)
+      end
     end)
   end
 
@@ -82,16 +88,87 @@ describe("the query of left-over parameters", function()
     assert.equal(list, api("POST /x", { ["l[]"] = list }).body["l[]"])
   end)
 
-  it("refuses a map and says how to send one", function()
+  it("refuses a map and says how to send it, with its own name", function()
     support.raises({ 'parameter "a"', "map", "{?a*}" }, api, "/x", { a = { b = 1 } })
-    support.raises({ 'parameter "labels"', "map", "{?labels*}" }, api, "/x", { labels = { b = 1 } })
+    support.raises({ 'parameter "labels"', "map", "{?labels*}" }, api, "HEAD /x", { labels = { a = null, b = 1 } })
     support.raises({ [[parameter "a\x22b"]], [[{?a\x22b*}]] }, api, "/x", { ['a"b'] = { b = 1 } })
+    assert.equal("https://h/x?b=1", url("/x{?a*}", { a = { b = 1 } }))
   end)
 
   it("refuses values without a text", function()
     support.raises({ 'parameter "a"', "function" }, api, "/x", { a = print })
     support.raises({ 'parameter "a"', "finite", "NaN" }, api, "/x", { a = 0 / 0 })
     support.raises({ 'parameter "a"', "table" }, api, "/x", { a = { {} } })
+  end)
+end)
+
+describe("a default parameter", function()
+  local paged = api.defaults { page = 1, per_page = 100 }
+  local cases = {
+    -- url                              values              URL, in which default parameters have the values 1 and 100
+    { "/x?per_page=50&page=2",          {},                 "/x?per_page=50&page=2" },
+    { "/x?page=2",                      {},                 "/x?page=2&per_page=100" },
+    { "/x?page=&per_page#f",            {},                 "/x?page=&per_page#f" },
+    { "?page=2&&per_page=50&",          {},                 "/?page=2&&per_page=50&" },
+    { "https://h?page=2&q=1",           {},                 "/?page=2&q=1&per_page=100" },
+    { "/x?page=2&per_page={q}",         { q = 3 },          "/x?page=2&per_page=3" },
+    { "/x?{+q}&page=2&per_page=3",      { q = "r" },        "/x?r&page=2&per_page=3" },
+    { "/x?page{&q}&per_page{#q}",       { q = 3 },          "/x?page&q=3&per_page#3" },
+    -- A pair of an expression does not count, nor does one that its value makes.
+    { "/x?page=2{&q*}",                 { q = { per_page = 3 } }, "/x?page=2&per_page=3&per_page=100" },
+    { "/x?{+q}&per_page=3",             { q = "page=2" },   "/x?page=2&per_page=3&page=1" },
+    { "/x?pa{q}=2&per_page=3",          { q = "ge" },       "/x?page=2&per_page=3&page=1" },
+    { "/x?{+q}page=2&per_page=3",       { q = "a&" },       "/x?a&page=2&per_page=3&page=1" },
+    -- Nor does a parameter that an expression of the url uses, or that the call gives.
+    { "/x?per_page=50{&page}",          {},                 "/x?per_page=50&page=1" },
+    { "/x?page=2&per_page=50{&page}",   {},                 "/x?page=2&per_page=50&page=1" },
+    { "/x?page=2&per_page=50{#page}",   {},                 "/x?page=2&per_page=50#1" },
+    { "/x?page=2&per_page=50",          { page = 7 },       "/x?page=2&per_page=50&page=7" },
+    { "/x?page=2",                      { per_page = null }, "/x?page=2" },
+    -- Only the whole name of a pair counts, as it would be written.
+    { "/x?xpage=2&per_page=50",         {},                 "/x?xpage=2&per_page=50&page=1" },
+    { "/x?pages=2&per_page=50",         {},                 "/x?pages=2&per_page=50&page=1" },
+    { "/x?PAGE=2&per_page=50",          {},                 "/x?PAGE=2&per_page=50&page=1" },
+    { "/x?%70age=2&per_page=50",        {},                 "/x?%70age=2&per_page=50&page=1" },
+    { "/x?q=page&per_page=50",          {},                 "/x?q=page&per_page=50&page=1" },
+    { "/x?q=1?page=2&per_page=50",      {},                 "/x?q=1?page=2&per_page=50&page=1" },
+    { "/page=2&page?per_page=50",       {},                 "/page=2&page?per_page=50&page=1" },
+    { "/x?per_page=50#?page=2&page=3",  {},                 "/x?per_page=50&page=1#?page=2&page=3" },
+    { "/x?per_page=50#{q}&page=3",      {},                 "/x?per_page=50&page=1#&page=3" },
+    { "/x#?per_page=50&page=2",         {},                 "/x?page=1&per_page=100#?per_page=50&page=2" },
+  }
+  for _, case in ipairs(cases) do
+    it(("is left out if the url's own query names it: %s with %s"):format(case[1], support.shown(case[2])), function()
+      local options = { url = case[1] }
+      for name, value in pairs(case[2]) do options[name] = value end
+      for _, method in ipairs { "GET", "head" } do
+        options.method = method
+        assert.equal("https://h" .. case[3], paged(options).url)
+        assert.equal("https://h" .. case[3], paged.parse(paged.merge(options)).url)
+        assert.equal("https://h" .. case[3], paged(method .. " " .. case[1], case[2]).url)
+      end
+    end)
+  end
+
+  it("is left out where its name is encoded", function()
+    local odd = api.defaults { ["a b"] = 1, ["l[]"] = { 2 }, ["\195\169"] = 3 }
+    assert.equal("https://h/x?a%20b&l%5B%5D=4&%C3%A9", odd("GET /x?a b&l%5B%5D=4&\195\169").url)
+    assert.equal("https://h/x?a%20b&l[]=4&%C3%A9&l%5B%5D=2", odd("GET /x?a b&l[]=4&\195\169").url)
+  end)
+
+  it("is left out beside a default url and method, too", function()
+    assert.equal("https://h/x?page=2&per_page=5", paged.defaults { url = "/x?page=2&per_page=5", method = "HEAD" }().url)
+  end)
+
+  it("is not left out if only the query of baseUrl names it", function()
+    assert.equal("https://h/x?page=2&page=1&per_page=100", paged.defaults { baseUrl = "https://h?page=2" }("/x").url)
+  end)
+
+  it("stays in a body, and is refused where there is none", function()
+    for _, method in ipairs { "POST", "PUT", "PATCH", "DELETE", "QUERY" } do
+      assert.same({ page = 1, per_page = 100 }, paged(method .. " /x?page=2").body)
+    end
+    support.raises('parameter "page"', paged, "OPTIONS /x?page=2&per_page=1")
   end)
 end)
 
