@@ -355,6 +355,26 @@ describe("merge's output", function()
     assert.equal(2, base.merge("/x", { a = 1 }).b)
   end)
 
+  it("lacks a default parameter that the url's own query names, under GET and HEAD", function()
+    local paged = endpoint.defaults { page = 1, per_page = 100 }
+    local function names(...)
+      local merged = paged.merge(...)
+      return (merged.page and "page " or "") .. (merged.per_page and "per_page" or "")
+    end
+    assert.equal("page ", names("/x?per_page=50"))
+    assert.equal("page ", names("head https://h?per_page=50"))
+    assert.equal("page ", names({ url = "/x?a&per_page", method = "GET" }))
+    assert.equal("", names("/x?page=2&per_page=5"))
+    assert.equal(7, paged.merge("/x?page=2", { page = 7 }).page)
+    assert.equal(null, paged.merge("/x?page=2", { page = null }).page)
+    -- An expression that uses it keeps it, and so does any other method.
+    assert.equal("page per_page", names("/x?per_page=50{&per_page}"))
+    assert.equal("page per_page", names("/x{?per_page}"))
+    assert.equal("page per_page", names("POST /x?per_page=50"))
+    assert.equal("page per_page", names("/x?per_page=50", { method = "OPTIONS" }))
+    assert.equal("page per_page", names())
+  end)
+
   it("has the template as it was given, malformed or not", function()
     for _, url in ipairs { "/:id{?q*}", "/x{", "/x}", "/{", "/{!x}", "/{url}", "café", "//h", "/x\1",
                            "/{x:99999}", "%zz" } do

@@ -33,14 +33,15 @@ describe("joining baseUrl and url:", function()
     { "https://h",          "/x/?y",             "https://h/x/?y" },
     { "https://h/v1/",      "/",                 "https://h/v1/" },
     -- A query, a fragment and an empty URL join directly.
-    { "https://h",          "?x",                "https://h?x" },
+    { "https://h",          "?x",                "https://h/?x" },
     { "https://h/",         "?x",                "https://h/?x" },
     { "https://h/v1",       "?x",                "https://h/v1?x" },
-    { "https://h",          "#x",                "https://h#x" },
+    { "https://h",          "#x",                "https://h/#x" },
     { "https://h/v1/",      "#x",                "https://h/v1/#x" },
-    { "https://h",          "{?a}",              "https://h?a=1" },
+    { "https://h",          "{?a}",              "https://h/?a=1" },
     { "https://h/v1",       "{#a}",              "https://h/v1#1" },
-    { "https://h",          "{+q}",              "https://h?b" },
+    { "https://h",          "{+q}",              "https://h/?b" },
+    { "coap://h",           "?x",                "coap://h?x" },
     { "https://h",          "{?undef}",          "https://h" },
     { "https://h/",         "{?undef}",          "https://h/" },
     { "https://h/v1",       "{/undef}",          "https://h/v1" },
@@ -117,6 +118,7 @@ end)
 describe("baseUrl", function()
   local SHAPE, HOST, TEMPLATE, FRAGMENT, CONTROL = "scheme://host", "expected a host", "template",
     "no fragment", "control character"
+  local AUTHORITY, TRIPLET, DOTS = "cannot stand in an authority", "holds no triplets", '"." or ".."'
   local cases = {
     { "h",                  SHAPE,    1 },
     { "api.example.com",    SHAPE,    1 },
@@ -159,6 +161,20 @@ describe("baseUrl", function()
     { "https://h\n",        CONTROL,  10 },
     { "\thttps://h",        CONTROL,  1 },
     { "/\127",              CONTROL,  2 },
+    -- The authority is one of a template without expressions.
+    { "https://h ",         AUTHORITY, 10 },
+    { "https://m\195\188nchen.example", AUTHORITY, 10 },
+    { "https://a@b@h/x",    AUTHORITY, 12 },
+    { "https://h\\x",       AUTHORITY, 10 },
+    { "x://u:p%@h",         AUTHORITY, 8 },
+    { "https://h%41/x",     TRIPLET,  10 },
+    -- No segment is "." or "..".
+    { "https://h/..",       DOTS,     11 },
+    { "https://h/a/./b",    DOTS,     13 },
+    { "https://h/a/%2E%2e;x?q", DOTS, 13 },
+    { "https://h/a%252f.%23", DOTS,   17 },
+    { "/v1/..%3fx/",        DOTS,     5 },
+    { "/.",                 DOTS,     2 },
   }
   for _, case in ipairs(cases) do
     it(("is refused if it is %q: %s at byte %d"):format(case[1]:gsub("%c", "?"), case[2], case[3]), function()
