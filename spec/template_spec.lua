@@ -230,7 +230,7 @@ end)
 describe("a malformed template", function()
   local NAME, RESERVED, CLOSE, LENGTH = "expected a variable name", "reserved", "is not closed",
     "prefix length from 1 to 9999"
-  local BEHIND, CONTROL, STRAY = 'expected ","', "control character", '"}" without "{"'
+  local BEHIND, CONTROL, STRAY, QUERY = 'expected ","', "control character", '"}" without "{"', "expected {&"
   local cases = {
     { "/{=a}",           RESERVED, 3 },
     { "/{,a}",           RESERVED, 3 },
@@ -344,6 +344,15 @@ describe("a malformed template", function()
     { "/{a+b}",          BEHIND,   4 },
     { "/{a?}",           BEHIND,   4 },
     { "/{a/b}",          BEHIND,   4 },
+    -- A second "?".
+    { "/x?{?a}",         QUERY,    4 },
+    { "/x?y{?a}",        QUERY,    5 },
+    { "/x?y{&a}{?b}",    QUERY,    9 },
+    { "/x?y/{a}{?b}",    QUERY,    9 },
+    { "?{?a}",           QUERY,    2 },
+    { "/x{?a}?y{?b}",    QUERY,    9 },
+    { "https://h/?{?a}", QUERY,    12 },
+    { "https://h?{?a}",  QUERY,    11 },
     -- Control characters, in literals and in expressions.
     { "/a\0b",           CONTROL,  3 },
     { "/a\1b",           CONTROL,  3 },
@@ -386,6 +395,11 @@ describe("a malformed template", function()
     local message = support.message_of(expand, "https://user:secret@h/{")
     assert.is_nil(message:find("secret", 1, true))
     assert.truthy(message:find("***@", 1, true))
+    message = support.message_of(expand, "https://user:secret{@h/")
+    assert.truthy(message:find('"https://***@h/"', 1, true), message)
+    message = support.message_of(expand, "/x?key=secret{")
+    assert.truthy(message:find('"/x?..."', 1, true), message)
+    assert.truthy(support.message_of(expand, "/{?"):find('"/{?"', 1, true))
     message = support.message_of(expand, "/" .. ("x"):rep(200) .. "{")
     assert.is_nil(message:find(("x"):rep(41), 1, true))
   end)
@@ -462,6 +476,9 @@ describe("a template", function()
     { "/x{#a,b,c}",            { a = 1, b = "", c = 3 },        "/x#1,,3" },
     -- Several expressions.
     { "/{a}{b}{c}",            v,                               "/123" },
+    { "/x{?a}{?b}",            { a = 1, b = 2 },                "/x?a=1?b=2" },
+    { "/x#?{?a}",              { a = 1 },                       "/x#??a=1" },
+    { "/x?y#{?a}",             { a = 1 },                       "/x?y#?a=1" },
     { "/{a}-{b}.{c}",          v,                               "/1-2.3" },
     { "/x{/a}{.b}{?c}",        v,                               "/x/1.2?c=3" },
   }
@@ -587,10 +604,10 @@ describe(":name", function()
     { "https://user-:id@host/",              "https://user-:id@host/" },
     { "https://h-:id/",                      "https://h-:id/" },
     { "https://{head}-:id/",                 "https://dev-:id/" },
-    { "https://{+head}-:id/",                "https://dev-:id/" },
+    { "https://{+head}/-:id",                "https://dev/-7" },
     { "HTTPS://:id@host/x",                  "HTTPS://:id@host/x" },
-    { "https://h?/:id",                      "https://h?/:id" },
-    { "https://h#/:id",                      "https://h#/:id" },
+    { "https://h?/:id",                      "https://h/?/:id" },
+    { "https://h#/:id",                      "https://h/#/:id" },
     { "/{name:3}",                           "/p%2Fq" },
     { "/{name:3}/:id",                       "/p%2Fq/7" },
   }
