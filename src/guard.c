@@ -68,7 +68,7 @@ static bool is_host(EpSlice text) {
   while (digits < text.size && ep_is(text.bytes[text.size - 1 - digits], EP_DIGIT))
     digits++;
   if (digits >= 1 && digits <= 5 && digits < text.size &&
-      text.bytes[text.size - 1 - digits] == ':' && text.bytes[text.size - 1] != ']') {
+      text.bytes[text.size - 1 - digits] == ':') {
     const EpSlice host = {text.bytes, text.size - digits - 1};
     if (is_all(host, EP_UNRESERVED) || is_address(host))
       return true;
