@@ -58,6 +58,7 @@ describe("a segment that must keep a byte that counts:", function()
     -- Nor does what stands behind a semicolon or behind the path.
     { "/{x}",             { x = ";x=1" },             "x", NOTHING },
     { "/{+x}",            { x = ";x=1" },             "x", NOTHING },
+    { "/{+x}",            { x = ";a;b" },             "x", NOTHING },
     { "/{+x}a",           { x = ";" },                "x", NOTHING },
     { "/;{x}",            { x = "a" },                "x", NOTHING },
     { "/%253B{x}",        { x = "a" },                "x", NOTHING },
