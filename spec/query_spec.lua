@@ -132,7 +132,7 @@ describe("a default parameter", function()
     { "/x?%70age=2&per_page=50",        {},                 "/x?%70age=2&per_page=50&page=1" },
     { "/x?q=page&per_page=50",          {},                 "/x?q=page&per_page=50&page=1" },
     { "/x?q=1?page=2&per_page=50",      {},                 "/x?q=1?page=2&per_page=50&page=1" },
-    { "/page=2&page?per_page=50",       {},                 "/page=2&page?per_page=50&page=1" },
+    { "/a&page=2?per_page=50",       {},                 "/a&page=2?per_page=50&page=1" },
     { "/x?per_page=50#?page=2&page=3",  {},                 "/x?per_page=50&page=1#?page=2&page=3" },
     { "/x?per_page=50#{q}&page=3",      {},                 "/x?per_page=50&page=1#&page=3" },
     { "/x#?per_page=50&page=2",         {},                 "/x?page=1&per_page=100#?per_page=50&page=2" },
