@@ -70,9 +70,9 @@ describe("clients.literal", function()
       if start:sub(-1) == "h" then rest = "/" .. rest end
       local url = start .. rest
       local template = clients.literal(url)
-      support.equal(0, #endpoint.variables { url = template }, url)
       local ok, r = pcall(api, { url = template, method = "PUT", a = "s3cret" })
       if ok then
+        support.equal(0, #endpoint.variables { url = template }, url)
         whole = whole + 1
         assert_same_url(url, r.url, url)
         support.equal(template, clients.literal(template), url)
