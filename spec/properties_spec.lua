@@ -122,10 +122,9 @@ describe("the oracle", function()
     local title = ("%s behind %s with %s"):format(shown(template), shown(base), shown(parameters))
     it(("has %s for %s"):format(shown(expected), title), function()
       local call = { base = base, template = template, parameters = parameters, method = "GET" }
-      local url, faults, doubts = oracle.judge(call)
+      local url, faults = oracle.judge(call)
       assert.equal(expected, url)
       assert.equal(url == nil, #faults > 0)
-      assert.equal(0, #doubts)
       if url then assert.same({}, checker.violations(template, base, url)) end
     end)
   end
@@ -163,7 +162,6 @@ describe("random calls", function()
     assert.equal("", table.concat(texts, "\n"))
     assert.equal(0, differing)
     assert.is_true(tally.url > ROUNDS and tally.raised > ROUNDS, ("%d URLs, %d errors"):format(tally.url, tally.raised))
-    assert.is_true(tally.open < ROUNDS / 5, tally.open .. " left open")
   end)
 
   -- Each changes options so that any call with them raises.

@@ -7,7 +7,6 @@
 --   url      the URL, or nil if the call must raise
 --   faults   a list of { why, names = set of parameters one of which is to blame,
 --            bytes = { from, to } in the template, template = true }; a message must fit one
---   doubts   reasons why the contract leaves open whether this raises
 local oracle = {}
 
 local null_type = "userdata" -- no other userdata is among the values tried
@@ -122,30 +121,30 @@ local function scalar_text(value)
   if type(value) == "number" then return number_text(value) end
 end
 
--- "undefined", "scalar", "list", "map", or nil for what no value may be.
+-- "undefined", "scalar", "list", "map", or nil for what no value may be. A list or map of
+-- nulls alone is undefined (RFC 6570 section 2.3).
 local function kind_of(value)
   if value == nil or type(value) == null_type then return "undefined" end
   if type(value) ~= "table" then return scalar_text(value) and "scalar" or nil end
-  local fields, strings, positions = 0, 0, 0
-  for key in pairs(value) do
+  local fields, nulls, strings, positions = 0, 0, 0, 0
+  for key, field in pairs(value) do
     fields = fields + 1
+    if type(field) == null_type then nulls = nulls + 1 end
     if type(key) == "string" then strings = strings + 1 end
     if type(key) == "number" and key >= 1 and key == math.floor(key) then positions = math.max(positions, key) end
   end
-  if fields == 0 then return "undefined" end
+  local is_list = strings == 0 and positions == fields
+  if nulls == fields and (is_list or strings == fields) then return "undefined" end
   if strings == fields then return "map" end
-  if strings == 0 and positions == fields then return "list" end
+  if is_list then return "list" end
 end
 
 -- The texts of a list without its nulls. Nil for one with an element that is no scalar.
-local function list_texts(list, doubts)
+local function list_texts(list)
   local texts = {}
   for _, element in ipairs(list) do
     if type(element) ~= null_type then
       local text = scalar_text(element)
-      if not text and type(element) == "table" and next(element) == nil then
-        doubts[#doubts + 1] = "an empty table inside a table"
-      end
       if not text then return nil end
       texts[#texts + 1] = text
     end
@@ -155,7 +154,7 @@ end
 
 -- The fields of a map, sorted, without its nulls, as { name, text } or, where lists may be
 -- inside, several of one name.
-local function map_pairs(map, may_hold_lists, doubts)
+local function map_pairs(map, may_hold_lists)
   local names, fields = {}, {}
   for name in pairs(map) do names[#names + 1] = name end
   table.sort(names)
@@ -165,15 +164,10 @@ local function map_pairs(map, may_hold_lists, doubts)
     local texts
     if kind == "scalar" then
       texts = { scalar_text(value) }
-    elseif kind == "undefined" and type(value) == null_type then
+    elseif kind == "undefined" and (type(value) == null_type or may_hold_lists) then
       texts = {}
-    elseif kind == "undefined" and may_hold_lists then
-      texts = {}
-      doubts[#doubts + 1] = "an empty table inside a map"
-    elseif kind == "undefined" then
-      doubts[#doubts + 1] = "an empty table inside a map"
     elseif kind == "list" and may_hold_lists then
-      texts = list_texts(value, doubts)
+      texts = list_texts(value)
     end
     if not texts then return nil end
     for _, text in ipairs(texts) do fields[#fields + 1] = { name, text } end
@@ -312,13 +306,7 @@ local function check_literal_dots(t)
     local text = path:sub(segment.from, segment.to)
     if is_dots(segment) then
       local first = t.path_from + segment.from - 1
-      if text:find "[\1-\8]" then
-        t.may_be_malformed[#t.may_be_malformed + 1] = first -- the expression stands behind ";"
-      elseif i == #list and not at_literal_end then
-        t.may_be_malformed[#t.may_be_malformed + 1] = first -- an expression ends the path
-      else
-        template_fault(t, "dot segment", first)
-      end
+      if not text:find "[\1-\8]" and (i < #list or at_literal_end) then template_fault(t, "dot segment", first) end
     end
   end
 end
@@ -332,8 +320,12 @@ local function check_literals(t)
     t.faults[#t.faults + 1] = { why = "scheme without //", template = true, names = {} }
   end
   if t.authority_from then
-    check_authority(t.mask:sub(t.authority_from, t.authority_to), t.authority_from,
-      function(why, at) template_fault(t, why, at) end)
+    local authority = t.mask:sub(t.authority_from, t.authority_to)
+    check_authority(authority, t.authority_from, function(why, at) template_fault(t, why, at) end)
+    local userinfo, host = authority:match "^(.-)([^@]*)$"
+    if SPECIAL[scheme:lower()] and not host:find "^[^:]" then
+      template_fault(t, "no host", t.authority_from + #userinfo)
+    end
   end
   check_literal_dots(t)
   local sharp = t.mask:find("#", 1, true) or #t.mask + 1
@@ -341,13 +333,12 @@ local function check_literals(t)
   for at in t.mask:gmatch "()\7" do
     if question and question < at and at < sharp then
       template_fault(t, "{? behind ?", at, t.expressions[at].to)
-      if t.mask:sub(1, at):find "\3" then t.doubts[#t.doubts + 1] = "{? behind ? and {#" end
     end
   end
 end
 
 local function compile(text)
-  local t = { text = text, mask = text, expressions = {}, faults = {}, doubts = {}, may_be_malformed = {} }
+  local t = { text = text, mask = text, expressions = {}, faults = {} }
   t.mask = t.mask:gsub("%c", "\15") -- lest a control character be taken for a mask
   read_braces(t)
   find_parts(t)
@@ -385,7 +376,6 @@ local function variable_text(call, variable, operator)
   end
   if not kind then return fault() end
   if kind == "undefined" then
-    if variable.prefix and type(value) == "table" then call.doubts[#call.doubts + 1] = "a prefix of an empty table" end
     return nil
   end
   if kind == "scalar" then
@@ -395,19 +385,17 @@ local function variable_text(call, variable, operator)
     return encode(text, keep)
   end
   if variable.prefix then
-    local _, first = next(value)
-    if type(first) == null_type then call.doubts[#call.doubts + 1] = "a prefix of a list or map of nulls" end
     return fault()
   end
   local parts = {}
   if kind == "list" then
-    local texts = list_texts(value, call.doubts)
+    local texts = list_texts(value)
     if not texts then return fault() end
     for i, text in ipairs(texts) do
       parts[i] = named and variable.explode and pair(variable.name, text) or encode(text, keep)
     end
   else
-    local fields = map_pairs(value, variable.explode and (separator == "&"), call.doubts)
+    local fields = map_pairs(value, variable.explode and separator == "&")
     if not fields then return fault() end
     for _, field in ipairs(fields) do
       local name, text = encode(field[1], keep), field[2]
@@ -436,6 +424,7 @@ local function expand_expression(call, expression, segment)
       result = join(result, rope((is_first and operator[1] or operator[2]) .. text, #call.notes, segment))
       is_first = false
     end
+    note.to = #call.expanded.text + #result.text
   end
   expression.written = result.text
   return result
@@ -496,19 +485,26 @@ local function add_fault(call, why, names, is_template)
   call.faults[#call.faults + 1] = { why = why, names = names, template = is_template }
 end
 
--- The names of the variables that wrote bytes from..to of the result, or stand there
--- without text. `shift` is how far the expanded text has moved.
-local function writers(call, url, from, to, shift)
+-- The names of the variables that wrote in a segment of the result or beside it; else of
+-- those that stand there, or could have ended the path before it, without text. `shift` is
+-- how far the expanded text has moved.
+local function segment_names(call, url, segment, shift)
   local names, wrote = {}, false
-  for i = math.max(from, 1), math.min(to, #url.text) do
+  local function touches(note)
+    return note.at + shift <= segment.to and note.to + shift >= segment.from - 1
+  end
+  for i = math.max(segment.before, 1), math.min(segment.behind, #url.text) do
     local note = call.notes[url.who:byte(i)]
     if note then names[note.name], wrote = true, true end
   end
-  if not wrote then
-    for _, note in ipairs(call.notes) do
-      local at = note.at + shift
-      if (note.text or "") == "" and at >= from - 1 and at <= to then names[note.name] = true end
-    end
+  -- What stands between it and the segment, or the separator itself, may have moved.
+  for _, note in ipairs(call.notes) do
+    if note.to > note.at and touches(note) then names[note.name], wrote = true, true end
+  end
+  if wrote then return names end
+  for _, note in ipairs(call.notes) do
+    local ends_path = note.expression.operator:find "[?#]" and note.at + shift < segment.from
+    if touches(note) or ends_path and note.to == note.at then names[note.name] = true end
   end
   return names
 end
@@ -555,12 +551,12 @@ local function check_written_authority(call, t)
     end
   end
   if call.expanded.text:find("^[^/?#]", call.authority_length + 1) then
-    local at = call.authority_length + 1
-    local names, before = all_between(call, call.expanded, at, at, 0), t.expressions[t.authority_from]
-    if before and before.operator == "+" then
-      for name in pairs(names_of(before)) do names[name] = true end
+    -- Who wrote the byte, or nothing before it; no value mends a literal one.
+    local names = {}
+    for _, note in ipairs(call.notes) do
+      if note.expression.from > t.authority_to and note.at == call.authority_length then names[note.name] = true end
     end
-    add_fault(call, "text behind the authority", names)
+    add_fault(call, "text behind the authority", names, next(names) == nil)
   end
 end
 
@@ -622,11 +618,7 @@ local function left_over_query(call)
     local kind, texts = kind_of(value), nil
     if kind == "undefined" then texts = {} end
     if kind == "scalar" then texts = { scalar_text(value) } end
-    if kind == "list" then texts = list_texts(value, call.doubts) end
-    if kind == "map" then
-      local fields = map_pairs(value, true, {})
-      if fields and #fields == 0 then call.doubts[#call.doubts + 1] = "a map of nulls that is left over" end
-    end
+    if kind == "list" then texts = list_texts(value) end
     if not texts then
       add_fault(call, "a value that no query takes", { [name] = true })
     elseif name:find "%[%]$" then
@@ -640,11 +632,12 @@ end
 
 -- --- the result ---------------------------------------------------------------------
 
--- path, query (nil if there is no "?") and fragment with its "#".
+-- path, query (nil if there is no "?"), fragment with its "#", and the "?".
 local function split(r)
   local sharp = r.text:find("#", 1, true) or #r.text + 1
   local question = r.text:sub(1, sharp - 1):find("?", 1, true)
-  return cut(r, 1, (question or sharp) - 1), question and cut(r, question + 1, sharp - 1), cut(r, sharp, -1)
+  local query = question and cut(r, question + 1, sharp - 1)
+  return cut(r, 1, (question or sharp) - 1), query, cut(r, sharp, -1), question and cut(r, question, question)
 end
 
 local function is_whole_url(call, t)
@@ -689,14 +682,11 @@ local function check_path(call, t, url, shift)
   local list = segments_of(path)
   for i, segment in ipairs(list) do
     if is_dots(segment) then
-      -- From the separator before it to the one behind it.
-      local first = from + (list[i - 1] and list[i - 1].to + 1 or segment.from) - 1
-      local last = from + (list[i + 1] and list[i + 1].from - 1 or segment.to + 1) - 1
-      local names = writers(call, url, first, last, shift)
+      local place = { from = from + segment.from - 1, to = from + segment.to - 1 }
+      place.before = from + (list[i - 1] and list[i - 1].to + 1 or segment.from) - 1
+      place.behind = from + (list[i + 1] and list[i + 1].from - 1 or segment.to + 1) - 1
+      local names = segment_names(call, url, place, shift)
       add_fault(call, "dot segment", names, next(names) == nil)
-      for _, at in ipairs(t.may_be_malformed) do
-        call.faults[#call.faults + 1] = { why = "dot segment", bytes = { at, at }, template = true, names = {} }
-      end
     end
   end
   local counts, kept = counting(path), {}
@@ -746,44 +736,35 @@ end
 function oracle.judge(request)
   local t = compile(request.template)
   local call = { base = request.base, method = request.method, parameters = request.parameters, faults = t.faults,
-    doubts = t.doubts, notes = {}, must_write = {}, segment = 1, expanded = rope "" }
+    notes = {}, must_write = {}, segment = 1, expanded = rope "" }
   local base = read_base(call)
   if #t.faults > 0 then
     -- Which of two faults is told is nowhere said.
     if base and base.fault then add_fault(call, "baseUrl: " .. base.fault, {}, true) end
-    return nil, call.faults, call.doubts
+    return nil, call.faults
   end
   expand(call, t)
   check_written_authority(call, t)
-  if base and base.fault then
-    if t.authority_from then
-      call.doubts[#call.doubts + 1] = "a bad baseUrl beside an absolute URL"
-    else
-      add_fault(call, "baseUrl: " .. base.fault, {}, true)
-    end
-  end
+  if base and base.fault then add_fault(call, "baseUrl: " .. base.fault, {}, true) end
   call.left_over = take_left_over(call, t)
   local left_over = left_over_query(call)
   local url, shift = call.expanded, 0
   if not t.authority_from then
     if not base then
       add_fault(call, "no baseUrl", {}, true)
-      return nil, call.faults, call.doubts
+      return nil, call.faults
     end
     url, shift = append(base, url)
   end
-  local path, query, fragment = split(url)
+  local path, query, fragment, question = split(url)
   local all = join_queries(rope(base and not t.authority_from and base.query or ""), query or rope "")
   all = join_queries(all, left_over)
-  if query or all.text ~= "" then all = join(rope "?", all) end
+  if query or all.text ~= "" then all = join(question or rope "?", all) end
   url = add_slash(join(path, join(all, fragment)))
   check_scheme(call, t, url, shift, not t.authority_from and base or nil)
   check_path(call, t, url, shift)
-  if #t.may_be_malformed > 0 and #call.faults == 0 then
-    call.doubts[#call.doubts + 1] = "dots between a separator and an expression"
-  end
-  if #call.faults > 0 then return nil, call.faults, call.doubts end
-  return url.text, call.faults, call.doubts
+  if #call.faults > 0 then return nil, call.faults end
+  return url.text, call.faults
 end
 
 return oracle
