@@ -342,7 +342,8 @@ const EpTemplate *ep_call_template(lua_State *L, const EpCall *c) {
   return t;
 }
 
-void ep_call_open(lua_State *L, EpCall *c, EpPurpose purpose) {
+/* [-n, +m] Reads the arguments and finds the template. The stack ends at EP_CALL_TEMPLATE then. */
+static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
   c->e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   c->purpose = purpose;
   c->given = 0;
@@ -358,7 +359,7 @@ void ep_call_open(lua_State *L, EpCall *c, EpPurpose purpose) {
 void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
   ep_checkstack(L, (int)EP_CALL_VARIABLES + EP_ARRAY_ON_STACK + EP_PAIRS_SLOTS,
                 "endpoint: no room for the parameters");
-  ep_call_open(L, c, purpose);
+  open_call(L, c, purpose);
   ep_array_make(L, &c->variables, EP_CALL_VARIABLES,
                 c->compiled ? c->compiled->t->variable_count : 0);
   ep_pairs_init(L, &c->leftovers);

@@ -54,14 +54,10 @@ typedef struct EpCall {
   int given_leftovers; /* number of those that the call gives; defaults follow them */
 } EpCall;
 
-/* [-n, +m] Reads the arguments and finds the template: c->compiled is set. The stack holds the
- * endpoint and the arguments alone, and ends at EP_CALL_TEMPLATE then. Raises on arguments, routes
- * and templates that are wrong, and without a url. To find a template takes the upvalues of
- * state.h. */
-EP_INTERNAL void ep_call_open(lua_State *L, EpCall *c, EpPurpose purpose);
-
-/* [-n, +m] Opens the call and reads the options and the defaults. The left-over parameters
- * end on top. Raises on options of a wrong type, too. */
+/* [-n, +m] Reads the arguments, of which the stack holds no more than the endpoint besides, finds
+ * the template, and reads the options and the defaults. The left-over parameters end on top.
+ * Raises on arguments, routes, templates and options that are wrong, and without a url. To find a
+ * template takes the upvalues of state.h. */
 EP_INTERNAL void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose);
 
 /* [-0, +0] The call's template, which is compiled here for merge. NULL if it is malformed, which
