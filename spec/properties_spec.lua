@@ -164,6 +164,26 @@ describe("random calls", function()
     assert.is_true(tally.url > ROUNDS and tally.raised > ROUNDS, ("%d URLs, %d errors"):format(tally.url, tally.raised))
   end)
 
+  -- Found by many more calls than these.
+  local found = {
+    { "", ".%{a}", { a = "2F" } },
+    { "", "{+a}2F.", { a = "%" } },
+    { "https://h/", "{/a}.", { a = "" } },
+    { "https://h", ".{#a}", { a = "x" } },
+    { "https://h?k=v", ".{#a}", { a = "x" } },
+    { "/v1/", "{?a}//.", {} },
+    { "/v1/", "{&a}/.", {} },
+    { "", "foo://{+a}b", { a = "x" } },
+  }
+  for _, case in ipairs(found) do
+    it(("blame who is to blame in %s behind %s with %s"):format(case[2], shown(case[1]), shown(case[3])), function()
+      local call = { base = case[1], pieces = { case[2] }, parameters = case[3], method = "POST" }
+      local kind, expected, got, ending = differential.compare(call)
+      assert.is_nil(kind, ("expected %s, got %s"):format(expected, got))
+      assert.equal("raised", ending)
+    end)
+  end
+
   -- Each changes options so that any call with them raises.
   local FAULTS = {
     function(o) o.headers = { ["a b"] = "v" } end,

@@ -182,12 +182,13 @@ static int blank_end_before(const EpExpansion *x, size_t position) {
   return EP_BY_TEMPLATE;
 }
 
-/* The varspec that wrote in the segment or a byte beside it, else one that stands there or would
- * have ended the path before it. */
-static int dots_culprit(const EpExpansion *x, size_t begin, size_t end) {
+/* The varspec that wrote in the segment or in a separator beside it, the first of which begins at
+ * `before`; else one that stands there or would have ended the path before it. */
+static int dots_culprit(const EpExpansion *x, size_t before, size_t begin, const EpSegment *s) {
+  const size_t end = (size_t)(s->end - x->url.bytes), next = (size_t)(s->next - x->url.bytes);
   int culprit = writer_between(x, 0, begin, end);
   if (culprit < 0)
-    culprit = writer_between(x, 0, begin > 0 ? begin - 1 : 0, end + 1);
+    culprit = writer_between(x, 0, before, next > end ? next : end + 1);
   if (culprit < 0)
     culprit = blank_between(x, begin, end);
   return culprit >= 0 ? culprit : blank_end_before(x, begin);
@@ -196,14 +197,16 @@ static int dots_culprit(const EpExpansion *x, size_t begin, size_t end) {
 static void judge_path(const EpExpansion *x, EpVerdict *v) {
   const char *begin = x->url.bytes, *at = begin + v->path_begin, *end = ep_slice_end(x->url);
   Keepers k = {x->t->keepers, x->t->keepers + x->t->keeper_count, NULL, NULL, false};
+  const char *before; /* the separator before the segment */
   EpSegment s = {at, at, at, false};
   begin_keeper(x, &k);
   do {
+    before = s.end;
     at = s.next;
     s = ep_segment_read(at, end);
     if (s.is_dots) {
       v->place = (size_t)(at - begin);
-      convict(v, EP_DOTS, dots_culprit(x, v->place, (size_t)(s.end - begin)));
+      convict(v, EP_DOTS, dots_culprit(x, (size_t)(before - begin), v->place, &s));
       return;
     }
     if (!keep(x, &k, at, &s)) {
