@@ -1,10 +1,11 @@
 -- Properties of every call, tried with random calls. The seeds are fixed, so that a failure
--- can be repeated. spec/tools/differential.lua tries as many as it is told.
+-- can be repeated. spec/tools/differential.lua and whole_calls.lua try as many as they are told.
 local endpoint = require "endpoint"
 local checker = require "url_checker"
 local differential = require "differential"
 local oracle = require "oracle"
 local support = require "support"
+local whole_calls = require "whole_calls"
 
 local ROUNDS = 3000
 local null = endpoint.null
@@ -253,27 +254,13 @@ describe("random calls", function()
     end
   end)
 
-  it("send no credential of the defaults away from home", function()
-    local api = endpoint.defaults {
-      baseUrl = "https://H/v1", headers = { authorization = "s3cret" }, api_key = "s3cret",
-    }
-    local home, refused = 0, 0
-    for _ = 1, 3 * ROUNDS do
-      local options = random_options()
-      options.method = nil
-      if random(2) == 1 then options.baseUrl = nil end
-      local ok, result = pcall(api, options)
-      if ok then
-        home = home + 1
-        local scheme, userinfo, host, port = checker.read(result.url)
-        support.equal("https://h", (scheme or "") .. "://" .. (host or ""):lower(), result.url)
-        support.holds(port == "" or tonumber(port) == 443, result.url)
-        support.equal(nil, userinfo, result.url)
-      elseif result:find("credential", 1, true) then
-        refused = refused + 1
-      end
+  it("of an endpoint with defaults merge as the contract says, and keep credentials at home", function()
+    local tally, differing, texts = whole_calls.run(20240610, 2 * ROUNDS)
+    assert.equal("", table.concat(texts, "\n"))
+    assert.equal(0, differing)
+    for _, ending in ipairs { "url", "raised", "away" } do
+      assert.is_true(tally[ending] > ROUNDS / 10, ending .. ": " .. tally[ending])
     end
-    assert.is_true(home > ROUNDS / 10 and refused > ROUNDS / 10, ("%d home, %d refused"):format(home, refused))
   end)
 
   it("take a prefix as they take a value that is that prefix", function()

@@ -12,6 +12,7 @@ local support = require "support"
 local differential = {}
 local null = endpoint.null
 local SECRET = "S3CR3T"
+differential.SECRET = SECRET
 
 -- --- random calls -------------------------------------------------------------------
 
@@ -28,8 +29,8 @@ local BAD_LITERALS = { "{", "}", "\1", "\127", "{}", "{a", "{=a}", "{a:0}", "{a:
 local OPERATORS = { "", "", "", "", "+", "+", "+", "#", ".", "/", "/", ";", "?", "?", "&" }
 local MODIFIERS = { "", "", "", "", "", "*", "*", ":1", ":2", ":3" }
 local STARTS = { "/", "/", "/", "/", "/x/", "", "", "", "https://h", "https://h", "https://h/", "http://h.example/x/",
-  "https://", "https://", "HTTPS://u:" .. SECRET .. "@h:80", "https://u%41:p@h/", "ws://[::1]", "ftp://h/", "foo://h", "foo://", "foo:",
-  "mailto:", "http", "?", "#" }
+  "https://", "https://", "HTTPS://u:" .. SECRET .. "@h:80", "https://u%41:p@h/", "ws://[::1]", "ftp://h/",
+  "foo://h", "foo://", "foo:", "mailto:", "http", "?", "#" }
 local BAD_STARTS = { "http:", "Https:/", "//", "//h/", "https://%61/", "https://h h/", "https://é/", "https://a@b@c",
   "https://u:" .. SECRET .. "{@h/", "http:" .. SECRET .. "@h/", "https://" .. SECRET .. "@b@c" }
 local BASES = { "https://h", "https://h", "https://h/", "https://h/v1", "https://h/v1/", "", "", "", "/", "/v1", "/v1/",
@@ -128,7 +129,8 @@ local function is_blamed(message, fault)
   return fault.template and (not byte or not fault.bytes or fault.bytes[1] <= byte and byte <= fault.bytes[2])
 end
 
-local function blame_difference(message, faults)
+-- How a message differs from what the faults call for, or nil.
+function differential.blame_difference(message, faults)
   if message:find(SECRET, 1, true) then return "the message shows a secret" end
   for _, fault in ipairs(faults) do
     if is_blamed(message, fault) then return nil end
@@ -157,7 +159,7 @@ function differential.compare(call)
     local message = tostring(result):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
     if message:sub(1, 10) ~= "endpoint: " then return "no message of endpoint", "", message, "raised" end
     if url then return "raises", url, message, "raised" end
-    return blame_difference(message, faults), shown_faults(faults), message, "raised"
+    return differential.blame_difference(message, faults), shown_faults(faults), message, "raised"
   end
   local violations = checker.violations(template, call.base, result.url)
   if #violations > 0 then return "violates", table.concat(violations, "; "), result.url, "url" end

@@ -7,6 +7,7 @@
 --   url      the URL, or nil if the call must raise
 --   faults   a list of { why, names = set of parameters one of which is to blame,
 --            bytes = { from, to } in the template, template = true }; a message must fit one
+--   body     what the result gets
 local oracle = {}
 
 local null_type = "userdata" -- no other userdata is among the values tried
@@ -675,7 +676,7 @@ local function check_scheme(call, t, url, shift, base)
   end
 end
 
-local function check_path(call, t, url, shift)
+local function check_path(call, url, shift)
   local _, scheme_to = url.text:find "^%a[%w+.%-]*://[^/?#]*"
   local from = (scheme_to or 0) + 1
   local path = url.text:sub(from):match "^[^?#]*"
@@ -711,7 +712,7 @@ end
 local WITH_BODY = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
 local WITHOUT_DATA = { GET = true, HEAD = true, TRACE = true, CONNECT = true }
 
--- The parameters that the template did not use; empty where they go into a body.
+-- The parameters that the template did not use, as a query's; sets the body.
 local function take_left_over(call, t)
   local used = {}
   for _, expression in pairs(t.expressions) do
@@ -724,12 +725,15 @@ local function take_left_over(call, t)
       if type(value) ~= null_type then names[name] = true end
     end
   end
+  if type(left_over.data) == null_type then left_over.data = nil end
   if left_over.data ~= nil then
     if WITHOUT_DATA[call.method] then add_fault(call, "data", {}, true) end
+    call.body = left_over.data
     return {}
   end
   if call.method == "GET" or call.method == "HEAD" then return left_over end
   if not WITH_BODY[call.method] and next(names) then add_fault(call, "left over", names) end
+  if WITH_BODY[call.method] and next(left_over) then call.body = left_over end
   return {}
 end
 
@@ -762,9 +766,13 @@ function oracle.judge(request)
   if query or all.text ~= "" then all = join(question or rope "?", all) end
   url = add_slash(join(path, join(all, fragment)))
   check_scheme(call, t, url, shift, not t.authority_from and base or nil)
-  check_path(call, t, url, shift)
+  check_path(call, url, shift)
   if #call.faults > 0 then return nil, call.faults end
-  return url.text, call.faults
+  return url.text, call.faults, call.body
 end
+
+oracle.compile = compile
+oracle.encode = encode
+oracle.encode_literal = encode_literal
 
 return oracle
