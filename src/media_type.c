@@ -90,16 +90,24 @@ bool ep_media_is_vendor_part(EpSlice part, EpSlice *keep, EpSlice *rest) {
   return name > 0 && is_vendor_end(ep_slice_from(part, begin));
 }
 
+static bool is_in_run(char byte) {
+  return byte == '-' || ep_is(byte, EP_WORD);
+}
+
+/* Most values hold no "-" at all. */
 bool ep_media_next_preview(EpSlice *rest, EpSlice *preview) {
-  while (rest->size > 0) {
-    EpSlice run = {rest->bytes, 0};
-    while (run.size < rest->size &&
-           (ep_is(run.bytes[run.size], EP_WORD) || run.bytes[run.size] == '-'))
-      run.size++;
-    *rest = ep_slice_from(*rest, run.size < rest->size ? run.size + 1 : run.size);
-    for (; run.size > preview_suffix.size; run.size--) {
-      if (ep_slice_ends_with(run, preview_suffix)) {
-        *preview = ep_slice(run.bytes, run.size - preview_suffix.size);
+  const char *dash;
+  while ((dash = (const char *)memchr(rest->bytes, '-', rest->size)) != NULL) {
+    const char *begin = dash, *end = dash;
+    while (begin > rest->bytes && is_in_run(begin[-1]))
+      begin--;
+    while (end < ep_slice_end(*rest) && is_in_run(*end))
+      end++;
+    *rest = ep_slice(end, (size_t)(ep_slice_end(*rest) - end));
+    for (; end - begin > (ptrdiff_t)preview_suffix.size; end--) {
+      *preview = ep_slice(begin, (size_t)(end - begin));
+      if (ep_slice_ends_with(*preview, preview_suffix)) {
+        preview->size -= preview_suffix.size;
         return true;
       }
     }
