@@ -20,19 +20,29 @@ static bool is_before(const EpName *a, const EpName *b) {
   return order < 0 || (order == 0 && a->owner < b->owner);
 }
 
-/* Moves the name at `at` down until it sorts behind both of its children. Most names go to
- * the bottom again: this one is moved there and then up, which takes fewer comparisons. */
+/* Moves the name at `at` down until it sorts behind both of its children. */
 static void sift_down(EpName *names, int at, int count) {
   const EpName moving = names[at];
-  const int top = at;
   for (int child; (child = 2 * at + 1) < count; at = child) {
     if (child + 1 < count && is_before(&names[child], &names[child + 1]))
       child++;
+    if (!is_before(&moving, &names[child]))
+      break;
     names[at] = names[child];
   }
-  for (int parent; at > top && is_before(&names[parent = (at - 1) / 2], &moving); at = parent)
-    names[at] = names[parent];
   names[at] = moving;
+}
+
+/* Heapsort: n log n steps on any input, and no memory. */
+static void sort_many(EpName *names, int count) {
+  for (int i = count / 2 - 1; i >= 0; i--)
+    sift_down(names, i, count);
+  for (int last = count - 1; last > 0; last--) {
+    const EpName greatest = names[0];
+    names[0] = names[last];
+    names[last] = greatest;
+    sift_down(names, 0, last);
+  }
 }
 
 /* Insertion sort: fast for few names. */
@@ -46,18 +56,6 @@ static void sort_few(EpName *names, int count) {
   }
 }
 
-/* Heapsort. */
-static void sort_many(EpName *names, int count) {
-  for (int i = count / 2 - 1; i >= 0; i--)
-    sift_down(names, i, count);
-  for (int last = count - 1; last > 0; last--) {
-    EpName greatest = names[0];
-    names[0] = names[last];
-    names[last] = greatest;
-    sift_down(names, 0, last);
-  }
-}
-
 void ep_names_sort(EpName *names, int count) {
   enum { FEW = 32 };
   for (int i = 0; i < count && count > 1; i++)
@@ -68,27 +66,18 @@ void ep_names_sort(EpName *names, int count) {
     sort_many(names, count);
 }
 
-/* Most names differ in size or first byte. */
-static int find_among_few(const EpName *names, int count, EpSlice name) {
-  for (int i = 0; i < count; i++)
-    if (names[i].text.size == name.size && ep_slice_compare(names[i].text, name) == 0)
-      return i;
-  return -1;
-}
-
 int ep_names_find(const EpName *sorted, int count, EpSlice name) {
   enum { FEW = 4 };
-  int first = 0, end = count;
-  if (count <= FEW)
-    return find_among_few(sorted, count, name);
-  while (first < end) {
-    int middle = first + (end - first) / 2, order = ep_slice_compare(sorted[middle].text, name);
-    if (order == 0)
-      return middle;
-    if (order < 0)
-      first = middle + 1;
-    else
+  int at = 0, end = count;
+  while (end - at > FEW) {
+    const int middle = at + (end - at) / 2;
+    if (ep_slice_compare(name, sorted[middle].text) < 0)
       end = middle;
+    else
+      at = middle;
   }
+  for (; at < end; at++)
+    if (sorted[at].text.size == name.size && ep_slice_compare(sorted[at].text, name) == 0)
+      return at;
   return -1;
 }

@@ -22,140 +22,115 @@ bool ep_number_is_finite(double number) {
   return (bits & exponent) != exponent;
 }
 
-static size_t write_digits(unsigned long long number, char *out) {
-  char reversed[EP_NUMBER_SIZE];
-  size_t size = 0;
-  do {
-    reversed[size++] = (char)('0' + number % 10);
-    number /= 10;
-  } while (number > 0);
-  for (size_t i = 0; i < size; i++)
-    out[i] = reversed[size - 1 - i];
-  return size;
-}
-
 size_t ep_number_integer(long long number, char *out) {
-  unsigned long long magnitude = (unsigned long long)number;
-  if (number >= 0)
-    return write_digits(magnitude, out);
-  out[0] = '-';
-  return 1 + write_digits(0 - magnitude, out + 1);
+  char text[EP_NUMBER_SIZE], *end = text + sizeof text, *at = end;
+  unsigned long long rest = (unsigned long long)number;
+  if (number < 0)
+    rest = 0 - rest;
+  do {
+    *--at = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (number < 0)
+    *--at = '-';
+  memcpy(out, at, (size_t)(end - at));
+  return (size_t)(end - at);
 }
 
-/* A decimal number: 0.DIGITS * 10^point. */
-typedef struct Decimal {
-  char digits[EP_NUMBER_SIZE];
-  int size, point;
-} Decimal;
-
-static size_t put(char *out, const char *text, int size) {
-  memcpy(out, text, (size_t)size);
-  return (size_t)size;
-}
-
-/* A positive number of type float or double. */
+/* A positive number of type float or double, and a decimal near it: 0.DIGITS * 10^point. */
 typedef struct Real {
   double number;
   bool is_float;
+  char digits[EP_NUMBER_SIZE];
+  int size, point;
 } Real;
 
 /* Does the decimal read back as the number? It is written without a decimal point, which the
  * locale may replace. */
-static bool reads_back(const Decimal *d, Real real) {
+static bool reads_back(const Real *r) {
   char text[2 * EP_NUMBER_SIZE];
-  size_t size = put(text, d->digits, d->size);
+  size_t size = (size_t)r->size;
+  memcpy(text, r->digits, size);
   text[size++] = 'e';
-  size += ep_number_integer(d->point - d->size, text + size);
+  size += ep_number_integer(r->point - r->size, text + size);
   text[size] = 0;
-  return (real.is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == real.number;
+  return (r->is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == r->number;
 }
 
-/* Sets *d to the nearest decimal of `size` digits. Only the digits and the exponent are taken
- * from snprintf's text, for its decimal point is the locale's. */
-static void round_to(Decimal *d, double number, int size) {
+/* Sets the nearest decimal of `size` digits. Only the digits and the exponent are taken from
+ * snprintf's text, for its decimal point is the locale's. */
+static void round_to(Real *r, int size) {
   char text[2 * EP_NUMBER_SIZE];
   const char *at = text;
-  snprintf(text, sizeof text, "%.*e", size - 1, number);
-  for (d->size = 0; *at && *at != 'e'; at++)
+  snprintf(text, sizeof text, "%.*e", size - 1, r->number);
+  for (r->size = 0; *at && *at != 'e'; at++)
     if (ep_is(*at, EP_DIGIT))
-      d->digits[d->size++] = *at;
-  d->point = *at ? (int)strtol(at + 1, NULL, 10) + 1 : 0;
+      r->digits[r->size++] = *at;
+  r->point = *at ? (int)strtol(at + 1, NULL, 10) + 1 : 0;
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
  * one step up may read back where the nearest one does not. */
-static bool step_up(Decimal *d, Real real) {
-  if (d->digits[d->size - 1] == '9')
+static bool step_up(Real *r) {
+  char *last = &r->digits[r->size - 1];
+  if (*last == '9')
     return false;
-  d->digits[d->size - 1]++;
-  if (reads_back(d, real))
+  ++*last;
+  if (reads_back(r))
     return true;
-  d->digits[d->size - 1]--;
+  --*last;
   return false;
 }
 
 /* "let k be as small as possible": finds the fewest digits that read back. A normal number
  * keeps any decimal of `least` digits, so the search begins there: a shorter one then ends in
  * zeros, which are removed. */
-static void shortest(Decimal *d, Real real) {
-  const int least = real.is_float ? FLT_DIG : DBL_DIG, most = real.is_float ? 9 : 17;
-  int size = real.number < (real.is_float ? FLT_MIN : DBL_MIN) ? 1 : least;
-  for (; size < most; size++) {
-    round_to(d, real.number, size);
-    if (reads_back(d, real) || step_up(d, real))
-      break;
-  }
-  if (size == most)
-    round_to(d, real.number, size);
-  while (d->size > 1 && d->digits[d->size - 1] == '0')
-    d->size--;
+static void shorten(Real *r) {
+  const int least = r->is_float ? FLT_DIG : DBL_DIG, most = r->is_float ? 9 : 17;
+  int size = r->number < (r->is_float ? FLT_MIN : DBL_MIN) ? 1 : least;
+  for (round_to(r, size); size < most && !reads_back(r) && !step_up(r); round_to(r, size))
+    size++;
+  while (r->size > 1 && r->digits[r->size - 1] == '0')
+    r->size--;
 }
 
-static size_t put_zeros(char *out, int count) {
-  for (int i = 0; i < count; i++)
-    out[i] = '0';
-  return count > 0 ? (size_t)count : 0;
-}
-
-static size_t put_exponential(char *out, const Decimal *d) {
-  size_t n = put(out, d->digits, 1);
-  if (d->size > 1) {
-    out[n++] = '.';
-    n += put(out + n, d->digits + 1, d->size - 1);
-  }
-  out[n++] = 'e';
-  if (d->point > 0)
-    out[n++] = '+';
-  return n + ep_number_integer(d->point - 1, out + n);
-}
-
-static size_t put_fixed(char *out, const Decimal *d) {
+static size_t write_exponential(const Real *r, char *out) {
   size_t n = 0;
-  if (d->point <= 0) {
-    n += put(out, "0.", 2);
-    n += put_zeros(out + n, -d->point);
-    return n + put(out + n, d->digits, d->size);
+  out[n++] = r->digits[0];
+  if (r->size > 1)
+    out[n++] = '.';
+  for (int i = 1; i < r->size; i++)
+    out[n++] = r->digits[i];
+  out[n++] = 'e';
+  if (r->point > 0)
+    out[n++] = '+';
+  return n + ep_number_integer(r->point - 1, out + n);
+}
+
+/* The places of the digits are 0 to size - 1, and the decimal point stands before `point`.
+ * There is a place before it at least. */
+static size_t write_fixed(const Real *r, char *out) {
+  size_t n = 0;
+  for (int i = r->point > 0 ? 0 : r->point - 1; i < r->size || i < r->point; i++) {
+    if (i == r->point)
+      out[n++] = '.';
+    out[n++] = '0';
+    if (i >= 0 && i < r->size)
+      out[n - 1] = r->digits[i];
   }
-  if (d->point >= d->size) {
-    n += put(out, d->digits, d->size);
-    return n + put_zeros(out + n, d->point - d->size);
-  }
-  n += put(out, d->digits, d->point);
-  out[n++] = '.';
-  return n + put(out + n, d->digits + d->point, d->size - d->point);
+  return n;
 }
 
 size_t ep_number_real(double number, bool is_float, char *out) {
   const double exact = is_float ? 16777216.0 : 9007199254740992.0; /* 2^24, 2^53 */
-  Decimal d;
   const size_t sign = number < 0;
-  const Real magnitude = {sign ? -number : number, is_float};
+  Real r = {sign ? -number : number, is_float, "", 0, 0};
   if (number > -exact && number < exact && (double)(long long)number == number)
     return ep_number_integer((long long)number, out);
   if (sign)
     *out++ = '-';
-  shortest(&d, magnitude);
-  if (d.point > -6 && d.point <= 21)
-    return sign + put_fixed(out, &d);
-  return sign + put_exponential(out, &d);
+  shorten(&r);
+  if (r.point > -6 && r.point <= 21)
+    return sign + write_fixed(&r, out);
+  return sign + write_exponential(&r, out);
 }

@@ -9,54 +9,50 @@ int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
   return ep_error(L, "endpoint: parameter %s: %s", name, message);
 }
 
-/* The keys of a table, and whether a value is not null. */
+/* What a table is. An empty one is both list and map. */
 typedef struct Shape {
-  size_t strings, numbers; /* counts of keys */
-  size_t greatest;         /* of the number keys */
-  bool sound, defined;
+  bool is_list, is_map;
+  bool is_defined; /* is a value not null? */
 } Shape;
 
-static void add_number_key(Shape *shape, lua_Number key) {
-  const double most = 2147483647;
-  size_t index = key >= 1 && key <= most ? (size_t)key : 0;
-  shape->numbers++;
-  if (index == 0 || (lua_Number)index != key)
-    shape->sound = false;
-  else if (index > shape->greatest)
-    shape->greatest = index;
+static bool is_index(lua_Number key) {
+  return key >= 1 && key <= 2147483647.0 && key == (lua_Number)(long)key;
 }
 
-static Shape table_shape(lua_State *L, int index) {
-  Shape shape = {0, 0, 0, true, false};
+static Shape table_shape(lua_State *L, int table) {
+  size_t keys = 0, strings = 0, indexes = 0;
+  lua_Number greatest = 0;
+  Shape shape = {false, false, false};
   lua_pushnil(L);
-  while (lua_next(L, index)) {
-    int type = lua_type(L, -2);
-    shape.defined = shape.defined || !ep_is_null(L, -1);
+  for (; lua_next(L, table); keys++) {
+    const int type = lua_type(L, -2);
+    shape.is_defined = shape.is_defined || !ep_is_null(L, -1);
     lua_pop(L, 1);
-    if (type == LUA_TSTRING)
-      shape.strings++;
-    else if (type == LUA_TNUMBER)
-      add_number_key(&shape, lua_tonumber(L, -1));
-    else
-      shape.sound = false;
+    strings += type == LUA_TSTRING;
+    if (type == LUA_TNUMBER) {
+      const lua_Number key = lua_tonumber(L, -1);
+      indexes += is_index(key);
+      greatest = key > greatest ? key : greatest;
+    }
   }
+  shape.is_list = indexes == keys && greatest == (lua_Number)keys;
+  shape.is_map = strings == keys;
   return shape;
 }
 
 bool ep_value_is_list(lua_State *L, int index) {
-  Shape shape = table_shape(L, index);
-  return shape.sound && shape.strings == 0 && shape.greatest == shape.numbers;
+  return table_shape(L, index).is_list;
 }
 
 static EpKind table_kind(lua_State *L, int index, EpSlice parameter) {
-  Shape shape = table_shape(L, index);
-  if (!shape.sound || (shape.strings > 0 && shape.numbers > 0) || shape.greatest != shape.numbers)
+  const Shape shape = table_shape(L, index);
+  if (!shape.is_list && !shape.is_map)
     ep_parameter_error(L, parameter,
                        "expected a list with the keys 1..n or a map with string keys, "
                        "got a mixed or sparse table");
-  if (!shape.defined)
+  if (!shape.is_defined)
     return EP_UNDEFINED;
-  return shape.strings > 0 ? EP_MAP : EP_LIST;
+  return shape.is_map ? EP_MAP : EP_LIST;
 }
 
 static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text) {
