@@ -1,4 +1,4 @@
-/* Compiled templates by their text, for the functions with the upvalues of state.h.
+/* Compiled templates by their text, in the tables that are upvalues of state.h, empty at first.
  * What they take is bounded, for callers do write "GET /users/" .. id. */
 #ifndef EP_CACHE_H
 #define EP_CACHE_H
@@ -8,9 +8,6 @@
 #include "compat.h"
 #include "compile.h"
 #include "symbols.h"
-
-/* [-0, +1] Pushes an empty cache. */
-EP_INTERNAL void ep_cache_push_empty(lua_State *L);
 
 /* [-0, +1] Finds or compiles the template of the route or URL at an absolute index, and
  * pushes the userdata that anchors the result. Raises as ep_compile_push does. */

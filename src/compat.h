@@ -14,29 +14,23 @@
 #define EP_EXPORT
 #endif
 
-/* A userdata and its one associated table: a user value from 5.2 on, the
- * environment before. ep_setuservalue pops the table. */
-#if LUA_VERSION_NUM >= 504
-#define ep_newuserdata(L, size)   lua_newuserdatauv(L, size, 0)
-#define ep_newobject(L, size)     lua_newuserdatauv(L, size, 1)
-#define ep_getuservalue(L, index) ((void)lua_getiuservalue(L, index, 1))
-#define ep_setuservalue(L, index) ((void)lua_setiuservalue(L, index, 1))
-#else
-#define ep_newuserdata(L, size) lua_newuserdata(L, size)
-#define ep_newobject(L, size)   lua_newuserdata(L, size)
+/* The one table of a userdata: a user value from 5.2 on, the environment before.
+ * ep_setuservalue pops it. */
 #if LUA_VERSION_NUM >= 502
 #define ep_getuservalue(L, index) ((void)lua_getuservalue(L, index))
 #define ep_setuservalue(L, index) ((void)lua_setuservalue(L, index))
+#define ep_rawlen(L, index)       ((size_t)lua_rawlen(L, index))
 #else
 #define ep_getuservalue(L, index) lua_getfenv(L, index)
 #define ep_setuservalue(L, index) ((void)lua_setfenv(L, index))
-#endif
+#define ep_rawlen(L, index)       lua_objlen(L, index)
 #endif
 
-#if LUA_VERSION_NUM >= 502
-#define ep_rawlen(L, index) ((size_t)lua_rawlen(L, index))
+/* A userdata without such a table. */
+#if LUA_VERSION_NUM >= 504
+#define ep_newuserdata(L, size) lua_newuserdatauv(L, size, 0)
 #else
-#define ep_rawlen(L, index) lua_objlen(L, index)
+#define ep_newuserdata(L, size) lua_newuserdata(L, size)
 #endif
 
 /* Integers are a subtype of numbers from 5.3 on. */

@@ -44,7 +44,7 @@ static Maker push_endpoint(lua_State *L, int headers, int parameters) {
   const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpSlice);
   const int self = lua_gettop(L) + 1;
   Maker m = {NULL, self, self + 1, self + 2, EP_STATE_HEADERS};
-  m.e = (EpEndpoint *)ep_newobject(L, size);
+  m.e = (EpEndpoint *)lua_newuserdata(L, size);
   memset(m.e, 0, size);
   m.e->names = (EpSlice *)(m.e + 1);
   lua_createtable(L, EP_STATE_HEADERS - 1 + 2 * (headers + parameters), 0);

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#include "cache.h"
 #include "call.h"
 #include "defaults.h"
 #include "error.h"
@@ -215,8 +214,8 @@ static void push_class(lua_State *L, int routes, int urls) {
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   enum { ROUTES = 1, URLS };
   lua_settop(L, 0);
-  ep_cache_push_empty(L);
-  ep_cache_push_empty(L);
+  lua_newtable(L);
+  lua_newtable(L);
   push_class(L, ROUTES, URLS);
   ep_defaults_push_root(L);
   lua_replace(L, EP_CALL_SELF);
