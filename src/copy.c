@@ -88,18 +88,14 @@ static int copy_value(const Copier *c, int depth) {
     copy_error(c, "a cycle");
   is_copied = lua_istable(L, -1);
   if (is_copied) {
+    lua_replace(L, -2);
     push_memo(c);
     height = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-  }
-  if (depth - 1 + height > DEEPEST)
-    copy_error(c, "a deeper one");
-  if (is_copied) {
-    lua_replace(L, -2);
-    return height;
   }
   lua_pop(L, 1);
-  return copy_table(c, depth);
+  if (depth - 1 + height > DEEPEST)
+    copy_error(c, "a deeper one");
+  return is_copied ? height : copy_table(c, depth);
 }
 
 void ep_copy(lua_State *L, int memo, EpSlice name) {
