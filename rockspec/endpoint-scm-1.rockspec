@@ -56,6 +56,7 @@ build = {
         "src/pairs.c",
         "src/parse.c",
         "src/percent.c",
+        "src/plain.c",
         "src/query.c",
         "src/route.c",
         "src/segment.c",

@@ -1,5 +1,5 @@
 /* EP_INTERNAL marks what several files share but the module must not export:
- * a plain `cc -shared *.c` then shows luaopen_endpoint alone, and a program
+ * a plain `cc -shared *.c` then shows its entry points alone, and a program
  * that links these files statically sees only names that begin with ep_. */
 #ifndef EP_SYMBOLS_H
 #define EP_SYMBOLS_H

@@ -30,7 +30,9 @@ int luaopen_cjson(lua_State *L);
 
 /* The modules that are linked in. */
 static void preload(lua_State *L) {
-  static const luaL_Reg modules[] = {{"endpoint", luaopen_endpoint}, {"cjson", luaopen_cjson}};
+  static const luaL_Reg modules[] = {{"endpoint", luaopen_endpoint},
+                                     {"endpoint.plain", luaopen_endpoint_plain},
+                                     {"cjson", luaopen_cjson}};
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "preload");
   for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {

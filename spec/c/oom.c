@@ -21,6 +21,7 @@
 #include <string.h>
 
 int luaopen_endpoint(lua_State *L);
+int luaopen_endpoint_plain(lua_State *L);
 
 static void fail(const char *format, ...) {
   va_list arguments;
@@ -169,7 +170,8 @@ static int load_operations(Host *host) {
   if (status != 0)
     return status;
   lua_pushcfunction(host->L, luaopen_endpoint);
-  return lua_pcall(host->L, 1, 1, 0);
+  lua_pushcfunction(host->L, luaopen_endpoint_plain);
+  return lua_pcall(host->L, 2, 1, 0);
 }
 
 static void open_host(Host *host) {

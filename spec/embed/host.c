@@ -39,6 +39,7 @@ static void *allocate(void *left, void *block, size_t old_size, size_t size) {
 static int run(lua_State *L) {
   luaL_openlibs(L);
   luaL_requiref(L, "endpoint", luaopen_endpoint, 0);
+  luaL_requiref(L, "endpoint.plain", luaopen_endpoint_plain, 0);
   if (luaL_loadstring(L, script) != LUA_OK)
     lua_error(L);
   lua_pushstring(L, (const char *)lua_touserdata(L, 1));

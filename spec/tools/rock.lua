@@ -10,8 +10,8 @@ local built = os.execute(("luarocks --lua-version %s --tree %s make rockspec/end
 if built ~= true and built ~= 0 then error "luarocks make failed" end -- Lua 5.1 returns a number
 
 table.insert(package.searchers or package.loaders, 1, function(name)
-  if name == "endpoint" then
-    return assert(package.loadlib(lib .. name .. package.cpath:match "%?(%.%a+)", "luaopen_endpoint"))
+  if name == "endpoint" or name == "endpoint.plain" then
+    return assert(package.loadlib(lib .. "endpoint" .. package.cpath:match "%?(%.%a+)", "luaopen_" .. name:gsub("%.", "_")))
   elseif name:find "^endpoint%." then
     return assert(loadfile(share .. name:gsub("%.", "/") .. ".lua"))
   end

@@ -13,11 +13,13 @@ local HEAVY_EVERY = 200 -- rounds: then the slow operations run, and all answers
 -- LuaJIT has an allocator of its own. With less garbage it has less unused memory.
 if jit then collectgarbage("setpause", 120) end
 
--- The function luaopen_endpoint, as `require` finds it.
-local open = (package.searchers or package.loaders)[3] "endpoint"
+-- The entry points, as `require` finds them.
+local searchers = package.searchers or package.loaders
+local open, open_plain = searchers[3] "endpoint", (searchers[4] "endpoint.plain")
 if type(open) ~= "function" then error(open, 0) end
+if type(open_plain) ~= "function" then error(open_plain, 0) end
 
-local operations = assert(loadfile "spec/c/operations.lua")(open)
+local operations = assert(loadfile "spec/c/operations.lua")(open, open_plain)
 
 -- Two lists of the operations as functions: the fast ones and the slow ones.
 local function prepare_all()

@@ -11,6 +11,7 @@ local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
 local multipart = require "endpoint.clients.multipart"
 local nginx = require "endpoint.clients.nginx"
+local plain = require "endpoint.plain"
 local reference = require "endpoint.clients.reference"
 local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
@@ -31,30 +32,18 @@ end
 -- The options of the clients that have none of their own.
 local OPTIONS = body_options {}
 
+-- A number of bytes.
+local function digits(count) return ("%.0f"):format(count) end
+
 local PLAIN_OPTIONS = body_options { canonical = errors.is_boolean }
 
 function clients.plain(r, options)
-  return message.read_text(r, check_options(options, PLAIN_OPTIONS), "clients.plain")
+  local is_canonical = options ~= nil and type(options) == "table" and options.canonical
+  return (message.read(is_canonical and plain.read_canonical or plain.read_fields, r, options, PLAIN_OPTIONS,
+    "clients.plain"))
 end
 
 -- --- lua-resty-http -------------------------------------------------------------
-
--- Name -> text, or a list of texts if several fields have that name.
-local function grouped_headers(fields)
-  local headers = {}
-  for _, field in ipairs(fields) do
-    local name, value = field[1], field[2]
-    local former = headers[name]
-    if former == nil then
-      headers[name] = value
-    elseif type(former) == "table" then
-      former[#former + 1] = value
-    else
-      headers[name] = { former, value }
-    end
-  end
-  return headers
-end
 
 -- The path is a parameter, since lua-resty-http takes all text up to the last "]" of a URL
 -- for the host if the URL's host begins with "[". Versions before 0.16 lose such a path
@@ -62,10 +51,10 @@ end
 -- of a `head` response for ever. lua-resty-http counts the length of a string itself, but
 -- expects a stream that is written in chunks already.
 function clients.resty_http(r, options)
-  local m = message.read(r, check_options(options, OPTIONS))
-  local headers, body = grouped_headers(m.fields), m.body
+  local m = message.read(plain.read_lists, r, options, OPTIONS)
+  local headers, body = m.headers, m.body
   if m.length then
-    headers["content-length"] = text.of_number(m.length)
+    headers["content-length"] = digits(m.length)
   elseif type(body) == "function" then
     headers["transfer-encoding"], body = "chunked", stream.chunked(body)
   end
@@ -83,20 +72,19 @@ local SOCKET_OPTIONS = body_options { sink = is_function }
 -- inside nginx, sends the body of the request around it if there is no source. LuaSocket
 -- makes a GET of a HEAD that is redirected.
 function clients.luasocket(r, options)
-  options = check_options(options, SOCKET_OPTIONS)
-  local m = message.read(r, options)
+  local m = message.read(plain.read, r, options, SOCKET_OPTIONS)
   local headers, is_stream = m.headers, type(m.body) == "function"
   -- RFC 9110, section 7.2: the host keeps its brackets, which LuaSocket drops.
   headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
   local length = m.length or type(m.body) == "string" and #m.body
-  headers["content-length"] = length and text.of_number(length) or nil
+  headers["content-length"] = length and digits(length) or nil
   return {
     url = m.url,
     method = m.method,
     headers = headers,
     source = is_stream and m.body or m.body and stream.of_text(m.body),
     step = is_stream and stream.step or nil,
-    sink = options.sink,
+    sink = options and options.sink,
     redirect = false,
   }
 end
@@ -113,7 +101,7 @@ end
 -- later request to their host, whoever makes it; and it takes a nil from a source for the
 -- end, whatever follows the nil.
 function clients.lua_http(r, options)
-  local m = message.read(r, check_options(options, OPTIONS))
+  local m = message.read(plain.read_fields, r, options, OPTIONS)
   local request = load_request().new_from_uri {
     scheme = m.scheme,
     host = m.host,
@@ -124,7 +112,7 @@ function clients.lua_http(r, options)
   request.follow_redirects, request.cookie_store = false, false
   request.headers:upsert(":method", m.method)
   if m.body then request:set_body(type(m.body) == "function" and stream.raising(m.body) or m.body) end
-  if m.length then request.headers:upsert("content-length", text.of_number(m.length)) end
+  if m.length then request.headers:upsert("content-length", digits(m.length)) end
   request.headers:delete "user-agent"
   request.headers:delete "expect" -- set_body adds one for a body of more than 1,024 bytes
   for _, field in ipairs(m.fields) do
@@ -139,16 +127,15 @@ end
 local CURL_OPTIONS = body_options { easy = libcurl.is_handle }
 
 function clients.curl(r, options)
-  options = check_options(options, CURL_OPTIONS)
-  local m = message.read(r, options)
+  local m = message.read(plain.read_fields, r, options, CURL_OPTIONS)
   libcurl.end_empty_stream(m)
-  if options.easy == nil then return libcurl.settings(m) end
-  return libcurl.set_handle(options.easy, m)
+  if not (options and options.easy) then return libcurl.settings(m) end
+  return (libcurl.set_handle(options.easy, m))
 end
 
 -- The words are the same for each request: a list of processes shows them.
 function clients.argv(r, options)
-  local m = message.read_text(r, check_options(options, OPTIONS), "clients.argv")
+  local m = message.read(plain.read_fields, r, options, OPTIONS, "clients.argv")
   return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, libcurl.input(m)
 end
 
@@ -171,14 +158,14 @@ local CURL_COMMAND_OPTIONS = body_options {
 -- Masks all secrets but those of the names in a list.
 local function hide_secrets(m, names)
   local shown = secrets.set_of_names(names)
-  m.fields = secrets.masked_fields(m.fields, shown)
   m.url = m.url:gsub("^(%a+://[^/]+)(.*)$", function(origin, rest) return origin .. secrets.masked_url(rest, shown) end)
+  m.fields = secrets.masked_fields(m.fields, shown)
 end
 
 function clients.curl_command(r, options)
-  options = check_options(options, CURL_COMMAND_OPTIONS)
-  local m = message.read_text(r, options, "clients.curl_command")
-  if options.secrets ~= true then hide_secrets(m, options.secrets or {}) end
+  local m = message.read(plain.read_fields, r, options, CURL_COMMAND_OPTIONS, "clients.curl_command")
+  local shown = options and options.secrets or {}
+  if shown ~= true then hide_secrets(m, shown) end
   -- Without these options curl expands [ and { in a URL and resolves its dot segments.
   local before, words = "", { "curl --globoff --path-as-is" }
   if m.method == "HEAD" then
@@ -222,9 +209,8 @@ end
 -- without a content type a form. RFC 9110, section 8.3, lets a recipient assume
 -- application/octet-stream where the type is missing.
 function clients.lua_https(r, options)
-  options = check_options(options, LUA_HTTPS_OPTIONS)
-  local m = message.read_text(r, options, "clients.lua_https")
-  check_lua_https(m, options.backend or "curl")
+  local m = message.read(plain.read, r, options, LUA_HTTPS_OPTIONS, "clients.lua_https")
+  check_lua_https(m, options and options.backend or "curl")
   local headers = m.headers
   if m.body == "" then
     headers["content-length"] = "0"
@@ -258,16 +244,14 @@ local function check_ngx_path(path)
 end
 
 function clients.ngx(r, options)
-  local m = message.read_path(r, check_options(options, OPTIONS), "clients.ngx")
+  local m = message.read(plain.read_path, r, options, OPTIONS, "clients.ngx")
   check_ngx_path(m.path)
   local method, body = nginx.capture(m)
   return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body }
 end
 
-local plain = clients.plain
-
 function clients.ngx_proxy(r, options)
-  return nginx.proxy(plain(r, check_options(options, OPTIONS)))
+  return (nginx.proxy(message.read(plain.read_fields, r, options, OPTIONS, "clients.ngx_proxy")))
 end
 
 -- --- forms, multipart bodies and links ------------------------------------------
@@ -277,13 +261,14 @@ local FORM_OPTIONS = { nested = form.is_nested }
 function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
   errors.check_type("form", t, "table")
-  return form.text("form", t, options.nested)
+  return (form.text("form", t, options.nested))
 end
 
 local MULTIPART_OPTIONS = { boundary = multipart.is_boundary }
 
 function clients.multipart(parts, options)
-  return multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
+  local body, content_type, length = multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
+  return body, content_type, length
 end
 
 -- The parts of an absolute URL; nil for nil.
@@ -307,9 +292,11 @@ end
 
 function clients.literal(url)
   errors.check_type("url", url, "string")
-  return reference.literal(url)
+  return (reference.literal(url))
 end
 
-for name, f in pairs(clients) do clients[name] = errors.public(f) end
+-- Errors have the position of the line that called one of these. It must stand on Lua's stack
+-- until the error is raised: so none of them ends in a call that may raise, as `return f()`.
+for _, f in pairs(clients) do plain.public[f] = true end
 
 return clients

@@ -1,39 +1,24 @@
 -- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 
-local PREFIX = "endpoint.clients: "
+local plain = require "endpoint.plain"
 
--- Raises a text without a position: `public` adds that of the user's line.
+-- Raises a text. `endpoint.plain` adds the line of the user's call.
 function errors.fail(text, ...)
-  error(PREFIX .. text:format(...), 0)
+  plain.fail(text:format(...))
 end
 local fail = errors.fail
-
--- Returns what pcall has returned. An error of this module gets the position of the line
--- that called the function; any other error, such as one of a client library's, is passed
--- on as it is.
-local function check(ok, ...)
-  if ok then return ok, ... end
-  local problem = ...
-  local is_own = type(problem) == "string" and problem:sub(1, #PREFIX) == PREFIX
-  error(problem, is_own and 3 or 0)
-end
-
--- The function as users call it.
-function errors.public(f)
-  return function(...)
-    return select(2, check(pcall(f, ...)))
-  end
-end
 
 function errors.check_type(what, value, expected)
   if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
 end
 
+local NONE = {}
+
 -- Returns the options, an empty table for nil. known: name -> check(what, value), which
 -- raises, for each option that the function takes.
 function errors.check_options(options, known)
-  if options == nil then return {} end
+  if options == nil then return NONE end
   errors.check_type("options", options, "table")
   for name, value in pairs(options) do
     if not known[name] then fail("options: this function has no option %s", errors.shown(tostring(name))) end

@@ -22,7 +22,7 @@ function libcurl.header_lines(m, uploads)
   local lines = {}
   for i, field in ipairs(m.fields) do
     local name, value = field[1], field[2]
-    lines[i] = name .. (value:find("^[ \t]*$") and ";" or ": " .. value)
+    lines[i] = value:find("[^ \t]") and name .. ": " .. value or name .. ";"
   end
   if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
   if adds_expect(m, uploads) then lines[#lines + 1] = "expect:" end
@@ -147,7 +147,9 @@ end
 
 -- A line of a configuration file for curl: between quotes, \ precedes a quote or another \.
 local function line(name, value)
-  return name .. ' = "' .. value:gsub('[\\"]', "\\%0") .. '"\n'
+  -- A search for one character is many times as fast as one for a class.
+  if value:find("\\", 1, true) or value:find('"', 1, true) then value = value:gsub('[\\"]', "\\%0") end
+  return name .. ' = "' .. value .. '"\n'
 end
 
 -- The bytes for curl's standard input: its configuration, line by line, and then the body.

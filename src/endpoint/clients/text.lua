@@ -15,16 +15,6 @@ function text.capitalised(name)
   return (("-" .. name):gsub("%-[a-z]", text.upper):sub(2))
 end
 
--- The keys of a table, which must be strings, in bytewise order. `endpoint` sorts them, since
--- Lua's < depends on the locale.
-function text.sorted_keys(t)
-  local names, keys = {}, {}
-  for key in next, t do names[key] = "" end
-  local query = endpoint.parse({ url = "{?names*}", baseUrl = "", names = names }).url
-  for name in query:gmatch "[?&]([^=]*)=" do keys[#keys + 1] = text.decoded(name) end
-  return keys
-end
-
 -- The size of a list, which is a table whose keys are exactly 1..n; nil for any other table.
 -- No metamethod is called.
 function text.list_size(t)
