@@ -155,10 +155,34 @@ describe("clients.luasocket", function()
     it("has the table of the request " .. case[1], function()
       case[2].redirect = false
       local made = clients.luasocket(request(case[1]))
-      made.source = drained(made.source)
+      assert.equal(made.source ~= nil, made.step ~= nil)
+      made.source, made.step = drained(made.source), nil
       assert.same(case[2], made)
     end)
   end
+
+  -- What LuaSocket does with a body, through ltn12.pump.all. `most`: the pieces that the connection takes.
+  local function pump(made, most)
+    local sent = {}
+    local function sink(piece)
+      if piece and #sent >= most then return nil, "closed" end
+      sent[#sent + 1] = piece or "END"
+      return 1
+    end
+    while true do
+      local going, problem = made.step(made.source, sink)
+      if not going then return table.concat(sent, ","), problem end
+    end
+  end
+
+  it("can be sent again, also after a connection that broke", function()
+    local made = clients.luasocket(request "unlabelled")
+    for _ = 1, 3 do assert.same({ "text,END" }, { pump(made, 1) }) end
+    for _ = 1, 2 do assert.same({ "", "closed" }, { pump(made, 0) }) end
+    assert.same({ "text,END" }, { pump(made, 1) })
+    made = clients.luasocket(request "post_empty")
+    for _ = 1, 3 do assert.same({ "END" }, { pump(made, 0) }) end
+  end)
 
   it("passes a sink on", function()
     local sink = function() end
@@ -416,6 +440,18 @@ header = "b;"
     words[1] = "changed"
     assert.equal("curl", clients.argv(request "get")[1])
     assert.truthy(input:find('header = "x-other: s3cret"', 1, true))
+  end)
+
+  it("raises before a line of 102,400 bytes, at which curl stops", function()
+    local function line_of(r) return input_of(r):match "([^\n]*)\n[^\n]*$" end
+    local URL = { method = "get", url = "http://h/" .. ("x"):rep(102400 - #'url = "http://h/"' - 2) }
+    assert.equal(102398, #line_of(URL))
+    URL.url = URL.url .. "x"
+    raises({ "url", "less than 102400 bytes", "got 102400" }, clients.argv, URL)
+    local function header(size) return { method = "get", url = "http://h", headers = { a = ("\\"):rep(size) } } end
+    assert.equal(102398, #line_of(header(51192))) -- each \ is written as two
+    raises({ 'header "a"', "less than 102400 bytes", "got 102401" }, clients.argv, header(51193))
+    assert.truthy(input_of { method = "put", url = "http://h", body = ("x"):rep(200000) })
   end)
 
   it("sends a long body without expect: 100-continue", function()

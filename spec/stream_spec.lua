@@ -72,7 +72,6 @@ describe("a stream", function()
     assert.is_nil(made.headers["content-length"])
     assert.is_nil(made.headers["transfer-encoding"])
     assert.same({ "ab", "cde" }, (drained(made.source)))
-    assert.is_nil(clients.luasocket(request "text").step)
   end)
 
   it("goes to lua-http with its length, or without one", function()

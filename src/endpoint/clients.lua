@@ -83,7 +83,7 @@ function clients.luasocket(r, options)
     method = m.method,
     headers = headers,
     source = is_stream and m.body or m.body and stream.of_text(m.body),
-    step = is_stream and stream.step or nil,
+    step = m.body and (is_stream and stream.step or stream.text_step),
     sink = options and options.sink,
     redirect = false,
   }

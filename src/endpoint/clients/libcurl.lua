@@ -145,11 +145,19 @@ end
 
 -- --- the curl program -----------------------------------------------------------
 
+-- curl 7.88 reads no line of so many bytes, its newline included, and stops.
+local LINE_LIMIT = 102400
+
 -- A line of a configuration file for curl: between quotes, \ precedes a quote or another \.
 local function line(name, value)
   -- A search for one character is many times as fast as one for a class.
   if value:find("\\", 1, true) or value:find('"', 1, true) then value = value:gsub('[\\"]', "\\%0") end
-  return name .. ' = "' .. value .. '"\n'
+  local written = name .. ' = "' .. value .. '"\n'
+  if #written >= LINE_LIMIT then
+    local what = name == "header" and ('header "%s"'):format(value:match "^[^:;]*") or name
+    fail("%s: expected less than %d bytes in the line for curl's configuration, got %d", what, LINE_LIMIT, #written)
+  end
+  return written
 end
 
 -- The bytes for curl's standard input: its configuration, line by line, and then the body.

@@ -48,14 +48,26 @@ function stream.checked(source, length, promise)
   end
 end
 
--- A source that gives a text in one piece, and no piece of an empty text.
+-- A source that gives a text in one piece, and no piece of an empty text. Behind its end it
+-- begins again, so that a request can be sent once more.
 function stream.of_text(text)
-  local rest = text ~= "" and text or nil
+  if text == "" then text = nil end
+  local rest = text
   return function()
     local piece = rest
-    rest = nil
+    rest = not piece and text or nil
     return piece
   end
+end
+
+-- A step for ltn12.pump, as its own, for the source of a text: it brings a source of which a
+-- broken connection took the piece to its end, where it begins again.
+function stream.text_step(source, sink)
+  local piece, problem = source()
+  local sent, refusal = sink(piece, problem)
+  if piece and sent then return 1 end
+  if piece then source() end
+  return nil, problem or refusal
 end
 
 -- A source that raises its message, for clients that take nil for the end, whatever follows

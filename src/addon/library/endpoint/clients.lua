@@ -47,7 +47,7 @@
 ---one, `endpoint.clients: `, and what was wrong. The values of headers, of the body and of the
 ---URL never appear in it. All functions that take a result raise on another table, such as
 ---merged options; on a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that
----is not http or https with a host; on a header that cannot be sent; on an unknown option or
+---is not http or https with a host of RFC 3986's characters, without triplets; on a header that cannot be sent; on an unknown option or
 ---one of a wrong type; on a body that cannot be encoded; and on a function as body where the
 ---client sends no streams.
 ---@class endpoint.clients
@@ -90,7 +90,8 @@ function clients.plain(r, options) end
 ---@return endpoint.clients.RestyParams params # a new table
 function clients.resty_http(r, options) end
 
----For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`.
+---For LuaSocket's `socket.http.request` and LuaSec's `ssl.https.request`. Unless the body is a
+---stream, the table can be sent as often as you like.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -239,8 +240,8 @@ function clients.ngx(r, options) end
 ---`--max-time`.
 ---
 ---`-q` makes curl ignore the user's `.curlrc`; proxies that the environment names are still
----used. curl 7.88 cannot read a URL or a header of more than about 100 KB. On Windows, where
----curl reads its input as text, a body with CR or 0x1A may arrive changed.
+---used. On Windows, where curl reads its input as text, a body with CR or 0x1A may arrive
+---changed.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -250,7 +251,8 @@ function clients.ngx(r, options) end
 ---print(input:match "^[^\n]*")    --> url = "https://h.example/items"
 ---```
 ---
----Sends no streams.
+---Sends no streams. **Raises**, too, where a URL or a header makes a line of 102,400 bytes or more
+---in `input`: curl 7.88 reads no such line, and stops. The body is no line.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.Options # `encode`
 ---@return string[] words # the program and its arguments
@@ -450,7 +452,7 @@ function clients.literal(url) end
 ---@field method string # in upper case
 ---@field headers endpoint.clients.Strings # with `content-length`, unless a stream has none
 ---@field source? endpoint.clients.Source # of the body, also of an empty one
----@field step? function # for a stream: keeps LuaSocket from ending one that breaks off as if it were whole
+---@field step? function # pumps `source`: a stream that breaks off does not end as if it were whole, a text begins again
 ---@field sink? function # `options.sink`
 ---@field redirect boolean # false
 ---@field [string] any # options of LuaSocket and LuaSec, such as `verify`, `cafile` and `proxy`
