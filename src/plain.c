@@ -108,7 +108,7 @@ static bool is_token(EpSlice text, bool *has_upper) {
   for (size_t i = 0; i < text.size; i++) {
     if (!ep_is(text.bytes[i], EP_TOKEN))
       return false;
-    *has_upper = *has_upper || ep_lower_byte(text.bytes[i]) != text.bytes[i];
+    *has_upper = *has_upper || (text.bytes[i] >= 'A' && text.bytes[i] <= 'Z');
   }
   return text.size > 0;
 }
@@ -439,7 +439,7 @@ static bool has_name(EpSlice header, EpSlice name) {
 }
 
 /* [-0, +0] Keeps what the body needs of the header on top. Returns whether the client writes it. */
-static bool is_for_body(lua_State *L, EpSlice name) {
+static bool take_for_body(lua_State *L, EpSlice name) {
   if (has_name(name, EP_SLICE("content-length"))) {
     lua_replace(L, LENGTH);
     lua_pushnil(L);
@@ -458,7 +458,7 @@ static bool is_for_body(lua_State *L, EpSlice name) {
 /* [-2, +0] Adds the header on top. An empty list makes none. */
 static void set_header(lua_State *L, Made *m, EpSlice name) {
   bool is_list = lua_istable(L, -1);
-  if ((is_list && ep_rawlen(L, -1) == 0) || is_for_body(L, name)) {
+  if ((is_list && ep_rawlen(L, -1) == 0) || take_for_body(L, name)) {
     lua_settop(L, m->fields);
     return;
   }

@@ -47,8 +47,9 @@
 ---one, `endpoint.clients: `, and what was wrong. The values of headers, of the body and of the
 ---URL never appear in it. All functions that take a result raise on another table, such as
 ---merged options; on a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that
----is not http or https with a host of RFC 3986's characters, without triplets; on a header that cannot be sent; on an unknown option or
----one of a wrong type; on a body that cannot be encoded; and on a function as body where the
+---is not http or https with a host; on a host with a triplet, which some clients decode and
+---others do not; on a header that cannot be sent; on an unknown option or one of a wrong type;
+---on a body that cannot be encoded; and on a function as body where the
 ---client sends no streams.
 ---@class endpoint.clients
 local clients = {}
@@ -452,7 +453,9 @@ function clients.literal(url) end
 ---@field method string # in upper case
 ---@field headers endpoint.clients.Strings # with `content-length`, unless a stream has none
 ---@field source? endpoint.clients.Source # of the body, also of an empty one
----@field step? function # pumps `source`: a stream that breaks off does not end as if it were whole, a text begins again
+---pumps `source`, so that a stream that breaks off does not end as if it were whole, and a text
+---begins again
+---@field step? function
 ---@field sink? function # `options.sink`
 ---@field redirect boolean # false
 ---@field [string] any # options of LuaSocket and LuaSec, such as `verify`, `cafile` and `proxy`
