@@ -14,10 +14,13 @@ local function report(case, peer, value)
   print(("%s\t%s\t%s"):format(case, peer, value))
 end
 
--- Every field of a result on one line, names sorted, as bench/octokit.mjs writes it.
-local function flat(result)
+-- Every field of a result, or of two, on one line, names sorted, as bench/octokit.mjs writes it.
+-- Functions, which nobody can compare, are left out.
+local function flat(result, second)
+  if second ~= nil then result = { result, second } end
   local fields = {}
   local function add(value, name)
+    if type(value) == "function" then return end
     if type(value) ~= "table" then
       fields[#fields + 1] = name .. "=" .. tostring(value)
     else
@@ -26,7 +29,7 @@ local function flat(result)
   end
   add(result, "")
   table.sort(fields)
-  return table.concat(fields, " ")
+  return (table.concat(fields, " "):gsub("\n", "\\n"))
 end
 
 -- Each peer has a loop of its own, since LuaJIT's traces begin at loops. The result is kept,
@@ -91,6 +94,10 @@ for _, case in ipairs(workloads) do
     assert(is_same, case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
   end
   for name, target in pairs(case.targets) do report(case.name, name .. " target", target) end
+  if case.call then
+    report(case.name, "call", case.call)
+    report(case.name, "most", case.most)
+  end
 end
 
 -- Before the timing, since compiling a trace allocates too.

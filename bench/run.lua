@@ -156,6 +156,14 @@ for _, lua in ipairs(LUAS) do
   row("GET: what reading any route and options takes", lua,
     ("%.0f ns: × %.2f of the baseline"):format(reading, reading / baseline), "–", "–")
 end
+for _, case in ipairs(cases) do
+  local call = median(LUAS[1], case, "call")
+  for _, lua in ipairs(call and LUAS or {}) do
+    local client, before, most = median(lua, case, "endpoint"), median(lua, call, "endpoint"), median(lua, case, "most")
+    limit(case .. ", against the call before it", lua, ("%.0f ns, %.0f ns: × %.2f"):format(client, before, client / before),
+      "≤ " .. most, client <= most * before)
+  end
+end
 for _, case in ipairs { { "1 MB unreserved", 2.8 }, { "1 MB encoded", 0.9 } } do
   for _, lua in ipairs(LUAS) do
     local speed, most = 1e6 / median(lua, case[1], "endpoint"), 1e6 / median(lua, case[1], "baseline")

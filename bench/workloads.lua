@@ -17,7 +17,6 @@ local api = endpoint.defaults {
 }
 local github = endpoint.defaults { headers = { accept = "application/vnd.github.v3+json" } }
 local merged = merge("GET /orgs/:org/repos", { org = "octokit", type = "private" })
-local request = endpoint("GET /orgs/:org/repos", { org = "octokit", type = "private" })
 local prose = ("Café society, as the old proverb has it, never sleeps before two; "):rep(62)
 
 -- The next of the catalogue's routes with all of its parameters, made beforehand.
@@ -34,6 +33,13 @@ local function fresh_route()
   return "GET /users/" .. unique
 end
 
+-- The results that the clients read. The encoder of the body's table is no work of theirs.
+local GET = endpoint("GET /orgs/:org/repos", { org = "octokit", type = "private" })
+local POST = endpoint("POST /repos/{owner}/{repo}/issues", { owner = "octokit", repo = "rest", title = "Found a bug",
+  body = "Not what I expected", assignee = "octocat", milestone = 1, state = "open" })
+local function encode() return '{"title":"Found a bug"}' end
+local options = { encode = encode }
+
 local function case(name, targets, ...)
   return { name = name, targets = targets, peers = { ... } }
 end
@@ -46,7 +52,7 @@ local function ours(call)
   return peer("endpoint", call)
 end
 
-return {
+local workloads = {
   case("catalogue in turn", { octokit = 10 },
     ours(next_route)),
   case("GET", { baseline = 1.5, ["by hand"] = 0.8, octokit = 8 },
@@ -116,6 +122,19 @@ return {
     ours(function() return pcall(endpoint, "GET /repos/{owner}/{repo}", { owner = "octokit" }) end)),
   case("variables", {},
     ours(function() return variables "GET /repos/{owner}/{repo}/issues{?state,labels,page}" end)),
-  case("clients.plain", {},
-    ours(function() return clients.plain(request) end)),
 }
+
+-- How many times the call before it a client's function may take.
+for _, target in ipairs { { "plain", 2 }, { "luasocket", 3 }, { "resty_http", 3 }, { "lua_https", 3 }, { "curl", 4 },
+  { "argv", 5 } } do
+  local name, most = target[1], target[2]
+  local client, hand = clients[name], by_hand[name]
+  local get = case("clients." .. name .. ", GET", {}, ours(function() return client(GET) end),
+    peer("by hand", function() return hand(GET) end))
+  local post = case("clients." .. name .. ", POST", {}, ours(function() return client(POST, options) end),
+    peer("by hand", function() return hand(POST, encode) end))
+  get.call, post.call, get.most, post.most = "GET", "POST", most, most
+  workloads[#workloads + 1], workloads[#workloads + 2] = get, post
+end
+
+return workloads

@@ -170,7 +170,7 @@ function libcurl.input(m)
     lines[2] = line("request", m.method)
   end
   for _, header in ipairs(libcurl.header_lines(m)) do lines[#lines + 1] = line("header", header) end
-  if m.body then lines[#lines + 1] = line("data-binary", "@-") .. m.body end
+  if m.body then lines[#lines + 1] = 'data-binary = "@-"\n' .. m.body end
   return table.concat(lines)
 end
 

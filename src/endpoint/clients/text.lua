@@ -44,7 +44,8 @@ function text.decoded(value) return (value:gsub("%%(%x%x)", byte_of)) end
 
 -- Has the path a segment "." or ".." (RFC 3986, section 3.3)? %2E is a dot, too.
 function text.has_dot_segment(path)
-  return (path:gsub("%%2[Ee]", ".") .. "/"):find("/%.%.?/") ~= nil
+  if path:find("%2", 1, true) then path = path:gsub("%%2[Ee]", ".") end
+  return path:find("/.", 1, true) ~= nil and (path .. "/"):find("/%.%.?/") ~= nil
 end
 
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
