@@ -15,20 +15,26 @@ end
 
 local NONE = {}
 
+-- "options.encode" for "encode", of all known options.
+local full_names = {}
+
 -- Returns the options, an empty table for nil. known: name -> check(what, value), which
 -- raises, for each option that the function takes.
 function errors.check_options(options, known)
   if options == nil then return NONE end
-  errors.check_type("options", options, "table")
-  for name, value in pairs(options) do
-    if not known[name] then fail("options: this function has no option %s", errors.shown(tostring(name))) end
-    known[name]("options." .. name, value)
+  if type(options) ~= "table" then errors.check_type("options", options, "table") end
+  for name, value in next, options do
+    local check = known[name] or fail("options: this function has no option %s", errors.shown(tostring(name)))
+    full_names[name] = full_names[name] or "options." .. name
+    check(full_names[name], value)
   end
   return options
 end
 
 -- Checks for options.
-function errors.is_function(what, value) errors.check_type(what, value, "function") end
+function errors.is_function(what, value)
+  if type(value) ~= "function" then errors.check_type(what, value, "function") end
+end
 function errors.is_boolean(what, value) errors.check_type(what, value, "boolean") end
 
 -- A name as errors quote it: ASCII without control characters, at most 40 bytes.
