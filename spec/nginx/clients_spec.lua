@@ -191,10 +191,6 @@ describe("really sent", function()
       local headers = arrived("/by-uri", "/:x", "a HTTP/1.0\r\nx-admin: yes\r\nx-rest: ").headers
       assert.equal("yes", headers["x-admin"])
     end)
-
-    it("moves: a dot segment passes by the locations that forbid its path", function()
-      assert.equal("/seen/./secret", arrived("/internal", "/./secret").uri)
-    end)
   end)
 
   -- The shell reads the command from its standard input, a line at a time, as
