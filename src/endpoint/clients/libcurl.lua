@@ -5,7 +5,7 @@ local libcurl = {}
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-local fail = errors.fail
+local fail, find = errors.fail, string.find
 
 -- libcurl adds `expect: 100-continue` to an upload and to a longer body, and waits for the
 -- server's answer. The limit differs between its versions; this is the least.
@@ -22,7 +22,7 @@ function libcurl.header_lines(m, uploads)
   local lines = {}
   for i, field in ipairs(m.fields) do
     local name, value = field[1], field[2]
-    lines[i] = value:find("[^ \t]") and name .. ": " .. value or name .. ";"
+    lines[i] = find(value, "[^ \t]") and name .. ": " .. value or name .. ";"
   end
   if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
   if adds_expect(m, uploads) then lines[#lines + 1] = "expect:" end
@@ -151,7 +151,7 @@ local LINE_LIMIT = 102400
 -- A line of a configuration file for curl: between quotes, \ precedes a quote or another \.
 local function line(name, value)
   -- A search for one character is many times as fast as one for a class.
-  if value:find("\\", 1, true) or value:find('"', 1, true) then value = value:gsub('[\\"]', "\\%0") end
+  if find(value, "\\", 1, true) or find(value, '"', 1, true) then value = value:gsub('[\\"]', "\\%0") end
   local written = name .. ' = "' .. value .. '"\n'
   if #written >= LINE_LIMIT then
     local what = name == "header" and ('header "%s"'):format(value:match "^[^:;]*") or name
@@ -163,15 +163,15 @@ end
 -- The bytes for curl's standard input: its configuration, line by line, and then the body.
 -- The last line names the standard input as the body, so curl sends all that follows it.
 function libcurl.input(m)
-  local lines = { line("url", m.url) }
+  local start, lines = line("url", m.url), libcurl.header_lines(m)
   if m.method == "HEAD" then
-    lines[2] = "head\n"
+    start = start .. "head\n"
   elseif m.method ~= "GET" then
-    lines[2] = line("request", m.method)
+    start = start .. line("request", m.method)
   end
-  for _, header in ipairs(libcurl.header_lines(m)) do lines[#lines + 1] = line("header", header) end
-  if m.body then lines[#lines + 1] = 'data-binary = "@-"\n' .. m.body end
-  return table.concat(lines)
+  for i, header in ipairs(lines) do lines[i] = line("header", header) end
+  if not m.body then return start .. table.concat(lines) end
+  return start .. table.concat(lines) .. 'data-binary = "@-"\n' .. m.body
 end
 
 return libcurl
