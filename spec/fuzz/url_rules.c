@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void violated(const char *property, Text text) {
+void demand(bool holds, const char *property, Text text) {
+  if (holds)
+    return;
   fprintf(stderr, "violated: %s: ", property);
   fwrite(text.bytes, 1, text.size, stderr);
   fputc('\n', stderr);
   abort();
-}
-
-void demand(bool holds, const char *property, Text text) {
-  if (!holds)
-    violated(property, text);
 }
 
 /* --- texts ------------------------------------------------------------------------ */
@@ -31,15 +28,19 @@ bool is_one_of(char byte, const char *set) {
   return byte && strchr(set, byte);
 }
 
-static bool is_hex(char byte) {
+bool is_hex(char byte) {
   return is_digit(byte) || (byte >= 'A' && byte <= 'F') || (byte >= 'a' && byte <= 'f');
 }
 
-static bool is_upper_hex(char byte) {
-  return is_digit(byte) || (byte >= 'A' && byte <= 'F');
+bool is_unreserved(char byte) {
+  return is_letter(byte) || is_digit(byte) || is_one_of(byte, "-._~");
 }
 
-static char lower(char byte) {
+bool is_reserved(char byte) {
+  return is_one_of(byte, ":/?#[]@!$&'()*+,;=");
+}
+
+char lower(char byte) {
   return byte >= 'A' && byte <= 'Z' ? (char)(byte + 0x20) : byte;
 }
 
@@ -52,76 +53,67 @@ bool ends_with(Text text, const char *end) {
   return text.size >= size && memcmp(text.bytes + text.size - size, end, size) == 0;
 }
 
-static Text from(Text text, size_t at) {
+Text from(Text text, size_t at) {
   Text rest = {text.bytes + at, text.size - at};
   return rest;
 }
 
-static Text up_to(Text text, size_t end) {
+Text up_to(Text text, size_t end) {
   Text start = {text.bytes, end};
   return start;
 }
 
-/* The offset of the first of these bytes, from an offset on, or the end if there is none. */
-static size_t find_one(Text text, size_t at, const char *set) {
+size_t find_one(Text text, size_t at, const char *set) {
   while (at < text.size && !is_one_of(text.bytes[at], set))
     at++;
   return at;
 }
 
-static size_t count(Text text, const char *needle) {
-  size_t found = 0, size = strlen(needle);
-  for (size_t i = 0; i + size <= text.size; i++)
-    found += memcmp(text.bytes + i, needle, size) == 0;
-  return found;
-}
-
 bool holds(Text text, const char *needle) {
-  return count(text, needle) > 0;
+  size_t size = strlen(needle);
+  for (size_t i = 0; i + size <= text.size; i++)
+    if (memcmp(text.bytes + i, needle, size) == 0)
+      return true;
+  return false;
 }
 
 /* --- characters --------------------------------------------------------------------- */
 
-static bool is_triplet(Text text, size_t at) {
+bool is_triplet(Text text, size_t at) {
   return at + 2 < text.size && text.bytes[at] == '%' && is_hex(text.bytes[at + 1]) &&
          is_hex(text.bytes[at + 2]);
-}
-
-/* RFC 3986: unreserved, gen-delims, sub-delims. */
-static bool is_url_byte(char byte) {
-  return is_letter(byte) || is_digit(byte) || is_one_of(byte, "-._~:/?#[]@!$&'()*+,;=");
 }
 
 void check_bytes(Text url, bool upper) {
   for (size_t i = 0; i < url.size; i++) {
     if (url.bytes[i] == '%') {
       demand(is_triplet(url, i), "every % begins a triplet", url);
-      demand(!upper || (is_upper_hex(url.bytes[i + 1]) && is_upper_hex(url.bytes[i + 2])),
-             "triplets are upper-case", url);
+      for (size_t k = i + 1; upper && k < i + 3; k++)
+        demand(is_digit(url.bytes[k]) || url.bytes[k] < 'a', "triplets are upper-case", url);
     } else {
-      demand(is_url_byte(url.bytes[i]), "a URL holds only what RFC 3986 allows", url);
+      demand(is_unreserved(url.bytes[i]) || is_reserved(url.bytes[i]),
+             "a URL holds only what RFC 3986 allows", url);
     }
   }
 }
 
-/* Encodes a literal as RFC 6570 section 3.1 says. The text is good until the next call. */
-static Text encode(Text text) {
+Text encode(Text text, bool reserved) {
   static char encoded[3 * SCRATCH + 1];
   Text out = {encoded, 0};
   demand(text.size <= SCRATCH, "the harness has room to encode", out);
   for (size_t i = 0; i < text.size; i++) {
-    if (is_url_byte(text.bytes[i]) || is_triplet(text, i))
-      encoded[out.size++] = text.bytes[i];
+    char byte = text.bytes[i];
+    if (is_unreserved(byte) || (reserved && (is_reserved(byte) || is_triplet(text, i))))
+      encoded[out.size++] = byte;
     else
-      out.size += (size_t)snprintf(encoded + out.size, 4, "%%%02X", (unsigned char)text.bytes[i]);
+      out.size += (size_t)snprintf(encoded + out.size, 4, "%%%02X", (unsigned char)byte);
   }
   return out;
 }
 
 /* --- origins ------------------------------------------------------------------------ */
 
-/* The bytes of scheme: at the start, or 0. */
-static size_t scheme_size(Text url) {
+size_t scheme_size(Text url) {
   size_t i = 0;
   if (url.size == 0 || !is_letter(url.bytes[0]))
     return 0;
@@ -138,13 +130,17 @@ size_t absolute_size(Text url) {
              : 0;
 }
 
-/* The authority without userinfo. */
-static Text host_and_port(Text url) {
-  size_t at = absolute_size(url), end = find_one(url, at, "/?#");
-  Text found = {url.bytes + at, end - at};
-  for (size_t i = at; i < end; i++)
-    if (url.bytes[i] == '@')
-      found = from(up_to(url, end), i + 1);
+size_t origin_size(Text url) {
+  size_t absolute = absolute_size(url);
+  return absolute > 0 ? find_one(url, absolute, "/?#") : 0;
+}
+
+/* The bytes of userinfo and "@" in an authority. */
+static size_t userinfo_size(Text authority) {
+  size_t found = 0;
+  for (size_t i = 0; i < authority.size; i++)
+    if (authority.bytes[i] == '@')
+      found = i + 1;
   return found;
 }
 
@@ -155,34 +151,35 @@ static size_t host_size(Text host_and_port) {
   return find_one(host_and_port, at, ":");
 }
 
-/* The default port of a scheme, which is in lower case and ends in ":". NULL for a scheme
- * whose URLs need no host. */
-static const char *default_port(const char *scheme) {
+/* The default port of the URL's scheme, or NULL. A scheme that has one needs a host. */
+static const char *port_of(Text url) {
   static const char *const known[][2] = {
       {"http:", "80"}, {"https:", "443"}, {"ws:", "80"}, {"wss:", "443"}, {"ftp:", "21"}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(scheme, known[i][0]) == 0)
+  size_t size = scheme_size(url);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t same = 0;
+    while (same < size && lower(url.bytes[same]) == known[i][0][same])
+      same++;
+    if (same == size && !known[i][0][same])
       return known[i][1];
+  }
   return NULL;
 }
 
-/* The default port of the URL's scheme, or NULL. */
-static const char *port_of(Text url) {
-  char scheme[8] = "";
-  size_t size = scheme_size(url);
-  for (size_t i = 0; i < size && size < sizeof scheme; i++)
-    scheme[i] = lower(url.bytes[i]);
-  return default_port(scheme);
+bool is_special(Text url) {
+  return port_of(url) != NULL;
 }
 
-/* Writes the origin so that equal origins are equal texts. A URL that is not absolute has
- * an empty one. */
-static Text write_origin(char *out, Text url) {
+bool lacks_host(Text url) {
+  size_t absolute = absolute_size(url);
+  Text authority = from(up_to(url, absolute > 0 ? origin_size(url) : 0), absolute);
+  return is_special(url) && host_size(from(authority, userinfo_size(authority))) == 0;
+}
+
+/* Writes the origin so that equal origins are equal texts. */
+static Text write_origin(char *out, Text url, Text host) {
   const char *standard = port_of(url);
-  Text encoded = encode(up_to(url, find_one(url, absolute_size(url), "/?#{")));
-  Text host = host_and_port(encoded), port = from(host, host_size(host)), origin = {out, 0};
-  if (absolute_size(url) == 0)
-    return origin;
+  Text port = from(host, host_size(host)), origin = {out, 0};
   for (size_t i = 0; i < scheme_size(url); i++)
     out[origin.size++] = lower(url.bytes[i]);
   for (size_t i = 0; i < host.size - port.size; i++)
@@ -192,23 +189,26 @@ static Text write_origin(char *out, Text url) {
   while (port.size > 1 && port.bytes[0] == '0')
     port = from(port, 1);
   if (standard && port.size == strlen(standard) && memcmp(port.bytes, standard, port.size) == 0)
-    return origin;
+    port.size = 0;
   if (port.size > 0)
     out[origin.size++] = ':';
-  for (size_t i = 0; i < port.size; i++)
-    out[origin.size++] = lower(port.bytes[i]);
+  memcpy(out + origin.size, port.bytes, port.size);
+  origin.size += port.size;
   return origin;
 }
 
-bool same_origin(Text a, Text b) {
-  static char one[3 * SCRATCH + 2], other[3 * SCRATCH + 2];
-  Text a_origin = write_origin(one, a), b_origin = write_origin(other, b);
-  return a_origin.size > 0 && a_origin.size == b_origin.size && begins_with(a_origin, b_origin);
-}
-
-/* Does the URL lack the host that its scheme needs? */
-static bool lacks_host(Text url) {
-  return port_of(url) && (absolute_size(url) == 0 || host_size(host_and_port(url)) == 0);
+bool is_at_home(Text url, Text home) {
+  static char one[SCRATCH + 2], other[SCRATCH + 2];
+  Text a = from(up_to(url, origin_size(url)), absolute_size(url)), b;
+  Text a_user = up_to(a, userinfo_size(a)), b_user;
+  b = from(up_to(home, origin_size(home)), absolute_size(home));
+  b_user = up_to(b, userinfo_size(b));
+  if (absolute_size(url) == 0 || absolute_size(home) == 0)
+    return false;
+  a = write_origin(one, url, from(a, a_user.size));
+  b = write_origin(other, home, from(b, b_user.size));
+  return a.size == b.size && begins_with(a, b) &&
+         (a_user.size == 0 || (a_user.size == b_user.size && begins_with(a_user, b_user)));
 }
 
 /* --- templates ---------------------------------------------------------------------- */
@@ -224,105 +224,143 @@ static char operator_at(Text template, size_t at) {
   return is_one_of(byte, "+#./;?&") ? byte : ' ';
 }
 
-static bool begins_with_expression(Text template) {
-  return template.size > 1 &&
-         (template.bytes[0] == '{' ||
-          (template.bytes[0] == ':' && (is_letter(template.bytes[1]) || template.bytes[1] == '_')));
-}
-
-bool is_open(Text template) {
-  size_t authority = absolute_size(template), at = find_one(template, authority, "/?#{");
-  if (at == authority && (at == template.size || template.bytes[at] == '{'))
-    return true; /* there is no literal */
-  if (at == template.size || template.bytes[at] != '{')
-    return false;
-  while (at < template.size && template.bytes[at] == '{') {
-    if (!is_one_of(operator_at(template, at), "/?#+"))
-      return true;
+/* The authority ends at a "/", "?", "#" or an expression that is not plain, but {+x} may be all of
+ * it. */
+size_t template_origin(Text template) {
+  const size_t absolute = absolute_size(template);
+  size_t at = absolute;
+  if (begins_with(from(template, at), EP_SLICE("{+")))
+    return skip_expression(template, at);
+  while ((at = find_one(template, at, "/?#{")) < template.size && template.bytes[at] == '{' &&
+         operator_at(template, at) == ' ')
     at = skip_expression(template, at);
-  }
-  return at < template.size && !is_one_of(template.bytes[at], "/?#");
-}
-
-/* Has the variable that begins at an offset of an expression that name? */
-static bool is_named(Text template, size_t at, Text name, bool is_cut) {
-  size_t end = at + name.size;
-  return begins_with(from(template, at), name) &&
-         (is_cut || end == template.size || is_one_of(template.bytes[end], ",:*}"));
+  return at;
 }
 
 static bool is_word(char byte) {
   return is_letter(byte) || is_digit(byte) || byte == '_';
 }
 
-bool has_variable(Text template, Text name, bool is_cut) {
-  for (size_t at = 0; at < template.size; at++) {
-    size_t next = at + 1 + (template.bytes[at] == '{' && operator_at(template, at) != ' ');
-    if (template.bytes[at] == '{') {
-      for (; next < template.size && template.bytes[next - 1] != '}';
-           next = find_one(template, next, ",}") + 1)
-        if (is_named(template, next, name, is_cut))
-          return true;
-      at = skip_expression(template, at) - 1;
-    } else if (template.bytes[at] == ':' && begins_with(from(template, next), name) &&
-               (is_cut || next + name.size == template.size ||
-                !is_word(template.bytes[next + name.size]))) {
-      return true;
+static bool begins_colon_variable(Text text, size_t at) {
+  if (at + 1 >= text.size || !is_word(text.bytes[at + 1]) || is_digit(text.bytes[at + 1]))
+    return false;
+  return at == 0 || !(is_word(text.bytes[at - 1]) || text.bytes[at - 1] == '}' ||
+                      (unsigned char)text.bytes[at - 1] >= 0x80);
+}
+
+/* Reads the variable of an expression at which the reader is. */
+static bool read_varspec(Variable *v) {
+  size_t end = find_one(v->template, v->at, ",:*}");
+  v->name = from(up_to(v->template, end), v->at);
+  end = find_one(v->template, end, ",}");
+  v->is_inside = end < v->template.size && v->template.bytes[end] == ',';
+  v->at = end + 1;
+  return true;
+}
+
+static bool read_colon_variable(Variable *v) {
+  size_t end = v->at + 1;
+  while (end < v->template.size && is_word(v->template.bytes[end]))
+    end++;
+  v->name = from(up_to(v->template, end), v->at + 1);
+  v->at = end;
+  v->symbol = ' ';
+  return true;
+}
+
+bool next_variable(Variable *v) {
+  const size_t origin = absolute_size(v->template) > 0 ? template_origin(v->template) : 0;
+  for (; v->at < v->template.size; v->at++) {
+    const char byte = v->template.bytes[v->at];
+    if (v->is_inside)
+      return read_varspec(v);
+    if (byte == '{') {
+      v->symbol = operator_at(v->template, v->at);
+      v->is_behind_path = v->is_behind_path || is_one_of(v->symbol, "?#&");
+      v->at += v->symbol == ' ' ? 1 : 2;
+      return read_varspec(v);
     }
+    v->is_behind_path = v->is_behind_path || is_one_of(byte, "?#");
+    if (byte == ':' && !v->is_behind_path && v->at >= origin &&
+        begins_colon_variable(v->template, v->at))
+      return read_colon_variable(v);
   }
   return false;
 }
 
-/* --- hosts -------------------------------------------------------------------------- */
-
-/* Behind an expression that may end the authority only literal text of the template may lie
- * in the authority. Does the authority of the URL, which ends at `url_end`, obey this? The
- * expression begins at `at` in the template, and at `written` in the URL. */
-static bool is_own_authority(Text url, size_t url_end, Text template, size_t at, size_t written) {
-  for (;;) {
-    Text piece;
-    if (is_one_of(operator_at(template, at), "/?#+") && written == url_end)
+bool has_variable(Text template, Text name, bool is_cut) {
+  Variable v = {template, {NULL, 0}, 0, 0, false, false};
+  while (next_variable(&v))
+    if (begins_with(v.name, name) && (is_cut || v.name.size == name.size))
       return true;
-    at = skip_expression(template, at);
-    piece = encode(from(up_to(template, find_one(template, at, "/?#{")), at));
-    if (!begins_with(from(url, written), piece))
+  return false;
+}
+
+/* --- authorities -------------------------------------------------------------------- */
+
+static bool is_all_unreserved(Text text) {
+  for (size_t i = 0; i < text.size; i++)
+    if (!is_unreserved(text.bytes[i]))
       return false;
-    written += piece.size;
-    at = find_one(template, at, "/?#{");
-    if (at == template.size || template.bytes[at] != '{')
-      return written == url_end;
+  return text.size > 0;
+}
+
+static bool is_host_alone(Text text) {
+  if (text.size < 3 || text.bytes[0] != '[')
+    return is_all_unreserved(text);
+  for (size_t i = 1; i + 1 < text.size; i++)
+    if (!is_hex(text.bytes[i]) && !is_one_of(text.bytes[i], ":."))
+      return false;
+  return text.bytes[text.size - 1] == ']';
+}
+
+bool is_host(Text text) {
+  for (size_t digits = 1; digits <= 5 && digits < text.size; digits++) {
+    if (!is_digit(text.bytes[text.size - digits]))
+      break;
+    if (text.bytes[text.size - digits - 1] == ':' &&
+        is_host_alone(up_to(text, text.size - digits - 1)))
+      return true;
   }
+  return is_host_alone(text);
 }
 
-/* A plain expression writes none of these into a host, also not encoded. */
-static void check_host_escapes(Text url, size_t url_end, Text template) {
-  static const char *const escapes[] = {"%40", "%5C", "%2F", "%3F", "%23"};
-  if (holds(template, "{+") || holds(template, "{.") || holds(template, "{;") ||
-      holds(template, "{&"))
-    return;
-  for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
-    demand(count(up_to(url, url_end), escapes[i]) <= count(encode(template), escapes[i]),
-           "a value that is a part of a host holds no delimiter", url);
+/* Does the text come of the pattern, whose expressions write unreserved bytes, at least one? The
+ * shortest text for each is enough: what another one could add is unreserved, too. */
+static bool comes_of(Text text, Text pattern) {
+  size_t at = 0, p = 0, retry = 0, retry_p = 0;
+  while (at < text.size) {
+    if (p < pattern.size && pattern.bytes[p] == '{' && is_unreserved(text.bytes[at])) {
+      retry_p = p = skip_expression(pattern, p);
+      retry = ++at;
+    } else if (p < pattern.size && pattern.bytes[p] == text.bytes[at]) {
+      p++;
+      at++;
+    } else if (retry_p > 0 && is_unreserved(text.bytes[retry])) {
+      at = ++retry;
+      p = retry_p;
+    } else {
+      return false;
+    }
+  }
+  return p == pattern.size;
 }
 
-/* The template names the host. The literal text of its authority is in the URL unchanged,
- * and values do not change the host. */
-static void check_own_host(Text url, Text template) {
-  size_t authority = absolute_size(template), at = find_one(template, authority, "/?#{");
-  bool is_literal = at == template.size || template.bytes[at] != '{';
-  size_t written = encode(up_to(template, at)).size, end = find_one(url, authority, "/?#");
-  demand(begins_with(url, encode(up_to(template, at))), "the literal start of the host stays", url);
-  if (is_literal || !is_open(template))
-    demand(end == written, "the host ends where it did", url);
-  else if (at > authority && is_one_of(operator_at(template, at), "/?#+"))
-    demand(is_own_authority(url, end, template, at, written), "no value lies behind the host", url);
-  demand(count(up_to(url, end), "@") <= count(template, "@"), "values bring no userinfo", url);
-  check_host_escapes(url, end, template);
+static void check_own_authority(Text url, Text template) {
+  const size_t absolute = absolute_size(template);
+  Text pattern = from(up_to(template, template_origin(template)), absolute);
+  Text authority;
+  demand(begins_with(url, up_to(template, absolute)), "the literal scheme stays", url);
+  authority = from(up_to(url, origin_size(url)), absolute);
+  if (begins_with(pattern, EP_SLICE("{+")))
+    demand(is_host(authority), "an authority that a value gives is a host", url);
+  else
+    demand(comes_of(authority, pattern), "an authority is as its template says", url);
 }
 
 /* The query of the base address stands first in the query of the URL. */
 static void check_base_query(Text url, Text query) {
-  Text start = encode(query), own;
+  Text start = encode(query, true), own;
   size_t at = find_one(url, 0, "?#");
   if (start.size == 0)
     return;
@@ -336,108 +374,163 @@ static void check_base_query(Text url, Text query) {
 /* The base address names the host, or is a path. */
 static void check_base(Text url, Text base) {
   size_t path = find_one(base, 0, "?");
-  Text start = encode(up_to(base, path));
+  Text start = encode(up_to(base, path), true);
   if (ends_with(start, "/"))
     start.size--;
   demand(begins_with(url, start), "a URL begins with its base", url);
   demand(url.size == start.size || is_one_of(url.bytes[start.size], "/?#"),
          "the base's host ends where it did", url);
-  demand(absolute_size(base) == 0 || host_size(host_and_port(base)) > 0, "a base has a host", url);
   if (path < base.size)
     check_base_query(url, from(base, path + 1));
 }
 
-static void check_host(Text url, Text template, Text base) {
-  bool names_host = url.size > 1 && memcmp(url.bytes, "//", 2) == 0;
+/* Neither the template nor its base names a host, and no value does. */
+static void check_start(Text url, Text template) {
+  demand(!begins_with(url, EP_SLICE("//")), "values name no host", url);
+  demand(absolute_size(url) == 0, "values put no // behind a scheme", url);
+  demand(begins_with(template, up_to(url, scheme_size(url))), "values make no scheme", url);
+}
+
+static void check_authority(Text url, Text template, Text base) {
+  const size_t end = origin_size(url);
   demand(!lacks_host(url), "a URL has a host", url);
+  demand(end == 0 || end == url.size || url.bytes[end] == '/' || !is_special(url),
+         "/ stands between an authority and a query", url);
   if (absolute_size(template) > 0) {
-    check_own_host(url, template);
+    check_own_authority(url, template);
     return;
   }
   if (base.size > 0)
     check_base(url, base);
-  if (base.size > 0 || !begins_with_expression(template)) {
-    demand(!names_host, "values name no host", url);
-    demand(absolute_size(base) > 0 || absolute_size(url) == 0, "values make no scheme", url);
+  if (base.size > 0 ? absolute_size(base) == 0 : !begins_with(template, EP_SLICE("{+")))
+    check_start(url, template);
+}
+
+/* --- paths ---------------------------------------------------------------------------- */
+
+enum { LONGEST_PATH = 3 * SCRATCH };
+
+/* What a byte means, or one that a triplet encodes. */
+static char meaning(char byte, bool is_encoded) {
+  if (byte == '/' || byte == '\\')
+    return '/';
+  if (is_encoded && (byte == '?' || byte == '#'))
+    return '?';
+  return byte == '.' || byte == ';' ? byte : 'a';
+}
+
+/* Replaces "%25" at the end of what is read by "%". */
+static size_t shorten(const char *bytes, size_t size, Mark *out) {
+  if (size < 3 || memcmp(bytes + size - 3, "%25", 3) != 0)
+    return size;
+  out[size - 3].end = out[size - 1].end;
+  return size - 2;
+}
+
+size_t read_marks(Text path, Mark *out) {
+  static char bytes[LONGEST_PATH];
+  Text decoded = {bytes, 0};
+  size_t count = 0;
+  for (size_t i = 0; i < path.size; i++) {
+    const Mark mark = {0, i, i + 1};
+    bytes[decoded.size] = path.bytes[i];
+    out[decoded.size++] = mark;
+    decoded.size = shorten(bytes, decoded.size, out);
+  }
+  for (size_t i = 0; i < decoded.size; i++, count++) {
+    Mark mark = out[i];
+    char digits[3] = "", byte = bytes[i];
+    bool is_encoded = is_triplet(decoded, i);
+    if (is_encoded) {
+      memcpy(digits, bytes + i + 1, 2);
+      byte = (char)strtol(digits, NULL, 16);
+      mark.end = out[i += 2].end;
+    }
+    mark.is = meaning(byte, is_encoded);
+    out[count] = mark;
+  }
+  return count;
+}
+
+size_t segment_size(const Mark *marks, size_t count) {
+  size_t size = 0;
+  while (size < count && marks[size].is != '/')
+    size++;
+  return size;
+}
+
+bool is_dots(const Mark *marks, size_t count) {
+  size_t dots = 0;
+  while (dots < count && marks[dots].is == '.')
+    dots++;
+  return (dots == 1 || dots == 2) && (dots == count || is_one_of(marks[dots].is, ";?"));
+}
+
+static Mark marks[LONGEST_PATH];
+
+/* Behind the authority, up to "?" or "#". */
+static Text path_of(Text url) {
+  size_t begin = origin_size(url);
+  return from(up_to(url, find_one(url, begin, "?#")), begin);
+}
+
+static void check_dots(Text url) {
+  const size_t count = read_marks(path_of(url), marks);
+  for (size_t i = 0; i <= count; i++) {
+    size_t size = segment_size(marks + i, count - i);
+    demand(!is_dots(marks + i, size), "no segment is . or ..", url);
+    i += size;
   }
 }
 
-/* --- segments ----------------------------------------------------------------------- */
-
-/* The size of the byte or triplet at an offset if it stands for the given byte, or 0. */
-static size_t spelled_size(Text text, size_t at, char byte, const char *triplet) {
-  if (at < text.size && text.bytes[at] == byte)
-    return 1;
-  return is_triplet(text, at) && text.bytes[at + 1] == triplet[0] &&
-                 lower(text.bytes[at + 2]) == triplet[1]
-             ? 3
-             : 0;
-}
-
-static size_t dot_size(Text text, size_t at) {
-  return spelled_size(text, at, '.', "2e");
-}
-
-/* Servers decode a path before they split it, and some take "\" for "/". */
-static size_t separator_size(Text text, size_t at) {
-  size_t slash = spelled_size(text, at, '/', "2f");
-  return slash > 0 ? slash : spelled_size(text, at, '\\', "5c");
-}
-
-/* Does the segment of a template or URL end here? It also ends where servers stop
- * reading it, and before an expression that does not belong to it. */
-static bool ends_segment(Text text, size_t at) {
-  if (at == text.size || is_one_of(text.bytes[at], "?#;") || separator_size(text, at) > 0)
-    return true;
-  return text.bytes[at] == '{' && is_one_of(operator_at(text, at), "/?#;&");
-}
-
-static bool is_dots(Text text, size_t at) {
-  size_t one = at + dot_size(text, at), two = one + dot_size(text, one);
-  return one > at && (ends_segment(text, one) || ends_segment(text, two));
-}
-
-/* Does the path end here? In a template it does not end at "{?" and "{#", which may write
- * nothing. */
-static bool ends_path(Text text, size_t at) {
-  return is_one_of(text.bytes[at], "?#") && !(at > 0 && text.bytes[at - 1] == '{');
-}
-
-/* How many segments of the path of a URL, or literal segments of a template, are "." or
- * ".."? */
-static size_t count_dots(Text text) {
-  size_t at = find_one(text, absolute_size(text), "/?#"), found = 0;
-  if (absolute_size(text) == 0) {
-    found = is_dots(text, 0);
-    at = 0;
-  }
-  for (; at < text.size && !ends_path(text, at); at++)
-    if (separator_size(text, at) > 0)
-      found += is_dots(text, at + separator_size(text, at));
-  return found;
-}
-
-/* Does any expression of the template have an operator? */
-static bool has_operator(Text template) {
-  for (size_t i = 0; i + 1 < template.size; i++)
-    if (template.bytes[i] == '{' && operator_at(template, i) != ' ')
+/* Keeps the text a byte that counts? */
+static bool keeps(Text text) {
+  const size_t count = read_marks(text, marks);
+  bool is_cut = false;
+  for (size_t i = 0; i < count; i++) {
+    is_cut = marks[i].is == ';' || (is_cut && marks[i].is != '/');
+    if (!is_cut && marks[i].is != '/')
       return true;
+  }
   return false;
 }
 
-/* Without operators, and without "//" in a literal, there is no empty segment. */
-static void check_empty_segments(Text url, Text template, Text base) {
-  Text path = from(up_to(url, find_one(url, 0, "?#")), absolute_size(url));
-  if (has_operator(template) || holds(from(template, absolute_size(template)), "//") ||
-      holds(from(base, absolute_size(base)), "//"))
-    return;
-  demand(!holds(path, "//"), "no segment vanishes", url);
+static Text take_segment(Text *path) {
+  const size_t end = find_one(*path, 0, "/");
+  const Text segment = up_to(*path, end);
+  *path = from(*path, end < path->size ? end + 1 : end);
+  return segment;
+}
+
+/* Where all expressions are plain, values write no "/", and the segments of URL and template
+ * stand side by side. */
+static void check_segments(Text url, Text template, Text base) {
+  Text path = path_of(url), own = up_to(template, find_one(template, 0, "?#"));
+  Text start = encode(path_of(base), true);
+  bool is_alone = base.size == 0, is_relative = absolute_size(template) == 0;
+  own.size -= own.size < template.size && ends_with(own, "{");
+  for (size_t i = 0; i < own.size; i++)
+    if (is_one_of(own.bytes[i], "%\\") || (own.bytes[i] == '{' && operator_at(own, i) != ' '))
+      return;
+  own = from(own, is_relative ? 0 : template_origin(own));
+  if (is_relative && !is_alone)
+    path = from(path, start.size - ends_with(start, "/"));
+  if (!is_relative || !is_alone) {
+    path = from(path, begins_with(path, EP_SLICE("/")));
+    own = from(own, begins_with(own, EP_SLICE("/")));
+  }
+  for (bool is_free = is_relative && is_alone; own.size > 0; is_free = false) {
+    Text said = take_segment(&own), written = take_segment(&path);
+    if (said.size > 0 && (holds(said, "{") || said.bytes[0] == ':'))
+      demand(keeps(written) || (is_free && written.size > 0), "no segment vanishes", url);
+  }
 }
 
 void check_url(Text url, Text template, Text base, bool upper) {
   check_bytes(url, upper);
-  check_host(url, template, base);
-  demand(count_dots(url) <= count_dots(template) + count_dots(base), "no value makes a dot segment",
-         url);
-  check_empty_segments(url, template, base);
+  check_authority(url, template, base);
+  if (path_of(url).size > LONGEST_PATH)
+    return;
+  check_dots(url);
+  check_segments(url, template, base);
 }
