@@ -66,19 +66,12 @@ describe("clients.curl_command", function()
 
   local START_OF = "curl --globoff --path-as-is --header '"
 
-  it("hides a header whose name is that of a secret, unless options.secrets names it", function()
-    for _, name in ipairs { "authorization", "proxy-authorization", "cookie", "x-api-key", "private-token",
-      "x-amz-security-token", "x-hub-signature-256", "x-github-otp", "x-passphrase", "x-credential",
-      "x-pwd", "x-csrf-token", "x-csrf", "x-xsrf", "set-cookie2", "x-client-secret", "x-auth", "x-authuser",
-      "x-oauth-scopes", "www-authenticate", "x-authorisation", "x-author-auth", "x-session-id", "jsessionid", "x-password",
-      "x-passwd", "x-saml-assertion", "x-client-cert", "x-forwarded-client-certs", "x-certificate", "x-pin", "pin2",
-      "x-keys", "accesskey", "appkey", "x-privatekey", "passkey", "pass", "x-passcode", "phpsessid", "x-jwt", "pins",
-      "pincode", "hotp", "otpcode", "mfacode", "x-certificates", "clientcert", "sslcert",
-      "clientcertificate", "smsotp", "hapikey", "xapikey",
-      "x-otp-code", "x-totp", "x-mfa", "x-mfa-code", "apikey", "ocp-apim-subscription-key", "x-idempotency-key",
-      "x-sig", "x-sig-v2", "x-shopify-hmac-sha256", "sid", "x-sid", "x-bearer", "dpop" } do
-      local headers = { [name] = { "s3cret", "more" } }
-      assert.equal(START_OF .. name .. ": ***' 'http://h/'", line(headers))
+  -- credentials_spec.lua tries many more names.
+  it("hides a header whose name is that of a credential, unless options.secrets names it", function()
+    for _, name in ipairs { "authorization", "cookie", "x-api-key", "X-APIKey", "ocp-apim-subscription-key", "x-session-id",
+      "jsessionid", "x-amz-security-token", "set-cookie", "x-monkey" } do
+      local headers, lower = { [name] = { "s3cret", "more" } }, name:lower()
+      assert.equal(START_OF .. lower .. ": ***' 'http://h/'", line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
       assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
       assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
@@ -86,9 +79,8 @@ describe("clients.curl_command", function()
   end)
 
   it("shows headers with other names", function()
-    for _, name in ipairs { "x-side", "design", "residence", "x-outside", "accept", "user-agent", "x-author", "author",
-      "x-authors", "x-authority", "idempotency-key", "sec-websocket-key", "x-shipping", "x-spinning", "x-footprint",
-      "x-certain", "x-concert", "x-keyword", "x-keyboard", "x-monkey", "x-compass", "x-bypass", "range", "x-hotplug" } do
+    for _, name in ipairs { "accept", "user-agent", "x-author", "idempotency-key", "sec-websocket-key", "x-keyboard",
+      "www-authenticate", "x-design", "x-token-id" } do
       assert.equal(START_OF .. name .. ": shown' 'http://h/'", line { [name] = "shown" })
     end
   end)
@@ -137,9 +129,9 @@ describe("clients.curl_command", function()
       ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
       ["/x?a=1&sig=s3cret"] = "/x?a=1&sig=***",
       ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***&X-Amz-Date=1",
-      ["/x?accessToken=s3cret&apiKey=s&userPIN=s&pinCode=s"] = "/x?accessToken=***&apiKey=***&userPIN=***&pinCode=***",
+      ["/x?accessToken=s3cret&apiKey=s&pin=1"] = "/x?accessToken=***&apiKey=***&pin=1",
       ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***&%6Bey=***&api+key=***",
-      ["/x?a[token]=s3cret&b%5Bpin%5D=s&key[]=s"] = "/x?a[token]=***&b%5Bpin%5D=***&key[]=***",
+      ["/x?a[token]=s3cret&b%5Bsig%5D=s&key[]=s&key[a]=1"] = "/x?a[token]=***&b%5Bsig%5D=***&key[]=***&key[a]=1",
       ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",
       ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
       ["/x?token&key="] = "/x?token&key=***",

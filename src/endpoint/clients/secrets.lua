@@ -3,32 +3,29 @@ local secrets = {}
 
 local text = require "endpoint.clients.text"
 
-local function set_of(names)
-  local set = {}
-  for name in names:gmatch("%S+") do set[name] = true end
-  return set
+-- The same as in src/credentials.c; spec/credentials_spec.lua compares the two.
+local ENDINGS = {
+  "assertion", "auth", "authorization", "cookie", "credential", "credentials", "jwt", "key", "passphrase", "passwd",
+  "password", "secret", "session", "sessionid", "sig", "signature", "token",
+}
+local HARMLESS = { "idempotencykey", "websocketkey" }
+
+local function ends_in_any(name, endings)
+  for _, ending in ipairs(endings) do
+    if name:sub(-#ending) == ending then return true end
+  end
+  return false
 end
 
--- A name that contains one of these names a secret. So does one that contains "auth" other
--- than in "author".
-local SECRET_PARTS = {
-  "cookie", "session", "sessid", "passw", "passphrase", "passcode", "secret", "token", "signature", "assertion",
-  "csrf", "xsrf", "credential", "bearer", "hmac", "jwt", "apikey", "clientcert",
-}
+-- Does a header or parameter of this name hold a credential?
+function secrets.is_credential(name)
+  local plain = text.lower(name):gsub("[-_]", "")
+  return ends_in_any(plain, ENDINGS) and not ends_in_any(plain, HARMLESS)
+end
 
--- So does a name with one of these as a word. Inside other words they are harmless:
--- shipping, footprint, certain, keyboard, design.
-local SECRET_WORDS = set_of [[
-  key keys accesskey appkey privatekey passkey pass pwd sig sid dpop
-  pin pins pincode otp totp hotp smsotp otpcode mfa mfacode cert certs certificate certificates sslcert
-]]
-
--- These name no secret.
-local HARMLESS = set_of "idempotency-key sec-websocket-key"
-
--- The words of a name in lower case, joined by "-": api-key for api_key, apiKey and api[key].
-local function words_of(name)
-  return (text.lower(name:gsub("([a-z])([A-Z])", "%1-%2")):gsub("[^a-z]+", "-"):gsub("^%-", ""):gsub("%-$", ""))
+-- In the parameters user[password] and key[] too: the brackets are for the server.
+local function is_credential_parameter(name)
+  return secrets.is_credential(name:gsub("[%[%]]", ""))
 end
 
 -- The names of a list in lower case, as a set.
@@ -36,20 +33,6 @@ function secrets.set_of_names(list)
   local set = {}
   for _, name in ipairs(list) do set[text.lower(name)] = true end
   return set
-end
-
--- Is the value of a header or of a query parameter of this name a secret?
-function secrets.is_secret(name)
-  local words, whole = words_of(name), text.lower(name)
-  if HARMLESS[words] then return false end
-  for _, part in ipairs(SECRET_PARTS) do
-    if whole:find(part, 1, true) then return true end
-  end
-  if whole:gsub("authori[sz]", "auth"):gsub("author", ""):find("auth", 1, true) then return true end
-  for word in words:gmatch("[a-z]+") do
-    if SECRET_WORDS[word] then return true end
-  end
-  return false
 end
 
 -- How often text is decoded: a URL inside a URL may be encoded, and one inside that again.
@@ -71,7 +54,7 @@ local function masked_pairs(pairs_text, separators, shown, depth)
     if not name then return is_secret_inside(pair, shown, depth) and "***" or nil end
     local plain = text.decoded(name)
     if shown[text.lower(plain)] then return nil end
-    if secrets.is_secret(plain) or is_secret_inside(value, shown, depth) then return name .. "=***" end
+    if is_credential_parameter(plain) or is_secret_inside(value, shown, depth) then return name .. "=***" end
     if is_secret_inside(name, shown, depth) then return "***" end
   end))
 end
@@ -100,7 +83,7 @@ end
 local function masked_value(value, shown)
   value = secrets.masked_url(value, shown):gsub("[^%s/,;]+", masked_word)
   return (value:gsub("(,%s*([A-Za-z0-9_.-]+)=)[^,]*", function(start, name)
-    if secrets.is_secret(name) and not shown[text.lower(name)] then return start .. "***" end
+    if is_credential_parameter(name) and not shown[text.lower(name)] then return start .. "***" end
   end))
 end
 
@@ -115,7 +98,7 @@ function secrets.masked_fields(fields, shown)
   local masked, hidden = {}, {}
   for _, field in ipairs(fields) do
     local name, value = field[1], field[2]
-    if not shown[name] and (secrets.is_secret(name) or has_scheme(value)) then hidden[name] = true end
+    if not shown[name] and (secrets.is_credential(name) or has_scheme(value)) then hidden[name] = true end
   end
   for _, field in ipairs(fields) do
     local name, value = field[1], field[2]

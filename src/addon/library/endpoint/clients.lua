@@ -264,11 +264,10 @@ function clients.argv(r, options) end
 ---
 ---Every byte of the body survives: `printf` writes what cannot stand on a line, NUL included,
 ---and what an interactive shell would take for an earlier command. `***` replaces secrets: the
----values of headers and of parameters in the URL whose names indicate one (authorization,
----cookies, tokens, keys, signatures, pins), headers that begin with `Bearer`, `Basic` or
----`token`, userinfo, and values that hold such a secret encoded, such as a URL in the query.
----The body is shown, and so is a secret under any other name: read a command before you give it
----away.
+---values of headers and of parameters in the URL whose names make them credentials, as those of
+---the defaults that stay at home, headers that begin with `Bearer`, `Basic` or `token`,
+---userinfo, and values that hold such a secret encoded, such as a URL in the query. The body is
+---shown, and so is a secret under any other name: read a command before you give it away.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
