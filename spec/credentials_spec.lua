@@ -1,25 +1,32 @@
--- Credentials of the defaults go only to the origin (RFC 6454) of the default baseUrl
--- (CVE-2025-27152).
+-- Credentials of the defaults stay at home: at the origin (RFC 6454) of the default baseUrl and
+-- with its userinfo (CVE-2025-27152).
+package.path = "src/?.lua;" .. package.path
 local endpoint = require "endpoint"
+local secrets = require "endpoint.clients.secrets"
 local support = require "support"
 
 local null = endpoint.null
 
-local function api_at(base, headers)
-  return endpoint.defaults { baseUrl = base, headers = headers or { authorization = "s3cret" } }
+local function api_at(base, options)
+  local all = { baseUrl = base, headers = { authorization = "s3cret" } }
+  for name, value in pairs(options or {}) do all[name] = value end
+  return endpoint.defaults(all)
 end
 
 local api = api_at "https://api.example/v1"
 
-local function shown_call(route, options)
-  return route .. (options and " with " .. support.shown(options) or "")
+local function title(route, options)
+  return support.shown(route) .. (options and " with " .. support.shown(options) or "")
 end
 
--- The call and merge raise, and neither message shows the value.
+-- The call and merge raise the same words, and neither message shows a secret.
 local function refused(words, e, route, options)
-  support.raises(words, e, route, options)
-  support.raises(words, e.merge, route, options)
-  assert.falsy(support.message_of(e, route, options):find("s3cret", 1, true))
+  for _, f in ipairs { e, e.merge } do
+    support.raises(words, f, route, options)
+    local message = support.message_of(f, route, options)
+    assert.falsy(message:find("s3cret", 1, true), message)
+    assert.truthy(message:find '^endpoint: %l+ "[^"]+": a credential of the defaults goes to ', message)
+  end
 end
 
 -- The call has the header in its result, and so has parse(merge(...)).
@@ -29,178 +36,439 @@ local function sent(e, route, options, header)
   assert.same(result, e.parse(e.merge(route, options)))
 end
 
+-- --- names ------------------------------------------------------------------------
+
+local function names_of(text)
+  local names = {}
+  for name in text:gmatch "%S+" do names[#names + 1] = name end
+  return names
+end
+
+local CREDENTIALS = names_of [[
+  authorization proxy-authorization x-authorization x-amz-authorization x-ms-authorization-auxiliary-authorization
+  cookie set-cookie x-cookie
+  token x-token job-token private-token deploy-token circle-token x-auth-token x-access-token x-csrf-token x-xsrf-token
+  x-amz-security-token x-amz-access-token x-aws-ec2-metadata-token x-vault-token x-consul-token x-nomad-token
+  x-shopify-access-token x-shopify-storefront-access-token x-figma-token x-plex-token x-emby-token x-cassandra-token
+  x-subject-token x-service-token x-parse-session-token x-cisco-meraki-token x-sf-token x-pagerduty-token x-gitlab-token
+  x-goog-channel-token x-lf-token x-hw-token zrok-token csrftoken csrf_token requestverificationtoken accesstoken
+  key x-key apikey x-apikey api-key api_key apiKey x-api-key X-MBX-APIKEY x-goog-api-key x-rapidapi-key x-algolia-api-key
+  x-parse-rest-api-key x-parse-master-key x-redmine-api-key x-mashape-key ocp-apim-subscription-key x-functions-key
+  x-auth-key x-auth-user-service-key fastly-key dd-api-key dd-application-key api-access-key cb-access-key ok-access-key
+  x-cg-pro-api-key x-bapi-api-key x-newrelic-insert-key x-honeycomb-team-key x-master-key x-appwrite-key accesskey
+  xi-api-key x-ms-encryption-key x-amz-server-side-encryption-customer-key surrogate-key x-hotkey monkey x-monkey
+  secret x-secret client-secret x-client-secret cf-access-client-secret x-app-secret x-telegram-bot-api-secret x-hook-secret
+  x-auth x-tableau-auth x-oauth x-basic-auth x-registry-auth proxy-auth xauth
+  x-session x-emarsys-session x-metabase-session sessionid session-id x-session-id x-genesys-sessionid jsessionid
+  x-jwt x-serverless-jwt cf-access-jwt-assertion x-goog-iap-jwt-assertion x-jwt-assertion saml-assertion
+  signature stripe-signature x-signature x-hub-signature x-slack-signature x-twilio-signature x-amz-signature
+  x-line-signature x-sig sig x-design-sig x-credential x-amz-credential credentials x-user-credentials
+  password x-password x-neo-password x-passwd passwd passphrase cb-access-passphrase ok-access-passphrase
+  -key _token- to-ken K-E-Y x_auth__
+]]
+
+local HARMLESS = names_of [[
+  accept accept-language age allow cache-control connection content-type date dnt etag expect forwarded from host if-match
+  if-none-match keep-alive last-modified link location origin prefer range referer retry-after server te trailer upgrade
+  user-agent vary via x-forwarded-for x-request-id x-correlation-id x-trace traceparent baggage x-github-api-version
+  author authors authority x-author x-author-id x-authority authenticate www-authenticate authentication-info
+  x-authenticated-user authorized authorizations auth-user x-auth-user x-auth-email x-oauth-scopes x-accepted-oauth-scopes
+  keyboard keyword keys x-keys x-key-id key-id keyed monkeys x-hockey-team
+  tokens x-token-id x-token-type x-total-tokens tokenizer x-ratelimit-remaining-tokens
+  idempotency-key Idempotency-Key idempotency_key idempotencyKey x-idempotency-key sec-websocket-key websocketkey
+  sec-websocket-accept sec-websocket-version sec-websocket-protocol
+  cookie2 set-cookie2 cookies x-cookies-allowed
+  secrets x-secret-id x-client-id cf-access-client-id x-api-version x-api-key-id x-app-id secretary
+  sessions x-session-name session-expires x-sessions-ids sid phpsessid
+  sign design x-sign cb-access-sign signed x-signed-by signal x-signatures x-hub-signature-256 x-signature-timestamp
+  passwords pass pwd x-pwd passcode password-hint x-otp x-github-otp pin dpop x-client-cert x-amz-date
+  x-amz-content-sha256 x-ms-version x-ms-date openai-organization anthropic-version stripe-account notion-version - _ - x
+]]
+
+-- Is a name that of a credential? Asks the module.
+local function is_refused(options)
+  local ok, message = pcall(endpoint.defaults(options), "POST https://evil.example/")
+  if not ok then assert(tostring(message):find("a credential of the defaults", 1, true), message) end
+  return not ok
+end
+
+local function is_header_refused(name)
+  return is_refused { baseUrl = "https://h.example", headers = { [name] = "v" } }
+end
+
+local function is_parameter_refused(name)
+  return is_refused { baseUrl = "https://h.example", [name] = "v" }
+end
+
+describe("the name of a credential", function()
+  local function all_are(expected, names, is_credential)
+    assert.is_true(#names > 100, #names .. " names")
+    for _, name in ipairs(names) do support.equal(expected, is_credential(name), name) end
+  end
+
+  for title_of, is_credential in pairs {
+    ["a default header"] = is_header_refused, ["a default parameter"] = is_parameter_refused,
+    ["a header or parameter that clients mask"] = secrets.is_credential,
+  } do
+    it("is that of " .. title_of, function()
+      all_are(true, CREDENTIALS, is_credential)
+      all_are(false, HARMLESS, is_credential)
+    end)
+  end
+
+  it("may hold any byte where it is a parameter's", function()
+    for name, expected in pairs { ["api key"] = true, ["api.key"] = true, ["\0_key"] = true, ["é-k_ey"] = true,
+      ["ké\0y"] = false, ["key[]"] = false, ["k ey"] = false, ["key\255"] = false, [""] = false, ["TOKEN"] = true } do
+      support.equal(expected, is_parameter_refused(name), name)
+      support.equal(expected, secrets.is_credential(name), name)
+    end
+  end)
+
+  it("is the same to clients and to the module, whatever it is made of", function()
+    local random, credentials = support.random(20240701), 0
+    local pieces = names_of [[
+      assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session sessionid
+      sig signature token idempotency websocket s id a y ken on - _ x Key TOKEN Auth
+    ]]
+    for _ = 1, 5000 do
+      local name = ""
+      for _ = 1, random(5) do name = name .. pieces[random(#pieces)]:sub(1, random(16)) end
+      if name:find "^%w" then
+        local expected = is_header_refused(name)
+        credentials = credentials + (expected and 1 or 0)
+        support.equal(expected, secrets.is_credential(name), name)
+      end
+    end
+    assert.is_true(credentials > 500 and credentials < 4000, credentials .. " credentials")
+  end)
+end)
+
+-- --- where a request goes -----------------------------------------------------------
+
 describe("a credential of the defaults", function()
   local away = {
-    -- route                              options                     the origin of the request
+    -- route                              options                     the other origin in the message
     { "https://evil.example/x",           nil,                        '"https://evil.example"' },
+    { "https://evil.example",             nil,                        '"https://evil.example"' },
+    { "HEAD https://evil.example/x",      nil,                        '"https://evil.example"' },
+    { "OPTIONS https://evil.example/x",   nil,                        '"https://evil.example"' },
     { "http://api.example/x",             nil,                        '"http://api.example"' },
-    { "https://api.example:8443/x",       nil,                        '"https://api.example:8443"' },
-    { "https://api.example:0/x",          nil,                        '"https://api.example:0"' },
-    { "https://api.example.evil.example", nil,                        '"https://api.example.evil.example"' },
-    { "https://api.example@evil.example/", nil,                       '"https://***@evil.example"' },
-    { "https://u:p@evil.example/",        nil,                        '"https://***@evil.example"' },
-    { "https://evil.example?x=1",         nil,                        '"https://evil.example"' },
     { "ws://api.example",                 nil,                        '"ws://api.example"' },
-    { "https://[::1/x",                   nil,                        '"https://[::1"' },
+    { "wss://api.example",                nil,                        '"wss://api.example"' },
     { "other://api.example",              nil,                        '"other://api.example"' },
+    { "https://api.example:8443/x",       nil,                        '"https://api.example:8443"' },
+    { "https://api.example:80/x",         nil,                        '"https://api.example:80"' },
+    { "https://api.example:0/x",          nil,                        '"https://api.example:0"' },
+    { "https://api.example:4430/x",       nil,                        '"https://api.example:4430"' },
+    { "https://api.example.evil.example", nil,                        '"https://api.example.evil.example"' },
+    { "https://xapi.example",             nil,                        '"https://xapi.example"' },
+    { "https://api.exampl",               nil,                        '"https://api.exampl"' },
+    { "https://api.example./x",           nil,                        '"https://api.example."' },
+    { "https://evil.example?x=1",         nil,                        '"https://evil.example"' },
+    { "https://evil.example#x",           nil,                        '"https://evil.example"' },
+    { "https://evil.example?u=https://api.example/", nil,             '"https://evil.example"' },
+    { "https://[::1/x",                   nil,                        '"https://[::1"' },
+    -- Userinfo that home has not.
+    { "https://api.example@evil.example/", nil,                       '"https://***@evil.example"' },
+    { "https://u:s3cret@evil.example/",   nil,                        '"https://***@evil.example"' },
+    { "https://u:s3cret@api.example/x",   nil,                        '"https://***@api.example"' },
+    { "https://127.0.0.1:1@api.example/x", nil,                       '"https://***@api.example"' },
+    { "https://@api.example/x",           nil,                        '"https://@api.example"' },
+    -- The call's baseUrl.
     { "/x",                               { baseUrl = "https://evil.example/v1" }, '"https://evil.example"' },
-    { "/x",                               { baseUrl = "https://u:p@evil.example" }, '"https://***@evil.example"' },
+    { "",                                 { baseUrl = "https://evil.example/v1" }, '"https://evil.example"' },
+    { "/x",                               { baseUrl = "https://evil.example?k=@api.example" }, '"https://evil.example"' },
+    { "/x",                               { baseUrl = "https://u:s3cret@api.example" }, '"https://***@api.example"' },
+    { "/x",                               { baseUrl = "http://api.example/v1" }, '"http://api.example"' },
     { "/x",                               { baseUrl = "" },           "a baseUrl without a host" },
     { "/x",                               { baseUrl = "/v1" },        "a baseUrl without a host" },
     { "{+u}",                             { baseUrl = "", u = "https://api.example/x" }, "a baseUrl without a host" },
     { "https://evil.example/x",           { baseUrl = null },         '"https://evil.example"' },
-    -- An expression can write into the authority.
-    { "https://{h}/x",                    { h = "api.example" },      '"https://{h}"' },
-    { "https://{+h}/x",                   { h = "api.example" },      '"https://{+h}", whose authority values can' },
-    { "https://api.example{h}/x",         { h = ":443" },             '"https://api.example{h}"' },
-    { "https://api{.h}/x",                { h = "example" },          '"https://api{.h}"' },
-    { "https://api.example{;h}",          {},                         '"https://api.example{;h}"' },
-    { "https://api.example{&h}",          {},                         '"https://api.example{&h}"' },
-    { "https://api.example{/a}.evil/",    { a = "x" },                '"https://api.example{/a}.evil"' },
-    { "https://api.example{/a}{;b}",      { a = "x" },                '"https://api.example{/a}{;b}"' },
+    { "https://evil.example/x",           { baseUrl = "https://api.example" }, '"https://evil.example"' },
+    -- An expression can write into the authority, whatever it writes.
+    { "https://{h}/x",                    { h = "api.example" },      '"https://{h}", whose authority values can change' },
+    { "https://{+h}/x",                   { h = "api.example" },      '"https://{+h}", whose authority values can change' },
+    { "https://{h}@api.example/x",        { h = "u" },                '"https://***@api.example", whose authority' },
+    { "https://u:s3cret@{h}/x",           { h = "api.example" },      '"https://***@{h}", whose authority values' },
+    { "https://api.{h}.example/x?k=s3cret", { h = "x" },              '"https://api.{h}.example", whose authority' },
+    { "https://api.example{h}",           { h = "x" },                '"https://api.example{h}", whose authority values' },
+    { "https://api.example:{h}/",         { h = 443 },                '"https://api.example:{h}", whose authority values' },
+    { "https://{h}{/p}",                  { h = "x" },                '"https://{h}", whose authority values can change' },
   }
   for _, case in ipairs(away) do
-    it("is refused in a call of " .. shown_call(case[1], case[2]), function()
-      refused({ 'header "authorization"', '"https://api.example" alone', "not to " .. case[3], "in the call", "null" },
-        api, case[1], case[2])
+    it("is refused in a call of " .. title(case[1], case[2]), function()
+      local words = { 'header "authorization": ', '"https://api.example" alone', "not to " .. case[3], "call", "null" }
+      if case[1] == "" then
+        support.raises(words, api.merge, { url = "", baseUrl = case[2].baseUrl })
+        support.raises(words, api, { url = "", baseUrl = case[2].baseUrl })
+      else
+        refused(words, api, case[1], case[2])
+      end
     end)
   end
 
   local home = {
     { "/x" },
+    { "x" },
+    { "?x=https://evil.example" },
     { "{+p}",                             { p = "//evil.example/x" } },
+    { "{+p}",                             { p = "https://evil.example/x" } },
+    { "/x",                               { u = "https://evil.example" } },
+    { "https://api.example" },
     { "https://api.example/other" },
+    { "https://api.example?x=1" },
+    { "https://api.example#@evil.example" },
     { "https://api.example/x/{id}",       { id = 1 } },
+    { "https://api.example/:id",          { id = 1 } },
     { "HTTPS://API.Example" },
     { "https://api.example:443/x" },
     { "https://api.example:0443/x" },
     { "https://api.example:/x" },
-    { "https://u:p@api.example/x" },
-    { "/x",                               { baseUrl = "https://API.example:443/v2" } },
     { "https://api.example/x",            { baseUrl = "https://unused.example" } },
     { "https://api.example/x",            { baseUrl = "" } },
+    { "https://api.example/x",            { baseUrl = null } },
+    { "/x",                               { baseUrl = "https://API.example:443/v2" } },
+    { "/x",                               { baseUrl = "https://api.example?k=v" } },
+    -- These expressions end the authority.
     { "https://api.example{/a}",          { a = "x" } },
-    { "https://api.example{+p}",          { p = "/x" } },
+    { "https://api.example{+p}",          { p = "/x@evil.example" } },
     { "https://api.example{/a}{?b}{#c}",  { a = "x" } },
-    { "https://api.example{?b}/x",        {} },
-    { "https://api.example{#c}",          { c = "x" } },
+    { "https://api.example{?b}{&c}",      {} },
+    { "https://api.example{#c}",          { c = "@evil.example" } },
   }
   for _, case in ipairs(home) do
-    it("is sent in a call of " .. shown_call(case[1], case[2]), function()
+    it("is sent in a call of " .. title(case[1], case[2]), function()
       sent(api, case[1], case[2])
     end)
   end
 
-  it("is replaced or removed by the call's own header, in any case of the name", function()
-    local r = api("https://evil.example/", { headers = { Authorization = "mine" } })
-    assert.equal("mine", r.headers.authorization)
-    assert.is_nil(api("https://evil.example/", { headers = { AUTHORIZATION = null } }).headers.authorization)
-    assert.is_nil(api("https://evil.example/", { headers = null }).headers.authorization)
-    assert.is_nil(api.merge("https://evil.example/", { headers = { authorization = null } }).headers.authorization)
+  -- What else a value writes raises by itself: see host_spec.
+  for route, options in pairs {
+    ["https://api.example{+p}"] = { p = ".evil.example" }, ["https://api.example{.h}"] = { h = "evil" },
+    ["https://api.example{;h}"] = { h = "x" }, ["https://api.example{/a}{b}"] = { b = ".evil.example" },
+  } do
+    it("goes nowhere in a call of " .. title(route, options), function()
+      assert.equal("s3cret", api.merge(route, options).headers.authorization)
+      support.raises('endpoint: parameter "', api, route, options)
+    end)
+  end
+end)
+
+describe("home", function()
+  it("is a scheme, a host and a port, a default port being none", function()
+    for base, url in pairs {
+      ["http://api.example:80"] = "http://api.example/x", ["https://api.example"] = "https://api.example:443",
+      ["ws://api.example"] = "ws://api.example:80/x", ["wss://api.example:443"] = "wss://api.example/x",
+      ["ftp://api.example"] = "ftp://api.example:21/x", ["http://[::1]:8080"] = "http://[::1]:08080/x",
+      ["http://[::1]"] = "http://[::1]:80/x", ["http://[::AB]"] = "HTTP://[::ab]/x",
+      ["http://API.example:"] = "http://api.Example",
+      ["other://api.example:80"] = "other://api.example:80/x", ["http://api.example:8080"] = "http://api.example:8080?x",
+    } do
+      sent(api_at(base), url)
+      sent(api_at(base), "/x", { baseUrl = url })
+    end
+    for base, url in pairs {
+      ["http://[::1]"] = "http://[::2]/x", ["http://api.example:443"] = "https://api.example/x",
+      ["https://api.example:80"] = "https://api.example/x", ["other://api.example:80"] = "other://api.example/x",
+      ["http://api.example:8080"] = "http://api.example/x", ["ws://api.example"] = "http://api.example",
+      ["http://[::1]:8080"] = "http://[::1:8080]",
+    } do
+      refused('"' .. base .. '" alone', api_at(base), url)
+      refused('"' .. base .. '" alone', api_at(base), "/x", { baseUrl = url })
+    end
   end)
 
-  it("is refused with both origins in the error, without their userinfo", function()
-    refused({ '"https://***@api.example" alone', 'not to "https://***@evil.example"' },
-      api_at "https://u:s3cret@api.example", "https://u:s3cret@evil.example/x")
+  it("has the default's userinfo, or none", function()
+    local with = api_at "https://u:s3cret@api.example/v1"
+    for _, url in ipairs { "https://u:s3cret@api.example/x", "https://api.example/x", "HTTPS://u:s3cret@API.example:443" } do
+      sent(with, url)
+      sent(with, "/x", { baseUrl = url })
+    end
+    for _, userinfo in ipairs { "U:s3cret", "u:S3cret", "u", "u:s3cret%20", "u:", ":", "evil.example:1" } do
+      local url = "https://" .. userinfo .. "@api.example/x"
+      refused({ '"https://***@api.example" alone', 'not to "https://***@api.example"' }, with, url)
+      refused('"https://***@api.example" alone', with, "/x", { baseUrl = url })
+    end
+    refused('not to "https://evil.example"', with, "https://evil.example")
+    refused('not to "https://***@evil.example"', with, "https://u:s3cret@evil.example")
   end)
 
-  it("goes to an origin with the same port, a default port being none", function()
-    sent(api_at "http://api.example:80", "http://api.example/x")
-    sent(api_at "ws://api.example", "ws://api.example:80/x")
-    sent(api_at "wss://api.example:443", "wss://api.example/x")
-    sent(api_at "ftp://api.example", "ftp://api.example:21/x")
-    sent(api_at "http://[::1]:8080", "http://[::1]:8080/x")
-    sent(api_at "http://[::1]", "http://[::1]:80/x")
-    refused("authorization", api_at "http://[::1]", "http://[::2]/x")
-    refused("authorization", api_at "http://api.example:443", "https://api.example/x")
-    refused("authorization", api_at "other://api.example:80", "other://api.example/x")
-  end)
-
-  it("goes to an origin whose host is the same text, once literals are encoded", function()
-    sent(api_at "https://é.example", "https://é.example/x")
-    sent(api_at "https://é.example", "/x", { baseUrl = "https://é.example" })
-    refused("authorization", api_at "https://a.example", "https://%61.example/x")
-  end)
-
-  it("goes anywhere if the default baseUrl has no origin", function()
-    for _, base in ipairs { "", "/v1" } do
+  it("is nowhere if the default baseUrl is missing, empty or a bare path", function()
+    for _, base in ipairs { "", "/v1", "/v1?k=https://api.example", null } do
       sent(api_at(base), "https://evil.example/x")
+      sent(api_at(base), "https://{h}/x", { h = "evil.example" })
       sent(api_at(base), "/x", { baseUrl = "https://evil.example" })
     end
-    sent(endpoint.defaults { baseUrl = null, headers = { authorization = "s3cret" } }, "https://evil.example/x")
   end)
 
-  it("goes where a default url or a further default baseUrl leads", function()
-    sent(api.defaults { url = "https://other.example/x" }, {})
-    sent(api.defaults { baseUrl = "https://other.example" }, "/x")
-    refused('"https://other.example" alone', api.defaults { baseUrl = "https://other.example" }, "https://api.example/")
-    assert.equal("s3cret", api.defaults({ url = "https://other.example" }).DEFAULTS.headers.authorization)
+  it("is the built-in baseUrl if nothing else is", function()
+    refused('"' .. support.BASE .. '" alone', endpoint.defaults { headers = { token = "s3cret" } }, "https://evil.example/")
   end)
 
-  it("does not go to a host of a default url that values choose", function()
-    local chosen = api.defaults { url = "https://{host}/x" }
-    refused({ "authorization", '"https://{host}"' }, chosen, { host = "evil.example" })
-    assert.equal("s3cret", chosen.DEFAULTS.headers.authorization)
-    assert.equal("s3cret", chosen.defaults({}).DEFAULTS.headers.authorization)
-  end)
-
-  it("does not go to another origin in the option url", function()
-    refused('"https://evil.example"', api, { url = "https://evil.example/x" })
-    refused('"https://evil.example"', api.defaults { url = "https://api.example/" }, { url = "https://evil.example/x" })
-  end)
-
-  it("does not go to another baseUrl of the call with a relative url", function()
-    refused('"https://evil.example"', api.defaults { url = "/x" }, { baseUrl = "https://evil.example" })
-    refused('"https://evil.example"', api, { url = "/x", baseUrl = "https://evil.example" })
-    support.raises('"https://evil.example"', api.merge, { baseUrl = "https://evil.example" })
-  end)
-
-  it("is the first by name in the error, in whatever order the table is filled", function()
-    for i = 1, 20 do
-      local headers = { ["x-b-key"] = "1", authorization = "2", cookie = "3", ["proxy-authorization"] = "4" }
-      for j = 1, i do headers["x-" .. j] = "harmless" end
-      refused('header "authorization"', api_at("https://api.example", headers), "https://evil.example/")
-      headers.authorization = nil
-      refused('header "cookie"', api_at("https://api.example", headers), "https://evil.example/")
-    end
-  end)
-
-  it("may be a list", function()
-    refused('"x-api-key"', api_at("https://api.example", { ["x-api-key"] = { "a", "b" } }), "https://evil.example/")
-  end)
-
-  it("comes out of merge without a url", function()
-    assert.equal("s3cret", api.merge({}).headers.authorization)
-    assert.equal("s3cret", api.merge().headers.authorization)
-  end)
-
-  it("comes out of parse, which knows no defaults", function()
-    local merged = { url = "https://evil.example/", headers = { authorization = "x" } }
-    assert.equal("x", api.parse(merged).headers.authorization)
-  end)
-
-  it("comes out of merge where parse raises", function()
-    for _, options in ipairs { { url = "/{x", baseUrl = "https://evil.example" }, { url = "https://evil.example/{" },
-      { url = "/x", baseUrl = "evil" }, { url = "/x", baseUrl = null } } do
-      assert.equal("s3cret", api.merge(options).headers.authorization)
-      support.raises({}, api, options)
-      support.raises({}, api.parse, api.merge(options))
-    end
+  it("moves with the baseUrl of a further defaults, which is configuration", function()
+    local moved = api.defaults { baseUrl = "https://other.example" }
+    sent(moved, "/x")
+    sent(moved, "https://other.example/x")
+    refused('"https://other.example" alone', moved, "https://api.example/")
+    sent(api.defaults { baseUrl = "" }, "https://evil.example/")
+    sent(api.defaults {}.defaults { timeout = 1 }, "/x")
   end)
 end)
 
-describe("a header of the defaults", function()
-  for _, name in ipairs { "authorization", "Proxy-Authorization", "COOKIE", "x-api-key", "X-Auth-Token", "client-secret",
-    "private-token", "-key" } do
-    it("is a credential: " .. name, function()
-      refused('header "' .. name:lower() .. '"', api_at("https://h", { [name] = "s3cret" }), "https://evil.example/")
-    end)
-  end
+describe("a default url", function()
+  it("may lead anywhere, for it is configuration", function()
+    for _, url in ipairs { "https://other.example/x", "https://u:p@other.example{/p}", "https://other.example{?q}",
+      "https://api.example:8443/" } do
+      sent(api.defaults { url = url }, {})
+      sent(api.defaults { url = url }, { baseUrl = "https://evil.example" })
+      sent(api.defaults { url = url }, { p = "@evil.example", q = "@evil.example" })
+    end
+    sent(api.defaults { url = "/x" }, {})
+  end)
 
-  for _, name in ipairs { "accept", "idempotency-key", "Sec-WebSocket-Key", "x-token-id", "key", "token", "secret",
-    "set-cookie", "x-authorization", "cookie2", "x_key" } do
-    it("is no credential: " .. name, function()
-      sent(api_at("https://h", { [name] = "s3cret" }), "https://evil.example/", nil, name:lower())
+  it("has no authority that values can write into", function()
+    for _, url in ipairs { "https://{host}/x", "https://{+host}", "https://api.example.{host}", "https://{host}@h" } do
+      local chosen = api.defaults { url = url }
+      refused({ '"https://', "whose authority values can change" }, chosen, { host = "api" })
+      assert.equal("s3cret", chosen.DEFAULTS.headers.authorization)
+      assert.equal("s3cret", chosen.defaults({ a = 1 }).DEFAULTS.headers.authorization)
+    end
+  end)
+
+  it("is no longer asked where the call gives another", function()
+    local other = api.defaults { url = "https://other.example/x" }
+    sent(other, "/x")
+    sent(other, { url = "https://api.example/" })
+    refused('"https://evil.example"', other, { url = "https://evil.example/x" })
+    refused('"https://other.example"', other, { url = "https://other.example/y" })
+    refused('"https://evil.example"', api.defaults { url = "/x" }, { baseUrl = "https://evil.example" })
+  end)
+end)
+
+-- --- what the call gives ----------------------------------------------------------------
+
+describe("a credential that the call gives itself", function()
+  it("goes where the call goes, in any case of the name", function()
+    local r = api("https://evil.example/", { headers = { Authorization = "mine" } })
+    assert.equal("mine", r.headers.authorization)
+    assert.equal("mine", api("/", { baseUrl = "", headers = { authorization = "mine" } }).headers.authorization)
+    assert.equal("mine", api.merge("https://evil.example/", { headers = { AUTHORIZATION = "mine" } }).headers.authorization)
+  end)
+
+  it("may be null", function()
+    for _, headers in ipairs { { AUTHORIZATION = null }, { authorization = null }, null } do
+      assert.is_nil(api("https://evil.example/", { headers = headers }).headers.authorization)
+      assert.is_nil(api.merge("https://evil.example/", { headers = headers }).headers.authorization)
+    end
+  end)
+
+  it("may be a parameter", function()
+    local keyed = endpoint.defaults { baseUrl = "https://api.example", api_key = "s3cret" }
+    assert.equal("https://evil.example/?api_key=mine", keyed("https://evil.example/", { api_key = "mine" }).url)
+    assert.equal("https://evil.example/", keyed("https://evil.example/", { api_key = null }).url)
+    assert.equal("https://evil.example/mine", keyed("https://evil.example/{api_key}", { api_key = "mine" }).url)
+    refused('default "api_key"', keyed, "https://evil.example/", { API_KEY = "mine" })
+  end)
+
+  it("stands for no other one", function()
+    local both = api_at("https://api.example", { api_key = "s3cret" })
+    refused('header "authorization"', both, "https://evil.example/", { api_key = "mine" })
+    refused('default "api_key"', both, "https://evil.example/", { headers = { authorization = "mine" } })
+    refused('default "api_key"', both, "https://evil.example/", { headers = null })
+    refused('header "authorization"', both, "https://evil.example/", { authorization = "mine" })
+    refused('default "api_key"', both, "https://evil.example/", { headers = { api_key = "mine", authorization = null } })
+    assert.equal("post", both("POST https://evil.example/", { api_key = null, headers = null }).method)
+  end)
+end)
+
+describe("a credential among the default parameters", function()
+  local keyed = endpoint.defaults { baseUrl = "https://api.example", api_key = "s3cret", page = 1 }
+
+  it("stays at home as a header does", function()
+    for _, case in ipairs { { "https://evil.example/" }, { "https://api.example{h}", { h = "x" } },
+      { "/x", { baseUrl = "https://evil.example" } }, { "/x", { baseUrl = "" } } } do
+      refused({ 'default "api_key"', '"https://api.example" alone', "in the call", "null" }, keyed, case[1], case[2])
+    end
+    assert.equal("https://api.example/?api_key=s3cret&page=1", keyed("/").url)
+  end)
+
+  it("stays there however it would be sent, or not be sent at all", function()
+    for _, route in ipairs { "POST https://evil.example/", "https://evil.example/{api_key}",
+      "https://evil.example{?api_key}", "https://evil.example/?api_key=its" } do
+      refused('default "api_key"', keyed, route)
+    end
+    refused('default "api_key"', keyed, "POST https://evil.example/", { data = "x" })
+  end)
+
+  it("is none if its value is null, which defaults remove", function()
+    assert.equal("https://evil.example/?page=1", keyed.defaults({ api_key = null })("https://evil.example/").url)
+  end)
+end)
+
+describe("the error of a credential", function()
+  it("names the first in the order of bytes, headers first, however the table was filled", function()
+    for i = 1, 20 do
+      local headers = { ["x-b-key"] = "1", authorization = "2", cookie = "3", ["proxy-authorization"] = "4" }
+      local parameters = { headers = headers, token = "5", ["Api-Key"] = "6" }
+      for j = 1, i do
+        headers["x-" .. j] = "harmless"
+        parameters["y" .. j] = "harmless"
+      end
+      refused('header "authorization"', api_at("https://api.example", parameters), "https://evil.example/")
+      headers.authorization = nil
+      refused('header "cookie"', api_at("https://api.example", parameters), "https://evil.example/")
+      parameters.headers = {}
+      refused('default "Api-Key"', api_at("https://api.example", parameters), "https://evil.example/")
+    end
+  end)
+
+  it("quotes a name with its control characters escaped", function()
+    refused('default "a\\x0A_key"', endpoint.defaults { ["a\n_key"] = "s3cret" }, "https://evil.example/")
+  end)
+
+  it("shows a header in lower case, and a list's name too", function()
+    local listed = { headers = { ["X-Api-Key"] = { "s3cret", "b" } } }
+    refused('header "x-api-key"', api_at("https://api.example", listed), "https://evil.example/")
+  end)
+end)
+
+-- --- who asks ------------------------------------------------------------------------------
+
+describe("credentials in merge and parse", function()
+  it("are asked for by merge without a url too", function()
+    assert.equal("s3cret", api.merge().headers.authorization)
+    assert.equal("s3cret", api.merge({ baseUrl = "https://api.example/v2" }).headers.authorization)
+    for _, base in ipairs { "https://evil.example", "", "/v1", "https://u@api.example" } do
+      support.raises('header "authorization"', api.merge, { baseUrl = base })
+      support.raises('header "authorization"', api.merge, { baseUrl = base, url = null })
+    end
+  end)
+
+  it("are not asked for by parse, which knows no defaults", function()
+    local merged = { url = "https://evil.example/", headers = { authorization = "x" }, api_key = "y" }
+    local result = api.parse(merged)
+    assert.equal("x", result.headers.authorization)
+    assert.equal("https://evil.example/?api_key=y", result.url)
+  end)
+
+  it("are not asked for by defaults and DEFAULTS", function()
+    local away = api.defaults { url = "https://{h}/", method = "POST" }
+    assert.equal("s3cret", away.DEFAULTS.headers.authorization)
+  end)
+
+  for _, options in ipairs {
+    { url = "https://evil.example/{" }, { url = "https://evil.example/}" }, { url = "https://evil.example/\1" },
+    { url = "https://evil.example/a/../b" }, { url = "https://evil.example/?a{?b}" }, { url = "https://ev il.example/" },
+    { url = "https://a@b@evil.example/" }, { url = "https://{h}/{" },
+    { url = "/{x", baseUrl = "https://evil.example" }, { url = "/x", baseUrl = "evil" }, { url = "/x", baseUrl = null },
+    { url = "/x", baseUrl = "https://evil.example/.." }, { url = "/x", baseUrl = "https://evil.example#" },
+    { url = "/x", baseUrl = "//evil.example" },
+  } do
+    it("are left to parse, which refuses " .. title(options.url, { baseUrl = options.baseUrl }), function()
+      local merged = api.merge(options)
+      assert.equal("s3cret", merged.headers.authorization)
+      support.raises({}, api, options)
+      support.raises({}, api.parse, merged)
     end)
   end
 end)
