@@ -109,8 +109,9 @@ end
 local function literal_pairs(t)
   local names, from = {}, t.mask:find("?", 1, true)
   local to = (t.mask:find("#", 1, true) or #t.mask + 1) - 1
-  -- The byte 8 is {&x} and 3 is {#x}: like "&", they end a pair. Other expressions change it.
-  for pair in (from and t.mask:sub(from + 1, to) or ""):gsub("[\3\8]\14*", "&"):gmatch "[^&]+" do
+  -- The byte 8 is {&x} and 3 is {#x}: they end a pair, and what is behind goes on with theirs.
+  -- Other expressions change the name they stand in.
+  for pair in (from and t.mask:sub(from + 1, to) or ""):gsub("[\3\8]", "&%0"):gmatch "[^&]+" do
     names[#names + 1] = pair:match "^[^=]*"
   end
   return names
