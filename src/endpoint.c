@@ -21,30 +21,17 @@
 
 /* --- the calls ---------------------------------------------------------------- */
 
-static int call_parse(lua_State *L, EpPurpose purpose) {
+/* Reads a call for a purpose, and pushes what becomes of it. */
+static int call(lua_State *L, EpPurpose purpose, void (*push_result)(lua_State *, EpCall *)) {
   EpCall c;
   ep_call_read(L, &c, purpose);
-  ep_parse_push(L, &c);
-  return 1;
-}
-
-static int call_merge(lua_State *L, EpPurpose purpose) {
-  EpCall c;
-  ep_call_read(L, &c, purpose);
-  ep_merge_push(L, &c);
-  return 1;
-}
-
-static int call_defaults(lua_State *L) {
-  EpCall c;
-  ep_call_read(L, &c, EP_FOR_DEFAULTS);
-  ep_defaults_push(L, &c);
+  push_result(L, &c);
   return 1;
 }
 
 /* endpoint(route[, options]), endpoint(options) */
 static int endpoint_call(lua_State *L) {
-  return call_parse(L, EP_FOR_CALL);
+  return call(L, EP_FOR_CALL, ep_parse_push);
 }
 
 /* --- the members -------------------------------------------------------------- */
@@ -75,19 +62,19 @@ static void normalize_self(lua_State *L) {
 /* endpoint.merge(route[, options]), endpoint.merge([options]) */
 static int member_merge(lua_State *L) {
   normalize_self(L);
-  return call_merge(L, EP_FOR_MERGE);
+  return call(L, EP_FOR_MERGE, ep_merge_push);
 }
 
 /* endpoint.parse(merged), which knows no defaults */
 static int member_parse(lua_State *L) {
   normalize_self(L);
-  return call_parse(L, EP_FOR_PARSE);
+  return call(L, EP_FOR_PARSE, ep_parse_push);
 }
 
 /* endpoint.defaults([options]) */
 static int member_defaults(lua_State *L) {
   normalize_self(L);
-  return call_defaults(L);
+  return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
 }
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */
@@ -146,7 +133,7 @@ static int endpoint_index(lua_State *L) {
     return 1;
   if (ep_slice_equals(ep_to_slice(L, NAME), EP_SLICE("DEFAULTS"))) {
     lua_settop(L, EP_CALL_SELF);
-    return call_merge(L, EP_FOR_DEFAULTS);
+    return call(L, EP_FOR_DEFAULTS, ep_merge_push);
   }
   push_member(L, ep_to_slice(L, NAME));
   if (!lua_isnil(L, -1)) {
@@ -221,5 +208,5 @@ ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   lua_replace(L, EP_CALL_SELF);
   lua_settop(L, EP_CALL_SELF);
   ep_defaults_push_built_in(L);
-  return call_defaults(L);
+  return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
 }

@@ -20,27 +20,23 @@ static const char *push_quoted_name(lua_State *L, EpSlice name) {
   return ep_quote_at(L, -1);
 }
 
-static void header_name_error(lua_State *L, EpSlice name) {
-  ep_error(L, "endpoint: header %s: expected a token as name (RFC 9110 section 5.6.2)",
-           push_quoted_name(L, name));
+static void header_error(lua_State *L, EpSlice name, const char *message) {
+  ep_error(L, "endpoint: header %s: %s", push_quoted_name(L, name), message);
 }
 
 /* Returns the name at an absolute index, and whether it has an upper-case letter. Raises if it
  * is no token. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   EpSlice name;
+  size_t size = 0;
   if (lua_type(L, index) != LUA_TSTRING)
     ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
              luaL_typename(L, index));
   name = ep_to_slice(L, index);
-  *has_upper = false;
-  for (size_t i = 0; i < name.size; i++) {
-    if (!ep_is(name.bytes[i], EP_TOKEN))
-      header_name_error(L, name);
-    *has_upper = *has_upper || ep_lower_byte(name.bytes[i]) != name.bytes[i];
-  }
-  if (name.size == 0)
-    header_name_error(L, name);
+  for (*has_upper = false; size < name.size && ep_is(name.bytes[size], EP_TOKEN); size++)
+    *has_upper = *has_upper || ep_lower_byte(name.bytes[size]) != name.bytes[size];
+  if (size == 0 || size < name.size)
+    header_error(L, name, "expected a token as name (RFC 9110 section 5.6.2)");
   return name;
 }
 
@@ -53,8 +49,7 @@ static void check_header_text(lua_State *L, EpSlice name) {
   const EpSlice text = ep_to_slice(L, -1);
   if (memchr(text.bytes, '\r', text.size) || memchr(text.bytes, '\n', text.size) ||
       memchr(text.bytes, 0, text.size))
-    ep_error(L, "endpoint: header %s: expected a value without CR, LF and NUL",
-             push_quoted_name(L, name));
+    header_error(L, name, "expected a value without CR, LF and NUL");
 }
 
 /* [-0, +0] Replaces the list of strings on top by a copy. */
@@ -81,8 +76,7 @@ static void check_header_value(lua_State *L, EpSlice name) {
   else if (type == LUA_TSTRING)
     check_header_text(L, name);
   else if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, -1)))
-    ep_error(L, "endpoint: header %s: expected a finite number, got NaN or infinity",
-             push_quoted_name(L, name));
+    header_error(L, name, "expected a finite number, got NaN or infinity");
   else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && !ep_is_null(L, -1))
     header_value_error(L, name, "a string, finite number, boolean or list of strings",
                        lua_gettop(L));
@@ -92,8 +86,7 @@ static void check_header_value(lua_State *L, EpSlice name) {
 static void check_once(lua_State *L, const EpHeaders *h) {
   for (int i = 1; i < h->given.count; i++)
     if (ep_slice_equals(h->names[i - 1].text, h->names[i].text))
-      ep_error(L, "endpoint: header %s: expected one name, got two that differ only in case",
-               push_quoted_name(L, h->names[i].text));
+      header_error(L, h->names[i].text, "expected one name, got two that differ only in case");
 }
 
 /* [-0, +n] Reads the headers that the call gives, with their names in lower case. Returns

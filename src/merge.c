@@ -6,14 +6,8 @@
 #include "headers.h"
 #include "stack.h"
 
-/* How many options are set. null may cancel some. */
-static int count_options(const EpCall *c) {
-  unsigned set = c->given | c->defaulted | EP_BIT(EP_METHOD) | EP_BIT(EP_HEADERS);
-  int count = 0;
-  for (; set; set &= set - 1)
-    count++;
-  return count;
-}
+/* The fields that nearly all merged options have: method, headers, url and baseUrl. */
+enum { USUAL_FIELDS = 4 };
 
 /* [-2, +0] Sets the field whose name is below the top to the value on top, unless that is
  * nil. */
@@ -44,10 +38,10 @@ void ep_merge_push_method(lua_State *L, const EpCall *c) {
   }
 }
 
-void ep_merge_push(lua_State *L, const EpCall *c) {
+void ep_merge_push(lua_State *L, EpCall *c) {
   const int merged = lua_gettop(L) + 1;
   ep_call_copy_defaults(L, c);
-  ep_pairs_push_table(L, &c->leftovers, count_options(c));
+  ep_pairs_push_table(L, &c->leftovers, USUAL_FIELDS);
   ep_push_option_name(L, EP_METHOD);
   ep_merge_push_method(L, c);
   set_merged(L, merged);
