@@ -36,27 +36,20 @@ static int endpoint_call(lua_State *L) {
 
 /* --- the members -------------------------------------------------------------- */
 
-/* Is the first argument an endpoint of this load of the module? */
-static bool is_endpoint(lua_State *L) {
-  bool is_same;
-  if (lua_type(L, EP_ARG_ROUTE) != LUA_TUSERDATA || !lua_getmetatable(L, EP_ARG_ROUTE))
-    return false;
-  lua_getmetatable(L, EP_CALL_SELF);
-  is_same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return is_same;
-}
-
 /* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
- * dot has not. */
+ * dot has not. Raises if another endpoint of this load of the module follows. */
 static void normalize_self(lua_State *L) {
-  if (lua_type(L, EP_CALL_SELF) != LUA_TUSERDATA || !lua_rawequal(L, EP_CALL_SELF, SELF)) {
+  if (!lua_rawequal(L, EP_CALL_SELF, SELF)) {
     lua_pushvalue(L, SELF);
     lua_insert(L, EP_CALL_SELF);
   }
-  if (is_endpoint(L))
-    ep_error(L, "endpoint: argument 1: expected a route or options, got another endpoint (a "
-                "member belongs to the endpoint it was read from)");
+  if (lua_type(L, EP_ARG_ROUTE) == LUA_TUSERDATA && lua_getmetatable(L, EP_ARG_ROUTE)) {
+    lua_getmetatable(L, EP_CALL_SELF);
+    if (lua_rawequal(L, -1, -2))
+      ep_error(L, "endpoint: argument 1: expected a route or options, got another endpoint (a "
+                  "member belongs to the endpoint it was read from)");
+    lua_pop(L, 2);
+  }
 }
 
 /* endpoint.merge(route[, options]), endpoint.merge([options]) */

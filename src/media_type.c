@@ -51,43 +51,43 @@ EpSlice ep_media_vendor(EpSlice accept) {
   return accept;
 }
 
-/* The bytes of ".vN" at the start, 0 if it is not there. */
-static size_t version_size(EpSlice text) {
-  size_t size = 2;
-  if (!ep_slice_begins_with(text, EP_SLICE(".v")))
-    return 0;
-  while (size < text.size && ep_is(text.bytes[size], EP_DIGIT))
-    size++;
-  return size == 2 || (size < text.size && ep_is(text.bytes[size], EP_WORD)) ? 0 : size;
+/* The bytes of ".X" at the start, 0 if it is not there. */
+static size_t group_size(EpSlice text) {
+  size_t size = 0;
+  if (text.size > 0 && text.bytes[0] == '.')
+    size = word_size(ep_slice_from(text, 1));
+  return size > 0 ? 1 + size : 0;
 }
 
-/* Is it [.X][+json]? */
-static bool is_vendor_end(EpSlice text) {
-  if (text.size > 0 && text.bytes[0] == '.') {
-    size_t size = word_size(ep_slice_from(text, 1));
-    if (size == 0)
+/* Is it ".vN"? */
+static bool is_version(EpSlice group) {
+  for (size_t i = 2; i < group.size; i++)
+    if (!ep_is(group.bytes[i], EP_DIGIT))
       return false;
-    text = ep_slice_from(text, 1 + size);
-  }
-  return text.size == 0 || ep_slice_equals(text, EP_SLICE("+json"));
+  return group.size > 2 && group.bytes[1] == 'v';
 }
 
 bool ep_media_is_vendor_part(EpSlice part, EpSlice *keep, EpSlice *rest) {
-  size_t begin = 0, end = part.size, name;
-  while (begin < end && ep_is_space(part.bytes[begin]))
-    begin++;
-  while (begin < end && ep_is_space(part.bytes[end - 1]))
+  size_t at = 0, end = part.size, name, group;
+  while (at < end && ep_is_space(part.bytes[at]))
+    at++;
+  while (at < end && ep_is_space(part.bytes[end - 1]))
     end--;
   *rest = ep_slice_from(part, end);
   part.size = end;
-  if (!ep_slice_begins_with(ep_slice_from(part, begin), vendor_prefix))
+  if (!ep_slice_begins_with(ep_slice_from(part, at), vendor_prefix))
     return false;
-  begin += vendor_prefix.size;
-  name = word_size(ep_slice_from(part, begin));
-  begin += name;
-  begin += version_size(ep_slice_from(part, begin));
-  *keep = ep_slice(part.bytes, begin);
-  return name > 0 && is_vendor_end(ep_slice_from(part, begin));
+  at += vendor_prefix.size;
+  name = word_size(ep_slice_from(part, at));
+  at += name;
+  group = group_size(ep_slice_from(part, at));
+  if (is_version(ep_slice(part.bytes + at, group))) {
+    at += group;
+    group = group_size(ep_slice_from(part, at));
+  }
+  *keep = ep_slice(part.bytes, at);
+  part = ep_slice_from(part, at + group);
+  return name > 0 && (part.size == 0 || ep_slice_equals(part, EP_SLICE("+json")));
 }
 
 static bool is_in_run(char byte) {
