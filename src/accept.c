@@ -1,13 +1,9 @@
 /* Reads mediaType and changes accept. */
 #include "accept.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "buffer.h"
 #include "error.h"
 #include "media_type.h"
-#include "pairs.h"
 #include "stack.h"
 #include "value.h"
 

@@ -3,8 +3,6 @@
 #define EP_ACCEPT_H
 
 #include "call.h"
-#include "compat.h"
-#include "symbols.h"
 
 /* [-0, +1] Pushes a new mediaType table, the call's over the defaults', nil if nothing in
  * it is set. Raises on keys other than format and previews, and on names that RFC 6838

@@ -2,8 +2,6 @@
 #ifndef EP_ARRAY_H
 #define EP_ARRAY_H
 
-#include <stdbool.h>
-
 #include "compat.h"
 
 enum { EP_ARRAY_ON_STACK = 64 }; /* the most values that lie on the stack */

@@ -3,13 +3,8 @@
 #ifndef EP_BUFFER_H
 #define EP_BUFFER_H
 
-#include <stddef.h>
-#include <string.h>
-
 #include "compat.h"
 #include "percent.h"
-#include "slice.h"
-#include "symbols.h"
 
 enum { EP_BUFFER_INITIAL = 2048 };
 

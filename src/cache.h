@@ -3,11 +3,7 @@
 #ifndef EP_CACHE_H
 #define EP_CACHE_H
 
-#include <stdbool.h>
-
-#include "compat.h"
 #include "compile.h"
-#include "symbols.h"
 
 /* [-0, +1] Finds or compiles the template of the route or URL at an absolute index, and
  * pushes the userdata that anchors the result. Raises as ep_compile_push does. */

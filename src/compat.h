@@ -6,6 +6,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "slice.h"
+
 #if defined(_WIN32) || defined(__CYGWIN__)
 #define EP_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)

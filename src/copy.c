@@ -1,8 +1,6 @@
 /* Deep copies of tables. */
 #include "copy.h"
 
-#include <stdbool.h>
-
 #include "error.h"
 
 enum { DEEPEST = 100, SLOTS = 8 };

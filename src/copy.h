@@ -3,8 +3,6 @@
 #define EP_COPY_H
 
 #include "compat.h"
-#include "slice.h"
-#include "symbols.h"
 
 /* [-0, +0] Replaces the value on top by its deep copy, if it is a table.
  * Tables are copied, keys too, other values and metatables go by reference.

@@ -1,8 +1,6 @@
 /* Endpoints: built in, and on top of others. */
 #include "defaults.h"
 
-#include <string.h>
-
 #include "accept.h"
 #include "address.h"
 #include "copy.h"

@@ -3,8 +3,6 @@
 #define EP_DEFAULTS_H
 
 #include "call.h"
-#include "compat.h"
-#include "symbols.h"
 
 /* [-1, +1] Replaces the metatable on top by an endpoint without defaults. */
 EP_INTERNAL void ep_defaults_push_root(lua_State *L);

@@ -5,15 +5,11 @@
 #define ENDPOINT_API EP_EXPORT
 #include "endpoint.h"
 
-#include <stdbool.h>
-
-#include "call.h"
 #include "defaults.h"
 #include "error.h"
 #include "merge.h"
 #include "parse.h"
 #include "stack.h"
-#include "state.h"
 #include "variables.h"
 #include "version.h"
 

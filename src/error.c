@@ -1,9 +1,6 @@
 /* Quoting for error messages. */
 #include "error.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "percent.h"
 #include "stack.h"
 #include "url.h"

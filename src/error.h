@@ -3,8 +3,6 @@
 #define EP_ERROR_H
 
 #include "compat.h"
-#include "slice.h"
-#include "symbols.h"
 
 /* [-0, +1] Pushes a URL with its userinfo replaced by ***. */
 EP_INTERNAL void ep_push_masked(lua_State *L, EpSlice url);

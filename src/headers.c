@@ -1,16 +1,9 @@
 /* Header tables. */
 #include "headers.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "buffer.h"
-#include "call.h"
 #include "credentials.h"
 #include "error.h"
-#include "number.h"
-#include "percent.h"
-#include "route.h"
 #include "stack.h"
 #include "value.h"
 

@@ -2,13 +2,7 @@
 #ifndef EP_HEADERS_H
 #define EP_HEADERS_H
 
-#include <stdbool.h>
-
 #include "call.h"
-#include "compat.h"
-#include "names.h"
-#include "pairs.h"
-#include "symbols.h"
 
 /* Headers while they are read: those of the call, then the other default ones. */
 typedef struct EpHeaders {

@@ -3,11 +3,7 @@
 #ifndef EP_MEDIA_TYPE_H
 #define EP_MEDIA_TYPE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "slice.h"
-#include "symbols.h"
 
 enum { EP_MEDIA_NAME_LONGEST = 127 }; /* characters, RFC 6838 section 4.2 */
 

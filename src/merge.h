@@ -3,8 +3,6 @@
 #define EP_MERGE_H
 
 #include "call.h"
-#include "compat.h"
-#include "symbols.h"
 
 /* [-0, +1] Pushes a new table of merged options. For functions with the upvalues of
  * state.h. Raises on headers and mediaType as their own functions do. */

@@ -1,8 +1,6 @@
 /* Sorting and binary search. */
 #include "names.h"
 
-#include <stdbool.h>
-
 /* The first eight bytes as a number, filled up with zeros. Most names differ in it. */
 static uint64_t start_of(EpSlice text) {
   const size_t size = text.size < sizeof(uint64_t) ? text.size : sizeof(uint64_t);

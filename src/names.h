@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "slice.h"
-#include "symbols.h"
 
 typedef struct EpName {
   EpSlice text;

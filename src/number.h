@@ -2,10 +2,7 @@
 #ifndef EP_NUMBER_H
 #define EP_NUMBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "symbols.h"
+#include "slice.h"
 
 /* The most bytes of a number's text. */
 enum { EP_NUMBER_SIZE = 32 };

@@ -1,8 +1,6 @@
 /* The names of the options. */
 #include "options.h"
 
-#include <string.h>
-
 #include "percent.h"
 
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",

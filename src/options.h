@@ -2,10 +2,7 @@
 #ifndef EP_OPTIONS_H
 #define EP_OPTIONS_H
 
-#include <stdbool.h>
-
 #include "slice.h"
-#include "symbols.h"
 
 /* The options in the order of their slots. */
 typedef enum {

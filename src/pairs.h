@@ -4,9 +4,7 @@
 #define EP_PAIRS_H
 
 #include "array.h"
-#include "compat.h"
 #include "names.h"
-#include "symbols.h"
 
 enum {
   EP_PAIRS_ON_STACK = EP_ARRAY_ON_STACK / 2,

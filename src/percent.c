@@ -2,7 +2,6 @@
 #include "percent.h"
 
 #include <stdint.h>
-#include <string.h>
 
 /* Bytes from 0x80 on belong to no class. */
 const unsigned char ep_byte_class[256] = {

@@ -2,11 +2,7 @@
 #ifndef EP_PERCENT_H
 #define EP_PERCENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "slice.h"
-#include "symbols.h"
 
 /* Classes of bytes; a set of them is combined with |. */
 enum {

@@ -1,10 +1,13 @@
-/* Pieces of text. Knows nothing of Lua. */
+/* Pieces of text. Knows nothing of Lua. All other files have bool, size_t, memcpy and its like, and
+ * EP_INTERNAL from here. */
 #ifndef EP_SLICE_H
 #define EP_SLICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "symbols.h"
 
 /* Bytes that something else owns. NUL is a byte as any other. */
 typedef struct EpSlice {

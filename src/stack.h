@@ -2,10 +2,7 @@
 #ifndef EP_STACK_H
 #define EP_STACK_H
 
-#include <stdbool.h>
-
 #include "compat.h"
-#include "slice.h"
 
 /* Is it null, the light userdata NULL? */
 static inline bool ep_is_null(lua_State *L, int index) {

@@ -3,8 +3,6 @@
 #ifndef EP_STATE_H
 #define EP_STATE_H
 
-#include <stdbool.h>
-
 #include "compat.h"
 #include "options.h"
 #include "route.h"

@@ -2,12 +2,8 @@
 #ifndef EP_VALUE_H
 #define EP_VALUE_H
 
-#include <stdbool.h>
-
 #include "compat.h"
 #include "number.h"
-#include "slice.h"
-#include "symbols.h"
 
 typedef enum { EP_UNDEFINED, EP_TEXT, EP_LIST, EP_MAP } EpKind;
 
