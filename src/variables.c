@@ -1,14 +1,9 @@
-/* The list of a template's variables. */
 #include "variables.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 #include "stack.h"
 
 /* [-0, +1] Pushes a variable, as its first varspec describes it. */
-static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v,
-                          bool required) {
+static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
   const char symbol = ep_operators[kind].symbol;
   lua_createtable(L, 0, 5);
   ep_push_slice(L, t->variables[v->variable].text);
@@ -21,42 +16,40 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
     lua_pushinteger(L, v->prefix);
     lua_setfield(L, -2, "prefix");
   }
-  lua_pushboolean(L, required);
+}
+
+static void set_required(lua_State *L, bool is_required) {
+  lua_pushboolean(L, is_required);
   lua_setfield(L, -2, "required");
 }
 
-typedef struct Flags {
-  bool is_required, is_listed;
-} Flags;
-
-/* [-0, +1] Pushes the flags of each variable. Required is what a plain or "+" expression of the
- * path or of the host holds: OpenAPI's path parameters. */
-static Flags *push_flags(lua_State *L, const EpTemplate *t) {
-  const size_t size = (size_t)t->variable_count * sizeof(Flags);
-  Flags *flags = (Flags *)ep_newuserdata(L, size);
-  memset(flags, 0, size);
-  for (size_t i = 0; i < t->part_count; i++)
-    if (ep_is_plain(t->parts[i].kind))
-      for (size_t v = t->parts[i].begin; v < t->parts[i].end && v < t->path_varspecs; v++)
-        flags[t->varspecs[v].variable].is_required = true;
-  return flags;
+/* [-0, +1] Pushes the places of the variables in the list, 0 for those that are not there yet. */
+static int *push_places(lua_State *L, const EpTemplate *t) {
+  const size_t size = (size_t)t->variable_count * sizeof(int);
+  return (int *)memset(ep_newuserdata(L, size), 0, size);
 }
 
+/* Required is what a plain or "+" expression of the path or of the host holds: OpenAPI's path
+ * parameters. */
 void ep_variables_push(lua_State *L, const EpTemplate *t) {
-  const int list = lua_gettop(L) + 2;
-  Flags *flags = push_flags(L, t);
-  int count = 0;
+  int *places = push_places(L, t), count = 0;
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
-      Flags *of = &flags[t->varspecs[v].variable];
-      if (of->is_listed)
-        continue;
-      of->is_listed = true;
-      push_variable(L, t, part->kind, &t->varspecs[v], of->is_required);
-      lua_rawseti(L, list, ++count);
+      const bool is_required = ep_is_plain(part->kind) && v < t->path_varspecs;
+      int *place = &places[t->varspecs[v].variable];
+      if (*place == 0) {
+        *place = ++count;
+        push_variable(L, t, part->kind, &t->varspecs[v]);
+        set_required(L, is_required);
+        lua_rawseti(L, -2, count);
+      } else if (is_required) {
+        lua_rawgeti(L, -1, *place);
+        set_required(L, true);
+        lua_pop(L, 1);
+      }
     }
   }
-  lua_replace(L, list - 1);
+  lua_remove(L, -2);
 }
