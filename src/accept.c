@@ -1,4 +1,3 @@
-/* Reads mediaType and changes accept. */
 #include "accept.h"
 
 #include "buffer.h"

@@ -1,4 +1,3 @@
-/* How a buffer grows, and how a text changes its case. */
 #include "buffer.h"
 
 void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {

@@ -1,4 +1,3 @@
-/* Remembering compiled templates. */
 #include "cache.h"
 
 #include "state.h"

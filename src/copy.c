@@ -1,4 +1,3 @@
-/* Deep copies of tables. */
 #include "copy.h"
 
 #include "error.h"

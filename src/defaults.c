@@ -1,4 +1,3 @@
-/* Endpoints: built in, and on top of others. */
 #include "defaults.h"
 
 #include "accept.h"

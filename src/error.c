@@ -1,4 +1,3 @@
-/* Quoting for error messages. */
 #include "error.h"
 
 #include "percent.h"

@@ -1,4 +1,3 @@
-/* Header tables. */
 #include "headers.h"
 
 #include "buffer.h"

@@ -1,4 +1,3 @@
-/* Scanners of the value of accept. */
 #include "media_type.h"
 
 #include "percent.h"

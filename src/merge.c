@@ -1,4 +1,3 @@
-/* Merged options. */
 #include "merge.h"
 
 #include "accept.h"

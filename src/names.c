@@ -1,4 +1,3 @@
-/* Sorting and binary search. */
 #include "names.h"
 
 /* The first eight bytes as a number, filled up with zeros. Most names differ in it. */

@@ -1,4 +1,3 @@
-/* ECMAScript's Number::toString (ECMA-262 section 6.1.6.1.20). */
 #include "number.h"
 
 #include <float.h>

@@ -13,7 +13,7 @@ EP_INTERNAL bool ep_number_is_finite(double number);
 /* Writes an integer in decimal. Returns the bytes. */
 EP_INTERNAL size_t ep_number_integer(long long number, char *out);
 
-/* Writes a finite number as ECMAScript's Number::toString does: the shortest text that
+/* Writes a finite number as ECMAScript does (ECMA-262 section 6.1.6.1.20): the shortest text that
  * reads back as the same float or double. Returns the bytes. */
 EP_INTERNAL size_t ep_number_real(double number, bool is_float, char *out);
 

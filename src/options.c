@@ -1,4 +1,3 @@
-/* The names of the options. */
 #include "options.h"
 
 #include "percent.h"

@@ -1,4 +1,3 @@
-/* Keys with their values, and their order. */
 #include "pairs.h"
 
 #include "stack.h"

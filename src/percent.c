@@ -1,4 +1,3 @@
-/* Tables of byte classes and of encoded bytes, and the functions that use them. */
 #include "percent.h"
 
 #include <stdint.h>

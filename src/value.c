@@ -1,4 +1,3 @@
-/* Kinds of values and their text. */
 #include "value.h"
 
 #include "error.h"
