@@ -37,11 +37,6 @@ static inline char *ep_buffer_reserve(lua_State *L, EpBuffer *b, size_t size) {
   return b->bytes + b->size;
 }
 
-/* Adds the bytes that have been written into the reserved room, up to `end`. */
-static inline void ep_buffer_advance(EpBuffer *b, const char *end) {
-  b->size = (size_t)(end - b->bytes);
-}
-
 /* Appends a text or a byte. Raises as ep_buffer_grow does. */
 static inline void ep_buffer_add(lua_State *L, EpBuffer *b, EpSlice text) {
   memcpy(ep_buffer_reserve(L, b, text.size), text.bytes, text.size);
@@ -56,7 +51,7 @@ static inline void ep_buffer_add_byte(lua_State *L, EpBuffer *b, char byte) {
 /* Appends the text percent-encoded, as ep_percent_encode does. */
 static inline void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text, unsigned allow) {
   char *to = ep_buffer_reserve(L, b, ep_percent_room(text.size));
-  ep_buffer_advance(b, ep_percent_encode(to, text, allow));
+  b->size = (size_t)(ep_percent_encode(to, text, allow) - b->bytes);
 }
 
 /* [-0, +1] Removes the bytes from an offset on and pushes them as a string. */

@@ -32,7 +32,6 @@ typedef struct Maker {
   EpEndpoint *e;
   int self, state; /* absolute indexes of the userdata and its state */
   int memo;        /* absolute index, see copy.h */
-  int field;       /* the state's next field for a header or a parameter */
 } Maker;
 
 /* [-0, +3] Pushes an endpoint without defaults, its state with room for that many headers
@@ -40,7 +39,7 @@ typedef struct Maker {
 static Maker push_endpoint(lua_State *L, int headers, int parameters) {
   const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpSlice);
   const int self = lua_gettop(L) + 1;
-  Maker m = {NULL, self, self + 1, self + 2, EP_STATE_HEADERS};
+  Maker m = {NULL, self, self + 1, self + 2};
   m.e = (EpEndpoint *)lua_newuserdata(L, size);
   memset(m.e, 0, size);
   m.e->names = (EpSlice *)(m.e + 1);
@@ -64,18 +63,17 @@ void ep_defaults_push_root(lua_State *L) {
   lua_replace(L, class_index);
 }
 
-/* [-2, +0] Appends the name and the value on top to the headers or parameters. */
-static void append_field(lua_State *L, Maker *m) {
-  lua_rawseti(L, m->state, m->field + 1);
-  lua_rawseti(L, m->state, m->field);
-  m->field += 2;
+/* [-2, +0] Puts the name and the value on top behind the headers and parameters so far. */
+static void append_field(lua_State *L, const Maker *m) {
+  const int field = ep_state_parameter(m->e, m->e->parameters);
+  lua_rawseti(L, m->state, field + 1);
+  lua_rawseti(L, m->state, field);
 }
 
-static void set_default_headers(lua_State *L, Maker *m, EpHeaders *headers) {
-  while (ep_headers_push_next(L, headers)) {
+static void set_default_headers(lua_State *L, const Maker *m, EpHeaders *headers) {
+  for (; ep_headers_push_next(L, headers); m->e->headers++) {
     m->e->has_credentials = m->e->has_credentials || ep_credentials_is(ep_to_slice(L, -2));
     append_field(L, m);
-    m->e->headers++;
   }
 }
 
@@ -94,7 +92,7 @@ static void check_parameter(lua_State *L, EpSlice name, int value) {
 }
 
 /* null removes a parameter. Tables are copied, so that they are the endpoint's own. */
-static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parameters) {
+static void set_default_parameters(lua_State *L, const Maker *m, const EpPairs *parameters) {
   for (int i = 0; i < parameters->count; i++) {
     EpSlice *name = &m->e->names[m->e->parameters];
     ep_pairs_push_key(L, parameters, i);
@@ -103,12 +101,12 @@ static void set_default_parameters(lua_State *L, Maker *m, const EpPairs *parame
     check_parameter(L, *name, lua_gettop(L));
     if (ep_is_null(L, -1)) {
       lua_pop(L, 2);
-      continue;
+    } else {
+      m->e->has_credentials = m->e->has_credentials || ep_credentials_is(*name);
+      ep_copy(L, m->memo, *name);
+      append_field(L, m);
+      m->e->parameters++;
     }
-    m->e->has_credentials = m->e->has_credentials || ep_credentials_is(*name);
-    ep_copy(L, m->memo, *name);
-    append_field(L, m);
-    m->e->parameters++;
   }
 }
 

@@ -82,6 +82,7 @@ static int member_variables(lua_State *L) {
 
 /* [-0, +1] Pushes a function that belongs to the endpoint, with the upvalues of state.h. */
 static void push_bound(lua_State *L, lua_CFunction function) {
+  ep_checkstack(L, EP_UPVALUE_LAST + LUA_MINSTACK, "endpoint: no room for a member");
   lua_pushvalue(L, EP_CALL_SELF);
   for (int i = EP_UPVALUE_SELF + 1; i <= EP_UPVALUE_LAST; i++)
     lua_pushvalue(L, lua_upvalueindex(i));
@@ -152,12 +153,11 @@ static int endpoint_tostring(lua_State *L) {
 
 /* --- the module ----------------------------------------------------------------- */
 
-/* [-0, +1] Pushes a function that belongs to no endpoint, with the upvalues of state.h.
- * The caches are at absolute indexes. */
-static void push_function(lua_State *L, lua_CFunction function, int routes, int urls) {
+/* [-0, +n] Pushes the upvalues of state.h for functions that belong to no endpoint. */
+static void push_upvalues(lua_State *L) {
   lua_pushnil(L);
-  lua_pushvalue(L, routes);
-  lua_pushvalue(L, urls);
+  lua_newtable(L);
+  lua_newtable(L);
   for (int option = 0; option < EP_OPTION_COUNT; option++)
     lua_pushstring(L, ep_option_names[option]);
   lua_pushliteral(L, "body");
@@ -165,18 +165,20 @@ static void push_function(lua_State *L, lua_CFunction function, int routes, int 
   lua_pushliteral(L, "application/json; charset=utf-8"); /* RFC 8259 section 11 */
   for (int method = 0; method < EP_METHODS; method++)
     lua_pushstring(L, ep_methods[method].lower_case_name);
-  lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes the metatable of all endpoints of this load of the module. */
-static void push_class(lua_State *L, int routes, int urls) {
+/* [-0, +1] Pushes the metatable of all endpoints of this load of the module. Their upvalues lie on
+ * the stack from 1 on. */
+static void push_class(lua_State *L) {
   static const luaL_Reg methods[] = {{"__call", endpoint_call},
                                      {"__index", endpoint_index},
                                      {"__newindex", endpoint_newindex},
                                      {"__tostring", endpoint_tostring}};
   lua_createtable(L, 0, 6);
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    push_function(L, methods[i].func, routes, urls);
+    for (int upvalue = 1; upvalue <= EP_UPVALUE_LAST; upvalue++)
+      lua_pushvalue(L, upvalue);
+    lua_pushcclosure(L, methods[i].func, EP_UPVALUE_LAST);
     lua_setfield(L, -2, methods[i].name);
   }
   lua_pushboolean(L, 0);
@@ -188,11 +190,10 @@ static void push_class(lua_State *L, int routes, int urls) {
 /* The module is an endpoint, made as callers make one: the built-in options become defaults
  * on top of an endpoint without any. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
-  enum { ROUTES = 1, URLS };
   lua_settop(L, 0);
-  lua_newtable(L);
-  lua_newtable(L);
-  push_class(L, ROUTES, URLS);
+  ep_checkstack(L, 2 * EP_UPVALUE_LAST + LUA_MINSTACK, "endpoint: no room for the module");
+  push_upvalues(L);
+  push_class(L);
   ep_defaults_push_root(L);
   lua_replace(L, EP_CALL_SELF);
   lua_settop(L, EP_CALL_SELF);
