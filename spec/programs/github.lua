@@ -20,7 +20,7 @@ local function send(route, options)
   return json.decode(table.concat(parts)), clients.links(headers.link, r.url)
 end
 
-local route = "GET /repos/{owner}/{repo}/issues"
+local route = "GET /repos/{owner}/{repo}/issues" ---@type string|endpoint.Options|nil
 local options = { owner = owner, repo = repo, per_page = 2, labels = { "bug", "ui" } }
 while route do
   local page, links = send(route, options)
