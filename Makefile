@@ -11,6 +11,7 @@ DESTDIR =
 LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
 ADDON_DIR = $(PREFIX)/share/endpoint/addon
+BIN_DIR = $(PREFIX)/bin
 
 LUA_INCDIR := $(shell .ci/lua-incdir $(LUA))
 
@@ -173,7 +174,7 @@ check-c:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet src/endpoint src/addon spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec bench rockspec/*.rockspec
 
 # The reference, from the editor's definitions in src/addon/.
 docs:
@@ -182,9 +183,13 @@ docs:
 install: all
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
+	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/types' \
+	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)'
 	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
 	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
+	install -m 644 src/endpoint/types/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/types'
+	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types > '$(DESTDIR)$(BIN_DIR)/endpoint-types'
+	chmod 755 '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
 	install -m 644 src/addon/library/endpoint.lua '$(DESTDIR)$(ADDON_DIR)/library'
 	install -m 644 src/addon/library/endpoint/clients.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
@@ -194,7 +199,7 @@ clean:
 
 help:
 	@echo 'make            builds build/<lua>/endpoint.so'
-	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR and ADDON_DIR, below DESTDIR'
+	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR and BIN_DIR, below DESTDIR'
 	@echo 'make clean      removes build/'
 	@echo
 	@echo 'These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:'

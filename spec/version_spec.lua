@@ -64,7 +64,11 @@ describe("the rockspec", function()
       end
     end
     table.sort(listed)
-    assert.same(support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua"), listed)
+    assert.same(support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/types/*.lua"), listed)
+  end)
+
+  it("installs every program", function()
+    assert.same(support.files "src/bin/*", rock.build.install.bin)
   end)
 
   it("carries the license and the README", function()

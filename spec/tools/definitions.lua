@@ -1,0 +1,168 @@
+-- Reads what `endpoint.types` writes as an editor would, and makes calls of it. Every line must
+-- be of a known shape, to its last byte, so that no text of a document can be more than text.
+local definitions = {}
+
+
+-- --- types ------------------------------------------------------------------------
+
+local NAMES = { string = "v", integer = 7, number = 7, boolean = true, table = {}, any = "v", ["string[]"] = {},
+  ["function"] = "v" }
+
+local parse_union -- which the functions below call
+
+-- A literal at a position: its text, and the position behind it.
+local function parse_literal(text, position)
+  local parts = {}
+  position = position + 1
+  while true do
+    local from, to = text:find('^[^"\\%c]+', position)
+    local digits = text:match("^\\(%d%d%d)", position)
+    if from then
+      parts[#parts + 1], position = text:sub(from, to), to + 1
+    elseif digits then
+      parts[#parts + 1], position = string.char(tonumber(digits)), position + 4
+    elseif text:sub(position, position) == '"' then
+      return { kind = "constant", value = table.concat(parts) }, position + 1
+    else
+      error("an open literal: " .. text)
+    end
+  end
+end
+definitions.parse_literal = parse_literal
+
+local function parse_name(text, position)
+  local name, behind = text:match("^([%a_][%w_.]*)()", position)
+  if not name then error(("no type at byte %d: %s"):format(position, text)) end
+  if name == "true" or name == "false" then return { kind = "constant", value = name == "true" }, behind end
+  if name == "table" and text:find("^<string, ", behind) then
+    local inner, last = parse_union(text, behind + #"<string, ")
+    assert(text:sub(last, last) == ">", text)
+    return { kind = "map", inner = inner }, last + 1
+  end
+  return { kind = NAMES[name] ~= nil and "basic" or "name", name = name }, behind
+end
+
+local function parse_unit(text, position)
+  local byte = text:sub(position, position)
+  local unit
+  local number, behind = text:match("^(%-?%d+)()", position)
+  if byte == '"' then
+    unit, position = parse_literal(text, position)
+  elseif number then
+    unit, position = { kind = "constant", value = tonumber(number) }, behind
+  elseif byte == "(" then
+    unit, position = parse_union(text, position + 1)
+    assert(text:sub(position, position) == ")", text)
+    position = position + 1
+  else
+    unit, position = parse_name(text, position)
+  end
+  while text:sub(position, position + 1) == "[]" do
+    unit, position = { kind = "list", inner = unit }, position + 2
+  end
+  return unit, position
+end
+
+function parse_union(text, position)
+  local union = { kind = "union" }
+  local unit
+  repeat
+    unit, position = parse_unit(text, position)
+    union[#union + 1] = unit
+    position = position + 1
+  until text:sub(position - 1, position - 1) ~= "|"
+  return union, position - 1
+end
+
+-- --- lines ------------------------------------------------------------------------
+
+local function field_of(rest)
+  local field = {}
+  local position
+  if rest:sub(1, 1) == "[" and rest:sub(2, 2) == '"' then
+    local key
+    key, position = parse_literal(rest, 2)
+    assert(rest:sub(position, position) == "]", rest)
+    field.name, position = key.value, position + 1
+  elseif rest:sub(1, 9) == "[string] " then
+    return nil
+  else
+    field.name, position = rest:match "^([%a_][%w_]*)()"
+  end
+  field.required = rest:sub(position, position) ~= "?"
+  position = position + (field.required and 0 or 1)
+  assert(rest:sub(position, position) == " ", rest)
+  field.type, position = parse_union(rest, position + 1)
+  assert(position > #rest or rest:find("^ # [^%c]*$", position), rest)
+  return field
+end
+
+local function add_route(rest, to)
+  local literal, position = parse_literal(rest, #"fun(route: " + 1)
+  local mark, class = rest:match("^, options(%??): ([%w_.]+)%): endpoint%.Request$", position)
+  assert(class, rest)
+  to.routes[#to.routes + 1] = { route = literal.value, class = class, required = mark == "" }
+end
+
+-- Line -> what it adds to `to`; an error for a line of no known shape.
+local function add_line(line, to)
+  local tag, rest = line:match "^%-%-%-@(%l+) (.*)$"
+  if line == "" or line == "---@meta _" or line:find "^%-%- [^%c]*$" or line:find "^%-%-%-`[^%c]*$" then return end
+  if tag == "class" then
+    local name, parent = rest:match "^([%w_.]+) ?:? ?([%w_.]*)$"
+    assert(name, line)
+    to.classes[name] = to.classes[name] or { name = name, parent = parent }
+    to.class = to.classes[name]
+  elseif tag == "field" then
+    if not rest:find "^headers%? table<string, endpoint" then to.class[#to.class + 1] = field_of(rest) end
+  elseif tag == "alias" then
+    assert(rest:find "^[%w_.]+$", line)
+  elseif line:find '^%-%-%-| fun%(route: "' then
+    add_route(line:sub(#"---| " + 1), to)
+  else
+    assert(line:find "^%-%-%-| fun%([%w_.:?, ]*%): [%w_.]+$" or line:find "^%-%-%-| [%w_.]+$", line)
+  end
+end
+
+-- The definitions in the files that `generate` has made, without the module: `classes` (by
+-- name, each a list of fields) and `routes` (in their order).
+function definitions.read(files)
+  local read = { classes = {}, routes = {} }
+  for i = 1, #files - 1 do
+    assert((loadstring or load)(files[i].text, "=" .. files[i].name))
+    assert(#files[i].text < 300000 and files[i].text:find "\n$", files[i].name)
+    for line in files[i].text:gmatch "([^\n]*)\n" do add_line(line, read) end
+  end
+  return read
+end
+
+-- --- values -----------------------------------------------------------------------
+
+local value_of -- which the function below calls
+
+-- The options of a class: those that must be there, or with `is_full` all.
+function definitions.options_of(read, class, is_full)
+  local options = {}
+  for _, field in ipairs(read.classes[class]) do
+    if (field.required or is_full) and not field.name:find "%[key%]$" then
+      options[field.name] = value_of(read, field.type, is_full)
+    end
+  end
+  return options
+end
+
+local function value_of_name(read, unit, is_full)
+  if unit.kind == "basic" then return unit.name == "table" and { k = "v" } or NAMES[unit.name] end
+  if read.classes[unit.name] then return definitions.options_of(read, unit.name, is_full) end
+  return require "endpoint".null
+end
+
+function value_of(read, unit, is_full)
+  if unit.kind == "union" then return value_of(read, unit[1], is_full) end
+  if unit.kind == "constant" then return unit.value end
+  if unit.kind == "list" then return { value_of(read, unit.inner, is_full) } end
+  if unit.kind == "map" then return { k = value_of(read, unit.inner, is_full) } end
+  return value_of_name(read, unit, is_full)
+end
+
+return definitions

@@ -1,0 +1,94 @@
+---@meta _
+-- Written by endpoint-types. Not to be changed by hand.
+
+---@class books.Options
+---@field baseUrl? string|endpoint.Null
+---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
+---@field mediaType? endpoint.MediaType|endpoint.Null
+---@field request? any
+
+---@class books.Members : endpoint.Endpoint
+---@field defaults books.Defaults
+
+---@alias books.Defaults
+---| fun(options?: endpoint.Options): books.Api
+---| fun(self: books.Members, options?: endpoint.Options): books.Api
+
+---@alias books.Api
+---| books.Members
+---| fun(options: endpoint.Options): endpoint.Request
+---| books.Routes1
+
+---@class books.books_list.params
+---@field url string
+
+---@class books.books_list.headers
+---@field ["x-trace"]? string # required
+---@field cookie? string|string[] # session=...
+---@field [string] endpoint.HeaderValue|endpoint.Null|nil
+
+---`GET /books`: Lists books
+---@class books.books_list : books.Options
+---@field params books.books_list.params # their names can be no variables
+---@field page? integer # The page, from 1 on
+---@field tag? string[] # All of them ---@class evil
+---@field ["year[from]"]? integer
+---@field ["year[to]"]? integer
+---@field headers? books.books_list.headers
+---@field sort? "title"|"year"|"\034]] --" # deprecated
+
+---`POST /books`: Adds a book. The description is longer than a line of a definition, so it ends at the last space before its hundred and ...
+---@class books.books_create : books.Options
+---@field ["any thing"] string|number|boolean|table
+---@field title string
+---@field ["dry-run"]? boolean
+---@field author? string|endpoint.Null
+---@field chapters? table[]
+---@field prices? table<string, number>
+---@field ["private"]? boolean
+
+---`GET /books/:token`
+---@class books.GET_books_token : books.Options
+
+---@class books.PUT_books_isbn_.data
+---@field isbn string
+---@field title? string
+
+---`PUT /books/{isbn}`: Replaces a book, whose body names the isbn as well
+---@class books.PUT_books_isbn_ : books.Options
+---@field isbn string
+---@field data books.PUT_books_isbn_.data # the body
+
+---`DELETE /books/{isbn}` (deprecated)
+---@class books.DELETE_books_isbn_ : books.Options
+---@field isbn string
+
+---`POST /books/{isbn}:archive`
+---@class books.POST_books_isbn_archive : books.Options
+---@field isbn integer
+
+---@class books.POST_login.headers
+---@field ["content-type"]? "application/x-www-form-urlencoded"|string # say it here or in the defaults
+---@field [string] endpoint.HeaderValue|endpoint.Null|nil
+
+---`POST /login`
+---@class books.POST_login : books.Options
+---@field user string
+---@field scope? string[]
+---@field ["meta[key]"]? any # stands for fields of such names
+---@field headers? books.POST_login.headers
+
+---`GET /shelves/{ids}/{at}`
+---@class books.GET_shelves_ids_at_ : books.Options
+---@field ids integer[]
+---@field at string
+
+---@alias books.Routes1
+---| fun(route: "GET /books{?tag*,params*}", options: books.books_list): endpoint.Request
+---| fun(route: "POST /books{?dry-run}", options: books.books_create): endpoint.Request
+---| fun(route: "GET /books/%3Atoken", options?: books.GET_books_token): endpoint.Request
+---| fun(route: "PUT /books/{isbn}", options: books.PUT_books_isbn_): endpoint.Request
+---| fun(route: "DELETE /books/{isbn}", options: books.DELETE_books_isbn_): endpoint.Request
+---| fun(route: "POST /books/{isbn}:archive", options: books.POST_books_isbn_archive): endpoint.Request
+---| fun(route: "POST /login", options: books.POST_login): endpoint.Request
+---| fun(route: "GET https://shelves.example/shelves/{ids}/{;at}", options: books.GET_shelves_ids_at_): endpoint.Request

@@ -1,0 +1,82 @@
+-- One operation as a call of an endpoint: its route, and the options that the call takes.
+local call = {}
+
+local body = require "endpoint.types.body"
+local endpoint = require "endpoint"
+local field = require "endpoint.types.field"
+local path = require "endpoint.types.path"
+local query = require "endpoint.types.query"
+local text = require "endpoint.clients.text"
+
+-- OpenAPI says that parameters with these names mean nothing.
+local NOT_HEADERS = { accept = true, authorization = true, ["content-type"] = true }
+
+local function add_headers(root, operation, made)
+  local cookies = {}
+  for _, parameter in ipairs(operation.parameters) do
+    local name = text.lower(parameter.name)
+    if parameter.place == "cookie" then
+      cookies[#cookies + 1] = parameter.name .. "=..."
+    elseif parameter.place == "header" and not NOT_HEADERS[name] then
+      local of, kind = field.of_parameter(root, parameter)
+      if kind ~= "scalar" then of = field.joined(name, parameter, '","') end
+      of.name, of.is_asked, of.required = name, of.required, false -- the defaults may have it
+      made.headers[#made.headers + 1] = of
+    end
+  end
+  if #cookies > 0 then
+    made.headers[#made.headers + 1] = field.new("cookie", { "string", "string[]" }, {}, table.concat(cookies, "; "))
+  end
+end
+
+-- The names that the map of the query must not have.
+local function names_in(operation, properties)
+  local names = {}
+  for _, parameter in ipairs(operation.parameters) do names[parameter.name] = true end
+  for _, property in ipairs(properties) do names[property.name] = true end
+  return names
+end
+
+-- Does the module take the route? Each variable gets a text.
+local function check(url, base)
+  local options = { url = url, baseUrl = base }
+  local is_read, variables = pcall(endpoint.variables, url)
+  if not is_read then path.leave_out("%s", (variables:gsub("^endpoint: ", ""))) end
+  for _, variable in ipairs(variables) do options[variable.name] = "x" end
+  local is_taken, problem = pcall(endpoint.parse, options)
+  if not is_taken then path.leave_out("%s", (problem:gsub("^endpoint: ", ""))) end
+end
+
+local function url_of(operation, base, template)
+  local server = operation.server
+  if not server then return template end
+  if server:sub(1, 1) == "/" and base ~= "/" then path.leave_out "its server has no host" end
+  if server:find "[?#]" then path.leave_out "its server has a query" end
+  return server .. template
+end
+
+local function make(root, base, operation)
+  local made = { method = operation.method, path = operation.path, id = operation.id, summary = operation.summary,
+    deprecated = operation.deprecated, fields = {}, variables = {}, headers = {}, notes = {} }
+  local properties = body.properties(root, operation.body)
+  local template = path.template(root, operation, made)
+  template = query.template(root, operation, made, template, names_in(operation, properties))
+  body.add(root, operation, made, properties)
+  add_headers(root, operation, made)
+  local url = url_of(operation, base, template)
+  check(url, base)
+  made.route = operation.method .. " " .. url
+  return made
+end
+
+-- The call of an operation: `route`, `fields`, `headers` (fields), `notes`, and where there
+-- are some, `params` and `data` (a name and fields); or nil and why it is left out. base: the
+-- document's server.
+function call.of(root, base, operation)
+  local is_made, made = pcall(make, root, base, operation)
+  if is_made then return made end
+  if type(made) ~= "table" then error(made, 0) end
+  return nil, made.reason
+end
+
+return call

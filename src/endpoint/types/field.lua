@@ -1,0 +1,114 @@
+-- The fields of a call's options, each with the type that its value has in Lua.
+local field = {}
+
+local endpoint = require "endpoint"
+local schema = require "endpoint.types.schema"
+
+local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true,
+  request = true }
+
+-- Levels of a map under deepObject.
+local DEEPEST = 3
+
+function field.is_option(name) return OPTIONS[name] == true end
+
+-- Can it be the name of a variable? The module itself is asked.
+function field.is_variable(name)
+  if OPTIONS[name] then return false end
+  local is_read, variables = pcall(endpoint.variables, "{?" .. name .. "}")
+  local first = is_read and variables[1] or {}
+  return first.name == name and #variables == 1 and not first.explode and not first.prefix
+end
+
+-- A field: `name`, `type`, `required`, `description`, `note` (what to write), `deprecated`.
+-- from: the table that has the last four of them.
+function field.new(name, types, from, note)
+  local required = from.required == true
+  return { name = name, type = schema.union(types, required), required = required, note = note,
+    description = from.description, deprecated = from.deprecated }
+end
+
+-- --- texts in the place of values -------------------------------------------------------
+
+-- A field whose value is a text that the caller makes, as the note says.
+function field.text(name, from, note)
+  return field.new(name, { "string" }, from, note)
+end
+
+function field.joined(name, from, separator)
+  return field.text(name, from, "a list as text: table.concat(list, " .. separator .. ")")
+end
+
+local SEPARATORS = { spaceDelimited = '" "', pipeDelimited = '"|"', tabDelimited = '"\\t"' }
+
+-- A URL has no table in a table.
+local function is_nested(types)
+  for _, name in ipairs(types) do
+    if name:find "table.*%[%]$" or name:find "%[%].*%[%]$" or name:find "^table<.*table" or name:find "^table<.*%[%]" then
+      return true
+    end
+  end
+  return false
+end
+
+-- The field of a parameter, and whether its value is a scalar, a list or a map there.
+function field.of_parameter(root, parameter)
+  local types = schema.types_of(root, parameter.schema)
+  if parameter.is_json or is_nested(types) then
+    return field.text(parameter.name, parameter, "JSON, as text"), "scalar"
+  end
+  local kind, separator = schema.kind_of(types), SEPARATORS[parameter.style]
+  if separator and not parameter.explode and kind == "list" then
+    return field.joined(parameter.name, parameter, separator), "scalar"
+  end
+  return field.new(parameter.name, types, parameter), kind
+end
+
+-- --- maps, flat -----------------------------------------------------------------------
+
+-- A map under deepObject has no field of its own: each key has one, name[key], and each list
+-- in it name[key][]. What has no known key gets a note.
+-- to: `add(field, kind)` and `notes`, a list. from: required, description, deprecated.
+local add_flat -- which the function below calls
+
+local function add_keys(root, to, name, value, required, depth)
+  local properties = depth < DEEPEST and schema.properties(root, value) or {}
+  for _, property in ipairs(properties) do
+    local from = { required = required and property.required, description = property.schema.description,
+      deprecated = property.schema.deprecated == true }
+    add_flat(root, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
+  end
+  if #properties == 0 then to.notes[#to.notes + 1] = name .. "[key]" end
+end
+
+-- Adds a list that is sent with [] behind its name; one of maps gets a note.
+local function add_list(to, name, kind, from)
+  if kind:find "table" then
+    to.notes[#to.notes + 1] = name .. "[0][key]"
+  else
+    to.add(field.new(name .. "[]", { kind }, from), "list")
+  end
+end
+
+function add_flat(root, to, name, value, from, depth)
+  local types, scalars = schema.types_of(root, value), {}
+  local must = { required = from.required == true and #types == 1, description = from.description,
+    deprecated = from.deprecated }
+  for _, kind in ipairs(types) do
+    if kind:find "%[%]$" then
+      add_list(to, name, kind, must)
+    elseif kind:find "^table" then
+      add_keys(root, to, name, value, must.required, depth)
+    else
+      scalars[#scalars + 1] = kind
+    end
+  end
+  if #scalars == #types then must = from end
+  if #scalars > 0 or #types == 0 then to.add(field.new(name, scalars, must), "scalar") end
+end
+
+function field.add_flat(root, to, parameter)
+  add_flat(root, to, parameter.name, parameter.schema, parameter, 0)
+end
+
+return field
