@@ -1,13 +1,14 @@
--- Runs the shell commands of every document in a copy of the tree. Four programs are
--- replaced: sudo and make install below the copy, make only names what a long target would
--- do, nginx only tests its configuration, and what would leave this machine does nothing.
--- programs_spec runs the commands of spec/programs/README.md, and .ci/embed those of
--- src/EMBEDDING.md, which need more compilers.
+-- Runs the shell commands of every document in a copy of the tree. Some programs are
+-- replaced: endpoint-types is that of the copy, sudo and make install below it, make only
+-- names what a long target would do, nginx only tests its configuration, and what would leave
+-- this machine does nothing. programs_spec runs the commands of spec/programs/README.md, and
+-- .ci/embed those of src/EMBEDDING.md, which need more compilers.
 local examples = require "examples"
 local server = require "nginx.server"
 local support = require "support"
 
 local PROGRAMS = {
+  ["endpoint-types"] = [[LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' exec lua5.4 src/bin/endpoint-types "$@"]],
   sudo = 'exec "$@"',
   git = "exit 0",
   docker = "exit 0", -- .ci/dockerfile runs the steps
