@@ -79,6 +79,8 @@ describe("types: the query", function()
     { "get", { query("c", LIST) }, { c = COLOURS }, "GET /x{?c*}", "/x?c=blue&c=black" },
     { "get", { query("c", with(LIST, { explode = false })) }, { c = COLOURS }, "GET /x{?c}", "/x?c=blue,black" },
     { "get", { query("c[]", LIST) }, { ["c[]"] = COLOURS }, "GET /x", "/x?c%5B%5D=blue&c%5B%5D=black" },
+    { "get", { query("c[]", with(LIST, { explode = false })) }, { params = { ["c[]"] = "d" } }, "GET /x{?params*}",
+      "/x?c%5B%5D=d" },
     { "get", { query("c", MAP) }, { c = { R = 1 } }, "GET /x{?c*}", "/x?R=1" },
     { "get", { query("c", with(MAP, { explode = false })) }, { c = { R = 1 } }, "GET /x{?c}", "/x?c=R,1" },
     { "get", { query("c", with(MAP, { style = "deepObject" })) }, { ["c[R]"] = 1 }, "GET /x", "/x?c%5BR%5D=1" },
@@ -155,6 +157,26 @@ describe("types: the query", function()
     assert.same({ "a", "b" }, { class[1].name, class[2].name })
     assert.is_false(class[1].required)
     assert.is_false(read.routes[1].required)
+  end)
+
+  it("has a text for a list that is one pair of the map", function()
+    local root = document { ["/x"] = { get = { parameters = { query("a b", with(LIST, { explode = false })) } } } }
+    assert.equal('["a b"]? string # a list as text: table.concat(list, ",")', line_of(root, "a b"))
+  end)
+
+  it("has each field once", function()
+    local parameters = { query "c[R]", query("c", with(MAP, { style = "deepObject" })) }
+    local _, class = only("/x/{a}/{a}", "get", { parameters = parameters })
+    assert.same({ "a", "c[R]" }, { class[1].name, class[2].name, class[3] })
+  end)
+
+  it("of a map that holds itself under deepObject ends", function()
+    local node = { type = "object", properties = { name = { type = "string" } } }
+    node.properties.next = node
+    local _, class = only("/x", "get", { parameters = { query("c", { style = "deepObject", schema = node }) } })
+    local names = {}
+    for i, field in ipairs(class) do names[i] = field.name end
+    assert.same({ "c[name]", "c[next][name]", "c[next][next][name]", "c[next][next][next][key]" }, names)
   end)
 
   it("must be given where the document says so", function()
@@ -286,7 +308,8 @@ describe("types: the body", function()
   end)
 
   it("is data where it is no object", function()
-    for _, row in ipairs { { LIST.schema, "list" }, { { type = "string" }, "basic" }, { { type = "object" }, "basic" } } do
+    for _, row in ipairs { { LIST.schema, "list" }, { { type = "string" }, "basic" }, { { type = "object" }, "basic" },
+      { { type = "array", properties = { a = {} } }, "list" } } do
       local operation = body(row[1])
       operation.requestBody.required = true
       local _, class = only("/x", "post", operation)
@@ -365,6 +388,8 @@ describe("types: headers", function()
     local names = {}
     for _, field in ipairs(read.classes[class.name .. ".headers"]) do names[#names + 1] = field.name end
     assert.same({ "x-list", "x-api", "cookie" }, names)
+    local root = document { ["/x"] = { get = { parameters = { list } } } }
+    assert.equal('["x-list"]? string # a list as text: table.concat(list, ",")', line_of(root, "x-list"))
   end)
 end)
 
@@ -393,7 +418,7 @@ describe("types: the type", function()
     { { additionalProperties = true }, "any" },
     { { properties = {} }, "table" },
     { { enum = { "a", 'b"c', "d\\e", "f\ng" } }, '"a"|"b\\034c"|"d\\092e"|"f\\010g"' },
-    { { enum = { 1, -2, 3.5, true } }, "1|-2|true" },
+    { { enum = { 1, -2, 3.5, true, 1e300, -1e300 } }, "1|-2|true" },
     { { type = "number", enum = { 3.5 } }, "number" },
     { { const = "a" }, '"a"' },
     { { type = "string", enum = long }, "string" },
@@ -518,8 +543,9 @@ describe("types: the module", function()
 
   it("leaves out operations whose own server cannot be said", function()
     local paths = { ["/a"] = { get = { servers = { { url = "/v3" } } } },
-      ["/b"] = { get = { servers = { { url = "https://h/?x" } } } } }
-    assert.equal(2, #generate(document(paths, { servers = { { url = "/v1" } } })).left_out)
+      ["/b"] = { get = { servers = { { url = "https://h/?x" } } } },
+      ["/c"] = { get = { servers = { { url = "https://" } } } } }
+    assert.equal(3, #generate(document(paths, { servers = { { url = "/v1" } } })).left_out)
   end)
 end)
 
@@ -630,6 +656,14 @@ describe("types: a bad document", function()
     assert.truthy(pcall(types.generate, document {}, "_A1"))
   end)
 
+  it("may refer to an item of a list, as JSON pointers count", function()
+    local reference = { ["$ref"] = "#/paths/~1x/get/parameters/1" }
+    local root = document { ["/x"] = { get = { parameters = { query "a", query "b" } } }, ["/y"] = { get = { parameters = {
+      reference } } } }
+    local _, read = generate(root)
+    assert.equal("b", read.classes[read.routes[2].class][1].name)
+  end)
+
   it("is not changed", function()
     local root = json.decode(support.read "spec/types/books.json")
     types.generate(root, "books")
@@ -643,9 +677,10 @@ describe("types: a large document", function()
     for i = 1, 5000 do properties["property_" .. i] = { type = "string", description = ("x"):rep(150) } end
     for i = 1, 3000 do paths[("/%s/%d/{id}"):format(("p"):rep(60), i)] = { get = {} } end
     paths["/x"] = { post = body { properties = properties } }
+    paths["/" .. ("y"):rep(260000)] = { get = {} }
     local made, read = generate(document(paths))
     assert.is_true(#made.files > 5)
-    assert.equal(3001, #read.routes)
+    assert.equal(3002, #read.routes)
     assert.equal(5000, #read.classes["api.POST_x"])
     local aliases = {}
     for _, file in ipairs(made.files) do

@@ -41,8 +41,7 @@ end
 local function check(url, base)
   local options = { url = url, baseUrl = base }
   local is_read, variables = pcall(endpoint.variables, url)
-  if not is_read then path.leave_out("%s", (variables:gsub("^endpoint: ", ""))) end
-  for _, variable in ipairs(variables) do options[variable.name] = "x" end
+  for _, variable in ipairs(is_read and variables or {}) do options[variable.name] = "x" end
   local is_taken, problem = pcall(endpoint.parse, options)
   if not is_taken then path.leave_out("%s", (problem:gsub("^endpoint: ", ""))) end
 end

@@ -12,12 +12,10 @@ local DEEPEST = 3
 
 function field.is_option(name) return OPTIONS[name] == true end
 
--- Can it be the name of a variable? The module itself is asked.
+-- Can it be the name of a variable? The module itself is asked, which knows the options.
 function field.is_variable(name)
-  if OPTIONS[name] then return false end
   local is_read, variables = pcall(endpoint.variables, "{?" .. name .. "}")
-  local first = is_read and variables[1] or {}
-  return first.name == name and #variables == 1 and not first.explode and not first.prefix
+  return is_read and variables[1] ~= nil and variables[1].name == name
 end
 
 -- A field: `name`, `type`, `required`, `description`, `note` (what to write), `deprecated`.

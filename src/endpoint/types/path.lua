@@ -23,7 +23,7 @@ local function parameter_named(operation, name)
 end
 
 local function check_name(name, written)
-  if name == "data" or field.is_variable(name) then return end
+  if field.is_variable(name) then return end
   if field.is_option(name) then leave_out("{%s} in its path has the name of an option", written) end
   leave_out("{%s} in its path is no variable of RFC 6570", written)
 end
@@ -37,8 +37,7 @@ local function add_variable(root, operation, made, written)
     or { name = name, required = true, schema = { type = "string" } }
   local of, kind = field.of_parameter(root, parameter)
   of.name, of.type = name, of.type:gsub('""|', ""):gsub('|""$', "")
-  if not made.variables[name] then made.fields[#made.fields + 1] = of end
-  made.variables[name] = true
+  made.fields[#made.fields + 1], made.variables[name] = of, true
   return operator ~= "" and "{" .. written .. "}" or expression_of(parameter, name, kind)
 end
 
