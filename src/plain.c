@@ -351,7 +351,7 @@ static void push_name(lua_State *L, EpSlice name, bool is_canonical) {
   for (size_t i = 0; i < name.size; i++)
     to[i] = i == 0 || name.bytes[i - 1] == '-' ? ep_upper_byte(name.bytes[i])
                                                : ep_lower_byte(name.bytes[i]);
-  ep_buffer_advance(&cased, to + name.size);
+  cased.size = name.size;
   ep_buffer_push(L, &cased);
   lua_replace(L, -2);
 }

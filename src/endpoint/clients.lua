@@ -4,6 +4,16 @@
 local clients = {}
 
 local endpoint = require "endpoint"
+
+-- These files and the shared object are one version. A reload of nginx reads the files anew and
+-- keeps the object that is loaded, which may lack what the files below need.
+local VERSION = "1.0.0"
+
+if endpoint._VERSION ~= VERSION then
+  error(("endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the program (a reload of "
+    .. "nginx is none)"):format(VERSION, tostring(endpoint._VERSION)), 0)
+end
+
 local errors = require "endpoint.clients.errors"
 local form = require "endpoint.clients.form"
 local libcurl = require "endpoint.clients.libcurl"
@@ -19,15 +29,6 @@ local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
 local fail, check_options, is_function = errors.fail, errors.check_options, errors.is_function
 local body_options = require "endpoint.clients.body".options
-
--- These files and the shared object are one version. A reload of nginx reads the files anew and
--- keeps the object that is loaded.
-local VERSION = "1.0.0"
-
-if endpoint._VERSION ~= VERSION then
-  fail("version %s, but the endpoint that is loaded is version %s: restart the program (a reload of nginx is none)",
-    VERSION, tostring(endpoint._VERSION))
-end
 
 -- The options of the clients that have none of their own.
 local OPTIONS = body_options {}

@@ -3,6 +3,7 @@
 -- wrong type counts as absent.
 local document = {}
 
+local plain = require "endpoint.plain"
 local text = require "endpoint.clients.text"
 
 local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "trace" }
@@ -31,7 +32,7 @@ function document.keys(value)
   for key in next, table_of(value) do
     if type(key) == "string" then named[key] = true end
   end
-  return text.sorted_keys(named)
+  return plain.sorted_keys(named)
 end
 local keys = document.keys
 
