@@ -70,11 +70,13 @@ static void append_field(lua_State *L, const Maker *m) {
   lua_rawseti(L, m->state, field);
 }
 
-static void set_default_headers(lua_State *L, const Maker *m, EpHeaders *headers) {
-  for (; ep_headers_push_next(L, headers); m->e->headers++) {
-    m->e->has_credentials = m->e->has_credentials || ep_credentials_is(ep_to_slice(L, -2));
-    append_field(L, m);
-  }
+static void set_default_headers(lua_State *L, const Maker *m, const EpHeaders *headers) {
+  for (int i = 0; i < headers->count; i++)
+    if (ep_header_push(L, headers, i)) {
+      m->e->has_credentials = m->e->has_credentials || ep_credentials_is(ep_to_slice(L, -2));
+      append_field(L, m);
+      m->e->headers++;
+    }
 }
 
 /* A parameter with the name of an option in another spelling, as baseURL, can only be a slip.
@@ -157,7 +159,7 @@ void ep_defaults_push(lua_State *L, EpCall *c) {
   const int place = c->leftovers.fields.at;
   const bool has_data = append_data(L, c);
   ep_headers_read(L, c, &headers);
-  m = push_endpoint(L, headers.most, c->leftovers.count);
+  m = push_endpoint(L, headers.count, c->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS) | (has_data ? EP_BIT(EP_DATA) : 0);
   ep_merge_push_method(L, c);
   set_default(L, &m, EP_METHOD);

@@ -103,16 +103,12 @@ static bool read_given_headers(lua_State *L, EpPairs *headers, int given) {
 
 void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h) {
   const int given = ep_call_slot(EP_HEADERS);
-  const bool is_given = (c->given & EP_BIT(EP_HEADERS)) != 0;
-  const bool is_defaulted =
-      (c->defaulted & EP_BIT(EP_HEADERS)) && !(is_given && ep_is_null(L, given));
+  const bool is_defaulted = (c->defaulted & EP_BIT(EP_HEADERS)) && !ep_is_null(L, given);
   bool any_upper = false;
-  h->given.count = h->next = 0;
-  h->field = EP_STATE_HEADERS;
-  h->end = EP_STATE_HEADERS + (is_defaulted ? 2 * c->e->headers : 0);
-  if (is_given && lua_istable(L, given))
+  h->given.count = 0;
+  if (lua_istable(L, given))
     any_upper = read_given_headers(L, &h->given, given);
-  h->most = h->given.count + (h->end - h->field) / 2;
+  h->count = h->given.count + (is_defaulted ? c->e->headers : 0);
   h->names = any_upper || (is_defaulted && h->given.count > 0) ? ep_pairs_sort(L, &h->given) : NULL;
   if (any_upper)
     check_once(L, h);
@@ -120,33 +116,24 @@ void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h) {
     ep_credentials_check(L, c, h->names, h->given.count, is_defaulted);
 }
 
-/* [-0, +2] Pushes the next of the call's headers that is not null, or nothing. */
-static bool push_given(lua_State *L, EpHeaders *h) {
-  for (; h->next < h->given.count; lua_pop(L, 2)) {
-    ep_pairs_push_key(L, &h->given, h->next);
-    ep_pairs_push_value(L, &h->given, h->next++);
-    if (!lua_islightuserdata(L, -1)) /* no other one passes the check */
-      return true;
-  }
-  return false;
-}
-
-bool ep_headers_push_next(lua_State *L, EpHeaders *h) {
-  const int count = h->given.count;
-  if (h->next < count && push_given(L, h))
-    return true;
-  for (; h->field < h->end; lua_pop(L, 1)) {
-    const int field = h->field;
-    h->field += 2;
+/* No other light userdata than null passes the check of values. */
+bool ep_header_push(lua_State *L, const EpHeaders *h, int number) {
+  const int field = EP_STATE_HEADERS + 2 * (number - h->given.count);
+  bool counts;
+  if (number < h->given.count) {
+    ep_pairs_push_key(L, &h->given, number);
+    ep_pairs_push_value(L, &h->given, number);
+    counts = !lua_islightuserdata(L, -1);
+  } else {
     lua_rawgeti(L, EP_CALL_STATE, field);
-    if (count > 0 && ep_names_find(h->names, count, ep_to_slice(L, -1)) >= 0)
-      continue;
     lua_rawgeti(L, EP_CALL_STATE, field + 1);
-    if (lua_istable(L, -1))
+    counts = h->given.count == 0 || ep_names_find(h->names, h->given.count, ep_to_slice(L, -2)) < 0;
+    if (counts && lua_istable(L, -1))
       copy_header_list(L, EP_SLICE(""));
-    return true;
   }
-  return false;
+  if (!counts)
+    lua_pop(L, 2);
+  return counts;
 }
 
 void ep_headers_push(lua_State *L, const EpCall *c, int more) {
@@ -155,9 +142,10 @@ void ep_headers_push(lua_State *L, const EpCall *c, int more) {
   EpHeaders h;
   ep_headers_read(L, c, &h);
   headers = lua_gettop(L) + 1;
-  lua_createtable(L, 0, h.most + more);
-  while (ep_headers_push_next(L, &h))
-    lua_rawset(L, headers);
+  lua_createtable(L, 0, h.count + more);
+  for (int i = 0; i < h.count; i++)
+    if (ep_header_push(L, &h, i))
+      lua_rawset(L, headers);
   if (headers > first) {
     lua_replace(L, first);
     lua_settop(L, first);

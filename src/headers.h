@@ -4,13 +4,11 @@
 
 #include "call.h"
 
-/* Headers while they are read: those of the call, then the other default ones. */
+/* The headers of a call, by number: its own, then the default ones. */
 typedef struct EpHeaders {
-  EpPairs given;       /* the call's, with their names in lower case; null among them */
+  EpPairs given;       /* its own, with their names in lower case; null among them */
   const EpName *names; /* their names in order */
-  int next;            /* the next of them */
-  int field, end;      /* the state's field of the next default header, and the end */
-  int most;            /* how many there are at most */
+  int count;           /* of all headers, those included that do not count, see ep_header_push */
 } EpHeaders;
 
 /* [-0, +n] Reads the headers of a call. Raises on a name that is no token; on names that
@@ -18,9 +16,9 @@ typedef struct EpHeaders {
  * of strings, or that holds CR, LF or NUL; and as ep_credentials_check does. */
 EP_INTERNAL void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h);
 
-/* [-0, +2] Pushes the next header's name and its value, of a list a copy. Pushes nothing
- * and returns false at the end. null removes a default. */
-EP_INTERNAL bool ep_headers_push_next(lua_State *L, EpHeaders *h);
+/* [-0, +2] Pushes a header's name and its value, of a list a copy. Pushes nothing and returns
+ * false for null, and for a default that the call replaces or removes. */
+EP_INTERNAL bool ep_header_push(lua_State *L, const EpHeaders *h, int number);
 
 /* [-0, +1] Pushes a new table of the call's headers, with room for `more`. Raises as
  * ep_headers_read does. */
