@@ -17,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_INPUT = 1024, MOST_BYTES = 16 * MOST_INPUT, TEMPLATE = -1 };
+enum { MOST_INPUT = 1024, MOST_BYTES = 16 * MOST_INPUT };
 
 typedef struct Part {
   char symbol;       /* "=" for a literal, "_" for a plain expression */
@@ -69,9 +69,12 @@ static void write_url(Text text) {
   url_size += text.size;
 }
 
-/* Adds a literal, without what would not be one. */
+/* Adds a literal, without what would not be one. That of an absolute template takes the base away.
+ */
 static void add_literal(Text line) {
   static char text[MOST_INPUT];
+  if (part_count == 0 && absolute_size(line) > 0)
+    url_size = expansion = base_origin = 0;
   const Part part = {'=', url_size, 0, varspecs, varspecs};
   for (size_t i = 0; i < line.size; i++) {
     bool is_colon = line.bytes[i] == ':' && i + 1 < line.size &&
@@ -146,18 +149,18 @@ static void read_line(Text line) {
     add_expression(symbol, from(line, 1));
 }
 
-/* Takes the line of the base address, unless the template is absolute. */
+/* Takes the line of the base address. How it is joined does not matter here. */
 static void read_base(Text *input) {
   const Text base = from(up_to(*input, find_one(*input, 0, "?\n")), 1);
+  EpUrlBase read;
   size_t byte;
   *input = from(*input, find_one(*input, 0, "\n"));
-  if (ep_url_base_fault(base, &byte) || (input->size > 1 && absolute_size(from(*input, 2)) > 0))
+  if (ep_url_read_base(base, &read, &byte))
     return;
   base_origin = origin_size(base);
   write_url(encode(base, true));
 }
 
-/* How base and expansion are joined does not matter here. */
 static void build(Text input) {
   template_size = url_size = part_count = fault_count = base_origin = 0;
   varspecs = 0;
@@ -264,18 +267,17 @@ static void look_at_start(void) {
 
 /* --- the path ---------------------------------------------------------------------------- */
 
-/* Blames who wrote in the segment or beside it, else who stands there or would have ended the path
- * before it. */
-static void blame_dots(size_t begin, size_t end) {
-  const size_t before = fault_count;
-  if (blame_writers(EP_DOTS, begin, begin, end) ||
-      blame_writers(EP_DOTS, begin, begin > 0 ? begin - 1 : 0, end + 1) ||
+/* Blames who wrote in the segment or in a separator beside it, else who stands there or would have
+ * ended the path before it. */
+static void blame_dots(size_t before, size_t begin, size_t end, size_t behind) {
+  const size_t found = fault_count;
+  if (blame_writers(EP_DOTS, begin, begin, end) || blame_writers(EP_DOTS, begin, before, behind) ||
       blame_blanks(EP_DOTS, begin, begin, end))
     return;
   for (int i = 0; i < varspecs; i++)
     if (is_one_of(symbols[i], "?#") && is_blank_at(i, 0, begin))
       add_fault(EP_DOTS, i, begin);
-  if (fault_count == before)
+  if (fault_count == found)
     add_fault(EP_DOTS, EP_BY_TEMPLATE, begin);
 }
 
@@ -290,7 +292,8 @@ static void look_at_path(void) {
     const size_t begin = i < count ? path_begin + marks[i].begin : path_end;
     const size_t end = i + size < count ? path_begin + marks[i + size].begin : path_end;
     if (is_dots(marks + i, size))
-      blame_dots(begin, end);
+      blame_dots(i > 0 ? path_begin + marks[i - 1].begin : begin, begin, end,
+                 i + size < count ? path_begin + marks[i + size].end : end + 1);
     for (size_t k = i; k < i + size && marks[k].is != ';'; k++)
       memset(counts + path_begin + marks[k].begin, 1, marks[k].end - marks[k].begin);
     i += size;

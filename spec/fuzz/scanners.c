@@ -203,11 +203,14 @@ static void check_template(Text text) {
 
 static void check_base(Text text) {
   size_t byte = 0;
-  const char *fault = ep_url_base_fault(text, &byte);
+  EpUrlBase parts;
+  const char *fault = ep_url_read_base(text, &parts, &byte);
   if (fault) {
     must(byte >= 1 && byte <= text.size + 1, "a fault names a byte");
     return;
   }
+  must(parts.origin == origin_size(text) && parts.path == find_one(text, 0, "?"),
+       "a base has its parts");
   for (size_t i = 0; i < text.size; i++)
     must(!is_one_of(text.bytes[i], "{}#") && (unsigned char)text.bytes[i] >= 0x20 &&
              text.bytes[i] != 0x7F,
@@ -252,7 +255,9 @@ static size_t userinfo_end(Text text, size_t at) {
 static void check_userinfo(Text text, size_t absolute) {
   size_t begin = 0, size = ep_url_userinfo(text, &begin), own = userinfo_end(text, absolute);
   must(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
-  must(size == 0 || userinfo_end(text, begin) == begin + size, "userinfo ends before the path");
+  must(size == 0 ||
+           (text.bytes[begin + size] == '@' && find_one(text, begin, "/?#") > begin + size),
+       "userinfo ends before the path");
   if (absolute > 0 && own > 0)
     must(size > 0 && begin >= absolute && begin + size == own,
          "userinfo of the authority is found");
