@@ -63,7 +63,7 @@ local function template(text, words, before, after, fixed)
   local name = ("template: %s%s×n%s"):format(shown(before or ""), shown(text), shown(after or ""))
   shape(name, text:find "[{:]" and not words and ITEMS or BYTES, function(n)
     local route = "POST /" .. (before or "") .. text:rep(n) .. (after or "")
-    return endpoint, route, { a = "x", b = "", l = { "x", "y" }, m = { k = "v" } }
+    return endpoint, route, { a = "x", b = "", l = { "x", "y" }, m = { k = "v" }, q = "x?" }
   end, words, fixed)
 end
 
@@ -111,10 +111,11 @@ template("/:9", nil)
 template("%", nil)
 template("%25", nil)
 template("%2", nil)
-template("%2e%2e/", nil)
-template("/../", nil)
-template("/../", ".", nil, "{d}..")
-template("/../", nil, nil, "{a}")
+template("%2525252e", nil)
+template("%2e%2e/", "at byte 2")
+template("%2e%2ea/", nil)
+template("/../", "at byte 3")
+template("/..a/", nil, nil, "{a}")
 template(".", nil)
 template(".", nil, "{a}")
 template("/", nil)
@@ -130,14 +131,25 @@ template("://", nil)
 template("@", "not closed", "/a://", "{")
 template("/", "not closed", nil, "{")
 
-template("/..;", nil, nil, "{a}")
-template("..%2F", nil, nil, "{a}")
-template("..%5C", ".", nil, "{c}..")
+template("/..a;", nil, nil, "{a}")
+template("..a%2F", nil, nil, "{a}")
+template("..a%5C", ".", nil, "{c}..")
+template("25", nil, "%", "2e{a}")
 template("{c}..", nil, "x/", "a")
 template("/.{?c}.", "leaves", nil, nil)
 template("/{b}", "empty", nil, nil)
 template("{+b}", nil, "x")
 template("{/b}..", "..")
+template("{.c}", "leaves", "x/..")
+template("{?c}", "leaves", nil, "/..")
+template("/{a}", nil)
+template("/{a}", "missing", nil, "/{c}")
+template("/{a}", "counts", "{+q}")
+template("/{a};{+a}", nil)
+template("/{+l*}{a}", nil)
+template("{/c}{a}", nil)
+template("{/c}{a};", "counts")
+template("{/c}{a}", "counts", ";")
 
 shape("template: n different variables, defined", ITEMS, function(n)
   return endpoint, "/" .. table.concat(list(n, function(i) return ("{name%06d}"):format(i) end)), named(n)
@@ -158,7 +170,7 @@ shape("template: {a}×n in the host", ITEMS, function(n) return endpoint, "https
 
 shape("template: {.a}×n in the host", ITEMS, function(n)
   return endpoint, "https://h" .. ("{.a}"):rep(n) .. "/", { a = 1 }
-end)
+end, "authority")
 shape("template: {/c}×n behind the host", ITEMS, function(n) return endpoint, "https://h" .. ("{/c}"):rep(n) end)
 shape("template: {/c}×n behind the host, then text", ITEMS, function(n)
   return endpoint, "https://h" .. ("{/c}"):rep(n) .. "{a}", { a = "x" }
@@ -172,6 +184,11 @@ end, "***@")
 shape("template: text of n bytes without userinfo, malformed", BYTES, function(n)
   return endpoint, ("a:/"):rep(n) .. "{"
 end, "template")
+shape("template: {+a} of n bytes is the host", BYTES, function(n) return endpoint, "https://{+a}", { a = ("1"):rep(n) } end)
+shape("template: {+a} of n bytes is an address", BYTES, function(n)
+  return endpoint, "https://{+a}/", { a = "[" .. (":"):rep(n) .. "]:80" }
+end)
+shape("template: userinfo of n bytes", BYTES, function(n) return endpoint, "https://" .. ("a%41"):rep(n) .. "@h/" end)
 shape("template: http: and n bytes", BYTES, function(n) return endpoint, "http:" .. ("a"):rep(n) end, "host")
 
 -- --- variables
@@ -186,11 +203,11 @@ end)
 variables("n different, names from behind", function(n)
   return "/{?" .. table.concat(list(n, function(i) return ("name%06d"):format(n - i) end), ",") .. "}"
 end)
-for _, text in ipairs { "{a}", "{a,b}", "/{a}{b}", "/..{a}", "/{a}..", "/..%2F{a}..", "/{?a}..", "/.{;a}.", "/..;",
+for _, text in ipairs { "{a}", "{a,b}", "/{a}{b}", "/..{a}", "/{a}..", "/..a%2F{a}..", "/{?a}..", "/.{;a}.", "/..a;",
   "{&a}/.." } do
   variables(text .. "×n", function(n) return text:rep(n) end)
 end
-for _, text in ipairs { "{a}", "{.a}", "{/a}", "{+a}", "{/a}{?b}", "{.a}@", ":{a}", "a@" } do
+for _, text in ipairs { "{a}", "{.a}", "{/a}", "{+a}", "{/a}{?b}", "{.a}@", ":{a}" } do
   variables(text .. "×n in the authority", function(n) return "https://h" .. text:rep(n) .. "/{c}" end)
 end
 variables("n different in the authority", function(n)
@@ -209,10 +226,16 @@ shape("route: method that is no token", BYTES, function(n) return endpoint, ("a"
 shape("option: method of n letters", BYTES, function(n) return endpoint, { url = "/", method = ("a"):rep(n) } end)
 shape("merge: method of n letters", BYTES, function(n) return endpoint.merge, ("a"):rep(n) .. " /" end)
 shape("baseUrl: path of n bytes", BYTES, function(n) return endpoint, "/", { baseUrl = "https://h/" .. ("é/"):rep(n) } end)
-shape("baseUrl: @×n", BYTES, function(n) return endpoint, "/", { baseUrl = "https://" .. ("@"):rep(n) .. "h" } end)
-shape("baseUrl: @×n without a host", BYTES, function(n)
-  return endpoint, "/", { baseUrl = "https://" .. ("@"):rep(n) }
+shape("baseUrl: @×n", BYTES, function(n)
+  return endpoint, "/", { baseUrl = "https://" .. ("@"):rep(n) .. "h" }
+end, "authority")
+shape("baseUrl: userinfo of n bytes", BYTES, function(n)
+  return endpoint, "/", { baseUrl = "https://" .. ("a%41"):rep(n) .. "@h" }
+end)
+shape("baseUrl: userinfo of n bytes without a host", BYTES, function(n)
+  return endpoint, "/", { baseUrl = "https://" .. ("a"):rep(n) .. "@" }
 end, "host")
+shape("baseUrl: %25×n", BYTES, function(n) return endpoint, "/", { baseUrl = "/%" .. ("25"):rep(n) .. "2f" } end)
 shape("baseUrl: query of n bytes", BYTES, function(n)
   return endpoint, "/{?a}#f", { a = 1, b = 2, baseUrl = "https://h/?" .. ("é&"):rep(n) }
 end)
@@ -267,20 +290,25 @@ value("a/", BYTES, "/{+a}{+a}{+a}")
 value("%2e%2e;", BYTES, "/{+a}", "..")
 value("%2e%2e%", BYTES, "/{+a}")
 value("?", BYTES, "/{+a}", "vanish")
-value("..;", BYTES, "/{a}")
+value("..;", BYTES, "/{a}", "..")
+value("25", BYTES, "/{+a}", "..", "%", "2e")
+value("25", BYTES, "/{+a}", "counts", "%", "2f")
+value("%2525252e", BYTES, "/{+a}")
+value("%252f", BYTES, "/{+a}", "counts")
 value("..;", BYTES, "/{+a}", "..")
 
 value("..%2F", BYTES, "/{+a}/x", "..", "a/")
-value("..%2F", BYTES, "/{a}/x")
+value("..%2F", BYTES, "/{a}/x", "..")
 value("..\\", BYTES, "/{a}", "..")
 value("a\\", BYTES, "/{+a}/x")
 value("%2e%2e%5c", BYTES, "/{+a}", "..")
 value("a/.%", BYTES, "/{+a}")
-value(";", BYTES, "/{+a}/x")
-value("/", BYTES, "/{+a}", "slashes")
+value(";", BYTES, "/{+a}/x", "counts")
+value(";", BYTES, "/{+a}/x", nil, "a")
+value("/", BYTES, "/{+a}", "counts")
 value("/", BYTES, "{+a}")
-value("/", BYTES, "/{+b}{+a}", "slashes")
-value("/", BYTES, "/{+a}#", "slashes")
+value("/", BYTES, "/{+b}{+a}", "missing")
+value("/", BYTES, "/{+a}#", "counts")
 shape("value: /×n behind the host", BYTES, function(n) return endpoint, "https://h{+a}", { a = ("/"):rep(n) } end)
 shape("value: :×n behind the host", BYTES, function(n)
   return endpoint, "https://h{+a}", { a = (":"):rep(n) }
@@ -395,6 +423,12 @@ shape("parameters: n nulls for OPTIONS", ITEMS, function(n)
 end)
 shape("parameters: n before a fragment of n", ITEMS, function(n) return endpoint, "GET /#" .. ("a"):rep(n), named(n) end)
 shape("parameters: & of a query of n", BYTES, function(n) return endpoint, "GET /?" .. ("?a&"):rep(n), { b = 1 } end)
+shape("parameters: defaults beside a query of n pairs", BYTES, function(n)
+  return endpoint.defaults { per_page = 1, page = 2 }, "GET /?" .. ("a%41=b&"):rep(n) .. "page=3"
+end)
+shape("parameters: defaults beside n expressions in a query", ITEMS, function(n)
+  return endpoint.defaults { per_page = 1, page = 2 }, "GET /?" .. ("a={a}&"):rep(n) .. "page=3", { a = 1 }
+end)
 shape("parameters: n numbers as keys", ITEMS, function(n) return endpoint, "GET /", list(n) end, "strings as keys", true)
 shape("data n deep", ITEMS, function(n)
   local t = {}
@@ -446,8 +480,19 @@ end
 origin("host of n labels", function(n) return "https://" .. ("A."):rep(n) .. "H/x" end)
 origin("another host of n labels", function(n) return "https://" .. ("a."):rep(n) .. "i/x" end, "credential")
 origin("userinfo of n bytes", function(n) return "https://" .. ("a@"):rep(n) .. "h/x" end, "***@")
+origin("userinfo of n bytes and one @", function(n) return "https://" .. ("a"):rep(n) .. "@h/x" end, "***@")
 origin("port of n zeros", function(n) return "https://h:" .. ("0"):rep(n) .. "443/x" end, "credential")
 origin("expressions behind the host", function(n) return "https://h" .. ("{/a}"):rep(n) end, "credential")
+shape("credentials: home has a userinfo of n bytes", BYTES, function(n)
+  local home = "https://" .. ("a:"):rep(n) .. "@h"
+  return endpoint.defaults { baseUrl = home, headers = { authorization = "x" } }, home .. "/x"
+end)
+shape("credentials: n parameters leave home", ITEMS, function(n)
+  return endpoint.defaults(named(n, "name%06d_key")), "https://evil.example/"
+end, "name000001_key")
+shape("credentials: a name of n bytes", BYTES, function(n)
+  return endpoint.defaults, { headers = { [("key-"):rep(n) .. "a"] = "x" } }
+end)
 shape("merge: credentials and a template of n expressions", ITEMS, function(n)
   local e = endpoint.defaults { baseUrl = "https://h", headers = { authorization = "x" } }
   return e.merge, "https://h" .. ("{/a}"):rep(n)
