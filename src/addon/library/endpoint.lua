@@ -57,8 +57,8 @@ local endpoint = {}
 ---`GET POST /x` and `GET/x` do; on `method` or `url` in the options if the route names
 ---it, too; on a method that is no token; on a header whose name or value cannot be sent, or
 ---whose name is given twice in different case; on a format or preview that is no name of RFC
----6838 and on any other key of `mediaType`; on a default header that is a credential if the
----request goes to another origin than that of the default `baseUrl`.
+---6838 and on any other key of `mediaType`; on a credential of the defaults if the request leaves
+---home, as `defaults` says.
 ---@param route string # `"<METHOD> <URL>"`, or a URL alone; white space around it is dropped
 ---@param options? endpoint.Options # what the route names must not stand here as well
 ---@return endpoint.Merged # a new table
@@ -70,10 +70,15 @@ function endpoint.merge(route, options) end
 ---Makes request options of merged options. No default applies: an absent `method` is GET, and
 ---absent `headers` are empty.
 ---
----A path segment that contains a variable must keep some text and must not become `.` or `..`
----(RFC 3986, section 5.2.4), since the request would then reach another resource. An encoded
----slash or backslash separates segments here as a plain one does. An optional segment is
+---No path segment is `.` or `..`, whoever wrote it, and one with `:name`, `{name}` or `{+name}`
+---keeps some text: the request would reach another resource (RFC 3986, section 5.2.4). Segments
+---are read as by the least careful server: `/`, `\` and their triplets part them, `%2E` is a dot,
+---`%` may be encoded again, and what stands behind a `;` does not count. An optional segment is
 ---written `{/name}`.
+---
+---A variable in the host is required and writes letters, digits and `-._~` alone, `{+name}` a whole
+---host and perhaps a port. `/`, `?`, `#` or the end stands behind a host, and in an http URL a `/`
+---before `?` and `#`: `https://h{?x}` makes `https://h/?x=1`.
 ---
 ---```lua
 ---print(endpoint.parse({ url = "https://h.example/files/:name", name = "a b.txt" }).url)
@@ -84,11 +89,11 @@ function endpoint.merge(route, options) end
 ---
 ---**Raises** without `url`; on a malformed template, with the byte, counted from 1; on a
 ---variable that is named like an option other than `data`; on a value that a URL cannot hold;
----on a path segment without text, and on `.` and `..`; on a value that would change the host;
----on a malformed `baseUrl`, and without one if the URL is not absolute; on a map that is left
----over for the query; on a parameter that is left over under a method other than GET, HEAD,
----POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE and CONNECT; on an
----`accept` header that is no string if `mediaType` rewrites it; and on methods, headers and
+---on a path segment without text, and on `.` and `..`; on a value that would change the host; on
+---an empty host; on a malformed `baseUrl`, and without one if the URL is not absolute; on a map
+---that is left over for the query; on a parameter that is left over under a method other than
+---GET, HEAD, POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE and CONNECT; on
+---an `accept` header that is no string if `mediaType` rewrites it; and on methods, headers and
 ---media types as `merge` does.
 ---@param merged endpoint.Merged|endpoint.Options # with `url`
 ---@return endpoint.Request # a new table
@@ -97,7 +102,17 @@ function endpoint.parse(merged) end
 
 ---Makes a new endpoint whose defaults are this one's with the given options on top. Tables are
 ---copied together with what they hold, except `request`; their metatables are shared. null
----removes a default parameter or header.
+---removes a default parameter or header. A default parameter goes into every request, as one of
+---the call would: into the body of a POST and a DELETE, too. Only where the URL's own query has its
+---name already is it left out, under GET and HEAD: a next page keeps the server's `per_page`.
+---
+---Credentials stay at home. A credential is a default header or parameter whose name, in lower case
+---and without `-` and `_`, ends in `assertion`, `auth`, `authorization`, `cookie`, `credential`,
+---`credentials`, `jwt`, `key`, `passphrase`, `passwd`, `password`, `secret`, `session`, `sessionid`,
+---`sig`, `signature` or `token`, but not in `idempotencykey` or `websocketkey`. Home is scheme, host
+---and port (RFC 6454) of the default `baseUrl`; a URL with another userinfo is not home. A call that
+---leaves home raises unless it gives the credential itself, a value or null. If the default
+---`baseUrl` is missing, `""` or a path, there is no home.
 ---
 ---```lua
 ---local api = endpoint.defaults { baseUrl = "https://h.example", per_page = 100 }
@@ -134,7 +149,8 @@ function endpoint.defaults(options) end
 ---@overload fun(self: endpoint.Endpoint, route?: string|endpoint.Options): endpoint.Variable[]
 function endpoint.variables(route) end
 
----Options of a call. Every other key is a parameter.
+---Options of a call. Every other key is a parameter. The keys are program text: a table that a
+---client sent belongs below a key, `{ query = args }` for `{?query*}`, or `{ data = decoded }`.
 ---
 ---A parameter fills the template's variable of its name. One that the template does not use
 ---goes into the query under GET and HEAD, into the body under POST, PUT, PATCH, DELETE and
@@ -200,8 +216,8 @@ function endpoint.variables(route) end
 ---@field operator ""|"+"|"#"|"."|"/"|";"|"?"|"&" # of its expression; `""` for `{name}` and `:name`
 ---@field explode boolean # whether `*` follows it
 ---@field prefix? integer # 3 for `{name:3}`: how many characters, Unicode code points, of the value are taken
----true if a call raises when this variable alone is missing and every other one has harmless
----text; false where a call raises whatever the values are
+---true for a plain or `+` expression before the first `?`, `#`, `{?`, `{&` or `{#`: what OpenAPI
+---calls a path parameter, or a part of the host
 ---@field required boolean
 
 ---A header's value: a string without CR, LF and NUL, a finite number, a boolean, or a list of
