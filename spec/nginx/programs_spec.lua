@@ -34,11 +34,18 @@ location /repos/lua/lua/ { content_by_lua_block {
   ngx.header.link = "<" .. base .. '/repos/lua/lua/issues?per_page=2&page=2>; rel="next"'
   ngx.say '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
 } }
-location = /repos/lua/lua/readme { content_by_lua_block {
-  if ngx.var.arg_ref ~= "v5.4.6" or ngx.var.http_host ~= "api.github.com" then return ngx.exit(404) end
-  if ngx.var.http_accept ~= "application/vnd.github.raw+json" then return ngx.exit(415) end
-  if (ngx.var.http_authorization or "Bearer 0123") ~= "Bearer 0123" then return ngx.exit(401) end
-  ngx.say("# Lua")
+location = /orgs/luarocks/repos { content_by_lua_block {
+  if ngx.var.http_host ~= "api.github.com" then return require "nginx.echo".answer() end
+  if ngx.var.http_accept ~= "application/vnd.github+json" then return ngx.exit(415) end
+  local is_last = ngx.var.arg_page == "2"
+  if not is_last then ngx.header.link = '<?per_page=2&page=2>; rel="next"' end
+  ngx.print(is_last and '[{"name": "c"}]' or '[{"name": "a"}, {"name": "b"}]')
+} }
+location = /repos/me/notes/issues { content_by_lua_block {
+  ngx.req.read_body()
+  if ngx.req.get_method() ~= "POST" or ngx.req.get_body_data() ~= '{"title":"Found a bug"}' then return ngx.exit(422) end
+  ngx.status = 201
+  ngx.print "{}"
 } }
 location /uploads/1/assets { content_by_lua_block {
   ngx.req.read_body()
@@ -236,27 +243,51 @@ describe("the program", function()
       '%[{"number": 1, "title": "a"}' } do assert.truthy(printed:find(words), printed) end
   end)
 
-  -- A directory with a curl that takes this nginx for api.github.com.
-  local function redirected_curl()
-    local directory = running.directory .. "/bin"
-    server.shell("mkdir -p " .. directory)
-    support.write(directory .. "/curl", ('#!/bin/sh\nexec %s "$@" --silent --fail --cacert %s --connect-to %s:%d\n')
-      :format(server.shell "command -v curl", running.directory .. "/certificate.pem", "api.github.com:443:127.0.0.1",
-      running.tls_port))
-    server.shell("chmod +x " .. directory .. "/curl")
-    return directory
+  -- Lua code for which this nginx is api.github.com, behind the certificates of the system.
+  local function at_github(code)
+    return ([[
+local socket, ssl = require "socket", require "ssl"
+local tcp, wrap = getmetatable(socket.tcp()).__index, ssl.wrap
+local connect = tcp.connect
+function tcp.connect(self, host, port)
+  assert(host == "api.github.com" and tonumber(port) == 443)
+  return connect(self, "127.0.0.1", TLS)
+end
+function ssl.wrap(connection, settings)
+  assert(settings.verify == "peer" and settings.cafile == "/etc/ssl/certs/ca-certificates.crt")
+  settings.cafile = "DIRECTORY/certificate.pem"
+  return wrap(connection, settings)
+end
+]]):gsub("TLS", running.tls_port):gsub("DIRECTORY", running.directory) .. code
   end
 
   for _, lua in ipairs(LUAS) do
-    it("of the README's first lines sends its request with a token and without, on " .. lua, function()
-      local code = examples.blocks_in(support.read "README.md", "lua")[1].code
-      support.write(running.directory .. "/readme.lua", 'local token = os.getenv "TOKEN"\n' .. code)
-      local settings = "PATH=" .. redirected_curl() .. ":$PATH"
-      local request = "GET https://api.github.com/repos/lua/lua/readme?ref=v5.4.6 "
-      for authorization, more in pairs { ["Bearer 0123"] = "", ["-"] = " env -u TOKEN" } do
+    it("of the README's first requests sends them with a token and without, on " .. lua, function()
+      local program = examples.programs_of(support.read "README.md")[1].code:gsub("^[^\n]*", "")
+      local promised = "a\nb\nc\n" .. table.concat(examples.promised(program), "\n")
+      support.write(running.directory .. "/readme.lua", at_github(program))
+      local with_token = promised:gsub(" %-%-header 'content%-type", " --header 'authorization: ***'%0")
+      for authorization, expected in pairs { ["Bearer 0123"] = with_token, ["-"] = promised } do
         echo.seen(running)
-        assert.equal("# Lua", run_command(lua, settings .. more, lua .. " " .. running.directory .. "/readme.lua"))
-        assert.same({ request .. authorization }, echo.seen(running))
+        local environment = authorization == "-" and "env -u TOKEN" or ""
+        assert.equal(expected, run_command(lua, environment, lua .. " " .. running.directory .. "/readme.lua"))
+        local base_address = "https://api.github.com"
+        assert.same({ "GET " .. base_address .. "/orgs/luarocks/repos?per_page=2 " .. authorization,
+          "GET " .. base_address .. "/orgs/luarocks/repos?per_page=2&page=2 " .. authorization,
+          "POST " .. base_address .. "/repos/me/notes/issues " .. authorization }, echo.seen(running))
+      end
+    end)
+
+    it("is told by LuaSocket and curl that the built-in base address is nobody's, on " .. lua, function()
+      local row = support.read "README.md":match "\n| `baseUrl` | `https[^\n]*"
+      for program, code in pairs {
+        LuaSocket = 'print(select(2, require "socket.http".request(require "endpoint.clients".luasocket(r))))',
+        curl = 'print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-meter 2>&1"):read "*a")',
+      } do
+        support.write(running.directory .. "/nobody.lua", 'local r = require "endpoint" "/x"\n' .. code)
+        local printed = run_command(lua, "", lua .. " " .. running.directory .. "/nobody.lua")
+        local said = row:match(program .. "[^`]*`([^`]*)`")
+        assert.truthy(printed:find(said, 1, true) or printed:find("temporary failure in name resolution", 1, true), printed)
       end
     end)
 
