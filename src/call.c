@@ -142,7 +142,7 @@ static void set_route_url(lua_State *L, EpCall *c) {
 /* --- defaults ------------------------------------------------------------------ */
 
 /* [-0, +1] Pushes the value that the call gives the parameter whose name is on top. */
-static void push_given(lua_State *L, const EpCall *c) {
+static void push_given_value(lua_State *L, const EpCall *c) {
   if (!c->has_options) {
     lua_pushnil(L);
     return;
@@ -155,7 +155,7 @@ bool ep_call_gives_parameter(lua_State *L, const EpCall *c, int parameter) {
   const int top = lua_gettop(L);
   bool is_given;
   lua_rawgeti(L, EP_CALL_STATE, ep_state_parameter(c->e, parameter));
-  push_given(L, c);
+  push_given_value(L, c);
   is_given = !lua_isnil(L, -1);
   lua_settop(L, top);
   return is_given;
@@ -206,7 +206,7 @@ static bool is_replaced(const EpTemplate *query, EpSlice name) {
 static void append_default(lua_State *L, EpCall *c, int parameter) {
   const int field = ep_state_parameter(c->e, parameter);
   lua_rawgeti(L, EP_CALL_STATE, field);
-  push_given(L, c);
+  push_given_value(L, c);
   if (lua_isnil(L, -1)) {
     lua_rawgeti(L, EP_CALL_STATE, field + 1);
     lua_replace(L, -2);

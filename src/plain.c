@@ -41,11 +41,11 @@ static int raise(lua_State *L) {
   return lua_error(L);
 }
 
-#define fail(L, ...) (lua_pushfstring(L, "endpoint.clients: " __VA_ARGS__), raise(L))
+#define refuse(L, ...) (lua_pushfstring(L, "endpoint.clients: " __VA_ARGS__), raise(L))
 
 /* fail(text) raises an error of endpoint.clients. */
 static int plain_fail(lua_State *L) {
-  return fail(L, "%s", lua_tostring(L, 1));
+  return refuse(L, "%s", lua_tostring(L, 1));
 }
 
 /* --- the fields of a result ----------------------------------------------------- */
@@ -75,20 +75,20 @@ static int field_slot(lua_State *L) {
   for (int i = REQUEST; i <= BODY; i++)
     if (ep_slice_equals(name, names[i - REQUEST]))
       return i;
-  return fail(L,
-              "expected a result of endpoint or parse, with the keys method, url, headers, body "
-              "and request alone, got merged options or another table with %s%s",
-              lua_type(L, KEY) == LUA_TSTRING ? "the key " : "a key that is a ",
-              lua_type(L, KEY) == LUA_TSTRING ? ep_quote(L, name) : luaL_typename(L, KEY));
+  return refuse(L,
+                "expected a result of endpoint or parse, with the keys method, url, headers, body "
+                "and request alone, got merged options or another table with %s%s",
+                lua_type(L, KEY) == LUA_TSTRING ? "the key " : "a key that is a ",
+                lua_type(L, KEY) == LUA_TSTRING ? ep_quote(L, name) : luaL_typename(L, KEY));
 }
 
 /* [-n, +LENGTH] Reads the first argument. */
-static void read_fields(lua_State *L) {
+static void read_result(lua_State *L) {
   lua_settop(L, RESULT);
   lua_settop(L, LENGTH);
   if (!lua_istable(L, RESULT))
-    fail(L, "expected request options, as endpoint returns them, got a %s",
-         luaL_typename(L, RESULT));
+    refuse(L, "expected request options, as endpoint returns them, got a %s",
+           luaL_typename(L, RESULT));
   lua_pushnil(L);
   while (lua_next(L, RESULT)) {
     const int slot = field_slot(L);
@@ -98,7 +98,7 @@ static void read_fields(lua_State *L) {
 
 static EpSlice check_string(lua_State *L, int index, const char *what) {
   if (lua_type(L, index) != LUA_TSTRING)
-    fail(L, "%s: expected a string, got a %s", what, luaL_typename(L, index));
+    refuse(L, "%s: expected a string, got a %s", what, luaL_typename(L, index));
   return ep_to_slice(L, index);
 }
 
@@ -114,14 +114,14 @@ static bool is_token(EpSlice text, bool *has_upper) {
 }
 
 /* [-0, +1] Pushes the method in upper case. */
-static void push_method(lua_State *L) {
+static void push_sent_method(lua_State *L) {
   const EpSlice method = check_string(L, GIVEN_METHOD, "method");
   bool has_upper;
   if (!is_token(method, &has_upper))
-    fail(L, "method: expected a token such as GET");
+    refuse(L, "method: expected a token such as GET");
   ep_push_upper(L, method);
   if (ep_slice_equals(ep_to_slice(L, -1), EP_SLICE("CONNECT")))
-    fail(L, "method CONNECT: expected another method; a tunnel is opened by the client itself");
+    refuse(L, "method CONNECT: expected another method; a tunnel is opened by the client itself");
 }
 
 /* --- the URL -------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ typedef struct Url {
 } Url;
 
 /* Returns the URL without its fragment. */
-static EpSlice check_url(lua_State *L) {
+static EpSlice check_sent_url(lua_State *L) {
   EpSlice url = check_string(L, GIVEN_URL, "url");
   const char *fragment = (const char *)memchr(url.bytes, '#', url.size);
   for (size_t i = 0; i < url.size; i++) {
@@ -142,14 +142,14 @@ static EpSlice check_url(lua_State *L) {
     if (byte >= 0x21 && byte <= 'z')
       continue;
     if (byte < 0x21 || byte > 0x7E)
-      fail(L, "url: expected only the bytes 0x21 to 0x7E");
+      refuse(L, "url: expected only the bytes 0x21 to 0x7E");
     if (byte == '{' || byte == '}')
-      fail(L, "expected a result of endpoint or parse, got merged options");
+      refuse(L, "expected a result of endpoint or parse, got merged options");
   }
   return fragment ? ep_slice(url.bytes, (size_t)(fragment - url.bytes)) : url;
 }
 
-static bool is_address(EpSlice host) {
+static bool is_sent_address(EpSlice host) {
   for (size_t i = 1; i + 1 < host.size; i++)
     if (!ep_is(host.bytes[i], EP_HEX) && host.bytes[i] != ':' && host.bytes[i] != '.')
       return false;
@@ -159,11 +159,11 @@ static bool is_address(EpSlice host) {
 /* RFC 3986 section 3.2.2: an address in brackets, or unreserved characters and sub-delims.
  * Clients read other characters differently, some decode triplets, and some take the first
  * segment of the path for an empty host. */
-static bool is_host(EpSlice host) {
+static bool is_sent_host(EpSlice host) {
   for (size_t i = 0; i < host.size; i++)
     if (!ep_is(host.bytes[i], EP_UNRESERVED) &&
         (!ep_is(host.bytes[i], EP_RESERVED) || memchr(":[]", host.bytes[i], 3)))
-      return is_address(host);
+      return is_sent_address(host);
   return host.size > 0;
 }
 
@@ -191,8 +191,8 @@ static void split_authority(lua_State *L, Url *u, EpSlice authority) {
     host = ep_slice_from(host, (size_t)(at - host.bytes) + 1);
   u->userinfo.bytes = authority.bytes;
   u->userinfo.size = host.size < authority.size ? authority.size - host.size - 1 : 0;
-  if (!split_port(u, host) || !is_host(u->host))
-    fail(L, "url: expected a host, and perhaps a port, behind ://");
+  if (!split_port(u, host) || !is_sent_host(u->host))
+    refuse(L, "url: expected a host, and perhaps a port, behind ://");
 }
 
 /* Does the URL begin with a scheme and "://", in any case? */
@@ -202,12 +202,12 @@ static bool has_start(EpSlice url, EpSlice start) {
 }
 
 static void split_url(lua_State *L, Url *u) {
-  const EpSlice url = check_url(L);
+  const EpSlice url = check_sent_url(L);
   const bool is_https = has_start(url, EP_SLICE("https://"));
   size_t authority;
   u->start = is_https ? EP_SLICE("https://") : EP_SLICE("http://");
   if (!is_https && !has_start(url, u->start))
-    fail(L, "url: expected http:// or https:// and a host; only clients.ngx takes a path");
+    refuse(L, "url: expected http:// or https:// and a host; only clients.ngx takes a path");
   u->target = ep_slice_from(url, u->start.size);
   authority = ep_url_authority_size(u->target);
   split_authority(L, u, ep_slice(u->target.bytes, authority));
@@ -215,7 +215,7 @@ static void split_url(lua_State *L, Url *u) {
 }
 
 /* [-0, +1] Pushes the URL as it is sent: without userinfo and fragment. */
-static void push_url(lua_State *L, const Url *u) {
+static void push_sent_url(lua_State *L, const Url *u) {
   char digits[EP_NUMBER_SIZE];
   EpBuffer url;
   ep_buffer_init(&url, REQUEST);
@@ -256,7 +256,7 @@ static void push_target(lua_State *L, EpSlice target) {
 static void push_parts(lua_State *L) {
   Url u;
   split_url(L, &u);
-  push_url(L, &u);
+  push_sent_url(L, &u);
   push_origin(L, &u);
   push_target(L, u.target);
   if (u.userinfo.size > 0)
@@ -267,9 +267,9 @@ static void push_parts(lua_State *L) {
 
 /* [-0, +7] Pushes the same for a path of this server: all but path and query is nil. */
 static void push_parts_of_path(lua_State *L) {
-  const EpSlice path = check_url(L);
+  const EpSlice path = check_sent_url(L);
   if (!ep_slice_begins_with(path, EP_SLICE("/")) || ep_slice_begins_with(path, EP_SLICE("//")))
-    fail(L, "url: expected a path of this server, which a bare path as baseUrl makes");
+    refuse(L, "url: expected a path of this server, which a bare path as baseUrl makes");
   lua_settop(L, lua_gettop(L) + 4);
   push_target(L, path);
   lua_pushnil(L);
@@ -286,9 +286,9 @@ enum Forms {
 };
 
 /* Raises an error about the header whose name is at an index. */
-static int header_error(lua_State *L, int name, const char *problem) {
+static int refuse_header(lua_State *L, int name, const char *problem) {
   ep_push_lower(L, ep_to_slice(L, name));
-  return fail(L, "header \"%s\": %s", lua_tostring(L, -1), problem);
+  return refuse(L, "header \"%s\": %s", lua_tostring(L, -1), problem);
 }
 
 /* [-0, +0] Replaces a number or boolean on top by its text. */
@@ -296,12 +296,12 @@ static void convert_scalar(lua_State *L, int name) {
   const int type = lua_type(L, -1);
   EpText text;
   if (type != LUA_TNUMBER && type != LUA_TBOOLEAN)
-    header_error(L, name,
-                 lua_pushfstring(L,
-                                 "expected a string, number, boolean or list of strings, got a %s",
-                                 luaL_typename(L, -1)));
+    refuse_header(L, name,
+                  lua_pushfstring(L,
+                                  "expected a string, number, boolean or list of strings, got a %s",
+                                  luaL_typename(L, -1)));
   if (type == LUA_TNUMBER && !ep_number_is_finite((double)lua_tonumber(L, -1)))
-    header_error(L, name, "expected a finite number");
+    refuse_header(L, name, "expected a finite number");
   ep_value_read_element(L, lua_gettop(L), EP_SLICE(""), &text);
   ep_push_slice(L, text.slice);
   lua_replace(L, -2);
@@ -316,15 +316,15 @@ static void convert_text(lua_State *L, int name) {
   text = ep_to_slice(L, -1);
   if (memchr(text.bytes, '\r', text.size) || memchr(text.bytes, '\n', text.size) ||
       memchr(text.bytes, 0, text.size))
-    header_error(L, name, "expected a value without CR, LF and NUL");
+    refuse_header(L, name, "expected a value without CR, LF and NUL");
 }
 
 /* [-0, +0] Replaces the list on top by a list of texts, or by its only text. */
 static void convert_list(lua_State *L, int name) {
   const int list = lua_gettop(L), texts = list + 1, size = (int)ep_rawlen(L, list);
   if (!ep_value_is_list(L, list))
-    header_error(L, name,
-                 "expected a string or a list of strings with the keys 1..n, got another table");
+    refuse_header(L, name,
+                  "expected a string or a list of strings with the keys 1..n, got another table");
   lua_createtable(L, size, 0);
   for (int i = 1; i <= size; i++) {
     lua_rawgeti(L, list, i);
@@ -364,7 +364,7 @@ static void append_header(lua_State *L, EpPairs *pairs, bool is_canonical) {
   if (lua_type(L, key) == LUA_TSTRING)
     name = ep_to_slice(L, key);
   if (!is_token(name, &has_upper))
-    fail(L, "headers: expected tokens as names");
+    refuse(L, "headers: expected tokens as names");
   if (lua_istable(L, -1))
     convert_list(L, key);
   else
@@ -383,14 +383,14 @@ static void read_headers(lua_State *L, EpPairs *pairs, bool is_canonical) {
   if (lua_isnil(L, GIVEN_HEADERS))
     return;
   if (!lua_istable(L, GIVEN_HEADERS))
-    fail(L, "headers: expected a table, got a %s", luaL_typename(L, GIVEN_HEADERS));
+    refuse(L, "headers: expected a table, got a %s", luaL_typename(L, GIVEN_HEADERS));
   lua_pushnil(L);
   while (lua_next(L, GIVEN_HEADERS))
     append_header(L, pairs, is_canonical);
 }
 
 /* [-0, +0] Replaces the list on top by its texts, joined. */
-static void join(lua_State *L, EpSlice separator) {
+static void join_texts(lua_State *L, EpSlice separator) {
   const int list = lua_gettop(L);
   EpBuffer joined;
   lua_pushnil(L);
@@ -414,7 +414,7 @@ typedef struct Made {
 } Made;
 
 /* [-0, +0] Appends { name, text }. The text is the header's value, or the i-th of its texts. */
-static void append_field(lua_State *L, Made *m, int i) {
+static void append_sent_field(lua_State *L, Made *m, int i) {
   lua_createtable(L, 2, 0);
   lua_pushvalue(L, m->name);
   lua_rawseti(L, -2, 1);
@@ -426,56 +426,56 @@ static void append_field(lua_State *L, Made *m, int i) {
   lua_rawseti(L, m->fields, ++m->count);
 }
 
-static void append_fields(lua_State *L, Made *m, bool is_list) {
+static void append_sent_fields(lua_State *L, Made *m, bool is_list) {
   if (!is_list)
-    append_field(L, m, 0);
+    append_sent_field(L, m, 0);
   else
     for (int i = 1, size = (int)ep_rawlen(L, m->name + 1); i <= size; i++)
-      append_field(L, m, i);
+      append_sent_field(L, m, i);
 }
 
-static bool has_name(EpSlice header, EpSlice name) {
+static bool is_named(EpSlice header, EpSlice name) {
   return header.size == name.size && ep_equals_ignoring_case(header, name);
 }
 
 /* [-0, +0] Keeps what the body needs of the header on top. Returns whether the client writes it. */
 static bool take_for_body(lua_State *L, EpSlice name) {
-  if (has_name(name, EP_SLICE("content-length"))) {
+  if (is_named(name, EP_SLICE("content-length"))) {
     lua_replace(L, LENGTH);
     lua_pushnil(L);
     return true;
   }
-  if (has_name(name, EP_SLICE("content-type"))) {
+  if (is_named(name, EP_SLICE("content-type"))) {
     if (lua_istable(L, -1))
       lua_rawgeti(L, -1, 1);
     else
       lua_pushvalue(L, -1);
     lua_replace(L, CONTENT_TYPE);
   }
-  return has_name(name, EP_SLICE("transfer-encoding"));
+  return is_named(name, EP_SLICE("transfer-encoding"));
 }
 
 /* [-2, +0] Adds the header on top. An empty list makes none. */
-static void set_header(lua_State *L, Made *m, EpSlice name) {
+static void set_sent_header(lua_State *L, Made *m, EpSlice name) {
   bool is_list = lua_istable(L, -1);
   if ((is_list && ep_rawlen(L, -1) == 0) || take_for_body(L, name)) {
     lua_settop(L, m->fields);
     return;
   }
   /* RFC 6265 section 5.4: a request has at most one Cookie field. */
-  if (is_list && has_name(name, EP_SLICE("cookie"))) {
-    join(L, EP_SLICE("; "));
+  if (is_list && is_named(name, EP_SLICE("cookie"))) {
+    join_texts(L, EP_SLICE("; "));
     is_list = false;
   }
   if (m->forms & WITH_FIELDS)
-    append_fields(L, m, is_list);
+    append_sent_fields(L, m, is_list);
   if (is_list && !(m->forms & WITH_LISTS))
-    join(L, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
+    join_texts(L, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
   lua_rawset(L, m->headers);
 }
 
 /* Sets the headers and fields. */
-static void set_headers(lua_State *L, EpPairs *pairs, int forms) {
+static void set_sent_headers(lua_State *L, EpPairs *pairs, int forms) {
   const EpName *names = ep_pairs_sort(L, pairs);
   const int top = lua_gettop(L);
   Made m = {top + 1, top + 2, top + 3, 0, forms};
@@ -485,8 +485,8 @@ static void set_headers(lua_State *L, EpPairs *pairs, int forms) {
     ep_pairs_push_key(L, pairs, names[i].owner);
     ep_pairs_push_value(L, pairs, names[i].owner);
     if (i > 0 && ep_slice_equals(names[i - 1].text, names[i].text))
-      header_error(L, m.name, "given twice, in different case");
-    set_header(L, &m, names[i].text);
+      refuse_header(L, m.name, "given twice, in different case");
+    set_sent_header(L, &m, names[i].text);
   }
   lua_replace(L, FIELDS);
   lua_replace(L, HEADERS);
@@ -499,15 +499,15 @@ static void set_headers(lua_State *L, EpPairs *pairs, int forms) {
 static int plain_read(lua_State *L) {
   const int forms = (int)lua_tointeger(L, FORMS);
   EpPairs pairs;
-  read_fields(L);
-  push_method(L);
+  read_result(L);
+  push_sent_method(L);
   if (forms & PATH_ALONE)
     push_parts_of_path(L);
   else
     push_parts(L);
   lua_settop(L, FIELDS);
   read_headers(L, &pairs, (forms & CANONICAL) != 0);
-  set_headers(L, &pairs, forms);
+  set_sent_headers(L, &pairs, forms);
   lua_settop(L, FIELDS);
   lua_pushvalue(L, BODY);
   lua_pushvalue(L, CONTENT_TYPE);
@@ -522,7 +522,7 @@ static int plain_sorted_keys(lua_State *L) {
   const EpName *names;
   lua_settop(L, 1);
   if (!lua_istable(L, 1))
-    fail(L, "expected a table, got a %s", luaL_typename(L, 1));
+    refuse(L, "expected a table, got a %s", luaL_typename(L, 1));
   ep_pairs_read(L, 1, &pairs);
   names = ep_pairs_sort(L, &pairs);
   lua_createtable(L, pairs.count, 0);

@@ -15,11 +15,11 @@ local function status(response) return response.status end
 driver.run(send, status)
 driver.try(json.encode, { a = endpoint.null })
 driver.try(json.encode, { a = 2 ^ 53 - 1 })
-for _, route in ipairs { "QUERY /q", "PATCH /empty", "GET /a/../dots" } do send(driver.api(route)) end
+for _, route in ipairs { "QUERY /q", "PATCH /empty" } do send(driver.api(route)) end
 os.exit(0)
 ]],
   says = { '{"a":null}', '{"a":9007199254740991}' },
-  more = { "QUERY /api/q 0", "PATCH /api/empty none", "GET /api/dots none" },
+  more = { "QUERY /api/q 0", "PATCH /api/empty none" },
 }
 
 hosts.haproxy = {
