@@ -89,13 +89,13 @@ test: with-nginx
 	@.ci/test $(ALL_LUAS) nginx
 endif
 
-# The module inside a real nginx, whose Lua is LuaJIT, and requests to it by the HTTP clients
-# of every Lua.
+# The module inside a real nginx, whose Lua is LuaJIT, requests to it by the HTTP clients of
+# every Lua, and what other parsers read in its URLs.
 test-nginx: with-nginx
 	@.ci/test nginx
 
 with-nginx:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 # The recipes of src/endpoint/README.md, each inside its host.

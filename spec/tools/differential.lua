@@ -91,6 +91,8 @@ local function random_expression(random)
   return "{" .. pick(random, OPERATORS) .. table.concat(list, ",") .. "}"
 end
 
+differential.random_text = random_text
+
 -- A call as { base, pieces of the template, method, parameters }.
 function differential.random_call(random)
   local call = { method = pick(random, METHODS), pieces = {}, parameters = {} }
