@@ -60,7 +60,8 @@ end
 function echo.start(more, outside)
   local directory = server.shell("mktemp -d")
   server.shell("cd " .. directory .. " && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1"
-    .. " -addext subjectAltName=IP:127.0.0.1,DNS:api.github.com -keyout key.pem -out certificate.pem 2>openssl.log")
+    .. " -addext 'subjectAltName=IP:127.0.0.1,DNS:api.github.com,DNS:*.wild.example'"
+    .. " -keyout key.pem -out certificate.pem 2>openssl.log")
   local first = server.first_port(40000)
   for port = first, first + 40, 2 do
     local ok = start_at(port, directory, more, outside)
