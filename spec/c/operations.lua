@@ -219,8 +219,12 @@ call_with("credentials of the call", SECRETS, "GET https://other.example/",
   { headers = { Authorization = "own", ["x-api-key"] = null, Cookie = null } })
 call_with("credentials that leave", SECRETS, "GET https://u:p@other.example/" .. LONG, nil, "authorization")
 call_with("credentials that leave with a value", SECRETS, "GET https://{host}/", { host = "api.example" }, "authorization")
-call_with("credentials that leave with a baseUrl", SECRETS, "GET /", { baseUrl = "https://caf\195\169.example/" .. WIDE },
+call_with("credentials that leave with a baseUrl", SECRETS, "GET /", { baseUrl = "https://cafe.example/" .. WIDE },
   "authorization")
+call_with("credentials that are a parameter", { baseUrl = "https://api.example", api_key = "k", a_token = { "t" } },
+  "GET https://other.example{?api_key}", { api_key = null }, "a_token")
+call_with("credentials that stay with userinfo", { baseUrl = "https://u:p@api.example", api_key = "k" },
+  "GET https://u:p@api.example/" .. LONG)
 call_with("credentials that leave without a host", SECRETS, "GET /", { baseUrl = "" }, "without a host")
 row("merge of credentials that stay", function()
   return endpoint.defaults(SECRETS).merge, "https://api.example{?a}", { a = 1 }
@@ -264,7 +268,9 @@ row("defaults", function()
   return endpoint.defaults, { baseUrl = "https://me@other.example/caf\195\169", headers = { A = "1", accept = null },
     method = "post", a = { 1, { 2 } }, b = null }
 end)
-row("defaults from a route", function() return endpoint.defaults, "GET /{a}", { a = { 1 } } end)
+row("defaults from a url", function() return endpoint.defaults, { url = "/{a}", a = { 1 } } end)
+row("defaults from a route", function() return endpoint.defaults, "GET /{a}" end, "alone")
+row("defaults with another spelling", function() return endpoint.defaults, { base_url = "https://h" .. LONG } end, "baseUrl")
 row("defaults with a long baseUrl", function() return endpoint.defaults, { baseUrl = "https://api.example/" .. WIDE } end)
 row("defaults of defaults", function()
   return function(depth)
@@ -382,11 +388,14 @@ call("path value of dots and %2F", "GET /a/{b}", { b = "../" .. LONG }, "..")
 call("path value that writes a separator", "GET /a{/y}..", { y = "" }, "makes")
 call("path value that leaves dots", "GET /a/..{b}", { b = null }, "is missing, which leaves")
 call("path value that leaves dots, empty", "GET /a/{b}..", { b = "" }, "is empty, which leaves")
-call("path value of slashes", "GET /a/{+b}", { b = ("/"):rep(3000) }, "slashes alone")
-call("path value that begins with ?", "GET /a/{+b}", { b = "?" .. LONG }, "begins with")
+call("path value of slashes", "GET /a/{+b}", { b = ("/"):rep(3000) }, "nothing that counts")
+call("path value that begins with ?", "GET /a/{+b}", { b = "?" .. LONG }, "nothing that counts")
+call("path value that pushes another behind the path", "GET /{+b}/{c}", { b = "x?", c = LONG }, "\"c\"")
+call("dots of the template alone", "GET /a{&b}/..", { b = LONG }, "path without")
 call("path value with a long name", "GET /{" .. LONG .. "}", {}, "missing")
 call("host that is moved", "GET https://h{+p}", { p = ".evil.example" }, "behind the host")
 call("host that is moved behind a gap", "GET https://h{/a}{b}", { b = LONG }, "behind the host")
+call("text behind a host", "GET https://{+h}" .. LONG, { h = "h" }, "behind a host")
 call("host that is empty", "GET https://{+u}:80/", { u = "me:secret@" .. LONG }, "host")
 call("URL without a host", "GET {+u}", { u = "https://:80/" .. LONG, baseUrl = "" }, "host")
 call("template without //", "GET http:" .. LONG, {}, "host")
