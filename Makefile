@@ -3,8 +3,13 @@
 # Other makes print this, and then stop at the first ifeq.
 GNU != test -n '$(.FEATURES)' || echo 'This needs GNU make, which may be installed as gmake.' >&2
 
-LUA_VERSION = 5.4
+# Either says the other: LUA=luajit has version 5.1, and LUA_VERSION=5.1 is that of lua5.1.
+ifeq ($(origin LUA_VERSION),command line)
 LUA = lua$(LUA_VERSION)
+else
+LUA = lua5.4
+LUA_VERSION := $(shell .ci/lua-version $(LUA))
+endif
 
 PREFIX = /usr/local
 DESTDIR =
@@ -184,7 +189,18 @@ check-lua:
 docs:
 	@.ci/docs
 
+# Another Lua would crash on the module, or not find it.
 install: all
+	@test -n '$(LUA_VERSION)' || { echo 'LUA=$(LUA) does not run: say its LUA_VERSION, such as 5.4' >&2; exit 1; }
+	@case "$$(.ci/lua-version $(LUA))" in '' | '$(LUA_VERSION)') ;; *) \
+	  echo "LUA=$(LUA) runs Lua $$(.ci/lua-version $(LUA)), not LUA_VERSION=$(LUA_VERSION): leave one of them out" >&2; \
+	  exit 1 ;; \
+	esac
+	@printf '#include <lua.h>\n#if LUA_VERSION_NUM != %s\n#error\n#endif\n' $(subst .,0,$(LUA_VERSION)) | \
+	  $(CC) $(COMPILE) -E - >/dev/null 2>&1 || { \
+	    echo 'LUA_INCDIR=$(LUA_INCDIR) has the headers of another Lua than $(LUA_VERSION)' >&2; \
+	    exit 1; \
+	  }
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
 	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/types' \
@@ -223,5 +239,5 @@ help:
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
 	@echo 'make docs       a reference of all functions in build/docs'
 	@echo
-	@echo 'LUA_VERSION=5.4 LUA=lua5.4 LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS="-O2 -fno-plt"'
+	@echo 'LUA=lua5.4 or LUA_VERSION=5.4, LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS="-O2 -fno-plt"'
 	@echo 'BASE_URL=https://...    the built-in base address'
