@@ -8,6 +8,7 @@ local support = require "support"
 local wire = require "nginx.wire"
 
 local BLOCKS = examples.blocks_in(support.read "spec/nginx/README.md", "nginx")
+local PATHS = table.remove(BLOCKS, 1).code
 
 -- The endpoints that the recipes name.
 local ENDPOINTS = [[
@@ -136,4 +137,26 @@ describe("the recipe", function()
       assert.same({ 0, 400 }, { #seen, (wire.response_of(back)) })
     end)
   end
+end)
+
+describe("the recipe of an installation elsewhere", function()
+  local prefix
+
+  setup(function()
+    prefix = server.shell "mktemp -d"
+    server.shell("env -u MAKEFLAGS -u MAKELEVEL make -s install LUA=luajit PREFIX=" .. prefix)
+  end)
+
+  teardown(function() server.shell("rm -r " .. prefix) end)
+
+  it("lets nginx find the module and the clients there alone", function()
+    local own, count = PATHS:gsub("/opt/endpoint/", prefix .. "/")
+    assert.equal(2, count)
+    local running = server.start(own, nil, "/nowhere")
+    local status = server.shell(("curl -s -m 20 -o /dev/null -w '%%{http_code}' 'http://127.0.0.1:%d/proxy?name=..'")
+      :format(running.port))
+    local log = server.stop(running)
+    assert.equal("400", status, log)
+    assert.truthy(log:find('endpoint: parameter "name"', 1, true), log)
+  end)
 end)
