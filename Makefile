@@ -49,7 +49,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
 .PHONY: all objects demo test test-nginx with-nginx test-hosts check check-linear check-memory check-collector coverage fuzz \
-  check-types mutants bench bench-instructions check-fresh check-portability lint docs install clean help FORCE
+  check-types mutants bench bench-instructions check-fresh check-portability lint format docs install clean help FORCE
 
 all: $(MODULE)
 objects: $(OBJECTS)
@@ -168,22 +168,32 @@ bench-instructions:
 	@.ci/need lua5.4 compiler headers lua valgrind
 	@bench/instructions.sh
 
+# All checkers, also behind one that fails.
 lint:
 	@.ci/need $(LUA) compiler headers lint
-	@$(MAKE) --no-print-directory check-format check-c check-lua
+	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
-.PHONY: check-format check-c check-lua
+CHECKERS = check-format check-gcc check-clang check-cppcheck check-lua
+C_FILES = src/*.c src/*.h spec/c/*.c spec/embed/* spec/fuzz/*.[ch] bench/*.c
+
+.PHONY: $(CHECKERS)
 check-format:
-	clang-format --dry-run --Werror src/*.c src/*.h spec/c/*.c spec/embed/* spec/fuzz/*.c bench/*.c
+	clang-format --dry-run --Werror $(C_FILES)
 
-check-c:
-	gcc $(COMPILE) -O2 -Werror -fsyntax-only $(SOURCES)
-	clang $(COMPILE) -O2 -Werror -fsyntax-only $(SOURCES)
+check-gcc check-clang: check-%:
+	$* $(COMPILE) -O2 -Werror -fsyntax-only $(SOURCES)
+
+check-cppcheck:
 	cppcheck --quiet --std=c99 --error-exitcode=1 --suppress=ctuuninitvar \
 	  --enable=warning,performance,portability src
 
 check-lua:
 	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec bench rockspec/*.rockspec
+
+# The C sources as .clang-format has them.
+format:
+	@.ci/need $(LUA) lint
+	clang-format -i $(C_FILES)
 
 # The reference, from the editor's definitions in src/addon/.
 docs:
@@ -237,6 +247,7 @@ help:
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make check-fresh   clone and make test in new Debians, bookworm, trixie and sid; all of .ci/run in bookworm'
 	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
+	@echo 'make format     lays the C sources out as lint wants them'
 	@echo 'make docs       a reference of all functions in build/docs'
 	@echo
 	@echo 'LUA=lua5.4 or LUA_VERSION=5.4, LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS="-O2 -fno-plt"'
