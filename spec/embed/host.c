@@ -1,25 +1,23 @@
-/* A complete host, in C and in C++, for Lua 5.2 to 5.4: endpoint is linked in, the files of
- * endpoint.clients are preloaded, and Lua has BYTES of memory.
+/* A complete host, in C and in C++, for Lua 5.1 to 5.4 and LuaJIT: endpoint is linked in, its Lua
+ * files are in src/, and Lua has BYTES of memory.
  *
  * Usage: host BYTES ROUTE   in the root of the repository */
 #include <stdio.h>
 #include <stdlib.h>
 #if defined(__cplusplus)
-#include <lua.hpp>
-#else
+extern "C" { /* what lua.hpp does, which Lua's own git repository does not have */
+#endif
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#if defined(__cplusplus)
+}
 #endif
 
 #include "endpoint.h"
 
 static const char script[] =
-    "for name in ('clients body errors form libcurl links message multipart reference secrets'"
-    "    .. ' shell stream text'):gsub(' ', ' clients.'):gmatch '%S+' do\n"
-    "  local file = 'src/endpoint/' .. name:gsub('%.', '/') .. '.lua'\n"
-    "  package.preload['endpoint.' .. name] = assert(loadfile(file))\n"
-    "end\n"
+    "package.path = 'src/?.lua;' .. package.path\n"
     "local endpoint, clients = require 'endpoint', require 'endpoint.clients'\n"
     "print(clients.curl_command(endpoint(...)))\n";
 
@@ -35,12 +33,22 @@ static void *allocate(void *left, void *block, size_t old_size, size_t size) {
   return result;
 }
 
+/* [-0, +0] From here on `require` finds the functions of endpoint.h. */
+static void preload(lua_State *L) {
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "preload");
+  lua_pushcfunction(L, luaopen_endpoint);
+  lua_setfield(L, -2, "endpoint");
+  lua_pushcfunction(L, luaopen_endpoint_plain);
+  lua_setfield(L, -2, "endpoint.plain");
+  lua_pop(L, 2);
+}
+
 /* Whatever may raise: lua_pcall calls it. The argument is a pointer to the route. */
 static int run(lua_State *L) {
   luaL_openlibs(L);
-  luaL_requiref(L, "endpoint", luaopen_endpoint, 0);
-  luaL_requiref(L, "endpoint.plain", luaopen_endpoint_plain, 0);
-  if (luaL_loadstring(L, script) != LUA_OK)
+  preload(L);
+  if (luaL_loadstring(L, script) != 0)
     lua_error(L);
   lua_pushstring(L, (const char *)lua_touserdata(L, 1));
   lua_call(L, 1, 0);
@@ -55,7 +63,7 @@ int main(int count, char **arguments) {
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, arguments[2]);
     status = lua_pcall(L, 1, 0, 0);
-    if (status != LUA_OK)
+    if (status != 0)
       fprintf(stderr, "host: %s\n", lua_tostring(L, -1));
     lua_close(L);
   }
