@@ -79,6 +79,12 @@ describe("the rockspec", function()
     assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)
   end)
 
+  it("has the address that the guide to linking fetches, at the version of the sources", function()
+    local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
+    local fetched = ("GIT_REPOSITORY %s GIT_TAG v%s "):format(rock.source.url:gsub("^git%+", ""), version)
+    assert.truthy(support.read("src/EMBEDDING.md"):find(fetched, 1, true), fetched)
+  end)
+
   it("names a test command that finds the helpers of the specs", function()
     assert.equal("busted", rock.test.type)
     assert.truthy(support.read(rock.test.flags[1]:match "^%-%-helper=(.*)$"))
