@@ -233,19 +233,48 @@ end)
 describe("the reference", function()
   local page = reference.html()
 
-  it("has a section for each definition", function()
-    for name in pairs(definitions) do
-      assert.truthy(page:find(('<h2 id="%s">'):format(name), 1, true), name)
+  -- The names of an index, which stands between its heading and the next.
+  local function index_of(title)
+    local names = {}
+    local list = page:match("<h2>" .. title .. "</h2>\n<ul class=index>(.-)</ul>")
+    for name in list:gmatch '<li><a href="#([^"]*)">' do names[name] = true end
+    return names
+  end
+
+  it("has a section for each definition, and an index of functions and one of types", function()
+    local functions, types = index_of "Functions", index_of "Types"
+    for name, entry in pairs(definitions) do
+      assert.truthy(page:find(('<h3 id="%s">'):format(name), 1, true), name)
+      local can_be_called = entry.tag == "function" or name == "endpoint.Endpoint"
+      assert.same({ can_be_called or nil, not can_be_called or nil }, { functions[name], types[name] }, name)
     end
+  end)
+
+  it("names the version", function()
+    assert.truthy(page:find("<b>endpoint " .. endpoint._VERSION .. "</b>", 1, true))
   end)
 
   it("links to sections that it has", function()
     local count = 0
     for name in page:gmatch 'href="#([^"]*)"' do
-      assert.truthy(definitions[name], name)
+      assert.truthy(definitions[name] or name == "index", name)
       count = count + 1
     end
     assert.is_true(count > 100)
+  end)
+
+  it("leads back to the guides, which are there", function()
+    local count = 0
+    for path in page:gmatch 'href="%.%./%.%./([^"]*)"' do
+      assert.truthy(io.open(path), path)
+      count = count + 1
+    end
+    assert.is_true(count > 4)
+  end)
+
+  it("fits a narrow screen: it says its width and has no table", function()
+    assert.truthy(page:find('<meta name="viewport" content="width=device-width', 1, true))
+    assert.is_nil(page:find "<table")
   end)
 
   it("leaves no Markdown and no tag of the definitions", function()

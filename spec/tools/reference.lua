@@ -1,4 +1,6 @@
--- The reference: the editor's definitions in src/addon/library as one page of HTML.
+-- The reference: the editor's definitions in src/addon/library as one page of HTML, from
+-- build/docs.
+local endpoint = require "endpoint"
 local support = require "support"
 
 local reference = {}
@@ -80,42 +82,82 @@ local function type_html(type, known)
   end) .. "</code>"
 end
 
-local function entry_html(entry, known)
-  local signatures, rows = { entry.signature or entry.type ~= "" and entry.tag .. ": " .. entry.type or nil }, {}
+-- A parameter, a result or a field.
+local function item_html(item, known)
+  local name = item.name and "<b><code>" .. escaped(item.name) .. "</code></b> " or ""
+  return ("<dt>%s%s <small>%s</small>\n<dd>%s"):format(name, type_html(item.type, known), item.tag, inline(item.text))
+end
+
+-- Can what the definition describes be called? An endpoint can.
+local function is_function(entry)
+  return entry.tag == "function" or entry.type:find "^function" ~= nil
+end
+
+-- How the definition is called, or of what type it is: a list.
+local function signatures_of(entry)
+  local signatures = { entry.signature }
+  if not is_function(entry) and entry.type ~= "" then signatures[1] = entry.tag .. ": " .. entry.type end
   for _, item in ipairs(entry.items) do
-    if item.tag ~= "overload" then
-      rows[#rows + 1] = ("<tr><td>%s<td><code>%s</code><td>%s<td>%s"):format(item.tag, item.name or "",
-        type_html(item.type, known), inline(item.text))
-    elseif not item.type:find "self:" then -- the same with a colon
+    if item.tag == "overload" and not item.type:find "self:" then -- that is the same with a colon
       signatures[#signatures + 1] = entry.name:gsub("%.Endpoint$", "") .. item.type:sub(4)
     end
   end
-  for i, signature in ipairs(signatures) do signatures[i] = "<p>" .. type_html(signature, known) end
-  return ('<h2 id="%s">%s</h2>\n%s\n%s\n<table>\n%s\n</table>\n'):format(entry.name, entry.name,
-    table.concat(signatures, "\n"), markdown(entry.text), table.concat(rows, "\n"))
+  return signatures
+end
+
+local function entry_html(entry, known)
+  local lines, items = { ('<h3 id="%s">%s</h3>'):format(entry.name, entry.name) }, {}
+  for _, signature in ipairs(signatures_of(entry)) do lines[#lines + 1] = "<p>" .. type_html(signature, known) end
+  lines[#lines + 1] = markdown(entry.text)
+  for _, item in ipairs(entry.items) do
+    if item.tag ~= "overload" then items[#items + 1] = item_html(item, known) end
+  end
+  if #items > 0 then lines[#lines + 1] = "<dl>\n" .. table.concat(items, "\n") .. "\n</dl>" end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- The index and the sections of the functions, or of the other definitions.
+local function group_html(entries, title, functions, known)
+  local links, sections = {}, {}
+  for _, entry in ipairs(entries) do
+    if is_function(entry) == functions then
+      links[#links + 1] = ('<li><a href="#%s">%s</a>'):format(entry.name, entry.name)
+      sections[#sections + 1] = entry_html(entry, known)
+    end
+  end
+  return ("<h2>%s</h2>\n<ul class=index>\n%s\n</ul>\n"):format(title, table.concat(links, "\n")),
+    ("<h2>%s</h2>\n%s"):format(title, table.concat(sections))
 end
 
 local PAGE = [[
 <!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>endpoint: reference</title><style>
-body { max-width: 60em; margin: 2em auto; padding: 0 1em; font-family: sans-serif; line-height: 1.4 }
-pre, code { background: #f4f4f4 } pre { padding: 0.6em; overflow: auto }
-h2 { border-top: 1px solid #ccc; padding-top: 0.6em } td { padding: 0.2em 0.8em 0.2em 0; vertical-align: top }
-</style></head><body><h1>endpoint: reference</h1><p>%s</p>
-%s</body></html>
+<html lang="en"><head><meta charset="utf-8"><title>endpoint $version: reference</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>
+body { max-width: 48em; margin: 0 auto; padding: 0 1em 2em; font-family: sans-serif; line-height: 1.45 }
+body { overflow-wrap: anywhere }
+header { position: sticky; top: 0; padding: 0.5em 0; background: #fff; border-bottom: 1px solid #ccc }
+header a { margin-left: 1em } h2, h3 { scroll-margin-top: 3em } h3 { border-top: 1px solid #ccc; padding-top: 0.8em }
+pre, code { background: #f4f4f4; font-family: monospace, monospace; font-size: 0.88em }
+pre { padding: 0.6em; overflow: auto; overflow-wrap: normal } .index { padding: 0; list-style: none; columns: 18em }
+small { color: #666 } dt { margin-top: 0.6em } dd { margin-left: 1.5em }
+</style></head><body>
+<header><b>endpoint $version</b> <a href="#index">Index</a> <a href="../../README.md">README</a></header>
+<h1 id="index">Reference</h1>
+<p>The guides: <a href="../../README.md">README</a> · <a href="../../src/README.md">How do I say it</a> ·
+<a href="../../src/endpoint/README.md">Clients</a> · <a href="../../src/EMBEDDING.md">Linking it into a program</a> ·
+<a href="../../spec/nginx/README.md">OpenResty and nginx</a> · <a href="../../spec/programs/README.md">Programs</a></p>
+$functions_index$types_index$functions$types</body></html>
 ]]
 
 -- The page of all definitions.
 function reference.html()
-  local known, links, sections, entries = {}, {}, {}, {}
+  local known, entries, parts = {}, {}, { version = endpoint._VERSION }
   for _, path in ipairs(reference.files) do
-    for _, entry in ipairs(reference.read(path)) do
-      entries[#entries + 1], known[entry.name] = entry, true
-      links[#links + 1] = ('<a href="#%s">%s</a>'):format(entry.name, entry.name)
-    end
+    for _, entry in ipairs(reference.read(path)) do entries[#entries + 1], known[entry.name] = entry, true end
   end
-  for i, entry in ipairs(entries) do sections[i] = entry_html(entry, known) end
-  return PAGE:format(table.concat(links, " · "), table.concat(sections))
+  parts.functions_index, parts.functions = group_html(entries, "Functions", true, known)
+  parts.types_index, parts.types = group_html(entries, "Types", false, known)
+  return (PAGE:gsub("%$([%a_]+)", parts))
 end
 
 return reference
