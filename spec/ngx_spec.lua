@@ -162,7 +162,7 @@ describe("clients.ngx_proxy", function()
     for _, value in ipairs { "", "\1", "\27[31m", "a\127", "a\0311" } do
       refuses({ 'header "x-a"', "control" }, rewrite, clients.ngx_proxy, api("/x", { headers = { ["x-a"] = value } }))
     end
-    assert.is_string((in_nginx(rewrite, clients.ngx_proxy, api("/x", { headers = { ["x-a"] = "\t\128\255" } }))))
+    assert.equal("string", type((in_nginx(rewrite, clients.ngx_proxy, api("/x", { headers = { ["x-a"] = "\t\128\255" } })))))
     refuses("function", rewrite, clients.ngx_proxy, { method = "post", url = "http://h/", body = function() end })
     refuses({ "url", "clients.ngx" }, rewrite, clients.ngx_proxy, internal "/x")
     raises({ "options", '"canonical"' }, in_nginx, rewrite, clients.ngx_proxy, api "/x", { canonical = true })
