@@ -116,6 +116,12 @@ describe("a default parameter", function()
     support.raises({ '"owner"', "vanish" }, base, "/:owner", { owner = null })
   end)
 
+  it("stays a default beside a default url that names it", function()
+    local paged = base.defaults { url = "/x?per_page=50" }
+    assert.equal(100, paged.DEFAULTS.per_page)
+    assert.equal("https://h/y?owner=octokit&per_page=100&tags=a%2Cb", paged.defaults { url = "/y" }().url)
+  end)
+
   it("is removed by null in defaults", function()
     local less = base.defaults { owner = null, tags = null, none = null }
     assert.same({ per_page = 100 }, less("POST /x").body)

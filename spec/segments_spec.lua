@@ -343,6 +343,10 @@ describe("dot segments beside an expression:", function()
     end)
   end
 
+  it("are refused behind an expression that does not end the path", function()
+    support.raises({ 'url "/a{&x}/.."', "expected a path without" }, at_host, "/a{&x}/..", { x = "1" })
+  end)
+
   it("are refused in values however they are written", function()
     local words = { 'parameter "p"', 'a path segment "." or ".."' }
     for _, separator in ipairs(SEPARATORS) do
