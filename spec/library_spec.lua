@@ -54,13 +54,6 @@ local function members()
   return names
 end
 
-local function option_names()
-  local names, list = {}, support.read("src/options.c"):match("ep_option_names[^{]*(%b{})")
-  for name in list:gmatch('"(%w+)"') do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
 describe("the editor's definitions", function()
   for _, path in ipairs(reference.files) do
     it("in " .. path .. " are Lua and meant for no interpreter", function()
@@ -122,7 +115,7 @@ describe("the editor's definitions", function()
     local fields = fields_of "endpoint.Options"
     assert.truthy(fields["[string]"])
     fields["[string]"] = nil
-    assert.same(option_names(), support.keys(fields))
+    assert.same(support.option_names(), support.keys(fields))
     for name, field in pairs(fields) do assert.equal(name .. "?", field.name) end
     assert.same({ "format", "previews" }, support.keys(fields_of "endpoint.MediaType"))
     -- Else the checker refuses { authorization = token and ... }.

@@ -265,7 +265,7 @@ describe("null for an option", function()
   it("cancels its default and no other", function()
     local before = full.DEFAULTS
     local cancelled = { method = "GET", headers = {} }
-    for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
+    for _, name in ipairs(support.keys(before)) do
       local merged = full.merge { [name] = null }
       assert.same(cancelled[name], merged[name])
       merged[name] = before[name]

@@ -83,7 +83,7 @@ describe("the README", function()
     for _, name in ipairs { "merge", "parse", "defaults", "variables", "DEFAULTS", "null", "_VERSION" } do
       assert.truthy(README:find("\n| `endpoint." .. name, 1, true), name)
     end
-    for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
+    for _, name in ipairs(support.option_names()) do
       assert.truthy(README:find("\n| `" .. name .. "` |", 1, true), name)
     end
   end)

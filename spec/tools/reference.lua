@@ -48,6 +48,17 @@ function reference.read(path)
   return entries
 end
 
+-- The sorted names of the functions of endpoint.clients that take a result: the clients.
+function reference.clients()
+  local names = {}
+  for _, entry in ipairs(reference.read(reference.files[2])) do
+    local first = entry.items[1]
+    if entry.tag == "function" and first.name == "r" then names[#names + 1] = entry.name:match "^clients%.(.*)$" end
+  end
+  table.sort(names)
+  return names
+end
+
 local function escaped(text)
   return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }))
 end

@@ -106,6 +106,14 @@ function support.keys(t)
   return keys
 end
 
+-- The sorted names of the options.
+function support.option_names()
+  local names, list = {}, support.read("src/options.c"):match("ep_option_names[^{]*(%b{})")
+  for name in list:gmatch('"(%w+)"') do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
 -- --- values
 
 -- A table that holds itself.

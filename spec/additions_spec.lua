@@ -1,0 +1,115 @@
+-- What holds of each option and of each client, so that a new one is not half there. The lists
+-- in .github/CONTRIBUTING.md, "How to add", say what to change.
+package.path = "src/?.lua;" .. package.path
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local oracle = require "oracle"
+local reference = require "reference"
+local support = require "support"
+
+local null = endpoint.null
+
+-- A value of each option that is not its built-in default.
+local VALUES = {
+  method = "PUT", url = "/x", baseUrl = "https://h.example", headers = { ["x-a"] = "b" },
+  mediaType = { format = "raw" }, data = { a = 1 }, request = { timeout = 5 },
+}
+
+-- Is `part` in the value? A part of a table is a table with some of its fields.
+local function contains(value, part)
+  if type(part) ~= "table" then return value == part end
+  if type(value) ~= "table" then return false end
+  for key, field in pairs(part) do
+    if not contains(value[key], field) then return false end
+  end
+  return true
+end
+
+describe("the options", function()
+  it("each have a value in this spec", function()
+    assert.same(support.option_names(), support.keys(VALUES))
+  end)
+
+  it("give a result that the clients take, all together", function()
+    local r = endpoint(VALUES)
+    assert.same({ "PUT", "https://h.example/x" }, { clients.plain(r).method, clients.plain(r).url })
+  end)
+end)
+
+for _, name in ipairs(support.option_names()) do
+  local value = VALUES[name]
+
+  describe("the option " .. name, function()
+    local set = { [name] = value }
+
+    it("is handed out by merge, from a call and from defaults", function()
+      local given, defaulted = endpoint.merge(set)[name], endpoint.defaults(set).merge()[name]
+      assert.is_true(contains(given, value))
+      assert.is_true(contains(defaulted, value))
+    end)
+
+    it("is kept by defaults and by those on top of them", function()
+      local api = endpoint.defaults(set)
+      for _, kept in ipairs { api, api.defaults(), api.defaults { other = 1 } } do
+        assert.is_true(contains(kept.DEFAULTS[name], value))
+      end
+    end)
+
+    it("gives way to null, and to another value in parse", function()
+      local api = endpoint.defaults(set)
+      assert.is_false(contains(api.merge({ [name] = null })[name], value))
+      assert.is_false(contains(api.defaults({ [name] = null }).DEFAULTS[name], value))
+    end)
+
+    it("is no parameter: neither in the query nor in the body", function()
+      for _, method in ipairs { "GET", "POST" } do
+        local options = { method = method, url = "/x", baseUrl = "https://h.example" }
+        options[name] = value
+        local made, r = pcall(endpoint, options)
+        assert.equal(method == "POST" or name ~= "data", made)
+        assert.equal("https://h.example/x", made and r.url or "https://h.example/x")
+        assert.equal(made and name == "data" and value or nil, made and r.body or nil)
+      end
+    end)
+
+    it("is the name of no variable, but for data", function()
+      local call = { base = "https://h", template = "/{" .. name .. "}", method = "GET", parameters = {} }
+      local _, message = pcall(endpoint, "GET " .. call.template)
+      local begin = name == "data" and '^endpoint: parameter "data"' or "^endpoint: template "
+      assert.truthy(message:find(begin), message)
+      local _, faults = oracle.judge(call)
+      assert.same(name == "data" and { data = true } or {}, faults[1].names)
+    end)
+  end)
+end
+
+local README = support.read "src/endpoint/README.md"
+local SENDERS, SENT = support.read "spec/nginx/send.lua", support.read "spec/nginx/clients_spec.lua"
+
+-- What nginx sends itself, or through a client that runs inside it: locations of clients_spec.
+local IN_NGINX = { ngx = true, ngx_proxy = true, resty_http = true }
+
+for _, name in ipairs(reference.clients()) do
+  describe("clients." .. name, function()
+    it("has a row in the table of clients", function()
+      assert.truthy(README:find("\n| `clients." .. name .. "(r", 1, true))
+    end)
+
+    it("refuses what is no result, and an option that it does not have", function()
+      local r = { method = "get", url = name == "ngx" and "/x" or "http://h/" }
+      support.client_raises("got a nil", clients[name], nil)
+      support.client_raises("got merged options", clients[name], endpoint.merge "GET /x")
+      support.client_raises({ "options", '"encoder"' }, clients[name], r, { encoder = print })
+    end)
+
+    it("is really sent by spec/nginx/clients_spec.lua", function()
+      if name == "plain" then return end -- the others are made of it
+      if IN_NGINX[name] then
+        assert.truthy(SENT:find('require "endpoint.clients".' .. name .. "%f[^%w_]"))
+      else
+        assert.truthy(SENDERS:find("\nfunction send%." .. name .. "%(") or SENDERS:find("\nsend%." .. name .. " = "))
+        assert.truthy(SENT:find('\n  { name = "' .. name .. '", ', 1, true))
+      end
+    end)
+  end)
+end
