@@ -146,6 +146,22 @@ describe("CONTRIBUTING", function()
 
   it("has a room for each C file", function() assert_named("The rooms", "src/*.c") end)
 
+  it("names files that exist where it shows the way of a call and says how to add", function()
+    local way, add = text:match "\n## The way of a call(.-)\n## ", text:match "\n## How to add(.-)\n## "
+    local count = 0
+    for name in way:gmatch "[%w_]+%.c%f[^%w]" do
+      assert.truthy(io.open("src/" .. name), name)
+      count = count + 1
+    end
+    for name in add:gmatch "`([%w_./-]+)`" do
+      if name:find "/" or name:find "%.[ch]$" then
+        assert.truthy(io.open(name) or io.open("src/" .. name), name)
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 30)
+  end)
+
   it("names each script of .ci, and no other", function()
     assert_named("What `.ci` holds", ".ci/*")
     for row in text:match "## What `.ci` holds(.-)\n## ":gmatch "\n| (`[^|]*) |" do
