@@ -90,13 +90,13 @@ describe("the recipes for hosts", function()
     assert.falsy(log:find("[error]", 1, true), log)
   end)
 
-  it("are twelve valid Lua programs", function()
+  it("are valid Lua programs", function()
     local count = 0
     for name, code in pairs(RECIPES) do
       assert(load_text(code, "=" .. name))
       count = count + 1
     end
-    assert.equal(12, count)
+    assert.is_true(count >= 12, count)
   end)
 
   for name, lua in (os.getenv "HOSTS" or ""):gmatch "(%w+)=(%S+)" do
