@@ -98,7 +98,7 @@ row("variables of a host", function() return endpoint.variables, "https://{a}.h{
 row("variables of a long route", function() return endpoint.variables, "GET /" .. LONG .. "{a}" end)
 row("300 variables", function() return endpoint.variables, "GET " .. variables(300) end)
 row("variables without url", function() return endpoint.variables end, "url")
-row("variables of options of a wrong type", function() return endpoint.variables, { url = "/{a}", method = {} } end, "method")
+row("variables of a wrong option", function() return endpoint.variables, { url = "/{a}", method = {} } end, "method")
 row("variables of a number", function() return endpoint.variables, 42 end, "argument 1")
 row("variables with options", function() return endpoint.variables, "/", {} end, "argument 2")
 row("variables of a malformed template", function() return endpoint.variables, "/{a" end, "template")
