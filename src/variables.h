@@ -3,7 +3,6 @@
 #define EP_VARIABLES_H
 
 #include "compat.h"
-#include "symbols.h"
 #include "template.h"
 
 /* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
