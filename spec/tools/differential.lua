@@ -26,11 +26,12 @@ local LITERALS = { "/", "/", "/", "/x", "/x/", "x", "-", ".", "..", "/..", "/../
   ":b", "...:c", "/:a/:b", ".json", "&", "=", "~", "\"", "[", "]", ":80", ".h", "://", "/é/", "?k=" .. SECRET }
 local BAD_LITERALS = { "{", "}", "\1", "\127", "{}", "{a", "{=a}", "{a:0}", "{a:10000}", "{a*:1}", "{a b}", "{,a}", "{a,}",
   "{url}", "/:method", "{a.}" }
+local WORDS = { "x", "y", "1", "a/b", "v.w", "", ":", "h:1234", "h:12345", "h:123456", "[::1]:80" }
 local OPERATORS = { "", "", "", "", "+", "+", "+", "#", ".", "/", "/", ";", "?", "?", "&" }
 local MODIFIERS = { "", "", "", "", "", "*", "*", ":1", ":2", ":3" }
 local STARTS = { "/", "/", "/", "/", "/x/", "", "", "", "https://h", "https://h", "https://h/", "http://h.example/x/",
   "https://", "https://", "HTTPS://u:" .. SECRET .. "@h:80", "https://u%41:p@h/", "ws://[::1]", "ftp://h/",
-  "foo://h", "foo://", "foo:", "mailto:", "http", "?", "#" }
+  "foo://h", "foo://", "foo:", "mailto:", "http", "?", "#", "x", "{a}", "{a}:", "{+a}", "https://{+a}", "https://{a}" }
 local BAD_STARTS = { "http:", "Https:/", "//", "//h/", "https://%61/", "https://h h/", "https://é/", "https://a@b@c",
   "https://u:" .. SECRET .. "{@h/", "http:" .. SECRET .. "@h/", "https://" .. SECRET .. "@b@c" }
 local BASES = { "https://h", "https://h", "https://h/", "https://h/v1", "https://h/v1/", "", "", "", "/", "/v1", "/v1/",
@@ -51,7 +52,7 @@ local function pick(random, list)
 end
 
 local function random_text(random)
-  if is_one_in(random, 3) then return pick(random, { "x", "y", "1", "a/b", "v.w", "" }) end
+  if is_one_in(random, 3) then return pick(random, WORDS) end
   local text = ""
   for _ = 1, random(3) do text = text .. pick(random, BYTES) end
   return text
