@@ -25,7 +25,7 @@ local port, slept = assert(tonumber(arg[1])), {}
 socket.sleep = function(seconds) slept[#slept + 1] = seconds end
 local tcp = getmetatable(socket.tcp()).__index
 local connect = tcp.connect
-function tcp.connect(self, host, given) return connect(self, "127.0.0.1", given == 443 and port or given) end
+function tcp.connect(self, host, given) return connect(self, "127.0.0.1", tonumber(given) == 443 and port or given) end
 ]]
 end
 
@@ -52,6 +52,18 @@ slept = {}
 print(send_again(endpoint("PUT " .. url, { data = function() return table.remove(pieces) end })), #slept)]],
   refused = 'print(send_again(endpoint "GET http://127.0.0.1:1/x"))',
   answered = 'print(send_again(endpoint "GET https://api.github.com/missing"), #slept)',
+  again = [[
+local parts = {}
+local request = clients.luasocket(endpoint("PUT https://api.github.com/x", { data = "a" }),
+  { sink = ltn12.sink.table(parts) })
+request.verify, request.cafile = "peer", "CA"
+for i = 1, 2 do
+  local _, status = https.request(request)
+  print(status, parts[1] == parts[i])
+  print(https.request(request))
+  request.create = nil
+end
+print(#parts)]],
   proxy = [[
 local sink = {}
 local request = clients.luasocket(endpoint "GET http://h.example/x?y", { sink = ltn12.sink.table(sink) })
@@ -76,7 +88,7 @@ describe("the recipe for LuaSocket", function()
 
   local function run(lua, name, certificate)
     local path = running.directory .. (certificate or "/certificate.pem")
-    local code = made_faster(recipe()):gsub("CA", path) .. CODE[name]
+    local code = (made_faster(recipe()) .. CODE[name]):gsub("CA", path)
     support.write(running.directory .. "/luasocket.lua", code)
     return server.shell(("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' timeout 60 %s %s/luasocket.lua %d %d 2>&1")
       :format(lua, lua, running.directory, running.tls_port, running.port))
@@ -107,6 +119,11 @@ describe("the recipe for LuaSocket", function()
         run(lua, "silent"))
       assert.equal("nil\tconnection refused\tnil", run(lua, "refused"))
       assert.truthy(run(lua, "answered"):find "^404\t0$")
+    end)
+
+    it("sends a table again with LuaSec if it drops what LuaSec left there, on " .. lua, function()
+      local sent = "200\ttrue\nnil\tcreate function not permitted\n"
+      assert.equal(sent .. sent .. "2", run(lua, "again"))
     end)
 
     it("sends HTTP through a proxy, and no HTTPS, on " .. lua, function()
