@@ -357,6 +357,7 @@ describe("a value without a text", function()
     { "the key -1",                { [-1] = "a" },            "table" },
     { "the key 1.5",               { [1.5] = "a" },           "table" },
     { "the keys 1 and 1.5",        { "a", [1.5] = "b" },      "table" },
+    { "the keys 1.5 and 2",        { [1.5] = "a", [2] = "b" }, "table" },
     { "the key 2^31",              { [2 ^ 31] = "a" },        "table" },
     { "the key 2^53",              { "a", [2 ^ 53] = "b" },   "table" },
     { "the key 2^32 + 1",          { [2 ^ 32 + 1] = "a" },    "table" },

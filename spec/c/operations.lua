@@ -183,11 +183,6 @@ call("map of 100 with long values", "GET /{?m}", function()
   return { m = numbered(100, function(i) return "k" .. i, LONG end) }
 end).heavy = true
 call("list of 10,000", "GET /{l*}", function() return { l = list(10000) } end).heavy = true
-if jit then
-  row("64-bit integer of the FFI", function()
-    return endpoint, "GET /{a}/{l*}", assert(loadstring("return { a = -12345678901LL, l = { 1ULL, 2LL } }"))()
-  end)
-end
 
 -- --- headers and mediaType
 
