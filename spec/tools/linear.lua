@@ -713,10 +713,12 @@ end)
 client("multipart: n parts", CLIENT_ITEMS, "multipart", function(n)
   return list(n, function() return { name = "a", data = "b" } end)
 end)
-for _, text in ipairs { "endpoint-", "endpoint-000000000000", "\r", '"' } do
+for _, text in ipairs { "endpoint-", "endpoint-000000000000" } do
   client(("multipart: %q×n"):format(text), CLIENT_BYTES, "multipart", function(n)
     return { { name = "a", data = text:rep(n) } }
   end)
+end
+for _, text in ipairs { "endpoint-", "endpoint-000000000000", "\r", '"' } do
   client(("multipart: a name of %q×n"):format(text), CLIENT_BYTES, "multipart", function(n)
     return { { name = text:rep(n), data = "", filename = text:rep(n) } }
   end)
