@@ -286,7 +286,7 @@ describe("home", function()
     end
     for _, userinfo in ipairs { "U:s3cret", "u:S3cret", "u", "u:s3cret%20", "u:", ":", "evil.example:1" } do
       local url = "https://" .. userinfo .. "@api.example/x"
-      refused({ '"https://***@api.example" alone', 'not to "https://***@api.example"' }, with, url)
+      refused({ '"https://***@api.example" alone', 'not to "https://***@api.example" with another userinfo' }, with, url)
       refused('"https://***@api.example" alone', with, "/x", { baseUrl = url })
     end
     refused('not to "https://evil.example"', with, "https://evil.example")

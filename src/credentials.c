@@ -109,9 +109,10 @@ static void raise_away(lua_State *L, const EpCall *c, const Credential *found, c
   const EpSlice home = {c->e->base.bytes, c->e->base_parts.origin};
   const char *quoted = ep_quote_url(L, home);
   ep_error(L,
-           "endpoint: %s %s: a credential of the defaults goes to %s alone, not to %s: "
+           "endpoint: %s %s: a credential of the defaults goes to %s alone, not to %s%s: "
            "expected it in the call, its value or null",
-           found->what, ep_quote(L, found->name), quoted, origin);
+           found->what, ep_quote(L, found->name), quoted, origin,
+           strcmp(quoted, origin) == 0 ? " with another userinfo" : "");
 }
 
 /* A url of the defaults may have any origin, but values must not choose it. */
