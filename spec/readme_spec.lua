@@ -155,8 +155,8 @@ describe("CONTRIBUTING", function()
     end
     for name in add:gmatch "`([%w_./-]+)`" do
       if name:find "/[^/]" or name:find "%.[ch]$" then -- not a directory, which Windows does not open
-        name = name:gsub("/$", "/text.lua")
-        assert.truthy(io.open(name) or io.open("src/" .. name), name)
+        local file = name:gsub("/$", "/text.lua")
+        assert.truthy(io.open(file) or io.open("src/" .. file), name)
         count = count + 1
       end
     end
