@@ -127,7 +127,7 @@ harmless("control characters in values:", url, {
 -- Servers and the proxies before them decode a path more than once.
 describe("values that are dot segments:", function()
   local values = {
-    ".", "..", "%2e", "%2E%2e", ".%2E", "%2e.", "%252e%252e", "../x", "x/../y", "x/..", "x/.%2e/y", "..?x", "x/..#y",
+    ".", "..", "%2e", "%2E%2e", ".%2E", "%2e.", "%252e%252e", "%25%32%65", "../x", "x/../y", "x/..", "x/.%2e/y", "..?x", "x/..#y",
     "/../x", "..\\x", "..;/admin", "a/..;/..;/admin", "..%3Bx", "..%3Fx", "..%23x", "a%2f..%2Fb", "a%5C..", "a%255c..%255cb",
   }
   local templates = {
@@ -165,7 +165,6 @@ refused("dot segments of several pieces:", endpoint, {
 })
 
 harmless("text that is no dot segment:", url, {
-  { "CVE-2021-42013", "a dot that is encoded three times",      BASE .. "/%2525%2532%2565", "/{x}", { x = "%25%32%65" } },
   { "CWE-22",         "encoded slashes around three dots",      BASE .. "/etc%2F...%2Fx", "/{x}", { x = "etc/.../x" } },
   { "CWE-22", "dots in overlong UTF-8", BASE .. "/%C0%AE%C0%AE", "/{x}", { x = "\192\174\192\174" } },
   { "CWE-22",         "three dots",                             BASE .. "/...", "/{x}", { x = "..." } },

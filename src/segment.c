@@ -30,23 +30,50 @@ static Mark mark_of(char byte) {
   }
 }
 
-static char decode(const char *hex) {
-  int high = ep_is(hex[0], EP_DIGIT) ? hex[0] - '0' : ep_lower_byte(hex[0]) - 'a' + 10;
-  int low = ep_is(hex[1], EP_DIGIT) ? hex[1] - '0' : ep_lower_byte(hex[1]) - 'a' + 10;
-  return (char)(unsigned char)(16 * high + low);
+static int digit_value(char digit) {
+  return ep_is(digit, EP_DIGIT) ? digit - '0' : ep_lower_byte(digit) - 'a' + 10;
 }
 
-/* Reads what a "%" begins, and sets *next behind it. No byte is read twice. */
-static Mark read_triplet(const char *at, const char *end, const char **next) {
-  Mark mark;
-  at++;
+/* Skips what encodes a "%" again, any number of times. */
+static const char *skip_encoded_percents(const char *at, const char *end) {
   while (end - at >= 2 && at[0] == '2' && at[1] == '5')
     at += 2;
-  *next = at;
+  return at;
+}
+
+/* Reads a hexadecimal digit. It may be a triplet, too: a second decoder reads what the first one
+ * has made. Returns NULL if there is none. */
+static const char *read_digit(const char *at, const char *end, int *value) {
+  char digit;
+  if (at < end && ep_is(*at, EP_HEX)) {
+    *value = 16 * *value + digit_value(*at);
+    return at + 1;
+  }
+  if (at == end || *at != '%')
+    return NULL;
+  at = skip_encoded_percents(at + 1, end);
   if (end - at < 2 || !ep_is(at[0], EP_HEX) || !ep_is(at[1], EP_HEX))
+    return NULL;
+  digit = (char)(unsigned char)(16 * digit_value(at[0]) + digit_value(at[1]));
+  if (!ep_is(digit, EP_HEX))
+    return NULL;
+  *value = 16 * *value + digit_value(digit);
+  return at + 2;
+}
+
+/* Reads what a "%" begins, and sets *next behind it. No byte is read more than three times. */
+static Mark read_triplet(const char *at, const char *end, const char **next) {
+  const char *digits = skip_encoded_percents(at + 1, end), *behind;
+  int value = 0;
+  Mark mark;
+  *next = digits;
+  behind = read_digit(digits, end, &value);
+  if (behind)
+    behind = read_digit(behind, end, &value);
+  if (!behind)
     return TEXT;
-  mark = mark_of(decode(at));
-  *next = at + 2;
+  *next = behind;
+  mark = mark_of((char)(unsigned char)value);
   return mark == PATH_END ? DELIMITER : mark;
 }
 

@@ -21,8 +21,8 @@ typedef struct EpSegment {
 /* Does the segment that begins at `at` begin with "." or "..", and nothing else that counts? */
 EP_INTERNAL bool ep_segment_is_dots(const char *at, const char *end);
 
-/* Reads the segment that begins at `at`. Its bytes may be written as triplets whose "%" is
- * written "%25" any number of times. */
+/* Reads the segment that begins at `at`. Its bytes may be written as triplets, their "%" as
+ * "%25" any number of times, and their digits behind that as triplets again. */
 EP_INTERNAL EpSegment ep_segment_read(const char *at, const char *end);
 
 /* The bytes of the separator that begins at `at`: "/", "\", or a triplet of one of them; 0 if

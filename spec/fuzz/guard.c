@@ -73,15 +73,16 @@ static void write_url(Text text) {
  */
 static void add_literal(Text line) {
   static char text[MOST_INPUT];
-  if (part_count == 0 && absolute_size(line) > 0)
-    url_size = expansion = base_origin = 0;
-  const Part part = {'=', url_size, 0, varspecs, varspecs};
+  Part part = {'=', 0, 0, varspecs, varspecs};
   for (size_t i = 0; i < line.size; i++) {
     bool is_colon = line.bytes[i] == ':' && i + 1 < line.size &&
                     (is_letter(line.bytes[i + 1]) || line.bytes[i + 1] == '_');
     bool is_control = (unsigned char)line.bytes[i] < 0x20 || line.bytes[i] == 0x7F;
     text[i] = is_colon || is_control || is_one_of(line.bytes[i], "{}") ? '-' : line.bytes[i];
   }
+  if (part_count == 0 && absolute_size(ep_slice(text, line.size)) > 0)
+    url_size = expansion = base_origin = 0;
+  part.begin = url_size;
   write_template(text, line.size);
   write_url(encode(ep_slice(text, line.size), true));
   parts[part_count] = part;

@@ -427,6 +427,31 @@ static size_t shorten(const char *bytes, size_t size, Mark *out) {
   return size - 2;
 }
 
+/* The size of the hexadecimal digit at an offset, which may be a triplet where the "%" before it
+ * was encoded; 0 if there is none. */
+static size_t digit_size(Text text, size_t at, char *digit) {
+  char hex[3] = "";
+  if (at < text.size && is_hex(text.bytes[at])) {
+    *digit = text.bytes[at];
+    return 1;
+  }
+  if (!is_triplet(text, at))
+    return 0;
+  memcpy(hex, text.bytes + at + 1, 2);
+  *digit = (char)strtol(hex, NULL, 16);
+  return is_hex(*digit) ? 3 : 0;
+}
+
+/* The size of the byte or triplet at an offset. */
+static size_t read_byte(Text text, size_t at, char *byte, bool *is_encoded) {
+  char digits[3] = "";
+  size_t high = text.bytes[at] == '%' ? digit_size(text, at + 1, &digits[0]) : 0;
+  size_t low = high > 0 ? digit_size(text, at + 1 + high, &digits[1]) : 0;
+  *is_encoded = low > 0;
+  *byte = low > 0 ? (char)strtol(digits, NULL, 16) : text.bytes[at];
+  return low > 0 ? 1 + high + low : 1;
+}
+
 size_t read_marks(Text path, Mark *out) {
   static char bytes[LONGEST_PATH];
   Text decoded = {bytes, 0};
@@ -437,15 +462,12 @@ size_t read_marks(Text path, Mark *out) {
     out[decoded.size++] = mark;
     decoded.size = shorten(bytes, decoded.size, out);
   }
-  for (size_t i = 0; i < decoded.size; i++, count++) {
+  for (size_t i = 0, size; i < decoded.size; i += size, count++) {
     Mark mark = out[i];
-    char digits[3] = "", byte = bytes[i];
-    bool is_encoded = is_triplet(decoded, i);
-    if (is_encoded) {
-      memcpy(digits, bytes + i + 1, 2);
-      byte = (char)strtol(digits, NULL, 16);
-      mark.end = out[i += 2].end;
-    }
+    char byte;
+    bool is_encoded;
+    size = read_byte(decoded, i, &byte, &is_encoded);
+    mark.end = out[i + size - 1].end;
     mark.is = meaning(byte, is_encoded);
     out[count] = mark;
   }

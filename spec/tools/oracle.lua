@@ -39,18 +39,30 @@ end
 
 local MEANINGS = { ["2E"] = ".", ["2F"] = "/", ["5C"] = "/", ["3B"] = ";", ["3F"] = "?", ["23"] = "#" }
 
+-- The hexadecimal digit at a byte, which may be a triplet, and its last byte.
+local function digit_at(path, at)
+  local digit = path:match("^%x", at)
+  if digit then return digit, at end
+  local _, last, hex = path:find("^%%(%x%x)", at)
+  while hex == "25" do _, last, hex = path:find("^(%x%x)", last + 1) end
+  digit = hex and string.char(tonumber(hex, 16)):match "^%x$"
+  if digit then return digit, last end
+end
+
 -- What stands at a byte of a path, and its last byte: a separator is "/" whatever it is
 -- written as, and "x" is any other byte or triplet.
 local function unit_at(path, at)
   local byte = path:sub(at, at)
   if byte == "\\" then return "/", at end
   if byte:find "[/.;]" then return byte, at end
-  if byte ~= "%" or not path:find("^%x%x", at + 1) then return "x", at end
+  if byte ~= "%" then return "x", at end
   local last = at
   while path:sub(last + 1, last + 2) == "25" do last = last + 2 end
-  local meaning = MEANINGS[path:sub(last + 1, last + 2):upper()]
-  if meaning then return meaning, last + 2 end
-  return "x", at + 2
+  local high, high_at = digit_at(path, last + 1)
+  local low, low_at = digit_at(path, (high_at or last) + 1)
+  local meaning = high and low and MEANINGS[(high .. low):upper()]
+  if meaning then return meaning, low_at end
+  return "x", path:find("^%x%x", at + 1) and at + 2 or at
 end
 
 -- The path's segments as { from, to, units = { { meaning, from, to } } }.

@@ -23,6 +23,11 @@ end
 local function decoded_separators(path)
   local count
   repeat path, count = path:gsub("%%25", "%%") until count == 0
+  -- Behind a "%" that was encoded, digits may be triplets.
+  local function digit(before, hex)
+    return before .. (string.char(tonumber(hex, 16)):match "^%x$" or "%" .. hex)
+  end
+  path = path:gsub("(%%)%%(%x%x)", digit):gsub("(%%%x)%%(%x%x)", digit)
   return (path:gsub("%%2[Ff]", "/"):gsub("%%5[Cc]", "/"):gsub("\\", "/"):gsub("%%2[Ee]", "."):gsub("%%3[Bb]", ";")
     :gsub("%%3[Ff]", "\16"):gsub("%%23", "\16"))
 end
