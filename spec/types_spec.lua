@@ -501,7 +501,7 @@ describe("types: the module", function()
   end
 
   it("has no baseUrl where the first server is none", function()
-    for _, url in ipairs { "https://{a}.h.example", "https://", "https://h\n.example", "https://h/#x" } do
+    for _, url in ipairs { "https://{a}.h.example", "https://", "https://h\n.example", "https://h/#x", 5 } do
       local made = generate(document(GET, { servers = { { url = url } } }))
       assert.is_nil(made.base)
       assert.same({}, defaults_in(made.files))
@@ -563,6 +563,18 @@ describe("types: Swagger 2.0", function()
     local bare = swagger(paths)
     bare.host = nil
     assert.equal("/v1", generate(bare).base)
+  end)
+
+  it("has no part of its server that changes another", function()
+    local paths = { ["/x"] = { get = {} } }
+    assert.equal("https://h.example/v1", generate(swagger(paths, { basePath = "v1" })).base)
+    assert.equal("https://h.example/@evil.example", generate(swagger(paths, { basePath = "@evil.example/" })).base)
+    for _, more in ipairs { { schemes = { "https://evil/?" } }, { schemes = { "ws" } }, { host = "evil.example/?" },
+      { host = "a@evil.example" }, { host = "a\\b" }, { host = "" }, { host = 5 } } do
+      local made = generate(swagger(paths, more))
+      assert.is_nil(made.base)
+      assert.equal(0, #made.left_out)
+    end
   end)
 
   it("has types beside the names, and formats of collections", function()

@@ -65,7 +65,7 @@ end
 function types.generate(root, name)
   check_name(name)
   local read = document.read(root)
-  local base = pcall(endpoint.parse, { url = "/x", baseUrl = read.base }) and read.base or nil
+  local base = read.base and pcall(endpoint.parse, { url = "/x", baseUrl = read.base }) and read.base or nil
   local left_out = {}
   local calls = calls_of(root, read, base, left_out)
   return { files = files_of(read, base, calls, name), operations = #read.operations, left_out = left_out, base = base }

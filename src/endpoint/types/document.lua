@@ -219,16 +219,22 @@ local function swagger_body(root, item, operation)
     schema = raw.schema, encoding = NOTHING, description = text_of(raw.description) }
 end
 
-local function swagger_server(root)
-  local base, host = text_of(root.basePath) or "", text_of(root.host)
-  if not host then return { { url = base } } end
-  local scheme = "https"
-  local schemes = list_of(root, root, "schemes")
+-- "https" if it is one of the schemes or none is named, else "http" or nil.
+local function swagger_scheme(root)
+  local schemes, scheme = list_of(root, root, "schemes"), nil
+  if not schemes[1] then return "https" end
   for _, name in ipairs(schemes) do
-    if name == "https" then return { { url = "https://" .. host .. base } } end
-    scheme = schemes[1]
+    if name == "https" or name == "http" and not scheme then scheme = name end
   end
-  return { { url = scheme .. "://" .. host .. base } }
+  return scheme
+end
+
+-- Joined so that no part changes another. One that is unusable makes a server without a URL.
+local function swagger_server(root)
+  local path, host, scheme = text_of(root.basePath) or "", root.host, swagger_scheme(root)
+  if host == nil then return { { url = path } } end
+  if not scheme or not text_of(host) or host == "" or host:find "[/?#@\\]" then return { {} } end
+  return { { url = scheme .. "://" .. host .. "/" .. path:gsub("^/+", "") } }
 end
 
 -- --- servers ------------------------------------------------------------------------
@@ -252,13 +258,20 @@ local function base_of(url)
   return url:match "^(%a[%w+.-]*://.-)/*$" or "/" .. url:gsub("^%.?/*", ""):gsub("/+$", "")
 end
 
+-- The document's baseUrl: "/" if it names no server, nil if the first has no URL.
+local function document_base(root)
+  local servers = table_of(root.swagger and swagger_server(root) or root.servers)
+  local url = servers[1] == nil and "" or server_of(servers)
+  return url and base_of(url)
+end
+
 -- A server of an operation, beside the document's: an absolute URL, a path below the same
 -- host, or nil where it is the document's own.
 local function own_server(base, servers)
   local url = server_of(servers)
   if not url then return nil end
   local own = base_of(url)
-  if own:sub(1, 1) == "/" then own = (base:match "^[^:/]+://[^/?#]*" or "") .. own:gsub("/$", "") end
+  if own:sub(1, 1) == "/" then own = ((base or ""):match "^[^:/]+://[^/?#]*" or "") .. own:gsub("/$", "") end
   return own ~= base and own or nil
 end
 
@@ -304,11 +317,11 @@ local function check(root)
   if type(root.paths) ~= "table" then fail "expected an OpenAPI document, which has \"paths\"" end
 end
 
--- Reads a document: `title`, `base` (its first server), `accept` (the one JSON media type of
+-- Reads a document: `title`, `base` (its first server, or nil), `accept` (the one JSON media type of
 -- its responses, or nil) and `operations`.
 function document.read(root)
   check(root)
-  local base = base_of(server_of(root.swagger and swagger_server(root) or root.servers) or "")
+  local base = document_base(root)
   local json_types = {}
   local operations = operations_of(root, base, json_types)
   local accept = next(json_types)
