@@ -51,7 +51,8 @@ local function url_of(operation, base, template)
   if not server then return template end
   if server:sub(1, 1) == "/" and base ~= "/" then path.leave_out "its server has no host" end
   if server:find "[?#]" then path.leave_out "its server has a query" end
-  return server .. template
+  if server:find "[{}]" then path.leave_out "its server has a variable without a default" end
+  return path.without_colons(server, #server + 1) .. template
 end
 
 local function make(root, base, operation)

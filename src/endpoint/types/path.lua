@@ -43,15 +43,20 @@ end
 
 local function triplet(byte) return ("%%%02X"):format(byte:byte()) end
 
--- Literal text. A colon that would begin a variable here is encoded, behind a "?" it begins
--- none. previous: the character before the text.
+-- Text in which each colon before `stop` that would begin a variable here is encoded.
+function path.without_colons(written, stop)
+  return (written:gsub("():%f[%a_]", function(at)
+    local begins = at < stop and not written:sub(at - 1, at - 1):find "[%w_}]"
+    return begins and "%3A" or nil
+  end))
+end
+
+-- Literal text. Behind a "?" a colon begins no variable. previous: the character before the
+-- text.
 local function literal_of(written, previous, is_query)
   local encoded = previous .. written:gsub("[^A-Za-z0-9._~!$&'()*+,;=:@/?#%[%]%%{}-]", triplet)
   local stop = is_query and 0 or encoded:find "[?#]" or #encoded + 1
-  return (encoded:gsub("():%f[%a_]", function(at)
-    local begins = at < stop and not encoded:sub(at - 1, at - 1):find "[%w_}]"
-    return begins and "%3A" or nil
-  end):sub(#previous + 1))
+  return path.without_colons(encoded, stop):sub(#previous + 1)
 end
 
 -- The path as a template. The call gets the fields of its variables, and their names.
