@@ -100,11 +100,11 @@ local function fields_of(blocks, call, class)
   return fields
 end
 
--- A name for the class of a call that no other has.
+-- A name for the class of a call that no other has, nor an alias of routes.
 local function class_of(call, name, taken)
   local word = (call.id or call.method .. call.path):gsub("[^A-Za-z0-9]+", "_"):sub(1, 100)
   local class, number = name .. "." .. word, 1
-  while taken[class] do
+  while taken[class] or class:find "%.Routes%d+$" do
     number = number + 1
     class = name .. "." .. word .. "_" .. number
   end
