@@ -418,7 +418,14 @@ describe("types: the type", function()
     { { additionalProperties = true }, "any" },
     { { properties = {} }, "table" },
     { { enum = { "a", 'b"c', "d\\e", "f\ng" } }, '"a"|"b\\034c"|"d\\092e"|"f\\010g"' },
-    { { enum = { 1, -2, 3.5, true, 1e300, -1e300 } }, "1|-2|true" },
+    { { enum = { 1, -2, true } }, "1|-2|true" },
+    { { enum = { 1, -2, 3.5, true, 1e300, -1e300 } }, "number|true" },
+    { { enum = { "1", 2.5 } }, '"1"|number' },
+    { { enum = { "a", json.null } }, '"a"|endpoint.Null' },
+    { { enum = { "b", json.null }, type = "string", nullable = true }, '"b"|endpoint.Null' },
+    { { const = json.null }, "endpoint.Null" },
+    { { enum = { "a", {} } }, "any" },
+    { { enum = { 1, { 2 } }, type = "array" }, "any[]" },
     { { type = "number", enum = { 3.5 } }, "number" },
     { { const = "a" }, '"a"' },
     { { type = "string", enum = long }, "string" },
@@ -541,11 +548,19 @@ describe("types: the module", function()
     assert.same({ "GET https://up.example/v2/a", "POST /a", "PUT https://h.example/v3/a" }, routes)
   end)
 
+  it("takes a colon in an operation's own server for text", function()
+    local servers = { { url = "https://up.example:8080/:tok/a:b" } }
+    local route, class = only("/x/{id}", "get", { servers = servers })
+    assert.equal("GET https://up.example:8080/%3Atok/a:b/x/{id}", route)
+    assert.same({ "id" }, { class[1].name, class[2] })
+  end)
+
   it("leaves out operations whose own server cannot be said", function()
     local paths = { ["/a"] = { get = { servers = { { url = "/v3" } } } },
       ["/b"] = { get = { servers = { { url = "https://h/?x" } } } },
-      ["/c"] = { get = { servers = { { url = "https://" } } } } }
-    assert.equal(3, #generate(document(paths, { servers = { { url = "/v1" } } })).left_out)
+      ["/c"] = { get = { servers = { { url = "https://" } } } },
+      ["/d"] = { get = { servers = { { url = "https://d.example/{version}" } } } } }
+    assert.equal(4, #generate(document(paths, { servers = { { url = "/v1" } } })).left_out)
   end)
 end)
 
@@ -709,13 +724,15 @@ describe("types: a large document", function()
 
   it("gives each operation a class of its own", function()
     local paths = {}
-    for i, id in ipairs { "a b", "a/b", "a_b", "a_b_2", "Api", "Options", "Members", "Defaults" } do
-      paths["/" .. i] = { get = { operationId = id, parameters = { query("p" .. i) } } }
+    for i, id in ipairs { "a b", "a/b", "a_b", "a_b_2", "Api", "Options", "Members", "Defaults", "Routes1",
+      "Routes2" } do
+      paths["/" .. ("abcdefghij"):sub(i, i)] = { get = { operationId = id, parameters = { query("p" .. i) } } }
     end
     local _, read = generate(document(paths))
     local classes = {}
     for i, route in ipairs(read.routes) do
       assert.is_nil(classes[route.class])
+      assert.is_nil(route.class:match "%.Routes%d+$")
       classes[route.class] = true
       assert.equal("p" .. i, read.classes[route.class][1].name)
     end

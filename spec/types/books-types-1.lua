@@ -35,7 +35,7 @@
 ---@field ["year[from]"]? integer
 ---@field ["year[to]"]? integer
 ---@field headers? books.books_list.headers
----@field sort? "title"|"year"|"\034]] --" # deprecated
+---@field sort? "title"|"year"|"\034]] --"|endpoint.Null # deprecated
 
 ---`POST /books`: Adds a book. The description is longer than a line of a definition, so it ends at the last space before its hundred and ...
 ---@class books.books_create : books.Options

@@ -20,12 +20,15 @@ function schema.literal(value)
   return '"' .. value:gsub('[%c"\\]', function(byte) return ("\\%03d"):format(byte:byte()) end) .. '"'
 end
 
--- What an enumeration may hold; nil for any other value.
+-- The type of one value of an enumeration: itself, "number" where the editor has no such
+-- literal, null for lua-cjson's null, and nil for a table.
 local function constant(value)
   if type(value) == "string" then return schema.literal(value) end
   if type(value) == "boolean" then return tostring(value) end
-  if type(value) ~= "number" or value % 1 ~= 0 or value < -2 ^ 53 or value > 2 ^ 53 then return nil end
-  return ("%.0f"):format(value)
+  if type(value) == "userdata" then return "endpoint.Null" end
+  if type(value) ~= "number" then return nil end
+  local is_exact = value % 1 == 0 and value >= -2 ^ 53 and value <= 2 ^ 53
+  return is_exact and ("%.0f"):format(value) or "number"
 end
 
 -- --- types ------------------------------------------------------------------------
@@ -66,16 +69,26 @@ local function add_named(root, value, name, types, depth)
   if NAMES[name] then add(types, NAMES[name]) end
 end
 
+-- The types of all values of a list, and their length; nil if one of them has none, since a
+-- part of them would mark right calls.
+local function constants_in(list)
+  local found, length = {}, 0
+  for position, element in ipairs(list) do
+    local written = constant(element)
+    if not written then return nil end
+    found[position], length = written, length + #written
+    found.number = found.number or written == "number"
+  end
+  return found, length
+end
+
 -- Are all values of an enumeration, or the one constant, said? Then the type is.
 local function add_constants(value, types)
-  local found, length = {}, 0
-  local list = value.const ~= nil and { value.const } or table_of(value.enum)
-  for _, element in ipairs(list) do
-    local written = constant(element)
-    if written then found[#found + 1], length = written, length + #written end
+  local found, length = constants_in(value.const ~= nil and { value.const } or table_of(value.enum))
+  if not found or #found == 0 or length > LONGEST then return false end
+  for _, written in ipairs(found) do
+    if not (found.number and written:find "^-?%d") then add(types, written) end
   end
-  if #found == 0 or length > LONGEST then return false end
-  for _, written in ipairs(found) do add(types, written) end
   return true
 end
 
