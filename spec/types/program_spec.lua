@@ -191,6 +191,26 @@ describe("endpoint-types", function()
     assert.same({}, there())
   end)
 
+  it("puts no file in place where a directory has the name of one", function()
+    write("-types-1.lua", "-- old")
+    local renamed = 0
+    local function open_as_directory(path, mode)
+      if path ~= path_of ".lua" then return open(path, mode) end
+      return { read = function() return nil, "Is a directory", 21 end, close = function() end }
+    end
+    local done = run_on("spec/types/books.json", { open = open_as_directory, rename = function() renamed = renamed + 1 end })
+    assert.equal(1, done.status)
+    assert.equal("endpoint-types: " .. path_of ".lua" .. ": Is a directory\n", done.problem)
+    assert.equal(0, renamed)
+    assert.same({ "-types-1.lua" }, there())
+    assert.equal("-- old", support.read(path_of "-types-1.lua"))
+  end)
+
+  it("names the file that cannot be put in its place", function()
+    local done = run_on("spec/types/books.json", { rename = function() return nil, "busy" end })
+    assert.equal("endpoint-types: " .. path_of "-types-1.lua" .. ": busy\n", done.problem)
+  end)
+
   it("replaces files where no file can be renamed to one that is there", function()
     local rename = os.rename
     write(".lua", "-- old")
