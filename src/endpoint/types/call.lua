@@ -11,13 +11,16 @@ local text = require "endpoint.clients.text"
 -- OpenAPI says that parameters with these names mean nothing.
 local NOT_HEADERS = { accept = true, authorization = true, ["content-type"] = true }
 
+-- No header can have a name with such a character (RFC 9110, section 5.6.2).
+local NO_TOKEN = "[^%w!#$%%&'*+.^_`|~-]"
+
 local function add_headers(root, operation, made)
   local cookies = {}
   for _, parameter in ipairs(operation.parameters) do
     local name = text.lower(parameter.name)
     if parameter.place == "cookie" then
       cookies[#cookies + 1] = parameter.name .. "=..."
-    elseif parameter.place == "header" and not NOT_HEADERS[name] then
+    elseif parameter.place == "header" and not NOT_HEADERS[name] and not name:find(NO_TOKEN) then
       local of, kind = field.of_parameter(root, parameter)
       if kind ~= "scalar" then of = field.joined(name, parameter, '","') end
       of.name, of.is_asked, of.required = name, of.required, false -- the defaults may have it
