@@ -31,11 +31,12 @@ local function stands_beside(to, parameter, of, kind)
   return kind == "scalar" or (kind == "list" and parameter.explode and of.name:find "%[%]$" ~= nil)
 end
 
+-- A "%" in a name means itself, and would begin a triplet in the name of a variable.
 local function place(root, to, parameter, of, kind)
   local is_free = not field.is_option(of.name) and not to.variables[of.name]
   if is_free and stands_beside(to, parameter, of, kind) then
     to.fields[#to.fields + 1] = of
-  elseif is_free and field.is_variable(of.name) then
+  elseif is_free and not of.name:find("%", 1, true) and field.is_variable(of.name) then
     to.fields[#to.fields + 1] = of
     to.variables[of.name] = true
     to.varspecs[#to.varspecs + 1] = of.name .. (parameter.explode and kind ~= "scalar" and "*" or "")
