@@ -96,6 +96,12 @@ describe("types: the query", function()
     { "get", { query("a b", with(LIST, { explode = false })) }, { params = { ["a b"] = "c,d" } }, "GET /x{?params*}",
       "/x?a%20b=c%2Cd" },
     { "get", { query("a b", MAP) }, { params = { R = 1 } }, "GET /x{?params*}", "/x?R=1" },
+    { "get", { query "" }, { [""] = "b" }, "GET /x", "/x?=b" },
+    { "post", { query "" }, { params = { [""] = "b" } }, "POST /x{?params*}", "/x?=b" },
+    { "post", { query "a%20b" }, { params = { ["a%20b"] = "c" } }, "POST /x{?params*}", "/x?a%2520b=c" },
+    { "get", { query "a%20b" }, { ["a%20b"] = "c" }, "GET /x", "/x?a%2520b=c" },
+    { "get", { query("a%20b", LIST) }, { params = { ["a%20b"] = COLOURS } }, "GET /x{?params*}",
+      "/x?a%2520b=blue&a%2520b=black" },
     { "get", { query "url" }, { params = { url = "u" } }, "GET /x{?params*}", "/x?url=u" },
     { "get", { query "url", query "params" }, { params_ = { url = "u" }, params = "p" }, "GET /x{?params_*}",
       "/x?url=u&params=p" },
@@ -267,6 +273,11 @@ describe("types: the path", function()
     end)
   end
 
+  it("is left out in a line without control characters", function()
+    local left = generate(document { ["/\27[m\194\155m{\n}é"] = { get = {} } }).left_out[1]
+    assert.same({ operation = "GET /?[m?m{?}é", reason = "{?} in its path is no variable of RFC 6570" }, left)
+  end)
+
   it("offers no empty text for a segment", function()
     local _, class = only("/x/{a}", "get", { parameters = { path_parameter("a", { schema = { enum = { "", "b" } } }) } })
     assert.same({ "b" }, { class[1].type[1].value, class[1].type[2] })
@@ -388,6 +399,10 @@ describe("types: headers", function()
     local names = {}
     for _, field in ipairs(read.classes[class.name .. ".headers"]) do names[#names + 1] = field.name end
     assert.same({ "x-list", "x-api", "cookie" }, names)
+    for _, name in ipairs { "a b", "a\n", "a:", "\195\169", "(a)" } do
+      local _, options = only("/x", "get", { parameters = { query(name, { ["in"] = "header" }) } })
+      assert.same({}, { options[1] })
+    end
     local root = document { ["/x"] = { get = { parameters = { list } } } }
     assert.equal('["x-list"]? string # a list as text: table.concat(list, ",")', line_of(root, "x-list"))
   end)
@@ -527,9 +542,10 @@ describe("types: the module", function()
 
   it("has the one JSON media type of all responses as accept", function()
     local plain, vendor = { ["application/json"] = {} }, { ["application/vnd.api+json"] = {}, ["text/html"] = {} }
-    assert.equal("application/json", accept_of(plain, { ["Application/JSON;charset=utf-8"] = {} }, { ["text/plain"] = {} }))
+    assert.equal("application/json", accept_of(plain, { ["Application/JSON;charset=utf-8"] = {} }, {}, { ["*/*"] = {} }))
     assert.equal("application/vnd.api+json", accept_of(vendor))
     assert.is_nil(accept_of(plain, vendor))
+    assert.is_nil(accept_of(plain, { ["text/plain"] = {} }))
     assert.is_nil(accept_of({ ["text/html"] = {} }))
   end)
 
@@ -632,6 +648,9 @@ describe("types: Swagger 2.0", function()
     local paths = { ["/x"] = { get = {} }, ["/y"] = { get = { produces = { "application/json" } } } }
     local made = generate(swagger(paths, { produces = { "application/json", "text/xml" } }))
     assert.equal("application/json", defaults_in(made.files).headers.accept)
+    paths["/y"].get.produces = { "text/csv" }
+    made = generate(swagger(paths, { produces = { "application/json", "text/xml" } }))
+    assert.is_nil(defaults_in(made.files).headers)
   end)
 end)
 
@@ -651,6 +670,8 @@ describe("types: a bad document", function()
     { {}, '"openapi" is 3.0 or 3.1, or "swagger" is 2.0' },
     { { openapi = "2.0", paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0 or 3.1' },
+    { { openapi = "3.0x", paths = {} }, '"openapi" is 3.0 or 3.1' },
+    { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = true, paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { swagger = "1.2", paths = {} }, '"swagger" is 2.0' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
@@ -662,6 +683,13 @@ describe("types: a bad document", function()
     { document { ["/x"] = { ["$ref"] = "#/paths/~1x" } }, '$ref "#/paths/~1x" leads in a circle' },
     { document { ["/x"] = { get = { parameters = { query("a", { schema = { ["$ref"] = "#/no" } }) } } } },
       '$ref "#/no" leads nowhere' },
+    { document { ["/x"] = { get = { parameters = { { ["$ref"] = 5 } } } } }, "$ref: expected a text, got a number" },
+    { document { ["/x"] = { ["$ref"] = json.null } }, "$ref: expected a text, got a userdata" },
+    { document { ["/x"] = { get = { parameters = { { ["$ref"] = "#" } } } } }, '$ref "#": expected one into' },
+    { document { ["/x"] = { get = { parameters = { { ["$ref"] = "#anchor" } } } } },
+      '$ref "#anchor": expected one into' },
+    { document { ["/x"] = { get = { parameters = { { ["$ref"] = "#/openapi" } } } } },
+      '$ref "#/openapi" leads to no object' },
   }
   for i, row in ipairs(ROWS) do
     it("raises one line, " .. i .. ": " .. row[2], function()
@@ -689,6 +717,11 @@ describe("types: a bad document", function()
       reference } } } }
     local _, read = generate(root)
     assert.equal("b", read.classes[read.routes[2].class][1].name)
+  end)
+
+  it("may have extensions among its paths", function()
+    local made = generate(document { ["/x"] = { get = {} }, ["x-ext"] = { get = {} } })
+    assert.same({ 1, {} }, { made.operations, made.left_out })
   end)
 
   it("is not changed", function()
@@ -769,6 +802,17 @@ describe("types: a hostile text", function()
       end
     end)
   end
+
+  it("has no control character of two bytes in the definitions", function()
+    local made, read = generate(document_of "a\194\155b")
+    for _, file in ipairs(made.files) do assert.is_nil(file.text:match "\194[\128-\159]") end
+    assert.equal("a?b", made.files[#made.files].text:match "^%-%- ([^\n]*)")
+    local found = 0
+    for _, class in pairs(read.classes) do
+      for _, field in ipairs(class) do found = found + (field.name == "a\194\155b" and 1 or 0) end
+    end
+    assert.is_true(found > 0)
+  end)
 
   it("of a document changed at random stays there, too", function()
     local count = tonumber(os.getenv "DOCUMENTS" or 400)

@@ -35,7 +35,8 @@ local function calls_of(root, read, base, left_out)
     local made, reason = call.of(root, base or "/", operation)
     calls[#calls + 1] = made
     if not made then
-      left_out[#left_out + 1] = { operation = operation.method .. " " .. operation.path, reason = reason }
+      local route = operation.method .. " " .. operation.path
+      left_out[#left_out + 1] = { operation = document.printable(route), reason = document.printable(reason) }
     end
   end
   return calls

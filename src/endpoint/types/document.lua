@@ -45,7 +45,8 @@ end
 
 local function target_of(root, reference)
   local place = root
-  if not reference:find "^#" then
+  if type(reference) ~= "string" then fail("$ref: expected a text, got a %s", type(reference)) end
+  if not reference:find "^#/" then
     fail("$ref %s: expected one into the document itself, #/...", document.shown(reference))
   end
   for written in reference:gmatch "/([^/]*)" do
@@ -55,7 +56,16 @@ local function target_of(root, reference)
     if place == nil and number then place = rawget(parent, number + 1) end
     if place == nil then fail("$ref %s leads nowhere", document.shown(reference)) end
   end
+  -- true and false are schemas, too.
+  if type(place) ~= "table" and type(place) ~= "boolean" then
+    fail("$ref %s leads to no object", document.shown(reference))
+  end
   return place
+end
+
+-- A text of the document for a terminal: "?" for control characters, also those of two bytes.
+function document.printable(value)
+  return (value:gsub("%c", "?"):gsub("\194[\128-\159]", "?"))
 end
 
 -- A text of the document as errors quote it: printable ASCII, at most 100 bytes.
@@ -66,7 +76,7 @@ end
 -- The table that a value is, or that its $ref leads to; an empty one for any other value.
 function document.resolve(root, value)
   local visited = {}
-  while type(table_of(value)["$ref"]) == "string" do
+  while table_of(value)["$ref"] ~= nil do
     if visited[value] then fail("$ref %s leads in a circle", document.shown(value["$ref"])) end
     visited[value] = true
     value = target_of(root, value["$ref"])
@@ -119,15 +129,30 @@ local function body_of(root, operation)
     schema = content.schema, encoding = table_of(content.encoding), description = text_of(body.description) }
 end
 
+-- Adds the JSON media types of one response, and `differs` if it has only others.
+local function add_json_types(media_types, to)
+  local fits = #media_types == 0
+  for _, media_type in ipairs(media_types) do
+    local is_json, bare = document.is_json(media_type), bare_type(media_type)
+    if is_json then to.types[bare] = true end
+    fits = fits or is_json or bare == "*/*"
+  end
+  to.differs = to.differs or not fits
+end
+
 -- Adds the JSON media types of the responses that are no errors.
 local function add_response_types(root, operation, to)
   for _, status in ipairs(keys(operation.responses)) do
     if status:find "^2" or status == "default" then
-      for _, media_type in ipairs(keys(resolve(root, operation.responses[status]).content)) do
-        if document.is_json(media_type) then to[bare_type(media_type)] = true end
-      end
+      add_json_types(keys(resolve(root, operation.responses[status]).content), to)
     end
   end
+end
+
+-- The one JSON media type that all responses can have, or nil.
+local function accept_of(found)
+  local accept = next(found.types)
+  return not found.differs and accept and next(found.types, accept) == nil and accept or nil
 end
 
 -- --- parameters -------------------------------------------------------------------
@@ -162,7 +187,7 @@ end
 local function add_parameters(root, list, read, to)
   for _, item in ipairs(table_of(list)) do
     local raw = resolve(root, item)
-    if text_of(raw.name) and raw.name ~= "" and DEFAULT_STYLES[raw["in"]] then
+    if text_of(raw.name) and (raw.name ~= "" or raw["in"] == "query") and DEFAULT_STYLES[raw["in"]] then
       local key = raw["in"] .. " " .. raw.name
       local position = to[key] or #to + 1
       to[key], to[position] = position, read(raw)
@@ -292,15 +317,13 @@ end
 local function operations_of(root, base, json_types)
   local found = {}
   for _, path in ipairs(keys(root.paths)) do
-    local item = resolve(root, root.paths[path])
+    local item = path:find "^x%-" and NOTHING or resolve(root, root.paths[path]) -- x-... is an extension
     for _, method in ipairs(METHODS) do
       if type(item[method]) == "table" then
         local operation = read_operation(root, item, method, path)
         operation.server = own_server(base, item[method].servers or item.servers)
         add_response_types(root, item[method], json_types)
-        for _, produced in ipairs(root.swagger and list_of(item[method], root, "produces") or {}) do
-          if document.is_json(produced) then json_types[bare_type(produced)] = true end
-        end
+        if root.swagger then add_json_types(list_of(item[method], root, "produces"), json_types) end
         found[#found + 1] = operation
       end
     end
@@ -311,7 +334,8 @@ end
 local function check(root)
   if type(root) ~= "table" then fail("expected an OpenAPI document, got a %s", type(root)) end
   local version = tostring(root.openapi or root.swagger)
-  if not (root.openapi and version:find "^3%.[01]%f[^%d]") and not (root.swagger and version:find "^2%f[^%d]") then
+  local is_3 = root.openapi and (version:find "^3%.[01]$" or version:find "^3%.[01]%.%d[%w.-]*$")
+  if not is_3 and not (root.swagger and (version == "2" or version == "2.0")) then
     fail 'expected an OpenAPI document: "openapi" is 3.0 or 3.1, or "swagger" is 2.0'
   end
   if type(root.paths) ~= "table" then fail "expected an OpenAPI document, which has \"paths\"" end
@@ -322,11 +346,10 @@ end
 function document.read(root)
   check(root)
   local base = document_base(root)
-  local json_types = {}
+  local json_types = { types = {}, differs = false }
   local operations = operations_of(root, base, json_types)
-  local accept = next(json_types)
-  if accept and next(json_types, accept) then accept = nil end
-  return { title = text_of(table_of(root.info).title), base = base, accept = accept, operations = operations }
+  return { title = text_of(table_of(root.info).title), base = base, accept = accept_of(json_types),
+    operations = operations }
 end
 
 return document

@@ -15,9 +15,13 @@ local MOST_READ = 1000
 
 -- --- texts ------------------------------------------------------------------------
 
--- A string literal of the definitions: it has no line end and no quote that would close it.
+local function escape(byte) return ("\\%03d"):format(byte:byte()) end
+
+-- A string literal of the definitions: it has no control character, also none of two bytes,
+-- and no quote that would close it.
 function schema.literal(value)
-  return '"' .. value:gsub('[%c"\\]', function(byte) return ("\\%03d"):format(byte:byte()) end) .. '"'
+  local written = value:gsub('[%c"\\]', escape)
+  return '"' .. written:gsub("\194[\128-\159]", function(pair) return (pair:gsub(".", escape)) end) .. '"'
 end
 
 -- The type of one value of an enumeration: itself, "number" where the editor has no such
