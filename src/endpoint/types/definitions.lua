@@ -18,7 +18,8 @@ definitions.MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed 
 
 -- Text of the document for a comment: one line without tags of HTML, shortened at a space.
 function definitions.line_of(text)
-  text = text:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " "):gsub("\194[\128-\159]", "?"):gsub("^ ", ""):gsub(" $", "")
+  text = text:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
+  text = document.printable(text):gsub("^ ", ""):gsub(" $", "")
   if #text <= LONGEST_TEXT then return text end
   local short = text:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) " or text:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
   return short .. " ..."
