@@ -705,7 +705,8 @@ describe("types: a bad document", function()
   end)
 
   it("raises on a name that is none", function()
-    for _, name in ipairs { "", "1a", "a-b", "a.b", "../a", "endpoint", 5, {} } do
+    for _, name in ipairs { "", "1a", "a-b", "a.b", "../a", "endpoint", "string", "cjson", "_G", "utf8", "jit",
+      5, {} } do
       assert.truthy(problem_of(document {}, name):find "^endpoint%.types: name: expected letters, digits and _")
     end
     assert.truthy(pcall(types.generate, document {}, "_A1"))

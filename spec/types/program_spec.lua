@@ -13,16 +13,22 @@ local NAME = "t" .. base:gsub("[^%w]", "_")
 -- and `os` that are other ones meanwhile.
 local function run(words, changes)
   local done = { printed = {}, problem = "" }
-  local former = { arg = arg, print = print, stderr = io.stderr, exit = os.exit, rename = os.rename, open = io.open }
+  local former = { arg = arg, stdout = io.stdout, stderr = io.stderr, exit = os.exit, rename = os.rename, open = io.open }
   rawset(_G, "arg", words)
-  rawset(_G, "print", function(line) done.printed[#done.printed + 1] = line end)
+  rawset(io, "stdout", changes and changes.stdout or {
+    write = function(_, ...)
+      for line in table.concat({ ... }):gmatch "([^\n]*)\n" do done.printed[#done.printed + 1] = line end
+      return true
+    end,
+    flush = function() return true end,
+  })
   rawset(io, "stderr", { write = function(_, ...) done.problem = done.problem .. table.concat { ... } end })
   rawset(os, "exit", function(status) error({ status = status }, 0) end)
   rawset(os, "rename", changes and changes.rename or os.rename)
   rawset(io, "open", changes and changes.open or io.open)
   local ok, left = pcall(assert(loadfile "src/bin/endpoint-types"))
   rawset(_G, "arg", former.arg)
-  rawset(_G, "print", former.print)
+  rawset(io, "stdout", former.stdout)
   rawset(io, "stderr", former.stderr)
   rawset(os, "exit", former.exit)
   rawset(os, "rename", former.rename)
@@ -152,7 +158,27 @@ describe("endpoint-types", function()
   it("says that a name is none", function()
     local done = run { "--name", "a-b", "spec/types/books.json" }
     assert.equal(1, done.status)
-    assert.truthy(done.problem:find('name: expected letters, digits and _, and not endpoint, got "a-b"', 1, true))
+    local problem = 'endpoint-types: name: expected letters, digits and _, and no name of another module, got "a-b"\n'
+    assert.equal(problem, done.problem)
+  end)
+
+  it("shows no control character of a file's name", function()
+    local done = run { "--name", NAME, "none\27[m\194\155m" }
+    assert.truthy(done.problem:find("endpoint-types: none?[m?m: ", 1, true), done.problem)
+    assert.truthy(done.problem:find "^[^\n%c]*\n$")
+  end)
+
+  it("fails where what it prints cannot be written", function()
+    local function full() return nil, "No space left on device" end
+    for _, name in ipairs { "write", "flush" } do
+      local output = { write = function() return true end, flush = function() return true end }
+      output[name] = full
+      for _, words in ipairs { { "--help" }, { "--name", NAME, "--output", directory, "spec/types/books.json" } } do
+        local done = run(words, { stdout = output })
+        assert.equal(1, done.status)
+        assert.equal("endpoint-types: No space left on device\n", done.problem)
+      end
+    end
   end)
 
   it("says that a directory is none", function()
