@@ -190,6 +190,14 @@ describe("clients.multipart with a function", function()
     assert.truthy(select(2, read(stream)):find("part 1 holds the boundary", 1, true))
   end)
 
+  it("fails for good at the boundary in a source", function()
+    local stream = clients.multipart({ { name = "f", data = source_of { "a", "x", "b" } }, { name = "g", data = "c" } },
+      { boundary = "x" })
+    local _, problem = read(stream)
+    assert.truthy(problem)
+    for _ = 1, 3 do assert.same({ "", problem }, { read(stream) }) end
+  end)
+
   it("takes the length as a body's content-length", function()
     local body, content_type, length = clients.multipart { { name = "f", data = source_of { "x" }, length = 1 } }
     local r = endpoint("POST https://h/x", { data = body, headers = { ["content-type"] = content_type,

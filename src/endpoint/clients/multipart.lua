@@ -144,16 +144,18 @@ local function check_boundary(pieces, boundary)
   return boundary
 end
 
--- A source that fails where its bytes hold the boundary, which may lie in several pieces.
--- number: that of the part.
+-- A source that fails for good where its bytes hold the boundary, which may lie in several
+-- pieces. number: that of the part.
 local function guarded(source, boundary, number)
-  local last = ""
+  local last, held = "", nil
   return function()
+    if held then return nil, held end
     local piece, problem = source()
     if not piece then return nil, problem end
     local seam = last .. piece:sub(1, #boundary)
     if piece:find(boundary, 1, true) or seam:find(boundary, 1, true) then
-      return nil, "endpoint.clients: body: " .. HELD:format(number)
+      held = "endpoint.clients: body: " .. HELD:format(number)
+      return nil, held
     end
     last = (#piece < #boundary and seam or piece):sub(-#boundary)
     return piece
