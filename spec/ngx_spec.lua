@@ -78,6 +78,20 @@ describe("clients.ngx", function()
     raises("inside nginx", clients.ngx, internal "/x")
   end)
 
+  it("refuses a global ngx that is not nginx's", function()
+    local function phase() return "content" end
+    for _, stranger in ipairs { {}, true, "ngx", print, { get_phase = true, req = {} }, { get_phase = phase } } do
+      rawset(_G, "ngx", stranger)
+      local of_ngx = { pcall(clients.ngx, internal "/x") }
+      local of_proxy = { pcall(clients.ngx_proxy, api "/x") }
+      rawset(_G, "ngx", nil)
+      for name, got in pairs { ngx = of_ngx, ngx_proxy = of_proxy } do
+        assert.is_false(got[1])
+        support.holds(got[2]:find("endpoint.clients: clients." .. name .. ": expected to run inside nginx", 1, true), got[2])
+      end
+    end
+  end)
+
   it("refuses a path that decoding would change, and names the alternatives", function()
     for value, triplet in pairs { ["a/b"] = "%2F", ["a\\b"] = "%5C", ["a;b"] = "%3B", ["a?b"] = "%3F", ["a#b"] = "%23",
       ["a%b"] = "%25", ["\127"] = "%7F" } do

@@ -15,7 +15,9 @@ local METHODS = {
 -- Returns nginx's API and the phase, if it is one of these.
 local function in_phase(caller, phases)
   local ngx = rawget(_G, "ngx")
-  if not ngx then fail("%s: expected to run inside nginx", caller) end
+  if type(ngx) ~= "table" or type(ngx.get_phase) ~= "function" or type(ngx.req) ~= "table" then
+    fail("%s: expected to run inside nginx", caller)
+  end
   local phase = ngx.get_phase()
   if not phases[phase] then fail("%s: expected the %s phase, got %s", caller, phases.names, phase) end
   return ngx, phase
