@@ -82,6 +82,11 @@ describe("clients.form", function()
     end)
   end
 
+  it("has keys in order, level by level, in spite of the brackets that are written", function()
+    local form = { ["a b"] = 1, ["a.b"] = 2, a = { z = 3, ["y y"] = 4, y = { x = 5 } } }
+    assert.equal("a%5By%5D%5Bx%5D=5&a%5By%20y%5D=4&a%5Bz%5D=3&a%20b=1&a.b=2", clients.form(form, { nested = "brackets" }))
+  end)
+
   it("refuses nested tables without options.nested, which the error names", function()
     for _, value in ipairs { { b = 1 }, { { b = 1 } }, { { 1 } }, { 1, {} } } do
       raises({ "form", 'field "a"', 'or options.nested, "brackets" or "indices"' }, clients.form, { a = value })

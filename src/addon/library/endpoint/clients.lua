@@ -283,9 +283,9 @@ function clients.argv(r, options) end
 ---@return string command # one line or several, without a newline at the end
 function clients.curl_command(r, options) end
 
----Encodes a table as text of the media type `application/x-www-form-urlencoded`. Names are in
----bytewise order and values are written as in URLs. A list repeats its name; null and an empty
----table send nothing.
+---Encodes a table as text of the media type `application/x-www-form-urlencoded`. The keys of
+---each table are in bytewise order, and values are written as in URLs. A list repeats its name;
+---null and an empty table send nothing.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
