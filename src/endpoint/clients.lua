@@ -293,6 +293,7 @@ end
 
 function clients.literal(url)
   errors.check_type("url", url, "string")
+  if reference.has_bare_scheme(url) then fail("url: expected // behind a scheme, or a relative reference without one") end
   return (reference.literal(url))
 end
 

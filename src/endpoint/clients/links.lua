@@ -72,7 +72,7 @@ end
 -- RFC 8288, section 2.1.1: relation types are compared without regard to case.
 -- Section 3.2: a link with an anchor describes another resource.
 local function add(found, url, base, parameters)
-  if parameters.anchor or not parameters.rel then return end
+  if parameters.anchor or not parameters.rel or reference.has_bare_scheme(url) then return end
   url = reference.literal(base and reference.resolved(url, base) or url)
   for relation in text.lower(parameters.rel):gmatch("%S+") do
     found[relation] = found[relation] or url

@@ -7,6 +7,13 @@ local text = require "endpoint.clients.text"
 -- All but the characters that RFC 3986 allows in a URL.
 local FOREIGN = "[^!#$%%&'()*+,./0-9:;=?@A-Z%[%]_a-z~-]"
 
+-- Has it a scheme, but no // behind it, as mailto:x? No template can mean such a URL: without ://
+-- it would be a path of the baseUrl.
+function reference.has_bare_scheme(url)
+  local behind = url:match("^[A-Za-z][A-Za-z0-9+.-]*:(.*)$")
+  return behind ~= nil and behind:sub(1, 2) ~= "//"
+end
+
 -- Encodes each ":" that would begin a name.
 local function without_names(path)
   return (path:gsub("():%f[A-Za-z_]", function(at)
@@ -34,48 +41,41 @@ function reference.split(url)
   return { scheme = scheme, authority = authority, path = path, query = query, fragment = fragment }
 end
 
--- RFC 3986, section 5.2.4. There, what stands behind "a/.." keeps the "/" before it.
+-- RFC 3986, section 5.2.4, for a path behind an authority: it is empty or begins with "/".
 local function without_dot_segments(path)
-  local kept, root = {}, path:sub(1, 1) == "/" and "/" or ""
-  local last
-  for segment in (path:sub(#root + 1) .. "/"):gmatch("([^/]*)/") do
+  if path == "" then return "" end
+  local kept, last = {}, nil
+  for segment in (path:sub(2) .. "/"):gmatch("([^/]*)/") do
     last = segment
     if segment == ".." then
-      if #kept == 1 then root = "/" end
       kept[#kept] = nil
     elseif segment ~= "." then
       kept[#kept + 1] = segment
     end
   end
   if last == "." or last == ".." then kept[#kept + 1] = "" end
-  return root .. table.concat(kept, "/")
+  return "/" .. table.concat(kept, "/")
 end
 
 -- RFC 3986, section 5.2.3.
 local function merged_path(base, path)
   if path:sub(1, 1) == "/" then return path end
-  return (base.path == "" and "/" or base.path:match("^.*/") or "") .. path
+  return (base.path:match("^.*/") or "/") .. path
 end
 
--- RFC 3986, section 5.3. Without an authority, "//" at the start of the path would be one.
-local function joined(parts)
-  local authority = parts.authority and "//" .. parts.authority or parts.path:find("^//") and "/." or ""
-  return parts.scheme .. ":" .. authority .. parts.path .. (parts.query or "") .. parts.fragment
-end
-
--- The URL that a reference means (RFC 3986, section 5.2.2). base: the parts of an absolute URL.
+-- The URL that a reference means (RFC 3986, sections 5.2.2 and 5.3). The reference has no scheme
+-- without "//". base: the parts of an absolute URL with an authority.
 function reference.resolved(url, base)
   local parts = reference.split(url)
-  if parts.scheme or parts.authority then
+  if parts.authority then
     parts.path = without_dot_segments(parts.path)
   elseif parts.path == "" then
     parts.path, parts.query = base.path, parts.query or base.query
   else
     parts.path = without_dot_segments(merged_path(base, parts.path))
   end
-  if not parts.scheme then parts.authority = parts.authority or base.authority end
-  parts.scheme = parts.scheme or base.scheme
-  return joined(parts)
+  return (parts.scheme or base.scheme) .. "://" .. (parts.authority or base.authority) .. parts.path
+    .. (parts.query or "") .. parts.fragment
 end
 
 return reference

@@ -336,7 +336,8 @@ function clients.multipart(parts, options) end
 
 ---Reads a `link` header (RFC 8288). The first link of a relation type counts. Malformed links
 ---are left out, and so are links with an `anchor`, which belong to another resource (section
----3.2).
+---3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`: they are no
+---URLs to send a request to.
 ---
 ---Each target is a template that means exactly this target, as of `clients.literal`: what looks
 ---like a variable in it is never filled. With `base`, the URL of the request, relative targets are
@@ -361,7 +362,7 @@ function clients.links(value, base) end
 ---
 ---Braces, and a `:` that would begin a name, become triplets, and so does each byte that no URL
 ---holds. What no template can mean, such as a dot segment or a space in a host, stays as it is,
----and the call raises.
+---and `endpoint` raises.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -371,7 +372,9 @@ function clients.links(value, base) end
 ---print(api("PUT " .. clients.literal "https://h.example/:org").url) --> https://h.example/%3Aorg
 ---```
 ---
----**Raises** on a value of another type.
+---**Raises** on a value of another type, and on a scheme without `//` behind it, as in
+---`mailto:x@h.example`, which would else become a path of the baseUrl. A relative reference such
+---as `v1:x` begins with a scheme, too (RFC 3986, section 4.2): write `/v1:x`.
 ---@param url string # a URL or a relative reference
 ---@return string template # without expressions and names
 function clients.literal(url) end
