@@ -118,6 +118,7 @@ describe("the recipe", function()
 
   for path, expected in pairs {
     ["/files/a%2Fb//c%20d/?x=%26&y&y2=1&y2=2"] = "/v1/a%2Fb//c%20d/?x=%26&y=&y2=1&y2=2",
+    ["/files/a?y&z=1&y=2&y"] = "/v1/a?y=&y=2&y=&z=1",
     ["/files/"] = "/v1/",
     ["http://evil.example/files/a"] = "/v1/a",
     ["/files/a?x=../b"] = "/v1/a?x=..%2Fb",
