@@ -44,6 +44,15 @@ describe("the README", function()
     end
   end)
 
+  -- A source that was called is half read, and the server waits for the rest of the body.
+  it("calls no source of LuaSocket's requests, so that they can be sent, nor does the guide of the clients", function()
+    for _, path in ipairs { "README.md", "src/endpoint/README.md" } do
+      for _, program in ipairs(examples.programs_in(path)) do
+        assert.same({}, examples.run(program.code, path).read, program.section)
+      end
+    end
+  end)
+
   it("has at most 250 lines", function()
     assert.is_true(select(2, README:gsub("\n", "")) <= 250)
   end)

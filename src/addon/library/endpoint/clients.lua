@@ -454,7 +454,7 @@ function clients.literal(url) end
 ---@field url string # without userinfo and fragment
 ---@field method string # in upper case
 ---@field headers endpoint.clients.Strings # with `content-length`, unless a stream has none
----@field source? endpoint.clients.Source # of the body, also of an empty one
+---@field source? endpoint.clients.Source # of the body, also of an empty one; who calls it takes from what is sent
 ---pumps `source`, so that a stream that breaks off does not end as if it were whole, and a text
 ---begins again
 ---@field step? function
