@@ -190,13 +190,6 @@ const char *ep_url_read_base(EpSlice base, EpUrlBase *parts, size_t *byte) {
   return fault ? fault : path_fault(base, parts, byte);
 }
 
-size_t ep_url_path_size(EpSlice url) {
-  size_t i = 0;
-  while (i < url.size && !ep_url_ends_path(url.bytes[i]))
-    i++;
-  return i;
-}
-
 /* The offset behind the next "//" and further slashes; the end of the text without one. */
 static size_t behind_slashes(EpSlice text, size_t at) {
   while (at < text.size && !ep_slice_begins_with(ep_slice_from(text, at), EP_SLICE("//")))

@@ -63,9 +63,6 @@ typedef struct EpUrlBase {
  * all without "{", "}", "#", control characters and dot segments. */
 EP_INTERNAL const char *ep_url_read_base(EpSlice base, EpUrlBase *parts, size_t *byte);
 
-/* The bytes of a URL before its query and fragment. */
-EP_INTERNAL size_t ep_url_path_size(EpSlice url);
-
 /* Finds the first userinfo in a text that may hold URLs, however malformed, so that it can be
  * hidden: rather too much than too little. Returns its bytes, 0 for none, and sets *begin. */
 EP_INTERNAL size_t ep_url_userinfo(EpSlice text, size_t *begin);

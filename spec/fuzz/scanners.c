@@ -270,14 +270,6 @@ static void check_userinfo(Text text, size_t absolute) {
          "userinfo without a scheme is found");
 }
 
-static void check_path_size(Text text) {
-  size_t size = ep_url_path_size(text);
-  must(size <= text.size, "a path is in the text");
-  must(size == text.size || is_one_of(text.bytes[size], "?#"), "a path ends at ? or #");
-  for (size_t i = 0; i < size; i++)
-    must(!is_one_of(text.bytes[i], "?#"), "a path has none before");
-}
-
 static void check_text_as_url(Text text) {
   size_t scheme = ep_url_scheme(text);
   size_t absolute = ep_url_absolute(text);
@@ -289,7 +281,6 @@ static void check_text_as_url(Text text) {
   check_origin(text, absolute);
   check_two_origins(text);
   check_userinfo(text, absolute);
-  check_path_size(text);
 }
 
 /* --- segment.h ---------------------------------------------------------------------- */
