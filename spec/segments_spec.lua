@@ -346,6 +346,7 @@ describe("dot segments beside an expression:", function()
 
   it("are refused behind an expression that does not end the path", function()
     support.raises({ 'url "/a{&x}/.."', "expected a path without" }, at_host, "/a{&x}/..", { x = "1" })
+    support.raises({ 'url "/a{&x}/../b{?..."', "expected a path without" }, at_host, "/a{&x}/../b{?y}", { x = "1" })
   end)
 
   it("are refused in values however they are written", function()

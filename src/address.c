@@ -138,10 +138,10 @@ static EpSlice push_rest(lua_State *L, EpQuery *q, const Base *base, size_t path
   return ep_slice_from(rest, query);
 }
 
-/* [-0, +1] The same if nothing comes between the path and the expansion's own query. */
+/* [-0, +1] The same if nothing comes between the path and what the expansion wrote behind it. */
 static EpSlice push_fragment(lua_State *L, EpQuery *q, size_t path_end) {
   const EpSlice rest = ep_slice_from(ep_buffer_slice(q->url), path_end);
-  if (rest.size > 0 && rest.bytes[0] == '?')
+  if (rest.bytes[0] == '?')
     q->begin = path_end + 1;
   ep_buffer_cut(L, q->url, path_end + fragment_begin(rest));
   return ep_to_slice(L, -1);

@@ -131,6 +131,7 @@ call_with("next page", { per_page = 100, page = 1, q = "x" }, "GET /search?per_p
 row("merge of a next page", function()
   return endpoint.defaults({ per_page = 100, q = "x" }).merge, "GET /search?per_page=50{&a}"
 end)
+call("query of names that begin alike", "GET /", { [""] = 1, ["\0"] = 2, ["\0\0"] = 3 })
 call("query", "GET /search", { q = "a b", page = 2, per_page = 100, labels = { "x", "y" }, none = null, empty = {} })
 call("query before a fragment", "GET /search?a=1#top", { q = "a b" })
 call("query before a long fragment", "GET /search#" .. LONG, { q = WIDE })
@@ -391,12 +392,14 @@ call("path value of slashes", "GET /a/{+b}", { b = ("/"):rep(3000) }, "nothing t
 call("path value that begins with ?", "GET /a/{+b}", { b = "?" .. LONG }, "nothing that counts")
 call("path value that pushes another behind the path", "GET /{+b}/{c}", { b = "x?", c = LONG }, "\"c\"")
 call("dots of the template alone", "GET /a{&b}/..", { b = LONG }, "path without")
+call("dots of the template before a query", "GET /a{&b}/../c{?d}", { b = "x", d = LONG }, "path without")
 call("path value with a long name", "GET /{" .. LONG .. "}", {}, "missing")
 call("host that is moved", "GET https://h{+p}", { p = ".evil.example" }, "behind the host")
 call("host that is moved behind a gap", "GET https://h{/a}{b}", { b = LONG }, "behind the host")
 call("text behind a host", "GET https://{+h}" .. LONG, { h = "h" }, "behind a host")
 call("host that is empty", "GET https://{+u}:80/", { u = "me:secret@" .. LONG }, "host")
 call("URL without a host", "GET {+u}", { u = "https://:80/" .. LONG, baseUrl = "" }, "host")
+call("malformed template with userinfo behind a long path", "GET https://h/" .. LONG .. "//u:p@h{", {}, "not closed")
 call("template without //", "GET http:" .. LONG, {}, "host")
 call("list in a map that holds a table", "GET /{?p*}", { p = { l = { LONG, {} } } }, "elements")
 call("map in a map", "GET /{?p*}", { p = { l = { a = 1 } } }, "string keys")
@@ -468,6 +471,15 @@ read("read of a template", "read", { method = "get", url = "http://h/{a}" }, "me
 read("read of a method that is no token", "read", { method = "a b", url = "http://h" }, "token")
 read("read of no URL", "read", { method = "get" }, "got a nil")
 read("read of a URL without a host", "read", { method = "get", url = "http://:80" }, "expected a host")
+read("read of an address with a dot", "read", { method = "get", url = "http://[::1.2]/~|" })
+for _, host in ipairs { "[]", "[::", "a[b]", "[x]" } do
+  read("read of " .. host .. " as host", "read", { method = "get", url = "http://" .. host }, "expected a host")
+end
+for _, byte in ipairs { "\1", "\127", "\195" } do
+  read("read of a URL with byte " .. byte:byte(), "read", { method = "get", url = "http://h/" .. byte }, "0x21 to 0x7E")
+end
+read("read of half a template", "read", { method = "get", url = "http://h/a}" }, "merged options")
+read("read_path of two slashes", "read_path", { method = "get", url = "//h" }, "path of this server")
 read("read of a port above 65535", "read", { method = "get", url = "http://h:65536" }, "expected a host")
 read("read of a path", "read", { method = "get", url = "/x" }, "clients.ngx")
 read("read_path of a URL", "read_path", { method = "get", url = "http://h" }, "path of this server")
