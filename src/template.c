@@ -296,7 +296,7 @@ static bool read_operator(Reader *r, EpPartKind *kind) {
 static bool read_expression(Reader *r) {
   const char *open = r->at;
   size_t first = r->into->varspec_count;
-  EpPartKind kind;
+  EpPartKind kind = EP_SIMPLE;
   bool more = true;
   if (!read_operator(r, &kind))
     return false;
