@@ -520,6 +520,17 @@ describe("a template", function()
     support.raises({ '"request"', "byte 8" }, expand, "/{?a,b,request,method}/:headers/{request}")
   end)
 
+  it("may have any number of variables, of which the last is blamed, too", function()
+    local names, values, texts = {}, {}, {}
+    for count = 1, 40 do
+      names[count], texts[count] = "v" .. count, tostring(count)
+      local template = "/{" .. table.concat(names, "}/{") .. "}"
+      support.raises({ ('"v%d"'):format(count), "is missing" }, expand, template, values)
+      values[names[count]] = count
+      assert.equal("/" .. table.concat(texts, "/"), expand(template, values))
+    end
+  end)
+
   it("may have variables named data, URL, urls and u-url", function()
     assert.equal("/d", expand("/{data}", { data = "d" }))
     assert.equal("/d", expand("/:data", { data = "d" }))
