@@ -9,7 +9,7 @@ shift 2
 # Of libc only what works on the memory it is given: no malloc, no file, no
 # environment. The names with _chk are what _FORTIFY_SOURCE makes of the same
 # functions.
-libc='memchr memcmp memcpy memmove memset snprintf strchr strlen strtod strtof strtol
+libc='memchr memcmp memcpy memmove memset snprintf strchr strcmp strlen strtod strtof strtol
   __memcpy_chk __memmove_chk __memset_chk __snprintf_chk __stack_chk_fail'
 
 # Of Lua nothing that consults a caller's metatables: no lua_gettable, lua_settable,
