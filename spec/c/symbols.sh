@@ -14,18 +14,17 @@ libc='memchr memcmp memcpy memmove memset snprintf strchr strcmp strlen strtod s
 
 # Of Lua nothing that consults a caller's metatables: no lua_gettable, lua_settable,
 # lua_equal, lua_compare, lua_len, lua_tocfunction, luaL_tolstring. lua_getfield
-# and lua_setfield are for tables of the module's own, lua_pcall and
-# luaL_getmetafield for the text of LuaJIT's FFI integers. Some are macros on one
+# and lua_setfield are for tables of the module's own. Some are macros on one
 # version and functions on another.
 lua='lua_checkstack lua_concat lua_copy lua_createtable lua_error lua_getfenv lua_getfield
   lua_getinfo lua_getiuservalue lua_getmetatable lua_getstack lua_gettop lua_getuservalue lua_insert lua_isinteger
-  lua_newuserdata lua_newuserdatauv lua_next lua_objlen lua_pcall lua_pcallk lua_pushboolean
+  lua_newuserdata lua_newuserdatauv lua_next lua_objlen lua_pushboolean
   lua_pushcclosure lua_pushfstring lua_pushinteger lua_pushlightuserdata lua_pushlstring
   lua_pushnil lua_pushnumber lua_pushstring lua_pushvalue lua_rawequal lua_rawget lua_rawgeti lua_rawlen
   lua_rawset lua_rawseti lua_remove lua_replace lua_rotate lua_setfenv lua_setfield
   lua_setiuservalue lua_setmetatable lua_settop lua_setuservalue lua_toboolean lua_tointeger
   lua_tointegerx lua_tolstring lua_tonumber lua_tonumberx lua_touserdata lua_type lua_typename
-  luaL_checkstack luaL_error luaL_getmetafield luaL_where'
+  luaL_checkstack luaL_error luaL_where'
 
 # Weak references of the toolchain's start-up code.
 toolchain='__cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable'
