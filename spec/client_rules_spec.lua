@@ -250,6 +250,7 @@ describe("misuse of a client", function()
     { "empty brackets",                      changed { url = "http://[]/" },              { "url", "expected a host" } },
     { "no address in brackets",              changed { url = "http://[::g]/" },           { "url", "expected a host" } },
     { "an open bracket",                     changed { url = "http://[::1/" },            { "url", "expected a host" } },
+    { "a bracket that nothing closes",       changed { url = "http://[::a/" },            { "url", "expected a host" } },
     { "a port with a letter",                changed { url = "http://h:80x/" },           { "url", "expected a host" } },
     { "backslashes around @",                changed { url = "http://a\\@b\\c/" },        { "url", "expected a host" } },
     { "a colon in a user name",              changed { url = "http://a%3ab:c@h/" },       { "url", "without a colon" } },
