@@ -756,8 +756,7 @@ static void check_path_error(lua_State *L) {
   said.size = (size_t)(message.bytes + message.size - said.bytes);
   is_cut = ends_with(name, "...");
   name.size -= is_cut ? 3 : 0;
-  /* The remedy for a map, {?name*}, repeats the name, which may hold any words. */
-  if (!holds(said, "{?") && (holds(said, " path segment") || holds(said, " behind the host"))) {
+  if (begins_with(said, EP_SLICE("\" "))) { /* of other errors: "\": expected" */
     template = push_template(L, &is_given);
     demand(has_variable(template, name, is_cut), "a path error names a variable", message);
     lua_pushlstring(L, name.bytes, name.size);
