@@ -63,7 +63,8 @@ end
 -- What differs, or nil. `read` has host, port and path.
 local function difference(url, read)
   local scheme, _, host, port, path = checker.read(url)
-  if read.host:lower():gsub("[%[%]]", "") ~= host:lower():gsub("[%[%]]", "") and not is_normalised(host) then return "host" end
+  local read_host, own_host = read.host:lower():gsub("[%[%]]", ""), host:lower():gsub("[%[%]]", "")
+  if read_host ~= own_host and not is_normalised(host) then return "host" end
   if (tonumber(read.port) or PORTS[scheme:lower()]) ~= (tonumber(port) or PORTS[scheme:lower()]) then return "port" end
   if read.path ~= path and (read.path ~= "/" or path ~= "") then return "path" end
   if has_dots(read.path) then return "dot segment" end
