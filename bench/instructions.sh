@@ -15,7 +15,7 @@ echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
 
 # instructions COUNT CASE PEER: of a whole run with that many calls
 instructions() {
-  env -i PATH="$PATH" CATALOGUE="${CATALOGUE:-spec/routes.tsv}" LD_PRELOAD=build/still.so LUA_CPATH="build/$lua/?.so" LUA_PATH="src/?.lua" setarch -R \
+  env -i PATH="$PATH" CATALOGUE="${CATALOGUE:-spec/tools/routes.tsv}" LD_PRELOAD=build/still.so LUA_CPATH="build/$lua/?.so" LUA_PATH="src/?.lua" setarch -R \
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$lua" bench/loop.lua "$@" 2>&1 |
     sed -n 's/^==[0-9]*== Collected : //p'
 }

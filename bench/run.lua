@@ -116,7 +116,7 @@ print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. (first_line "git descri
 print(("command: ROUNDS=%d SECONDS=%g N=%d .ci/bench %s\n"):format(ROUNDS, SECONDS, URLS, table.concat(LUAS, " ")))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
-print(("The catalogue is %s.\n"):format(os.getenv "CATALOGUE" or "the sample of spec/routes.tsv"))
+print(("The catalogue is %s.\n"):format(os.getenv "CATALOGUE" or "the sample of spec/tools/routes.tsv"))
 rows = {}
 row("case", "lua", "endpoint", "baseline", "×", "by hand", "×", "octokit", "faster", "targets", "met")
 for _, case in ipairs(cases) do

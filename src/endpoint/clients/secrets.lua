@@ -3,7 +3,7 @@ local secrets = {}
 
 local text = require "endpoint.clients.text"
 
--- The same as in src/credentials.c; spec/credentials_spec.lua compares the two.
+-- The same as in src/credentials.c; spec/module/credentials_spec.lua compares the two.
 local ENDINGS = {
   "assertion", "auth", "authorization", "cookie", "credential", "credentials", "jwt", "key", "passphrase", "passwd",
   "password", "secret", "session", "sessionid", "sig", "signature", "token",

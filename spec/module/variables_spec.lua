@@ -144,7 +144,7 @@ describe("endpoint.variables", function()
 
   it("lists the parameters of a real API's routes, all of them required", function()
     local count = 0
-    for line in support.read("spec/routes.tsv"):gmatch("[^\n]+") do
+    for line in support.read("spec/tools/routes.tsv"):gmatch("[^\n]+") do
       local route, path = line:match("^(%u+ [^\t]+)\t([^\t]*)")
       if route then
         local names = {}

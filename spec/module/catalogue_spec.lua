@@ -4,7 +4,7 @@ local endpoint = require "endpoint"
 local support = require "support"
 
 local CATALOGUE = "../shared/data/rest-routes.tsv" -- all rows; beside some checkouts
-local SAMPLE = "spec/routes.tsv"                   -- some of the rows; in every checkout
+local SAMPLE = "spec/tools/routes.tsv"             -- some of the rows; in every checkout
 
 local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true,
   data = true, request = true }
