@@ -48,14 +48,14 @@ export ROUTE PARAMS
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
-.PHONY: all objects demo test test-nginx with-nginx test-hosts check check-linear check-memory check-collector coverage fuzz \
+.PHONY: all objects demo test test-nginx with-nginx test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs install clean help FORCE
 
 all: $(MODULE)
 objects: $(OBJECTS)
 
 # A new file takes the place of the old one, so that processes with the old module go on.
-# Linked with -ffast-math, the module would round the smallest numbers of its whole host to 0.
+# Linked with -ffast-math, the module would round the smallest numbers of its whole process to 0.
 $(MODULE): $(OBJECTS)
 	$(CC) $(filter-out -ffast-math -Ofast,$(CFLAGS)) $(LINK) $(OBJECTS) $(LDFLAGS) -o $@.new
 	@mv -f $@.new $@
@@ -103,11 +103,11 @@ with-nginx:
 	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
-# The recipes of src/endpoint/README.md, each inside its host.
-test-hosts:
+# The recipes of src/endpoint/README.md, each inside its program.
+test-interpreters:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson busted nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
-	@.ci/hosts $(LUA) tarantool haproxy neovim wrk nmap rspamd
+	@.ci/interpreters $(LUA) tarantool haproxy neovim wrk nmap rspamd
 	@.ci/dockerfile
 
 # `make test` on new machines, and on one of them all that the continuous integration runs.
@@ -237,7 +237,7 @@ help:
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
 	@echo 'make test       the specs under every Lua and in nginx, about 40 s; for one Lua LUA=lua5.4, about 4 s'
 	@echo 'make test-nginx the specs in nginx alone'
-	@echo 'make test-hosts the recipes for Tarantool, HAProxy, Neovim, wrk, Nmap and rspamd, inside them'
+	@echo 'make test-interpreters the recipes for Tarantool, HAProxy, Neovim, wrk, Nmap and rspamd, inside them'
 	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
 	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
 	@echo 'make check-types   endpoint-types on real documents (COUNT=100 beside three; by npm), on hostile ones,'

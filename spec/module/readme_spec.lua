@@ -1,5 +1,5 @@
 -- Runs the Lua examples of every README. An example must print what its "-->" comments
--- say. spec/hosts runs the blocks that have a file's name.
+-- say. spec/interpreters runs the blocks that have a file's name.
 local endpoint = require "endpoint"
 local examples = require "examples"
 local support = require "support"
@@ -98,7 +98,7 @@ describe("the README", function()
   end)
 end)
 
-describe("the recipes of the hosts", function()
+describe("the recipes for other programs", function()
   for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
     if block.name ~= "" then
       it("are Lua: " .. block.name, function()

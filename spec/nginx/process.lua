@@ -1,4 +1,4 @@
--- Runs a program without a shell, as hosts such as editors do it: fork and exec,
+-- Runs a program without a shell, as programs such as editors do it: fork and exec,
 -- with pipes to its input and from its output. For LuaJIT on Linux.
 local ffi = require "ffi"
 local C = ffi.C

@@ -1,16 +1,16 @@
--- How each host is started, in a directory DIR of its own. Its program is `before`, then
+-- How each interpreter is started, in a directory DIR of its own. Its program is `before`, then
 -- the recipe of src/endpoint/README.md and its function with_null, then `behind`, which sends.
 -- Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program writes beside the statuses
--- more: what reaches the server after spec/hosts/requests.lua: method, URI, content-length
--- silent: the methods after which the host waits for a body that never comes
-local hosts = {}
+-- more: what reaches the server after spec/interpreters/requests.lua: method, URI, content-length
+-- silent: the methods after which the interpreter waits for a body that never comes
+local interpreters = {}
 
-hosts.tarantool = {
+interpreters.tarantool = {
   start = "tarantool DIR/recipe.lua",
   behind = [[
-local driver, endpoint = require "hosts.driver", require "endpoint"
+local driver, endpoint = require "interpreters.driver", require "endpoint"
 local function status(response) return response.status end
 driver.run(send, status)
 driver.try(json.encode, { a = endpoint.null })
@@ -22,8 +22,8 @@ os.exit(0)
   more = { "QUERY /api/q 0", "PATCH /api/empty none" },
 }
 
-hosts.haproxy = {
-  start = "haproxy -db -f DIR/host.cfg",
+interpreters.haproxy = {
+  start = "haproxy -db -f DIR/settings.cfg",
   configuration = [[
 global
   lua-load DIR/recipe.lua
@@ -37,7 +37,7 @@ frontend none
 ]],
   behind = [[
 core.register_task(function()
-  local driver, endpoint = require "hosts.driver", require "endpoint"
+  local driver, endpoint = require "interpreters.driver", require "endpoint"
   local function status(response) return response.status end
   driver.run(send, status)
   driver.try(send, driver.api "PATCH /x")
@@ -49,10 +49,10 @@ end)
   more = {},
 }
 
-hosts.neovim = {
+interpreters.neovim = {
   start = "nvim --headless --clean -c 'luafile DIR/recipe.lua' -c qall",
   behind = [[
-local driver, endpoint = require "hosts.driver", require "endpoint"
+local driver, endpoint = require "interpreters.driver", require "endpoint"
 driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
 driver.try(vim.json.encode, { a = vim.NIL })
 driver.try(vim.json.encode, { a = endpoint.null })
@@ -62,10 +62,10 @@ driver.try(vim.json.encode, with_null({ b = { endpoint.null, 1 } }, vim.NIL))
   more = {},
 }
 
-hosts.wrk = {
+interpreters.wrk = {
   start = "wrk --threads 1 --connections 1 --duration 1s --script DIR/recipe.lua API",
   behind = [[
-local driver, endpoint = require "hosts.driver", require "endpoint"
+local driver, endpoint = require "interpreters.driver", require "endpoint"
 local asked = 0
 function init()
   driver.try(string.match, text_of(endpoint "GET http://other.example/"), "Host: ([^\r]*)")
@@ -82,12 +82,12 @@ function response(status) driver.say("status " .. status) end
   silent = { HEAD = true },
 }
 
-hosts.nmap = {
+interpreters.nmap = {
   start = "nmap -n --script DIR/recipe.nse",
   file = "recipe.nse",
   before = "description, categories = '', {}\n",
   behind = [[
-local driver, endpoint, json = require "hosts.driver", require "endpoint", require "json"
+local driver, endpoint, json = require "interpreters.driver", require "endpoint", require "json"
 local function status(response) return response.status end
 function prerule() return true end
 function action()
@@ -102,10 +102,10 @@ end
   more = {},
 }
 
-hosts.rspamd = {
+interpreters.rspamd = {
   start = "rspamadm lua --batch DIR/recipe.lua",
   behind = [[
-local driver, endpoint = require "hosts.driver", require "endpoint"
+local driver, endpoint = require "interpreters.driver", require "endpoint"
 local function status(r)
   local message, response = send(r, { ev_base = rspamadm_ev_base, session = rspamadm_session, config = rspamd_config })
   return message or response.code
@@ -119,4 +119,4 @@ driver.try(require "ucl".to_format, { a = endpoint.null }, "json-compact")
   more = { "POST /api/q 7", "GET /api/q 0" },
 }
 
-return hosts
+return interpreters

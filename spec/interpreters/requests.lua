@@ -1,4 +1,4 @@
--- What each host sends, in order, and what must reach the server. HEAD is the last, since
+-- What each interpreter sends, in order, and what must reach the server. HEAD is the last, since
 -- wrk stops after it.
 local endpoint = require "endpoint"
 

@@ -1,11 +1,11 @@
--- Runs the recipes of src/endpoint/README.md, each inside its host, while an nginx records
--- what reaches it. HOSTS names the hosts and their Luas, such as "wrk=luajit nmap=lua5.3".
--- `make test-hosts` says which hosts have no package.
+-- Runs the recipes of src/endpoint/README.md, each inside its interpreter, while an nginx records
+-- what reaches it. INTERPRETERS names the interpreters and their Luas, such as "wrk=luajit nmap=lua5.3".
+-- `make test-interpreters` says which interpreters have no package.
 local echo = require "nginx.echo"
 local examples = require "examples"
-local hosts = require "hosts.hosts"
+local interpreters = require "interpreters.interpreters"
 local json = require "cjson"
-local requests = require "hosts.requests"
+local requests = require "interpreters.requests"
 local server = require "nginx.server"
 local support = require "support"
 
@@ -15,7 +15,7 @@ local GUIDE = support.read "src/endpoint/README.md"
 
 local WITH_NULL = 'local endpoint = require "endpoint"\n' .. GUIDE:match "\nlocal function with_null.-\nend\n"
 
--- The code of each recipe by the name of its host.
+-- The code of each recipe by the name of its interpreter.
 local RECIPES = {}
 for _, block in ipairs(examples.blocks_of(GUIDE)) do
   local name = block.name:match "^(%w+)%.lua$"
@@ -44,19 +44,19 @@ local function lines_of(path)
   return lines
 end
 
--- Writes the host's files and runs it. Returns the lines that it wrote into its file of
+-- Writes the interpreter's files and runs it. Returns the lines that it wrote into its file of
 -- answers, what reached the server, and what it printed.
 local function run(running, name, lua)
-  local host, directory = hosts[name], running.directory .. "/" .. name
+  local interpreter, directory = interpreters[name], running.directory .. "/" .. name
   local api = "http://127.0.0.1:" .. running.port .. "/api"
   server.shell("mkdir " .. directory)
-  support.write(directory .. "/" .. (host.file or "recipe.lua"),
-    (host.before or "") .. RECIPES[name] .. WITH_NULL .. host.behind)
-  support.write(directory .. "/host.cfg", ((host.configuration or ""):gsub("DIR", directory)))
+  support.write(directory .. "/" .. (interpreter.file or "recipe.lua"),
+    (interpreter.before or "") .. RECIPES[name] .. WITH_NULL .. interpreter.behind)
+  support.write(directory .. "/settings.cfg", ((interpreter.configuration or ""):gsub("DIR", directory)))
   os.remove(running.directory .. "/record")
   local printed = server.shell(("API=%s ANSWERS=%s/answers LUA_PATH='src/?.lua;spec/?.lua;;' "
     .. "LUA_CPATH='build/%s/?.so;;' timeout 60 %s 2>&1"):format(api, directory, lua,
-    (host.start:gsub("DIR", directory):gsub("API", api))))
+    (interpreter.start:gsub("DIR", directory):gsub("API", api))))
   local seen = lines_of(running.directory .. "/record")
   for i, line in ipairs(seen) do seen[i] = json.decode(echo.from_hex(line)) end
   return lines_of(directory .. "/answers"), seen, printed
@@ -80,7 +80,7 @@ local function check_body(request, seen)
   assert.is_true(length == nil or length == tostring(#body))
 end
 
-describe("the recipes for hosts", function()
+describe("the recipes for interpreters", function()
   local running
 
   setup(function() running = echo.start(RECORDER) end)
@@ -99,9 +99,9 @@ describe("the recipes for hosts", function()
     assert.is_true(count >= 12, count)
   end)
 
-  for name, lua in (os.getenv "HOSTS" or ""):gmatch "(%w+)=(%S+)" do
+  for name, lua in (os.getenv "INTERPRETERS" or ""):gmatch "(%w+)=(%S+)" do
     describe("run in " .. name, function()
-      local host, said, seen, printed = hosts[name], nil, nil, nil
+      local interpreter, said, seen, printed = interpreters[name], nil, nil, nil
       setup(function() said, seen, printed = run(running, name, lua) end)
 
       for number, request in ipairs(requests) do
@@ -114,13 +114,13 @@ describe("the recipes for hosts", function()
         end)
       end
 
-      it("get the statuses, and the notes about the host are true", function()
+      it("get the statuses, and the notes about the interpreter are true", function()
         local expected, more = {}, {}
         for _, request in ipairs(requests) do
-          local silent = host.silent and host.silent[request.route:match "%u+"]
+          local silent = interpreter.silent and interpreter.silent[request.route:match "%u+"]
           if not silent then expected[#expected + 1] = "status " .. (request.status or 200) end
         end
-        for _, line in ipairs(host.says) do expected[#expected + 1] = (line:gsub("PORT", tostring(running.port))) end
+        for _, line in ipairs(interpreter.says) do expected[#expected + 1] = (line:gsub("PORT", tostring(running.port))) end
         -- wrk calls init before it sends.
         table.sort(expected)
         table.sort(said)
@@ -129,7 +129,7 @@ describe("the recipes for hosts", function()
           local r = seen[i]
           more[#more + 1] = ("%s %s %s"):format(r.method, r.uri, r.headers["content-length"] or "none")
         end
-        assert.same(host.more, more, printed)
+        assert.same(interpreter.more, more, printed)
       end)
     end)
   end

@@ -1,7 +1,7 @@
--- Runs inside a host, after its recipe. It sends all of spec/hosts/requests.lua, and writes
+-- Runs inside an interpreter, after its recipe. It sends all of spec/interpreters/requests.lua, and writes
 -- a line for each answer into the file ANSWERS.
 local endpoint = require "endpoint"
-local requests = require "hosts.requests"
+local requests = require "interpreters.requests"
 
 local driver = {}
 
