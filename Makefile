@@ -174,7 +174,7 @@ lint:
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
 CHECKERS = check-format check-gcc check-clang check-cppcheck check-lua
-C_FILES = src/*.c src/*.h spec/c/*.c spec/embed/* spec/fuzz/*.[ch] bench/*.c
+C_FILES = src/*.c src/*.h spec/c/*.c spec/platforms/*.c* spec/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:

@@ -20,7 +20,7 @@ extern "C" {
 ENDPOINT_API int luaopen_endpoint(struct lua_State *L);
 
 /* [-0, +1] Pushes what endpoint.clients is made of, the module "endpoint.plain". `require` finds
- * it in the shared object of the module; a host that links the sources in and uses
+ * it in the shared object of the module; a program that links the sources in and uses
  * endpoint.clients gives it that name. */
 ENDPOINT_API int luaopen_endpoint_plain(struct lua_State *L);
 

@@ -1,7 +1,7 @@
-/* A complete host, in C and in C++, for Lua 5.1 to 5.4 and LuaJIT: endpoint is linked in, its Lua
- * files are in src/, and Lua has BYTES of memory.
+/* A complete program, in C and in C++, for Lua 5.1 to 5.4 and LuaJIT: endpoint is linked in, its
+ * Lua files are in src/, and Lua has BYTES of memory.
  *
- * Usage: host BYTES ROUTE   in the root of the repository */
+ * Usage: program BYTES ROUTE   in the root of the repository */
 #include <stdio.h>
 #include <stdlib.h>
 #if defined(__cplusplus)
@@ -64,7 +64,7 @@ int main(int count, char **arguments) {
     lua_pushlightuserdata(L, arguments[2]);
     status = lua_pcall(L, 1, 0, 0);
     if (status != 0)
-      fprintf(stderr, "host: %s\n", lua_tostring(L, -1));
+      fprintf(stderr, "program: %s\n", lua_tostring(L, -1));
     lua_close(L);
   }
   return status;

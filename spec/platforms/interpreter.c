@@ -1,7 +1,7 @@
 /* An interpreter for the checks. Each of its blocks is one of malloc: LuaJIT's own
  * allocator would hide from a sanitizer which blocks Lua has freed.
  *
- * Usage: host SCRIPT [ARGUMENT...] */
+ * Usage: interpreter SCRIPT [ARGUMENT...] */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t size) 
 }
 
 static int fail(const char *what) {
-  fprintf(stderr, "host: %s\n", what ? what : "an error that is no string");
+  fprintf(stderr, "interpreter: %s\n", what ? what : "an error that is no string");
   return 1;
 }
 

@@ -1,4 +1,4 @@
-// A host in C++17 whose Lua is C++ too: errors are exceptions, so destructors run. One program
+// A program in C++17 whose Lua is C++ too: errors are exceptions, so destructors run. One program
 // runs in state after state, each with less memory than the one before.
 #include <algorithm>
 #include <cstdio>
@@ -106,7 +106,7 @@ int main() {
     memory = {bytes, bytes};
     counts[run_in(memory)]++;
   }
-  std::printf("a C++ host: %d states with enough memory, %d with too little, %d bad\n",
+  std::printf("a C++ program: %d states with enough memory, %d with too little, %d bad\n",
               counts[ENOUGH], counts[TOO_LITTLE], counts[BAD]);
   return counts[BAD] == 0 && counts[ENOUGH] > 0 && counts[TOO_LITTLE] > 0 ? 0 : 1;
 }
