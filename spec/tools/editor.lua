@@ -126,7 +126,7 @@ print(("examples of src/TYPES.md: %d files, %d lines"):format(#directories, coun
 if #directories ~= 3 then fail "expected three examples with names" end
 support.write(directories[1] .. "/check.lua", support.read "spec/programs/types/check.lua")
 directories[#directories + 1] = new_workspace "programs"
-shell("cp spec/programs/*.lua " .. ROOT .. "/programs")
+shell("cp $(ls spec/programs/*.lua | grep -v _spec) " .. ROOT .. "/programs")
 directories[#directories + 1] = new_workspace "library"
 shell("cp -r src/addon/library/* " .. ROOT .. "/library")
 if is_installed "lua-language-server" then
