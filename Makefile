@@ -48,7 +48,7 @@ export ROUTE PARAMS
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
-.PHONY: all objects demo test test-nginx with-nginx test-interpreters check check-linear check-memory check-collector coverage fuzz \
+.PHONY: all objects demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs install clean help FORCE
 
 all: $(MODULE)
@@ -90,16 +90,16 @@ test:
 	@$(MAKE) $(QUIETLY) $(JOBS) all
 	@.ci/test $(LUA)
 else
-test: with-nginx
-	@.ci/test $(ALL_LUAS) nginx
+test: with-wire
+	@.ci/test $(ALL_LUAS) wire
 endif
 
 # The module inside a real nginx, whose Lua is LuaJIT, requests to it by the HTTP clients of
 # every Lua, and what other parsers read in its URLs.
-test-nginx: with-nginx
-	@.ci/test nginx
+test-wire: with-wire
+	@.ci/test wire
 
-with-nginx:
+with-wire:
 	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
@@ -235,8 +235,8 @@ help:
 	@echo 'These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:'
 	@echo 'make demo       shows routes as request options;'
 	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
-	@echo 'make test       the specs under every Lua and in nginx, about 40 s; for one Lua LUA=lua5.4, about 4 s'
-	@echo 'make test-nginx the specs in nginx alone'
+	@echo 'make test       the specs under every Lua, and of clients and programs, about 40 s; for one Lua LUA=lua5.4, about 4 s'
+	@echo 'make test-wire  the specs of clients and programs alone'
 	@echo 'make test-interpreters the recipes for Tarantool, HAProxy, Neovim, wrk, Nmap and rspamd, inside them'
 	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
 	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'

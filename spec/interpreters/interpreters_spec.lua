@@ -1,12 +1,12 @@
 -- Runs the recipes of src/endpoint/README.md, each inside its interpreter, while an nginx records
 -- what reaches it. INTERPRETERS names the interpreters and their Luas, such as "wrk=luajit nmap=lua5.3".
 -- `make test-interpreters` says which interpreters have no package.
-local echo = require "nginx.echo"
+local echo = require "wire.echo"
 local examples = require "examples"
 local interpreters = require "interpreters.interpreters"
 local json = require "cjson"
 local requests = require "interpreters.requests"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local load_text = loadstring or load
@@ -25,7 +25,7 @@ end
 -- Writes a line into the file `record` for each request, before the answer is sent.
 local RECORDER = [[
 location /api/ {
-  content_by_lua_block { require "nginx.echo".answer() }
+  content_by_lua_block { require "wire.echo".answer() }
   header_filter_by_lua_block {
     if ngx.var.uri == "/api/away" then
       ngx.status, ngx.header.location = 302, "/api/followed"

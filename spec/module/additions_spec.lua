@@ -84,7 +84,7 @@ for _, name in ipairs(support.option_names()) do
 end
 
 local README = support.read "src/endpoint/README.md"
-local SENDERS, SENT = support.read "spec/nginx/send.lua", support.read "spec/nginx/clients_spec.lua"
+local SENDERS, SENT = support.read "spec/wire/send.lua", support.read "spec/wire/clients_spec.lua"
 
 -- What nginx sends itself, or through a client that runs inside it: locations of clients_spec.
 local IN_NGINX = { ngx = true, ngx_proxy = true, resty_http = true }
@@ -102,7 +102,7 @@ for _, name in ipairs(reference.clients()) do
       support.client_raises({ "options", '"encoder"' }, clients[name], r, { encoder = print })
     end)
 
-    it("is really sent by spec/nginx/clients_spec.lua", function()
+    it("is really sent by spec/wire/clients_spec.lua", function()
       if name == "plain" then return end -- the others are made of it
       if IN_NGINX[name] then
         assert.truthy(SENT:find('require "endpoint.clients".' .. name .. "%f[^%w_]"))

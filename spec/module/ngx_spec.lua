@@ -1,4 +1,4 @@
--- clients.ngx and clients.ngx_proxy, with a stand-in for nginx. spec/nginx runs them in nginx.
+-- clients.ngx and clients.ngx_proxy, with a stand-in for nginx. spec/wire runs them in nginx.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"

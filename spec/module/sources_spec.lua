@@ -2,7 +2,7 @@
 local support = require "support"
 
 local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/types/*.lua",
-  "src/bin/*", "spec/module/*.lua", "spec/c/*.lua", "spec/interpreters/*.lua", "spec/nginx/*.lua", "spec/programs/*.lua",
+  "src/bin/*", "spec/module/*.lua", "spec/c/*.lua", "spec/interpreters/*.lua", "spec/wire/*.lua", "spec/programs/*.lua",
   "spec/tools/*.lua", "bench/*.lua")
 
 -- The line and name of the first assignment to the control variable of a for loop, its

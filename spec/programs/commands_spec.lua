@@ -4,7 +4,7 @@
 -- this machine does nothing. programs_spec runs the commands of spec/programs/README.md, and
 -- .ci/embed those of src/EMBEDDING.md, which need more compilers.
 local examples = require "examples"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local PROGRAMS = {

@@ -2,9 +2,9 @@
 -- by byte, and checks what reaches the API and what the client sees.
 local examples = require "examples"
 local support = require "support"
-local server = require "nginx.server"
-local echo = require "nginx.echo"
-local wire = require "nginx.wire"
+local server = require "wire.server"
+local echo = require "wire.echo"
+local wire = require "wire.wire"
 
 -- The locations that the programs' README shows, with these addresses.
 local function locations(api_port)

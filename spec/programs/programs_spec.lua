@@ -3,14 +3,14 @@
 local json = require "cjson"
 local examples = require "examples"
 local support = require "support"
-local server = require "nginx.server"
-local echo = require "nginx.echo"
+local server = require "wire.server"
+local echo = require "wire.echo"
 
 local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
 -- An API that refuses any request but exactly those that the programs should send.
 local API = [[
-rewrite_by_lua_block { require "nginx.echo".record() }
+rewrite_by_lua_block { require "wire.echo".record() }
 location /repos/lua/lua/ { content_by_lua_block {
   local json = require "cjson"
   if ngx.var.http_authorization ~= "Bearer 0123" then return ngx.exit(401) end
@@ -35,7 +35,7 @@ location /repos/lua/lua/ { content_by_lua_block {
   ngx.say '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
 } }
 location = /orgs/luarocks/repos { content_by_lua_block {
-  if ngx.var.http_host ~= "api.github.com" then return require "nginx.echo".answer() end
+  if ngx.var.http_host ~= "api.github.com" then return require "wire.echo".answer() end
   if ngx.var.http_accept ~= "application/vnd.github+json" then return ngx.exit(415) end
   local is_last = ngx.var.arg_page == "2"
   if not is_last then ngx.header.link = '<?per_page=2&page=2>; rel="next"' end

@@ -1,14 +1,14 @@
 -- spec/programs/request.lua, the program to copy: each promise of its first lines, under each Lua,
 -- against an nginx that plays the API.
-local echo = require "nginx.echo"
-local server = require "nginx.server"
+local echo = require "wire.echo"
+local server = require "wire.server"
 local support = require "support"
 
 local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
 
 -- /wait answers with `status` the first `times` times, and a `retry-after` of `after`.
 local API = [[
-rewrite_by_lua_block { require "nginx.echo".record() }
+rewrite_by_lua_block { require "wire.echo".record() }
 location /items { content_by_lua_block {
   local page = tonumber(ngx.var.arg_page or 1)
   if page < 3 then ngx.header.link = '<?page=' .. page + 1 .. '>; rel="next"' end

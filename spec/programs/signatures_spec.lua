@@ -1,9 +1,9 @@
 -- The recipe "Signatures" of src/endpoint/README.md, under each Lua, with the program openssl for
 -- its functions of cryptography: published examples, and random requests that LuaSocket sends, of
 -- which signatures.py makes the signature anew from what arrived.
-local echo = require "nginx.echo"
+local echo = require "wire.echo"
 local examples = require "examples"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }

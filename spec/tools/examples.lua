@@ -9,7 +9,7 @@ local examples = {}
 
 -- The documents whose examples are run.
 function examples.documents()
-  return support.files("*.md", ".github/*.md", "bench/*.md", "src/*.md", "src/endpoint/*.md", "spec/nginx/*.md",
+  return support.files("*.md", ".github/*.md", "bench/*.md", "src/*.md", "src/endpoint/*.md", "spec/wire/*.md",
     "spec/programs/*.md")
 end
 

@@ -4,7 +4,7 @@ local endpoint = require "endpoint"
 local differential = require "differential"
 local support = require "support"
 local checker = require "url_checker"
-local server = require "nginx.server"
+local server = require "wire.server"
 
 local COUNT = tonumber(os.getenv "URLS") or 20000
 local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
@@ -111,7 +111,7 @@ local function read_by_luasocket(parse)
 end
 
 describe(("%d URLs of random calls"):format(COUNT), function()
-  for _, case in ipairs { { "node", "node spec/nginx/parsers.js" }, { "python3", "python3 spec/nginx/parsers.py" } } do
+  for _, case in ipairs { { "node", "node spec/wire/parsers.js" }, { "python3", "python3 spec/wire/parsers.py" } } do
     it("are read by " .. case[1] .. " as they are written", function()
       if not is_program(case[1]) then
         print(("\nURLs read by %s: NOT RUN (there is no %s)"):format(case[1], case[1]))

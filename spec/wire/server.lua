@@ -36,10 +36,10 @@ function server.first_port(base)
   return base + tonumber(server.shell "echo $$") % 250 * 40
 end
 
--- spec/nginx/nginx.conf with these ports, and with the spec's own text at the end of
+-- spec/wire/nginx.conf with these ports, and with the spec's own text at the end of
 -- its http section.
 local function configuration(port, api_port, own)
-  local text = read("spec/nginx/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:" .. port)
+  local text = read("spec/wire/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:" .. port)
     :gsub("8081", tostring(api_port))
   local http = assert(text:match "^(.*\n)}\n$", "expected the http section at the end of nginx.conf")
   return http .. "  keepalive_requests 100000;\n" .. own .. "}\n"
@@ -63,7 +63,7 @@ local function start_at(port, directory, own, api_port, installed)
     :format(installed or root .. "/build/luajit", installed or root .. "/src", directory, directory))
 end
 
--- Starts nginx with spec/nginx/nginx.conf and more of the spec's own, where @OWN@
+-- Starts nginx with spec/wire/nginx.conf and more of the spec's own, where @OWN@
 -- stands for its port. The API is there, or at `api_port`. The module is the one that was
 -- built, or in the directory `installed`. Returns the running server.
 function server.start(own, api_port, installed)

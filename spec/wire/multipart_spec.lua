@@ -1,15 +1,15 @@
 -- Each client really sends the multipart bodies of uploads.lua to an nginx, and Python's parser
 -- reads what arrived.
-local echo = require "nginx.echo"
-local server = require "nginx.server"
+local echo = require "wire.echo"
+local server = require "wire.server"
 local support = require "support"
-local uploads = require "nginx.uploads"
+local uploads = require "wire.uploads"
 
 local KEPT = [[
-location /kept/ { content_by_lua_block { require "nginx.echo".keep() } }
+location /kept/ { content_by_lua_block { require "wire.echo".keep() } }
 location = /resty { content_by_lua_block {
   local endpoint, clients = require "endpoint", require "endpoint.clients"
-  local request = require "nginx.uploads"[tonumber(ngx.var.arg_number)]
+  local request = require "wire.uploads"[tonumber(ngx.var.arg_number)]
   local r = endpoint.defaults { baseUrl = "http://127.0.0.1:@PORT@" } (request.route, request.make_options())
   local response, message = require "resty.http".new():request_uri(clients.resty_http(r))
   ngx.print(response and response.status .. " 00 " .. response.body or message)
@@ -30,7 +30,7 @@ local CLIENTS = {
 
 -- What Python reads in files: path -> a list of name, file name, media type and data.
 local function parts_in(paths)
-  local printed, found = server.shell("python3 spec/nginx/parts.py " .. table.concat(paths, " ") .. " 2>&1"), {}
+  local printed, found = server.shell("python3 spec/wire/parts.py " .. table.concat(paths, " ") .. " 2>&1"), {}
   if printed:find("Error", 1, true) then error(printed, 0) end
   for path, fields in printed:gmatch "(%S+) ([^\n]+)" do
     local part = {}
@@ -75,7 +75,7 @@ describe("a multipart body", function()
         pending(("sent by %s on %s: there is no module %s"):format(client.name, lua, client.module))
       else
         it(("is read as it was sent by %s on %s"):format(client.name, lua), function()
-          local lines = echo.sent_by(running, lua, client, "nginx.uploads")
+          local lines = echo.sent_by(running, lua, client, "wire.uploads")
           local numbers = {}
           for number, request in ipairs(uploads) do
             if client.text and request.is_stream then

@@ -1,7 +1,7 @@
 -- A new version in the place of the old one, and nginx reloaded: the shared object stays the
 -- old one, the Lua files are read anew. The new version differs in its number alone.
 local endpoint = require "endpoint"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local OLD, NEW = endpoint._VERSION, endpoint._VERSION:gsub("%d+$", function(last) return (last + 1) % 10 end)

@@ -1,8 +1,8 @@
--- endpoint inside a real nginx, with spec/nginx/nginx.conf. An upstream that the same
+-- endpoint inside a real nginx, with spec/wire/nginx.conf. An upstream that the same
 -- nginx serves echoes what reaches it.
 local json = require "cjson"
-local server = require "nginx.server"
-local wire = require "nginx.wire"
+local server = require "wire.server"
+local wire = require "wire.wire"
 
 local REQUESTS, WARM_UP = 20000, 4000
 

@@ -1,9 +1,9 @@
 -- The README's location for nginx, in a real one, with these addresses: the module github.lua is
 -- that of the README's first requests, and the API is the echo of the same nginx, over TLS.
-local echo = require "nginx.echo"
+local echo = require "wire.echo"
 local examples = require "examples"
 local json = require "cjson"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local README = support.read "README.md"

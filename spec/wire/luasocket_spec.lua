@@ -1,9 +1,9 @@
 -- The recipe "LuaSocket" of src/endpoint/README.md, under each Lua, with the real LuaSocket and
 -- LuaSec, against an nginx and against sockets that answer nothing.
-local echo = require "nginx.echo"
+local echo = require "wire.echo"
 local examples = require "examples"
 local json = require "cjson"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }

@@ -1,13 +1,13 @@
 -- The locations that the README in this folder shows, in a real nginx, with these addresses. The
 -- spec plays the API; over TLS the echo of the same nginx does.
-local echo = require "nginx.echo"
+local echo = require "wire.echo"
 local examples = require "examples"
 local json = require "cjson"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
-local wire = require "nginx.wire"
+local wire = require "wire.wire"
 
-local BLOCKS = examples.blocks_in(support.read "spec/nginx/README.md", "nginx")
+local BLOCKS = examples.blocks_in(support.read "spec/wire/README.md", "nginx")
 local PATHS = table.remove(BLOCKS, 1).code
 
 -- The endpoints that the recipes name.
@@ -30,7 +30,7 @@ init_by_lua_block {
 local COUNTED = [[
 location /repos/ { content_by_lua_block {
   if ngx.var.connection_requests == "1" then ngx.shared.connections:incr("new", 1, 0) end
-  require "nginx.echo".answer()
+  require "wire.echo".answer()
 } }
 location = /connections { content_by_lua_block { ngx.print(ngx.shared.connections:get "new") } }
 location = /other { set $target "";

@@ -1,7 +1,7 @@
 -- A real nginx that says what reached it: method, request URI, headers and
 -- body, as JSON in hex, in the body of the response and, for HEAD, in its
 -- header `x-echo`. On loopback, over HTTP and TLS.
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local echo = {}
@@ -32,8 +32,8 @@ http {
     listen 127.0.0.1:@TLS@ ssl;
     ssl_certificate certificate.pem;
     ssl_certificate_key key.pem;
-    location / { content_by_lua_block { require "nginx.echo".answer() } }
-    location = /answered { content_by_lua_block { require "nginx.echo".count() } }
+    location / { content_by_lua_block { require "wire.echo".answer() } }
+    location = /answered { content_by_lua_block { require "wire.echo".count() } }
 @MORE@
   }
 }
@@ -152,11 +152,11 @@ function echo.run(running, lua, name)
 end
 
 -- The lines of send.lua, one for each request. client: its name, and whether it sends over
--- TLS. requests: the module that has them, nginx.requests unless given.
+-- TLS. requests: the module that has them, wire.requests unless given.
 function echo.sent_by(running, lua, client, requests)
   local base = client.tls and "https://127.0.0.1:" .. running.tls_port or "http://127.0.0.1:" .. running.port
   local file = running.directory .. (client.tls and "/certificate.pem" or "/command")
-  local text = server.shell(("%stimeout 60 %s spec/nginx/send.lua %s %s %s %s 2>&1")
+  local text = server.shell(("%stimeout 60 %s spec/wire/send.lua %s %s %s %s 2>&1")
     :format(environment(lua), lua, client.name, base, file, requests or ""))
   local lines = {}
   for line in text:gmatch("[^\n]+") do lines[#lines + 1] = line end

@@ -1,8 +1,8 @@
 -- The handle of Debian's lua-curl, made as src/endpoint/README.md says, really sends.
-local echo = require "nginx.echo"
+local echo = require "wire.echo"
 local examples = require "examples"
 local json = require "cjson"
-local server = require "nginx.server"
+local server = require "wire.server"
 local support = require "support"
 
 local BEFORE = 'local endpoint, clients = require "endpoint", require "endpoint.clients"\n'

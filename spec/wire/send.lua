@@ -1,11 +1,11 @@
--- Usage: LUA spec/nginx/send.lua CLIENT BASE CERTIFICATE [REQUESTS]
--- Sends all requests of a module, nginx.requests unless given, with one client and prints a
+-- Usage: LUA spec/wire/send.lua CLIENT BASE CERTIFICATE [REQUESTS]
+-- Sends all requests of a module, wire.requests unless given, with one client and prints a
 -- line for each: status, the header x-echo, the body of the response.
 local endpoint = require "endpoint"
 local clients = require "endpoint.clients"
 
 local name, base, certificate, module = ...
-local requests = require(module or "nginx.requests")
+local requests = require(module or "wire.requests")
 
 -- Each takes a result and returns the status, x-echo and the body.
 local send = {}
@@ -136,7 +136,7 @@ end
 function send.argv_process(r)
   local words, input = clients.argv(r)
   words[#words + 1] = "-siS" -- silent, but with errors, and with the header
-  local output, shown = require "nginx.process".run(words, input)
+  local output, shown = require "wire.process".run(words, input)
   assert(shown == "curl\0-q\0--globoff\0--path-as-is\0--config\0-\0-siS\0", shown)
   local head, body = output:match "^(HTTP/%S+ [2-5].-\r\n\r\n)(.*)$"
   if not head then head, body = output:match "\n(HTTP/%S+ [2-5].-\r\n\r\n)(.*)$" end -- behind a 100

@@ -1,8 +1,8 @@
 -- clients.ngx_proxy in a real nginx, in both of its phases and under settings that let more of the
 -- client's request in. This spec plays the client and the API, byte by byte.
-local echo = require "nginx.echo"
-local server = require "nginx.server"
-local wire = require "nginx.wire"
+local echo = require "wire.echo"
+local server = require "wire.server"
+local wire = require "wire.wire"
 
 -- The request is the method and the phase in the query: /rewrite?POST.
 local CODE = [[

@@ -1,16 +1,16 @@
--- Each client really sends spec/nginx/requests.lua to an nginx that says what
+-- Each client really sends spec/wire/requests.lua to an nginx that says what
 -- reached it, under each Lua that the client's package works on.
 local json = require "cjson"
-local echo = require "nginx.echo"
-local requests = require "nginx.requests"
-local server = require "nginx.server"
+local echo = require "wire.echo"
+local requests = require "wire.requests"
+local server = require "wire.server"
 local support = require "support"
 
 -- The locations in which nginx itself sends; the request around it has a body and headers,
 -- none of which may be passed on.
 local CAPTURE = [[
 location = /capture { content_by_lua_block {
-  local request = require "nginx.requests"[tonumber(ngx.var.arg_number)]
+  local request = require "wire.requests"[tonumber(ngx.var.arg_number)]
   local api = require "endpoint".defaults { baseUrl = "/internal" }
   local made, path, options = pcall(require "endpoint.clients".ngx, api(request.route, request.make_options()))
   if not made then return ngx.print(path) end
@@ -20,7 +20,7 @@ location = /capture { content_by_lua_block {
 location = /proxy {
   set $target "";
   rewrite_by_lua_block {
-    local request = require "nginx.requests"[tonumber(ngx.var.arg_number)]
+    local request = require "wire.requests"[tonumber(ngx.var.arg_number)]
     local base = "http://" .. (request.userinfo and request.userinfo .. "@" or "") .. "127.0.0.1:@PORT@"
     local api = require "endpoint".defaults { baseUrl = base }
     local made, target = pcall(require "endpoint.clients".ngx_proxy, api(request.route, request.make_options()))
@@ -41,7 +41,7 @@ location = /unguarded { content_by_lua_block {
 location /by-uri/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen$uri; }
 location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
 location = /resty { content_by_lua_block {
-  local request = require "nginx.requests"[tonumber(ngx.var.arg_number)]
+  local request = require "wire.requests"[tonumber(ngx.var.arg_number)]
   local base = "http://" .. (request.userinfo and request.userinfo .. "@" or "") .. "127.0.0.1:@PORT@"
   local api = require "endpoint".defaults { baseUrl = base }
   local http = require "resty.http".new()
@@ -66,7 +66,7 @@ local CLIENTS = {
   { name = "curl", module = "curl", luas = OLD, rare = true },
   { name = "curl_command", module = "endpoint", luas = ALL },
   { name = "argv", module = "endpoint", luas = ALL },
-  { name = "argv_process", module = "endpoint", luas = { "luajit" } }, -- nginx.process needs the FFI
+  { name = "argv_process", module = "endpoint", luas = { "luajit" } }, -- wire.process needs the FFI
   { name = "cURL", module = "cURL", luas = ALL, optional = true },
   { name = "cURL_handle", module = "cURL", luas = ALL, optional = true },
   { name = "lua_https", module = "https", luas = ALL, optional = true },
