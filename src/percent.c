@@ -117,16 +117,16 @@ char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
   return encode_bytes(to, at, end, end, allow);
 }
 
-bool ep_percent_equals(EpSlice encoded, EpSlice text) {
-  size_t at = 0;
+int ep_percent_compare(EpSlice encoded, EpSlice text) {
   for (size_t i = 0; i < text.size; i++) {
     const char *unit = units + 4 * (size_t)(unsigned char)text.bytes[i];
-    const size_t size = (size_t)unit[3];
-    if (encoded.size - at < size || memcmp(encoded.bytes + at, unit, size) != 0)
-      return false;
-    at += size;
+    const size_t size = (size_t)unit[3], rest = encoded.size < size ? encoded.size : size;
+    const int order = ep_slice_compare(ep_slice(encoded.bytes, rest), ep_slice(unit, size));
+    if (order != 0)
+      return order;
+    encoded = ep_slice_from(encoded, size);
   }
-  return at == encoded.size;
+  return encoded.size > 0;
 }
 
 /* The bytes of the code point at s, 1 if it is malformed (RFC 3629 section 4). */

@@ -63,8 +63,9 @@ static inline size_t ep_percent_room(size_t size) {
  * too. Writes ep_percent_room bytes at most. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
-/* Is it what ep_percent_encode makes of the text without reserved bytes? */
-EP_INTERNAL bool ep_percent_equals(EpSlice encoded, EpSlice text);
+/* Less than 0 if `encoded` sorts bytewise before what ep_percent_encode makes of the text without
+ * reserved bytes, 0 if they are equal. */
+EP_INTERNAL int ep_percent_compare(EpSlice encoded, EpSlice text);
 
 /* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1). A character is
  * a UTF-8 code point, or a byte that begins none. With EP_RESERVED in `allow`, a triplet is

@@ -395,6 +395,62 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
+/* --- pairs ---------------------------------------------------------------- */
+
+/* Where the name of a pair ends in a literal, NULL if an expression may continue it. */
+static const char *name_end(const EpTemplate *t, size_t part, const char *at) {
+  const char *end = t->literals + t->parts[part].end;
+  while (at < end && *at != '=' && *at != '&' && *at != '#')
+    at++;
+  if (at < end || part + 1 == t->part_count || t->parts[part + 1].kind == EP_CONTINUATION ||
+      t->parts[part + 1].kind == EP_FRAGMENT)
+    return at;
+  return NULL;
+}
+
+/* Adds the names of the pairs that begin in a literal: behind the first "?" and each "&" after it.
+ * Returns false at a "#". */
+static bool add_pairs(EpTemplate *t, size_t part) {
+  const char *begin = t->literals + t->parts[part].begin, *end = t->literals + t->parts[part].end;
+  const char *first = t->literals + t->query - 1;
+  for (const char *at = begin < first ? first : begin; at < end; at++) {
+    const char *stop = at == first || *at == '&' ? name_end(t, part, at + 1) : NULL;
+    if (*at == '#')
+      return false;
+    if (stop) {
+      const EpName name = {{at + 1, (size_t)(stop - at - 1)}, 0, 0};
+      t->pairs[t->pair_count++] = name;
+    }
+  }
+  return true;
+}
+
+/* Sorts the names of the literals' pairs, so that each default parameter is searched for in a few
+ * steps. */
+static void name_pairs(EpTemplate *t) {
+  for (size_t i = 0; i < t->part_count; i++)
+    if (t->parts[i].kind == EP_LITERAL && t->parts[i].end >= t->query && !add_pairs(t, i))
+      break;
+  ep_names_sort(t->pairs, t->pair_count);
+}
+
+bool ep_template_has_pair(const EpTemplate *t, EpSlice name) {
+  int at = 0, end = t->pair_count;
+  while (at < end) {
+    const int middle = at + (end - at) / 2;
+    const int order = ep_percent_compare(t->pairs[middle].text, name);
+    if (order == 0)
+      return true;
+    if (order < 0)
+      at = middle + 1;
+    else
+      end = middle;
+  }
+  return false;
+}
+
+/* --- memory --------------------------------------------------------------- */
+
 /* A varspec has at most one name and one segment of its own. */
 #define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName) + sizeof(EpKeeper))
 
@@ -408,7 +464,7 @@ static bool is_too_long(EpSlice text) {
 
 /* Counts the bytes that may begin a variable, and those that may be encoded. */
 EpTemplateRoom ep_template_room(EpSlice text) {
-  EpTemplateRoom room = {1, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
+  EpTemplateRoom room = {1, 0, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
   if (is_too_long(text))
     return room;
   for (size_t i = 0; i < text.size; i++) {
@@ -419,11 +475,13 @@ EpTemplateRoom ep_template_room(EpSlice text) {
       room.parts += 2;
     if (byte == '{' || byte == ':' || byte == ',')
       room.varspecs++;
+    else if (byte == '?' || byte == '&')
+      room.pairs++;
     else if (!ep_is(byte, EP_RESERVED))
       room.literal_size += 2;
   }
-  room.size +=
-      room.parts * sizeof(EpPart) + room.varspecs * ROOM_OF_VARSPEC + text.size + room.literal_size;
+  room.size += room.parts * sizeof(EpPart) + room.varspecs * ROOM_OF_VARSPEC +
+               room.pairs * sizeof(EpName) + text.size + room.literal_size;
   return room;
 }
 
@@ -441,7 +499,8 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   t->parts = (EpPart *)(t + 1);
   t->keepers = (EpKeeper *)(t->parts + room.parts);
   t->variables = (EpName *)(t->keepers + room.varspecs);
-  t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
+  t->pairs = t->variables + room.varspecs;
+  t->varspecs = (EpVarspec *)(t->pairs + room.pairs);
   copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;
   t->text = ep_slice(copy, text.size);
@@ -451,35 +510,7 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   if (!read_template(&r))
     return NULL;
   name_variables(t);
+  if (t->query > 0)
+    name_pairs(t);
   return t;
-}
-
-/* Where the name of a pair ends in a literal, NULL if an expression may continue it. */
-static const char *name_end(const EpTemplate *t, size_t part, const char *at) {
-  const char *end = t->literals + t->parts[part].end;
-  while (at < end && *at != '=' && *at != '&' && *at != '#')
-    at++;
-  if (at < end || part + 1 == t->part_count || t->parts[part + 1].kind == EP_CONTINUATION ||
-      t->parts[part + 1].kind == EP_FRAGMENT)
-    return at;
-  return NULL;
-}
-
-/* A pair begins behind the first "?" or a "&" of a literal. */
-bool ep_template_has_pair(const EpTemplate *t, EpSlice name) {
-  const char *first = t->literals + t->query;
-  for (size_t i = 0; i < t->part_count; i++) {
-    const EpPart *part = &t->parts[i];
-    const char *begin = t->literals + part->begin, *end = t->literals + part->end;
-    if (part->kind != EP_LITERAL || end < first)
-      continue;
-    for (const char *at = begin < first ? first - 1 : begin; at < end && *at != '#'; at++) {
-      const char *stop = at == first - 1 || *at == '&' ? name_end(t, i, at + 1) : NULL;
-      if (stop && ep_percent_equals(ep_slice(at + 1, (size_t)(stop - at - 1)), name))
-        return true;
-    }
-    if (memchr(begin < first ? first : begin, '#', (size_t)(end - (begin < first ? first : begin))))
-      return false;
-  }
-  return false;
 }

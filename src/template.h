@@ -70,10 +70,11 @@ typedef struct EpTemplate {
   EpVarspec *varspecs;
   EpKeeper *keepers;
   EpName *variables; /* the names of the variables, each once, sorted */
+  EpName *pairs;     /* the names of the pairs in the literals' query, sorted */
   char *literals;    /* all literals, encoded */
   EpSlice text;      /* a copy of what was compiled; the names lie in it */
   size_t part_count, varspec_count, keeper_count, literal_size;
-  int variable_count;
+  int variable_count, pair_count;
   size_t absolute;       /* bytes of "scheme://"; 0 if the template is not absolute */
   EpPlace authority_end; /* the varspecs before it stand in the authority */
   bool is_host;          /* is the authority one {+x}? */
@@ -88,7 +89,7 @@ typedef struct EpTemplateError {
 
 /* The most that a template can have of each, and the bytes that it takes then. */
 typedef struct EpTemplateRoom {
-  size_t parts, varspecs, literal_size, size;
+  size_t parts, varspecs, pairs, literal_size, size;
 } EpTemplateRoom;
 
 EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);

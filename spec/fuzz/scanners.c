@@ -119,6 +119,7 @@ static void check_compiled(const EpTemplate *t, EpTemplateRoom room, Text text) 
   size_t literals = 0, varspecs = 0;
   must(t->part_count <= room.parts, "there is room for the parts");
   must(t->varspec_count <= room.varspecs, "there is room for the varspecs");
+  must((size_t)t->pair_count <= room.pairs, "there is room for the pairs");
   must(t->literal_size <= room.literal_size, "there is room for the literals");
   must(t->text.size == text.size && memcmp(t->text.bytes, text.bytes, text.size) == 0,
        "the text is kept");
