@@ -1,0 +1,145 @@
+-- The rules as data: the calls of spec/vectors/*.json, whose README says how they are written.
+-- Each call is made, made again through merge and parse, and put to the judges of spec/tools.
+local endpoint = require "endpoint"
+local checker = require "url_checker"
+local json = require "cjson"
+local oracle = require "oracle"
+local support = require "support"
+
+local SECRET = "s3cret" -- stands in calls where no message may show it
+local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
+local GROUP_KEYS = { title = true, source = true, defaults = true, ["function"] = true, result = true, words = true,
+  doubles = true, cases = true }
+
+-- --- reading
+
+-- JSON's null as a case's route, options or result is nothing.
+local function given(value)
+  if value ~= json.null then return value end
+end
+
+local function check_group(group)
+  for key in pairs(group) do
+    if not GROUP_KEYS[key] then error(("%s: a group has no %q"):format(group.title, key)) end
+  end
+  if #group.cases == 0 then error(group.title .. ": no cases") end
+  for i, case in ipairs(group.cases) do
+    if #case ~= 3 and #case ~= 4 then error(("%s: case %d has %d fields"):format(group.title, i, #case)) end
+  end
+end
+
+local function endpoint_of(group)
+  local api, defaults = endpoint, group.defaults or {}
+  for _, options in ipairs(defaults[1] and defaults or { defaults }) do api = api.defaults(options) end
+  return api
+end
+
+local function function_of(api, group)
+  local name = group["function"] or "endpoint"
+  return name == "endpoint" and api or api[name]
+end
+
+local function words_of(group, expected)
+  local words = {}
+  for _, list in ipairs { group.words or {}, expected.error } do
+    for _, word in ipairs(list) do words[#words + 1] = word end
+  end
+  return words
+end
+
+-- --- results and errors
+
+local function check_message(message, words)
+  support.holds(message:find "^endpoint: " and not message:find "[^\32-\126]", "not a message of endpoint: " .. message)
+  support.holds(not message:find(SECRET, 1, true), "a secret in: " .. message)
+  for _, word in ipairs(words) do
+    support.holds(message:find(word, 1, true), ("expected %q in: %s"):format(word, message))
+  end
+end
+
+-- A text or a list is the result's URL, the header that the group names, or a list of
+-- variables. An object holds fields, where null means absent.
+local function check_result(group, expected, result)
+  if group["function"] == "variables" then return assert.same(expected, result) end
+  if group["function"] == "defaults" then result = result.DEFAULTS end
+  if type(expected) == "table" and not expected[1] then
+    support.holds(next(expected), "no field is expected")
+    for field, value in pairs(expected) do assert.same({ given(value) }, { result[field] }) end
+  elseif group.result then
+    assert.same({ given(expected) }, { result.headers[group.result] })
+  else
+    support.equal(expected, result.url)
+  end
+end
+
+-- --- the judges
+
+local OPTIONS = { "method", "url", "baseUrl", "headers", "mediaType", "request" }
+
+-- They know nothing of headers and media types.
+local function check_judges(merged, url)
+  if merged.mediaType or not merged.url then return end
+  local call = { base = merged.baseUrl, template = merged.url, method = merged.method, parameters = {} }
+  for name, value in pairs(merged) do call.parameters[name] = value end
+  for _, option in ipairs(OPTIONS) do call.parameters[option] = nil end
+  support.equal(oracle.judge(call), url, "against the oracle")
+  if url then assert.same({}, checker.violations(call.template, call.base, url)) end
+end
+
+-- The call through merge and parse. What is so under GET is so under HEAD.
+local function check_again(api, route, options, words)
+  local ok, merged = pcall(api.merge, route, options)
+  if not ok then
+    support.holds(words, merged)
+    return check_message(support.message_of(api.merge, route, options), words)
+  end
+  if words then
+    check_message(support.message_of(endpoint.parse, merged), words)
+    return check_judges(merged)
+  end
+  local result = endpoint.parse(merged)
+  assert.same(api(route, options), result)
+  check_judges(merged, result.url)
+  if merged.method == "GET" then
+    merged.method = "HEAD"
+    support.equal(result.url, endpoint.parse(merged).url, "under HEAD")
+  end
+end
+
+-- Where numbers have 32 bits, their text is what the oracle says.
+local function check_singles(merged)
+  local ok, result = pcall(endpoint.parse, merged)
+  check_judges(merged, ok and result.url or nil)
+end
+
+-- --- cases
+
+local function check_case(group, case)
+  local api = endpoint_of(group)
+  local route, options, expected = given(case[1]), given(case[2]), case[3]
+  if IS_SINGLE and group.doubles then return check_singles(api.merge(route, options)) end
+  local f, words = function_of(api, group), nil
+  if type(expected) == "table" and expected.error then
+    words = words_of(group, expected)
+    check_message(support.message_of(f, route, options), words)
+  else
+    check_result(group, expected, f(route, options))
+  end
+  if f == api then check_again(api, route, options, words) end
+end
+
+for _, path in ipairs(support.files "spec/vectors/*.json") do
+  local text = support.read(path)
+  local groups, untouched = json.decode(text).groups, json.decode(text).groups
+  for i, group in ipairs(groups) do
+    check_group(group)
+    describe(("%s: %s:"):format(path:match "([%w_]+)%.json$", group.title), function()
+      for j, case in ipairs(group.cases) do
+        it(support.shown(case[1]) .. " with " .. support.shown(case[2]), function()
+          check_case(group, case)
+          assert.same(untouched[i].cases[j], case) -- no call modifies what it is given
+        end)
+      end
+    end)
+  end
+end
