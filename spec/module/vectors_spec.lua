@@ -39,6 +39,12 @@ local function function_of(api, group)
   return name == "endpoint" and api or api[name]
 end
 
+-- A text in the place of the options is the header that the group names.
+local function options_of(group, options)
+  if type(options) == "string" then return { headers = { [group.result] = options } } end
+  return given(options)
+end
+
 local function words_of(group, expected)
   local words = {}
   for _, list in ipairs { group.words or {}, expected.error } do
@@ -121,7 +127,7 @@ end
 
 local function check_case(group, case)
   local api = endpoint_of(group)
-  local route, options, expected = given(case[1]), given(case[2]), case[3]
+  local route, options, expected = given(case[1]), options_of(group, case[2]), case[3]
   if IS_SINGLE and group.doubles then return check_singles(api.merge(route, options)) end
   local f, words = function_of(api, group), nil
   if type(expected) == "table" and expected.error then
