@@ -106,18 +106,25 @@ end
 
 -- --- values -------------------------------------------------------------------------
 
+-- With the fewest digits that mean n. Below a power of two there is less room than above it: the
+-- text nearest to it may mean another number when the one above does not.
+local function shortest_text(n)
+  for precision = 0, 16 do
+    local text = ("%." .. precision .. "e"):format(n)
+    local above = text:gsub("%de", function(digit) return ("%de"):format(math.min(9, tonumber(digit:sub(1, 1)) + 1)) end)
+    for _, candidate in ipairs { text, above } do
+      if tonumber(candidate) == n then return candidate end
+    end
+  end
+end
+
 -- ECMAScript's Number-to-String.
 local function number_text(n)
   if n ~= n or n == math.huge or n == -math.huge then return nil end
   if math.type and math.type(n) == "integer" then return ("%d"):format(n) end -- luacheck: ignore 143
   if n == 0 then return "0" end
   if n < 0 then return "-" .. number_text(-n) end
-  local shortest
-  for precision = 0, 16 do
-    shortest = ("%." .. precision .. "e"):format(n)
-    if tonumber(shortest) == n then break end
-  end
-  local first, rest, exponent = shortest:match "^(%d)%.?(%d*)e([-+]%d+)$"
+  local first, rest, exponent = shortest_text(n):match "^(%d)%.?(%d*)e([-+]%d+)$"
   local digits, e = (first .. rest):gsub("0+$", ""), tonumber(exponent) + 1
   local k = #digits
   if k <= e and e <= 21 then return digits .. ("0"):rep(e - k) end
