@@ -12,49 +12,36 @@ local NAME = "t" .. base:gsub("[^%w]", "_")
 -- Runs the program: { status, printed, problem }, with lists of lines. changes: fields of `io`
 -- and `os` that are other ones meanwhile.
 local function run(words, changes)
-  local done = { printed = {}, problem = "" }
-  local former = { arg = arg, stdout = io.stdout, stderr = io.stderr, exit = os.exit, rename = os.rename, open = io.open }
-  rawset(_G, "arg", words)
-  rawset(io, "stdout", changes and changes.stdout or {
-    write = function(_, ...)
-      for line in table.concat({ ... }):gmatch "([^\n]*)\n" do done.printed[#done.printed + 1] = line end
-      return true
-    end,
-    flush = function() return true end,
-  })
-  rawset(io, "stderr", { write = function(_, ...) done.problem = done.problem .. table.concat { ... } end })
-  rawset(os, "exit", function(status) error({ status = status }, 0) end)
-  rawset(os, "rename", changes and changes.rename or os.rename)
-  rawset(io, "open", changes and changes.open or io.open)
+  local done, others = { printed = {}, problem = "" }, changes or {}
+  local stdout, stderr = {}, {}
+  function stdout.write(_, ...)
+    for line in table.concat({ ... }):gmatch "([^\n]*)\n" do done.printed[#done.printed + 1] = line end
+    return true
+  end
+  function stdout.flush() return true end
+  function stderr.write(_, ...) done.problem = done.problem .. table.concat { ... } end
+  local places = { { _G, "arg", words }, { io, "stdout", others.stdout or stdout }, { io, "stderr", stderr },
+    { os, "exit", function(status) error({ status = status }, 0) end }, { os, "rename", others.rename or os.rename },
+    { io, "open", others.open or open } }
+  for _, place in ipairs(places) do
+    place.former = rawget(place[1], place[2])
+    rawset(place[1], place[2], place[3])
+  end
   local ok, left = pcall(assert(loadfile "src/bin/endpoint-types"))
-  rawset(_G, "arg", former.arg)
-  rawset(io, "stdout", former.stdout)
-  rawset(io, "stderr", former.stderr)
-  rawset(os, "exit", former.exit)
-  rawset(os, "rename", former.rename)
-  rawset(io, "open", former.open)
+  for _, place in ipairs(places) do rawset(place[1], place[2], place.former) end
   if not ok and type(left) ~= "table" then error(left, 0) end
   done.status = ok and 0 or left.status
   return done
 end
 
 local function path_of(suffix) return directory .. NAME .. suffix end
+local function write(suffix, text) support.write(path_of(suffix), text) end
 
-local function exists(suffix)
-  local file = io.open(path_of(suffix), "rb")
-  return file ~= nil and file:close() ~= nil
-end
-
-local function write(suffix, text)
-  local file = assert(io.open(path_of(suffix), "wb"))
-  file:write(text)
-  file:close()
-end
-
-local SUFFIXES = { ".lua", "-types-1.lua", "-types-2.lua", "-types-3.lua", "-types-4.lua", "-types-5.lua", ".json",
+local SUFFIXES = { ".lua", "-types-1.lua", "-types-2.lua", "-types-3.lua", "-types-4.lua", "-types-5.lua",
   ".lua.new", "-types-1.lua.new", "-types-2.lua.new", "-types-3.lua.new" }
 
 local function remove_all()
+  os.remove(path_of ".json")
   for _, suffix in ipairs(SUFFIXES) do os.remove(path_of(suffix)) end
 end
 
@@ -62,7 +49,11 @@ end
 local function there()
   local found = {}
   for _, suffix in ipairs(SUFFIXES) do
-    if suffix ~= ".json" and exists(suffix) then found[#found + 1] = suffix end
+    local file = open(path_of(suffix), "rb")
+    if file then
+      file:close()
+      found[#found + 1] = suffix
+    end
   end
   return found
 end
@@ -88,7 +79,7 @@ describe("endpoint-types", function()
 
   it("takes the name from the file", function()
     local written = {}
-    local done = run({ "spec/programs/types/books2.json" }, {
+    local done = run({ "spec/programs/types/books.json" }, {
       open = function(path, mode)
         if mode == "wb" then written[#written + 1] = path end
         return open(mode == "wb" and path_of ".lua.new" or path, mode)
@@ -96,7 +87,7 @@ describe("endpoint-types", function()
       rename = function() return true end,
     })
     assert.equal(0, done.status)
-    assert.same({ "books2-types-1.lua.new", "books2.lua.new" }, written)
+    assert.same({ "books-types-1.lua.new", "books.lua.new" }, written)
   end)
 
   it("says where a document has no server to be reached at", function()
@@ -156,27 +147,22 @@ describe("endpoint-types", function()
   end
 
   it("says that a name is none", function()
-    local done = run { "--name", "a-b", "spec/programs/types/books.json" }
-    assert.equal(1, done.status)
-    local problem = 'endpoint-types: name: expected letters, digits and _, and no name of another module, got "a-b"\n'
-    assert.equal(problem, done.problem)
+    assert.equal('endpoint-types: name: expected letters, digits and _, and no name of another module, got "a-b"\n',
+      run({ "--name", "a-b", "spec/programs/types/books.json" }).problem)
   end)
 
   it("shows no control character of a file's name", function()
-    local done = run { "--name", NAME, "none\27[m\194\155m" }
-    assert.truthy(done.problem:find("endpoint-types: none?[m?m: ", 1, true), done.problem)
-    assert.truthy(done.problem:find "^[^\n%c]*\n$")
+    local problem = run({ "--name", NAME, "none\27[m\194\155m" }).problem
+    assert.truthy(problem:find "^endpoint%-types: none%?%[m%?m: [^%c]*\n$", problem)
   end)
 
   it("fails where what it prints cannot be written", function()
-    local function full() return nil, "No space left on device" end
     for _, name in ipairs { "write", "flush" } do
       local output = { write = function() return true end, flush = function() return true end }
-      output[name] = full
+      output[name] = function() return nil, "No space left on device" end
       for _, words in ipairs { { "--help" }, { "--name", NAME, "--output", directory, "spec/programs/types/books.json" } } do
-        local done = run(words, { stdout = output })
-        assert.equal(1, done.status)
-        assert.equal("endpoint-types: No space left on device\n", done.problem)
+        assert.same({ status = 1, printed = {}, problem = "endpoint-types: No space left on device\n" },
+          run(words, { stdout = output }))
       end
     end
   end)
@@ -187,56 +173,42 @@ describe("endpoint-types", function()
     assert.truthy(done.problem:find "^endpoint%-types: [^\n]*none/[^\n]*\n$", done.problem)
   end)
 
-  -- A file that takes no more bytes from its second write on.
-  local function full_disk(path, mode)
-    if mode ~= "wb" or not path:find "%.lua%.new$" then return open(path, mode) end
+  -- An `open` that does something else with one of the files, in that mode.
+  local function opens(suffix, its_mode, other)
+    return function(path, mode)
+      if path == path_of(suffix) and mode == its_mode then return other(path, mode) end
+      return open(path, mode)
+    end
+  end
+
+  local function denied(path) return nil, path .. ": Permission denied" end
+  local function a_directory() return { read = function() return nil, "Is a directory", 21 end, close = function() end } end
+  local function on_full_disk(path, mode)
     local file = open(path, mode)
     return { write = function() return nil, "No space left on device" end, close = function() return file:close() end }
   end
+  local OLD = { ".lua", "-types-1.lua" }
 
-  it("leaves no new file, and the old ones as they were, when a file cannot be written", function()
-    write(".lua", "-- old")
-    write("-types-1.lua", "-- old, too")
-    for _, other in ipairs { full_disk, function(path, mode)
-      if path == path_of ".lua.new" then return nil, path .. ": Permission denied" end
-      return open(path, mode)
-    end } do
-      local done = run_on("spec/programs/types/books.json", { open = other })
-      assert.equal(1, done.status)
-      assert.truthy(done.problem:find "^endpoint%-types: [^\n]*\n$", done.problem)
-      assert.same({ ".lua", "-types-1.lua" }, there())
-      assert.equal("-- old", support.read(path_of ".lua"))
-      assert.equal("-- old, too", support.read(path_of "-types-1.lua"))
-    end
-  end)
-
-  it("leaves no new file when one cannot be put in its place", function()
-    local done = run_on("spec/programs/types/books.json", { rename = function(_, path) return nil, path .. ": busy" end })
-    assert.equal(1, done.status)
-    assert.truthy(done.problem:find "busy\n$")
-    assert.same({}, there())
-  end)
-
-  it("puts no file in place where a directory has the name of one", function()
-    write("-types-1.lua", "-- old")
-    local renamed = 0
-    local function open_as_directory(path, mode)
-      if path ~= path_of ".lua" then return open(path, mode) end
-      return { read = function() return nil, "Is a directory", 21 end, close = function() end }
-    end
-    local done = run_on("spec/programs/types/books.json",
-      { open = open_as_directory, rename = function() renamed = renamed + 1 end })
-    assert.equal(1, done.status)
-    assert.equal("endpoint-types: " .. path_of ".lua" .. ": Is a directory\n", done.problem)
-    assert.equal(0, renamed)
-    assert.same({ "-types-1.lua" }, there())
-    assert.equal("-- old", support.read(path_of "-types-1.lua"))
-  end)
-
-  it("names the file that cannot be put in its place", function()
-    local done = run_on("spec/programs/types/books.json", { rename = function() return nil, "busy" end })
-    assert.equal("endpoint-types: " .. path_of "-types-1.lua" .. ": busy\n", done.problem)
-  end)
+  -- what happens, the files there before and after, what the system does, the message
+  local FAILURES = {
+    { "a file cannot be opened", OLD, { open = opens(".lua.new", "wb", denied) },
+      path_of ".lua.new" .. ": Permission denied" },
+    { "a file cannot be written", OLD, { open = opens(".lua.new", "wb", on_full_disk) },
+      path_of ".lua" .. ": No space left on device" },
+    { "a directory has the name of a file", { "-types-1.lua" }, { open = opens(".lua", "rb", a_directory), rename = error },
+      path_of ".lua" .. ": Is a directory" },
+    { "a file cannot be put in its place", {}, { rename = function() return nil, "busy" end },
+      path_of "-types-1.lua" .. ": busy" },
+  }
+  for _, row in ipairs(FAILURES) do
+    it("leaves no new file, and the old ones as they were, where " .. row[1], function()
+      for _, suffix in ipairs(row[2]) do write(suffix, "-- old " .. suffix) end
+      assert.same({ status = 1, printed = {}, problem = "endpoint-types: " .. row[4] .. "\n" },
+        run_on("spec/programs/types/books.json", row[3]))
+      assert.same(row[2], there())
+      for _, suffix in ipairs(row[2]) do assert.equal("-- old " .. suffix, support.read(path_of(suffix))) end
+    end)
+  end
 
   it("replaces files where no file can be renamed to one that is there", function()
     local rename = os.rename
