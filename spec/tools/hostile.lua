@@ -1,5 +1,6 @@
 -- Documents changed at random, with texts that try to get out of their place. The same seed
 -- gives the same document on every Lua.
+local support = require "support"
 local hostile = {}
 
 local TEXTS = {
@@ -11,15 +12,6 @@ local TEXTS = {
   "deepObject", "matrix", "application/json", "text/plain", "3.1.0", "2.0", "multi", "end", "%s", "%1", "%",
   "..", "/../x", "/%2e%2e/{a}",
 }
-
--- Numbers from 1 to n, by a linear congruence that is exact in the numbers of every Lua.
-function hostile.random(seed)
-  local state = seed % 2147483648
-  return function(n)
-    state = (state * 1103515 + 12345) % 2147483648
-    return math.floor(state / 2147483648 * n) + 1
-  end
-end
 
 local function sorted_keys(t)
   local keys = {}
@@ -71,7 +63,7 @@ end
 
 -- A document with one to eight changes. null: the decoder's null.
 function hostile.mutate(root, seed, null)
-  local random, places = hostile.random(seed), {}
+  local random, places = support.random(seed), {}
   local mutant = copied(root, places)
   for _ = 1, random(8) do mutate_place(random, places, null) end
   return mutant
