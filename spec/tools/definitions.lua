@@ -2,7 +2,6 @@
 -- be of a known shape, to its last byte, so that no text of a document can be more than text.
 local definitions = {}
 
-
 -- --- types ------------------------------------------------------------------------
 
 local NAMES = { string = "v", integer = 7, number = 7, boolean = true, table = {}, any = "v", ["string[]"] = {},
@@ -77,7 +76,7 @@ end
 -- --- lines ------------------------------------------------------------------------
 
 local function field_of(rest)
-  local field = {}
+  local field = { line = rest }
   local position
   if rest:sub(1, 1) == "[" and rest:sub(2, 2) == '"' then
     local key
@@ -136,6 +135,13 @@ function definitions.read(files)
   return read
 end
 
+-- The endpoint that the module of the files returns, at `https://h.example` where it has no host.
+function definitions.load(made)
+  local file = made.files[#made.files]
+  local api = assert((loadstring or load)(file.text, "=" .. file.name))()
+  return made.base and made.base:find "^%a" and api or api.defaults { baseUrl = "https://h.example" }
+end
+
 -- --- values -----------------------------------------------------------------------
 
 local value_of -- which the function below calls
@@ -160,7 +166,7 @@ end
 function value_of(read, unit, is_full)
   if unit.kind == "union" then return value_of(read, unit[1], is_full) end
   if unit.kind == "constant" then return unit.value end
-  if unit.kind == "list" then return { value_of(read, unit.inner, is_full) } end
+  if unit.kind == "list" then return { value_of(read, unit.inner, is_full), value_of(read, unit.inner, is_full) } end
   if unit.kind == "map" then return { k = value_of(read, unit.inner, is_full) } end
   return value_of_name(read, unit, is_full)
 end

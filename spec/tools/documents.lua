@@ -4,16 +4,10 @@
 package.path = "spec/tools/?.lua;src/?.lua;" .. package.path
 local definitions = require "definitions"
 local json = require "cjson"
+local support = require "support"
 local types = require "endpoint.types"
 
 local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "trace" }
-
-local function read_file(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 local function decoded(text)
   return (text:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
@@ -69,16 +63,10 @@ local function check_call(api, operation, route, options)
   end
 end
 
-local function load_module(file)
-  local chunk = assert((loadstring or load)(file.text, "=" .. file.name))
-  return chunk()
-end
-
 local function check(root, totals)
   local made = types.generate(root, "api")
   local read, left_out = definitions.read(made.files), {}
-  local api, number = load_module(made.files[#made.files]), 0
-  if not (made.base and made.base:find "^%a") then api = api.defaults { baseUrl = "https://h.example" } end
+  local api, number = definitions.load(made), 0
   for _, left in ipairs(made.left_out) do
     left_out[left.operation] = true
     totals.reasons[#totals.reasons + 1] = left.operation .. ": " .. left.reason
@@ -100,7 +88,7 @@ end
 local totals = { documents = 0, operations = 0, calls = 0, no_base = 0, failed = 0, reasons = {} }
 for _, path in ipairs(arg) do
   local started = os.clock()
-  local root = json.decode(read_file(path))
+  local root = json.decode(support.read(path))
   local read = os.clock()
   local passed, problem = pcall(check, root, totals)
   totals.documents = totals.documents + 1

@@ -34,6 +34,7 @@
 ---@field tag? string[] # All of them ---@class evil
 ---@field ["year[from]"]? integer
 ---@field ["year[to]"]? integer
+---@field words? string # a list as text: table.concat(list, " ")
 ---@field headers? books.books_list.headers
 ---@field sort? "title"|"year"|"\034]] --"|endpoint.Null # deprecated
 
