@@ -2,31 +2,17 @@
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local requests = require "requests"
 local support = require "support"
 
-local raises = support.client_raises
+local raises, source_of = support.client_raises, requests.source_of
 local FIRST = "endpoint-000000000000"
 local FORM_DATA = "Content-Disposition: form-data; "
 
--- A source of these pieces, then perhaps of an error. After its end it raises.
-local function source_of(pieces, problem)
-  local at = 0
-  return function()
-    at = at + 1
-    if at > #pieces + 1 then error "called after its end" end
-    if at > #pieces then return nil, problem end
-    return pieces[at]
-  end
-end
-
 -- All that a source gives, and its error.
 local function read(source)
-  local pieces = {}
-  while true do
-    local piece, problem = source()
-    if not piece then return table.concat(pieces), problem end
-    pieces[#pieces + 1] = piece
-  end
+  local pieces, problem = requests.drained(source)
+  return table.concat(pieces), problem
 end
 
 -- The body of parts whose headers and data are these, two by two.
@@ -185,16 +171,11 @@ describe("clients.multipart with a function", function()
     assert.is_nil((select(2, read((clients.multipart { { name = "f", data = source_of { near, near } } })))))
   end)
 
-  it("knows the boundary of the options in a source", function()
-    local stream = clients.multipart({ { name = "f", data = source_of { "a", "x" } } }, { boundary = "x" })
-    assert.truthy(select(2, read(stream)):find("part 1 holds the boundary", 1, true))
-  end)
-
-  it("fails for good at the boundary in a source", function()
+  it("fails for good at the boundary of the options in a source", function()
     local stream = clients.multipart({ { name = "f", data = source_of { "a", "x", "b" } }, { name = "g", data = "c" } },
       { boundary = "x" })
     local _, problem = read(stream)
-    assert.truthy(problem)
+    assert.truthy(problem:find("part 1 holds the boundary", 1, true), problem)
     for _ = 1, 3 do assert.same({ "", problem }, { read(stream) }) end
   end)
 
@@ -236,27 +217,30 @@ describe("clients.multipart refuses", function()
     part_raises("part 2: name: expected a text", setmetatable({ data = "b" }, { __index = { name = "a" } }))
   end)
 
-  it("what is no media type", function()
-    for _, value in ipairs { "", "text", "text/", "/x", "te xt/x", "text/x\r\nx: y", "text/x;\n", "text/x, y/z", "text/x y",
-      "text/é", "text/x; a=é", 5, true } do
-      part_raises("part 2: type: expected a media type", { name = "a", data = "b", type = value })
-    end
+  local FIELDS = {
+    type = { "expected a media type", "", "text", "text/", "/x", "te xt/x", "text/x\r\nx: y", "text/x;\n", "text/x, y/z",
+      "text/x y", "text/é", "text/x; a=é", 5, true },
+    length = { "expected the number of bytes", -1, 0.5, 1 / 0, 0 / 0, 2e15, "5", true },
+  }
+  for key, values in pairs(FIELDS) do
+    it("a " .. key .. " that is none", function()
+      for i = 2, #values do
+        part_raises("part 2: " .. key .. ": " .. values[1], { name = "a", data = print, [key] = values[i] })
+      end
+    end)
+  end
+
+  it("a length beside a text", function()
+    part_raises("part 2: length: expected it beside a function alone", { name = "a", data = "b", length = 1 })
   end)
 
   it("other data", function()
+    local expected = "part 2: data: expected a string, finite number, boolean or function, got "
     for word, value in pairs { ["a table"] = {}, ["a userdata"] = endpoint.null, ["another number"] = 1 / 0,
       ["a thread"] = coroutine.create(function() end) } do
-      part_raises({ "part 2: data: expected a string, finite number, boolean or function, got " .. word },
-        { name = "a", data = value })
+      part_raises(expected .. word, { name = "a", data = value })
     end
-    part_raises("part 2: data: expected a string, finite number, boolean or function, got a nil", { name = "a" })
-  end)
-
-  it("lengths that are none, or beside a text", function()
-    for _, value in ipairs { -1, 0.5, 1 / 0, 0 / 0, 2e15, "5", true } do
-      part_raises("part 2: length: expected the number of bytes", { name = "a", data = print, length = value })
-    end
-    part_raises("part 2: length: expected it beside a function alone", { name = "a", data = "b", length = 1 })
+    part_raises(expected .. "a nil", { name = "a" })
   end)
 
   it("other fields", function()

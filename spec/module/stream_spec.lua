@@ -6,34 +6,12 @@ local endpoint = require "endpoint"
 local requests = require "requests"
 local support = require "support"
 
-local raises = support.client_raises
-
--- A function that returns these pieces, then nil and a message if one is given. It raises
--- if it is called again.
-local function source_of(pieces, problem)
-  local at = 0
-  return function()
-    at = at + 1
-    assert(at <= #pieces + 1, "asked behind the end")
-    if at <= #pieces then return pieces[at] end
-    return nil, problem
-  end
-end
+local raises, source_of, drained = support.client_raises, requests.source_of, requests.drained
 
 local function request(source, length, more)
   local headers = { ["content-length"] = length }
   for name, value in pairs(more or {}) do headers[name] = value end
   return endpoint("POST http://h/x", { data = source, headers = headers })
-end
-
--- The pieces of a source, and the message at its end.
-local function drained(source)
-  local pieces = {}
-  while true do
-    local piece, problem = source()
-    if piece == nil then return pieces, problem end
-    pieces[#pieces + 1] = piece
-  end
 end
 
 local function lua_http(r)
@@ -50,37 +28,39 @@ end
 describe("a stream", function()
   local PIECES = { "ab", "", "cde", "" }
 
-  it("goes to lua-resty-http with its length, or chunked", function()
-    local _, params = clients.resty_http(request(source_of(PIECES), 5))
-    assert.equal("5", params.headers["content-length"])
-    assert.is_nil(params.headers["transfer-encoding"])
-    assert.same({ "ab", "cde" }, (drained(params.body)))
-    _, params = clients.resty_http(request(source_of(PIECES)))
-    assert.equal("chunked", params.headers["transfer-encoding"])
-    assert.is_nil(params.headers["content-length"])
-    assert.same({ "2\r\nab\r\n", "3\r\ncde\r\n", "0\r\n\r\n" }, (drained(params.body)))
-    assert.is_nil(params.body())
-    _, params = clients.resty_http(request(source_of { ("x"):rep(300) }))
+  -- What carries the headers, and what the client reads.
+  local READ = {
+    resty_http = function(r)
+      local _, params = clients.resty_http(r)
+      return params.headers, params.body
+    end,
+    luasocket = function(r)
+      local made = clients.luasocket(r)
+      return made.headers, made.source
+    end,
+    lua_http = function(r)
+      local made = lua_http(r)
+      return made.headers.fields, made.body
+    end,
+  }
+  for client, read in pairs(READ) do
+    it("goes to clients." .. client .. " with its length, or without one", function()
+      for _, length in ipairs { 5, "5" } do
+        local headers, source = read(request(source_of(PIECES), length))
+        assert.same({ "5" }, { headers["content-length"], headers["transfer-encoding"] })
+        assert.same({ "ab", "cde" }, (drained(source)))
+      end
+      local headers, source = read(request(source_of(PIECES)))
+      local is_chunked = client == "resty_http" -- the others chunk it themselves
+      assert.same({ nil, is_chunked and "chunked" or nil }, { headers["content-length"], headers["transfer-encoding"] })
+      assert.same(is_chunked and { "2\r\nab\r\n", "3\r\ncde\r\n", "0\r\n\r\n" } or { "ab", "cde" }, (drained(source)))
+      assert.is_nil((source()))
+    end)
+  end
+
+  it("has the size of a chunk in hexadecimal digits", function()
+    local _, params = clients.resty_http(request(source_of { ("x"):rep(300) }))
     assert.equal("12c\r\n", params.body():sub(1, 5))
-  end)
-
-  it("goes to LuaSocket with its length, or without one", function()
-    local made = clients.luasocket(request(source_of(PIECES), "5"))
-    assert.equal("5", made.headers["content-length"])
-    assert.same({ "ab", "cde" }, (drained(made.source)))
-    made = clients.luasocket(request(source_of(PIECES)))
-    assert.is_nil(made.headers["content-length"])
-    assert.is_nil(made.headers["transfer-encoding"])
-    assert.same({ "ab", "cde" }, (drained(made.source)))
-  end)
-
-  it("goes to lua-http with its length, or without one", function()
-    local made = lua_http(request(source_of(PIECES), 5))
-    assert.equal("5", made.headers.fields["content-length"])
-    assert.same({ "ab", "cde" }, (drained(made.body)))
-    made = lua_http(request(source_of(PIECES)))
-    assert.is_nil(made.headers.fields["content-length"])
-    assert.same({ "ab", "cde" }, (drained(made.body)))
   end)
 
   it("goes to libcurl with its length, or without one, and without expect: 100-continue", function()
@@ -149,6 +129,15 @@ local FAULTS = {
   { "of false",                       { "ab", false },        nil,            nil, "got a boolean" },
 }
 
+-- A sink that records what it gets, and the end.
+local function listener()
+  local heard = {}
+  return heard, function(piece)
+    heard[#heard + 1] = piece == nil and "END" or piece
+    return 1
+  end
+end
+
 describe("a faulty stream", function()
   -- Fewer bytes than the length are sent before the fault.
   local function check(fault, pieces)
@@ -181,11 +170,7 @@ describe("a faulty stream", function()
     end)
 
     it("stops LuaSocket's pump before the sink gets an end: one " .. fault[1], function()
-      local made, heard = clients.luasocket(r()), {}
-      local function sink(piece)
-        heard[#heard + 1] = piece == nil and "END" or piece
-        return 1
-      end
+      local made, heard, sink = clients.luasocket(r()), listener()
       local going, problem
       repeat going, problem = made.step(made.source, sink) until not going
       assert.truthy(tostring(problem):find(fault[5], 1, true), problem)
@@ -195,14 +180,8 @@ describe("a faulty stream", function()
   end
 
   it("does not change the pump of LuaSocket for a sound stream", function()
-    local made, heard = clients.luasocket(request(source_of { "ab", "cd" })), {}
-    local function sink(piece)
-      heard[#heard + 1] = piece == nil and "END" or piece
-      return 1
-    end
-    assert.equal(1, made.step(made.source, sink))
-    assert.equal(1, made.step(made.source, sink))
-    assert.is_nil(made.step(made.source, sink))
+    local made, heard, sink = clients.luasocket(request(source_of { "ab", "cd" })), listener()
+    for _, going in ipairs { 1, 1, false } do assert.equal(going or nil, made.step(made.source, sink)) end
     assert.same({ "ab", "cd", "END" }, heard)
     assert.same({ nil, "closed" }, { made.step(source_of { "x" }, function() return nil, "closed" end) })
   end)
@@ -218,10 +197,10 @@ describe("misuse of a stream", function()
   local function source() return nil end
 
   it("raises for a client that sends no streams", function()
-    for name, f in pairs { plain = clients.plain, argv = clients.argv, curl_command = clients.curl_command,
-      lua_https = clients.lua_https } do
-      raises({ "body", "clients." .. name .. " sends no function" }, f, request(source))
-      raises({ "body", "clients." .. name }, f, request(source), { encode = tostring })
+    for _, name in ipairs { "plain", "argv", "curl_command", "lua_https" } do
+      for _, options in ipairs { {}, { encode = tostring } } do
+        raises({ "body", "clients." .. name .. " sends no function" }, clients[name], request(source), options)
+      end
     end
     raises({ "body", "clients.ngx sends no function" }, clients.ngx, { method = "post", url = "/x", body = source })
   end)

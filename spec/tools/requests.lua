@@ -32,6 +32,28 @@ function requests.of(kind)
   return kinds[kind]
 end
 
+-- A source: a function that returns these pieces, then nil and a message if one is given. It
+-- raises if it is called again.
+function requests.source_of(pieces, problem)
+  local at = 0
+  return function()
+    at = at + 1
+    assert(at <= #pieces + 1, "asked behind the end")
+    if at <= #pieces then return pieces[at] end
+    return nil, problem
+  end
+end
+
+-- The pieces of a source, and the message at its end.
+function requests.drained(source)
+  local pieces = {}
+  while true do
+    local piece, problem = source()
+    if piece == nil then return pieces, problem end
+    pieces[#pieces + 1] = piece
+  end
+end
+
 -- Calls f while these modules are loaded, then restores those that were.
 function requests.while_loaded(modules, f, ...)
   local before = {}
