@@ -25,12 +25,35 @@ local FLAT = {
   { "nothing for an empty table", { a = {}, c = 1 },                                "c=1" },
 }
 
+-- Nested forms: value of the field "a", with brackets, with indices (as Stripe's own clients write
+-- them; nil where that is the same), both with [ and ] for %5B and %5D.
+local NESTED = {
+  { { c = 1, b = 2 }, "a[b]=2&a[c]=1" },
+  { { 1, "x" }, "a[]=1&a[]=x", "a[0]=1&a[1]=x" },
+  { { 1, NULL, 2 }, "a[]=1&a[]=2", "a[0]=1&a[2]=2" },
+  { { { k = 1, l = "x" }, { k = 2 } }, "a[0][k]=1&a[0][l]=x&a[1][k]=2" },
+  { { "x", { k = 1 }, NULL, { k = 2 } }, "a[0]=x&a[1][k]=1&a[3][k]=2" },
+  { { { 1, 2 }, {}, { 3 } }, "a[0][]=1&a[0][]=2&a[2][]=3", "a[0][0]=1&a[0][1]=2&a[2][0]=3" },
+  { { b = { 1, 2 } }, "a[b][]=1&a[b][]=2", "a[b][0]=1&a[b][1]=2" },
+  { { ["c]&"] = "=" }, "a[c]%26]=%3D" },
+  { { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } }, "a[10][k]=1" },
+}
+
 describe("clients.form", function()
   for _, case in ipairs(FLAT) do
     it("writes " .. case[1], function()
-      assert.equal(case[3], clients.form(case[2]))
-      assert.equal(case[3], clients.form(case[2], { nested = "brackets" }))
-      assert.equal(case[3], clients.form(case[2], { nested = "indices" }))
+      for _, nested in ipairs { false, "brackets", "indices" } do
+        assert.equal(case[3], clients.form(case[2], { nested = nested or nil }))
+      end
+    end)
+  end
+
+  for _, case in ipairs(NESTED) do
+    it("writes a nested " .. case[2], function()
+      for nested, expected in pairs { brackets = case[2], indices = case[3] or case[2] } do
+        local written = expected:gsub("%[", "%%5B"):gsub("%]", "%%5D")
+        assert.equal(written .. "&z=1", clients.form({ a = case[1], z = 1 }, { nested = nested }))
+      end
     end)
   end
 
@@ -44,43 +67,6 @@ describe("clients.form", function()
       assert.equal(endpoint.parse { url = "{?a}", baseUrl = "", a = number }.url, "?" .. clients.form { a = number })
     end
   end)
-
-  local NESTED = {
-    { "a map",              { a = { c = 1, b = 2 } },                 "a%5Bb%5D=2&a%5Bc%5D=1" },
-    { "a list",             { a = { 1, NULL, 2 } },                   "a%5B%5D=1&a%5B%5D=2" },
-    { "a list of maps",     { a = { { k = 1, l = "x" }, { k = 2 } } },
-      "a%5B0%5D%5Bk%5D=1&a%5B0%5D%5Bl%5D=x&a%5B1%5D%5Bk%5D=2" },
-    { "a list of texts and maps",     { a = { "x", { k = 1 }, NULL, { k = 2 } } },
-      "a%5B0%5D=x&a%5B1%5D%5Bk%5D=1&a%5B3%5D%5Bk%5D=2" },
-    { "a list of lists",    { a = { { 1, 2 }, {} , { 3 } } },         "a%5B0%5D%5B%5D=1&a%5B0%5D%5B%5D=2&a%5B2%5D%5B%5D=3" },
-    { "a list in a map",    { a = { b = { 1, 2 } } },                 "a%5Bb%5D%5B%5D=1&a%5Bb%5D%5B%5D=2" },
-    { "a key to encode",    { ["a b"] = { ["c]&"] = "=" } },          "a%20b%5Bc%5D%26%5D=%3D" },
-    { "a list of maps beside a map",     { items = { { price = "p", quantity = 2 } }, metadata = { id = 7 } },
-      "items%5B0%5D%5Bprice%5D=p&items%5B0%5D%5Bquantity%5D=2&metadata%5Bid%5D=7" },
-    { "an index above 9",      { a = { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } } }, "a%5B10%5D%5Bk%5D=1" },
-  }
-  for _, case in ipairs(NESTED) do
-    it("writes with brackets " .. case[1], function()
-      assert.equal(case[3], clients.form(case[2], { nested = "brackets" }))
-    end)
-  end
-
-  -- As Stripe's own clients write them.
-  local INDICES = {
-    { "a map",                      { a = { c = 1, b = 2 } },                    "a%5Bb%5D=2&a%5Bc%5D=1" },
-    { "a list",                     { a = { 1, "x" } },                          "a%5B0%5D=1&a%5B1%5D=x" },
-    { "a list with a null",         { a = { 1, NULL, 2 } },                      "a%5B0%5D=1&a%5B2%5D=2" },
-    { "a list of maps",             { a = { { k = 1 }, { k = 2 } } },            "a%5B0%5D%5Bk%5D=1&a%5B1%5D%5Bk%5D=2" },
-    { "a list of lists",            { a = { { 1, 2 }, {}, { 3 } } },
-      "a%5B0%5D%5B0%5D=1&a%5B0%5D%5B1%5D=2&a%5B2%5D%5B0%5D=3" },
-    { "a list in a map",            { a = { b = { 1, 2 } } },                    "a%5Bb%5D%5B0%5D=1&a%5Bb%5D%5B1%5D=2" },
-    { "a list of texts and maps",   { a = { "x", { k = 1 } } },                  "a%5B0%5D=x&a%5B1%5D%5Bk%5D=1" },
-  }
-  for _, case in ipairs(INDICES) do
-    it("writes with indices " .. case[1], function()
-      assert.equal(case[3], clients.form(case[2], { nested = "indices" }))
-    end)
-  end
 
   it("has keys in order, level by level, in spite of the brackets that are written", function()
     local form = { ["a b"] = 1, ["a.b"] = 2, a = { z = 3, ["y y"] = 4, y = { x = 5 } } }
