@@ -4,30 +4,9 @@ local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local requests = require "requests"
 
-local api, request, GET_URL = requests.api, requests.of, requests.GET_URL
+local api = requests.api
 
 describe("clients.curl_command", function()
-  local START = "curl --globoff --path-as-is"
-  local LINES = " --header 'accept: application/json' --header 'user-agent: spec'"
-  local cases = {
-    { "get", START .. LINES .. " '" .. GET_URL .. "'" },
-    { "post", START .. " --request 'POST' --header 'accept: application/json'"
-      .. " --header 'content-type: application/json; charset=utf-8' --header 'user-agent: spec'"
-      .. [[ --data-raw '{"a":1}' 'https://h/x']] },
-    { "post_empty", START .. " --request 'POST'" .. LINES .. " --header 'content-type:' --data-raw '' 'https://h/x'" },
-    { "put_empty", START .. " --request 'PUT'" .. LINES .. " --header 'content-type:' --data-raw '' 'https://h/x'" },
-    { "head", START .. " --head" .. LINES .. " 'https://h/x?q=1'" },
-    { "delete", START .. " --request 'DELETE'" .. LINES .. " 'https://h/x'" },
-    { "upload", [[printf '\000\001\177\200\377\047\134\045' | ]] .. START
-      .. " --request 'POST' --header 'accept: application/json' --header 'content-type: image/png'"
-      .. " --header 'user-agent: spec' --data-binary @- 'https://h/x?name=n'" },
-  }
-  for _, case in ipairs(cases) do
-    it("has the command of the request " .. case[1], function()
-      assert.equal(case[2], clients.curl_command(request(case[1])))
-    end)
-  end
-
   local function line(headers, options)
     return clients.curl_command(endpoint.parse { url = "http://h/", headers = headers }, options)
   end
