@@ -3,7 +3,7 @@
 local endpoint = require "endpoint"
 local differential = require "differential"
 local support = require "support"
-local checker = require "url_checker"
+local judge_url = require "judge_url"
 local server = require "wire.server"
 
 local COUNT = tonumber(os.getenv "URLS") or 20000
@@ -14,7 +14,7 @@ local function whole_url(random)
   local starts = { "http://h.example", "https://u:p@h:80", "WS://[::1]", "wss://h.", "ftp://H:0021" }
   local ends = { "/", "?", "#" }
   local url = starts[random(#starts)] .. ends[random(#ends)] .. differential.random_text(random)
-  return { base = "", pieces = { "{+u}" }, method = "POST", parameters = { u = url } }
+  return { given = { baseUrl = "", url = { "{+u}" }, method = "POST", parameters = { u = url } } }
 end
 
 -- Does RFC 3986 section 3.2 allow the authority? The module leaves it to templates that "[" and
@@ -29,7 +29,7 @@ local function passing_urls(count)
   local random, urls, known = support.random(20240711), {}, {}
   while #urls < count do
     local call = random(5) == 1 and whole_url(random) or differential.random_call(random)
-    local ok, result = pcall(endpoint.parse, differential.options(call))
+    local ok, result = pcall(endpoint.parse, differential.options(call.given))
     local scheme = ok and result.url:match "^(%a+)://"
     if scheme and PORTS[scheme:lower()] and has_authority(result.url) and not known[result.url] then
       urls[#urls + 1], known[result.url] = result.url, true
@@ -62,7 +62,7 @@ end
 
 -- What differs, or nil. `read` has host, port and path.
 local function difference(url, read)
-  local scheme, _, host, port, path = checker.read(url)
+  local scheme, _, host, port, path = judge_url.read(url)
   local read_host, own_host = read.host:lower():gsub("[%[%]]", ""), host:lower():gsub("[%[%]]", "")
   if read_host ~= own_host and not is_normalised(host) then return "host" end
   if (tonumber(read.port) or PORTS[scheme:lower()]) ~= (tonumber(port) or PORTS[scheme:lower()]) then return "port" end
@@ -133,7 +133,7 @@ describe(("%d URLs of random calls"):format(COUNT), function()
   it("have many hosts, ports and paths", function()
     local hosts, ports, paths = {}, {}, {}
     for _, url in ipairs(urls) do
-      local _, _, host, port, path = checker.read(url)
+      local _, _, host, port, path = judge_url.read(url)
       hosts[host], ports[port], paths[path] = true, true, true
     end
     assert.is_true(#support.keys(hosts) > 50 and #support.keys(ports) > 5 and #support.keys(paths) > COUNT / 4,

@@ -1,16 +1,20 @@
--- The URL of a call, written a second time from the contract alone, as plainly as it can
--- be said and without regard to speed. Specs hold the module against it. It shares nothing
--- with src/: a template is masked and matched with patterns, and each byte of the result
--- keeps beside it who wrote it, so that the rules about the result are asked of the result.
+-- The URL of a call, written from the contract alone, as plainly as it can be said and without
+-- regard to speed. It shares nothing with src/: a template is masked and matched with patterns,
+-- and the rules about the result are asked of the result.
 --
--- oracle.judge { base =, template =, method =, parameters = } returns
+-- judge_url.judge { base =, template =, method =, parameters = } returns
 --   url      the URL, or nil if the call must raise
---   faults   a list of { why, names = set of parameters one of which is to blame,
---            bytes = { from, to } in the template, template = true }; a message must fit one
+--   faults   a list; a message must fit one of them, see judge.lua
 --   body     what the result gets
-local oracle = {}
+local judge_url = {}
 
 local null_type = "userdata" -- no other userdata is among the values tried
+
+-- A fault: what the message is about, why, the parameters or headers one of which it must name, and
+-- the bytes of the template one of which it must name.
+local function add_fault(faults, subject, why, names, bytes)
+  faults[#faults + 1] = { subject = subject, why = why, names = names, bytes = bytes }
+end
 
 -- --- bytes --------------------------------------------------------------------------
 
@@ -23,16 +27,11 @@ end
 
 -- Literals, and values under + and #: reserved bytes and triplets stay.
 local function encode_literal(text)
-  text = text:gsub("%%(%x%x)", "\1%1"):gsub("[^\1" .. UNRESERVED .. RESERVED .. "]", triplet)
-  return (text:gsub("\1", "%%"))
+  return (text:gsub("[^" .. UNRESERVED .. RESERVED .. "]", triplet):gsub("%%25(%x%x)", "%%%1"))
 end
 
-local function encode(text, keep_reserved)
-  if not keep_reserved then return (text:gsub("[^" .. UNRESERVED .. "]", triplet)) end
-  -- The byte 1 may stand in a value, where it means itself.
-  local parts = {}
-  for part in (text .. "\1"):gmatch "([^\1]*)\1" do parts[#parts + 1] = encode_literal(part) end
-  return table.concat(parts, "%01")
+local function encode(text, keeps_reserved)
+  return keeps_reserved and encode_literal(text) or (text:gsub("[^" .. UNRESERVED .. "]", triplet))
 end
 
 -- --- a path as servers read it ------------------------------------------------------
@@ -65,43 +64,32 @@ local function unit_at(path, at)
   return "x", path:find("^%x%x", at + 1) and at + 2 or at
 end
 
--- The path's segments as { from, to, units = { { meaning, from, to } } }.
+-- The path's segments, each with its first and last byte, the last byte that counts, and what its
+-- first bytes mean, up to a ";", "?" or "#".
 local function segments_of(path)
-  local list, at = { { from = 1, units = {} } }, 1
+  local list, at = {}, 1
+  local segment = { from = 1, counted = 0, start = "" }
   while at <= #path do
     local meaning, last = unit_at(path, at)
-    local segment = list[#list]
     if meaning == "/" then
       segment.to = at - 1
-      list[#list + 1] = { from = last + 1, units = {} }
+      list[#list + 1] = segment
+      segment = { from = last + 1, counted = last, start = "" }
     else
-      segment.units[#segment.units + 1] = { meaning, at, last }
+      segment.is_cut = segment.is_cut or meaning == ";"
+      segment.has_ended = segment.has_ended or meaning:find "[;?#]" ~= nil
+      if not segment.is_cut then segment.counted = last end
+      if not segment.has_ended and #segment.start < 3 then segment.start = segment.start .. meaning end
     end
     at = last + 1
   end
-  list[#list].to = #path
+  segment.to = #path
+  list[#list + 1] = segment
   return list
 end
 
 local function is_dots(segment)
-  local text = ""
-  for _, unit in ipairs(segment.units) do
-    if unit[1]:find "[;?#]" then break end
-    text = text .. unit[1]
-  end
-  return text == "." or text == ".."
-end
-
--- The bytes of a path that count, as a set of positions.
-local function counting(path)
-  local counts = {}
-  for _, segment in ipairs(segments_of(path)) do
-    for _, unit in ipairs(segment.units) do
-      if unit[1] == ";" then break end
-      for i = unit[2], unit[3] do counts[i] = true end
-    end
-  end
-  return counts
+  return segment.start == "." or segment.start == ".."
 end
 
 -- --- values -------------------------------------------------------------------------
@@ -241,7 +229,7 @@ local function read_expression(inside)
     elseif spec:find ":" then
       name, prefix = spec:match "^(.-):([1-9]%d?%d?%d?)$"
     end
-    if not name or not is_name(name) or OPTIONS[name] then return nil end
+    if not name or not is_name(name) then return nil end
     local variable = { name = name, explode = explode, prefix = prefix and tonumber(prefix) }
     expression.variables[#expression.variables + 1] = variable
   end
@@ -249,13 +237,19 @@ local function read_expression(inside)
 end
 
 local function template_fault(t, why, from, to)
-  t.faults[#t.faults + 1] = { why = why, bytes = { from, to or from }, template = true, names = {} }
+  add_fault(t.faults, "template", why, nil, from and { from, to or from })
 end
 
 local function set_mask(t, from, to, expression)
   t.expressions[from] = expression
   expression.from, expression.to = from, to
   t.mask = t.mask:sub(1, from - 1) .. MASKS[expression.operator] .. FILLER:rep(to - from) .. t.mask:sub(to + 1)
+end
+
+local function check_variable_name(t, name, from, to)
+  if not OPTIONS[name] then return end
+  t.names_option = true
+  template_fault(t, "a variable named like an option", from, to)
 end
 
 local function read_braces(t)
@@ -266,7 +260,9 @@ local function read_braces(t)
     local to = t.text:find("}", from, true)
     local expression = t.text:sub(from, from) == "{" and to and read_expression(t.text:sub(from + 1, to - 1))
     if not expression then template_fault(t, "expression", from, to or #t.text + 1) end
-    set_mask(t, from, to or #t.text, expression or { operator = "", variables = {} })
+    expression = expression or { operator = "", variables = {} }
+    for _, variable in ipairs(expression.variables) do check_variable_name(t, variable.name, from, to) end
+    set_mask(t, from, to or #t.text, expression)
     at = (to or #t.text) + 1
   end
 end
@@ -292,7 +288,7 @@ local function read_colons(t)
   for at, name, after in t.text:gmatch "():([%a_][%w_]*)()" do
     local before = t.text:sub(at - 1, at - 1)
     if at >= t.path_from and at <= t.path_to and t.mask:sub(at, at) == ":" and not before:find "[%w_}\128-\255]" then
-      if OPTIONS[name] then template_fault(t, "a variable named like an option", at, after - 1) end
+      check_variable_name(t, name, at, after - 1)
       set_mask(t, at, after - 1, { operator = "", variables = { { name = name, explode = false } } })
     end
   end
@@ -337,7 +333,7 @@ local function check_literals(t)
   for at in t.text:gmatch "()%c" do template_fault(t, "control character", at) end
   local scheme = t.mask:match "^(%a[%w+.%-]*):"
   if scheme and SPECIAL[scheme:lower()] and t.mask:sub(#scheme + 2, #scheme + 3) ~= "//" then
-    t.faults[#t.faults + 1] = { why = "scheme without //", template = true, names = {} }
+    template_fault(t, "scheme without //")
   end
   if t.authority_from then
     local authority = t.mask:sub(t.authority_from, t.authority_to)
@@ -357,56 +353,39 @@ local function check_literals(t)
   end
 end
 
-local function compile(text)
-  local t = { text = text, mask = text, expressions = {}, faults = {} }
+function judge_url.compile(text)
+  local t = { text = text, mask = text, expressions = {}, faults = {}, uses = {} }
   t.mask = t.mask:gsub("%c", "\15") -- lest a control character be taken for a mask
   read_braces(t)
   find_parts(t)
   read_colons(t)
   check_literals(t)
+  for _, expression in pairs(t.expressions) do
+    for _, variable in ipairs(expression.variables) do t.uses[variable.name] = true end
+  end
   return t
 end
 
 -- --- expansion ----------------------------------------------------------------------
-
--- A text, each of whose bytes has beside it a byte for the variable that wrote it (0 for
--- nobody) and one for its segment of the template (0 for none).
-local function rope(text, who, segment)
-  return { text = text, who = string.char(who or 0):rep(#text), segment = string.char(segment or 0):rep(#text) }
-end
-
-local function cut(r, from, to)
-  return { text = r.text:sub(from, to), who = r.who:sub(from, to), segment = r.segment:sub(from, to) }
-end
-
-local function join(a, b)
-  return { text = a.text .. b.text, who = a.who .. b.who, segment = a.segment .. b.segment }
-end
 
 -- The text of a variable without the operator's first byte or separator; nil if undefined.
 local function variable_text(call, variable, operator)
   local value = call.parameters[variable.name]
   local _, separator, named, if_empty, keep = operator[1], operator[2], operator[3], operator[4], operator[5]
   local kind = kind_of(value)
-  local function fault()
-    call.faults[#call.faults + 1] = { why = "value", names = { [variable.name] = true } }
-  end
+  local function fault() add_fault(call.faults, "parameter", "value", { [variable.name] = true }) end
   local function pair(name, text)
     return name .. (text == "" and if_empty or "=" .. encode(text, keep))
   end
   if not kind then return fault() end
-  if kind == "undefined" then
-    return nil
-  end
+  if kind == "undefined" then return nil end
   if kind == "scalar" then
     local text = scalar_text(value)
     if variable.prefix then text = prefix_of(text, variable.prefix, keep) end
     if named then return pair(variable.name, text) end
     return encode(text, keep)
   end
-  if variable.prefix then
-    return fault()
-  end
+  if variable.prefix then return fault() end
   local parts = {}
   if kind == "list" then
     local texts = list_texts(value)
@@ -431,116 +410,115 @@ local function variable_text(call, variable, operator)
   return (named and variable.name .. "=" or "") .. table.concat(parts, ",")
 end
 
--- Writes an expression and notes what each variable wrote.
-local function expand_expression(call, expression, segment)
-  local operator = OPERATORS[expression.operator]
-  local result, is_first = rope "", true
+-- Writes an expression, and notes where the text of each variable stands.
+local function expand_expression(call, expression)
+  local operator, written, is_first = OPERATORS[expression.operator], "", true
+  local at = #call.expanded
   for _, variable in ipairs(expression.variables) do
-    local text = variable_text(call, variable, operator)
-    local note = { name = variable.name, text = text, expression = expression, at = #call.expanded.text + #result.text,
-      value = call.parameters[variable.name] }
-    call.notes[#call.notes + 1] = note
-    if text then
-      result = join(result, rope((is_first and operator[1] or operator[2]) .. text, #call.notes, segment))
+    local note = { name = variable.name, expression = expression, at = at + #written }
+    note.text = variable_text(call, variable, operator)
+    if note.text then
+      written = written .. (is_first and operator[1] or operator[2]) .. note.text
       is_first = false
     end
-    note.to = #call.expanded.text + #result.text
+    note.to = at + #written
+    call.notes[#call.notes + 1] = note
   end
-  expression.written = result.text
-  return result
+  expression.written = written
+  call.expanded = call.expanded .. written
 end
 
--- Writes a literal of the path: its separators end segments.
-local function path_literal(call, text)
-  local result, at = rope "", 1
+-- The template's segments lie between the separators of its literals and in front of {/x}.
+local function end_segment(call, begins_next)
+  if call.segment then call.segment.to = #call.expanded end
+  call.segment = nil
+  if begins_next then
+    call.segment = { from = #call.expanded + 1 }
+    call.segments[#call.segments + 1] = call.segment
+  end
+end
+
+local function expand_path_literal(call, text)
+  local at = 1
   while at <= #text do
     local meaning, last = unit_at(text, at)
-    local is_separator = meaning == "/"
-    if is_separator then call.segment = call.segment + 1 end
-    result = join(result, rope(text:sub(at, last), 0, is_separator and 0 or call.segment))
+    if meaning == "/" then end_segment(call) end
+    call.expanded = call.expanded .. text:sub(at, last)
+    if meaning == "/" then end_segment(call, true) end
     at = last + 1
   end
-  return result
 end
 
-local function write(call, piece)
-  call.expanded = join(call.expanded, piece)
+-- In the path. A segment has the first variable that must keep a byte, and the expression any text of
+-- which counts.
+local function expand_path_expression(call, t, expression, at)
+  if expression.operator == "/" then end_segment(call, true) end
+  expand_expression(call, expression)
+  if expression.operator ~= "" and expression.operator ~= "+" then return end
+  call.segment.keeper = call.segment.keeper or expression.variables[1].name
+  if expression.operator == "+" and at == t.path_from or expression.operator == "" and at == 1 and call.base == "" then
+    call.segment.any = expression
+  end
 end
 
--- Expands the template. call.must_write has, for each segment that must keep a byte, the
--- names of its plain and + variables and the expression any text of which counts.
 local function expand(call, t)
   local at = 1
   while at <= #t.text do
-    if at == t.path_from then call.authority_length = #call.expanded.text end
-    local expression = t.expressions[at]
-    local in_path = at >= t.path_from and at <= t.path_to
+    local expression, is_in_path = t.expressions[at], at >= t.path_from and at <= t.path_to
+    if at == t.path_from then
+      call.authority_length = #call.expanded
+      end_segment(call, is_in_path)
+    elseif at > t.path_to then
+      end_segment(call)
+    end
     if expression then
-      if in_path and expression.operator == "/" then call.segment = call.segment + 1 end
-      write(call, expand_expression(call, expression, in_path and call.segment or 0))
-      if in_path and (expression.operator == "" or expression.operator == "+") then
-        local must = call.must_write[call.segment] or { expressions = {} }
-        call.must_write[call.segment] = must
-        must.expressions[#must.expressions + 1] = expression
-        local begins = expression.operator == "+" and at == t.path_from
-          or expression.operator == "" and at == 1 and call.base == ""
-        if begins then must.any = expression end
-      end
+      if is_in_path then expand_path_expression(call, t, expression, at) else expand_expression(call, expression) end
       at = expression.to + 1
     else
       local to = (t.mask:find("[\1-\8]", at) or #t.mask + 1) - 1
       if at < t.path_from then to = math.min(to, t.path_from - 1) end
-      if in_path then to = math.min(to, t.path_to) end
+      if is_in_path then to = math.min(to, t.path_to) end
       local text = encode_literal(t.text:sub(at, to))
-      write(call, in_path and path_literal(call, text) or rope(text))
+      if is_in_path then expand_path_literal(call, text) else call.expanded = call.expanded .. text end
       at = to + 1
     end
   end
-  call.authority_length = call.authority_length or #call.expanded.text
+  end_segment(call)
+  call.authority_length = call.authority_length or #call.expanded
 end
 
 -- --- faults of a call ---------------------------------------------------------------
 
-local function add_fault(call, why, names, is_template)
-  call.faults[#call.faults + 1] = { why = why, names = names, template = is_template }
-end
-
--- The names of the variables that wrote in a segment of the result or beside it; else of
--- those that stand there, or could have ended the path before it, without text. `shift` is
--- how far the expanded text has moved.
-local function segment_names(call, url, segment, shift)
-  local names, wrote = {}, false
-  local function touches(note)
-    return note.at + shift <= segment.to and note.to + shift >= segment.from - 1
-  end
-  for i = math.max(segment.before, 1), math.min(segment.behind, #url.text) do
-    local note = call.notes[url.who:byte(i)]
-    if note then names[note.name], wrote = true, true end
-  end
-  -- What stands between it and the segment, or the separator itself, may have moved.
-  for _, note in ipairs(call.notes) do
-    if note.to > note.at and touches(note) then names[note.name], wrote = true, true end
-  end
-  if wrote then return names end
-  for _, note in ipairs(call.notes) do
-    local ends_path = note.expression.operator:find "[?#]" and note.at + shift < segment.from
-    if touches(note) or ends_path and note.to == note.at then names[note.name] = true end
-  end
-  return names
-end
-
--- The names of all variables between two bytes of the result, with or without text.
-local function all_between(call, url, from, to, shift)
+-- The names of the variables that wrote between two bytes of the URL; with `blank` also of those
+-- that stand there without text.
+local function names_between(call, from, to, blank)
   local names = {}
-  for i = math.max(from, 1), math.min(to, #url.text) do
-    local note = call.notes[url.who:byte(i)]
-    if note then names[note.name] = true end
-  end
   for _, note in ipairs(call.notes) do
-    local at = note.at + shift
-    if (note.text or "") == "" and at >= from - 1 and at <= to then names[note.name] = true end
+    local at, last = note.at + call.shift, note.to + call.shift
+    local is_there = at < to and last >= from
+    if at == last then is_there = blank and at >= from - 1 and at <= to end
+    if is_there then names[note.name] = true end
   end
   return names
+end
+
+-- Who wrote in the segment or in a separator beside it; else who stands there, or could have ended the
+-- path before it, without text.
+local function segment_names(call, from, to, before, behind)
+  local names = names_between(call, math.min(before, from - 1), math.max(behind, to + 1))
+  if next(names) then return names end
+  names = names_between(call, from, to, true)
+  for _, note in ipairs(call.notes) do
+    local ends_path = note.expression.operator:find "[?#]" and note.at + call.shift < from
+    if ends_path and note.to == note.at then names[note.name] = true end
+  end
+  return names
+end
+
+-- A fault of these variables, or of the template if it is none's, or if it may be.
+local function blame(call, why, names, may_be_template)
+  if next(names) then add_fault(call.faults, "parameter", why, names) end
+  if may_be_template or not next(names) then add_fault(call.faults, "template", why) end
 end
 
 local function names_of(expression)
@@ -559,24 +537,22 @@ local function check_written_authority(call, t)
   if not t.authority_from then return end
   for at = t.authority_from, t.authority_to do
     local expression = t.expressions[at]
-    if expression then
-      for _, note in ipairs(call.notes) do
-        if note.expression == expression and (note.text or "") == "" then
-          add_fault(call, "nothing in the authority", { [note.name] = true })
-        end
-      end
-      local fits = is_host(expression.written)
-      if expression.operator == "" then fits = not expression.written:find("[^" .. UNRESERVED .. "]") end
-      if not fits then add_fault(call, "what no authority may get", names_of(expression)) end
+    local fits = not expression or is_host(expression.written)
+    if expression and expression.operator == "" then fits = not expression.written:find("[^" .. UNRESERVED .. "]") end
+    if not fits then blame(call, "what no authority may get", names_of(expression)) end
+  end
+  for _, note in ipairs(call.notes) do
+    if note.expression.from <= t.authority_to and (note.text or "") == "" then
+      blame(call, "nothing in the authority", { [note.name] = true })
     end
   end
-  if call.expanded.text:find("^[^/?#]", call.authority_length + 1) then
+  if call.expanded:find("^[^/?#]", call.authority_length + 1) then
     -- Who wrote the byte, or nothing before it; no value mends a literal one.
     local names = {}
     for _, note in ipairs(call.notes) do
       if note.expression.from > t.authority_to and note.at == call.authority_length then names[note.name] = true end
     end
-    add_fault(call, "text behind the authority", names, next(names) == nil)
+    blame(call, "text behind the authority", names)
   end
 end
 
@@ -586,9 +562,8 @@ local function host_of(authority)
   return host:match "^%[.*%]" or host:match "^[^:]*"
 end
 
--- Base: { prefix, query } or nil with a fault.
-local function read_base(call)
-  local base = call.base
+-- Prefix and query of a baseUrl, and what is wrong with it; nil without one.
+local function read_base(base)
   if base == nil or type(base) == null_type then return nil end
   local why
   local function fault(what) why = why or what end
@@ -610,23 +585,18 @@ local function read_base(call)
   return { prefix = encode_literal(prefix), query = encode_literal(query), scheme = scheme, fault = why }
 end
 
--- Behind the base's path.
+-- The expanded text behind the base's path, and how far it has moved.
 local function append(base, expanded)
-  local first, last = expanded.text:sub(1, 1), base.prefix:sub(-1)
-  if base.prefix == "" or first == "" or first == "?" or first == "#" then
-    return join(rope(base.prefix), expanded), #base.prefix
-  elseif last == "/" and first == "/" then
-    return join(rope(base.prefix), cut(expanded, 2, -1)), #base.prefix - 1
-  elseif last == "/" or first == "/" then
-    return join(rope(base.prefix), expanded), #base.prefix
-  end
-  return join(rope(base.prefix .. "/"), expanded), #base.prefix + 1
+  local prefix, begins = base.prefix, expanded:sub(1, 1)
+  local ends_with_slash = prefix:sub(-1) == "/"
+  if prefix == "" or begins == "" or begins:find "[?#]" then return prefix .. expanded, #prefix end
+  if ends_with_slash and begins == "/" then return prefix .. expanded:sub(2), #prefix - 1 end
+  if ends_with_slash or begins == "/" then return prefix .. expanded, #prefix end
+  return prefix .. "/" .. expanded, #prefix + 1
 end
 
 local function join_queries(a, b)
-  if a.text == "" then return b end
-  if b.text == "" then return a end
-  return join(a, join(rope(a.text:find "&$" and "" or "&"), b))
+  return a .. (a ~= "" and b ~= "" and not a:find "&$" and "&" or "") .. b
 end
 
 local function left_over_query(call)
@@ -640,92 +610,73 @@ local function left_over_query(call)
     if kind == "scalar" then texts = { scalar_text(value) } end
     if kind == "list" then texts = list_texts(value) end
     if not texts then
-      add_fault(call, "a value that no query takes", { [name] = true })
+      blame(call, "a value that no query takes", { [name] = true })
     elseif name:find "%[%]$" then
       for _, text in ipairs(texts) do parts[#parts + 1] = encode(name) .. "=" .. encode(text) end
     elseif #texts > 0 then
       parts[#parts + 1] = encode(name) .. "=" .. encode(table.concat(texts, ","))
     end
   end
-  return rope(table.concat(parts, "&"))
+  return table.concat(parts, "&")
 end
 
 -- --- the result ---------------------------------------------------------------------
 
--- path, query (nil if there is no "?"), fragment with its "#", and the "?".
-local function split(r)
-  local sharp = r.text:find("#", 1, true) or #r.text + 1
-  local question = r.text:sub(1, sharp - 1):find("?", 1, true)
-  local query = question and cut(r, question + 1, sharp - 1)
-  return cut(r, 1, (question or sharp) - 1), query, cut(r, sharp, -1), question and cut(r, question, question)
-end
-
-local function is_whole_url(call, t)
-  local first = t.expressions[1]
-  return call.base == "" and first ~= nil and first.operator == "+"
-end
-
 -- Scheme, // and host of the result.
-local function check_scheme(call, t, url, shift, base)
-  local is_whole = is_whole_url(call, t)
-  local text = url.text
-  local scheme = text:match "^%a[%w+.%-]*:"
-  local has_host = text:find "^%a[%w+.%-]*://" ~= nil
+local function check_scheme(call, t, url, base)
+  local first = t.expressions[1]
+  local is_whole = call.base == "" and first ~= nil and first.operator == "+"
+  local scheme, slashes = url:match "^(%a[%w+.%-]*:)(/?/?)"
+  local start = scheme and slashes == "//" and scheme .. slashes or scheme
   if not is_whole and not t.authority_from and not (base and base.scheme) then
-    if text:find "^//" then
-      local names = all_between(call, url, 1, 2, shift)
-      add_fault(call, "a result that begins with //", names, true)
+    if url:find "^//" then
+      blame(call, "a result that begins with //", names_between(call, 1, 2, true), t.mask:find "^//" ~= nil)
     end
-    if scheme then
-      local literal = t.mask:match "^[^\1-\8]*"
-      local own = has_host and scheme .. "//" or scheme
-      if literal:sub(1, #own) ~= own then
-        add_fault(call, "a scheme from a value", all_between(call, url, 1, #own, shift))
-      end
+    if scheme and t.mask:match "^[^\1-\8]*":sub(1, #start) ~= start then
+      blame(call, "a scheme from a value", names_between(call, 1, #start, true))
     end
   end
-  if scheme and SPECIAL[scheme:sub(1, -2):lower()] then
-    local authority = text:match "^%a[%w+.%-]*://([^/?#]*)"
-    if not authority then
-      add_fault(call, "a special scheme without //", all_between(call, url, 1, #scheme + 2, shift), not is_whole)
-    elseif host_of(authority) == "" then
-      local names = all_between(call, url, 1, #scheme + 3 + #authority, shift)
-      add_fault(call, "no host", names, not is_whole)
-    end
+  if not scheme or not SPECIAL[scheme:sub(1, -2):lower()] then return end
+  local authority = slashes == "//" and url:match("^[^/?#]*", #start + 1)
+  if not authority then
+    blame(call, "a special scheme without //", names_between(call, 1, #scheme + 2, true), not is_whole)
+  elseif host_of(authority) == "" then
+    blame(call, "no host", names_between(call, 1, #start + #authority, true), not is_whole)
   end
 end
 
-local function check_path(call, url, shift)
-  local _, scheme_to = url.text:find "^%a[%w+.%-]*://[^/?#]*"
-  local from = (scheme_to or 0) + 1
-  local path = url.text:sub(from):match "^[^?#]*"
-  local list = segments_of(path)
+-- Does one of the segments have a byte that counts between two bytes?
+local function keeps_byte(segments, from, to)
+  for _, segment in ipairs(segments) do
+    if math.max(segment.from, from) <= math.min(segment.counted, to) then return true end
+  end
+  return false
+end
+
+local function check_path(call, url)
+  local offset = select(2, url:find "^%a[%w+.%-]*://[^/?#]*") or 0
+  local list = segments_of(url:sub(offset + 1):match "^[^?#]*")
   for i, segment in ipairs(list) do
     if is_dots(segment) then
-      local place = { from = from + segment.from - 1, to = from + segment.to - 1 }
-      place.before = from + (list[i - 1] and list[i - 1].to + 1 or segment.from) - 1
-      place.behind = from + (list[i + 1] and list[i + 1].from - 1 or segment.to + 1) - 1
-      local names = segment_names(call, url, place, shift)
-      add_fault(call, "dot segment", names, next(names) == nil)
+      local before, behind = list[i - 1], list[i + 1]
+      blame(call, "dot segment", segment_names(call, offset + segment.from, offset + segment.to,
+        offset + (before and before.to + 1 or segment.from), offset + (behind and behind.from - 1 or segment.to + 1)))
     end
   end
-  local counts, kept = counting(path), {}
-  for i = 1, #path do
-    if counts[i] then kept[url.segment:byte(from + i - 1)] = true end
-  end
-  for segment, must in pairs(call.must_write) do
-    if not kept[segment] and not (must.any and must.any.written ~= "") then
-      add_fault(call, "nothing that counts", { [must.expressions[1].variables[1].name] = true })
+  local shift = call.shift - offset
+  for _, segment in ipairs(call.segments) do
+    local is_kept = not segment.keeper or segment.any and segment.any.written ~= ""
+    if not is_kept and not keeps_byte(list, segment.from + shift, segment.to + shift) then
+      blame(call, "nothing that counts", { [segment.keeper] = true })
     end
   end
 end
 
 -- A special scheme's authority is followed by "/".
 local function add_slash(url)
-  local scheme = url.text:match "^(%a[%w+.%-]*)://"
-  local authority_to = scheme and SPECIAL[scheme:lower()] and select(2, url.text:find "^%a[%w+.%-]*://[^/?#]*")
-  if not authority_to or not url.text:find("^[?#]", authority_to + 1) then return url end
-  return join(cut(url, 1, authority_to), join(rope "/", cut(url, authority_to + 1, -1)))
+  local scheme, to = url:match "^(%a[%w+.%-]*)://[^/?#]*()[?#]"
+  if not scheme or not SPECIAL[scheme:lower()] then return url end
+  return url:sub(1, to - 1) .. "/" .. url:sub(to)
 end
 
 local WITH_BODY = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
@@ -733,65 +684,83 @@ local WITHOUT_DATA = { GET = true, HEAD = true, TRACE = true, CONNECT = true }
 
 -- The parameters that the template did not use, as a query's; sets the body.
 local function take_left_over(call, t)
-  local used = {}
-  for _, expression in pairs(t.expressions) do
-    for _, variable in ipairs(expression.variables) do used[variable.name] = true end
-  end
   local left_over, names = {}, {}
   for name, value in pairs(call.parameters) do
-    if not used[name] then
+    if not t.uses[name] then
       left_over[name] = value
       if type(value) ~= null_type then names[name] = true end
     end
   end
   if type(left_over.data) == null_type then left_over.data = nil end
   if left_over.data ~= nil then
-    if WITHOUT_DATA[call.method] then add_fault(call, "data", {}, true) end
+    if WITHOUT_DATA[call.method] then add_fault(call.faults, 'option "data"', "a method without body") end
     call.body = left_over.data
     return {}
   end
   if call.method == "GET" or call.method == "HEAD" then return left_over end
-  if not WITH_BODY[call.method] and next(names) then add_fault(call, "left over", names) end
+  if not WITH_BODY[call.method] and next(names) then blame(call, "left over", names) end
   if WITH_BODY[call.method] and next(left_over) then call.body = left_over end
   return {}
 end
 
-function oracle.judge(request)
-  local t = compile(request.template)
+function judge_url.judge(request)
+  local t = judge_url.compile(request.template)
   local call = { base = request.base, method = request.method, parameters = request.parameters, faults = t.faults,
-    notes = {}, must_write = {}, segment = 1, expanded = rope "" }
-  local base = read_base(call)
-  if #t.faults > 0 then
-    -- Which of two faults is told is nowhere said.
-    if base and base.fault then add_fault(call, "baseUrl: " .. base.fault, {}, true) end
-    return nil, call.faults
-  end
+    notes = {}, segments = {}, shift = 0, expanded = "" }
+  local base = read_base(call.base)
+  local is_malformed = #t.faults > 0
+  if base and base.fault then add_fault(call.faults, 'option "baseUrl"', base.fault) end
+  if is_malformed then return nil, call.faults end
   expand(call, t)
   check_written_authority(call, t)
-  if base and base.fault then add_fault(call, "baseUrl: " .. base.fault, {}, true) end
   call.left_over = take_left_over(call, t)
-  local left_over = left_over_query(call)
-  local url, shift = call.expanded, 0
-  if not t.authority_from then
-    if not base then
-      add_fault(call, "no baseUrl", {}, true)
-      return nil, call.faults
-    end
-    url, shift = append(base, url)
+  local left_over, url = left_over_query(call), call.expanded
+  if t.authority_from then
+    base = nil
+  elseif not base then
+    add_fault(call.faults, 'option "baseUrl"', "missing")
+    return nil, call.faults
+  else
+    url, call.shift = append(base, url)
   end
-  local path, query, fragment, question = split(url)
-  local all = join_queries(rope(base and not t.authority_from and base.query or ""), query or rope "")
-  all = join_queries(all, left_over)
-  if query or all.text ~= "" then all = join(question or rope "?", all) end
-  url = add_slash(join(path, join(all, fragment)))
-  check_scheme(call, t, url, shift, not t.authority_from and base or nil)
-  check_path(call, url, shift)
+  local path, rest = url:match "^([^?#]*)([^#]*)"
+  local query = join_queries(join_queries(base and base.query or "", rest:sub(2)), left_over)
+  url = add_slash(path .. ((rest ~= "" or query ~= "") and "?" .. query or "") .. url:sub(#path + #rest + 1))
+  check_scheme(call, t, url, base)
+  check_path(call, url)
   if #call.faults > 0 then return nil, call.faults end
-  return url.text, call.faults, call.body
+  return url, call.faults, call.body
 end
 
-oracle.compile = compile
-oracle.encode = encode
-oracle.encode_literal = encode_literal
+-- --- for other tools ------------------------------------------------------------------
 
-return oracle
+-- What endpoint.variables must return for a well-formed template.
+function judge_url.variables(t)
+  local list, known = {}, {}
+  for at = 1, #t.text do
+    local e = t.expressions[at]
+    for _, variable in ipairs(e and e.variables or {}) do
+      local row = known[variable.name] or { name = variable.name, operator = e.operator, explode = variable.explode,
+        prefix = variable.prefix, required = false }
+      if not known[variable.name] then list[#list + 1] = row end
+      known[variable.name] = row
+      row.required = row.required or at <= t.path_to and (e.operator == "" or e.operator == "+")
+    end
+  end
+  return list
+end
+
+-- Scheme, userinfo, host, port and path of a URL.
+function judge_url.read(url)
+  local scheme, authority, rest = url:match "^(%a[%w+.%-]*)://([^/?#]*)(.*)$"
+  local host = host_of(authority or "")
+  local userinfo, port = (authority or ""):match "^(.*)@", (authority or ""):match "([^@]*)$":sub(#host + 2)
+  return scheme, userinfo, host, port, (rest or url):match "^[^?#]*"
+end
+
+judge_url.add_fault = add_fault
+judge_url.read_base = read_base
+judge_url.encode = encode
+judge_url.encode_literal = encode_literal
+
+return judge_url

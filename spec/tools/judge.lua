@@ -1,0 +1,519 @@
+-- What a call must give or whom it must blame, written from the contract alone. The specs, random
+-- calls and the fuzzer hold the module against it. The URL is judge_url.lua's.
+--
+-- judge.verdict(defaults, route, options) returns
+--   result   { method =, url =, headers =, body =, request = }, or nil if the call must raise
+--   faults   a list of { subject =, why =, names =, bytes = }: the message is about a parameter,
+--            header, option ..., names one of the names, and says one of the bytes
+-- for endpoint.defaults(defaults)(route, options); each of the three may be nil. It takes values of
+-- any type, but no metatables, no cycles and no userdata other than null.
+-- judge.blame_difference(message, faults) is nil if the message fits one of the faults.
+local endpoint = require "endpoint"
+local judge_url = require "judge_url"
+
+local judge = {}
+local add_fault = judge_url.add_fault
+
+local function is_null(value)
+  return type(value) == "userdata"
+end
+
+local function value_of(value)
+  if not is_null(value) then return value end
+end
+
+local function copied(list)
+  local copy = {}
+  for key, value in pairs(list or {}) do copy[key] = value end
+  return copy
+end
+
+-- Is it a list, with the keys 1..n?
+local function is_list(value)
+  local count = 0
+  for key in pairs(value) do
+    count = count + 1
+    if type(key) ~= "number" or key < 1 or key ~= math.floor(key) then return false end
+  end
+  for i = 1, count do
+    if value[i] == nil then return false end
+  end
+  return true
+end
+
+local function is_finite(number)
+  return number - number == 0
+end
+
+-- --- routes and methods -------------------------------------------------------------------
+
+local METHODS = { GET = true, HEAD = true, POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true,
+  OPTIONS = true, TRACE = true, CONNECT = true }
+
+-- RFC 9110 section 5.6.2
+local function is_token(text)
+  return text ~= "" and not text:find "[^%w!#$%%&'*+%-.^_`|~]"
+end
+
+local function check_method(method, faults)
+  if not is_token(method) then add_fault(faults, "method", "no token") end
+end
+
+-- Method (or nil) and URL of a route.
+local function read_route(route, faults)
+  local text = route:match "^%s*(.-)%s*$"
+  local method, url = text:match "^(%S+)%s+(.+)$"
+  if not method and (text == "" or METHODS[text:upper()]) then add_fault(faults, "route", "no URL") end
+  if method and not is_token(method) then
+    add_fault(faults, method:find "[/:]" and "route" or "method", "no token")
+  end
+  url = url or text
+  if METHODS[url:match "^(%u+)[/%s]"] then add_fault(faults, "route", "a URL that begins with a method") end
+  return method, url
+end
+
+-- --- headers --------------------------------------------------------------------------------
+
+-- What is wrong with the value of a header, or nil.
+local function header_fault(value)
+  if type(value) == "string" then
+    return (value:find "[\r\n]" or value:find("\0", 1, true)) and "CR, LF or NUL"
+  end
+  if type(value) == "number" then return not is_finite(value) and "no finite number" end
+  if type(value) ~= "table" then return type(value) ~= "boolean" and not is_null(value) and "a wrong type" end
+  if not is_list(value) then return "no list" end
+  for _, element in ipairs(value) do
+    if type(element) ~= "string" or header_fault(element) then return "a wrong element" end
+  end
+end
+
+-- The given headers over the defaults; null for all of them cancels the defaults.
+local function merged_headers(defaults, given, faults)
+  local headers, known = is_null(given) and {} or copied(defaults), {}
+  for name, value in pairs(type(given) == "table" and given or {}) do
+    if type(name) ~= "string" then
+      add_fault(faults, "headers", "a name that is no string")
+    else
+      local lower = name:lower()
+      local why = not is_token(name) and "no token" or header_fault(value) or known[lower] and "a name twice"
+      if why then add_fault(faults, "header", why, { [lower] = true }) end
+      known[lower] = true
+      headers[lower] = value_of(value)
+    end
+  end
+  return headers
+end
+
+-- --- media types ----------------------------------------------------------------------------
+
+-- RFC 6838 section 4.2
+local function is_media_name(text)
+  return #text <= 127 and text:find "^%w" ~= nil and not text:find "[^%w!#$&%-^_.+]"
+end
+
+local function add_preview(previews, name)
+  if not previews[name] then
+    previews[#previews + 1] = name
+    previews[name] = true
+  end
+end
+
+-- Adds the names of a list, without "-preview" at their ends, each once.
+local function add_previews(previews, list, faults)
+  if type(list) ~= "table" or not is_list(list) then
+    return add_fault(faults, "mediaType", "no list of previews")
+  end
+  for _, name in ipairs(list) do
+    local count
+    name = type(name) == "string" and name or ""
+    repeat name, count = name:gsub("%-preview$", "") until count == 0
+    if not is_media_name(name) then add_fault(faults, "mediaType", "no name of a preview") end
+    add_preview(previews, name)
+  end
+end
+
+-- { format =, previews = } of the given option over the default one; nil if nothing is set.
+local function merged_media_type(default, given, faults)
+  if is_null(given) then default = nil end
+  default, given = default or {}, type(given) == "table" and given or {}
+  for key in pairs(given) do
+    if key ~= "format" and key ~= "previews" then add_fault(faults, 'option "mediaType"', "another key") end
+  end
+  local format, previews = given.format, {}
+  if format == nil then format = default.format end
+  if is_null(format) or format == "" then format = nil end
+  if format ~= nil and (type(format) ~= "string" or not is_media_name(format)) then
+    add_fault(faults, "mediaType", "no name of a format")
+    format = nil
+  end
+  if not is_null(given.previews) then
+    add_previews(previews, default.previews or {}, faults)
+    if given.previews ~= nil then add_previews(previews, given.previews, faults) end
+  end
+  local names = {}
+  for i, name in ipairs(previews) do names[i] = name end
+  if format or names[1] then return { format = format, previews = names[1] and names } end
+end
+
+-- A part of accept in a format, or as it is.
+local function part_in_format(part, format)
+  local before, name, rest, after = part:match "^(%s*)(application/vnd%.[%w_]+)(.-)(%s*)$"
+  if not name then return part end
+  local version = rest:match "^%.v%d+%f[^%w_]" or ""
+  local suffix = rest:sub(#version + 1):gsub("^%.[%w_]+", "")
+  if suffix ~= "" and suffix ~= "+json" then return part end
+  return before .. name .. version .. "." .. format .. after
+end
+
+local function in_format(accept, format)
+  local parts = {}
+  for part in (accept .. ","):gmatch "([^,]*)," do parts[#parts + 1] = part_in_format(part, format) end
+  return table.concat(parts, ",")
+end
+
+local function with_previews(accept, media, faults)
+  local names, values = {}, {}
+  for run in accept:gmatch "[%w_%-]+" do
+    local name = run:match "^(.+)%-preview"
+    if name then add_preview(names, name) end
+  end
+  for _, name in ipairs(media.previews) do add_preview(names, name) end
+  local vendor = (accept .. ","):match "application/vnd%.([%w_]+)[.+;,%s]" or "service"
+  if #vendor > 127 then add_fault(faults, "header", "a long vendor", { accept = true }) end
+  local suffix = media.format and "." .. media.format or "+json"
+  for i, name in ipairs(names) do values[i] = ("application/vnd.%s.%s-preview%s"):format(vendor, name, suffix) end
+  return table.concat(values, ",")
+end
+
+-- The accept header that a media type makes of one.
+local function changed_accept(accept, media, faults)
+  if not media or accept == nil and not media.previews then return accept end
+  if accept ~= nil and type(accept) ~= "string" then
+    add_fault(faults, "header", "no string for mediaType", { accept = true })
+    return nil
+  end
+  accept = accept or ""
+  if accept:lower():find("application/octet-stream", 1, true) then return accept end
+  return media.previews and with_previews(accept, media, faults) or in_format(accept, media.format)
+end
+
+-- --- options over defaults --------------------------------------------------------------------
+
+local OPTION_TYPES = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table",
+  request = "any" }
+
+-- The options and parameters that are given; data is among the parameters.
+local function read_options(options, faults)
+  local given = { parameters = {} }
+  for key, value in pairs(options or {}) do
+    local wanted = OPTION_TYPES[key]
+    if type(key) ~= "string" then
+      add_fault(faults, "options", "a key that is no string")
+    elseif not wanted then
+      given.parameters[key] = value
+    elseif wanted == "any" or type(value) == wanted or is_null(value) then
+      given[key] = value
+    else
+      add_fault(faults, ('option "%s"'):format(key), "a wrong type")
+    end
+  end
+  return given
+end
+
+-- The given options and parameters over the defaults. A null cancels a default.
+local function merged_options(own, given, faults)
+  local function option(name)
+    if given[name] == nil then return own[name] end
+    return value_of(given[name])
+  end
+  local m = { baseUrl = option "baseUrl", url = option "url", method = option "method" or "GET", request = option "request" }
+  check_method(m.method, faults)
+  m.method = m.method:upper()
+  m.headers = merged_headers(own.headers, given.headers, faults)
+  m.mediaType = merged_media_type(own.mediaType, given.mediaType, faults)
+  m.parameters = copied(own.parameters)
+  for name, value in pairs(given.parameters) do m.parameters[name] = value end
+  m.parameters.data = value_of(m.parameters.data)
+  return m
+end
+
+-- The names of pairs in the literals of a template's query.
+local function literal_pairs(t)
+  local names, from = {}, t.mask:find("?", 1, true)
+  local to = (t.mask:find("#", 1, true) or #t.mask + 1) - 1
+  -- The byte 8 is {&x} and 3 is {#x}: they end a pair, and what is behind goes on with theirs.
+  -- Other expressions change the name they stand in.
+  for pair in (from and t.mask:sub(from + 1, to) or ""):gsub("[\3\8]", "&%0"):gmatch "[^&]+" do
+    names[judge_url.encode_literal(pair:match "^[^=]*")] = true
+  end
+  return names
+end
+
+-- Default parameters that the url's own query replaces go.
+local function drop_replaced(m, own, given, t)
+  if m.method ~= "GET" and m.method ~= "HEAD" or #t.faults > 0 then return end
+  local written = literal_pairs(t)
+  for name in pairs(own.parameters) do
+    local is_default = given.parameters[name] == nil and name ~= "data" and not t.uses[name]
+    if is_default and written[judge_url.encode(name)] then m.parameters[name] = nil end
+  end
+end
+
+-- --- defaults -----------------------------------------------------------------------------------
+
+local function resembles(name, option)
+  return name:gsub("[-_]", ""):lower() == option:lower()
+end
+
+-- What an endpoint keeps of the options that endpoint.defaults is given.
+local function read_defaults(options, faults)
+  local given, built_in = read_options(options, faults), endpoint.DEFAULTS
+  local own = { baseUrl = built_in.baseUrl, headers = built_in.headers, method = built_in.method, parameters = {} }
+  own = merged_options(own, given, faults)
+  local base = judge_url.read_base(own.baseUrl)
+  if base and base.fault then add_fault(faults, 'option "baseUrl"', base.fault) end
+  for name, value in pairs(given.parameters) do
+    local is_slip = resembles(name, "baseUrl") or type(value) == "table" and resembles(name, "mediaType")
+    if is_slip then add_fault(faults, "default", "an option in another spelling", { [name] = true }) end
+    own.parameters[name] = value_of(value)
+  end
+  return own
+end
+
+-- --- credentials --------------------------------------------------------------------------------
+
+local ENDINGS = { "assertion", "auth", "authorization", "cookie", "credential", "credentials", "jwt", "key", "passphrase",
+  "passwd", "password", "secret", "session", "sessionid", "sig", "signature", "token" }
+local PORTS = { http = "80", https = "443", ws = "80", wss = "443", ftp = "21" }
+
+local function is_credential(name)
+  local text = name:lower():gsub("[-_]", "")
+  if text:find "idempotencykey$" or text:find "websocketkey$" then return false end
+  for _, ending in ipairs(ENDINGS) do
+    if text:sub(-#ending) == ending then return true end
+  end
+  return false
+end
+
+-- The origin of a URL as a text and its userinfo, nil for a URL without a host.
+local function origin_of(url)
+  local scheme, userinfo, host, port = judge_url.read(judge_url.encode_literal(url))
+  if not scheme then return nil end
+  port = port:gsub("^0*", "")
+  if port == "" or port == PORTS[scheme:lower()] then port = "default" end
+  return { text = (scheme .. "://" .. host .. " " .. port):lower(), userinfo = userinfo }
+end
+
+local function is_home(url, home)
+  local origin = origin_of(url)
+  return origin ~= nil and origin.text == home.text and (origin.userinfo == nil or origin.userinfo == home.userinfo)
+end
+
+local function leaves_home(given, t, home)
+  if not t.authority_from then return value_of(given.baseUrl) ~= nil and not is_home(given.baseUrl, home) end
+  for at in pairs(t.expressions) do
+    if at >= t.authority_from and at <= t.authority_to then return true end
+  end
+  return value_of(given.url) ~= nil and not is_home(t.text:sub(1, t.authority_to), home)
+end
+
+local function first_credential(fields, is_given)
+  local first
+  for name, value in pairs(fields) do
+    local asks = is_credential(name) and not is_null(value) and not is_given[name]
+    if asks and not (first and first < name) then first = name end
+  end
+  return first
+end
+
+-- Adds a fault if the call takes a credential of the defaults away from home: the first header, or
+-- else the first parameter.
+local function check_credentials(own, given, t, faults)
+  local home, header, known = own.baseUrl and origin_of(own.baseUrl), nil, copied(given.parameters)
+  if not home or not leaves_home(given, t, home) then return false end
+  if not is_null(given.headers) then
+    local names = {}
+    for name in pairs(given.headers or {}) do names[type(name) == "string" and name:lower() or name] = true end
+    header = first_credential(own.headers, names)
+  end
+  for name, value in pairs(known) do known[name] = value ~= nil end
+  known.data = true
+  local name = header or first_credential(own.parameters, known)
+  if name then add_fault(faults, header and "header" or "default", "a credential", { [name] = true }) end
+  return name ~= nil
+end
+
+-- --- one call -------------------------------------------------------------------------------------
+
+-- What is expected of a call: `refused`, the faults of its defaults, or
+--   merged, merge_faults   what merge gives, and why it raises
+--   result, faults         the same for the call
+--   t, parameters          its template and its parameters
+function judge.expectation(defaults, route, options)
+  local e = { refused = {}, merge_faults = {}, faults = {} }
+  local own = read_defaults(defaults, e.refused)
+  if #e.refused > 0 then return e end
+  local given = read_options(options, e.merge_faults)
+  if route then
+    local method, url = read_route(route, e.merge_faults)
+    if value_of(given.url) ~= nil then add_fault(e.merge_faults, 'option "url"', "beside a route") end
+    if method and value_of(given.method) ~= nil then add_fault(e.merge_faults, 'option "method"', "beside a route") end
+    given.url, given.method = url, method or given.method
+    if method and not is_token(method) then given.method = "GET" end
+  end
+  local m = merged_options(own, given, e.merge_faults)
+  e.t = judge_url.compile(m.url or "")
+  drop_replaced(m, own, given, e.t)
+  local result, is_malformed = { method = m.method:lower(), headers = copied(m.headers), request = m.request }, false
+  result.url, e.faults, result.body = judge_url.judge { base = m.baseUrl, template = e.t.text, method = m.method,
+    parameters = m.parameters }
+  for _, fault in ipairs(e.faults) do
+    local is_base = fault.subject == 'option "baseUrl"' and not e.t.authority_from
+    is_malformed = is_malformed or is_base or #e.t.faults > 0
+  end
+  if not m.url then e.faults = { { subject = 'option "url"', why = "missing" } } end
+  local away = check_credentials(own, given, e.t, e.faults)
+  if away and not is_malformed then e.merge_faults[#e.merge_faults + 1] = e.faults[#e.faults] end
+  for _, fault in ipairs(e.merge_faults) do e.faults[#e.faults + 1] = fault end
+  result.headers.accept = changed_accept(m.headers.accept, m.mediaType, e.faults)
+  local is_json = type(result.body) == "table" or type(result.body) == "number" or type(result.body) == "boolean"
+  if is_json and result.headers["content-type"] == nil then
+    result.headers["content-type"] = "application/json; charset=utf-8"
+  end
+  e.parameters, e.merged = m.parameters, copied(m.parameters)
+  for name in pairs(OPTION_TYPES) do e.merged[name] = m[name] end
+  e.result = result
+  return e
+end
+
+function judge.verdict(defaults, route, options)
+  local e = judge.expectation(defaults, route, options)
+  if #e.refused > 0 then return nil, e.refused end
+  if #e.faults > 0 then return nil, e.faults, e.parameters end
+  return e.result, {}, e.parameters
+end
+
+-- --- messages ---------------------------------------------------------------------------------------
+
+-- Does a name in a message, escaped and perhaps cut, stand for one of these?
+local function is_one_of(shown, names)
+  local name, is_cut = shown:gsub("%.%.%.$", "")
+  local function unescape(digits) return string.char(tonumber(digits, 16)) end
+  local whole = shown:gsub("\\x(%x%x)", unescape)
+  if names[whole] then return whole end
+  name = name:gsub("\\x(%x%x)", unescape)
+  for known in pairs(is_cut > 0 and names or {}) do
+    if known:sub(1, #name) == name then return known end
+  end
+end
+
+-- Is it true what a message says of a value? Both kinds of text follow the name at once.
+local function is_true(said, value)
+  local is_absent = value == nil or is_null(value)
+  if said:find "^ is missing" then return is_absent end
+  if said:find "^ is empty" then return value == "" or type(value) == "table" end
+  return not said:find "^ " or not is_absent
+end
+
+local function fits(message, fault, parameters)
+  local subject, shown, said = message:match '^endpoint: (%l+) "([^"]*)"(.*)$'
+  if fault.names then
+    local name = subject == fault.subject and is_one_of(shown, fault.names)
+    return name and (subject ~= "parameter" or not parameters or is_true(said, parameters[name]))
+  end
+  local begins = message:sub(1, #fault.subject + 10) == "endpoint: " .. fault.subject
+  if fault.subject == "template" then begins = begins or subject == "url" end
+  local byte = fault.bytes and tonumber(message:match "at byte (%d+)")
+  return begins and (not byte or fault.bytes[1] <= byte and byte <= fault.bytes[2])
+end
+
+function judge.blame_difference(message, faults, parameters)
+  if message:sub(1, 10) ~= "endpoint: " then return "no message of endpoint" end
+  for _, fault in ipairs(faults) do
+    if fits(message, fault, parameters) then return nil end
+  end
+  return #faults == 0 and "raises" or "blames another"
+end
+
+local function shown_faults(faults)
+  local texts = {}
+  for i, fault in ipairs(faults) do
+    local names = {}
+    for name in pairs(fault.names or {}) do names[#names + 1] = name end
+    table.sort(names)
+    texts[i] = ("%s %s: %s%s"):format(fault.subject, table.concat(names, ", "), fault.why,
+      fault.bytes and (" at byte %d to %d"):format(fault.bytes[1], fault.bytes[2]) or "")
+  end
+  return table.concat(texts, "; or ")
+end
+
+-- --- the module against it --------------------------------------------------------------------------
+
+-- Where two values differ, field by field, as a text; nil if they are equal. NaN equals itself.
+function judge.difference(wanted, got, place)
+  if type(wanted) == "table" and type(got) == "table" then
+    for key, value in pairs(wanted) do
+      local text = judge.difference(value, got[key], place .. "." .. tostring(key))
+      if text then return text end
+    end
+    for key, value in pairs(got) do
+      if wanted[key] == nil then return ("%s.%s: expected nothing, got %s"):format(place, tostring(key), tostring(value)) end
+    end
+  elseif wanted ~= got and (wanted == wanted or got == got) then
+    return ("%s: expected %s, got %s"):format(place, tostring(wanted), tostring(got))
+  end
+end
+
+-- What is wrong with the answer { ok, result } to a call, as a kind and a text; nil if nothing is.
+local function answer_difference(what, answer, wanted, faults, parameters)
+  if answer[1] then
+    if #faults > 0 then return what .. " does not raise", shown_faults(faults) end
+    local text = judge.difference(wanted, answer[2], what)
+    return text and what .. " has another result", text
+  end
+  local message = tostring(answer[2]):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
+  local kind = judge.blame_difference(message, faults, parameters)
+  return kind and what .. " " .. kind, ("expected %s, got %s"):format(shown_faults(faults), message)
+end
+
+-- Makes the call, and its parts. Returns a kind of difference and a text, or nil; how the call ended,
+-- "url", "raised", "away" or "refused"; and its answer { ok, result } and the endpoint.
+function judge.compare(defaults, route, options)
+  local e, api = judge.expectation(defaults, route, options), endpoint
+  if defaults then
+    local made, message = pcall(endpoint.defaults, defaults)
+    if not made or #e.refused > 0 then
+      local kind, text = answer_difference("defaults", { made, message }, nil, e.refused)
+      return kind, text, "refused"
+    end
+    api = message
+  end
+  local function call(f)
+    if route then return { pcall(f, route, options) } end
+    return { pcall(f, options) }
+  end
+  local answer, merged = call(api), call(api.merge)
+  local ending = answer[1] and "url" or "raised"
+  if #e.merge_faults == 1 and e.merge_faults[1].why == "a credential" then ending = "away" end
+  local kind, text = answer_difference("the call", answer, e.result, e.faults, e.parameters)
+  -- Whether merge takes a template with a variable named like an option for malformed is nowhere said.
+  if not kind and not e.t.names_option then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
+  if not kind and merged[1] then
+    local parsed = { pcall(endpoint.parse, merged[2]) }
+    -- Before a template's fault is found, a call may raise for a credential.
+    if parsed[1] ~= answer[1] then
+      kind, text = "parse(merge()) ends otherwise", tostring(parsed[2])
+    elseif parsed[1] then
+      kind, text = answer_difference("parse(merge())", parsed, e.result, {})
+    end
+  end
+  if not kind then
+    local variables = { pcall(api.variables, route or options) }
+    if variables[1] or e.merged.url and #e.merge_faults == 0 then
+      kind, text = answer_difference("variables", variables, judge_url.variables(e.t), e.t.faults)
+    end
+  end
+  return kind, text, ending, answer, api
+end
+
+return judge
