@@ -57,7 +57,7 @@ static void raise_longer_authority(lua_State *L, const Case *k) {
            ep_quote(L, k->name), why);
 }
 
-/* What was expected of the parameter's text, NULL for the faults above. */
+/* What was expected of the parameter's text, for the faults without a function above. */
 static const char *expected_text(EpFault fault) {
   switch (fault) {
   case EP_NO_HOST_PART:
@@ -71,10 +71,8 @@ static const char *expected_text(EpFault fault) {
   case EP_SCHEME:
     return "expected a template that begins with scheme:// or with {+name}: a value must not "
            "complete the scheme";
-  case EP_HOSTLESS:
+  default: /* EP_HOSTLESS */
     return "expected \"://\" and a host behind the scheme";
-  default:
-    return NULL;
   }
 }
 

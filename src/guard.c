@@ -113,7 +113,9 @@ static int writer_of_start(const EpExpansion *x, size_t size) {
 /* The caller's whole URL, given by a value, may name any host. */
 static bool judge_whole_url(const EpExpansion *x, EpVerdict *v) {
   v->path_begin = ep_url_origin_size(x->url);
-  return ep_url_lacks_host(x->url) ? convict(v, EP_HOSTLESS, 0) : true;
+  if (ep_url_lacks_host(x->url))
+    return convict(v, EP_HOSTLESS, 0);
+  return true;
 }
 
 /* Without a scheme and a host of its own or of the base, a URL must not get them of a value. */

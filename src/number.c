@@ -35,6 +35,18 @@ size_t ep_number_integer(long long number, char *out) {
   return (size_t)(end - at);
 }
 
+/* A type of numbers. */
+typedef struct Type {
+  int least, most; /* any decimal of `least` digits is kept, and `most` tell all numbers apart */
+  double smallest; /* the smallest normal number */
+  double exact;    /* up to here all integers are numbers of this type */
+} Type;
+
+static const Type types[] = {
+    {DBL_DIG, 17, DBL_MIN, 9007199254740992.0 /* 2^53 */},
+    {FLT_DIG, 9, FLT_MIN, 16777216.0 /* 2^24 */},
+};
+
 /* A positive number of type float or double, and a decimal near it: 0.DIGITS * 10^point. */
 typedef struct Real {
   double number;
@@ -52,19 +64,23 @@ static bool reads_back(const Real *r) {
   text[size++] = 'e';
   size += ep_number_integer(r->point - r->size, text + size);
   text[size] = 0;
+  /* GCOVR_EXCL_BR_START: one is for Luas with float numbers, where .ci/platform runs the specs */
   return (r->is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == r->number;
+  /* GCOVR_EXCL_BR_STOP */
 }
 
 /* Sets the nearest decimal of `size` digits. Only the digits and the exponent are taken from
- * snprintf's text, for its decimal point is the locale's. */
+ * snprintf's text, for its decimal point is the locale's. An exponent is always there. */
 static void round_to(Real *r, int size) {
   char text[2 * EP_NUMBER_SIZE];
-  const char *at = text;
+  size_t exponent;
   snprintf(text, sizeof text, "%.*e", size - 1, r->number);
-  for (r->size = 0; *at && *at != 'e'; at++)
-    if (ep_is(*at, EP_DIGIT))
-      r->digits[r->size++] = *at;
-  r->point = *at ? (int)strtol(at + 1, NULL, 10) + 1 : 0;
+  exponent = strcspn(text, "e");
+  r->size = 0;
+  for (size_t i = 0; i < exponent; i++)
+    if (ep_is(text[i], EP_DIGIT))
+      r->digits[r->size++] = text[i];
+  r->point = (int)strtol(text + exponent + 1, NULL, 10) + 1;
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
@@ -84,9 +100,9 @@ static bool step_up(Real *r) {
  * keeps any decimal of `least` digits, so the search begins there: a shorter one then ends in
  * zeros, which are removed. */
 static void shorten(Real *r) {
-  const int least = r->is_float ? FLT_DIG : DBL_DIG, most = r->is_float ? 9 : 17;
-  int size = r->number < (r->is_float ? FLT_MIN : DBL_MIN) ? 1 : least;
-  for (round_to(r, size); size < most && !reads_back(r) && !step_up(r); round_to(r, size))
+  const Type *type = &types[r->is_float];
+  int size = r->number < type->smallest ? 1 : type->least;
+  for (round_to(r, size); size < type->most && !reads_back(r) && !step_up(r); round_to(r, size))
     size++;
   while (r->size > 1 && r->digits[r->size - 1] == '0')
     r->size--;
@@ -120,7 +136,7 @@ static size_t write_fixed(const Real *r, char *out) {
 }
 
 size_t ep_number_real(double number, bool is_float, char *out) {
-  const double exact = is_float ? 16777216.0 : 9007199254740992.0; /* 2^24, 2^53 */
+  const double exact = types[is_float].exact;
   const size_t sign = number < 0;
   Real r = {sign ? -number : number, is_float, "", 0, 0};
   if (number > -exact && number < exact && (double)(long long)number == number)

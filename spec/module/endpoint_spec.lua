@@ -138,6 +138,7 @@ describe("a member", function()
       support.raises({ "argument 1", "another endpoint" }, api[name], endpoint)
       support.raises({ "argument 1", "another endpoint" }, endpoint[name], api, "/x")
       support.raises("argument 1", api[name], api, api)
+      support.raises("argument 1", api[name], debug.setmetatable(endpoint.defaults {}, nil)) -- a userdata without a class
     end
     support.raises("argument 1", api, endpoint)
     support.raises("argument 1", api, api, "/x")
