@@ -8,7 +8,7 @@ local support = require "support"
 local SECRET = "s3cret" -- stands in calls where no message may show it
 local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
 local GROUP_KEYS = { title = true, source = true, defaults = true, ["function"] = true, result = true, words = true,
-  doubles = true, cases = true }
+  doubles = true, cases = true, expected = true, baseUrls = true, routes = true, values = true }
 
 -- --- reading
 
@@ -17,18 +17,43 @@ local function given(value)
   if value ~= json.null then return value end
 end
 
+-- What a case expects: what it says itself, its fields on top of those that the group says of all.
+local function expected_of(group, own)
+  if group.expected == nil then return own end
+  if own == nil or own == json.null then return group.expected end
+  if type(own) ~= "table" then return own end
+  local expected = {}
+  for _, fields in ipairs { group.expected, own } do
+    for name, value in pairs(fields) do expected[name] = given(value) end
+  end
+  return expected
+end
+
+-- A list of cases for each spec: a case of the group, or all of its values in one of its routes.
+local function lists_of(group)
+  local lists = {}
+  for i, case in ipairs(group.cases or {}) do lists[i] = { case } end
+  for _, route in ipairs(group.routes or {}) do
+    local list = {}
+    for i, value in ipairs(group.values) do list[i] = { route, { x = value } } end
+    lists[#lists + 1] = list
+  end
+  return lists
+end
+
 local function check_group(group)
   for key in pairs(group) do
     if not GROUP_KEYS[key] then error(("%s: a group has no %q"):format(group.title, key)) end
   end
-  if #group.cases == 0 then error(group.title .. ": no cases") end
-  for i, case in ipairs(group.cases) do
-    if #case ~= 3 and #case ~= 4 then error(("%s: case %d has %d fields"):format(group.title, i, #case)) end
+  if #lists_of(group) == 0 then error(group.title .. ": no cases") end
+  for i, case in ipairs(group.cases or {}) do
+    if #case > 4 or #case < (group.expected and 2 or 3) then
+      error(("%s: case %d has %d fields"):format(group.title, i, #case)) end
   end
 end
 
-local function endpoint_of(group)
-  local api, defaults = endpoint, group.defaults or {}
+local function endpoint_of(defaults)
+  local api = endpoint
   for _, options in ipairs(defaults[1] and defaults or { defaults }) do api = api.defaults(options) end
   return api
 end
@@ -44,12 +69,22 @@ local function options_of(group, options)
   return given(options)
 end
 
+-- The words of the message if an error is expected.
 local function words_of(group, expected)
+  if type(expected) ~= "table" or not (expected.error or expected.parameter or expected.byte) then return end
   local words = {}
-  for _, list in ipairs { group.words or {}, expected.error } do
+  for _, list in ipairs { group.words or {}, expected.error or {} } do
     for _, word in ipairs(list) do words[#words + 1] = word end
   end
+  if expected.parameter then words[#words + 1] = ('endpoint: parameter "%s"'):format(expected.parameter) end
+  if expected.byte then words[#words + 1] = ("at byte %d"):format(expected.byte) end
   return words
+end
+
+-- Do the words say that the error is one of a parameter's value? Messages of such, and no
+-- others, begin so.
+local function names_parameter(words)
+  return table.concat(words, "\n"):find('parameter "', 1, true) ~= nil
 end
 
 -- --- results and errors
@@ -84,10 +119,14 @@ end
 
 -- --- the judge
 
+-- Calls of other types are not the judge's.
+local function is_judged(value)
+  return value == nil or type(value) == "table" or type(value) == "string"
+end
+
 -- The judge knows one defaults, no list of them.
-local function check_judge(group, route, options)
-  local defaults = group.defaults or {}
-  if defaults[1] then return end
+local function check_judge(defaults, route, options)
+  if defaults[1] or not is_judged(route) or not is_judged(options) then return end
   if type(route) == "table" then route, options = nil, route end
   local kind, text = judge.compare(defaults, route, options)
   support.holds(not kind, kind and kind .. ": " .. text)
@@ -121,20 +160,59 @@ end
 
 -- --- cases
 
-local function check_case(group, case)
-  local api = endpoint_of(group)
-  local route, options, expected = given(case[1]), options_of(group, case[2]), case[3]
-  if IS_SINGLE and group.doubles then return check_judge(group, route, options) end
-  local f, words = function_of(api, group), nil
-  if type(expected) == "table" and expected.error then
-    words = words_of(group, expected)
-    check_message(support.message_of(f, route, options), words)
+local function check_call(group, defaults, route, options, expected)
+  if IS_SINGLE and group.doubles then return check_judge(defaults, route, options) end
+  local api = endpoint_of(defaults)
+  local f, words = function_of(api, group), words_of(group, expected)
+  if words then
+    local message = support.message_of(f, route, options)
+    check_message(message, words)
+    support.holds(names_parameter(words) == (message:find '^endpoint: parameter "' ~= nil), "not so begun: " .. message)
+    if message:find '^endpoint: template "' then
+      check_message(support.message_of(api.variables, route or options), words)
+    end
   else
     check_result(group, expected, f(route, options))
   end
   if f ~= api then return end
   check_again(api, route, options, words)
-  check_judge(group, route, options)
+  check_judge(defaults, route, options)
+end
+
+-- The defaults with another baseUrl.
+local function with_base(defaults, base)
+  local result = {}
+  for name, value in pairs(defaults) do result[name] = value end
+  result.baseUrl = base
+  return result
+end
+
+-- A baseUrl of the call means what it means in defaults, other than to credentials.
+local function check_base_in_defaults(group, defaults, route, options, expected)
+  local moved = with_base(defaults, options.baseUrl)
+  if pcall(endpoint_of, moved) then return check_call(group, moved, route, with_base(options, nil), expected) end
+  local words = words_of(group, expected) or error("expected no error for these defaults", 0)
+  check_message(support.message_of(endpoint.defaults, moved), words)
+end
+
+local function check_case(group, case)
+  local route, options = given(case[1]), options_of(group, case[2])
+  local expected, defaults = expected_of(group, case[3]), group.defaults or {}
+  for _, base in ipairs(group.baseUrls or { json.null }) do
+    check_call(group, base == json.null and defaults or with_base(defaults, base), route, options, expected)
+  end
+  local may_move = not group["function"] and not defaults[1] and not defaults.headers
+  if may_move and type(options) == "table" and type(options.baseUrl) == "string" then
+    check_base_in_defaults(group, defaults, route, options, expected)
+  end
+end
+
+local function check_list(group, list, untouched)
+  for i, case in ipairs(list) do
+    local ok, message = pcall(check_case, group, case)
+    if not ok then error(support.shown(case[2]) .. ": " .. tostring(message)) end
+    assert.same(untouched[i], case) -- no call modifies what it is given
+  end
 end
 
 for _, path in ipairs(support.files "spec/vectors/*.json") do
@@ -143,11 +221,10 @@ for _, path in ipairs(support.files "spec/vectors/*.json") do
   for i, group in ipairs(groups) do
     check_group(group)
     describe(("%s: %s:"):format(path:match "([%w_]+)%.json$", group.title), function()
-      for j, case in ipairs(group.cases) do
-        it(support.shown(case[1]) .. " with " .. support.shown(case[2]), function()
-          check_case(group, case)
-          assert.same(untouched[i].cases[j], case) -- no call modifies what it is given
-        end)
+      local copies = lists_of(untouched[i])
+      for j, list in ipairs(lists_of(group)) do
+        local with = list[2] and "each value" or support.shown(list[1][2])
+        it(support.shown(list[1][1]) .. " with " .. with, function() check_list(group, list, copies[j]) end)
       end
     end)
   end
