@@ -35,7 +35,7 @@ local function lists_of(group)
   for i, case in ipairs(group.cases or {}) do lists[i] = { case } end
   for _, route in ipairs(group.routes or {}) do
     local list = {}
-    for i, value in ipairs(group.values) do list[i] = { route, { x = value } } end
+    for i, value in ipairs(group.values or { json.null }) do list[i] = { route, { x = value } } end
     lists[#lists + 1] = list
   end
   return lists
