@@ -290,17 +290,6 @@ describe("tables in defaults", function()
     assert.is_true(rawequal(array, getmetatable(base.defaults().merge("/x").a)))
   end)
 
-  it("are copied without a call of their metamethods", function()
-    local meta = {}
-    for _, event in ipairs { "__index", "__newindex", "__pairs", "__len", "__call", "__eq" } do
-      meta[event] = function() error(event) end
-    end
-    meta.__metatable = false
-    local copy = api.defaults({ a = setmetatable({ 1, b = 2 }, meta) }).DEFAULTS.a
-    assert.equal(1, rawget(copy, 1))
-    assert.equal(2, rawget(copy, "b"))
-  end)
-
   it("are copied as keys, too", function()
     local key = { "k" }
     local copy = api.defaults({ a = { [key] = "v", same = key } }).DEFAULTS.a

@@ -435,16 +435,6 @@ describe("the caller's options", function()
     support.raises("a", endpoint, "GET /x", options)
     assert.same({ a = { b = 1 }, headers = { ["X-A"] = "c" } }, options)
   end)
-
-  it("are read and not written, without their metatable", function()
-    local options = setmetatable({ url = "/x" }, {
-      __index = function() error "read" end,
-      __newindex = function() error "written" end,
-      __pairs = function() error "walked" end,
-    })
-    assert.equal("/x", merge(options).url)
-    assert.equal(support.BASE .. "/x", endpoint(options).url)
-  end)
 end)
 
 describe("merge", function()
