@@ -299,7 +299,7 @@ end
 local function origin_of(url)
   local scheme, userinfo, host, port = judge_url.read(judge_url.encode_literal(url))
   if not scheme then return nil end
-  port = port:gsub("^0*", "")
+  port = port:gsub("^0+(.)", "%1")
   if port == "" or port == PORTS[scheme:lower()] then port = "default" end
   return { text = (scheme .. "://" .. host .. " " .. port):lower(), userinfo = userinfo }
 end
