@@ -183,15 +183,17 @@ local function map_pairs(map, may_hold_lists)
   return fields
 end
 
+-- Well-formed UTF-8, table 3-7 of the Unicode standard: no surrogate, nothing overlong.
+local CHARACTERS = { "[\194-\223][\128-\191]", "\224[\160-\191][\128-\191]", "[\225-\236\238\239][\128-\191][\128-\191]",
+  "\237[\128-\159][\128-\191]", "\240[\144-\191][\128-\191][\128-\191]",
+  "[\241-\243][\128-\191][\128-\191][\128-\191]", "\244[\128-\143][\128-\191][\128-\191]" }
+
 -- The first `count` code points; triplets count one if `has_triplets`.
 local function prefix_of(text, count, has_triplets)
   local at = 1
   for _ = 1, count do
-    local last = has_triplets and select(2, text:find("^%%%x%x", at))
-      or select(2, text:find("^[\194-\223][\128-\191]", at))
-      or select(2, text:find("^[\224-\239][\128-\191][\128-\191]", at))
-      or select(2, text:find("^[\240-\244][\128-\191][\128-\191][\128-\191]", at))
-      or at
+    local last = has_triplets and select(2, text:find("^%%%x%x", at)) or at
+    for _, character in ipairs(CHARACTERS) do last = math.max(last, select(2, text:find("^" .. character, at)) or at) end
     at = last + 1
   end
   return text:sub(1, at - 1)

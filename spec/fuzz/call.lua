@@ -1,0 +1,254 @@
+-- Inputs of the fuzzer as calls: a text becomes a route and options, and the module is held against
+-- spec/tools/judge.lua. This shows what is wrong with an input:
+--
+--   LUA_CPATH='build/lua5.4/?.so' LUA_PATH='spec/tools/?.lua' lua5.4 spec/fuzz/call.lua FILE...
+--
+-- The first line is the route, or empty for none. Each further line is an option,
+--
+--   name=VALUE      VALUE: sTEXT iINTEGER nNUMBER t f 0 (null) F (a function)
+--                          x9:TEXT (nine times) [VALUE,...] {name=VALUE,...}
+--   !d              the next lines are defaults
+--   !k40            forty parameters k0, k1, ...
+--   !g              once more under a collector that never rests
+--   !z7             once more while a finalizer empties the options in the seventh cycle of the call
+--
+-- and a name that begins with # is a number. In a text, \n \r \0 \, \] \} \= and \\ stand for bytes
+-- that would end it.
+local collector = require "collector"
+local endpoint = require "endpoint"
+local judge = require "judge"
+
+local call = {}
+local DEEPEST, MOST_PARAMETERS, LONGEST = 12, 200, 2 ^ 16
+local ESCAPES = { n = "\n", r = "\r", ["0"] = "\0", [","] = ",", ["]"] = "]", ["}"] = "}", ["="] = "=", ["\\"] = "\\" }
+
+-- --- reading ------------------------------------------------------------------------------
+
+-- Reads up to one of these bytes, as in a set of a pattern.
+local function read_text(input, stops)
+  local from, at = input.at, input.at
+  while true do
+    at = input.text:find("[\\" .. stops .. "]", at) or #input.text + 1
+    if input.text:sub(at, at) ~= "\\" then break end
+    at = at + (ESCAPES[input.text:sub(at + 1, at + 1)] and 2 or 1)
+  end
+  input.at = at
+  return (input.text:sub(from, at - 1):gsub("\\(.?)", ESCAPES))
+end
+
+local function read_value_text(input)
+  return read_text(input, ",%]}\n")
+end
+
+local function peek(input, set)
+  return input.text:match("^[" .. set .. "]", input.at)
+end
+
+local function skip(input, byte)
+  if peek(input, byte) then input.at = input.at + 1 end
+end
+
+local function integer_of(text)
+  return tonumber(text:match "^%s*([-+]?%d+)" or "0")
+end
+
+local function number_of(text)
+  local sign, word = text:lower():match "^%s*([-+]?)(%l+)"
+  if word then return word:find "^inf" and (sign == "-" and -1 or 1) * math.huge or word:find "^nan" and 0 / 0 or 0 end
+  local number = text:match "^%s*[-+]?%d*%.?%d*"
+  return tonumber(number .. (text:match("^[eE][-+]?%d+", #number + 1) or "")) or tonumber(number) or 0
+end
+
+local function read_key(input)
+  local text = read_text(input, "=,%]}\n")
+  skip(input, "=")
+  return text:find "^#." and integer_of(text:sub(2)) or text
+end
+
+local read_value
+
+local function read_map(input, depth)
+  local map = {}
+  while input.at <= #input.text and not peek(input, "}\n") do
+    local key = read_key(input)
+    map[key] = read_value(input, depth)
+    skip(input, "%]")
+    skip(input, ",")
+  end
+  skip(input, "}")
+  return map
+end
+
+local function read_list(input, depth)
+  local list, size = {}, 0
+  while input.at <= #input.text and not peek(input, "%]\n") do
+    size = size + 1
+    list[size] = read_value(input, depth)
+    skip(input, "}")
+    skip(input, ",")
+  end
+  skip(input, "%]")
+  return list
+end
+
+local function read_repeated(input)
+  local count = integer_of(read_text(input, ":,%]}\n"))
+  skip(input, ":")
+  local text = read_value_text(input)
+  return text:rep(math.max(0, math.min(count, math.ceil((LONGEST - #text) / (#text + 1)))))
+end
+
+local KINDS = {
+  x = read_repeated,
+  t = function() return true end,
+  f = function() return false end,
+  F = function() return function() end end,
+  ["0"] = function() return endpoint.null end,
+  i = function(input) return integer_of(read_value_text(input)) end,
+  n = function(input) return number_of(read_value_text(input)) + 0.0 end,
+}
+
+function read_value(input, depth)
+  local kind = peek(input, "^\n") or "0"
+  if peek(input, "^\n") then input.at = input.at + 1 end
+  if kind == "[" and depth < DEEPEST then return read_list(input, depth + 1) end
+  if kind == "{" and depth < DEEPEST then return read_map(input, depth + 1) end
+  return (KINDS[kind] or read_value_text)(input)
+end
+
+-- Executes a line that begins with "!". Returns the table that the next lines fill.
+local function obey(case, line, fields)
+  local kind, number = line:sub(1, 1), integer_of(line:sub(2)) % 256
+  if kind == "d" then
+    case.defaults = case.defaults or {}
+    return case.defaults
+  end
+  case.is_stressed = case.is_stressed or kind == "g"
+  if kind == "z" then case.cycles = number + 1 end
+  for i = 0, kind == "k" and math.min(number, MOST_PARAMETERS) - 1 or -1 do fields["k" .. i] = i end
+  return fields
+end
+
+function call.read(text)
+  local input, case = { text = text, at = 1 }, { options = {} }
+  local fields = case.options
+  case.route = read_text(input, "\n")
+  if case.route == "" then case.route = nil end
+  while peek(input, "\n") do
+    input.at = input.at + 1
+    if peek(input, "!") then
+      input.at = input.at + 1
+      fields = obey(case, read_text(input, "\n"), fields)
+    elseif peek(input, "^\n") then
+      local key = read_key(input)
+      fields[key] = read_value(input, 0)
+    end
+    read_text(input, "\n")
+  end
+  return case
+end
+
+-- --- tables ---------------------------------------------------------------------------------
+
+-- A deep copy, whose fields are set in the order of pairs, or in the reverse order.
+local function copied(value, is_reversed)
+  if type(value) ~= "table" then return value end
+  local keys, copy = {}, {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  for i = 1, #keys do
+    local key = keys[is_reversed and #keys + 1 - i or i]
+    copy[key] = copied(value[key], is_reversed)
+  end
+  return copy
+end
+
+-- Overwrites all fields, but for `request`, which is the caller's; or removes them.
+local function scribble(fields, new)
+  if type(fields) ~= "table" then return end
+  fields.request = nil
+  for key, value in pairs(fields) do
+    scribble(value, new)
+    fields[key] = new
+  end
+end
+
+-- --- checks -----------------------------------------------------------------------------------
+
+local function check_same(wanted, got, what)
+  local text = judge.difference(wanted, got, what)
+  if text then error(text, 0) end
+end
+
+local function answer_to(api, route, options)
+  if route then return { pcall(api, route, options) } end
+  return { pcall(api, options) }
+end
+
+-- The same call gives the same; with a table filled in another order only messages may differ.
+local function check_again(api, case, answer)
+  check_same(answer, answer_to(api, case.route, case.options), "the call made again")
+  local reversed = answer_to(api, case.route, copied(case.options, true))
+  if not (answer[1] or reversed[1]) then reversed[2] = answer[2] end
+  check_same(answer, reversed, "the call in another order")
+  if case.is_stressed then
+    collector.never_rest()
+    local stressed = answer_to(api, case.route, case.options)
+    collector.rest()
+    check_same(answer, stressed, "the call under a collector that never rests")
+  end
+end
+
+-- Nothing that a caller does to a table that it passed in or got back changes an endpoint.
+local function check_defaults(api, case, answer)
+  local before = copied(api.DEFAULTS)
+  scribble(answer[1] and answer[2], "scribbled")
+  scribble(api.DEFAULTS, "scribbled")
+  scribble(case.defaults, "scribbled")
+  check_same(before, api.DEFAULTS, "DEFAULTS")
+end
+
+-- Calls while a finalizer empties the options. Any result is good, only a crash is not; before that,
+-- everything else that keeps their strings alive is gone.
+local function call_under_finalizer(case)
+  local cycles, options = case.cycles, case.options
+  collector.on_cycle(function()
+    cycles = cycles - 1
+    if cycles > 0 then return true end
+    scribble(options, nil)
+  end)
+  collector.never_rest()
+  local answer = answer_to(endpoint, case.route, options)
+  collector.rest()
+  if answer[1] and answer[2].url:find "[^\33-\126]" then error("a URL with a byte outside 0x21 to 0x7E", 0) end
+end
+
+local function check(case)
+  local options, defaults = copied(case.options), copied(case.defaults)
+  local kind, text, _, answer, api = judge.compare(case.defaults, case.route, case.options)
+  if kind then error(kind .. ": " .. text, 0) end
+  if api then check_again(api, case, answer) end
+  check_same(options, case.options, "the options, which do not change")
+  check_same(defaults, case.defaults, "the defaults, which do not change")
+  if api and defaults then check_defaults(api, case, answer) end
+end
+
+-- Raises if something is wrong with the call that a text stands for.
+function call.check(text)
+  local case = call.read(text)
+  check(case)
+  if case.cycles then call_under_finalizer { route = case.route, options = case.options, cycles = case.cycles } end
+end
+
+call.check_case = check
+
+if arg and arg[0] and arg[0]:find "call%.lua$" then
+  for _, path in ipairs(arg) do
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "*a"
+    file:close()
+    local ok, message = pcall(call.check, text)
+    if not ok then print(path .. ": " .. tostring(message)) end
+  end
+end
+
+return call
