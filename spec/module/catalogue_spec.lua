@@ -6,9 +6,6 @@ local support = require "support"
 local CATALOGUE = "../shared/data/rest-routes.tsv" -- all rows; beside some checkouts
 local SAMPLE = "spec/tools/routes.tsv"             -- some of the rows; in every checkout
 
-local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true,
-  data = true, request = true }
-
 local function split(text)
   local items = {}
   for item in text:gmatch("[^,]+") do items[#items + 1] = item end
@@ -34,10 +31,10 @@ end
 local rows, source = read_rows(CATALOGUE), CATALOGUE
 if not rows then rows, source = read_rows(SAMPLE), SAMPLE end
 
+local OPTIONS = support.option_names()
+
 -- A value that needs encoding, another one for each name.
-local function value_of(name)
-  return name .. " ü/?&%.."
-end
+local function value_of(name) return name .. " ü/?&%.." end
 
 local function encode(text)
   return (text:gsub("[^%w%-._~]", function(byte) return ("%%%02X"):format(byte:byte()) end))
@@ -49,18 +46,16 @@ local function pairs_of(names)
   return table.concat(items, "&")
 end
 
-local function has_body(row)
-  return row.method ~= "GET" and row.method ~= "HEAD"
-end
+local function has_body(row) return row.method ~= "GET" and row.method ~= "HEAD" end
 
 -- The body goes through data if one of its keys is an option or a parameter of the URL.
 local function needs_data(row)
   local taken = {}
-  for _, names in ipairs { row.path, row.query } do
+  for _, names in ipairs { row.path, row.query, OPTIONS } do
     for _, name in ipairs(names) do taken[name] = true end
   end
   for _, name in ipairs(row.body) do
-    if OPTIONS[name] or taken[name] then return true end
+    if taken[name] then return true end
   end
   return false
 end

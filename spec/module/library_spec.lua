@@ -91,9 +91,7 @@ describe("the editor's definitions", function()
     for name, entry in pairs(definitions) do
       if entry.tag == "function" then
         local list = {}
-        for _, item in ipairs(entry.items) do
-          if item.tag == "param" then list[#list + 1] = (item.name:gsub("%?$", "")) end
-        end
+        for i, item in ipairs(entry.items) do list[i] = item.tag == "param" and item.name:gsub("%?$", "") or nil end
         assert.equal(entry.signature, name .. "(" .. table.concat(list, ", ") .. ")")
         assert.truthy(entry.items[#list + 1].tag == "return", name)
         assert.equal(1, #examples.programs_of(entry.text .. "\n"), name)
@@ -205,18 +203,12 @@ describe("the editor's addon", function()
     return false
   end
 
-  it("is called like the module", function()
+  it("is called like the module, and offered to a file that loads it, and to no other", function()
     assert.equal("endpoint", config.name)
-  end)
-
-  it("is offered to a file that loads the module", function()
     for _, text in ipairs { 'local e = require "endpoint"', "require('endpoint')", "require [[endpoint]]",
       'local c = require "endpoint.clients"', 'pcall(require("endpoint.clients").plain, r)' } do
       assert.is_true(is_offered(text), text)
     end
-  end)
-
-  it("is not offered to a file that loads another module", function()
     for _, text in ipairs { 'require "endpoints"', 'require "my.endpoint"', 'require "endpoint.other"', "endpoint()" } do
       assert.is_false(is_offered(text), text)
     end
@@ -243,41 +235,31 @@ describe("the reference", function()
     end
   end)
 
-  it("names the version", function()
-    assert.truthy(page:find("<b>endpoint " .. endpoint._VERSION .. "</b>", 1, true))
-  end)
-
-  it("links to sections that it has", function()
-    local count = 0
-    for name in page:gmatch 'href="#([^"]*)"' do
-      assert.truthy(definitions[name] or name == "index", name)
-      count = count + 1
+  it("links to sections that it has, and to guides that are there", function()
+    local sections, guides = 0, 0
+    for up, name in page:gmatch 'href="([#./]*)([^"]*)"' do
+      if up == "#" then
+        assert.truthy(definitions[name] or name == "index", name)
+        sections = sections + 1
+      else
+        assert.truthy(io.open(name), name)
+        guides = guides + 1
+      end
     end
-    assert.is_true(count > 100)
+    assert.is_true(sections > 100 and guides > 4)
   end)
 
-  it("leads back to the guides, which are there", function()
-    local count = 0
-    for path in page:gmatch 'href="%.%./%.%./([^"]*)"' do
-      assert.truthy(io.open(path), path)
-      count = count + 1
+  it("has the version and the width of the screen, and escapes characters that HTML reserves", function()
+    for _, text in ipairs { "<b>endpoint " .. endpoint._VERSION .. "</b>", "&lt;METHOD&gt; &lt;URL&gt;",
+      '<meta name="viewport" content="width=device-width' } do
+      assert.truthy(page:find(text, 1, true), text)
     end
-    assert.is_true(count > 4)
   end)
 
-  it("fits a narrow screen: it says its width and has no table", function()
-    assert.truthy(page:find('<meta name="viewport" content="width=device-width', 1, true))
-    assert.is_nil(page:find "<table")
-  end)
-
-  it("leaves no Markdown and no tag of the definitions", function()
-    for _, sign in ipairs { "`", "%*%*%a", "%-%-%-", "@param", "@field", "@return", "\n ?%- ", " # " } do
+  it("leaves no Markdown, no tag of the definitions, and has no table, which no narrow screen shows", function()
+    for _, sign in ipairs { "`", "%*%*%a", "%-%-%-", "@param", "@field", "@return", "\n ?%- ", " # ", "<METHOD>",
+      "<table" } do
       assert.is_nil(page:find(sign), sign)
     end
-  end)
-
-  it("escapes characters that HTML reserves", function()
-    assert.truthy(page:find("&lt;METHOD&gt; &lt;URL&gt;", 1, true))
-    assert.is_nil(page:find("<METHOD>", 1, true))
   end)
 end)

@@ -5,12 +5,9 @@ local support = require "support"
 describe("the version of src/version.h", function()
   local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
-  it("is the _VERSION of the module", function()
-    assert.equal(version, endpoint._VERSION)
-  end)
-
-  it("is in the default user-agent", function()
-    assert.equal("service-endpoint.js/" .. version, endpoint.DEFAULTS.headers["user-agent"])
+  it("is that of the module, of its user-agent, and the newest in the changelog", function()
+    assert.same({ version, "service-endpoint.js/" .. version, version }, { endpoint._VERSION,
+      endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## ([%d.]+)" })
   end)
 
   it("is that of endpoint.clients, which loads beside no other", function()
@@ -25,22 +22,12 @@ describe("the version of src/version.h", function()
       assert.truthy(message:find(words, 1, true), message)
     end
   end)
-
-  it("is the newest in the changelog", function()
-    assert.equal(version, support.read("CHANGELOG.md"):match("\n## ([%d.]+)"))
-  end)
 end)
 
 -- The global variables that the rockspec sets.
 local function rockspec()
-  local env = {}
-  local chunk
-  if setfenv then -- Lua 5.1
-    chunk = assert(loadfile "rockspec/endpoint-scm-1.rockspec")
-    setfenv(chunk, env)
-  else
-    chunk = assert(loadfile("rockspec/endpoint-scm-1.rockspec", "t", env))
-  end
+  local env, path = {}, "rockspec/endpoint-scm-1.rockspec"
+  local chunk = setfenv and setfenv(assert(loadfile(path)), env) or assert(loadfile(path, "t", env))
   chunk()
   return env
 end
@@ -67,15 +54,9 @@ describe("the rockspec", function()
     assert.same(support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/types/*.lua"), listed)
   end)
 
-  it("installs every program", function()
+  it("installs every program, carries the license and the README, and names its homepage's repository", function()
     assert.same(support.files "src/bin/*", rock.build.install.bin)
-  end)
-
-  it("carries the license and the README", function()
     assert.same({ "LICENSE", "README.md" }, rock.build.install.conf)
-  end)
-
-  it("fetches the sources from its homepage's repository", function()
     assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)
   end)
 
