@@ -4,40 +4,34 @@ local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local support = require "support"
 
+-- URLs whose template is the URL itself.
+local SAME = {
+  "https://u:p@h:8080/a;b=c/%7Eu/@~!$&'()*+,?a[]=1&b=%20#f", "https://user:pass@[::1]:80/x", "/a:b/:1/_:c/%3A:d/x:/:",
+  "/x?a=:b#:c", "/x#/:c", "?page=2", "", "/100%/%zz", "1x:/h/a:b", "file:///a", "https://h/x?u=https://i/:j",
+  "https://é \\@h/x",
+}
+
 -- URLs and their templates.
 local ROWS = {
-  { "a URL as it is",               "https://u:p@h:8080/a;b=c/%7Eu/@~!$&'()*+,?a[]=1&b=%20#f" },
-  { "a colon in userinfo and port", "https://user:pass@[::1]:80/x" },
-  { "colons that begin no name",    "/a:b/:1/_:c/%3A:d/x:/:" },
-  { "colons behind the path",       "/x?a=:b#:c" },
-  { "colons in a fragment",         "/x#/:c" },
-  { "a relative reference",         "?page=2" },
-  { "an empty text",                "" },
-  { "a lone %",                     "/100%/%zz" },
-  { "a colon behind no scheme",     "1x:/h/a:b" },
-  { "a scheme with an empty host",  "file:///a" },
-  { "a whole URL inside the query", "https://h/x?u=https://i/:j" },
-  { "a whole URL inside the path",  "https://h/https://i/:j",     "https://h/https://i/%3Aj" },
-  { "names behind colons",          "/:a/b/:_c/-:d/::e.:f",       "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af" },
-  { "a name at the start",          ":a/b",                       "%3Aa/b" },
-  { "a name behind a host",         "https://h/:a",               "https://h/%3Aa" },
-  { "expressions",                  "/{a}/{+b}{/c*}?{d}#{e}",     "/%7Ba%7D/%7B+b%7D%7B/c*%7D?%7Bd%7D#%7Be%7D" },
-  { "an expression before a colon", "/{a}:b",                     "/%7Ba%7D:b" },
-  { "braces that do not match",     "/}{",                        "/%7D%7B" },
-  { "an expression as a host",      "https://{h}/x",              "https://%7Bh%7D/x" },
-  { "an expression behind a host",  "https://h{x}{/y}",           "https://h%7Bx%7D%7B/y%7D" },
-  { "a space",                      " GET /a b ",                 "%20GET%20/a%20b%20" },
-  { "control characters",           "/a\r\n\0\127",               "/a%0D%0A%00%7F" },
-  { "UTF-8, and a colon behind it", "/é:a",                       "/%C3%A9:a" },
-  { "what no URL holds",            '/"<>\\^`|',                  "/%22%3C%3E%5C%5E%60%7C" },
-  { "a host that is none",          "https://é \\@h/x",           "https://é \\@h/x" },
+  { "https://h/https://i/:j", "https://h/https://i/%3Aj" },
+  { "/:a/b/:_c/-:d/::e.:f", "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af" },
+  { ":a/b", "%3Aa/b" },
+  { "https://h/:a", "https://h/%3Aa" },
+  { "/{a}/{+b}{/c*}?{d}#{e}", "/%7Ba%7D/%7B+b%7D%7B/c*%7D?%7Bd%7D#%7Be%7D" },
+  { "/{a}:b", "/%7Ba%7D:b" },
+  { "/}{", "/%7D%7B" },
+  { "https://{h}/x", "https://%7Bh%7D/x" },
+  { "https://h{x}{/y}", "https://h%7Bx%7D%7B/y%7D" },
+  { " GET /a b ", "%20GET%20/a%20b%20" },
+  { "/a\r\n\0\127", "/a%0D%0A%00%7F" },
+  { "/é:a", "/%C3%A9:a" },
+  { '/"<>\\^`|', "/%22%3C%3E%5C%5E%60%7C" },
 }
+for _, url in ipairs(SAME) do ROWS[#ROWS + 1] = { url, url } end
 
 describe("clients.literal", function()
   for _, row in ipairs(ROWS) do
-    it("writes " .. row[1], function()
-      assert.equal(row[3] or row[2], clients.literal(row[2]))
-    end)
+    it("writes " .. support.shown(row[1]), function() assert.equal(row[2], clients.literal(row[1])) end)
   end
 
   it("refuses values of other types", function()
