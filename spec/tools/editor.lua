@@ -43,15 +43,8 @@ end
 -- --- examples ---------------------------------------------------------------------
 
 local function run_example(block, directory)
-  local printed, lines = {}, {}
-  local environment = setmetatable({ print = function(...)
-    local words = { ... }
-    for i, word in ipairs(words) do words[i] = tostring(word) end
-    printed[#printed + 1] = table.concat(words, "\t")
-  end }, { __index = _G })
   package.path = directory .. "/?.lua;" .. package.path
-  assert(load(block.code, "=" .. block.name, "t", environment))()
-  for line in block.code:gmatch "%-%-> ([^\n]*)" do lines[#lines + 1] = line end
+  local printed, lines = examples.run(examples.HEAD .. block.code, block.name).printed, examples.promised(block.code)
   for i = 1, math.max(#lines, #printed) do
     if lines[i] ~= printed[i] then fail("%s: expected %s, got %s", block.name, lines[i], printed[i]) end
   end
@@ -82,7 +75,6 @@ local function found_in(directory)
     end
   end
   if file then file:close() end
-  table.sort(list)
   print(("lua-language-server, %s: %d found, %d s"):format(directory, #list, os.time() - started))
   return list
 end
@@ -98,20 +90,22 @@ local function announced_in(directory)
       if code then list[#list + 1] = ("%s:%d %s"):format(path:match "[^/]*$", number, code) end
     end
   end
-  table.sort(list)
   return list
 end
 
+-- Fails for each text of a list that another does not have.
+local function compare(list, other, problem, directory)
+  local has = {}
+  for _, text in ipairs(other) do has[text] = true end
+  for _, text in ipairs(list) do
+    if not has[text] then fail("%s: %s: %s", directory, problem, text) end
+  end
+end
+
 local function check(directory)
-  local found, announced = {}, {}
-  for _, text in ipairs(found_in(directory)) do found[text] = true end
-  for _, text in ipairs(announced_in(directory)) do announced[text] = true end
-  for text in pairs(found) do
-    if not announced[text] then fail("%s: not expected: %s", directory, text) end
-  end
-  for text in pairs(announced) do
-    if not found[text] then fail("%s: not found: %s", directory, text) end
-  end
+  local found, announced = found_in(directory), announced_in(directory)
+  compare(found, announced, "not expected", directory)
+  compare(announced, found, "not found", directory)
 end
 
 shell("rm -rf " .. ROOT)

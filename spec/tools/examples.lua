@@ -44,7 +44,7 @@ function examples.blocks_in(text, language)
 end
 
 -- The locals of each program.
-local HEAD = "local print, require, os, endpoint, clients = ...\n"
+examples.HEAD = "local print, require, os, endpoint, clients = ...\n"
 
 -- The Lua blocks below one heading are one program, so later blocks see the locals of
 -- earlier ones. `endpoint` and `clients` are loaded already. A list of { section, code };
@@ -53,7 +53,7 @@ function examples.programs_of(text)
   local programs, program, lines = {}, nil, 0
   for _, block in ipairs(examples.blocks_in(text, "lua")) do
     if not program or program.section ~= block.section then
-      program, lines = { section = block.section, code = HEAD }, 1
+      program, lines = { section = block.section, code = examples.HEAD }, 1
       programs[#programs + 1] = program
     end
     local code = ("\n"):rep(block.line - 1 - lines) .. block.code
