@@ -68,17 +68,10 @@ local calls = {
     return endpoint, "GET /repos/{owner}/:repo{?n,flag,tags*}", map(5, o)
   end },
   { "a list and a map in every way", function()
-    local o = { l = list(5), m = map(5), long = list(2, 60) }
-    return endpoint, "/{l}/x{/l*}{;m*}{.m}{?l,m*}{&long}{#m*}", o
+    return endpoint, "/{l}/x{/l*}{;m*}{.m}{?l,m*}{&long}{#m*}", { l = list(5), m = map(5), long = list(2, 60) }
   end },
-  { "a map of many fields", function()
-    return endpoint, "/x{?m*}", { m = map(40) }
-  end },
-  { "many parameters in the query", function()
-    local o = map(40)
-    o.l = list(4)
-    return endpoint, "/x#fragment", o
-  end },
+  { "a map of many fields", function() return endpoint, "/x{?m*}", { m = map(40) } end },
+  { "many parameters in the query", function() return endpoint, "/x#fragment", map(40, { l = list(4) }) end },
   { "many parameters in the body", function() return endpoint, "POST /x", map(40) end },
   { "many variables", function()
     local o = {}
@@ -112,9 +105,7 @@ local calls = {
   { "defaults of the endpoint's own", function()
     return api, "POST /{per_page}", map(3, { tags = list(2), headers = headers() })
   end },
-  { "DEFAULTS while the last ones go", function()
-    return function() return api.DEFAULTS end, api.DEFAULTS
-  end },
+  { "DEFAULTS while the last ones go", function() return function() return api.DEFAULTS end, api.DEFAULTS end },
   { "a value that is refused", function() return endpoint, "/{a}", { a = { [key "e"] = {} } } end },
   { "a header that is refused", function() return endpoint, "/x", { headers = { [key "H"] = text() .. "\n" } } end },
   { "a segment that vanishes", function() return endpoint, "/{" .. key "a" .. "}", map(3) end },
@@ -122,9 +113,7 @@ local calls = {
   { "a preview that is refused", function()
     return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } }
   end },
-  { "a base address that is refused", function()
-    return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "{" }
-  end },
+  { "a base address that is refused", function() return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "{" } end },
   { "a base address with a long query", function()
     return endpoint, "/x?" .. text(60) .. "{&a}#" .. text(60),
       { a = text(), b = text(), baseUrl = "https://h?" .. text(900) }
@@ -161,26 +150,21 @@ end
 
 local everyday_calls = #calls
 
-local function add_call(name, f)
-  calls[#calls + 1] = { name, f }
-end
+local function add_call(name, f) calls[#calls + 1] = { name, f } end
 
 for room = 60, 180, 40 do
-  add_call("an element behind its name, with room for " .. room, function()
-    local name = key "n"
-    name = name:rep(4)
-    return endpoint, path(room) .. "{?" .. name .. "*}", { [name] = { " ", text(9000) } }
-  end)
-  add_call("a value behind its name, with room for " .. room, function()
-    local name = key "n"
-    name = name:rep(4)
-    return endpoint, path(room) .. "{?a," .. name .. "}", { a = " ", [name] = text(9000) }
-  end)
-  add_call("a parameter behind its name, with room for " .. room, function()
-    local name = key "n"
-    name = name:rep(4)
-    return endpoint, path(room), { a = " ", [name] = text(9000) }
-  end)
+  -- What comes behind the path, and what it writes, for a long name.
+  local behind = {
+    ["an element"] = function(name) return "{?" .. name .. "*}", { [name] = { " ", text(9000) } } end,
+    ["a value"] = function(name) return "{?a," .. name .. "}", { a = " ", [name] = text(9000) } end,
+    ["a parameter"] = function(name) return "", { a = " ", [name] = text(9000) } end,
+  }
+  for _, what in ipairs(support.keys(behind)) do
+    add_call(what .. " behind its name, with room for " .. room, function()
+      local expression, o = behind[what](key("n"):rep(4))
+      return endpoint, path(room) .. expression, o
+    end)
+  end
 end
 for room = 6, 9 do
   add_call("an element of the query, with room for " .. room, function()
@@ -257,34 +241,22 @@ local deeds = {
 
 -- --- trying
 
-local function describe_value(value, into)
-  if type(value) == "table" then
-    into[#into + 1] = "{"
-    for _, k in ipairs(support.keys(value)) do
-      into[#into + 1] = tostring(k) .. "="
-      describe_value(value[k], into)
-    end
-    into[#into + 1] = "}"
-  else
-    into[#into + 1] = tostring(value) .. ","
-  end
-  return into
+-- A value as one string, which keeps no table of it alive.
+local function described(value)
+  if type(value) ~= "table" then return tostring(value) .. "," end
+  local parts = {}
+  for i, k in ipairs(support.keys(value)) do parts[i] = tostring(k) .. "=" .. described(value[k]) end
+  return "{" .. table.concat(parts) .. "}"
 end
 
--- The answer as one string. It keeps no table of the result alive.
-local function answer_of(ok, result)
-  if ok then return table.concat(describe_value(result, {})) end
-  return result
-end
+local function answer_of(ok, result) return ok and described(result) or result end
 
 local function prepare(row)
   made = 0
   return row[2]()
 end
 
-local function answer(row)
-  return answer_of(pcall(prepare(row)))
-end
+local function answer(row) return answer_of(pcall(prepare(row))) end
 
 -- Is it a result, or an error of the module, of Lua's `next` or of the finalizer?
 local function is_proper(ok, result)
