@@ -347,6 +347,10 @@ local DOCUMENTS = {
     form("c", { type = "array", items = { type = "string" }, collectionFormat = "multi" }) } } } },
     'POST /x: a string, b? string # by ",", c? string[], ' ..
     'headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /v1/x' },
+  { "and their media type", swagger({ ["/x"] = { post = { parameters = { form("a", { type = "string" }) } } } },
+    { consumes = { "Multipart/Form-Data;a=b" } }),
+    'POST /x: data? string|function # multipart/form-data, ' ..
+    'headers? { ["content-type"]? "Multipart/Form-Data;a=b"|string } -> /v1/x' },
   { "and files", swagger { ["/x"] = { post = { parameters = { form("a", { type = "file" }) } } } },
     'POST /x: data? string|function # multipart/form-data, ' ..
     'headers? { ["content-type"]? "multipart/form-data"|string } -> /v1/x' },
