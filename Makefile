@@ -84,9 +84,10 @@ demo:
 	@$(MAKE) $(QUIETLY) all
 	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/tools/?.lua;;' $(LUA) spec/tools/demo.lua
 
-ifeq ($(origin LUA),command line)
+# Under one Lua, or a few files of specs alone, if LUA or SPEC is given.
+ifneq ($(filter command line,$(origin LUA) $(origin SPEC)),)
 test:
-	@.ci/need $(LUA) compiler headers lua cjson busted locale
+	@.ci/need $(LUA) compiler headers lua cjson dkjson locale
 	@$(MAKE) $(QUIETLY) $(JOBS) all
 	@.ci/test $(LUA)
 else
@@ -100,12 +101,12 @@ test-wire: with-wire
 	@.ci/test wire
 
 with-wire:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks parsers
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson dkjson locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 # The recipes of src/endpoint/README.md, each inside its program.
 test-interpreters:
-	@.ci/need 'luajit $(LUA)' compiler headers lua cjson busted nginx
+	@.ci/need 'luajit $(LUA)' compiler headers lua cjson dkjson nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/interpreters $(LUA) tarantool haproxy neovim wrk nmap rspamd
 	@.ci/dockerfile
@@ -156,7 +157,7 @@ check-types:
 
 # Whether the tests find the bugs of spec/mutants.
 mutants:
-	@.ci/need lua5.4 compiler headers lua cjson busted fuzz
+	@.ci/need lua5.4 compiler headers lua cjson dkjson fuzz
 	@.ci/mutants
 
 # Beside the least that Lua's API costs, hand-written Lua, and @octokit/endpoint on node.
