@@ -3,7 +3,7 @@
 -- Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program writes beside the statuses
--- more: what reaches the server after spec/interpreters/requests.lua: method, URI, content-length
+-- more: what reaches the server after the requests of driver.lua: method, URI, content-length
 -- silent: the methods after which the interpreter waits for a body that never comes
 local interpreters = {}
 

@@ -5,7 +5,7 @@ local echo = require "wire.echo"
 local examples = require "examples"
 local interpreters = require "interpreters.interpreters"
 local json = require "cjson"
-local requests = require "interpreters.requests"
+local requests = require "interpreters.driver".requests
 local server = require "wire.server"
 local support = require "support"
 
@@ -14,13 +14,6 @@ local load_text = loadstring or load
 local GUIDE = support.read "src/endpoint/README.md"
 
 local WITH_NULL = 'local endpoint = require "endpoint"\n' .. GUIDE:match "\nlocal function with_null.-\nend\n"
-
--- The code of each recipe by the name of its interpreter.
-local RECIPES = {}
-for _, block in ipairs(examples.blocks_of(GUIDE)) do
-  local name = block.name:match "^(%w+)%.lua$"
-  if name then RECIPES[name] = block.code end
-end
 
 -- Writes a line into the file `record` for each request, before the answer is sent.
 local RECORDER = [[
@@ -47,56 +40,45 @@ end
 -- Writes the interpreter's files and runs it. Returns the lines that it wrote into its file of
 -- answers, what reached the server, and what it printed.
 local function run(running, name, lua)
-  local interpreter, directory = interpreters[name], running.directory .. "/" .. name
-  local api = "http://127.0.0.1:" .. running.port .. "/api"
+  local interpreter, directory, api = interpreters[name], running.directory .. "/" .. name, running.url .. "/api"
   server.shell("mkdir " .. directory)
   support.write(directory .. "/" .. (interpreter.file or "recipe.lua"),
-    (interpreter.before or "") .. RECIPES[name] .. WITH_NULL .. interpreter.behind)
+    (interpreter.before or "") .. examples.recipe(name .. ".lua") .. WITH_NULL .. interpreter.behind)
   support.write(directory .. "/settings.cfg", ((interpreter.configuration or ""):gsub("DIR", directory)))
   os.remove(running.directory .. "/record")
-  local printed = server.shell(("API=%s ANSWERS=%s/answers LUA_PATH='src/?.lua;spec/?.lua;;' "
-    .. "LUA_CPATH='build/%s/?.so;;' timeout 60 %s 2>&1"):format(api, directory, lua,
-    (interpreter.start:gsub("DIR", directory):gsub("API", api))))
+  local printed = server.run(lua, (interpreter.start:gsub("DIR", directory):gsub("API", api)),
+    ("API=%s ANSWERS=%s/answers"):format(api, directory))
   local seen = lines_of(running.directory .. "/record")
-  for i, line in ipairs(seen) do seen[i] = json.decode(echo.from_hex(line)) end
+  for i, line in ipairs(seen) do seen[i] = echo.read(line) end
   return lines_of(directory .. "/answers"), seen, printed
 end
 
-local function check_headers(request, seen, port)
-  local headers = seen.headers
-  assert.equal("Bearer 0123", headers.authorization)
-  assert.equal("application/vnd.service.v3+json", headers.accept)
-  assert.equal("service-endpoint.js/1.0.0", headers["user-agent"])
-  assert.equal("127.0.0.1:" .. port, headers.host)
-  assert.equal(request.content_type, headers["content-type"])
+-- Asserts that a request arrived as it was promised.
+local function check(request, seen, port)
+  local headers, length = seen.headers, seen.headers["content-length"]
+  assert.same({ request.route:match "%u+", request.uri }, { seen.method, seen.uri })
+  assert.same({ "Bearer 0123", "application/vnd.service.v3+json", "service-endpoint.js/1.0.0", "127.0.0.1:" .. port },
+    { headers.authorization, headers.accept, headers["user-agent"], headers.host })
+  assert.equal(request.json and "application/json; charset=utf-8" or nil, headers["content-type"])
   assert.is_nil(headers["transfer-encoding"])
-end
-
-local function check_body(request, seen)
-  local body = echo.from_hex(seen.body)
-  if request.json then assert.same(request.json, json.decode(body)) else assert.equal(request.body or "", body) end
-  local length = seen.headers["content-length"]
-  if request.body or request.json then assert.equal(tostring(#body), length) end
-  assert.is_true(length == nil or length == tostring(#body))
+  if request.json then assert.same(request.json, json.decode(seen.body)) else assert.equal(request.body or "", seen.body) end
+  assert.is_true(length == tostring(#seen.body) or length == nil and not (request.body or request.json))
 end
 
 describe("the recipes for interpreters", function()
-  local running
-
-  setup(function() running = echo.start(RECORDER) end)
-
-  teardown(function()
-    local log = server.stop(running)
-    assert.falsy(log:find("[error]", 1, true), log)
-  end)
+  local running, start, stop = server.plan { locations = RECORDER }
+  setup(start)
+  teardown(stop)
 
   it("are valid Lua programs", function()
     local count = 0
-    for name, code in pairs(RECIPES) do
-      assert(load_text(code, "=" .. name))
-      count = count + 1
+    for _, block in ipairs(examples.blocks_of(GUIDE)) do
+      if block.name ~= "" then
+        assert(load_text(block.code, "=" .. block.name))
+        count = count + 1
+      end
     end
-    assert.is_true(count >= 12, count)
+    assert.is_true(count >= 15, count)
   end)
 
   for name, lua in (os.getenv "INTERPRETERS" or ""):gmatch "(%w+)=(%S+)" do
@@ -106,11 +88,7 @@ describe("the recipes for interpreters", function()
 
       for number, request in ipairs(requests) do
         it("send a " .. request.name, function()
-          local arrived = seen[number] or error("it printed: " .. printed)
-          local method = request.route:match "%u+"
-          assert.same({ method, request.uri }, { arrived.method, arrived.uri })
-          check_headers(request, arrived, running.port)
-          check_body(request, arrived)
+          check(request, seen[number] or error("it printed: " .. printed), running.port)
         end)
       end
 

@@ -1,12 +1,11 @@
 -- The programs in spec/programs, run against an nginx that plays the API, under each
--- Lua. The gateway has gateway_spec.
-local json = require "cjson"
-local examples = require "examples"
-local support = require "support"
-local server = require "wire.server"
+-- Lua. The gateway has gateway_spec, request.lua has request_spec.
 local echo = require "wire.echo"
+local examples = require "examples"
+local server = require "wire.server"
+local support = require "support"
 
-local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
+local LUAS = server.luas()
 
 -- An API that refuses any request but exactly those that the programs should send.
 local API = [[
@@ -58,61 +57,57 @@ location /uploads/1/assets { content_by_lua_block {
 location /repos/evil/ { content_by_lua_block {
   local answer = dofile(ngx.config.prefix() .. "evil.lua")
   ngx.status = answer.status or 200
-  for name, value in pairs(answer.headers or {}) do ngx.header[name] = value end
+  ngx.header.link, ngx.header.location = answer.link, answer.location
   ngx.print(answer.body)
 } }
 location /next { content_by_lua_block { ngx.print "[]" } }
 ]]
 
 describe("make demo", function()
-  -- What it printed to both streams, with variables in the environment and on make's
-  -- command line.
-  local function demo(environment, settings)
-    return server.shell(("env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS %s make --no-print-directory demo %s 2>&1")
-      :format(environment, settings))
+  local function demo(environment, command)
+    return server.run("lua5.4", command, "env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS LC_ALL=C " .. environment)
   end
 
-  it("shows a route to the byte, from the command line and from the environment", function()
-    local setting = [[ROUTE='GET /users?$filter=$(a)&b="c"' ]]
-    for _, printed in ipairs { demo("", setting), demo(setting, "") } do
-      assert.truthy(printed:find("/users?$filter=$(a)&b=%22c%22", 1, true), printed)
-    end
-    local params = [[PARAMS='{"org": "$x"}']]
-    assert.truthy(demo("", "ROUTE='GET /:org' " .. params):find("/%24x", 1, true))
-    assert.truthy(demo("ROUTE='GET /:org' " .. params, ""):find("/%24x", 1, true))
-  end)
+  -- What stands before `make`, what behind it, and what it prints.
+  local ROUTE, PARAMS = [[ROUTE='GET /users?$filter=$(a)&b="c"']], [[ROUTE='GET /:org' PARAMS='{"org": "$x"}']]
+  for _, row in ipairs {
+    { ROUTE, "", "/users?$filter=$(a)&b=%22c%22" }, { "", ROUTE, "/users?$filter=$(a)&b=%22c%22" },
+    { PARAMS, "", "/%24x" }, { "", PARAMS, "/%24x" }, { "", "", "GET /search/issues" },
+  } do
+    it(("shows to the byte: %s make demo %s"):format(row[1], row[2]), function()
+      local printed = demo(row[1], "make --no-print-directory demo " .. row[2])
+      assert.truthy(printed:find(row[3], 1, true), printed)
+    end)
+  end
 
   it("shows the library's error as it is, and fails", function()
-    local printed = demo("LC_ALL=C", "ROUTE='DELETE /repos/:owner/:repo' PARAMS='{\"owner\": \"o\"}'")
-    assert.equal('endpoint: parameter "repo" is missing', printed:match("^[^\n:]*:[^:\n]*"))
+    local printed = demo("", "make demo ROUTE='DELETE /repos/:owner/:repo' PARAMS='{\"owner\": \"o\"}'")
+    assert.truthy(printed:find '^endpoint: parameter "repo" is missing', printed)
     assert.falsy(printed:find("traceback", 1, true), printed)
     assert.truthy(printed:find("Error 1", 1, true), printed)
   end)
 
-  it("shows whole numbers with all of their digits", function()
-    local printed = demo("", "ROUTE='POST /x' PARAMS='{\"a\": 9007199254740991, \"b\": -1234567890123456, \"c\": 0.5}'")
-    for _, text in ipairs { '"a": 9007199254740991,', '"b": -1234567890123456,', '"c": 0.5\n' } do
-      assert.truthy(printed:find(text, 1, true), printed)
-    end
-  end)
+  -- Parameters of POST /x, and what is printed then, without white space.
+  for params, words in pairs {
+    ['{"a": 9007199254740991, "b": -1234567890123456, "c": 0.5}'] = '"a":9007199254740991,"b":-1234567890123456,"c":0.5',
+    ['{"a": [1,2,3,4,5,6,7,8,9,10,11]}'] = "[1,2,3,4,5,6,7,8,9,10,11]",
+    ["[]"] = "PARAMS:expectedaJSONobject", ["[1]"] = "PARAMS:expectedaJSONobject", ["5"] = "PARAMS:expectedaJSONobject",
+    ["{"] = "PARAMS:expectedaJSONobject", ["null"] = "PARAMS:expectedaJSONobject",
+  } do
+    it("shows numbers and lists as they are, and names what it cannot read: " .. params, function()
+      local printed = demo("ROUTE='POST /x' PARAMS='" .. params .. "'", "lua5.4 spec/tools/demo.lua"):gsub("%s", "")
+      assert.truthy(printed:find(words, 1, true), printed)
+    end)
+  end
 
-  it("shows a list in its order", function()
-    local printed = demo("", "ROUTE='POST /x' PARAMS='{\"a\": [1,2,3,4,5,6,7,8,9,10,11]}'")
-    assert.truthy(printed:gsub("%s", ""):find("[1,2,3,4,5,6,7,8,9,10,11]", 1, true), printed)
-  end)
-
-  it("shows its own routes if none is given, and names what it cannot read", function()
-    assert.truthy(demo("", ""):find("GET /search/issues", 1, true))
-    assert.truthy(demo("", "PARAMS='{}'"):find("PARAMS: expected a ROUTE", 1, true))
-    for _, params in ipairs { "[]", "[1]", "5", "{", "null" } do
-      assert.truthy(demo("", "ROUTE=/x PARAMS='" .. params .. "'"):find("PARAMS: expected a JSON object", 1, true), params)
-    end
+  it("names a ROUTE that is missing beside PARAMS", function()
+    assert.truthy(demo("PARAMS='{}'", "lua5.4 spec/tools/demo.lua"):find("PARAMS: expected a ROUTE", 1, true))
   end)
 end)
 
 -- Link headers of an API that an attacker controls, each with the path that the program asks
--- for next. Without a path the program must fail, with false it must see no next page. BASE
--- is the API's address, TLS and PORT are its ports, which answer to any host name.
+-- for next. Without a path the program must fail, with false it must see no next page. BASE is the
+-- API's address, TLS and PORT are its ports, which answer to any host name.
 local LINKS = {
   { '<BASE/next?page=2&x=a%2Fb>; rel="next"', "/next?page=2&x=a%2Fb" },
   { '<https://localhost:TLS/x>; rel="prev", <BASE/next>; rel="next", <BASE/y>; rel="last"', "/next" },
@@ -164,245 +159,261 @@ local RELEASES = {
 
 -- Arguments with which tool.lua must not print a command.
 local ROUTES = {
-  "'GET https://evil.example/x'", "'GET HTTPS://EVIL.EXAMPLE/x'", "'GET BASE@evil.example/x'", "'GET BASE0/x'",
-  "'GET BASE.evil.example/x'", [['GET https://{h}/x' '{"h": "evil.example"}']],
-  [['GET BASE{x}' '{"x": "0"}']], [['GET /x' '{"baseUrl": "https://evil.example"}']],
-  [['GET /x' '{"baseUrl": "BASE@evil.example"}']], [['GET /x' '{"baseUrl": ""}']],
-  [['GET {+u}' '{"u": "https://evil.example/", "baseUrl": ""}']], [['' '{"url": "https://evil.example/"}']],
-  [['GET' '{"url": "https://evil.example/"}']], "'GET /x' '[]x'", "'GET /x' 5", "'GET /x' null", "",
-  [['GET /x' '{"headers": {"x": "a\r\nauthorization: b"}}']],
+  { "GET https://evil.example/x" }, { "GET HTTPS://EVIL.EXAMPLE/x" }, { "GET BASE@evil.example/x" }, { "GET BASE0/x" },
+  { "GET BASE.evil.example/x" }, { "GET https://{h}/x", '{"h": "evil.example"}' },
+  { "GET BASE{x}", '{"x": "0"}' }, { "GET /x", '{"baseUrl": "https://evil.example"}' },
+  { "GET /x", '{"baseUrl": "BASE@evil.example"}' }, { "GET /x", '{"baseUrl": ""}' },
+  { "GET {+u}", '{"u": "https://evil.example/", "baseUrl": ""}' }, { "", '{"url": "https://evil.example/"}' },
+  { "GET", '{"url": "https://evil.example/"}' }, { "GET /x", "[]x" }, { "GET /x", "5" }, { "GET /x", "null" }, {},
+  { "GET /x", '{"headers": {"x": "a\\r\\nauthorization: b"}}' },
 }
 
-describe("the program", function()
-  local running
+-- --- runs -------------------------------------------------------------------------
 
+-- Each is a program with its arguments. Fields:
+-- environment: beside API, TOKEN, CA, UPLOADS and HOST; false removes one of these
+-- answer: what the API answers below /repos/evil/
+-- prints, or finds: all of what the program prints, or a part of it
+-- seen: the requests behind the first one, which must have the token and go to the API's address
+-- lines: all of the requests, with address and token
+-- is_refused: that it must fail and say why, and print no command; the token is printed nowhere
+local RUNS = {
+  { "github.lua", "lua/lua", prints = "1\ta\n2\tb\n3\tc\ncreated\t4\n" },
+  { "github.lua", "lua/lua", environment = { API = "BASE/" }, prints = "1\ta\n2\tb\n3\tc\ncreated\t4\n" },
+  { "github.lua", "lua/lua", environment = { API = "BASE//" }, prints = "1\ta\n2\tb\n3\tc\ncreated\t4\n" },
+  { "github.lua", "lua/lua", environment = { CA = false }, finds = "certificate" },
+  { "github.lua", "lua/lua", environment = { TOKEN = false }, finds = "TOKEN is not set" },
+  { "github.lua", finds = "expected OWNER/REPO" },
+  { "github.lua", "evil/x", answer = { status = 302, location = "https://localhost:TLS/next", body = "[]" },
+    finds = "the API answers 302", seen = {} },
+  { "github.lua", "evil/x", answer = { body = [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] },
+    finds = "1\t?]0;x??2?31mé\n" },
+  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { HOST = "a/b" }, prints = "a b.bin\t3\n" },
+  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { HOST = "a/b", UPLOADS = "BASE/" },
+    prints = "a b.bin\t3\n" },
+  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { UPLOADS = false },
+    finds = "goes to \"https://uploads.github.com\" alone" },
+  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { CA = false }, finds = "certificate" },
+  { "upload.lua", "evil/x", "v1", "FILE", prints = "a??31mé\t3\n",
+    answer = { body = [[{"upload_url": "/repos/evil/x", "name": "a\u001b\u009b31mé", "size": 3}]] } },
+  { "first.lua", "http://127.0.0.1:PORT/repos/evil", prints = "302\tx\n",
+    answer = { status = 302, location = "http://localhost:PORT/next", body = "x" },
+    lines = { "GET http://127.0.0.1:PORT/repos/evil/orgs/luarocks/repos?per_page=2 -" } },
+  { "tool.lua", "GET /x", "bad", finds = "token", is_refused = true },
+  { "tool.lua", "GET /repos/:owner", finds = 'parameter "owner" is missing', is_refused = true },
+  { "tool.lua", "GET /repos/:owner/:repo", '{"owner": "lua", "repo": "lua"}', finds = "--header 'authorization: ***'" },
+}
+
+for _, row in ipairs(LINKS) do
+  RUNS[#RUNS + 1] = { "github.lua", "evil/x", answer = { link = row[1], body = "[]" }, is_refused = row[2] == nil,
+    seen = { row[2] and "GET " .. row[2] or row[2] == false and "POST /repos/evil/x/issues" or nil,
+      row[2] and not row[3] and "POST /repos/evil/x/issues" or nil } }
+end
+for _, row in ipairs(RELEASES) do
+  RUNS[#RUNS + 1] = { "upload.lua", "evil/x", "v1", "FILE", answer = { body = row[1] }, is_refused = row[2] == nil,
+    seen = { row[2] and "POST " .. row[2] } }
+end
+for _, row in ipairs(ROUTES) do
+  RUNS[#RUNS + 1] = { "tool.lua", row[1], row[2], environment = { SECRETS = "1" }, is_refused = true }
+end
+
+-- Runs the programs of a list in one process, with stand-ins for what they print to, leave by and read
+-- the environment with. Writes what each printed, with "failed" behind an error, and what the server saw.
+-- LuaSec writes small pieces, each of which would wait for the one before to arrive.
+local RUNNER = [[
+local tcp = getmetatable(require "socket".tcp()).__index
+local connect = tcp.connect
+function tcp.connect(self, ...)
+  local ok, message = connect(self, ...)
+  if ok then self:setoption("tcp-nodelay", true) end
+  return ok, message
+end
+for _, run in ipairs(dofile "DIRECTORY/runs.lua") do
+  local out = {}
+  local function say(...) out[#out + 1] = table.concat({ ... }, "\t") .. "\n" end
+  print, arg = say, run.arguments
+  os.getenv = function(name) return run.environment[name] end
+  io.stderr = { write = function(_, text) say((text:gsub("\n$", ""))) end }
+  os.exit = function(status) error("status " .. status, 0) end
+  local file = assert(io.open("DIRECTORY/evil.lua", "wb"))
+  file:write(run.answer)
+  file:close()
+  local ok, message = pcall(dofile, "spec/programs/" .. run.program)
+  if not ok then say(message .. "\nfailed") end
+  local seen = io.open("DIRECTORY/seen", "rb")
+  io.write(table.concat(out), "\0", seen and seen:read "*a" or "", "\0")
+  if seen then seen:close() end
+  os.remove "DIRECTORY/seen"
+end
+]]
+
+-- A table of texts and such tables as Lua code.
+local function code_of(value)
+  if type(value) ~= "table" then return ("%q"):format(value) end
+  local fields = {}
+  for key, element in pairs(value) do fields[#fields + 1] = ("[%s]=%s"):format(code_of(key), code_of(element)) end
+  return "{" .. table.concat(fields, ",") .. "}"
+end
+
+describe("the program", function()
+  local running, start, stop = server.plan { locations = API }
   setup(function()
-    running = echo.start(API)
+    start()
     support.write(running.directory .. "/a b.bin", "\0\255x")
   end)
-
-  teardown(function()
-    local log = server.stop(running)
-    assert.falsy(log:find("[error]", 1, true), log)
-  end)
-
-  local function base() return "http://127.0.0.1:" .. running.port end
-
-  local function tls()
-    return ("API=https://127.0.0.1:%d CA=%s/certificate.pem"):format(running.tls_port, running.directory)
-  end
+  teardown(stop)
 
   -- Puts the addresses of this run into a text of the tables above.
   local function at_home(text)
-    return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.tls_port):gsub("PORT", running.port))
+    return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.second_port):gsub("PORT", running.port)
+      :gsub("FILE", running.directory .. "/a b.bin"))
   end
 
-  -- Sets what the API answers below /repos/evil/.
-  local function let_answer(text)
-    support.write(running.directory .. "/evil.lua", "return " .. text)
+  local function environment(run)
+    local own = { API = "BASE", TOKEN = "0123", CA = running.directory .. "/certificate.pem", UPLOADS = "BASE",
+      HOST = "a/../x" }
+    for name, value in pairs(run.environment or {}) do own[name] = value or nil end
+    return own
   end
 
-  -- The requests that reached any server after the first one. Asserts that each has the token
-  -- and went to the API's own address.
-  local function seen_after_first()
-    local seen = echo.seen(running)
-    for number, line in ipairs(seen) do
-      seen[number] = line:match("^(%u+ )" .. at_home "https://127%.0%.0%.1:TLS" .. "(.*) Bearer 0123$") and
-        line:gsub("https://[^/]+", ""):gsub(" Bearer 0123$", "")
-      assert.truthy(seen[number], line)
+  -- What each run printed, and the lines of what the server saw.
+  local function run_all(lua)
+    local list, results = {}, {}
+    for i, run in ipairs(RUNS) do
+      list[i] = { program = run[1], arguments = { run[2], run[3], run[4] }, environment = environment(run),
+        answer = "return " .. code_of(run.answer or {}) }
     end
-    assert.equal("GET /repos/evil/", (table.remove(seen, 1) or ""):sub(1, 16))
-    return seen
+    support.write(running.directory .. "/runs.lua", at_home("return " .. code_of(list)))
+    local text = server.run_code(running, lua, RUNNER:gsub("DIRECTORY", running.directory))
+    for printed, lines in text:gmatch "(%Z*)%z(%Z*)%z" do
+      local seen = {}
+      for line in lines:gmatch "[^\n]+" do seen[#seen + 1] = line end
+      results[#results + 1] = { printed = printed, seen = seen }
+    end
+    assert.equal(#RUNS, #results, text)
+    return results
   end
 
-  local function assert_refused(printed, row)
-    assert.truthy(printed:find(": ", 1, true), row)
-    assert.falsy(printed:find("0123", 1, true), printed)
-    assert.same({}, seen_after_first(), row)
+  -- The requests behind the first one. Asserts that each has the token and went to the API's address.
+  local function seen_behind(seen)
+    local found = {}
+    for number, line in ipairs(seen) do
+      local method, path = line:match("^(%u+ )" .. at_home "https://127%.0%.0%.1:TLS" .. "(.*) Bearer 0123$")
+      assert.is_string(method, line)
+      found[number - 1] = method .. path
+    end
+    assert.equal("GET /repos/evil/", found[0] and found[0]:sub(1, 16))
+    found[0] = nil
+    return found
   end
 
-  -- What a command printed to both streams.
-  local function run_command(lua, environment, command)
-    local paths = ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;'"):format(lua)
-    return server.shell(("TOKEN=0123 %s %s timeout 20 %s 2>&1"):format(paths, environment, command))
-  end
-
-  -- What a program printed.
-  local function run(lua, environment, command)
-    return run_command(lua, environment, lua .. " spec/programs/" .. command)
+  local function settings(words)
+    return ("TOKEN=0123 API=%s UPLOADS=%s CA=%s/certificate.pem %s"):format(running.tls_url, running.tls_url,
+      running.directory, words)
   end
 
   it("is run as the programs' README says", function()
     local block = examples.blocks_in(support.read "spec/programs/README.md", "sh")[1]
-    local address = "https://127.0.0.1:" .. running.tls_port
-    local settings = ("UPLOADS=%s REPO=lua/lua TAG=v1.0/beta HOST=a/b FILE='%s/a b.bin' CURL_CA_BUNDLE=%s/certificate.pem")
-      :format(address, running.directory, running.directory)
     support.write(running.directory .. "/readme.sh", "set -e\n" .. block.code)
-    local printed = run_command("lua5.4", tls() .. " " .. settings, "sh " .. running.directory .. "/readme.sh")
+    local printed = server.run("lua5.4", "sh " .. running.directory .. "/readme.sh", settings(
+      ("REPO=lua/lua TAG=v1.0/beta HOST=a/b FILE='%s/a b.bin' CURL_CA_BUNDLE=%s/certificate.pem")
+      :format(running.directory, running.directory)))
     for _, words in ipairs { "^200\t%x+\n1\ta\n2\tb\n3\tc\ncreated\t4\na b%.bin\t3\ncurl [^\n]*authorization: %*%*%*",
       '%[{"number": 1, "title": "a"}' } do assert.truthy(printed:find(words), printed) end
   end)
 
   -- Lua code for which this nginx is api.github.com, behind the certificates of the system.
-  local function at_github(code)
-    return ([[
+  local AT_GITHUB = [[
 local socket, ssl = require "socket", require "ssl"
 local tcp, wrap = getmetatable(socket.tcp()).__index, ssl.wrap
 local connect = tcp.connect
 function tcp.connect(self, host, port)
   assert(host == "api.github.com" and tonumber(port) == 443)
-  return connect(self, "127.0.0.1", TLS)
+  return connect(self, "127.0.0.1", arg[1])
 end
 function ssl.wrap(connection, settings)
   assert(settings.verify == "peer" and settings.cafile == "/etc/ssl/certs/ca-certificates.crt")
-  settings.cafile = "DIRECTORY/certificate.pem"
+  settings.cafile = os.getenv "CA"
   return wrap(connection, settings)
 end
-]]):gsub("TLS", running.tls_port):gsub("DIRECTORY", running.directory) .. code
-  end
+]]
+
+  -- Run in one process: README.md's first requests with a token and without, then what LuaSocket and
+  -- curl say of the built-in base address.
+  local README = support.read "README.md"
+  local FIRST = examples.programs_of(README)[1].code:gsub("^[^\n]*", "")
+  local NOBODY = [[
+local r = require "endpoint" "/x"
+print(select(2, require "socket.http".request(require "endpoint.clients".luasocket(r))))
+print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-meter 2>&1"):read "*a")]]
 
   for _, lua in ipairs(LUAS) do
-    it("of the README's first requests sends them with a token and without, on " .. lua, function()
-      local program = examples.programs_of(support.read "README.md")[1].code:gsub("^[^\n]*", "")
-      local promised = "a\nb\nc\n" .. table.concat(examples.promised(program), "\n")
-      support.write(running.directory .. "/readme.lua", at_github(program))
-      local with_token = promised:gsub(" %-%-header 'content%-type", " --header 'authorization: ***'%0")
-      for authorization, expected in pairs { ["Bearer 0123"] = with_token, ["-"] = promised } do
-        echo.seen(running)
-        local environment = authorization == "-" and "env -u TOKEN" or ""
-        assert.equal(expected, run_command(lua, environment, lua .. " " .. running.directory .. "/readme.lua"))
-        local base_address = "https://api.github.com"
-        assert.same({ "GET " .. base_address .. "/orgs/luarocks/repos?per_page=2 " .. authorization,
-          "GET " .. base_address .. "/orgs/luarocks/repos?per_page=2&page=2 " .. authorization,
-          "POST " .. base_address .. "/repos/me/notes/issues " .. authorization }, echo.seen(running))
-      end
-    end)
-
-    it("is told by LuaSocket and curl that the built-in base address is nobody's, on " .. lua, function()
-      local row = support.read "README.md":match "\n| `baseUrl` | `https[^\n]*"
-      for program, code in pairs {
-        LuaSocket = 'print(select(2, require "socket.http".request(require "endpoint.clients".luasocket(r))))',
-        curl = 'print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-meter 2>&1"):read "*a")',
-      } do
-        support.write(running.directory .. "/nobody.lua", 'local r = require "endpoint" "/x"\n' .. code)
-        local printed = run_command(lua, "", lua .. " " .. running.directory .. "/nobody.lua")
-        local said = row:match(program .. "[^`]*`([^`]*)`")
-        assert.truthy(printed:find(said, 1, true) or printed:find("temporary failure in name resolution", 1, true), printed)
-      end
-    end)
-
-    it("first.lua sends a request, also over TLS, on " .. lua, function()
-      for _, address in ipairs { base(), "https://127.0.0.1:" .. running.tls_port } do
-        local printed = run(lua, "", "first.lua " .. address)
-        local seen = json.decode(echo.from_hex(printed:match("^200\t(%x+)$") or error(printed)))
-        assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
-      end
-    end)
-
-    it("github.lua lists, follows pages to its own host alone, and creates, on " .. lua, function()
-      for _, own in ipairs { tls(), tls():gsub(" ", "/ "), (tls():gsub(" ", "// ")) } do
-        assert.equal("1\ta\n2\tb\n3\tc\ncreated\t4", run(lua, own, "github.lua lua/lua"))
-      end
-      assert.truthy(run(lua, tls() .. " env -u CA", "github.lua lua/lua"):find("certificate", 1, true))
-      assert.truthy(run(lua, tls() .. " env -u TOKEN", "github.lua lua/lua"):find("TOKEN is not set", 1, true))
-      assert.truthy(run(lua, tls(), "github.lua"):find("expected OWNER/REPO", 1, true))
-    end)
-
-    it("github.lua sends the token to the API alone, on " .. lua, function()
-      for _, row in ipairs(LINKS) do
-        echo.seen(running)
-        let_answer(("{ headers = { link = %q }, body = '[]' }"):format(at_home(row[1])))
-        local printed = run(lua, tls(), "github.lua evil/x")
-        if row[2] == nil then
-          assert_refused(printed, row[1])
-        else
-          local expected = { row[2] and "GET " .. at_home(row[2]) or nil }
-          if not row[3] then expected[#expected + 1] = "POST /repos/evil/x/issues" end
-          assert.same(expected, seen_after_first(), row[1] .. printed)
+    describe("on " .. lua, function()
+      it("of README.md's first requests sends them with a token and without", function()
+        local promised = "a\nb\nc\n" .. table.concat(examples.promised(FIRST), "\n")
+        local with_token = promised:gsub(" %-%-header 'content%-type", " --header 'authorization: ***'%0")
+        for authorization, expected in pairs { ["Bearer 0123"] = with_token, ["-"] = promised } do
+          echo.seen(running)
+          local own = settings(authorization == "-" and "env -u TOKEN" or "")
+          assert.equal(expected, server.run_code(running, lua, AT_GITHUB .. FIRST, running.second_port, own))
+          local seen = {}
+          for i, request in ipairs { "GET /orgs/luarocks/repos?per_page=2", "GET /orgs/luarocks/repos?per_page=2&page=2",
+            "POST /repos/me/notes/issues" } do
+            seen[i] = request:gsub(" ", "%0https://api.github.com") .. " " .. authorization
+          end
+          assert.same(seen, echo.seen(running))
         end
-      end
-    end)
+      end)
 
-    it("github.lua follows no redirect, and prints no control character, on " .. lua, function()
-      echo.seen(running)
-      let_answer(at_home "{ status = 302, headers = { location = 'https://localhost:TLS/next' }, body = '[]' }")
-      local printed = run(lua, tls(), "github.lua evil/x")
-      assert.truthy(printed:find("the API answers 302", 1, true), printed)
-      assert.same({}, seen_after_first())
-      let_answer [[{ body = '[{"number": 1, "title": "\\u001b]0;x\\u0007\\n2\\u009b31mé"}]' }]]
-      assert.truthy(run(lua, tls(), "github.lua evil/x"):find("1\t?]0;x??2?31mé", 1, true))
-    end)
-
-    it("upload.lua sends token and file to UPLOADS alone, on " .. lua, function()
-      local own = tls() .. " HOST=a/../x UPLOADS=https://127.0.0.1:" .. running.tls_port
-      local call = "upload.lua evil/x v1 '" .. running.directory .. "/a b.bin'"
-      for _, row in ipairs(RELEASES) do
-        echo.seen(running)
-        let_answer(("{ body = %q }"):format(at_home(row[1])))
-        local printed = run(lua, own, call)
-        if row[2] then
-          assert.same({ "POST " .. at_home(row[2]) }, seen_after_first(), printed)
-        else
-          assert_refused(printed, row[1])
+      it("is told by LuaSocket and curl that the built-in base address is nobody's", function()
+        local row, printed = README:match "\n| `baseUrl` | `https[^\n]*", server.run_code(running, lua, NOBODY)
+        for _, program in ipairs { "LuaSocket", "curl" } do
+          local said = row:match(program .. "[^`]*`([^`]*)`")
+          local is_said = printed:find(said, 1, true) or printed:find("temporary failure in name resolution", 1, true)
+          assert.truthy(is_said, printed)
         end
+      end)
+
+      it("first.lua sends a request, also over TLS", function()
+        for _, address in ipairs { running.url, running.tls_url } do
+          local printed = server.run(lua, lua .. " spec/programs/first.lua " .. address)
+          local seen = echo.read(printed:match "^200\t(%x+)$" or printed)
+          assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
+        end
+      end)
+
+      it("tool.lua prints one command that works, whatever the values are", function()
+        local hacked = running.directory .. "/hacked"
+        local value = ("\\u0027; touch @; $(touch @) `touch @` \\\" \\\\ !! \\n touch @"):gsub("@", hacked)
+        local params = ('{"x": "%s", "headers": {"x-y": "`touch %s`"}}'):format(value, hacked)
+        for _, row in ipairs { { "POST /next", params }, { "GET /next{?x}", params }, { "GET /next/:x", params },
+          { "GET /repos/:owner/:repo/issues", '{"owner": "lua", "repo": "lua", "per_page": 2}' } } do
+          support.write(running.directory .. "/params", row[2])
+          local command = server.run(lua, ("%s spec/programs/tool.lua '%s' \"$(cat %s/params)\""):format(lua, row[1],
+            running.directory), settings("SECRETS=1 API=" .. running.url .. "/"))
+          local expected = row[2] == params and "[]" or '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
+          assert.equal(expected, server.shell(command .. " 2>/dev/null"), command)
+          assert.is_nil((io.open(hacked)))
+        end
+      end)
+
+      local results
+      setup(function() results = run_all(lua) end)
+
+      for number, run in ipairs(RUNS) do
+        it(("runs as it should, %d: %s"):format(number, table.concat(run, " "), code_of(run.answer or {})), function()
+          local printed, seen = results[number].printed, results[number].seen
+          if run.prints then assert.equal(run.prints, printed) end
+          assert.truthy(printed:find(run.finds or "", 1, true), printed)
+          assert.falsy(printed:find("0123", 1, true), printed)
+          if run.is_refused then
+            assert.truthy(printed:find ": .*\nfailed\n$", printed)
+            assert.falsy(printed:find("curl", 1, true), printed)
+          end
+          if run.seen then assert.same(at_home(code_of(run.seen)), code_of(seen_behind(seen)), printed) end
+          if run.lines then assert.same({ at_home(run.lines[1]) }, seen) end
+        end)
       end
-    end)
-
-    it("upload.lua prints no control character, on " .. lua, function()
-      let_answer [[{ body = '{"upload_url": "/repos/evil/x", "name": "a\\u001b\\u009b31mé", "size": 3}' }]]
-      local own = tls() .. " UPLOADS=https://127.0.0.1:" .. running.tls_port
-      local printed = run(lua, own, "upload.lua evil/x v1 '" .. running.directory .. "/a b.bin'")
-      assert.equal("a??31mé\t3", printed)
-    end)
-
-    it("first.lua follows no redirect, on " .. lua, function()
-      echo.seen(running)
-      let_answer(at_home "{ status = 302, headers = { location = 'http://localhost:PORT/next' }, body = 'x' }")
-      assert.equal("302\tx", run(lua, "", "first.lua " .. base() .. "/repos/evil"))
-      assert.equal(1, #echo.seen(running))
-    end)
-
-    it("upload.lua sends a file, on " .. lua, function()
-      local call = "upload.lua lua/lua v1.0/beta '" .. running.directory .. "/a b.bin'"
-      local own = tls() .. " HOST=a/b UPLOADS=https://127.0.0.1:" .. running.tls_port
-      assert.equal("a b.bin\t3", run(lua, own, call))
-      assert.equal("a b.bin\t3", run(lua, own .. "/", call))
-      assert.truthy(run(lua, tls(), call):find("goes to \"https://uploads.github.com\" alone", 1, true))
-      assert.truthy(run(lua, own .. " env -u CA", call):find("certificate", 1, true))
-    end)
-
-    it("tool.lua prints a command that works, on " .. lua, function()
-      local call = [[tool.lua 'GET /repos/:owner/:repo/issues' '{"owner": "lua", "repo": "lua", "per_page": 2}']]
-      local shown = run(lua, "API=" .. base(), call)
-      assert.truthy(shown:find("--header 'authorization: ***'", 1, true), shown)
-      local command = run(lua, "SECRETS=1 API=" .. base() .. "/", call)
-      assert.equal('[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]', server.shell(command .. " 2>/dev/null"))
-    end)
-
-    it("tool.lua prints the token for API alone, on " .. lua, function()
-      for _, row in ipairs(ROUTES) do
-        local printed = run(lua, "SECRETS=1 API=" .. at_home "BASE", "tool.lua " .. at_home(row) .. " 2>&1; echo failed $?")
-        assert.truthy(printed:find "\nfailed 1$", row .. printed)
-        assert.falsy(printed:find("0123", 1, true) or printed:find("curl", 1, true), row .. printed)
-      end
-    end)
-
-    it("tool.lua prints one command, whatever the values are, on " .. lua, function()
-      local hacked = running.directory .. "/hacked"
-      local value = ("\\u0027; touch @; $(touch @) `touch @` \\\" \\\\ !! \\n touch @"):gsub("@", hacked)
-      support.write(running.directory .. "/params", ('{"x": "%s", "headers": {"x-y": "`touch %s`"}}'):format(value, hacked))
-      for _, route in ipairs { "POST /next", "GET /next{?x}", "GET /next/:x" } do
-        local command = run(lua, "SECRETS=1 API=" .. base(),
-          ("tool.lua '%s' \"$(cat %s/params)\""):format(route, running.directory))
-        assert.equal("[]", server.shell(command .. " 2>/dev/null"), command)
-        assert.is_nil((io.open(hacked)))
-      end
-    end)
-
-    it("tool.lua says what is missing or wrong, on " .. lua, function()
-      local wrong = run(lua, "API=" .. base(), "tool.lua 'GET /x' bad")
-      assert.truthy(wrong:find("token", 1, true) and not wrong:find("traceback", 1, true), wrong)
-      assert.truthy(run(lua, "API=" .. base(), "tool.lua 'GET /repos/:owner'"):find('parameter "owner" is missing', 1, true))
     end)
   end
 end)

@@ -4,8 +4,6 @@ local echo = require "wire.echo"
 local server = require "wire.server"
 local support = require "support"
 
-local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
-
 -- /wait answers with `status` the first `times` times, and a `retry-after` of `after`.
 local API = [[
 rewrite_by_lua_block { require "wire.echo".record() }
@@ -42,13 +40,13 @@ location /answer { content_by_lua_block {
 } }
 ]]
 
--- What stands above each snippet. `slept` records what the program would have slept.
+-- What stands above the snippets. `slept` records what the program would have slept.
 local HEAD = [[
 package.path = "spec/programs/?.lua;" .. package.path
 local endpoint = require "endpoint"
 local api = endpoint.defaults { baseUrl = os.getenv "API", headers = { authorization = "Bearer 0123" } }
 local bare = endpoint.defaults { baseUrl = os.getenv "API" }
-local slept = {}
+local slept, asked = {}, 0
 local function with(settings)
   settings.cafile = settings.cafile or os.getenv "CA"
   settings.sleep = settings.sleep or function(seconds) slept[#slept + 1] = seconds end
@@ -60,157 +58,140 @@ local function message_of(f, ...)
   assert(not ok and type(message) == "string", "expected a message")
   return message
 end
+local function wait(query) -- with an id of its own
+  asked = asked + 1
+  return ("GET /wait?id=%s-%d&%s"):format(arg[1], asked, query)
+end
 ]]
 
+local PAGES = 'for item in each("GET /items", { q = "x" }) do print(item.n == endpoint.null or item.n) end'
+local PAGES_SEEN = { "GET URL/items?q=x Bearer 0123", "GET URL/items?page=2 Bearer 0123",
+  "GET URL/items?page=3 Bearer 0123" }
+local DATE = [[print(send(wait "status=429&times=1&seconds=30"), slept[1] >= 27 and slept[1] <= 30)]]
+
+-- What it does, a snippet, the lines that the snippet prints, and, for a process of its own, settings and
+-- what the server must see. URL is the server's address, TLS that over TLS.
+local ROWS = {
+  { "walks through pages, with relative links", PAGES, { "1", "true", "3", "true" }, "", PAGES_SEEN },
+  { "walks through pages over TLS", PAGES, { "1", "true", "3", "true" }, "API=TLS", PAGES_SEEN },
+  { "walks through pages over HTTPS in upper case", PAGES, { "1", "true", "3", "true" }, "API=HTTPS", PAGES_SEEN },
+  { "sends a table and decodes the answer",
+    'local note, answer = send("POST /notes", { title = "Bug" }) print(note.id, note.title, answer.status)',
+    { "7\tBug\t201" } },
+  { "raises on 400 and above, and says neither values nor secrets", [[
+    local options = { id = "S3CRET", status = 404, text = '{"message": "0123"}' }
+    print(message_of(send, "get /answer/{id}{?status,text}", options))
+    print(message_of(each("GET /answer/{id}{?status,text}", options)))
+    local value, answer = ask("GET /answer/{id}", options)
+    print(value.message, answer.status, answer.headers["content-type"], answer.text)
+    local send_bare = with { api = bare }
+    local url = os.getenv "API":gsub("//", "//user:S3CRET@")
+    print(message_of(send_bare, "GET " .. url .. "/answer?status=500&key=S3CRET"))
+    print((ask("GET /answer", { status = 502, text = "<html>" })))]],
+    { "GET /answer/{id}: the server answers 404", "GET /answer/{id}: the server answers 404",
+      '0123\t404\tapplication/json\t{"message": "0123"}', "GET http://***@HOST/answer: the server answers 500", "false" } },
+  { "waits as retry-after says", [[
+    for _, query in ipairs {
+      "status=429&times=2&after=7", "status=503&times=1&after=0", "status=429&times=3&after=7", "status=429&times=1",
+      "status=429&times=1&after=61", "status=503&times=1&after=99999999999999999999", "status=503&times=1&after=-1",
+      "status=503&times=1&after=nan", "status=503&times=1&after=Mon,%2001%20Foo%202024%2000:00:00%20GMT",
+      "status=503&times=1&after=Mon,%2001%20Jan%202024%2000:00:00%20GMT", "status=500&times=1&after=7",
+    } do
+      slept = {}
+      local _, value = pcall(send, wait(query))
+      print(value, table.concat(slept, " "))
+    end]],
+    { "3\t7 7", "2\t0", "GET /wait: the server answers 429\t7 7", "GET /wait: the server answers 429\t",
+      "GET /wait: the server answers 429\t", "GET /wait: the server answers 503\t", "GET /wait: the server answers 503\t",
+      "GET /wait: the server answers 503\t", "GET /wait: the server answers 503\t", "2\t0",
+      "GET /wait: the server answers 500\t" } },
+  { "waits until a date", DATE, { "2\ttrue" }, "TZ=UTC" },
+  { "waits until a date in the west", DATE, { "2\ttrue" }, "TZ=EST5EDT" },
+  { "waits until a date in the east", DATE, { "2\ttrue" }, "TZ=CET-1CEST" },
+  { "waits until a date at a quarter to", DATE, { "2\ttrue" }, "TZ='<+1345>-13:45'" },
+  { "sends as often and waits as long as its settings say, and a stream once", [[
+    local once, patient = with { tries = 1 }, with { longest = 3600 }
+    print((pcall(once, wait "status=429&times=1&after=1")), patient(wait "status=429&times=1&after=3600"), slept[1])
+    local parts, route = { "a" }, wait "status=429&times=1&after=1":gsub("GET", "POST")
+    print(message_of(send, route, { data = function() return table.remove(parts) end }))]],
+    { "false\t2\t3600", "POST /wait: the server answers 429" } },
+  { "really sleeps with LuaSocket", [[
+    local time, request = require "socket".gettime, require "request"
+    local before = time()
+    print(request(api, {})(wait "status=429&times=1&after=1"), time() - before > 0.9)]], { "2\ttrue" } },
+  { "decodes JSON alone, and says where there is none", [[
+    print((send("GET /answer", { status = 204 })))
+    print((send("GET /answer", { type = "text/plain", text = "[]" })))
+    print(message_of(send, "GET /answer", { text = "{S3CRET" }))
+    print(message_of(each("GET /answer", { type = "text/plain", text = "[]" })))]],
+    { "nil", "nil", "GET /answer: the server answers no JSON", "GET /answer: the server answers no list" } },
+  { "takes the token to no other server", [[
+    local link = os.getenv "API":gsub("127.0.0.1", "<localhost") .. '/items>; rel="next"'
+    local items = each("GET /answer", { text = "[1]", link = link:gsub("http://<", "<http://") })
+    print(items(), (message_of(items):match 'header "authorization": a credential of the defaults goes to'))]],
+    { '1\theader "authorization": a credential of the defaults goes to' }, "",
+    { "GET URL/answer?link=%3Chttp%3A%2F%2Flocalhost%3A{port}%2Fitems%3E%3B%20rel%3D%22next%22&text=%5B1%5D Bearer 0123" } },
+  { "says what kept it from sending", 'print(message_of(send, "GET /items"))',
+    { "GET /items: connection refused" }, "API=http://127.0.0.1:1", {} },
+  { "verifies certificates", 'print(message_of(send, "GET /items"))',
+    { "GET /items: certificate verify failed" }, "API=TLS CA=OTHER", {} },
+  { "sends with another client", [[
+    local send_by_other = with { send = function(r) return 200, { ["content-type"] = "application/json" },
+      '"' .. r.url:match "[^/]*$" .. '"' end }
+    print((send_by_other("GET /items/{id}", { id = "a b" })))
+    print(message_of(with { send = function() return nil, "no way" end }, "GET /items"))]],
+    { "a%20b", "GET /items: no way" } },
+}
+
 describe("request.lua", function()
-  local running
+  local running, start, stop = server.plan { locations = API }
+  setup(start)
+  teardown(stop)
 
-  setup(function()
-    running = echo.start(API)
-    server.shell(("cd %s && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=other -keyout other.key "
-      .. "-out other.pem 2>openssl.log"):format(running.directory))
-  end)
-
-  teardown(function()
-    local log = server.stop(running)
-    assert.falsy(log:find("[error]", 1, true), log)
-  end)
-
-  -- What a snippet prints, a line for each print. lua-cjson's numbers are floats.
-  local function run(lua, code, environment)
-    support.write(running.directory .. "/snippet.lua", HEAD .. code)
-    local settings = ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' CA=%s/certificate.pem API=http://127.0.0.1:%d %s")
-      :format(lua, running.directory, running.port, environment or "")
-    local printed = server.shell(("%s timeout 20 %s %s/snippet.lua 2>&1"):format(settings, lua, running.directory))
-    return ((printed .. "\n"):gsub("%.0(%s)", "%1"):gsub("\n$", ""))
+  local function at_home(text)
+    local places = { HTTPS = running.tls_url:gsub("https", "HTTPS"), TLS = running.tls_url, URL = running.url,
+      HOST = running.url:sub(8), OTHER = running.directory .. "/other.pem" }
+    return (text:gsub("{port}", running.port):gsub("%u+", places))
   end
 
-  local function tls() return "API=https://127.0.0.1:" .. running.tls_port end
-
-  local count = 0
-  -- The query of /wait, with an id of its own.
-  local function wait(query)
-    count = count + 1
-    return ("/wait?id=%d&%s"):format(count, query)
+  -- The lines that the snippets of these rows print, for each a list. lua-cjson's numbers are floats.
+  local function run(lua, rows)
+    local code, printed = { HEAD }, {}
+    for _, row in ipairs(rows) do code[#code + 1] = ("do\n  slept = {}\n%s\nend\nprint '--'\n"):format(row[2]) end
+    local settings = ("API=%s CA=%s/certificate.pem "):format(running.url, running.directory) .. at_home(rows[1][4] or "")
+    local id = lua .. #rows .. (rows[1][4] or ""):gsub("%W", "") -- of its requests to /wait
+    local text = server.run_code(running, lua, table.concat(code), id, settings)
+    for lines in text:gsub("%.0(%s)", "%1"):gmatch "(.-)%-%-\n?" do printed[#printed + 1] = lines end
+    return printed, text
   end
 
   it("has at most 80 lines", function()
     assert.is_true(select(2, support.read("spec/programs/request.lua"):gsub("\n", "")) <= 80)
   end)
 
-  for _, lua in ipairs(LUAS) do
-    it("walks through pages, with relative links, over HTTP and TLS, on " .. lua, function()
-      for _, environment in ipairs { "", tls(), (tls():gsub("https", "HTTPS")) } do
-        echo.seen(running)
-        local code = 'for item in each("GET /items", { q = "x" }) do print(item.n == endpoint.null or item.n) end'
-        assert.equal("1\ntrue\n3\ntrue", run(lua, code, environment))
-        local seen = echo.seen(running)
-        for number, line in ipairs(seen) do seen[number] = line:match "^GET https?://[^/]+(.*)$" end
-        assert.same({ "/items?q=x Bearer 0123", "/items?page=2 Bearer 0123", "/items?page=3 Bearer 0123" }, seen)
+  for _, lua in ipairs(server.luas()) do
+    local together = {}
+    for _, row in ipairs(ROWS) do
+      if not row[4] then together[#together + 1] = row end
+    end
+
+    it("does what its first lines promise, on " .. lua, function()
+      local printed, text = run(lua, together)
+      for i, row in ipairs(together) do
+        assert.equal(row[1] .. "\n" .. at_home(table.concat(row[3], "\n")) .. "\n", row[1] .. "\n" .. (printed[i] or text))
       end
     end)
 
-    it("sends a table and decodes the answer, on " .. lua, function()
-      local code = 'local note, answer = send("POST /notes", { title = "Bug" }) print(note.id, note.title, answer.status)'
-      assert.equal("7\tBug\t201", run(lua, code))
-    end)
-
-    it("raises on 400 and above, and says neither values nor secrets, on " .. lua, function()
-      local code = [[
-        local options = { id = "S3CRET", status = 404, text = '{"message": "0123"}' }
-        print(message_of(send, "get /answer/{id}{?status,text}", options))
-        print(message_of(each("GET /answer/{id}{?status,text}", options)))
-        local value, answer = ask("GET /answer/{id}", options)
-        print(value.message, answer.status, answer.headers["content-type"], answer.text)
-        local send_bare = with { api = bare }
-        local url = os.getenv "API":gsub("//", "//user:S3CRET@")
-        print(message_of(send_bare, "GET " .. url .. "/answer?status=500&key=S3CRET"))
-        print((ask("GET /answer", { status = 502, text = "<html>" })))]]
-      local lines = { "GET /answer/{id}: the server answers 404", "GET /answer/{id}: the server answers 404",
-        '0123\t404\tapplication/json\t{"message": "0123"}',
-        ("GET http://***@127.0.0.1:%d/answer: the server answers 500"):format(running.port), "false" }
-      assert.equal(table.concat(lines, "\n"), run(lua, code))
-    end)
-
-    it("waits as retry-after says, on " .. lua, function()
-      for _, row in ipairs {
-        { "status=429&times=2&after=7", "3\t7 7" }, { "status=503&times=1&after=0", "2\t0" },
-        { "status=429&times=3&after=7", "GET /wait: the server answers 429\t7 7" },
-        { "status=429&times=1", "GET /wait: the server answers 429\t" },
-        { "status=429&times=1&after=61", "GET /wait: the server answers 429\t" },
-        { "status=503&times=1&after=99999999999999999999", "GET /wait: the server answers 503\t" },
-        { "status=503&times=1&after=-1", "GET /wait: the server answers 503\t" },
-        { "status=503&times=1&after=nan", "GET /wait: the server answers 503\t" },
-        { "status=503&times=1&after=Mon,%2001%20Foo%202024%2000:00:00%20GMT", "GET /wait: the server answers 503\t" },
-        { "status=503&times=1&after=Mon,%2001%20Jan%202024%2000:00:00%20GMT", "2\t0" },
-        { "status=500&times=1&after=7", "GET /wait: the server answers 500\t" },
-      } do
-        local code = ('local ok, value = pcall(send, "GET %s") print(value, table.concat(slept, " "))'):format(wait(row[1]))
-        assert.equal(row[2], run(lua, code), row[1])
+    for _, row in ipairs(ROWS) do
+      if row[4] then
+        it(row[1] .. ", on " .. lua, function()
+          echo.seen(running)
+          local printed, text = run(lua, { row })
+          assert.equal(table.concat(row[3], "\n") .. "\n", printed[1] or text)
+          local seen = table.concat(echo.seen(running), "\n"):gsub(running.tls_url, running.url)
+          if row[5] then assert.equal(at_home(table.concat(row[5], "\n")), seen) end
+        end)
       end
-    end)
-
-    it("waits until a date, in any time zone, on " .. lua, function()
-      for _, zone in ipairs { "UTC", "EST5EDT", "CET-1CEST", "<+1345>-13:45" } do
-        local code = ('print(send("GET %s"), slept[1] >= 27 and slept[1] <= 30)')
-          :format(wait "status=429&times=1&seconds=30")
-        assert.equal("2\ttrue", run(lua, code, "TZ='" .. zone .. "'"), zone)
-      end
-    end)
-
-    it("sends as often and waits as long as its settings say, and a stream once, on " .. lua, function()
-      local code = [[
-        local once, patient = with { tries = 1 }, with { longest = 3600 }
-        print((pcall(once, "GET %s")), patient "GET %s", slept[1])
-        local parts = { "a" }
-        print(message_of(send, "POST %s", { data = function() return table.remove(parts) end }))]]
-      code = code:format(wait "status=429&times=1&after=1", wait "status=429&times=1&after=3600",
-        wait "status=429&times=1&after=1")
-      assert.equal("false\t2\t3600\nPOST /wait: the server answers 429", run(lua, code))
-    end)
-
-    it("really sleeps with LuaSocket, on " .. lua, function()
-      local code = [[
-        local time, request = require "socket".gettime, require "request"
-        local before = time()
-        print(request(api, {}) "GET %s", time() - before > 0.9)]]
-      assert.equal("2\ttrue", run(lua, code:format(wait "status=429&times=1&after=1")))
-    end)
-
-    it("decodes JSON alone, and says where there is none, on " .. lua, function()
-      local code = [[
-        print((send("GET /answer", { status = 204 })))
-        print((send("GET /answer", { type = "text/plain", text = "[]" })))
-        print(message_of(send, "GET /answer", { text = "{S3CRET" }))
-        print(message_of(each("GET /answer", { type = "text/plain", text = "[]" })))]]
-      assert.equal("nil\nnil\nGET /answer: the server answers no JSON\nGET /answer: the server answers no list",
-        run(lua, code))
-    end)
-
-    it("takes the token to no other server, on " .. lua, function()
-      echo.seen(running)
-      local code = ([[
-        local items = each("GET /answer", { text = "[1]", link = '<http://localhost:%d/items>; rel="next"' })
-        print(items(), message_of(items))]]):format(running.port)
-      local printed = run(lua, code)
-      assert.truthy(printed:find('^1\t[^\n]*header "authorization": a credential of the defaults goes to'), printed)
-      assert.equal(1, #echo.seen(running))
-    end)
-
-    it("says what kept it from sending, and verifies certificates, on " .. lua, function()
-      assert.equal("GET /items: connection refused",
-        run(lua, 'print(message_of(send, "GET /items"))', "API=http://127.0.0.1:1"))
-      assert.equal("GET /items: certificate verify failed",
-        run(lua, 'print(message_of(send, "GET /items"))', ("%s CA=%s/other.pem"):format(tls(), running.directory)))
-    end)
-
-    it("sends with another client, on " .. lua, function()
-      local code = [[
-        local send_by_other = with { send = function(r) return 200, { ["content-type"] = "application/json" },
-          '"' .. r.url:match "[^/]*$" .. '"' end }
-        print((send_by_other("GET /items/{id}", { id = "a b" })))
-        print(message_of(with { send = function() return nil, "no way" end }, "GET /items"))]]
-      assert.equal("a%20b\nGET /items: no way", run(lua, code))
-    end)
+    end
   end
 end)

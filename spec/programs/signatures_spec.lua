@@ -1,21 +1,12 @@
 -- The recipe "Signatures" of src/endpoint/README.md, under each Lua, with the program openssl for
 -- its functions of cryptography: published examples, and random requests that LuaSocket sends, of
 -- which signatures.py makes the signature anew from what arrived.
-local echo = require "wire.echo"
 local examples = require "examples"
 local server = require "wire.server"
 local support = require "support"
 
-local LUAS = server.with_modules { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }
-
-local function recipe()
-  for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
-    if block.name == "signatures.lua" then return block.code end
-  end
-end
-
 -- What stands behind the recipe: `crypto`, made of openssl, for SHA-256 or SHA-1.
-local HEAD = recipe() .. [[
+local HEAD = examples.recipe "signatures.lua" .. [[
 local endpoint = require "endpoint"
 local base, directory, seed = arg[1], arg[2], tonumber(arg[3])
 
@@ -136,26 +127,22 @@ end
 ]]
 
 describe("the recipe for signatures", function()
-  local running
+  local running, start, stop = server.plan()
+  setup(start)
+  teardown(stop)
 
-  setup(function() running = echo.start() end)
+  for number, lua in ipairs(server.luas()) do
+    local function run(code)
+      return server.run_code(running, lua, HEAD .. code, ("%s %s %d"):format(running.url, running.directory, 1000 + number))
+    end
 
-  teardown(function() server.stop(running) end)
-
-  local function run(lua, code, seed)
-    support.write(running.directory .. "/signatures.lua", HEAD .. code)
-    return server.shell(("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' timeout 60 %s %s/signatures.lua %s %s %d 2>&1")
-      :format(lua, lua, running.directory, "http://127.0.0.1:" .. running.port, running.directory, seed or 1))
-  end
-
-  for number, lua in ipairs(LUAS) do
     it("makes those of published examples, on " .. lua, function()
-      assert.equal(table.concat(EXPECTED, "\n"), run(lua, PUBLISHED))
+      assert.equal(table.concat(EXPECTED, "\n"), run(PUBLISHED))
     end)
 
     it("makes those of random requests as they arrive, on " .. lua, function()
-      support.write(running.directory .. "/arrived", run(lua, RANDOM, 1000 + number) .. "\n")
-      local said = server.shell("python3 spec/programs/signatures.py " .. running.directory .. "/arrived 2>&1") .. "\n"
+      support.write(running.directory .. "/arrived", run(RANDOM) .. "\n")
+      local said = server.shell("python3 spec/wire/signatures.py " .. running.directory .. "/arrived 2>&1") .. "\n"
       local _, right = said:gsub("right\n", "")
       assert.is_true(right >= 20, said)
       assert.equal(("right\n"):rep(right), said)

@@ -43,6 +43,14 @@ function examples.blocks_in(text, language)
   return found
 end
 
+-- The code of the block with this file's name in the document of the clients.
+function examples.recipe(name)
+  for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
+    if block.name == name then return block.code end
+  end
+  error("no block " .. name)
+end
+
 -- The locals of each program.
 examples.HEAD = "local print, require, os, endpoint, clients = ...\n"
 

@@ -1,16 +1,30 @@
--- The locations that the README in this folder shows, in a real nginx, with these addresses. The
--- spec plays the API; over TLS the echo of the same nginx does.
+-- The locations that the documents show for nginx, in a real one, with these addresses. The spec plays
+-- the API; over TLS the echo of the same nginx does. And what happens behind an installation.
 local echo = require "wire.echo"
+local endpoint = require "endpoint"
 local examples = require "examples"
-local json = require "cjson"
 local server = require "wire.server"
 local support = require "support"
 local wire = require "wire.wire"
 
+local api = wire.listen()
+
+-- Puts the addresses of this run into a recipe.
+local function at_home(text)
+  return (text:gsub("api%.github%.com:443", "127.0.0.1:@SECOND@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
+    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("@API@", api.port))
+end
+
+-- What a recipe has outside its server, and its location.
+local function split(block)
+  return at_home(block.code):match "^(.-\n)%s*server {\n(.*)}\n$"
+end
+
+local README = support.read "README.md"
 local BLOCKS = examples.blocks_in(support.read "spec/wire/README.md", "nginx")
 local PATHS = table.remove(BLOCKS, 1).code
 
--- The endpoints that the recipes name.
+-- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
 local ENDPOINTS = [[
 lua_shared_dict connections 1m;
 init_by_lua_block {
@@ -20,11 +34,8 @@ init_by_lua_block {
     baseUrl = "http://127.0.0.1:@API@/v1", headers = { authorization = "Bearer ours" },
   }
   package.loaded.auth = endpoint.defaults { baseUrl = "/auth", headers = { accept = null, ["user-agent"] = null } }
-  package.loaded.github = endpoint.defaults {
-    baseUrl = "https://api.github.com", headers = { authorization = "Bearer github" },
-  }
-}
-]]
+]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local github", "package.loaded.github")
+  .. "}\n"
 
 -- Counts the connections to the echo, and has a second name for it that no certificate has.
 local COUNTED = [[
@@ -43,52 +54,46 @@ location = /other { set $target "";
 }
 ]]
 
--- Puts the addresses of this run into a recipe.
-local function at_home(text, api)
-  return (text:gsub("api%.github%.com:443", "127.0.0.1:@TLS@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
-    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("@API@", api.port))
-end
-
-local function locations_of(api)
-  local upstream, location = BLOCKS[1].code:match "^(upstream.-\n}\n)\nserver {\n(.*)}\n$"
+local function configuration()
+  local _, first = split(examples.blocks_in(README, "nginx")[1])
+  local upstream, location = split(BLOCKS[1])
   local other = upstream:gsub("upstream api.github.com", "upstream other.example")
-  local more = location .. BLOCKS[2].code .. BLOCKS[3].code .. COUNTED
-  return at_home(more, api), at_home(upstream .. other .. ENDPOINTS, api)
+  return { locations = first .. location .. at_home(BLOCKS[2].code .. BLOCKS[3].code) .. COUNTED,
+    outside = upstream .. other .. at_home(ENDPOINTS), errors = "other.example" }
 end
 
 describe("the recipe", function()
-  local running, api
+  local running, start, stop = server.plan(configuration())
+  setup(start)
+  teardown(stop)
+  before_each(function() api.answer = wire.answered end)
 
-  setup(function()
-    api = wire.listen()
-    running = echo.start(locations_of(api))
-  end)
-
-  before_each(function() api.answer = wire.response(200, "answered") end)
-
-  teardown(function()
-    local log = server.stop(running)
-    assert.falsy(log:find("[alert]", 1, true), log)
-  end)
-
-  local function fetch(path)
-    return server.shell(("curl -s -m 20 -H 'authorization: Bearer stranger' http://127.0.0.1:%d%s")
-      :format(running.port, path))
+  local function asked(path)
+    local words = "-H 'authorization: Bearer stranger' -H 'x-original-url: /admin' -b a=b -X DELETE -d q=1"
+    return server.fetch(running, path, words)
   end
 
   it("of a group keeps one connection open, over TLS, to the name of the certificate", function()
     for _ = 1, 20 do
-      local seen = json.decode(echo.from_hex(fetch "/readme"))
+      local seen = echo.read(asked "/readme")
       assert.equal("/repos/lua/lua/readme", seen.uri)
-      assert.same({ "api.github.com", "Bearer github" }, { seen.headers.host, seen.headers.authorization })
+      assert.same({ "api.github.com", "Bearer 0123" }, { seen.headers.host, seen.headers.authorization })
     end
-    assert.equal("1", fetch "/connections")
-    assert.truthy(fetch("/other"):find("502", 1, true))
+    assert.equal("1", asked "/connections")
+    assert.truthy(asked "/other":find("502", 1, true))
     assert.truthy(support.read(running.directory .. "/error.log"):find("does not match", 1, true))
-    assert.equal("1", fetch "/connections")
+    assert.equal("1", asked "/connections")
   end)
 
-  local OWN = "Authorization: Bearer stranger\r\nCookie: a=1\r\n"
+  it("of README.md asks the API, with nothing of the client's request", function()
+    local seen = echo.read(asked "/repos?per_page=100")
+    assert.same({ "GET", "/orgs/luarocks/repos?per_page=2", 0 }, { seen.method, seen.uri, seen.length })
+    seen.headers.connection = nil
+    assert.same({ host = "api.github.com", accept = "application/vnd.github+json", ["user-agent"] = "my-program/1.0",
+      authorization = "Bearer 0123" }, seen.headers)
+  end)
+
+  local OWN = " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer stranger\r\nCookie: a=1\r\n"
 
   for name, body in pairs {
     ["a body"] = "Content-Length: 3\r\n\r\nabc",
@@ -96,24 +101,21 @@ describe("the recipe", function()
   } do
     it("of a question gives each its own token: with " .. name, function()
       api.answer = "HTTP/1.1 204 X\r\nconnection: close\r\n\r\n"
-      local seen, back = wire.exchange(running.port, api, { "POST /app/x HTTP/1.1\r\nHost: x\r\n" .. OWN .. body })
-      assert.equal(204, (wire.response_of(back)))
-      assert.equal(2, #seen)
+      local seen, back = wire.exchange(running.port, api, { "POST /app/x" .. OWN .. body })
+      assert.same({ 2, 204 }, { #seen, (wire.response_of(back)) })
       local question, request = wire.parse(seen[1]), wire.parse(seen[2])
-      assert.equal("GET /auth/check?path=%2Fapp%2Fx", question.line)
-      assert.equal("0", question.headers["content-length"] or "0")
-      question.headers["content-length"] = nil
-      assert.same({ { authorization = "Bearer 0123", host = "127.0.0.1:" .. api.port }, "" },
-        { question.headers, question.rest })
-      assert.equal("POST /app/x", request.line)
-      assert.same({ { authorization = "Bearer stranger", cookie = "a=1", ["content-length"] = "3",
-        host = "127.0.0.1:" .. api.port }, "abc" }, { request.headers, request.rest })
+      question.headers["content-length"] = question.headers["content-length"] or "0"
+      local host = "127.0.0.1:" .. api.port
+      assert.same({ line = "GET /auth/check?path=%2Fapp%2Fx", rest = "", headers = { authorization = "Bearer 0123",
+        host = host, ["content-length"] = "0" } }, question)
+      assert.same({ line = "POST /app/x", rest = "abc", headers = { authorization = "Bearer stranger", cookie = "a=1",
+        host = host, ["content-length"] = "3" } }, request)
     end)
   end
 
   it("of a question stops a request that the service refuses", function()
-    local seen, back = wire.exchange(running.port, api, { "GET /app/x HTTP/1.1\r\nHost: x\r\n\r\n" })
-    assert.same({ 1, 403 }, { #seen, (wire.response_of(back)) })
+    local count, status = wire.get(running.port, api, "/app/x")
+    assert.same({ 1, 403 }, { count, status })
   end)
 
   for path, expected in pairs {
@@ -124,8 +126,7 @@ describe("the recipe", function()
     ["/files/a?x=../b"] = "/v1/a?x=..%2Fb",
   } do
     it("of a path sends it as the client wrote it: " .. path, function()
-      local seen = wire.exchange(running.port, api, { "GET " .. path .. " HTTP/1.1\r\nHost: x\r\n" .. OWN .. "\r\n" })
-      local request = wire.parse(seen[1])
+      local request = wire.parse(wire.exchange(running.port, api, { "GET " .. path .. OWN .. "\r\n" })[1])
       assert.equal("GET " .. expected, request.line)
       assert.same({ "Bearer ours", nil }, { request.headers.authorization, request.headers.cookie })
     end)
@@ -134,30 +135,60 @@ describe("the recipe", function()
   for _, path in ipairs { "/%66iles/a", "//files/a", "/x/../files/a", "/files/a/../b", "/files/a/%2e%2E/b", "/files/.",
     "/files/x?" .. ("a&"):rep(101) } do
     it("of a path refuses " .. path:sub(1, 40), function()
-      local seen, back = wire.exchange(running.port, api, { "GET " .. path .. " HTTP/1.1\r\nHost: x\r\n\r\n" })
-      assert.same({ 0, 400 }, { #seen, (wire.response_of(back)) })
+      local count, status = wire.get(running.port, api, path)
+      assert.same({ 0, 400 }, { count, status })
     end)
   end
 end)
 
-describe("the recipe of an installation elsewhere", function()
-  local prefix
+describe("an installation", function()
+  local directory = server.shell "mktemp -d"
+  local elsewhere = server.shown((PATHS:gsub("/opt/endpoint/", directory .. "/prefix/")))
+  elsewhere.installed = "/nowhere"
+  local apart, start, stop = server.plan(elsewhere)
 
   setup(function()
-    prefix = server.shell "mktemp -d"
-    server.shell("env -u MAKEFLAGS -u MAKELEVEL make -s install LUA=luajit PREFIX=" .. prefix)
+    server.shell(("env -u MAKEFLAGS -u MAKELEVEL make -s install LUA=luajit PREFIX=%s/prefix"):format(directory))
+    start()
+  end)
+  teardown(function()
+    stop()
+    server.shell("rm -r " .. directory)
   end)
 
-  teardown(function() server.shell("rm -r " .. prefix) end)
-
-  it("lets nginx find the module and the clients there alone", function()
-    local own, count = PATHS:gsub("/opt/endpoint/", prefix .. "/")
-    assert.equal(2, count)
-    local running = server.start(own, nil, "/nowhere")
-    local status = server.shell(("curl -s -m 20 -o /dev/null -w '%%{http_code}' 'http://127.0.0.1:%d/proxy?name=..'")
-      :format(running.port))
-    local log = server.stop(running)
-    assert.equal("400", status, log)
+  it("elsewhere lets nginx find the module and the clients there alone", function()
+    assert.equal("400", server.fetch(apart, "/proxy?name=..", "-o /dev/null -w '%{http_code}'"))
+    local log = support.read(apart.directory .. "/error.log")
     assert.truthy(log:find('endpoint: parameter "name"', 1, true), log)
+  end)
+
+  -- The shared object stays the old one, the Lua files are read anew. The new version differs in its
+  -- number alone. As an installation does it, a new file takes the place of the old one.
+  it("is refused by a reload, with the advice to restart, and the old workers go on", function()
+    local old, new = endpoint._VERSION, endpoint._VERSION:gsub("%d+$", function(last) return (last + 1) % 10 end)
+    server.shell(("cp -r src/endpoint build/luajit/endpoint.so %s"):format(directory))
+    local more = server.shown [[
+      server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
+        ngx.print(require "endpoint"._VERSION, " ", require "endpoint.clients".plain(require "api" "GET /x").path)
+      } } }
+    ]]
+    more.installed, more.errors = directory, "restart the program"
+    local running, start_old, stop_old = server.plan(more)
+    start_old()
+    for _, path in ipairs { "endpoint.so", "endpoint/clients.lua" } do
+      server.shell(("cd %s && sed 's/%s/%s/g' %s >new && mv new %s")
+        :format(directory, old:gsub("%.", "\\."), new, path, path))
+    end
+    server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
+    local log
+    for _ = 1, 100 do
+      log = support.read(running.directory .. "/error.log")
+      if log:find("restart the program", 1, true) then break end
+      server.shell "sleep 0.1"
+    end
+    local said = ("endpoint.clients: version %s, but the endpoint that is loaded is version %s"):format(new, old)
+    assert.truthy(log:find(said, 1, true) and log:find("restart the program", 1, true), log)
+    assert.equal(old .. " /api/x", server.shell(("curl -s -m 10 http://127.0.0.1:%d/"):format(running.second_port)))
+    stop_old()
   end)
 end)

@@ -1,13 +1,19 @@
 -- The requests that each client really sends, and what has to arrive. Fields:
--- route, options: the call, or what makes the options anew; userinfo: put into the base address; uri, method,
--- body, headers: what the server must have seen (false: no such header);
+-- route, options: the call, or what makes the options anew; userinfo: put into the base address;
+-- uri, method, body, headers: what the server must have seen (false: no such header);
 -- refused: client -> the message that it raises instead;
 -- broken: what the source of a stream says that fails, and nothing arrives;
--- exact: not for clients.ngx, since nginx writes such a URI otherwise.
+-- exact: not for clients.ngx, since nginx writes such a URI otherwise;
+-- parts: what a parser must read in a multipart body: name, file name, type and data of each, false
+-- where there is none.
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+
 local bytes = {}
 for byte = 0, 255 do bytes[byte + 1] = string.char(byte) end
 local EVERY_BYTE = table.concat(bytes)
 local LONG = ("0123456789abcdef\n"):rep(20000)
+local HUGE = ("0123456789abc"):rep(100000)
 
 local JSON = "application/json; charset=utf-8"
 local FORM = "application/x-www-form-urlencoded"
@@ -28,7 +34,6 @@ end
 local PIECES = { "", EVERY_BYTE, "", "", "\r\n0\r\n\r\n", "x" }
 for i = 7, 200 do PIECES[i] = ("%d,"):format(i):rep(i) end
 local JOINED = table.concat(PIECES)
-local ENDS = JOINED:sub(1, 128) .. JOINED:sub(-128)
 
 local NO_STREAM = "sends no function"
 local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM,
@@ -68,15 +73,13 @@ local rows = {
   { name = "an upload that nobody labelled", route = "PUT /x", method = "PUT",
     options = { data = "@file 'quoted' \"$HOME\"" }, uri = "/x",
     body = "@file 'quoted' \"$HOME\"", headers = { ["content-type"] = false } },
-  { name = "a long body", route = "POST /x", method = "POST", options = { data = LONG }, uri = "/x",
-    length = #LONG, body = LONG:sub(1, 128) .. LONG:sub(-128),
+  { name = "a long body", route = "POST /x", method = "POST", options = { data = LONG }, uri = "/x", body = LONG,
     headers = { ["content-length"] = tostring(#LONG), expect = false }, refused = { lua_https = "options.backend" } },
-  { name = "a long body that waits for a 100", route = "PUT /x", method = "PUT", uri = "/x", length = 4000,
-    options = { data = LONG:sub(1, 4000), headers = { expect = "100-continue" } },
-    body = LONG:sub(1, 128) .. LONG:sub(3873, 4000),
+  { name = "a long body that waits for a 100", route = "PUT /x", method = "PUT", uri = "/x",
+    options = { data = LONG:sub(1, 4000), headers = { expect = "100-continue" } }, body = LONG:sub(1, 4000),
     headers = { ["content-length"] = "4000", expect = "100-continue" } },
-  { name = "a long upload of every byte", route = "POST /x", method = "POST", uri = "/x", length = 102400,
-    options = { data = EVERY_BYTE:rep(400) }, body = EVERY_BYTE:sub(1, 128) .. EVERY_BYTE:sub(-128),
+  { name = "a long upload of every byte", route = "POST /x", method = "POST", uri = "/x",
+    options = { data = EVERY_BYTE:rep(400) }, body = EVERY_BYTE:rep(400),
     headers = { ["content-length"] = "102400", expect = false }, refused = { lua_https = "options.backend" } },
   { name = "UTF-8 in the path", route = "GET /names/:name/ß", method = "GET", options = { name = "café ☃" },
     uri = "/names/caf%C3%A9%20%E2%98%83/%C3%9F" },
@@ -105,14 +108,13 @@ local rows = {
   { name = "a form", route = "POST /x", method = "POST", uri = "/x", body = "a=b%20%26%2B&l=1&l=x",
     options = { l = { 1, "x" }, a = "b &+", headers = { ["content-type"] = FORM } },
     headers = { ["content-type"] = FORM, ["content-length"] = "20" } },
-  { name = "a body of over a megabyte", route = "POST /x", method = "POST", uri = "/x", length = 1300000,
-    options = { data = ("0123456789abc"):rep(100000) }, body = ("0123456789abc"):rep(10):sub(1, 128)
-      .. ("0123456789abc"):rep(10):sub(-128), headers = { ["content-length"] = "1300000", expect = false },
+  { name = "a body of over a megabyte", route = "POST /x", method = "POST", uri = "/x", body = HUGE,
+    options = { data = HUGE }, headers = { ["content-length"] = "1300000", expect = false },
     refused = { lua_https = "options.backend" } },
-  { name = "a stream of a length", route = "PUT /x", method = "PUT", uri = "/x", length = #JOINED, body = ENDS,
+  { name = "a stream of a length", route = "PUT /x", method = "PUT", uri = "/x", body = JOINED,
     options = stream_of(PIECES, #JOINED), refused = NO_STREAMS,
     headers = { ["content-length"] = tostring(#JOINED), expect = false } },
-  { name = "a stream in chunks", route = "POST /x", method = "POST", uri = "/x", length = #JOINED, body = ENDS,
+  { name = "a stream in chunks", route = "POST /x", method = "POST", uri = "/x", body = JOINED,
     options = stream_of(PIECES), refused = NO_STREAMS,
     headers = { ["content-length"] = false, ["transfer-encoding"] = "chunked", expect = false, ["content-type"] = false } },
   { name = "a stream of nothing", route = "PATCH /x", method = "PATCH", uri = "/x", options = stream_of { "", "" },
@@ -129,10 +131,82 @@ local rows = {
     broken = "gave more than the 4 bytes", refused = NO_STREAMS },
 }
 
--- The options of a row, with a fresh source.
-for _, row in ipairs(rows) do
-  local options = row.options
-  row.make_options = type(options) == "function" and options or function() return options end
+-- --- multipart bodies
+
+local BOUNDARY, OCTETS = "endpoint-000000000000", "application/octet-stream"
+local FILE = EVERY_BYTE:rep(1200)
+
+-- A source that gives a text in pieces of this size, empty ones between them.
+local function source_of(text, size)
+  local at = 1 - size
+  return function()
+    at = at + size / 2
+    if at > #text then return nil end
+    return at % size == 1 and text:sub(at, at + size - 1) or ""
+  end
+end
+
+-- Fields of a part beside those that clients.multipart takes: `read` and `read_filename`, the names as a
+-- parser reads them, where they are others. `sizes`: of the pieces of each part that is a stream.
+local MULTIPART = {
+  { name = "fields and a file of every byte",
+    { name = "title", data = "Grüße" }, { name = "n", data = 5 }, { name = "ok", data = true },
+    { name = "file", filename = "a.png", type = "image/png", data = EVERY_BYTE } },
+  { name = "names to quote",
+    { name = 'a"; filename="x"\r\nX-Y: z\r\n\r\n', data = "1", read = "a%22; filename=%22x%22%0D%0AX-Y: z%0D%0A%0D%0A" },
+    { name = "[é][]", data = "2" },
+    { name = "f", filename = 'é "q";\n/%22\'.txt', data = "3", type = 'text/plain; charset="utf-8"',
+      read_filename = "é %22q%22;%0A/%22'.txt" } },
+  { name = "data that looks like a boundary or a header",
+    { name = "a", data = "\r\n--" .. BOUNDARY .. "--\r\n" }, { name = "b", data = "--" .. BOUNDARY },
+    { name = "c", data = "Content-Type: a/b\r\n\r\nx" }, { name = "d", data = "\r\n--" } },
+  { name = "empty data, and ends of lines",
+    { name = "a", data = "" }, { name = "b", data = "\r\n" }, { name = "b", data = "\n" },
+    { name = "b", data = "\r" }, { name = "f", filename = "f", data = "" } },
+  { name = "a long file", { name = "f", filename = "long", data = FILE } },
+  { name = "streams of a length", sizes = { f = 1000, g = 2 },
+    { name = "a", data = "1" }, { name = "f", filename = "long", data = FILE },
+    { name = "g", filename = "every", data = EVERY_BYTE } },
+  { name = "a stream in chunks", sizes = { f = 1000 }, chunked = true,
+    { name = "f", filename = "long", data = FILE }, { name = "a", data = "" } },
+}
+
+-- Calls clients.multipart, with streams where the case has them and `as_text` is not set.
+local function multipart(case, as_text)
+  local given = {}
+  for i, part in ipairs(case) do
+    local size = not as_text and case.sizes and case.sizes[part.name]
+    given[i] = { name = part.name, filename = part.filename, type = part.type,
+      data = size and source_of(part.data, size) or part.data,
+      length = size and not case.chunked and #part.data or nil }
+  end
+  return clients.multipart(given)
+end
+
+local function row_of(case)
+  local body, content_type = multipart(case, true)
+  local row = { name = "multipart, " .. case.name, route = "POST /x", method = "POST", uri = "/x", body = body, parts = {},
+    headers = { ["content-type"] = content_type, ["content-length"] = not case.chunked and tostring(#body),
+      ["transfer-encoding"] = case.chunked and "chunked" },
+    refused = case.sizes and NO_STREAMS or { lua_https = #body > 65536 and "options.backend" or nil } }
+  for i, part in ipairs(case) do
+    row.parts[i] = { part.read or part.name, part.read_filename or part.filename or false,
+      part.type or part.filename and OCTETS or false, tostring(part.data) }
+  end
+  function row.options()
+    local data, its_type, length = multipart(case)
+    return { data = data, headers = { ["content-type"] = its_type, ["content-length"] = length } }
+  end
+  return row
+end
+
+for _, case in ipairs(MULTIPART) do rows[#rows + 1] = row_of(case) end
+
+-- The result for a row, at this base address, with a fresh source.
+function rows.result(row, base)
+  local options = type(row.options) == "function" and row.options() or row.options
+  if row.userinfo then base = base:gsub("://", "://" .. row.userinfo:gsub("%%", "%%%%") .. "@") end
+  return endpoint.defaults { baseUrl = base }(row.route, options)
 end
 
 return rows

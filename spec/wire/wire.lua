@@ -1,74 +1,130 @@
--- Plain TCP for a spec: a client that sends what it likes, piece by piece, and
--- an upstream that keeps every byte that reaches it.
+-- Plain TCP for a spec: clients that send what they like, piece by piece, and an API that keeps every
+-- byte that reaches it.
 local socket = require "socket"
+local support = require "support"
 
 local wire = {}
 
--- Seconds to wait for the first byte of an answer, and for anything more.
-local PATIENCE, LATER = 10, 0.1
+-- Seconds to wait for the first byte of an answer, for anything more, and between two pieces.
+local PATIENCE, LATER, PAUSE = 10, 0.2, 0.05
 
--- An upstream on a port of its own: `port`, and `answer`, what it sends back.
+-- The API on a port of its own. It answers its connections with `answer`, a text or what a function of
+-- the connection's number returns.
 function wire.listen()
   local listener = assert(socket.bind("127.0.0.1", 0))
   local _, port = listener:getsockname()
-  return { listener = listener, port = tonumber(port) }
+  return { listener = listener, port = tonumber(port), answer = wire.answered }
 end
 
 -- What comes before an answer, where the request asks for it.
 local CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n"
 
--- What arrives until the other side closes or falls silent, and whether it closed.
-local function receive_all(connection)
-  connection:settimeout(LATER)
-  local parts = {}
-  while true do
-    local part, message, rest = connection:receive(8192)
-    parts[#parts + 1] = part or rest
-    if message then return table.concat(parts), message == "closed" end
-  end
+-- Adds what can be read to the text of a connection; closes it if the other side did.
+local function read(connection)
+  connection.socket:settimeout(0)
+  local part, message, rest = connection.socket:receive(65536)
+  connection.text = connection.text .. (part or rest)
+  if message == "closed" then connection.closed = connection.socket:close() end
 end
 
--- One connection to the upstream, answered after all of it was read. Returns what it carried.
-function wire.accept(upstream)
-  upstream.listener:settimeout(PATIENCE)
-  local connection = assert(upstream.listener:accept())
-  local text = receive_all(connection)
-  connection:send(upstream.answer)
-  connection:close()
-  return text
-end
-
--- Waits for connections to the upstream and for answers, until neither comes.
-local function watch(client, upstream)
-  local seen, back, wait = {}, {}, PATIENCE
-  while true do
-    local ready = socket.select({ upstream.listener, client }, nil, wait)
-    if ready[upstream.listener] then
-      seen[#seen + 1] = wire.accept(upstream)
-    elseif ready[client] then
-      local text, closed = receive_all(client)
-      back[#back + 1] = text
-      if closed then break end
-      if text ~= CONTINUE then wait = LATER end
-    else
-      break
+local function sockets_of(api, connections)
+  local list, by_socket = { api.listener }, {}
+  for _, connection in ipairs(connections) do
+    if not connection.closed then
+      list[#list + 1], by_socket[connection.socket] = connection.socket, connection
     end
   end
-  return seen, table.concat(back)
+  return list, by_socket
 end
 
--- Sends the pieces with a pause between them. Returns what each connection to
--- the upstream carried, and all that came back.
-function wire.exchange(port, upstream, pieces)
-  local client = assert(socket.connect("127.0.0.1", port))
-  client:setoption("tcp-nodelay", true)
-  for number, piece in ipairs(pieces) do
-    if number > 1 then socket.sleep(0.05) end
-    assert(client:send(piece))
+-- Answers all requests to the API. False if there was none.
+local function answer(api, requests)
+  local count = 0
+  for number, request in ipairs(requests) do
+    if not request.answered then
+      request.socket:settimeout(PATIENCE)
+      request.socket:send(type(api.answer) == "string" and api.answer or api.answer(number))
+      request.closed, request.answered, count = request.socket:close(), true, count + 1
+    end
   end
-  local seen, back = watch(client, upstream)
-  client:close()
+  return count > 0
+end
+
+-- Is there a client without an answer? Nil if all connections were closed.
+local function is_waiting(clients)
+  local open
+  for _, client in ipairs(clients) do
+    if not client.closed then
+      if client.text == "" or client.text == CONTINUE then return true end
+      open = false
+    end
+  end
+  return open
+end
+
+-- Reads until nothing moves, and answers what the API got. Returns the requests to the API.
+local function watch(api, clients)
+  local all, requests, silence = {}, {}, 0
+  for i, client in ipairs(clients) do all[i] = client end
+  repeat
+    local list, by_socket = sockets_of(api, all)
+    local ready = socket.select(list, nil, LATER)
+    if ready[api.listener] then
+      local request = { socket = assert(api.listener:accept()), text = "" }
+      all[#all + 1], requests[#requests + 1] = request, request
+    end
+    for _, one in ipairs(ready) do
+      if by_socket[one] then read(by_socket[one]) end
+    end
+    silence = #ready == 0 and not answer(api, requests) and silence + LATER or 0
+    local waiting = is_waiting(clients)
+  until waiting == nil or waiting == false and silence > 0 or silence > PATIENCE
+  return requests
+end
+
+-- Sends each list of pieces on a connection of its own. Returns what each connection to the API carried,
+-- in order, and what came back to each client.
+function wire.exchange_all(port, api, list)
+  local clients, longest = {}, 1
+  for i, pieces in ipairs(list) do
+    clients[i] = { socket = assert(socket.connect("127.0.0.1", port)), text = "" }
+    clients[i].socket:setoption("tcp-nodelay", true)
+    longest = math.max(longest, #pieces)
+  end
+  for number = 1, longest do
+    if number > 1 then socket.sleep(PAUSE) end
+    for i, pieces in ipairs(list) do
+      if pieces[number] then assert(clients[i].socket:send(pieces[number])) end
+    end
+  end
+  local seen, back = {}, {}
+  for i, request in ipairs(watch(api, clients)) do seen[i] = request.text end
+  for i, client in ipairs(clients) do
+    back[i] = client.text
+    client.socket:close()
+  end
   return seen, back
+end
+
+-- The same for one connection.
+function wire.exchange(port, api, pieces)
+  local seen, back = wire.exchange_all(port, api, { pieces })
+  return seen, back[1]
+end
+
+-- A GET of HTTP/1.1. Returns how many requests reached the API, and status and body of the response.
+function wire.get(port, api, target)
+  local seen, back = wire.exchange(port, api, { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
+  return #seen, wire.response_of(back)
+end
+
+-- One connection to the API, answered after all of it was read. Returns what it carried.
+function wire.accept(api)
+  api.listener:settimeout(PATIENCE)
+  local request = { socket = assert(api.listener:accept()), text = "" }
+  while #socket.select({ request.socket }, nil, LATER) > 0 and not request.closed do read(request) end
+  answer(api, { request })
+  return request.text
 end
 
 -- The status and the body of the only response of a connection.
@@ -97,6 +153,10 @@ end
 -- An HTTP response with this status and body.
 function wire.response(status, body, more)
   return ("HTTP/1.1 %s X\r\ncontent-length: %d\r\nconnection: close\r\n%s\r\n%s"):format(status, #body, more or "", body)
+end
+
+function wire.answered(number)
+  return wire.response(200, "answered " .. number)
 end
 
 -- --- attacks ----------------------------------------------------------------------
@@ -143,7 +203,7 @@ end
 
 -- Requests to this target of which something would go on to the API, or pass for
 -- another request: a name, and the pieces.
-function wire.attacks(target)
+local function attacks_on(target)
   local get, post, one = "GET " .. target, "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
   local length = ("Content-Length: %d\r\n"):format(#one)
   local attacks = {
@@ -170,7 +230,7 @@ function wire.attacks(target)
 end
 
 -- Requests that must be answered with an error, and of which nothing may reach the API.
-function wire.malformed(target)
+local function malformed_to(target)
   local post, one = "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
   local length, transfer = ("Content-Length: %d\r\n"):format(#one), "Transfer-Encoding: chunked\r\n"
   return {
@@ -187,6 +247,68 @@ function wire.malformed(target)
     { "no host", { "GET " .. target .. " HTTP/1.1\r\n\r\n" } },
     { "more headers than nginx takes", { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. many_headers(2000) .. "\r\n" } },
   }
+end
+
+local function concat(...)
+  local all = {}
+  for _, list in ipairs { ... } do
+    for _, element in ipairs(list) do all[#all + 1] = element end
+  end
+  return all
+end
+
+-- Requests one behind the other on a connection, with bodies, and how many.
+local function pipelined(target)
+  local one = "PUT " .. target .. " HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nGET /"
+  local two = "PUT " .. target .. " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
+  return { "pipelined requests", { one .. two .. one:sub(1, -3), one:sub(-2) .. two }, 4 }
+end
+
+-- Adds with `it` that a location sends its own request alone, whatever comes to it: each attack is
+-- answered 200 and with the number of the connection to the API, and nothing else reaches the API.
+-- Fields: target; port, a function; api; own, which asserts that a text is the request; is_lenient,
+-- whether nginx itself lets malformed bodies pass there.
+function wire.guard(it, location)
+  local attacks = concat(attacks_on(location.target), { pipelined(location.target) })
+  local malformed = location.is_lenient and {} or malformed_to(location.target)
+  local seen, back
+
+  local function exchange()
+    if seen then return end
+    local list = {}
+    for i, row in ipairs(concat(attacks, malformed)) do list[i] = row[2] end
+    seen, back = wire.exchange_all(location.port(), location.api, list)
+  end
+
+  for i, attack in ipairs(attacks) do
+    it(("sends its own request alone, whatever comes to %s: %s"):format(location.target, attack[1]), function()
+      exchange()
+      local count = 0
+      for response in (back[i]:gsub("^" .. CONTINUE, "")):gsub("HTTP/1%.1 %d%d%d", "\0%0"):gmatch "%z([^%z]*)" do
+        support.equal(200, tonumber(response:match "%d%d%d"), response)
+        location.own(seen[tonumber(response:match "answered (%d+)" or error(response))])
+        count = count + 1
+      end
+      support.equal(attack[3] or 1, count, back[i])
+    end)
+  end
+
+  for i, row in ipairs(malformed) do
+    it(("refuses what comes to %s: %s"):format(location.target, row[1]), function()
+      exchange()
+      local response = back[#attacks + i]
+      support.holds(response:find "^HTTP/1%.1 [45]" and not response:find("answered", 1, true), response)
+    end)
+  end
+
+  it("sends nothing else from " .. location.target, function()
+    exchange()
+    local strays = {}
+    for number, text in ipairs(seen) do strays[number] = text end
+    for number in table.concat(back):gmatch "answered (%d+)" do strays[tonumber(number)] = nil end
+    local _, stray = next(strays)
+    support.equal(nil, stray)
+  end)
 end
 
 return wire
