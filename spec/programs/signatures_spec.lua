@@ -142,7 +142,7 @@ describe("the recipe for signatures", function()
 
     it("makes those of random requests as they arrive, on " .. lua, function()
       support.write(running.directory .. "/arrived", run(RANDOM) .. "\n")
-      local said = server.shell("python3 spec/wire/signatures.py " .. running.directory .. "/arrived 2>&1") .. "\n"
+      local said = server.shell("python3 spec/programs/signatures.py " .. running.directory .. "/arrived 2>&1") .. "\n"
       local _, right = said:gsub("right\n", "")
       assert.is_true(right >= 20, said)
       assert.equal(("right\n"):rep(right), said)
