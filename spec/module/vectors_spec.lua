@@ -52,8 +52,8 @@ local function check_group(group)
   end
 end
 
-local function endpoint_of(defaults)
-  local api = endpoint
+local function endpoint_of(group)
+  local api, defaults = endpoint, group.defaults or {}
   for _, options in ipairs(defaults[1] and defaults or { defaults }) do api = api.defaults(options) end
   return api
 end
@@ -125,7 +125,8 @@ local function is_judged(value)
 end
 
 -- The judge knows one defaults, no list of them.
-local function check_judge(defaults, route, options)
+local function check_judge(group, route, options)
+  local defaults = group.defaults or {}
   if defaults[1] or not is_judged(route) or not is_judged(options) then return end
   if type(route) == "table" then route, options = nil, route end
   local kind, text = judge.compare(defaults, route, options)
@@ -160,9 +161,7 @@ end
 
 -- --- cases
 
-local function check_call(group, defaults, route, options, expected)
-  if IS_SINGLE and group.doubles then return check_judge(defaults, route, options) end
-  local api = endpoint_of(defaults)
+local function check_call(group, api, route, options, expected)
   local f, words = function_of(api, group), words_of(group, expected)
   if words then
     local message = support.message_of(f, route, options)
@@ -174,42 +173,43 @@ local function check_call(group, defaults, route, options, expected)
   else
     check_result(group, expected, f(route, options))
   end
-  if f ~= api then return end
-  check_again(api, route, options, words)
-  check_judge(defaults, route, options)
+  if f == api then check_again(api, route, options, words) end
 end
 
--- The defaults with another baseUrl.
-local function with_base(defaults, base)
-  local result = {}
-  for name, value in pairs(defaults) do result[name] = value end
-  result.baseUrl = base
-  return result
+local function with_base(options, base)
+  local copy = {}
+  for name, value in pairs(options or {}) do copy[name] = value end
+  copy.baseUrl = base
+  return copy
 end
 
--- A baseUrl of the call means what it means in defaults, other than to credentials.
-local function check_base_in_defaults(group, defaults, route, options, expected)
-  local moved = with_base(defaults, options.baseUrl)
-  if pcall(endpoint_of, moved) then return check_call(group, moved, route, with_base(options, nil), expected) end
-  local words = words_of(group, expected) or error("expected no error for these defaults", 0)
-  check_message(support.message_of(endpoint.defaults, moved), words)
+-- A baseUrl of the call means what it means in defaults, where it moves no home of credentials.
+local function check_base(group, api, route, options, expected)
+  local base = { baseUrl = options.baseUrl }
+  local ok, moved = pcall(api.defaults, base)
+  if ok then return check_call(group, moved, route, with_base(options), expected) end
+  check_message(support.message_of(api.defaults, base), words_of(group, expected) or error(moved))
 end
 
-local function check_case(group, case)
+local function check_case(group, api, case)
   local route, options = given(case[1]), options_of(group, case[2])
-  local expected, defaults = expected_of(group, case[3]), group.defaults or {}
+  local expected = expected_of(group, case[3])
+  local may_move = not group["function"] and not (group.defaults or {}).baseUrl
   for _, base in ipairs(group.baseUrls or { json.null }) do
-    check_call(group, base == json.null and defaults or with_base(defaults, base), route, options, expected)
-  end
-  local may_move = not group["function"] and not defaults[1] and not defaults.headers
-  if may_move and type(options) == "table" and type(options.baseUrl) == "string" then
-    check_base_in_defaults(group, defaults, route, options, expected)
+    local all = options
+    if base ~= json.null then all = with_base(options, base) end
+    if not group["function"] then check_judge(group, route, all) end
+    if IS_SINGLE and group.doubles then return end
+    check_call(group, api, route, all, expected)
+    local has_base = type(all) == "table" and type(all.baseUrl) == "string"
+    if may_move and has_base then check_base(group, api, route, all, expected) end
   end
 end
 
 local function check_list(group, list, untouched)
+  local api = endpoint_of(group)
   for i, case in ipairs(list) do
-    local ok, message = pcall(check_case, group, case)
+    local ok, message = pcall(check_case, group, api, case)
     if not ok then error(support.shown(case[2]) .. ": " .. tostring(message)) end
     assert.same(untouched[i], case) -- no call modifies what it is given
   end
