@@ -67,7 +67,7 @@ describe("many parameters", function()
     it(("are all in the query, the body and merge's output: %d"):format(count), function()
       local options, names = {}, {}
       for i = 1, count do
-        local name = ("k%04d"):format(i * 7919 % 10000)
+        local name = ("parameter%04d"):format(i * 7919 % 10000) -- eight bytes are compared at a time
         options[name] = i
         names[i] = name .. "=" .. i
       end

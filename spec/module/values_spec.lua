@@ -27,6 +27,9 @@ describe("a string", function()
       support.equal("/-#" .. reserved, expand("/-{#x}", char))
       support.equal("/-?x=" .. plain, expand("/-", char))
       support.equal("/-?" .. plain .. "=1", api("/-", { [char] = 1 }).url)
+      local text = ("g"):rep(40) -- it is read 32 bytes at a time, and "%g" begins no triplet
+      support.equal("/-" .. text .. plain .. text, expand("/-{x}", text .. char .. text))
+      support.equal("/-" .. text .. reserved .. text, expand("/-{+x}", text .. char .. text))
     end
   end)
 
