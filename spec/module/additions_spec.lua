@@ -26,13 +26,10 @@ local function contains(value, part)
 end
 
 describe("the options", function()
-  it("each have a value in this spec", function()
+  it("each have a value in this spec, and give a result that the clients take, all together", function()
     assert.same(support.option_names(), support.keys(VALUES))
-  end)
-
-  it("give a result that the clients take, all together", function()
-    local r = endpoint(VALUES)
-    assert.same({ "PUT", "https://h.example/x" }, { clients.plain(r).method, clients.plain(r).url })
+    local p = clients.plain(endpoint(VALUES))
+    assert.same({ "PUT", "https://h.example/x" }, { p.method, p.url })
   end)
 end)
 
@@ -42,23 +39,15 @@ for _, name in ipairs(support.option_names()) do
   describe("the option " .. name, function()
     local set = { [name] = value }
 
-    it("is handed out by merge, from a call and from defaults", function()
-      local given, defaulted = endpoint.merge(set)[name], endpoint.defaults(set).merge()[name]
-      assert.is_true(contains(given, value))
-      assert.is_true(contains(defaulted, value))
-    end)
-
-    it("is kept by defaults and by those on top of them", function()
-      local api = endpoint.defaults(set)
-      for _, kept in ipairs { api, api.defaults(), api.defaults { other = 1 } } do
-        assert.is_true(contains(kept.DEFAULTS[name], value))
+    it("is handed out by merge, kept by defaults and by those on top of them, and gives way to null", function()
+      local api, none = endpoint.defaults(set), { [name] = null }
+      for _, kept in ipairs { endpoint.merge(set), api.merge(), api.DEFAULTS, api.defaults().DEFAULTS,
+        api.defaults({ other = 1 }).DEFAULTS } do
+        assert.is_true(contains(kept[name], value))
       end
-    end)
-
-    it("gives way to null, and to another value in parse", function()
-      local api = endpoint.defaults(set)
-      assert.is_false(contains(api.merge({ [name] = null })[name], value))
-      assert.is_false(contains(api.defaults({ [name] = null }).DEFAULTS[name], value))
+      for _, left in ipairs { api.merge(none), api.defaults(none).DEFAULTS } do
+        assert.is_false(contains(left[name], value))
+      end
     end)
 
     it("is no parameter: neither in the query nor in the body", function()

@@ -49,25 +49,16 @@ for _, kind in ipairs(kinds) do
       for i = 1, count do call(format:format(i)) end
     end
 
-    it("is not compiled again after 1000 other templates", function()
+    local SHORT, LONG = "/repos/owner/%d/issues/{a}/comments", "/%d/" .. ("x"):rep(1000)
+
+    it("is not compiled again after 1000 other templates, but once the others take a mebibyte", function()
       local call = caller()
       local compiled = memory(call, "/first" .. parts)
-      use_others(call, 1000, "/repos/owner/%d/issues/{a}/comments")
+      use_others(call, 1000, SHORT)
       assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
-    end)
-
-    it("is compiled again once the others take a mebibyte", function()
-      local call = caller()
-      local compiled = memory(call, "/first" .. parts)
-      use_others(call, 1100, "/%d/" .. ("x"):rep(1000))
+      use_others(call, 1100, LONG)
       assert.is_true(memory(call, "/first" .. parts) > compiled - 5)
-    end)
-
-    it("is remembered as well after others that took a mebibyte", function()
-      local call = caller()
-      use_others(call, 1100, "/%d/" .. ("x"):rep(1000))
-      local compiled = memory(call, "/first" .. parts)
-      use_others(call, 100, "/repos/owner/%d/issues/{a}/comments")
+      use_others(call, 100, SHORT)
       assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
     end)
 
@@ -82,7 +73,7 @@ for _, kind in ipairs(kinds) do
     it("takes, together with others of long texts, less memory than that at any time", function()
       local call, before, most = caller(), nil, 0
       for i = 1, 800 do
-        call(("/%d/"):format(i) .. ("x"):rep(1000))
+        call(LONG:format(i))
         if i % 30 == 1 then
           before = before or held()
           most = math.max(most, held())

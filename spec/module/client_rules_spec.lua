@@ -89,17 +89,12 @@ describe("each client", function()
     end
   end)
 
+  -- values_spec.lua says how that is.
   it("writes a number as endpoint does, on every Lua", function()
-    for _, case in ipairs { { 14, "14" }, { 14.0, "14" }, { -3, "-3" }, { 0.1, "0.1" }, { 1e300, "1e+300" },
-      { 2 ^ 53, "9007199254740992" }, { 0.1 + 0.2, "0.30000000000000004" }, { 1e20, "100000000000000000000" },
-      { 1e21, "1e+21" }, { 1e-5, "0.00001" }, { 1e-7, "1e-7" }, { 2 ^ 63, "9223372036854776000" },
-      { -2 ^ 63, "-9223372036854776000" }, { 2 ^ 32 + 1, "4294967297" }, { -0.0, "0" }, { 2.5e9, "2500000000" } } do
-      assert.equal(case[2], params { method = "get", url = "http://h/", headers = { n = case[1] } }.headers.n)
-      assert.equal(case[2], endpoint.parse { url = "{+x}", baseUrl = "", x = case[1] }.url)
-    end
-    if math.type then
-      assert.equal("9223372036854775807",
-        params { method = "get", url = "http://h/", headers = { n = math.maxinteger } }.headers.n)
+    for _, number in ipairs { 14, 14.0, -3, 0.1, 1e300, 2 ^ 53, 0.1 + 0.2, 1e20, 1e21, 1e-5, 1e-7, 2 ^ 63, -2 ^ 63, -0.0,
+      2 ^ 32 + 1, 2.5e9, math.maxinteger } do
+      assert.equal(endpoint.parse { url = "{+x}", baseUrl = "", x = number }.url,
+        params { method = "get", url = "http://h/", headers = { n = number } }.headers.n)
     end
   end)
 
