@@ -4,30 +4,18 @@ local definitions = {}
 
 -- --- types ------------------------------------------------------------------------
 
-local NAMES = { string = "v", integer = 7, number = 7, boolean = true, table = {}, any = "v", ["string[]"] = {},
-  ["function"] = "v" }
+local NAMES = { string = "v", integer = 7, number = 7, boolean = true, table = {}, any = "v", ["function"] = "v" }
 
 local parse_union -- which the functions below call
 
--- A literal at a position: its text, and the position behind it.
+-- A literal at a position, in which a quote and a backslash are \034 and \092, and the position
+-- behind it.
 local function parse_literal(text, position)
-  local parts = {}
-  position = position + 1
-  while true do
-    local from, to = text:find('^[^"\\%c]+', position)
-    local digits = text:match("^\\(%d%d%d)", position)
-    if from then
-      parts[#parts + 1], position = text:sub(from, to), to + 1
-    elseif digits then
-      parts[#parts + 1], position = string.char(tonumber(digits)), position + 4
-    elseif text:sub(position, position) == '"' then
-      return { kind = "constant", value = table.concat(parts) }, position + 1
-    else
-      error("an open literal: " .. text)
-    end
-  end
+  local written, behind = text:match('^"([^"%c]*)"()', position)
+  local value = written and written:gsub("\\(%d%d%d)", function(digits) return string.char(tonumber(digits)) end)
+  if not written or written:gsub("\\%d%d%d", ""):find("\\", 1, true) then error("an open literal: " .. text) end
+  return { kind = "constant", value = value }, behind
 end
-definitions.parse_literal = parse_literal
 
 local function parse_name(text, position)
   local name, behind = text:match("^([%a_][%w_.]*)()", position)
@@ -42,13 +30,12 @@ local function parse_name(text, position)
 end
 
 local function parse_unit(text, position)
-  local byte = text:sub(position, position)
+  local byte, number = text:sub(position, position), text:match("^%-?%d+", position)
   local unit
-  local number, behind = text:match("^(%-?%d+)()", position)
   if byte == '"' then
     unit, position = parse_literal(text, position)
   elseif number then
-    unit, position = { kind = "constant", value = tonumber(number) }, behind
+    unit, position = { kind = "constant", value = tonumber(number) }, position + #number
   elseif byte == "(" then
     unit, position = parse_union(text, position + 1)
     assert(text:sub(position, position) == ")", text)
@@ -56,18 +43,14 @@ local function parse_unit(text, position)
   else
     unit, position = parse_name(text, position)
   end
-  while text:sub(position, position + 1) == "[]" do
-    unit, position = { kind = "list", inner = unit }, position + 2
-  end
+  while text:sub(position, position + 1) == "[]" do unit, position = { kind = "list", inner = unit }, position + 2 end
   return unit, position
 end
 
 function parse_union(text, position)
   local union = { kind = "union" }
-  local unit
   repeat
-    unit, position = parse_unit(text, position)
-    union[#union + 1] = unit
+    union[#union + 1], position = parse_unit(text, position)
     position = position + 1
   until text:sub(position - 1, position - 1) ~= "|"
   return union, position - 1
@@ -76,19 +59,15 @@ end
 -- --- lines ------------------------------------------------------------------------
 
 local function field_of(rest)
-  local field = { line = rest }
-  local position
-  if rest:sub(1, 1) == "[" and rest:sub(2, 2) == '"' then
+  if rest:sub(1, 9) == "[string] " then return nil end
+  local name, position = rest:match "^([%a_][%w_]*)()"
+  if not name then
     local key
     key, position = parse_literal(rest, 2)
-    assert(rest:sub(position, position) == "]", rest)
-    field.name, position = key.value, position + 1
-  elseif rest:sub(1, 9) == "[string] " then
-    return nil
-  else
-    field.name, position = rest:match "^([%a_][%w_]*)()"
+    assert(rest:sub(1, 1) .. rest:sub(position, position) == "[]", rest)
+    name, position = key.value, position + 1
   end
-  field.required = rest:sub(position, position) ~= "?"
+  local field = { line = rest, name = name, required = rest:sub(position, position) ~= "?" }
   position = position + (field.required and 0 or 1)
   assert(rest:sub(position, position) == " ", rest)
   field.type, position = parse_union(rest, position + 1)
@@ -157,18 +136,14 @@ function definitions.options_of(read, class, is_full)
   return options
 end
 
-local function value_of_name(read, unit, is_full)
-  if unit.kind == "basic" then return unit.name == "table" and { k = "v" } or NAMES[unit.name] end
-  if read.classes[unit.name] then return definitions.options_of(read, unit.name, is_full) end
-  return require "endpoint".null
-end
-
 function value_of(read, unit, is_full)
+  local function inner() return value_of(read, unit.inner, is_full) end
   if unit.kind == "union" then return value_of(read, unit[1], is_full) end
   if unit.kind == "constant" then return unit.value end
-  if unit.kind == "list" then return { value_of(read, unit.inner, is_full), value_of(read, unit.inner, is_full) } end
-  if unit.kind == "map" then return { k = value_of(read, unit.inner, is_full) } end
-  return value_of_name(read, unit, is_full)
+  if unit.kind == "list" then return { inner(), inner() } end
+  if unit.kind == "map" then return { k = inner() } end
+  if unit.kind == "basic" then return unit.name == "table" and { k = "v" } or NAMES[unit.name] end
+  return read.classes[unit.name] and definitions.options_of(read, unit.name, is_full) or require "endpoint".null
 end
 
 return definitions
