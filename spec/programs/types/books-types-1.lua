@@ -64,10 +64,6 @@
 ---@class books.DELETE_books_isbn_ : books.Options
 ---@field isbn string
 
----`POST /books/{isbn}:archive`
----@class books.POST_books_isbn_archive : books.Options
----@field isbn integer
-
 ---@class books.POST_login.headers
 ---@field ["content-type"]? "application/x-www-form-urlencoded"|string # say it here or in the defaults
 ---@field [string] endpoint.HeaderValue|endpoint.Null|nil
@@ -79,17 +75,10 @@
 ---@field ["meta[key]"]? any # stands for fields of such names
 ---@field headers? books.POST_login.headers
 
----`GET /shelves/{ids}/{at}`
----@class books.GET_shelves_ids_at_ : books.Options
----@field ids integer[]
----@field at string
-
 ---@alias books.Routes1
 ---| fun(route: "GET /books{?tag*,params*}", options: books.books_list): endpoint.Request
 ---| fun(route: "POST /books{?dry-run}", options: books.books_create): endpoint.Request
 ---| fun(route: "GET /books/%3Atoken", options?: books.GET_books_token): endpoint.Request
 ---| fun(route: "PUT /books/{isbn}", options: books.PUT_books_isbn_): endpoint.Request
 ---| fun(route: "DELETE /books/{isbn}", options: books.DELETE_books_isbn_): endpoint.Request
----| fun(route: "POST /books/{isbn}:archive", options: books.POST_books_isbn_archive): endpoint.Request
 ---| fun(route: "POST /login", options: books.POST_login): endpoint.Request
----| fun(route: "GET https://shelves.example/shelves/{ids}/{;at}", options: books.GET_shelves_ids_at_): endpoint.Request
