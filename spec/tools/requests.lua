@@ -4,13 +4,9 @@ local support = require "support"
 
 local requests = {}
 
-requests.api = endpoint.defaults {
-  baseUrl = "https://h",
-  headers = { accept = "application/json", ["user-agent"] = "spec" },
-}
 requests.HEADERS = { accept = "application/json", ["user-agent"] = "spec" }
 requests.UPLOAD = "\0\1\127\128\255'\\%"
-requests.GET_URL = "https://h/orgs/%C3%A9%2Fx?q=a%20b"
+requests.api = endpoint.defaults { baseUrl = "https://h", headers = requests.HEADERS }
 
 local api = requests.api
 
@@ -28,9 +24,7 @@ local kinds = {
   unlabelled = api("POST /x", { data = "text" }),
 }
 
-function requests.of(kind)
-  return kinds[kind]
-end
+function requests.of(kind) return kinds[kind] end
 
 -- A source: a function that returns these pieces, then nil and a message if one is given. It
 -- raises if it is called again.
@@ -84,9 +78,7 @@ function requests.http_request()
     self.body = body
     headers:append("expect", "100-continue")
   end
-  return { new_from_uri = function(uri)
-    return { uri = uri, headers = headers, set_body = set_body }
-  end }
+  return { new_from_uri = function(uri) return { uri = uri, headers = headers, set_body = set_body } end }
 end
 
 return requests
