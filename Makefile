@@ -155,7 +155,7 @@ fuzz:
 check-types:
 	@.ci/types
 
-# Whether the tests find the bugs of spec/mutants.
+# Whether the tests find bugs: those of spec/mutants, and COUNT that are made of src/.
 mutants:
 	@.ci/need lua5.4 compiler headers lua cjson dkjson fuzz
 	@.ci/mutants
@@ -243,7 +243,7 @@ help:
 	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
 	@echo 'make check-types   endpoint-types on real documents (COUNT=100 beside three; by npm), on hostile ones,'
 	@echo '                and in lua-language-server'
-	@echo 'make mutants    do the tests find the bugs of spec/mutants?'
+	@echo 'make mutants    do the tests find bugs, written ones and COUNT=300 generated ones? (before a release)'
 	@echo 'make bench      times against peers; make bench-instructions: exact counts'
 	@echo 'make check-portability   other compilers, machines and installations'
 	@echo 'make check-fresh   clone and make test in new Debians, bookworm, trixie and sid; all of .ci/run in bookworm'
