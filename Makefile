@@ -109,7 +109,6 @@ test-interpreters:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson dkjson nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/interpreters $(LUA) tarantool haproxy neovim wrk nmap rspamd
-	@.ci/dockerfile
 
 # `make test` on new machines, and on one of them all that the continuous integration runs.
 check-fresh:

@@ -11,7 +11,7 @@ local PROGRAMS = {
   ["endpoint-types"] = [[LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' exec lua5.4 src/bin/endpoint-types "$@"]],
   sudo = 'exec "$@"',
   git = "exit 0",
-  docker = "exit 0", -- .ci/dockerfile runs the steps
+  docker = "exit 0", -- recipes_spec runs the steps
   nginx = 'exec @nginx@ -t "$@"',
   luarocks = [[
 case " $* " in

@@ -162,6 +162,41 @@ describe("an installation", function()
     assert.truthy(log:find('endpoint: parameter "name"', 1, true), log)
   end)
 
+  -- Runs the steps of the Dockerfile in directories of its stages, with this machine's LuaJIT in the place
+  -- of OpenResty's. What the last stage gets must be all that nginx needs.
+  it("by the Dockerfile is all that OpenResty needs", function()
+    local stage, at, commands = "/stage", "", { "set -e" }
+    local function place(path)
+      return path:gsub("^/", directory .. stage .. "/"):gsub("^[^/]", directory .. stage .. at .. "/%0")
+    end
+    for line in support.read("spec/nginx/Dockerfile"):gsub("\\\n%s*", ""):gmatch "[^\n]+" do
+      local step, words = line:match "^(%u+) (.*)$"
+      local source, target = (words or ""):match "(%S+) (%S+)$"
+      if step == "FROM" then
+        stage, at = "/" .. (words:match "AS (%w+)" or "final"), ""
+      elseif step == "WORKDIR" then
+        at = words
+      elseif step == "COPY" then
+        source = words:match "^%-%-from=(%w+)" and directory .. "/" .. words:match "^%-%-from=(%w+)" .. source or source
+        commands[#commands + 1] = ("mkdir -p $(dirname %s) && cp -r %s %s"):format(place(target), source, place(target))
+      elseif step == "RUN" then
+        words = words:gsub("DESTDIR=(%S+)", function(path) return "DESTDIR=" .. place(path) end)
+          :gsub("/usr/local/openresty/luajit/include/luajit%-2.1", server.shell ".ci/lua-incdir luajit")
+        commands[#commands + 1] = ("(cd %s && env -u MAKEFLAGS -u MAKELEVEL %s)"):format(place ".", words)
+      end
+    end
+    support.write(directory .. "/steps", table.concat(commands, "\n"))
+    local said = server.shell("sh " .. directory .. "/steps 2>&1; echo status $?")
+    assert.truthy(said:find "status 0$", said)
+    local more = server.shown ""
+    more.installed = directory .. "/final/usr/local/openresty/site/lualib"
+    assert.equal("./endpoint.so", server.shell("cd " .. more.installed .. " && find . -type f ! -name '*.lua'"))
+    local running, start_it, stop_it = server.plan(more)
+    start_it()
+    assert.equal("400", server.fetch(running, "/proxy?name=..", "-o /dev/null -w '%{http_code}'"))
+    stop_it()
+  end)
+
   -- The shared object stays the old one, the Lua files are read anew. The new version differs in its
   -- number alone. As an installation does it, a new file takes the place of the old one.
   it("is refused by a reload, with the advice to restart, and the old workers go on", function()
