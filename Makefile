@@ -121,7 +121,6 @@ check-portability:
 	@.ci/embed
 	@.ci/foreign i386 lua5.1
 	@.ci/foreign s390x lua5.4
-	@.ci/foreign arm64 lua5.4
 	@.ci/foreign arm64 luajit
 	@.ci/install-check
 	@.ci/rock-test 5.1 5.4
@@ -142,9 +141,10 @@ check-linear:
 coverage:
 	@.ci/coverage
 
-# A collector that never rests, sanitizers, valgrind, Luas with assertions.
+# A collector that never rests, sanitizers, Luas with assertions.
 check-collector:
 	@.ci/check-collector
+	@.ci/platform msan
 
 fuzz:
 	@.ci/need lua5.4 compiler headers fuzz

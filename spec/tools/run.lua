@@ -7,7 +7,7 @@
 -- stress: also, each spec runs under a collector that never rests.
 -- The last line is "N passed, N failed, N not run". Without it the run broke off.
 local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
-local LEAST = 10  -- cycles of a spec on average; with fewer the collector has rested
+local LEAST = 3   -- cycles of a spec on average; with fewer the collector has rested
 
 -- luacheck: globals assert pending describe it setup teardown before_each after_each
 
