@@ -5,6 +5,7 @@ local json = require "cjson"
 local judge = require "judge"
 local support = require "support"
 
+local collector = package.loaded.collector -- of the thin runner, nil under busted
 local SECRET = "s3cret" -- stands in calls where no message may show it
 local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
 local GROUP_KEYS = { title = true, source = true, defaults = true, ["function"] = true, result = true, words = true,
@@ -134,8 +135,10 @@ local function is_judged(value)
   return value == nil or type(value) == "table" or type(value) == "string"
 end
 
--- The judge knows one defaults, no list of them.
+-- The judge knows one defaults, no list of them. It is Lua alone, and has nothing to show to a
+-- collector that never rests.
 local function check_judge(group, route, options)
+  if collector and not collector.rests then return end
   local defaults = group.defaults or {}
   if defaults[1] or not is_judged(route) or not is_judged(options) then return end
   if type(route) == "table" then route, options = nil, route end
@@ -216,25 +219,23 @@ local function check_case(group, api, case)
   end
 end
 
-local function check_list(group, list, untouched)
+local function check_list(group, list)
   local api = endpoint_of(group)
-  for i, case in ipairs(list) do
+  for _, case in ipairs(list) do
+    local before = json.encode(case)
     local ok, message = pcall(check_case, group, api, case)
     if not ok then error(support.shown(case[2]) .. ": " .. tostring(message)) end
-    assert.same(untouched[i], case) -- no call modifies what it is given
+    support.equal(before, json.encode(case), "modified") -- no call modifies what it is given
   end
 end
 
 for _, path in ipairs(support.files "spec/vectors/*.json") do
-  local text = support.read(path)
-  local groups, untouched = json.decode(text).groups, json.decode(text).groups
-  for i, group in ipairs(groups) do
+  for _, group in ipairs(json.decode(support.read(path)).groups) do
     check_group(group)
     describe(("%s: %s:"):format(path:match "([%w_]+)%.json$", group.title), function()
-      local copies = lists_of(untouched[i])
-      for j, list in ipairs(lists_of(group)) do
+      for _, list in ipairs(lists_of(group)) do
         local with = list[2] and "each value" or support.shown(list[1][2])
-        it(support.shown(list[1][1]) .. " with " .. with, function() check_list(group, list, copies[j]) end)
+        it(support.shown(list[1][1]) .. " with " .. with, function() check_list(group, list) end)
       end
     end)
   end

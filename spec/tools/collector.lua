@@ -1,6 +1,6 @@
 -- Settings under which the garbage collector never rests, and finalizers that run in each
 -- of its cycles.
-local collector = {}
+local collector = { rests = true }
 
 local VERSION = _VERSION
 local collectgarbage, newproxy = collectgarbage, newproxy
@@ -9,6 +9,7 @@ local getmetatable, setmetatable = getmetatable, setmetatable
 -- From now on nearly every allocation runs a full cycle. The settings take effect with
 -- the cycle at the end.
 function collector.never_rest()
+  collector.rests = false
   if VERSION == "Lua 5.5" then
     collectgarbage "incremental"
     collectgarbage("param", "stepmul", 0) -- no limit
@@ -25,6 +26,7 @@ end
 
 -- Restores Lua's own settings.
 function collector.rest()
+  collector.rests = true
   if VERSION == "Lua 5.5" then
     collectgarbage("param", "stepmul", 200)
     collectgarbage("param", "pause", 250)
