@@ -53,7 +53,9 @@ local METHODS = { "GET", "GET", "GET", "POST", "DELETE", "HEAD", "OPTIONS" }
 function differential.random_text(random)
   if is_one_in(random, 3) then return pick(random, WORDS) end
   local text = ""
-  for _ = 1, random(3) do text = text .. pick(random, BYTES) end
+  for _ = 1, random(3) do
+    text = text .. (is_one_in(random, 8) and string.char(random(256) - 1) or pick(random, BYTES))
+  end
   return text
 end
 
@@ -155,7 +157,6 @@ local function random_parameters(random)
   if is_one_in(random, 4) then
     for name, value in pairs(differential.random_call(random).given.parameters) do fields[name] = value end
   end
-  fields[""] = nil -- whether "?&" has a pair of that name is nowhere said
   return fields
 end
 

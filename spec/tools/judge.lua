@@ -345,7 +345,7 @@ end
 
 -- --- one call -------------------------------------------------------------------------------------
 
--- What is expected of a call: `refused`, the faults of its defaults, or
+-- What is expected of a call: `refused`, the faults of its defaults, or `is_open`, or
 --   merged, merge_faults   what merge gives, and why it raises
 --   result, faults         the same for the call
 --   t, parameters          its template and its parameters
@@ -363,6 +363,7 @@ function judge.expectation(defaults, route, options)
   end
   local m = merged_options(own, given, e.merge_faults)
   e.t = judge_url.compile(m.url or "")
+  e.is_open = own.parameters[""] ~= nil and e.t.mask:find("?", 1, true) -- has "?&" a pair of that name? Nobody says.
   drop_replaced(m, own, given, e.t)
   local result, is_malformed = { method = m.method:lower(), headers = copied(m.headers), request = m.request }, false
   result.url, e.faults, result.body = judge_url.judge { base = m.baseUrl, template = e.t.text, method = m.method,
@@ -464,6 +465,19 @@ function judge.difference(wanted, got, place)
   end
 end
 
+-- Values that a call gives go into the body and into merge's output by reference.
+local function reference_difference(options, answer, merged)
+  local body = answer[1] and answer[2].body
+  local is_data = value_of(options.data) ~= nil and body ~= nil
+  for name, value in pairs(options) do
+    local is_own = type(value) == "table" and name ~= "headers" and name ~= "mediaType"
+    local in_body = is_data and name == "data" and body or not is_data and type(body) == "table" and body[name]
+    if is_own and (merged[1] and merged[2][name] ~= value or in_body and in_body ~= value) then
+      return "copies what is given", tostring(name)
+    end
+  end
+end
+
 -- What is wrong with the answer { ok, result } to a call, as a kind and a text; nil if nothing is.
 local function answer_difference(what, answer, wanted, faults, parameters)
   if answer[1] then
@@ -495,9 +509,11 @@ function judge.compare(defaults, route, options)
   local answer, merged = call(api), call(api.merge)
   local ending = answer[1] and "url" or "raised"
   if #e.merge_faults == 1 and e.merge_faults[1].why == "a credential" then ending = "away" end
+  if e.is_open then return nil, nil, ending, answer, api end
   local kind, text = answer_difference("the call", answer, e.result, e.faults, e.parameters)
   -- Whether merge takes a template with a variable named like an option for malformed is nowhere said.
   if not kind and not e.t.names_option then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
+  if not kind then kind, text = reference_difference(options, answer, merged) end
   if not kind and merged[1] then
     local parsed = { pcall(endpoint.parse, merged[2]) }
     -- Before a template's fault is found, a call may raise for a credential.

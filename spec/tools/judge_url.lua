@@ -49,12 +49,11 @@ local function digit_at(path, at)
 end
 
 -- What stands at a byte of a path, and its last byte: a separator is "/" whatever it is
--- written as, and "x" is any other byte or triplet.
+-- written as, and "x" is a triplet or a run of other bytes.
 local function unit_at(path, at)
-  local byte = path:sub(at, at)
-  if byte == "\\" then return "/", at end
-  if byte:find "[/.;]" then return byte, at end
-  if byte ~= "%" then return "x", at end
+  local byte = path:match("^[/\\.;%%]", at)
+  if not byte then return "x", (path:find("[/\\.;%%]", at) or #path + 1) - 1 end
+  if byte ~= "%" then return byte == "\\" and "/" or byte, at end
   local last = at
   while path:sub(last + 1, last + 2) == "25" do last = last + 2 end
   local high, high_at = digit_at(path, last + 1)
@@ -191,9 +190,12 @@ local CHARACTERS = { "[\194-\223][\128-\191]", "\224[\160-\191][\128-\191]", "[\
 -- The first `count` code points; triplets count one if `has_triplets`.
 local function prefix_of(text, count, has_triplets)
   local at = 1
-  for _ = 1, count do
+  for _ = 1, math.min(count, #text) do
+    if at > #text then break end
     local last = has_triplets and select(2, text:find("^%%%x%x", at)) or at
-    for _, character in ipairs(CHARACTERS) do last = math.max(last, select(2, text:find("^" .. character, at)) or at) end
+    for _, character in ipairs(text:find("^[\194-\244]", at) and CHARACTERS or {}) do
+      last = math.max(last, select(2, text:find("^" .. character, at)) or at)
+    end
     at = last + 1
   end
   return text:sub(1, at - 1)
