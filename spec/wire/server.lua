@@ -63,13 +63,13 @@ local function write_certificates(directory)
 end
 
 local function start_at(port, directory, more)
-  local root, modules = shell "pwd", shell "ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1"
+  local root, modules = shell "pwd", shell "dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"
   local facts = { PORT = port, SECOND = port + 1, DIRECTORY = directory, ROOT = root, LOCATIONS = more.locations or "",
     OUTSIDE = more.outside or "" }
   local text = more.configuration or ECHO
   for _ = 1, 2 do text = text:gsub("@([A-Z]+)@", facts) end -- the spec's own text has facts, too
   support.write(directory .. "/nginx.conf", (shell "id -u" == "0" and "user root;\n" or "")
-    .. ("load_module %s;\nload_module %s;\n"):format(modules:gsub("[^/]*$", "ndk_http_module.so"), modules) .. text)
+    .. ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules) .. text)
   local libraries, sources = root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/tools"
   local paths = ("LUA_CPATH='%s/?.so;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
     more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")

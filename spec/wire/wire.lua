@@ -11,7 +11,7 @@ local PATIENCE, LATER, PAUSE = 10, 0.2, 0.05
 -- The API on a port of its own. It answers its connections with `answer`, a text or what a function of
 -- the connection's number returns.
 function wire.listen()
-  local listener = assert(socket.bind("127.0.0.1", 0))
+  local listener = assert(socket.bind("127.0.0.1", 0, 128))
   local _, port = listener:getsockname()
   return { listener = listener, port = tonumber(port), answer = wire.answered }
 end
