@@ -37,28 +37,27 @@ init_by_lua_block {
 ]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local github", "package.loaded.github")
   .. "}\n"
 
--- Counts the connections to the echo, and has a second name for it that no certificate has.
+-- Counts the connections to the echo.
 local COUNTED = [[
 location /repos/ { content_by_lua_block {
   if ngx.var.connection_requests == "1" then ngx.shared.connections:incr("new", 1, 0) end
   require "wire.echo".answer()
 } }
 location = /connections { content_by_lua_block { ngx.print(ngx.shared.connections:get "new") } }
-location = /other { set $target "";
-  rewrite_by_lua_block {
-    local r = require "endpoint" "GET https://other.example/repos/lua/lua/readme"
-    ngx.var.target = require "endpoint.clients".ngx_proxy(r)
-  }
-  proxy_pass $target; proxy_ssl_server_name on; proxy_ssl_verify on;
-  proxy_ssl_trusted_certificate certificate.pem;
-}
 ]]
+
+-- The recipe's location at another path, which asks the echo by a name that no certificate has.
+local function to_other(location, path)
+  return (location:gsub("= /%w+", "= " .. path)
+    :gsub('require "github"', '%0.defaults { baseUrl = "https://other.example" }'))
+end
 
 local function configuration()
   local _, first = split(examples.blocks_in(README, "nginx")[1])
   local upstream, location = split(BLOCKS[1])
   local other = upstream:gsub("upstream api.github.com", "upstream other.example")
-  return { locations = first .. location .. at_home(BLOCKS[2].code .. BLOCKS[3].code) .. COUNTED,
+  return { locations = first .. location .. to_other(first, "/other") .. to_other(location, "/other/group")
+    .. at_home(BLOCKS[2].code .. BLOCKS[3].code) .. COUNTED,
     outside = upstream .. other .. at_home(ENDPOINTS), errors = "other.example" }
 end
 
@@ -80,8 +79,9 @@ describe("the recipe", function()
       assert.same({ "api.github.com", "Bearer 0123" }, { seen.headers.host, seen.headers.authorization })
     end
     assert.equal("1", asked "/connections")
-    assert.truthy(asked "/other":find("502", 1, true))
-    assert.truthy(support.read(running.directory .. "/error.log"):find("does not match", 1, true))
+    for _, path in ipairs { "/other", "/other/group" } do assert.truthy(asked(path):find("502", 1, true), path) end
+    local _, count = support.read(running.directory .. "/error.log"):gsub("does not match", "")
+    assert.equal(2, count)
     assert.equal("1", asked "/connections")
   end)
 
