@@ -105,10 +105,23 @@ end
 local FLIPPED = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==",
   ["&&"] = "||", ["||"] = "&&", ["true"] = "false", ["false"] = "true" }
 
+-- The places that coverage leaves out, for a reason that stands there: from byte to byte.
+local function unreachable_in(text)
+  local places = {}
+  for first, last in text:gmatch "()GCOVR_EXCL_B?R?_?START.-GCOVR_EXCL_B?R?_?STOP()" do places[first] = last end
+  for first, last in text:gmatch "\n()[^\n]*GCOVR_EXCL_B?R?_?LINE()" do places[first] = last end
+  return places
+end
+
 -- All mutants of a source, as { file, first, last, text }: the text takes the place of these bytes.
 local function generate(name, text)
-  local tokens, list = tokens_of(text), {}
-  local function add(first, last, new) list[#list + 1] = { file = name, first = first, last = last, text = new } end
+  local tokens, list, unreachable = tokens_of(text), {}, unreachable_in(text)
+  local function add(first, last, new)
+    for begin, finish in pairs(unreachable) do
+      if first >= begin and last <= finish then return end
+    end
+    list[#list + 1] = { file = name, first = first, last = last, text = new }
+  end
   local function is(index, what) return tokens[index] ~= nil and tokens[index].text == what end
   local function kind(index) return tokens[index] and tokens[index].kind end
 
