@@ -71,14 +71,6 @@ describe("defaults", function()
     support.raises({ "argument 1", "number" }, api.defaults, api, 5)
   end)
 
-  it("with a url need no route in the call", function()
-    local fixed = api.defaults { url = "/{id}", id = 1 }
-    assert.equal("https://h/1", fixed().url)
-    assert.equal("https://h/2", fixed({ id = 2 }).url)
-    assert.equal("https://h/x?id=1", fixed("/x").url)
-    support.raises({ 'option "url"', "missing" }, fixed, { url = null })
-  end)
-
   it("of options are cancelled by null in the call", function()
     local base = api.defaults { baseUrl = "https://a", method = "PUT", request = 1, data = "d" }
     assert.equal("get", base("https://b", { method = null, data = null }).method)
@@ -88,33 +80,9 @@ describe("defaults", function()
   end)
 end)
 
+-- What it does in calls is in spec/vectors/calls.json.
 describe("a default parameter", function()
   local base = api.defaults { owner = "octokit", per_page = 100, tags = { "a", "b" } }
-
-  it("fills a variable of the template", function()
-    assert.equal("https://h/octokit?per_page=100&tags=a%2Cb", base("/:owner").url)
-    assert.equal("https://h/x/a/b?owner=octokit&per_page=100", base("/x{/tags*}").url)
-    assert.equal("https://h/me?per_page=100", base("/{owner}", { owner = "me", tags = null }).url)
-  end)
-
-  it("reaches the query and the body", function()
-    assert.equal("https://h/x?a=1&owner=octokit&per_page=100&tags=a%2Cb", base("/x", { a = 1 }).url)
-    assert.same({ owner = "octokit", per_page = 100, tags = { "a", "b" }, a = 1 },
-      base("POST /x", { a = 1 }).body)
-  end)
-
-  it("is replaced whole by the call's value", function()
-    assert.same({ c = "d" }, base("POST /x", { tags = { c = "d" } }).body.tags)
-    assert.is_false(base("POST /x", { tags = false }).body.tags)
-  end)
-
-  it("is replaced by null in the call, which stays null", function()
-    assert.same({ owner = null, per_page = 100, tags = null },
-      base("POST /x", { owner = null, tags = null }).body)
-    assert.equal("https://h/x?per_page=100", base("GET /x", { owner = null, tags = null }).url)
-    assert.equal(null, base.merge("/x", { owner = null }).owner)
-    support.raises({ '"owner"', "vanish" }, base, "/:owner", { owner = null })
-  end)
 
   it("stays a default beside a default url that names it", function()
     local paged = base.defaults { url = "/x?per_page=50" }
@@ -123,35 +91,14 @@ describe("a default parameter", function()
   end)
 
   it("is removed by null in defaults", function()
-    local less = base.defaults { owner = null, tags = null, none = null }
-    assert.same({ per_page = 100 }, less("POST /x").body)
-    assert.equal("https://h/x?per_page=100", less("/x").url)
+    local less = base.defaults({ data = "d" }).defaults { owner = null, tags = null, none = null, data = null }
     assert.same({ "baseUrl", "headers", "method", "per_page" }, support.keys(less.DEFAULTS))
     assert.same({ "baseUrl", "headers", "method", "per_page" }, support.keys(less.merge()))
-    support.raises({ '"owner"', "vanish" }, less, "/:owner")
+    assert.equal(null, base.merge("/x", { owner = null }).owner)
   end)
 
   it("is not removed by null inside a table", function()
     assert.same({ null, b = null }, api.defaults({ a = { null, b = null } }).DEFAULTS.a)
-  end)
-
-  it("called data is the default body", function()
-    local with_data = api.defaults { data = { a = 1 } }
-    assert.same({ a = 1 }, with_data("POST /x").body)
-    assert.same({ a = 1 }, with_data("POST /x", { b = 2 }).body)
-    assert.same({ b = 2 }, with_data("POST /x", { data = { b = 2 } }).body)
-    assert.same({ b = 2 }, with_data("POST /x", { data = null, b = 2 }).body)
-    support.raises({ 'option "data"', '"GET"' }, with_data, "GET /x")
-    assert.equal("https://h/x", with_data("GET /x", { data = null }).url)
-    assert.is_nil(with_data.defaults({ data = null }).DEFAULTS.data)
-  end)
-
-  it("called data fills a variable", function()
-    local with_data = api.defaults { data = "d" }
-    assert.equal("https://h/d", with_data("GET /{data}").url)
-    assert.is_nil(with_data("POST /{data}").body)
-    assert.equal("https://h/e", with_data("GET /{data}", { data = "e" }).url)
-    assert.equal("https://h/x", with_data("GET /x{?data}", { data = null }).url)
   end)
 end)
 

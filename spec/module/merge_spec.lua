@@ -1,13 +1,11 @@
--- Arguments, and merge: defaults and options as one table, the template unresolved.
+-- Arguments, and merge: defaults and options as one table, the template unresolved. Routes are in
+-- spec/vectors/calls.json.
 local endpoint = require "endpoint"
 local support = require "support"
 
 local null = endpoint.null
 local merge = endpoint.merge
 local pack = table.pack or function(...) return { n = select("#", ...), ... } end
-
--- The words of the message that say where to put a field called url or method.
-local REMEDY = { "data", "{?params*}" }
 
 local function method_and_url(...)
   local merged = merge(...)
@@ -25,40 +23,6 @@ local function raises_everywhere(words, first, ...)
 end
 
 describe("a route", function()
-  local cases = {
-    { "GET /x",              "GET|/x" },
-    { "/x",                  "GET|/x" },
-    { "POST /x",             "POST|/x" },
-    { "post /x",             "POST|/x" },
-    { "PaTcH /X",            "PATCH|/X" },
-    { "m-search /x",         "M-SEARCH|/x" },
-    { "FOO /x",              "FOO|/x" },
-    { "x",                   "GET|x" },
-    { "FOO",                 "GET|FOO" },
-    { "GETS",                "GET|GETS" },
-    { "/GET",                "GET|/GET" },
-    { "https://h/x",         "GET|https://h/x" },
-    { "PUT https://h/x?y#z", "PUT|https://h/x?y#z" },
-    { "?x=1",                "GET|?x=1" },
-    { "GET GET",             "GET|GET" },
-    { "POST connect/token",  "POST|connect/token" },
-    { "get/x",               "GET|get/x" },
-    { "POST delete /x",      "POST|delete /x" },
-    { "GET POSTS/x",         "GET|POSTS/x" },
-    { "GETS/x",              "GET|GETS/x" },
-    { "GET FOO /x",          "GET|FOO /x" },
-    { "GET /POST /x",        "GET|/POST /x" },
-    { "GET POST?x",          "GET|POST?x" },
-    { "POST a b  c",         "POST|a b  c" },
-    { "GET {url}",           "GET|{url}" },
-    { "!#$%&'*+-.^_`|~09azAZ /x", "!#$%&'*+-.^_`|~09AZAZ|/x" },
-  }
-  for _, case in ipairs(cases) do
-    it(("is read: %q gives %s"):format(case[1], case[2]), function()
-      assert.equal(case[2], method_and_url(case[1]))
-    end)
-  end
-
   it("is trimmed, and the first run of white space ends the method", function()
     for _, space in ipairs { " ", "\t", "\n", "\v", "\f", "\r", "   ", " \t\r\n\v\f" } do
       assert.equal("PUT|/x", method_and_url(space .. "PUT /x" .. space))
@@ -225,37 +189,6 @@ describe("the type of an option", function()
   end)
 end)
 
-describe("a method and a URL in the route", function()
-  local function refused(option, ...)
-    raises_everywhere({ ('option "%s"'):format(option), "route", REMEDY[1], REMEDY[2] }, ...)
-  end
-
-  it("refuse the same option beside them, even if it is equal", function()
-    refused("url", "/x", { url = "/y" })
-    refused("url", "/x", { url = "/x" })
-    refused("url", "/x", { url = "" })
-    refused("url", "GET /x", { url = "/y" })
-    refused("method", "GET /x", { method = "POST" })
-    refused("method", "GET /x", { method = "GET" })
-    refused("method", "get /x", { method = "" })
-  end)
-
-  it("leave the option method to a route without a method", function()
-    assert.equal("POST|/x", method_and_url("/x", { method = "POST" }))
-  end)
-
-  it("may stand beside null, which counts as not given", function()
-    assert.equal("GET|/x", method_and_url("/x", { url = null }))
-    assert.equal("PUT|/x", method_and_url("PUT /x", { url = null, method = null }))
-  end)
-
-  it("leave fields called url and method to data and to exploded maps", function()
-    assert.equal("https://h/x?method=b&url=a",
-      endpoint("GET https://h/x{?params*}", { params = { url = "a", method = "b" } }).url)
-    assert.same({ url = "a" }, endpoint("POST /x", { data = { url = "a" } }).body)
-  end)
-end)
-
 describe("null for an option", function()
   local full = endpoint.defaults {
     method = "POST", url = "/default", baseUrl = "https://other", headers = { a = "b" },
@@ -355,24 +288,8 @@ describe("merge's output", function()
     assert.equal(2, base.merge("/x", { a = 1 }).b)
   end)
 
-  it("lacks a default parameter that the url's own query names, under GET and HEAD", function()
-    local paged = endpoint.defaults { page = 1, per_page = 100 }
-    local function names(...)
-      local merged = paged.merge(...)
-      return (merged.page and "page " or "") .. (merged.per_page and "per_page" or "")
-    end
-    assert.equal("page ", names("/x?per_page=50"))
-    assert.equal("page ", names("head https://h?per_page=50"))
-    assert.equal("page ", names({ url = "/x?a&per_page", method = "GET" }))
-    assert.equal("", names("/x?page=2&per_page=5"))
-    assert.equal(7, paged.merge("/x?page=2", { page = 7 }).page)
-    assert.equal(null, paged.merge("/x?page=2", { page = null }).page)
-    -- An expression that uses it keeps it, and so does any other method.
-    assert.equal("page per_page", names("/x?per_page=50{&per_page}"))
-    assert.equal("page per_page", names("/x{?per_page}"))
-    assert.equal("page per_page", names("POST /x?per_page=50"))
-    assert.equal("page per_page", names("/x?per_page=50", { method = "OPTIONS" }))
-    assert.equal("page per_page", names())
+  it("has the null that the call gives for a default parameter that the url's own query names", function()
+    assert.equal(null, endpoint.defaults({ page = 1 }).merge("/x?page=2", { page = null }).page)
   end)
 
   it("has the template as it was given, malformed or not", function()
