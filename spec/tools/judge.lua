@@ -299,7 +299,7 @@ end
 local function origin_of(url)
   local scheme, userinfo, host, port = judge_url.read(judge_url.encode_literal(url))
   if not scheme then return nil end
-  port = port:gsub("^0+(.)", "%1")
+  port = port:gsub("^0+(%d)", "%1")
   if port == "" or port == PORTS[scheme:lower()] then port = "default" end
   return { text = (scheme .. "://" .. host .. " " .. port):lower(), userinfo = userinfo }
 end
@@ -466,9 +466,9 @@ function judge.difference(wanted, got, place)
 end
 
 -- Values that a call gives go into the body and into merge's output by reference.
-local function reference_difference(options, answer, merged)
+local function reference_difference(t, options, answer, merged)
   local body = answer[1] and answer[2].body
-  local is_data = value_of(options.data) ~= nil and body ~= nil
+  local is_data = value_of(options.data) ~= nil and not t.uses.data
   for name, value in pairs(options) do
     local is_own = type(value) == "table" and name ~= "headers" and name ~= "mediaType"
     local in_body = is_data and name == "data" and body or not is_data and type(body) == "table" and body[name]
@@ -513,7 +513,7 @@ function judge.compare(defaults, route, options)
   local kind, text = answer_difference("the call", answer, e.result, e.faults, e.parameters)
   -- Whether merge takes a template with a variable named like an option for malformed is nowhere said.
   if not kind and not e.t.names_option then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
-  if not kind then kind, text = reference_difference(options, answer, merged) end
+  if not kind then kind, text = reference_difference(e.t, options or {}, answer, merged) end
   if not kind and merged[1] then
     local parsed = { pcall(endpoint.parse, merged[2]) }
     -- Before a template's fault is found, a call may raise for a credential.

@@ -93,15 +93,14 @@ end
 
 -- --- values -------------------------------------------------------------------------
 
--- With the fewest digits that mean n. Below a power of two there is less room than above it: the
--- text nearest to it may mean another number when the one above does not.
+-- The fewest digits that read back as the number. Above a power of two numbers lie further apart
+-- than below it, so that the next digit may read back where the nearest does not.
 local function shortest_text(n)
   for precision = 0, 16 do
-    local text = ("%." .. precision .. "e"):format(n)
-    local above = text:gsub("%de", function(digit) return ("%de"):format(math.min(9, tonumber(digit:sub(1, 1)) + 1)) end)
-    for _, candidate in ipairs { text, above } do
-      if tonumber(candidate) == n then return candidate end
-    end
+    local nearest = ("%." .. precision .. "e"):format(n)
+    local above = nearest:gsub("(%d)(9*)e", function(digit, nines) return digit + 1 .. ("0"):rep(#nines) .. "e" end)
+    if tonumber(nearest) == n then return nearest end
+    if tonumber(above) == n then return above end
   end
 end
 
