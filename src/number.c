@@ -84,16 +84,14 @@ static void round_to(Real *r, int size) {
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
- * one step up may read back where the nearest one does not. */
+ * one step up may read back where the nearest one does not. If it does not either, the
+ * digits must be rounded anew. */
 static bool step_up(Real *r) {
   char *last = &r->digits[r->size - 1];
   if (*last == '9')
     return false;
   ++*last;
-  if (reads_back(r))
-    return true;
-  --*last;
-  return false;
+  return reads_back(r);
 }
 
 /* "let k be as small as possible": finds the fewest digits that read back. A normal number
