@@ -240,8 +240,8 @@ describe("misuse of a client", function()
     { changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
       { "body", "options.encode", "neither JSON nor a form" } },
   }
-  for _, authority in ipairs { "", "h@", ":80", "%C3%A9.h", "h:http", "h:65536", "h:" .. ("9"):rep(30), "h:80:81", "::1",
-    "[]", "[::g]", "[::1", "[::a", "h:80x", "a\\@b\\c" } do
+  for _, authority in ipairs { "", "h@", ":80", "%C3%A9.h", "h:http", "h:65536", "h:655350", "h:" .. ("9"):rep(30),
+    "h:80:81", "::1", "[]", "[::g]", "[::1", "[::a", "h:80x", "a\\@b\\c" } do
     CASES[#CASES + 1] = { changed { url = "http://" .. authority .. "/" }, { "url", "expected a host" } }
   end
   for _, row in ipairs { { "1\r\nb: 2", "CR" }, { "1\r", "CR" }, { "1\0", "NUL" }, { { "x", "\n" }, "CR" },
