@@ -407,7 +407,7 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
           assert.truthy(printed:find(run.finds or "", 1, true), printed)
           assert.falsy(printed:find("0123", 1, true), printed)
           if run.is_refused then
-            assert.truthy(printed:find ": .*\nfailed\n$", printed)
+            assert.truthy(printed:find(run[1] == "tool.lua" and ": .*\nstatus 1\nfailed\n$" or ": .*\nfailed\n$"), printed)
             assert.falsy(printed:find("curl", 1, true), printed)
           end
           if run.seen then assert.equal(at_home(table.concat(run.seen, "\n")), table.concat(seen_behind(seen), "\n")) end
