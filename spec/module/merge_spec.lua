@@ -294,8 +294,9 @@ describe("merge's output", function()
 
   it("has the template as it was given, malformed or not", function()
     for _, url in ipairs { "/:id{?q*}", "/x{", "/x}", "/{", "/{!x}", "/{url}", "café", "//h", "/x\1",
-                           "/{x:99999}", "%zz" } do
+                           "/{x:99999}", "%zz", "/x?{" } do
       assert.equal(url, merge(url).url)
+      assert.equal(url, endpoint.defaults({ x = 1 }).merge(url).url)
       assert.equal(url, merge("PUT " .. url, { id = 1 }).url)
       assert.equal(url, merge({ url = url }).url)
     end

@@ -138,6 +138,7 @@ describe("inside nginx", function()
     { { 'header "x-a"', "empty" }, {}, ngx, internal("/x", header "") },
     { { 'header "x-a"', "control" }, {}, ngx, internal("/x", header "b\27") },
     { { "url", "path of this server" }, {}, ngx, request "get" },
+    { { "url", "path of this server" }, {}, ngx, { method = "get", url = "//h/x", headers = {} } },
     { { "method OK", "constant" }, {}, ngx, internal "OK /x" },
     { { "clients.ngx_proxy", "subrequest" }, { phase = "rewrite", is_subrequest = true }, ngx_proxy, api "/x" },
     { { "clients.ngx_proxy", "HTTP/0.9" }, { phase = "rewrite", version = 0.9 }, ngx_proxy, api "/x" },
