@@ -1,4 +1,4 @@
-# endpoint: `make help` lists the targets and the settings.
+# endpoint: `make help` prints the lines that begin with "##".
 
 # Other makes print this, and then stop at the first ifeq.
 GNU != test -n '$(.FEATURES)' || echo 'This needs GNU make, which may be installed as gmake.' >&2
@@ -51,6 +51,7 @@ QUIETLY = --no-print-directory -s
 .PHONY: all objects demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs install clean help FORCE
 
+## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
 objects: $(OBJECTS)
 
@@ -78,13 +79,16 @@ $(BUILD)/flags: FORCE
 module-%:
 	@$(MAKE) $(QUIETLY) all LUA=$*
 
+## These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:
+## make demo          to see routes become requests; one of yours: ROUTE='GET /orgs/:org/repos' PARAMS='{"org":"x"}'
 # A second make builds: this one has looked for Lua's headers before they were installed.
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
 	@$(MAKE) $(QUIETLY) all
 	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/tools/?.lua;;' $(LUA) spec/tools/demo.lua
 
-# Under one Lua, or a few files of specs alone, if LUA or SPEC is given.
+## make test          before a commit: the specs under every Lua, and those of clients and programs; while you work
+##                    under one: LUA=lua5.4; the files whose names hold a word: SPEC=query
 ifneq ($(filter command line,$(origin LUA) $(origin SPEC)),)
 test:
 	@.ci/need $(LUA) compiler headers lua cjson dkjson locale
@@ -95,8 +99,7 @@ test: with-wire
 	@.ci/test $(ALL_LUAS) wire
 endif
 
-# The module inside a real nginx, whose Lua is LuaJIT, requests to it by the HTTP clients of
-# every Lua, and what other parsers read in its URLs.
+## make test-wire     after a change of endpoint.clients or a program: those with a real nginx alone
 test-wire: with-wire
 	@.ci/test wire
 
@@ -104,17 +107,17 @@ with-wire:
 	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson dkjson locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
-# The recipes of src/endpoint/README.md, each inside its program.
+## make test-interpreters   after one of src/endpoint/README.md: its recipes inside Tarantool, HAProxy, wrk and others
 test-interpreters:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson dkjson nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
 	@.ci/interpreters $(LUA) tarantool haproxy neovim wrk nmap rspamd
 
-# `make test` on new machines, and on one of them all that the continuous integration runs.
+## make check-fresh   before a release: make test in new Debians, and in one all that .ci/run runs
 check-fresh:
 	@.ci/fresh bookworm trixie sid bookworm=.ci/run
 
-# Compilers, platforms and architectures; linking the module in; and installing for each Lua.
+## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
 check-portability:
 	@.ci/compilers
 	@.ci/platform musl float c++ windows
@@ -125,50 +128,52 @@ check-portability:
 	@.ci/install-check
 	@.ci/rock-test 5.1 5.4
 
+## make check         after a change of C, and before a release: these five:
 TIME = 60
 SOAK = 2000000
 check: check-linear coverage check-memory check-collector fuzz
 
-# Allocations that fail, threads, no static data, many calls.
+## make check-memory  allocations that fail, threads, no static data, SOAK=2000000 calls
 check-memory:
 	@SOAK=$(SOAK) .ci/check-memory
 
-# Twice as many items must not cost more than twice as much.
+## make check-linear  twice as many items must not cost more than twice as much
 check-linear:
 	@.ci/check-linear lua5.4
 
-# Which lines and branches of src/ run in the specs and in the harness of failing memory.
+## make coverage      lines and branches that neither specs nor failing memory reach
 coverage:
 	@.ci/coverage
 
-# A collector that never rests, sanitizers, Luas with assertions.
+## make check-collector   a collector that never rests, sanitizers, Luas with assertions
 check-collector:
 	@.ci/check-collector
 	@.ci/platform msan
 
+## make fuzz          each fuzzer for TIME=60 seconds
 fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
 	@.ci/fuzz $(TIME)
 
-# endpoint-types on real and on hostile documents, and what it writes in lua-language-server.
+## make check-types   after a change of endpoint.types: COUNT=100 real documents, by npm, hostile ones, and the editor
 check-types:
 	@.ci/types
 
-# Whether the tests find bugs: those of spec/mutants, and COUNT that are made of src/.
+## make mutants       after a change of specs, and before a release: do they find bugs, written and COUNT=300 made ones?
 mutants:
 	@.ci/need lua5.4 compiler headers lua cjson dkjson fuzz
 	@.ci/mutants
 
-# Beside the least that Lua's API costs, hand-written Lua, and @octokit/endpoint on node.
+## make bench         for the figures of bench/README.md: times beside Lua's API, Lua by hand and @octokit/endpoint
 bench:
 	@.ci/bench lua5.4 luajit
 
-# Exact counts, which can be compared between commits.
+## make bench-instructions   after a change of C: exact counts, to be compared between commits
 bench-instructions:
 	@.ci/need lua5.4 compiler headers lua valgrind
 	@bench/instructions.sh
 
-# All checkers, also behind one that fails.
+## make lint          before a commit: warnings of compilers, cppcheck, luacheck and clang-format as errors
 lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
@@ -190,15 +195,16 @@ check-cppcheck:
 check-lua:
 	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec bench rockspec/*.rockspec
 
-# The C sources as .clang-format has them.
+## make format        lays the C sources out as lint wants them
 format:
 	@.ci/need $(LUA) lint
 	clang-format -i $(C_FILES)
 
-# The reference, from the editor's definitions in src/addon/.
+## make docs          the reference of all functions, build/docs/index.html
 docs:
 	@.ci/docs
 
+## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR and BIN_DIR, below DESTDIR
 # Another Lua would crash on the module, or not find it.
 install: all
 	@test -n '$(LUA_VERSION)' || { echo 'LUA=$(LUA) does not run: say its LUA_VERSION, such as 5.4' >&2; exit 1; }
@@ -224,31 +230,11 @@ install: all
 	install -m 644 src/addon/library/endpoint.lua '$(DESTDIR)$(ADDON_DIR)/library'
 	install -m 644 src/addon/library/endpoint/clients.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
 
+## make clean         removes build/
 clean:
 	rm -rf build
 
+## Settings: LUA=lua5.4 or LUA_VERSION=5.4, LUA_INCDIR=<directory of lua.h>, CC=cc, CFLAGS="-O2 -fno-plt",
+## BASE_URL=https://... is the built-in base address.
 help:
-	@echo 'make            builds build/<lua>/endpoint.so'
-	@echo 'make install    into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR and BIN_DIR, below DESTDIR'
-	@echo 'make clean      removes build/'
-	@echo
-	@echo 'These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:'
-	@echo 'make demo       shows routes as request options;'
-	@echo "                ROUTE='GET /orgs/:org/repos' PARAMS='{\"org\":\"octokit\"}' for one of yours"
-	@echo 'make test       the specs under every Lua, and of clients and programs, about 40 s; for one Lua LUA=lua5.4, about 4 s'
-	@echo 'make test-wire  the specs of clients and programs alone'
-	@echo 'make test-interpreters the recipes for Tarantool, HAProxy, Neovim, wrk, Nmap and rspamd, inside them'
-	@echo 'make check      linear time, coverage, memory that runs out, threads, soak (SOAK=calls), a collector'
-	@echo '                that never rests, sanitizers, valgrind, Luas with assertions, fuzzing (TIME=seconds)'
-	@echo 'make check-types   endpoint-types on real documents (COUNT=100 beside three; by npm), on hostile ones,'
-	@echo '                and in lua-language-server'
-	@echo 'make mutants    do the tests find bugs, written ones and COUNT=300 generated ones? (before a release)'
-	@echo 'make bench      times against peers; make bench-instructions: exact counts'
-	@echo 'make check-portability   other compilers, machines and installations'
-	@echo 'make check-fresh   clone and make test in new Debians, bookworm, trixie and sid; all of .ci/run in bookworm'
-	@echo 'make lint       compiler warnings, cppcheck, luacheck and clang-format as errors'
-	@echo 'make format     lays the C sources out as lint wants them'
-	@echo 'make docs       a reference of all functions in build/docs'
-	@echo
-	@echo 'LUA=lua5.4 or LUA_VERSION=5.4, LUA_INCDIR=<directory of lua.h> CC=cc CFLAGS="-O2 -fno-plt"'
-	@echo 'BASE_URL=https://...    the built-in base address'
+	@sed -n 's/^## //p' Makefile
