@@ -426,6 +426,10 @@ shape("parameters: & of a query of n", BYTES, function(n) return endpoint, "GET 
 shape("parameters: defaults beside a query of n pairs", BYTES, function(n)
   return endpoint.defaults { per_page = 1, page = 2 }, "GET /?" .. ("a%41=b&"):rep(n) .. "page=3"
 end)
+shape("parameters: n defaults beside a query of n pairs", ITEMS, function(n)
+  local pairs_of_query = table.concat(list(n, function(i) return ("other%06d=1"):format(i) end), "&")
+  return endpoint.defaults(named(n)), "GET /?" .. pairs_of_query
+end)
 shape("parameters: defaults beside n expressions in a query", ITEMS, function(n)
   return endpoint.defaults { per_page = 1, page = 2 }, "GET /?" .. ("a={a}&"):rep(n) .. "page=3", { a = 1 }
 end)
