@@ -137,11 +137,13 @@ describe("a member", function()
   end)
 
   it("refuses another endpoint as first argument", function()
+    local classless = endpoint.defaults {}
+    debug.setmetatable(classless, nil)
     for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
       support.raises({ "argument 1", "another endpoint" }, api[name], endpoint)
       support.raises({ "argument 1", "another endpoint" }, endpoint[name], api, "/x")
       support.raises("argument 1", api[name], api, api)
-      support.raises("argument 1", api[name], debug.setmetatable(endpoint.defaults {}, nil)) -- a userdata without a class
+      support.raises({ "argument 1", "userdata" }, api[name], classless)
     end
     support.raises("argument 1", api, endpoint)
     support.raises("argument 1", api, api, "/x")
