@@ -212,7 +212,6 @@ local function check_case(group, api, case)
     local all = options
     if base ~= json.null then all = with_base(options, base) end
     if not group["function"] then check_judge(group, route, all) end
-    if IS_SINGLE and group.doubles then return end
     check_call(group, api, route, all, expected)
     local has_base = type(all) == "table" and type(all.baseUrl) == "string"
     if may_move and has_base then check_base(group, api, route, all, expected) end
@@ -220,6 +219,7 @@ local function check_case(group, api, case)
 end
 
 local function check_list(group, list)
+  if IS_SINGLE and group.doubles then return end -- its numbers are not those of the row
   local api = endpoint_of(group)
   for _, case in ipairs(list) do
     local before = json.encode(case)
