@@ -98,7 +98,9 @@ end
 local function shortest_text(n)
   for precision = 0, 16 do
     local nearest = ("%." .. precision .. "e"):format(n)
-    local above = nearest:gsub("(%d)(9*)e", function(digit, nines) return digit + 1 .. ("0"):rep(#nines) .. "e" end)
+    local above = nearest:gsub("(%d)(9*)e", function(digit, nines)
+      return ("%d"):format(digit + 1) .. ("0"):rep(#nines) .. "e"
+    end)
     if tonumber(nearest) == n then return nearest end
     if tonumber(above) == n then return above end
   end

@@ -169,7 +169,7 @@ describe("an installation", function()
     local function place(path)
       return path:gsub("^/", directory .. stage .. "/"):gsub("^[^/]", directory .. stage .. at .. "/%0")
     end
-    for line in support.read("spec/nginx/Dockerfile"):gsub("\\\n%s*", ""):gmatch "[^\n]+" do
+    for line in support.read("spec/wire/Dockerfile"):gsub("\\\n%s*", ""):gmatch "[^\n]+" do
       local step, words = line:match "^(%u+) (.*)$"
       local source, target = (words or ""):match "(%S+) (%S+)$"
       if step == "FROM" then
