@@ -73,14 +73,12 @@ static bool reads_back(const Real *r) {
  * snprintf's text, for its decimal point is the locale's. An exponent is always there. */
 static void round_to(Real *r, int size) {
   char text[2 * EP_NUMBER_SIZE];
-  size_t exponent;
+  const char *at = text;
   snprintf(text, sizeof text, "%.*e", size - 1, r->number);
-  exponent = strcspn(text, "e");
-  r->size = 0;
-  for (size_t i = 0; i < exponent; i++)
-    if (ep_is(text[i], EP_DIGIT))
-      r->digits[r->size++] = text[i];
-  r->point = (int)strtol(text + exponent + 1, NULL, 10) + 1;
+  for (r->size = 0; *at != 'e'; at++)
+    if (ep_is(*at, EP_DIGIT))
+      r->digits[r->size++] = *at;
+  r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
