@@ -219,7 +219,7 @@ local MASKS = {
 local FILLER = "\14"
 
 local function is_name(name)
-  if name == "" or name:find "^[.%-]" or name:find "[.%-]$" or name:find "%.%." then return false end
+  if name == "" or name:find "^[.%-]" or name:find "[.%-]$" or name:find "%.[.%-]" or name:find "%-%." then return false end
   return not name:gsub("%%%x%x", "x"):find "[^%w_.%-]"
 end
 
