@@ -90,7 +90,9 @@ demo:
 ## make test          before a commit: the specs under every Lua, and those of clients and programs; while you work
 ##                    under one: LUA=lua5.4; the files whose names hold a word: SPEC=query
 ifneq ($(filter command line,$(origin LUA) $(origin SPEC)),)
-test:
+# Specs on the wire and of programs need more than one Lua.
+WIDER_SPECS = $(notdir $(wildcard spec/wire/*_spec.lua spec/programs/*_spec.lua))
+test: $(if $(SPEC),$(if $(findstring $(notdir $(SPEC)),$(WIDER_SPECS)),with-wire))
 	@.ci/need $(LUA) compiler headers lua cjson dkjson locale
 	@$(MAKE) $(QUIETLY) $(JOBS) all
 	@.ci/test $(LUA)
