@@ -88,7 +88,7 @@ demo:
 	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/tools/?.lua;;' $(LUA) spec/tools/demo.lua
 
 ## make test          before a commit: the specs under every Lua, and those of clients and programs; while you work
-##                    under one: LUA=lua5.4; the files whose names hold a word: SPEC=query
+##                    under one: LUA=lua5.4; the files whose names hold a word: SPEC=values
 ifneq ($(filter command line,$(origin LUA) $(origin SPEC)),)
 # Specs on the wire and of programs need more than one Lua.
 WIDER_SPECS = $(notdir $(wildcard spec/wire/*_spec.lua spec/programs/*_spec.lua))
