@@ -1,4 +1,4 @@
--- What a call must give or whom it must blame, written from the contract alone. The specs, random
+-- What a call must give or whom it must blame, written from the documents alone. The specs, random
 -- calls and the fuzzer hold the module against it. The URL is judge_url.lua's.
 --
 -- judge.verdict(defaults, route, options) returns

@@ -1,4 +1,4 @@
--- The URL of a call, written from the contract alone, as plainly as it can be said and without
+-- The URL of a call, written from the documents alone, as plainly as it can be said and without
 -- regard to speed. It shares nothing with src/: a template is masked and matched with patterns,
 -- and the rules about the result are asked of the result.
 --
