@@ -97,42 +97,6 @@ static bool judge_authority(const EpExpansion *x, EpVerdict *v) {
   return convict(v, EP_LONGER_AUTHORITY, writer);
 }
 
-/* --- the start ------------------------------------------------------------------------ */
-
-static bool begins_with(const EpTemplate *t, EpPartKind kind) {
-  return t->part_count > 0 && t->parts[0].kind == kind;
-}
-
-/* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the
- * last of them. */
-static int writer_of_start(const EpExpansion *x, size_t size) {
-  int writer = writer_between(x, 0, 0, size);
-  return writer >= 0 ? writer : blank_between(x, 0, size - 1);
-}
-
-/* The caller's whole URL, given by a value, may name any host. */
-static bool judge_whole_url(const EpExpansion *x, EpVerdict *v) {
-  v->path_begin = ep_url_origin_size(x->url);
-  if (ep_url_lacks_host(x->url))
-    return convict(v, EP_HOSTLESS, 0);
-  return true;
-}
-
-/* Without a scheme and a host of its own or of the base, a URL must not get them of a value. */
-static bool judge_start(const EpExpansion *x, EpVerdict *v) {
-  const size_t scheme = ep_url_scheme(x->url);
-  const bool is_own = begins_with(x->t, EP_LITERAL) &&
-                      ep_url_scheme(ep_slice(x->t->literals, x->t->parts[0].end)) > 0;
-  v->path_begin = 0;
-  if (x->is_alone && begins_with(x->t, EP_PLUS))
-    return judge_whole_url(x, v);
-  if (ep_slice_begins_with(x->url, EP_SLICE("//")))
-    return convict(v, EP_NAMES_HOST, writer_of_start(x, 2));
-  if (scheme > 0 && (!is_own || ep_url_absolute(x->url) > 0))
-    return convict(v, EP_SCHEME, writer_of_start(x, is_own ? scheme + 2 : scheme));
-  return true;
-}
-
 /* --- the path ----------------------------------------------------------------------- */
 
 /* Text of any kind will do where an expression opens the path. */
@@ -196,7 +160,7 @@ static int dots_culprit(const EpExpansion *x, size_t before, size_t begin, const
   return culprit >= 0 ? culprit : blank_end_before(x, begin);
 }
 
-static void judge_path(const EpExpansion *x, EpVerdict *v) {
+static bool judge_path(const EpExpansion *x, EpVerdict *v) {
   const char *begin = x->url.bytes, *at = begin + v->path_begin, *end = ep_slice_end(x->url);
   Keepers k = {x->t->keepers, x->t->keepers + x->t->keeper_count, NULL, NULL, false};
   const char *before; /* the separator before the segment */
@@ -208,15 +172,50 @@ static void judge_path(const EpExpansion *x, EpVerdict *v) {
     s = ep_segment_read(at, end);
     if (s.is_dots) {
       v->place = (size_t)(at - begin);
-      convict(v, EP_DOTS, dots_culprit(x, (size_t)(before - begin), v->place, &s));
-      return;
+      return convict(v, EP_DOTS, dots_culprit(x, (size_t)(before - begin), v->place, &s));
     }
-    if (!keep(x, &k, at, &s)) {
-      convict(v, EP_VANISHED, (int)k.at->varspec);
-      return;
-    }
+    if (!keep(x, &k, at, &s))
+      return convict(v, EP_VANISHED, (int)k.at->varspec);
   } while (s.next > s.end);
   v->path_end = (size_t)(s.end - begin);
+  return true;
+}
+
+/* --- the start ------------------------------------------------------------------------ */
+
+static bool begins_with(const EpTemplate *t, EpPartKind kind) {
+  return t->part_count > 0 && t->parts[0].kind == kind;
+}
+
+/* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the
+ * last of them. */
+static int writer_of_start(const EpExpansion *x, size_t size) {
+  int writer = writer_between(x, 0, 0, size);
+  return writer >= 0 ? writer : blank_between(x, 0, size - 1);
+}
+
+/* The caller's whole URL, given by a value, may name any host. */
+static bool judge_whole_url(const EpExpansion *x, EpVerdict *v) {
+  v->path_begin = ep_url_origin_size(x->url);
+  if (ep_url_lacks_host(x->url))
+    return convict(v, EP_HOSTLESS, 0);
+  return true;
+}
+
+/* Without a scheme and a host of its own or of the base, a URL must not get them of a value. What
+ * is wrong with its path as well, such as a parameter that is missing, says more. */
+static bool judge_start(const EpExpansion *x, EpVerdict *v) {
+  const size_t scheme = ep_url_scheme(x->url);
+  const bool is_own = begins_with(x->t, EP_LITERAL) &&
+                      ep_url_scheme(ep_slice(x->t->literals, x->t->parts[0].end)) > 0;
+  v->path_begin = 0;
+  if (x->is_alone && begins_with(x->t, EP_PLUS))
+    return judge_whole_url(x, v);
+  if (ep_slice_begins_with(x->url, EP_SLICE("//")))
+    return judge_path(x, v) && convict(v, EP_NAMES_HOST, writer_of_start(x, 2));
+  if (scheme > 0 && (!is_own || ep_url_absolute(x->url) > 0))
+    return convict(v, EP_SCHEME, writer_of_start(x, is_own ? scheme + 2 : scheme));
+  return true;
 }
 
 EpVerdict ep_guard_judge(const EpExpansion *x) {
