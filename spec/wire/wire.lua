@@ -164,11 +164,11 @@ end
 -- What a stranger's headers would do beside a token.
 local HEADERS = table.concat({
   "Host: evil.example", "Authorization: Bearer stranger", "Cookie: a=1", "cookie: b=2", "Accept: text/html",
-  "Accept-Encoding: gzip", "User-Agent: stranger/1", "X-Original-URL: /admin", "X-Rewrite-URL: /admin",
-  "X-HTTP-Method-Override: DELETE", "X-Forwarded-Host: evil.example", "X-Forwarded-For: 127.0.0.1",
-  "Forwarded: host=evil.example", "If-None-Match: *", "If-Modified-Since: Sat, 29 Oct 2044 19:43:31 GMT",
-  "Range: bytes=0-0", "Content-Type: text/xml", "Content-Encoding: gzip", "Expect: 100-continue", "TE: trailers",
-  "Upgrade: h2c", "X-A: 1", "x-a: 2", "X_Original_URL: /admin", "X-Empty:",
+  "Accept-Encoding: gzip", "User-Agent: stranger/1", "X-Original-URL: /admin", "X-HTTP-Method-Override: DELETE",
+  "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example", "If-None-Match: *",
+  "If-Modified-Since: Sat, 29 Oct 2044 19:43:31 GMT", "Range: bytes=0-0", "Content-Type: text/xml",
+  "Content-Encoding: gzip", "Expect: 100-continue", "TE: trailers", "Upgrade: h2c", "X-A: 1", "x-a: 2",
+  "X_Original_URL: /admin", "X-Empty:",
 }, "\r\n") .. "\r\n"
 
 local function many_headers(count)
@@ -181,15 +181,9 @@ local function chunked(body, trailers)
   return (body ~= "" and ("%x\r\n%s\r\n"):format(#body, body) or "") .. "0\r\n" .. (trailers or "") .. "\r\n"
 end
 
--- A request that would be one of its own if it were not read as a body.
-local function smuggled(target)
-  return "DELETE " .. target .. " HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
-end
-
 -- Bodies of each kind: early and late, counted and in chunks.
-local function add_bodies(attacks, target)
-  local head, one = "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
-  for name, body in pairs { ["no body"] = "", ["a body"] = one, ["a long body"] = one .. ("x"):rep(40000) } do
+local function add_bodies(attacks, head, smuggled)
+  for name, body in pairs { ["no body"] = "", ["a body"] = smuggled, ["a long body"] = smuggled .. ("x"):rep(40000) } do
     local length, chunks = head .. ("Content-Length: %d\r\n\r\n"):format(#body), chunked(body)
     local transfer = head .. "Transfer-Encoding: chunked\r\n\r\n"
     attacks[#attacks + 1] = { name, { length .. body } }
@@ -201,67 +195,37 @@ local function add_bodies(attacks, target)
   end
 end
 
--- Requests to this target of which something would go on to the API, or pass for
--- another request: a name, and the pieces.
-local function attacks_on(target)
-  local get, post, one = "GET " .. target, "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
-  local length = ("Content-Length: %d\r\n"):format(#one)
+-- Requests to this target of which something would go on to the API, or pass for another request: a
+-- name, the pieces, and how many requests of ours they make if that is not one. nginx itself refuses
+-- most malformed requests before it runs Lua, but not a bad chunk: then none of ours may be sent.
+local function attacks_on(target, is_lenient)
+  -- It would be a request of its own if it were not read as a body.
+  local smuggled = "DELETE " .. target .. " HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
+  local get, post = "GET " .. target .. " HTTP/1.1\r\n", "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n"
+  local length, transfer = ("Content-Length: %d\r\n"):format(#smuggled), "Transfer-Encoding: chunked\r\n"
+  local put = "PUT " .. target .. " HTTP/1.1\r\nHost: x\r\n"
+  local counted, in_chunks = put .. "Content-Length: 5\r\n\r\nGET /", put .. transfer .. "\r\n" .. chunked "a"
   local attacks = {
-    { "headers that move a request", { get .. " HTTP/1.1\r\n" .. HEADERS .. "\r\n" } },
-    { "150 headers", { get .. " HTTP/1.1\r\nHost: x\r\n" .. many_headers(150) .. "\r\n" } },
-    { "headers behind 150", { get .. " HTTP/1.1\r\n" .. many_headers(150) .. HEADERS .. "\r\n" } },
-    { "900 headers", { get .. " HTTP/1.1\r\nHost: x\r\n" .. ("a: 1\r\n"):rep(400) .. many_headers(500) .. "\r\n" } },
-    { "one header 500 times", { get .. " HTTP/1.1\r\nHost: x\r\n" .. ("Cookie: a=1\r\n"):rep(500) .. "\r\n" } },
-    { "a body that waits for a 100", { post .. "Expect: 100-continue\r\n" .. length .. "\r\n", one } },
-    { "trailers", { post .. "Transfer-Encoding: chunked\r\nTrailer: X-Original-URL\r\n\r\n"
-      .. chunked(one, "X-Original-URL: /admin\r\nAuthorization: Bearer stranger\r\n") } },
-    { "chunks with extensions", { post .. "Transfer-Encoding: chunked\r\n\r\n"
-      .. chunked(one):gsub("^(%x+)", '%1;a="b;c"') } },
+    { "headers that move a request", { get .. HEADERS .. "\r\n" } },
+    { "headers behind 150", { get .. many_headers(150) .. HEADERS .. "\r\n" } },
+    { "one header 500 times", { get .. "Host: x\r\n" .. ("Cookie: a=1\r\n"):rep(500) .. many_headers(400) .. "\r\n" } },
+    { "a body that waits for a 100", { post .. "Expect: 100-continue\r\n" .. length .. "\r\n", smuggled } },
+    { "trailers", { post .. transfer .. "Trailer: X-Original-URL\r\n\r\n"
+      .. chunked(smuggled, "X-Original-URL: /admin\r\nAuthorization: Bearer stranger\r\n") } },
+    { "chunks with extensions", { post .. transfer .. "\r\n" .. chunked(smuggled):gsub("^(%x+)", '%1;a="b;c"') } },
     { "a URL of another host", { "GET http://evil.example" .. target .. " HTTP/1.1\r\n" .. HEADERS .. "\r\n" } },
-    { "HTTP/1.0", { get .. " HTTP/1.0\r\n" .. HEADERS .. "\r\n" } },
-    { "HTTP/1.0 without a host", { get .. " HTTP/1.0\r\n\r\n" } },
+    { "HTTP/1.0 without a host", { "GET " .. target .. " HTTP/1.0\r\n\r\n" } },
     { "HTTP/1.0 with a body",
-      { "POST " .. target .. " HTTP/1.0\r\nConnection: keep-alive\r\n" .. length .. "\r\n" .. one } },
-    { "another method", { "DELETE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. one } },
-    { "a method of its own", { "X-PURGE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. one } },
+      { "POST " .. target .. " HTTP/1.0\r\nConnection: keep-alive\r\n" .. length .. "\r\n" .. smuggled } },
+    { "a method of its own", { "X-PURGE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. smuggled } },
+    { "pipelined requests", { counted .. in_chunks .. counted:sub(1, -3), counted:sub(-2) .. in_chunks }, 4 },
   }
-  add_bodies(attacks, target)
-  return attacks
-end
-
--- Requests that must be answered with an error, and of which nothing may reach the API.
-local function malformed_to(target)
-  local post, one = "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n", smuggled(target)
-  local length, transfer = ("Content-Length: %d\r\n"):format(#one), "Transfer-Encoding: chunked\r\n"
-  return {
-    { "both lengths", { post .. length .. transfer .. "\r\n" .. chunked(one) } },
-    { "two lengths", { post .. length .. "Content-Length: 0\r\n\r\n" .. one } },
-    { "a negative length", { post .. "Content-Length: -1\r\n\r\n" .. one } },
-    { "an unknown transfer encoding", { post .. "Transfer-Encoding: x, chunked\r\n\r\n" .. chunked(one) } },
-    { "chunks in HTTP/1.0", { "POST " .. target .. " HTTP/1.0\r\n" .. transfer .. "\r\n" .. chunked(one) } },
-    { "a chunk without a length", { post .. transfer .. "\r\n" .. "x\r\n" .. one .. "0\r\n\r\n" } },
-    { "a chunk of a negative length", { post .. transfer .. "\r\n" .. "-1\r\n" .. one .. "0\r\n\r\n" } },
-    { "a chunk that is longer than it says", { post .. transfer .. "\r\n" .. "3\r\n" .. one .. "0\r\n\r\n" } },
-    { "a bad chunk, late", { post .. transfer .. "\r\n", "3\r\nabc\r\n", "x\r\n" .. one } },
-    { "two hosts", { post .. "Host: y\r\n\r\n" } },
-    { "no host", { "GET " .. target .. " HTTP/1.1\r\n\r\n" } },
-    { "more headers than nginx takes", { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. many_headers(2000) .. "\r\n" } },
-  }
-end
-
-local function concat(...)
-  local all = {}
-  for _, list in ipairs { ... } do
-    for _, element in ipairs(list) do all[#all + 1] = element end
+  add_bodies(attacks, post, smuggled)
+  if not is_lenient then
+    attacks[#attacks + 1] = { "a chunk that is longer than it says", { post .. transfer .. "\r\n3\r\n" .. smuggled }, 0 }
+    attacks[#attacks + 1] = { "a bad chunk, late", { post .. transfer .. "\r\n", "3\r\nabc\r\nx\r\n" .. smuggled }, 0 }
   end
-  return all
-end
-
--- Requests one behind the other on a connection, with bodies, and how many.
-local function pipelined(target)
-  local one = "PUT " .. target .. " HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nGET /"
-  local two = "PUT " .. target .. " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
-  return { "pipelined requests", { one .. two .. one:sub(1, -3), one:sub(-2) .. two }, 4 }
+  return attacks
 end
 
 -- Adds with `it` that a location sends its own request alone, whatever comes to it: each attack is
@@ -269,35 +233,26 @@ end
 -- Fields: target; port, a function; api; own, which asserts that a text is the request; is_lenient,
 -- whether nginx itself lets malformed bodies pass there.
 function wire.guard(it, location)
-  local attacks = concat(attacks_on(location.target), { pipelined(location.target) })
-  local malformed = location.is_lenient and {} or malformed_to(location.target)
+  local attacks = attacks_on(location.target, location.is_lenient)
   local seen, back
 
   local function exchange()
     if seen then return end
     local list = {}
-    for i, row in ipairs(concat(attacks, malformed)) do list[i] = row[2] end
+    for i, attack in ipairs(attacks) do list[i] = attack[2] end
     seen, back = wire.exchange_all(location.port(), location.api, list)
   end
 
   for i, attack in ipairs(attacks) do
     it(("sends its own request alone, whatever comes to %s: %s"):format(location.target, attack[1]), function()
       exchange()
-      local count = 0
-      for response in (back[i]:gsub("^" .. CONTINUE, "")):gsub("HTTP/1%.1 %d%d%d", "\0%0"):gmatch "%z([^%z]*)" do
-        support.equal(200, tonumber(response:match "%d%d%d"), response)
-        location.own(seen[tonumber(response:match "answered (%d+)" or error(response))])
+      local text, count = back[i]:gsub("^" .. CONTINUE, ""), 0
+      for number in text:gmatch "HTTP/1%.1 200[^%z]-answered (%d+)" do
+        location.own(seen[tonumber(number)])
         count = count + 1
       end
-      support.equal(attack[3] or 1, count, back[i])
-    end)
-  end
-
-  for i, row in ipairs(malformed) do
-    it(("refuses what comes to %s: %s"):format(location.target, row[1]), function()
-      exchange()
-      local response = back[#attacks + i]
-      support.holds(response:find "^HTTP/1%.1 [45]" and not response:find("answered", 1, true), response)
+      support.equal(attack[3] or 1, count, text)
+      support.equal(math.max(count, 1), select(2, text:gsub("HTTP/1%.1 %d%d%d", "")), text)
     end)
   end
 
