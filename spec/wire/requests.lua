@@ -3,9 +3,7 @@
 -- uri, method, body, headers: what the server must have seen (false: no such header);
 -- refused: client -> the message that it raises instead;
 -- broken: what the source of a stream says that fails, and nothing arrives;
--- exact: not for clients.ngx, since nginx writes such a URI otherwise;
--- parts: what a parser must read in a multipart body: name, file name, type and data of each, false
--- where there is none.
+-- exact: not for clients.ngx, since nginx writes such a URI otherwise.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 
@@ -39,6 +37,9 @@ local NO_STREAM = "sends no function"
 local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM,
   ngx_proxy = NO_STREAM }
 
+local EMPTY = { ["content-length"] = "0", ["content-type"] = false }
+local NO_QUERY = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" }
+
 local rows = {
   { name = "GET with a query", route = "GET /orgs/:org/repos", method = "GET",
     options = { org = "lua", type = "private", q = "a b&c=d", list = { 1, "x" } },
@@ -47,18 +48,12 @@ local rows = {
   { name = "POST with a JSON body", route = "POST /repos/{owner}/issues{?draft}", method = "POST",
     options = { owner = "lua", draft = true, title = "Grüße" }, uri = "/repos/lua/issues?draft=true",
     body = '{"title":"Grüße"}', headers = { ["content-type"] = JSON, ["content-length"] = "19" } },
-  { name = "POST without a body", route = "POST /x", method = "POST", uri = "/x",
-    headers = { ["content-length"] = "0", ["content-type"] = false } },
-  { name = "PUT without a body", route = "PUT /user/starred", method = "PUT", uri = "/user/starred",
-    headers = { ["content-length"] = "0", ["content-type"] = false } },
-  { name = "PATCH without a body", route = "PATCH /x", method = "PATCH", uri = "/x",
-    headers = { ["content-length"] = "0", ["content-type"] = false } },
+  { name = "POST without a body", route = "POST /x", method = "POST", uri = "/x", headers = EMPTY },
+  { name = "PUT without a body", route = "PUT /user/starred", method = "PUT", uri = "/user/starred", headers = EMPTY },
+  { name = "PATCH without a body", route = "PATCH /x", method = "PATCH", uri = "/x", headers = EMPTY },
   { name = "QUERY with a JSON body", route = "QUERY /x{?a}", method = "QUERY", uri = "/x?a=1", options = { a = 1, b = "c" },
-    body = '{"b":"c"}', headers = { ["content-type"] = JSON, ["content-length"] = "9" },
-    refused = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" } },
-  { name = "QUERY without a body", route = "QUERY /x", method = "QUERY", uri = "/x",
-    headers = { ["content-length"] = "0", ["content-type"] = false },
-    refused = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" } },
+    body = '{"b":"c"}', headers = { ["content-type"] = JSON, ["content-length"] = "9" }, refused = NO_QUERY },
+  { name = "QUERY without a body", route = "QUERY /x", method = "QUERY", uri = "/x", headers = EMPTY, refused = NO_QUERY },
   { name = "HEAD", route = "HEAD /x", method = "HEAD", options = { q = 1 }, uri = "/x?q=1",
     headers = { ["content-length"] = false, ["content-type"] = false } },
   { name = "DELETE without a body", route = "DELETE /x", method = "DELETE", uri = "/x",
@@ -131,10 +126,23 @@ local rows = {
     broken = "gave more than the 4 bytes", refused = NO_STREAMS },
 }
 
--- --- multipart bodies
+-- --- a multipart body
 
-local BOUNDARY, OCTETS = "endpoint-000000000000", "application/octet-stream"
-local FILE = EVERY_BYTE:rep(1200)
+local FILE, FIRST_BOUNDARY = EVERY_BYTE:rep(1200), "endpoint-000000000000"
+
+-- Its parts, of which `stream` gives the text of `data` in pieces of that size; `read` and
+-- `read_filename` are the names as a parser reads them, where they are others.
+local PARTS = {
+  { name = "title", data = "Grüße" }, { name = "n", data = 5 }, { name = "ok", data = true },
+  { name = "file", filename = "a.png", type = "image/png", data = EVERY_BYTE },
+  { name = 'a"; filename="x"\r\nX-Y: z\r\n\r\n', data = "1", read = "a%22; filename=%22x%22%0D%0AX-Y: z%0D%0A%0D%0A" },
+  { name = "f", filename = 'é "q";\n/%22\'.txt', data = "3", type = 'text/plain; charset="utf-8"',
+    read_filename = "é %22q%22;%0A/%22'.txt" },
+  { name = "[é][]", data = "\r\n--" .. FIRST_BOUNDARY .. "--\r\n" }, { name = "d", data = "\r\n--" },
+  { name = "c", data = "Content-Type: a/b\r\n\r\nx" }, { name = "b", data = "" }, { name = "b", data = "\n" },
+  { name = "empty", filename = "f", data = "" }, { name = "long", filename = "long", data = FILE, stream = 1000 },
+  { name = "every", filename = "every", data = EVERY_BYTE, stream = 2 },
+}
 
 -- A source that gives a text in pieces of this size, empty ones between them.
 local function source_of(text, size)
@@ -146,61 +154,39 @@ local function source_of(text, size)
   end
 end
 
--- Fields of a part beside those that clients.multipart takes: `read` and `read_filename`, the names as a
--- parser reads them, where they are others. `sizes`: of the pieces of each part that is a stream.
-local MULTIPART = {
-  { name = "fields and a file of every byte",
-    { name = "title", data = "Grüße" }, { name = "n", data = 5 }, { name = "ok", data = true },
-    { name = "file", filename = "a.png", type = "image/png", data = EVERY_BYTE } },
-  { name = "names to quote",
-    { name = 'a"; filename="x"\r\nX-Y: z\r\n\r\n', data = "1", read = "a%22; filename=%22x%22%0D%0AX-Y: z%0D%0A%0D%0A" },
-    { name = "[é][]", data = "2" },
-    { name = "f", filename = 'é "q";\n/%22\'.txt', data = "3", type = 'text/plain; charset="utf-8"',
-      read_filename = "é %22q%22;%0A/%22'.txt" } },
-  { name = "data that looks like a boundary or a header",
-    { name = "a", data = "\r\n--" .. BOUNDARY .. "--\r\n" }, { name = "b", data = "--" .. BOUNDARY },
-    { name = "c", data = "Content-Type: a/b\r\n\r\nx" }, { name = "d", data = "\r\n--" } },
-  { name = "empty data, and ends of lines",
-    { name = "a", data = "" }, { name = "b", data = "\r\n" }, { name = "b", data = "\n" },
-    { name = "b", data = "\r" }, { name = "f", filename = "f", data = "" } },
-  { name = "a long file", { name = "f", filename = "long", data = FILE } },
-  { name = "streams of a length", sizes = { f = 1000, g = 2 },
-    { name = "a", data = "1" }, { name = "f", filename = "long", data = FILE },
-    { name = "g", filename = "every", data = EVERY_BYTE } },
-  { name = "a stream in chunks", sizes = { f = 1000 }, chunked = true,
-    { name = "f", filename = "long", data = FILE }, { name = "a", data = "" } },
-}
-
--- Calls clients.multipart, with streams where the case has them and `as_text` is not set.
-local function multipart(case, as_text)
+-- Calls clients.multipart with all data as texts, or with the streams, which may have lengths.
+local function multipart(has_streams, has_lengths)
   local given = {}
-  for i, part in ipairs(case) do
-    local size = not as_text and case.sizes and case.sizes[part.name]
+  for i, part in ipairs(PARTS) do
+    local is_stream = has_streams and part.stream
     given[i] = { name = part.name, filename = part.filename, type = part.type,
-      data = size and source_of(part.data, size) or part.data,
-      length = size and not case.chunked and #part.data or nil }
+      data = is_stream and source_of(part.data, part.stream) or part.data,
+      length = is_stream and has_lengths and #part.data or nil }
   end
   return clients.multipart(given)
 end
 
-local function row_of(case)
-  local body, content_type = multipart(case, true)
-  local row = { name = "multipart, " .. case.name, route = "POST /x", method = "POST", uri = "/x", body = body, parts = {},
-    headers = { ["content-type"] = content_type, ["content-length"] = not case.chunked and tostring(#body),
-      ["transfer-encoding"] = case.chunked and "chunked" },
-    refused = case.sizes and NO_STREAMS or { lua_https = #body > 65536 and "options.backend" or nil } }
-  for i, part in ipairs(case) do
-    row.parts[i] = { part.read or part.name, part.read_filename or part.filename or false,
-      part.type or part.filename and OCTETS or false, tostring(part.data) }
-  end
-  function row.options()
-    local data, its_type, length = multipart(case)
-    return { data = data, headers = { ["content-type"] = its_type, ["content-length"] = length } }
-  end
-  return row
+local body, content_type = multipart(false)
+for _, has_lengths in ipairs { true, false } do
+  rows[#rows + 1] = {
+    name = "multipart streams " .. (has_lengths and "of a length" or "in chunks"), route = "POST /x", method = "POST",
+    uri = "/x", body = body, refused = NO_STREAMS, headers = { ["content-type"] = content_type,
+      ["content-length"] = has_lengths and tostring(#body), ["transfer-encoding"] = not has_lengths and "chunked" },
+    options = function()
+      local data, its_type, length = multipart(true, has_lengths)
+      return { data = data, headers = { ["content-type"] = its_type, ["content-length"] = length } }
+    end,
+  }
 end
 
-for _, case in ipairs(MULTIPART) do rows[#rows + 1] = row_of(case) end
+-- The message, and what a parser must read of each part: name, file name, type and data, false where
+-- there is none.
+rows.message = "Content-Type: " .. content_type .. "\r\n\r\n" .. body
+rows.parts = {}
+for i, part in ipairs(PARTS) do
+  rows.parts[i] = { part.read or part.name, part.read_filename or part.filename or false,
+    part.type or part.filename and "application/octet-stream" or false, tostring(part.data) }
+end
 
 -- The result for a row, at this base address, with a fresh source.
 function rows.result(row, base)
