@@ -1,4 +1,5 @@
--- Requests of each kind for endpoint.clients, and stand-ins for the modules that it loads.
+-- Requests of each kind for endpoint.clients, and stand-ins for what it loads and is given.
+local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -8,23 +9,27 @@ requests.HEADERS = { accept = "application/json", ["user-agent"] = "spec" }
 requests.UPLOAD = "\0\1\127\128\255'\\%"
 requests.api = endpoint.defaults { baseUrl = "https://h", headers = requests.HEADERS }
 
-local api = requests.api
+local UPLOAD, JSON = requests.UPLOAD, "application/json; charset=utf-8"
 
-local kinds = {
-  get = api("GET /orgs/:org", { org = "é/x", q = "a b" }),
-  post = api("POST /x", { a = 1 }),
-  post_empty = api("POST /x"),
-  put_empty = api("PUT /x"),
-  patch_empty = api("PATCH /x"),
-  query_empty = api("QUERY /x"),
-  head = api("HEAD /x", { q = 1 }),
-  delete = api("DELETE /x"),
-  delete_body = api("DELETE /x", { a = 1 }),
-  upload = api("POST /x{?name}", { name = "n", data = requests.UPLOAD, headers = { ["content-type"] = "image/png" } }),
-  unlabelled = api("POST /x", { data = "text" }),
+-- Name -> route and options, and what must be sent: path, query, body and content type.
+requests.kinds = {
+  get = { "GET /orgs/:org", { org = "é/x", q = "a b" }, path = "/orgs/%C3%A9%2Fx", query = "q=a%20b" },
+  head = { "HEAD /x", { q = 1 }, path = "/x", query = "q=1" },
+  delete = { "DELETE /x", path = "/x" },
+  delete_body = { "DELETE /x", { a = 1 }, path = "/x", body = '{"a":1}', type = JSON },
+  post = { "POST /x", { a = 1 }, path = "/x", body = '{"a":1}', type = JSON },
+  post_empty = { "POST /x", path = "/x", body = "" },
+  put_empty = { "PUT /x", path = "/x", body = "" },
+  patch_empty = { "PATCH /x", path = "/x", body = "" },
+  query_empty = { "QUERY /x", path = "/x", body = "" },
+  upload = { "POST /x{?name}", { name = "n", data = UPLOAD, headers = { ["content-type"] = "image/png" } },
+    path = "/x", query = "name=n", body = UPLOAD, type = "image/png" },
+  unlabelled = { "POST /x", { data = "text" }, path = "/x", body = "text" },
 }
 
-function requests.of(kind) return kinds[kind] end
+function requests.of(kind)
+  return requests.api(requests.kinds[kind][1], requests.kinds[kind][2])
+end
 
 -- A source: a function that returns these pieces, then nil and a message if one is given. It
 -- raises if it is called again.
@@ -61,24 +66,33 @@ function requests.while_loaded(modules, f, ...)
   return support.unpack(results, 2)
 end
 
--- A stand-in for the module http.request of lua-http, with what clients.lua_http uses. Its
--- headers record each change in a list.
-function requests.http_request()
+-- clients.lua_http, with a stand-in for lua-http. Its headers record each change in a list.
+function requests.lua_http(r)
   local headers = { list = {}, fields = {} }
-  function headers:append(name, value)
-    self.list[#self.list + 1] = name .. "=" .. value
-    self.fields[name] = value
+  local function setter(sign)
+    return function(self, name, value)
+      self.list[#self.list + 1], self.fields[name] = name .. sign .. value, value
+    end
   end
-  function headers:upsert(name, value)
-    self.list[#self.list + 1] = name .. ":=" .. value
-    self.fields[name] = value
-  end
+  headers.append, headers.upsert = setter "=", setter ":="
   function headers:delete(name) self.list[#self.list + 1] = "-" .. name end
   local function set_body(self, body)
     self.body = body
     headers:append("expect", "100-continue")
   end
-  return { new_from_uri = function(uri) return { uri = uri, headers = headers, set_body = set_body } end }
+  local library = { new_from_uri = function(uri) return { uri = uri, headers = headers, set_body = set_body } end }
+  return requests.while_loaded({ ["http.request"] = library }, clients.lua_http, r)
+end
+
+-- A handle of libcurl that records its options, by libcurl's numbers, as Debian's lua-curl; with a function
+-- setopt_postfields, as Lua-cURL 3.
+function requests.handle(more)
+  local easy = { calls = {}, options = {} }
+  function easy:setopt(option, value)
+    self.calls[#self.calls + 1], self.options[option] = { option, value }, value
+  end
+  for name, f in pairs(more or {}) do easy[name] = f end
+  return easy
 end
 
 return requests
