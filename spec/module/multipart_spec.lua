@@ -27,41 +27,35 @@ end
 
 -- Parts, and the header and the data of each.
 local ROWS = {
-  { "a text",                 { name = "a", data = "b" },                    'name="a"',                     "b" },
-  { "an empty text",          { name = "a", data = "" },                     'name="a"',                     "" },
-  { "lines as they are",      { name = "a", data = "\n\r\n--\r" },           'name="a"',                     "\n\r\n--\r" },
-  { "a number",               { name = "a", data = 5.0 },                    'name="a"',                     "5" },
-  { "a large number",         { name = "a", data = 1e21 },                   'name="a"',                     "1e+21" },
-  { "a boolean",              { name = "a", data = false },                  'name="a"',                     "false" },
-  { "a media type",           { name = "a", data = "b", type = "text/plain; charset=utf-8" },
+  { { name = "a", data = "b" }, 'name="a"', "b" },
+  { { name = "a", data = "" }, 'name="a"', "" },
+  { { name = "a", data = "\n\r\n--\r" }, 'name="a"', "\n\r\n--\r" },
+  { { name = "a", data = 5.0 }, 'name="a"', "5" },
+  { { name = "a", data = 1e21 }, 'name="a"', "1e+21" },
+  { { name = "a", data = false }, 'name="a"', "false" },
+  { { name = "a", data = "b", type = "text/plain; charset=utf-8" },
     'name="a"\r\nContent-Type: text/plain; charset=utf-8', "b" },
-  { "a quoted parameter",     { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' },
-    'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"', "" },
-  { "a file",                 { name = "a", data = "\0\255", filename = "b.c" },
+  { { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' }, 'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"', "" },
+  { { name = "a", data = "\0\255", filename = "b.c" },
     'name="a"; filename="b.c"\r\nContent-Type: application/octet-stream', "\0\255" },
-  { "a file with its type",   { name = "a", data = "", filename = "b.c", type = "image/png" },
+  { { name = "a", data = "", filename = "b.c", type = "image/png" },
     'name="a"; filename="b.c"\r\nContent-Type: image/png', "" },
-  { "quotes and lines in names", { name = 'a"\r\nb: c', data = "", filename = '"; name="x"\n', type = "a/b" },
+  -- quotes and ends of lines in names, then other bytes
+  { { name = 'a"\r\nb: c', data = "", filename = '"; name="x"\n', type = "a/b" },
     'name="a%22%0D%0Ab: c"; filename="%22; name=%22x%22%0A"\r\nContent-Type: a/b', "" },
-  { "other bytes in names",   { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "a/b" },
+  { { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "a/b" },
     'name="[é]%22/;="; filename="\255 \' ☃"\r\nContent-Type: a/b', "" },
 }
 
 describe("clients.multipart", function()
-  for _, row in ipairs(ROWS) do
-    it("writes " .. row[1], function()
-      local body, content_type, length = clients.multipart { row[2] }
-      assert.equal(body_of(FIRST, FORM_DATA .. row[3], row[4]), body)
+  for i, row in ipairs(ROWS) do
+    it(("writes a part, %d: %s"):format(i, support.shown(row[1])), function()
+      local body, content_type, length = clients.multipart { row[1] }
+      assert.equal(body_of(FIRST, FORM_DATA .. row[2], row[3]), body)
       assert.equal("multipart/form-data; boundary=" .. FIRST, content_type)
       assert.equal(#body, length)
     end)
   end
-
-  it("writes parts in their order, also of one name", function()
-    local b, a = FORM_DATA .. 'name="b"', FORM_DATA .. 'name="a"'
-    assert.equal(body_of(FIRST, b, "1", a, "2", b, "3"),
-      (clients.multipart { { name = "b", data = "1" }, { name = "a", data = "2" }, { name = "b", data = "3" } }))
-  end)
 
   it("takes the first boundary that is in no part", function()
     local function boundary(...)
@@ -96,7 +90,7 @@ describe("clients.multipart", function()
 
   it("makes equal bodies of equal parts, and modifies none", function()
     local part = { name = "a", data = "b", filename = "c" }
-    assert.equal(clients.multipart { part }, (clients.multipart { { name = "a", data = "b", filename = "c" } }))
+    assert.equal((clients.multipart { part }), (clients.multipart { part }))
     assert.same({ name = "a", data = "b", filename = "c" }, part)
   end)
 end)
@@ -104,14 +98,14 @@ end)
 describe("clients.multipart with a function", function()
   local HEAD = FORM_DATA .. 'name="f"; filename="g"\r\nContent-Type: application/octet-stream'
 
-  it("makes a stream of the same bytes", function()
+  it("makes a stream of the parts in their order", function()
     local stream, content_type, length = clients.multipart {
-      { name = "a", data = "b" },
+      { name = "d", data = "b" },
       { name = "f", filename = "g", data = source_of { "x", "", "yz" }, length = 3 },
       { name = "f", filename = "g", data = source_of {}, length = 0 },
       { name = "c", data = 1 },
     }
-    local expected = body_of(FIRST, FORM_DATA .. 'name="a"', "b", HEAD, "xyz", HEAD, "", FORM_DATA .. 'name="c"', "1")
+    local expected = body_of(FIRST, FORM_DATA .. 'name="d"', "b", HEAD, "xyz", HEAD, "", FORM_DATA .. 'name="c"', "1")
     assert.equal("multipart/form-data; boundary=" .. FIRST, content_type)
     assert.equal(#expected, length)
     assert.same({ expected }, { read(stream) })
@@ -133,25 +127,20 @@ describe("clients.multipart with a function", function()
     assert.is_false(pcall(stream))
   end)
 
-  it("fails as its source does", function()
-    local broken = source_of({ "x" }, "disk on fire")
-    local stream = clients.multipart { { name = "f", data = broken }, { name = "a", data = "b" } }
-    local text, problem = read(stream)
-    assert.equal("disk on fire", problem)
-    assert.equal("x", text:sub(-1))
-    assert.same({ nil, "disk on fire" }, { stream() })
-  end)
-
   for _, row in ipairs {
-    { "too few bytes",  { "ab", "c" }, 4, "gave 3 of the 4 bytes that part 2's length promises" },
-    { "too many bytes", { "ab", "c" }, 2, "gave more than the 2 bytes that part 2's length promises" },
-    { "no text",        { 5 },         1, "expected strings from the function, got a number" },
+    { { "ab", "c" }, 4, nil, "endpoint.clients: body: the function gave 3 of the 4 bytes that part 2's length promises" },
+    { { "ab", "c" }, 2, nil,
+      "endpoint.clients: body: the function gave more than the 2 bytes that part 2's length promises" },
+    { { 5 }, 1, nil, "endpoint.clients: body: expected strings from the function, got a number" },
+    { { "x" }, nil, "disk on fire", "disk on fire" },
   } do
-    it("fails if its source gives " .. row[1], function()
-      local file = { name = "f", data = source_of(row[2]), length = row[3] }
-      local _, problem = read((clients.multipart { { name = "a", data = "b" }, file }))
-      assert.truthy(problem:find("endpoint.clients: body: ", 1, true))
-      assert.truthy(problem:find(row[4], 1, true), problem)
+    it("fails for good as its source does: " .. row[4], function()
+      local file = { name = "f", data = source_of(row[1], row[3]), length = row[2] }
+      local stream = clients.multipart { { name = "a", data = "b" }, file, { name = "c", data = "d" } }
+      local text, problem = read(stream)
+      assert.equal(row[4], problem)
+      assert.falsy(text:find('name="c"', 1, true))
+      assert.same({ nil, problem }, { stream() })
     end)
   end
 
@@ -178,73 +167,52 @@ describe("clients.multipart with a function", function()
     assert.truthy(problem:find("part 1 holds the boundary", 1, true), problem)
     for _ = 1, 3 do assert.same({ "", problem }, { read(stream) }) end
   end)
-
-  it("takes the length as a body's content-length", function()
-    local body, content_type, length = clients.multipart { { name = "f", data = source_of { "x" }, length = 1 } }
-    local r = endpoint("POST https://h/x", { data = body, headers = { ["content-type"] = content_type,
-      ["content-length"] = length } })
-    local request = clients.luasocket(r)
-    assert.equal(("%.0f"):format(length), request.headers["content-length"])
-    local text, problem = read(request.source)
-    assert.same({ body_of(FIRST, FORM_DATA .. 'name="f"', "x") }, { text, problem })
-  end)
 end)
 
 describe("clients.multipart refuses", function()
-  local function part_raises(words, part)
-    raises(words, clients.multipart, { { name = "a", data = "b" }, part })
-  end
-
   it("what is no list of parts", function()
     for _, parts in ipairs { {}, { name = "a", data = "b" }, { [2] = { name = "a", data = "b" } }, "a", 5 } do
       raises("parts: expected a list of one part or more", clients.multipart, parts)
     end
     raises("parts: expected a list of one part or more", clients.multipart)
-    part_raises("part 2: expected a table, got a string", "a=b")
   end)
 
-  it("names and file names that servers read differently, and quotes none", function()
-    for _, key in ipairs { "name", "filename" } do
-      for _, value in ipairs { "a\\", "\\", "a\0", "\t", "\127", "s3cret\27" } do
-        part_raises("part 2: " .. key .. ": expected no backslash, and no control character but CR and LF",
-          { name = "a", data = "b", [key] = value })
-      end
-      for _, value in ipairs { "", 5, true, endpoint.null } do
-        part_raises("part 2: " .. key .. ": expected a text of one byte or more", { name = "a", data = "b", [key] = value })
-      end
-    end
-    part_raises("part 2: name: expected a text", { data = "b" })
-    part_raises("part 2: name: expected a text", setmetatable({ data = "b" }, { __index = { name = "a" } }))
-  end)
+  local DATA = "data: expected a string, finite number, boolean or function, got "
+  local NAME = { "expected no backslash, and no control character but CR and LF",
+    "a\\", "\\", "a\0", "\t", "\127", "s3cret\27" }
+  local EMPTY = { "expected a text of one byte or more", "", 5, true, endpoint.null }
 
-  local FIELDS = {
-    type = { "expected a media type", "", "text", "text/", "/x", "te xt/x", "text/x\r\nx: y", "text/x;\n", "text/x, y/z",
-      "text/x y", "text/é", "text/x; a=é", 5, true },
-    length = { "expected the number of bytes", -1, 0.5, 1 / 0, 0 / 0, 2e15, "5", true },
+  -- What is wrong, and parts of which it is true; the errors quote no value.
+  local ROWS_REFUSED = {
+    { "expected a table, got a string", "a=b" },
+    { "name: expected a text", { data = "b" }, setmetatable({ data = "b" }, { __index = { name = "a" } }) },
+    { "length: expected it beside a function alone", { name = "a", data = "b", length = 1 } },
+    { 'a part has no field "fileName"', { name = "a", data = "b", fileName = "c" } },
+    { 'a part has no field "1"', { "a", name = "a", data = "b" } },
+    { DATA .. "a table", { name = "a", data = {} } },
+    { DATA .. "a userdata", { name = "a", data = endpoint.null } },
+    { DATA .. "a thread", { name = "a", data = coroutine.create(function() end) } },
+    { DATA .. "another number", { name = "a", data = 1 / 0 } },
+    { DATA .. "a nil", { name = "a" } },
   }
-  for key, values in pairs(FIELDS) do
-    it("a " .. key .. " that is none", function()
-      for i = 2, #values do
-        part_raises("part 2: " .. key .. ": " .. values[1], { name = "a", data = print, [key] = values[i] })
+  -- Field, what is wrong with it, and values.
+  for _, field in ipairs {
+    { "name", NAME }, { "name", EMPTY }, { "filename", NAME }, { "filename", EMPTY },
+    { "type", { "expected a media type", "", "text", "text/", "/x", "te xt/x", "text/x\r\nx: y", "text/x;\n",
+      "text/x, y/z", "text/x y", "text/é", "text/x; a=é", 5, true } },
+    { "length", { "expected the number of bytes", -1, 0.5, 1 / 0, 0 / 0, 2e15, "5", true } },
+  } do
+    local row = { field[1] .. ": " .. field[2][1] }
+    for i = 2, #field[2] do
+      row[i] = { name = "a", data = print, [field[1]] = field[2][i] }
+    end
+    ROWS_REFUSED[#ROWS_REFUSED + 1] = row
+  end
+  for _, row in ipairs(ROWS_REFUSED) do
+    it("a part: " .. row[1], function()
+      for i = 2, #row do
+        raises("part 2: " .. row[1], clients.multipart, { { name = "a", data = "b" }, row[i] })
       end
     end)
   end
-
-  it("a length beside a text", function()
-    part_raises("part 2: length: expected it beside a function alone", { name = "a", data = "b", length = 1 })
-  end)
-
-  it("other data", function()
-    local expected = "part 2: data: expected a string, finite number, boolean or function, got "
-    for word, value in pairs { ["a table"] = {}, ["a userdata"] = endpoint.null, ["another number"] = 1 / 0,
-      ["a thread"] = coroutine.create(function() end) } do
-      part_raises(expected .. word, { name = "a", data = value })
-    end
-    part_raises(expected .. "a nil", { name = "a" })
-  end)
-
-  it("other fields", function()
-    part_raises('part 2: a part has no field "fileName"', { name = "a", data = "b", fileName = "c" })
-    part_raises('part 2: a part has no field "1"', { "a", name = "a", data = "b" })
-  end)
 end)
