@@ -36,47 +36,37 @@ describe("clients.curl_command", function()
     assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
   end)
 
-  local START_OF = "curl --globoff --path-as-is --header '"
+  local SHOWN = "curl --globoff --path-as-is --header '%s: %s' 'http://h/'"
 
   -- credentials_spec.lua tries many more names.
   it("hides a header whose name is that of a credential, unless options.secrets names it", function()
-    for _, name in ipairs { "authorization", "cookie", "x-api-key", "X-APIKey", "ocp-apim-subscription-key", "x-session-id",
-      "jsessionid", "x-amz-security-token", "set-cookie", "x-monkey" } do
-      local headers, lower = { [name] = { "s3cret", "more" } }, name:lower()
-      assert.equal(START_OF .. lower .. ": ***' 'http://h/'", line(headers))
+    for _, name in ipairs { "authorization", "cookie", "x-api-key", "X-APIKey", "ocp-apim-subscription-key", "x-monkey" } do
+      local headers = { [name] = { "s3cret", "more" } }
+      assert.equal(SHOWN:format(name:lower(), "***"), line(headers))
       assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
       assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
       assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
     end
-  end)
-
-  it("shows headers with other names", function()
-    for _, name in ipairs { "accept", "user-agent", "x-author", "idempotency-key", "sec-websocket-key", "x-keyboard",
-      "www-authenticate", "x-design", "x-token-id" } do
-      assert.equal(START_OF .. name .. ": shown' 'http://h/'", line { [name] = "shown" })
+    for _, name in ipairs { "accept", "x-author", "idempotency-key", "sec-websocket-key", "x-keyboard", "x-token-id" } do
+      assert.equal(SHOWN:format(name, "shown"), line { [name] = "shown" })
     end
   end)
 
   it("hides a value with an authentication scheme under any name", function()
     for _, value in ipairs { "Bearer s3cret", "bearer s3cret", "BASIC czNjcmV0", "Basic\ts3cret", "token s3cret",
-      "Token s3cret", " Bearer s3cret" } do
-      assert.equal(START_OF .. "x-upstream: ***' 'http://h/'", line { ["x-upstream"] = { "a", value } })
+      " Bearer s3cret", " basic a", " token a" } do
+      assert.equal(SHOWN:format("x-upstream", "***"), line { ["x-upstream"] = { "a", value } })
     end
     for _, value in ipairs { "tokens", "a Bearer", "the basics", "Basic", "basically fine" } do
-      assert.equal(START_OF .. "x-upstream: " .. value .. "' 'http://h/'", line { ["x-upstream"] = value })
+      assert.equal(SHOWN:format("x-upstream", value), line { ["x-upstream"] = value })
     end
   end)
 
   it("hides userinfo and secret parameters of a URL in a header", function()
-    for _, name in ipairs { "referer", "destination", "origin" } do
-      assert.equal(START_OF .. name .. ": https://***@h/a@b?c=d' 'http://h/'",
-        line { [name] = "https://me:s3@cret@h/a@b?c=d" })
-      assert.equal(START_OF .. name .. ": //***@h' 'http://h/'", line { [name] = "//s3cret@h" })
-      assert.equal(START_OF .. name .. ": https://h/?sig=***&x=1' 'http://h/'",
-        line { [name] = "https://h/?sig=s3cret&x=1" })
-      assert.truthy(line({ [name] = "https://me:pass@h" }, { secrets = { name } }):find("me:pass@h", 1, true))
-    end
     for value, shown in pairs {
+      ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
+      ["//s3cret@h"] = "//***@h",
+      ["https://h/?sig=s3cret&x=1"] = "https://h/?sig=***&x=1",
       ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
       ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
       ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
@@ -85,11 +75,11 @@ describe("clients.curl_command", function()
       ["u:s3cret@h:80"] = "***@h:80",
       ["a=1, token=s3cret"] = "a=1, token=***",
       ["me@h, you@h"] = "me@h, you@h",
+      ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
     } do
-      assert.equal(START_OF .. "x-a: " .. shown .. "' 'http://h/'", line { ["x-a"] = value })
+      assert.equal(SHOWN:format("referer", shown), line { referer = value })
+      assert.truthy(line({ referer = value }, { secrets = { "referer" } }):find(value, 1, true))
     end
-    assert.equal(START_OF .. "link: <https://***@h/>, <https://***@i/>' 'http://h/'",
-      line { link = "<https://a:b@h/>, <https://c:d@i/>" })
   end)
 
   local function shown_url(url, options)
@@ -130,8 +120,9 @@ describe("clients.curl_command", function()
 
   it("hides the userinfo of the URL", function()
     local r = endpoint.parse { url = "https://me:pass@h/" }
-    assert.equal("curl --globoff --path-as-is --header 'authorization: ***' 'https://h/'", clients.curl_command(r))
-    assert.equal("curl --globoff --path-as-is --header 'authorization: Basic bWU6cGFzcw==' 'https://h/'",
-      clients.curl_command(r, { secrets = true }))
+    for shown, options in pairs { ["***"] = {}, ["Basic bWU6cGFzcw=="] = { secrets = true } } do
+      local expected = SHOWN:gsub("http:", "https:"):format("authorization", shown)
+      assert.equal(expected, clients.curl_command(r, options))
+    end
   end)
 end)
