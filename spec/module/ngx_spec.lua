@@ -1,4 +1,4 @@
--- clients.ngx and clients.ngx_proxy, with a stand-in for nginx. spec/wire runs them in nginx.
+-- clients.ngx and ngx_proxy, with a stand-in for nginx. spec/wire runs them in nginx.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
@@ -14,6 +14,7 @@ local STRANGER = { host = "stranger", cookie = "a=1", ["content-length"] = "8" }
 local internal = endpoint.defaults { baseUrl = "/internal", headers = HEADERS }
 local bare = internal.defaults { headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
 local api = endpoint.defaults { baseUrl = "https://h.example:8443/v1", headers = HEADERS }
+local ngx, ngx_proxy, REWRITE = clients.ngx, clients.ngx_proxy, { phase = "rewrite" }
 
 -- The results of f(...) for such a request of a client, and the request behind it.
 local function in_nginx(changes, f, ...)
@@ -34,22 +35,21 @@ local function refuses(words, changes, f, r)
 end
 
 describe("clients.ngx", function()
-  local cases = {
+  local CASES = {
     { "GET /:x", { x = "é", q = "a b" }, "/internal/%C3%A9", { method = 2, args = "q=a%20b" }, HEADERS },
     { "HEAD /x", nil, "/internal/x", { method = 4 }, HEADERS },
     { "POST /x{?q}", { q = 1, a = 1 }, "/internal/x", { method = 8, args = "q=1", body = '{"a":1}' }, JSON },
     { "POST /x", nil, "/internal/x", { method = 8, body = "" }, HEADERS },
-    { "PUT /x", nil, "/internal/x", { method = 16, body = "" }, HEADERS },
     { "PATCH /x", nil, "/internal/x", { method = 16384, body = "" }, HEADERS },
     { "DELETE /x", nil, "/internal/x", { method = 32 }, HEADERS },
     { "DELETE /x", { a = 1 }, "/internal/x", { method = 32, body = '{"a":1}' }, JSON },
     { "PUT /x", { data = UPLOAD }, "/internal/x", { method = 16, body = UPLOAD }, HEADERS },
     { "GET /x#f", nil, "/internal/x", { method = 2 }, HEADERS },
   }
-  for _, case in ipairs(cases) do
+  for _, case in ipairs(CASES) do
     it("has the URI and the options of " .. case[1] .. (case[2] and " with values" or "")
       .. ", and makes the request around it one with its headers and no body", function()
-      local path, options, after = in_nginx({}, clients.ngx, internal(case[1], case[2]))
+      local path, options, after = in_nginx({}, ngx, internal(case[1], case[2]))
       assert.same({ case[3], case[4] }, { path, options })
       assert.same({ case[5], "", "POST" }, { after.headers, after.body, after.method })
     end)
@@ -57,7 +57,7 @@ describe("clients.ngx", function()
 
   it("changes nothing in the rewrite and access phases", function()
     for _, phase in ipairs { "rewrite", "access" } do
-      local path, options, after = in_nginx({ phase = phase }, clients.ngx, bare "GET /x?a=1")
+      local path, options, after = in_nginx({ phase = phase }, ngx, bare "GET /x?a=1")
       assert.same({ "/internal/x", { method = 2, args = "a=1", body = "" } }, { path, options })
       assert.same({ STRANGER, "stranger" }, { after.headers, after.body })
     end
@@ -70,7 +70,7 @@ describe("clients.ngx", function()
       if not char:find("[/\\;?#%%\127]") then rest[#rest + 1] = char end
     end
     local x = table.concat(rest)
-    local path, options = in_nginx({}, clients.ngx, internal("/a;b/..c/d..{;m}/:x", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
+    local path, options = in_nginx({}, ngx, internal("/a;b/..c/d..{;m}/:x", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
     assert.equal("/internal/a;b/..c/d..;m=1/" .. internal("/:x", { x = x }).url:match "[^/]*$", path)
     assert.equal("q=%2F%00%25..%2F%3B%5C%0D%0A", options.args)
   end)
@@ -84,7 +84,7 @@ describe("clients.ngx_proxy", function()
     return all
   end
 
-  local cases = {
+  local CASES = {
     { "GET /:x", { x = "a/b", q = "é" }, "https://h.example:8443/v1/a%2Fb?q=%C3%A9", 2, with(HEADERS), "" },
     { "DELETE /x", nil, "https://h.example:8443/v1/x", 32, with(HEADERS), "" },
     { "POST /x", { a = 1 }, "https://h.example:8443/v1/x", 8, with(JSON, { ["content-length"] = "7" }), '{"a":1}' },
@@ -94,10 +94,10 @@ describe("clients.ngx_proxy", function()
     { "GET /x", { headers = { host = "other.example" } }, "https://h.example:8443/v1/x", 2,
       with(HEADERS, { host = "other.example" }), "" },
   }
-  for _, case in ipairs(cases) do
+  for _, case in ipairs(CASES) do
     it("makes of the client's request " .. case[1] .. (case[2] and " with values" or ""), function()
       for _, phase in ipairs { "rewrite", "access" } do
-        local target, nothing, after = in_nginx({ phase = phase }, clients.ngx_proxy, api(case[1], case[2]))
+        local target, nothing, after = in_nginx({ phase = phase }, ngx_proxy, api(case[1], case[2]))
         assert.same({ case[3], nil, case[4], case[5], case[6] },
           { target, nothing, after.method, after.headers, after.body })
       end
@@ -105,27 +105,25 @@ describe("clients.ngx_proxy", function()
   end
 
   it("takes HEAD for HEAD, and values with bytes from 0x80 on", function()
-    local target, _, after = in_nginx({ phase = "access", method = "HEAD" }, clients.ngx_proxy, api "HEAD /x")
+    local target, _, after = in_nginx({ phase = "access", method = "HEAD" }, ngx_proxy, api "HEAD /x")
     assert.same({ "https://h.example:8443/v1/x", 4 }, { target, after.method })
-    assert.truthy((in_nginx({ phase = "rewrite" }, clients.ngx_proxy, api("/x", { headers = { ["x-a"] = "\t\128\255" } }))))
+    assert.truthy((in_nginx(REWRITE, ngx_proxy, api("/x", { headers = { ["x-a"] = "\t\128\255" } }))))
   end)
 
   it("raises if a header of the client stays", function()
-    raises("a header of the client stays", function()
-      in_nginx({ phase = "rewrite", headers = { ["x(y)"] = "1" } }, clients.ngx_proxy, api "/x")
-    end)
+    local request_with = { phase = "rewrite", headers = { ["x(y)"] = "1" } }
+    raises("a header of the client stays", in_nginx, request_with, ngx_proxy, api "/x")
   end)
 
   it("takes an encoder, and no other option", function()
-    local _, _, after = in_nginx({ phase = "rewrite" }, clients.ngx_proxy, api("POST /x", { a = 1 }),
+    local _, _, after = in_nginx(REWRITE, ngx_proxy, api("POST /x", { a = 1 }),
       { encode = function(body) return "a=" .. body.a end })
     assert.equal("a=1", after.body)
-    raises({ "options", '"canonical"' }, in_nginx, { phase = "rewrite" }, clients.ngx_proxy, api "/x", { canonical = true })
+    raises({ "options", '"canonical"' }, in_nginx, REWRITE, ngx_proxy, api "/x", { canonical = true })
   end)
 end)
 
 describe("inside nginx", function()
-  local ngx, ngx_proxy, REWRITE = clients.ngx, clients.ngx_proxy, { phase = "rewrite" }
   local function header(value) return { headers = { ["x-a"] = value } } end
 
   -- words of the error, request of the client, function, what it gets
@@ -153,7 +151,7 @@ describe("inside nginx", function()
   for _, method in ipairs { "QUERY", "OK", "PURGE" } do
     add({ "method " .. method, "constant" }, REWRITE, ngx_proxy, api(method .. " /x"))
   end
-  for _, method in ipairs { "GET", "POST", "DELETE" } do
+  for _, method in ipairs { "GET", "POST" } do
     local sent = { "method " .. method, "the client sent HEAD" }
     add(sent, { phase = "access", method = "HEAD" }, ngx_proxy, api(method .. " /x"))
   end
@@ -164,16 +162,14 @@ describe("inside nginx", function()
     if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then
       local words = { "url", "decodes the path", ("%%%02X"):format(byte), "in the query", "ngx_proxy" }
       add(words, {}, ngx, internal("/:x", { x = "a" .. string.char(byte) .. "b" }))
+      add({ "url", "decodes the path" }, {}, ngx, { method = "get", url = ("/a%%%02x?q"):format(byte) })
     end
-  end
-  for _, path in ipairs { "/a%2fb", "/a%3bb", "/%1f", "/%5c", "/%3f", "/%7f", "/x/%0a?q" } do
-    add({ "url", "decodes the path" }, {}, ngx, { method = "get", url = path })
   end
   for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
     add({ "url", "segments", ". and ..", "ngx_proxy" }, {}, ngx, { method = "get", url = path })
   end
   for i, row in ipairs(REFUSED) do
-    it(("is refused, %d: %s"):format(i, table.concat(row[1], ", ")), function() refuses(support.unpack(row)) end)
+    it(("is refused, %d: %s"):format(i, row[1][2]), function() refuses(support.unpack(row)) end)
   end
 
   it("is not where ngx is missing, or not nginx's", function()
