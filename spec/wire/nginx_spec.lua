@@ -64,9 +64,9 @@ describe("two workers of nginx", function()
   local function warmed_up()
     for _ = 1, 20 do
       load(WARM_UP)
-      local workers, ready = memory(), true
-      for _, used in pairs(workers) do ready = ready and used.answered >= WARM_UP / 2 end
-      if ready then return workers end
+      local workers, least = memory(), math.huge
+      for _, used in pairs(workers) do least = math.min(least, used.answered) end
+      if least >= WARM_UP / 2 then return workers end
     end
     error("expected both workers to take part")
   end
@@ -146,14 +146,12 @@ describe("nginx.conf", function()
     end)
   end
 
-  for name, row in pairs {
-    ["a failure of /capture's API"] = { "/capture?title=a", wire.response(500, "secret") },
-    ["a redirect of /capture's API"] = { "/capture?title=a", wire.response(302, "secret") },
-    ["a failure of /socket's API"] = { "/socket?title=a", wire.response(500, "secret") },
-    ["a redirect of /socket's API"] = { "/socket?title=a", wire.response(302, "secret") },
-    ["no HTTP from /socket's API"] = { "/socket?title=a", "secret" },
+  for _, row in ipairs {
+    { "/capture?title=a", wire.response(500, "secret") }, { "/capture?title=a", wire.response(302, "secret") },
+    { "/socket?title=a", wire.response(500, "secret") }, { "/socket?title=a", wire.response(302, "secret") },
+    { "/socket?title=a", "secret" },
   } do
-    it("hides from the client " .. name, function()
+    it("hides from the client what its API answers: " .. row[1] .. ", " .. row[2]:match "^[^\r]*", function()
       api.answer = row[2]
       local count, status, body = wire.get(running.port, api, row[1])
       assert.same({ 1, 502 }, { count, status })

@@ -51,20 +51,15 @@ describe("clients.ngx_proxy in nginx", function()
 
   -- A request, and what stands in the answer. HTTP/0.9 would get no token. Without the refusal of HEAD
   -- the first answer has a body, which the client takes for its second one; and the client waits for a
-  -- body that the last answer does not have. nginx cannot clear headers of the last four names.
+  -- body that the last answer does not have. nginx cannot clear headers of the last two names.
   local END = " HTTP/1.1\r\nHost: x\r\n"
   for _, row in ipairs {
     { "GET /rewrite?GET", "500" },
     { "HEAD /rewrite?GET" .. END, "^HTTP/1%.1 500" },
-    { "HEAD /access?POST" .. END, "^HTTP/1%.1 500" },
     { "GET /access?HEAD" .. END, "^HTTP/1%.1 500" },
-    { "POST /rewrite?HEAD" .. END, "^HTTP/1%.1 500" },
     { "GET /rewrite?QUERY" .. END, "^HTTP/1%.1 500" },
-    { "GET /rewrite?PURGE" .. END, "^HTTP/1%.1 500" },
     { "GET /content?GET" .. END, "^HTTP/1%.1 500" },
     { "GET /access?GET" .. END .. "X(y): 1\r\n", "^HTTP/1%.1 500" },
-    { "GET /access?GET" .. END .. "X/y: 1\r\n", "^HTTP/1%.1 500" },
-    { "GET /access?GET" .. END .. "X{y}: 1\r\n", "^HTTP/1%.1 500" },
     { "GET /access?GET" .. END .. "X\233: 1\r\n", "^HTTP/1%.1 500" },
   } do
     it("sends nothing for " .. row[1]:gsub(END, " "), function()
