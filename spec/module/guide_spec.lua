@@ -64,15 +64,6 @@ describe("the guide", function()
     assert.equal(8, #styles)
   end)
 
-  it("is right about what sends nothing, and what an empty text sends", function()
-    for _, value in ipairs { endpoint.null, {} } do
-      assert.equal("/x", url_of(endpoint("GET /x{?color}", { color = value })))
-    end
-    for operator, suffix in pairs { ["?"] = "?color=", [";"] = ";color", ["."] = "." } do
-      assert.equal("/x" .. suffix, url_of(endpoint("GET /x{" .. operator .. "color}", { color = "" })))
-    end
-  end)
-
   it("is right about empty tables in JSON", function()
     local json, dkjson = require "cjson", require "dkjson"
     local bare, object = endpoint("POST /x", { a = {} }), setmetatable({}, { __jsontype = "object" })
@@ -81,19 +72,5 @@ describe("the guide", function()
     assert.equal('{"a":{}}', clients.plain(bare).body)
     assert.equal('{"a":{}}', clients.plain(endpoint("POST /x", { a = object }), { encode = dkjson.encode }).body)
     assert.is_false(pcall(clients.plain, endpoint("POST /x", { a = endpoint.null }), { encode = dkjson.encode }))
-  end)
-
-  it("is right about reserved characters", function()
-    assert.equal("/x?q=", url_of(endpoint "GET /x?q={+q}"))
-    assert.equal("/x?q=a&b#c+d", url_of(endpoint("GET /x?q={+q}", { q = "a&b#c+d" })))
-    assert.equal("/x?a=%7C", url_of(endpoint "GET /x?a=|"))
-    assert.equal("/x?color=blue%2Cblack%2Cbrown", url_of(endpoint("GET /x", { color = list })))
-  end)
-
-  it("is right about paths: dots raise, and only {+path} leaves ? as it is", function()
-    for route, path in pairs { ["GET /x{/path*}"] = { "a", ".." }, ["GET /x/{+path}"] = "a/.." } do
-      assert.is_false(pcall(endpoint, route, { path = path }))
-    end
-    assert.equal("/x/a?b%20c", url_of(endpoint("GET /x/{+path}", { path = "a?b%20c" })))
   end)
 end)
