@@ -105,9 +105,9 @@ local LTN12 = { sink = { table = function(parts)
 end } }
 
 -- Runs a program, perhaps with a token in its environment. Returns what it did: the lines that it
--- `printed`, the requests that it would have `sent`, and the URLs of those whose source it `read`.
+-- `printed`, and the requests that it would have `sent`.
 function examples.run(code, path, token)
-  local printed, sent, read = {}, {}, {}
+  local printed, sent = {}, {}
   local function print_line(...)
     local fields = { ... }
     for i = 1, select("#", ...) do fields[i] = tostring((select(i, ...))) end
@@ -116,19 +116,9 @@ function examples.run(code, path, token)
   local http = recorder(sent)
   local stand_ins = { ["socket.http"] = http, ["ssl.https"] = http, ltn12 = LTN12 }
   local function require_stand_in(name) return stand_ins[name] or require(name) end
-  local function luasocket(...)
-    local request = clients.luasocket(...)
-    local source = request.source
-    request.source = source and function()
-      read[#read + 1] = request.url
-      return source()
-    end
-    return request
-  end
-  local own_clients = setmetatable({ luasocket = luasocket }, { __index = clients })
   local own_os = setmetatable({ getenv = function() return token end }, { __index = os })
-  assert(load_text(code, "=" .. path))(print_line, require_stand_in, own_os, endpoint, own_clients)
-  return { printed = printed, sent = sent, read = read }
+  assert(load_text(code, "=" .. path))(print_line, require_stand_in, own_os, endpoint, clients)
+  return { printed = printed, sent = sent }
 end
 
 function examples.programs_in(path)
