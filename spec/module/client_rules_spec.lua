@@ -75,7 +75,7 @@ describe("each client", function()
     end
     assert.same({ a = endpoint.null }, json.decode(params(api("POST /x", { a = endpoint.null })).body))
     local options = { encode = function(body) return "<" .. body.a .. ">" end }
-    assert.equal("<1>", params(request "post", options).body)
+    assert.equal("<Grüße>", params(request "post", options).body)
     assert.equal("text", params(request "unlabelled", options).body)
     assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
   end)

@@ -6,10 +6,16 @@ local fake_nginx = require "fake_nginx"
 local requests = require "requests"
 local support = require "support"
 
-local raises, request, UPLOAD = support.client_raises, requests.of, requests.UPLOAD
-local JSON = { accept = "a", ["user-agent"] = "u", ["content-type"] = "application/json; charset=utf-8" }
+local raises, request = support.client_raises, requests.of
+local METHODS = { GET = 2, HEAD = 4, POST = 8, PUT = 16, DELETE = 32, PATCH = 16384 } -- nginx's constants
 local HEADERS = { accept = "a", ["user-agent"] = "u" }
 local STRANGER = { host = "stranger", cookie = "a=1", ["content-length"] = "8" }
+
+-- The given headers beside the two of all requests.
+local function with(headers)
+  for name, value in pairs(HEADERS) do headers[name] = headers[name] or value end
+  return headers
+end
 
 local internal = endpoint.defaults { baseUrl = "/internal", headers = HEADERS }
 local bare = internal.defaults { headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
@@ -35,24 +41,17 @@ local function refuses(words, changes, f, r)
 end
 
 describe("clients.ngx", function()
-  local CASES = {
-    { "GET /:x", { x = "é", q = "a b" }, "/internal/%C3%A9", { method = 2, args = "q=a%20b" }, HEADERS },
-    { "HEAD /x", nil, "/internal/x", { method = 4 }, HEADERS },
-    { "POST /x{?q}", { q = 1, a = 1 }, "/internal/x", { method = 8, args = "q=1", body = '{"a":1}' }, JSON },
-    { "POST /x", nil, "/internal/x", { method = 8, body = "" }, HEADERS },
-    { "PATCH /x", nil, "/internal/x", { method = 16384, body = "" }, HEADERS },
-    { "DELETE /x", nil, "/internal/x", { method = 32 }, HEADERS },
-    { "DELETE /x", { a = 1 }, "/internal/x", { method = 32, body = '{"a":1}' }, JSON },
-    { "PUT /x", { data = UPLOAD }, "/internal/x", { method = 16, body = UPLOAD }, HEADERS },
-    { "GET /x#f", nil, "/internal/x", { method = 2 }, HEADERS },
-  }
-  for _, case in ipairs(CASES) do
-    it("has the URI and the options of " .. case[1] .. (case[2] and " with values" or "")
-      .. ", and makes the request around it one with its headers and no body", function()
-      local path, options, after = in_nginx({}, ngx, internal(case[1], case[2]))
-      assert.same({ case[3], case[4] }, { path, options })
-      assert.same({ case[5], "", "POST" }, { after.headers, after.body, after.method })
-    end)
+  for kind, row in pairs(requests.kinds) do
+    if not (row.refused and row.refused.ngx) then
+      it("has the URI and the options of the request " .. kind
+        .. ", and makes the request around it one with its headers and no body", function()
+        local path, options, after = in_nginx({}, ngx, internal(row[1], row[2]))
+        local method = row[1]:match "^%u+"
+        assert.same({ "/internal" .. row.path, { method = METHODS[method], args = row.query, body = row.body } },
+          { path, options })
+        assert.same({ with { ["content-type"] = row.type }, "", "POST" }, { after.headers, after.body, after.method })
+      end)
+    end
   end
 
   it("changes nothing in the rewrite and access phases", function()
@@ -70,36 +69,32 @@ describe("clients.ngx", function()
       if not char:find("[/\\;?#%%\127]") then rest[#rest + 1] = char end
     end
     local x = table.concat(rest)
-    local path, options = in_nginx({}, ngx, internal("/a;b/..c/d..{;m}/:x", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
+    local path, options = in_nginx({}, ngx, internal("/a;b/..c/d..{;m}/:x#f", { x = x, m = 1, q = "/\0%../;\\\r\n" }))
     assert.equal("/internal/a;b/..c/d..;m=1/" .. internal("/:x", { x = x }).url:match "[^/]*$", path)
     assert.equal("q=%2F%00%25..%2F%3B%5C%0D%0A", options.args)
   end)
 end)
 
 describe("clients.ngx_proxy", function()
-  local function with(headers, more)
-    local all = { host = "h.example:8443" }
-    for name, value in pairs(headers) do all[name] = value end
-    for name, value in pairs(more or {}) do all[name] = value end
-    return all
-  end
-
-  local CASES = {
-    { "GET /:x", { x = "a/b", q = "é" }, "https://h.example:8443/v1/a%2Fb?q=%C3%A9", 2, with(HEADERS), "" },
-    { "DELETE /x", nil, "https://h.example:8443/v1/x", 32, with(HEADERS), "" },
-    { "POST /x", { a = 1 }, "https://h.example:8443/v1/x", 8, with(JSON, { ["content-length"] = "7" }), '{"a":1}' },
-    { "PATCH /x", nil, "https://h.example:8443/v1/x", 16384, with(HEADERS, { ["content-length"] = "0" }), "" },
-    { "GET http://u:p@[::1]/x#f", nil, "http://[::1]/x", 2,
-      with(HEADERS, { host = "[::1]", authorization = "Basic dTpw" }), "" },
-    { "GET /x", { headers = { host = "other.example" } }, "https://h.example:8443/v1/x", 2,
-      with(HEADERS, { host = "other.example" }), "" },
+  local HOST = "h.example:8443"
+  local ROWS = {
+    { api "GET http://u:p@[::1]/x#f", "http://[::1]/x", 2, with { host = "[::1]", authorization = "Basic dTpw" }, "" },
+    { api("GET /x", { headers = { host = "other.example" } }), "https://h.example:8443/v1/x", 2,
+      with { host = "other.example" }, "" },
   }
-  for _, case in ipairs(CASES) do
-    it("makes of the client's request " .. case[1] .. (case[2] and " with values" or ""), function()
+  for _, row in pairs(requests.kinds) do
+    local method, query = row[1]:match "^%u+", row.query and "?" .. row.query or ""
+    local headers = with { host = HOST, ["content-type"] = row.type, ["content-length"] = row.body and tostring(#row.body) }
+    if method ~= "HEAD" and METHODS[method] then
+      ROWS[#ROWS + 1] = { api(row[1], row[2]), "https://h.example:8443/v1" .. row.path .. query, METHODS[method], headers,
+        row.body or "" }
+    end
+  end
+  for _, row in ipairs(ROWS) do
+    it("makes of the client's request " .. row[1].method .. " " .. row[2] .. " " .. row[5]:sub(1, 1), function()
       for _, phase in ipairs { "rewrite", "access" } do
-        local target, nothing, after = in_nginx({ phase = phase }, ngx_proxy, api(case[1], case[2]))
-        assert.same({ case[3], nil, case[4], case[5], case[6] },
-          { target, nothing, after.method, after.headers, after.body })
+        local target, nothing, after = in_nginx({ phase = phase }, ngx_proxy, row[1])
+        assert.same({ row[2], nil, row[3], row[4], row[5] }, { target, nothing, after.method, after.headers, after.body })
       end
     end)
   end

@@ -11,17 +11,23 @@ requests.api = endpoint.defaults { baseUrl = "https://h", headers = requests.HEA
 
 local UPLOAD, JSON = requests.UPLOAD, "application/json; charset=utf-8"
 
--- Name -> route and options, and what must be sent: path, query, body and content type.
+local NO_QUERY = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" }
+
+-- Name -> route and options, and what must be sent: path, query, body and content type. refused: client ->
+-- the message that it raises instead.
 requests.kinds = {
-  get = { "GET /orgs/:org", { org = "é/x", q = "a b" }, path = "/orgs/%C3%A9%2Fx", query = "q=a%20b" },
+  get = { "GET /orgs/:org", { org = "é/x", q = "a b", list = { 1, "&" } }, path = "/orgs/%C3%A9%2Fx",
+    query = "list=1%2C%26&q=a%20b", refused = { ngx = "%2F must stay" } },
   head = { "HEAD /x", { q = 1 }, path = "/x", query = "q=1" },
   delete = { "DELETE /x", path = "/x" },
-  delete_body = { "DELETE /x", { a = 1 }, path = "/x", body = '{"a":1}', type = JSON },
-  post = { "POST /x", { a = 1 }, path = "/x", body = '{"a":1}', type = JSON },
+  delete_body = { "DELETE /x", { a = { 1, "b" } }, path = "/x", body = '{"a":[1,"b"]}', type = JSON },
+  post = { "POST /x", { a = "Grüße" }, path = "/x", body = '{"a":"Grüße"}', type = JSON },
   post_empty = { "POST /x", path = "/x", body = "" },
   put_empty = { "PUT /x", path = "/x", body = "" },
   patch_empty = { "PATCH /x", path = "/x", body = "" },
-  query_empty = { "QUERY /x", path = "/x", body = "" },
+  query_empty = { "QUERY /x", path = "/x", body = "", refused = NO_QUERY },
+  query = { "QUERY /x{?a}", { a = 1, b = "c" }, path = "/x", query = "a=1", body = '{"b":"c"}', type = JSON,
+    refused = NO_QUERY },
   upload = { "POST /x{?name}", { name = "n", data = UPLOAD, headers = { ["content-type"] = "image/png" } },
     path = "/x", query = "name=n", body = UPLOAD, type = "image/png" },
   unlabelled = { "POST /x", { data = "text" }, path = "/x", body = "text" },
