@@ -10,11 +10,9 @@ local api, request, UPLOAD = requests.api, requests.of, requests.UPLOAD
 
 -- The text of an LTN12 source, which must come in one piece. Nil without a source.
 local function drained(source)
-  if not source then return nil end
-  local text = source()
-  assert.not_equal("", text)
-  if text then assert.is_nil(source()) end
-  return text or ""
+  local pieces = source and requests.drained(source)
+  assert.truthy(not source or #pieces <= 1)
+  return source and (pieces[1] or "")
 end
 
 -- --- every request through every client ---------------------------------------------

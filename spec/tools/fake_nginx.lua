@@ -26,28 +26,23 @@ local function functions_of(request)
   }
 end
 
--- changes: { phase, method, version, headers, is_subrequest }; what is missing is that of a
--- POST over HTTP/1.1 in the content phase. Returns the API and the request.
-function fake_nginx.of(changes)
+-- Calls f(...) inside nginx. changes: { phase, method, version, headers, is_subrequest } of the request;
+-- what is missing is that of a POST over HTTP/1.1 in the content phase. Returns the request behind the
+-- call, then pcall's results.
+function fake_nginx.call(changes, f, ...)
   local request = {
     method = changes.method or "POST",
     version = changes.version or 1.1,
     headers = changes.headers or { host = "stranger", cookie = "a=1", ["content-length"] = "8" },
     body = "stranger",
   }
-  return {
+  rawset(_G, "ngx", {
     HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32, HTTP_PATCH = 16384,
     is_subrequest = changes.is_subrequest or false,
     get_phase = function() return changes.phase or "content" end,
     var = {},
     req = functions_of(request),
-  }, request
-end
-
--- Calls f(...) inside it. Returns the request behind the call, then pcall's results.
-function fake_nginx.call(changes, f, ...)
-  local ngx, request = fake_nginx.of(changes)
-  rawset(_G, "ngx", ngx)
+  })
   local results = { pcall(f, ...) }
   rawset(_G, "ngx", nil)
   return request, (unpack or table.unpack)(results) -- luacheck: ignore 143 113
