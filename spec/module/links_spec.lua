@@ -142,21 +142,14 @@ describe("clients.links with a base", function()
     it("resolves " .. row[1] .. " below " .. row[2], function() assert.equal(row[3], resolved(row[1], row[2])) end)
   end
 
-  -- RFC 3986, section 5.2.4, step by step as it is written there.
-  local function without_dots(input)
-    local output = ""
-    while input ~= "" do
-      if input:find "^%.%.?/" then input = input:gsub("^%.%.?/", "", 1)
-      elseif input:find "^/%./" or input == "/." then input = "/" .. input:sub(4)
-      elseif input:find "^/%.%./" or input == "/.." then
-        input, output = "/" .. input:sub(5), output:gsub("/?[^/]*$", "", 1)
-      elseif input == "." or input == ".." then input = ""
-      else
-        local segment = input:match "^/?[^/]*"
-        input, output = input:sub(#segment + 1), output .. segment
-      end
+  -- RFC 3986, section 5.2.4, by taking out one segment after the other.
+  local function without_dots(path)
+    local last, text = path:match "[^/]*$", path .. "/"
+    while text:find("/./", 1, true) do text = text:gsub("/%./", "/", 1) end
+    while text:find("/../", 1, true) do
+      text = text:gsub("^(.-)/%.%./", function(before) return (before:gsub("/[^/]*$", "")) .. "/" end, 1)
     end
-    return output
+    return (last == "." or last == "..") and text or text:sub(1, -2)
   end
 
   it("removes dot segments as RFC 3986 does", function()

@@ -121,8 +121,4 @@ function examples.run(code, path, token)
   return { printed = printed, sent = sent }
 end
 
-function examples.programs_in(path)
-  return examples.programs_of(support.read(path))
-end
-
 return examples
