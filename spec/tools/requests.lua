@@ -59,6 +59,22 @@ function requests.drained(source)
   end
 end
 
+-- What LuaSocket does with a body, through ltn12.pump.all: what a connection gets that takes so many pieces
+-- ("END" behind the last), and the message at the end.
+function requests.pumped(made, most)
+  local sent = {}
+  local function sink(piece)
+    if piece and #sent >= (most or math.huge) then return nil, "closed" end
+    sent[#sent + 1] = piece or "END"
+    return 1
+  end
+  while true do
+    local going, problem = made.step(made.source, sink)
+    if not going then return table.concat(sent), problem end
+    assert(going == 1, "not what ltn12.pump.step returns")
+  end
+end
+
 -- Calls f while these modules are loaded, then restores those that were.
 function requests.while_loaded(modules, f, ...)
   local before = {}
