@@ -179,15 +179,10 @@ local function check_same(wanted, got, what)
   if text then error(text, 0) end
 end
 
-local function answer_to(api, route, options)
-  if route then return { pcall(api, route, options) } end
-  return { pcall(api, options) }
-end
-
 -- The same call gives the same; with a table filled in another order only messages may differ.
 local function check_again(api, case, answer)
-  check_same(answer, answer_to(api, case.route, case.options), "the call made again")
-  local reversed = answer_to(api, case.route, copied(case.options, true))
+  check_same(answer, judge.answer(api, case.route, case.options), "the call made again")
+  local reversed = judge.answer(api, case.route, copied(case.options, true))
   if not (answer[1] or reversed[1]) then reversed[2] = answer[2] end
   check_same(answer, reversed, "the call in another order")
 end
@@ -203,9 +198,9 @@ end
 
 local function call_under_stress(case)
   local api = case.defaults and endpoint.defaults(case.defaults) or endpoint
-  local answer = answer_to(api, case.route, case.options)
+  local answer = judge.answer(api, case.route, case.options)
   collector.never_rest()
-  local stressed = answer_to(api, case.route, case.options)
+  local stressed = judge.answer(api, case.route, case.options)
   collector.rest()
   check_same(answer, stressed, "the call under a collector that never rests")
 end
@@ -220,7 +215,7 @@ local function call_under_finalizer(case)
     scribble(options, nil)
   end)
   collector.never_rest()
-  local answer = answer_to(endpoint, case.route, options)
+  local answer = judge.answer(endpoint, case.route, options)
   collector.rest()
   if answer[1] and answer[2].url:find "[^\33-\126]" then error("a URL with a byte outside 0x21 to 0x7E", 0) end
 end

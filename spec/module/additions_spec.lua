@@ -66,8 +66,8 @@ for _, name in ipairs(support.option_names()) do
       local _, message = pcall(endpoint, route)
       local begin = name == "data" and '^endpoint: parameter "data"' or "^endpoint: template "
       assert.truthy(message:find(begin), message)
-      local _, faults = judge.verdict(nil, route)
-      assert.same(name == "data" and { data = true } or nil, faults[1].names)
+      local fault = judge.expectation(nil, route).faults[1]
+      assert.same(name == "data" and { data = true } or nil, fault.names)
     end)
   end)
 end

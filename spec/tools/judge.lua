@@ -1,22 +1,15 @@
 -- What a call must give or whom it must blame, written from the documents alone. The specs, random
 -- calls and the fuzzer hold the module against it. The URL is judge_url.lua's.
 --
--- judge.verdict(defaults, route, options) returns
---   result   { method =, url =, headers =, body =, request = }, or nil if the call must raise
---   faults   a list of { subject =, why =, names =, bytes = }: the message is about a parameter,
---            header, option ..., names one of the names, and says one of the bytes
--- for endpoint.defaults(defaults)(route, options); each of the three may be nil. It takes values of
--- any type, but no metatables, no cycles and no userdata other than null.
--- judge.blame_difference(message, faults) is nil if the message fits one of the faults.
+-- A fault is { subject =, why =, names =, bytes = }: the message is about a parameter, header, option
+-- ..., names one of the names, and says one of the bytes. The options may hold values of any type, but
+-- no metatables, no cycles and no userdata other than null.
 local endpoint = require "endpoint"
 local judge_url = require "judge_url"
+local support = require "support"
 
 local judge = {}
-local add_fault = judge_url.add_fault
-
-local function is_null(value)
-  return type(value) == "userdata"
-end
+local add_fault, is_null, is_list = judge_url.add_fault, judge_url.is_null, judge_url.is_list
 
 local function value_of(value)
   if not is_null(value) then return value end
@@ -26,19 +19,6 @@ local function copied(list)
   local copy = {}
   for key, value in pairs(list or {}) do copy[key] = value end
   return copy
-end
-
--- Is it a list, with the keys 1..n?
-local function is_list(value)
-  local count = 0
-  for key in pairs(value) do
-    count = count + 1
-    if type(key) ~= "number" or key < 1 or key ~= math.floor(key) then return false end
-  end
-  for i = 1, count do
-    if value[i] == nil then return false end
-  end
-  return true
 end
 
 local function is_finite(number)
@@ -53,10 +33,6 @@ local METHODS = { GET = true, HEAD = true, POST = true, PUT = true, PATCH = true
 -- RFC 9110 section 5.6.2
 local function is_token(text)
   return text ~= "" and not text:find "[^%w!#$%%&'*+%-.^_`|~]"
-end
-
-local function check_method(method, faults)
-  if not is_token(method) then add_fault(faults, "method", "no token") end
 end
 
 -- Method (or nil) and URL of a route.
@@ -111,11 +87,11 @@ local function is_media_name(text)
   return #text <= 127 and text:find "^%w" ~= nil and not text:find "[^%w!#$&%-^_.+]"
 end
 
-local function add_preview(previews, name)
-  if not previews[name] then
-    previews[#previews + 1] = name
-    previews[name] = true
+local function add_once(list, name)
+  for _, known in ipairs(list) do
+    if known == name then return end
   end
+  list[#list + 1] = name
 end
 
 -- Adds the names of a list, without "-preview" at their ends, each once.
@@ -128,7 +104,7 @@ local function add_previews(previews, list, faults)
     name = type(name) == "string" and name or ""
     repeat name, count = name:gsub("%-preview$", "") until count == 0
     if not is_media_name(name) then add_fault(faults, "mediaType", "no name of a preview") end
-    add_preview(previews, name)
+    add_once(previews, name)
   end
 end
 
@@ -150,9 +126,7 @@ local function merged_media_type(default, given, faults)
     add_previews(previews, default.previews or {}, faults)
     if given.previews ~= nil then add_previews(previews, given.previews, faults) end
   end
-  local names = {}
-  for i, name in ipairs(previews) do names[i] = name end
-  if format or names[1] then return { format = format, previews = names[1] and names } end
+  if format or previews[1] then return { format = format, previews = previews[1] and previews } end
 end
 
 -- A part of accept in a format, or as it is.
@@ -175,9 +149,9 @@ local function with_previews(accept, media, faults)
   local names, values = {}, {}
   for run in accept:gmatch "[%w_%-]+" do
     local name = run:match "^(.+)%-preview"
-    if name then add_preview(names, name) end
+    if name then add_once(names, name) end
   end
-  for _, name in ipairs(media.previews) do add_preview(names, name) end
+  for _, name in ipairs(media.previews) do add_once(names, name) end
   local vendor = (accept .. ","):match "application/vnd%.([%w_]+)[.+;,%s]" or "service"
   if #vendor > 127 then add_fault(faults, "header", "a long vendor", { accept = true }) end
   local suffix = media.format and "." .. media.format or "+json"
@@ -227,7 +201,7 @@ local function merged_options(own, given, faults)
     return value_of(given[name])
   end
   local m = { baseUrl = option "baseUrl", url = option "url", method = option "method" or "GET", request = option "request" }
-  check_method(m.method, faults)
+  if not is_token(m.method) then add_fault(faults, "method", "no token") end
   m.method = m.method:upper()
   m.headers = merged_headers(own.headers, given.headers, faults)
   m.mediaType = merged_media_type(own.mediaType, given.mediaType, faults)
@@ -318,27 +292,20 @@ local function leaves_home(given, t, home)
 end
 
 local function first_credential(fields, is_given)
-  local first
-  for name, value in pairs(fields) do
-    local asks = is_credential(name) and not is_null(value) and not is_given[name]
-    if asks and not (first and first < name) then first = name end
+  for _, name in ipairs(support.keys(fields)) do
+    if is_credential(name) and not is_null(fields[name]) and not is_given[name] then return name end
   end
-  return first
 end
 
 -- Adds a fault if the call takes a credential of the defaults away from home: the first header, or
 -- else the first parameter.
 local function check_credentials(own, given, t, faults)
-  local home, header, known = own.baseUrl and origin_of(own.baseUrl), nil, copied(given.parameters)
+  local home, headers, parameters = own.baseUrl and origin_of(own.baseUrl), {}, { data = true }
   if not home or not leaves_home(given, t, home) then return false end
-  if not is_null(given.headers) then
-    local names = {}
-    for name in pairs(given.headers or {}) do names[type(name) == "string" and name:lower() or name] = true end
-    header = first_credential(own.headers, names)
-  end
-  for name, value in pairs(known) do known[name] = value ~= nil end
-  known.data = true
-  local name = header or first_credential(own.parameters, known)
+  for name in pairs(value_of(given.headers) or {}) do headers[type(name) == "string" and name:lower() or name] = true end
+  for name in pairs(given.parameters) do parameters[name] = true end
+  local header = not is_null(given.headers) and first_credential(own.headers, headers)
+  local name = header or first_credential(own.parameters, parameters)
   if name then add_fault(faults, header and "header" or "default", "a credential", { [name] = true }) end
   return name ~= nil
 end
@@ -387,24 +354,15 @@ function judge.expectation(defaults, route, options)
   return e
 end
 
-function judge.verdict(defaults, route, options)
-  local e = judge.expectation(defaults, route, options)
-  if #e.refused > 0 then return nil, e.refused end
-  if #e.faults > 0 then return nil, e.faults, e.parameters end
-  return e.result, {}, e.parameters
-end
-
 -- --- messages ---------------------------------------------------------------------------------------
 
--- Does a name in a message, escaped and perhaps cut, stand for one of these?
-local function is_one_of(shown, names)
-  local name, is_cut = shown:gsub("%.%.%.$", "")
-  local function unescape(digits) return string.char(tonumber(digits, 16)) end
-  local whole = shown:gsub("\\x(%x%x)", unescape)
-  if names[whole] then return whole end
-  name = name:gsub("\\x(%x%x)", unescape)
-  for known in pairs(is_cut > 0 and names or {}) do
-    if known:sub(1, #name) == name then return known end
+-- The one of these names that a message shows, escaped and perhaps cut.
+local function shown_one(shown, names)
+  shown = shown:gsub("\\x(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+  if names[shown] then return shown end
+  local start = shown:match "^(.*)%.%.%.$"
+  for name in pairs(start and names or {}) do
+    if name:sub(1, #start) == start then return name end
   end
 end
 
@@ -419,7 +377,7 @@ end
 local function fits(message, fault, parameters)
   local subject, shown, said = message:match '^endpoint: (%l+) "([^"]*)"(.*)$'
   if fault.names then
-    local name = subject == fault.subject and is_one_of(shown, fault.names)
+    local name = subject == fault.subject and shown_one(shown, fault.names)
     return name and (subject ~= "parameter" or not parameters or is_true(said, parameters[name]))
   end
   local begins = message:sub(1, #fault.subject + 10) == "endpoint: " .. fault.subject
@@ -428,7 +386,8 @@ local function fits(message, fault, parameters)
   return begins and (not byte or fault.bytes[1] <= byte and byte <= fault.bytes[2])
 end
 
-function judge.blame_difference(message, faults, parameters)
+-- How a message differs from the faults: it must fit one of them. Nil if it does.
+local function blame_difference(message, faults, parameters)
   if message:sub(1, 10) ~= "endpoint: " then return "no message of endpoint" end
   for _, fault in ipairs(faults) do
     if fits(message, fault, parameters) then return nil end
@@ -439,11 +398,8 @@ end
 local function shown_faults(faults)
   local texts = {}
   for i, fault in ipairs(faults) do
-    local names = {}
-    for name in pairs(fault.names or {}) do names[#names + 1] = name end
-    table.sort(names)
-    texts[i] = ("%s %s: %s%s"):format(fault.subject, table.concat(names, ", "), fault.why,
-      fault.bytes and (" at byte %d to %d"):format(fault.bytes[1], fault.bytes[2]) or "")
+    local bytes = fault.bytes and (" at byte %d to %d"):format(fault.bytes[1], fault.bytes[2]) or ""
+    texts[i] = ("%s %s: %s%s"):format(fault.subject, table.concat(support.keys(fault.names or {}), ", "), fault.why, bytes)
   end
   return table.concat(texts, "; or ")
 end
@@ -486,8 +442,14 @@ local function answer_difference(what, answer, wanted, faults, parameters)
     return text and what .. " has another result", text
   end
   local message = tostring(answer[2]):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
-  local kind = judge.blame_difference(message, faults, parameters)
+  local kind = blame_difference(message, faults, parameters)
   return kind and what .. " " .. kind, ("expected %s, got %s"):format(shown_faults(faults), message)
+end
+
+-- The answer of a function to the arguments of a call.
+function judge.answer(f, route, options)
+  if route then return { pcall(f, route, options) } end
+  return { pcall(f, options) }
 end
 
 -- Makes the call, and its parts. Returns a kind of difference and a text, or nil; how the call ended,
@@ -502,11 +464,7 @@ function judge.compare(defaults, route, options)
     end
     api = message
   end
-  local function call(f)
-    if route then return { pcall(f, route, options) } end
-    return { pcall(f, options) }
-  end
-  local answer, merged = call(api), call(api.merge)
+  local answer, merged = judge.answer(api, route, options), judge.answer(api.merge, route, options)
   local ending = answer[1] and "url" or "raised"
   if #e.merge_faults == 1 and e.merge_faults[1].why == "a credential" then ending = "away" end
   if e.is_open then return nil, nil, ending, answer, api end

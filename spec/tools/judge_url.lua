@@ -6,9 +6,13 @@
 --   url      the URL, or nil if the call must raise
 --   faults   a list; a message must fit one of them, see judge.lua
 --   body     what the result gets
+local support = require "support"
+
 local judge_url = {}
 
-local null_type = "userdata" -- no other userdata is among the values tried
+local function is_null(value)
+  return type(value) == "userdata" -- no other userdata is among the values tried
+end
 
 -- A fault: what the message is about, why, the parameters or headers one of which it must name, and
 -- the bytes of the template one of which it must name.
@@ -37,58 +41,38 @@ end
 -- --- a path as servers read it ------------------------------------------------------
 
 local MEANINGS = { ["2E"] = ".", ["2F"] = "/", ["5C"] = "/", ["3B"] = ";", ["3F"] = "?", ["23"] = "#" }
+local FILLER = "\14" -- stands for a byte that goes with the one before it, so that places stay
 
--- The hexadecimal digit at a byte, which may be a triplet, and its last byte.
-local function digit_at(path, at)
-  local digit = path:match("^%x", at)
-  if digit then return digit, at end
-  local _, last, hex = path:find("^%%(%x%x)", at)
-  while hex == "25" do _, last, hex = path:find("^(%x%x)", last + 1) end
-  digit = hex and string.char(tonumber(hex, 16)):match "^%x$"
-  if digit then return digit, last end
+local function filled(byte, unit)
+  return byte .. FILLER:rep(#unit - 1)
 end
 
--- What stands at a byte of a path, and its last byte: a separator is "/" whatever it is
--- written as, and "x" is a triplet or a run of other bytes.
-local function unit_at(path, at)
-  local byte = path:match("^[/\\.;%%]", at)
-  if not byte then return "x", (path:find("[/\\.;%%]", at) or #path + 1) - 1 end
-  if byte ~= "%" then return byte == "\\" and "/" or byte, at end
-  local last = at
-  while path:sub(last + 1, last + 2) == "25" do last = last + 2 end
-  local high, high_at = digit_at(path, last + 1)
-  local low, low_at = digit_at(path, (high_at or last) + 1)
-  local meaning = high and low and MEANINGS[(high .. low):upper()]
-  if meaning then return meaning, low_at end
-  return "x", path:find("^%x%x", at + 1) and at + 2 or at
+-- The path as servers decode it, as long as it was: all that parts segments is "/", and a triplet that
+-- stands for another of those bytes is that byte.
+local function decoded(path)
+  local count
+  repeat path, count = path:gsub("%%(\14*)25", "%%%1\14\14") until count == 0
+  path = path:gsub("(%%\14*(%x%x))", function(unit, hex) -- a digit of a triplet, written as one
+    local digit = string.char(tonumber(hex, 16))
+    return digit:find "%x" and filled(digit, unit)
+  end)
+  path = path:gsub("%%\14*%x\14*%x\14*", function(unit)
+    local meaning = MEANINGS[unit:gsub("[%%\14]", ""):upper()]
+    return meaning and filled(meaning, unit)
+  end)
+  return (path:gsub("\\", "/"))
 end
 
--- The path's segments, each with its first and last byte, the last byte that counts, and what its
--- first bytes mean, up to a ";", "?" or "#".
+-- The path's segments, each with its first and last byte, the last byte that counts, and whether it is
+-- a dot segment.
 local function segments_of(path)
-  local list, at = {}, 1
-  local segment = { from = 1, counted = 0, start = "" }
-  while at <= #path do
-    local meaning, last = unit_at(path, at)
-    if meaning == "/" then
-      segment.to = at - 1
-      list[#list + 1] = segment
-      segment = { from = last + 1, counted = last, start = "" }
-    else
-      segment.is_cut = segment.is_cut or meaning == ";"
-      segment.has_ended = segment.has_ended or meaning:find "[;?#]" ~= nil
-      if not segment.is_cut then segment.counted = last end
-      if not segment.has_ended and #segment.start < 3 then segment.start = segment.start .. meaning end
-    end
-    at = last + 1
+  local list = {}
+  for from, text, to in (decoded(path) .. "/"):gmatch "()([^/]*)()/\14*" do
+    local dots = text:match("^[^;?#]*"):gsub(FILLER, "")
+    local counted = from - 2 + (text:find(";", 1, true) or #text + 1)
+    list[#list + 1] = { from = from, to = to - 1, counted = counted, is_dots = dots == "." or dots == ".." }
   end
-  segment.to = #path
-  list[#list + 1] = segment
   return list
-end
-
-local function is_dots(segment)
-  return segment.start == "." or segment.start == ".."
 end
 
 -- --- values -------------------------------------------------------------------------
@@ -129,58 +113,46 @@ local function scalar_text(value)
   if type(value) == "number" then return number_text(value) end
 end
 
+-- Is it a list, with the keys 1..n?
+local function is_list(value)
+  local count = 0
+  for key in pairs(value) do
+    count = count + 1
+    if type(key) ~= "number" or key < 1 or key ~= math.floor(key) then return false end
+  end
+  for i = 1, count do
+    if value[i] == nil then return false end
+  end
+  return true
+end
+
 -- "undefined", "scalar", "list", "map", or nil for what no value may be. A list or map of
 -- nulls alone is undefined (RFC 6570 section 2.3).
 local function kind_of(value)
-  if value == nil or type(value) == null_type then return "undefined" end
-  if type(value) ~= "table" then return scalar_text(value) and "scalar" or nil end
-  local fields, nulls, strings, positions = 0, 0, 0, 0
+  if value == nil or is_null(value) then return "undefined" end
+  if type(value) ~= "table" then return scalar_text(value) and "scalar" end
+  local kind, is_undefined = is_list(value) and "list" or "map", true
   for key, field in pairs(value) do
-    fields = fields + 1
-    if type(field) == null_type then nulls = nulls + 1 end
-    if type(key) == "string" then strings = strings + 1 end
-    if type(key) == "number" and key >= 1 and key == math.floor(key) then positions = math.max(positions, key) end
+    if kind == "map" and type(key) ~= "string" then return nil end
+    is_undefined = is_undefined and is_null(field)
   end
-  local is_list = strings == 0 and positions == fields
-  if nulls == fields and (is_list or strings == fields) then return "undefined" end
-  if strings == fields then return "map" end
-  if is_list then return "list" end
+  return is_undefined and "undefined" or kind
 end
 
--- The texts of a list without its nulls. Nil for one with an element that is no scalar.
-local function list_texts(list)
-  local texts = {}
-  for _, element in ipairs(list) do
-    if type(element) ~= null_type then
-      local text = scalar_text(element)
-      if not text then return nil end
-      texts[#texts + 1] = text
-    end
+-- The texts of a value, as { name =, text = }: those of a map have names and are sorted by them, and may
+-- have one name several times where lists may be inside. Nulls are left out. Nil if one is no text.
+local function fields_of(value, may_hold_lists)
+  local kind, fields = kind_of(value), {}
+  if kind == "undefined" then return fields end
+  if kind == "scalar" then return { { text = scalar_text(value) } } end
+  for _, name in ipairs(kind and support.keys(value) or {}) do
+    local field = value[name]
+    local may_be = type(field) ~= "table" or may_hold_lists and kind == "map" and kind_of(field) ~= "map"
+    local inner = may_be and fields_of(field)
+    if not inner then return nil end
+    for _, each in ipairs(inner) do fields[#fields + 1] = { name = kind == "map" and name, text = each.text } end
   end
-  return texts
-end
-
--- The fields of a map, sorted, without its nulls, as { name, text } or, where lists may be
--- inside, several of one name.
-local function map_pairs(map, may_hold_lists)
-  local names, fields = {}, {}
-  for name in pairs(map) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local value = map[name]
-    local kind = kind_of(value)
-    local texts
-    if kind == "scalar" then
-      texts = { scalar_text(value) }
-    elseif kind == "undefined" and (type(value) == null_type or may_hold_lists) then
-      texts = {}
-    elseif kind == "list" and may_hold_lists then
-      texts = list_texts(value)
-    end
-    if not texts then return nil end
-    for _, text in ipairs(texts) do fields[#fields + 1] = { name, text } end
-  end
-  return fields
+  return kind and fields
 end
 
 -- Well-formed UTF-8, table 3-7 of the Unicode standard: no surrogate, nothing overlong.
@@ -191,13 +163,10 @@ local CHARACTERS = { "[\194-\223][\128-\191]", "\224[\160-\191][\128-\191]", "[\
 -- The first `count` code points; triplets count one if `has_triplets`.
 local function prefix_of(text, count, has_triplets)
   local at = 1
-  for _ = 1, math.min(count, #text) do
-    if at > #text then break end
+  while at <= #text and count > 0 do
     local last = has_triplets and select(2, text:find("^%%%x%x", at)) or at
-    for _, character in ipairs(text:find("^[\194-\244]", at) and CHARACTERS or {}) do
-      last = math.max(last, select(2, text:find("^" .. character, at)) or at)
-    end
-    at = last + 1
+    for _, character in ipairs(CHARACTERS) do last = select(2, text:find("^" .. character, at)) or last end
+    at, count = last + 1, count - 1
   end
   return text:sub(1, at - 1)
 end
@@ -205,18 +174,15 @@ end
 -- --- templates ----------------------------------------------------------------------
 
 local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
--- first, separator, is it named, what follows an empty value's name, are reserved bytes kept
+-- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are
+-- reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER for the
+-- others of its bytes.
 local OPERATORS = {
-  [""] = { "", ",", false, "", false }, ["+"] = { "", ",", false, "", true }, ["#"] = { "#", ",", false, "", true },
-  ["."] = { ".", ".", false, "", false }, ["/"] = { "/", "/", false, "", false }, [";"] = { ";", ";", true, "", false },
-  ["?"] = { "?", "&", true, "=", false }, ["&"] = { "&", "&", true, "=", false },
+  [""] = { "", ",", false, "", false, "\1" }, ["+"] = { "", ",", false, "", true, "\2" },
+  ["#"] = { "#", ",", false, "", true, "\3" }, ["."] = { ".", ".", false, "", false, "\4" },
+  ["/"] = { "/", "/", false, "", false, "\5" }, [";"] = { ";", ";", true, "", false, "\6" },
+  ["?"] = { "?", "&", true, "=", false, "\7" }, ["&"] = { "&", "&", true, "=", false, "\8" },
 }
--- In a mask each expression is this byte, repeated as often as the expression has bytes,
--- the bytes behind the first being FILLER.
-local MASKS = {
-  [""] = "\1", ["+"] = "\2", ["#"] = "\3", ["."] = "\4", ["/"] = "\5", [";"] = "\6", ["?"] = "\7", ["&"] = "\8",
-}
-local FILLER = "\14"
 
 local function is_name(name)
   if name == "" or name:find "^[.%-]" or name:find "[.%-]$" or name:find "%.[.%-]" or name:find "%-%." then return false end
@@ -228,13 +194,10 @@ local function read_expression(inside)
   local operator, list = inside:match "^([+#./;?&]?)(.*)$"
   local expression = { operator = operator, variables = {} }
   for spec in (list .. ","):gmatch "([^,]*)," do
-    local name, explode, prefix = spec, false, nil
-    if spec:find "%*$" then
-      name, explode = spec:sub(1, -2), true
-    elseif spec:find ":" then
-      name, prefix = spec:match "^(.-):([1-9]%d?%d?%d?)$"
-    end
-    if not name or not is_name(name) then return nil end
+    local name, prefix = spec:match "^(.-):([1-9]%d?%d?%d?)$"
+    local explode = spec:find "%*$" ~= nil
+    name = name or spec:gsub("%*$", "")
+    if not is_name(name) then return nil end
     local variable = { name = name, explode = explode, prefix = prefix and tonumber(prefix) }
     expression.variables[#expression.variables + 1] = variable
   end
@@ -248,7 +211,7 @@ end
 local function set_mask(t, from, to, expression)
   t.expressions[from] = expression
   expression.from, expression.to = from, to
-  t.mask = t.mask:sub(1, from - 1) .. MASKS[expression.operator] .. FILLER:rep(to - from) .. t.mask:sub(to + 1)
+  t.mask = t.mask:sub(1, from - 1) .. OPERATORS[expression.operator][6] .. FILLER:rep(to - from) .. t.mask:sub(to + 1)
 end
 
 local function check_variable_name(t, name, from, to)
@@ -299,36 +262,25 @@ local function read_colons(t)
   end
 end
 
--- Literals of an authority. `at` is where the text begins in the whole.
-local function check_authority(text, at, fault)
-  local signs = select(2, text:gsub("@", ""))
-  if signs > 1 then
-    local second = text:find("@", text:find("@", 1, true) + 1, true)
-    fault("a second @", at + second - 1)
+-- Literals of an authority. fault(why, at) takes what is wrong at a byte.
+local function check_authority(text, fault)
+  local second = text:match "@.-()@"
+  if second then fault("a second @", second) end
+  local userinfo = text:match "^.*@" or ""
+  local masked = userinfo:gsub("%%%x%x", "xxx") .. text:sub(#userinfo + 1)
+  for at in masked:gmatch("()[^" .. UNRESERVED .. "!$&'()*+,;=:%[%]@\1\2" .. FILLER .. "]") do
+    fault("a byte that no authority has", at)
   end
-  local userinfo, host = text:match "^(.*@)(.*)$"
-  local before = #(userinfo or "")
-  local function check(part, offset, allows_triplets)
-    if allows_triplets then part = part:gsub("%%%x%x", "xxx") end
-    for bad in part:gmatch("()[^" .. UNRESERVED .. "!$&'()*+,;=:%[%]@\1\2" .. FILLER .. "]") do
-      fault("a byte that no authority has", at + offset + bad - 1)
-    end
-  end
-  check(userinfo or "", 0, true)
-  check(host or text, before, false)
 end
 
 -- A dot segment of literals: it begins and ends at separators, the path's ends, ? or #.
 local function check_literal_dots(t)
   local path = t.mask:sub(t.path_from, t.path_to)
-  local at_literal_end = not t.mask:find("^[\3\7\8]", t.path_to + 1)
   local list = segments_of(path)
-  for i, segment in ipairs(list) do
-    local text = path:sub(segment.from, segment.to)
-    if is_dots(segment) then
-      local first = t.path_from + segment.from - 1
-      if not text:find "[\1-\8]" and (i < #list or at_literal_end) then template_fault(t, "dot segment", first) end
-    end
+  if t.mask:find("^[\3\7\8]", t.path_to + 1) then list[#list] = nil end -- it goes on
+  for _, segment in ipairs(list) do
+    local is_literal = not path:sub(segment.from, segment.to):find "[\1-\8]"
+    if segment.is_dots and is_literal then template_fault(t, "dot segment", t.path_from + segment.from - 1) end
   end
 end
 
@@ -342,7 +294,7 @@ local function check_literals(t)
   end
   if t.authority_from then
     local authority = t.mask:sub(t.authority_from, t.authority_to)
-    check_authority(authority, t.authority_from, function(why, at) template_fault(t, why, at) end)
+    check_authority(authority, function(why, at) template_fault(t, why, t.authority_from + at - 1) end)
     local userinfo, host = authority:match "^(.-)([^@]*)$"
     if SPECIAL[scheme:lower()] and not host:find "^[^:]" then
       template_fault(t, "no host", t.authority_from + #userinfo)
@@ -375,44 +327,25 @@ end
 
 -- The text of a variable without the operator's first byte or separator; nil if undefined.
 local function variable_text(call, variable, operator)
-  local value = call.parameters[variable.name]
-  local _, separator, named, if_empty, keep = operator[1], operator[2], operator[3], operator[4], operator[5]
-  local kind = kind_of(value)
-  local function fault() add_fault(call.faults, "parameter", "value", { [variable.name] = true }) end
-  local function pair(name, text)
-    return name .. (text == "" and if_empty or "=" .. encode(text, keep))
+  local _, separator, is_named, if_empty, keep = support.unpack(operator)
+  local value, texts = call.parameters[variable.name], {}
+  local kind, fields = kind_of(value), fields_of(value, variable.explode and separator == "&")
+  if not fields or variable.prefix and (kind == "list" or kind == "map") then
+    return add_fault(call.faults, "parameter", "value", { [variable.name] = true })
   end
-  if not kind then return fault() end
-  if kind == "undefined" then return nil end
-  if kind == "scalar" then
-    local text = scalar_text(value)
-    if variable.prefix then text = prefix_of(text, variable.prefix, keep) end
-    if named then return pair(variable.name, text) end
-    return encode(text, keep)
-  end
-  if variable.prefix then return fault() end
-  local parts = {}
-  if kind == "list" then
-    local texts = list_texts(value)
-    if not texts then return fault() end
-    for i, text in ipairs(texts) do
-      parts[i] = named and variable.explode and pair(variable.name, text) or encode(text, keep)
-    end
-  else
-    local fields = map_pairs(value, variable.explode and separator == "&")
-    if not fields then return fault() end
-    for _, field in ipairs(fields) do
-      local name, text = encode(field[1], keep), field[2]
-      if variable.explode then
-        parts[#parts + 1] = named and pair(name, text) or name .. "=" .. encode(text, keep)
-      else
-        parts[#parts + 1] = name .. "," .. encode(text, keep)
-      end
+  for i, field in ipairs(fields) do
+    local name = field.name and encode(field.name, keep) or is_named and variable.explode and variable.name
+    local text = encode(variable.prefix and prefix_of(field.text, variable.prefix, keep) or field.text, keep)
+    if name and variable.explode then
+      texts[i] = name .. (is_named and text == "" and if_empty or "=" .. text)
+    else
+      texts[i] = name and name .. "," .. text or text
     end
   end
-  if #parts == 0 then return nil end
-  if variable.explode then return table.concat(parts, separator) end
-  return (named and variable.name .. "=" or "") .. table.concat(parts, ",")
+  if #texts == 0 then return nil end
+  local text = table.concat(texts, variable.explode and separator or ",")
+  if not is_named or variable.explode then return text end
+  return variable.name .. (kind == "scalar" and text == "" and if_empty or "=" .. text)
 end
 
 -- Writes an expression, and notes where the text of each variable stands.
@@ -434,62 +367,64 @@ local function expand_expression(call, expression)
 end
 
 -- The template's segments lie between the separators of its literals and in front of {/x}.
-local function end_segment(call, begins_next)
-  if call.segment then call.segment.to = #call.expanded end
-  call.segment = nil
-  if begins_next then
-    call.segment = { from = #call.expanded + 1 }
-    call.segments[#call.segments + 1] = call.segment
+local function end_segment(call)
+  call.segments[#call.segments].to = #call.expanded
+end
+
+local function begin_segment(call)
+  call.segments[#call.segments + 1] = { from = #call.expanded + 1 }
+end
+
+local function expand_literal(call, text, is_in_path)
+  local at = 1
+  for from, to in decoded(is_in_path and text or ""):gmatch "()/\14*()" do
+    call.expanded = call.expanded .. text:sub(at, from - 1)
+    end_segment(call)
+    call.expanded = call.expanded .. text:sub(from, to - 1)
+    begin_segment(call)
+    at = to
+  end
+  call.expanded = call.expanded .. text:sub(at)
+end
+
+-- In the path a segment has the first variable that must keep a byte, and the expression any text of
+-- which counts.
+local function note_keeper(call, t, expression)
+  local operator, segment = expression.operator, call.segments[#call.segments]
+  if operator ~= "" and operator ~= "+" then return end
+  segment.keeper = segment.keeper or expression.variables[1].name
+  if operator == "+" and expression.from == t.path_from or operator == "" and expression.from == 1 and call.base == "" then
+    segment.any = expression
   end
 end
 
-local function expand_path_literal(call, text)
-  local at = 1
-  while at <= #text do
-    local meaning, last = unit_at(text, at)
-    if meaning == "/" then end_segment(call) end
-    call.expanded = call.expanded .. text:sub(at, last)
-    if meaning == "/" then end_segment(call, true) end
+-- What the template has between two bytes.
+local function expand_part(call, t, from, to, is_in_path)
+  local at = from
+  while at <= to do
+    local expression = t.expressions[at]
+    local last = expression and expression.to or math.min(to, (t.mask:find("[\1-\8]", at) or #t.mask + 1) - 1)
+    if not expression then
+      expand_literal(call, encode_literal(t.text:sub(at, last)), is_in_path)
+    else
+      if is_in_path and expression.operator == "/" then
+        end_segment(call)
+        begin_segment(call)
+      end
+      expand_expression(call, expression)
+      if is_in_path then note_keeper(call, t, expression) end
+    end
     at = last + 1
   end
 end
 
--- In the path. A segment has the first variable that must keep a byte, and the expression any text of
--- which counts.
-local function expand_path_expression(call, t, expression, at)
-  if expression.operator == "/" then end_segment(call, true) end
-  expand_expression(call, expression)
-  if expression.operator ~= "" and expression.operator ~= "+" then return end
-  call.segment.keeper = call.segment.keeper or expression.variables[1].name
-  if expression.operator == "+" and at == t.path_from or expression.operator == "" and at == 1 and call.base == "" then
-    call.segment.any = expression
-  end
-end
-
 local function expand(call, t)
-  local at = 1
-  while at <= #t.text do
-    local expression, is_in_path = t.expressions[at], at >= t.path_from and at <= t.path_to
-    if at == t.path_from then
-      call.authority_length = #call.expanded
-      end_segment(call, is_in_path)
-    elseif at > t.path_to then
-      end_segment(call)
-    end
-    if expression then
-      if is_in_path then expand_path_expression(call, t, expression, at) else expand_expression(call, expression) end
-      at = expression.to + 1
-    else
-      local to = (t.mask:find("[\1-\8]", at) or #t.mask + 1) - 1
-      if at < t.path_from then to = math.min(to, t.path_from - 1) end
-      if is_in_path then to = math.min(to, t.path_to) end
-      local text = encode_literal(t.text:sub(at, to))
-      if is_in_path then expand_path_literal(call, text) else call.expanded = call.expanded .. text end
-      at = to + 1
-    end
-  end
+  expand_part(call, t, 1, t.path_from - 1)
+  call.authority_length = #call.expanded
+  begin_segment(call)
+  expand_part(call, t, t.path_from, t.path_to, true)
   end_segment(call)
-  call.authority_length = call.authority_length or #call.expanded
+  expand_part(call, t, t.path_to + 1, #t.text)
 end
 
 -- --- faults of a call ---------------------------------------------------------------
@@ -526,12 +461,6 @@ local function blame(call, why, names, may_be_template)
   if may_be_template or not next(names) then add_fault(call.faults, "template", why) end
 end
 
-local function names_of(expression)
-  local names = {}
-  for _, variable in ipairs(expression.variables) do names[variable.name] = true end
-  return names
-end
-
 local function is_host(text)
   text = text:gsub(":%d%d?%d?%d?%d?$", "", 1)
   return text:find("^[" .. UNRESERVED .. "]+$") ~= nil or text:find "^%[[%x:.]+%]$" ~= nil
@@ -540,15 +469,12 @@ end
 -- What values may write into the authority, and what follows it.
 local function check_written_authority(call, t)
   if not t.authority_from then return end
-  for at = t.authority_from, t.authority_to do
-    local expression = t.expressions[at]
-    local fits = not expression or is_host(expression.written)
-    if expression and expression.operator == "" then fits = not expression.written:find("[^" .. UNRESERVED .. "]") end
-    if not fits then blame(call, "what no authority may get", names_of(expression)) end
-  end
   for _, note in ipairs(call.notes) do
-    if note.expression.from <= t.authority_to and (note.text or "") == "" then
-      blame(call, "nothing in the authority", { [note.name] = true })
+    local e = note.expression
+    if e.from <= t.authority_to then
+      local fits = is_host(e.written)
+      if e.operator == "" then fits = not e.written:find("[^" .. UNRESERVED .. "]") end
+      if not fits or (note.text or "") == "" then blame(call, "no text of an authority", { [note.name] = true }) end
     end
   end
   if call.expanded:find("^[^/?#]", call.authority_length + 1) then
@@ -569,7 +495,7 @@ end
 
 -- Prefix and query of a baseUrl, and what is wrong with it; nil without one.
 local function read_base(base)
-  if base == nil or type(base) == null_type then return nil end
+  if base == nil or is_null(base) then return nil end
   local why
   local function fault(what) why = why or what end
   if base:find "[{}#%c]" then fault "a byte that no baseUrl has" end
@@ -579,13 +505,13 @@ local function read_base(base)
   if scheme then
     local authority
     authority, path = prefix:sub(#scheme + 4):match "^([^/]*)(.*)$"
-    check_authority(authority, 1, fault)
+    check_authority(authority, fault)
     if host_of(authority) == "" then fault "no host" end
   elseif base ~= "" and (not base:find "^/" or base:find "^//") then
     fault "neither a path nor scheme://host"
   end
   for _, segment in ipairs(segments_of(encode_literal(path))) do
-    if is_dots(segment) then fault "dot segment" end
+    if segment.is_dots then fault "dot segment" end
   end
   return { prefix = encode_literal(prefix), query = encode_literal(query), scheme = scheme, fault = why }
 end
@@ -605,22 +531,14 @@ local function join_queries(a, b)
 end
 
 local function left_over_query(call)
-  local names, parts = {}, {}
-  for name in pairs(call.left_over) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local value = call.left_over[name]
-    local kind, texts = kind_of(value), nil
-    if kind == "undefined" then texts = {} end
-    if kind == "scalar" then texts = { scalar_text(value) } end
-    if kind == "list" then texts = list_texts(value) end
-    if not texts then
-      blame(call, "a value that no query takes", { [name] = true })
-    elseif name:find "%[%]$" then
-      for _, text in ipairs(texts) do parts[#parts + 1] = encode(name) .. "=" .. encode(text) end
-    elseif #texts > 0 then
-      parts[#parts + 1] = encode(name) .. "=" .. encode(table.concat(texts, ","))
-    end
+  local parts = {}
+  for _, name in ipairs(support.keys(call.left_over)) do
+    local value, texts = call.left_over[name], {}
+    local fields = kind_of(value) ~= "map" and fields_of(value)
+    if not fields then blame(call, "a value that no query takes", { [name] = true }) end
+    for i, field in ipairs(fields or {}) do texts[i] = field.text end
+    if texts[1] and not name:find "%[%]$" then texts = { table.concat(texts, ",") } end
+    for _, text in ipairs(texts) do parts[#parts + 1] = encode(name) .. "=" .. encode(text) end
   end
   return table.concat(parts, "&")
 end
@@ -662,7 +580,7 @@ local function check_path(call, url)
   local offset = select(2, url:find "^%a[%w+.%-]*://[^/?#]*") or 0
   local list = segments_of(url:sub(offset + 1):match "^[^?#]*")
   for i, segment in ipairs(list) do
-    if is_dots(segment) then
+    if segment.is_dots then
       local before, behind = list[i - 1], list[i + 1]
       blame(call, "dot segment", segment_names(call, offset + segment.from, offset + segment.to,
         offset + (before and before.to + 1 or segment.from), offset + (behind and behind.from - 1 or segment.to + 1)))
@@ -693,10 +611,10 @@ local function take_left_over(call, t)
   for name, value in pairs(call.parameters) do
     if not t.uses[name] then
       left_over[name] = value
-      if type(value) ~= null_type then names[name] = true end
+      if not is_null(value) then names[name] = true end
     end
   end
-  if type(left_over.data) == null_type then left_over.data = nil end
+  if is_null(left_over.data) then left_over.data = nil end
   if left_over.data ~= nil then
     if WITHOUT_DATA[call.method] then add_fault(call.faults, 'option "data"', "a method without body") end
     call.body = left_over.data
@@ -764,6 +682,8 @@ function judge_url.read(url)
 end
 
 judge_url.add_fault = add_fault
+judge_url.is_null = is_null
+judge_url.is_list = is_list
 judge_url.read_base = read_base
 judge_url.encode = encode
 judge_url.encode_literal = encode_literal
