@@ -17,6 +17,7 @@
 local collector = require "collector"
 local endpoint = require "endpoint"
 local judge = require "judge"
+local support = require "support"
 
 local call = {}
 local DEEPEST, MOST_PARAMETERS, LONGEST = 12, 200, 2 ^ 15
@@ -52,11 +53,10 @@ local function integer_of(text)
   return tonumber(text:match "^%s*([-+]?%d+)" or "0")
 end
 
+local NUMBERS = { nan = 0 / 0, inf = 1 / 0, ["-inf"] = -1 / 0 }
+
 local function number_of(text)
-  local sign, word = text:lower():match "^%s*([-+]?)(%l+)"
-  if word then return word:find "^inf" and (sign == "-" and -1 or 1) * math.huge or word:find "^nan" and 0 / 0 or 0 end
-  local number = text:match "^%s*[-+]?%d*%.?%d*"
-  return tonumber(number .. (text:match("^[eE][-+]?%d+", #number + 1) or "")) or tonumber(number) or 0
+  return NUMBERS[text] or tonumber(text:match "^[-+%d.eE]*") or 0
 end
 
 local function read_key(input)
@@ -67,28 +67,18 @@ end
 
 local read_value
 
-local function read_map(input, depth)
-  local map = {}
-  while input.at <= #input.text and not peek(input, "}\n") do
-    local key = read_key(input)
-    map[key] = read_value(input, depth)
-    skip(input, "%]")
-    skip(input, ",")
-  end
-  skip(input, "}")
-  return map
-end
-
-local function read_list(input, depth)
-  local list, size = {}, 0
-  while input.at <= #input.text and not peek(input, "%]\n") do
+-- Reads a list or map up to its end. A bracket of the other kind ends nothing.
+local function read_table(input, depth, ending, other)
+  local fields, size = {}, 0
+  while input.at <= #input.text and not peek(input, ending .. "\n") do
     size = size + 1
-    list[size] = read_value(input, depth)
-    skip(input, "}")
+    local key = ending == "}" and read_key(input) or size
+    fields[key] = read_value(input, depth)
+    skip(input, other)
     skip(input, ",")
   end
-  skip(input, "%]")
-  return list
+  skip(input, ending)
+  return fields
 end
 
 local function read_repeated(input)
@@ -111,8 +101,8 @@ local KINDS = {
 function read_value(input, depth)
   local kind = peek(input, "^\n") or "0"
   if peek(input, "^\n") then input.at = input.at + 1 end
-  if kind == "[" and depth < DEEPEST then return read_list(input, depth + 1) end
-  if kind == "{" and depth < DEEPEST then return read_map(input, depth + 1) end
+  if kind == "[" and depth < DEEPEST then return read_table(input, depth + 1, "%]", "}") end
+  if kind == "{" and depth < DEEPEST then return read_table(input, depth + 1, "}", "%]") end
   return (KINDS[kind] or read_value_text)(input)
 end
 
@@ -148,20 +138,6 @@ function call.read(text)
   return case
 end
 
--- --- tables ---------------------------------------------------------------------------------
-
--- A deep copy, whose fields are set in the order of pairs, or in the reverse order.
-local function copied(value, is_reversed)
-  if type(value) ~= "table" then return value end
-  local keys, copy = {}, {}
-  for key in pairs(value) do keys[#keys + 1] = key end
-  for i = 1, #keys do
-    local key = keys[is_reversed and #keys + 1 - i or i]
-    copy[key] = copied(value[key], is_reversed)
-  end
-  return copy
-end
-
 -- Overwrites all fields, but for `request`, which is the caller's; or removes them.
 local function scribble(fields, new)
   if type(fields) ~= "table" then return end
@@ -182,14 +158,14 @@ end
 -- The same call gives the same; with a table filled in another order only messages may differ.
 local function check_again(api, case, answer)
   check_same(answer, judge.answer(api, case.route, case.options), "the call made again")
-  local reversed = judge.answer(api, case.route, copied(case.options, true))
+  local reversed = judge.answer(api, case.route, support.copied(case.options, true))
   if not (answer[1] or reversed[1]) then reversed[2] = answer[2] end
   check_same(answer, reversed, "the call in another order")
 end
 
 -- Nothing that a caller does to a table that it passed in or got back changes an endpoint.
 local function check_defaults(api, case, answer)
-  local before = copied(api.DEFAULTS)
+  local before = support.copied(api.DEFAULTS)
   scribble(answer[1] and answer[2], "scribbled")
   scribble(api.DEFAULTS, "scribbled")
   scribble(case.defaults, "scribbled")
@@ -222,7 +198,7 @@ end
 
 -- Raises if something is wrong with a call { route =, options =, defaults = }.
 function call.check_case(case)
-  local options, defaults = copied(case.options), copied(case.defaults)
+  local options, defaults = support.copied(case.options), support.copied(case.defaults)
   local kind, text, _, answer, api = judge.compare(case.defaults, case.route, case.options)
   if kind then error(kind .. ": " .. text, 0) end
   if api then check_again(api, case, answer) end
@@ -241,10 +217,7 @@ end
 
 if arg and arg[0] and arg[0]:find "call%.lua$" then
   for _, path in ipairs(arg) do
-    local file = assert(io.open(path, "rb"))
-    local text = file:read "*a"
-    file:close()
-    local ok, message = pcall(call.check, text)
+    local ok, message = pcall(call.check, support.read(path))
     if not ok then print(path .. ": " .. tostring(message)) end
   end
 end

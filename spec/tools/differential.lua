@@ -215,55 +215,36 @@ end
 
 -- --- the smallest call --------------------------------------------------------------------
 
-local function copied(value)
-  if type(value) ~= "table" then return value end
-  local result = {}
-  for key, field in pairs(value) do result[key] = copied(field) end
-  return result
-end
+local KEPT = { given = true, parameters = true, url = true } -- without them it is no call
 
--- Calls with one field less or with a shorter text, for all tables inside.
-local function smaller_calls(call)
-  local list = {}
-  local function try(path, value)
-    local smaller = copied(call)
-    local parent = smaller
-    for i = 1, #path - 1 do parent = parent[path[i]] end
-    local key = path[#path]
-    local is_index = type(key) == "number" and key % 1 == 0 and key <= #parent
-    if value == nil and is_index then table.remove(parent, key) else parent[key] = value end
-    list[#list + 1] = smaller
+-- Takes a field, or a byte of a text, from a table wherever the call still differs without it. Has it
+-- taken something?
+local function shrink(fields, differs)
+  local has_shrunk = false
+  local function try(key, value)
+    local old = fields[key]
+    fields[key] = value
+    if differs() then has_shrunk = true else fields[key] = old end
   end
-  local function visit(value, path)
-    for key, field in pairs(value) do
-      local inner = {}
-      for i, step in ipairs(path) do inner[i] = step end
-      inner[#inner + 1] = key
-      if key ~= "parameters" and key ~= "given" and key ~= "url" then try(inner) end
-      if type(field) == "string" and not field:find(SECRET, 1, true) then
-        for at = 1, #field do try(inner, field:sub(1, at - 1) .. field:sub(at + 1)) end
-      elseif type(field) == "table" then
-        visit(field, inner)
-      end
+  for key in pairs(support.copied(fields)) do
+    if type(key) == "string" and not KEPT[key] then try(key, nil) end
+    local value = fields[key]
+    if type(value) == "string" and not value:find(SECRET, 1, true) then
+      for at = #value, 1, -1 do try(key, fields[key]:sub(1, at - 1) .. fields[key]:sub(at + 1)) end
+    elseif type(value) == "table" then
+      has_shrunk = shrink(value, differs) or has_shrunk
     end
   end
-  visit(call, {})
-  return list
+  return has_shrunk
 end
 
 -- The smallest call with the same kind of difference.
-function differential.shrunk(call, kind)
-  local is_shrinking = true
-  while is_shrinking do
-    is_shrinking = false
-    for _, smaller in ipairs(smaller_calls(call)) do
-      if differential.compare(smaller) == kind then
-        call, is_shrinking = smaller, true
-        break
-      end
-    end
-  end
-  return call
+local function shrunk(call, kind)
+  local small = support.copied(call)
+  for _, side in pairs(small) do side.url = side.url and { table.concat(side.url) } end
+  local function differs() return differential.compare(small) == kind end
+  repeat until not shrink(small, differs)
+  return small
 end
 
 -- --- many calls ----------------------------------------------------------------------------
@@ -280,7 +261,7 @@ function differential.run(seed, count, random_call)
     if kind then
       differing = differing + 1
       if not known[kind] then
-        local small = differential.shrunk(call, kind)
+        local small = shrunk(call, kind)
         local _, text = differential.compare(small)
         texts[#texts + 1] = ("%s: %s\n  %s"):format(kind, support.shown(small), text)
       end

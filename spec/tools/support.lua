@@ -98,6 +98,18 @@ function support.write(path, text)
   file:close()
 end
 
+-- A deep copy, whose fields are set in the order of pairs, or in the reverse order.
+function support.copied(value, is_reversed)
+  if type(value) ~= "table" then return value end
+  local keys, copy = {}, {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  for i = 1, #keys do
+    local key = keys[is_reversed and #keys + 1 - i or i]
+    copy[key] = support.copied(value[key], is_reversed)
+  end
+  return copy
+end
+
 -- The keys in order.
 function support.keys(t)
   local keys = {}
