@@ -48,62 +48,27 @@ local function read_list(path)
   return list
 end
 
--- --- a source as tokens
+-- --- a source without its texts
 
-local PUNCTUATION = { "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||" }
-
--- The end of the token that begins at a place, and its kind; nil for what is left out.
-local function scan(text, at)
-  if text:find("^%s", at) then return select(2, text:find("^%s+", at)) end
-  if text:find("^/%*", at) then return select(2, text:find("*/", at, true)) end
-  if text:find("^#", at) then -- up to the end of a line without a backslash
-    local last = at
-    repeat last = text:find("\n", last + 1, true) until text:sub(last - 1, last - 1) ~= "\\"
-    return last
-  end
-  local quote = text:match("^[\"']", at)
-  if quote then
-    local last = at + 1
-    while text:sub(last, last) ~= quote do last = last + (text:sub(last, last) == "\\" and 2 or 1) end
-    return last, quote == "'" and "number" or "string"
-  end
-  if text:find("^%d", at) then return select(2, text:find("^[%w.]+", at)), "number" end
-  if text:find("^[%a_]", at) then return select(2, text:find("^[%w_]+", at)), "word" end
-  for _, mark in ipairs(PUNCTUATION) do
-    if text:sub(at, at + #mark - 1) == mark then return at + #mark - 1, "mark" end
-  end
-  return at, "mark"
+local function blank(text)
+  return (text:gsub("[^\n]", " "))
 end
 
-local KEYWORDS = { ["if"] = true, ["else"] = true, ["for"] = true, ["while"] = true, ["do"] = true, ["switch"] = true,
-  ["case"] = true, ["default"] = true, ["return"] = true }
-local DROPPED = { ["return"] = true, ["break"] = true, ["continue"] = true } -- the keywords that are whole statements
-
--- The tokens, each with its text and place, and with its partner if it is a bracket.
-local function tokens_of(text)
-  local tokens, open, at = {}, {}, 1
-  while at <= #text do
-    local last, kind = scan(text, at)
-    if kind then
-      local token = { text = text:sub(at, last), kind = kind, first = at, last = last }
-      tokens[#tokens + 1] = token
-      token.index = #tokens
-      if token.text:find "^[({%[]$" then
-        open[#open + 1] = token
-      elseif token.text:find "^[)}%]]$" then
-        token.partner = table.remove(open)
-        token.partner.partner = token
-      end
-    end
-    at = last + 1
-  end
-  return tokens
+-- The source as it is laid out by .clang-format, with blanks for comments and for lines of the
+-- preprocessor, and "_" for what stands in quotes. All else stays in its place.
+local function masked(text)
+  local function quoted(inside) return (inside:gsub("[^\"']", "_")) end
+  text = text:gsub("\\.", "__"):gsub("/%*.-%*/", blank):gsub("'[\"']'", "'_'")
+  text = text:gsub('"[^"\n]*"', function(inside) return '"' .. ("_"):rep(#inside - 2) .. '"' end)
+  return (text:gsub("'[^'\n]+'", quoted):gsub("\n#[^\n]*", blank))
 end
 
 -- --- the changes
 
 local FLIPPED = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==",
   ["&&"] = "||", ["||"] = "&&", ["true"] = "false", ["false"] = "true" }
+local KEYWORDS = { ["if"] = true, ["else"] = true, ["for"] = true, ["while"] = true, ["do"] = true, ["switch"] = true,
+  ["case"] = true, ["default"] = true }
 
 -- The places that coverage leaves out, for a reason that stands there: from byte to byte.
 local function unreachable_in(text)
@@ -115,113 +80,72 @@ end
 
 -- All mutants of a source, as { file, first, last, text }: the text takes the place of these bytes.
 local function generate(name, text)
-  local tokens, list, unreachable = tokens_of(text), {}, unreachable_in(text)
+  local mask, list, unreachable = masked(text), {}, unreachable_in(text)
   local function add(first, last, new)
     for begin, finish in pairs(unreachable) do
       if first >= begin and last <= finish then return end
     end
     list[#list + 1] = { file = name, first = first, last = last, text = new }
   end
-  local function is(index, what) return tokens[index] ~= nil and tokens[index].text == what end
-  local function kind(index) return tokens[index] and tokens[index].kind end
 
-  -- ±1, but not for the length of an array that is declared.
-  local function shift(token)
-    local i, number = token.index, math.tointeger(token.text)
-    if is(i - 1, "[") and kind(i - 2) == "word" and kind(i - 3) == "word" and not KEYWORDS[tokens[i - 3].text] then
-      return
-    end
-    add(token.first, token.last, number and tostring(number + 1) or ("(%s + 1)"):format(token.text))
-    if token.text:sub(1, 1) ~= "'" then
-      add(token.first, token.last, number and tostring(number - 1) or ("(%s - 1)"):format(token.text))
-    end
-  end
-
-  -- The ";" of the statement that begins with a token.
-  local function statement_end(token)
-    local i = token.index
-    while not is(i, ";") do
-      local partner = tokens[i].partner
-      i = (partner and partner.index > i and partner.index or i) + 1
-    end
-    return tokens[i]
-  end
-
-  -- A type and a name begin a declaration.
-  local function is_declaration(token)
-    local at = token.index + 1
-    while is(at, "*") do at = at + 1 end
-    return token.kind == "word" and kind(at) == "word"
-  end
-
-  -- Another value, by what the function returns.
-  local function change_return(token, result)
-    local first, last = tokens[token.index + 1].first, statement_end(token).first - 1
-    local value = text:sub(first, last)
-    if FLIPPED[value] or tonumber(value) then return end -- it is flipped or shifted
-    add(first, last, (result:find "%*" and "NULL") or (result:find "bool" and "!(%s)" or "(%s) + 1"):format(value))
-  end
-
-  local function mutate_statement(token, result)
-    if token.text == "return" and not is(token.index + 1, ";") then
-      change_return(token, result)
-    elseif DROPPED[token.text] or not (KEYWORDS[token.text] or is_declaration(token) or token.text:find "^[;{}]$") then
-      add(token.first, statement_end(token).last, ";")
-    end
-  end
-
-  -- In a function with that result.
-  local function mutate_body(body, result)
-    local begins = { [body.index] = true } -- by token: does a statement begin there?
-    local inside = {}                      -- the brackets around a token
-    for i = body.index, body.partner.index - 1 do
-      local token, next_token = tokens[i], tokens[i + 1]
-      local asks = (token.text == "if" or token.text == "while") and next_token.text == "("
-      if begins[i] then mutate_statement(token, result) end
-      if FLIPPED[token.text] then
-        add(token.first, token.last, FLIPPED[token.text])
-      elseif token.kind == "number" then
-        shift(token)
-      elseif asks then
-        add(next_token.first, next_token.partner.last, "(!" .. text:sub(next_token.first, next_token.partner.last) .. ")")
-      end
-      if token.partner and token.partner.index > i then
-        inside[#inside + 1] = token
-        token.is_block = begins[i] and token.text == "{"
-        begins[i + 1] = token.is_block
-      elseif token.partner then
-        table.remove(inside)
-        begins[i + 1] = begins[i + 1] or token.partner.is_block
-      elseif token.text == ";" then
-        begins[i + 1] = inside[#inside].is_block
-      elseif token.text == "else" or token.text == "do" then
-        begins[i + 1] = true
-      elseif asks or token.text == "for" or token.text == "switch" then
-        begins[next_token.partner.index + 1] = true
-      elseif token.text == "case" or token.text == "default" then
-        local colon = i
-        while not is(colon, ":") do colon = colon + 1 end
-        begins[colon + 1] = true
+  -- Each number ±1, but not the length of an array that is declared, and each byte in quotes + 1.
+  local function shift_numbers(part, offset)
+    for first, digits in part:gmatch "%f[%w_]()(%d[%w.]*)" do
+      local array_of = part:sub(1, first - 1):match "([%w_]+) +[%w_]+%[$"
+      if not array_of or array_of == "return" then
+        local number, from, to = math.tointeger(digits), first + offset, first + offset + #digits - 1
+        add(from, to, number and tostring(number + 1) or ("(%s + 1)"):format(digits))
+        add(from, to, number and tostring(number - 1) or ("(%s - 1)"):format(digits))
       end
     end
+    for first, last in part:gmatch "()'_+()'" do
+      add(first + offset, last + offset, ("(%s + 1)"):format(text:sub(first + offset, last + offset)))
+    end
   end
 
-  local i, declared = 1, 1 -- a token, and where its declaration begins
-  while i <= #tokens do
-    local token = tokens[i]
-    if is(i, "{") and is(i - 1, ")") then
-      mutate_body(token, text:sub(tokens[declared].first, tokens[i - 1].partner.first - 1))
-      i = token.partner.index
-      declared = i + 1
-    elseif is(i, "{") and (is(declared, "struct") or is(declared + 1, "struct")) then
-      i = token.partner.index
-    elseif is(i, ";") then
-      declared = i + 1
-    elseif token.kind == "number" then
-      shift(token)
+  -- Drops a statement, or returns another value, by what the function returns.
+  local function mutate_statement(first, result)
+    local word = mask:match("^[%w_]*", first)
+    local is_declaration = word ~= "" and word ~= "return" and mask:find("^[%w_]+[ *]+[%w_]", first)
+    if KEYWORDS[word] or is_declaration then return end
+    local last = mask:find(";", first, true)
+    local from, value = text:sub(first, last):match "^return%s+()(.*);$"
+    if not value then
+      add(first, last, ";")
+    elseif not FLIPPED[value] and not tonumber(value) then -- else it is flipped or shifted
+      local other = result:find "%*" and "NULL" or result:find "bool" and "!(%s)" or "(%s) + 1"
+      add(first + from - 1, last - 1, other:format(value))
     end
-    i = i + 1
   end
+
+  -- In the braces of a function with that result.
+  local function mutate_body(from, to, result)
+    local body = mask:sub(from, to)
+    shift_numbers(body, from - 1)
+    for _, pattern in ipairs { "()([-<>=!&|]+)()", "%f[%w_]()(%l+)()%f[^%w_]" } do
+      for first, mark, last in body:gmatch(pattern) do
+        if FLIPPED[mark] then add(from + first - 1, from + last - 2, FLIPPED[mark]) end
+      end
+    end
+    for word, first, last in body:gmatch "%f[%w_](%l+) ()%b()()" do
+      if word == "if" or word == "while" then
+        first, last = from + first - 1, from + last - 2
+        add(first, last, "(!" .. text:sub(first, last) .. ")")
+      end
+    end
+    -- A statement begins a line, behind a whole one or the head of one.
+    for first in body:gmatch "\n *()[^%s{}?:]" do
+      local before = body:sub(1, first - 1):match "(%S+)%s*$"
+      if before:find "[;{}:)]$" or before == "else" or before == "do" then mutate_statement(from + first - 1, result) end
+    end
+  end
+
+  local outside = mask
+  for result, from, to in mask:gmatch "\n(%a[%w_ *]-)[%w_]+%b() ()%b{}()" do
+    mutate_body(from, to - 1, result)
+    outside = outside:sub(1, from - 1) .. blank(outside:sub(from, to - 1)) .. outside:sub(to)
+  end
+  shift_numbers(outside:gsub("struct [%w_]* ?%b{}", blank), 0)
   return list
 end
 
