@@ -367,11 +367,10 @@ local function expand_expression(call, expression)
 end
 
 -- The template's segments lie between the separators of its literals and in front of {/x}.
-local function end_segment(call)
-  call.segments[#call.segments].to = #call.expanded
-end
-
-local function begin_segment(call)
+local function next_segment(call, separator)
+  local last = call.segments[#call.segments]
+  if last then last.to = #call.expanded end
+  call.expanded = call.expanded .. separator
   call.segments[#call.segments + 1] = { from = #call.expanded + 1 }
 end
 
@@ -379,9 +378,7 @@ local function expand_literal(call, text, is_in_path)
   local at = 1
   for from, to in decoded(is_in_path and text or ""):gmatch "()/\14*()" do
     call.expanded = call.expanded .. text:sub(at, from - 1)
-    end_segment(call)
-    call.expanded = call.expanded .. text:sub(from, to - 1)
-    begin_segment(call)
+    next_segment(call, text:sub(from, to - 1))
     at = to
   end
   call.expanded = call.expanded .. text:sub(at)
@@ -404,15 +401,12 @@ local function expand_part(call, t, from, to, is_in_path)
   while at <= to do
     local expression = t.expressions[at]
     local last = expression and expression.to or math.min(to, (t.mask:find("[\1-\8]", at) or #t.mask + 1) - 1)
-    if not expression then
-      expand_literal(call, encode_literal(t.text:sub(at, last)), is_in_path)
-    else
-      if is_in_path and expression.operator == "/" then
-        end_segment(call)
-        begin_segment(call)
-      end
+    if expression then
+      if is_in_path and expression.operator == "/" then next_segment(call, "") end
       expand_expression(call, expression)
       if is_in_path then note_keeper(call, t, expression) end
+    else
+      expand_literal(call, encode_literal(t.text:sub(at, last)), is_in_path)
     end
     at = last + 1
   end
@@ -421,9 +415,9 @@ end
 local function expand(call, t)
   expand_part(call, t, 1, t.path_from - 1)
   call.authority_length = #call.expanded
-  begin_segment(call)
+  next_segment(call, "")
   expand_part(call, t, t.path_from, t.path_to, true)
-  end_segment(call)
+  next_segment(call, "")
   expand_part(call, t, t.path_to + 1, #t.text)
 end
 
@@ -518,12 +512,11 @@ end
 
 -- The expanded text behind the base's path, and how far it has moved.
 local function append(base, expanded)
-  local prefix, begins = base.prefix, expanded:sub(1, 1)
-  local ends_with_slash = prefix:sub(-1) == "/"
-  if prefix == "" or begins == "" or begins:find "[?#]" then return prefix .. expanded, #prefix end
-  if ends_with_slash and begins == "/" then return prefix .. expanded:sub(2), #prefix - 1 end
-  if ends_with_slash or begins == "/" then return prefix .. expanded, #prefix end
-  return prefix .. "/" .. expanded, #prefix + 1
+  local prefix, slash = base.prefix, ""
+  if prefix ~= "" and expanded:find "^[^?#]" then
+    prefix, slash = prefix:gsub("/$", ""), expanded:find "^/" and "" or "/"
+  end
+  return prefix .. slash .. expanded, #prefix + #slash
 end
 
 local function join_queries(a, b)
