@@ -473,13 +473,7 @@ function judge.compare(defaults, route, options)
   if not kind and not e.t.names_option then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
   if not kind then kind, text = reference_difference(e.t, options or {}, answer, merged) end
   if not kind and merged[1] then
-    local parsed = { pcall(endpoint.parse, merged[2]) }
-    -- Before a template's fault is found, a call may raise for a credential.
-    if parsed[1] ~= answer[1] then
-      kind, text = "parse(merge()) ends otherwise", tostring(parsed[2])
-    elseif parsed[1] then
-      kind, text = answer_difference("parse(merge())", parsed, e.result, {})
-    end
+    kind, text = answer_difference("parse(merge())", { pcall(endpoint.parse, merged[2]) }, e.result, e.faults, e.parameters)
   end
   if not kind then
     local variables = { pcall(api.variables, route or options) }
