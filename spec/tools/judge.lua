@@ -173,14 +173,11 @@ end
 
 -- --- options over defaults --------------------------------------------------------------------
 
-local OPTION_TYPES = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table",
-  request = "any" }
-
 -- The options and parameters that are given; data is among the parameters.
 local function read_options(options, faults)
   local given = { parameters = {} }
   for key, value in pairs(options or {}) do
-    local wanted = OPTION_TYPES[key]
+    local wanted = judge_url.OPTIONS[key]
     if type(key) ~= "string" then
       add_fault(faults, "options", "a key that is no string")
     elseif not wanted then
@@ -349,7 +346,7 @@ function judge.expectation(defaults, route, options)
     result.headers["content-type"] = "application/json; charset=utf-8"
   end
   e.parameters, e.merged = m.parameters, copied(m.parameters)
-  for name in pairs(OPTION_TYPES) do e.merged[name] = m[name] end
+  for name in pairs(judge_url.OPTIONS) do e.merged[name] = m[name] end
   e.result = result
   return e
 end

@@ -173,7 +173,10 @@ end
 
 -- --- templates ----------------------------------------------------------------------
 
-local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
+-- The options and their types.
+local OPTIONS = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table",
+  request = "any" }
+
 -- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are
 -- reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER for the
 -- others of its bytes.
@@ -675,6 +678,7 @@ function judge_url.read(url)
 end
 
 judge_url.add_fault = add_fault
+judge_url.OPTIONS = OPTIONS
 judge_url.is_null = is_null
 judge_url.is_list = is_list
 judge_url.read_base = read_base
