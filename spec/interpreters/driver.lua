@@ -34,11 +34,13 @@ function driver.say(text)
   file:close()
 end
 
--- Says the status of each answer. `status_of` reads it from what `send` returns.
+-- Says the status of each answer, which `status_of` reads from what `send` returns: the field `status`,
+-- unless given.
 function driver.run(send, status_of)
+  status_of = status_of or function(response) return response.status end
   for _, r in ipairs(driver.results) do
-    local sent, answer, more = pcall(send, r)
-    driver.say("status " .. tostring(sent and status_of(answer, more) or answer))
+    local sent, answer = pcall(send, r)
+    driver.say("status " .. tostring(sent and status_of(answer) or answer))
   end
 end
 

@@ -1,18 +1,16 @@
 -- How each interpreter is started, in a directory DIR of its own. Its program is `before`, then
--- the recipe of src/endpoint/README.md and its function with_null, then `behind`, which sends.
--- Fields:
+-- the recipe of src/endpoint/README.md, its function with_null and the local `driver` (driver.lua), then
+-- `behind`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program writes beside the statuses
--- more: what reaches the server after the requests of driver.lua: method, URI, content-length
--- silent: the methods after which the interpreter waits for a body that never comes
+-- more: what reaches the server after the requests of driver.lua, if anything: method, URI, content-length
+-- silent: the method after which the interpreter waits for a body that never comes
 local interpreters = {}
 
 interpreters.tarantool = {
   start = "tarantool DIR/recipe.lua",
   behind = [[
-local driver, endpoint = require "interpreters.driver", require "endpoint"
-local function status(response) return response.status end
-driver.run(send, status)
+driver.run(send)
 driver.try(json.encode, { a = endpoint.null })
 driver.try(json.encode, { a = 2 ^ 53 - 1 })
 for _, route in ipairs { "QUERY /q", "PATCH /empty" } do send(driver.api(route)) end
@@ -37,35 +35,29 @@ frontend none
 ]],
   behind = [[
 core.register_task(function()
-  local driver, endpoint = require "interpreters.driver", require "endpoint"
-  local function status(response) return response.status end
-  driver.run(send, status)
+      driver.run(send)
   driver.try(send, driver.api "PATCH /x")
-  driver.try(function() return status(send(endpoint "GET http://127.0.0.1:1/")) end)
+  driver.try(function() return send(endpoint "GET http://127.0.0.1:1/").status end)
   os.exit(0)
 end)
 ]],
   says = { "HAProxy does not send PATCH", "503" },
-  more = {},
 }
 
 interpreters.neovim = {
   start = "nvim --headless --clean -c 'luafile DIR/recipe.lua' -c qall",
   behind = [[
-local driver, endpoint = require "interpreters.driver", require "endpoint"
 driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
 driver.try(vim.json.encode, { a = vim.NIL })
 driver.try(vim.json.encode, { a = endpoint.null })
 driver.try(vim.json.encode, with_null({ b = { endpoint.null, 1 } }, vim.NIL))
 ]],
   says = { '{"a":null}', '{"a":}', '{"b":[null,1]}' },
-  more = {},
 }
 
 interpreters.wrk = {
   start = "wrk --threads 1 --connections 1 --duration 1s --script DIR/recipe.lua API",
   behind = [[
-local driver, endpoint = require "interpreters.driver", require "endpoint"
 local asked = 0
 function init()
   driver.try(string.match, text_of(endpoint "GET http://other.example/"), "Host: ([^\r]*)")
@@ -78,8 +70,7 @@ end
 function response(status) driver.say("status " .. status) end
 ]],
   says = { "127.0.0.1:PORT", "mine" },
-  more = {},
-  silent = { HEAD = true },
+  silent = "HEAD",
 }
 
 interpreters.nmap = {
@@ -87,25 +78,22 @@ interpreters.nmap = {
   file = "recipe.nse",
   before = "description, categories = '', {}\n",
   behind = [[
-local driver, endpoint, json = require "interpreters.driver", require "endpoint", require "json"
-local function status(response) return response.status end
+local json = require "json"
 function prerule() return true end
 function action()
-  driver.run(send, status)
-  driver.try(function() return status(send(endpoint "GET http://127.0.0.1:1/")) end)
+  driver.run(send)
+  driver.try(function() return send(endpoint "GET http://127.0.0.1:1/").status end)
   driver.try(json.generate, { a = json.NULL })
   driver.try(json.generate, { a = endpoint.null })
   driver.try(json.generate, with_null({ b = endpoint.null }, json.NULL))
 end
 ]],
   says = { "nil", '{"a": null}', "Unknown data type in generate", '{"b": null}' },
-  more = {},
 }
 
 interpreters.rspamd = {
   start = "rspamadm lua --batch DIR/recipe.lua",
   behind = [[
-local driver, endpoint = require "interpreters.driver", require "endpoint"
 local function status(r)
   local message, response = send(r, { ev_base = rspamadm_ev_base, session = rspamadm_session, config = rspamd_config })
   return message or response.code
