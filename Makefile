@@ -48,12 +48,11 @@ export ROUTE PARAMS
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
-.PHONY: all objects demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
+.PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs install clean help FORCE
 
 ## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
-objects: $(OBJECTS)
 
 # A new file takes the place of the old one, so that processes with the old module go on.
 # Linked with -ffast-math, the module would round the smallest numbers of its whole process to 0.
