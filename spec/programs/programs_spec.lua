@@ -2,6 +2,7 @@
 -- Lua. The gateway has gateway_spec, request.lua has request_spec.
 local echo = require "wire.echo"
 local examples = require "examples"
+local json = require "cjson"
 local server = require "wire.server"
 local support = require "support"
 
@@ -55,7 +56,9 @@ location /uploads/1/assets { content_by_lua_block {
 } }
 # The spec sets this answer.
 location /repos/evil/ { content_by_lua_block {
-  local answer = dofile(ngx.config.prefix() .. "evil.lua")
+  local file = assert(io.open(ngx.config.prefix() .. "evil.json", "rb"))
+  local answer = require "cjson".decode(file:read "*a")
+  file:close()
   ngx.status = answer.status or 200
   ngx.header.link, ngx.header.location = answer.link, answer.location
   ngx.print(answer.body)
@@ -107,64 +110,34 @@ end)
 
 -- Link headers of an API that an attacker controls, each with the path that the program asks
 -- for next. Without a path the program must fail, with false it must see no next page. BASE is the
--- API's address, TLS and PORT are its ports, which answer to any host name.
+-- API's address, TLS and PORT are its ports, which answer to any host name. What a link may say is in
+-- links_spec.lua, and what leaves home in spec/vectors/credentials.json.
 local LINKS = {
-  { '<BASE/next?page=2&x=a%2Fb>; rel="next"', "/next?page=2&x=a%2Fb" },
-  { '<https://localhost:TLS/x>; rel="prev", <BASE/next>; rel="next", <BASE/y>; rel="last"', "/next" },
-  { '<BASE/next/{+rest}?{x}>; rel="next"', "/next/%7B+rest%7D?%7Bx%7D" },
-  { '<BASE/next/:owner/{labels}>; rel="next"', "/next/%3Aowner/%7Blabels%7D" },
-  { '<BASE/next?a=:rest#part>; rel="next"', "/next?a=:rest" },
-  { '<BASE/next//localhost:TLS/x>; rel="next"', "/next//localhost:TLS/x" },
+  { '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"', "/next/%7B+rest%7D?%7Bx%7D" },
+  { '<../../../next?a=:rest#part>; rel="next"', "/next?a=:rest" },
   { '<https://localhost:TLS/next>; rel="prev"', false },
   { '<https://localhost:TLS/next>; rel="next"' },
-  { '<HTTPS://LOCALHOST:TLS/next>; rel="next"' },
   { '<http://127.0.0.1:PORT/next>; rel="next"' },
   { '<BASE@localhost:TLS/next>; rel="next"' },
-  { '<https://user:pass@127.0.0.1:TLS@localhost:TLS/next>; rel="next"' },
-  { '<BASE\\@localhost:TLS/next>; rel="next"', false },
-  { '<BASE.localhost:TLS/next>; rel="next"' },
-  { '<BASE0/next>; rel="next"' },
   { '<BASE?@localhost:TLS/next>; rel="next"', "/?@localhost:TLS/next", "no JSON" },
-  { '<//localhost:TLS/next>; rel="next"' },
-  { '<//127.0.0.1:TLS/next>; rel="next"', "/next" },
-  { '</next>; rel="next"', "/next" },
-  { '<../../../next>; rel="next"', "/next" },
-  { '<./../../../next?:page=2>; rel="next"', "/next?:page=2" },
-  { '<https://localhost:TLS/x, <BASE/next>; rel="next"', "/next" },
-  { '<BASE/repos/../next>; rel="next"', "/next" },
-  { '<BASE/repos/%2e%2E/next>; rel="next"' },
 }
 
 -- Releases of such an API, as JSON, each with the path of the upload.
 local RELEASES = {
   { '{"upload_url": "BASE/next{?name,label}"}', "/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx" },
-  { '{"upload_url": "BASE/next{/name}"}', "/next/a%20b.bin" },
-  { '{"upload_url": "BASE/next/{+x}{?data}"}' },
   { '{"upload_url": "BASE/next/{+label}/../x"}' },
-  { '{"upload_url": "BASE/next{?headers}"}' },
-  { '{"upload_url": "BASE/next{"}' },
-  { '{"upload_url": "BASE{/x}{+name}"}' },
   { '{"upload_url": "HTTPS://127.0.0.1:TLS/next"}', "/next" },
   { '{"upload_url": "//localhost:TLS/next"}', "//localhost:TLS/next" },
-  { '{"upload_url": "/next"}', "/next" },
   { '{"upload_url": "https://localhost:TLS/next{?name}"}' },
-  { '{"upload_url": "HTTPS://LOCALHOST:TLS/next{?name}"}' },
-  { '{"upload_url": "http://127.0.0.1:PORT/next{?name}"}' },
-  { '{"upload_url": "BASE@localhost:TLS/next"}' },
   { '{"upload_url": "BASE{name}@localhost:TLS/next"}' },
   { '{"upload_url": "{+label}//localhost:TLS/next"}' },
-  { '{"upload_url": ""}' }, { '{"upload_url": null}' }, { '{"upload_url": ["BASE/next"]}' }, { "{}" },
-  { "[]" }, { "null" }, { "5" }, { '"BASE/next"' }, { "" }, { "{" },
+  { '{"upload_url": ""}' }, { '{"upload_url": null}' }, { '{"upload_url": ["BASE/next"]}' }, { "null" }, { "5" }, { "{" },
 }
 
 -- Arguments with which tool.lua must not print a command.
 local ROUTES = {
-  { "GET https://evil.example/x" }, { "GET HTTPS://EVIL.EXAMPLE/x" }, { "GET BASE@evil.example/x" }, { "GET BASE0/x" },
-  { "GET BASE.evil.example/x" }, { "GET https://{h}/x", '{"h": "evil.example"}' },
-  { "GET BASE{x}", '{"x": "0"}' }, { "GET /x", '{"baseUrl": "https://evil.example"}' },
-  { "GET /x", '{"baseUrl": "BASE@evil.example"}' }, { "GET /x", '{"baseUrl": ""}' },
-  { "GET {+u}", '{"u": "https://evil.example/", "baseUrl": ""}' }, { "", '{"url": "https://evil.example/"}' },
-  { "GET", '{"url": "https://evil.example/"}' }, { "GET /x", "[]x" }, { "GET /x", "5" }, { "GET /x", "null" }, {},
+  { "GET https://evil.example/x" }, { "GET /x", '{"baseUrl": "https://evil.example"}' },
+  { "", '{"url": "https://evil.example/"}' }, { "GET /x", "[]x" }, { "GET /x", "5" }, {},
   { "GET /x", '{"headers": {"x": "a\\r\\nauthorization: b"}}' },
 }
 
@@ -228,14 +201,15 @@ function tcp.connect(self, ...)
   if ok then self:setoption("tcp-nodelay", true) end
   return ok, message
 end
-for _, run in ipairs(dofile "DIRECTORY/runs.lua") do
+local list = assert(io.open("DIRECTORY/runs.json", "rb"))
+for _, run in ipairs(require "cjson".decode(list:read "*a")) do
   local out = {}
   local function say(...) out[#out + 1] = table.concat({ ... }, "\t") .. "\n" end
   print, arg = say, run.arguments
   os.getenv = function(name) return run.environment[name] end
   io.stderr = { write = function(_, text) say((text:gsub("\n$", ""))) end }
   os.exit = function(status) error("status " .. status, 0) end
-  local file = assert(io.open("DIRECTORY/evil.lua", "wb"))
+  local file = assert(io.open("DIRECTORY/evil.json", "wb"))
   file:write(run.answer)
   file:close()
   local ok, message = pcall(dofile, "spec/programs/" .. run.program)
@@ -246,14 +220,6 @@ for _, run in ipairs(dofile "DIRECTORY/runs.lua") do
   os.remove "DIRECTORY/seen"
 end
 ]]
-
--- A text, a number or a table of such as Lua code.
-local function code_of(value)
-  if type(value) ~= "table" then return type(value) == "string" and ("%q"):format(value) or tostring(value) end
-  local fields = {}
-  for key, element in pairs(value) do fields[#fields + 1] = ("[%s]=%s"):format(code_of(key), code_of(element)) end
-  return "{" .. table.concat(fields, ",") .. "}"
-end
 
 describe("the program", function()
   local running, start, stop = server.plan { locations = API }
@@ -281,9 +247,9 @@ describe("the program", function()
     local list, results = {}, {}
     for i, run in ipairs(RUNS) do
       list[i] = { program = run[1], arguments = { run[2], run[3], run[4] }, environment = environment(run),
-        answer = "return " .. code_of(run.answer or {}) }
+        answer = json.encode(run.answer or {}) }
     end
-    support.write(running.directory .. "/runs.lua", at_home("return " .. code_of(list)))
+    support.write(running.directory .. "/runs.json", at_home(json.encode(list)))
     local text = server.run_code(running, lua, RUNNER:gsub("DIRECTORY", running.directory))
     for printed, lines in text:gmatch "(%Z*)%z(%Z*)%z" do
       local seen = {}
@@ -401,7 +367,7 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
       setup(function() results = run_all(lua) end)
 
       for number, run in ipairs(RUNS) do
-        it(("runs as it should, %d: %s"):format(number, table.concat(run, " "), code_of(run.answer or {})), function()
+        it(("runs as it should, %d: %s"):format(number, table.concat(run, " "), json.encode(run.answer or {})), function()
           local printed, seen = results[number].printed, results[number].seen
           if run.prints then assert.equal(run.prints, printed) end
           assert.truthy(printed:find(run.finds or "", 1, true), printed)
