@@ -130,28 +130,22 @@ check-portability:
 	@.ci/rock-test 5.1 5.4
 
 ## make check         after a change of C, and before a release: these five:
+## make check-memory  allocations that fail, threads, no static data, SOAK=2000000 calls
+## make check-linear  twice as many items must not cost more than twice as much
+## make coverage      lines and branches that neither specs nor failing memory reach
+## make check-collector   a collector that never rests, sanitizers, Luas with assertions
+## make fuzz          each fuzzer for TIME=60 seconds
 TIME = 60
-SOAK = 2000000
 check: check-linear coverage check-memory check-collector fuzz
 
-## make check-memory  allocations that fail, threads, no static data, SOAK=2000000 calls
-check-memory:
-	@SOAK=$(SOAK) .ci/check-memory
+# What is set beside the target, such as SOAK, make hands on to the script of the target's name.
+check-memory check-linear coverage bench docs:
+	@.ci/$@
 
-## make check-linear  twice as many items must not cost more than twice as much
-check-linear:
-	@.ci/check-linear lua5.4
-
-## make coverage      lines and branches that neither specs nor failing memory reach
-coverage:
-	@.ci/coverage
-
-## make check-collector   a collector that never rests, sanitizers, Luas with assertions
 check-collector:
 	@.ci/check-collector
 	@.ci/platform msan
 
-## make fuzz          each fuzzer for TIME=60 seconds
 fuzz:
 	@.ci/need lua5.4 compiler headers fuzz
 	@.ci/fuzz $(TIME)
@@ -166,9 +160,6 @@ mutants:
 	@.ci/mutants
 
 ## make bench         for the figures of bench/README.md: times beside Lua's API, Lua by hand and @octokit/endpoint
-bench:
-	@.ci/bench lua5.4 luajit
-
 ## make bench-instructions   after a change of C: exact counts, to be compared between commits
 bench-instructions:
 	@.ci/need lua5.4 compiler headers lua valgrind
@@ -202,9 +193,6 @@ format:
 	clang-format -i $(C_FILES)
 
 ## make docs          the reference of all functions, build/docs/index.html
-docs:
-	@.ci/docs
-
 ## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR and BIN_DIR, below DESTDIR
 # Another Lua would crash on the module, or not find it.
 install: all
