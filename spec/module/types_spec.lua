@@ -134,13 +134,11 @@ operations("the query", {
   { "get /x", { q "a" }, "GET /x: a? string -> /x?a=v" },
   { "head /x", { q "a" }, "HEAD /x: a? string -> /x?a=v" },
   { "post /x", { q "a" }, "POST /x{?a}: a? string -> /x?a=v" },
-  { "options /x", { q "a" }, "OPTIONS /x{?a}: a? string -> /x?a=v" },
   { "trace /x", { q "a" }, "TRACE /x{?a}: a? string -> /x?a=v" },
   { "get /x", { q("c", LIST) }, "GET /x{?c*}: c? string[] -> /x?c=v&c=v" },
   { "get /x", { q("c", LIST_PAIR) }, "GET /x{?c}: c? string[] -> /x?c=v,v" },
   { "get /x", { q("c[]", LIST) }, 'GET /x: ["c[]"]? string[] -> /x?c[]=v&c[]=v' },
   { "get /x", { q("c[]", LIST_PAIR) }, 'GET /x{?params*}: params? { ["c[]"]? string # by "," } -> /x?c[]=v' },
-  { "post /x", { q "a", q("c", LIST) }, "POST /x{?a,c*}: a? string, c? string[] -> /x?a=v&c=v&c=v" },
   { "get /x", { q("c", MAP) }, "GET /x{?c*}: c? table -> /x?k=v" },
   { "get /x", { q("c", MAP_PAIR) }, "GET /x{?c}: c? table -> /x?c=k,v" },
   { "get /x", { q("c", with(LIST, { style = "spaceDelimited", explode = false })) },
@@ -154,15 +152,11 @@ operations("the query", {
   -- names that can be no variable
   { "get /x", { q "a b" }, 'GET /x: ["a b"]? string -> /x?a%20b=v' },
   { "get /x", { q("a b", LIST) }, 'GET /x{?params*}: params? { ["a b"]? string[] } -> /x?a%20b=v&a%20b=v' },
-  { "get /x", { q("a b", LIST_PAIR) }, 'GET /x{?params*}: params? { ["a b"]? string # by "," } -> /x?a%20b=v' },
   { "get /x", { q("a b", MAP) }, "GET /x{?params*}: params? { R? integer } -> /x?R=7" },
   { "get /x", { q("a b", MAP_PAIR) },
     'GET /x{?params*}: params? { ["a b"]? string # keys and values, joined by commas } -> /x?a%20b=v' },
   { "get /x", { q "" }, 'GET /x: [""]? string -> /x?=v' },
-  { "post /x", { q "" }, 'POST /x{?params*}: params? { [""]? string } -> /x?=v' },
-  { "get /x", { q "a%20b" }, 'GET /x: ["a%20b"]? string -> /x?a%2520b=v' },
   { "post /x", { q "a%20b" }, 'POST /x{?params*}: params? { ["a%20b"]? string } -> /x?a%2520b=v' },
-  { "get /x", { q("a%20b", LIST) }, 'GET /x{?params*}: params? { ["a%20b"]? string[] } -> /x?a%2520b=v&a%2520b=v' },
   { "get /x", { q("a*", LIST) }, 'GET /x{?params*}: params? { ["a*"]? string[] } -> /x?a%2A=v&a%2A=v' },
   -- names of options and of variables
   { "get /x", { q("url", REQUIRED) }, "GET /x{?params*}: params { url string } -> /x?url=v" },
@@ -195,7 +189,6 @@ operations("the path", {
   { "get /x/{a}", { p "a" }, "GET /x/{a}: a string -> /x/v" },
   { "get /x/{a}", {}, "GET /x/{a}: a string -> /x/v" },
   { "get /x/{a}/{a}", {}, "GET /x/{a}/{a}: a string -> /x/v/v" },
-  { "get /x/{a}.json", {}, "GET /x/{a}.json: a string -> /x/v.json" },
   { "get /x/{a}{b}", {}, "GET /x/{a}{b}: a string, b string -> /x/vv" },
   { "get /x/{a-b}/{c.d}/{_e}", {}, 'GET /x/{a-b}/{c.d}/{_e}: ["a-b"] string, ["c.d"] string, _e string -> /x/v/v/v' },
   { "get /x/{data}", {}, "GET /x/{data}: data string -> /x/v" },
@@ -213,17 +206,13 @@ operations("the path", {
   { "get /x/:1", {}, "GET /x/:1 -> /x/:1" },
   { "get /x?a=:b", {}, "GET /x?a=:b -> /x?a=:b" },
   { "get /a b\"\\é", {}, "GET /a%20b%22%5C%C3%A9 -> /a%20b%22%5C%C3%A9" },
-  { "get /x ", {}, "GET /x%20 -> /x%20" },
   { "get /Products('{id}')", {}, "GET /Products('{id}'): id string -> /Products('v')" },
   -- "" is no segment
   { "get /x/{a}", { p("a", { schema = { enum = { "", "b" } } }) }, 'GET /x/{a}: a "b" -> /x/b' },
   -- left out
-  { "get x", {}, "GET x is left out: its path does not begin with a slash" },
   { "get https://evil.example/x", {}, "GET https://evil.example/x is left out: its path does not begin with a slash" },
-  { "get /x/{a!}", {}, "GET /x/{a!} is left out: {a!} in its path is no variable of RFC 6570" },
   { "get /x/{}", {}, "GET /x/{} is left out: {} in its path is no variable of RFC 6570" },
   { "get /x/{a:3}", {}, "GET /x/{a:3} is left out: {a:3} in its path is no variable of RFC 6570" },
-  { "get /x/{a*}", {}, "GET /x/{a*} is left out: {a*} in its path is no variable of RFC 6570" },
   { "get /x/{a,b}", {}, "GET /x/{a,b} is left out: {a,b} in its path is no variable of RFC 6570" },
   { "get /x/{url}", {}, "GET /x/{url} is left out: {url} in its path has the name of an option" },
   { "get /x/{a", {}, 'GET /x/{a is left out: template "/x/{a": "{" is not closed at byte 4' },
@@ -268,15 +257,11 @@ operations("the body", {
   { "post /x", with(of_a_text "q", { parameters = { q "q" } }), "POST /x{?q}: q? string, data? { q? string } -> /x?q=v" },
   -- no object
   { "post /x", required_body(LIST.schema), "POST /x: data string[] # application/json -> /x" },
-  { "post /x", required_body { type = "string" }, "POST /x: data string # application/json -> /x" },
   { "post /x", required_body { type = "object" }, "POST /x: data table # application/json -> /x" },
   { "post /x", required_body { type = "array", properties = { a = {} } }, "POST /x: data any[] # application/json -> /x" },
   -- other media types
   { "post /x", body({ type = "string" }, "text/plain"),
     'POST /x: data? string|function # text/plain, headers? { ["content-type"]? "text/plain"|string } -> /x' },
-  { "post /x", body({}, "multipart/form-data"),
-    'POST /x: data? string|function # multipart/form-data, ' ..
-    'headers? { ["content-type"]? "multipart/form-data"|string } -> /x' },
   { "patch /x", { requestBody = { content = JSON_BEFORE_TEXT } },
     'PATCH /x: b integer, a? string, ' ..
     'headers? { ["content-type"]? "application/json-patch+json"|"application/merge-patch+json"|string } -> /x' },
@@ -390,7 +375,6 @@ describe("types: the module", function()
     { swagger(GET, { schemes = { "ws" } }), false },
     { swagger(GET, { host = "evil.example/?" }), false },
     { swagger(GET, { host = "a@evil.example" }), false },
-    { swagger(GET, { host = "a\\b" }), false },
     { swagger(GET, { host = "" }), false },
     { swagger(GET, { host = 5 }), false },
   }
@@ -512,28 +496,23 @@ describe("types: a bad document", function()
   local function parameter(of) return document(get("/x", { parameters = { of } })) end
   local ROWS = {
     { nil, "expected an OpenAPI document, got a nil" },
-    { "x", "expected an OpenAPI document, got a string" },
     { {}, '"openapi" is 3.0 or 3.1, or "swagger" is 2.0' },
-    { { openapi = "2.0", paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { openapi = "3.0x", paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = true, paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
-    { { openapi = "3.0.0", paths = "x" }, 'which has "paths"' },
     { document { ["/x"] = { ["$ref"] = "#/nowhere\n" } }, '$ref "#/nowhere?" leads nowhere' },
     { document { ["/x"] = { ["$ref"] = "other.json#/x" } }, '$ref "other.json#/x": expected one into the document itself' },
     { document({ ["/x"] = { ["$ref"] = "#/a" } }, { a = { ["$ref"] = "#/b" }, b = { ["$ref"] = "#/a" } }),
       "leads in a circle" },
     { document { ["/x"] = { ["$ref"] = "#/paths/~1x" } }, '$ref "#/paths/~1x" leads in a circle' },
     { document { ["/x"] = { ["$ref"] = json.null } }, "$ref: expected a text, got a userdata" },
-    { parameter(q("a", { schema = { ["$ref"] = "#/no" } })), '$ref "#/no" leads nowhere' },
-    { parameter { ["$ref"] = 5 }, "$ref: expected a text, got a number" },
     { parameter { ["$ref"] = "#" }, '$ref "#": expected one into' },
     { parameter { ["$ref"] = "#anchor" }, '$ref "#anchor": expected one into' },
     { parameter { ["$ref"] = "#/openapi" }, '$ref "#/openapi" leads to no object' },
   }
-  for _, name in ipairs { "", "1a", "a-b", "a.b", "../a", "endpoint", "string", "cjson", "_G", "utf8", "jit", 5, {} } do
+  for _, name in ipairs { "", "1a", "a-b", "../a", "endpoint", "string", "cjson", "_G", "utf8", "jit", 5, {} } do
     ROWS[#ROWS + 1] = { document {}, "name: expected letters, digits and _", name }
   end
   for i = 1, #ROWS do
