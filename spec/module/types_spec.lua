@@ -160,6 +160,8 @@ operations("the query", {
   { "get /x", { q("a*", LIST) }, 'GET /x{?params*}: params? { ["a*"]? string[] } -> /x?a%2A=v&a%2A=v' },
   -- names of options and of variables
   { "get /x", { q("url", REQUIRED) }, "GET /x{?params*}: params { url string } -> /x?url=v" },
+  { "get /x", { q "baseUrl", q "headers" },
+    "GET /x{?params*}: params? { baseUrl? string, headers? string } -> /x?baseUrl=v&headers=v" },
   { "get /x", { q "url", q "params" }, "GET /x{?params_*}: params? string, params_? { url? string } -> /x?url=v&params=v" },
   { "delete /x", { q "data" }, "DELETE /x{?params*}: params? { data? string } -> /x?data=v" },
   { "get /x/{id}", { p "id", q "id" }, "GET /x/{id}{?params*}: id string, params? { id? string } -> /x/v?id=v" },
@@ -205,6 +207,7 @@ operations("the path", {
   { "get /x::a", {}, "GET /x:%3Aa -> /x:%3Aa" },
   { "get /x/:1", {}, "GET /x/:1 -> /x/:1" },
   { "get /x?a=:b", {}, "GET /x?a=:b -> /x?a=:b" },
+  { "get /x?a={b}&c=:d", {}, "GET /x?a={b}&c=:d: b string -> /x?a=v&c=:d" },
   { "get /a b\"\\é", {}, "GET /a%20b%22%5C%C3%A9 -> /a%20b%22%5C%C3%A9" },
   { "get /Products('{id}')", {}, "GET /Products('{id}'): id string -> /Products('v')" },
   -- "" is no segment
@@ -244,6 +247,7 @@ local function of_a_text(name) return body { properties = { [name] = { type = "s
 
 operations("the body", {
   { "post /x", body(OBJECT), "POST /x: b integer, a? string -> /x" },
+  { "post /x", body(OBJECT, "*/*"), "POST /x: b integer, a? string -> /x" },
   { "put /x", body(OBJECT), "PUT /x: b integer, a? string -> /x" },
   { "patch /x", body(OBJECT), "PATCH /x: b integer, a? string -> /x" },
   { "delete /x", body(OBJECT), "DELETE /x: b integer, a? string -> /x" },
