@@ -26,7 +26,7 @@ local function seconds_of(text)
   local place = name and ("JanFebMarAprMayJunJulAugSepOctNovDec"):find(name, 1, true)
   if not place then return tonumber(text:match "^%d+$") end
   local date = { year = year, month = (place + 2) / 3, day = day, hour = hour, min = min, sec = sec, isdst = false }
-  return math.max(0, os.time(date) - os.time(os.date "!*t")) -- each is off by the time zone
+  return math.max(0, os.time(date) - os.time(os.date "!*t" --[[@as osdateparam]])) -- each is off by the time zone
 end
 
 -- Without userinfo and query, where a URL itself may hold a secret.
