@@ -1,7 +1,7 @@
 -- Runs every case in interleaved rounds and prints medians. .ci/bench calls it:
---   [ROUNDS=7] [SECONDS=0.1] [N=1000000] lua5.4 bench/run.lua lua5.4 luajit
+--   [ROUNDS=7] [SECONDS=0.1] lua5.4 bench/run.lua lua5.4 luajit
 local function setting(name, default) return tonumber(os.getenv(name)) or default end
-local ROUNDS, SECONDS, URLS = setting("ROUNDS", 7), setting("SECONDS", 0.1), setting("N", 1000000)
+local ROUNDS, SECONDS = setting("ROUNDS", 7), setting("SECONDS", 0.1)
 local LUAS = arg[1] and { table.unpack(arg) } or { "lua5.4", "luajit" }
 
 -- The first line of a command, or nil if it fails.
@@ -36,10 +36,6 @@ local function run(program, command)
     if what == "result" and program == LUAS[1] and #mine[case][what] == 1 then table.insert(cases, case) end
   end
   assert(pipe:close(), "failed: " .. command)
-end
-
-local function run_lua(lua, script, argument)
-  run(lua, ("LUA_CPATH='build/%s/?.so' LUA_PATH='src/?.lua' %s bench/%s %s"):format(lua, lua, script, argument))
 end
 
 local function median(program, case, what)
@@ -92,17 +88,13 @@ end
 for round = 1, ROUNDS do
   for _, lua in ipairs(LUAS) do
     progress(("round %d of %d: %s"):format(round, ROUNDS, lua))
-    run_lua(lua, "cases.lua", SECONDS)
+    run(lua, ("LUA_CPATH='build/%s/?.so' LUA_PATH='src/?.lua' %s bench/cases.lua %s"):format(lua, lua, SECONDS))
   end
   if octokit then
     progress(("round %d of %d: node"):format(round, ROUNDS))
     run("node", ("node bench/octokit.mjs %s %s"):format(SECONDS, ours))
     compare_octokit()
   end
-end
-for _, lua in ipairs(LUAS) do
-  progress("limits: " .. lua)
-  run_lua(lua, "limits.lua", ("%d"):format(URLS))
 end
 progress ""
 
@@ -113,7 +105,7 @@ print(("machine: %s, %d cores, load %s"):format(from_file("/proc/cpuinfo", "mode
 for _, lua in ipairs(LUAS) do print(lua .. ": " .. first_line(lua .. " -v")) end
 print("node: " .. (version or "none") .. ", @octokit/endpoint: " .. (octokit or "none"))
 print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. (first_line "git describe --always --dirty" or "unknown"))
-print(("command: ROUNDS=%d SECONDS=%g N=%d .ci/bench %s\n"):format(ROUNDS, SECONDS, URLS, table.concat(LUAS, " ")))
+print(("command: ROUNDS=%d SECONDS=%g .ci/bench %s\n"):format(ROUNDS, SECONDS, table.concat(LUAS, " ")))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
 print(("The catalogue is %s.\n"):format(os.getenv "CATALOGUE" or "the sample of spec/tools/routes.tsv"))
@@ -175,23 +167,6 @@ for _, case in ipairs { "GET", "POST", "GET with defaults" } do
   for _, lua in ipairs(LUAS) do
     local mine, least = median(lua, case, "endpoint allocations"), median(lua, case, "baseline allocations")
     limit(case .. ": allocations", lua, ("%d, baseline %d"):format(mine, least), "no more", mine <= least)
-  end
-end
-for _, lua in ipairs(LUAS) do
-  local function at(what) return median(lua, "memory", what) end
-  local early, late = at "10 % after", at "100 % after"
-  limit(("KiB after %d and %d URLs"):format(URLS // 10, URLS), lua,
-    ("%.0f and %.0f, collected %.0f and %.0f"):format(at "10 % before", at "100 % before", early, late), "flat (1.05)",
-    late <= 1.05 * early)
-end
--- Quadratic time would grow by 100, n log n by 1.7. The rest is the processor's caches, which
--- are too small for 100,000 parameters: the instructions per query parameter grow by 1.3.
-for _, item in ipairs { "query parameter", "body parameter", "unreserved byte", "encoded byte", "template part" } do
-  for _, lua in ipairs(LUAS) do
-    local function at(count) return median(lua, "a " .. item, tostring(count)) end
-    local few, some, many = at(1000), at(10000), at(100000)
-    limit("ns per " .. item .. " at 1,000, 10,000, 100,000", lua, ("%.3g, %.3g, %.3g"):format(few, some, many),
-      "growth ≤ 10", many <= 10 * few)
   end
 end
 print_rows()
