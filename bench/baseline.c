@@ -25,7 +25,7 @@ static const char *const names[] = {
 enum { GET = 1, POST, METHOD, URL, HEADERS, BODY, ACCEPT, ACCEPT_VALUE, USER_AGENT };
 enum { USER_AGENT_VALUE = USER_AGENT + 1, CONTENT_TYPE, CONTENT_TYPE_VALUE };
 enum { AUTHORIZATION = CONTENT_TYPE_VALUE + 1, AUTHORIZATION_VALUE, ORG, TYPE, OWNER, REPO };
-enum { TITLE = REPO + 1, ASSIGNEE, MILESTONE, STATE, TEMPLATES };
+enum { TITLE = REPO + 1, ASSIGNEE, MILESTONE, STATE };
 
 static size_t put(char *to, const char *text) {
   size_t size = strlen(text);
@@ -81,52 +81,6 @@ static int baseline_get(lua_State *L) {
   n += put_field(L, url + n, ORG);
   n += put(url + n, "/repos?type=");
   n += put_field(L, url + n, TYPE);
-  push_result(L, GET, url, n, 3);
-  push_headers(L, 2);
-  lua_rawset(L, -3);
-  return 1;
-}
-
-/* [-0, +0] Appends the string at an index. */
-static size_t put_string(lua_State *L, char *to, int index) {
-  size_t size;
-  const char *text;
-  if (lua_type(L, index) != LUA_TSTRING)
-    luaL_error(L, "expected a string");
-  text = lua_tolstring(L, index, &size);
-  memcpy(to, text, size);
-  return size;
-}
-
-/* The same for any route and any options, called as an object. It looks up the template
- * by the route, goes through the options, and puts each variable and each parameter into
- * its slot. It checks, sorts and encodes nothing. */
-static int baseline_read(lua_State *L) {
-  enum { ROUTE = 2, OPTIONS, TEMPLATE, VARIABLE, PARAMETER };
-  char url[512];
-  const char *variable, *key;
-  size_t size, n;
-  lua_settop(L, OPTIONS);
-  lua_pushvalue(L, ROUTE);
-  lua_rawget(L, lua_upvalueindex(TEMPLATES));
-  variable = (const char *)lua_touserdata(L, TEMPLATE);
-  lua_pushnil(L);
-  lua_pushnil(L);
-  while (lua_next(L, OPTIONS)) {
-    if (lua_type(L, -2) != LUA_TSTRING)
-      return luaL_error(L, "expected strings as keys");
-    key = lua_tolstring(L, -2, &size);
-    if (size == strlen(variable) && memcmp(key, variable, size) == 0)
-      lua_replace(L, VARIABLE);
-    else
-      lua_pushvalue(L, -2);
-  }
-  n = put(url, "https://api.service.example/orgs/");
-  n += put_string(L, url + n, VARIABLE);
-  n += put(url + n, "/repos?");
-  n += put_string(L, url + n, PARAMETER);
-  n += put(url + n, "=");
-  n += put_string(L, url + n, PARAMETER + 1);
   push_result(L, GET, url, n, 3);
   push_headers(L, 2);
   lua_rawset(L, -3);
@@ -206,37 +160,22 @@ static int allocations(lua_State *L) {
   return 1;
 }
 
-/* [-0, +1] Pushes a function with the names and a table of templates as upvalues. */
-static void push_function(lua_State *L, lua_CFunction f) {
+/* [-0, +0] Sets a function with the names as upvalues in the module on top. */
+static void add(lua_State *L, const char *name, lua_CFunction f) {
   const int count = (int)(sizeof names / sizeof *names);
   int i;
-  luaL_checkstack(L, count + 3, NULL);
+  luaL_checkstack(L, count, NULL);
   for (i = 0; i < count; i++)
     lua_pushstring(L, names[i]);
-  lua_newtable(L);
-  lua_pushstring(L, "GET /orgs/:org/repos");
-  strcpy((char *)lua_newuserdata(L, 8), "org");
-  lua_rawset(L, -3);
-  lua_pushcclosure(L, f, count + 1);
-}
-
-/* [-0, +0] Sets such a function in the module on top. */
-static void add(lua_State *L, const char *name, lua_CFunction f) {
-  push_function(L, f);
+  lua_pushcclosure(L, f, count);
   lua_setfield(L, -2, name);
 }
 
 int luaopen_baseline(lua_State *L);
 
 int luaopen_baseline(lua_State *L) {
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 5);
   add(L, "get", baseline_get);
-  lua_newuserdata(L, 1);
-  lua_createtable(L, 0, 1);
-  push_function(L, baseline_read);
-  lua_setfield(L, -2, "__call");
-  lua_setmetatable(L, -2);
-  lua_setfield(L, -2, "read");
   add(L, "get_with_defaults", baseline_get_with_defaults);
   add(L, "post", baseline_post);
   lua_newuserdata(L, 4 << 20);

@@ -27,7 +27,7 @@ for case in 'catalogue in turn/endpoint' 'GET/endpoint' 'GET/baseline' 'POST/end
   'previews/endpoint' '30 query parameters/endpoint' 'level 4/endpoint' '4 kB of prose/endpoint' \
   'merge/endpoint' 'parse/endpoint' 'new URL/endpoint' 'new URL/known URL' 'new defaults/endpoint' \
   'expected error/endpoint' 'variables/endpoint' \
-  'clients.plain, GET/endpoint' 'clients.plain, GET/by hand' 'clients.plain, POST/endpoint' \
+  'clients.plain, GET/endpoint' 'clients.plain, POST/endpoint' \
   'clients.luasocket, GET/endpoint' 'clients.luasocket, POST/endpoint' 'clients.resty_http, GET/endpoint' \
   'clients.resty_http, POST/endpoint' 'clients.lua_https, GET/endpoint' 'clients.lua_https, POST/endpoint' \
   'clients.curl, GET/endpoint' 'clients.curl, POST/endpoint' 'clients.argv, GET/endpoint' \

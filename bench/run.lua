@@ -143,11 +143,6 @@ for _, lua in ipairs(LUAS) do
   limit("a new URL, against a known one", lua, ("%.0f ns, %.0f ns: × %.2f"):format(new, known, new / known), "≤ 2.5",
     new <= 2.5 * known)
 end
-for _, lua in ipairs(LUAS) do
-  local reading, baseline = median(lua, "GET", "reading"), median(lua, "GET", "baseline")
-  row("GET: what reading any route and options takes", lua,
-    ("%.0f ns: × %.2f of the baseline"):format(reading, reading / baseline), "–", "–")
-end
 for _, case in ipairs(cases) do
   local call = median(LUAS[1], case, "call")
   for _, lua in ipairs(call and LUAS or {}) do

@@ -8,7 +8,6 @@ local baseline = require "baseline"
 local by_hand = dofile "bench/by_hand.lua"
 local routes = dofile "bench/routes.lua"
 
-local read = baseline.read
 local parse, merge, variables = endpoint.parse, endpoint.merge, endpoint.variables
 
 local api = endpoint.defaults {
@@ -37,8 +36,7 @@ end
 local GET = endpoint("GET /orgs/:org/repos", { org = "octokit", type = "private" })
 local POST = endpoint("POST /repos/{owner}/{repo}/issues", { owner = "octokit", repo = "rest", title = "Found a bug",
   body = "Not what I expected", assignee = "octocat", milestone = 1, state = "open" })
-local function encode() return '{"title":"Found a bug"}' end
-local options = { encode = encode }
+local options = { encode = function() return '{"title":"Found a bug"}' end }
 
 local function case(name, targets, ...)
   return { name = name, targets = targets, peers = { ... } }
@@ -58,7 +56,6 @@ local workloads = {
   case("GET", { baseline = 1.5, ["by hand"] = 0.8, octokit = 8 },
     ours(function() return endpoint("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end),
     peer("baseline", function() return baseline.get { org = "octokit", type = "private" } end),
-    peer("reading", function() return read("GET /orgs/:org/repos", { org = "octokit", type = "private" }) end),
     peer("by hand", function() return by_hand.get { org = "octokit", type = "private" } end)),
   case("POST", { ["by hand"] = 0.8, octokit = 8 },
     ours(function()
@@ -128,11 +125,9 @@ local workloads = {
 for _, target in ipairs { { "plain", 2 }, { "luasocket", 3 }, { "resty_http", 3 }, { "lua_https", 3 }, { "curl", 4 },
   { "argv", 5 } } do
   local name, most = target[1], target[2]
-  local client, hand = clients[name], by_hand[name]
-  local get = case("clients." .. name .. ", GET", {}, ours(function() return client(GET) end),
-    peer("by hand", function() return hand(GET) end))
-  local post = case("clients." .. name .. ", POST", {}, ours(function() return client(POST, options) end),
-    peer("by hand", function() return hand(POST, encode) end))
+  local client = clients[name]
+  local get = case("clients." .. name .. ", GET", {}, ours(function() return client(GET) end))
+  local post = case("clients." .. name .. ", POST", {}, ours(function() return client(POST, options) end))
   get.call, post.call, get.most, post.most = "GET", "POST", most, most
   workloads[#workloads + 1], workloads[#workloads + 2] = get, post
 end
