@@ -88,7 +88,7 @@ end
 for round = 1, ROUNDS do
   for _, lua in ipairs(LUAS) do
     progress(("round %d of %d: %s"):format(round, ROUNDS, lua))
-    run(lua, ("LUA_CPATH='build/%s/?.so' LUA_PATH='src/?.lua' %s bench/cases.lua %s"):format(lua, lua, SECONDS))
+    run(lua, ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua' %s bench/cases.lua %s"):format(lua, lua, SECONDS))
   end
   if octokit then
     progress(("round %d of %d: node"):format(round, ROUNDS))
