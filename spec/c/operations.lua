@@ -67,16 +67,11 @@ end
 -- --- the module and its members
 
 row("luaopen", function() return open end)
-row("read a member first", function() return function() return endpoint.defaults().merge end end)
 row("read DEFAULTS", function() return function() return endpoint.DEFAULTS end end)
 row("read DEFAULTS with every option", function()
   local e = endpoint.defaults { method = "POST", url = "/{a}", headers = { A = "1", b = { "2", "3" } }, data = { { 1 } },
     mediaType = { format = "raw", previews = { "one", "two" } }, request = {}, a = "x", b = { c = { d = 1 } } }
   return function() return e.DEFAULTS end
-end)
-row("tostring", function() return tostring, endpoint end)
-row("tostring with userinfo", function()
-  return tostring, endpoint.defaults { baseUrl = "https://me:secret@api.example" }
 end)
 row("tostring with a query", function()
   return tostring, endpoint.defaults { baseUrl = "https://me@api.example/v1?key=" .. LONG }
@@ -84,18 +79,10 @@ end)
 row("tostring with a long baseUrl", function()
   return tostring, endpoint.defaults { baseUrl = "https://api.example/" .. LONG }
 end)
-row("call a member with a colon", function()
-  return function(route, options) return endpoint:merge(route, options) end, "GET /:a", { a = 1 }
-end)
 
 -- --- variables
 
-row("variables", function() return endpoint.variables, "GET /repos/{owner}/:repo{/path*}{?q:3,page}" end)
-row("variables of nothing", function() return endpoint.variables, "GET /" end)
-row("variables of options", function() return endpoint.variables, { url = "/{a}{b}{?c*}", a = 1, method = "PUT" } end)
-row("variables of a default url", function() return endpoint.defaults { url = "/{a}..{b}" }.variables end)
 row("variables of a host", function() return endpoint.variables, "https://{a}.h{/b}{.c}/{c}" end)
-row("variables of a long route", function() return endpoint.variables, "GET /" .. LONG .. "{a}" end)
 row("300 variables", function() return endpoint.variables, "GET " .. variables(300) end)
 row("variables without url", function() return endpoint.variables end, "url")
 row("variables of a wrong option", function() return endpoint.variables, { url = "/{a}", method = {} } end, "method")
@@ -105,57 +92,28 @@ row("variables of a malformed template", function() return endpoint.variables, "
 
 -- --- calls
 
-call("route alone", "GET /user")
-call("url alone", "/user")
-call("method in lower case", "get /user")
-call("options alone", { method = "post", url = "/repos/{owner}", owner = "o", title = "t" })
-call("names behind colons", "GET /repos/:owner/:repo/compare/:base...:head", { owner = "o", repo = "r", base = 1, head = 2 })
-call("absolute url", "GET https://{host}.example/{+path}", { host = "up", path = "a/b" })
-call("baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.example/caf\195\169" })
 call("long baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.example/" .. WIDE })
-call("baseUrl that is a path", "GET :a", { a = 1, baseUrl = "/internal" })
-call("baseUrl with a query", "GET /{a}?x=1{&b}#f", { a = 1, b = 2, c = 3, baseUrl = "https://h/p/?v=1&w=\195\169" })
 call("baseUrl with a long query", "GET /{?a}", { a = LONG, baseUrl = "https://h/p?" .. WIDE })
-call("baseUrl with an empty query", "POST /{?a}", { a = 1, b = 2, baseUrl = "/p?" })
 call_with("baseUrl with a query by default", { baseUrl = "https://u:p@h/p?key=" .. LONG }, "GET /#" .. LONG, { a = 1 })
-call("literal host and {+path}", "GET https://h{+path}", { path = "/a/b@c" })
-call("literal host and {/path}", "GET https://h{/a}{?b}", { b = 1 })
-call("literal that is encoded", "GET /caf\195\169/a b/100%")
-call("long literal", "GET /" .. LONG)
 call("long literal that is encoded", "GET /" .. WIDE)
 call("long route with a variable", "GET /{a}/" .. LONG, { a = LONG })
 call("every kind of scalar", "GET /{a}/{b}/{c}/{d}{?e}", { a = 1, b = 0.1, c = true, d = "\0\255", e = null })
 call("numbers of many digits", "GET /{a}/{b}/{c}", { a = 1e20, b = -1e300, c = 5e-324 })
-call("request", "GET /", { request = { timeout = 1 } })
-call_with("next page", { per_page = 100, page = 1, q = "x" }, "GET /search?per_page=50&page=2")
 row("merge of a next page", function()
   return endpoint.defaults({ per_page = 100, q = "x" }).merge, "GET /search?per_page=50{&a}"
 end)
-call("query of names that begin alike", "GET /", { [""] = 1, ["\0"] = 2, ["\0\0"] = 3 })
 call("query", "GET /search", { q = "a b", page = 2, per_page = 100, labels = { "x", "y" }, none = null, empty = {} })
-call("query before a fragment", "GET /search?a=1#top", { q = "a b" })
 call("query before a long fragment", "GET /search#" .. LONG, { q = WIDE })
 call("long query", "GET /search", { [LONG] = WIDE })
 call("query of 33 parameters", "GET /", function() return many(33) end)
 call("query of 300 parameters", "GET /{name_0007}", function() return many(300) end)
-call("query with a long list", "GET /", function() return { a = list(2000) } end).heavy = true
-call("query of lists under names in []", "GET /", { ["labels[]"] = { "x y", null, 2, "" }, ["none[]"] = {}, l = { "a", 1 } })
-call("query of a long list under a name in []", "GET /", function() return { ["a[]"] = list(400) } end).heavy = true
 call("query of a list under a long name in []", "GET /", { [LONG .. "[]"] = { WIDE, "x" } })
-call("lists in a map", "GET /{?p*}{&p*}", { p = { ["labels[]"] = { "a b", null, 1 }, none = {}, x = "y" } })
-call("lists in a map, all empty", "GET /x{?p*,q}", { p = { a = {}, b = { null } }, q = 1 })
 call("long lists in a map", "GET /{?p*}", function()
   return { p = { [LONG] = { WIDE, LONG }, l = list(100) } }
 end).heavy = true
-call("QUERY", "QUERY /search{?page}", { page = 2, q = "x", labels = { "x" } })
 call("body", "POST /repos/{owner}/issues", { owner = "o", title = "t", labels = { "x" }, none = null })
-call("body of 33 parameters", "POST /", function() return many(33) end)
 call("body of 300 parameters", "PATCH /{name_0007}", function() return many(300) end)
 call("data", "PUT /:a", { a = 1, data = { 1 } })
-call("data that is a string", "POST /:a", { a = 1, data = "text" })
-call("data that is a function", "POST /:a", { a = 1, data = print })
-call("data that is a number", "POST /:a", { a = 1, data = 1 })
-call("data in the template", "DELETE /{data}", { data = "x" })
 call("41 variables", "GET " .. variables(41), function() return many(41, "a") end)
 call("100 variables and 100 parameters", "GET " .. variables(100), function()
   local options = many(100, "a")
@@ -168,11 +126,8 @@ call("5,000 parameters", "GET /", function() return many(5000) end).heavy = true
 
 for _, operator in ipairs { "", "+", "#", ".", "/", ";", "?", "&" } do
   local expression = "{" .. operator .. "x}"
-  call(expression .. ": text", "GET /a" .. expression, { x = "a b/c" })
-  call(expression .. ": undefined", "GET /a" .. expression, {})
   call(expression .. ": list and map", ("GET /a{%sl,m,l*,m*}"):format(operator),
     { l = { "a", 2, null, true }, m = { a = 1, b = "x y", c = null } })
-  call(expression .. ": long text", "GET /a" .. expression, { x = LONG })
   call(expression .. ": long text that is encoded", "GET /a" .. expression, { x = WIDE .. "\195\169" })
   call(expression .. ": map of 40 and list of 400", ("GET /a{%sm,l,m*,l*}"):format(operator), function()
     return { m = many(40), l = list(400) }
@@ -183,7 +138,6 @@ call("map of 2,000", "GET /{?m*}", function() return { m = many(2000) } end).hea
 call("map of 100 with long values", "GET /{?m}", function()
   return { m = numbered(100, function(i) return "k" .. i, LONG end) }
 end).heavy = true
-call("list of 10,000", "GET /{l*}", function() return { l = list(10000) } end).heavy = true
 
 -- --- headers and mediaType
 
@@ -192,11 +146,9 @@ call("50 headers", "GET /", function() return { headers = many(50, "X-Name") } e
 call("long header", "GET /", { headers = { ["X-" .. LONG] = LONG } })
 call_with("header merge", { headers = { A = "1", B = { "2" }, accept = "text/plain" } }, "GET /",
   { headers = { a = "3", C = "4", ["User-Agent"] = null } })
-call("format", "GET /", { mediaType = { format = "raw" } })
 call("format for many parts", "GET /", function()
   return { mediaType = { format = "raw" }, headers = { accept = ("application/vnd.a.v3+json, text/html,"):rep(100) } }
 end)
-call("previews", "GET /", { mediaType = { previews = { "one", "two-preview" } } })
 call("previews and format", "GET /", { mediaType = { format = "raw", previews = { "one" } } })
 call("200 previews", "GET /", function()
   return { mediaType = { previews = numbered(200, function(i) return i, "preview" .. i end) } }
@@ -213,22 +165,11 @@ call_with("media type merge", { mediaType = { format = "raw", previews = { "one"
 local SECRETS = { baseUrl = "https://u:p@api.example/v1", headers = { Authorization = "s3cret", ["X-Api-Key"] = { "a", "b" },
   cookie = "c", accept = "text/plain" } }
 
-call_with("credentials that stay at home", SECRETS, "GET https://API.example:443{/a}", { a = 1 })
 call_with("credentials that stay with a baseUrl", SECRETS, "GET /", { baseUrl = "https://api.example:/caf\195\169?v=1" })
-call_with("credentials of the call", SECRETS, "GET https://other.example/",
-  { headers = { Authorization = "own", ["x-api-key"] = null, Cookie = null } })
 call_with("credentials that leave", SECRETS, "GET https://u:p@other.example/" .. LONG, nil, "authorization")
 call_with("credentials that leave with a value", SECRETS, "GET https://{host}/", { host = "api.example" }, "authorization")
 call_with("credentials that leave with a baseUrl", SECRETS, "GET /", { baseUrl = "https://cafe.example/" .. WIDE },
   "authorization")
-call_with("credentials that are a parameter", { baseUrl = "https://api.example", api_key = "k", a_token = { "t" } },
-  "GET https://other.example{?api_key}", { api_key = null }, "a_token")
-call_with("credentials that stay with userinfo", { baseUrl = "https://u:p@api.example", api_key = "k" },
-  "GET https://u:p@api.example/" .. LONG)
-call_with("credentials that leave without a host", SECRETS, "GET /", { baseUrl = "" }, "without a host")
-row("merge of credentials that stay", function()
-  return endpoint.defaults(SECRETS).merge, "https://api.example{?a}", { a = 1 }
-end)
 row("merge of credentials that leave", function()
   return endpoint.defaults(SECRETS).merge, { url = "https://other.example/{a}" .. LONG }
 end, "authorization")
@@ -238,20 +179,13 @@ end, "authorization")
 row("merge of credentials and a malformed template", function()
   return endpoint.defaults(SECRETS).merge, { url = "https://other.example/{" }
 end)
-row("credential that leaves, of 300 headers", function()
-  return endpoint.defaults { headers = many(300, "X-Name") }.defaults { headers = { ["x-key"] = "1" } },
-    "GET https://other.example/"
-end, "x-key")
 
 -- --- merge, parse, defaults
 
-row("merge nothing", function() return endpoint.merge end)
 row("merge", function()
   return endpoint.merge, "POST /{a}", { a = 1, b = { 2 }, headers = { X = "1" }, mediaType = { previews = { "one" } },
     data = "x", request = {}, baseUrl = "https://other.example" }
 end)
-row("merge options alone", function() return endpoint.merge, { url = "/{a}", method = "put", a = null } end)
-row("merge 300 parameters", function() return endpoint.merge, "GET /", many(300) end)
 row("merge with defaults", function()
   local e = endpoint.defaults { method = "PUT", url = "/{a}", a = { b = { c = {} } }, headers = { A = "1" },
     mediaType = { format = "raw" } }
@@ -259,16 +193,13 @@ row("merge with defaults", function()
 end)
 row("merge with 300 defaults", function() return endpoint.defaults(many(300)).merge, "GET /", many(300, "other") end)
 row("parse", function() return endpoint.parse, endpoint.merge("POST /{a}", { a = 1, b = { 2 } }) end)
-row("parse a url alone", function() return endpoint.parse, { url = "https://api.example/x" } end)
 row("parse with previews", function()
   return endpoint.parse, endpoint.merge("/", { mediaType = { format = "raw", previews = { "one" } } })
 end)
-row("defaults of nothing", function() return endpoint.defaults end)
 row("defaults", function()
   return endpoint.defaults, { baseUrl = "https://me@other.example/caf\195\169", headers = { A = "1", accept = null },
     method = "post", a = { 1, { 2 } }, b = null }
 end)
-row("defaults from a url", function() return endpoint.defaults, { url = "/{a}", a = { 1 } } end)
 row("defaults from a route", function() return endpoint.defaults, "GET /{a}" end, "alone")
 row("defaults with another spelling", function() return endpoint.defaults, { base_url = "https://h" .. LONG } end, "baseUrl")
 row("defaults with a long baseUrl", function() return endpoint.defaults, { baseUrl = "https://api.example/" .. WIDE } end)
@@ -284,15 +215,7 @@ row("defaults with shared tables and metatables", function()
   local shared = setmetatable({}, { __name = "array" })
   return endpoint.defaults, { a = { shared, shared, [shared] = shared }, b = shared }
 end)
-row("defaults of 100 tables", function()
-  return endpoint.defaults, { a = numbered(100, function(i) return i, { i } end), b = many(100) }
-end)
 call_with("copies handed out", { a = { { 1 }, { x = { 2 } } }, data = { { 3 } } }, "POST /")
-call_with("url by default", { url = "/{a}{?l*}", a = "x", l = { 1, 2 } }, {}, nil)
-row("calls of a cascade", function()
-  local e = endpoint.defaults { owner = "o" }.defaults { repo = "r", headers = { A = "1" } }
-  return e, "GET /repos/{owner}/{repo}"
-end)
 
 -- --- the cache
 
@@ -339,75 +262,43 @@ row("parse no url", function() return endpoint.parse, {} end, "url")
 row("parse no baseUrl", function() return endpoint.parse, { url = "/" } end, "baseUrl")
 row("assign a field", function() return function() endpoint.field = 1 end end, "defaults")
 call("key that is a number", "GET /", { [1] = "x" }, "strings as keys")
-call("method of a wrong type", { url = "/", method = 1 }, nil, "method")
 call("url of a wrong type", { url = {} }, nil, "url")
 call("headers of a wrong type", "GET /", { headers = "x" }, "headers")
 call("url beside a route", "GET /", { url = "/x" }, "url")
 call("method beside a route", "GET /", { method = "POST" }, "method")
-call("empty route", " ", nil, "route")
 call("method alone", "DELETE", nil, "method alone")
-call("method that is no token", "G(T /x", nil, "token")
 call("long method that is no token", ("(\1"):rep(2000) .. " /x", nil, "token")
 call("merge's method that is no token", { method = "a b", url = "/" }, nil, "token")
-call("malformed baseUrl", "GET /", { baseUrl = "https://api.example/#a" }, "baseUrl")
 call("baseUrl without a host", "GET /", { baseUrl = "https://u@:80/" }, "host")
-call("data of a function without a body", "head /", { data = print }, "no body")
 call("data without a body", "GET /", { data = 1 }, "no body")
-call("parameter without a place", "OPTIONS /", { b = null, a = 1 }, "\"a\"")
 call("100 parameters without a place", "TRACE /", function() return many(100) end, "name_0001")
 call("map in the query", "GET /", { a = { b = 1 } }, "map")
 
 -- --- errors: templates
 
-for _, url in ipairs { "/{", "/}", "/{}", "/{a", "/{!a}", "/{a:0}", "/{a:b}", "/{a,}", "/{a b}", "/\1", "/{a{b}}" } do
-  call("template " .. url:gsub("%c", "?"), "GET " .. url, {}, "template")
-end
-call("template with a secret", "GET https://me:secret@api.example/{", nil, "***@")
 call("long malformed template", "GET /" .. LONG .. "{", nil, "template")
 call("variable named like an option", "GET /{headers}", {}, "headers")
 
 -- --- errors: values
 
 call("function", "GET /{a}", { a = print }, "\"a\"")
-call("nested list", "GET /{a}", { a = { {} } }, "\"a\"")
 call("mixed table", "GET /{a}", { a = { 1, b = 2 } }, "mixed")
 call("NaN", "GET /{a}", { a = 0 / 0 }, "NaN")
-call("prefix of a list", "GET /{a:3}", { a = { 1 } }, "prefix")
 call("prefix of a map", "GET /{a:3}", { a = { b = 1 } }, "prefix")
-call("nested map of 100", "GET /{?a*}", function()
-  local map = many(100)
-  map.name_0050 = { {} }
-  return { a = map }
-end, "elements")
 call("nested list behind a long text", "GET /x{/l*}", { l = { LONG, {} } }, "elements")
-call("path value that is missing", "DELETE /repos/{owner}/{repo}", { owner = "o" }, "repo")
-call("path value that is empty", "DELETE /repos/:owner/:repo", { owner = "o", repo = "" }, "empty")
-call("path value of dots", "GET /a/{b}/c", { b = ".." }, "..")
 call("path value of dots behind a long text", "GET /{b}/{+c}", { b = LONG, c = "%2e%2E" }, "..")
-call("path value of dots and %2F", "GET /a/{b}", { b = "../" .. LONG }, "..")
-call("path value that writes a separator", "GET /a{/y}..", { y = "" }, "makes")
-call("path value that leaves dots", "GET /a/..{b}", { b = null }, "is missing, which leaves")
 call("path value that leaves dots, empty", "GET /a/{b}..", { b = "" }, "is empty, which leaves")
-call("path value of slashes", "GET /a/{+b}", { b = ("/"):rep(3000) }, "nothing that counts")
-call("path value that begins with ?", "GET /a/{+b}", { b = "?" .. LONG }, "nothing that counts")
 call("path value that pushes another behind the path", "GET /{+b}/{c}", { b = "x?", c = LONG }, "\"c\"")
-call("dots of the template alone", "GET /a{&b}/..", { b = LONG }, "path without")
 call("dots of the template before a query", "GET /a{&b}/../c{?d}", { b = "x", d = LONG }, "path without")
 call("path value with a long name", "GET /{" .. LONG .. "}", {}, "missing")
-call("host that is moved", "GET https://h{+p}", { p = ".evil.example" }, "behind the host")
 call("host that is moved behind a gap", "GET https://h{/a}{b}", { b = LONG }, "behind the host")
 call("text behind a host", "GET https://{+h}" .. LONG, { h = "h" }, "behind a host")
-call("host that is empty", "GET https://{+u}:80/", { u = "me:secret@" .. LONG }, "host")
 call("URL without a host", "GET {+u}", { u = "https://:80/" .. LONG, baseUrl = "" }, "host")
 call("malformed template with userinfo behind a long path", "GET https://h/" .. LONG .. "//u:p@h{", {}, "not closed")
 call("template without //", "GET http:" .. LONG, {}, "host")
 call("list in a map that holds a table", "GET /{?p*}", { p = { l = { LONG, {} } } }, "elements")
 call("map in a map", "GET /{?p*}", { p = { l = { a = 1 } } }, "string keys")
 call("list under a name in [] that holds a table", "GET /", { ["a[]"] = { LONG, {} } }, "a[]")
-call("host that is missing", "GET https://{host}/", {}, "host")
-call("host with @", "GET https://{+host}/", { host = "a@evil.example" }, "host")
-call("two slashes", "GET {+a}", { a = "//evil.example", baseUrl = "/" }, "//")
-call("value that completes a scheme", "GET http{+a}", { a = "s://evil.example/", baseUrl = "" }, "scheme")
 call("name of a parameter that is long", "GET /{a}", { a = 1, [LONG] = print }, "parameter")
 
 -- --- errors: headers and mediaType
@@ -456,9 +347,7 @@ for _, form in ipairs { "read", "read_lists", "read_fields", "read_canonical" } 
   read(form .. " of long texts", form, { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } })
 end
 read("read_path", "read_path", { method = "get", url = "/a?b", headers = { A = "1" } })
-read("read of no headers", "read", { method = "get", url = "http://[::1]/" })
 row("sorted keys", function() return plain.sorted_keys, many(300) end)
-row("an error of plain", function() return plain.fail, "of this text" end, "of this text")
 row("an error of a public function", function()
   local function public() plain.fail "of this text" end
   plain.public[public] = true
@@ -467,19 +356,11 @@ end, "of this text")
 row("sorted keys of no table", function() return plain.sorted_keys end, "got a nil")
 read("read of no table", "read", nil, "got a nil")
 read("read of merged options", "read", { method = "get", url = "http://h", [LONG] = 1 }, "merged options")
-read("read of a template", "read", { method = "get", url = "http://h/{a}" }, "merged options")
 read("read of a method that is no token", "read", { method = "a b", url = "http://h" }, "token")
 read("read of no URL", "read", { method = "get" }, "got a nil")
-read("read of a URL without a host", "read", { method = "get", url = "http://:80" }, "expected a host")
 read("read of an address with a dot", "read", { method = "get", url = "http://[::1.2]/~|" })
-for _, host in ipairs { "[]", "[::", "a[b]", "[x]" } do
-  read("read of " .. host .. " as host", "read", { method = "get", url = "http://" .. host }, "expected a host")
-end
-for _, byte in ipairs { "\1", "\127", "\195" } do
-  read("read of a URL with byte " .. byte:byte(), "read", { method = "get", url = "http://h/" .. byte }, "0x21 to 0x7E")
-end
+read("read of a URL with byte 195", "read", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
 read("read of half a template", "read", { method = "get", url = "http://h/a}" }, "merged options")
-read("read_path of two slashes", "read_path", { method = "get", url = "//h" }, "path of this server")
 read("read of a port above 65535", "read", { method = "get", url = "http://h:65536" }, "expected a host")
 read("read of a path", "read", { method = "get", url = "/x" }, "clients.ngx")
 read("read_path of a URL", "read_path", { method = "get", url = "http://h" }, "path of this server")
