@@ -41,10 +41,8 @@ static const char *const way_names[WAYS] = {"with all that follow", "alone", "wi
 
 /* The memory of a state, and which of its requests fail. */
 typedef struct Heap {
-  lua_Alloc resize; /* where the memory comes from */
-  void *data;       /* the argument of resize */
-  size_t held;      /* bytes */
-  bool watched;     /* are growths counted, and do they fail? */
+  size_t held;  /* bytes */
+  bool watched; /* are growths counted, and do they fail? */
   Way way;
   long growths; /* while watched */
   long failing; /* the number of the first growth to fail */
@@ -76,18 +74,6 @@ static void give_back(void *block, size_t size) {
   free(header);
 }
 
-/* Always moves the block, and overwrites the old one, so that a stale pointer shows. */
-static void *resize_own(void *data, void *block, size_t old, size_t size) {
-  void *moved = size > 0 ? take(size) : NULL;
-  (void)data;
-  if (block) {
-    if (moved)
-      memcpy(moved, block, old < size ? old : size);
-    give_back(block, old);
-  }
-  return moved;
-}
-
 static bool is_failing(Heap *heap) {
   long behind;
   if (!heap->watched)
@@ -100,15 +86,20 @@ static bool is_failing(Heap *heap) {
   return true;
 }
 
+/* Always moves the block, and overwrites the old one, so that a stale pointer shows. */
 static void *resize(void *data, void *block, size_t old, size_t size) {
   Heap *heap = (Heap *)data;
   size_t had = block ? old : 0; /* for a new block `old` is the type of its object */
-  void *moved;
+  void *moved = NULL;
   if (size > had && is_failing(heap))
     return NULL;
-  moved = heap->resize(heap->data, block, old, size);
-  if (moved || size == 0)
-    heap->held = heap->held - had + size;
+  if (size > 0)
+    moved = take(size);
+  if (moved && block)
+    memcpy(moved, block, had < size ? had : size);
+  if (block)
+    give_back(block, had);
+  heap->held = heap->held - had + size;
   return moved;
 }
 
@@ -118,7 +109,6 @@ static void *resize(void *data, void *block, size_t old, size_t size) {
 typedef struct Host {
   lua_State *L;
   Heap heap;
-  bool borrowed; /* does the memory come from LuaJIT's own allocator? */
 } Host;
 
 enum { OPERATIONS = 1, PREPARED };
@@ -127,39 +117,20 @@ enum { OPERATIONS = 1, PREPARED };
 static char *source;
 static size_t source_size;
 
-static size_t counted_bytes(lua_State *L) {
-  return (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB, 0);
-}
-
-/* LuaJIT without GC64 takes no other allocator on 64-bit machines. Then the counting
- * begins here, and calls LuaJIT's allocator. */
-static void borrow_state(Host *host) {
-  host->borrowed = true;
-  host->L = luaL_newstate();
-  if (!host->L)
-    fail("no state");
-  host->heap.resize = lua_getallocf(host->L, &host->heap.data);
-  host->heap.held = counted_bytes(host->L);
-  lua_setallocf(host->L, resize, &host->heap);
-}
-
 static void check_status(Host *host, int status, const char *doing) {
   if (status != 0)
     fail("%s: %s", doing, lua_tostring(host->L, -1));
 }
 
 static void open_state(Host *host) {
-  static const Heap fresh;
-  host->heap = fresh;
-  host->heap.resize = resize_own;
-  host->borrowed = false;
+  memset(&host->heap, 0, sizeof host->heap);
 #if LUA_VERSION_NUM >= 505
   host->L = lua_newstate(resize, &host->heap, 0);
 #else
   host->L = lua_newstate(resize, &host->heap);
 #endif
   if (!host->L)
-    borrow_state(host);
+    fail("no state: a LuaJIT without GC64 takes no allocator");
   luaL_openlibs(host->L);
 }
 
@@ -181,12 +152,6 @@ static void open_host(Host *host) {
 
 /* Closes the state. Returns how many bytes it left behind. */
 static size_t close_host(Host *host) {
-  if (host->borrowed) {
-    size_t left = host->heap.held - counted_bytes(host->L);
-    lua_setallocf(host->L, host->heap.resize, host->heap.data);
-    lua_close(host->L);
-    return left;
-  }
   lua_close(host->L);
   return host->heap.held;
 }
@@ -419,9 +384,9 @@ int main(int argc, char **argv) {
   lua_replace(catalogue.L, -2);
   lua_setfield(catalogue.L, LUA_REGISTRYINDEX, "version"); /* keeps the text */
   test_all(&catalogue, &test, count);
-  printf("%s, %s allocator: %d operations, %ld failures injected (%ld with all that follow, %ld "
+  printf("%s: %d operations, %ld failures injected (%ld with all that follow, %ld "
          "alone, %ld with the next one; %ld named stack overflow by luaL_checkstack), 0 bad\n",
-         test.version, catalogue.borrowed ? "LuaJIT's" : "own", count + 1,
+         test.version, count + 1,
          test.injected[WITH_ALL] + test.injected[ALONE] + test.injected[WITH_NEXT],
          test.injected[WITH_ALL], test.injected[ALONE], test.injected[WITH_NEXT],
          test.by_checkstack);
