@@ -10,7 +10,10 @@
  * Only growth fails, of new blocks and of old ones, since Lua relies on the other
  * requests. After a failure the operation must have raised Lua's memory error, or must
  * have given its usual answer without that memory. The state must then answer other
- * calls, and leave no byte behind when it is closed. */
+ * calls, and leave no byte behind when it is closed.
+ *
+ * This is also C++, for a Lua that is C++ too: its errors are exceptions, and run the
+ * destructors of the functions that they leave. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -20,8 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int luaopen_endpoint(lua_State *L);
-int luaopen_endpoint_plain(lua_State *L);
+#include "../../src/endpoint.h"
 
 static void fail(const char *format, ...) {
   va_list arguments;
@@ -212,6 +214,26 @@ static const char *answer_text(Host *host, const Test *test, int status) {
   return lua_tostring(host->L, -1);
 }
 
+#ifdef __cplusplus
+static int alive; /* objects that errors leave behind */
+
+struct Object {
+  Object() {
+    alive++;
+  }
+  ~Object() {
+    alive--;
+  }
+};
+
+/* Calls the function at index 1 with the arguments above it, while an object lives. */
+static int call_with_object(lua_State *L) {
+  Object object;
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+#endif
+
 /* [-arguments - 1, +1] Calls the function on top, and lets the growth fail meanwhile. */
 static int call_watched(Host *host, const Test *test, int arguments) {
   Heap *heap = &host->heap;
@@ -219,9 +241,17 @@ static int call_watched(Host *host, const Test *test, int arguments) {
   heap->growths = heap->failed = 0;
   heap->failing = test->growth;
   heap->way = test->way;
+#ifdef __cplusplus
+  lua_pushcfunction(host->L, call_with_object);
+  lua_insert(host->L, -2 - arguments++);
+#endif
   heap->watched = true;
   status = lua_pcall(host->L, arguments, 1, 0);
   heap->watched = false;
+#ifdef __cplusplus
+  if (alive != 0)
+    bad(test, "an error ran no destructor", NULL);
+#endif
   return status;
 }
 
