@@ -1,7 +1,7 @@
 /* Out of memory. Lets each allocation of each operation fail, one after the other, in
  * three ways, and checks that the Lua state is still sound.
  *
- * Usage: oom OPERATIONS.lua
+ * Usage: oom OPERATIONS.lua [WAYS]   the first WAYS of the ways, or all
  *
  * The ways: the allocation fails with all that follow; alone; with the next one. From Lua
  * 5.2 on, Lua repeats a failed request after a full collection. So there the second way
@@ -178,6 +178,7 @@ static void prepare(Host *host, int operation) {
 /* The case that is tested, for the message if it is bad, and the counts so far. */
 typedef struct Test {
   const char *version, *name; /* of the Lua, of the operation */
+  int ways;                   /* how many are tried */
   int operation, step;
   Way way;
   long growth;  /* the number of the one that fails; 0 for none */
@@ -368,7 +369,7 @@ static int ask_number(Host *host, const char *function, int operation) {
 }
 
 static void test_all(Host *catalogue, Test *test, int count) {
-  for (int way = 0; way < WAYS; way++) {
+  for (int way = 0; way < test->ways; way++) {
     test->way = (Way)way;
     test_opening(test);
   }
@@ -377,7 +378,7 @@ static void test_all(Host *catalogue, Test *test, int count) {
     lua_pushinteger(catalogue->L, test->operation);
     check_status(catalogue, call_operations(catalogue, "name", 1), "name");
     test->name = lua_tostring(catalogue->L, -1);
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < test->ways; way++) {
       test->way = (Way)way;
       test->step = 1;
       if (steps > 1)
@@ -401,10 +402,12 @@ static void read_source(const char *path) {
 
 int main(int argc, char **argv) {
   Host catalogue;
-  Test test = {NULL, NULL, 0, 0, WITH_ALL, 0, NULL, {0, 0, 0}, 0};
+  Test test = {NULL, NULL, WAYS, 0, 0, WITH_ALL, 0, NULL, {0, 0, 0}, 0};
   int count;
-  if (argc != 2)
-    fail("usage: %s OPERATIONS.lua", argv[0]);
+  if (argc > 2)
+    test.ways = (int)strtol(argv[2], NULL, 10);
+  if (argc < 2 || test.ways < 1 || test.ways > WAYS)
+    fail("usage: %s OPERATIONS.lua [WAYS]", argv[0]);
   read_source(argv[1]);
   open_host(&catalogue);
   lua_getfield(catalogue.L, OPERATIONS, "count");
