@@ -211,8 +211,11 @@ static bool judge_start(const EpExpansion *x, EpVerdict *v) {
   v->path_begin = 0;
   if (x->is_alone && begins_with(x->t, EP_PLUS))
     return judge_whole_url(x, v);
-  if (ep_slice_begins_with(x->url, EP_SLICE("//")))
-    return judge_path(x, v) && convict(v, EP_NAMES_HOST, writer_of_start(x, 2));
+  if (ep_slice_begins_with(x->url, EP_SLICE("//"))) {
+    if (judge_path(x, v))
+      convict(v, EP_NAMES_HOST, writer_of_start(x, 2));
+    return false;
+  }
   if (scheme > 0 && (!is_own || ep_url_absolute(x->url) > 0))
     return convict(v, EP_SCHEME, writer_of_start(x, is_own ? scheme + 2 : scheme));
   return true;
