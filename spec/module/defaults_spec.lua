@@ -131,7 +131,7 @@ describe("tables in defaults that cannot be copied:", function()
   local CYCLE, DEEPER = "got a cycle", "got a deeper one"
 
   local function raises_for(name, value, got)
-    support.raises({ ('"%s"'):format(name), got }, api.defaults, { fine = { 1 }, [name] = value })
+    support.raises({ ('endpoint: default "%s"'):format(name), got }, api.defaults, { fine = { 1 }, [name] = value })
   end
 
   it("refuses a cycle and names its key, but shows no value", function()
