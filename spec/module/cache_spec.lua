@@ -28,50 +28,45 @@ local function held()
   return collectgarbage "count"
 end
 
-local kinds = {
-  { "a route", function(url) return "GET " .. url, { a = "x" } end },
-  { "a url", function(url) return { url = url, a = "x" } end },
-}
+local BOUND = 1100 -- KB that a cache may hold, and some that the collector leaves
+local SHORT, LONG = "/repos/owner/%d/issues/{a}/comments", "/%d/" .. ("x"):rep(1000)
+local PARTS = ("/{a}"):rep(200) -- compiled, a block of some 10 KB
 
-for _, kind in ipairs(kinds) do
-  local name, arguments = kind[1], kind[2]
-
+for name, arguments in pairs {
+  ["a route"] = function(url) return "GET " .. url, { a = "x" } end,
+  ["a url"] = function(url) return { url = url, a = "x" } end,
+} do
   describe("the template of " .. name, function()
-    local parts = ("/{a}"):rep(200) -- compiled, a block of some 10 KB
+    local call
 
-    -- A function that calls a module with a cache of its own.
-    local function caller()
+    before_each(function()
       local endpoint = load_again()
-      return function(url) return endpoint(arguments(url)) end
-    end
+      call = function(url) return endpoint(arguments(url)) end
+    end)
 
-    local function use_others(call, count, format)
+    local function use_others(count, format)
       for i = 1, count do call(format:format(i)) end
     end
 
-    local SHORT, LONG = "/repos/owner/%d/issues/{a}/comments", "/%d/" .. ("x"):rep(1000)
-
     it("is not compiled again after 1000 other templates, but once the others take a mebibyte", function()
-      local call = caller()
-      local compiled = memory(call, "/first" .. parts)
-      use_others(call, 1000, SHORT)
-      assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
-      use_others(call, 1100, LONG)
-      assert.is_true(memory(call, "/first" .. parts) > compiled - 5)
-      use_others(call, 100, SHORT)
-      assert.is_true(memory(call, "/first" .. parts) < compiled - 5)
+      local compiled = memory(call, "/first" .. PARTS)
+      use_others(1000, SHORT)
+      assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
+      use_others(1100, LONG)
+      assert.is_true(memory(call, "/first" .. PARTS) > compiled - 5)
+      use_others(100, SHORT)
+      assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
     end)
 
     it("takes, together with all others, less memory than a bound, however many are used", function()
-      local call = caller()
-      use_others(call, 500, "/before/%d/{a}")
+      use_others(500, "/before/%d/{a}")
       local before = held()
-      use_others(call, 50000, "/after/%d/{a}")
-      assert.is_true(held() < before + 1100)
+      use_others(50000, "/after/%d/{a}")
+      assert.is_true(held() < before + BOUND)
     end)
 
     it("takes, together with others of long texts, less memory than that at any time", function()
-      local call, before, most = caller(), nil, 0
+      local before, most = nil, 0
       for i = 1, 800 do
         call(LONG:format(i))
         if i % 30 == 1 then
@@ -79,28 +74,28 @@ for _, kind in ipairs(kinds) do
           most = math.max(most, held())
         end
       end
-      assert.is_true(most < before + 1100)
+      assert.is_true(most < before + BOUND)
     end)
 
     it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
-      local call, long = caller(), "/{a}/" .. ("x"):rep(40000)
-      local short = memory(call, "/first" .. parts)
+      local long = "/{a}/" .. ("x"):rep(40000)
+      local short = memory(call, "/first" .. PARTS)
       local compiled = memory(call, long)
       for _ = 1, 40 do assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url) end
       assert.is_true(memory(call, long) > compiled - 50)
-      assert.is_true(memory(call, "/first" .. parts) < short - 5)
+      assert.is_true(memory(call, "/first" .. PARTS) < short - 5)
     end)
   end)
 end
 
 describe("the cache", function()
-  it("holds templates of every length within its bound", function()
+  it("holds templates of every length within its bound, also without options", function()
     local endpoint, before = load_again(), nil
     for length = 1, 60 do
       local url = "/" .. ("x"):rep(length * 1000)
       for _ = 1, 2 do assert.equal(support.BASE .. url, endpoint(url).url) end
       before = before or held()
     end
-    assert.is_true(held() < before + 1100)
+    assert.is_true(held() < before + BOUND)
   end)
 end)
