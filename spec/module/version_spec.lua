@@ -2,9 +2,9 @@
 local endpoint = require "endpoint"
 local support = require "support"
 
-describe("the version of src/version.h", function()
-  local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
+local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
+describe("the version of src/version.h", function()
   it("is that of the module, of its user-agent, and the newest in the changelog", function()
     assert.same({ version, "service-endpoint.js/" .. version, version }, { endpoint._VERSION,
       endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## ([%d.]+)" })
@@ -61,7 +61,6 @@ describe("the rockspec", function()
   end)
 
   it("has the address that the guide to linking fetches, at the version of the sources", function()
-    local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
     local fetched = ("GIT_REPOSITORY %s GIT_TAG v%s "):format(rock.source.url:gsub("^git%+", ""), version)
     assert.truthy(support.read("src/EMBEDDING.md"):find(fetched, 1, true), fetched)
   end)
