@@ -220,45 +220,28 @@ describe("a call after an error", function()
   end)
 end)
 
--- Calls f, which must raise. Returns the number of the calling line and the message.
-local function fails_here(f, ...)
-  local line
-  local ok, message = pcall(function(...)
-    line = debug.getinfo(1, "l").currentline + 1
-    local result = f(...)
-    return result
-  end, ...)
-  assert.is_false(ok)
-  return line, message
-end
-
 describe("an error message", function()
   local api = endpoint.defaults { baseUrl = "https://h" }
-  local file = debug.getinfo(1, "S").short_src
+
+  -- Callers, each on one line.
+  local function call(f, ...) local result = f(...) return result end
+  local function call_method(...) local result = api:merge(...) return result end
+  local function assign() api.url = "/x" end
 
   it("is a string that begins with the caller's file and line", function()
-    local calls = {
-      { api, "/{x" }, { api, 5 }, { api.merge, { method = "" } }, { api.merge, "/x", 5 }, { api.parse, {} },
-      { api.defaults, { headers = { ["a b"] = "c" } } }, { api.merge, endpoint }, { api, "/:id" },
-      { function(...) local result = api:merge(...) return result end, "/x", 5, depth = true },
+    local rows = {
+      { call, api, "/{x" }, { call, api, 5 }, { call, api.merge, { method = "" } }, { call, api.merge, "/x", 5 },
+      { call, api.parse, {} }, { call, api.defaults, { headers = { ["a b"] = "c" } } }, { call, api.merge, endpoint },
+      { call, api, "/:id" }, { call_method, "/x", 5 }, { assign },
     }
-    for _, call in ipairs(calls) do
-      local line, message = fails_here(unpack(call, 1, 3))
+    for _, row in ipairs(rows) do
+      local ok, message = pcall(unpack(row, 1, 4))
+      local caller = debug.getinfo(row[1], "S")
+      local begin = ("%s:%d: endpoint: "):format(caller.short_src, caller.linedefined)
+      assert.is_false(ok)
       assert.equal("string", type(message))
-      local expected = call.depth and file .. ":" or ("%s:%d: endpoint: "):format(file, line)
-      assert.equal(expected, message:sub(1, #expected))
+      assert.equal(begin, message:sub(1, #begin))
     end
-  end)
-
-  it("begins with the caller's file and line for an assignment, too", function()
-    local line
-    local ok, message = pcall(function()
-      line = debug.getinfo(1, "l").currentline + 1
-      api.url = "/x"
-    end)
-    assert.is_false(ok)
-    local expected = ("%s:%d: endpoint: "):format(file, line)
-    assert.equal(expected, message:sub(1, #expected))
   end)
 
   it("begins with the module where no Lua function is the caller", function()
