@@ -1,4 +1,4 @@
--- The option mediaType, beyond the rows of spec/vectors/accept.json: names of every byte, and many.
+-- The option mediaType, beyond the rows of spec/vectors/accept.json: long names, and many.
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -10,34 +10,14 @@ local function compose(accept, media_type)
 end
 
 describe("names of formats and previews", function()
-  local function is_allowed(name)
-    return name:find "^[%w][%w!#$&%-^_.+]*$" ~= nil and not name:find("\0", 1, true) and #name <= 127
-  end
-
-  local function check(name)
-    local preview = name .. "-preview" -- which is dropped before the name is measured
-    if is_allowed(name) then
-      assert.equal(VENDOR .. "x." .. name, compose(VENDOR .. "x", { format = name }))
-      assert.equal(VENDOR .. "x." .. preview .. "+json", compose(VENDOR .. "x", { previews = { preview } }))
-    else
-      for _, f in ipairs { compose, function(_, given) return api.defaults { mediaType = given } end } do
-        support.raises({ "format", "RFC 6838" }, f, "application/octet-stream", { format = name })
-        support.raises({ "preview", "RFC 6838" }, f, VENDOR .. "x", { previews = { "a", preview } })
-      end
+  it("have at most 127 bytes, -preview not counted", function()
+    local name = ("a"):rep(127)
+    assert.equal(VENDOR .. "x." .. name, compose(VENDOR .. "x", { format = name }))
+    assert.equal(VENDOR .. "x." .. name .. "-preview+json", compose(VENDOR .. "x", { previews = { name .. "-preview" } }))
+    for _, f in ipairs { compose, function(_, given) return api.defaults { mediaType = given } end } do
+      support.raises({ "format", "RFC 6838" }, f, "application/octet-stream", { format = name .. "a" })
+      support.raises({ "preview", "RFC 6838" }, f, VENDOR .. "x", { previews = { "a", name .. "a-preview" } })
     end
-  end
-
-  it("are those of RFC 6838, whatever byte is in them", function()
-    for byte = 0, 255 do
-      check(string.char(byte))
-      check("a" .. string.char(byte))
-      check("a" .. string.char(byte) .. "b")
-    end
-  end)
-
-  it("have at most 127 bytes", function()
-    check(("a"):rep(127))
-    check(("a"):rep(128))
   end)
 end)
 
