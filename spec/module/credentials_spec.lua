@@ -44,46 +44,39 @@ local function names_of(text)
   return names
 end
 
-local CREDENTIALS = names_of [[
-  authorization proxy-authorization x-authorization x-amz-authorization x-ms-authorization-auxiliary-authorization
-  cookie set-cookie x-cookie
-  token x-token job-token private-token deploy-token circle-token x-auth-token x-access-token x-csrf-token x-xsrf-token
-  x-amz-security-token x-amz-access-token x-aws-ec2-metadata-token x-vault-token x-consul-token x-nomad-token
-  x-shopify-access-token x-shopify-storefront-access-token x-figma-token x-plex-token x-emby-token x-cassandra-token
-  x-subject-token x-service-token x-parse-session-token x-cisco-meraki-token x-sf-token x-pagerduty-token x-gitlab-token
-  x-goog-channel-token x-lf-token x-hw-token zrok-token csrftoken csrf_token requestverificationtoken accesstoken
-  key x-key apikey x-apikey api-key api_key apiKey x-api-key X-MBX-APIKEY x-goog-api-key x-rapidapi-key x-algolia-api-key
-  x-parse-rest-api-key x-parse-master-key x-redmine-api-key x-mashape-key ocp-apim-subscription-key x-functions-key
-  x-auth-key x-auth-user-service-key fastly-key dd-api-key dd-application-key api-access-key cb-access-key ok-access-key
-  x-cg-pro-api-key x-bapi-api-key x-newrelic-insert-key x-honeycomb-team-key x-master-key x-appwrite-key accesskey
-  xi-api-key x-ms-encryption-key x-amz-server-side-encryption-customer-key surrogate-key x-hotkey monkey x-monkey
-  secret x-secret client-secret x-client-secret cf-access-client-secret x-app-secret x-telegram-bot-api-secret x-hook-secret
-  x-auth x-tableau-auth x-oauth x-basic-auth x-registry-auth proxy-auth xauth
-  x-session x-emarsys-session x-metabase-session sessionid session-id x-session-id x-genesys-sessionid jsessionid
-  x-jwt x-serverless-jwt cf-access-jwt-assertion x-goog-iap-jwt-assertion x-jwt-assertion saml-assertion
-  signature stripe-signature x-signature x-hub-signature x-slack-signature x-twilio-signature x-amz-signature
-  x-line-signature x-sig sig x-design-sig x-credential x-amz-credential credentials x-user-credentials
-  password x-password x-neo-password x-passwd passwd passphrase cb-access-passphrase ok-access-passphrase
-  -key _token- to-ken K-E-Y x_auth__
+local ENDINGS = names_of [[
+  assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session sessionid
+  sig signature token
 ]]
 
-local HARMLESS = names_of [[
-  accept accept-language age allow cache-control connection content-type date dnt etag expect forwarded from host if-match
-  if-none-match keep-alive last-modified link location origin prefer range referer retry-after server te trailer upgrade
-  user-agent vary via x-forwarded-for x-request-id x-correlation-id x-trace traceparent baggage x-github-api-version
-  author authors authority x-author x-author-id x-authority authenticate www-authenticate authentication-info
-  x-authenticated-user authorized authorizations auth-user x-auth-user x-auth-email x-oauth-scopes x-accepted-oauth-scopes
-  keyboard keyword keys x-keys x-key-id key-id keyed monkeys x-hockey-team
-  tokens x-token-id x-token-type x-total-tokens tokenizer x-ratelimit-remaining-tokens
-  idempotency-key Idempotency-Key idempotency_key idempotencyKey x-idempotency-key sec-websocket-key websocketkey
-  sec-websocket-accept sec-websocket-version sec-websocket-protocol
-  cookie2 set-cookie2 cookies x-cookies-allowed
-  secrets x-secret-id x-client-id cf-access-client-id x-api-version x-api-key-id x-app-id secretary
-  sessions x-session-name session-expires x-sessions-ids sid phpsessid
-  sign design x-sign cb-access-sign signed x-signed-by signal x-signatures x-hub-signature-256 x-signature-timestamp
-  passwords pass pwd x-pwd passcode password-hint x-otp x-github-otp pin dpop x-client-cert x-amz-date
-  x-amz-content-sha256 x-ms-version x-ms-date openai-organization anthropic-version stripe-account notion-version - _ - x
+local function is_ending(name)
+  for _, ending in ipairs(ENDINGS) do
+    if name == ending then return true end
+  end
+end
+
+-- Names that real services use, first those of credentials.
+local CREDENTIALS = names_of [[
+  proxy-authorization x-ms-authorization-auxiliary-authorization set-cookie x-amz-security-token x-goog-channel-token
+  csrf_token accesstoken apiKey X-MBX-APIKEY ocp-apim-subscription-key x-parse-master-key monkey x-hotkey xauth x-oauth
+  cf-access-client-secret jsessionid x-genesys-sessionid cf-access-jwt-assertion stripe-signature x-design-sig
+  x-user-credentials cb-access-passphrase -key _token- to-ken x_auth__
 ]]
+local HARMLESS = names_of [[
+  accept cache-control content-type etag host if-match link location origin range referer te user-agent x-request-id
+  author x-author authority authenticate www-authenticate authenticated-user auth-user x-auth-email x-oauth-scopes
+  keyboard keyword key-id x-hockey-team x-ratelimit-remaining-tokens x-token-type cookie2 secretary session-name sid
+  idempotency-key Idempotency-Key idempotency_key idempotencyKey x-idempotency-key sec-websocket-key websocketkey
+  sign design cb-access-sign x-hub-signature-256 x-signature-timestamp pass pwd passcode x-otp pin dpop - _ - x
+]]
+for _, ending in ipairs(ENDINGS) do
+  for _, name in ipairs { ending, "x-" .. ending, "x" .. ending, "X_" .. ending:upper(), (ending:gsub(".", "-%0_")) } do
+    CREDENTIALS[#CREDENTIALS + 1] = name
+  end
+  for _, name in ipairs { ending .. "s", ending .. "-x", ending:sub(2), ending:sub(1, -2) } do
+    if not is_ending(name) then HARMLESS[#HARMLESS + 1] = name end
+  end
+end
 
 -- Is a name that of a credential? Asks the module.
 local function is_refused(options)
@@ -102,7 +95,6 @@ end
 
 describe("the name of a credential", function()
   local function all_are(expected, names, is_credential)
-    assert.is_true(#names > 100, #names .. " names")
     for _, name in ipairs(names) do support.equal(expected, is_credential(name), name) end
   end
 
@@ -126,10 +118,8 @@ describe("the name of a credential", function()
 
   it("is the same to clients and to the module, whatever it is made of", function()
     local random, credentials = support.random(20240701), 0
-    local pieces = names_of [[
-      assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session sessionid
-      sig signature token idempotency websocket s id a y ken on - _ x Key TOKEN Auth
-    ]]
+    local pieces = names_of "idempotency websocket s id a y ken on - _ x Key TOKEN Auth"
+    for _, ending in ipairs(ENDINGS) do pieces[#pieces + 1] = ending end
     for _ = 1, 5000 do
       local name = ""
       for _ = 1, random(5) do name = name .. pieces[random(#pieces)]:sub(1, random(16)) end
@@ -191,19 +181,6 @@ describe("home", function()
       sent(api_at(base), "/x", { baseUrl = "https://evil.example" })
     end
   end)
-
-  it("is the built-in baseUrl if nothing else is", function()
-    refused('"' .. support.BASE .. '" alone', endpoint.defaults { headers = { token = "s3cret" } }, "https://evil.example/")
-  end)
-
-  it("moves with the baseUrl of a further defaults, which is configuration", function()
-    local moved = api.defaults { baseUrl = "https://other.example" }
-    sent(moved, "/x")
-    sent(moved, "https://other.example/x")
-    refused('"https://other.example" alone', moved, "https://api.example/")
-    sent(api.defaults { baseUrl = "" }, "https://evil.example/")
-    sent(api.defaults {}.defaults { timeout = 1 }, "/x")
-  end)
 end)
 
 describe("a default url", function()
@@ -252,36 +229,11 @@ describe("the error of a credential", function()
       refused('default "Api-Key"', api_at("https://api.example", parameters), "https://evil.example/")
     end
   end)
-
-  it("quotes a name with its control characters escaped", function()
-    refused('default "a\\x0A_key"', endpoint.defaults { ["a\n_key"] = "s3cret" }, "https://evil.example/")
-  end)
-
-  it("shows a header in lower case, and a list's name too", function()
-    local listed = { headers = { ["X-Api-Key"] = { "s3cret", "b" } } }
-    refused('header "x-api-key"', api_at("https://api.example", listed), "https://evil.example/")
-  end)
 end)
 
 -- --- who asks ------------------------------------------------------------------------------
 
 describe("credentials in merge and parse", function()
-  it("are asked for by merge without a url too", function()
-    assert.equal("s3cret", api.merge().headers.authorization)
-    assert.equal("s3cret", api.merge({ baseUrl = "https://api.example/v2" }).headers.authorization)
-    for _, base in ipairs { "https://evil.example", "", "/v1", "https://u@api.example" } do
-      support.raises('header "authorization"', api.merge, { baseUrl = base })
-      support.raises('header "authorization"', api.merge, { baseUrl = base, url = null })
-    end
-  end)
-
-  it("are not asked for by parse, which knows no defaults", function()
-    local merged = { url = "https://evil.example/", headers = { authorization = "x" }, api_key = "y" }
-    local result = api.parse(merged)
-    assert.equal("x", result.headers.authorization)
-    assert.equal("https://evil.example/?api_key=y", result.url)
-  end)
-
   it("are not asked for by defaults and DEFAULTS", function()
     local away = api.defaults { url = "https://{h}/", method = "POST" }
     assert.equal("s3cret", away.DEFAULTS.headers.authorization)
