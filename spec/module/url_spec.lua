@@ -6,9 +6,12 @@ local at_host = support.at_host
 
 describe("a URL", function()
   it("may be long", function()
-    local long = ("a"):rep(5000)
+    local long, segments, accents = ("a"):rep(5000), ("/x%2F"):rep(20000), ("é"):rep(500)
     assert.equal("https://h/" .. long .. "?" .. long .. "&" .. long .. "#" .. long,
       endpoint("/{a}?{a}{#a}", { baseUrl = "https://h?" .. long, a = long }).url)
+    assert.equal("https://h" .. segments .. "/1", at_host(segments .. "/{a}", { a = 1 }))
+    local encoded = "/" .. ("%C3%A9"):rep(500)
+    assert.equal(encoded .. encoded, endpoint(accents, { baseUrl = "/" .. accents }).url)
   end)
 end)
 
