@@ -53,10 +53,7 @@ describe("parse", function()
   end)
 
   it("takes one table", function()
-    for _, first in ipairs { print, io.stdout } do
-      support.raises({ "argument 1", "table", type(first) }, parse, first)
-      support.raises({ "argument 1", "table", type(first) }, endpoint.parse, endpoint, first)
-    end
+    support.raises({ "argument 1", "table", "function" }, parse, print)
     support.raises({ "argument 1", "null" }, parse, endpoint.null)
   end)
 end)
