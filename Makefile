@@ -33,7 +33,7 @@ LINK = -shared
 endif
 
 BUILD = build/$(notdir $(LUA))
-SOURCES = $(wildcard src/*.c)
+SOURCES = $(wildcard src/*.c src/core/*.c)
 OBJECTS = $(SOURCES:src/%.c=$(BUILD)/%.o)
 MODULE = $(BUILD)/endpoint.so
 
@@ -60,7 +60,8 @@ $(MODULE): $(OBJECTS)
 	$(CC) $(filter-out -ffast-math -Ofast,$(CFLAGS)) $(LINK) $(OBJECTS) $(LDFLAGS) -o $@.new
 	@mv -f $@.new $@
 
-$(BUILD)/%.o: src/%.c $(wildcard src/*.h) $(BUILD)/flags
+$(BUILD)/%.o: src/%.c $(wildcard src/*.h src/core/*.h) $(BUILD)/flags
+	@mkdir -p $(@D)
 	$(CC) $(COMPILE) $(CFLAGS) -c $< -o $@
 
 # This file changes when a setting changes. Then all objects are built again.
@@ -108,7 +109,7 @@ with-wire:
 	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson dkjson locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
-## make test-interpreters   after one of src/endpoint/README.md: its recipes inside Tarantool, HAProxy, wrk and others
+## make test-interpreters   after one of docs/clients.md: its recipes inside Tarantool, HAProxy, wrk and others
 test-interpreters:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson dkjson nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
@@ -159,7 +160,7 @@ mutants:
 	@.ci/need lua5.4 compiler headers lua cjson dkjson fuzz
 	@.ci/mutants
 
-## make bench         for the figures of bench/README.md: times beside Lua's API, Lua by hand and @octokit/endpoint
+## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint
 ## make bench-instructions   after a change of C: exact counts, to be compared between commits
 bench-instructions:
 	@.ci/need lua5.4 compiler headers lua cjson valgrind
@@ -171,7 +172,7 @@ lint:
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
 CHECKERS = check-format check-gcc check-clang check-cppcheck check-lua
-C_FILES = src/*.c src/*.h spec/c/*.c spec/platforms/*.c* spec/fuzz/*.[ch] bench/*.c
+C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* spec/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:
@@ -185,7 +186,7 @@ check-cppcheck:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench rockspec/*.rockspec
 
 ## make format        lays the C sources out as lint wants them
 format:

@@ -1,8 +1,8 @@
 #include "accept.h"
 
 #include "buffer.h"
+#include "core/media_type.h"
 #include "error.h"
-#include "media_type.h"
 #include "stack.h"
 #include "value.h"
 

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "blame.h"
+#include "core/guard.h"
+#include "core/percent.h"
+#include "core/url.h"
 #include "error.h"
 #include "expand.h"
-#include "guard.h"
-#include "percent.h"
 #include "query.h"
 #include "stack.h"
 #include "state.h"
-#include "url.h"
 
 enum { LITERAL = EP_UNRESERVED | EP_RESERVED };
 

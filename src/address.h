@@ -6,8 +6,8 @@
 
 #include "buffer.h"
 #include "call.h"
-#include "symbols.h"
-#include "url.h"
+#include "core/symbols.h"
+#include "core/url.h"
 
 /* [-0, +1] Pushes the base address at an absolute index, a string, percent-encoded, and returns
  * its parts. Raises if it is malformed, without quoting it. */

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "core/segment.h"
+#include "core/url.h"
 #include "error.h"
-#include "segment.h"
 #include "stack.h"
-#include "url.h"
 #include "value.h"
 
 /* A call whose URL is not sound. */

@@ -4,8 +4,8 @@
 
 #include "call.h"
 #include "compat.h"
-#include "guard.h"
-#include "symbols.h"
+#include "core/guard.h"
+#include "core/symbols.h"
 
 /* Raises. The verdict on the expansion is not EP_SOUND. */
 EP_INTERNAL void ep_blame(lua_State *L, const EpCall *c, const EpExpansion *x, EpVerdict verdict);

@@ -4,7 +4,7 @@
 #define EP_BUFFER_H
 
 #include "compat.h"
-#include "percent.h"
+#include "core/percent.h"
 
 enum { EP_BUFFER_INITIAL = 2048 };
 

@@ -10,11 +10,11 @@
 #include "array.h"
 #include "cache.h"
 #include "compat.h"
-#include "options.h"
+#include "core/options.h"
+#include "core/route.h"
+#include "core/symbols.h"
 #include "pairs.h"
-#include "route.h"
 #include "state.h"
-#include "symbols.h"
 
 /* The stack while a call is in use. */
 enum {

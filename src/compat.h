@@ -6,7 +6,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "slice.h"
+#include "core/slice.h"
 
 #if defined(_WIN32) || defined(__CYGWIN__)
 #define EP_EXPORT __declspec(dllexport)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "core/options.h"
+#include "core/percent.h"
 #include "error.h"
-#include "options.h"
-#include "percent.h"
 #include "stack.h"
 
 /* --- methods and routes --------------------------------------------------------- */

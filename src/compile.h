@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "compat.h"
-#include "route.h"
-#include "slice.h"
-#include "symbols.h"
-#include "template.h"
+#include "core/route.h"
+#include "core/slice.h"
+#include "core/symbols.h"
+#include "core/template.h"
 
 /* A template and what is known of a call by its route alone. */
 typedef struct EpCompiled {

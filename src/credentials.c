@@ -2,11 +2,11 @@
 #include "credentials.h"
 
 #include "address.h"
+#include "core/percent.h"
+#include "core/template.h"
+#include "core/url.h"
 #include "error.h"
-#include "percent.h"
 #include "stack.h"
-#include "template.h"
-#include "url.h"
 
 /* --- names -------------------------------------------------------------------- */
 

@@ -6,8 +6,8 @@
 
 #include "call.h"
 #include "compat.h"
-#include "slice.h"
-#include "symbols.h"
+#include "core/slice.h"
+#include "core/symbols.h"
 
 /* Is a header or parameter of this name a credential? Case, "-" and "_" do not count. */
 EP_INTERNAL bool ep_credentials_is(EpSlice name);

@@ -3,12 +3,12 @@
 #include "accept.h"
 #include "address.h"
 #include "copy.h"
+#include "core/url.h"
 #include "credentials.h"
 #include "error.h"
 #include "headers.h"
 #include "merge.h"
 #include "stack.h"
-#include "url.h"
 #include "version.h"
 
 #ifndef ENDPOINT_BASE_URL

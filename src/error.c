@@ -1,8 +1,8 @@
 #include "error.h"
 
-#include "percent.h"
+#include "core/percent.h"
+#include "core/url.h"
 #include "stack.h"
-#include "url.h"
 
 enum { MOST = 40, ELLIPSIS = 3, LONGEST_PIECE = 4 };
 

@@ -1,9 +1,9 @@
 /* Expansion of templates. What may not come of it is the matter of guard.h. */
 #include "expand.h"
 
+#include "core/percent.h"
 #include "error.h"
 #include "pairs.h"
-#include "percent.h"
 #include "stack.h"
 #include "value.h"
 

@@ -4,8 +4,8 @@
 
 #include "buffer.h"
 #include "call.h"
-#include "guard.h"
-#include "symbols.h"
+#include "core/guard.h"
+#include "core/symbols.h"
 
 /* [-0, +0] Appends the expansion of the call's template, and notes where each varspec has
  * written. Raises if a value has no text. */

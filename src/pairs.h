@@ -4,7 +4,7 @@
 #define EP_PAIRS_H
 
 #include "array.h"
-#include "names.h"
+#include "core/names.h"
 
 enum {
   EP_PAIRS_ON_STACK = EP_ARRAY_ON_STACK / 2,

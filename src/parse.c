@@ -6,9 +6,9 @@
 #include "accept.h"
 #include "address.h"
 #include "buffer.h"
+#include "core/route.h"
 #include "error.h"
 #include "headers.h"
-#include "route.h"
 #include "stack.h"
 #include "value.h"
 

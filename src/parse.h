@@ -4,7 +4,7 @@
 
 #include "call.h"
 #include "compat.h"
-#include "symbols.h"
+#include "core/symbols.h"
 
 /* [-n, +3] Pushes a new table of request options: method, url, headers, body and request. It
  * ends on top of two values that it was made of. For functions with the upvalues of state.h

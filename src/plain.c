@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "core/number.h"
+#include "core/percent.h"
+#include "core/url.h"
 #include "error.h"
-#include "number.h"
 #include "pairs.h"
-#include "percent.h"
 #include "stack.h"
-#include "url.h"
 #include "value.h"
 
 /* --- errors --------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "core/percent.h"
 #include "error.h"
-#include "percent.h"
 #include "stack.h"
 #include "value.h"
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "buffer.h"
+#include "core/symbols.h"
 #include "pairs.h"
-#include "symbols.h"
 
 /* A query at the end of the URL in the buffer. */
 typedef struct EpQuery {

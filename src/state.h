@@ -4,10 +4,10 @@
 #define EP_STATE_H
 
 #include "compat.h"
-#include "options.h"
-#include "route.h"
-#include "slice.h"
-#include "url.h"
+#include "core/options.h"
+#include "core/route.h"
+#include "core/slice.h"
+#include "core/url.h"
 
 typedef struct EpEndpoint {
   unsigned defaulted;   /* the options that have a default, as EP_BITs */

@@ -3,7 +3,7 @@
 #define EP_VALUE_H
 
 #include "compat.h"
-#include "number.h"
+#include "core/number.h"
 
 typedef enum { EP_UNDEFINED, EP_TEXT, EP_LIST, EP_MAP } EpKind;
 

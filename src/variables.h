@@ -3,7 +3,7 @@
 #define EP_VARIABLES_H
 
 #include "compat.h"
-#include "template.h"
+#include "core/template.h"
 
 /* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
  * fields name, operator, explode, prefix (of its first expression) and required. */

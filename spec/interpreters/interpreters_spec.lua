@@ -1,4 +1,4 @@
--- Runs the recipes of src/endpoint/README.md, each inside its interpreter, while an nginx records
+-- Runs the recipes of docs/clients.md, each inside its interpreter, while an nginx records
 -- what reaches it. INTERPRETERS names the interpreters and their Luas, such as "wrk=luajit nmap=lua5.3".
 -- `make test-interpreters` says which interpreters have no package.
 local echo = require "wire.echo"
@@ -11,7 +11,7 @@ local support = require "support"
 
 local load_text = loadstring or load
 
-local GUIDE = support.read "src/endpoint/README.md"
+local GUIDE = support.read "docs/clients.md"
 
 local BETWEEN = 'local endpoint, driver = require "endpoint", require "interpreters.driver"\n'
   .. GUIDE:match "\nlocal function with_null.-\nend\n"

@@ -72,7 +72,7 @@ for _, name in ipairs(support.option_names()) do
   end)
 end
 
-local README = support.read "src/endpoint/README.md"
+local README = support.read "docs/clients.md"
 local SENDERS, SENT = support.read "spec/wire/send.lua", support.read "spec/wire/clients_spec.lua"
 
 -- What nginx sends itself, or through a client that runs inside it: locations of clients_spec.

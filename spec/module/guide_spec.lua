@@ -1,4 +1,4 @@
--- The guide "How do I say it", src/README.md: each row of its tables is a call and
+-- The guide "How do I say it", docs/guide.md: each row of its tables is a call and
 -- what comes out of it; its first Lua block stands above each call.
 local endpoint = require "endpoint"
 local clients = require "endpoint.clients"
@@ -7,7 +7,7 @@ local support = require "support"
 
 local load_text = loadstring or load
 
-local GUIDE = support.read "src/README.md"
+local GUIDE = support.read "docs/guide.md"
 local HEAD = examples.blocks_in(GUIDE, "lua")[1].code
 
 -- The cells of each row: a list of what stands between backquotes. A bar in a table

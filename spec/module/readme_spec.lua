@@ -35,7 +35,7 @@ describe("the README", function()
 
   -- A source that was called is half read, and the server waits for the rest of the body.
   it("calls no source of LuaSocket's requests, so that they can be sent, nor does the guide of the clients", function()
-    for _, path in ipairs { "README.md", "src/endpoint/README.md" } do
+    for _, path in ipairs { "README.md", "docs/clients.md" } do
       assert.falsy(support.read(path):find "source%(", path)
     end
   end)
@@ -81,7 +81,7 @@ describe("the README", function()
 end)
 
 describe("the recipes for other programs", function()
-  for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
+  for _, block in ipairs(examples.blocks_of(support.read "docs/clients.md")) do
     if block.name ~= "" then
       it("are Lua: " .. block.name, function()
         assert((loadstring or load)(block.code, "=" .. block.name))
@@ -135,16 +135,19 @@ describe("CONTRIBUTING", function()
     end
   end
 
-  it("has a room for each C file", function() assert_named("The rooms", "src/*.c") end)
+  it("has a room for each C file", function()
+    assert_named("The rooms", "src/*.c")
+    assert_named("The rooms", "src/core/*.c")
+  end)
 
   it("names each script of .ci", function() assert_named("What `.ci` holds", ".ci/*") end)
 
   it("names files that exist where it shows the way of a call, says how to add, and lists .ci", function()
     local paths = {}
-    for name in section "The way of a call":gmatch "[%w_]+%.c%f[^%w]" do paths[#paths + 1] = "src/" .. name end
+    for name in section "The way of a call":gmatch "[%w_]+%.c%f[^%w]" do paths[#paths + 1] = (io.open("src/" .. name) and "src/" or "src/core/") .. name end
     for name in section "How to add":gmatch "`([%w_./-]+)`" do
       if name:find "/[^/]" or name:find "%.[ch]$" then -- not a directory, which Windows does not open
-        paths[#paths + 1] = (name:find "/" and "" or "src/") .. name:gsub("/$", "/text.lua")
+        paths[#paths + 1] = (name:find "/" and "" or io.open("src/" .. name) and "src/" or "src/core/") .. name:gsub("/$", "/text.lua")
       end
     end
     for row in section "What `.ci` holds":gmatch "\n| (`[^|]*) |" do

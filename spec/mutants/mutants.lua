@@ -1,7 +1,7 @@
 -- Mutants: copies of a source with one bug, which the tests must find.
 -- Usage: lua5.4 spec/mutants/mutants.lua COMMAND
 --   list SEED COUNT [NAME...]   the ids of these written ones and, for a name like url.c, of COUNT generated ones;
---                               without names, of all written ones and of COUNT that are generated from src/*.c
+--                               without names, of all written ones and of COUNT that are generated from the sources
 --   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and what the bug is
 --   unchanged ID                prints why it changes nothing, or fails
 --
@@ -19,6 +19,15 @@ local function read(path)
   file:close()
   return text
 end
+
+-- The path below src/ of a source, which is named without its folder.
+local function path_of(name)
+  local file = io.open("src/core/" .. name)
+  if file then file:close() end
+  return file and "core/" .. name or name
+end
+
+local function read_source(name) return read("src/" .. path_of(name)) end
 
 local function squeeze(text)
   return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
@@ -171,7 +180,7 @@ local function lines_of(mutant, text)
 end
 
 local function generated_of(file)
-  return generate(file, read("src/" .. file))
+  return generate(file, read_source(file))
 end
 
 -- COUNT ids that the seed picks of all.
@@ -200,7 +209,7 @@ local commands = {}
 function commands.list(seed, count, ...)
   local ids, generated, files = {}, {}, { ... }
   if #files == 0 then
-    for path in io.popen "ls src/*.c":lines() do files[#files + 1] = path:match "[^/]+$" end
+    for path in io.popen "ls src/*.c src/core/*.c":lines() do files[#files + 1] = path:match "[^/]+$" end
     for _, mutant in ipairs(read_list(WRITTEN)) do files[#files + 1] = mutant.name end
   end
   for _, name in ipairs(files) do
@@ -208,7 +217,7 @@ function commands.list(seed, count, ...)
       for number = 1, #generated_of(name) do generated[#generated + 1] = name .. ":" .. number end
     else
       local mutant = find(name)
-      place_of(mutant, read("src/" .. mutant.file))
+      place_of(mutant, read_source(mutant.file))
       ids[#ids + 1] = name
     end
   end
@@ -218,20 +227,20 @@ end
 
 function commands.apply(id, directory)
   local mutant = find(id)
-  local text = read("src/" .. mutant.file)
+  local text = read_source(mutant.file)
   local first, last, new = place_of(mutant, text)
-  local file = assert(io.open(directory .. "/" .. mutant.file, "wb"))
+  local file = assert(io.open(directory .. "/" .. path_of(mutant.file), "wb"))
   file:write(text:sub(1, first - 1), new, text:sub(last + 1))
   file:close()
   local _, line = text:sub(1, first - 1):gsub("\n", "")
   local old, changed = lines_of(mutant, text)
-  print(mutant.file)
+  print(path_of(mutant.file))
   print(("%s:%d: %s"):format(mutant.file, line + 1, mutant.about or old .. " => " .. changed))
 end
 
 function commands.unchanged(id)
   local mutant = find(id)
-  local old, new = lines_of(mutant, read("src/" .. mutant.file))
+  local old, new = lines_of(mutant, read_source(mutant.file))
   for _, listed in ipairs(read_list(UNCHANGED)) do
     if listed.file == mutant.file and squeeze(listed.old) == old and squeeze(listed.new) == new then
       print(listed.about)

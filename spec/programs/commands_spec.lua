@@ -1,8 +1,8 @@
 -- Runs the shell commands of every document in a copy of the tree. Some programs are
 -- replaced: endpoint-types is that of the copy, sudo and make install below it, make only
 -- names what a long target would do, nginx only tests its configuration, and what would leave
--- this machine does nothing. programs_spec runs the commands of spec/programs/README.md, and
--- .ci/embed those of src/EMBEDDING.md, which need more compilers.
+-- this machine does nothing. programs_spec runs the commands of examples/README.md, and
+-- .ci/embed those of docs/embedding.md, which need more compilers.
 local examples = require "examples"
 local server = require "wire.server"
 local support = require "support"
@@ -84,7 +84,7 @@ describe("the shell commands", function()
   end
 
   for _, path in ipairs(examples.documents()) do
-    if path ~= "spec/programs/README.md" and path ~= "src/EMBEDDING.md" then
+    if path ~= "examples/README.md" and path ~= "docs/embedding.md" then
       for _, block in ipairs(examples.blocks_in(support.read(path), "sh")) do
         it(("of %s work: line %d, %s"):format(path, block.line, block.section), function()
           local printed = run(block)

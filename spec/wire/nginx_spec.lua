@@ -1,4 +1,4 @@
--- endpoint inside a real nginx, with spec/wire/nginx.conf.
+-- endpoint inside a real nginx, with examples/nginx.conf.
 local server = require "wire.server"
 local wire = require "wire.wire"
 

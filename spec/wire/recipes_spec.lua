@@ -21,7 +21,7 @@ local function split(block)
 end
 
 local README = support.read "README.md"
-local BLOCKS = examples.blocks_in(support.read "spec/wire/README.md", "nginx")
+local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
 local PATHS = table.remove(BLOCKS, 1).code
 
 -- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
@@ -165,7 +165,7 @@ describe("an installation", function()
   -- Runs the one command of the Dockerfile on what its first stage copies, with this machine's LuaJIT in the
   -- place of OpenResty's. What its second stage copies must be all that nginx needs.
   it("by the Dockerfile is all that OpenResty needs", function()
-    local text = support.read "spec/wire/Dockerfile":gsub("\\\n%s*", "")
+    local text = support.read "examples/Dockerfile":gsub("\\\n%s*", "")
     local commands = { "set -e", "mkdir " .. directory .. "/build" }
     for source in text:gmatch "\nCOPY ([%w.]+) " do
       commands[#commands + 1] = ("cp -r %s %s/build/"):format(source, directory)

@@ -45,7 +45,7 @@ http {
 -- The configuration that README.md shows, whose API is at api_port, or at the second port; with the
 -- spec's own text at the end of its http section.
 function server.shown(own, api_port)
-  local http, count = support.read("spec/wire/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
+  local http, count = support.read("examples/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
     :gsub("8081", tostring(api_port or "@SECOND@")):gsub("\n}\n$", "\n  keepalive_requests 100000;\n@LOCATIONS@\n}\n")
   assert(count == 1, "expected the http section at the end of nginx.conf")
   return { configuration = http, locations = own }

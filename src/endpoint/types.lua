@@ -1,5 +1,5 @@
 -- From an OpenAPI document to a Lua module for its API, and definitions that tell an editor
--- the API's routes and parameters. src/TYPES.md says what comes out.
+-- the API's routes and parameters. docs/openapi.md says what comes out.
 local types = {}
 
 local call = require "endpoint.types.call"
