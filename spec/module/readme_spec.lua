@@ -144,10 +144,12 @@ describe("CONTRIBUTING", function()
 
   it("names files that exist where it shows the way of a call, says how to add, and lists .ci", function()
     local paths = {}
-    for name in section "The way of a call":gmatch "[%w_]+%.c%f[^%w]" do paths[#paths + 1] = (io.open("src/" .. name) and "src/" or "src/core/") .. name end
+    local function source(name) return (io.open("src/" .. name) and "src/" or "src/core/") .. name end
+    for name in section "The way of a call":gmatch "[%w_]+%.c%f[^%w]" do paths[#paths + 1] = source(name) end
     for name in section "How to add":gmatch "`([%w_./-]+)`" do
       if name:find "/[^/]" or name:find "%.[ch]$" then -- not a directory, which Windows does not open
-        paths[#paths + 1] = (name:find "/" and "" or io.open("src/" .. name) and "src/" or "src/core/") .. name:gsub("/$", "/text.lua")
+        name = name:gsub("/$", "/text.lua")
+        paths[#paths + 1] = name:find "/" and name or source(name)
       end
     end
     for row in section "What `.ci` holds":gmatch "\n| (`[^|]*) |" do
