@@ -19,10 +19,10 @@ extern "C" {
 /* [-n, +1] Pushes the module. `require` and luaL_requiref call it. */
 ENDPOINT_API int luaopen_endpoint(struct lua_State *L);
 
-/* [-0, +1] Pushes what endpoint.clients is made of, the module "endpoint.plain". `require` finds
+/* [-0, +1] Pushes what endpoint.clients is made of, the module "endpoint.result". `require` finds
  * it in the shared object of the module; a program that links the sources in and uses
  * endpoint.clients gives it that name. */
-ENDPOINT_API int luaopen_endpoint_plain(struct lua_State *L);
+ENDPOINT_API int luaopen_endpoint_result(struct lua_State *L);
 
 #ifdef __cplusplus
 }

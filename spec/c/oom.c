@@ -143,7 +143,7 @@ static int load_operations(Host *host) {
   if (status != 0)
     return status;
   lua_pushcfunction(host->L, luaopen_endpoint);
-  lua_pushcfunction(host->L, luaopen_endpoint_plain);
+  lua_pushcfunction(host->L, luaopen_endpoint_result);
   return lua_pcall(host->L, 2, 1, 0);
 }
 

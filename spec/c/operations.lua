@@ -4,10 +4,10 @@
 -- called that often, with the number of the step. A `heavy` row is too slow to be called
 -- millions of times.
 --
--- The chunk takes luaopen_endpoint and luaopen_endpoint_plain, and returns the operations of one
+-- The chunk takes luaopen_endpoint and luaopen_endpoint_result, and returns the operations of one
 -- state.
-local open, open_plain = ...
-local endpoint, plain = open(), open_plain()
+local open, open_result = ...
+local endpoint, reader = open(), open_result()
 local null = endpoint.null
 
 if jit then jit.off(true, true) end -- a trace takes memory in one call and not in the next
@@ -332,11 +332,11 @@ row("defaults with a malformed baseUrl", function() return endpoint.defaults, { 
 
 -- --- what endpoint.clients is made of
 
-row("luaopen of plain", function() return open_plain end)
+row("luaopen of result", function() return open_result end)
 
--- A call of plain.read in one of its forms, with all that it returns.
+-- A call of result.read in one of its forms, with all that it returns.
 local function read(name, form, r, words)
-  return row(name, function() return function(given) return { plain[form](given) } end, r end, words)
+  return row(name, function() return function(given) return { reader[form](given) } end, r end, words)
 end
 
 for _, form in ipairs { "read", "read_lists", "read_fields", "read_canonical" } do
@@ -347,13 +347,13 @@ for _, form in ipairs { "read", "read_lists", "read_fields", "read_canonical" } 
   read(form .. " of long texts", form, { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } })
 end
 read("read_path", "read_path", { method = "get", url = "/a?b", headers = { A = "1" } })
-row("sorted keys", function() return plain.sorted_keys, many(300) end)
+row("sorted keys", function() return reader.sorted_keys, many(300) end)
 row("an error of a public function", function()
-  local function public() plain.fail "of this text" end
-  plain.public[public] = true
+  local function public() reader.fail "of this text" end
+  reader.public[public] = true
   return function() public() end
 end, "of this text")
-row("sorted keys of no table", function() return plain.sorted_keys end, "got a nil")
+row("sorted keys of no table", function() return reader.sorted_keys end, "got a nil")
 read("read of no table", "read", nil, "got a nil")
 read("read of merged options", "read", { method = "get", url = "http://h", [LONG] = 1 }, "merged options")
 read("read of a method that is no token", "read", { method = "a b", url = "http://h" }, "token")

@@ -52,7 +52,7 @@ done
 [ $# -ge 2 ] || bad 'no objects'
 
 exports=$(nm -D --defined-only "$module" | awk '{ print $NF }' | sort | paste -s -d ' ' -)
-[ "$exports" = 'luaopen_endpoint luaopen_endpoint_plain' ] || bad "exports: $exports"
+[ "$exports" = 'luaopen_endpoint luaopen_endpoint_result' ] || bad "exports: $exports"
 
 imports=$(nm -D --undefined-only "$module" | awk '{ sub(/@.*/, "", $NF); print $NF }')
 # shellcheck disable=SC2086

@@ -4,7 +4,7 @@
 -- sanitizer sees whether freed memory was read: .ci/check-collector.
 local collector = require "collector"
 local endpoint = require "endpoint"
-local plain = require "endpoint.plain"
+local reader = require "endpoint.result"
 local support = require "support"
 
 -- spec/tools/run.lua has each call disturbed in each of its cycles. Under busted, with all
@@ -129,7 +129,7 @@ local calls = {
     return endpoint.defaults { headers = { cookie = text() } }.merge, { baseUrl = "https://" .. text(60) .. "/é" }
   end },
   { "a result that a client reads", function()
-    local function read(r) return { plain.read_canonical(r) } end
+    local function read(r) return { reader.read_canonical(r) } end
     return read, { method = text(), url = "https://" .. text(60) .. "/" .. text(60) .. "?" .. text(60), body = text(60),
       headers = map(40, headers()) }
   end },

@@ -31,7 +31,7 @@ int luaopen_cjson(lua_State *L);
 /* The modules that are linked in. */
 static void preload(lua_State *L) {
   static const luaL_Reg modules[] = {{"endpoint", luaopen_endpoint},
-                                     {"endpoint.plain", luaopen_endpoint_plain},
+                                     {"endpoint.result", luaopen_endpoint_result},
                                      {"cjson", luaopen_cjson}};
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "preload");

@@ -39,8 +39,8 @@ static void preload(lua_State *L) {
   lua_getfield(L, -1, "preload");
   lua_pushcfunction(L, luaopen_endpoint);
   lua_setfield(L, -2, "endpoint");
-  lua_pushcfunction(L, luaopen_endpoint_plain);
-  lua_setfield(L, -2, "endpoint.plain");
+  lua_pushcfunction(L, luaopen_endpoint_result);
+  lua_setfield(L, -2, "endpoint.result");
   lua_pop(L, 2);
 }
 

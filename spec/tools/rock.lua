@@ -10,7 +10,7 @@ local built = os.execute(("luarocks --lua-version %s --tree %s make rockspec/end
 if built ~= true and built ~= 0 then error "luarocks make failed" end -- Lua 5.1 returns a number
 
 table.insert(package.searchers or package.loaders, 1, function(name)
-  if name == "endpoint" or name == "endpoint.plain" then
+  if name == "endpoint" or name == "endpoint.result" then
     return assert(package.loadlib(lib .. "endpoint" .. package.cpath:match "%?(%.%a+)", "luaopen_" .. name:gsub("%.", "_")))
   elseif name:find "^endpoint%." then
     return assert(loadfile(share .. name:gsub("%.", "/") .. ".lua"))

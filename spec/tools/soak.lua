@@ -16,11 +16,11 @@ if jit then collectgarbage("setpause", 120) end
 
 -- The entry points, as `require` finds them.
 local searchers = package.searchers or package.loaders
-local open, open_plain = searchers[3] "endpoint", (searchers[4] "endpoint.plain")
+local open, open_result = searchers[3] "endpoint", (searchers[4] "endpoint.result")
 if type(open) ~= "function" then error(open, 0) end
-if type(open_plain) ~= "function" then error(open_plain, 0) end
+if type(open_result) ~= "function" then error(open_result, 0) end
 
-local operations = assert(loadfile "spec/c/operations.lua")(open, open_plain)
+local operations = assert(loadfile "spec/c/operations.lua")(open, open_result)
 
 -- Two lists of the operations as functions: the fast ones and the slow ones.
 local function prepare_all()

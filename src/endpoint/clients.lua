@@ -21,7 +21,7 @@ local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
 local multipart = require "endpoint.clients.multipart"
 local nginx = require "endpoint.clients.nginx"
-local plain = require "endpoint.plain"
+local result = require "endpoint.result"
 local reference = require "endpoint.clients.reference"
 local secrets = require "endpoint.clients.secrets"
 local shell = require "endpoint.clients.shell"
@@ -40,7 +40,7 @@ local PLAIN_OPTIONS = body_options { canonical = errors.is_boolean }
 
 function clients.plain(r, options)
   local is_canonical = options ~= nil and type(options) == "table" and options.canonical
-  return (message.read(is_canonical and plain.read_canonical or plain.read_fields, r, options, PLAIN_OPTIONS,
+  return (message.read(is_canonical and result.read_canonical or result.read_fields, r, options, PLAIN_OPTIONS,
     "clients.plain"))
 end
 
@@ -52,7 +52,7 @@ end
 -- of a `head` response for ever. lua-resty-http counts the length of a string itself, but
 -- expects a stream that is written in chunks already.
 function clients.resty_http(r, options)
-  local m = message.read(plain.read_lists, r, options, OPTIONS)
+  local m = message.read(result.read_lists, r, options, OPTIONS)
   local headers, body = m.headers, m.body
   if m.length then
     headers["content-length"] = digits(m.length)
@@ -73,7 +73,7 @@ local SOCKET_OPTIONS = body_options { sink = is_function }
 -- inside nginx, sends the body of the request around it if there is no source. LuaSocket
 -- makes a GET of a HEAD that is redirected.
 function clients.luasocket(r, options)
-  local m = message.read(plain.read, r, options, SOCKET_OPTIONS)
+  local m = message.read(result.read, r, options, SOCKET_OPTIONS)
   local headers, is_stream = m.headers, type(m.body) == "function"
   -- RFC 9110, section 7.2: the host keeps its brackets, which LuaSocket drops.
   headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
@@ -102,7 +102,7 @@ end
 -- later request to their host, whoever makes it; and it takes a nil from a source for the
 -- end, whatever follows the nil.
 function clients.lua_http(r, options)
-  local m = message.read(plain.read_fields, r, options, OPTIONS)
+  local m = message.read(result.read_fields, r, options, OPTIONS)
   local request = load_request().new_from_uri {
     scheme = m.scheme,
     host = m.host,
@@ -128,7 +128,7 @@ end
 local CURL_OPTIONS = body_options { easy = libcurl.is_handle }
 
 function clients.curl(r, options)
-  local m = message.read(plain.read_fields, r, options, CURL_OPTIONS)
+  local m = message.read(result.read_fields, r, options, CURL_OPTIONS)
   libcurl.end_empty_stream(m)
   if not (options and options.easy) then return libcurl.settings(m) end
   return (libcurl.set_handle(options.easy, m))
@@ -136,7 +136,7 @@ end
 
 -- The words are the same for each request: a list of processes shows them.
 function clients.argv(r, options)
-  local m = message.read(plain.read_fields, r, options, OPTIONS, "clients.argv")
+  local m = message.read(result.read_fields, r, options, OPTIONS, "clients.argv")
   return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, libcurl.input(m)
 end
 
@@ -164,7 +164,7 @@ local function hide_secrets(m, names)
 end
 
 function clients.curl_command(r, options)
-  local m = message.read(plain.read_fields, r, options, CURL_COMMAND_OPTIONS, "clients.curl_command")
+  local m = message.read(result.read_fields, r, options, CURL_COMMAND_OPTIONS, "clients.curl_command")
   local shown = options and options.secrets or {}
   if shown ~= true then hide_secrets(m, shown) end
   -- Without these options curl expands [ and { in a URL and resolves its dot segments.
@@ -210,7 +210,7 @@ end
 -- without a content type a form. RFC 9110, section 8.3, lets a recipient assume
 -- application/octet-stream where the type is missing.
 function clients.lua_https(r, options)
-  local m = message.read(plain.read, r, options, LUA_HTTPS_OPTIONS, "clients.lua_https")
+  local m = message.read(result.read, r, options, LUA_HTTPS_OPTIONS, "clients.lua_https")
   check_lua_https(m, options and options.backend or "curl")
   local headers = m.headers
   if m.body == "" then
@@ -245,14 +245,14 @@ local function check_ngx_path(path)
 end
 
 function clients.ngx(r, options)
-  local m = message.read(plain.read_path, r, options, OPTIONS, "clients.ngx")
+  local m = message.read(result.read_path, r, options, OPTIONS, "clients.ngx")
   check_ngx_path(m.path)
   local method, body = nginx.capture(m)
   return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body }
 end
 
 function clients.ngx_proxy(r, options)
-  return (nginx.proxy(message.read(plain.read_fields, r, options, OPTIONS, "clients.ngx_proxy")))
+  return (nginx.proxy(message.read(result.read_fields, r, options, OPTIONS, "clients.ngx_proxy")))
 end
 
 -- --- forms, multipart bodies and links ------------------------------------------
@@ -299,6 +299,6 @@ end
 
 -- Errors have the position of the line that called one of these. It must stand on Lua's stack
 -- until the error is raised: so none of them ends in a call that may raise, as `return f()`.
-for _, f in pairs(clients) do plain.public[f] = true end
+for _, f in pairs(clients) do result.public[f] = true end
 
 return clients

@@ -1,11 +1,11 @@
 -- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 
-local plain = require "endpoint.plain"
+local result = require "endpoint.result"
 
--- Raises a text. `endpoint.plain` adds the line of the user's call.
+-- Raises a text. `endpoint.result` adds the line of the user's call.
 function errors.fail(text, ...)
-  plain.fail(text:format(...))
+  result.fail(text:format(...))
 end
 local fail = errors.fail
 

@@ -4,7 +4,7 @@ local form = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.clients.errors"
-local plain = require "endpoint.plain"
+local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
 local fail, shown = errors.fail, errors.shown
 
@@ -66,7 +66,7 @@ local function append_map(to, prefix, name, map, depth)
   if not to.nested then
     fail('%s: field %s: expected no map, or options.nested, "brackets" or "indices"', to.what, shown(name))
   end
-  for _, key in ipairs(plain.sorted_keys(map)) do
+  for _, key in ipairs(result.sorted_keys(map)) do
     append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
   end
 end
@@ -93,7 +93,7 @@ function form.text(what, map, nested)
     if type(key) ~= "string" then fail("%s: expected string keys as the names of a form's fields", what) end
   end
   local to = { what = what, nested = nested }
-  for _, name in ipairs(plain.sorted_keys(map)) do append(to, text.encoded(name), name, map[name], 0) end
+  for _, name in ipairs(result.sorted_keys(map)) do append(to, text.encoded(name), name, map[name], 0) end
   return table.concat(to, "&")
 end
 

@@ -51,7 +51,7 @@ end
 
 -- The fields that clients.plain returns. `body` is nil where none is to be sent, and a source
 -- if it is a stream; `length` is then its number of bytes, nil if that is unknown. reader: one of
--- endpoint.plain, which says what `headers` are, whether there are `fields`, and whether there
+-- endpoint.result, which says what `headers` are, whether there are `fields`, and whether there
 -- are url, scheme, host and port. known: the options of the public function. caller: its name, if
 -- it sends no streams.
 function message.read(reader, r, options, known, caller)

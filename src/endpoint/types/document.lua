@@ -3,7 +3,7 @@
 -- wrong type counts as absent.
 local document = {}
 
-local plain = require "endpoint.plain"
+local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
 
 local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "trace" }
@@ -32,7 +32,7 @@ function document.keys(value)
   for key in next, table_of(value) do
     if type(key) == "string" then named[key] = true end
   end
-  return plain.sorted_keys(named)
+  return result.sorted_keys(named)
 end
 local keys = document.keys
 

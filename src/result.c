@@ -44,7 +44,7 @@ static int raise(lua_State *L) {
 #define refuse(L, ...) (lua_pushfstring(L, "endpoint.clients: " __VA_ARGS__), raise(L))
 
 /* fail(text) raises an error of endpoint.clients. */
-static int plain_fail(lua_State *L) {
+static int result_fail(lua_State *L) {
   return refuse(L, "%s", lua_tostring(L, 1));
 }
 
@@ -496,7 +496,7 @@ static void set_sent_headers(lua_State *L, EpPairs *pairs, int forms) {
 
 /* read(r), in several forms, returns method, url, scheme, host, port, path, query and userinfo, the
  * headers, the fields, and of the result its body, the first content type and the length. */
-static int plain_read(lua_State *L) {
+static int result_read(lua_State *L) {
   const int forms = (int)lua_tointeger(L, FORMS);
   EpPairs pairs;
   read_result(L);
@@ -517,7 +517,7 @@ static int plain_read(lua_State *L) {
 
 /* sorted_keys(t) returns a list of the keys that are strings, in bytewise order, but of no key
  * whose value is null. Lua's < depends on the locale. */
-static int plain_sorted_keys(lua_State *L) {
+static int result_sorted_keys(lua_State *L) {
   EpPairs pairs;
   const EpName *names;
   lua_settop(L, 1);
@@ -541,16 +541,16 @@ static void set_function(lua_State *L, const char *name, lua_CFunction function,
   lua_setfield(L, -2, name);
 }
 
-ENDPOINT_API int luaopen_endpoint_plain(lua_State *L) {
+ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   lua_createtable(L, 0, 16);
   lua_createtable(L, 0, 8);
-  set_function(L, "fail", plain_fail, 0);
-  set_function(L, "read", plain_read, 0);
-  set_function(L, "read_lists", plain_read, WITH_LISTS);
-  set_function(L, "read_fields", plain_read, WITH_FIELDS);
-  set_function(L, "read_canonical", plain_read, WITH_FIELDS | CANONICAL);
-  set_function(L, "read_path", plain_read, PATH_ALONE);
-  set_function(L, "sorted_keys", plain_sorted_keys, 0);
+  set_function(L, "fail", result_fail, 0);
+  set_function(L, "read", result_read, 0);
+  set_function(L, "read_lists", result_read, WITH_LISTS);
+  set_function(L, "read_fields", result_read, WITH_FIELDS);
+  set_function(L, "read_canonical", result_read, WITH_FIELDS | CANONICAL);
+  set_function(L, "read_path", result_read, PATH_ALONE);
+  set_function(L, "sorted_keys", result_sorted_keys, 0);
   lua_insert(L, -2);
   lua_setfield(L, -2, "public");
   return 1;
