@@ -5,7 +5,7 @@
 #include <lua.h>
 #include <string.h>
 
-#include "../src/version.h"
+#include "../src/endpoint.h"
 
 /* Strings that Lua makes once and that the functions have as upvalues, which is the
  * cheapest way to a known string. */

@@ -74,7 +74,7 @@ local function text(format, number) return number and format:format(number) or "
 local version = first_line "node --version"
 local octokit = version and from_file("bench/node_modules/@octokit/endpoint/package.json", '"version": *"([^"]+)"')
 local no_octokit = version and "not installed" or "no node"
-local ours = from_file("src/version.h", 'VERSION "([^"]+)"')
+local ours = from_file("src/endpoint.h", 'VERSION "([^"]+)"')
 
 -- Compares octokit's results with ours. cases.lua does so for the other peers.
 local function compare_octokit()

@@ -8,12 +8,12 @@
 
 #include "core/slice.h"
 
-#if defined(_WIN32) || defined(__CYGWIN__)
-#define EP_EXPORT __declspec(dllexport)
+/* The functions of endpoint.h are exported, unless -DENDPOINT_API= says otherwise. */
+#if defined(ENDPOINT_API)
+#elif defined(_WIN32) || defined(__CYGWIN__)
+#define ENDPOINT_API __declspec(dllexport)
 #elif defined(__GNUC__)
-#define EP_EXPORT __attribute__((visibility("default")))
-#else
-#define EP_EXPORT
+#define ENDPOINT_API __attribute__((visibility("default")))
 #endif
 
 /* The one table of a userdata: a user value from 5.2 on, the environment before.

@@ -5,11 +5,11 @@
 #include "copy.h"
 #include "core/url.h"
 #include "credentials.h"
+#include "endpoint.h"
 #include "error.h"
 #include "headers.h"
 #include "merge.h"
 #include "stack.h"
-#include "version.h"
 
 #ifndef ENDPOINT_BASE_URL
 #define ENDPOINT_BASE_URL "https://api.service.example"

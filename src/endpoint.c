@@ -1,9 +1,8 @@
 /* The module: a callable userdata and its members. An endpoint's defaults are in its
  * userdata and in its state, a table that the userdata keeps (see state.h). What the
  * members take, return and raise is said in src/addon/library/endpoint.lua. */
-#include "compat.h"
-#define ENDPOINT_API EP_EXPORT
 #include "endpoint.h"
+#include "compat.h"
 
 #include "defaults.h"
 #include "error.h"
@@ -11,7 +10,6 @@
 #include "parse.h"
 #include "stack.h"
 #include "variables.h"
-#include "version.h"
 
 #define SELF lua_upvalueindex(EP_UPVALUE_SELF)
 

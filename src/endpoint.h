@@ -6,6 +6,9 @@
 #ifndef ENDPOINT_H
 #define ENDPOINT_H
 
+/* The only place of the version. */
+#define ENDPOINT_VERSION "1.0.0"
+
 #ifndef ENDPOINT_API
 #define ENDPOINT_API
 #endif

@@ -2,7 +2,6 @@
  * sent. A result is the caller's table, so nothing in it is trusted. These functions serve
  * src/endpoint/clients/ alone. */
 #include "compat.h"
-#define ENDPOINT_API EP_EXPORT
 #include "endpoint.h"
 
 #include <stdbool.h>

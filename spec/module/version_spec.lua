@@ -1,10 +1,10 @@
--- The version stands in src/version.h; all that repeats it must agree. And the rockspecs.
+-- The version stands in src/endpoint.h; all that repeats it must agree. And the rockspecs.
 local endpoint = require "endpoint"
 local support = require "support"
 
-local version = support.read("src/version.h"):match('ENDPOINT_VERSION "([%d.]+)"')
+local version = support.read("src/endpoint.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
-describe("the version of src/version.h", function()
+describe("the version of src/endpoint.h", function()
   it("is that of the module, of its user-agent, and the newest in the changelog", function()
     assert.same({ version, "service-endpoint.js/" .. version, version }, { endpoint._VERSION,
       endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## ([%d.]+)" })
