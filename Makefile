@@ -109,7 +109,7 @@ with-wire:
 	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson dkjson locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
-## make test-interpreters   after one of docs/clients.md: its recipes inside Tarantool, HAProxy, wrk and others
+## make test-interpreters   after one of docs/programs-with-lua.md: its recipes inside Tarantool, HAProxy, wrk and others
 test-interpreters:
 	@.ci/need 'luajit $(LUA)' compiler headers lua cjson dkjson nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)

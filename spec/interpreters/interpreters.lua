@@ -1,5 +1,5 @@
 -- How each interpreter is started, in a directory DIR of its own. Its program is `before`, then
--- the recipe of docs/clients.md, its function with_null and the local `driver` (driver.lua), then
+-- the recipe of docs/programs-with-lua.md, its function with_null and the local `driver` (driver.lua), then
 -- `behind`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program writes beside the statuses

@@ -34,8 +34,8 @@ describe("the README", function()
   end)
 
   -- A source that was called is half read, and the server waits for the rest of the body.
-  it("calls no source of LuaSocket's requests, so that they can be sent, nor does the guide of the clients", function()
-    for _, path in ipairs { "README.md", "docs/clients.md" } do
+  it("calls no source of LuaSocket's requests, so that they can be sent, nor do the documents", function()
+    for _, path in ipairs(examples.documents()) do
       assert.falsy(support.read(path):find "source%(", path)
     end
   end)
@@ -81,11 +81,13 @@ describe("the README", function()
 end)
 
 describe("the recipes for other programs", function()
-  for _, block in ipairs(examples.blocks_of(support.read "docs/clients.md")) do
-    if block.name ~= "" then
-      it("are Lua: " .. block.name, function()
-        assert((loadstring or load)(block.code, "=" .. block.name))
-      end)
+  for _, document in ipairs(examples.documents()) do
+    for _, block in ipairs(examples.blocks_of(support.read(document))) do
+      if block.name ~= "" and block.language == "lua" then
+        it("are Lua: " .. block.name, function()
+          assert((loadstring or load)(block.code, "=" .. block.name))
+        end)
+      end
     end
   end
 end)
@@ -148,8 +150,8 @@ describe("CONTRIBUTING", function()
     for name in section "The way of a call":gmatch "[%w_]+%.c%f[^%w]" do paths[#paths + 1] = source(name) end
     for name in section "How to add":gmatch "`([%w_./-]+)`" do
       if name:find "/[^/]" or name:find "%.[ch]$" then -- not a directory, which Windows does not open
-        name = name:gsub("/$", "/text.lua")
-        paths[#paths + 1] = name:find "/" and name or source(name)
+        local file = name:gsub("/$", "/text.lua")
+        paths[#paths + 1] = file:find "/" and file or source(file)
       end
     end
     for row in section "What `.ci` holds":gmatch "\n| (`[^|]*) |" do

@@ -1,4 +1,4 @@
--- The recipe "Signatures" of docs/clients.md, under each Lua, with the program openssl for
+-- The recipe of docs/signatures.md, under each Lua, with the program openssl for
 -- its functions of cryptography: published examples, and random requests that LuaSocket sends, of
 -- which signatures.py makes the signature anew from what arrived.
 local examples = require "examples"

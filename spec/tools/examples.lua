@@ -42,10 +42,12 @@ function examples.blocks_in(text, language)
   return found
 end
 
--- The code of the block with this file's name in the document of the clients.
+-- The code of the block with this file's name in a document.
 function examples.recipe(name)
-  for _, block in ipairs(examples.blocks_of(support.read "docs/clients.md")) do
-    if block.name == name then return block.code end
+  for _, path in ipairs(examples.documents()) do
+    for _, block in ipairs(examples.blocks_of(support.read(path))) do
+      if block.name == name then return block.code end
+    end
   end
   error("no block " .. name)
 end
