@@ -1,8 +1,9 @@
 /* The module: a callable userdata and its members. An endpoint's defaults are in its
  * userdata and in its state, a table that the userdata keeps (see state.h). What the
  * members take, return and raise is said in src/addon/library/endpoint.lua. */
-#include "endpoint.h"
 #include "compat.h"
+
+#include "endpoint.h"
 
 #include "defaults.h"
 #include "error.h"
