@@ -148,7 +148,7 @@ check-collector:
 	@.ci/platform msan
 
 fuzz:
-	@.ci/need lua5.4 compiler headers fuzz
+	@.ci/need lua5.4 compiler headers lua cjson fuzz
 	@.ci/fuzz $(TIME)
 
 ## make check-types   after a change of endpoint.types: COUNT=100 real documents, by npm, hostile ones, and the editor

@@ -1,5 +1,5 @@
--- Properties of every call, tried with random calls and with the inputs of the fuzzer. The seeds are
--- fixed, so that a failure can be repeated. spec/tools/differential.lua tries as many as it is told.
+-- Properties of every call, tried with random calls. The seeds are fixed, so that a failure can be
+-- repeated. spec/tools/differential.lua tries as many as it is told.
 local call = require "fuzz.call"
 local differential = require "differential"
 local support = require "support"
@@ -30,18 +30,6 @@ describe("random calls", function()
     for _ = 1, ROUNDS / 3 do
       local case = differential.random_whole_call(random)
       call.check_case { defaults = differential.options(case.defaults), options = differential.options(case.given) }
-    end
-  end)
-end)
-
-describe("calls that the fuzzer found", function()
-  -- Without a collector that never rests: beside busted it takes minutes.
-  it("are as the judge has them, and change nothing", function()
-    for _, path in ipairs(support.files "spec/fuzz/corpus/call/*") do
-      local case = call.read(support.read(path))
-      case.is_stressed = false
-      local ok, message = pcall(call.check_case, case)
-      support.holds(ok, path .. ": " .. tostring(message))
     end
   end)
 end)
