@@ -74,21 +74,18 @@ static void check_header_value(lua_State *L, EpSlice name) {
                        lua_gettop(L));
 }
 
-/* [-0, +0] Raises if the call gives two headers whose names differ only in case. */
-static void check_once(lua_State *L, const EpHeaders *h) {
-  for (int i = 1; i < h->given.count; i++)
-    if (ep_slice_equals(h->names[i - 1].text, h->names[i].text))
-      header_error(L, h->names[i].text, "expected one name, got two that differ only in case");
+void ep_headers_check_once(lua_State *L, const EpName *names, int count) {
+  for (int i = 1; i < count; i++)
+    if (ep_slice_equals(names[i - 1].text, names[i].text))
+      header_error(L, names[i].text, "expected one name, got two that differ only in case");
 }
 
-/* [-0, +n] Reads the headers that the call gives, with their names in lower case. Returns
- * whether a name had an upper-case letter: otherwise no two names can differ only in case. */
-static bool read_given_headers(lua_State *L, EpPairs *headers, int given) {
+bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
   bool any_upper = false, has_upper;
   ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for the headers");
   ep_pairs_init(L, headers);
   lua_pushnil(L);
-  while (lua_next(L, given)) {
+  while (lua_next(L, table)) {
     const EpSlice name = check_header_name(L, lua_gettop(L) - 1, &has_upper);
     check_header_value(L, name);
     ep_pairs_append(L, headers, name);
@@ -107,11 +104,11 @@ void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h) {
   bool any_upper = false;
   h->given.count = 0;
   if (lua_istable(L, given))
-    any_upper = read_given_headers(L, &h->given, given);
+    any_upper = ep_headers_read_table(L, &h->given, given);
   h->count = h->given.count + (is_defaulted ? c->e->headers : 0);
   h->names = any_upper || (is_defaulted && h->given.count > 0) ? ep_pairs_sort(L, &h->given) : NULL;
   if (any_upper)
-    check_once(L, h);
+    ep_headers_check_once(L, h->names, h->given.count);
   if (ep_credentials_asked(c))
     ep_credentials_check(L, c, h->names, h->given.count, is_defaulted);
 }

@@ -50,13 +50,8 @@ size_t ep_url_origin_size(EpSlice url) {
   return end > 0 ? end + ep_url_authority_size(ep_slice_from(url, end)) : 0;
 }
 
-/* The parts of an absolute URL's origin. */
-typedef struct Origin {
-  EpSlice scheme, userinfo, host, port; /* the scheme with its ":", userinfo with its "@" */
-} Origin;
-
 /* Takes leading zeros away, and the scheme's default port. */
-static void normalize_port(Origin *o) {
+static void normalize_port(EpOrigin *o) {
   while (o->port.size > 1 && *o->port.bytes == '0')
     o->port = ep_slice_from(o->port, 1);
   for (size_t i = 0; i < SPECIAL_COUNT; i++)
@@ -65,9 +60,8 @@ static void normalize_port(Origin *o) {
       o->port.size = 0;
 }
 
-/* Reads "scheme://userinfo@host:port". A host in brackets holds ":", as "[::1]" does. */
-static Origin read_origin(EpSlice url) {
-  Origin o = {{url.bytes, ep_url_scheme(url)}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+EpOrigin ep_url_read_origin(EpSlice url) {
+  EpOrigin o = {{url.bytes, ep_url_scheme(url)}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
   const char *at = url.bytes + o.scheme.size + 2, *end = ep_slice_end(url), *host = at;
   const char *begin = at;
   for (; at < end; at++)
@@ -88,7 +82,7 @@ static Origin read_origin(EpSlice url) {
 }
 
 bool ep_url_is_at(EpSlice url, EpSlice home) {
-  Origin one, other;
+  EpOrigin one, other;
   url.size = ep_url_origin_size(url);
   home.size = ep_url_origin_size(home);
   /* GCOVR_EXCL_BR_START: home has an origin, or no credentials are looked for. spec/fuzz/scanners.c
@@ -96,8 +90,8 @@ bool ep_url_is_at(EpSlice url, EpSlice home) {
   if (url.size == 0 || home.size == 0)
     return false;
   /* GCOVR_EXCL_BR_STOP */
-  one = read_origin(url);
-  other = read_origin(home);
+  one = ep_url_read_origin(url);
+  other = ep_url_read_origin(home);
   normalize_port(&one);
   normalize_port(&other);
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&
@@ -109,7 +103,7 @@ bool ep_url_lacks_host(EpSlice url) {
   if (!ep_url_is_special(url))
     return false;
   url.size = ep_url_origin_size(url);
-  return url.size == 0 || read_origin(url).host.size == 0;
+  return url.size == 0 || ep_url_read_origin(url).host.size == 0;
 }
 
 /* Skips an expression, of which "{" is the first byte. */
