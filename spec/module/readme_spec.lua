@@ -1,10 +1,10 @@
--- Runs the Lua examples of every README. An example must print what its "-->" comments
+-- Runs the Lua examples of every document. An example must print what its "-->" comments
 -- say. spec/interpreters runs the blocks that have a file's name.
 local endpoint = require "endpoint"
 local examples = require "examples"
 local support = require "support"
 
-local README = support.read "README.md"
+local README, REFERENCE = support.read "README.md", support.read "docs/reference.md"
 
 for _, path in ipairs(examples.documents()) do
   describe("the examples of " .. path, function()
@@ -17,14 +17,14 @@ for _, path in ipairs(examples.documents()) do
   end)
 end
 
--- The values that the README names above its table of templates. Under POST those that a template does not
+-- The values that the reference names above its table of templates. Under POST those that a template does not
 -- use are not in the URL.
 local VALUES = { id = "a/b", list = { "x", "y" }, map = { k = 1, l = 2 } }
 
-describe("the README", function()
+describe("the reference of the rules", function()
   it("is right about each template in its table, which has two rows side by side", function()
     local count = 0
-    for line in README:gmatch "\n(| `/[^\n]*)" do
+    for line in REFERENCE:gmatch "\n(| `/[^\n]*)" do
       for template, url in line:gmatch "| `([^`]*)`[^|]*| `([^`]*)` |" do
         assert.equal(support.BASE .. url, endpoint("POST " .. template, VALUES).url, template)
         count = count + 1
@@ -33,15 +33,40 @@ describe("the README", function()
     assert.equal(10, count)
   end)
 
+  it("lists the built-in defaults", function()
+    local defaults = endpoint.DEFAULTS
+    local rows = {}
+    local part = REFERENCE:match "\n| default | value (.-)\n\n"
+    for name, value in part:gmatch "\n| `([^`]*)` | `([^`]*)` |" do rows[name] = value end
+    assert.same({ method = defaults.method, baseUrl = defaults.baseUrl, ["headers.accept"] = defaults.headers.accept,
+      ['headers["user-agent"]'] = defaults.headers["user-agent"] }, rows)
+  end)
+
+  it("names every member and option", function()
+    for _, name in ipairs { "merge", "parse", "defaults", "variables", "DEFAULTS", "null", "_VERSION" } do
+      assert.truthy(REFERENCE:find("\n| `endpoint." .. name, 1, true), name)
+    end
+    for _, name in ipairs(support.option_names()) do
+      assert.truthy(REFERENCE:find("\n| `" .. name .. "` |", 1, true), name)
+    end
+  end)
+end)
+
+describe("the documents", function()
+  it("are a front door of at most 1,250 words, and pages of at most 300 lines, each linked from both indexes", function()
+    assert.is_true(select(2, README:gsub("%S+", "")) <= 1250)
+    local index = support.read "docs/README.md"
+    for _, path in ipairs(support.files "docs/*.md") do
+      assert.is_true(select(2, support.read(path):gsub("\n", "")) <= 300, path)
+      local name = path:match "[^/]+$"
+      assert.truthy(name == "README.md" or index:find("](" .. name, 1, true) and README:find("](" .. path, 1, true), path)
+    end
+  end)
   -- A source that was called is half read, and the server waits for the rest of the body.
   it("calls no source of LuaSocket's requests, so that they can be sent, nor do the documents", function()
     for _, path in ipairs(examples.documents()) do
       assert.falsy(support.read(path):find "source%(", path)
     end
-  end)
-
-  it("has at most 250 lines", function()
-    assert.is_true(select(2, README:gsub("\n", "")) <= 250)
   end)
 
   it("sends its first requests over TLS that is verified, and walks through pages", function()
@@ -58,24 +83,6 @@ describe("the README", function()
       assert.same({ "GET https://api.github.com/orgs/luarocks/repos?per_page=2",
         "GET https://api.github.com/orgs/luarocks/repos?per_page=2&page=2",
         "POST https://api.github.com/repos/me/notes/issues" }, seen)
-    end
-  end)
-
-  it("lists the built-in defaults", function()
-    local defaults = endpoint.DEFAULTS
-    local rows = {}
-    local part = README:match "\n| default | value (.-)\n\n"
-    for name, value in part:gmatch "\n| `([^`]*)` | `([^`]*)` |" do rows[name] = value end
-    assert.same({ method = defaults.method, baseUrl = defaults.baseUrl, ["headers.accept"] = defaults.headers.accept,
-      ['headers["user-agent"]'] = defaults.headers["user-agent"] }, rows)
-  end)
-
-  it("names every member and option", function()
-    for _, name in ipairs { "merge", "parse", "defaults", "variables", "DEFAULTS", "null", "_VERSION" } do
-      assert.truthy(README:find("\n| `endpoint." .. name, 1, true), name)
-    end
-    for _, name in ipairs(support.option_names()) do
-      assert.truthy(README:find("\n| `" .. name .. "` |", 1, true), name)
     end
   end)
 end)

@@ -1,4 +1,4 @@
--- The README's recipe "Parameters from a client": a table that a stranger made, with every option
+-- The guide's "Untrusted input": a table that a stranger made, with every option
 -- name as a key.
 local endpoint = require "endpoint"
 local support = require "support"

@@ -53,7 +53,7 @@ local function to_other(location, path)
 end
 
 local function configuration()
-  local _, first = split(examples.blocks_in(README, "nginx")[1])
+  local _, first = split(examples.blocks_in(support.read "examples/README.md", "nginx")[2])
   local upstream, location = split(BLOCKS[1])
   local other = upstream:gsub("upstream api.github.com", "upstream other.example")
   return { locations = first .. location .. to_other(first, "/other") .. to_other(location, "/other/group")
@@ -85,7 +85,7 @@ describe("the recipe", function()
     assert.equal("1", asked "/connections")
   end)
 
-  it("of README.md asks the API, with nothing of the client's request", function()
+  it("of examples/README.md asks the API, with nothing of the client's request", function()
     local seen = echo.read(asked "/repos?per_page=100")
     assert.same({ "GET", "/orgs/luarocks/repos?per_page=2", 0 }, { seen.method, seen.uri, seen.length })
     seen.headers.connection = nil
