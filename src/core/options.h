@@ -19,7 +19,7 @@ typedef enum {
 /* A set of options: the bits of those in it. */
 #define EP_BIT(option) (1u << (option))
 
-EP_INTERNAL extern const char *const ep_option_names[EP_OPTION_COUNT];
+extern EP_HIDDEN const char *const ep_option_names[EP_OPTION_COUNT];
 
 /* The option of that name; EP_OPTION_COUNT if there is none. */
 EP_INTERNAL EpOption ep_option_find(EpSlice name);

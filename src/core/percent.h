@@ -16,7 +16,7 @@ enum {
   EP_CONTROL = 128   /* 0x00-0x1F and 0x7F */
 };
 
-extern EP_INTERNAL const unsigned char ep_byte_class[256];
+extern EP_HIDDEN const unsigned char ep_byte_class[256];
 
 /* Is the byte in one of the classes? */
 #define ep_is(byte, classes) ((ep_byte_class[(unsigned char)(byte)] & (classes)) != 0)

@@ -39,7 +39,7 @@ typedef struct EpMethod {
 
 /* The standard methods, and the last row for all others, which has no names. */
 enum { EP_METHODS = 10 };
-extern EP_INTERNAL const EpMethod ep_methods[EP_METHODS + 1];
+extern EP_HIDDEN const EpMethod ep_methods[EP_METHODS + 1];
 
 /* The row of a method. Its case does not count. */
 EP_INTERNAL int ep_route_method(EpSlice method);

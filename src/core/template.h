@@ -32,7 +32,7 @@ typedef struct EpOperator {
   unsigned allow; /* the classes of bytes that are not encoded */
 } EpOperator;
 
-extern EP_INTERNAL const EpOperator ep_operators[EP_LITERAL];
+extern EP_HIDDEN const EpOperator ep_operators[EP_LITERAL];
 
 /* Is it a plain or "+" expression? */
 static inline bool ep_is_plain(EpPartKind kind) {
