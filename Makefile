@@ -49,7 +49,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
 .PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
-  check-types mutants bench bench-instructions check-fresh check-portability lint format docs install clean help FORCE
+  check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist install uninstall clean help FORCE
 
 ## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
@@ -118,6 +118,10 @@ test-interpreters:
 ## make check-fresh   before a release: make test in new Debians, and in one all that .ci/run runs
 check-fresh:
 	@.ci/fresh bookworm trixie sid bookworm=.ci/run
+
+## make dist          for a release: build/dist/, with one C file, one Lua file, DLLs, the sources and checksums
+dist:
+	@.ci/dist
 
 ## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
 check-portability:
