@@ -175,7 +175,7 @@ lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
-CHECKERS = check-format check-gcc check-clang check-cppcheck check-lua
+CHECKERS = check-format check-gcc check-clang check-core check-cppcheck check-lua
 C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* spec/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
@@ -188,6 +188,10 @@ check-gcc check-clang: check-%:
 check-cppcheck:
 	cppcheck --quiet --std=c99 --error-exitcode=1 --suppress=ctuuninitvar \
 	  --enable=warning,performance,portability src
+
+# No -I: src/core includes nothing of Lua and nothing of src.
+check-core:
+	$(CC) -std=c99 $(WARNINGS) -Werror -fsyntax-only src/core/*.c
 
 check-lua:
 	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench rockspec/*.rockspec
