@@ -230,7 +230,7 @@ install: all
 
 ## make clean         removes build/
 clean:
-	rm -rf build
+	rm -rf build src/*.o src/core/*.o endpoint.so
 
 ## Settings: LUA=lua5.4 or LUA_VERSION=5.4, LUA_INCDIR=<directory of lua.h>, CC=cc, CFLAGS="-O2 -fno-plt",
 ## BASE_URL=https://... is the built-in base address.
