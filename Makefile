@@ -17,6 +17,9 @@ LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
 ADDON_DIR = $(PREFIX)/share/endpoint/addon
 BIN_DIR = $(PREFIX)/bin
+DOC_DIR = $(PREFIX)/share/doc/endpoint
+INCLUDE_DIR = $(PREFIX)/include
+LIB_DIR = $(PREFIX)/lib
 
 LUA_INCDIR := $(shell .ci/lua-incdir $(LUA))
 
@@ -49,7 +52,8 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
 .PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
-  check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist install uninstall clean help FORCE
+  check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist \
+  install uninstall clean help FORCE
 
 ## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
@@ -185,13 +189,13 @@ check-format:
 check-gcc check-clang: check-%:
 	$* $(COMPILE) -O2 -Werror -fsyntax-only $(SOURCES)
 
-check-cppcheck:
-	cppcheck --quiet --std=c99 --error-exitcode=1 --suppress=ctuuninitvar \
-	  --enable=warning,performance,portability src
-
 # No -I: src/core includes nothing of Lua and nothing of src.
 check-core:
 	$(CC) -std=c99 $(WARNINGS) -Werror -fsyntax-only src/core/*.c
+
+check-cppcheck:
+	cppcheck --quiet --std=c99 --error-exitcode=1 --suppress=ctuuninitvar \
+	  --enable=warning,performance,portability src
 
 check-lua:
 	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench rockspec/*.rockspec
@@ -202,7 +206,8 @@ format:
 	clang-format -i $(C_FILES)
 
 ## make docs          the reference of all functions, build/docs/index.html
-## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR and BIN_DIR, below DESTDIR
+## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, DOC_DIR, INCLUDE_DIR and
+##                    LIB_DIR, below DESTDIR
 # Another Lua would crash on the module, or not find it.
 install: all
 	@test -n '$(LUA_VERSION)' || { echo 'LUA=$(LUA) does not run: say its LUA_VERSION, such as 5.4' >&2; exit 1; }
@@ -215,20 +220,46 @@ install: all
 	    echo 'LUA_INCDIR=$(LUA_INCDIR) has the headers of another Lua than $(LUA_VERSION)' >&2; \
 	    exit 1; \
 	  }
-	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)'
+	rm -f $(BUILD)/$(LIBRARY).a
+	$(AR) rcs $(BUILD)/$(LIBRARY).a $(OBJECTS)
+	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)' $(LUA_DIRS:%='$(DESTDIR)$(LUA_MODULE_DIR)/%') \
+	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(INCLUDE_DIR)' \
+	  '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	install -d '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients' '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/types' \
-	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)'
-	install -m 644 src/endpoint/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint'
-	install -m 644 src/endpoint/clients/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/clients'
-	install -m 644 src/endpoint/types/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)/endpoint/types'
+	for dir in $(LUA_DIRS); do install -m 644 src/$$dir/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)'/$$dir; done
 	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types > '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	chmod 755 '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
-	install -m 644 src/addon/library/endpoint.lua '$(DESTDIR)$(ADDON_DIR)/library'
-	install -m 644 src/addon/library/endpoint/clients.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
+	install -m 644 src/addon/library/*.lua '$(DESTDIR)$(ADDON_DIR)/library'
+	install -m 644 src/addon/library/endpoint/*.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
+	install -m 644 src/endpoint.h '$(DESTDIR)$(INCLUDE_DIR)'
+	install -m 644 $(BUILD)/$(LIBRARY).a '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a'
+	printf '%s\n' $(PKG_CONFIG) > '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
+	install -m 644 LICENSE '$(DESTDIR)$(DOC_DIR)'
 
-## make clean         removes build/
+LUA_DIRS = endpoint endpoint/clients endpoint/types
+
+# As Debian calls the packages of a Lua's modules: liblua5.4-lpeg.a, lua5.4-lpeg.pc.
+LIBRARY = lua$(LUA_VERSION)-endpoint
+VERSION = $(shell sed -n 's/^.define ENDPOINT_VERSION "\(.*\)"/\1/p' src/endpoint.h)
+PKG_CONFIG = 'prefix=$(PREFIX)' 'includedir=$(INCLUDE_DIR)' 'libdir=$(LIB_DIR)' 'moduledir=$(LUA_MODULE_DIR)' \
+  'Name: endpoint' 'Description: makes HTTP requests of REST routes and parameters, for Lua $(LUA_VERSION)' \
+  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -l$(LIBRARY)'
+
+## make uninstall     removes what make install has installed with the same settings
+uninstall:
+	rm -f '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so' '$(DESTDIR)$(BIN_DIR)/endpoint-types' \
+	  '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a' \
+	  '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc' '$(DESTDIR)$(DOC_DIR)/LICENSE'
+	for file in $(patsubst src/%,%,$(wildcard $(LUA_DIRS:%=src/%/*.lua))); do \
+	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; done
+	for file in $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua)); do \
+	  rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
+	for dir in $(foreach dir,endpoint/types endpoint/clients endpoint,'$(LUA_MODULE_DIR)/$(dir)') \
+	  '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do \
+	  rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done
+
+## make clean         removes build/, and what luarocks make leaves beside the sources
 clean:
 	rm -rf build src/*.o src/core/*.o endpoint.so
 
