@@ -184,8 +184,8 @@ end
 -- The whole page, with the usage of the program endpoint-types.
 function reference.markdown(usage)
   local modules, known = reference.modules()
-  local parts = { "# Functions and types\n", index_markdown(modules), "\n**Program**\n\n- [`endpoint-types`](#endpoint-types): "
-    .. "The program that makes a typed module of an OpenAPI document.\n" }
+  local parts = { "# Functions and types\n", index_markdown(modules),
+    "\n**Program**\n\n- [`endpoint-types`](#endpoint-types): Makes a typed module of an OpenAPI document.\n" }
   for _, module in ipairs(modules) do
     parts[#parts + 1] = "## " .. (module.title == "Types" and "Types" or "Module " .. module.title) .. "\n"
     for _, entry in ipairs(module.entries) do parts[#parts + 1] = entry_markdown(entry, known) end

@@ -172,9 +172,9 @@ local function menu_of(page)
   for _, other in ipairs(pages) do
     lines[#lines + 1] = ('<li><a href="%s">%s</a>'):format(other.page, (other.title:gsub(":.*", ""):gsub("<", "&lt;")))
     for _, heading in ipairs(other == page and page.headings or {}) do
-      if heading.level > 1 then
-        lines[#lines + 1] = ('<li class="deep"><a href="#%s">%s</a>'):format(heading.anchor, (heading.title:gsub("<", "&lt;")))
-      end
+      local title = heading.title:gsub("<", "&lt;")
+      local item = ('<li class="deep"><a href="#%s">%s</a>'):format(heading.anchor, title)
+      lines[#lines + 1] = heading.level > 1 and item or nil
     end
   end
   return table.concat(lines, "\n") .. "</ul>"
