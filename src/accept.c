@@ -1,73 +1,44 @@
 #include "accept.h"
 
+#include <limits.h>
+
 #include "buffer.h"
 #include "core/media_type.h"
+#include "core/names.h"
 #include "error.h"
 #include "stack.h"
 #include "value.h"
 
-/* --- the option ----------------------------------------------------------------- */
-
-/* The option of the call over that of the defaults. */
+/* The call's option over that of the defaults. */
 typedef struct MediaType {
-  int format;          /* absolute index of a string or nil */
-  int previews;        /* of the call's list or nil */
-  int inherited;       /* of the defaults' list or nil */
-  EpSlice format_name; /* empty for none */
-  EpPairs names; /* of previews, each as key and value; of those named before the value is nil */
+  EpSlice format;   /* empty for none */
+  EpName *previews; /* those in accept, then the option's, each once */
+  int count;        /* of previews; 0 if the option has none */
 } MediaType;
 
-static void raise_key(lua_State *L, int key) {
-  ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
-           lua_type(L, key) == LUA_TSTRING ? ep_quote_at(L, key)
-                                           : lua_pushfstring(L, "%s key", luaL_typename(L, key)));
+static bool is_set(const MediaType *m) {
+  return m->format.size > 0 || m->count > 0;
 }
 
-/* Puts the fields of the call's table, which is at an absolute index, into their slots. */
-static void read_fields(lua_State *L, const MediaType *m, int given) {
+/* [-0, +0] Puts the fields of a table, if it is one, into their slots. Each index is absolute. */
+static void read_fields(lua_State *L, int table, int format, int previews) {
   const int key = lua_gettop(L) + 1;
-  lua_pushnil(L);
-  while (lua_next(L, given)) {
-    EpSlice name = {NULL, 0};
-    if (lua_type(L, key) == LUA_TSTRING)
-      name = ep_to_slice(L, key);
+  for (lua_pushnil(L); lua_istable(L, table) && lua_next(L, table);) {
+    const bool is_text = lua_type(L, key) == LUA_TSTRING;
+    const EpSlice name = is_text ? ep_to_slice(L, key) : EP_SLICE("");
     if (ep_slice_equals(name, EP_SLICE("format")))
-      lua_replace(L, m->format);
+      lua_replace(L, format);
     else if (ep_slice_equals(name, EP_SLICE("previews")))
-      lua_replace(L, m->previews);
+      lua_replace(L, previews);
     else
-      raise_key(L, key);
+      ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
+               is_text ? ep_quote_at(L, key) : lua_pushfstring(L, "%s key", luaL_typename(L, key)));
   }
-}
-
-/* Fills the slots that the call leaves empty. null for a field removes its default. */
-static void inherit_fields(lua_State *L, const MediaType *m, const EpCall *c) {
-  ep_call_push_default(L, c, EP_MEDIA_TYPE);
-  if (lua_istable(L, -1) && lua_isnil(L, m->format)) {
-    lua_getfield(L, -1, "format");
-    lua_replace(L, m->format);
-  }
-  if (lua_istable(L, -1) && !ep_is_null(L, m->previews)) {
-    lua_getfield(L, -1, "previews");
-    lua_replace(L, m->inherited);
-  }
-  lua_pop(L, 1);
-}
-
-/* Checks the type of the field at an absolute index, and replaces null and an empty format by
- * nil. */
-static void check_field(lua_State *L, int field, const char *name, int type, const char *expected) {
-  bool is_right = lua_type(L, field) == type;
-  if (ep_is_null(L, field) || (is_right && type == LUA_TSTRING && ep_rawlen(L, field) == 0)) {
-    lua_pushnil(L);
-    lua_replace(L, field);
-  } else if (!is_right && !lua_isnil(L, field)) {
-    ep_type_error(L, "mediaType", name, expected, field);
-  }
+  lua_settop(L, key - 1);
 }
 
 /* Raises if RFC 6838 does not allow the name, a part of the text. */
-static void check_media_name(lua_State *L, const char *what, EpSlice name, EpSlice text) {
+static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice text) {
   if (!ep_media_is_name(name))
     ep_error(L,
              "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
@@ -75,203 +46,150 @@ static void check_media_name(lua_State *L, const char *what, EpSlice name, EpSli
              what, ep_quote_value(L, text));
 }
 
-/* [-0, +3] Reads the option into three slots. */
-static void push_media_type(lua_State *L, MediaType *m, const EpCall *c) {
-  const int given = ep_call_slot(EP_MEDIA_TYPE);
-  m->format = lua_gettop(L) + 1;
-  m->previews = m->format + 1;
-  m->inherited = m->format + 2;
-  lua_settop(L, m->inherited);
-  if (lua_istable(L, given))
-    read_fields(L, m, given);
-  inherit_fields(L, m, c);
-  check_field(L, m->format, "\"format\"", LUA_TSTRING, "a string");
-  check_field(L, m->previews, "\"previews\"", LUA_TTABLE, "a list of strings");
-  m->format_name = EP_SLICE("");
-  if (!lua_isnil(L, m->format)) {
-    m->format_name = ep_to_slice(L, m->format);
-    check_media_name(L, "format", m->format_name, m->format_name);
-  }
+/* The format at an absolute index. */
+static EpSlice check_format(lua_State *L, int format) {
+  EpSlice text = EP_SLICE("");
+  if (lua_type(L, format) == LUA_TSTRING)
+    text = ep_to_slice(L, format);
+  else if (!ep_is_absent(L, format))
+    ep_type_error(L, "mediaType", "\"format\"", "a string", format);
+  if (text.size > 0)
+    check_name(L, "format", text, text);
+  return text;
 }
 
-/* --- names of previews ------------------------------------------------------------ */
-
-/* [-1, +n] Adds the name on top. */
-static void add_preview(lua_State *L, MediaType *m) {
-  lua_pushvalue(L, -1);
-  ep_pairs_append(L, &m->names, ep_to_slice(L, -1));
-  lua_pop(L, 1);
-}
-
-/* [-0, +n] Adds the previews of the list at an absolute index, or of nil, without "-preview". */
-static void add_preview_list(lua_State *L, MediaType *m, int list) {
-  if (lua_isnil(L, list))
-    return;
-  if (!ep_value_is_list(L, list))
-    ep_error(L, "endpoint: mediaType \"previews\": expected a list with the keys 1..n, got other "
-                "keys");
-  for (int i = 1, size = (int)ep_rawlen(L, list); i <= size; i++) {
-    EpSlice text, name;
+/* [-0, +n] Pushes the texts of the list at an absolute index, none of nil. */
+static void push_previews(lua_State *L, int list) {
+  static const char expected[] = "a list of strings with the keys 1..n";
+  int size;
+  if (!lua_isnil(L, list) && !(lua_istable(L, list) && ep_value_is_list(L, list)))
+    ep_type_error(L, "mediaType", "\"previews\"", expected, list);
+  size = (int)ep_rawlen(L, list);
+  if (!lua_checkstack(L, size + LUA_MINSTACK))
+    ep_error(L, "endpoint: mediaType \"previews\": %d do not fit on Lua's stack: expected fewer",
+             size);
+  for (int i = 1; i <= size; i++) {
     lua_rawgeti(L, list, i);
     if (lua_type(L, -1) != LUA_TSTRING)
-      ep_type_error(L, "mediaType", "\"previews\"", "a list of strings", lua_gettop(L));
-    text = ep_to_slice(L, -1);
-    name = ep_media_preview(text);
-    check_media_name(L, "preview", name, text);
-    if (name.size < text.size) {
-      ep_push_slice(L, name);
-      lua_replace(L, -2);
-    }
-    add_preview(L, m);
+      ep_type_error(L, "mediaType", "\"previews\"", expected, lua_gettop(L));
+    check_name(L, "preview", ep_media_preview(ep_to_slice(L, -1)), ep_to_slice(L, -1));
   }
 }
 
-/* Removes the value of each name that an earlier one equals. */
-static void remove_duplicates(lua_State *L, MediaType *m) {
-  const EpName *names = ep_pairs_sort(L, &m->names);
-  for (int i = 1; i < m->names.count; i++)
-    if (ep_slice_equals(names[i].text, names[i - 1].text)) {
-      lua_pushnil(L);
-      ep_pairs_set_value(L, &m->names, names[i].owner);
-    }
+static void add_preview(MediaType *m, EpSlice name) {
+  m->previews[m->count].text = name;
+  m->previews[m->count].owner = m->count;
+  m->count++;
 }
 
-/* Does the option name a preview? */
-static bool has_previews(lua_State *L, const MediaType *m) {
-  return !lua_isnil(L, m->inherited) ||
-         (!lua_isnil(L, m->previews) && ep_rawlen(L, m->previews) > 0);
-}
-
-/* [-0, +n] Collects the previews in accept, then the option's. If the option has none, those in
- * accept stay as they are and are not collected. */
-static void collect_previews(lua_State *L, MediaType *m, EpSlice accept) {
+/* [-0, +1] Collects the previews in accept, each of which takes 9 bytes at least ("a-preview"), and
+ * those of the texts on the stack from an absolute index on. */
+static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int first) {
+  const int last = lua_gettop(L);
+  const size_t most = accept.size / 9 + (size_t)(last - first + 1);
   EpSlice name;
-  ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for the previews");
-  ep_pairs_init(L, &m->names);
-  while (has_previews(L, m) && ep_media_next_preview(&accept, &name)) {
-    ep_push_slice(L, name);
-    add_preview(L, m);
-  }
-  add_preview_list(L, m, m->inherited);
-  add_preview_list(L, m, m->previews);
-  remove_duplicates(L, m);
+  if (most > INT_MAX / sizeof *m->previews)     /* GCOVR_EXCL_BR_LINE: too much to try */
+    ep_error(L, "endpoint: too many previews"); /* GCOVR_EXCL_LINE */
+  m->previews = (EpName *)ep_newuserdata(L, most * sizeof *m->previews);
+  while (ep_media_next_preview(&accept, &name))
+    add_preview(m, name);
+  for (int i = first; i <= last; i++)
+    add_preview(m, ep_media_preview(ep_to_slice(L, i)));
+  m->count = ep_names_unique(m->previews, m->count);
 }
 
-/* [-0, +1] Pushes the names as a list. */
-static void push_preview_list(lua_State *L, const MediaType *m) {
-  int size = 0;
-  lua_newtable(L);
-  for (int i = 0; i < m->names.count; i++) {
-    ep_pairs_push_value(L, &m->names, i);
-    if (lua_isnil(L, -1))
-      lua_pop(L, 1);
-    else
-      lua_rawseti(L, -2, ++size);
-  }
+/* [-0, +n] Reads the option, and the previews in accept if it has some itself. The texts stay valid
+ * while accept and what is pushed are on the stack. */
+static void read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice accept) {
+  const int format = lua_gettop(L) + 1, inherited = format + 1, previews = format + 2;
+  ep_checkstack(L, LUA_MINSTACK, "endpoint: no room for mediaType");
+  lua_settop(L, previews);
+  ep_call_push_default(L, c, EP_MEDIA_TYPE);
+  read_fields(L, previews + 1, format, inherited);
+  read_fields(L, ep_call_slot(EP_MEDIA_TYPE), format, previews);
+  lua_settop(L, previews);
+  m->format = check_format(L, format);
+  m->count = 0;
+  if (ep_is_null(L, previews))
+    return;
+  push_previews(L, inherited);
+  push_previews(L, previews);
+  if (lua_gettop(L) > previews)
+    collect_previews(L, m, accept, previews + 1);
 }
 
 void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
+  const int merged = lua_gettop(L) + 1;
   MediaType m;
-  push_media_type(L, &m, c);
-  collect_previews(L, &m, EP_SLICE(""));
-  if (m.format_name.size > 0 || m.names.count > 0) {
-    lua_createtable(L, 0, 2);
-    if (m.names.count > 0) {
-      push_preview_list(L, &m);
-      lua_setfield(L, -2, "previews");
-    }
-    lua_pushvalue(L, m.format);
-    lua_setfield(L, -2, "format");
-    lua_replace(L, m.format);
+  lua_createtable(L, 0, 2);
+  read_media_type(L, &m, c, EP_SLICE(""));
+  if (m.format.size > 0) {
+    ep_push_slice(L, m.format);
+    lua_setfield(L, merged, "format");
   }
-  lua_settop(L, m.format);
+  if (m.count > 0) {
+    lua_createtable(L, m.count, 0);
+    for (int i = 0; i < m.count; i++) {
+      ep_push_slice(L, m.previews[i].text);
+      lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, merged, "previews");
+  }
+  if (!is_set(&m)) {
+    lua_pushnil(L);
+    lua_replace(L, merged);
+  }
+  lua_settop(L, merged);
 }
-
-/* --- the header ----------------------------------------------------------------- */
 
 /* "each vendor part becomes application/vnd.NAME[.vN].FORMAT" */
 static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, EpSlice format) {
-  EpSlice keep, rest;
-  for (;;) {
-    const char *comma = (const char *)memchr(accept.bytes, ',', accept.size);
-    EpSlice part = {accept.bytes, comma ? (size_t)(comma - accept.bytes) : accept.size};
-    if (ep_media_is_vendor_part(part, &keep, &rest)) {
-      ep_buffer_add(L, b, keep);
-      ep_buffer_add_byte(L, b, '.');
-      ep_buffer_add(L, b, format);
-      ep_buffer_add(L, b, rest);
-    } else {
-      ep_buffer_add(L, b, part);
-    }
-    if (!comma)
-      return;
-    ep_buffer_add_byte(L, b, ',');
-    accept = ep_slice_from(accept, part.size + 1);
+  EpSlice before;
+  while (ep_media_next_vendor_part(&accept, &before)) {
+    ep_buffer_add(L, b, before);
+    ep_buffer_add_byte(L, b, '.');
+    ep_buffer_add(L, b, format);
   }
+  ep_buffer_add(L, b, accept);
 }
 
-/* "application/vnd.NAME.PREVIEW-preview+json" */
-static void add_with_preview(lua_State *L, EpBuffer *b, EpSlice vendor, EpSlice preview,
-                             EpSlice format) {
-  if (b->size > 0)
-    ep_buffer_add_byte(L, b, ',');
-  ep_buffer_add(L, b, EP_SLICE("application/vnd."));
-  ep_buffer_add(L, b, vendor);
-  ep_buffer_add_byte(L, b, '.');
-  ep_buffer_add(L, b, preview);
-  ep_buffer_add(L, b, EP_SLICE("-preview"));
-  ep_buffer_add_byte(L, b, format.size > 0 ? '.' : '+');
-  ep_buffer_add(L, b, format.size > 0 ? format : EP_SLICE("json"));
-}
-
-/* RFC 6838 section 4.2 allows names of 127 characters. A longer one before many previews would
- * make a value as long as one times the other. */
-static void add_previews(lua_State *L, EpBuffer *b, const MediaType *m, EpSlice accept) {
+/* "application/vnd.NAME.PREVIEW-preview+json for each preview". A longer NAME than RFC 6838 section
+ * 4.2 allows would make, with many previews, a value as long as one times the other. */
+static void add_with_previews(lua_State *L, EpBuffer *b, EpSlice accept, const MediaType *m) {
   const EpSlice vendor = ep_media_vendor(accept);
   if (vendor.size > EP_MEDIA_NAME_LONGEST)
-    ep_error(L,
-             "endpoint: header \"accept\": expected a vendor name of at most %d characters "
-             "(RFC 6838 section 4.2) for previews",
-             EP_MEDIA_NAME_LONGEST);
-  for (int i = 0; i < m->names.count; i++) {
-    ep_pairs_push_value(L, &m->names, i);
-    if (!lua_isnil(L, -1))
-      add_with_preview(L, b, vendor.size > 0 ? vendor : EP_SLICE("service"), ep_to_slice(L, -1),
-                       m->format_name);
-    lua_pop(L, 1);
+    ep_error(L, "endpoint: header \"accept\": expected a vendor name of at most 127 characters "
+                "(RFC 6838 section 4.2) for previews");
+  for (int i = 0; i < m->count; i++) {
+    ep_buffer_add(L, b, i > 0 ? EP_SLICE(",application/vnd.") : EP_SLICE("application/vnd."));
+    ep_buffer_add(L, b, vendor);
+    ep_buffer_add_byte(L, b, '.');
+    ep_buffer_add(L, b, m->previews[i].text);
+    ep_buffer_add(L, b, m->format.size > 0 ? EP_SLICE("-preview.") : EP_SLICE("-preview+json"));
+    ep_buffer_add(L, b, m->format);
   }
-}
-
-/* [-0, +1] Pushes and returns the header; "" without one. */
-static EpSlice push_accept(lua_State *L, int headers) {
-  lua_getfield(L, headers, "accept");
-  if (lua_isnil(L, -1))
-    return EP_SLICE("");
-  if (lua_type(L, -1) != LUA_TSTRING)
-    ep_type_error(L, "header", "\"accept\"", "a string for mediaType to change", lua_gettop(L));
-  return ep_to_slice(L, -1);
 }
 
 void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
-  const int top = lua_gettop(L);
+  const int value = lua_gettop(L) + 1, slot = value + 1;
+  EpSlice accept = EP_SLICE("");
   MediaType m;
   EpBuffer b;
-  EpSlice accept = EP_SLICE("");
-  push_media_type(L, &m, c);
-  if (has_previews(L, &m) || m.format_name.size > 0)
-    accept = push_accept(L, headers);
-  collect_previews(L, &m, accept);
+  lua_getfield(L, headers, "accept");
   lua_pushnil(L);
-  ep_buffer_init(&b, lua_gettop(L));
-  if (!ep_media_has_octet_stream(accept)) {
-    if (m.names.count > 0)
-      add_previews(L, &b, &m, accept);
-    else if (m.format_name.size > 0)
-      add_with_format(L, &b, accept, m.format_name);
-  }
+  ep_buffer_init(&b, slot);
+  if (lua_type(L, value) == LUA_TSTRING)
+    accept = ep_to_slice(L, value);
+  read_media_type(L, &m, c, accept);
+  if (is_set(&m) && lua_type(L, value) != LUA_TSTRING && !lua_isnil(L, value))
+    ep_type_error(L, "header", "\"accept\"", "a string for mediaType to change", value);
+  if (m.count > 0 && !ep_media_has_octet_stream(accept))
+    add_with_previews(L, &b, accept, &m);
+  else if (m.format.size > 0 && !ep_media_has_octet_stream(accept))
+    add_with_format(L, &b, accept, m.format);
   if (b.size > 0) {
     ep_buffer_push(L, &b);
     lua_setfield(L, headers, "accept");
   }
-  lua_settop(L, top);
+  lua_settop(L, value - 1);
 }

@@ -54,6 +54,12 @@ describe("previews", function()
       assert.equal(table.concat(expected, ",", 2501, 2500 + count), compose(VENDOR .. "x", { previews = few }))
     end
   end)
+
+  it("are refused where Lua's stack has no room for them", function()
+    local previews = {}
+    for i = 1, 1000000 do previews[i] = "a" end
+    support.raises({ 'mediaType "previews"', "1000000", "Lua's stack" }, compose, "", { previews = previews })
+  end)
 end)
 
 describe("the option mediaType", function()

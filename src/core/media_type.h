@@ -10,17 +10,17 @@ enum { EP_MEDIA_NAME_LONGEST = 127 }; /* characters, RFC 6838 section 4.2 */
 /* Is it a restricted-name of RFC 6838: 1 to 127 characters, a letter or digit first? */
 EP_INTERNAL bool ep_media_is_name(EpSlice text);
 
-/* Does the accept value name application/octet-stream, in any case? */
+/* Does accept hold application/octet-stream, in any case? */
 EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
 
 /* NAME, letters, digits and "_", of the first "application/vnd.NAME" behind which ".", "+", ";",
- * ",", white space or the end follows; empty without one. */
+ * ",", white space or the end follows; "service" without one. */
 EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
-/* Is a piece of accept between commas a vendor part, application/vnd.NAME[.vN][.X][+json]
- * with white space around it? Sets *keep to what stays before a new format, and *rest to the
- * white space behind the part. */
-EP_INTERNAL bool ep_media_is_vendor_part(EpSlice part, EpSlice *keep, EpSlice *rest);
+/* Finds the next vendor part in the rest of accept: application/vnd.NAME[.vN][.X][+json], with
+ * white space around it, between commas. Sets *before to what stands before the place of a new
+ * format, and *rest to what follows the part. Without one *rest stays. */
+EP_INTERNAL bool ep_media_next_vendor_part(EpSlice *rest, EpSlice *before);
 
 /* Finds the next preview in the rest of accept: the longest run of letters, digits, "_" and
  * "-" before "-preview". Shortens the rest to what follows. */

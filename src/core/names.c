@@ -53,14 +53,30 @@ static void sort_few(EpName *names, int count) {
   }
 }
 
-void ep_names_sort(EpName *names, int count) {
+static void sort(EpName *names, int count) {
   enum { FEW = 32 };
-  for (int i = 0; i < count && count > 1; i++)
-    names[i].start = start_of(names[i].text);
   if (count <= FEW)
     sort_few(names, count);
   else
     sort_many(names, count);
+}
+
+void ep_names_sort(EpName *names, int count) {
+  for (int i = 0; i < count && count > 1; i++)
+    names[i].start = start_of(names[i].text);
+  sort(names, count);
+}
+
+int ep_names_unique(EpName *names, int count) {
+  int kept = 0;
+  ep_names_sort(names, count);
+  for (int i = 0; i < count; i++)
+    if (i == 0 || !ep_slice_equals(names[i].text, names[kept - 1].text))
+      names[kept++] = names[i];
+  for (int i = 0; i < kept; i++)
+    names[i].start = (uint64_t)names[i].owner;
+  sort(names, kept);
+  return kept;
 }
 
 int ep_names_find(const EpName *sorted, int count, EpSlice name) {
