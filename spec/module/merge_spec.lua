@@ -100,65 +100,12 @@ describe("null for an option", function()
 end)
 
 describe("merge's output", function()
-  it("is the whole table expected for a small call", function()
-    assert.same({
-      method = "POST",
-      url = "/orgs/:org/repos",
-      baseUrl = support.BASE,
-      headers = { accept = "text/html", ["user-agent"] = endpoint.DEFAULTS.headers["user-agent"] },
-      org = "octokit",
-      private = null,
-    }, merge("POST /orgs/:org/repos", {
-      org = "octokit", private = null, headers = { Accept = "text/html" },
-    }))
-  end)
-
   it("has the null that the call gives for a default parameter that the url's own query names", function()
     assert.equal(null, endpoint.defaults({ page = 1 }).merge("/x?page=2", { page = null }).page)
-  end)
-
-  it("has the template as it was given, malformed or not", function()
-    for _, url in ipairs { "/:id{?q*}", "/x{", "/x}", "/{", "/{!x}", "/{url}", "café", "//h", "/x\1",
-                           "/{x:99999}", "%zz", "/x?{" } do
-      assert.equal(url, merge(url).url)
-      assert.equal(url, endpoint.defaults({ x = 1 }).merge("PUT " .. url, { id = 1 }).url)
-    end
-    for _, url in ipairs { " /x ", "/{a b}", "", "GET", "GET /x" } do
-      assert.equal(url, merge({ url = url }).url)
-    end
-  end)
-
-  it("has values by reference, of any type, also where there are defaults", function()
-    local base = endpoint.defaults { a = { 2 }, data = { 3 }, request = { 4 } }
-    local trap = setmetatable({}, { __index = error, __newindex = error, __pairs = error, __len = error })
-    for _, value in ipairs { {}, support.cyclic(), trap, print, io.stdout, { [{}] = 1 }, 0 / 0, math.huge } do
-      local options = { a = value, data = value, request = value }
-      for _, merged in ipairs { merge("/x", options), base.merge("/x", options) } do
-        for name in pairs(options) do
-          -- NaN is not equal to itself.
-          assert.is_true(rawequal(value, merged[name]) or value ~= value and merged[name] ~= merged[name])
-        end
-      end
-    end
-  end)
-
-  it("is a new table, and so are its headers", function()
-    local options = { url = "/x", headers = { a = "b" } }
-    local merged = merge(options)
-    assert.is_false(rawequal(options, merged))
-    assert.is_false(rawequal(options.headers, merged.headers))
-    merged.headers.accept, merged.baseUrl = "changed", "changed"
-    assert.is_false(endpoint.DEFAULTS.headers.accept == "changed")
-    assert.equal(support.BASE, merge("/x").baseUrl)
   end)
 
   it("is unchanged when it is merged again", function()
     local merged = merge("PUT /:id", { a = null, headers = { A = "b" }, mediaType = { format = "raw" } })
     assert.same(merged, merge(merged))
-  end)
-
-  it("is one value", function()
-    assert.equal(1, select("#", merge "/x"))
-    assert.equal(1, select("#", merge("/x", {})))
   end)
 end)

@@ -1,5 +1,5 @@
--- Results of calls, beyond the rows of spec/vectors/requests.json: what is new, what is handed on by
--- reference, and many parameters.
+-- Results of calls, beyond the rows of spec/vectors/requests.json: what is new, and what is handed on
+-- by reference.
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -30,9 +30,11 @@ describe("the result", function()
       for _, method in ipairs { "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "PROPFIND" } do
         assert.is_true(rawequal(value, api(method .. " /x", { data = value, a = print }).body))
       end
-      for _, f in ipairs { api, api.merge } do
+      for _, f in ipairs { api, api.merge, api.defaults({ request = { 4 } }).merge } do
         assert.is_true(rawequal(value, f("GET /x", { request = value }).request))
       end
+      local merged = api.defaults({ a = { 2 }, data = { 3 } }).merge("/x", { a = value, data = value })
+      assert.is_true(rawequal(value, merged.a) and rawequal(value, merged.data))
     end
     local nan = api("POST /x", { a = 0 / 0 }).body.a
     assert.is_true(nan ~= nan)
@@ -51,45 +53,4 @@ describe("parse", function()
     support.raises({ 'option "baseUrl"', "missing" }, full.parse, { url = "/x" })
     support.raises('"id"', full.parse, { url = "https://h/{id}" })
   end)
-
-  it("takes one table", function()
-    support.raises({ "argument 1", "table", "function" }, parse, print)
-    support.raises({ "argument 1", "null" }, parse, endpoint.null)
-  end)
-end)
-
--- The module keeps few parameters on the stack and moves many into a table.
-describe("many parameters", function()
-  for _, count in ipairs { 31, 32, 33, 64, 500 } do
-    it(("are all in the query, the body and merge's output: %d"):format(count), function()
-      local options, names = {}, {}
-      for i = 1, count do
-        local name = ("parameter%04d"):format(i * 7919 % 10000) -- eight bytes are compared at a time
-        options[name] = i
-        names[i] = name .. "=" .. i
-      end
-      table.sort(names)
-      assert.same(options, endpoint("POST /", options).body)
-      assert.equal(support.BASE .. "/?" .. table.concat(names, "&"), endpoint("GET /", options).url)
-      assert.equal(support.BASE .. "/?" .. table.concat(names, "&"), endpoint("GET {?m*}", { m = options }).url)
-      local merged = endpoint.merge("POST /", options)
-      for name, value in pairs(options) do assert.equal(value, merged[name]) end
-      assert.same(endpoint("POST /", options), endpoint.parse(merged))
-    end)
-
-    it(("are all in the path, from the call or the defaults: %d"):format(count), function()
-      local options, template, path = {}, {}, {}
-      for i = 1, count do
-        options["k" .. i] = i
-        template[i], path[i] = "{k" .. i .. "}", tostring(i)
-      end
-      local route = "/" .. table.concat(template, "/")
-      local base = endpoint.defaults(options)
-      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), endpoint(route, options).url)
-      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), base(route).url)
-      path[count] = "x"
-      assert.equal(support.BASE .. "/" .. table.concat(path, "/"), base(route, { ["k" .. count] = "x" }).url)
-      support.raises({ ('parameter "k%d"'):format(count), "missing" }, base, route, { ["k" .. count] = endpoint.null })
-    end)
-  end
 end)
