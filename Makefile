@@ -205,9 +205,9 @@ format:
 	@.ci/need $(LUA) lint
 	clang-format -i $(C_FILES)
 
-## make docs          the reference of all functions, build/docs/index.html
+## make docs          the documents and the reference of all functions as pages, build/docs/index.html
 ## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, DOC_DIR, INCLUDE_DIR and
-##                    LIB_DIR, below DESTDIR
+##                    LIB_DIR, below DESTDIR; the pages, too, if make docs has made them
 # Another Lua would crash on the module, or not find it.
 install: all
 	@test -n '$(LUA_VERSION)' || { echo 'LUA=$(LUA) does not run: say its LUA_VERSION, such as 5.4' >&2; exit 1; }
@@ -236,6 +236,7 @@ install: all
 	install -m 644 $(BUILD)/$(LIBRARY).a '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a'
 	printf '%s\n' $(PKG_CONFIG) > '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
 	install -m 644 LICENSE '$(DESTDIR)$(DOC_DIR)'
+	if test -d build/docs; then cp -R build/docs/. '$(DESTDIR)$(DOC_DIR)/html'; fi
 
 LUA_DIRS = endpoint endpoint/clients endpoint/types
 
@@ -251,6 +252,7 @@ uninstall:
 	rm -f '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so' '$(DESTDIR)$(BIN_DIR)/endpoint-types' \
 	  '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a' \
 	  '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc' '$(DESTDIR)$(DOC_DIR)/LICENSE'
+	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
 	for file in $(patsubst src/%,%,$(wildcard $(LUA_DIRS:%=src/%/*.lua))); do \
 	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; done
 	for file in $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua)); do \

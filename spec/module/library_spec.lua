@@ -208,47 +208,23 @@ describe("the editor's addon", function()
 end)
 
 describe("the reference", function()
-  local page = reference.html()
+  local page = reference.markdown "usage: endpoint-types FILE\n"
 
-  -- The names of an index, which stands between its heading and the next.
-  local function index_of(title)
-    local names = {}
-    local list = page:match("<h2>" .. title .. "</h2>\n<ul class=index>(.-)</ul>")
-    for name in list:gmatch '<li><a href="#([^"]*)">' do names[name] = true end
-    return names
-  end
-
-  it("has a section for each definition, and an index of functions and one of types", function()
-    local functions, types = index_of "Functions", index_of "Types"
-    for name, entry in pairs(definitions) do
-      assert.truthy(page:find(('<h3 id="%s">'):format(name), 1, true), name)
-      local can_be_called = entry.tag == "function" or name == "endpoint.Endpoint"
-      assert.same({ can_be_called or nil, not can_be_called or nil }, { functions[name], types[name] }, name)
+  it("has a line in the index and a section for each definition, each value and the program", function()
+    for _, more in ipairs { "endpoint.null", "endpoint.DEFAULTS", "endpoint._VERSION", "endpoint-types" } do
+      definitions[more] = definitions[more] or { name = more }
+    end
+    for name in pairs(definitions) do
+      assert.truthy(page:find(("\n- [`%s`](#%s): %%u"):format(name, name):gsub("[][()#.-]", "%%%0")), name)
+      assert.truthy(page:find(("\n### %s\n"):format(name), 1, true), name)
     end
   end)
 
-  it("links to sections that it has, and to guides that are there", function()
-    local sections, guides = 0, 0
-    for up, name in page:gmatch 'href="([#./]*)([^"]*)"' do
-      if up == "#" then
-        assert.truthy(definitions[name] or name == "index", name)
-        sections = sections + 1
-      else
-        assert.truthy(io.open(name), name)
-        guides = guides + 1
-      end
-    end
-    assert.is_true(sections > 100 and guides > 4)
-  end)
-
-  it("has the version and the width of the screen, escapes what HTML reserves, and leaves no Markdown and no tag", function()
-    for _, text in ipairs { "<b>endpoint " .. endpoint._VERSION .. "</b>", "&lt;METHOD&gt; &lt;URL&gt;",
-      '<meta name="viewport" content="width=device-width' } do
-      assert.truthy(page:find(text, 1, true), text)
-    end
-    for _, sign in ipairs { "`", "%*%*%a", "%-%-%-", "@param", "@field", "@return", "\n ?%- ", " # ", "<METHOD>",
-      "<table" } do -- no narrow screen shows a table
-      assert.is_nil(page:find(sign), sign)
+  it("has the types in signatures, and the options of a function whole, with what several share", function()
+    assert.truthy(page:find("\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)", 1, true))
+    local plain = page:match "\n### clients%.plain\n.-\n### "
+    for _, name in ipairs { "encode", "nested", "canonical" } do
+      assert.truthy(plain:find(("\n  - **`%s?`** `"):format(name), 1, true), name)
     end
   end)
 end)

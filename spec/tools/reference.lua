@@ -1,10 +1,12 @@
--- The reference: the editor's definitions in src/addon/library as one page of HTML, from
--- build/docs.
-local endpoint = require "endpoint"
+-- The reference of all functions: the editor's definitions in src/addon/library as Markdown, of
+-- which site.lua makes a page.
 local support = require "support"
 
 local reference = {}
-reference.files = { "src/addon/library/endpoint.lua", "src/addon/library/endpoint/clients.lua" }
+reference.files = support.files("src/addon/library/*.lua", "src/addon/library/endpoint/*.lua")
+
+-- The file that describes a module.
+local function file_of(module) return "src/addon/library/" .. module:gsub("%.", "/") .. ".lua" end
 
 -- The name and type behind a tag. An @return has its type first.
 local function name_and_type(tag, head)
@@ -51,7 +53,7 @@ end
 -- The sorted names of the functions of endpoint.clients that take a result: the clients.
 function reference.clients()
   local names = {}
-  for _, entry in ipairs(reference.read(reference.files[2])) do
+  for _, entry in ipairs(reference.read(file_of "endpoint.clients")) do
     local first = entry.items[1]
     if entry.tag == "function" and first.name == "r" then names[#names + 1] = entry.name:match "^clients%.(.*)$" end
   end
@@ -59,116 +61,137 @@ function reference.clients()
   return names
 end
 
-local function escaped(text)
-  return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }))
-end
-
-local function inline(text)
-  return (escaped(text):gsub("`([^`]+)`", "<code>%1</code>"):gsub("%*%*(%a[^*]*)%*%*", "<b>%1</b>"))
-end
-
-local function prose(text)
-  local parts = {}
-  for paragraph in (text .. "\n\n"):gmatch "%s*(.-)\n\n" do
-    local list, count = ("\n" .. inline(paragraph)):gsub("\n ?%- ", "\n<li>")
-    parts[#parts + 1] = count > 0 and "<ul>" .. list .. "</ul>" or "<p>" .. list .. "</p>"
-  end
-  return table.concat(parts, "\n")
-end
-
--- The Markdown that the definitions use: paragraphs, lists, and fenced blocks of code.
-local function markdown(text)
-  local parts = {}
-  local rest = (text .. "\n"):gsub("(.-)\n```lua\n(.-)```\n", function(before, code)
-    parts[#parts + 1] = prose(before) .. "\n<pre>" .. escaped(code) .. "</pre>"
-    return ""
-  end)
-  return table.concat(parts, "\n") .. prose(rest)
-end
-
--- A type, in which each name of `known` is a link.
-local function type_html(type, known)
-  return "<code>" .. escaped(type):gsub("endpoint%.[%w_.]+", function(name)
-    return known[name] and ('<a href="#%s">%s</a>'):format(name, name)
-  end) .. "</code>"
-end
-
--- A parameter, a result or a field.
-local function item_html(item, known)
-  local name = item.name and "<b><code>" .. escaped(item.name) .. "</code></b> " or ""
-  return ("<dt>%s%s <small>%s</small>\n<dd>%s"):format(name, type_html(item.type, known), item.tag, inline(item.text))
-end
-
 -- Can what the definition describes be called? An endpoint can.
 local function is_function(entry)
   return entry.tag == "function" or entry.type:find "^function" ~= nil
 end
 
+-- The first sentence.
+local function summary_of(entry)
+  return ((entry.text:gsub("\n", " ") .. " "):match "^(.-%.) " or entry.text)
+end
+
+local function items_of(entry, tag)
+  local items = {}
+  for _, item in ipairs(entry.items) do
+    if item.tag == tag then items[#items + 1] = item end
+  end
+  return items
+end
+
+-- A function's signature with its types.
+local function typed_signature(entry)
+  local parameters, results = {}, {}
+  for i, item in ipairs(items_of(entry, "param")) do parameters[i] = item.name .. ": " .. item.type end
+  for i, item in ipairs(items_of(entry, "return")) do results[i] = item.type end
+  local result = #results > 0 and ": " .. table.concat(results, ", ") or ""
+  return ("%s(%s)%s"):format(entry.name, table.concat(parameters, ", "), result)
+end
+
 -- How the definition is called, or of what type it is: a list.
 local function signatures_of(entry)
-  local signatures = { entry.signature }
-  if not is_function(entry) and entry.type ~= "" then signatures[1] = entry.tag .. ": " .. entry.type end
-  for _, item in ipairs(entry.items) do
-    if item.tag == "overload" and not item.type:find "self:" then -- that is the same with a colon
+  local signatures = {}
+  if entry.tag == "function" then
+    signatures[1] = typed_signature(entry)
+  elseif entry.type ~= "" and not is_function(entry) then
+    signatures[1] = entry.tag .. ": " .. entry.type
+  end
+  for _, item in ipairs(items_of(entry, "overload")) do
+    if not item.type:find "self:" then -- that is the same with a colon
       signatures[#signatures + 1] = entry.name:gsub("%.Endpoint$", "") .. item.type:sub(4)
     end
   end
   return signatures
 end
 
-local function entry_html(entry, known)
-  local lines, items = { ('<h3 id="%s">%s</h3>'):format(entry.name, entry.name) }, {}
-  for _, signature in ipairs(signatures_of(entry)) do lines[#lines + 1] = "<p>" .. type_html(signature, known) end
-  lines[#lines + 1] = markdown(entry.text)
-  for _, item in ipairs(entry.items) do
-    if item.tag ~= "overload" then items[#items + 1] = item_html(item, known) end
-  end
-  if #items > 0 then lines[#lines + 1] = "<dl>\n" .. table.concat(items, "\n") .. "\n</dl>" end
-  return table.concat(lines, "\n") .. "\n"
+-- The fields of a class and of those that it inherits from.
+local function fields_of(entry, known)
+  local fields = known[entry.type] and fields_of(known[entry.type], known) or {}
+  for _, item in ipairs(items_of(entry, "field")) do fields[#fields + 1] = item end
+  return fields
 end
 
--- The index and the sections of the functions, or of the other definitions.
-local function group_html(entries, title, functions, known)
-  local links, sections = {}, {}
-  for _, entry in ipairs(entries) do
-    if is_function(entry) == functions then
-      links[#links + 1] = ('<li><a href="#%s">%s</a>'):format(entry.name, entry.name)
-      sections[#sections + 1] = entry_html(entry, known)
+local add_items
+
+-- A line for a parameter, a result or a field, and below it the fields of its class of options.
+local function add_item(lines, item, known, indent)
+  local name = item.name and ("**`%s`** "):format(item.name) or ""
+  lines[#lines + 1] = ("%s- %s`%s`: %s"):format(indent, name, item.type, (item.text:gsub("\n", " ")))
+  local class = item.tag == "param" and known[item.type:match "^[%w_.]+Options$"]
+  if class then add_items(lines, fields_of(class, known), known, indent .. "  ") end
+end
+
+function add_items(lines, items, known, indent)
+  for _, item in ipairs(items) do add_item(lines, item, known, indent) end
+end
+
+local GROUPS = { { "Parameters", "param" }, { "Returns", "return" }, { "Fields", "field" } }
+
+local function entry_markdown(entry, known)
+  local lines = { "### " .. entry.name, "", "```", table.concat(signatures_of(entry), "\n"), "```", "", entry.text, "" }
+  if lines[4] == "" then lines = { lines[1], "", entry.text, "" } end
+  for _, group in ipairs(GROUPS) do
+    local items = group[2] == "field" and entry.type and fields_of(entry, known) or items_of(entry, group[2])
+    if #items > 0 then lines[#lines + 1] = "**" .. group[1] .. "**\n" end
+    add_items(lines, items, known, "")
+    lines[#lines + 1] = ""
+  end
+  return table.concat(lines, "\n")
+end
+
+-- The values of an endpoint are fields of its class, and entries of their own.
+local function values_of(entry, known)
+  local values = {}
+  for _, item in ipairs(entry.name == "endpoint.Endpoint" and entry.items or {}) do
+    if item.tag == "field" then
+      local value = { tag = "value", name = "endpoint." .. item.name, type = item.type, items = {},
+        text = item.text:gsub("^%l", string.upper) .. "." }
+      values[#values + 1], known[value.name] = value, value
     end
   end
-  return ("<h2>%s</h2>\n<ul class=index>\n%s\n</ul>\n"):format(title, table.concat(links, "\n")),
-    ("<h2>%s</h2>\n%s"):format(title, table.concat(sections))
+  return values
 end
 
-local PAGE = [[
-<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>endpoint $version: reference</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>
-body { max-width: 48em; margin: 0 auto; padding: 0 1em 2em; font-family: sans-serif; line-height: 1.45 }
-body { overflow-wrap: anywhere }
-header { position: sticky; top: 0; padding: 0.5em 0; background: #fff; border-bottom: 1px solid #ccc }
-header a { margin-left: 1em } h2, h3 { scroll-margin-top: 3em } h3 { border-top: 1px solid #ccc; padding-top: 0.8em }
-pre, code { background: #f4f4f4; font-family: monospace, monospace; font-size: 0.88em }
-pre { padding: 0.6em; overflow: auto; overflow-wrap: normal } .index { padding: 0; list-style: none; columns: 18em }
-small { color: #666 } dt { margin-top: 0.6em } dd { margin-left: 1.5em }
-</style></head><body>
-<header><b>endpoint $version</b> <a href="#index">Index</a> <a href="../../README.md">README</a></header>
-<h1 id="index">Reference</h1>
-<p>The guides: <a href="../../README.md">README</a> · <a href="../../docs/guide.md">How do I say it</a> ·
-<a href="../../docs/clients.md">Clients</a> · <a href="../../docs/embedding.md">Linking it into a program</a> ·
-<a href="../../docs/nginx.md">OpenResty and nginx</a> · <a href="../../examples/README.md">Programs</a></p>
-$functions_index$types_index$functions$types</body></html>
-]]
-
--- The page of all definitions.
-function reference.html()
-  local known, entries, parts = {}, {}, { version = endpoint._VERSION }
+-- The modules: a list of { title, entries }, the types of all at its end. And all entries by name.
+function reference.modules()
+  local modules, types, known = {}, {}, {}
   for _, path in ipairs(reference.files) do
-    for _, entry in ipairs(reference.read(path)) do entries[#entries + 1], known[entry.name] = entry, true end
+    local module = { title = path:match "library/(.*)%.lua":gsub("/", "."), entries = {} }
+    modules[#modules + 1] = module
+    for _, entry in ipairs(reference.read(path)) do
+      known[entry.name] = entry
+      local list = (is_function(entry) or entry.name == module.title) and module.entries or types
+      list[#list + 1] = entry
+      for _, value in ipairs(values_of(entry, known)) do list[#list + 1] = value end
+    end
   end
-  parts.functions_index, parts.functions = group_html(entries, "Functions", true, known)
-  parts.types_index, parts.types = group_html(entries, "Types", false, known)
-  return (PAGE:gsub("%$([%a_]+)", parts))
+  modules[#modules + 1] = { title = "Types", entries = types }
+  return modules, known
+end
+
+-- What follows the heading of the index: each entry in a line.
+local function index_markdown(modules)
+  local lines = {}
+  for _, module in ipairs(modules) do
+    lines[#lines + 1] = "\n**" .. module.title .. "**\n"
+    for _, entry in ipairs(module.entries) do
+      lines[#lines + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, summary_of(entry))
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- The whole page, with the usage of the program endpoint-types.
+function reference.markdown(usage)
+  local modules, known = reference.modules()
+  local parts = { "# Functions and types\n", index_markdown(modules),
+    "\n**Program**\n\n- [`endpoint-types`](#endpoint-types): Makes a typed module of an OpenAPI document.\n" }
+  for _, module in ipairs(modules) do
+    parts[#parts + 1] = "## " .. (module.title == "Types" and "Types" or "Module " .. module.title) .. "\n"
+    for _, entry in ipairs(module.entries) do parts[#parts + 1] = entry_markdown(entry, known) end
+  end
+  parts[#parts + 1] = "## The program\n\n### endpoint-types\n\n```\n" .. usage .. "```\n\n[Its page](openapi.md)\n"
+  return table.concat(parts, "\n"), known
 end
 
 return reference
