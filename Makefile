@@ -180,7 +180,7 @@ lint:
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
 CHECKERS = check-format check-gcc check-clang check-core check-cppcheck check-lua
-C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* spec/fuzz/*.[ch] bench/*.c
+C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* examples/*/*.c spec/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:

@@ -1,7 +1,10 @@
-/* A complete program, in C and in C++, for Lua 5.1 to 5.4 and LuaJIT: endpoint is linked in, its
- * Lua files are in src/, and Lua has BYTES of memory.
+/* Prints the curl command of a route. endpoint and endpoint.clients are inside the program, which
+ * needs no file when it runs, and Lua has BYTES of memory. In C and in C++, for Lua 5.1 to 5.4 and
+ * LuaJIT.
  *
- * Usage: program BYTES ROUTE   in the root of the repository */
+ * Needs: endpoint.c, endpoint.h and clients.lua of a release. `xxd -i clients.lua >clients.h` makes
+ * clients.h; CMakeLists.txt does it without xxd.
+ * Usage: program BYTES ROUTE */
 #include <stdio.h>
 #include <stdlib.h>
 #if defined(__cplusplus)
@@ -14,10 +17,10 @@ extern "C" { /* what lua.hpp does, which Lua's own git repository does not have 
 }
 #endif
 
+#include "clients.h"
 #include "endpoint.h"
 
 static const char script[] =
-    "package.path = 'src/?.lua;' .. package.path\n"
     "local endpoint, clients = require 'endpoint', require 'endpoint.clients'\n"
     "print(clients.curl_command(endpoint(...)))\n";
 
@@ -33,14 +36,19 @@ static void *allocate(void *left, void *block, size_t old_size, size_t size) {
   return result;
 }
 
-/* [-0, +0] From here on `require` finds the functions of endpoint.h. */
+/* [-0, +0] From here on `require` finds endpoint and endpoint.clients. The second entry point is
+ * for endpoint.clients alone. */
 static void preload(lua_State *L) {
+  const char *text = (const char *)clients_lua;
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "preload");
   lua_pushcfunction(L, luaopen_endpoint);
   lua_setfield(L, -2, "endpoint");
   lua_pushcfunction(L, luaopen_endpoint_result);
   lua_setfield(L, -2, "endpoint.result");
+  if (luaL_loadbuffer(L, text, clients_lua_len, "=endpoint/clients.lua") != 0)
+    lua_error(L);
+  lua_setfield(L, -2, "endpoint.clients");
   lua_pop(L, 2);
 }
 

@@ -1,0 +1,4 @@
+function love.conf(t)
+  t.identity = "scores"
+  t.window.title = "Scores"
+end
