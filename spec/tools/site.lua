@@ -103,7 +103,8 @@ local function with_anchors(page, html)
     local anchor = anchor_of(page.page, title)
     page.title = page.title or title
     page.anchors[anchor] = true
-    local said = plain(html:match("^%s*<p>(.-)</p>", behind) or ""):match "^[^.]*%.?"
+    local said = plain(html:match("^%s*<p>(.-)</p>", behind) or "")
+    said = said:match "^(.-%.)%s" or said
     page.headings[#page.headings + 1] = { level = tonumber(level), title = title, anchor = anchor, text = said }
     return ('<h%s id="%s">%s</h%s>'):format(level, anchor, inner, level)
   end))
