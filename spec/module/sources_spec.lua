@@ -1,8 +1,8 @@
 -- Rules on the sources that no compiler checks.
 local support = require "support"
 
-local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/types/*.lua",
-  "src/bin/*", "spec/module/*.lua", "spec/c/*.lua", "spec/interpreters/*.lua", "spec/wire/*.lua", "spec/programs/*.lua",
+local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/request/*.lua",
+  "src/endpoint/types/*.lua", "src/bin/*", "spec/module/*.lua", "spec/c/*.lua", "spec/interpreters/*.lua", "spec/wire/*.lua", "spec/programs/*.lua",
   "examples/*.lua", "examples/*/*.lua", "spec/tools/*.lua", "bench/*.lua")
 
 -- The line and name of the first assignment to the control variable of a for loop, its
