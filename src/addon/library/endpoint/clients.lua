@@ -366,7 +366,7 @@ function clients.links(value, base) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local api = endpoint.defaults { org = "mine" }
+---local api = endpoint.defaults { baseUrl = "https://h.example", org = "mine" }
 ---
 ---print(api("PUT https://h.example/:org").url)                   --> https://h.example/mine
 ---print(api("PUT " .. clients.literal "https://h.example/:org").url) --> https://h.example/%3Aorg
