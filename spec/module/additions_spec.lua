@@ -3,7 +3,6 @@
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
-local judge = require "judge"
 local reference = require "reference"
 local support = require "support"
 
@@ -48,26 +47,6 @@ for _, name in ipairs(support.option_names()) do
       for _, left in ipairs { api.merge(none), api.defaults(none).DEFAULTS } do
         assert.is_false(contains(left[name], value))
       end
-    end)
-
-    it("is no parameter: neither in the query nor in the body", function()
-      for _, method in ipairs { "GET", "POST" } do
-        local options = { method = method, url = "/x", baseUrl = "https://h.example" }
-        options[name] = value
-        local made, r = pcall(endpoint, options)
-        assert.equal(method == "POST" or name ~= "data", made)
-        assert.equal("https://h.example/x", made and r.url or "https://h.example/x")
-        assert.equal(made and name == "data" and value or nil, made and r.body or nil)
-      end
-    end)
-
-    it("is the name of no variable, but for data", function()
-      local route = "GET /{" .. name .. "}"
-      local _, message = pcall(endpoint, route)
-      local begin = name == "data" and '^endpoint: parameter "data"' or "^endpoint: template "
-      assert.truthy(message:find(begin), message)
-      local fault = judge.expectation(nil, route).faults[1]
-      assert.same(name == "data" and { data = true } or nil, fault.names)
     end)
   end)
 end

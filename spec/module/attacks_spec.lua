@@ -14,9 +14,15 @@ local function url(route, options)
   return endpoint(route, options).url
 end
 
--- Runs f under one of the locales, or leaves the spec pending.
+-- Runs f under the first of the locales that is installed, or leaves the spec pending.
 local function under_locale(names, f)
-  if not support.under_locale(names, f) then pending "no such locale is installed" end
+  local before, ok, message = os.setlocale(), nil, nil
+  for _, name in ipairs(names) do
+    if ok == nil and os.setlocale(name) then ok, message = pcall(f) end
+  end
+  os.setlocale(before)
+  if ok == nil then pending "no such locale is installed" end
+  assert(ok, message)
 end
 
 describe("a locale", function()

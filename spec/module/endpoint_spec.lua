@@ -32,17 +32,6 @@ describe("the module", function()
     assert.equal("null", cjson.encode(endpoint.defaults().null))
   end)
 
-  it("has the built-in defaults method, baseUrl, accept and user-agent alone", function()
-    assert.same({
-      method = "GET",
-      baseUrl = "https://api.service.example",
-      headers = {
-        accept = "application/vnd.service.v3+json",
-        ["user-agent"] = "service-endpoint.js/" .. endpoint._VERSION,
-      },
-    }, endpoint.DEFAULTS)
-  end)
-
   it("hides its metatable", function()
     assert.is_false(type(getmetatable(endpoint)) == "table")
     assert.is_false(type(getmetatable(endpoint.defaults())) == "table")
@@ -126,13 +115,12 @@ describe("a member", function()
     local classless = endpoint.defaults {}
     debug.setmetatable(classless, nil)
     for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
-      support.raises({ "argument 1", "another endpoint" }, api[name], endpoint)
       support.raises({ "argument 1", "another endpoint" }, endpoint[name], api, "/x")
       support.raises("argument 1", api[name], api, api)
       support.raises({ "argument 1", "userdata" }, api[name], classless)
     end
-    support.raises("argument 1", api, endpoint)
-    support.raises("argument 1", api, api, "/x")
+    support.raises("argument 1", api, endpoint, "/x")
+    support.raises({ "argument 2", "userdata" }, api, "/x", endpoint)
   end)
 end)
 

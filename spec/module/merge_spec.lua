@@ -82,23 +82,6 @@ describe("the type of an option", function()
   end
 end)
 
-describe("null for an option", function()
-  it("cancels its default and no other", function()
-    local full = endpoint.defaults {
-      method = "POST", url = "/default", baseUrl = "https://other", headers = { a = "b" },
-      mediaType = { format = "raw" }, data = "d", request = { 1 },
-    }
-    local before = full.DEFAULTS
-    local cancelled = { method = "GET", headers = {} }
-    for _, name in ipairs(support.keys(before)) do
-      local merged = full.merge { [name] = null }
-      assert.same(cancelled[name], merged[name])
-      merged[name] = before[name]
-      assert.same(before, merged)
-    end
-  end)
-end)
-
 describe("merge's output", function()
   it("has the null that the call gives for a default parameter that the url's own query names", function()
     assert.equal(null, endpoint.defaults({ page = 1 }).merge("/x?page=2", { page = null }).page)

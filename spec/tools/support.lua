@@ -3,7 +3,6 @@ local endpoint = require "endpoint"
 local support = {}
 
 support.BASE = "https://api.service.example" -- the built-in baseUrl
-support.OPERATORS = { "", "+", "#", ".", "/", ";", "?", "&" } -- of RFC 6570
 
 local unpack = unpack or table.unpack -- luacheck: ignore 143 113
 support.unpack = unpack
@@ -182,33 +181,5 @@ end
 support.bare = endpoint.defaults {
   baseUrl = "https://h", headers = { accept = endpoint.null, ["user-agent"] = endpoint.null },
 }
-
--- The URL of a template behind a baseUrl. Under POST left-over parameters go into the body.
-function support.url_at(base, template, options)
-  return endpoint.defaults { baseUrl = base }("POST " .. template, options).url
-end
-
-function support.at_host(template, options)
-  return support.url_at("https://h", template, options)
-end
-
--- Does a URL hold bytes from 0x21 to 0x7E alone, and does every "%" begin a triplet?
-function support.is_sound_url(url)
-  return not url:find "[^\33-\126]" and not url:gsub("%%%x%x", ""):find("%", 1, true)
-end
-
--- Runs f under the first of the locales that is installed. False if none is.
-function support.under_locale(names, f)
-  local before = os.setlocale()
-  for _, name in ipairs(names) do
-    if os.setlocale(name) then
-      local ok, message = pcall(f)
-      os.setlocale(before)
-      assert(ok, message)
-      return true
-    end
-  end
-  return false
-end
 
 return support
