@@ -81,9 +81,11 @@ end
 
 -- A server with two pages of nothing, on which whatever is posted can be created.
 local function answer(request)
-  if request.method == "POST" then return 201, {}, "{}" end
+  local json = { ["content-type"] = "application/json" }
+  if request.method == "POST" then return 201, json, '{"title":"Found a bug"}' end
   local is_first = request.url:find("?", 1, true) and not request.url:find "[?&]page="
-  return 200, { link = is_first and "<" .. request.url:match "%?.*" .. '&page=2>; rel="next"' or nil }, "[]"
+  json.link = is_first and "<" .. request.url:match "%?.*" .. '&page=2>; rel="next"' or nil
+  return 200, json, "[]"
 end
 
 -- Stands for the `request` of LuaSocket and LuaSec. It sends nothing, records the requests in
@@ -94,6 +96,18 @@ local function recorder(sent)
     local status, headers, text = answer(request)
     request.sink(text)
     return 1, status, headers
+  end }
+end
+
+-- endpoint.request with this recorder as its client.
+local function recording(sent)
+  local function client(r)
+    sent[#sent + 1] = clients.plain(r)
+    return answer(sent[#sent])
+  end
+  return { new = function(api, settings)
+    settings.client = client
+    return require "endpoint.request".new(api, settings)
   end }
 end
 
@@ -115,7 +129,8 @@ function examples.run(code, path, token)
     printed[#printed + 1] = table.concat(fields, "\t")
   end
   local http = recorder(sent)
-  local stand_ins = { ["socket.http"] = http, ["ssl.https"] = http, ltn12 = LTN12 }
+  local stand_ins = { ["socket.http"] = http, ["ssl.https"] = http, ltn12 = LTN12,
+    ["endpoint.request"] = recording(sent) }
   local function require_stand_in(name) return stand_ins[name] or require(name) end
   local own_os = setmetatable({ getenv = function() return token end }, { __index = os })
   assert(load_text(code, "=" .. path))(print_line, require_stand_in, own_os, endpoint, clients)

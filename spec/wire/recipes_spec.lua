@@ -34,7 +34,7 @@ init_by_lua_block {
     baseUrl = "http://127.0.0.1:@API@/v1", headers = { authorization = "Bearer ours" },
   }
   package.loaded.auth = endpoint.defaults { baseUrl = "/auth", headers = { accept = null, ["user-agent"] = null } }
-]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local github", "package.loaded.github")
+]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github")
   .. "}\n"
 
 -- Counts the connections to the echo.
