@@ -54,6 +54,17 @@ location /uploads/1/assets { content_by_lua_block {
     or ngx.req.get_body_data() ~= "\0\255x" then return ngx.exit(422) end
   ngx.say(require "cjson".encode { name = ngx.unescape_uri(ngx.var.arg_name), size = 3 })
 } }
+location = /v1/customers { content_by_lua_block {
+  ngx.req.read_body()
+  ngx.header.content_type = "application/json"
+  if ngx.req.get_method() == "POST" then
+    local form = "address%5Bcity%5D=Paris&email=a%40b.example&preferred_locales%5B0%5D=fr&preferred_locales%5B1%5D=en"
+    if ngx.req.get_body_data() ~= form then return ngx.exit(422) end
+    return ngx.print '{"id": "c1"}'
+  end
+  ngx.print(({ ["limit=2"] = '{"has_more": true, "data": [{"id": "c1", "email": "a"}, {"id": "c2", "email": "b"}]}',
+    ["limit=2&starting_after=c2"] = '{"has_more": false, "data": [{"id": "c3", "email": "c"}]}' })[ngx.var.args])
+} }
 # The spec sets this answer.
 location /repos/evil/ { content_by_lua_block {
   local file = assert(io.open(ngx.config.prefix() .. "evil.json", "rb"))
@@ -333,6 +344,11 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
           local seen = echo.read(printed:match "^200\t(%x+)$" or printed)
           assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
         end
+      end)
+
+      it("stripe.lua sends a nested form, and follows a cursor", function()
+        local printed = server.run(lua, lua .. " examples/stripe.lua a@b.example", settings "")
+        assert.equal("created\tc1\nc1\ta\nc2\tb\nc3\tc", printed)
       end)
 
       it("tool.lua prints one command that works, whatever the values are", function()
