@@ -238,7 +238,8 @@ install: all
 	install -m 644 LICENSE '$(DESTDIR)$(DOC_DIR)'
 	if test -d build/docs; then cp -R build/docs/. '$(DESTDIR)$(DOC_DIR)/html'; fi
 
-LUA_DIRS = endpoint endpoint/clients endpoint/request endpoint/types
+# The deepest first, as uninstall removes them.
+LUA_DIRS = endpoint/clients endpoint/request endpoint/types endpoint
 
 # As Debian calls the packages of a Lua's modules: liblua5.4-lpeg.a, lua5.4-lpeg.pc.
 LIBRARY = lua$(LUA_VERSION)-endpoint
@@ -257,7 +258,7 @@ uninstall:
 	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; done
 	for file in $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua)); do \
 	  rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
-	for dir in $(foreach dir,endpoint/types endpoint/request endpoint/clients endpoint,'$(LUA_MODULE_DIR)/$(dir)') \
+	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') \
 	  '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do \
 	  rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done
 
