@@ -334,45 +334,48 @@ row("defaults with a malformed baseUrl", function() return endpoint.defaults, { 
 
 row("luaopen of result", function() return open_result end)
 
--- A call of result.read in one of its forms, with all that it returns.
-local function read(name, form, r, words)
-  return row(name, function() return function(given) return { reader[form](given) } end, r end, words)
-end
+local function read(name, r, words) return row("read of " .. name, function() return reader.read, r end, words) end
 
-for _, form in ipairs { "read", "read_lists", "read_fields", "read_canonical" } do
-  read(form, form, { method = "post", url = "HTTPS://u:p@h:0443?a=1#f", body = "x", request = {}, headers = { A = "1",
-    ["x-l"] = { "1", 2 }, n = 0.1, t = true, none = {}, Cookie = { "a=1", "b=2" }, ["content-length"] = 1,
-    ["content-type"] = { "a", "b" } } })
-  read(form .. " of 50 headers", form, { method = "get", url = "http://h", headers = many(50, "X-Name") })
-  read(form .. " of long texts", form, { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } })
-end
-read("read_path", "read_path", { method = "get", url = "/a?b", headers = { A = "1" } })
-row("sorted keys", function() return reader.sorted_keys, many(300) end)
+read("all there is", { method = "post", url = "HTTPS://u:p@h:0443?a=1#f", body = "x", request = {}, headers = { A = "1",
+  ["x-l"] = { "1", "2" }, n = 0.1, t = true, none = {}, null = null, Cookie = { "a=1", "b=2" }, ["content-length"] = 1,
+  ["content-type"] = { "a" } } })
+read("50 headers", { method = "get", url = "http://h", headers = many(50, "X-Name") })
+read("long texts", { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } })
+read("a path", { method = "get", url = "/a?b", headers = { A = "1" } })
 row("an error of a public function", function()
   local function public() reader.fail "of this text" end
   reader.public[public] = true
   return function() public() end
 end, "of this text")
-row("sorted keys of no table", function() return reader.sorted_keys end, "got a nil")
-read("read of no table", "read", nil, "got a nil")
-read("read of merged options", "read", { method = "get", url = "http://h", [LONG] = 1 }, "merged options")
-read("read of a method that is no token", "read", { method = "a b", url = "http://h" }, "token")
-read("read of no URL", "read", { method = "get" }, "got a nil")
-read("read of an address with a dot", "read", { method = "get", url = "http://[::1.2]/~|" })
-read("read of a URL with byte 195", "read", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
-read("read of half a template", "read", { method = "get", url = "http://h/a}" }, "merged options")
-read("read of a port above 65535", "read", { method = "get", url = "http://h:65536" }, "expected a host")
-read("read of a path", "read", { method = "get", url = "/x" }, "clients.ngx")
-read("read_path of a URL", "read_path", { method = "get", url = "http://h" }, "path of this server")
-read("read of headers that are no table", "read", { method = "get", url = "http://h", headers = "x" }, "got a string")
-read("read of a name that is no token", "read", { method = "get", url = "http://h", headers = { ["a b"] = "1" } }, "token")
-read("read of names that differ in case", "read", { method = "get", url = "http://h", headers = { A = "1", a = "2" } },
-  "twice")
-read("read of a value with CR", "read", { method = "get", url = "http://h", headers = { [LONG] = { "a\r" } } }, "CR")
-read("read of a value that is NaN", "read", { method = "get", url = "http://h", headers = { a = 0 / 0 } }, "finite")
-read("read of a value that is a map", "read", { method = "get", url = "http://h", headers = { a = { b = 1 } } }, "1..n")
-read("read of a value that is a function", "read", { method = "get", url = "http://h", headers = { a = print } },
-  "got a function")
+row("an error of a public function about a result", function()
+  local function public() reader.read { method = "get", url = LONG } end
+  reader.public[public] = true
+  return function() public() end
+end, "http")
+read("no table", nil, "got a nil")
+read("merged options", { method = "get", url = "http://h", [LONG] = 1 }, "merged options")
+read("a method that is no token", { method = "a b", url = "http://h" }, "token")
+read("CONNECT", { method = "connect", url = "http://h" }, "tunnel")
+read("no URL", { method = "get" }, "got a nil")
+read("an address with a dot", { method = "get", url = "http://[::1.2]/~|" })
+read("a URL with byte 195", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
+read("half a template", { method = "get", url = "http://h/a}" }, "merged options")
+read("a port above 65535", { method = "get", url = "http://h:65536" }, "expected a host")
+read("another scheme", { method = "get", url = "ftp://h" }, "http")
+read("a path that begins with //", { method = "get", url = "//x" }, "http")
+read("headers that are no table", { method = "get", url = "http://h", headers = "x" }, "got a string")
+read("a header's name that is no token", { method = "get", url = "http://h", headers = { ["a b"] = "1" } }, "token")
+read("names that differ in case", { method = "get", url = "http://h", headers = { A = "1", a = "2" } }, "in case")
+read("two hosts", { method = "get", url = "http://h", headers = { host = { "a", "b" } } }, "got a list")
+read("a value with CR", { method = "get", url = "http://h", headers = { [LONG] = { "a\r" } } }, "CR")
+read("a value that is NaN", { method = "get", url = "http://h", headers = { a = 0 / 0 } }, "finite")
+row("sorted keys", function() return reader.sorted_keys, many(300) end)
+row("sorted keys of no table", function() return reader.sorted_keys end, "expected a table")
+for _, case in ipairs { { "lower", LONG }, { "upper", LONG }, { "encoded", LONG .. "é" }, { "decoded", LONG .. "%C3%a9" },
+  { "number", 0.1 } } do
+  row(case[1], function() return reader[case[1]], case[2] end)
+  row(case[1] .. " of a wrong type", function() return reader[case[1]], {} end, "expected")
+end
 
 -- --- what the harnesses ask
 

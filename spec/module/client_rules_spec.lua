@@ -158,6 +158,18 @@ describe("each client", function()
     assert.equal('{"1":null,"1000":2}', made[2].body)
   end)
 
+  it("loads a file of its own when a function first needs it", function()
+    local former, names = {}, {}
+    for name, file in pairs(package.loaded) do
+      if type(name) == "string" and name:find "^endpoint%.clients" then former[name], package.loaded[name] = file, nil end
+    end
+    require("endpoint.clients").plain(request "post_empty")
+    for name in pairs(package.loaded) do names[#names + 1] = name:match "^endpoint%.clients%.(.*)" end
+    for name, file in pairs(former) do package.loaded[name] = file end
+    table.sort(names)
+    assert.same({ "errors", "message", "text" }, names)
+  end)
+
   it("loads lua-cjson only for a body that is not a string", function()
     assert.equal("text", while_loaded({ cjson = false }, params, request "unlabelled").body)
   end)
@@ -192,10 +204,11 @@ describe("misuse of a client", function()
     { changed { url = "http://h/é" }, { "url", "0x21" } },
     { changed { url = "http://h/\127" }, { "url", "0x21" } },
     { changed { headers = "a: b" }, { "headers", "got a string" } },
-    { changed { headers = { ["a b"] = 1 } }, { "headers", "token" } },
-    { changed { headers = { "a: b" } }, { "headers", "token" } },
-    { changed { headers = { b = 1, B = 2 } }, { 'header "b"', "twice" } },
-    { changed { headers = { b = {}, B = 2 } }, { 'header "b"', "twice" } },
+    { changed { headers = { ["a b"] = 1 } }, { 'header "a b"', "token" } },
+    { changed { headers = { "a: b" } }, { "headers", "strings as names" } },
+    { changed { headers = { b = 1, B = 2 } }, { 'header "b"', "differ only in case" } },
+    { changed { headers = { b = {}, B = 2 } }, { 'header "b"', "differ only in case" } },
+    { changed { headers = { Host = { "a", "b" } } }, { 'header "host"', "got a list" } },
     { changed { body = "x" }, { "body", "GET takes none" } },
     { changed { method = "head", body = "x" }, { "body", "HEAD takes none" } },
     { changed { method = "trace", body = "x" }, { "body", "TRACE takes none" } },
@@ -208,8 +221,8 @@ describe("misuse of a client", function()
     CASES[#CASES + 1] = { changed { url = "http://" .. authority .. "/" }, { "url", "expected a host" } }
   end
   for _, row in ipairs { { "1\r\nb: 2", "CR" }, { "1\r", "CR" }, { "1\0", "NUL" }, { { "x", "\n" }, "CR" },
-    { print, "got a function" }, { { k = "v" }, "1..n" }, { { "x", k = "lost" }, "1..n" }, { { "1", nil, "3" }, "1..n" },
-    { { [0] = "x" }, "1..n" }, { { { "x" } }, "got a table" }, { 0 / 0, "finite" } } do
+    { print, "got function" }, { { k = "v" }, "1..n" }, { { "x", k = "lost" }, "1..n" }, { { "1", nil, "3" }, "1..n" },
+    { { [0] = "x" }, "1..n" }, { { { "x" } }, "got table" }, { { "x", 2 }, "got number" }, { 0 / 0, "finite" } } do
     CASES[#CASES + 1] = { changed { headers = { a = row[1] } }, { 'header "a"', row[2] } }
   end
   for i = 1, #CASES do

@@ -15,20 +15,16 @@ if endpoint._VERSION ~= VERSION then
 end
 
 local errors = require "endpoint.clients.errors"
-local form = require "endpoint.clients.form"
-local libcurl = require "endpoint.clients.libcurl"
-local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
-local multipart = require "endpoint.clients.multipart"
-local nginx = require "endpoint.clients.nginx"
 local result = require "endpoint.result"
-local reference = require "endpoint.clients.reference"
-local secrets = require "endpoint.clients.secrets"
-local shell = require "endpoint.clients.shell"
-local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-local fail, check_options, is_function = errors.fail, errors.check_options, errors.is_function
-local body_options = require "endpoint.clients.body".options
+local fail, check_options, body_options = errors.fail, errors.check_options, errors.body_options
+
+-- The other files, each loaded when a function first needs it.
+local files = setmetatable({}, { __index = function(loaded, name)
+  loaded[name] = require("endpoint.clients." .. name)
+  return loaded[name]
+end })
 
 -- The options of the clients that have none of their own.
 local OPTIONS = body_options {}
@@ -38,13 +34,38 @@ local function digits(count) return ("%.0f"):format(count) end
 
 local PLAIN_OPTIONS = body_options { canonical = errors.is_boolean }
 
+local function capitalise(m)
+  local headers = {}
+  for _, field in ipairs(m.fields) do
+    local name = text.capitalised(field[1])
+    field[1], headers[name] = name, m.headers[field[1]]
+  end
+  m.headers = headers
+end
+
 function clients.plain(r, options)
-  local is_canonical = options ~= nil and type(options) == "table" and options.canonical
-  return (message.read(is_canonical and result.read_canonical or result.read_fields, r, options, PLAIN_OPTIONS,
-    "clients.plain"))
+  local m = message.read(r, options, PLAIN_OPTIONS, "clients.plain")
+  if options and options.canonical then capitalise(m) end
+  return m
 end
 
 -- --- lua-resty-http -------------------------------------------------------------
+
+-- The headers, in which several fields of one name are a list.
+local function with_lists(m)
+  local headers, last = m.headers, nil
+  for _, field in ipairs(m.fields) do
+    local name, value = field[1], field[2]
+    if name ~= last then
+      headers[name], last = value, name
+    elseif type(headers[name]) == "table" then
+      table.insert(headers[name], value)
+    else
+      headers[name] = { headers[name], value }
+    end
+  end
+  return headers
+end
 
 -- The path is a parameter, since lua-resty-http takes all text up to the last "]" of a URL
 -- for the host if the URL's host begins with "[". Versions before 0.16 lose such a path
@@ -52,12 +73,12 @@ end
 -- of a `head` response for ever. lua-resty-http counts the length of a string itself, but
 -- expects a stream that is written in chunks already.
 function clients.resty_http(r, options)
-  local m = message.read(result.read_lists, r, options, OPTIONS)
-  local headers, body = m.headers, m.body
+  local m = message.read(r, options, OPTIONS)
+  local headers, body = with_lists(m), m.body
   if m.length then
     headers["content-length"] = digits(m.length)
   elseif type(body) == "function" then
-    headers["transfer-encoding"], body = "chunked", stream.chunked(body)
+    headers["transfer-encoding"], body = "chunked", files.stream.chunked(body)
   end
   local params = { method = m.method, path = m.path, headers = headers, body = body }
   params.query = m.query and "?" .. m.query
@@ -66,14 +87,14 @@ end
 
 -- --- LuaSocket ------------------------------------------------------------------
 
-local SOCKET_OPTIONS = body_options { sink = is_function }
+local SOCKET_OPTIONS = body_options { sink = errors.is_function }
 
 -- LuaSocket ignores a `body` field, so the body is a source; without content-length it
 -- would be sent in chunks. An empty body has a source, too: lapis, which takes this table
 -- inside nginx, sends the body of the request around it if there is no source. LuaSocket
 -- makes a GET of a HEAD that is redirected.
 function clients.luasocket(r, options)
-  local m = message.read(result.read, r, options, SOCKET_OPTIONS)
+  local m = message.read(r, options, SOCKET_OPTIONS)
   local headers, is_stream = m.headers, type(m.body) == "function"
   -- RFC 9110, section 7.2: the host keeps its brackets, which LuaSocket drops.
   headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
@@ -83,8 +104,8 @@ function clients.luasocket(r, options)
     url = m.url,
     method = m.method,
     headers = headers,
-    source = is_stream and m.body or m.body and stream.of_text(m.body),
-    step = m.body and (is_stream and stream.step or stream.text_step),
+    source = is_stream and m.body or m.body and files.stream.of_text(m.body),
+    step = m.body and files.stream[is_stream and "step" or "text_step"],
     sink = options and options.sink,
     redirect = false,
   }
@@ -102,7 +123,7 @@ end
 -- later request to their host, whoever makes it; and it takes a nil from a source for the
 -- end, whatever follows the nil.
 function clients.lua_http(r, options)
-  local m = message.read(result.read_fields, r, options, OPTIONS)
+  local m = message.read(r, options, OPTIONS)
   local request = load_request().new_from_uri {
     scheme = m.scheme,
     host = m.host,
@@ -112,7 +133,7 @@ function clients.lua_http(r, options)
   }
   request.follow_redirects, request.cookie_store = false, false
   request.headers:upsert(":method", m.method)
-  if m.body then request:set_body(type(m.body) == "function" and stream.raising(m.body) or m.body) end
+  if m.body then request:set_body(type(m.body) == "function" and files.stream.raising(m.body) or m.body) end
   if m.length then request.headers:upsert("content-length", digits(m.length)) end
   request.headers:delete "user-agent"
   request.headers:delete "expect" -- set_body adds one for a body of more than 1,024 bytes
@@ -125,19 +146,19 @@ end
 
 -- --- libcurl and curl -----------------------------------------------------------
 
-local CURL_OPTIONS = body_options { easy = libcurl.is_handle }
+local CURL_OPTIONS = body_options { easy = function(what, easy) files.libcurl.is_handle(what, easy) end }
 
 function clients.curl(r, options)
-  local m = message.read(result.read_fields, r, options, CURL_OPTIONS)
-  libcurl.end_empty_stream(m)
-  if not (options and options.easy) then return libcurl.settings(m) end
-  return (libcurl.set_handle(options.easy, m))
+  local m = message.read(r, options, CURL_OPTIONS)
+  files.libcurl.end_empty_stream(m)
+  if not (options and options.easy) then return files.libcurl.settings(m) end
+  return (files.libcurl.set_handle(options.easy, m))
 end
 
 -- The words are the same for each request: a list of processes shows them.
 function clients.argv(r, options)
-  local m = message.read(result.read_fields, r, options, OPTIONS, "clients.argv")
-  return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, libcurl.input(m)
+  local m = message.read(r, options, OPTIONS, "clients.argv")
+  return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, files.libcurl.input(m)
 end
 
 local function is_list_of_strings(list)
@@ -158,13 +179,14 @@ local CURL_COMMAND_OPTIONS = body_options {
 
 -- Masks all secrets but those of the names in a list.
 local function hide_secrets(m, names)
+  local secrets = files.secrets
   local shown = secrets.set_of_names(names)
   m.url = m.url:gsub("^(%a+://[^/]+)(.*)$", function(origin, rest) return origin .. secrets.masked_url(rest, shown) end)
   m.fields = secrets.masked_fields(m.fields, shown)
 end
 
 function clients.curl_command(r, options)
-  local m = message.read(result.read_fields, r, options, CURL_COMMAND_OPTIONS, "clients.curl_command")
+  local m = message.read(r, options, CURL_COMMAND_OPTIONS, "clients.curl_command")
   local shown = options and options.secrets or {}
   if shown ~= true then hide_secrets(m, shown) end
   -- Without these options curl expands [ and { in a URL and resolves its dot segments.
@@ -172,11 +194,11 @@ function clients.curl_command(r, options)
   if m.method == "HEAD" then
     words[2] = " --head"
   elseif m.method ~= "GET" then
-    words[2] = " --request " .. shell.word(m.method)
+    words[2] = " --request " .. files.shell.word(m.method)
   end
-  for _, line in ipairs(libcurl.header_lines(m)) do words[#words + 1] = " --header " .. shell.word(line) end
-  if m.body then before, words[#words + 1] = shell.body(m.body) end
-  return before .. table.concat(words) .. " " .. shell.word(m.url)
+  for _, line in ipairs(files.libcurl.header_lines(m)) do words[#words + 1] = " --header " .. files.shell.word(line) end
+  if m.body then before, words[#words + 1] = files.shell.body(m.body) end
+  return before .. table.concat(words) .. " " .. files.shell.word(m.url)
 end
 
 -- --- lua-https ------------------------------------------------------------------
@@ -200,7 +222,7 @@ local function check_lua_https(m, backend)
   if not LUA_HTTPS_METHODS[m.method] then
     fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
-  libcurl.refuse_dot_segments(m, "lua-https")
+  files.libcurl.refuse_dot_segments(m, "lua-https")
   if backend == "curl" and m.body and #m.body > CURL_LONGEST then
     fail("body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend")
   end
@@ -210,7 +232,7 @@ end
 -- without a content type a form. RFC 9110, section 8.3, lets a recipient assume
 -- application/octet-stream where the type is missing.
 function clients.lua_https(r, options)
-  local m = message.read(result.read, r, options, LUA_HTTPS_OPTIONS, "clients.lua_https")
+  local m = message.read(r, options, LUA_HTTPS_OPTIONS, "clients.lua_https")
   check_lua_https(m, options and options.backend or "curl")
   local headers = m.headers
   if m.body == "" then
@@ -245,30 +267,31 @@ local function check_ngx_path(path)
 end
 
 function clients.ngx(r, options)
-  local m = message.read(result.read_path, r, options, OPTIONS, "clients.ngx")
+  local m = message.read(r, options, OPTIONS, "clients.ngx", true)
+  if m.url then fail("url: expected a path of this server, which a bare path as baseUrl makes") end
   check_ngx_path(m.path)
-  local method, body = nginx.capture(m)
+  local method, body = files.nginx.capture(m)
   return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body }
 end
 
 function clients.ngx_proxy(r, options)
-  return (nginx.proxy(message.read(result.read_fields, r, options, OPTIONS, "clients.ngx_proxy")))
+  return (files.nginx.proxy(message.read(r, options, OPTIONS, "clients.ngx_proxy")))
 end
 
 -- --- forms, multipart bodies and links ------------------------------------------
 
-local FORM_OPTIONS = { nested = form.is_nested }
+local FORM_OPTIONS = { nested = errors.is_nested }
 
 function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
   errors.check_type("form", t, "table")
-  return (form.text("form", t, options.nested))
+  return (files.form.text("form", t, options.nested))
 end
 
-local MULTIPART_OPTIONS = { boundary = multipart.is_boundary }
+local MULTIPART_OPTIONS = { boundary = function(what, boundary) files.multipart.is_boundary(what, boundary) end }
 
 function clients.multipart(parts, options)
-  local body, content_type, length = multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
+  local body, content_type, length = files.multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
   return body, content_type, length
 end
 
@@ -279,22 +302,24 @@ local function split_base(base)
   if not base:find("^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]") then
     fail("base: expected the whole URL of the request, with its scheme and host")
   end
-  return reference.split(base)
+  return files.reference.split(base)
 end
 
 function clients.links(value, base)
   local found, parts = {}, split_base(base)
   for _, field in ipairs(type(value) == "table" and value or { value }) do
     if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
-    links.read(found, field, parts)
+    files.links.read(found, field, parts)
   end
   return found
 end
 
 function clients.literal(url)
   errors.check_type("url", url, "string")
-  if reference.has_bare_scheme(url) then fail("url: expected // behind a scheme, or a relative reference without one") end
-  return (reference.literal(url))
+  if files.reference.has_bare_scheme(url) then
+    fail("url: expected // behind a scheme, or a relative reference without one")
+  end
+  return (files.reference.literal(url))
 end
 
 -- Errors have the position of the line that called one of these. It must stand on Lua's stack

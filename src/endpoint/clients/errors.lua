@@ -37,6 +37,17 @@ function errors.is_function(what, value)
 end
 function errors.is_boolean(what, value) errors.check_type(what, value, "boolean") end
 
+-- The check for the option `nested`.
+function errors.is_nested(what, value)
+  if value ~= "brackets" and value ~= "indices" then fail('%s: expected "brackets" or "indices"', what) end
+end
+
+-- The checks of a client's options: its own, and those of all bodies, which are added.
+function errors.body_options(checks)
+  checks.encode, checks.nested = errors.is_function, errors.is_nested
+  return checks
+end
+
 -- A name as errors quote it: ASCII without control characters, at most 40 bytes.
 function errors.shown(name)
   return '"' .. name:gsub("[^\32-\126]", "?"):sub(1, 40) .. '"'

@@ -80,11 +80,6 @@ function append_below(to, prefix, name, value, depth)
   append_map(to, prefix, name, value, depth)
 end
 
--- The check for the option `nested`.
-function form.is_nested(what, value)
-  if value ~= "brackets" and value ~= "indices" then fail('%s: expected "brackets" or "indices"', what) end
-end
-
 -- The text of a map. what: its name in errors. nested: the option, or nil for a form without
 -- nested tables.
 function form.text(what, map, nested)

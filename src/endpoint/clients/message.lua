@@ -1,11 +1,9 @@
 -- Reads a result for any client: its method, URL, headers and body, checked.
 local message = {}
 
-local body = require "endpoint.clients.body"
 local errors = require "endpoint.clients.errors"
-local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
-local fail = errors.fail
+local fail, read = errors.fail, require "endpoint.result".read
 
 -- RFC 9110, section 8.6, and RFC 10008: without a body these send one of no bytes.
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true }
@@ -20,12 +18,12 @@ local function basic_credentials(userinfo)
 end
 
 -- The result with the userinfo as a header, as most clients send it that are no browsers.
-local function with_credentials(r, url, userinfo)
-  local headers = { authorization = basic_credentials(userinfo) }
+local function with_credentials(r, m)
+  local headers = { authorization = basic_credentials(m.userinfo) }
   for name, value in next, r.headers or {} do
     if text.lower(name) ~= "authorization" then headers[name] = value end
   end
-  return { method = r.method, url = url, headers = headers, body = r.body }
+  return { method = r.method, url = m.url, headers = headers, body = r.body }
 end
 
 local NONE = {}
@@ -39,32 +37,42 @@ local function check_length(length)
   fail('header "content-length": expected the number of bytes that the function gives')
 end
 
-local function read_body(m, value, content_type, length, options)
+local body -- loaded when a body is encoded first
+
+local function read_body(m, options, caller)
+  local value = m.body
   if REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
   if type(value) ~= "function" then
-    m.body = body.text(value, content_type, options)
+    m.length = nil
+    if type(value) ~= "string" then
+      body = body or require "endpoint.clients.body"
+      m.body = body.text(value, m.headers["content-type"], options)
+    end
+  elseif caller then
+    fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
   else
-    m.length = length and check_length(length)
-    m.body = stream.checked(value, m.length)
+    m.length = m.length and check_length(m.length)
+    m.body = require "endpoint.clients.stream".checked(value, m.length)
   end
 end
 
 -- The fields that clients.plain returns. `body` is nil where none is to be sent, and a source
--- if it is a stream; `length` is then its number of bytes, nil if that is unknown. reader: one of
--- endpoint.result, which says what `headers` are, whether there are `fields`, and whether there
--- are url, scheme, host and port. known: the options of the public function. caller: its name, if
--- it sends no streams.
-function message.read(reader, r, options, known, caller)
+-- if it is a stream; `length` is then its number of bytes, nil if that is unknown. known: the
+-- options of the public function. caller: its name, if it sends no streams. takes_path: may the
+-- URL be a path of this server?
+function message.read(r, options, known, caller, takes_path)
   if options ~= nil then errors.check_options(options, known) end
-  local method, url, scheme, host, port, path, query, userinfo, headers, fields, value, content_type, length = reader(r)
-  if userinfo and not (headers.authorization or headers.Authorization) then
-    return message.read(reader, with_credentials(r, url, userinfo), options, known, caller)
+  local m = read(r)
+  if not (m.url or takes_path) then fail("url: expected http:// or https:// and a host; only clients.ngx takes a path") end
+  if m.userinfo then
+    if not m.headers.authorization then return message.read(with_credentials(r, m), options, known, caller) end
+    m.userinfo = nil
   end
-  local m = { method = method, url = url, scheme = scheme, host = host, port = port, path = path, query = query,
-    headers = headers, fields = fields, body = EXPECTS_BODY[method] and "" or nil }
-  if value ~= nil then read_body(m, value, content_type, length, options or NONE) end
-  if caller and type(m.body) == "function" then
-    fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
+  if m.body == nil then
+    if m.length then m.length = nil end
+    if EXPECTS_BODY[m.method] then m.body = "" end
+  else
+    read_body(m, options or NONE, caller)
   end
   return m
 end

@@ -1,14 +1,16 @@
 -- Text functions with the same results on every Lua and under every locale.
 local text = {}
 
-local endpoint = require "endpoint"
-
-local function upper_letter(letter) return string.char(letter:byte() - 32) end
-local function lower_letter(letter) return string.char(letter:byte() + 32) end
+local result = require "endpoint.result"
 
 -- ASCII letters change their case, other bytes stay.
-function text.upper(value) return (value:gsub("[a-z]", upper_letter)) end
-function text.lower(value) return (value:gsub("[A-Z]", lower_letter)) end
+text.upper, text.lower = result.upper, result.lower
+
+-- RFC 3986, section 2.3: all characters but the unreserved ones become triplets.
+text.encoded, text.decoded = result.encoded, result.decoded
+
+-- A finite number as it is written in URLs.
+text.of_number = result.number
 
 -- user-agent as User-Agent: the first letter and each letter behind a hyphen in upper case.
 function text.capitalised(name)
@@ -26,21 +28,9 @@ function text.list_size(t)
   return size
 end
 
--- A finite number as it is written in URLs.
-function text.of_number(number)
-  return endpoint.parse({ url = "{+number}", baseUrl = "", number = number }).url
-end
-
 function text.is_finite(number)
   return number == number and number ~= math.huge and number ~= -math.huge
 end
-
-local function triplet(byte) return ("%%%02X"):format(byte:byte()) end
-local function byte_of(hex) return string.char(tonumber(hex, 16)) end
-
--- RFC 3986, section 2.3: all characters but the unreserved ones become triplets.
-function text.encoded(value) return (value:gsub("[^A-Za-z0-9._~-]", triplet)) end
-function text.decoded(value) return (value:gsub("%%(%x%x)", byte_of)) end
 
 -- Has the path a segment "." or ".." (RFC 3986, section 3.3)? %2E is a dot, too.
 function text.has_dot_segment(path)
