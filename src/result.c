@@ -24,7 +24,7 @@ enum { PUBLIC = lua_upvalueindex(1), READ_CHECKED = lua_upvalueindex(2) };
 
 /* Raises the text on top without its first bytes as an error of endpoint.clients, with the position
  * of the line that called a public function. */
-static int raise(lua_State *L, size_t skipped) {
+static int raise_from_user(lua_State *L, size_t skipped) {
   const EpSlice message = ep_slice_from(ep_to_slice(L, -1), skipped);
   lua_Debug frame;
   bool is_public = false;
@@ -57,7 +57,7 @@ static EpSlice check_string(lua_State *L, int index, const char *what) {
 static int result_fail(lua_State *L) {
   check_type(L, 1, LUA_TSTRING, "text");
   lua_settop(L, 1);
-  return raise(L, 0);
+  return raise_from_user(L, 0);
 }
 
 /* --- the fields of a result ----------------------------------------------------- */
@@ -99,7 +99,7 @@ static int field_slot(lua_State *L) {
 }
 
 /* [-0, +0] Puts the fields into their places. */
-static void read_fields(lua_State *L) {
+static void read_result(lua_State *L) {
   if (!lua_istable(L, RESULT))
     ep_error(L, "endpoint: expected request options, as endpoint returns them, got a %s",
              luaL_typename(L, RESULT));
@@ -125,7 +125,7 @@ static void set_value(lua_State *L, int name, int index) {
   lua_rawset(L, MADE);
 }
 
-static void set_method(lua_State *L) {
+static void set_sent_method(lua_State *L) {
   const EpSlice method = check_string(L, METHOD, "method");
   ep_check_method(L, method);
   if (ep_equals_ignoring_case(method, EP_SLICE("connect")))
@@ -352,11 +352,11 @@ static void set_headers(lua_State *L) {
 static int read_checked(lua_State *L) {
   EpSlice url;
   lua_settop(L, MADE_HEADERS);
-  read_fields(L);
+  read_result(L);
   url = check_url(L);
   lua_createtable(L, 0, 8 + (memchr(url.bytes, '?', url.size) != NULL) + !lua_isnil(L, BODY));
   lua_replace(L, MADE);
-  set_method(L);
+  set_sent_method(L);
   set_url(L, url);
   set_headers(L);
   if (!lua_isnil(L, BODY))
@@ -377,7 +377,7 @@ static int result_read(lua_State *L) {
   if (lua_pcall(L, 1, 1, 0) == 0)
     return 1;
   if (lua_type(L, -1) == LUA_TSTRING && ep_slice_begins_with(ep_to_slice(L, -1), prefix))
-    return raise(L, prefix.size);
+    return raise_from_user(L, prefix.size);
   return lua_error(L);
 }
 
