@@ -153,7 +153,7 @@ static EpSlice check_url(lua_State *L) {
 
 /* RFC 3986 section 3.2.2: an address in brackets, or unreserved characters and sub-delims. Clients
  * read other characters differently, and some take the path's first segment for an empty host. */
-static bool is_host(EpSlice host) {
+static bool is_sent_host(EpSlice host) {
   const bool is_address = host.size > 2 && *host.bytes == '[' && ep_slice_end(host)[-1] == ']';
   for (size_t i = is_address; i < host.size - is_address; i++) {
     const char byte = host.bytes[i];
@@ -224,7 +224,7 @@ static void set_target(lua_State *L, EpSlice target) {
 }
 
 /* Sets all parts of the URL, or those of a path of this server. */
-static void set_url(lua_State *L, EpSlice url) {
+static void set_sent_parts(lua_State *L, EpSlice url) {
   const EpSlice origin = ep_slice(url.bytes, ep_url_origin_size(url));
   const EpSlice target = ep_slice_from(url, origin.size);
   if (origin.size > 0) {
@@ -233,7 +233,7 @@ static void set_url(lua_State *L, EpSlice url) {
     const int port = port_of(&o, is_https);
     if (!is_https && !ep_equals_ignoring_case(o.scheme, EP_SLICE("http:")))
       ep_error(L, "endpoint: url: expected http:// or https://");
-    if (port < 0 || !is_host(o.host))
+    if (port < 0 || !is_sent_host(o.host))
       ep_error(L, "endpoint: url: expected a host, and perhaps a port, behind ://");
     set_origin(L, &o, is_https, port, target);
   } else if (!ep_slice_begins_with(url, EP_SLICE("/")) ||
@@ -246,7 +246,7 @@ static void set_url(lua_State *L, EpSlice url) {
 /* --- the headers ---------------------------------------------------------------- */
 
 /* [-0, +0] Replaces the list at an absolute index by its texts, joined. */
-static void join(lua_State *L, int list, EpSlice separator) {
+static void join_texts(lua_State *L, int list, EpSlice separator) {
   EpBuffer joined;
   lua_pushnil(L);
   ep_buffer_init(&joined, lua_gettop(L));
@@ -272,14 +272,14 @@ static void normalize(lua_State *L, int value, EpSlice name) {
     ep_push_slice(L, text.slice);
     lua_replace(L, value);
   } else if (size == 1 || (size > 1 && ep_slice_equals(name, EP_SLICE("cookie")))) {
-    join(L, value, EP_SLICE("; "));
+    join_texts(L, value, EP_SLICE("; "));
   } else if (size > 1 && ep_slice_equals(name, EP_SLICE("host"))) {
     ep_error(L, "endpoint: header \"host\": expected one text, got a list");
   }
 }
 
 /* Appends { name, text } to the fields. The text is above the name, or the i-th of a list there. */
-static void append_field(lua_State *L, int name, int i, int number) {
+static void append_sent_field(lua_State *L, int name, int i, int number) {
   lua_createtable(L, 2, 0);
   lua_pushvalue(L, name);
   lua_rawseti(L, -2, 1);
@@ -292,13 +292,13 @@ static void append_field(lua_State *L, int name, int i, int number) {
 }
 
 /* [-2, +0] Sets the header on top. Returns the number of fields, with its own. */
-static int set_header(lua_State *L, int name, int fields) {
+static int set_sent_header(lua_State *L, int name, int fields) {
   if (lua_istable(L, name + 1)) {
     for (int i = 1, size = (int)ep_rawlen(L, name + 1); i <= size; i++)
-      append_field(L, name, i, ++fields);
-    join(L, name + 1, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
+      append_sent_field(L, name, i, ++fields);
+    join_texts(L, name + 1, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
   } else {
-    append_field(L, name, 0, ++fields);
+    append_sent_field(L, name, 0, ++fields);
   }
   lua_rawset(L, MADE_HEADERS);
   return fields;
@@ -317,7 +317,7 @@ static bool is_sent(lua_State *L, int at, EpSlice name) {
 }
 
 /* [-0, +n] Reads the result's headers. */
-static void read_headers(lua_State *L, EpPairs *pairs) {
+static void read_sent_headers(lua_State *L, EpPairs *pairs) {
   ep_pairs_init(L, pairs);
   if (lua_isnil(L, HEADERS))
     return;
@@ -325,11 +325,11 @@ static void read_headers(lua_State *L, EpPairs *pairs) {
   ep_headers_read_table(L, pairs, HEADERS);
 }
 
-static void set_headers(lua_State *L) {
+static void set_sent_headers(lua_State *L) {
   int name, fields = 0;
   const EpName *names;
   EpPairs pairs;
-  read_headers(L, &pairs);
+  read_sent_headers(L, &pairs);
   names = ep_pairs_sort(L, &pairs);
   ep_headers_check_once(L, names, pairs.count);
   lua_createtable(L, pairs.count, 0);
@@ -343,7 +343,7 @@ static void set_headers(lua_State *L) {
     ep_pairs_push_key(L, &pairs, names[i].owner);
     ep_pairs_push_value(L, &pairs, names[i].owner);
     if (!ep_is_null(L, -1) && is_sent(L, name, names[i].text))
-      fields = set_header(L, name, fields);
+      fields = set_sent_header(L, name, fields);
   }
 }
 
@@ -357,8 +357,8 @@ static int read_checked(lua_State *L) {
   lua_createtable(L, 0, 8 + (memchr(url.bytes, '?', url.size) != NULL) + !lua_isnil(L, BODY));
   lua_replace(L, MADE);
   set_sent_method(L);
-  set_url(L, url);
-  set_headers(L);
+  set_sent_parts(L, url);
+  set_sent_headers(L);
   if (!lua_isnil(L, BODY))
     set_value(L, N_BODY, BODY);
   lua_settop(L, MADE);
