@@ -2,12 +2,8 @@
 
 #include <limits.h>
 
-#include "buffer.h"
 #include "core/media_type.h"
-#include "core/names.h"
-#include "error.h"
-#include "stack.h"
-#include "value.h"
+#include "expand.h"
 
 /* The call's option over that of the defaults. */
 typedef struct MediaType {
@@ -43,7 +39,7 @@ static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice tex
     ep_error(L,
              "endpoint: mediaType %s %s: expected 1 to 127 letters, digits or !#$&-^_.+ "
              "with a letter or digit first (RFC 6838 section 4.2)",
-             what, ep_quote_value(L, text));
+             what, ep_quote_masked(L, text));
 }
 
 /* The format at an absolute index. */

@@ -1,204 +1,329 @@
-/* The URL of a call, written from left to right. */
 #include "address.h"
 
-#include <string.h>
-
-#include "blame.h"
-#include "core/guard.h"
-#include "core/percent.h"
 #include "core/url.h"
-#include "error.h"
 #include "expand.h"
-#include "query.h"
-#include "stack.h"
-#include "state.h"
 
 enum { LITERAL = EP_UNRESERVED | EP_RESERVED };
 
-/* Reads the base address at an absolute index. Raises if it is malformed. */
-static EpUrlBase check_base(lua_State *L, int index) {
-  EpUrlBase parts;
-  size_t byte;
-  const char *fault = ep_url_read_base(ep_to_slice(L, index), &parts, &byte);
+/* --- the base address ------------------------------------------------------------- */
+
+/* Returns the bytes of scheme://authority of the base address at an absolute index. */
+static size_t check_base(lua_State *L, int index) {
+  size_t origin, byte;
+  const char *fault = ep_url_base_fault(ep_to_slice(L, index), &origin, &byte);
   if (fault)
     ep_error(L, "endpoint: option \"baseUrl\": %s at byte %d", fault, (int)byte);
-  return parts;
+  return origin;
 }
 
-EpUrlBase ep_address_push_base(lua_State *L, int index) {
-  EpUrlBase parts = check_base(L, index);
+void ep_address_push_base(lua_State *L, int index, size_t *origin) {
   const EpSlice base = ep_to_slice(L, index);
   EpBuffer b;
-  size_t path;
+  *origin = check_base(L, index);
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
-  ep_buffer_add_encoded(L, &b, ep_slice(base.bytes, parts.path), LITERAL);
-  path = b.size;
-  ep_buffer_add_encoded(L, &b, ep_slice_from(base, parts.path), LITERAL);
-  parts.path = path;
+  ep_buffer_add_encoded(L, &b, base, LITERAL);
   ep_buffer_push(L, &b);
   lua_replace(L, b.slot);
-  return parts;
 }
 
-/* The base address: the call's or the default. */
-typedef struct Base {
-  EpSlice path, query; /* the query without its "?" */
-  size_t origin;       /* bytes of the path's scheme://authority, 0 without one */
-  bool is_encoded;
-} Base;
-
-/* A call's baseUrl that equals the encoded default needs no check. merge hands the default to
- * parse. */
-static Base read_base(lua_State *L, const EpCall *c) {
-  EpSlice text = c->e->base;
-  EpUrlBase parts = c->e->base_parts;
-  bool is_encoded = true;
-  if ((c->given & EP_BIT(EP_BASE_URL)) || !(c->defaulted & EP_BIT(EP_BASE_URL))) {
-    if (ep_is_absent(L, ep_call_slot(EP_BASE_URL)))
-      ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
-                  "absolute");
-    text = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
-    is_encoded = ep_slice_equals(text, c->e->base);
-    if (!is_encoded)
-      parts = check_base(L, ep_call_slot(EP_BASE_URL));
+/* Appends the base address, the call's or the default, and returns the bytes of its origin. A
+ * call's that equals the encoded default needs no check: merge hands the default to parse. */
+static size_t add_base(lua_State *L, EpBuffer *out, const EpCall *c) {
+  const int given = ep_call_slot(EP_BASE_URL);
+  EpSlice text;
+  size_t origin;
+  if (!(c->given & EP_BIT(EP_BASE_URL)) && (c->defaulted & EP_BIT(EP_BASE_URL))) {
+    ep_buffer_add(L, out, c->e->base);
+    return c->e->base_origin;
   }
-  Base base = {{text.bytes, parts.path}, ep_slice_from(text, parts.path), parts.origin, is_encoded};
-  if (base.query.size > 0)
-    base.query = ep_slice_from(base.query, 1);
-  return base;
-}
-
-/* Nothing is joined to an absolute URL, but a baseUrl beside it must be right. */
-static Base no_base(lua_State *L) {
-  const Base base = {{"", 0}, {"", 0}, 0, true};
-  if (!ep_is_absent(L, ep_call_slot(EP_BASE_URL)))
-    check_base(L, ep_call_slot(EP_BASE_URL));
-  return base;
-}
-
-/* Appends a piece of the base address. */
-static void add_base(lua_State *L, EpBuffer *out, const Base *base, EpSlice piece) {
-  if (base->is_encoded)
-    ep_buffer_add(L, out, piece);
-  else
-    ep_buffer_add_encoded(L, out, piece, LITERAL);
+  if (ep_is_absent(L, given))
+    ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
+                "absolute");
+  text = ep_to_slice(L, given);
+  if (ep_slice_equals(text, c->e->base)) {
+    ep_buffer_add(L, out, text);
+    return c->e->base_origin;
+  }
+  origin = check_base(L, given);
+  ep_buffer_add_encoded(L, out, text, LITERAL);
+  return origin;
 }
 
 /* Makes one "/" of those at the seam, where the base ends and the expansion begins, or adds
  * one. */
-static void join(lua_State *L, EpBuffer *out, EpExpansion *x) {
-  const size_t seam = x->begin;
+static void join(lua_State *L, EpBuffer *out, EpUrl *url) {
+  const size_t seam = url->begin;
   const char first = out->size > seam ? out->bytes[seam] : '?';
   if (ep_url_ends_path(first) || seam == 0 || (out->bytes[seam - 1] == '/') != (first == '/'))
     return;
   if (first == '/') {
     ep_buffer_remove(out, seam - 1);
-    x->begin--;
+    url->begin--;
   } else {
     ep_buffer_insert(L, out, seam, '/');
-    x->begin++;
+    url->begin++;
   }
 }
 
-/* --- behind the path ------------------------------------------------------------ */
+/* --- who is to blame ---------------------------------------------------------------- */
 
-static void add_own_query(lua_State *L, EpQuery *q, EpSlice text) {
-  ep_query_begin(L, q);
-  if (text.size > 0) {
-    ep_query_separate(L, q);
-    ep_buffer_add(L, q->url, text);
+static int variable_of(const EpUrl *url, int varspec) {
+  return url->t->varspecs[varspec].variable;
+}
+
+static EpSlice blamed_name(const EpUrl *url, int varspec) {
+  return url->t->variables[variable_of(url, varspec)].text;
+}
+
+/* What is wrong with what the varspec wrote. */
+static const char *reason(lua_State *L, const EpUrl *url, int varspec, const char *otherwise) {
+  const EpNote note = url->notes[varspec];
+  if (note.end > note.begin)
+    return otherwise;
+  return ep_is_absent(L, EP_CALL_VARIABLES + variable_of(url, varspec)) ? "is missing" : "is empty";
+}
+
+/* Do names have the same letters and digits but for one, or two that changed places? */
+static bool is_similar(EpSlice a, EpSlice b) {
+  size_t begin = 0, end = 0;
+  const EpSlice shorter = a.size < b.size ? a : b, longer = a.size < b.size ? b : a;
+  while (begin < shorter.size && ep_lower_byte(a.bytes[begin]) == ep_lower_byte(b.bytes[begin]))
+    begin++;
+  while (end < shorter.size - begin && ep_lower_byte(ep_slice_end(a)[-1 - (ptrdiff_t)end]) ==
+                                           ep_lower_byte(ep_slice_end(b)[-1 - (ptrdiff_t)end]))
+    end++;
+  if (longer.size - begin - end <= 1)
+    return true;
+  return a.size == b.size && a.size - begin - end == 2 && a.bytes[begin] == b.bytes[begin + 1] &&
+         a.bytes[begin + 1] == b.bytes[begin];
+}
+
+/* [-0, +1] Pushes "; the call has <name>" for a left-over parameter that looks like this name, else
+ * "". */
+static const char *push_hint(lua_State *L, const EpCall *c, EpSlice name) {
+  for (int i = 0; i < c->given_leftovers; i++) {
+    const EpSlice key = ep_to_slice(L, ep_pairs_key(&c->leftovers, i));
+    if (key.size > 2 && is_similar(name, key))
+      return lua_pushfstring(L, "; the call has %s", ep_quote(L, key));
+  }
+  lua_pushliteral(L, "");
+  return lua_tostring(L, -1);
+}
+
+/* [-0, +1] Pushes a name as it is quoted, but without the quotes. */
+static const char *push_unquoted(lua_State *L, EpSlice name) {
+  const char *quoted = ep_quote(L, name);
+  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
+  lua_replace(L, -2);
+  return lua_tostring(L, -1);
+}
+
+static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int varspec) {
+  const EpSlice name = blamed_name(url, varspec);
+  const char *why = reason(L, url, varspec, "leaves nothing that counts");
+  ep_error(L,
+           "endpoint: parameter %s %s: the path needs it (an optional segment is written {/%s})%s",
+           ep_quote(L, name), why, push_unquoted(L, name), push_hint(L, c, name));
+}
+
+/* The parameter to blame wrote a ";", behind which another one stands. */
+static void raise_hidden(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
+  const EpSlice hidden = blamed_name(url, v->hidden);
+  if (v->culprit == EP_BY_TEMPLATE || v->culprit == v->hidden)
+    raise_not_there(L, c, url, v->hidden);
+  ep_error(L,
+           "endpoint: parameter %s leaves nothing that counts of %s: servers drop what stands "
+           "behind \";\" in a segment (an optional segment is written {/%s})",
+           ep_quote(L, blamed_name(url, v->culprit)), ep_quote(L, hidden),
+           push_unquoted(L, hidden));
+}
+
+/* Quotes the segment. */
+static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
+  const char *at = url->text.bytes + v->place, *why = reason(L, url, v->culprit, "makes");
+  EpSlice segment = ep_slice_from(url->text, v->place);
+  segment.size = 0;
+  while (at + segment.size < ep_slice_end(url->text) && at[segment.size] != '/' &&
+         !ep_url_ends_path(at[segment.size]))
+    segment.size++;
+  ep_error(L,
+           "endpoint: parameter %s %s%s a path segment \".\" or \"..\", which would address "
+           "another resource: %s",
+           ep_quote(L, blamed_name(url, v->culprit)), why,
+           strcmp(why, "makes") == 0 ? "" : ", which leaves", ep_quote_masked(L, segment));
+}
+
+/* No parameter is to blame: the template's own text cannot be sent. */
+static void raise_template(lua_State *L, const EpUrl *url, EpFault fault) {
+  ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text),
+           fault == EP_DOTS ? "without the segments \".\" and \"..\""
+                            : "that does not begin with \"//\"");
+}
+
+static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
+  ep_error(L,
+           "endpoint: parameter %s %s: a part of the host is at least one letter, digit, \"-\", "
+           "\".\", \"_\" or \"~\", and nothing else: a value must not move the request to another "
+           "host",
+           ep_quote(L, blamed_name(url, varspec)), reason(L, url, varspec, "is no part of a host"));
+}
+
+/* Raises what the guard found. */
+static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
+  if (v->fault == EP_NOT_THERE)
+    raise_not_there(L, c, url, v->culprit);
+  if (v->fault == EP_CUT_OFF)
+    raise_hidden(L, c, url, v);
+  if (v->culprit == EP_BY_TEMPLATE)
+    raise_template(L, url, v->fault);
+  if (v->fault == EP_DOTS)
+    raise_dots(L, url, v);
+  if (v->fault == EP_NO_HOST)
+    raise_host(L, url, v->culprit);
+  ep_parameter_error(L, blamed_name(url, v->culprit),
+                     v->fault == EP_NAMES_HOST
+                         ? "expected a path, got one that begins with \"//\" and names a host"
+                         : "expected a template that begins with scheme://, for a value must not "
+                           "complete the scheme (a whole URL is a route)");
+}
+
+/* --- the query (RFC 3986 section 3.4) ---------------------------------------------- */
+
+/* A query at the end of the URL in the buffer. */
+typedef struct Query {
+  EpBuffer *url;
+  size_t begin; /* offset behind its "?"; 0 while there is none */
+} Query;
+
+/* Appends "name=value" behind "?" or "&". */
+static void add_pair(lua_State *L, Query *q, EpSlice name, EpSlice value) {
+  EpBuffer *url = q->url;
+  char *to = ep_buffer_reserve(L, url, ep_percent_room(name.size));
+  if (q->begin == 0)
+    *to++ = '?';
+  else if (url->size > q->begin && to[-1] != '&')
+    *to++ = '&';
+  if (q->begin == 0)
+    q->begin = url->size + 1;
+  to = ep_percent_encode(to, name, EP_UNRESERVED);
+  *to++ = '=';
+  url->size = (size_t)(to - url->bytes);
+  ep_buffer_add_encoded(L, url, value, EP_UNRESERVED);
+}
+
+/* Appends the list at an absolute index: as one value with encoded commas, but if the name
+ * ends in "[]" each element under it, as Rails, PHP and GitHub read it. */
+static void add_query_list(lua_State *L, Query *q, EpSlice name, int list) {
+  const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
+  bool repeats = ep_slice_ends_with(name, EP_SLICE("[]")), begun = false;
+  EpText text;
+  for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
+    lua_rawgeti(L, list, i);
+    if (!ep_value_read_element(L, element, name, &text))
+      continue;
+    if (repeats || !begun) {
+      add_pair(L, q, name, text.slice);
+    } else {
+      ep_buffer_add(L, q->url, EP_SLICE("%2C"));
+      ep_buffer_add_encoded(L, q->url, text.slice, EP_UNRESERVED);
+    }
+    begun = true;
   }
 }
 
-static void add_base_query(lua_State *L, EpQuery *q, const Base *base) {
-  if (base->query.size > 0) {
-    ep_query_begin(L, q);
-    add_base(L, q->url, base, base->query);
+static void raise_map(lua_State *L, EpSlice name) {
+  const char *expected = lua_pushfstring(
+      L,
+      "expected a string, finite number, boolean or list for the query, got a map (write {?%s*} in "
+      "the url to send its fields)",
+      push_unquoted(L, name));
+  ep_parameter_error(L, name, expected);
+}
+
+/* Appends the parameter whose value is at an absolute index, unless it is undefined. */
+static void add_parameter(lua_State *L, Query *q, EpSlice name, int value) {
+  EpText text;
+  EpKind kind = ep_value_read(L, value, name, &text);
+  if (kind == EP_TEXT) {
+    add_pair(L, q, name, text.slice);
+  } else if (kind == EP_LIST) {
+    add_query_list(L, q, name, value);
+  } else if (kind == EP_MAP) {
+    raise_map(L, name);
   }
 }
 
-/* The bytes of a text before its fragment. */
-static size_t fragment_begin(EpSlice text) {
-  const char *fragment = (const char *)memchr(text.bytes, '#', text.size);
-  return fragment ? (size_t)(fragment - text.bytes) : text.size;
-}
-
-/* [-0, +1] Cuts off what the expansion wrote behind its path, and appends it behind the base's
- * query. Pushes the string that holds it, and returns the fragment. */
-static EpSlice push_rest(lua_State *L, EpQuery *q, const Base *base, size_t path_end) {
-  EpSlice rest;
-  size_t query;
-  ep_buffer_cut(L, q->url, path_end);
-  rest = ep_to_slice(L, -1);
-  query = fragment_begin(rest);
-  add_base_query(L, q, base);
-  if (query > 0)
-    add_own_query(L, q, ep_slice(rest.bytes + 1, query - 1));
-  return ep_slice_from(rest, query);
-}
-
-/* [-0, +1] The same if nothing comes between the path and what the expansion wrote behind it. */
-static EpSlice push_fragment(lua_State *L, EpQuery *q, size_t path_end) {
-  const EpSlice rest = ep_slice_from(ep_buffer_slice(q->url), path_end);
-  if (rest.bytes[0] == '?')
-    q->begin = path_end + 1;
-  ep_buffer_cut(L, q->url, path_end + fragment_begin(rest));
-  return ep_to_slice(L, -1);
-}
-
-/* Completes the URL, which ends with the expansion: the base's query, the expansion's own, the
- * left-over parameters, the fragment. */
-static void add_query(lua_State *L, EpBuffer *out, const Base *base, EpVerdict path,
-                      EpPairs *leftovers) {
-  const bool is_bare = path.path_begin == path.path_end && path.path_begin > 0;
-  EpQuery q = {out, 0, is_bare && ep_url_is_special(ep_buffer_slice(out))};
-  const bool has_rest = path.path_end < out->size;
+/* Appends the pairs in bytewise order of their names, before the fragment. The path ends at an
+ * offset. */
+static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t path_end) {
+  const EpSlice rest = ep_slice_from(ep_buffer_slice(out), path_end);
+  const char *hash = rest.size > 0 ? (const char *)memchr(rest.bytes, '#', rest.size) : NULL;
+  const EpName *names = ep_pairs_sort(L, pairs);
+  Query q = {out, rest.size > 0 && rest.bytes[0] == '?' ? path_end + 1 : 0};
   EpSlice fragment = {NULL, 0};
-  if (has_rest && (base->query.size > 0 || q.needs_slash))
-    fragment = push_rest(L, &q, base, path.path_end);
-  else if (has_rest && leftovers)
-    fragment = push_fragment(L, &q, path.path_end);
-  else if (!has_rest)
-    add_base_query(L, &q, base);
-  if (leftovers)
-    ep_query_add_pairs(L, &q, leftovers);
-  if (fragment.size > 0 && q.needs_slash)
-    ep_buffer_add_byte(L, out, '/');
-  if (fragment.size > 0)
+  if (hash) {
+    ep_buffer_cut(L, out, (size_t)(hash - out->bytes));
+    fragment = ep_to_slice(L, -1);
+  }
+  for (int i = 0; i < pairs->count; i++)
+    add_parameter(L, &q, names[i].text, ep_pairs_value(pairs, names[i].owner));
+  if (hash)
     ep_buffer_add(L, out, fragment);
 }
 
 /* --- the whole -------------------------------------------------------------------- */
 
-/* [-0, +0 or +1] Expands the template behind the base, and judges the URL. Pushes the anchor of
- * the notes if they are many. */
-static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, const Base *base) {
+/* [-0, +0 or +1] Expands the template behind the base, and judges the URL. Pushes what keeps the
+ * notes if they are many. */
+static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t base_origin) {
   enum { FEW = 16 };
   const EpTemplate *t = c->compiled->t;
   EpNote few[FEW], *notes = few;
-  EpExpansion x = {t, NULL, {NULL, 0}, out->size, base->origin, false};
+  EpUrl url = {t, NULL, {NULL, 0}, out->size, base_origin};
   EpVerdict verdict;
-  x.is_alone = t->absolute == 0 && out->size == 0;
   if (t->varspec_count > FEW)
     notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
-  x.notes = notes;
-  ep_expand(L, out, c, notes);
-  join(L, out, &x);
-  x.url = ep_buffer_slice(out);
-  verdict = ep_guard_judge(&x);
+  url.notes = notes;
+  ep_expand(L, out, t, EP_CALL_VARIABLES, notes);
+  join(L, out, &url);
+  url.text = ep_buffer_slice(out);
+  verdict = ep_guard_judge(&url);
   if (verdict.fault != EP_SOUND)
-    ep_blame(L, c, &x, verdict);
+    raise_fault(L, c, &url, &verdict);
   return verdict;
 }
 
-void ep_address_write(lua_State *L, EpBuffer *out, EpCall *c, bool sends_query) {
-  const Base base = c->compiled->t->absolute > 0 ? no_base(L) : read_base(L, c);
+/* Nothing is joined to an absolute URL, but a baseUrl beside it must be right. */
+static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
+  const int base = ep_call_slot(EP_BASE_URL);
+  if (c->compiled->t->absolute == 0)
+    return add_base(L, out, c);
+  if (!ep_is_absent(L, base))
+    check_base(L, base);
+  return 0;
+}
+
+/* LuaSocket and others look for the authority's end at "/" alone, so one stands there (RFC 3986
+ * section 6.2.3). */
+static void end_url(lua_State *L, EpBuffer *out, const EpVerdict *v) {
+  const bool is_bare = v->path_begin == v->path_end && v->path_begin > 0;
+  if (is_bare && out->size > v->path_end && ep_url_is_special(ep_buffer_slice(out)))
+    ep_buffer_insert(L, out, v->path_end, '/');
+}
+
+void ep_address_push(lua_State *L, EpCall *c, bool sends_query) {
   const int top = lua_gettop(L);
+  size_t origin;
   EpVerdict verdict;
-  add_base(L, out, &base, base.path);
-  verdict = expand(L, out, c, &base);
-  add_query(L, out, &base, verdict, sends_query && c->leftovers.count > 0 ? &c->leftovers : NULL);
+  EpBuffer out;
+  ep_buffer_init(&out, EP_CALL_SCRATCH);
+  origin = begin_url(L, &out, c);
+  verdict = expand(L, &out, c, origin);
+  if (sends_query && c->leftovers.count > 0)
+    add_query_pairs(L, &out, &c->leftovers, verdict.path_end);
+  end_url(L, &out, &verdict);
   if (lua_gettop(L) > top)
     lua_settop(L, top);
+  ep_buffer_push(L, &out);
 }

@@ -1,12 +1,4 @@
-/* Reading a call. */
 #include "call.h"
-
-#include <string.h>
-
-#include "compile.h"
-#include "copy.h"
-#include "error.h"
-#include "stack.h"
 
 /* --- arguments -------------------------------------------------------------- */
 
@@ -44,42 +36,21 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
   c->has_options = first == LUA_TTABLE || second == LUA_TTABLE;
 }
 
-/* --- slots ------------------------------------------------------------------ */
+/* --- the call's options and parameters ------------------------------------------ */
 
-/* The number of a slot is an option, or EP_OPTION_COUNT plus a variable. */
 enum { NO_SLOT = -1 };
 
-/* [-1, +0] Puts the value on top into a slot. */
-static void set_slot(lua_State *L, const EpCall *c, int slot) {
-  if (slot < EP_OPTION_COUNT)
-    lua_replace(L, ep_call_slot((EpOption)slot));
-  else
-    ep_array_set(L, &c->variables, slot - EP_OPTION_COUNT);
-}
-
-static bool is_empty_slot(lua_State *L, const EpCall *c, int slot) {
-  bool is_empty;
-  if (slot < EP_OPTION_COUNT)
-    return lua_isnil(L, ep_call_slot((EpOption)slot));
-  ep_array_push(L, &c->variables, slot - EP_OPTION_COUNT);
-  is_empty = lua_isnil(L, -1);
-  lua_pop(L, 1);
-  return is_empty;
-}
-
-/* The slot of the variable of that name, else of the option; NO_SLOT if it is neither. */
+/* The stack index of the variable of that name, else of the option; NO_SLOT if it is neither. */
 static int find_slot(const EpCall *c, EpSlice key) {
-  int variable = c->compiled
-                     ? ep_names_find(c->compiled->t->variables, c->compiled->t->variable_count, key)
-                     : -1;
   EpOption option;
-  if (variable >= 0)
-    return EP_OPTION_COUNT + variable;
+  if (c->variables > 0) {
+    const int variable = ep_names_find(c->compiled->t->variables, c->variables, key);
+    if (variable >= 0)
+      return EP_CALL_VARIABLES + variable;
+  }
   option = ep_option_find(key);
-  return option == EP_OPTION_COUNT ? NO_SLOT : (int)option;
+  return option == EP_OPTION_COUNT ? NO_SLOT : ep_call_slot(option);
 }
-
-/* --- the call's parameters and options ---------------------------------------- */
 
 static void read_given(lua_State *L, EpCall *c) {
   lua_pushnil(L);
@@ -95,9 +66,9 @@ static void read_given(lua_State *L, EpCall *c) {
       ep_pairs_append(L, &c->leftovers, key);
       continue;
     }
-    if (slot < EP_OPTION_COUNT)
-      c->given |= EP_BIT(slot);
-    set_slot(L, c, slot);
+    if (slot < EP_CALL_VARIABLES)
+      c->given |= EP_BIT(slot - EP_CALL_OPTIONS);
+    lua_replace(L, slot);
   }
 }
 
@@ -128,129 +99,8 @@ static void check_beside_route(lua_State *L, EpOption option) {
 /* The options must not give what the route names. */
 static void check_route_conflicts(lua_State *L, const EpCall *c) {
   check_beside_route(L, EP_URL);
-  if (c->route.method.bytes)
+  if (c->compiled->method.bytes)
     check_beside_route(L, EP_METHOD);
-}
-
-/* Puts the route's URL into the slot of that option, for merge. */
-static void set_route_url(lua_State *L, EpCall *c) {
-  ep_push_slice(L, c->route.url);
-  set_slot(L, c, EP_URL);
-  c->given |= EP_BIT(EP_URL);
-}
-
-/* --- defaults ------------------------------------------------------------------ */
-
-/* [-0, +1] Pushes the value that the call gives the parameter whose name is on top. */
-static void push_given_value(lua_State *L, const EpCall *c) {
-  if (!c->has_options) {
-    lua_pushnil(L);
-    return;
-  }
-  lua_pushvalue(L, -1);
-  lua_rawget(L, EP_ARG_OPTIONS);
-}
-
-bool ep_call_gives_parameter(lua_State *L, const EpCall *c, int parameter) {
-  const int top = lua_gettop(L);
-  bool is_given;
-  lua_rawgeti(L, EP_CALL_STATE, ep_state_parameter(c->e, parameter));
-  push_given_value(L, c);
-  is_given = !lua_isnil(L, -1);
-  lua_settop(L, top);
-  return is_given;
-}
-
-/* Does the call send its left-over parameters as query? */
-static bool sends_query(lua_State *L, const EpCall *c) {
-  int method;
-  if (c->has_route && c->route.method.bytes)
-    return ep_methods[ep_route_method(c->route.method)].sends == EP_SENDS_QUERY;
-  ep_call_push_method(L, c);
-  method = ep_route_method(ep_to_slice(L, -1));
-  lua_pop(L, 1);
-  return ep_methods[method].sends == EP_SENDS_QUERY;
-}
-
-/* May the url have a query of its own? */
-static bool may_have_query(lua_State *L, const EpCall *c) {
-  bool found;
-  EpSlice url = EP_SLICE("");
-  if (c->compiled)
-    return c->compiled->t->query > 0;
-  ep_call_push_option(L, c, EP_URL);
-  if (!lua_isnil(L, -1))
-    url = ep_to_slice(L, -1);
-  found = memchr(url.bytes, '?', url.size) != NULL;
-  lua_pop(L, 1);
-  return found;
-}
-
-/* The template whose own query replaces default parameters, so that a next page keeps the
- * server's; NULL if there is none. */
-static const EpTemplate *find_query(lua_State *L, const EpCall *c) {
-  const EpTemplate *t;
-  if (c->purpose == EP_FOR_DEFAULTS || !may_have_query(L, c) || !sends_query(L, c))
-    return NULL;
-  t = ep_call_template(L, c);
-  return t && t->query > 0 ? t : NULL;
-}
-
-/* Does the url say the parameter in its own query, and not by an expression? */
-static bool is_replaced(const EpTemplate *query, EpSlice name) {
-  return query && ep_names_find(query->variables, query->variable_count, name) < 0 &&
-         ep_template_has_pair(query, name);
-}
-
-/* Appends a default parameter to the left-over ones, unless the call gives it. */
-static void append_default(lua_State *L, EpCall *c, int parameter) {
-  const int field = ep_state_parameter(c->e, parameter);
-  lua_rawgeti(L, EP_CALL_STATE, field);
-  push_given_value(L, c);
-  if (lua_isnil(L, -1)) {
-    lua_rawgeti(L, EP_CALL_STATE, field + 1);
-    lua_replace(L, -2);
-    ep_pairs_append(L, &c->leftovers, c->e->names[parameter]);
-  } else {
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-}
-
-static void read_default_parameters(lua_State *L, EpCall *c) {
-  const EpTemplate *query = c->e->parameters > 0 ? find_query(L, c) : NULL;
-  for (int i = 0; i < c->e->parameters; i++) {
-    const int slot = find_slot(c, c->e->names[i]);
-    if (slot == NO_SLOT) {
-      if (!is_replaced(query, c->e->names[i]))
-        append_default(L, c, i);
-    } else if (is_empty_slot(L, c, slot)) {
-      lua_rawgeti(L, EP_CALL_STATE, ep_state_parameter(c->e, i) + 1);
-      set_slot(L, c, slot);
-    }
-  }
-}
-
-/* [-0, +0] Replaces the value on top, a default's, by its copy. Nothing can be wrong with a
- * copy of what was copied before, so no error names it. */
-static void copy_default(lua_State *L, int memo) {
-  ep_copy(L, memo, EP_SLICE(""));
-}
-
-void ep_call_copy_defaults(lua_State *L, const EpCall *c) {
-  const int memo = lua_gettop(L) + 1;
-  lua_pushnil(L);
-  for (int i = c->given_leftovers; i < c->leftovers.count; i++) {
-    ep_pairs_push_value(L, &c->leftovers, i);
-    copy_default(L, memo);
-    ep_pairs_set_value(L, &c->leftovers, i);
-  }
-  if (c->defaulted & ~c->given & EP_BIT(EP_DATA)) {
-    lua_pushvalue(L, ep_call_slot(EP_DATA));
-    copy_default(L, memo);
-    lua_replace(L, ep_call_slot(EP_DATA));
-  }
-  lua_pop(L, 1);
 }
 
 /* --- options over defaults ------------------------------------------------------ */
@@ -263,14 +113,27 @@ void ep_call_push_option(lua_State *L, const EpCall *c, EpOption option) {
 }
 
 void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option) {
-  bool is_cancelled = (c->given & EP_BIT(option)) && ep_is_null(L, ep_call_slot(option));
+  const bool is_cancelled = (c->given & EP_BIT(option)) && ep_is_null(L, ep_call_slot(option));
   if ((c->defaulted & EP_BIT(option)) && !is_cancelled)
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)option);
   else
     lua_pushnil(L);
 }
 
+void ep_call_push_given(lua_State *L, const EpCall *c) {
+  if (c->has_options) {
+    lua_pushvalue(L, -1);
+    lua_rawget(L, EP_ARG_OPTIONS);
+  } else {
+    lua_pushnil(L);
+  }
+}
+
 void ep_call_push_method(lua_State *L, const EpCall *c) {
+  if (c->has_route && c->compiled->method.bytes) {
+    ep_push_slice(L, c->compiled->method);
+    return;
+  }
   ep_call_push_option(L, c, EP_METHOD);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
@@ -279,70 +142,137 @@ void ep_call_push_method(lua_State *L, const EpCall *c) {
   ep_check_method(L, ep_to_slice(L, -1));
 }
 
+/* --- the url's own query --------------------------------------------------------- */
+
+static bool sends_query(lua_State *L, const EpCall *c) {
+  int method = c->compiled->known;
+  if (!c->compiled->method.bytes) {
+    ep_call_push_method(L, c);
+    method = ep_route_method(ep_to_slice(L, -1));
+    lua_pop(L, 1);
+  }
+  return ep_methods[method].sends == EP_SENDS_QUERY;
+}
+
+/* Returns an array that says of each default parameter whether the url has it in a query of its
+ * own, so that a next page keeps the server's; NULL if the url has none or no query is sent. */
+static const bool *read_own_query(lua_State *L, const EpCall *c) {
+  const EpTemplate *t = c->compiled ? c->compiled->t : NULL;
+  const char *pair = t && c->e->parameters > 0 ? ep_template_query(t) : NULL;
+  const size_t count = (size_t)c->e->parameters;
+  EpSlice name;
+  char *decoded;
+  bool *own;
+  if (!pair || !sends_query(L, c))
+    return NULL;
+  own =
+      (bool *)memset(ep_newuserdata(L, count * sizeof *own + t->text.size), 0, count * sizeof *own);
+  lua_replace(L, EP_CALL_SCRATCH);
+  decoded = (char *)(own + count);
+  while (pair) {
+    int parameter;
+    pair = ep_template_pair(t, pair, &name);
+    name = ep_slice(decoded, ep_percent_decode(decoded, name));
+    if (name.size == 0 || ep_names_find(t->variables, t->variable_count, name) >= 0)
+      continue;
+    parameter = ep_names_find(c->e->names, c->e->parameters, name);
+    if (parameter >= 0)
+      own[parameter] = true;
+  }
+  return own;
+}
+
+/* --- default parameters ------------------------------------------------------------ */
+
+/* Appends a default parameter to the left-over ones, unless the call gives it. */
+static void append_default(lua_State *L, EpCall *c, int parameter) {
+  const int field = ep_state_parameter(c->e, parameter);
+  lua_rawgeti(L, EP_CALL_STATE, field);
+  ep_call_push_given(L, c);
+  if (lua_isnil(L, -1)) {
+    lua_rawgeti(L, EP_CALL_STATE, field + 1);
+    lua_replace(L, -2);
+    ep_pairs_append(L, &c->leftovers, c->e->names[parameter].text);
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+static void read_default_parameters(lua_State *L, EpCall *c) {
+  const bool *own = c->purpose == EP_FOR_DEFAULTS ? NULL : read_own_query(L, c);
+  for (int i = 0; i < c->e->parameters; i++) {
+    const int slot = find_slot(c, c->e->names[i].text);
+    if (slot == NO_SLOT) {
+      if (!own || !own[i])
+        append_default(L, c, i);
+    } else if (lua_isnil(L, slot)) {
+      lua_rawgeti(L, EP_CALL_STATE, ep_state_parameter(c->e, i) + 1);
+      lua_replace(L, slot);
+    }
+  }
+}
+
+/* Where the template uses {data}, data is a parameter and nothing else. */
+static void read_default_data(lua_State *L, EpCall *c) {
+  const int slot = find_slot(c, EP_SLICE("data"));
+  if (slot < EP_CALL_VARIABLES)
+    return;
+  c->defaulted &= ~EP_BIT(EP_DATA);
+  if (lua_isnil(L, slot)) {
+    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)EP_DATA);
+    lua_replace(L, slot);
+  }
+}
+
 /* --- the call ------------------------------------------------------------------ */
 
-/* [-0, +1] Pushes the url of a call without a route, else the default one. */
+/* [-0, +1] Pushes the url of a call without a route, else the default one; nil without any. */
 static void push_url(lua_State *L, const EpCall *c) {
-  lua_pushnil(L);
-  if (c->has_options) {
-    ep_push_option_name(L, EP_URL);
-    lua_rawget(L, EP_ARG_OPTIONS);
-    lua_replace(L, -2);
-  }
+  ep_push_option_name(L, EP_URL);
+  ep_call_push_given(L, c);
+  lua_replace(L, -2);
   if (lua_isnil(L, -1) && (c->defaulted & EP_BIT(EP_URL))) {
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)EP_URL);
     lua_replace(L, -2);
   }
-  if (ep_is_absent(L, -1))
+  if (ep_is_absent(L, -1) && c->purpose != EP_FOR_MERGE)
     ep_error(L, "endpoint: option \"url\" is missing: expected %s",
              c->purpose == EP_FOR_PARSE ? "a url" : "a route or a url");
-  if (lua_type(L, -1) != LUA_TSTRING)
+  if (!ep_is_absent(L, -1) && lua_type(L, -1) != LUA_TSTRING)
     ep_type_error(L, "option", "\"url\"", "a string", lua_gettop(L));
 }
 
-/* [-0, +1] Pushes the compiled template. It is found before the options are read, for it
- * says which of them are variables. */
-static void push_compiled(lua_State *L, EpCall *c) {
+/* [-0, +1] Pushes the compiled template. It is found before the options are read, for it says
+ * which of them are variables. */
+static void push_template(lua_State *L, EpCall *c) {
+  c->compiled = NULL;
   if (c->has_route) {
-    c->compiled = ep_cache_push(L, true, EP_ARG_ROUTE);
-    c->route.method = c->compiled->method;
-    c->route.url = c->compiled->t->text;
-  } else {
-    push_url(L, c);
-    c->compiled = ep_cache_push(L, false, EP_CALL_TEMPLATE);
+    c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_ROUTES), true, EP_ARG_ROUTE);
+    return;
+  }
+  if (c->purpose == EP_FOR_DEFAULTS) {
+    lua_pushnil(L);
+    return;
+  }
+  push_url(L, c);
+  if (!ep_is_absent(L, -1)) {
+    c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_URLS), false, EP_CALL_TEMPLATE);
     lua_replace(L, EP_CALL_TEMPLATE);
   }
 }
 
-/* [-0, +1] Pushes nil, since merge compiles no template. */
-static void push_uncompiled(lua_State *L, EpCall *c) {
-  c->compiled = NULL;
-  if (c->has_route)
-    c->route = ep_read_route(L, EP_ARG_ROUTE);
-  lua_pushnil(L);
+static void make_slots(lua_State *L, EpCall *c) {
+  const bool has_variables = c->purpose == EP_FOR_CALL || c->purpose == EP_FOR_PARSE;
+  c->variables = has_variables ? c->compiled->t->variable_count : 0;
+  if (c->variables > EP_PAIRS_FEW && !lua_checkstack(L, c->variables + EP_PAIRS_SLOTS))
+    ep_error(L, "endpoint: template: %d variables do not fit on Lua's stack: expected fewer",
+             c->variables);
+  lua_settop(L, EP_CALL_VARIABLES + c->variables - 1);
+  ep_pairs_begin(L, &c->leftovers);
 }
 
-const EpTemplate *ep_call_template(lua_State *L, const EpCall *c) {
-  const int top = lua_gettop(L);
-  const EpTemplate *t;
-  EpTemplateRoom room;
-  EpTemplateError error;
-  EpSlice text = EP_SLICE("");
-  void *block;
-  if (c->compiled)
-    return c->compiled->t;
-  ep_call_push_option(L, c, EP_URL);
-  if (!lua_isnil(L, -1))
-    text = ep_to_slice(L, -1);
-  room = ep_template_room(text);
-  block = ep_newuserdata(L, room.size);
-  t = ep_template_compile(block, room, text, &error);
-  lua_replace(L, EP_CALL_TEMPLATE);
-  lua_settop(L, top);
-  return t;
-}
-
-/* [-n, +m] Reads the arguments and finds the template. The stack ends at EP_CALL_TEMPLATE then. */
+/* Reads the arguments and finds the template. */
 static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
   c->e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   c->purpose = purpose;
@@ -350,19 +280,14 @@ static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
   c->defaulted = purpose == EP_FOR_PARSE ? 0 : c->e->defaulted;
   normalize_arguments(L, c);
   ep_getuservalue(L, EP_CALL_SELF);
-  if (purpose == EP_FOR_CALL || purpose == EP_FOR_PARSE)
-    push_compiled(L, c);
-  else
-    push_uncompiled(L, c);
+  push_template(L, c);
+  make_slots(L, c);
 }
 
 void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
-  ep_checkstack(L, (int)EP_CALL_VARIABLES + EP_ARRAY_ON_STACK + EP_PAIRS_SLOTS,
+  ep_checkstack(L, (int)EP_CALL_VARIABLES + EP_PAIRS_FEW + EP_PAIRS_SLOTS,
                 "endpoint: no room for the parameters");
   open_call(L, c, purpose);
-  ep_array_make(L, &c->variables, EP_CALL_VARIABLES,
-                c->compiled ? c->compiled->t->variable_count : 0);
-  ep_pairs_init(L, &c->leftovers);
   if (c->has_options)
     read_given(L, c);
   c->given_leftovers = c->leftovers.count;
@@ -370,8 +295,9 @@ void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
     check_options(L, c);
   if (c->given && c->has_route)
     check_route_conflicts(L, c);
-  if (c->has_route && !c->compiled)
-    set_route_url(L, c);
-  if (purpose != EP_FOR_PARSE)
-    read_default_parameters(L, c);
+  if (purpose == EP_FOR_PARSE)
+    return;
+  read_default_parameters(L, c);
+  if (c->variables > 0 && (c->defaulted & EP_BIT(EP_DATA)))
+    read_default_data(L, c);
 }

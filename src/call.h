@@ -1,91 +1,121 @@
-/* One call's options over an endpoint's defaults, read in one walk: every option
- * and every variable of the template in its place, the other parameters as pairs.
- * parse and merge consume it, so that their results agree. Of a call with two faults
- * they may name different ones. */
+/* One call's options over an endpoint's defaults, read in one walk: every option and every variable
+ * of the template in its place, the other parameters as pairs. parse, merge and defaults consume
+ * it. Of a call with two faults they may name different ones. */
 #ifndef EP_CALL_H
 #define EP_CALL_H
 
-#include <stdbool.h>
-
-#include "array.h"
-#include "cache.h"
-#include "compat.h"
-#include "core/options.h"
-#include "core/route.h"
-#include "core/symbols.h"
+#include "compile.h"
 #include "pairs.h"
-#include "state.h"
+#include "text.h"
+
+/* --- an endpoint ------------------------------------------------------------------- */
+
+typedef struct EpEndpoint {
+  unsigned defaulted; /* the options that have a default, as EP_BITs */
+  EpSlice base;       /* the default baseUrl percent-encoded, a string of the state */
+  size_t base_origin; /* bytes of its scheme://authority, 0 without one */
+  bool has_guests;    /* has it a home, and a default that must not leave it? See home.h. */
+  int headers;        /* number of default headers */
+  int parameters;     /* number of default parameters */
+  EpName *names; /* the names of these in order, behind this struct; the bytes are the state's */
+} EpEndpoint;
+
+/* The fields of an endpoint's state, a table that only this module sees. Its string keys are the
+ * members that have been read. */
+enum {
+  EP_STATE_OPTION = 1, /* the default options, each at EP_STATE_OPTION + option */
+  EP_STATE_BASE = EP_STATE_OPTION + EP_OPTION_COUNT, /* the default baseUrl, encoded */
+  EP_STATE_HEADERS /* the default headers in order: name, value, name, value ... */
+  /* The default parameters follow in the same way. */
+};
+
+/* The field of a default parameter's name; its value is in the next. */
+static inline int ep_state_parameter(const EpEndpoint *e, int parameter) {
+  return EP_STATE_HEADERS + 2 * (e->headers + parameter);
+}
+
+/* The upvalues of every function that endpoint.c makes. */
+enum {
+  EP_UPVALUE_SELF = 1, /* the endpoint that a member belongs to, else nil */
+  EP_UPVALUE_ROUTES,   /* the compiled templates of routes */
+  EP_UPVALUE_URLS,     /* the compiled templates of URLs */
+  /* Strings that are ready, so that no call makes them of their bytes: */
+  EP_UPVALUE_OPTION, /* the options' names, each at EP_UPVALUE_OPTION + option */
+  EP_UPVALUE_BODY = EP_UPVALUE_OPTION + (int)EP_OPTION_COUNT, /* "body" */
+  EP_UPVALUE_CONTENT_TYPE,                                    /* "content-type" */
+  EP_UPVALUE_JSON,   /* its value for a body to be encoded */
+  EP_UPVALUE_METHOD, /* the standard methods in lower case, each at EP_UPVALUE_METHOD + row */
+  EP_UPVALUE_LAST = EP_UPVALUE_METHOD + EP_METHODS - 1
+};
+
+/* [-0, +1] Pushes the name of an option. For functions with these upvalues. */
+static inline void ep_push_option_name(lua_State *L, EpOption option) {
+  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_OPTION + (int)option));
+}
+
+/* --- a call ------------------------------------------------------------------------ */
 
 /* The stack while a call is in use. */
 enum {
   EP_CALL_SELF = 1, /* the endpoint */
   EP_ARG_ROUTE,     /* the route or nil */
   EP_ARG_OPTIONS,   /* the caller's table or nil */
-  EP_CALL_STATE,    /* the endpoint's state, see state.h */
-  EP_CALL_TEMPLATE, /* the userdata that anchors the compiled template; nil until merge needs it */
-  EP_CALL_OPTIONS,  /* the options' values, see ep_call_slot */
+  EP_CALL_STATE,    /* the endpoint's state */
+  EP_CALL_TEMPLATE, /* the userdata that keeps the compiled template, or nil */
+  EP_CALL_SCRATCH,  /* keeps the memory of one step, while it is needed */
+  EP_CALL_OPTIONS,  /* what the call gives the options, see ep_call_slot */
   EP_CALL_VARIABLES = EP_CALL_OPTIONS + EP_OPTION_COUNT
-  /* The left-over parameters follow. */
+  /* The values of the variables, nil for none, and then the left-over parameters follow. */
 };
 
-/* The stack index of an option's value while a call is in use. */
+/* The stack index of what the call gives an option. */
 static inline int ep_call_slot(EpOption option) {
   return EP_CALL_OPTIONS + (int)option;
 }
 
 /* What becomes of the call. */
 typedef enum {
-  EP_FOR_CALL,    /* request options: template compiled, defaults applied */
+  EP_FOR_CALL,    /* request options */
   EP_FOR_PARSE,   /* the same without defaults */
-  EP_FOR_MERGE,   /* merged options: template untouched */
-  EP_FOR_DEFAULTS /* the defaults of an endpoint: as for merge, credentials unchecked */
+  EP_FOR_MERGE,   /* merged options: all parameters are left over, the url may be absent */
+  EP_FOR_DEFAULTS /* the defaults of an endpoint: as for merge, the url is not compiled */
 } EpPurpose;
 
 typedef struct EpCall {
   const EpEndpoint *e;
-  const EpCompiled *compiled; /* NULL for merge */
+  const EpCompiled *compiled; /* NULL without a url, and for defaults */
   EpPurpose purpose;
   unsigned given;     /* the options that the call gives, as EP_BITs; null counts */
   unsigned defaulted; /* the options that have a default */
   bool has_route, has_options;
-  EpRoute route;       /* the route's parts, if the call has a route */
-  EpArray variables;   /* their values, numbered as in the template; nil for none */
+  int variables;       /* number of the values */
   EpPairs leftovers;   /* the parameters that are neither variable nor option */
   int given_leftovers; /* number of those that the call gives; defaults follow them */
 } EpCall;
 
-/* [-n, +m] Reads the arguments, of which the stack holds no more than the endpoint besides, finds
- * the template, and reads the options and the defaults. The left-over parameters end on top.
- * Raises on arguments, routes, templates and options that are wrong, and without a url. To find a
- * template takes the upvalues of state.h. */
+/* Reads the arguments, of which the stack holds no more than the endpoint besides, finds the
+ * template, and reads the options and the defaults. The left-over parameters end on top. Raises on
+ * arguments, routes, templates and options that are wrong, and without a url that is needed. For
+ * functions with the upvalues above. */
 EP_INTERNAL void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose);
-
-/* [-0, +0] The call's template, which is compiled here for merge. NULL if it is malformed, which
- * parse refuses. */
-EP_INTERNAL const EpTemplate *ep_call_template(lua_State *L, const EpCall *c);
-
-/* [-0, +0] Does the call give the parameter that is the endpoint's default of this number? */
-EP_INTERNAL bool ep_call_gives_parameter(lua_State *L, const EpCall *c, int parameter);
-
-/* [-0, +0] Replaces default tables among the left-over parameters and data by deep copies,
- * before they are handed out. */
-EP_INTERNAL void ep_call_copy_defaults(lua_State *L, const EpCall *c);
 
 /* Does the call or a default set the option? Its value may be null. */
 static inline bool ep_call_has(const EpCall *c, EpOption option) {
   return ((c->given | c->defaulted) & EP_BIT(option)) != 0;
 }
 
-/* [-0, +1] Pushes an option: the call's value, else the default; nil if there
- * is none or the call cancels it with null. */
+/* [-0, +1] Pushes an option: the call's value, else the default; nil if there is none or the call
+ * cancels it with null. Of headers and mediaType the call's value alone, without the default. */
 EP_INTERNAL void ep_call_push_option(lua_State *L, const EpCall *c, EpOption option);
 
-/* [-0, +1] Pushes the default of an option; nil if there is none or the call cancels it.
- * For headers and mediaType, whose values are merged with their defaults. */
+/* [-0, +1] Pushes the default of an option; nil if there is none or the call cancels it. */
 EP_INTERNAL void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option);
 
-/* [-0, +1] Pushes the method of a route that names none: the option as it was written, else
- * the default, else GET. Raises if it is no token. */
+/* [-0, +1] Pushes the value that the call gives the parameter or option whose name is on top. */
+EP_INTERNAL void ep_call_push_given(lua_State *L, const EpCall *c);
+
+/* [-0, +1] Pushes the method: that of the route in lower case, else the option as it was written,
+ * else the default, else GET. Raises if it is no token. */
 EP_INTERNAL void ep_call_push_method(lua_State *L, const EpCall *c);
 
 #endif

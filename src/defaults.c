@@ -2,14 +2,9 @@
 
 #include "accept.h"
 #include "address.h"
-#include "copy.h"
-#include "core/url.h"
-#include "credentials.h"
 #include "endpoint.h"
-#include "error.h"
 #include "headers.h"
-#include "merge.h"
-#include "stack.h"
+#include "home.h"
 
 #ifndef ENDPOINT_BASE_URL
 #define ENDPOINT_BASE_URL "https://api.service.example"
@@ -27,31 +22,148 @@ void ep_defaults_push_built_in(lua_State *L) {
   lua_setfield(L, -2, "headers");
 }
 
+void ep_defaults_push_method(lua_State *L, const EpCall *c) {
+  ep_call_push_method(L, c);
+  ep_push_upper(L, ep_to_slice(L, -1));
+  lua_replace(L, -2);
+}
+
+/* --- deep copies -------------------------------------------------------------------- */
+
+/* Copies tables, keys too; other values and metatables go by reference. All tables that are reached
+ * are noted first and filled later, the nearest first. So no cycle and no depth costs C's stack,
+ * shared references keep their shape, and how deep a table lies does not depend on the order in
+ * which Lua walks. */
+typedef struct Copier {
+  int memo;  /* absolute index: from a table to its copy; nil before the first */
+  int queue; /* absolute index: the tables, and each behind it the number of its default */
+  int count; /* of tables in the queue */
+} Copier;
+
+/* [-0, +2] */
+static Copier push_copier(lua_State *L) {
+  const Copier c = {lua_gettop(L) + 1, lua_gettop(L) + 2, 0};
+  lua_pushnil(L);
+  lua_pushnil(L);
+  return c;
+}
+
+static void begin_copying(lua_State *L, const Copier *c) {
+  lua_newtable(L);
+  lua_replace(L, c->memo);
+  lua_newtable(L);
+  lua_replace(L, c->queue);
+}
+
+/* [-0, +0] Replaces the value on top, if it is a table, by its copy, which is filled later. */
+static void copy_value(lua_State *L, Copier *c, int owner) {
+  const int from = lua_gettop(L);
+  if (!lua_istable(L, from))
+    return;
+  if (lua_isnil(L, c->memo))
+    begin_copying(L, c);
+  lua_pushvalue(L, from);
+  lua_rawget(L, c->memo);
+  if (lua_isnil(L, -1)) {
+    lua_pushvalue(L, from);
+    lua_rawseti(L, c->queue, 2 * ++c->count - 1);
+    lua_pushinteger(L, owner);
+    lua_rawseti(L, c->queue, 2 * c->count);
+    lua_newtable(L);
+    lua_pushvalue(L, from);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, c->memo);
+    lua_replace(L, -2);
+  }
+  lua_replace(L, from);
+}
+
+/* [-0, +0] Fills the copy of the table on top. */
+static void fill_copy(lua_State *L, Copier *c, int owner) {
+  const int from = lua_gettop(L), to = from + 1;
+  lua_pushvalue(L, from);
+  lua_rawget(L, c->memo);
+  if (lua_getmetatable(L, from))
+    lua_setmetatable(L, to);
+  lua_pushnil(L);
+  while (lua_next(L, from)) {
+    lua_pushvalue(L, -2);
+    copy_value(L, c, owner);
+    lua_insert(L, -2);
+    copy_value(L, c, owner);
+    lua_rawset(L, to);
+  }
+  lua_settop(L, from);
+}
+
+/* [-2, +0] Fills the copies and ends the copier, which is on top. Returns the number of a default
+ * that is too deep, else -1. */
+static int finish_copies(lua_State *L, Copier *c) {
+  enum { DEEPEST = 100 };
+  int depth = 1, end = c->count, too_deep = -1;
+  for (int i = 1; i <= c->count && too_deep < 0; i++) {
+    int owner;
+    if (i > end) {
+      depth++;
+      end = c->count;
+    }
+    lua_rawgeti(L, c->queue, 2 * i);
+    owner = (int)lua_tointeger(L, -1);
+    lua_rawgeti(L, c->queue, 2 * i - 1);
+    if (depth > DEEPEST)
+      too_deep = owner;
+    else
+      fill_copy(L, c, owner);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 2);
+  return too_deep;
+}
+
+/* A default was not too deep when it was copied in. */
+void ep_defaults_copy_out(lua_State *L, const EpCall *c) {
+  Copier copier;
+  if (c->given_leftovers == c->leftovers.count && !(c->defaulted & EP_BIT(EP_DATA)))
+    return;
+  copier = push_copier(L);
+  for (int i = c->given_leftovers; i < c->leftovers.count; i++) {
+    const int value = ep_pairs_value(&c->leftovers, i);
+    lua_pushvalue(L, value);
+    copy_value(L, &copier, 0);
+    lua_replace(L, value);
+  }
+  if (c->defaulted & ~c->given & EP_BIT(EP_DATA)) {
+    ep_call_push_default(L, c, EP_DATA);
+    copy_value(L, &copier, 0);
+    lua_replace(L, ep_call_slot(EP_DATA));
+  }
+  finish_copies(L, &copier);
+}
+
+/* --- a new endpoint ----------------------------------------------------------------- */
+
 /* An endpoint while it is made. */
 typedef struct Maker {
   EpEndpoint *e;
   int self, state; /* absolute indexes of the userdata and its state */
-  int memo;        /* absolute index, see copy.h */
 } Maker;
 
-/* [-0, +3] Pushes an endpoint without defaults, its state with room for that many headers
- * and parameters in all, and an empty memo. */
+/* [-0, +2] Pushes an endpoint without defaults, and its state with room for that many headers and
+ * parameters in all. */
 static Maker push_endpoint(lua_State *L, int headers, int parameters) {
-  const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpSlice);
+  const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpName);
   const int self = lua_gettop(L) + 1;
-  Maker m = {NULL, self, self + 1, self + 2};
+  Maker m = {NULL, self, self + 1};
   m.e = (EpEndpoint *)lua_newuserdata(L, size);
   memset(m.e, 0, size);
-  m.e->names = (EpSlice *)(m.e + 1);
+  m.e->names = (EpName *)(m.e + 1);
   lua_createtable(L, EP_STATE_HEADERS - 1 + 2 * (headers + parameters), 0);
-  lua_pushnil(L);
   return m;
 }
 
-/* [-3, +0] Leaves the endpoint on top, with its state and the metatable that is on top. */
+/* [-2, +0] Leaves the endpoint on top, with its state and the metatable that is on top. */
 static void finish_endpoint(lua_State *L, const Maker *m) {
   lua_setmetatable(L, m->self);
-  lua_settop(L, m->state);
   ep_setuservalue(L, m->self);
 }
 
@@ -70,13 +182,16 @@ static void append_field(lua_State *L, const Maker *m) {
   lua_rawseti(L, m->state, field);
 }
 
-static void set_default_headers(lua_State *L, const Maker *m, const EpHeaders *headers) {
-  for (int i = 0; i < headers->count; i++)
-    if (ep_header_push(L, headers, i)) {
-      m->e->has_credentials = m->e->has_credentials || ep_credentials_is(ep_to_slice(L, -2));
-      append_field(L, m);
-      m->e->headers++;
-    }
+/* Sets the headers of a table at an index, in the order of their names. */
+static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) {
+  const EpName *names = ep_pairs_sort(L, headers);
+  for (int i = 0; i < headers->count; i++) {
+    m->e->has_guests = m->e->has_guests || ep_home_has_guest(names[i].text);
+    lua_pushvalue(L, ep_pairs_key(headers, names[i].owner));
+    lua_pushvalue(L, ep_pairs_value(headers, names[i].owner));
+    append_field(L, m);
+    m->e->headers++;
+  }
 }
 
 /* A parameter with the name of an option in another spelling, as baseURL, can only be a slip.
@@ -93,38 +208,38 @@ static void check_parameter(lua_State *L, EpSlice name, int value) {
              ep_quote(L, name), ep_option_names[option]);
 }
 
-/* null removes a parameter. Tables are copied, so that they are the endpoint's own. */
-static void set_default_parameters(lua_State *L, const Maker *m, const EpPairs *parameters) {
-  for (int i = 0; i < parameters->count; i++) {
-    EpSlice *name = &m->e->names[m->e->parameters];
-    ep_pairs_push_key(L, parameters, i);
-    *name = ep_to_slice(L, -1);
-    ep_pairs_push_value(L, parameters, i);
-    check_parameter(L, *name, lua_gettop(L));
-    if (ep_is_null(L, -1)) {
-      lua_pop(L, 2);
-    } else {
-      m->e->has_credentials = m->e->has_credentials || ep_credentials_is(*name);
-      ep_copy(L, m->memo, *name);
-      append_field(L, m);
-      m->e->parameters++;
-    }
-  }
+static void raise_too_deep(lua_State *L, EpSlice name) {
+  ep_error(L, "endpoint: default %s: expected tables at most 100 deep, got a deeper one",
+           ep_quote(L, name));
 }
 
-/* [-0, +n] Appends data to the left-over parameters: as a default it is one of them, for it
- * may fill a variable too. Returns whether there is any. */
-static bool append_data(lua_State *L, EpCall *c) {
-  bool has_data;
-  lua_pushstring(L, ep_option_names[EP_DATA]);
+/* Sets the parameters in the order of their names. null removes one. Tables are copied, so that
+ * they are the endpoint's own. data is copied with them, and counts as the parameter behind the
+ * last one. */
+static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
+  EpPairs *parameters = &c->leftovers;
+  const EpName *names = ep_pairs_sort(L, parameters);
+  Copier copier = push_copier(L);
+  int too_deep;
+  for (int i = 0; i < parameters->count; i++) {
+    const int value = ep_pairs_value(parameters, names[i].owner);
+    check_parameter(L, names[i].text, value);
+    if (ep_is_null(L, value))
+      continue;
+    lua_pushvalue(L, ep_pairs_key(parameters, names[i].owner));
+    lua_pushvalue(L, value);
+    copy_value(L, &copier, m->e->parameters);
+    append_field(L, m);
+    m->e->names[m->e->parameters++].text = names[i].text;
+  }
   ep_call_push_option(L, c, EP_DATA);
-  has_data = !lua_isnil(L, -1);
-  if (has_data)
-    ep_pairs_append(L, &c->leftovers, ep_to_slice(L, -2));
-  else
-    lua_pop(L, 1);
-  lua_pop(L, 1);
-  return has_data;
+  if (!lua_isnil(L, -1))
+    m->e->defaulted |= EP_BIT(EP_DATA);
+  copy_value(L, &copier, m->e->parameters);
+  lua_rawseti(L, m->state, EP_STATE_OPTION + (int)EP_DATA);
+  too_deep = finish_copies(L, &copier);
+  if (too_deep >= 0)
+    raise_too_deep(L, too_deep < m->e->parameters ? m->e->names[too_deep].text : EP_SLICE("data"));
 }
 
 /* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
@@ -135,47 +250,46 @@ static void set_default(lua_State *L, const Maker *m, EpOption option) {
 }
 
 static void set_default_option(lua_State *L, const Maker *m, const EpCall *c, EpOption option) {
-  if (ep_call_has(c, option)) {
-    ep_call_push_option(L, c, option);
-    set_default(L, m, option);
-  }
+  ep_call_push_option(L, c, option);
+  set_default(L, m, option);
 }
 
 static void set_default_base(lua_State *L, const Maker *m, const EpCall *c) {
   const int base = lua_gettop(L) + 1;
   ep_call_push_option(L, c, EP_BASE_URL);
   if (!lua_isnil(L, base)) {
-    m->e->base_parts = ep_address_push_base(L, base);
+    ep_address_push_base(L, base, &m->e->base_origin);
     m->e->base = ep_to_slice(L, -1);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
   set_default(L, m, EP_BASE_URL);
-  m->e->has_credentials = m->e->has_credentials && m->e->base_parts.origin > 0;
 }
 
 void ep_defaults_push(lua_State *L, EpCall *c) {
-  EpHeaders headers;
+  const int place = lua_gettop(L) + 1;
+  EpPairs headers;
   Maker m;
-  const int place = c->leftovers.fields.at;
-  const bool has_data = append_data(L, c);
-  ep_headers_read(L, c, &headers);
+  ep_headers_push(L, c, 0);
+  ep_pairs_read(L, place, &headers);
   m = push_endpoint(L, headers.count, c->leftovers.count);
-  m.e->defaulted = EP_BIT(EP_HEADERS) | (has_data ? EP_BIT(EP_DATA) : 0);
-  ep_merge_push_method(L, c);
+  m.e->defaulted = EP_BIT(EP_HEADERS);
+  set_default_headers(L, &m, &headers);
+  lua_settop(L, m.state);
+  set_default_parameters(L, &m, c);
+  lua_settop(L, m.state);
+  ep_defaults_push_method(L, c);
   set_default(L, &m, EP_METHOD);
   set_default_option(L, &m, c, EP_URL);
   set_default_option(L, &m, c, EP_REQUEST);
+  set_default_base(L, &m, c);
   if (ep_call_has(c, EP_MEDIA_TYPE)) {
     ep_accept_push_media_type(L, c);
     set_default(L, &m, EP_MEDIA_TYPE);
   }
-  set_default_headers(L, &m, &headers);
-  set_default_parameters(L, &m, &c->leftovers);
-  set_default_base(L, &m, c);
+  m.e->has_guests = m.e->base.size > 0 &&
+                    (m.e->has_guests || m.e->parameters > 0 || (m.e->defaulted & EP_BIT(EP_DATA)));
   lua_getmetatable(L, EP_CALL_SELF);
   finish_endpoint(L, &m);
-  if (m.self > place) {
-    lua_replace(L, place);
-    lua_settop(L, place);
-  }
+  lua_replace(L, place);
+  lua_settop(L, place);
 }

@@ -10,9 +10,16 @@ EP_INTERNAL void ep_defaults_push_root(lua_State *L);
 /* [-0, +1] Pushes a table of the built-in options. */
 EP_INTERNAL void ep_defaults_push_built_in(lua_State *L);
 
-/* [-n, +1] Pushes a new endpoint in place of the left-over parameters of a call that was read
- * for defaults. It has these defaults, and the metatable of the call's endpoint. Raises as
- * merge does, on a malformed baseUrl, on cycles and on tables too deep. */
+/* [-0, +1] Pushes a new endpoint with the defaults of a call that was read for defaults, and the
+ * metatable of the call's endpoint. Raises as merge does, on a malformed baseUrl, and on tables too
+ * deep. */
 EP_INTERNAL void ep_defaults_push(lua_State *L, EpCall *c);
+
+/* [-0, +1] Pushes the method in upper case. */
+EP_INTERNAL void ep_defaults_push_method(lua_State *L, const EpCall *c);
+
+/* Replaces default tables among the left-over parameters and data by deep copies, before they are
+ * handed out. */
+EP_INTERNAL void ep_defaults_copy_out(lua_State *L, const EpCall *c);
 
 #endif

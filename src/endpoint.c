@@ -1,16 +1,12 @@
 /* The module: a callable userdata and its members. An endpoint's defaults are in its
- * userdata and in its state, a table that the userdata keeps (see state.h). What the
+ * userdata and in its state, a table that the userdata keeps (see call.h). What the
  * members take, return and raise is said in src/addon/library/endpoint.lua. */
-#include "compat.h"
-
 #include "endpoint.h"
 
+#include "core/url.h"
 #include "defaults.h"
-#include "error.h"
 #include "merge.h"
 #include "parse.h"
-#include "stack.h"
-#include "variables.h"
 
 #define SELF lua_upvalueindex(EP_UPVALUE_SELF)
 
@@ -65,6 +61,60 @@ static int member_defaults(lua_State *L) {
   return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
 }
 
+/* --- variables ------------------------------------------------------------------- */
+
+/* [-0, +1] Pushes a variable, as its first varspec describes it. */
+static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
+  const char symbol = ep_operators[kind].symbol;
+  lua_createtable(L, 0, 5);
+  ep_push_slice(L, t->variables[v->variable].text);
+  lua_setfield(L, -2, "name");
+  lua_pushlstring(L, &symbol, symbol ? 1 : 0);
+  lua_setfield(L, -2, "operator");
+  lua_pushboolean(L, v->explode);
+  lua_setfield(L, -2, "explode");
+  if (v->prefix > 0) {
+    lua_pushinteger(L, v->prefix);
+    lua_setfield(L, -2, "prefix");
+  }
+}
+
+static void set_required(lua_State *L, bool is_required) {
+  lua_pushboolean(L, is_required);
+  lua_setfield(L, -2, "required");
+}
+
+/* [-0, +1] Pushes the places of the variables in the list, 0 for those that are not there yet. */
+static int *push_places(lua_State *L, const EpTemplate *t) {
+  const size_t size = (size_t)t->variable_count * sizeof(int);
+  return (int *)memset(ep_newuserdata(L, size), 0, size);
+}
+
+/* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
+ * fields name, operator, explode, prefix (of its first expression) and required. */
+static void push_variables(lua_State *L, const EpTemplate *t) {
+  int *places = push_places(L, t), count = 0;
+  lua_createtable(L, t->variable_count, 0);
+  for (size_t i = 0; i < t->part_count; i++) {
+    const EpPart *part = &t->parts[i];
+    for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
+      const bool is_required = t->varspecs[v].need != EP_NEEDS_NOTHING;
+      int *place = &places[t->varspecs[v].variable];
+      if (*place == 0) {
+        *place = ++count;
+        push_variable(L, t, part->kind, &t->varspecs[v]);
+        set_required(L, is_required);
+        lua_rawseti(L, -2, count);
+      } else if (is_required) {
+        lua_rawgeti(L, -1, *place);
+        set_required(L, true);
+        lua_pop(L, 1);
+      }
+    }
+  }
+  lua_remove(L, -2);
+}
+
 /* endpoint.variables(route): compiles the template and examines no parameter. */
 static int member_variables(lua_State *L) {
   EpCall c;
@@ -73,13 +123,13 @@ static int member_variables(lua_State *L) {
     ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
              ep_type_name(L, EP_ARG_OPTIONS));
   ep_call_read(L, &c, EP_FOR_CALL);
-  ep_variables_push(L, c.compiled->t);
+  push_variables(L, c.compiled->t);
   return 1;
 }
 
 /* --- the object --------------------------------------------------------------- */
 
-/* [-0, +1] Pushes a function that belongs to the endpoint, with the upvalues of state.h. */
+/* [-0, +1] Pushes a function that belongs to the endpoint, with the upvalues of call.h. */
 static void push_bound(lua_State *L, lua_CFunction function) {
   ep_checkstack(L, EP_UPVALUE_LAST + LUA_MINSTACK, "endpoint: no room for a member");
   lua_pushvalue(L, EP_CALL_SELF);
@@ -138,21 +188,31 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* Shows the class and the baseUrl, its userinfo masked and its query left out. */
+/* Shows the class and the baseUrl, with *** for its userinfo. */
 static int endpoint_tostring(lua_State *L) {
   const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
-  if (e->base.bytes) {
-    ep_push_masked(L, ep_slice(e->base.bytes, e->base_parts.path));
-    lua_pushfstring(L, "endpoint (%s)", lua_tostring(L, -1));
-  } else {
+  EpSlice rest = e->base;
+  if (!rest.bytes) {
     lua_pushliteral(L, "endpoint (no baseUrl)");
+    return 1;
   }
+  lua_settop(L, EP_CALL_SELF);
+  lua_pushliteral(L, "endpoint (");
+  if (e->base_origin > 0 && memchr(rest.bytes, '@', e->base_origin)) {
+    lua_pushlstring(L, rest.bytes, ep_url_absolute(rest));
+    lua_pushliteral(L, "***");
+    while (*rest.bytes != '@')
+      rest = ep_slice_from(rest, 1);
+  }
+  ep_push_slice(L, rest);
+  lua_pushliteral(L, ")");
+  lua_concat(L, lua_gettop(L) - EP_CALL_SELF);
   return 1;
 }
 
 /* --- the module ----------------------------------------------------------------- */
 
-/* [-0, +n] Pushes the upvalues of state.h for functions that belong to no endpoint. */
+/* [-0, +n] Pushes the upvalues of call.h for functions that belong to no endpoint. */
 static void push_upvalues(lua_State *L) {
   lua_pushnil(L);
   lua_newtable(L);

@@ -1,53 +1,151 @@
-/* Expansion of templates. What may not come of it is the matter of guard.h. */
 #include "expand.h"
 
-#include "core/percent.h"
-#include "error.h"
 #include "pairs.h"
-#include "stack.h"
-#include "value.h"
 
-/* An expansion, with the expression and the variable at which it is. */
-typedef struct Expansion {
+/* --- Lua values ----------------------------------------------------------------- */
+
+/* What a table is. An empty one is both list and map. */
+typedef struct Shape {
+  bool is_list, is_map;
+  bool is_defined; /* is a value not null? */
+} Shape;
+
+static bool is_index(lua_Number key) {
+  return key >= 1 && key <= 2147483647.0 && key == (lua_Number)(long)key;
+}
+
+static Shape table_shape(lua_State *L, int table) {
+  size_t keys = 0, strings = 0, indexes = 0;
+  lua_Number greatest = 0;
+  Shape shape = {false, false, false};
+  lua_pushnil(L);
+  for (; lua_next(L, table); keys++) {
+    const int type = lua_type(L, -2);
+    shape.is_defined = shape.is_defined || !ep_is_null(L, -1);
+    lua_pop(L, 1);
+    strings += type == LUA_TSTRING;
+    if (type == LUA_TNUMBER) {
+      const lua_Number key = lua_tonumber(L, -1);
+      indexes += is_index(key);
+      greatest = key > greatest ? key : greatest;
+    }
+  }
+  shape.is_list = indexes == keys && greatest == (lua_Number)keys;
+  shape.is_map = strings == keys;
+  return shape;
+}
+
+bool ep_value_is_list(lua_State *L, int index) {
+  return table_shape(L, index).is_list;
+}
+
+static EpKind table_kind(lua_State *L, int index, EpSlice parameter) {
+  const Shape shape = table_shape(L, index);
+  if (!shape.is_list && !shape.is_map)
+    ep_parameter_error(L, parameter,
+                       "expected a list with the keys 1..n or a map with string keys, "
+                       "got a mixed or sparse table");
+  if (!shape.is_defined)
+    return EP_UNDEFINED;
+  return shape.is_map ? EP_MAP : EP_LIST;
+}
+
+static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  text->slice.bytes = text->number;
+  if (ep_isinteger(L, index)) {
+    text->slice.size = ep_number_integer((long long)lua_tointeger(L, index), text->number);
+    return;
+  }
+  double number = (double)lua_tonumber(L, index);
+  if (!ep_number_is_finite(number))
+    ep_parameter_error(L, parameter, "expected a finite number, got NaN or infinity");
+  text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
+}
+
+/* Reads a scalar. Returns false for any other value. */
+static inline bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
+  switch (type) {
+  case LUA_TSTRING:
+    text->slice = ep_to_slice(L, index);
+    return true;
+  case LUA_TNUMBER:
+    number_text(L, index, parameter, text);
+    return true;
+  case LUA_TBOOLEAN:
+    text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void read_error(lua_State *L, int index, EpSlice parameter, const char *expected) {
+  ep_type_error(L, "parameter", ep_quote(L, parameter), expected, index);
+}
+
+EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  int type = lua_type(L, index);
+  if (type == LUA_TNIL)
+    return EP_UNDEFINED;
+  if (read_text(L, index, type, parameter, text))
+    return EP_TEXT;
+  if (type == LUA_TTABLE)
+    return table_kind(L, index, parameter);
+  if (!ep_is_null(L, index))
+    read_error(L, index, parameter, "a string, finite number, boolean, list or map");
+  return EP_UNDEFINED;
+}
+
+bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  if (read_text(L, index, lua_type(L, index), parameter, text))
+    return true;
+  if (!ep_is_absent(L, index))
+    read_error(L, index, parameter, "strings, finite numbers or booleans as elements");
+  return false;
+}
+
+/* --- expressions ---------------------------------------------------------------- */
+
+/* Writes an expansion. Knows the expression and the varspec at which it is. */
+typedef struct Writer {
   EpBuffer *out;
-  const EpCall *c;
   const EpTemplate *t;
   const EpOperator *op; /* of the expression */
   bool begun;           /* has one of its variables been written? */
   const EpVarspec *spec;
-} Expansion;
+} Writer;
 
-static EpSlice name_of(const Expansion *x) {
+static EpSlice name_of(const Writer *x) {
   return x->t->variables[x->spec->variable].text;
 }
 
-static void raise_value(lua_State *L, const Expansion *x, const char *message) {
+static void raise_value(lua_State *L, const Writer *x, const char *message) {
   ep_parameter_error(L, name_of(x), message);
 }
 
-/* --- values ----------------------------------------------------------------- */
+/* --- values in expressions ---------------------------------------------------- */
 
 /* Appends a piece of text, encoded as the operator says. */
-static void add_encoded(lua_State *L, const Expansion *x, EpSlice text) {
+static void add_encoded(lua_State *L, const Writer *x, EpSlice text) {
   ep_buffer_add_encoded(L, x->out, text, x->op->allow);
 }
 
 /* Appends a text, or its prefix. */
-static void add_value(lua_State *L, const Expansion *x, EpSlice text) {
+static void add_value(lua_State *L, const Writer *x, EpSlice text) {
   if (x->spec->prefix > 0)
     text.size = ep_percent_prefix(text, (unsigned)x->spec->prefix, x->op->allow);
   add_encoded(L, x, text);
 }
 
 /* Appends "=value"; of an empty value "=", or nothing. */
-static void add_assignment(lua_State *L, const Expansion *x, EpSlice text, bool if_empty) {
+static void add_assignment(lua_State *L, const Writer *x, EpSlice text, bool if_empty) {
   if (text.size == 0 && !if_empty)
     return;
   ep_buffer_add_byte(L, x->out, '=');
   add_value(L, x, text);
 }
 
-static void add_text(lua_State *L, const Expansion *x, EpSlice text) {
+static void add_text(lua_State *L, const Writer *x, EpSlice text) {
   if (!x->op->named) {
     add_value(L, x, text);
     return;
@@ -57,7 +155,7 @@ static void add_text(lua_State *L, const Expansion *x, EpSlice text) {
 }
 
 /* Appends what the operator puts before the variable, if anything. */
-static void add_separator(lua_State *L, Expansion *x) {
+static void add_separator(lua_State *L, Writer *x) {
   char byte = x->begun ? x->op->separator : x->op->first;
   if (byte)
     ep_buffer_add_byte(L, x->out, byte);
@@ -65,14 +163,14 @@ static void add_separator(lua_State *L, Expansion *x) {
 }
 
 /* Appends what stands between the elements of a list or map. */
-static void add_element_separator(lua_State *L, const Expansion *x, bool *begun) {
+static void add_element_separator(lua_State *L, const Writer *x, bool *begun) {
   if (*begun)
     ep_buffer_add_byte(L, x->out, x->spec->explode ? x->op->separator : ',');
   *begun = true;
 }
 
 /* Appends the name of a list or map that is not exploded, if the operator has names. */
-static void begin_whole(lua_State *L, const Expansion *x) {
+static void begin_whole(lua_State *L, const Writer *x) {
   if (!x->op->named || x->spec->explode)
     return;
   ep_buffer_add(L, x->out, name_of(x));
@@ -80,7 +178,7 @@ static void begin_whole(lua_State *L, const Expansion *x) {
 }
 
 /* Appends the list at an absolute index. */
-static void add_list(lua_State *L, const Expansion *x, int list) {
+static void add_list(lua_State *L, const Writer *x, int list) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   EpText text;
   bool begun = false;
@@ -97,19 +195,19 @@ static void add_list(lua_State *L, const Expansion *x, int list) {
   }
 }
 
-static void add_map_name(lua_State *L, const Expansion *x, EpSlice name, bool *begun) {
+static void add_map_name(lua_State *L, const Writer *x, EpSlice name, bool *begun) {
   add_element_separator(L, x, begun);
   add_encoded(L, x, name);
 }
 
 /* A list in an exploded map sends its name with each element where a query is built.
  * RFC 6570 leaves lists in maps open. */
-static bool is_query_map(const Expansion *x) {
+static bool is_query_map(const Writer *x) {
   return x->spec->explode && x->op->if_empty;
 }
 
 /* Appends the list at an absolute index, that a map holds under a name. */
-static void add_named_list(lua_State *L, const Expansion *x, EpSlice name, int list, bool *begun) {
+static void add_named_list(lua_State *L, const Writer *x, EpSlice name, int list, bool *begun) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   EpText text;
   for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
@@ -122,7 +220,7 @@ static void add_named_list(lua_State *L, const Expansion *x, EpSlice name, int l
 }
 
 /* Appends the table at an absolute index, that a map holds under a name. */
-static void add_map_table(lua_State *L, const Expansion *x, EpSlice name, int value, bool *begun) {
+static void add_map_table(lua_State *L, const Writer *x, EpSlice name, int value, bool *begun) {
   EpText none;
   EpKind kind = ep_value_read(L, value, name_of(x), &none);
   if (kind == EP_MAP)
@@ -134,7 +232,7 @@ static void add_map_table(lua_State *L, const Expansion *x, EpSlice name, int va
 }
 
 /* Appends what a map holds under a name: the value at an absolute index, not null. */
-static void add_map_value(lua_State *L, const Expansion *x, EpSlice name, int value, bool *begun) {
+static void add_map_value(lua_State *L, const Writer *x, EpSlice name, int value, bool *begun) {
   EpText text;
   if (is_query_map(x) && lua_istable(L, value)) {
     add_map_table(L, x, name, value, begun);
@@ -152,7 +250,7 @@ static void add_map_value(lua_State *L, const Expansion *x, EpSlice name, int va
 
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
-static void add_map(lua_State *L, const Expansion *x, int map) {
+static void add_map(lua_State *L, const Writer *x, int map) {
   const int top = lua_gettop(L);
   EpPairs pairs;
   const EpName *names;
@@ -160,17 +258,14 @@ static void add_map(lua_State *L, const Expansion *x, int map) {
   ep_pairs_read(L, map, &pairs);
   names = ep_pairs_sort(L, &pairs);
   begin_whole(L, x);
-  for (int i = 0; i < pairs.count; i++) {
-    ep_pairs_push_value(L, &pairs, names[i].owner);
-    add_map_value(L, x, names[i].text, lua_gettop(L), &begun);
-    lua_pop(L, 1);
-  }
+  for (int i = 0; i < pairs.count; i++)
+    add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].owner), &begun);
   lua_settop(L, top);
 }
 
 /* --- variables ---------------------------------------------------------------- */
 
-static void check_table(lua_State *L, const Expansion *x, EpKind kind) {
+static void check_table(lua_State *L, const Writer *x, EpKind kind) {
   if (x->spec->prefix > 0)
     raise_value(L, x,
                 kind == EP_LIST ? "expected a string for the prefix, got a list"
@@ -179,7 +274,7 @@ static void check_table(lua_State *L, const Expansion *x, EpKind kind) {
 
 /* Appends the list or map at an absolute index. A map of nothing but lists without elements
  * is undefined, too. */
-static void add_table(lua_State *L, Expansion *x, EpKind kind, int table) {
+static void add_table(lua_State *L, Writer *x, EpKind kind, int table) {
   const size_t begin = x->out->size;
   const bool begun = x->begun;
   size_t text;
@@ -197,7 +292,7 @@ static void add_table(lua_State *L, Expansion *x, EpKind kind, int table) {
 }
 
 /* Appends the variable whose value is at an absolute index. */
-static void add_variable(lua_State *L, Expansion *x, int value) {
+static void add_variable(lua_State *L, Writer *x, int value) {
   EpText text;
   EpKind kind = ep_value_read(L, value, name_of(x), &text);
   if (kind == EP_TEXT) {
@@ -208,29 +303,31 @@ static void add_variable(lua_State *L, Expansion *x, int value) {
   }
 }
 
-static void expand_expression(lua_State *L, Expansion *x, const EpPart *part, EpNote *notes,
-                              size_t start) {
-  const EpArray *values = &x->c->variables;
+/* A separator that the expression writes before its first variable, too, belongs to the variable;
+ * a "," between variables does not. */
+static void expand_expression(lua_State *L, Writer *x, const EpPart *part, int variables,
+                              EpNote *notes, size_t start) {
   x->op = &ep_operators[part->kind];
   x->begun = false;
   for (size_t i = part->begin; i < part->end; i++) {
+    const size_t begin = x->out->size;
+    bool has_comma;
     x->spec = x->t->varspecs + i;
-    notes[i].begin = x->out->size - start;
-    add_variable(L, x, ep_array_at(L, values, x->spec->variable));
-    ep_array_done(L, values);
+    has_comma = x->begun && !x->op->first;
+    add_variable(L, x, variables + x->spec->variable);
     notes[i].end = x->out->size - start;
+    notes[i].begin = begin - start + (has_comma && x->out->size > begin);
   }
 }
 
-void ep_expand(lua_State *L, EpBuffer *out, const EpCall *c, EpNote *notes) {
-  const EpTemplate *t = c->compiled->t;
+void ep_expand(lua_State *L, EpBuffer *out, const EpTemplate *t, int variables, EpNote *notes) {
   const size_t start = out->size;
-  Expansion x = {out, c, t, NULL, false, NULL};
+  Writer x = {out, t, NULL, false, NULL};
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     if (part->kind == EP_LITERAL)
       ep_buffer_add(L, out, ep_slice(t->literals + part->begin, part->end - part->begin));
     else
-      expand_expression(L, &x, part, notes, start);
+      expand_expression(L, &x, part, variables, notes, start);
   }
 }

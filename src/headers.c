@@ -1,10 +1,7 @@
 #include "headers.h"
 
-#include "buffer.h"
-#include "credentials.h"
-#include "error.h"
-#include "stack.h"
-#include "value.h"
+#include "expand.h"
+#include "home.h"
 
 /* [-0, +1] Pushes a name in lower case, quoted. */
 static const char *push_quoted_name(lua_State *L, EpSlice name) {
@@ -82,8 +79,7 @@ void ep_headers_check_once(lua_State *L, const EpName *names, int count) {
 
 bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
   bool any_upper = false, has_upper;
-  ep_checkstack(L, EP_PAIRS_SLOTS, "endpoint: no room for the headers");
-  ep_pairs_init(L, headers);
+  ep_pairs_begin(L, headers);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     const EpSlice name = check_header_name(L, lua_gettop(L) - 1, &has_upper);
@@ -98,52 +94,46 @@ bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
   return any_upper;
 }
 
-void ep_headers_read(lua_State *L, const EpCall *c, EpHeaders *h) {
-  const int given = ep_call_slot(EP_HEADERS);
-  const bool is_defaulted = (c->defaulted & EP_BIT(EP_HEADERS)) && !ep_is_null(L, given);
-  bool any_upper = false;
-  h->given.count = 0;
-  if (lua_istable(L, given))
-    any_upper = ep_headers_read_table(L, &h->given, given);
-  h->count = h->given.count + (is_defaulted ? c->e->headers : 0);
-  h->names = any_upper || (is_defaulted && h->given.count > 0) ? ep_pairs_sort(L, &h->given) : NULL;
-  if (any_upper)
-    ep_headers_check_once(L, h->names, h->given.count);
-  if (ep_credentials_asked(c))
-    ep_credentials_check(L, c, h->names, h->given.count, is_defaulted);
+/* [-0, +0] Sets what the call gives in the table at an index; null removes a default. */
+static void set_given_headers(lua_State *L, const EpPairs *given, int headers) {
+  for (int i = 0; i < given->count; i++) {
+    lua_pushvalue(L, ep_pairs_key(given, i));
+    if (ep_is_null(L, ep_pairs_value(given, i)))
+      lua_pushnil(L);
+    else
+      lua_pushvalue(L, ep_pairs_value(given, i));
+    lua_rawset(L, headers);
+  }
 }
 
-/* No other light userdata than null passes the check of values. */
-bool ep_header_push(lua_State *L, const EpHeaders *h, int number) {
-  const int field = EP_STATE_HEADERS + 2 * (number - h->given.count);
-  bool counts;
-  if (number < h->given.count) {
-    ep_pairs_push_key(L, &h->given, number);
-    ep_pairs_push_value(L, &h->given, number);
-    counts = !lua_islightuserdata(L, -1);
-  } else {
-    lua_rawgeti(L, EP_CALL_STATE, field);
-    lua_rawgeti(L, EP_CALL_STATE, field + 1);
-    counts = h->given.count == 0 || ep_names_find(h->names, h->given.count, ep_to_slice(L, -2)) < 0;
-    if (counts && lua_istable(L, -1))
+/* [-0, +1] Pushes the defaults, with room for `more`. */
+static void push_default_headers(lua_State *L, const EpCall *c, int more) {
+  const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
+  const int count = (c->defaulted & EP_BIT(EP_HEADERS)) && !is_cancelled ? c->e->headers : 0;
+  lua_createtable(L, 0, count + more);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
+    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i + 1);
+    if (lua_istable(L, -1))
       copy_header_list(L, EP_SLICE(""));
+    lua_rawset(L, -3);
   }
-  if (!counts)
-    lua_pop(L, 2);
-  return counts;
 }
 
 void ep_headers_push(lua_State *L, const EpCall *c, int more) {
-  const int first = lua_gettop(L) + 1;
-  int headers;
-  EpHeaders h;
-  ep_headers_read(L, c, &h);
-  headers = lua_gettop(L) + 1;
-  lua_createtable(L, 0, h.count + more);
-  for (int i = 0; i < h.count; i++)
-    if (ep_header_push(L, &h, i))
-      lua_rawset(L, headers);
-  if (headers > first) {
+  const int slot = ep_call_slot(EP_HEADERS), first = lua_gettop(L) + 1;
+  EpPairs given;
+  given.count = 0;
+  if (lua_istable(L, slot)) {
+    const bool any_upper = ep_headers_read_table(L, &given, slot);
+    if (any_upper)
+      ep_headers_check_once(L, ep_pairs_sort(L, &given), given.count);
+  }
+  if (ep_home_is_asked(c))
+    ep_home_check(L, c, ep_pairs_sort(L, &given), given.count);
+  push_default_headers(L, c, given.count + more);
+  if (lua_gettop(L) > first) {
+    set_given_headers(L, &given, lua_gettop(L));
     lua_replace(L, first);
     lua_settop(L, first);
   }

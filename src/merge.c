@@ -1,9 +1,8 @@
 #include "merge.h"
 
 #include "accept.h"
-#include "buffer.h"
+#include "defaults.h"
 #include "headers.h"
-#include "stack.h"
 
 /* The fields that nearly all merged options have: method, headers, url and baseUrl. */
 enum { USUAL_FIELDS = 4 };
@@ -25,24 +24,22 @@ static void set_merged_option(lua_State *L, int merged, const EpCall *c, EpOptio
   set_merged(L, merged);
 }
 
-void ep_merge_push_method(lua_State *L, const EpCall *c) {
-  if (c->has_route && c->route.method.bytes) {
-    ep_push_upper(L, c->route.method);
-  } else if (c->defaulted & ~c->given & EP_BIT(EP_METHOD)) {
-    ep_call_push_default(L, c, EP_METHOD); /* in upper case already */
-  } else {
-    ep_call_push_method(L, c);
-    ep_push_upper(L, ep_to_slice(L, -1));
-    lua_replace(L, -2);
+static void set_merged_url(lua_State *L, int merged, const EpCall *c) {
+  if (!c->has_route) {
+    set_merged_option(L, merged, c, EP_URL);
+    return;
   }
+  ep_push_option_name(L, EP_URL);
+  ep_push_slice(L, c->compiled->t->text);
+  lua_rawset(L, merged);
 }
 
 void ep_merge_push(lua_State *L, EpCall *c) {
   const int merged = lua_gettop(L) + 1;
-  ep_call_copy_defaults(L, c);
+  ep_defaults_copy_out(L, c);
   ep_pairs_push_table(L, &c->leftovers, USUAL_FIELDS);
   ep_push_option_name(L, EP_METHOD);
-  ep_merge_push_method(L, c);
+  ep_defaults_push_method(L, c);
   set_merged(L, merged);
   ep_push_option_name(L, EP_HEADERS);
   ep_headers_push(L, c, 0);
@@ -52,7 +49,7 @@ void ep_merge_push(lua_State *L, EpCall *c) {
     ep_accept_push_media_type(L, c);
     set_merged(L, merged);
   }
-  set_merged_option(L, merged, c, EP_URL);
+  set_merged_url(L, merged, c);
   set_merged_option(L, merged, c, EP_BASE_URL);
   set_merged_option(L, merged, c, EP_DATA);
   set_merged_option(L, merged, c, EP_REQUEST);

@@ -3,12 +3,9 @@
 #define EP_PARSE_H
 
 #include "call.h"
-#include "compat.h"
-#include "core/symbols.h"
 
-/* [-n, +3] Pushes a new table of request options: method, url, headers, body and request. It
- * ends on top of two values that it was made of. For functions with the upvalues of state.h
- * alone. */
+/* [-0, +1] Pushes a new table of request options: method, url, headers, body and request. Raises as
+ * the functions do that make these. */
 EP_INTERNAL void ep_parse_push(lua_State *L, EpCall *c);
 
 #endif

@@ -6,16 +6,9 @@
 
 #include <string.h>
 
-#include "buffer.h"
-#include "compile.h"
-#include "core/number.h"
-#include "core/percent.h"
 #include "core/url.h"
-#include "error.h"
+#include "expand.h"
 #include "headers.h"
-#include "pairs.h"
-#include "stack.h"
-#include "value.h"
 
 /* --- errors --------------------------------------------------------------------- */
 
@@ -318,7 +311,7 @@ static bool is_sent(lua_State *L, int at, EpSlice name) {
 
 /* [-0, +n] Reads the result's headers. */
 static void read_sent_headers(lua_State *L, EpPairs *pairs) {
-  ep_pairs_init(L, pairs);
+  ep_pairs_begin(L, pairs);
   if (lua_isnil(L, HEADERS))
     return;
   check_type(L, HEADERS, LUA_TTABLE, "headers");
@@ -340,8 +333,8 @@ static void set_sent_headers(lua_State *L) {
   set_value(L, N_HEADERS, MADE_HEADERS);
   name = lua_gettop(L) + 1;
   for (int i = 0; i < pairs.count; i++, lua_settop(L, name - 1)) {
-    ep_pairs_push_key(L, &pairs, names[i].owner);
-    ep_pairs_push_value(L, &pairs, names[i].owner);
+    lua_pushvalue(L, ep_pairs_key(&pairs, names[i].owner));
+    lua_pushvalue(L, ep_pairs_value(&pairs, names[i].owner));
     if (!ep_is_null(L, -1) && is_sent(L, name, names[i].text))
       fields = set_sent_header(L, name, fields);
   }
@@ -392,7 +385,7 @@ static int result_sorted_keys(lua_State *L) {
   names = ep_pairs_sort(L, &pairs);
   lua_createtable(L, pairs.count, 0);
   for (int i = 0; i < pairs.count; i++) {
-    ep_pairs_push_key(L, &pairs, names[i].owner);
+    lua_pushvalue(L, ep_pairs_key(&pairs, names[i].owner));
     lua_rawseti(L, -2, i + 1);
   }
   return 1;

@@ -11,7 +11,7 @@
 #include "guard.h"
 #include "media_type.h"
 #include "number.h"
-#include "percent.h"
+#include "bytes.h"
 #include "route.h"
 #include "segment.h"
 #include "template.h"

@@ -1,41 +1,32 @@
 /* Judges a URL by its text: its start, its authority and its path. Who wrote what is asked only
- * where something is wrong. The rules about values stand here and nowhere else. Knows nothing of
- * Lua. */
+ * where something is wrong. Knows nothing of Lua. */
 #ifndef EP_GUARD_H
 #define EP_GUARD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "slice.h"
-#include "symbols.h"
 #include "template.h"
 
-/* Where in the expansion a varspec has written, its separator included. */
+/* Where in the expansion the text of a varspec stands, without what parts it from others. */
 typedef struct EpNote {
   size_t begin, end;
 } EpNote;
 
-/* A URL that ends with an expansion. */
-typedef struct EpExpansion {
+/* A URL that ends with the expansion of a template. */
+typedef struct EpUrl {
   const EpTemplate *t;
   const EpNote *notes; /* one for each varspec */
-  EpSlice url;
+  EpSlice text;
   size_t begin;       /* offset of the expansion in the URL */
   size_t base_origin; /* bytes of the baseUrl's scheme://authority; 0 without one */
-  bool is_alone;      /* is the template relative and the baseUrl empty? */
-} EpExpansion;
+} EpUrl;
 
 typedef enum {
   EP_SOUND,
-  EP_VANISHED,         /* a segment keeps no byte that counts */
-  EP_DOTS,             /* a segment is "." or ".." */
-  EP_NO_HOST_PART,     /* the varspec wrote what cannot be a part of a host, or nothing */
-  EP_NO_HOST,          /* the varspec wrote no host */
-  EP_LONGER_AUTHORITY, /* text follows the authority as if it belonged to it */
-  EP_NAMES_HOST,       /* a URL without scheme and host begins with "//" */
-  EP_SCHEME,           /* values complete a scheme, or put "//" behind it */
-  EP_HOSTLESS          /* the whole URL that a value gives has no host */
+  EP_NOT_THERE,  /* the varspec wrote nothing that counts, but must */
+  EP_CUT_OFF,    /* what the varspec wrote, or what it itself ends, stands behind a ";" */
+  EP_DOTS,       /* a segment is "." or ".." */
+  EP_NO_HOST,    /* the varspec wrote what cannot be a part of a host, or nothing */
+  EP_NAMES_HOST, /* a URL without scheme and host begins with "//" */
+  EP_SCHEME      /* values complete a scheme, or put "//" behind it */
 } EpFault;
 
 enum { EP_BY_TEMPLATE = -1 }; /* stands for a varspec where the template itself is to blame */
@@ -43,10 +34,15 @@ enum { EP_BY_TEMPLATE = -1 }; /* stands for a varspec where the template itself 
 typedef struct EpVerdict {
   EpFault fault;
   int culprit;                 /* the varspec to blame, or EP_BY_TEMPLATE */
+  int hidden;                  /* for EP_CUT_OFF: the varspec that stands behind the ";" */
   size_t place;                /* for EP_DOTS: offset of the segment in the URL */
   size_t path_begin, path_end; /* of a sound URL: offsets of its path */
 } EpVerdict;
 
-EP_INTERNAL EpVerdict ep_guard_judge(const EpExpansion *x);
+/* Of a path it judges:
+ * - No segment is "." or "..".
+ * - Each varspec that needs it has a byte that counts: one that parts no segments, is neither blank
+ *   nor control character, and stands before the first ";" of what raw "/" part. */
+EP_INTERNAL EpVerdict ep_guard_judge(const EpUrl *url);
 
 #endif

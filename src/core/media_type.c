@@ -1,6 +1,6 @@
 #include "media_type.h"
 
-#include "percent.h"
+#include "bytes.h"
 
 static const EpSlice vendor_start = {"application/vnd.", 16};
 static const EpSlice preview_end = {"-preview", 8};

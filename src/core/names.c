@@ -78,19 +78,3 @@ int ep_names_unique(EpName *names, int count) {
   sort(names, kept);
   return kept;
 }
-
-int ep_names_find(const EpName *sorted, int count, EpSlice name) {
-  enum { FEW = 4 };
-  int at = 0, end = count;
-  while (end - at > FEW) {
-    const int middle = at + (end - at) / 2;
-    if (ep_slice_compare(name, sorted[middle].text) < 0)
-      end = middle;
-    else
-      at = middle;
-  }
-  for (; at < end; at++)
-    if (sorted[at].text.size == name.size && ep_slice_compare(sorted[at].text, name) == 0)
-      return at;
-  return -1;
-}

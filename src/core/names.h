@@ -19,7 +19,20 @@ EP_INTERNAL void ep_names_sort(EpName *names, int count);
  * Takes n log n steps on any input. */
 EP_INTERNAL int ep_names_unique(EpName *names, int count);
 
-/* The place of the name in a sorted array; -1 if it is not there. */
-EP_INTERNAL int ep_names_find(const EpName *sorted, int count, EpSlice name);
+/* The place of the name in a sorted array; -1 if it is not there. Most arrays are short. */
+static inline int ep_names_find(const EpName *sorted, int count, EpSlice name) {
+  enum { FEW = 4 };
+  int at = 0, end = count;
+  while (end - at > FEW) {
+    const int middle = at + (end - at) / 2;
+    if (ep_slice_compare(name, sorted[middle].text) < 0)
+      end = middle;
+    else
+      at = middle;
+  }
+  while (at < end && !ep_slice_equals(sorted[at].text, name))
+    at++;
+  return at < end ? at : -1;
+}
 
 #endif

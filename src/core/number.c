@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "percent.h"
+#include "bytes.h"
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
 #error "endpoint must refuse NaN and infinity: compile it with -fno-finite-math-only"

@@ -1,38 +1,4 @@
-/* One scan over the bytes that part segments, end them or make dots. */
 #include "segment.h"
-
-#include "percent.h"
-
-/* What a byte or triplet means in a segment. */
-typedef enum {
-  TEXT,
-  DOT,
-  SEPARATOR,
-  SEMICOLON, /* ends what counts */
-  DELIMITER, /* an encoded "?" or "#": ends what counts as dots */
-  PATH_END   /* "?" or "#" itself */
-} Mark;
-
-static Mark mark_of(char byte) {
-  switch (byte) {
-  case '.':
-    return DOT;
-  case '/':
-  case '\\':
-    return SEPARATOR;
-  case ';':
-    return SEMICOLON;
-  case '?':
-  case '#':
-    return PATH_END;
-  default:
-    return TEXT;
-  }
-}
-
-static int digit_value(char digit) {
-  return ep_is(digit, EP_DIGIT) ? digit - '0' : ep_lower_byte(digit) - 'a' + 10;
-}
 
 /* Skips what encodes a "%" again, any number of times. */
 static const char *skip_encoded_percents(const char *at, const char *end) {
@@ -43,10 +9,10 @@ static const char *skip_encoded_percents(const char *at, const char *end) {
 
 /* Reads a hexadecimal digit. It may be a triplet, too: a second decoder reads what the first one
  * has made. Returns NULL if there is none. */
-static const char *read_digit(const char *at, const char *end, int *value) {
+static const char *read_digit(const char *at, const char *end, unsigned *value) {
   char digit;
   if (at < end && ep_is(*at, EP_HEX)) {
-    *value = 16 * *value + digit_value(*at);
+    *value = 16 * *value + ep_hex_value(*at);
     return at + 1;
   }
   if (at == end || *at != '%')
@@ -54,72 +20,52 @@ static const char *read_digit(const char *at, const char *end, int *value) {
   at = skip_encoded_percents(at + 1, end);
   if (end - at < 2 || !ep_is(at[0], EP_HEX) || !ep_is(at[1], EP_HEX))
     return NULL;
-  digit = (char)(unsigned char)(16 * digit_value(at[0]) + digit_value(at[1]));
+  digit = (char)(16 * ep_hex_value(at[0]) + ep_hex_value(at[1]));
   if (!ep_is(digit, EP_HEX))
     return NULL;
-  *value = 16 * *value + digit_value(digit);
+  *value = 16 * *value + ep_hex_value(digit);
   return at + 2;
 }
 
-/* Reads what a "%" begins, and sets *next behind it. No byte is read more than three times. */
-static Mark read_triplet(const char *at, const char *end, const char **next) {
+/* Reads a triplet whose "%" or digits are triplets again. No byte is read more than three times. */
+static EpMark read_encoded(const char *at, const char *end, const char **next) {
   const char *digits = skip_encoded_percents(at + 1, end), *behind;
-  int value = 0;
-  Mark mark;
+  unsigned value = 0;
   *next = digits;
   behind = read_digit(digits, end, &value);
   if (behind)
     behind = read_digit(behind, end, &value);
   if (!behind)
-    return TEXT;
+    return EP_MARK_TEXT;
   *next = behind;
-  mark = mark_of((char)(unsigned char)value);
-  return mark == PATH_END ? DELIMITER : mark;
+  return ep_mark_of((unsigned char)value);
 }
 
-static inline Mark read_mark(const char *at, const char *end, const char **next) {
-  *next = at + 1;
-  return *at == '%' ? read_triplet(at, end, next) : mark_of(*at);
-}
-
-size_t ep_segment_separator(const char *at, const char *end) {
-  const char *next;
-  return read_mark(at, end, &next) == SEPARATOR ? (size_t)(next - at) : 0;
-}
-
-/* Goes to the next byte that may be a mark. Behind the dots at the start, dots are text. */
-static const char *skip_text(const char *at, const char *end) {
-  while (at < end && ep_is(*at, EP_UNRESERVED))
-    at++;
-  return at;
+EpMark ep_mark_triplet(const char *at, const char *end, const char **next) {
+  if (!ep_percent_triplet(at, end) || (at[1] == '2' && at[2] == '5'))
+    return read_encoded(at, end, next);
+  *next = at + 3;
+  return ep_mark_of((unsigned char)(16 * ep_hex_value(at[1]) + ep_hex_value(at[2])));
 }
 
 bool ep_segment_is_dots(const char *at, const char *end) {
   const char *next;
-  Mark mark = PATH_END;
+  EpMark mark = EP_MARK_PATH_END;
   int dots = 0;
-  for (; at < end && (mark = read_mark(at, end, &next)) == DOT && dots <= 2; at = next)
+  for (; at < end && dots <= 2 && (mark = ep_mark_read(at, end, &next)) == EP_MARK_DOT; at = next)
     dots++;
-  return (dots == 1 || dots == 2) && (at == end || mark != TEXT);
+  return (dots == 1 || dots == 2) && (at == end || mark != EP_MARK_TEXT);
 }
 
-EpSegment ep_segment_read(const char *at, const char *end) {
-  EpSegment s = {NULL, end, end, false};
-  if (at < end && (*at == '.' || *at == '%'))
-    s.is_dots = ep_segment_is_dots(at, end);
-  while ((at = skip_text(at, end)) < end) {
+const char *ep_segment_next(const char *at, const char *end) {
+  while ((at = ep_skip_unreserved(at, end)) < end) {
     const char *next;
-    const Mark mark = read_mark(at, end, &next);
-    if (mark == SEMICOLON && !s.counted)
-      s.counted = at;
-    if (mark == SEPARATOR || mark == PATH_END) {
-      s.end = at;
-      s.next = mark == SEPARATOR ? next : at;
-      break;
-    }
+    const EpMark mark = ep_mark_read(at, end, &next);
+    if (mark == EP_MARK_SEPARATOR)
+      return next;
+    if (mark == EP_MARK_PATH_END)
+      return NULL;
     at = next;
   }
-  if (!s.counted)
-    s.counted = s.end;
-  return s;
+  return NULL;
 }

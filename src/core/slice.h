@@ -7,7 +7,19 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "symbols.h"
+/* EP_INTERNAL marks functions that several files share but the module must not export, and
+ * EP_HIDDEN constants of that kind: a plain `cc -shared` then shows its entry points alone, and a
+ * program that links these files statically sees only names that begin with ep_. Where all sources
+ * are one file, EP_INTERNAL is static. */
+#if defined(__GNUC__) && !defined(_WIN32) && !defined(__CYGWIN__)
+#define EP_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define EP_HIDDEN
+#endif
+
+#ifndef EP_INTERNAL
+#define EP_INTERNAL EP_HIDDEN
+#endif
 
 /* Bytes that something else owns. NUL is a byte as any other. */
 typedef struct EpSlice {
@@ -32,8 +44,10 @@ static inline const char *ep_slice_end(EpSlice text) {
   return text.bytes + text.size;
 }
 
+/* Most texts differ in their size or first byte. */
 static inline bool ep_slice_equals(EpSlice a, EpSlice b) {
-  return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
+  return a.size == b.size &&
+         (a.size == 0 || (*a.bytes == *b.bytes && memcmp(a.bytes, b.bytes, a.size) == 0));
 }
 
 /* Less than 0 if a sorts before b bytewise, 0 if they are equal. Most differ in their first

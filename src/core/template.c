@@ -4,8 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "percent.h"
-#include "segment.h"
 #include "url.h"
 
 const EpOperator ep_operators[EP_LITERAL] = {
@@ -23,16 +21,19 @@ const EpOperator ep_operators[EP_LITERAL] = {
 };
 
 /* Where in the URL the reader is. Values do not matter. */
-typedef enum { IN_AUTHORITY, IN_PATH, BEHIND_PATH } Zone;
+typedef enum {
+  IN_AUTHORITY,
+  BEHIND_AUTHORITY, /* behind a {/x} that follows the authority */
+  IN_PATH,
+  BEHIND_EXPRESSION,      /* behind a {?x}, {&x} or {#x} that ends the path */
+  BEHIND_HOST_EXPRESSION, /* behind one that ends an authority without a path */
+  BEHIND_PATH             /* behind a literal "?" or "#" */
+} Zone;
 
 /* Reads a text into a template, whose arrays have room for all that it can hold. */
 typedef struct Reader {
   const char *begin, *at, *end;
-  const char *literal;  /* the text from here on is a literal that is not encoded yet */
-  size_t literal_begin; /* the offset of that literal in the template's */
-  const char *segment;  /* where the path's segment begins, NULL behind its first expression */
-  EpPlace place;        /* where it begins, once an expression stands in it */
-  bool is_kept;         /* is the last keeper of this segment? */
+  const char *literal; /* the text from here on is a literal that is no part yet */
   Zone zone;
   bool has_fragment; /* has a literal "#" come? */
   EpTemplate *into;
@@ -47,164 +48,108 @@ static bool fail(Reader *r, const char *at, const char *reason) {
 
 /* --- literals --------------------------------------------------------------- */
 
-/* Encodes the literal up to a place in the text (RFC 6570 section 3.1). */
-static void encode_literal(Reader *r, const char *stop) {
-  char *to = r->into->literals + r->into->literal_size;
-  const EpSlice text = {r->literal, (size_t)(stop - r->literal)};
-  to = ep_percent_encode(to, text, EP_UNRESERVED | EP_RESERVED);
-  r->into->literal_size = (size_t)(to - r->into->literals);
-  r->literal = stop;
-}
-
-/* The place of a byte of the text that is read or is next. */
-static EpPlace place_of(Reader *r, const char *at) {
-  EpPlace place;
-  encode_literal(r, at);
-  place.varspecs = r->into->varspec_count;
-  place.bytes = r->into->literal_size - r->literal_begin;
-  return place;
-}
-
+/* Makes a part of the literal that ends before the next byte, encoded (RFC 6570 section 3.1). */
 static void end_literal(Reader *r) {
-  encode_literal(r, r->at);
-  if (r->into->literal_size > r->literal_begin) {
-    EpPart *part = &r->into->parts[r->into->part_count++];
-    part->kind = EP_LITERAL;
-    part->begin = r->literal_begin;
-    part->end = r->into->literal_size;
-  }
-}
-
-static void begin_literal(Reader *r) {
-  r->literal = r->at;
-  r->literal_begin = r->into->literal_size;
-}
-
-/* --- segments ----------------------------------------------------------------- */
-
-static void begin_segment(Reader *r, const char *at) {
-  r->segment = at;
-  r->is_kept = false;
-}
-
-/* Ends the segment before the next byte. One that is all literal must not be "." or "..". */
-static bool end_segment(Reader *r) {
-  if (r->segment && ep_segment_is_dots(r->segment, r->at))
-    return fail(r, r->segment, EP_DOTS_REASON);
-  if (r->is_kept)
-    r->into->keepers[r->into->keeper_count - 1].end = place_of(r, r->at);
-  r->is_kept = false;
-  return true;
-}
-
-/* Notes that an expression stands in the segment. */
-static void open_segment(Reader *r) {
-  if (r->segment)
-    r->place = place_of(r, r->segment);
-  r->segment = NULL;
-}
-
-/* Notes a plain or "+" expression in the segment, which must keep a byte then. */
-static void keep_segment(Reader *r, EpPartKind kind) {
-  EpKeeper *keeper = &r->into->keepers[r->into->keeper_count];
-  const EpPlace place = place_of(r, r->at), begin = r->place, path = r->into->authority_end;
-  bool opens = place.varspecs == path.varspecs && place.bytes == path.bytes;
-  if (r->is_kept)
+  EpTemplate *t = r->into;
+  const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
+  EpPart *part = &t->parts[t->part_count];
+  char *end;
+  if (text.size == 0)
     return;
-  r->is_kept = true;
-  r->into->keeper_count++;
-  keeper->begin = begin;
-  keeper->varspec = place.varspecs;
-  keeper->opener = opens ? kind : EP_LITERAL;
+  end = ep_percent_encode(t->literals + t->literal_size, text, EP_UNRESERVED | EP_RESERVED);
+  part->kind = EP_LITERAL;
+  part->begin = t->literal_size;
+  part->end = t->literal_size = (size_t)(end - t->literals);
+  t->part_count++;
 }
-
-/* --- zones ---------------------------------------------------------------------- */
 
 /* Ends the authority before the next byte. */
 static bool end_authority(Reader *r) {
   const char *begin = r->begin + r->into->absolute, *fault;
   const EpSlice authority = {begin, (size_t)(r->at - begin)};
-  size_t byte;
-  r->into->authority_end = place_of(r, r->at);
-  r->zone = IN_PATH;
-  begin_segment(r, r->at);
-  fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &byte);
-  if (fault)
-    return fail(r, begin + byte, fault);
-  return true;
+  size_t offset;
+  r->into->authority_varspecs = r->into->varspec_count;
+  fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &offset);
+  return fault ? fail(r, begin + offset, fault) : true;
 }
 
 /* Ends the path before the next byte. */
-static bool end_path(Reader *r) {
-  if (r->zone == IN_AUTHORITY && !end_authority(r))
-    return false;
-  if (r->zone == IN_PATH && !end_segment(r))
-    return false;
-  if (r->zone == IN_PATH)
+static void end_path(Reader *r, Zone zone) {
+  if (r->zone < BEHIND_EXPRESSION)
     r->into->path_varspecs = r->into->varspec_count;
-  r->zone = BEHIND_PATH;
-  return true;
+  r->zone = zone;
 }
 
-/* Reads a byte of a literal that is not unreserved. */
+static const char BEHIND_HOST[] =
+    "expected \"/\", \"?\", \"#\", {/x}, {?x}, {#x} or the end behind "
+    "the authority (a path is written /{+path}, and a host that "
+    "a program chooses is a baseUrl)";
+
+static const char BEHIND_QUERY[] = "expected no path behind {?x}, {&x} or {#x}, for it would be "
+                                   "the path's end where these write nothing";
+
+/* Would text there go on with the host where expressions write nothing? */
+static bool is_behind_host(const Reader *r, EpPartKind kind) {
+  return r->zone == BEHIND_AUTHORITY || r->zone == BEHIND_HOST_EXPRESSION ||
+         (r->zone == IN_AUTHORITY && kind != EP_SIMPLE && kind != EP_LITERAL);
+}
+
+/* Reads a byte of a literal that may mean something to a URL. */
 static bool read_literal_byte(Reader *r) {
-  size_t separator = 0;
-  if (ep_url_ends_path(*r->at)) {
-    bool begins_query = *r->at == '?' && !r->has_fragment && r->into->query == 0;
-    if (!end_path(r))
-      return false;
-    r->has_fragment = r->has_fragment || *r->at == '#';
-    r->at++;
-    if (begins_query)
-      r->into->query = place_of(r, r->at).bytes + r->literal_begin;
-    return true;
-  }
-  if (r->zone == IN_AUTHORITY && *r->at == '/' && !end_authority(r))
+  const char byte = *r->at;
+  const bool is_end = ep_url_ends_path(byte);
+  if (r->zone == IN_AUTHORITY && (is_end || byte == '/') && !end_authority(r))
     return false;
-  if (r->zone == IN_PATH)
-    separator = ep_segment_separator(r->at, r->end);
-  if (separator > 0 && !end_segment(r))
-    return false;
-  r->at += separator > 0 ? separator : 1;
-  if (separator > 0)
-    begin_segment(r, r->at);
+  if (is_behind_host(r, EP_LITERAL) && !is_end && byte != '/')
+    return fail(r, r->at, BEHIND_HOST);
+  if (byte == '/' && r->zone != BEHIND_PATH && r->zone >= BEHIND_EXPRESSION)
+    return fail(r, r->at, BEHIND_QUERY);
+  if (is_end)
+    end_path(r, BEHIND_PATH);
+  else if (byte == '/' && r->zone < IN_PATH)
+    r->zone = IN_PATH;
+  r->has_fragment = r->has_fragment || byte == '#';
+  r->into->has_query = r->into->has_query || (byte == '?' && !r->has_fragment);
+  r->at++;
   return true;
 }
 
 /* --- expressions ------------------------------------------------------------------ */
 
-/* Only plain expressions stand in an authority, but {+x} may be all of it. */
-static bool enter_authority_expression(Reader *r, EpPartKind kind) {
-  r->into->is_host = kind == EP_PLUS && r->at == r->begin + r->into->absolute;
-  return kind == EP_SIMPLE || r->into->is_host || end_authority(r);
-}
-
-/* Notes where an expression of this kind, whose "{" or ":" is next, stands in the path. */
+/* Looks whether an expression of this kind, whose "{" or ":" is next, may stand there. */
 static bool enter_expression(Reader *r, EpPartKind kind) {
-  if (kind == EP_QUERY && r->into->query > 0 && !r->has_fragment)
+  const bool ends_path = kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT;
+  if (kind == EP_QUERY && r->into->has_query && !r->has_fragment)
     return fail(r, r->at, "the literal \"?\" before it begins the query already: expected {&");
-  if (r->zone == IN_AUTHORITY && !enter_authority_expression(r, kind))
-    return false;
-  if (r->zone != IN_PATH)
-    return true;
-  open_segment(r);
-  if (kind == EP_QUERY || kind == EP_CONTINUATION || kind == EP_FRAGMENT)
-    return end_path(r);
-  if (kind == EP_PATH) {
-    end_segment(r);
-    r->place = place_of(r, r->at);
+  if (is_behind_host(r, kind) && kind != EP_PATH && kind != EP_QUERY && kind != EP_FRAGMENT)
+    return fail(r, r->at, BEHIND_HOST);
+  if (r->zone == IN_AUTHORITY && kind != EP_SIMPLE) {
+    if (!end_authority(r))
+      return false;
+    r->zone = BEHIND_AUTHORITY;
   }
-  if (ep_is_plain(kind))
-    keep_segment(r, kind);
+  if (r->zone >= BEHIND_EXPRESSION && r->zone != BEHIND_PATH && !ends_path)
+    return fail(r, r->at, BEHIND_QUERY);
+  if (ends_path && r->zone < BEHIND_EXPRESSION)
+    end_path(r, r->zone == BEHIND_AUTHORITY ? BEHIND_HOST_EXPRESSION : BEHIND_EXPRESSION);
+  end_literal(r);
   return true;
 }
 
-static void add_varspec(Reader *r, const char *name, const char *end, int prefix, bool explode) {
+static EpNeed need_of(const Reader *r, EpPartKind kind) {
+  const bool opens_template = kind == EP_PLUS && r->into->part_count == 0;
+  if (r->zone >= BEHIND_EXPRESSION || !(kind == EP_SIMPLE || kind == EP_PLUS))
+    return EP_NEEDS_NOTHING;
+  return r->zone == IN_AUTHORITY || opens_template ? EP_NEEDS_TEXT : EP_NEEDS_COUNTED;
+}
+
+static EpVarspec *add_varspec(Reader *r, EpPartKind kind, const char *name, const char *end) {
   const size_t index = r->into->varspec_count++;
   const EpName variable = {{name, (size_t)(end - name)}, (int)index, 0};
-  const EpVarspec varspec = {0, prefix, explode};
+  const EpVarspec varspec = {0, 0, false, need_of(r, kind)};
   r->into->variables[index] = variable;
   r->into->varspecs[index] = varspec;
+  return &r->into->varspecs[index];
 }
 
 /* Adds the expression of the varspecs from `first` on, behind which the reader stands. */
@@ -213,11 +158,7 @@ static bool add_expression(Reader *r, EpPartKind kind, size_t first) {
   part->kind = kind;
   part->begin = first;
   part->end = r->into->varspec_count;
-  begin_literal(r);
-  if (r->is_kept && r->into->keepers[r->into->keeper_count - 1].varspec == first)
-    r->into->keepers[r->into->keeper_count - 1].opened = part->end;
-  if (r->zone == IN_AUTHORITY && r->into->is_host)
-    return end_authority(r);
+  r->literal = r->at;
   return true;
 }
 
@@ -260,22 +201,18 @@ static bool read_prefix(Reader *r, int *prefix) {
   return true;
 }
 
-static bool read_varspec(Reader *r) {
-  const char *name = r->at, *name_end;
-  int prefix = 0;
-  bool explode = false;
+static bool read_varspec(Reader *r, EpPartKind kind) {
+  const char *name = r->at;
+  EpVarspec *varspec;
   if (!read_name(r))
     return false;
-  name_end = r->at;
+  varspec = add_varspec(r, kind, name, r->at);
   if (r->at < r->end && *r->at == ':') {
     r->at++;
-    if (!read_prefix(r, &prefix))
-      return false;
-  } else if (r->at < r->end && *r->at == '*') {
-    r->at++;
-    explode = true;
+    return read_prefix(r, &varspec->prefix);
   }
-  add_varspec(r, name, name_end, prefix, explode);
+  varspec->explode = r->at < r->end && *r->at == '*';
+  r->at += varspec->explode;
   return true;
 }
 
@@ -291,8 +228,18 @@ static bool read_operator(Reader *r, EpPartKind *kind) {
   *kind = i < EP_LITERAL ? (EpPartKind)i : EP_SIMPLE;
   if (!enter_expression(r, *kind))
     return false;
-  end_literal(r);
   r->at = i < EP_LITERAL ? at + 1 : at;
+  return true;
+}
+
+/* Reads what parts or ends varspecs. */
+static bool read_varspec_end(Reader *r, bool *more) {
+  *more = *r->at == ',';
+  if (!*more && *r->at != '}')
+    return fail(r, r->at, "expected \",\", \"}\", a prefix \":\" or an explode \"*\"");
+  if (*more && r->zone == IN_AUTHORITY)
+    return fail(r, r->at, "an expression in an authority has one variable");
+  r->at++;
   return true;
 }
 
@@ -305,14 +252,11 @@ static bool read_expression(Reader *r) {
   if (!read_operator(r, &kind))
     return false;
   while (more) {
-    const bool is_varspec = read_varspec(r);
+    const bool is_varspec = read_varspec(r, kind);
     if (r->at == r->end)
       return fail(r, open, "\"{\" is not closed");
-    if (!is_varspec)
+    if (!is_varspec || !read_varspec_end(r, &more))
       return false;
-    if (*r->at != ',' && *r->at != '}')
-      return fail(r, r->at, "expected \",\", \"}\", a prefix \":\" or an explode \"*\"");
-    more = *r->at++ == ',';
   }
   return add_expression(r, kind, first);
 }
@@ -333,11 +277,10 @@ static bool read_colon_variable(Reader *r) {
   const size_t first = r->into->varspec_count;
   const char *name;
   enter_expression(r, EP_SIMPLE); /* cannot fail in a path */
-  end_literal(r);
   name = ++r->at;
   while (r->at < r->end && ep_is(*r->at, EP_WORD))
     r->at++;
-  add_varspec(r, name, r->at, 0, false);
+  add_varspec(r, EP_SIMPLE, name, r->at);
   return add_expression(r, EP_SIMPLE, first);
 }
 
@@ -345,23 +288,14 @@ static bool read_colon_variable(Reader *r) {
 
 /* Reads the "scheme:" of a URL that clients take for a URL with a host. */
 static bool read_start(Reader *r) {
-  size_t absolute = ep_url_absolute(r->into->text);
-  begin_literal(r);
-  begin_segment(r, r->at);
-  r->into->absolute = absolute;
+  const size_t absolute = ep_url_absolute(r->into->text);
   if (absolute == 0 && ep_url_is_special(r->into->text))
     return fail(r, r->at + ep_url_scheme(r->into->text),
                 "expected \"//\" and a host behind this scheme (a literal \":\" is written %3A)");
+  r->into->absolute = absolute;
   r->at += absolute;
   r->zone = absolute ? IN_AUTHORITY : IN_PATH;
   return true;
-}
-
-/* Goes to the next byte that may mean something in a literal. */
-static const char *skip_unreserved(const char *at, const char *end) {
-  while (at < end && ep_is(*at, EP_UNRESERVED))
-    at++;
-  return at;
 }
 
 static bool read_special(Reader *r) {
@@ -377,11 +311,17 @@ static bool read_special(Reader *r) {
 static bool read_template(Reader *r) {
   if (!read_start(r))
     return false;
-  while ((r->at = skip_unreserved(r->at, r->end)) < r->end)
+  for (;;) {
+    if (!is_behind_host(r, EP_LITERAL))
+      r->at = ep_skip_unreserved(r->at, r->end);
+    if (r->at == r->end)
+      break;
     if (!read_special(r))
       return false;
-  if (!end_path(r))
+  }
+  if (r->zone == IN_AUTHORITY && !end_authority(r))
     return false;
+  end_path(r, r->zone);
   end_literal(r);
   return true;
 }
@@ -400,64 +340,37 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
-/* --- pairs ---------------------------------------------------------------- */
+/* --- the query of the literals ---------------------------------------------- */
 
-/* Where the name of a pair ends in a literal, NULL if an expression may continue it. */
-static const char *name_end(const EpTemplate *t, size_t part, const char *at) {
-  const char *end = t->literals + t->parts[part].end;
-  while (at < end && *at != '=' && *at != '&' && *at != '#')
-    at++;
-  if (at < end || part + 1 == t->part_count || t->parts[part + 1].kind == EP_CONTINUATION ||
-      t->parts[part + 1].kind == EP_FRAGMENT)
-    return at;
-  return NULL;
-}
-
-/* Adds the names of the pairs that begin in a literal: behind the first "?" and each "&" after it.
- * Returns false at a "#". */
-static bool add_pairs(EpTemplate *t, size_t part) {
-  const char *begin = t->literals + t->parts[part].begin, *end = t->literals + t->parts[part].end;
-  const char *first = t->literals + t->query - 1;
-  for (const char *at = begin < first ? first : begin; at < end; at++) {
-    const char *stop = at == first || *at == '&' ? name_end(t, part, at + 1) : NULL;
-    if (*at == '#')
-      return false;
-    if (stop) {
-      const EpName name = {{at + 1, (size_t)(stop - at - 1)}, 0, 0};
-      t->pairs[t->pair_count++] = name;
+/* Goes behind the next literal byte of this kind. NULL if there is none before the first literal
+ * "#" and before {#x}. */
+static const char *behind_literal(const char *at, const char *end, char byte) {
+  for (; at < end && *at != '#' && *at != byte; at++)
+    if (*at == '{') {
+      if (at[1] == '#')
+        return NULL;
+      at = (const char *)memchr(at, '}', (size_t)(end - at));
     }
-  }
-  return true;
+  return at < end && *at == byte ? at + 1 : NULL;
 }
 
-/* Sorts the names of the literals' pairs, so that each default parameter is searched for in a few
- * steps. */
-static void name_pairs(EpTemplate *t) {
-  for (size_t i = 0; i < t->part_count; i++)
-    if (t->parts[i].kind == EP_LITERAL && t->parts[i].end >= t->query && !add_pairs(t, i))
-      break;
-  ep_names_sort(t->pairs, t->pair_count);
+const char *ep_template_query(const EpTemplate *t) {
+  return t->has_query ? behind_literal(t->text.bytes, ep_slice_end(t->text), '?') : NULL;
 }
 
-bool ep_template_has_pair(const EpTemplate *t, EpSlice name) {
-  int at = 0, end = t->pair_count;
-  while (at < end) {
-    const int middle = at + (end - at) / 2;
-    const int order = ep_percent_compare(t->pairs[middle].text, name);
-    if (order == 0)
-      return true;
-    if (order < 0)
-      at = middle + 1;
-    else
-      end = middle;
-  }
-  return false;
+const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name) {
+  const char *end = ep_slice_end(t->text), *stop = at;
+  while (stop < end && !memchr("=&#{", *stop, 4))
+    stop++;
+  *name = ep_slice(at, (size_t)(stop - at));
+  if (stop < end && *stop == '{' && stop[1] != '#')
+    name->size = 0;
+  return behind_literal(stop, end, '&');
 }
 
 /* --- memory --------------------------------------------------------------- */
 
-/* A varspec has at most one name and one segment of its own. */
-#define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName) + sizeof(EpKeeper))
+#define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName))
 
 /* The longest text whose room size_t can hold, which matters if it has 32 bits. A byte adds at
  * most two parts and a variable, or becomes a triplet. */
@@ -469,7 +382,7 @@ static bool is_too_long(EpSlice text) {
 
 /* Counts the bytes that may begin a variable, and those that may be encoded. */
 EpTemplateRoom ep_template_room(EpSlice text) {
-  EpTemplateRoom room = {1, 0, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
+  EpTemplateRoom room = {1, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
   if (is_too_long(text)) /* GCOVR_EXCL_BR_LINE: see is_too_long */
     return room;         /* GCOVR_EXCL_LINE: see is_too_long */
   for (size_t i = 0; i < text.size; i++) {
@@ -480,13 +393,11 @@ EpTemplateRoom ep_template_room(EpSlice text) {
       room.parts += 2;
     if (byte == '{' || byte == ':' || byte == ',')
       room.varspecs++;
-    else if (byte == '?' || byte == '&')
-      room.pairs++;
     else if (!ep_is(byte, EP_RESERVED))
       room.literal_size += 2;
   }
-  room.size += room.parts * sizeof(EpPart) + room.varspecs * ROOM_OF_VARSPEC +
-               room.pairs * sizeof(EpName) + text.size + room.literal_size;
+  room.size +=
+      room.parts * sizeof(EpPart) + room.varspecs * ROOM_OF_VARSPEC + text.size + room.literal_size;
   return room;
 }
 
@@ -494,7 +405,7 @@ EpTemplateRoom ep_template_room(EpSlice text) {
 EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                 EpTemplateError *error) {
   EpTemplate *t = (EpTemplate *)block;
-  Reader r = {NULL, NULL, NULL, NULL, 0, NULL, {0, 0}, false, IN_PATH, false, t, error};
+  Reader r = {NULL, NULL, NULL, NULL, IN_PATH, false, t, error};
   char *copy;
   /* GCOVR_EXCL_START: see is_too_long */
   if (is_too_long(text)) {
@@ -504,20 +415,16 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   /* GCOVR_EXCL_STOP */
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
-  t->keepers = (EpKeeper *)(t->parts + room.parts);
-  t->variables = (EpName *)(t->keepers + room.varspecs);
-  t->pairs = t->variables + room.varspecs;
-  t->varspecs = (EpVarspec *)(t->pairs + room.pairs);
+  t->variables = (EpName *)(t->parts + room.parts);
+  t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
   copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;
   t->text = ep_slice(copy, text.size);
   memcpy(copy, text.bytes, text.size);
-  r.begin = r.at = copy;
+  r.begin = r.at = r.literal = copy;
   r.end = copy + text.size;
   if (!read_template(&r))
     return NULL;
   name_variables(t);
-  if (t->query > 0)
-    name_pairs(t);
   return t;
 }

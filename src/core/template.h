@@ -3,11 +3,7 @@
 #ifndef EP_TEMPLATE_H
 #define EP_TEMPLATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "names.h"
-#include "symbols.h"
 
 /* The kind of a part: an expression by its operator, or a literal. */
 typedef enum {
@@ -34,15 +30,18 @@ typedef struct EpOperator {
 
 extern EP_HIDDEN const EpOperator ep_operators[EP_LITERAL];
 
-/* Is it a plain or "+" expression? */
-static inline bool ep_is_plain(EpPartKind kind) {
-  return kind == EP_SIMPLE || kind == EP_PLUS;
-}
+/* What a varspec must write. */
+typedef enum {
+  EP_NEEDS_NOTHING, /* it is optional */
+  EP_NEEDS_TEXT,    /* any text: as a part of the host, and where {+x} begins the template */
+  EP_NEEDS_COUNTED  /* a byte that counts in the path, see guard.h */
+} EpNeed;
 
 typedef struct EpVarspec {
   int variable; /* index in EpTemplate.variables */
   int prefix;   /* characters; 0 without a prefix modifier */
   bool explode;
+  EpNeed need;
 } EpVarspec;
 
 typedef struct EpPart {
@@ -50,36 +49,18 @@ typedef struct EpPart {
   size_t begin, end; /* offsets in the template's literals, or indexes of its varspecs */
 } EpPart;
 
-/* A place in the expansion: so many bytes behind the text of the template's first varspecs. */
-typedef struct EpPlace {
-  size_t varspecs, bytes;
-} EpPlace;
-
-/* A segment of the template's path that holds a plain or "+" expression. What parts segments,
- * and {/x}, end it. */
-typedef struct EpKeeper {
-  EpPlace begin, end;
-  size_t varspec;    /* the first of these expressions */
-  EpPartKind opener; /* the kind of the expression with which the path begins, if it begins this
-                      * segment; else EP_LITERAL */
-  size_t opened;     /* the varspecs up to the end of that expression */
-} EpKeeper;
-
 typedef struct EpTemplate {
   EpPart *parts;
   EpVarspec *varspecs;
-  EpKeeper *keepers;
   EpName *variables; /* the names of the variables, each once, sorted */
-  EpName *pairs;     /* the names of the pairs in the literals' query, sorted */
   char *literals;    /* all literals, encoded */
   EpSlice text;      /* a copy of what was compiled; the names lie in it */
-  size_t part_count, varspec_count, keeper_count, literal_size;
-  int variable_count, pair_count;
-  size_t absolute;       /* bytes of "scheme://"; 0 if the template is not absolute */
-  EpPlace authority_end; /* the varspecs before it stand in the authority */
-  bool is_host;          /* is the authority one {+x}? */
-  size_t path_varspecs;  /* the varspecs before the first "?", "#", {?x}, {&x} or {#x} */
-  size_t query;          /* offset in the literals behind the first "?", 0 without one */
+  size_t part_count, varspec_count, literal_size;
+  int variable_count;
+  size_t absolute;           /* bytes of "scheme://"; 0 if the template is not absolute */
+  size_t authority_varspecs; /* the varspecs in the authority, which come first */
+  size_t path_varspecs;      /* the varspecs before the first "?", "#", {?x}, {&x} or {#x} */
+  bool has_query;            /* is there a literal "?" before any literal "#"? */
 } EpTemplate;
 
 typedef struct EpTemplateError {
@@ -89,7 +70,7 @@ typedef struct EpTemplateError {
 
 /* The most that a template can have of each, and the bytes that it takes then. */
 typedef struct EpTemplateRoom {
-  size_t parts, varspecs, pairs, literal_size, size;
+  size_t parts, varspecs, literal_size, size;
 } EpTemplateRoom;
 
 EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
@@ -99,7 +80,12 @@ EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
 EP_INTERNAL EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                             EpTemplateError *error);
 
-/* Is a pair of that name, encoded, in the query of the literals alone? */
-EP_INTERNAL bool ep_template_has_pair(const EpTemplate *t, EpSlice name);
+/* Where the first pair of the literals' own query begins in the template's text: behind their
+ * first "?". NULL if there is none before their first "#" and before {#x}. */
+EP_INTERNAL const char *ep_template_query(const EpTemplate *t);
+
+/* Reads the name of the pair that begins at `at`; it is empty if an expression continues it.
+ * Returns where the next pair begins, NULL behind the last one. */
+EP_INTERNAL const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name);
 
 #endif

@@ -1,4 +1,3 @@
-/* Scheme, origin, host, base address and userinfo (RFC 3986). */
 #include "url.h"
 
 #include "segment.h"
@@ -85,11 +84,6 @@ bool ep_url_is_at(EpSlice url, EpSlice home) {
   EpOrigin one, other;
   url.size = ep_url_origin_size(url);
   home.size = ep_url_origin_size(home);
-  /* GCOVR_EXCL_BR_START: home has an origin, or no credentials are looked for. spec/fuzz/scanners.c
-   * gives others. */
-  if (url.size == 0 || home.size == 0)
-    return false;
-  /* GCOVR_EXCL_BR_STOP */
   one = ep_url_read_origin(url);
   other = ep_url_read_origin(home);
   normalize_port(&one);
@@ -97,13 +91,6 @@ bool ep_url_is_at(EpSlice url, EpSlice home) {
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&
          ep_equals_ignoring_case(one.host, other.host) && ep_slice_equals(one.port, other.port) &&
          (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
-}
-
-bool ep_url_lacks_host(EpSlice url) {
-  if (!ep_url_is_special(url))
-    return false;
-  url.size = ep_url_origin_size(url);
-  return url.size == 0 || ep_url_read_origin(url).host.size == 0;
 }
 
 /* Skips an expression, of which "{" is the first byte. */
@@ -143,83 +130,48 @@ static const char *byte_fault(char byte) {
     return "control character";
   if (byte == '{' || byte == '}')
     return "a base address is no template";
+  if (byte == '?')
+    return "a base address has no query (write {?name} in the route, with the value in defaults)";
   return byte == '#' ? "a base address has no fragment" : NULL;
 }
 
 /* A base address begins with a host, with a single "/", or is empty. */
-static const char *start_fault(EpSlice base, EpUrlBase *parts, size_t *byte) {
+static const char *start_fault(EpSlice base, size_t *origin, size_t *offset) {
   const size_t absolute = ep_url_absolute(base);
   const EpSlice rest = ep_slice_from(base, absolute);
   const EpSlice authority = {rest.bytes, absolute > 0 ? ep_url_authority_size(rest) : 0};
   const char *fault = NULL;
-  parts->origin = absolute + authority.size;
-  *byte = 0;
+  *origin = absolute + authority.size;
+  *offset = 0;
   if (absolute > 0)
-    fault = ep_url_authority_fault(authority, true, byte);
+    fault = ep_url_authority_fault(authority, true, offset);
   else if (base.size > 0 && (base.bytes[0] != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
     fault = "expected an empty text, a path that begins with a single \"/\", or scheme://host";
-  *byte += absolute + 1;
+  *offset += absolute;
   return fault;
 }
 
-static const char *path_fault(EpSlice base, const EpUrlBase *parts, size_t *byte) {
-  const char *at = base.bytes + parts->origin, *end = base.bytes + parts->path;
-  EpSegment s = ep_segment_read(at, end);
-  while (!s.is_dots && s.next > s.end) {
-    at = s.next;
-    s = ep_segment_read(at, end);
+static const char *path_fault(EpSlice base, size_t origin, size_t *offset) {
+  const char *end = ep_slice_end(base);
+  for (const char *at = base.bytes + origin; at; at = ep_segment_next(at, end)) {
+    *offset = (size_t)(at - base.bytes);
+    if (ep_segment_is_dots(at, end))
+      return "a path segment must not be \".\" or \"..\"";
   }
-  *byte = (size_t)(at - base.bytes) + 1;
-  return s.is_dots ? EP_DOTS_REASON : NULL;
+  return NULL;
 }
 
-const char *ep_url_read_base(EpSlice base, EpUrlBase *parts, size_t *byte) {
+const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *byte) {
   const char *fault = NULL;
-  parts->path = base.size;
+  size_t offset = 0;
   for (size_t i = 0; i < base.size && !fault; i++) {
     fault = byte_fault(base.bytes[i]);
-    if (base.bytes[i] == '?' && parts->path == base.size)
-      parts->path = i;
-    *byte = i + 1;
+    offset = i;
   }
   if (!fault)
-    fault = start_fault(base, parts, byte);
-  return fault ? fault : path_fault(base, parts, byte);
-}
-
-/* The offset behind the next "//" and further slashes; the end of the text without one. */
-static size_t behind_slashes(EpSlice text, size_t at) {
-  while (at < text.size && !ep_slice_begins_with(ep_slice_from(text, at), EP_SLICE("//")))
-    at++;
-  while (at < text.size && text.bytes[at] == '/')
-    at++;
-  return at;
-}
-
-/* Where userinfo may begin first: behind a scheme and slashes of either kind, behind "//", or at
- * the start. A path that begins with a single slash has none there. */
-static size_t userinfo_begin(EpSlice text) {
-  size_t scheme = ep_url_scheme(text), at = scheme;
-  while (at < text.size && (text.bytes[at] == '/' || text.bytes[at] == '\\'))
-    at++;
-  if (at == scheme)
-    return 0;
-  return scheme == 0 && at == 1 ? behind_slashes(text, at) : at;
-}
-
-/* The bytes from an offset on before the last "@" that no "/", "?" or "#" precedes. */
-static size_t userinfo_size(EpSlice text, size_t begin) {
-  size_t found = 0;
-  for (size_t at = begin; at < text.size && !ep_url_ends_authority(text.bytes[at]); at++)
-    if (text.bytes[at] == '@')
-      found = at - begin;
-  return found;
-}
-
-size_t ep_url_userinfo(EpSlice text, size_t *begin) {
-  size_t found = 0;
-  for (*begin = userinfo_begin(text); *begin < text.size; *begin = behind_slashes(text, *begin))
-    if ((found = userinfo_size(text, *begin)) > 0)
-      break;
-  return found;
+    fault = start_fault(base, origin, &offset);
+  if (!fault)
+    fault = path_fault(base, *origin, &offset);
+  *byte = offset + 1;
+  return fault;
 }

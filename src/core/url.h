@@ -2,27 +2,17 @@
 #ifndef EP_URL_H
 #define EP_URL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "percent.h"
-#include "slice.h"
-#include "symbols.h"
+#include "bytes.h"
 
 /* Does the byte end a path (RFC 3986 section 3.3)? */
 static inline bool ep_url_ends_path(char byte) {
   return byte == '?' || byte == '#';
 }
 
-/* Does the byte end an authority (RFC 3986 section 3.2)? */
-static inline bool ep_url_ends_authority(char byte) {
-  return byte == '/' || ep_url_ends_path(byte);
-}
-
-/* The bytes before the first "/", "?" or "#". */
+/* The bytes before the first "/", "?" or "#", which end an authority (RFC 3986 section 3.2). */
 static inline size_t ep_url_authority_size(EpSlice text) {
   size_t size = 0;
-  while (size < text.size && !ep_url_ends_authority(text.bytes[size]))
+  while (size < text.size && text.bytes[size] != '/' && !ep_url_ends_path(text.bytes[size]))
     size++;
   return size;
 }
@@ -33,9 +23,6 @@ EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 /* Does the URL begin with http:, https:, ws:, wss: or ftp:? Clients look for a host in such
  * a URL however many slashes follow (the WHATWG's URL standard, section 4.4). */
 EP_INTERNAL bool ep_url_is_special(EpSlice url);
-
-/* Does the URL have one of these schemes but no host, whatever userinfo and port there are? */
-EP_INTERNAL bool ep_url_lacks_host(EpSlice url);
 
 /* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
 EP_INTERNAL size_t ep_url_absolute(EpSlice url);
@@ -53,7 +40,7 @@ EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice origin);
 
 /* Have both URLs the same origin (RFC 6454 section 5), and has the first no userinfo or the
  * same? Case does not count in scheme and host; the scheme's default port is the same as
- * none. */
+ * none. Both must be absolute. */
 EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
 
 /* What is wrong with an authority, a static text, and at which offset; NULL if it is right. It
@@ -61,18 +48,10 @@ EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
  * alone, and perhaps a host. What stands in braces is an expression and writes text. */
 EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
 
-typedef struct EpUrlBase {
-  size_t origin; /* bytes of the base address's scheme://authority, 0 without one */
-  size_t path;   /* bytes of it before its query */
-} EpUrlBase;
-
 /* Reads a base address. Returns what is wrong with it, a static text, and at which byte, from 1
- * on; NULL if it is right: empty, a path that begins with a single "/", or scheme://host...,
- * all without "{", "}", "#", control characters and dot segments. */
-EP_INTERNAL const char *ep_url_read_base(EpSlice base, EpUrlBase *parts, size_t *byte);
-
-/* Finds the first userinfo in a text that may hold URLs, however malformed, so that it can be
- * hidden: rather too much than too little. Returns its bytes, 0 for none, and sets *begin. */
-EP_INTERNAL size_t ep_url_userinfo(EpSlice text, size_t *begin);
+ * on; NULL if it is right: empty, a path that begins with a single "/", or scheme://host..., all
+ * without "{", "}", "?", "#", control characters and dot segments. Sets the bytes of its
+ * scheme://authority, 0 without one. */
+EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *byte);
 
 #endif

@@ -1,4 +1,4 @@
-#include "percent.h"
+#include "bytes.h"
 
 #include <stdint.h>
 
@@ -28,58 +28,49 @@ bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
   return i == a.size && i == b.size;
 }
 
-bool ep_percent_triplet(const char *text, const char *end) {
-  return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
-}
-
-/* For each byte a unit of four: what is written for it, and how many bytes of that count.
- * S: the byte stays. C: it is encoded. H: 16 bytes are. RES: it is reserved. */
-/* clang-format off */
-#define S(byte) #byte "  \1"
-#define C(hex) "%" hex "\3"
-#define H(x) C(x "0") C(x "1") C(x "2") C(x "3") C(x "4") C(x "5") C(x "6") C(x "7") C(x "8") \
-  C(x "9") C(x "A") C(x "B") C(x "C") C(x "D") C(x "E") C(x "F")
-#define UNITS(RES) H("0") H("1") \
-  C("20") RES("!", "21") C("22") RES("#", "23") RES("$", "24") C("25") RES("&", "26") \
-  RES("'", "27") RES("(", "28") RES(")", "29") RES("*", "2A") RES("+", "2B") RES(",", "2C") \
-  S(-) S(.) RES("/", "2F") S(0) S(1) S(2) S(3) S(4) S(5) S(6) S(7) S(8) S(9) RES(":", "3A") \
-  RES(";", "3B") C("3C") RES("=", "3D") C("3E") RES("?", "3F") RES("@", "40") \
-  S(A) S(B) S(C) S(D) S(E) S(F) S(G) S(H) S(I) S(J) S(K) S(L) S(M) S(N) S(O) S(P) S(Q) S(R) \
-  S(S) S(T) S(U) S(V) S(W) S(X) S(Y) S(Z) RES("[", "5B") C("5C") RES("]", "5D") C("5E") S(_) \
-  C("60") S(a) S(b) S(c) S(d) S(e) S(f) S(g) S(h) S(i) S(j) S(k) S(l) S(m) S(n) S(o) S(p) S(q) \
-  S(r) S(s) S(t) S(u) S(v) S(w) S(x) S(y) S(z) C("7B") C("7C") C("7D") S(~) C("7F") \
-  H("8") H("9") H("A") H("B") H("C") H("D") H("E") H("F")
-#define STAYS(byte, hex) byte "  \1"
-#define ENCODED(byte, hex) C(hex)
-static const char units[] = UNITS(ENCODED), units_with_reserved[] = UNITS(STAYS);
-#undef S
-#undef C
-#undef H
+/* For each byte a unit of four: what is written for it, and how many bytes of that count. */
+static const char units[] =
+    /* clang-format off */
+    "%003%013%023%033%043%053%063%073%083%093%0A3%0B3%0C3%0D3%0E3%0F3"
+    "%103%113%123%133%143%153%163%173%183%193%1A3%1B3%1C3%1D3%1E3%1F3"
+    "%203%213%223%233%243%253%263%273%283%293%2A3%2B3%2C3-  1.  1%2F3"
+    "0  11  12  13  14  15  16  17  18  19  1%3A3%3B3%3C3%3D3%3E3%3F3"
+    "%403A  1B  1C  1D  1E  1F  1G  1H  1I  1J  1K  1L  1M  1N  1O  1"
+    "P  1Q  1R  1S  1T  1U  1V  1W  1X  1Y  1Z  1%5B3%5C3%5D3%5E3_  1"
+    "%603a  1b  1c  1d  1e  1f  1g  1h  1i  1j  1k  1l  1m  1n  1o  1"
+    "p  1q  1r  1s  1t  1u  1v  1w  1x  1y  1z  1%7B3%7C3%7D3~  1%7F3"
+    "%803%813%823%833%843%853%863%873%883%893%8A3%8B3%8C3%8D3%8E3%8F3"
+    "%903%913%923%933%943%953%963%973%983%993%9A3%9B3%9C3%9D3%9E3%9F3"
+    "%A03%A13%A23%A33%A43%A53%A63%A73%A83%A93%AA3%AB3%AC3%AD3%AE3%AF3"
+    "%B03%B13%B23%B33%B43%B53%B63%B73%B83%B93%BA3%BB3%BC3%BD3%BE3%BF3"
+    "%C03%C13%C23%C33%C43%C53%C63%C73%C83%C93%CA3%CB3%CC3%CD3%CE3%CF3"
+    "%D03%D13%D23%D33%D43%D53%D63%D73%D83%D93%DA3%DB3%DC3%DD3%DE3%DF3"
+    "%E03%E13%E23%E33%E43%E53%E63%E73%E83%E93%EA3%EB3%EC3%ED3%EE3%EF3"
+    "%F03%F13%F23%F33%F43%F53%F63%F73%F83%F93%FA3%FB3%FC3%FD3%FE3%FF3";
 /* clang-format on */
 
-/* Writes the units of the bytes from `at` to `stop`. No branch depends on them, but for the
- * one that keeps triplets. */
-static inline char *write_units(char *to, const char *at, const char *stop, const char *end,
-                                bool keeps_reserved) {
-  const char *table = keeps_reserved ? units_with_reserved : units;
-  for (; at < stop; at++) {
-    const char *unit = table + 4 * (size_t)(unsigned char)*at;
-    if (keeps_reserved && *at == '%' && ep_percent_triplet(at, end)) {
-      *to++ = '%';
-      continue;
-    }
-    memcpy(to, unit, 4);
-    to += unit[3];
-  }
+/* Writes four bytes in any case, and returns the end of what counts. No branch depends on the
+ * byte, for bytes of a text may alternate. */
+static inline char *write_unit(char *to, char byte) {
+  const char *unit = units + 4 * (size_t)(unsigned char)byte;
+  memcpy(to, unit, 4);
+  return to + (unit[3] - '0');
+}
+
+/* Both write the bytes from `at` to `stop`; the second one leaves reserved bytes and triplets. */
+static char *encode_bytes(char *to, const char *at, const char *stop) {
+  for (; at < stop; at++)
+    to = write_unit(to, *at);
   return to;
 }
 
-/* Both tables have a loop of their own. */
-static char *encode_bytes(char *to, const char *at, const char *stop, const char *end,
-                          unsigned allow) {
-  if (allow & EP_RESERVED)
-    return write_units(to, at, stop, end, true);
-  return write_units(to, at, stop, end, false);
+static char *encode_unreserved(char *to, const char *at, const char *stop, const char *end) {
+  for (; at < stop; at++)
+    if (ep_is(*at, EP_RESERVED) || ep_percent_triplet(at, end))
+      *to++ = *at;
+    else
+      to = write_unit(to, *at);
+  return to;
 }
 
 /* Bytes that are tested at once, in words of eight bytes in any byte order. Compilers use
@@ -104,29 +95,35 @@ static inline bool is_unreserved(const char *block) {
   return found == EP_EACH(0x80);
 }
 
-char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
-  const char *at = text.bytes, *end = ep_slice_end(text);
-  for (; end - at >= BLOCK; at += BLOCK) {
-    if (is_unreserved(at)) {
-      memcpy(to, at, BLOCK);
-      to += BLOCK;
-    } else {
-      to = encode_bytes(to, at, at + BLOCK, end, allow);
-    }
-  }
-  return encode_bytes(to, at, end, end, allow);
+const char *ep_skip_blocks(const char *at, const char *end) {
+  while (end - at >= BLOCK && is_unreserved(at))
+    at += BLOCK;
+  return at;
 }
 
-int ep_percent_compare(EpSlice encoded, EpSlice text) {
-  for (size_t i = 0; i < text.size; i++) {
-    const char *unit = units + 4 * (size_t)(unsigned char)text.bytes[i];
-    const size_t size = (size_t)unit[3], rest = encoded.size < size ? encoded.size : size;
-    const int order = ep_slice_compare(ep_slice(encoded.bytes, rest), ep_slice(unit, size));
-    if (order != 0)
-      return order;
-    encoded = ep_slice_from(encoded, size);
+char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
+  const char *at = text.bytes, *end = ep_slice_end(text), *stop = at;
+  for (; end - at >= BLOCK; at = stop) {
+    stop = at + BLOCK;
+    if (is_unreserved(at))
+      to = (char *)memcpy(to, at, BLOCK) + BLOCK;
+    else if (allow & EP_RESERVED)
+      to = encode_unreserved(to, at, stop, end);
+    else
+      to = encode_bytes(to, at, stop);
   }
-  return encoded.size > 0;
+  return allow & EP_RESERVED ? encode_unreserved(to, at, end, end) : encode_bytes(to, at, end);
+}
+
+size_t ep_percent_decode(char *to, EpSlice text) {
+  const char *at = text.bytes, *end = ep_slice_end(text);
+  char *const begin = to;
+  while (at < end) {
+    const bool is_triplet = ep_percent_triplet(at, end);
+    *to++ = is_triplet ? (char)(16 * ep_hex_value(at[1]) + ep_hex_value(at[2])) : *at;
+    at += is_triplet ? 3 : 1;
+  }
+  return (size_t)(to - begin);
 }
 
 /* The bytes of the code point at s, 1 if it is malformed (RFC 3629 section 4). */

@@ -1,6 +1,6 @@
 /* Byte classes, ASCII case and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
-#ifndef EP_PERCENT_H
-#define EP_PERCENT_H
+#ifndef EP_BYTES_H
+#define EP_BYTES_H
 
 #include "slice.h"
 
@@ -41,33 +41,53 @@ EP_INTERNAL void ep_lower(char *to, EpSlice text);
 /* Are the texts equal if the case of ASCII letters does not count? */
 EP_INTERNAL bool ep_equals_ignoring_case(EpSlice a, EpSlice b);
 
+/* The value of a hexadecimal digit. */
+static inline unsigned ep_hex_value(char digit) {
+  return (unsigned)(ep_is(digit, EP_DIGIT) ? digit - '0' : ep_lower_byte(digit) - 'a' + 10);
+}
+
 /* Does a triplet, "%" and two hexadecimal digits, begin at text? */
-EP_INTERNAL bool ep_percent_triplet(const char *text, const char *end);
+static inline bool ep_percent_triplet(const char *text, const char *end) {
+  return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
+}
+
+/* Goes on over bytes that are looked at many at once: letters, digits, "-", "." and "_". May stop
+ * before the last of them. */
+EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
+
+/* Goes to the next byte that is not unreserved. */
+static inline const char *ep_skip_unreserved(const char *at, const char *end) {
+  enum { LONG = 64 };
+  if (end - at >= LONG)
+    at = ep_skip_blocks(at, end);
+  while (at < end && ep_is(*at, EP_UNRESERVED))
+    at++;
+  return at;
+}
 
 /* Does the triplet %XY begin at text? `high` is a digit, `low` one in either case. */
 static inline bool ep_percent_is(const char *text, const char *end, char high, char low) {
   return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == (low | 0x20);
 }
 
-/* Bytes that ep_percent_encode may write behind its result. */
-enum { EP_PERCENT_OVERRUN = 3 };
+/* Bytes that ep_percent_encode may write behind its result, and room for two separators. */
+enum { EP_PERCENT_OVERRUN = 3 + 2 };
 
-/* The most bytes that ep_percent_encode writes for a text of this size; (size_t)-1 if size_t
- * cannot hold their number. */
+/* The most bytes that ep_percent_encode writes for a text of this size, and separators around it;
+ * (size_t)-1 if size_t cannot hold their number. */
 static inline size_t ep_percent_room(size_t size) {
-  /* GCOVR_EXCL_BR_START: a string of a third of the address space, which is too much to try */
-  return size < (size_t)-1 / 3 ? 3 * size + 1 : (size_t)-1;
+  /* GCOVR_EXCL_BR_START: a string of a quarter of the address space, which is too much to try */
+  return size < (size_t)-1 / 4 ? 3 * size + EP_PERCENT_OVERRUN : (size_t)-1;
   /* GCOVR_EXCL_BR_STOP */
 }
+
+/* The text with its triplets decoded, at `to`, which may be the text itself. Returns its size. */
+EP_INTERNAL size_t ep_percent_decode(char *to, EpSlice text);
 
 /* Encodes the text at `to` and returns the end of the result. Unreserved bytes stay, others
  * become upper-case triplets. With EP_RESERVED in `allow`, reserved bytes and triplets stay,
  * too. Writes ep_percent_room bytes at most. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
-
-/* Less than 0 if `encoded` sorts bytewise before what ep_percent_encode makes of the text without
- * reserved bytes, 0 if they are equal. */
-EP_INTERNAL int ep_percent_compare(EpSlice encoded, EpSlice text);
 
 /* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1). A character is
  * a UTF-8 code point, or a byte that begins none. With EP_RESERVED in `allow`, a triplet is

@@ -1,0 +1,173 @@
+#include "text.h"
+
+/* --- a text that grows ------------------------------------------------------------- */
+
+void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
+  size_t wanted = b->size + size, doubled = b->capacity * 2;
+  char *bytes;
+  /* GCOVR_EXCL_START: a text of half the address space, which is too much to try */
+  if (wanted < size || size == (size_t)-1 || doubled < b->capacity)
+    ep_error(L, "endpoint: text is too long");
+  /* GCOVR_EXCL_STOP */
+  if (wanted < doubled)
+    wanted = doubled;
+  bytes = (char *)ep_newuserdata(L, wanted);
+  memcpy(bytes, b->bytes, b->size);
+  lua_replace(L, b->slot);
+  b->bytes = bytes;
+  b->capacity = wanted;
+}
+
+void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at) {
+  lua_pushlstring(L, b->bytes + at, b->size - at);
+  b->size = at;
+}
+
+void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
+  char *room = ep_buffer_reserve(L, b, 1);
+  char *place = b->bytes + at;
+  memmove(place + 1, place, (size_t)(room - place));
+  *place = byte;
+  b->size++;
+}
+
+void ep_buffer_remove(EpBuffer *b, size_t at) {
+  b->size--;
+  memmove(b->bytes + at, b->bytes + at + 1, b->size - at);
+}
+
+void ep_buffer_push(lua_State *L, const EpBuffer *b) {
+  lua_pushlstring(L, b->bytes, b->size);
+}
+
+/* [-0, +1] Pushes the text with each byte converted. */
+static inline void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
+  char few[64] = {0}, *to = few;
+  if (text.size > sizeof few)
+    to = (char *)ep_newuserdata(L, text.size);
+  for (size_t i = 0; i < text.size; i++)
+    to[i] = convert(text.bytes[i]);
+  lua_pushlstring(L, to, text.size);
+  if (to != few)
+    lua_remove(L, -2);
+}
+
+void ep_push_lower(lua_State *L, EpSlice text) {
+  push_case(L, text, ep_lower_byte);
+}
+
+void ep_push_upper(lua_State *L, EpSlice text) {
+  push_case(L, text, ep_upper_byte);
+}
+
+/* --- error messages -------------------------------------------------------------- */
+
+enum { MOST = 40, ELLIPSIS = 3, LONGEST_PIECE = 4 };
+
+/* A text in quotes. One piece more than MOST bytes shows that it is too long. */
+typedef struct Quote {
+  char text[1 + MOST + LONGEST_PIECE + 1];
+  size_t size; /* bytes between the quotes */
+  size_t safe; /* bytes of them that can be kept if an ellipsis must follow */
+} Quote;
+
+static void add_piece(Quote *q, EpSlice piece) {
+  memcpy(q->text + 1 + q->size, piece.bytes, piece.size);
+  q->size += piece.size;
+  if (q->size <= MOST - ELLIPSIS)
+    q->safe = q->size;
+}
+
+static void add_bytes(Quote *q, EpSlice text) {
+  static const char digits[] = "0123456789ABCDEF";
+  for (size_t i = 0; i < text.size && q->size <= MOST; i++) {
+    unsigned char byte = (unsigned char)text.bytes[i];
+    char escaped[LONGEST_PIECE] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    if (ep_is(byte, EP_CONTROL) || byte >= 0x80 || byte == '"' || byte == '\\')
+      add_piece(q, ep_slice(escaped, sizeof escaped));
+    else
+      add_piece(q, ep_slice(text.bytes + i, 1));
+  }
+}
+
+/* The bytes up to the first "?" or %3F, with it. */
+static size_t shown_size(EpSlice text) {
+  const char *end = ep_slice_end(text);
+  for (size_t i = 0; i < text.size; i++) {
+    if (text.bytes[i] == '?')
+      return i + 1;
+    if (ep_percent_is(text.bytes + i, end, '3', 'f'))
+      return i + 3;
+  }
+  return text.size;
+}
+
+/* [-0, +1] Pushes the pieces in quotes, cut if they are too long. */
+static const char *push_quote(lua_State *L, Quote *q) {
+  if (q->size > MOST) {
+    memcpy(q->text + 1 + q->safe, "...", ELLIPSIS);
+    q->size = q->safe + ELLIPSIS;
+  }
+  q->text[0] = q->text[1 + q->size] = '"';
+  lua_pushlstring(L, q->text, q->size + 2);
+  return lua_tostring(L, -1);
+}
+
+const char *ep_quote(lua_State *L, EpSlice text) {
+  Quote q;
+  q.size = q.safe = 0;
+  add_bytes(&q, text);
+  return push_quote(L, &q);
+}
+
+/* The bytes up to the last "@"; 0 without one. */
+static size_t masked_end(EpSlice text) {
+  size_t end = text.size;
+  while (end > 0 && text.bytes[end - 1] != '@')
+    end--;
+  return end > 0 ? end - 1 : 0;
+}
+
+/* The bytes up to the first "//", with it; 0 if there is none. */
+static size_t masked_begin(EpSlice text) {
+  for (size_t i = 0; i + 1 < text.size; i++)
+    if (text.bytes[i] == '/' && text.bytes[i + 1] == '/')
+      return i + 2;
+  return 0;
+}
+
+const char *ep_quote_masked(lua_State *L, EpSlice text) {
+  const size_t shown = shown_size(text), end = masked_end(text);
+  const size_t begin = masked_begin(ep_slice(text.bytes, end));
+  size_t at = 0;
+  Quote q;
+  q.size = q.safe = 0;
+  if (end > begin && begin < shown) {
+    add_bytes(&q, ep_slice(text.bytes, begin));
+    add_bytes(&q, EP_SLICE("***"));
+    at = end;
+  }
+  if (at < shown)
+    add_bytes(&q, ep_slice(text.bytes + at, shown - at));
+  if (shown < text.size)
+    add_bytes(&q, EP_SLICE("..."));
+  return push_quote(L, &q);
+}
+
+const char *ep_quote_at(lua_State *L, int index) {
+  return ep_quote(L, ep_to_slice(L, index));
+}
+
+const char *ep_type_name(lua_State *L, int index) {
+  return ep_is_null(L, index) ? "null" : luaL_typename(L, index);
+}
+
+int ep_type_error(lua_State *L, const char *what, const char *name, const char *expected,
+                  int index) {
+  return ep_error(L, "endpoint: %s %s: expected %s, got %s", what, name, expected,
+                  ep_type_name(L, index));
+}
+
+int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
+  return ep_error(L, "endpoint: parameter %s: %s", ep_quote(L, parameter), message);
+}
