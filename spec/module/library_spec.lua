@@ -116,16 +116,6 @@ describe("the editor's definitions", function()
     assert.truthy(fields.headers.type:find("endpoint.Null|nil>", 1, true))
   end)
 
-  it("say how the name of a credential ends, as src/credentials.c has it", function()
-    local said = definitions["endpoint.defaults"].text:match "ends in (.-)%. "
-    local listed, written = {}, {}
-    for name in said:gmatch "`(%l+)`" do listed[#listed + 1] = name end
-    for list in support.read "src/credentials.c":gmatch "static const EpSlice %w+%[%] = (%b{})" do
-      for name in list:gmatch '"(%l+)"' do written[#written + 1] = name end
-    end
-    assert.same(written, listed)
-  end)
-
   it("have the fields of results, merged options and variables", function()
     local merged = endpoint.merge("POST /x", { mediaType = { format = "raw" }, data = 1, request = {} })
     local fields = fields_of "endpoint.Merged"

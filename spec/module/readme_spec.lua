@@ -138,13 +138,13 @@ describe("CONTRIBUTING", function()
   -- Asserts that a section names, between backquotes, each file of a pattern.
   local function assert_named(title, pattern)
     for _, path in ipairs(support.files(pattern)) do
-      assert.truthy(section(title):find("`" .. path:match "[^/]+$" .. "`", 1, true), path)
+      assert.truthy(section(title):find("`" .. path:match "^[^/]+/(.*)$" .. "`", 1, true), path)
     end
   end
 
-  it("has a room for each C file", function()
-    assert_named("The rooms", "src/*.c")
-    assert_named("The rooms", "src/core/*.c")
+  it("says what each C file does", function()
+    assert_named("Source files", "src/*.c")
+    assert_named("Source files", "src/core/*.c")
   end)
 
   it("names each script of .ci", function() assert_named("What `.ci` holds", ".ci/*") end)

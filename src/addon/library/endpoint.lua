@@ -26,8 +26,8 @@
 ---where Lua knows one, starts with `endpoint: `, and names the option, parameter or header,
 ---what was expected and what was found. It begins `endpoint: parameter "NAME"` exactly if the
 ---value of a parameter or its absence is the cause. The values of headers and bodies and what
----follows the first `?` of a text never appear in it, and userinfo is shown as `***@`. All
----functions raise on an argument or an option of a wrong type, on an argument other than nil
+---follows the first `?` of a text never appear in it, and what stands before an `@` is shown as
+---`***@`. All functions raise on an argument or an option of a wrong type, on an argument other than nil
 ---behind the last one, and on another endpoint as an argument. A call raises whatever `merge` or
 ---`parse` raises.
 ---
@@ -57,8 +57,8 @@ local endpoint = {}
 ---`GET POST /x` and `GET/x` do; on `method` or `url` in the options if the route names
 ---it, too; on a method that is no token; on a header whose name or value cannot be sent, or
 ---whose name is given twice in different case; on a format or preview that is no name of RFC
----6838 and on any other key of `mediaType`; on a credential of the defaults if the request leaves
----home, as `defaults` says.
+---6838 and on any other key of `mediaType`; on a malformed template, with the byte; and on a
+---default that would leave home, as `defaults` says.
 ---@param route string # `"<METHOD> <URL>"`, or a URL alone; white space around it is dropped
 ---@param options? endpoint.Options # what the route names must not stand here as well
 ---@return endpoint.Merged # a new table
@@ -70,27 +70,27 @@ function endpoint.merge(route, options) end
 ---Makes request options of merged options. No default applies: an absent `method` is GET, and
 ---absent `headers` are empty.
 ---
----No path segment is `.` or `..`, whoever wrote it, and one with `:name`, `{name}` or `{+name}`
----keeps some text: the request would reach another resource (RFC 3986, section 5.2.4). Segments
----are read as by the least careful server: `/`, `\` and their triplets part them, `%2E` is a dot,
----`%` may be encoded again, and what stands behind a `;` does not count. An optional segment is
----written `{/name}`.
+---No path segment is `.` or `..`, whoever wrote it, and each `:name`, `{name}` and `{+name}` of the
+---path writes text that counts: the request would reach another resource (RFC 3986, section
+---5.2.4). Segments are read as by the least careful server: `/`, `\` and their triplets part them,
+---`%2E` is a dot, `%` may be encoded again, and blanks, control bytes and what stands behind a `;`
+---do not count. An optional segment is written `{/name}`.
 ---
----A variable in the host is required and writes letters, digits and `-._~` alone, `{+name}` a whole
----host and perhaps a port. `/`, `?`, `#` or the end stands behind a host, and in an http URL a `/`
----before `?` and `#`: `https://h{?x}` makes `https://h/?x=1`.
+---A variable in the host is required, stands in an expression of its own and writes letters, digits
+---and `-._~` alone. `/`, `?`, `#`, `{/x}`, `{?x}`, `{#x}` or the end stands behind a host, and in an
+---http URL a `/` before `?` and `#`: `https://h{?x}` makes `https://h/?x=1`.
 ---
 ---```lua
 ---print(endpoint.parse({ url = "https://h.example/files/:name", name = "a b.txt" }).url)
 --- --> https://h.example/files/a%20b.txt
 ---print(pcall(endpoint.parse, { url = "https://h.example/files/:name" }))
---- --> false	endpoint: parameter "name" is missing: its path segment must not vanish (an optional one is written {/name})
+--- --> false	endpoint: parameter "name" is missing: the path needs it (an optional segment is written {/name})
 ---```
 ---
 ---**Raises** without `url`; on a malformed template, with the byte, counted from 1; on a
 ---variable that is named like an option other than `data`; on a value that a URL cannot hold;
----on a path segment without text, and on `.` and `..`; on a value that would change the host; on
----an empty host; on a malformed `baseUrl`, and without one if the URL is not absolute; on a map
+---on a required variable without text that counts, and on `.` and `..` as segments; on an empty
+---host and a value that a host cannot hold; on a malformed `baseUrl`, and without one if the URL is not absolute; on a map
 ---that is left over for the query; on a parameter that is left over under a method other than
 ---GET, HEAD, POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE and CONNECT; on
 ---an `accept` header that is no string if `mediaType` rewrites it; and on methods, headers and
@@ -106,13 +106,12 @@ function endpoint.parse(merged) end
 ---the call would: into the body of a POST and a DELETE, too. Only where the URL's own query has its
 ---name already is it left out, under GET and HEAD: a next page keeps the server's `per_page`.
 ---
----Credentials stay at home. A credential is a default header or parameter whose name, in lower case
----and without `-` and `_`, ends in `assertion`, `auth`, `authorization`, `cookie`, `credential`,
----`credentials`, `jwt`, `key`, `passphrase`, `passwd`, `password`, `secret`, `session`, `sessionid`,
----`sig`, `signature` or `token`, but not in `idempotencykey` or `websocketkey`. Home is scheme, host
----and port (RFC 6454) of the default `baseUrl`; a URL with another userinfo is not home. A call that
----leaves home raises unless it gives the credential itself, a value or null. If the default
----`baseUrl` is missing, `""` or a path, there is no home.
+---Defaults stay at home. Home is scheme, host and port (RFC 6454) of the default `baseUrl`; a URL
+---with another userinfo is not home. A call that leaves home raises if there is a default header, a
+---default parameter or default `data` that it does not give itself, a value or null; but
+---`content-type`, `user-agent`, headers that begin with `accept`, and `method`, `mediaType` and
+---`request` go along. If the default `baseUrl` is a path, every absolute URL leaves home; if it is
+---missing or `""`, there is no home.
 ---
 ---```lua
 ---local api = endpoint.defaults { baseUrl = "https://h.example", per_page = 100 }
@@ -123,8 +122,8 @@ function endpoint.parse(merged) end
 ---```
 ---
 ---**Raises** as `merge` does; on a route; on a key that is `baseUrl` in another spelling, such as
----`baseURL` and `base_url`, or so `mediaType` with a table; and on a table that holds itself or
----is nested more than 100 levels deep.
+---`baseURL` and `base_url`, or so `mediaType` with a table; and on a table that is nested more than
+---100 levels deep.
 ---@param options? endpoint.Options # the new defaults
 ---@return endpoint.Endpoint # the new endpoint
 ---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Endpoint
@@ -143,7 +142,7 @@ function endpoint.defaults(options) end
 --- --> ?page	false
 ---```
 ---
----**Raises** without a URL and on a malformed template. Hosts and `baseUrl` are not examined.
+---**Raises** without a URL and on a malformed template. `baseUrl` is not examined.
 ---@param route? string|endpoint.Options # `"<METHOD> <URL>"`, a URL, or a table with `url`; a default `url` unless given
 ---@return endpoint.Variable[] # a new list, in the template's order, each variable once
 ---@overload fun(self: endpoint.Endpoint, route?: string|endpoint.Options): endpoint.Variable[]
@@ -167,7 +166,7 @@ function endpoint.variables(route) end
 ---an RFC 6570 template, relative to `baseUrl` or absolute; `:name` in its path is `{name}`
 ---@field url? string|endpoint.Null
 ---`scheme://host` and perhaps a path; a path alone, as nginx's internal locations have it; or
----`""`. It may end in a query, which stands first in the query of the result
+---`""`. It has no query: a default parameter and `{?name}` say that
 ---@field baseUrl? string|endpoint.Null
 ---name to value. A name is an RFC 9110 token in any case, null removes a default
 ---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
