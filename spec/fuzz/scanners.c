@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "guard.h"
 #include "media_type.h"
 #include "number.h"
-#include "bytes.h"
 #include "route.h"
 #include "segment.h"
 #include "template.h"
