@@ -1,8 +1,10 @@
-/* For programs that link the module in. In C, for instance:
+/* For programs that link the module in. From Lua 5.2 on:
  *
  *     luaL_requiref(L, "endpoint", luaopen_endpoint, 0);
- *     lua_pop(L, 1);
- */
+ *     luaL_requiref(L, "endpoint.result", luaopen_endpoint_result, 0); // for endpoint.clients
+ *     lua_pop(L, 2);
+ *
+ * docs/embedding.md and examples/cmake/program.c show more, for every Lua. */
 #ifndef ENDPOINT_H
 #define ENDPOINT_H
 
