@@ -1,3 +1,4 @@
+-- The settings of the game (main.lua).
 function love.conf(t)
   t.identity = "scores"
   t.window.title = "Scores"
