@@ -48,6 +48,11 @@ for _, name in ipairs(support.option_names()) do
         assert.is_false(contains(left[name], value))
       end
     end)
+
+    it("is the name of no variable, but for data", function()
+      local message = support.message_of(endpoint, "GET /{" .. name .. "}")
+      assert.equal(name == "data" and "endpoint: parameter" or "endpoint: template", message:match "^%w+: %w+")
+    end)
   end)
 end
 
