@@ -162,6 +162,14 @@ describe("clients.links with a base", function()
     end
   end)
 
+  it("gives 100 relation types at most, the first, whatever a server sends", function()
+    local header = {}
+    for i = 1, 101 do header[i] = ("<%d>; rel=r%d"):format(i, i) end
+    local links, count = clients.links(header, "https://h/a"), 0
+    for _ in pairs(links) do count = count + 1 end
+    assert.same({ 100, "https://h/1", "https://h/100" }, { count, links.r1, links.r100 })
+  end)
+
   it("takes long paths", function()
     local up = ("../"):rep(30000)
     assert.equal("https://h/x", resolved(up .. "x", "https://h/" .. ("a/"):rep(30000)))

@@ -41,6 +41,8 @@ local ROWS = {
   { { name = "a", data = "", filename = "b.c", type = "image/png" },
     'name="a"; filename="b.c"\r\nContent-Type: image/png', "" },
   -- quotes and ends of lines in names, then other bytes
+  { { name = "\na\r\r\n\nb\r", data = "", filename = "\r\n\r" },
+    'name="%0D%0Aa%0D%0A%0D%0A%0D%0Ab%0D%0A"; filename="%0D%0A%0D"\r\nContent-Type: application/octet-stream', "" },
   { { name = 'a"\r\nb: c', data = "", filename = '"; name="x"\n', type = "a/b" },
     'name="a%22%0D%0Ab: c"; filename="%22; name=%22x%22%0A"\r\nContent-Type: a/b', "" },
   { { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "a/b" },

@@ -167,8 +167,15 @@ product(SENT, forms("clients: plain", { "http://h/$", "http://$@h", "http://h$",
   return clients.plain, request { url = t }
 end))
 product(SENT, {
-  ["clients: a link and its base"] = function(t, n) -- n of them behind the base would be n * n bytes
+  ["clients: a link and its base"] = function(t, n)
     return clients.links, "<../" .. t .. ">;rel=a", "https://h/" .. ("a/"):rep(n)
+  end,
+  ["clients: links and their base"] = function(t, n)
+    return clients.links, joined(n, "<../x>;rel=r%06d", ","), "https://h/" .. t:rep(8)
+  end,
+  ["clients: links up their base"] = function(t, n)
+    local targets = joined(n, "<../../x>;rel=a", ",") .. ",<" .. ("../"):rep(n) .. t .. ">;rel=b"
+    return clients.links, targets, "https://h/" .. ("a/"):rep(n)
   end,
   ["clients: literal"] = function(t) return clients.literal, t end,
   ["clients: form"] = function(t) return clients.form, { [t] = t } end,

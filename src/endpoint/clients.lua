@@ -295,23 +295,12 @@ function clients.multipart(parts, options)
   return body, content_type, length
 end
 
--- The parts of an absolute URL; nil for nil.
-local function split_base(base)
-  if base == nil then return nil end
-  errors.check_type("base", base, "string")
-  if not base:find("^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]") then
+function clients.links(value, base)
+  if base ~= nil then errors.check_type("base", base, "string") end
+  if base and not base:find("^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]") then
     fail("base: expected the whole URL of the request, with its scheme and host")
   end
-  return files.reference.split(base)
-end
-
-function clients.links(value, base)
-  local found, parts = {}, split_base(base)
-  for _, field in ipairs(type(value) == "table" and value or { value }) do
-    if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
-    files.links.read(found, field, parts)
-  end
-  return found
+  return (files.links.of(value, base))
 end
 
 function clients.literal(url)

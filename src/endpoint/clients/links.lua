@@ -4,6 +4,7 @@ local links = {}
 
 local reference = require "endpoint.clients.reference"
 local text = require "endpoint.clients.text"
+local fail = require "endpoint.clients.errors".fail
 
 local QUOTE = 34
 
@@ -69,13 +70,20 @@ local function read_parameters(value, at)
   return parameters, at
 end
 
+-- More relation types than any server means. A relative target is written with all of the base
+-- before it, so without a limit a short header could make a text of any size.
+local MOST = 100
+
 -- RFC 8288, section 2.1.1: relation types are compared without regard to case.
 -- Section 3.2: a link with an anchor describes another resource.
 local function add(found, url, base, parameters)
   if parameters.anchor or not parameters.rel or reference.has_bare_scheme(url) then return end
-  url = reference.literal(base and reference.resolved(url, base) or url)
+  local template
   for relation in text.lower(parameters.rel):gmatch("%S+") do
-    found[relation] = found[relation] or url
+    if not found.links[relation] and found.count < MOST then
+      template = template or (base and reference.resolved(url, base) or reference.literal(url))
+      found.links[relation], found.count = template, found.count + 1
+    end
   end
 end
 
@@ -89,9 +97,9 @@ local function skip_link(value, at)
   return skip_to_comma(value, value:match("^<[^<>]*>()", at) or at)
 end
 
--- Adds the links of one header field to found. base: the parts of the URL that relative targets
--- are resolved against, or nil.
-function links.read(found, value, base)
+-- Adds the links of one header field to found. base: what relative targets are resolved against, or
+-- nil.
+local function read(found, value, base)
   local at = 1
   while at <= #value do
     at = skip_white_space(value, at)
@@ -101,6 +109,16 @@ function links.read(found, value, base)
     if parameters then add(found, url, base, parameters) end
     at = (parameters and behind or skip_link(value, at)) + 1
   end
+end
+
+-- The links of header fields, a text, a list of texts or nil. url: the base, or nil.
+function links.of(value, url)
+  local found, base = { links = {}, count = 0 }, url and reference.base(url)
+  for _, field in ipairs(type(value) == "table" and value or { value }) do
+    if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
+    read(found, field, base)
+  end
+  return found.links
 end
 
 return links

@@ -67,7 +67,11 @@ end
 
 local QUOTED = { ['"'] = "%22", ["\r"] = "%0D", ["\n"] = "%0A" }
 
--- A parameter as browsers write it (WHATWG's HTML, "multipart/form-data encoding algorithm").
+-- A line's end, which browsers write as CR and LF in the name of a field, though not in that of a
+-- file (WHATWG's HTML, "multipart/form-data encoding algorithm").
+local function with_crlf(name) return (name:gsub("\r\n?", "\n"):gsub("\n", "\r\n")) end
+
+-- A parameter as browsers write it.
 local function parameter(name, value)
   return ("; %s=\"%s\""):format(name, (value:gsub('["\r\n]', QUOTED)))
 end
@@ -76,7 +80,7 @@ end
 -- is unknown is application/octet-stream.
 local function head_of(part)
   local kind = part.type or part.filename and "application/octet-stream"
-  return "Content-Disposition: form-data" .. parameter("name", part.name)
+  return "Content-Disposition: form-data" .. parameter("name", with_crlf(part.name))
     .. (part.filename and parameter("filename", part.filename) or "")
     .. (kind and "\r\nContent-Type: " .. kind or "") .. "\r\n\r\n"
 end

@@ -31,7 +31,7 @@ end
 
 -- The parts of a URL or of a relative reference (RFC 3986, appendix B). A part that is missing
 -- is nil, but for the path. query and fragment: with their "?" and "#".
-function reference.split(url)
+local function split(url)
   local scheme, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*):(.*)$")
   rest = rest or url
   local authority, behind = rest:match("^//([^/?#]*)(.*)$")
@@ -41,38 +41,50 @@ function reference.split(url)
   return { scheme = scheme, authority = authority, path = path, query = query, fragment = fragment }
 end
 
--- RFC 3986, section 5.2.4, for a path behind an authority: it is empty or begins with "/".
-local function without_dot_segments(path)
-  if path == "" then return "" end
-  local kept, last = {}, nil
-  for segment in (path:sub(2) .. "/"):gmatch("([^/]*)/") do
+-- The path that a relative one means below a directory (RFC 3986, section 5.2.4), of which the slashes
+-- are known: ".." takes only a look at them, however long the directory is.
+local function path_below(directory, slashes, path)
+  local kept, last, depth = {}, nil, #slashes
+  for segment in (path .. "/"):gmatch("([^/]*)/") do
     last = segment
-    if segment == ".." then
+    if segment == ".." and #kept == 0 then
+      depth = math.max(1, depth - 1)
+    elseif segment == ".." then
       kept[#kept] = nil
     elseif segment ~= "." then
       kept[#kept + 1] = segment
     end
   end
   if last == "." or last == ".." then kept[#kept + 1] = "" end
-  return "/" .. table.concat(kept, "/")
+  return directory:sub(1, slashes[depth]) .. table.concat(kept, "/")
 end
 
--- RFC 3986, section 5.2.3.
-local function merged_path(base, path)
-  if path:sub(1, 1) == "/" then return path end
-  return (base.path:match("^.*/") or "/") .. path
+local ROOT = { 1 }
+
+-- A path from the root without its dot segments. An empty path stays.
+local function whole_path(path)
+  return path == "" and path or path_below("/", ROOT, path:sub(2))
 end
 
--- The URL that a reference means (RFC 3986, sections 5.2.2 and 5.3). The reference has no scheme
--- without "//". base: the parts of an absolute URL with an authority.
+-- The parts of an absolute URL with an authority, as a template, for many references.
+function reference.base(url)
+  local base = split(reference.literal(url))
+  base.directory, base.slashes = whole_path(base.path:match("^.*/") or "/"), {}
+  for at in base.directory:gmatch("()/") do base.slashes[#base.slashes + 1] = at end
+  return base
+end
+
+-- The template of the URL that a reference means (RFC 3986, sections 5.2.2 and 5.3). The reference
+-- has no scheme without "//".
 function reference.resolved(url, base)
-  local parts = reference.split(url)
-  if parts.authority then
-    parts.path = without_dot_segments(parts.path)
+  if url:sub(1, 2) == "//" then url = base.scheme .. ":" .. url end
+  local parts = split(reference.literal(url))
+  if parts.authority or parts.path:sub(1, 1) == "/" then
+    parts.path = whole_path(parts.path)
   elseif parts.path == "" then
     parts.path, parts.query = base.path, parts.query or base.query
   else
-    parts.path = without_dot_segments(merged_path(base, parts.path))
+    parts.path = path_below(base.directory, base.slashes, parts.path)
   end
   return (parts.scheme or base.scheme) .. "://" .. (parts.authority or base.authority) .. parts.path
     .. (parts.query or "") .. parts.fragment
