@@ -38,7 +38,28 @@ describe("clients.curl_command", function()
 
   local SHOWN = "curl --globoff --path-as-is --header '%s: %s' 'http://h/'"
 
-  -- credentials_spec.lua tries many more names.
+  it("takes a name for that of a credential by its end, rather too often", function()
+    local function shown_parameters(names)
+      local words, query = {}, {}
+      for name in names:gmatch "%S+" do words[#words + 1], query[#query + 1] = name, name .. "=s3cret" end
+      return clients.curl_command { method = "get", url = "http://h/?" .. table.concat(query, "&") }, words
+    end
+    local command, names = shown_parameters [[
+      X-JFrog-Art-Api X-GitHub-OTP appid app_id sid PHPSESSID code authCode pass db_pass apikey1 auth[token] user[pins][]
+      tokens token[0] x-hub-signature-256 otp pin userPin pat sas sign cert passcode pwd mfa totp access-key-id api+key
+      x-amz-security-token csrf_token accesstoken apiKey X-MBX-APIKEY monkey jsessionid cf-access-jwt-assertion
+      stripe-signature cb-access-passphrase -key _token- to-ken x_auth__ keys cookie2 client_secret dpop
+      assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session
+      sessionid sig signature token ]]
+    for _, name in ipairs(names) do assert.truthy(command:find("[?&]" .. name:gsub("%p", "%%%0") .. "=%*%*%*"), name) end
+    assert.falsy(command:find("s3cret", 1, true), command)
+    command, names = shown_parameters [[
+      page_token next_token nextPageToken sort_key etag idempotency-key idempotencyKey sec-websocket-key author x-author
+      authority keyboard keyword key-id spin shipping zipcode design sas-x token-type session-name page per_page sort q
+      state link origin range x-request-id k+ey key%FF s 1 - _ ]]
+    for _, name in ipairs(names) do assert.truthy(command:find(name .. "=s3cret", 1, true), name) end
+  end)
+
   it("hides a header whose name is that of a credential, unless options.secrets names it", function()
     for _, name in ipairs { "authorization", "cookie", "x-api-key", "X-APIKey", "ocp-apim-subscription-key", "x-monkey" } do
       local headers = { [name] = { "s3cret", "more" } }
@@ -91,7 +112,7 @@ describe("clients.curl_command", function()
       ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
       ["/x?a=1&sig=s3cret"] = "/x?a=1&sig=***",
       ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***&X-Amz-Date=1",
-      ["/x?accessToken=s3cret&apiKey=s&pin=1"] = "/x?accessToken=***&apiKey=***&pin=1",
+      ["/x?accessToken=s3cret&apiKey=s&pins=1"] = "/x?accessToken=***&apiKey=***&pins=***",
       ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***&%6Bey=***&api+key=***",
       ["/x?a[token]=s3cret&b%5Bsig%5D=s&key[]=s&key[a]=1"] = "/x?a[token]=***&b%5Bsig%5D=***&key[]=***&key[a]=1",
       ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",

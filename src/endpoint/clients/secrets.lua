@@ -3,12 +3,20 @@ local secrets = {}
 
 local text = require "endpoint.clients.text"
 
--- The same as in src/credentials.c; spec/module/credentials_spec.lua compares the two.
+-- How the name of a secret ends, "-", "_" and brackets taken away. A false alarm costs nothing here.
 local ENDINGS = {
-  "assertion", "auth", "authorization", "cookie", "credential", "credentials", "jwt", "key", "passphrase", "passwd",
-  "password", "secret", "session", "sessionid", "sig", "signature", "token",
+  "accesskeyid", "appid", "assertion", "auth", "authorization", "bearer", "cert", "clientid", "cookie", "credential",
+  "csrf", "dpop", "hmac", "jwt", "key", "mfa", "otp", "pass", "passcode", "passphrase", "passwd", "password", "pwd",
+  "samlresponse", "secret", "sessid", "session", "sessionid", "sig", "signature", "ticket", "token", "verifier", "xsrf",
 }
-local HARMLESS = { "idempotencykey", "websocketkey" }
+
+-- Its last word, if the end of a longer word may be equal: a pin, but no spin.
+local WORDS = {
+  api = true, code = true, cvc = true, cvv = true, pat = true, pin = true, pw = true, sas = true, sid = true, sign = true,
+  ssn = true, tan = true,
+}
+
+local HARMLESS = { "idempotencykey", "nexttoken", "pagetoken", "sortkey", "websocketkey" }
 
 local function ends_in_any(name, endings)
   for _, ending in ipairs(endings) do
@@ -17,15 +25,16 @@ local function ends_in_any(name, endings)
   return false
 end
 
--- Does a header or parameter of this name hold a credential?
-function secrets.is_credential(name)
-  local plain = text.lower(name):gsub("[-_]", "")
-  return ends_in_any(plain, ENDINGS) and not ends_in_any(plain, HARMLESS)
+local function is_secret(whole, word)
+  return (WORDS[word] or ends_in_any(whole, ENDINGS)) and not ends_in_any(whole, HARMLESS)
 end
 
--- In the parameters user[password] and key[] too: the brackets are for the server.
-local function is_credential_parameter(name)
-  return secrets.is_credential(name:gsub("[%[%]]", ""))
+-- Does a header or parameter of this name hold a credential? The brackets of user[password] and
+-- key[] are for the server; tokens and apikey1 are named like the one that they are of.
+function secrets.is_credential(name)
+  local words = text.lower((name:gsub("([a-z])([A-Z])", "%1-%2"))):gsub("[%[%]_0-9-]+$", "")
+  local whole, word = words:gsub("[%[%]_-]", ""), words:match("[a-z0-9]*$")
+  return is_secret(whole, word) or is_secret(whole:gsub("s$", ""), (word:gsub("s$", "")))
 end
 
 -- The names of a list in lower case, as a set.
@@ -54,7 +63,7 @@ local function masked_pairs(pairs_text, separators, shown, depth)
     if not name then return is_secret_inside(pair, shown, depth) and "***" or nil end
     local plain = text.decoded(name)
     if shown[text.lower(plain)] then return nil end
-    if is_credential_parameter(plain) or is_secret_inside(value, shown, depth) then return name .. "=***" end
+    if secrets.is_credential(plain) or is_secret_inside(value, shown, depth) then return name .. "=***" end
     if is_secret_inside(name, shown, depth) then return "***" end
   end))
 end
@@ -83,7 +92,7 @@ end
 local function masked_value(value, shown)
   value = secrets.masked_url(value, shown):gsub("[^%s/,;]+", masked_word)
   return (value:gsub("(,%s*([A-Za-z0-9_.-]+)=)[^,]*", function(start, name)
-    if is_credential_parameter(name) and not shown[text.lower(name)] then return start .. "***" end
+    if secrets.is_credential(name) and not shown[text.lower(name)] then return start .. "***" end
   end))
 end
 
