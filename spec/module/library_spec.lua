@@ -70,6 +70,12 @@ describe("the editor's definitions", function()
     assert.same(members(), names)
   end)
 
+  it("name every function of endpoint.types", function()
+    for name, value in pairs(require "endpoint.types") do
+      assert.truthy(type(value) ~= "function" or definitions["types." .. name], name)
+    end
+  end)
+
   it("name every function of the clients, with its parameters, and nothing else", function()
     local source = support.read "src/endpoint/clients.lua"
     assert.same(support.keys(clients), functions_of "clients")

@@ -1,0 +1,49 @@
+---@meta endpoint.types
+-- luacheck: no unused args
+
+-- The one description of endpoint.types, as endpoint.lua beside this directory is of the module.
+
+---Makes a Lua module and an editor's definitions of an OpenAPI document: what the program
+---`endpoint-types` is made of, for a program of yours that writes the files itself.
+---@class endpoint.types
+---@field MARK string # how each file of definitions begins
+local types = {}
+
+---Makes the files of a module for an API. Writes nothing.
+---
+---```lua
+---local types = require "endpoint.types"
+---local made = types.generate({
+---  openapi = "3.0.3", info = { title = "Books" }, servers = { { url = "https://books.example/v1" } },
+---  paths = { ["/books/{id}"] = { get = { responses = {} } } },
+---}, "books")
+---
+---print(made.base, made.operations)                   --> https://books.example/v1	1
+---print(made.files[1].name, made.files[#made.files].name) --> books-types-1.lua	books.lua
+---```
+---
+---**Raises** a text without a position if the document is none, and on a name that is no name of a
+---module, or that of another one.
+---@param root table # a decoded document: OpenAPI 3.0 or 3.1, or Swagger 2.0
+---@param name string # of the module: letters, digits and `_`
+---@return endpoint.types.Made made # a new table
+function types.generate(root, name) end
+
+---What `types.generate` returns.
+---@class endpoint.types.Made
+---@field files endpoint.types.File[] # the definitions, and the module itself last
+---@field operations integer # how many the document has
+---@field left_out endpoint.types.LeftOut[] # those that no route can say
+---@field base? string # the document's first server, if that can be a `baseUrl`
+
+---A file to be written.
+---@class endpoint.types.File
+---@field name string # without a directory
+---@field text string # what is written
+
+---An operation that has no call.
+---@class endpoint.types.LeftOut
+---@field operation string # such as `GET /x`
+---@field reason string # in one line
+
+return types
