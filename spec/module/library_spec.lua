@@ -166,7 +166,7 @@ local function run_example(code)
   local function nothing() end
   local request = { headers = { upsert = nothing, append = nothing, delete = nothing } }
   local library = { ["http.request"] = { new_from_uri = function() return request end } }
-  local _, ran, done = requests.while_loaded(library, fake_nginx.call, { phase = code:find "ngx_proxy" and "rewrite" },
+  local _, ran, done = requests.while_loaded(library, fake_nginx.call, { phase = code:find "ngx_proxy" and "access" },
     examples.run, code, "example")
   return ran and done.printed or { done }
 end

@@ -20,7 +20,7 @@ end
 local internal = endpoint.defaults { baseUrl = "/internal", headers = HEADERS }
 local bare = internal.defaults { headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
 local api = endpoint.defaults { baseUrl = "https://h.example:8443/v1", headers = HEADERS }
-local ngx, ngx_proxy, REWRITE = clients.ngx, clients.ngx_proxy, { phase = "rewrite" }
+local ngx, ngx_proxy, ACCESS = clients.ngx, clients.ngx_proxy, { phase = "access" }
 
 -- The results of f(...) for such a request of a client, and the request behind it.
 local function in_nginx(changes, f, ...)
@@ -62,6 +62,16 @@ describe("clients.ngx", function()
     end
   end)
 
+  it("gives headers to variables of the internal location in each phase, and not to the client's request", function()
+    for _, phase in ipairs { "rewrite", "access", "content" } do
+      local r = bare("GET /x", { headers = { authorization = "Bearer ours" } })
+      local given = { variables = { authorization = "token", ["x-b"] = "b" } }
+      local _, options, after = in_nginx({ phase = phase }, ngx, r, given)
+      assert.same({ token = "Bearer ours", b = "" }, options.vars)
+      assert.same(phase == "content" and {} or STRANGER, after.headers)
+    end
+  end)
+
   it("accepts any other path and any query", function()
     local rest = {}
     for byte = 32, 255 do
@@ -78,7 +88,10 @@ end)
 describe("clients.ngx_proxy", function()
   local HOST = "h.example:8443"
   local ROWS = {
-    { api "GET http://u:p@[::1]/x#f", "http://[::1]/x", 2, with { host = "[::1]", authorization = "Basic dTpw" }, "" },
+    { api "GET http://u:p@[::1]/x#f", "http://[::1]/x", 2, with { host = "[::1]", authorization = "Basic dTpw" }, "",
+      { authorization = false } },
+    { api "GET http://u:p@h/x#f", "http://h/x", 2, with { host = "h" }, "",
+      { authorization = "token", ["x-a"] = "a", ["x-b"] = false }, { token = "Basic dTpw", a = "" } },
     { api("GET /x", { headers = { host = "other.example" } }), "https://h.example:8443/v1/x", 2,
       with { host = "other.example" }, "" },
   }
@@ -93,8 +106,10 @@ describe("clients.ngx_proxy", function()
   for _, row in ipairs(ROWS) do
     it("makes of the client's request " .. row[1].method .. " " .. row[2] .. " " .. row[5]:sub(1, 1), function()
       for _, phase in ipairs { "rewrite", "access" } do
-        local target, nothing, after = in_nginx({ phase = phase }, ngx_proxy, row[1])
-        assert.same({ row[2], nil, row[3], row[4], row[5] }, { target, nothing, after.method, after.headers, after.body })
+        local options = { phase = phase, variables = row[6] }
+        local target, nothing, after = in_nginx({ phase = phase }, ngx_proxy, row[1], options)
+        assert.same({ row[2], nil, row[3], row[4], row[5], row[7] or {} },
+          { target, nothing, after.method, after.headers, after.body, after.var })
       end
     end)
   end
@@ -102,56 +117,74 @@ describe("clients.ngx_proxy", function()
   it("takes HEAD for HEAD, and values with bytes from 0x80 on", function()
     local target, _, after = in_nginx({ phase = "access", method = "HEAD" }, ngx_proxy, api "HEAD /x")
     assert.same({ "https://h.example:8443/v1/x", 4 }, { target, after.method })
-    assert.truthy((in_nginx(REWRITE, ngx_proxy, api("/x", { headers = { ["x-a"] = "\t\128\255" } }))))
+    assert.truthy((in_nginx(ACCESS, ngx_proxy, api("/x", { headers = { ["accept-language"] = "\t\128\255" } }))))
   end)
 
   it("raises if a header of the client stays", function()
-    local request_with = { phase = "rewrite", headers = { ["x(y)"] = "1" } }
+    local request_with = { phase = "access", headers = { ["x(y)"] = "1" } }
     raises("a header of the client stays", in_nginx, request_with, ngx_proxy, api "/x")
   end)
 
   it("takes an encoder, and no other option", function()
-    local _, _, after = in_nginx(REWRITE, ngx_proxy, api("POST /x", { a = 1 }),
+    local _, _, after = in_nginx(ACCESS, ngx_proxy, api("POST /x", { a = 1 }),
       { encode = function(body) return "a=" .. body.a end })
     assert.equal("a=1", after.body)
-    raises({ "options", '"canonical"' }, in_nginx, REWRITE, ngx_proxy, api "/x", { canonical = true })
+    raises({ "options", '"canonical"' }, in_nginx, ACCESS, ngx_proxy, api "/x", { canonical = true })
   end)
 end)
 
 describe("inside nginx", function()
   local function header(value) return { headers = { ["x-a"] = value } } end
+  local PROXY_OPTIONS = {
+    { { "options.pass", "table" }, { pass = "range" } }, { { "options.pass", "lower case" }, { pass = { "Range" } } },
+    { { "options.pass", "host belongs to one connection" }, { pass = { "range", "host" } } },
+    { { "options.pass", "te belongs to one connection" }, { pass = { "te" } } },
+    { { "options.variables", "names of headers" }, { variables = { "token" } } },
+    { { "options.variables", "names of headers" }, { variables = { authorization = true } } },
+    { { "options.phase", '"access" or "rewrite"' }, { phase = "content" } },
+    { { "options.body", '"client"' }, { body = true } }, { { "body", "GET takes none" }, { body = "client" } },
+    { { "expected the rewrite phase", "got access" }, { phase = "rewrite" } },
+    { { "body", "expected none beside" }, { body = "client" }, api("POST /x", { a = 1 }) },
+    { { 'header "x-a"', "error_page", 'x-a = "name"' }, {}, api("/x", { headers = { ["x-a"] = "b" } }) },
+  }
 
   -- words of the error, request of the client, function, what it gets
   local REFUSED = {
     { { "clients.ngx", "rewrite, access or content", "got log" }, { phase = "log" }, ngx, internal "/x" },
-    { { "headers", "rewrite phase", "proxy_set_header" }, REWRITE, ngx, internal "/x" },
+    { { "headers", "rewrite phase", "proxy_set_header" }, { phase = "rewrite" }, ngx, internal "/x" },
     { { "headers", "access phase", "proxy_set_header" }, { phase = "access" }, ngx, internal "/x" },
     { { "clients.ngx", "subrequest" }, { is_subrequest = true }, ngx, internal "/x" },
     { { "clients.ngx", "HTTP/0.9" }, { version = 0.9 }, ngx, internal "/x" },
     { { 'header "x-a"', "empty" }, {}, ngx, internal("/x", header "") },
     { { 'header "x-a"', "control" }, {}, ngx, internal("/x", header "b\27") },
     { { "url", "path of this server" }, {}, ngx, request "get" },
-    { { "url", "path of this server" }, {}, ngx, { method = "get", url = "//h/x", headers = {} } },
+    { { "url", "expected http://" }, {}, ngx, { method = "get", url = "//h/x", headers = {} } },
     { { "method OK", "constant" }, {}, ngx, internal "OK /x" },
-    { { "clients.ngx_proxy", "subrequest" }, { phase = "rewrite", is_subrequest = true }, ngx_proxy, api "/x" },
-    { { "clients.ngx_proxy", "HTTP/0.9" }, { phase = "rewrite", version = 0.9 }, ngx_proxy, api "/x" },
+    { { "clients.ngx_proxy", "subrequest" }, { phase = "access", is_subrequest = true }, ngx_proxy, api "/x" },
+    { { "clients.ngx_proxy", "access phase, got rewrite", "limit_req and auth_request", 'options.phase = "rewrite"' },
+      { phase = "rewrite" }, ngx_proxy, api "/x" },
+    { { 'header "x-a"', "locations that error_page" }, {}, ngx, internal("/x", header "b") },
+    { { "clients.ngx_proxy", "HTTP/0.9" }, { phase = "access", version = 0.9 }, ngx_proxy, api "/x" },
     { { "method HEAD", "the client sent GET" }, { phase = "access", method = "GET" }, ngx_proxy, api "HEAD /x" },
-    { { "body", "function" }, REWRITE, ngx_proxy, { method = "post", url = "http://h/", body = function() end } },
-    { { "url", "clients.ngx" }, REWRITE, ngx_proxy, internal "/x" },
+    { { "body", "function" }, ACCESS, ngx_proxy, { method = "post", url = "http://h/", body = function() end } },
+    { { "url", "clients.ngx" }, ACCESS, ngx_proxy, internal "/x" },
   }
   local function add(...) REFUSED[#REFUSED + 1] = { ... } end
   for _, phase in ipairs { "init", "set", "content", "header_filter", "body_filter", "log", "timer", "balancer" } do
-    add({ "clients.ngx_proxy", "rewrite or access", "got " .. phase }, { phase = phase }, ngx_proxy, api "/x")
+    add({ "clients.ngx_proxy", "expected the access phase", "got " .. phase }, { phase = phase }, ngx_proxy, api "/x")
+  end
+  for _, row in ipairs(PROXY_OPTIONS) do
+    add(row[1], { phase = "access", method = "POST" }, function(r) return (ngx_proxy(r, row[2])) end, row[3] or api "/x")
   end
   for _, method in ipairs { "QUERY", "OK", "PURGE" } do
-    add({ "method " .. method, "constant" }, REWRITE, ngx_proxy, api(method .. " /x"))
+    add({ "method " .. method, "constant" }, ACCESS, ngx_proxy, api(method .. " /x"))
   end
   for _, method in ipairs { "GET", "POST" } do
     local sent = { "method " .. method, "the client sent HEAD" }
     add(sent, { phase = "access", method = "HEAD" }, ngx_proxy, api(method .. " /x"))
   end
   for _, value in ipairs { "", "\1", "\27[31m", "a\127", "a\0311" } do
-    add({ 'header "x-a"', "control" }, REWRITE, ngx_proxy, api("/x", header(value)))
+    add({ 'header "x-a"', "control" }, ACCESS, ngx_proxy, api("/x", header(value)))
   end
   for byte = 0, 127 do -- decoding would change such a path
     if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then

@@ -12,12 +12,19 @@ local SHOWN = examples.blocks_in(support.read "examples/README.md", "nginx")[1].
   :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port):gsub("gateway%.lua", "@ROOT@/examples/%0")
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
 
--- In the first location nginx has read the body before. In the second the gateway's own
--- code fails.
+-- The first two take any method for GET, and in the second nginx has read the body before. In the
+-- others the gateway's own route is misspelt, or its code fails.
 local MORE = [[
 underscores_in_headers on;
-location = /read { lua_need_request_body on; content_by_lua_file @ROOT@/examples/gateway.lua; }
-location = /broken { content_by_lua_block {
+location = /any { set $token ""; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
+  content_by_lua_file @ROOT@/examples/gateway.lua; }
+location = /read { set $token ""; lua_need_request_body on; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
+  content_by_lua_file @ROOT@/examples/gateway.lua; }
+location = /misspelt { set $token ""; content_by_lua_block {
+  local code = io.open("@ROOT@/examples/gateway.lua"):read "*a":gsub("{owner}", "{ownr}")
+  assert(loadstring(code))()
+} }
+location = /broken { set $token ""; content_by_lua_block {
   local clients = require "endpoint.clients"
   package.loaded["endpoint.clients"] = { ngx = function() error 'secret, "endpoint: parameter \\"' end }
   local _, message = pcall(dofile, "@ROOT@/examples/gateway.lua")
@@ -58,9 +65,9 @@ describe("the gateway", function()
 
   local GOOD = "/issues?owner=lua&repo=lua"
 
-  for _, target in ipairs { GOOD, "/read?owner=lua&repo=lua" } do
+  for _, target in ipairs { "/any?owner=lua&repo=lua", "/read?owner=lua&repo=lua" } do
     wire.guard(it, { target = target, port = function() return running.port end, api = api, own = assert_own,
-      is_lenient = target ~= GOOD })
+      is_lenient = target:find "^/read" ~= nil })
   end
 
   it("answers HTTP/0.9, in which nginx sets no header, with an error", function()
@@ -85,6 +92,45 @@ describe("the gateway", function()
       assert.truthy(log:find("[warn]", 1, true) and not log:find("[error]", 1, true), log)
     end)
   end
+
+  local function send(line, body)
+    local pieces = line .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    if body then pieces = pieces .. "Content-Length: " .. #body .. "\r\n" end
+    local seen, back = wire.exchange(running.port, api, { pieces .. "\r\n" .. (body or "") })
+    return seen, back
+  end
+
+  -- A request, its body, and the answer's status. Nothing reaches the API.
+  local POST = "POST " .. GOOD
+  for _, row in ipairs {
+    { "FOO " .. GOOD, nil, 405 }, { "DELETE " .. GOOD, nil, 405 }, { POST, nil, 400 }, { POST, "x", 400 },
+    { POST, '"title"', 400 }, { POST, "{}", 400 }, { POST, '{"title": 1}', 400 }, { POST, '{"title": "a\\u0001"}', 400 },
+    { POST, '{"title": "a", "milestone": 12345678901234567}', 400 }, { POST, '{"title": "a", "milestone": 1.5}', 400 },
+    { POST, '{"title": "a", "milestone": "1"}', 400 }, { POST, '{"title": "a"}' .. (" "):rep(70000), 413 },
+    { "GET " .. GOOD:gsub("/issues", "/misspelt"), nil, 500 },
+  } do
+    it(("answers %d to %s %s"):format(row[3], row[1], (row[2] or ""):sub(1, 50)), function()
+      logged()
+      local seen, back = send(row[1], row[2])
+      assert.same({ 0, row[3] }, { #seen, tonumber(back:match "^HTTP/1.1 (%d+)") })
+      assert.falsy(back:find("endpoint", 1, true), back)
+      assert.equal(row[3] == 500, logged():find('parameter "ownr"', 1, true) ~= nil)
+    end)
+  end
+
+  it("answers HEAD as GET, without the body, and creates an issue", function()
+    local seen, back = send("HEAD " .. GOOD)
+    assert_own(seen[1])
+    assert.truthy(back:find "^HTTP/1.1 200 .*\r\n\r\n$", back)
+    api.answer = wire.response(201, '{"id": 1, "secret": 2}')
+    seen, back = send(POST, '{"title": "a\\u00e9", "milestone": 12345678901234, "labels": ["secret"]}')
+    local request = wire.parse(seen[1])
+    assert.equal("POST /repos/lua/lua/issues", request.line)
+    assert.truthy(request.rest == '{"title":"a\195\169","milestone":12345678901234}'
+      or request.rest == '{"milestone":12345678901234,"title":"a\195\169"}', request.rest)
+    assert.equal("Bearer 0123", request.headers.authorization)
+    assert.truthy(back:find "^HTTP/1.1 201 " and not back:find("secret", 1, true), back)
+  end)
 
   -- What the API answers, and the status and the words that the client sees.
   for name, row in pairs {

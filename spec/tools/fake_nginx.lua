@@ -28,9 +28,10 @@ end
 
 -- Calls f(...) inside nginx. changes: { phase, method, version, headers, is_subrequest } of the request;
 -- what is missing is that of a POST over HTTP/1.1 in the content phase. Returns the request behind the
--- call, then pcall's results.
+-- call, with the variables that were set as `var`, then pcall's results.
 function fake_nginx.call(changes, f, ...)
   local request = {
+    var = {},
     method = changes.method or "POST",
     version = changes.version or 1.1,
     headers = changes.headers or { host = "stranger", cookie = "a=1", ["content-length"] = "8" },
@@ -40,7 +41,7 @@ function fake_nginx.call(changes, f, ...)
     HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32, HTTP_PATCH = 16384,
     is_subrequest = changes.is_subrequest or false,
     get_phase = function() return changes.phase or "content" end,
-    var = {},
+    var = request.var,
     req = functions_of(request),
   })
   local results = { pcall(f, ...) }

@@ -16,7 +16,8 @@ location = /broken { content_by_lua_block { ngx.req.read_body() ngx.log(ngx.ERR,
 location = /capture { content_by_lua_block {
   local requests = require "wire.requests"
   local r = requests.result(requests[tonumber(ngx.var.arg_number)], "/internal")
-  local made, path, options = pcall(require "endpoint.clients".ngx, r)
+  local variables = setmetatable({}, { __index = function() return false end })
+  local made, path, options = pcall(require "endpoint.clients".ngx, r, { variables = variables })
   if not made then return ngx.print(path) end
   local response = ngx.location.capture(path, options)
   ngx.header["x-echo"] = response.header["x-echo"]
@@ -24,10 +25,11 @@ location = /capture { content_by_lua_block {
 } }
 location = /proxy {
   set $target "";
-  rewrite_by_lua_block {
+  access_by_lua_block {
     local requests = require "wire.requests"
     local r = requests.result(requests[tonumber(ngx.var.arg_number)], "http://127.0.0.1:@PORT@")
-    local made, target = pcall(require "endpoint.clients".ngx_proxy, r)
+    local variables = setmetatable({}, { __index = function() return false end })
+    local made, target = pcall(require "endpoint.clients".ngx_proxy, r, { variables = variables })
     if made then ngx.var.target = target return end
     ngx.print(target)
     ngx.exit(200)

@@ -11,13 +11,14 @@ local api = wire.listen()
 
 -- Puts the addresses of this run into a recipe.
 local function at_home(text)
-  return (text:gsub("api%.github%.com:443", "127.0.0.1:@SECOND@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
+  return (text:gsub("[%w.]+:443", "127.0.0.1:@SECOND@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
     :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("@API@", api.port))
 end
 
--- What a recipe has outside its server, and its location.
+-- What a recipe has outside its server, and its locations.
 local function split(block)
-  return at_home(block.code):match "^(.-\n)%s*server {\n(.*)}\n$"
+  local outside, locations = at_home(block.code):match "^(.-\n)%s*server {\n(.*)}\n$"
+  return outside or "", locations or at_home(block.code)
 end
 
 local README = support.read "README.md"
@@ -27,19 +28,22 @@ local PATHS = table.remove(BLOCKS, 1).code
 -- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
 local ENDPOINTS = [[
 lua_shared_dict connections 1m;
-init_by_lua_block {
+init_worker_by_lua_block {
   local endpoint = require "endpoint"
   local null = endpoint.null
-  package.loaded.api = endpoint.defaults {
-    baseUrl = "http://127.0.0.1:@API@/v1", headers = { authorization = "Bearer ours" },
-  }
-  package.loaded.auth = endpoint.defaults { baseUrl = "/auth", headers = { accept = null, ["user-agent"] = null } }
+  local function of(name, baseUrl)
+    return endpoint.defaults { baseUrl = baseUrl, headers = { authorization = "Bearer " .. name } }
+  end
+  package.loaded.api = of("ours", "http://127.0.0.1:@API@/v1")
+  package.loaded.reports = { a = of("a", "http://127.0.0.1:@API@"), b = of("b", "http://127.0.0.1:@API@") }
+  package.loaded.tenants = { a = of("a", "https://a.wild.example/v1"), b = of("b", "https://b.wild.example/v1") }
+  package.loaded.auth = of("0123", "/auth").defaults { headers = { accept = null, ["user-agent"] = null } }
 ]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github")
   .. "}\n"
 
 -- Counts the connections to the echo.
 local COUNTED = [[
-location /repos/ { content_by_lua_block {
+location ~ ^/(repos/|v1/user) { content_by_lua_block {
   if ngx.var.connection_requests == "1" then ngx.shared.connections:incr("new", 1, 0) end
   require "wire.echo".answer()
 } }
@@ -52,13 +56,26 @@ local function to_other(location, path)
     :gsub('require "github"', '%0.defaults { baseUrl = "https://other.example" }'))
 end
 
+-- The recipe for tenants with one group for both, at another path.
+local function mixed(location)
+  return (location:gsub("%^/of/", "^/mixed/"):gsub("tenant_%$tenant", "both"))
+end
+
 local function configuration()
   local _, first = split(examples.blocks_in(support.read "examples/README.md", "nginx")[2])
-  local upstream, location = split(BLOCKS[1])
-  local other = upstream:gsub("upstream api.github.com", "upstream other.example")
-  return { locations = first .. location .. to_other(first, "/other") .. to_other(location, "/other/group")
-    .. at_home(BLOCKS[2].code .. BLOCKS[3].code) .. COUNTED,
-    outside = upstream .. other .. at_home(ENDPOINTS), errors = "other.example" }
+  local outside, locations = at_home(ENDPOINTS), first .. to_other(first, "/other") .. COUNTED
+  for _, block in ipairs(BLOCKS) do
+    local before, within = split(block)
+    outside, locations = outside .. before, locations .. within
+    if block.code:find "/readme" then
+      outside = outside .. before:match "upstream.*":gsub("api.github.com", "other.example")
+      locations = locations .. to_other(within, "/other/group")
+    elseif block.code:find "tenant_a" then
+      outside = outside .. before:match "upstream tenant_a[^\n]*\n":gsub("tenant_a", "both")
+      locations = locations .. mixed(within)
+    end
+  end
+  return { locations = locations, outside = outside, errors = "other.example" }
 end
 
 describe("the recipe", function()
@@ -116,6 +133,79 @@ describe("the recipe", function()
   it("of a question stops a request that the service refuses", function()
     local count, status = wire.get(running.port, api, "/app/x")
     assert.same({ 1, 403 }, { count, status })
+  end)
+
+  it("of tenants gives each a connection of its own, where one group mixes them", function()
+    local function count(path)
+      local before = tonumber(asked "/connections") or 0
+      for _, tenant in ipairs { "a", "b" } do
+        local seen = echo.read(asked(path:format(tenant)))
+        assert.same({ "/v1/user", tenant .. ".wild.example", "Bearer " .. tenant },
+          { seen.uri, seen.headers.host, seen.headers.authorization })
+      end
+      return tonumber(asked "/connections") - before
+    end
+    assert.equal(2, count "/of/%s/user")
+    assert.equal(1, count "/mixed/%s/user")
+  end)
+
+  -- A report of a tenant, with more headers. Returns status, text and head.
+  local function report(tenant, more)
+    local path = "GET /report?page=2" .. (more or "") .. " HTTP/1.1\r\nHost: x\r\nUser-Agent: x/1\r\nConnection: close\r\n"
+    local seen, back = wire.exchange(running.port, api, { path .. "X-Tenant: " .. tenant .. "\r\n\r\n" })
+    local status, body = wire.response_of(back)
+    return status, body:match "^%x+\r\n(.-)\r\n0\r\n" or body, back, seen[1]
+  end
+
+  it("of a cache keeps tenants apart, logs the client and turns the API's addresses into ours", function()
+    local links = "Link: </report?page=3>; rel=\"next\", </report?page=1>; rel=\"prev\"\r\nCache-Control: max-age=60\r\n"
+    for _, tenant in ipairs { "a", "b", "a" } do
+      api.answer = wire.response(200, "of " .. tenant, links)
+      local _, text, head, request = report(tenant)
+      assert.equal("of " .. tenant, text)
+      assert.truthy(head:find('\r\nlink: </report%?page=3>; rel="next"\r\n') or
+        head:find('\r\nLink: </report%?page=3>; rel="next"\r\n'), head)
+      if request then
+        assert.same({ "Bearer " .. tenant, "127.0.0.1" },
+          { wire.parse(request).headers.authorization, wire.parse(request).headers["x-forwarded-for"] })
+      end
+      api.answer = wire.response(200, "another", links)
+      assert.equal("of " .. tenant, (select(2, report(tenant)))) -- from the cache
+    end
+    assert.equal(403, (report "c"))
+    local place = ("Location: http://127.0.0.1:%d/x\r\n"):format(api.port)
+    api.answer = wire.response(302, "", place)
+    local _, back = wire.exchange(running.port, api, { "GET /report?page=9 HTTP/1.1\r\nHost: x\r\nX-Tenant: a\r\n\r\n" })
+    assert.truthy(back:find("\r\nLocation: http://127.0.0.1:" .. running.port .. "/x\r\n", 1, true), back)
+    local log = support.read(running.directory .. "/gateway.log")
+    assert.truthy(log:find('200 127.0.0.1 "x/1"', 1, true), log)
+  end)
+
+  it("of an upload sends the client's body on, and its type alone", function()
+    local seen = wire.exchange(running.port, api, { "POST /upload?name=a%2Fb" .. " HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\n"
+      .. "Content-Type: a/b\r\nContent-Length: 3\r\n\r\n", "abc" })
+    local request = wire.parse(seen[1])
+    assert.same({ "POST /v1/files?name=a%2Fb", "abc", "a/b", "Bearer ours", nil }, { request.line, request.rest,
+      request.headers["content-type"], request.headers.authorization, request.headers.cookie })
+  end)
+
+  it("of headers sends those of its list on", function()
+    local seen = wire.exchange(running.port, api, { "GET /asset?id=a HTTP/1.1\r\nHost: x\r\nRange: bytes=0-1\r\n"
+      .. "Authorization: Bearer stranger\r\nAccept-Encoding:\r\nCookie: a=b\r\n\r\n" })
+    local headers = wire.parse(seen[1]).headers
+    assert.same({ "bytes=0-1", "Bearer ours" }, { headers.range, headers.authorization })
+    assert.same({}, { headers["accept-encoding"], headers.cookie })
+  end)
+
+  it("of websockets carries one, and asks for one", function()
+    api.answer = "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n\129\2hi"
+    local ask = "GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nSec-WebSocket-Key: k\r\nUpgrade: %s\r\n\r\n"
+    local seen, back = wire.exchange(running.port, api, { ask:format "websocket" })
+    local headers = wire.parse(seen[1]).headers
+    assert.same({ "websocket", "upgrade", "k", "Bearer ours" },
+      { headers.upgrade, headers.connection, headers["sec-websocket-key"], headers.authorization })
+    assert.truthy(back:find "^HTTP/1.1 101.*\r\n\r\n\129\2hi$", back)
+    assert.truthy(select(2, wire.exchange(running.port, api, { ask:format "h2c" })):find "^HTTP/1.1 426")
   end)
 
   for path, expected in pairs {
@@ -186,33 +276,81 @@ describe("an installation", function()
     stop_it()
   end)
 
-  -- The shared object stays the old one, the Lua files are read anew. The new version differs in its
-  -- number alone. As an installation does it, a new file takes the place of the old one.
-  it("is refused by a reload, with the advice to restart, and the old workers go on", function()
-    local old, new = endpoint._VERSION, endpoint._VERSION:gsub("%d+$", function(last) return (last + 1) % 10 end)
-    server.shell(("cp -r src/endpoint build/luajit/endpoint.so %s"):format(directory))
-    local more = server.shown [[
-      server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
-        ngx.print(require "endpoint"._VERSION, " ", require "endpoint.clients".plain(require "api" "GET /x").path)
-      } } }
-    ]]
-    more.installed, more.errors = directory, "restart the program"
-    local running, start_old, stop_old = server.plan(more)
-    start_old()
+  -- --- a reload ---------------------------------------------------------------------
+
+  local old = endpoint._VERSION
+  local VERSIONS = [[
+    server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
+      ngx.print(require "endpoint"._VERSION, " ", require "endpoint.clients".plain(require "api" "GET /x").path)
+    } } }
+  ]]
+
+  -- Starts nginx.conf with the endpoints made in this phase, from files of its own.
+  local function started(phase)
+    local more = server.shown(VERSIONS)
+    more.configuration = more.configuration:gsub("init_worker_by_lua", phase)
+    more.installed, more.errors = server.shell "mktemp -d", "restart the program"
+    server.shell("cp -r src/endpoint build/luajit/endpoint.so " .. more.installed)
+    local running, start_it, stop_it = server.plan(more)
+    start_it()
+    return running, more.installed, function()
+      stop_it()
+      server.shell("rm -r " .. more.installed)
+    end
+  end
+
+  -- Installs a version that differs in its number alone: a new file takes the place of the old one.
+  local function install(place, version)
     for _, path in ipairs { "endpoint.so", "endpoint/clients.lua" } do
       server.shell(("cd %s && sed 's/%s/%s/g' %s >new && mv new %s")
-        :format(directory, old:gsub("%.", "\\."), new, path, path))
+        :format(place, old:gsub("%.", "\\."), version, path, path))
     end
+  end
+
+  local function reload(running, what)
+    local function count() return select(2, support.read(running.directory .. "/error.log"):gsub(what, "")) end
+    local before = count()
     server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
-    local log
     for _ = 1, 100 do
-      log = support.read(running.directory .. "/error.log")
-      if log:find("restart the program", 1, true) then break end
-      server.shell "sleep 0.1"
+      if count() > before then return true end
+      server.shell "sleep 0.05"
     end
-    local said = ("endpoint.clients: version %s, but the endpoint that is loaded is version %s"):format(new, old)
-    assert.truthy(log:find(said, 1, true) and log:find("restart the program", 1, true), log)
-    assert.equal(old .. " /api/x", server.shell(("curl -s -m 10 http://127.0.0.1:%d/"):format(running.second_port)))
-    stop_old()
+  end
+
+  local function version(running) return server.shell(("curl -s -m 10 http://127.0.0.1:%d/"):format(running.second_port)) end
+
+  local function changed(part) return (old:gsub(part, function(digits) return (digits + 1) % 10 end)) end
+  local PATCH, MINOR = changed "%d+$", old:gsub("%.(%d+)%.", function(digits) return "." .. (digits + 1) % 10 .. "." end)
+
+  it("is loaded by a reload under load, where workers load the module, and no request is lost", function()
+    local running, place, stop_it = started "init_worker_by_lua"
+    local url = ("http://127.0.0.1:%d/"):format(running.second_port)
+    server.shell "sleep 0.3" -- a worker that starts within an installation would load a part of each version
+    local load = io.popen("ab -q -n 6000 -c 8 " .. url .. " 2>&1")
+    install(place, MINOR)
+    for _ = 1, 3 do
+      server.shell(("sleep 0.1; kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
+    end
+    local report = load:read "*a"
+    load:close()
+    assert.truthy(report:find "Complete requests:%s+6000\nFailed requests:%s+0\n", report)
+    assert.falsy(report:find("Non-2xx", 1, true), report)
+    assert.equal(MINOR .. " /api/x", version(running))
+    stop_it()
+  end)
+
+  it("in init_by_lua_block is reloaded with another patch level, and refused with another minor version", function()
+    local running, place, stop_it = started "init_by_lua"
+    install(place, PATCH)
+    assert.falsy(reload(running, "restart the program"))
+    assert.equal(old .. " /api/x", version(running))
+    server.shell("cp -r src/endpoint build/luajit/endpoint.so " .. place)
+    install(place, MINOR)
+    assert.truthy(reload(running, "restart the program"))
+    local log = support.read(running.directory .. "/error.log")
+    local said = ("endpoint.clients: version %s, but the endpoint that is loaded is version %s"):format(MINOR, old)
+    assert.truthy(log:find(said, 1, true), log)
+    assert.equal(old .. " /api/x", version(running))
+    stop_it()
   end)
 end)

@@ -62,18 +62,28 @@ local function write_certificates(directory)
   end
 end
 
+-- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in
+-- OpenResty; $NGINX_LUA_PATH is where its Lua files are. nginx itself takes $NGINX for sockets.
+local function find_nginx()
+  local own = os.getenv "NGINX"
+  if own then return "env -u NGINX " .. own, "" end
+  local modules = shell "dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"
+  return "nginx", ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
+end
+
 local function start_at(port, directory, more)
-  local root, modules = shell "pwd", shell "dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"
+  local root, command, modules = shell "pwd", find_nginx()
   local facts = { PORT = port, SECOND = port + 1, DIRECTORY = directory, ROOT = root, LOCATIONS = more.locations or "",
     OUTSIDE = more.outside or "" }
   local text = more.configuration or ECHO
   for _ = 1, 2 do text = text:gsub("@([A-Z]+)@", facts) end -- the spec's own text has facts, too
   support.write(directory .. "/nginx.conf", (shell "id -u" == "0" and "user root;\n" or "")
-    .. ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules) .. text)
+    .. modules .. text)
   local libraries, sources = root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/tools"
   local paths = ("LUA_CPATH='%s/?.so;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
     more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")
-  local ok = os.execute(("%s nginx -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, directory, directory))
+  local ok = os.execute(("%s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, command, directory,
+    directory))
   return ok == true or ok == 0
 end
 

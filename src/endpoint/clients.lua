@@ -5,11 +5,14 @@ local clients = {}
 
 local endpoint = require "endpoint"
 
--- These files and the shared object are one version. A reload of nginx reads the files anew and
--- keeps the object that is loaded, which may lack what the files below need.
+-- A reload of nginx reads these files anew and may keep the shared object that is loaded, which
+-- may lack what the files below need. What they need of it changes with the second number of a
+-- version or the first, never with the last alone: then the reload is all right.
 local VERSION = "1.0.0"
 
-if endpoint._VERSION ~= VERSION then
+local function without_patch(version) return tostring(version):match "^%d+%.%d+%." end
+
+if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
   error(("endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the program (a reload of "
     .. "nginx is none)"):format(VERSION, tostring(endpoint._VERSION)), 0)
 end
@@ -267,15 +270,16 @@ local function check_ngx_path(path)
 end
 
 function clients.ngx(r, options)
-  local m = message.read(r, options, OPTIONS, "clients.ngx", true)
+  local m = message.read(r, options, files.nginx.CAPTURE_OPTIONS, "clients.ngx", true)
   if m.url then fail("url: expected a path of this server, which a bare path as baseUrl makes") end
   check_ngx_path(m.path)
-  local method, body = files.nginx.capture(m)
-  return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body }
+  local method, body, vars = files.nginx.capture(m, options or {})
+  return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body, vars = vars }
 end
 
 function clients.ngx_proxy(r, options)
-  return (files.nginx.proxy(message.read(r, options, OPTIONS, "clients.ngx_proxy")))
+  local m = message.read(r, options, files.nginx.PROXY_OPTIONS, "clients.ngx_proxy")
+  return (files.nginx.proxy(m, r, options or {}))
 end
 
 -- --- forms, multipart bodies and links ------------------------------------------

@@ -176,26 +176,32 @@ function clients.lua_https(r, options) end
 ---For `proxy_pass $target` inside nginx: makes the client's request that nginx handles the
 ---request `r`, and returns the target, the whole URL. `%2F` stays `%2F`.
 ---
----The client's body is read and dropped, every header of the client is cleared, and then method,
----headers and body of `r` are set, and as `host` that of the URL. What the location adds by
+---Call it in the access phase: `limit_req` and `auth_request` have then seen the client's own
+---request. The client's body is read and dropped, every header of the client is cleared, and then
+---method, headers and body of `r` are set, and as `host` that of the URL. What the location adds by
 ---`proxy_set_header` is up to the location, as are the certificate's check and time-outs.
+---
+---Headers in the client's request are seen by every location that `error_page` or the API's
+---`X-Accel-Redirect` names. So a header of `r` other than `accept…`, `content-type`, `host` and
+---`user-agent` goes into a variable of nginx, of which `proxy_set_header` makes it again.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local api = endpoint.defaults { baseUrl = "https://h.example/v1" }
+---local api = endpoint.defaults { baseUrl = "https://h.example/v1", headers = { authorization = "Bearer 0123" } }
 ---
----ngx.var.target = clients.ngx_proxy(api("GET /files/:name", { name = "a/b" }))
----print(ngx.var.target) --> https://h.example/v1/files/a%2Fb
+---ngx.var.target = clients.ngx_proxy(api("GET /files/:name", { name = "a/b" }), { variables = { authorization = "token" } })
+---print(ngx.var.target, ngx.var.token) --> https://h.example/v1/files/a%2Fb	Bearer 0123
 ---```
 ---
----Sends no streams. **Raises**, too, outside nginx's rewrite and access phases, and in a
----subrequest; on HTTP/0.9, in which nginx sets no header; on a method that nginx has no constant
----for; if one of the client's method and that of `r` is HEAD and the other is not, since the client
----would take the body for its next response; on an empty header and on control characters in one,
----which nginx would drop or change; and if the client sent a header whose name is no token, which
----nginx lets in if `ignore_invalid_headers` is off and cannot clear.
+---Sends no streams but the client's own body. **Raises**, too, outside nginx's access phase (or
+---the rewrite phase, if `phase` says so) and in a subrequest; on HTTP/0.9, in which nginx sets no
+---header; on a method that nginx has no constant for; if one of the client's method and that of
+---`r` is HEAD and the other is not, since the client would take the body for its next response;
+---on an empty header and on control characters in one, which nginx would drop or change; on a
+---header that `variables` does not have; and if the client sent a header whose name is no token,
+---which nginx lets in if `ignore_invalid_headers` is off and cannot clear.
 ---@param r endpoint.Request # what `endpoint` returned
----@param options? endpoint.clients.Options # `encode`
+---@param options? endpoint.clients.NgxProxyOptions # `variables`, `pass`, `body`, `phase`, `encode`
 ---@return string target # the URL without userinfo and fragment
 function clients.ngx_proxy(r, options) end
 
@@ -206,8 +212,8 @@ function clients.ngx_proxy(r, options) end
 ---ends, `clients.ngx` replaces them by those of `r`, and drops the body: read before what you need
 ---of them, and capture before you shape the next request. In the rewrite and access phases the
 ---request goes on to the application, which must not get a token of yours. There it changes
----nothing, and `r` must have no header: `proxy_pass_request_headers off` and `proxy_set_header` in
----the internal location write them.
+---nothing, and all headers of `r` must be in `variables`: `proxy_pass_request_headers off` and
+---`proxy_set_header` in the internal location write them.
 ---
 ---nginx decodes the path and does not encode all of it again. An encoded `/`, `;`, `?`, `#`,
 ---`%`, `\` or control character would then mean something else, so it raises. A space (`%20`)
@@ -223,12 +229,12 @@ function clients.ngx_proxy(r, options) end
 ---```
 ---
 ---Sends no streams. **Raises**, too, outside nginx's rewrite, access and content phases; on a
----header in the first two of them, and in the third on what `clients.ngx_proxy` refuses, but for
----HEAD; on a URL that is no path; on a method that nginx has no constant for; and on a path with
+---header without a variable in the first two of them, and in the third on what `clients.ngx_proxy`
+---refuses, but for HEAD; on a URL that is no path; on a method that nginx has no constant for; and on a path with
 ---`%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C` or a segment `.` or `..`. Send
 ---such values in the query, or the whole URL by `clients.ngx_proxy`.
 ---@param r endpoint.Request # what `endpoint` returned
----@param options? endpoint.clients.Options # `encode`
+---@param options? endpoint.clients.NgxOptions # `variables`, `encode`
 ---@return string path # as it is sent, without the query
 ---@return endpoint.clients.CaptureOptions options # a new table
 function clients.ngx(r, options) end
@@ -481,6 +487,23 @@ function clients.literal(url) end
 ---@field headers endpoint.clients.Strings # with `content-length` for an empty body alone
 ---@field data? string # the body unless it is empty
 
+---Options of `clients.ngx`.
+---@class (exact) endpoint.clients.NgxOptions: endpoint.clients.Options
+---The name of a header in lower case to the variable of nginx that gets its text (`set $token "";` declares
+---one), or to false, which lets the client's request carry it. The variable of a header that `r` has not is
+---emptied
+---@field variables? table<string, string|false>
+
+---Options of `clients.ngx_proxy`.
+---@class (exact) endpoint.clients.NgxProxyOptions: endpoint.clients.NgxOptions
+---Headers of the client that go on if `r` has none of the name: names in lower case. Empty ones and ones
+---with control characters do not, and of `upgrade` only `websocket`. Names of one connection raise
+---@field pass? string[]
+---`"client"`: the client's body is not read, and goes on as it comes, with its length or in chunks
+---@field body? "client"
+---`"rewrite"`: allows that phase in the place of the access phase
+---@field phase? "access"|"rewrite"
+
 ---What `clients.ngx` returns for `ngx.location.capture`.
 ---@class endpoint.clients.CaptureOptions
 ---@field method integer # one of nginx's constants
@@ -488,7 +511,8 @@ function clients.literal(url) end
 ---`""` for POST, PUT and PATCH without one, and in the rewrite and access phases for any method,
 ---since nginx would pass on the body of the request around it
 ---@field body? string
----@field [string] any # options of `ngx.location.capture`, such as `vars`
+---@field vars? table<string, string> # the headers in `variables`
+---@field [string] any # other options of `ngx.location.capture`
 
 ---Names in lower case to texts.
 ---@alias endpoint.clients.Strings table<string, string>
