@@ -299,3 +299,36 @@ describe("misuse of a client", function()
     end
   end)
 end)
+
+describe("clients.blamed", function()
+  local function message_of(f, ...) return select(2, pcall(f, ...)) end
+
+  -- "endpoint" as the file's name would be found in the position.
+  local function called(route, options) local r = endpoint(route, options) return r end
+  local function tail(route, options) return endpoint(route, options) end
+
+  it("returns the parameter's name, with a position before the error and without one", function()
+    for _, name in ipairs { "repo", "a-b", 'a"b', "\\x41", "\0\1\127\195\169", "a\n: b", "...", "", ("x"):rep(40) } do
+      for _, f in ipairs { called, tail, endpoint, (loadstring or load) "return require 'endpoint' (...)" } do
+        assert.equal(name, clients.blamed(message_of(f, "GET /", { [name] = print })))
+      end
+    end
+    assert.equal("repo", clients.blamed(message_of(called, "GET /repos/{repo}", {})))
+    assert.equal("repo", clients.blamed('C:\\a b.lua:7: endpoint: parameter "repo" is missing\nstack traceback:\n\t"x"'))
+    assert.equal("repo", clients.blamed('[string "return 1"]:7: endpoint: parameter "repo" is missing'))
+  end)
+
+  it("returns nil for what blames no parameter, and for a name that is not shown whole", function()
+    for _, message in ipairs { message_of(called, "GET /", { headers = 1 }), message_of(endpoint, "GET /{"), "", "x", 5, true,
+      {}, 'endpoint: default "repo": x', 'x endpoint: parameter "repo"', 'a.lua:1: x: endpoint: parameter "repo"',
+      'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is missing',
+      'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"', 'endpoint: parameter "repo', 'endpoint: parameter repo',
+      message_of(called, "GET /", { [("x"):rep(41)] = print }), message_of(called, "GET /", { [("é"):rep(9)] = 0 / 0 }),
+      message_of(called, "GET /", { [("x"):rep(34) .. "\0\0"] = print }) } do
+      assert.is_nil(clients.blamed(message), message)
+    end
+    assert.is_nil(clients.blamed(nil))
+    assert.is_nil(clients.blamed(message_of(clients.plain, { method = "post", url = "http://h", body = {} },
+      { encode = function() return endpoint "GET /{x}" end })))
+  end)
+end)

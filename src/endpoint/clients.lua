@@ -315,6 +315,22 @@ function clients.literal(url)
   return (files.reference.literal(url))
 end
 
+-- --- errors ---------------------------------------------------------------------
+
+local function byte_of(hex) return string.char(tonumber(hex, 16)) end
+
+-- Of a longer name endpoint shows so many bytes at least, and then "...".
+local SHOWN = 34
+
+-- The text before it is a position or none: an encoder's own error may quote such a message.
+function clients.blamed(message)
+  if type(message) ~= "string" then return nil end
+  local before, quoted = message:match('^(.-)endpoint: parameter "([^"]*)"')
+  if not quoted or before:find("endpoint[.clients]*: ") or not (before == "" or before:find(":%d+: $")) then return nil end
+  if #quoted >= SHOWN + 3 and quoted:sub(-3) == "..." then return nil end
+  return (quoted:gsub("\\x(%x%x)", byte_of))
+end
+
 -- Errors have the position of the line that called one of these. It must stand on Lua's stack
 -- until the error is raised: so none of them ends in a call that may raise, as `return f()`.
 for _, f in pairs(clients) do result.public[f] = true end

@@ -33,10 +33,10 @@
 --- - **Length**: the result's `content-length` and `transfer-encoding` are otherwise dropped.
 ---   The client counts the bytes of the body, and where it does not, the adapter adds their
 ---   number. POST, PUT, PATCH and QUERY without a body send `content-length: 0` (RFC 9110,
----   section 8.6).
+---   section 8.6); with `clients.plain`, whose body is then `""`, if your client does.
 --- - **Headers**: a number is written as in a URL. A list becomes several fields where the
 ---   client can send those, else one field joined by `, ` (RFC 9110, section 5.3). Cookies are
----   joined by `; ` (RFC 6265, section 4.2.1).
+---   joined by `; ` (RFC 6265, section 4.2.1). Two hosts raise.
 --- - **URL**: the fragment is cut off and an empty path becomes `/` (RFC 9110, section 7.1).
 ---   The userinfo becomes an `authorization` header of the Basic scheme (RFC 7617) if there is
 ---   none.
@@ -270,8 +270,8 @@ function clients.argv(r, options) end
 ---
 ---Every byte of the body survives: `printf` writes what cannot stand on a line, NUL included,
 ---and what an interactive shell would take for an earlier command. `***` replaces secrets: the
----values of headers and of parameters in the URL whose names make them credentials, as those of
----the defaults that stay at home, headers that begin with `Bearer`, `Basic` or `token`,
+---values of headers and of parameters in the URL whose names end as those of credentials do (`key`,
+---`token`, `pin`, `code`, `sid` and many more), headers that begin with `Bearer`, `Basic` or `token`,
 ---userinfo, and values that hold such a secret encoded, such as a URL in the query. The body is
 ---shown, and so is a secret under any other name: read a command before you give it away.
 ---
@@ -312,8 +312,8 @@ function clients.form(t, options) end
 ---Makes a body of the media type `multipart/form-data` (RFC 7578), such as browsers send for a
 ---form with files. If the data of a part is a function, the body is a stream; else it is a string.
 ---
----Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, all
----else stays as it is. A file without a type is `application/octet-stream`. The boundary is in no
+---Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, in a
+---name each end of a line `%0D%0A`, and all else stays as it is. A file without a type is `application/octet-stream`. The boundary is in no
 ---part, and the same for equal parts. A stream breaks off where the boundary is in it; where
 ---strangers choose what a stream holds, give a random `boundary`.
 ---
@@ -340,7 +340,7 @@ function clients.form(t, options) end
 ---@return integer|nil length # in bytes, for the header `content-length`; nil if that of a stream is unknown
 function clients.multipart(parts, options) end
 
----Reads a `link` header (RFC 8288). The first link of a relation type counts. Malformed links
+---Reads a `link` header (RFC 8288). The first link of a relation type counts, and 100 types at most. Malformed links
 ---are left out, and so are links with an `anchor`, which belong to another resource (section
 ---3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`: they are no
 ---URLs to send a request to.
@@ -384,6 +384,20 @@ function clients.links(value, base) end
 ---@param url string # a URL or a relative reference
 ---@return string template # without expressions and names
 function clients.literal(url) end
+
+---Returns the name of the parameter that an error of `endpoint` blames, so that a gateway can tell
+---its caller's mistakes from its own: answer 400 only for a name that the caller gave.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local made, message = pcall(endpoint, "GET /repos/{owner}/{repo}", { owner = "lua", repo = ".." })
+---
+---print(made, clients.blamed(message)) --> false	repo
+---print(clients.blamed "timeout")      --> nil
+---```
+---@param message any # what `pcall` returned, with or without a position
+---@return string? name # nil for any other error, and for a name of which an error shows the first bytes alone
+function clients.blamed(message) end
 
 ---Options of all functions that take a result.
 ---@class (exact) endpoint.clients.Options
