@@ -108,24 +108,24 @@ local calls = {
   { "DEFAULTS while the last ones go", function() return function() return api.DEFAULTS end, api.DEFAULTS end },
   { "a value that is refused", function() return endpoint, "/{a}", { a = { [key "e"] = {} } } end },
   { "a header that is refused", function() return endpoint, "/x", { headers = { [key "H"] = text() .. "\n" } } end },
-  { "a segment that vanishes", function() return endpoint, "/{" .. key "a" .. "}", map(3) end },
+  { "a variable that is missing", function() return endpoint, "/{" .. key "a" .. "}", map(3) end },
   { "dots", function() return endpoint, "/x/{+a}", { a = "../" .. text() } end },
   { "a preview that is refused", function()
     return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } }
   end },
   { "a base address that is refused", function() return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "{" } end },
-  { "a base address with a long query", function()
+  { "a long query and fragment", function()
     return endpoint, "/x?" .. text(60) .. "{&a}#" .. text(60),
-      { a = text(), b = text(), baseUrl = "https://h?" .. text(900) }
+      { a = text(), b = text(), baseUrl = "https://h/" .. text(900) }
   end },
   { "lists in a map and under a name", function()
     return endpoint, "/x{?m*}", { ["l[]"] = list(3), m = { [key "m"] = list(3), ["k[]"] = list(2, 60), e = {} } }
   end },
-  { "credentials that leave", function()
+  { "defaults that leave home", function()
     return endpoint.defaults { headers = { [key "x" .. "-key"] = text() } }, { url = "https://" .. text() .. ".example/",
       headers = headers() }
   end },
-  { "credentials that leave by the base address", function()
+  { "defaults that leave home by the base address", function()
     return endpoint.defaults { headers = { cookie = text() } }.merge, { baseUrl = "https://" .. text(60) .. "/é" }
   end },
   { "a result that a client reads", function()

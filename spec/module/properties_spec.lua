@@ -21,7 +21,7 @@ describe("random calls", function()
     compare(20240607, 5 * ROUNDS, differential.random_call, "url", "raised")
   end)
 
-  it("of an endpoint with defaults have its results, and keep credentials at home", function()
+  it("of an endpoint with defaults have its results, and keep them at home", function()
     compare(20240610, 2 * ROUNDS, differential.random_whole_call, "url", "raised", "away", "refused")
   end)
 

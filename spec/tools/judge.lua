@@ -208,14 +208,16 @@ local function merged_options(own, given, faults)
   return m
 end
 
--- The names of pairs in the literals of a template's query.
+local function decoded(text)
+  return (text:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
+end
+
+-- The names of pairs in the literals of a template's query: no expression stands in them or behind them.
 local function literal_pairs(t)
   local names, from = {}, t.mask:find("?", 1, true)
-  local to = (t.mask:find("#", 1, true) or #t.mask + 1) - 1
-  -- The byte 8 is {&x} and 3 is {#x}: they end a pair, and what is behind goes on with theirs.
-  -- Other expressions change the name they stand in.
-  for pair in (from and t.mask:sub(from + 1, to) or ""):gsub("[\3\8]", "&%0"):gmatch "[^&]+" do
-    names[judge_url.encode_literal(pair:match "^[^=]*")] = true
+  local to = (t.mask:find "[#\3]" or #t.mask + 1) - 1
+  for at, name in (from and "&" .. t.mask:sub(from + 1, to) or ""):gmatch "&()([^&=]*)" do
+    if not name:find "[\1-\8]" then names[decoded(t.text:sub(from + at - 1, from + at + #name - 2))] = true end
   end
   return names
 end
@@ -226,7 +228,7 @@ local function drop_replaced(m, own, given, t)
   local written = literal_pairs(t)
   for name in pairs(own.parameters) do
     local is_default = given.parameters[name] == nil and name ~= "data" and not t.uses[name]
-    if is_default and written[judge_url.encode(name)] then m.parameters[name] = nil end
+    if is_default and name ~= "" and written[name] then m.parameters[name] = nil end
   end
 end
 
@@ -242,7 +244,7 @@ local function read_defaults(options, faults)
   local own = { baseUrl = built_in.baseUrl, headers = built_in.headers, method = built_in.method, parameters = {} }
   own = merged_options(own, given, faults)
   local base = judge_url.read_base(own.baseUrl)
-  if base and base.fault then add_fault(faults, 'option "baseUrl"', base.fault) end
+  if base and base.fault then add_fault(faults, 'option "baseUrl"', base.fault, nil, base.bytes) end
   for name, value in pairs(given.parameters) do
     local is_slip = resembles(name, "baseUrl") or type(value) == "table" and resembles(name, "mediaType")
     if is_slip then add_fault(faults, "default", "an option in another spelling", { [name] = true }) end
@@ -251,20 +253,9 @@ local function read_defaults(options, faults)
   return own
 end
 
--- --- credentials --------------------------------------------------------------------------------
+-- --- home ---------------------------------------------------------------------------------------
 
-local ENDINGS = { "assertion", "auth", "authorization", "cookie", "credential", "credentials", "jwt", "key", "passphrase",
-  "passwd", "password", "secret", "session", "sessionid", "sig", "signature", "token" }
 local PORTS = { http = "80", https = "443", ws = "80", wss = "443", ftp = "21" }
-
-local function is_credential(name)
-  local text = name:lower():gsub("[-_]", "")
-  if text:find "idempotencykey$" or text:find "websocketkey$" then return false end
-  for _, ending in ipairs(ENDINGS) do
-    if text:sub(-#ending) == ending then return true end
-  end
-  return false
-end
 
 -- The origin of a URL as a text and its userinfo, nil for a URL without a host.
 local function origin_of(url)
@@ -275,36 +266,44 @@ local function origin_of(url)
   return { text = (scheme .. "://" .. host .. " " .. port):lower(), userinfo = userinfo }
 end
 
+-- Is an absolute URL at home? Home is nil if it is this server, of a bare path.
 local function is_home(url, home)
   local origin = origin_of(url)
-  return origin ~= nil and origin.text == home.text and (origin.userinfo == nil or origin.userinfo == home.userinfo)
+  return home ~= nil and origin.text == home.text and (origin.userinfo == nil or origin.userinfo == home.userinfo)
 end
 
 local function leaves_home(given, t, home)
-  if not t.authority_from then return value_of(given.baseUrl) ~= nil and not is_home(given.baseUrl, home) end
-  for at in pairs(t.expressions) do
-    if at >= t.authority_from and at <= t.authority_to then return true end
+  if not t.authority_from then
+    local base = value_of(given.baseUrl)
+    if base and origin_of(base) then return not is_home(base, home) end
+    return base ~= nil and home ~= nil
   end
+  if t.mask:sub(t.authority_from, t.authority_to):find "\1" then return true end
   return value_of(given.url) ~= nil and not is_home(t.text:sub(1, t.authority_to), home)
 end
 
-local function first_credential(fields, is_given)
+-- The first of the defaults that the call does not give itself.
+local function first_default(fields, is_given, may_leave)
   for _, name in ipairs(support.keys(fields)) do
-    if is_credential(name) and not is_null(fields[name]) and not is_given[name] then return name end
+    if is_given[name] == nil and not may_leave(name) then return name end
   end
 end
 
--- Adds a fault if the call takes a credential of the defaults away from home: the first header, or
--- else the first parameter.
-local function check_credentials(own, given, t, faults)
-  local home, headers, parameters = own.baseUrl and origin_of(own.baseUrl), {}, { data = true }
-  if not home or not leaves_home(given, t, home) then return false end
+local function may_header_leave(name)
+  return name == "content-type" or name == "user-agent" or name:find "^accept" ~= nil
+end
+
+-- The fault of a call that takes a default away from home: the first header, or else the first other.
+-- A template or the baseUrl of a relative one that is malformed says nothing of home.
+local function find_away(own, given, t, base)
+  if #t.faults > 0 or not t.authority_from and not (base and not base.fault) or (own.baseUrl or "") == "" then return nil end
+  if not leaves_home(given, t, origin_of(own.baseUrl)) then return nil end
+  local headers = {}
   for name in pairs(value_of(given.headers) or {}) do headers[type(name) == "string" and name:lower() or name] = true end
-  for name in pairs(given.parameters) do parameters[name] = true end
-  local header = not is_null(given.headers) and first_credential(own.headers, headers)
-  local name = header or first_credential(own.parameters, parameters)
-  if name then add_fault(faults, header and "header" or "default", "a credential", { [name] = true }) end
-  return name ~= nil
+  local header = not is_null(given.headers) and first_default(own.headers, headers, may_header_leave)
+  local name = header or first_default(own.parameters, given.parameters, function() return false end)
+  if not name then return nil end
+  return { subject = header and "header" or "default", why = "away from home", names = { [name] = true } }
 end
 
 -- --- one call -------------------------------------------------------------------------------------
@@ -327,18 +326,13 @@ function judge.expectation(defaults, route, options)
   end
   local m = merged_options(own, given, e.merge_faults)
   e.t = judge_url.compile(m.url or "")
-  e.is_open = own.parameters[""] ~= nil and e.t.mask:find("?", 1, true) -- has "?&" a pair of that name? Nobody says.
   drop_replaced(m, own, given, e.t)
-  local result, is_malformed = { method = m.method:lower(), headers = copied(m.headers), request = m.request }, false
+  local result = { method = m.method:lower(), headers = copied(m.headers), request = m.request }
   result.url, e.faults, result.body = judge_url.judge { base = m.baseUrl, template = e.t.text, method = m.method,
     parameters = m.parameters }
-  for _, fault in ipairs(e.faults) do
-    local is_base = fault.subject == 'option "baseUrl"' and not e.t.authority_from
-    is_malformed = is_malformed or is_base or #e.t.faults > 0
-  end
   if not m.url then e.faults = { { subject = 'option "url"', why = "missing" } } end
-  local away = check_credentials(own, given, e.t, e.faults)
-  if away and not is_malformed then e.merge_faults[#e.merge_faults + 1] = e.faults[#e.faults] end
+  e.merge_faults[#e.merge_faults + 1] = find_away(own, given, e.t, judge_url.read_base(m.baseUrl))
+  for _, fault in ipairs(e.t.faults) do e.merge_faults[#e.merge_faults + 1] = fault end
   for _, fault in ipairs(e.merge_faults) do e.faults[#e.faults + 1] = fault end
   result.headers.accept = changed_accept(m.headers.accept, m.mediaType, e.faults)
   local is_json = type(result.body) == "table" or type(result.body) == "number" or type(result.body) == "boolean"
@@ -463,11 +457,9 @@ function judge.compare(defaults, route, options)
   end
   local answer, merged = judge.answer(api, route, options), judge.answer(api.merge, route, options)
   local ending = answer[1] and "url" or "raised"
-  if #e.merge_faults == 1 and e.merge_faults[1].why == "a credential" then ending = "away" end
-  if e.is_open then return nil, nil, ending, answer, api end
+  if #e.merge_faults == 1 and e.merge_faults[1].why == "away from home" then ending = "away" end
   local kind, text = answer_difference("the call", answer, e.result, e.faults, e.parameters)
-  -- Whether merge takes a template with a variable named like an option for malformed is nowhere said.
-  if not kind and not e.t.names_option then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
+  if not kind then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
   if not kind then kind, text = reference_difference(e.t, options or {}, answer, merged) end
   if not kind and merged[1] then
     kind, text = answer_difference("parse(merge())", { pcall(endpoint.parse, merged[2]) }, e.result, e.faults, e.parameters)

@@ -40,15 +40,16 @@ end
 
 -- --- a path as servers read it ------------------------------------------------------
 
-local MEANINGS = { ["2E"] = ".", ["2F"] = "/", ["5C"] = "/", ["3B"] = ";", ["3F"] = "?", ["23"] = "#" }
+local MEANINGS = { ["2E"] = ".", ["2F"] = "/", ["5C"] = "/", ["3B"] = ";", ["3F"] = "?", ["23"] = "#", ["7F"] = " " }
+for byte = 0, 32 do MEANINGS[("%02X"):format(byte)] = " " end
 local FILLER = "\14" -- stands for a byte that goes with the one before it, so that places stay
 
 local function filled(byte, unit)
   return byte .. FILLER:rep(#unit - 1)
 end
 
--- The path as servers decode it, as long as it was: all that parts segments is "/", and a triplet that
--- stands for another of those bytes is that byte.
+-- The path as servers decode it, as long as it was: all that parts segments is "/", control bytes are
+-- " ", and a triplet that stands for another of those bytes is that byte.
 local function decoded(path)
   local count
   repeat path, count = path:gsub("%%(\14*)25", "%%%1\14\14") until count == 0
@@ -63,16 +64,21 @@ local function decoded(path)
   return (path:gsub("\\", "/"))
 end
 
--- The path's segments, each with its first and last byte, the last byte that counts, and whether it is
--- a dot segment.
+-- The path's segments, each with its first and last byte and whether it is a dot segment.
 local function segments_of(path)
   local list = {}
   for from, text, to in (decoded(path) .. "/"):gmatch "()([^/]*)()/\14*" do
-    local dots = text:match("^[^;?#]*"):gsub(FILLER, "")
-    local counted = from - 2 + (text:find(";", 1, true) or #text + 1)
-    list[#list + 1] = { from = from, to = to - 1, counted = counted, is_dots = dots == "." or dots == ".." }
+    local dots = text:match("^[^;?# ]*"):gsub(FILLER, "")
+    list[#list + 1] = { from = from, to = to - 1, is_dots = dots == "." or dots == ".." }
   end
   return list
+end
+
+-- Each byte of a decoded path as "x", or as what it goes with if that is "/", ";" or a control byte.
+local function kinds_of(path)
+  return (path:gsub("([^\14])(\14*)", function(byte, fillers)
+    return (byte:find "[/; ]" and byte or "x"):rep(1 + #fillers)
+  end))
 end
 
 -- --- values -------------------------------------------------------------------------
@@ -219,7 +225,6 @@ end
 
 local function check_variable_name(t, name, from, to)
   if not OPTIONS[name] then return end
-  t.names_option = true
   template_fault(t, "a variable named like an option", from, to)
 end
 
@@ -244,12 +249,7 @@ local function find_parts(t)
   t.path_from = 1
   if scheme then
     t.authority_from = scheme + 1
-    if t.mask:sub(scheme + 1, scheme + 1) == "\2" then
-      t.authority_to = t.mask:find("[^" .. FILLER .. "]", scheme + 2)
-    else
-      t.authority_to = t.mask:find("[/?#\2-\8]", scheme + 1)
-    end
-    t.authority_to = (t.authority_to or #t.mask + 1) - 1
+    t.authority_to = (t.mask:find("[/?#\2-\8]", scheme + 1) or #t.mask + 1) - 1
     t.path_from = t.authority_to + 1
   end
   t.path_to = (t.mask:find("[?#\3\7\8]", t.path_from) or #t.mask + 1) - 1
@@ -271,23 +271,38 @@ local function check_authority(text, fault)
   if second then fault("a second @", second) end
   local userinfo = text:match "^.*@" or ""
   local masked = userinfo:gsub("%%%x%x", "xxx") .. text:sub(#userinfo + 1)
-  for at in masked:gmatch("()[^" .. UNRESERVED .. "!$&'()*+,;=:%[%]@\1\2" .. FILLER .. "]") do
+  for at in masked:gmatch("()[^" .. UNRESERVED .. "!$&'()*+,;=:%[%]@\1" .. FILLER .. "]") do
     fault("a byte that no authority has", at)
   end
 end
 
--- A dot segment of literals: it begins and ends at separators, the path's ends, ? or #.
-local function check_literal_dots(t)
-  local path = t.mask:sub(t.path_from, t.path_to)
-  local list = segments_of(path)
-  if t.mask:find("^[\3\7\8]", t.path_to + 1) then list[#list] = nil end -- it goes on
-  for _, segment in ipairs(list) do
-    local is_literal = not path:sub(segment.from, segment.to):find "[\1-\8]"
-    if segment.is_dots and is_literal then template_fault(t, "dot segment", t.path_from + segment.from - 1) end
+local SPECIAL = { http = true, https = true, ws = true, wss = true, ftp = true }
+
+-- The authority, and what may stand behind it.
+local function check_template_authority(t, scheme)
+  local authority = t.mask:sub(t.authority_from, t.authority_to)
+  check_authority(authority, function(why, at) template_fault(t, why, t.authority_from + at - 1) end)
+  local userinfo, host = authority:match "^(.-)([^@]*)$"
+  if SPECIAL[scheme:lower()] and not host:find "^[^:]" then
+    template_fault(t, "no host", t.authority_from + #userinfo)
   end
+  for at, e in pairs(t.expressions) do
+    if at >= t.authority_from and at <= t.authority_to and #e.variables > 1 then
+      template_fault(t, "two variables in an authority", at, e.to)
+    end
+  end
+  local behind = t.authority_to + 1
+  while t.mask:find("^\5", behind) do behind = t.expressions[behind].to + 1 end
+  if t.mask:find("^/", behind) then return end
+  while t.mask:find("^[\3\7]", behind) do behind = t.expressions[behind].to + 1 end
+  if t.mask:find("^[^?#]", behind) then template_fault(t, "text behind an authority", behind) end
 end
 
-local SPECIAL = { http = true, https = true, ws = true, wss = true, ftp = true }
+-- Behind an expression that ends the path, and before a literal ? or #, nothing is path.
+local function check_path_end(t)
+  local ending = t.mask:find("[\3\7\8]", t.path_to + 1) == t.path_to + 1 and t.mask:match("^[^?#]*", t.path_to + 1)
+  for at in (ending or ""):gmatch "()[/\1\2\4-\6]" do template_fault(t, "path behind a query", t.path_to + at) end
+end
 
 local function check_literals(t)
   for at in t.text:gmatch "()%c" do template_fault(t, "control character", at) end
@@ -295,15 +310,8 @@ local function check_literals(t)
   if scheme and SPECIAL[scheme:lower()] and t.mask:sub(#scheme + 2, #scheme + 3) ~= "//" then
     template_fault(t, "scheme without //")
   end
-  if t.authority_from then
-    local authority = t.mask:sub(t.authority_from, t.authority_to)
-    check_authority(authority, function(why, at) template_fault(t, why, t.authority_from + at - 1) end)
-    local userinfo, host = authority:match "^(.-)([^@]*)$"
-    if SPECIAL[scheme:lower()] and not host:find "^[^:]" then
-      template_fault(t, "no host", t.authority_from + #userinfo)
-    end
-  end
-  check_literal_dots(t)
+  if t.authority_from then check_template_authority(t, scheme) end
+  check_path_end(t)
   local sharp = t.mask:find("#", 1, true) or #t.mask + 1
   local question = t.mask:find("?", 1, true)
   for at in t.mask:gmatch "()\7" do
@@ -363,65 +371,24 @@ local function expand_expression(call, expression)
       is_first = false
     end
     note.to = at + #written
+    note.own = note.to - #(note.text or "") -- its text without what parts it from others
     call.notes[#call.notes + 1] = note
   end
-  expression.written = written
   call.expanded = call.expanded .. written
 end
 
--- The template's segments lie between the separators of its literals and in front of {/x}.
-local function next_segment(call, separator)
-  local last = call.segments[#call.segments]
-  if last then last.to = #call.expanded end
-  call.expanded = call.expanded .. separator
-  call.segments[#call.segments + 1] = { from = #call.expanded + 1 }
-end
-
-local function expand_literal(call, text, is_in_path)
+local function expand(call, t)
   local at = 1
-  for from, to in decoded(is_in_path and text or ""):gmatch "()/\14*()" do
-    call.expanded = call.expanded .. text:sub(at, from - 1)
-    next_segment(call, text:sub(from, to - 1))
-    at = to
-  end
-  call.expanded = call.expanded .. text:sub(at)
-end
-
--- In the path a segment has the first variable that must keep a byte, and the expression any text of
--- which counts.
-local function note_keeper(call, t, expression)
-  local operator, segment = expression.operator, call.segments[#call.segments]
-  if operator ~= "" and operator ~= "+" then return end
-  segment.keeper = segment.keeper or expression.variables[1].name
-  if operator == "+" and expression.from == t.path_from or operator == "" and expression.from == 1 and call.base == "" then
-    segment.any = expression
-  end
-end
-
--- What the template has between two bytes.
-local function expand_part(call, t, from, to, is_in_path)
-  local at = from
-  while at <= to do
+  while at <= #t.text do
     local expression = t.expressions[at]
-    local last = expression and expression.to or math.min(to, (t.mask:find("[\1-\8]", at) or #t.mask + 1) - 1)
+    local last = expression and expression.to or (t.mask:find("[\1-\8]", at) or #t.mask + 1) - 1
     if expression then
-      if is_in_path and expression.operator == "/" then next_segment(call, "") end
       expand_expression(call, expression)
-      if is_in_path then note_keeper(call, t, expression) end
     else
-      expand_literal(call, encode_literal(t.text:sub(at, last)), is_in_path)
+      call.expanded = call.expanded .. encode_literal(t.text:sub(at, last))
     end
     at = last + 1
   end
-end
-
-local function expand(call, t)
-  expand_part(call, t, 1, t.path_from - 1)
-  call.authority_length = #call.expanded
-  next_segment(call, "")
-  expand_part(call, t, t.path_from, t.path_to, true)
-  next_segment(call, "")
-  expand_part(call, t, t.path_to + 1, #t.text)
 end
 
 -- --- faults of a call ---------------------------------------------------------------
@@ -439,17 +406,10 @@ local function names_between(call, from, to, blank)
   return names
 end
 
--- Who wrote in the segment or in a separator beside it; else who stands there, or could have ended the
--- path before it, without text.
+-- Who wrote in the segment or in a separator beside it; else who stands there without text.
 local function segment_names(call, from, to, before, behind)
   local names = names_between(call, math.min(before, from - 1), math.max(behind, to + 1))
-  if next(names) then return names end
-  names = names_between(call, from, to, true)
-  for _, note in ipairs(call.notes) do
-    local ends_path = note.expression.operator:find "[?#]" and note.at + call.shift < from
-    if ends_path and note.to == note.at then names[note.name] = true end
-  end
-  return names
+  return next(names) and names or names_between(call, from, to, true)
 end
 
 -- A fault of these variables, or of the template if it is none's, or if it may be.
@@ -458,29 +418,13 @@ local function blame(call, why, names, may_be_template)
   if may_be_template or not next(names) then add_fault(call.faults, "template", why) end
 end
 
-local function is_host(text)
-  text = text:gsub(":%d%d?%d?%d?%d?$", "", 1)
-  return text:find("^[" .. UNRESERVED .. "]+$") ~= nil or text:find "^%[[%x:.]+%]$" ~= nil
-end
-
--- What values may write into the authority, and what follows it.
+-- What values write into the authority.
 local function check_written_authority(call, t)
-  if not t.authority_from then return end
   for _, note in ipairs(call.notes) do
-    local e = note.expression
-    if e.from <= t.authority_to then
-      local fits = is_host(e.written)
-      if e.operator == "" then fits = not e.written:find("[^" .. UNRESERVED .. "]") end
-      if not fits or (note.text or "") == "" then blame(call, "no text of an authority", { [note.name] = true }) end
+    local is_host = (note.text or ""):find("^[" .. UNRESERVED .. "]+$")
+    if t.authority_from and note.expression.from <= t.authority_to and not is_host then
+      blame(call, "no text of an authority", { [note.name] = true })
     end
-  end
-  if call.expanded:find("^[^/?#]", call.authority_length + 1) then
-    -- Who wrote the byte, or nothing before it; no value mends a literal one.
-    local names = {}
-    for _, note in ipairs(call.notes) do
-      if note.expression.from > t.authority_to and note.at == call.authority_length then names[note.name] = true end
-    end
-    blame(call, "text behind the authority", names)
   end
 end
 
@@ -490,27 +434,27 @@ local function host_of(authority)
   return host:match "^%[.*%]" or host:match "^[^:]*"
 end
 
--- Prefix and query of a baseUrl, and what is wrong with it; nil without one.
+-- A baseUrl as it is written, and what is wrong with it; nil without one.
 local function read_base(base)
   if base == nil or is_null(base) then return nil end
-  local why
-  local function fault(what) why = why or what end
-  if base:find "[{}#%c]" then fault "a byte that no baseUrl has" end
-  local prefix, query = base:match "^([^?]*)%??(.*)$"
-  local scheme = base:match "^(%a[%w+.%-]*)://"
-  local path = prefix
-  if scheme then
-    local authority
-    authority, path = prefix:sub(#scheme + 4):match "^([^/]*)(.*)$"
+  local read = { prefix = encode_literal(base), scheme = base:match "^(%a[%w+.%-]*)://" }
+  local function fault(what) read.fault = read.fault or what end
+  local first, last = base:find "[{}?#%c]", base:match ".*()[{}?#%c]"
+  if first then
+    read.bytes = { first, last }
+    fault "a byte that no baseUrl has"
+  end
+  local authority, path = base:match("^([^/?#]*)(.*)", read.scheme and #read.scheme + 4 or 1)
+  for _, segment in ipairs(segments_of(encode_literal(read.scheme and path or base))) do
+    if segment.is_dots then fault "dot segment" end
+  end
+  if read.scheme then
     check_authority(authority, fault)
     if host_of(authority) == "" then fault "no host" end
   elseif base ~= "" and (not base:find "^/" or base:find "^//") then
     fault "neither a path nor scheme://host"
   end
-  for _, segment in ipairs(segments_of(encode_literal(path))) do
-    if segment.is_dots then fault "dot segment" end
-  end
-  return { prefix = encode_literal(prefix), query = encode_literal(query), scheme = scheme, fault = why }
+  return read
 end
 
 -- The expanded text behind the base's path, and how far it has moved.
@@ -520,10 +464,6 @@ local function append(base, expanded)
     prefix, slash = prefix:gsub("/$", ""), expanded:find "^/" and "" or "/"
   end
   return prefix .. slash .. expanded, #prefix + #slash
-end
-
-local function join_queries(a, b)
-  return a .. (a ~= "" and b ~= "" and not a:find "&$" and "&" or "") .. b
 end
 
 local function left_over_query(call)
@@ -541,40 +481,21 @@ end
 
 -- --- the result ---------------------------------------------------------------------
 
--- Scheme, // and host of the result.
+-- Scheme and // of the result are literals.
 local function check_scheme(call, t, url, base)
-  local first = t.expressions[1]
-  local is_whole = call.base == "" and first ~= nil and first.operator == "+"
+  if t.authority_from or base.scheme then return end
+  if url:find "^//" then
+    blame(call, "a result that begins with //", names_between(call, 1, 2, true), t.mask:find "^//" ~= nil)
+  end
   local scheme, slashes = url:match "^(%a[%w+.%-]*:)(/?/?)"
-  local start = scheme and slashes == "//" and scheme .. slashes or scheme
-  if not is_whole and not t.authority_from and not (base and base.scheme) then
-    if url:find "^//" then
-      blame(call, "a result that begins with //", names_between(call, 1, 2, true), t.mask:find "^//" ~= nil)
-    end
-    if scheme and t.mask:match "^[^\1-\8]*":sub(1, #start) ~= start then
-      blame(call, "a scheme from a value", names_between(call, 1, #start, true))
-    end
-  end
-  if not scheme or not SPECIAL[scheme:sub(1, -2):lower()] then return end
-  local authority = slashes == "//" and url:match("^[^/?#]*", #start + 1)
-  if not authority then
-    blame(call, "a special scheme without //", names_between(call, 1, #scheme + 2, true), not is_whole)
-  elseif host_of(authority) == "" then
-    blame(call, "no host", names_between(call, 1, #start + #authority, true), not is_whole)
+  local start = scheme and scheme .. (slashes == "//" and slashes or "")
+  if start and t.mask:match "^[^\1-\8]*":sub(1, #start) ~= start then
+    blame(call, "a scheme from a value", names_between(call, 1, #start, true))
   end
 end
 
--- Does one of the segments have a byte that counts between two bytes?
-local function keeps_byte(segments, from, to)
-  for _, segment in ipairs(segments) do
-    if math.max(segment.from, from) <= math.min(segment.counted, to) then return true end
-  end
-  return false
-end
-
-local function check_path(call, url)
-  local offset = select(2, url:find "^%a[%w+.%-]*://[^/?#]*") or 0
-  local list = segments_of(url:sub(offset + 1):match "^[^?#]*")
+local function check_dots(call, path, offset)
+  local list = segments_of(path)
   for i, segment in ipairs(list) do
     if segment.is_dots then
       local before, behind = list[i - 1], list[i + 1]
@@ -582,13 +503,52 @@ local function check_path(call, url)
         offset + (before and before.to + 1 or segment.from), offset + (behind and behind.from - 1 or segment.to + 1)))
     end
   end
-  local shift = call.shift - offset
-  for _, segment in ipairs(call.segments) do
-    local is_kept = not segment.keeper or segment.any and segment.any.written ~= ""
-    if not is_kept and not keeps_byte(list, segment.from + shift, segment.to + shift) then
-      blame(call, "nothing that counts", { [segment.keeper] = true })
+end
+
+-- The first and last byte of the ";" that hides a byte of the path, or would hide one put there.
+local function semicolon_before(path, at)
+  local first, last = path.decoded:find(";\14*", path.text:sub(1, at - 1):match "()[^/]*$")
+  if first and first <= at then return first, last end
+end
+
+-- Whom it may name that a text between two bytes of the path has no byte that counts; nil if it has one.
+local function culprits(call, name, path, from, to)
+  local names, is_hidden = {}, false
+  for at = from, math.max(from, to) do
+    local is_text = at <= to and path.kinds:sub(at, at) == "x"
+    local first, last = semicolon_before(path, at)
+    if is_text and not first then return nil end
+    is_hidden = is_hidden or is_text
+    if first then
+      for writer in pairs(names_between(call, path.offset + first, path.offset + last)) do names[writer] = true end
     end
   end
+  if not is_hidden or not next(names) then names[name] = true end
+  return names
+end
+
+-- Each variable that the path needs is there by itself.
+local function check_required(call, t, path)
+  local shift = call.shift - path.offset
+  for _, note in ipairs(call.notes) do
+    local e, names = note.expression, nil
+    if e.from == 1 and e.operator == "+" then
+      names = (note.text or "") == "" and { [note.name] = true } or nil
+    elseif e.from >= t.path_from and e.from <= t.path_to and (e.operator == "" or e.operator == "+") then
+      names = culprits(call, note.name, path, note.own + shift + 1, math.min(note.to + shift, #path.text))
+    end
+    if names then return blame(call, "nothing that counts", names) end
+  end
+end
+
+local function check_path(call, t, url, base)
+  local is_absolute = t.authority_from or base.scheme
+  local path = { offset = is_absolute and select(2, url:find "^%a[%w+.%-]*://[^/?#]*") or 0 }
+  path.text = url:sub(path.offset + 1):match "^[^?#]*"
+  path.decoded = decoded(path.text)
+  path.kinds = kinds_of(path.decoded)
+  check_dots(call, path.text, path.offset)
+  check_required(call, t, path)
 end
 
 -- A special scheme's authority is followed by "/".
@@ -625,10 +585,10 @@ end
 function judge_url.judge(request)
   local t = judge_url.compile(request.template)
   local call = { base = request.base, method = request.method, parameters = request.parameters, faults = t.faults,
-    notes = {}, segments = {}, shift = 0, expanded = "" }
+    notes = {}, shift = 0, expanded = "" }
   local base = read_base(call.base)
   local is_malformed = #t.faults > 0
-  if base and base.fault then add_fault(call.faults, 'option "baseUrl"', base.fault) end
+  if base and base.fault then add_fault(call.faults, 'option "baseUrl"', base.fault, nil, base.bytes) end
   if is_malformed then return nil, call.faults end
   expand(call, t)
   check_written_authority(call, t)
@@ -643,10 +603,11 @@ function judge_url.judge(request)
     url, call.shift = append(base, url)
   end
   local path, rest = url:match "^([^?#]*)([^#]*)"
-  local query = join_queries(join_queries(base and base.query or "", rest:sub(2)), left_over)
-  url = add_slash(path .. ((rest ~= "" or query ~= "") and "?" .. query or "") .. url:sub(#path + #rest + 1))
+  local ampersand = rest:find "^?." and left_over ~= "" and not rest:find "&$" and "&" or ""
+  local query = (rest == "" and left_over ~= "" and "?" or rest) .. ampersand .. left_over
+  url = add_slash(path .. query .. url:sub(#path + #rest + 1))
   check_scheme(call, t, url, base)
-  check_path(call, url)
+  check_path(call, t, url, base)
   if #call.faults > 0 then return nil, call.faults end
   return url, call.faults, call.body
 end
