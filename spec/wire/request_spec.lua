@@ -193,6 +193,11 @@ location /items { content_by_lua_block {
   ngx.header.content_type = "application/vnd.x+json; charset=utf-8"
   ngx.print(page == 2 and "[]" or '[{"n": ' .. page .. '}, {"n": null}]')
 } }
+location /loop { content_by_lua_block {
+  ngx.header.link = '</loop?page=2>; rel="next"'
+  ngx.header.content_type = "application/json"
+  ngx.print "[true]"
+} }
 location /cursor { content_by_lua_block {
   local after = tonumber(ngx.var.arg_after or 0)
   ngx.header.content_type = "application/json"
@@ -238,13 +243,18 @@ location /raw { content_by_lua_block {
 local HEAD = [[
 local endpoint, request = require "endpoint", require "endpoint.request"
 local clients = require "endpoint.clients"
+io.stdout:setvbuf "no" -- so that a program that hangs shows where
 local base = os.getenv "API"
 local api = endpoint.defaults { baseUrl = base, headers = { authorization = "Bearer 0123" } }
 local slept, asked = {}, 0
 local function with(settings)
   settings.client, settings.cafile = settings.client or os.getenv "CLIENT", os.getenv "CA"
-  settings.sleep = settings.sleep or function(seconds) slept[#slept + 1] = math.floor(seconds + 0.5) end
-  return request.new(settings.api or api, settings)
+  settings.sleep = settings.sleep or function(seconds) 
+    slept[#slept + 1] = seconds > 0.2 and seconds < 0.8 and "short" or math.floor(seconds + 0.5)
+  end
+  local own = settings.api or api
+  settings.api = nil
+  return request.new(own, settings)
 end
 local send = with {}
 local function message_of(f, ...)
@@ -263,21 +273,211 @@ local function raw(text, more)
 end
 ]]
 
--- What it does, a snippet, and the lines that the snippet prints. URL is the server's address, TLS that over TLS.
+-- What it does, a snippet, the lines that the snippet prints, and "https" if it needs no other run. $API is the server's address.
 local ROWS = {
   { "walks through pages",
     'for item in send.each("GET /items", { q = "x" }) do print(item.n == endpoint.null or math.floor(item.n)) end',
     { "1", "true", "3", "true" } },
+  { "walks through pages with cursors in the body, at most so many", [[
+    local function page(body, answer)
+      return body.data, answer.status == 200 and body.has_more and { after = body.data[1].id }
+    end
+    local function next_link(body) return body.data, body["@odata.nextLink"] end
+    for _, how in ipairs { { page = page }, { page = page, max = 2 }, { page = next_link } } do
+      local ids = {}
+      for item in send.each("GET /cursor", { link = 1 }, how) do ids[#ids + 1] = math.floor(item.id) end
+      print(table.concat(ids, " "))
+    end]], { "1 2 3", "1 2", "1 2 3" } },
+  { "refuses pages of another origin, pages that were there, and what is no list", [[
+    local bare = with { api = endpoint.defaults { baseUrl = base } }
+    local other = base:gsub("127.0.0.1", "localhost")
+    for _, link in ipairs { other .. "/items?key=S3CRET", "//localhost/items", base:gsub("//", "//me:pw@"), "ftp://h/x" } do
+      local items = bare.each("GET /answer", { text = "[1]", link = "<" .. link .. '>; rel="next"' })
+      print(math.floor(items()), message_of(items), items())
+    end
+    local again = send.each "GET /loop"
+    print(again(), again(), message_of(again))
+    print(message_of(send.each("GET /answer", { text = "{S3CRET" })), message_of(send.each("GET /answer", { text = '{"a": 1}' })))
+    print(message_of(send.each("GET /answer", { type = "text/plain", text = "[]" })))
+    local astray = send.each("GET /cursor", {}, { page = function(body) return body.data, true end })
+    print(astray().id == 1, message_of(astray))
+    print(message_of(send.each, "GET /x", {}, { pages = 1 }), message_of(send.each, "GET /x", {}, { max = "1" }))]],
+    { "1\tGET /answer: the next page is at $SCHEME://localhost:$PORT/items, not at $API/answer\tnil",
+      "1\tGET /answer: the next page is at $SCHEME://localhost/items, not at $API/answer\tnil",
+      "1\tGET /answer: the next page is at $SCHEME://***@127.0.0.1:$PORT, not at $API/answer\tnil",
+      "1\tGET /answer: the next page has no URL\tnil", "true\ttrue\tGET /loop: the next page was there before",
+      "GET /answer: the answer is no JSON\tGET /answer: the answer has no list",
+      "GET /answer: the answer has no list", "true\tGET /cursor: the next page has no URL",
+      "endpoint.request: each: pages: expected no such option\tendpoint.request: each: max: expected number" } },
   { "sends a table and decodes the answer, by content type alone", [[
     local note, answer = send("POST /echo?type=application/json", { title = "Bug" })
-    print(note.title, answer.status, answer.headers["content-type"], answer.text)
+    print(note.title, answer.status, answer.headers["content-type"], answer.text, answer.url == base .. "/echo?type=application/json")
     for _, kind in ipairs { "text/plain", "application/json-seq", "application/x-ndjson" } do
       print(send("POST /echo?type=" .. kind, { data = "[1]" }) == "[1]")
     end
     print(send "GET /answer?status=204", send("HEAD /items"), send("GET /answer?text=null") == endpoint.null)
-    print(message_of(send, "GET /answer", { text = "{S3CRET" }))]],
-    { 'Bug\t200\tapplication/json\t{"title":"Bug"}', "true", "true", "true", "nil\tnil\ttrue",
-      "GET /answer: the answer is no JSON" } },
+    print(message_of(send, "GET /answer", { text = "{S3CRET" }))
+    local reversing = with { decode = string.reverse, encode = function(body) return body.a end }
+    print((reversing("POST /echo?type=application/json", { a = "bc" })), (send:ask("POST /echo", { data = "x" })))]],
+    { 'Bug\t200\tapplication/json\t{"title":"Bug"}\ttrue', "true", "true", "true", "nil\tnil\ttrue",
+      "GET /answer: the answer is no JSON", "cb\tx" } },
+  { "sends forms, multipart bodies and streams, and gives a long answer to a sink", [[
+    local headers = { ["content-type"] = "application/x-www-form-urlencoded" }
+    print((with { nested = "indices" }("POST /echo", { a = { { b = 1 } }, headers = headers })))
+    print((send("POST /echo", { a = { "x" }, headers = headers, request = { nested = "brackets" } })))
+    local body, kind = clients.multipart { { name = "a", data = "b" } }
+    print((send("POST /echo", { data = body, headers = { ["content-type"] = kind } }):find('name="a"', 1, true)))
+    local parts = { "a", "b" }
+    print((send("PUT /echo", { data = function() return table.remove(parts, 1) end })))
+    local pieces, ended = {}, 0
+    local function sink(piece) if piece then pieces[#pieces + 1] = piece else ended = ended + 1 end end
+    local long = ("x"):rep(300000)
+    local value, answer = send("POST /echo", { data = long, request = { sink = sink } })
+    print(value, answer.text, table.concat(pieces) == long, ended)
+    print(message_of(send, "GET /answer", { status = 404, text = "x", request = { sink = sink } }), ended)
+    print(message_of(send, "POST /echo", { data = long, request = { sink = function() return nil, "full" end } }))
+    print(message_of(send, "POST /echo", { data = long, request = { max_size = 1000 } }))]],
+    { "a%5B0%5D%5Bb%5D=1", "a%5B%5D=x", "58", "ab", "nil\t\ttrue\t1", "GET /answer: the server answers 404\t2",
+      "POST /echo: full", "POST /echo: the answer is too long" } },
+  { "raises on 400 and above, says the server's reason, and nothing of the request", [[
+    local function failure_of(text, options)
+      options = options or {}
+      options.status, options.text = options.status or 404, text
+      local ok, failure = pcall(send, "get /answer/{id}{?status,text,q}", options)
+      assert(not ok and type(failure) == "table")
+      return failure
+    end
+    local failure = failure_of('{"message": "no such thing"}', { id = 7 })
+    print(tostring(failure):gsub("^%S*code.lua:(%d+)", function(line) return tonumber(line) > 9 and "line" end))
+    print(failure.status, failure.response.status, failure.response.body.message, failure.response.url, failure.method)
+    print("it says " .. failure.message:match "the server.*")
+    for _, text in ipairs { '{"error": {"code": 1, "message": "a"}}', '{"errors": [{"title": "b"}]}', '{"detail": "c"}',
+      '{"message": "", "error": "d\27[31m\194\155x\10"}', '["e"]', '{"message": ' .. ('"%s"}'):format(("long "):rep(99)),
+      '{"data": "x"}', '"x"', "<html>", '{"message": "you sent Bearer 0123 and S3 CRET, S3%20CRET"}' } do
+      local said = failure_of(text, { id = 7, q = "S3 CRET" }).message:match "answers (.*)"
+      print(#said <= 210 and said:sub(1, 60))
+    end
+    local posted = { password = "hunter22", status = 422, text = '{"detail": "not hunter22"}' }
+    print(message_of(send, "POST /answer{?status,text}", posted))
+    local url = base:gsub("//", "//user:S3CRET@")
+    print(message_of(with { api = endpoint.defaults { baseUrl = base } }, "GET " .. url .. "/answer?status=500&key=S3CRET"))
+    local value, answer = send.ask("GET /answer", { status = 404, text = '{"a": "b"}' })
+    print(value.a, answer.status, answer.body.a)]],
+    { "line: GET /answer/{id}: the server answers 404: no such thing\t1", "404\t404\tno such thing\tnil\tGET",
+      "it says the server answers 404: no such thing", "404: a", "404: b", "404: c", "404: d\\x1b[31m?x\\x0a", "404: e",
+      "404: " .. ("long "):rep(11), "404", "404", "404", "404: you sent *** and ***, ***",
+      "POST /answer: the server answers 422: not ***", "GET $SCHEME://***@127.0.0.1:$PORT/answer: the server answers 500",
+      "b\t404\tb" } },
+  { "has the position of the user's line for what the endpoint and the clients refuse, too", [[
+    for _, try in ipairs {
+      function() local x = send("GET /{id}", {}) return x end,
+      function() local x = send("GET /x", { data = 1 }) return x end,
+      function() local x = send("POST /x", { data = "", headers = { ["content-type"] = 1 / 0 } }) return x end,
+      function() local x = send("POST /x", { data = { [{}] = 1 } }) return x end,
+      function() local x = send("PATCH /x", { data = io.stdout }) return x end,
+      function() local x = request.new(api, { cafiles = "x" }) return x end,
+      function() local x = send("GET /x", { request = { client = "curl" } }) return x end,
+    } do
+      local _, message = pcall(try)
+      print(type(message), (tostring(message):gsub("^%S*code.lua:%d+: ([^:]*: [^: ]*).*", "%1"):gsub(":$", "")))
+    end]],
+    { 'string\tendpoint: parameter', "string\tendpoint: option", 'string\tendpoint: header', "string\tendpoint.clients: body",
+      "string\tendpoint.clients: body", "string\tendpoint.request: settings", "string\tendpoint.request: request" } },
+  { "sends again what may arrive twice, and waits as the server asks", [[
+    for _, query in ipairs {
+      "status=429&times=2&after=7", "status=503&times=1&after=0", "status=429&times=3&after=7", "status=502&times=1",
+      "status=504&times=1&after=nan", "status=429&times=1&after=61", "status=503&times=1&after=99999999999999999999",
+      "status=503&times=1&after=Mon,%2001%20anF%202024%2000:00:00%20GMT",
+      "status=503&times=1&after=Mon,%2001%20Jan%202024%2000:00:00%20GMT", "status=503&times=1&seconds=30",
+      "status=403&times=1&reset=20", "status=403&times=1", "status=500&times=1&after=7",
+    } do
+      slept = {}
+      local _, value = pcall(send, (fail(query)))
+      print((tostring(value):gsub("^%S*code.lua:%d+: ", "")), table.concat(slept, " "))
+    end]],
+    { "3\t7 7", "2\t0", "GET /fail: the server answers 429\t7 7", "2\tshort", "2\tshort", "GET /fail: the server answers 429\t",
+      "GET /fail: the server answers 503\t", "2\tshort", "2\t0", "2\t30", "2\t20", "GET /fail: the server answers 403\t",
+      "GET /fail: the server answers 500\t" } },
+  { "sends nothing twice that must not be", [[
+    local function sent(status, method, options)
+      local route = fail("status=" .. status .. "&times=1", method)
+      local ok = pcall(send, route, options)
+      return ok, tonumber((send((route:gsub("^%S+", "GET"))))) - 1
+    end
+    local key = { ["idempotency-key"] = "k" }
+    send "GET /items" -- a connection that a client may keep
+    for _, status in ipairs { 0, 503 } do
+      print(sent(status, "POST", { data = "x" }))
+      print(sent(status, "PATCH", { data = "x" }))
+      print(sent(status, "POST", { data = "x", headers = key }))
+      print(sent(status, "PUT", { data = "x" }))
+      local parts = { "a" }
+      print(sent(status, "PUT", { data = function() return table.remove(parts) end }))
+    end
+    print(pcall(with { tries = 1 }, fail "status=503&times=1") == false)
+    print(sent(0, "GET"), sent(0, "DELETE"), sent(0, "OPTIONS"))]],
+    { "false\t1", "false\t1", "true\t2", "true\t2", "false\t1", "false\t1", "false\t1", "true\t2", "true\t2", "false\t1", "true",
+      "true\ttrue\ttrue\t2" } },
+  { "follows redirects within the origin if it is told to", [[
+    local following = with { redirects = 2 }
+    local other = base:gsub("127.0.0.1", "localhost") .. "/items?key=S3CRET"
+    local function to(place, method, status)
+      return (method or "GET") .. " /answer{?status,location}", { status = status or 302, location = place }
+    end
+    print(#following(to "/items"), following(to "echo?type=a/b"), #following(to("/answer?status=307&location=%2Fitems")))
+    print(message_of(send, to "/items"), select(2, send.ask(to "/items")).status)
+    print(message_of(following, to(other)), message_of(following, to("/items", "POST")))
+    print(message_of(following, to("/answer?status=301&location=%2Fanswer%3Fstatus=301%26location=/items")))
+    print(message_of(following, to "ftp:x"), message_of(following, to((base:gsub("//", "//me:pw@")))))]],
+    { "2\tnil\t2", "GET /answer: the server answers 302: moved to $API/items\t302",
+      "GET /answer: the server answers 302: moved to $SCHEME://localhost:$PORT/items\tPOST /answer: the server answers 302: moved to $API/items",
+      "GET /answer: the server answers 301: moved to $API/items",
+      "GET /answer: the server answers 302: moved to no URL\t"
+        .. "GET /answer: the server answers 302: moved to $SCHEME://***@127.0.0.1:$PORT" } },
+  { "tells a log what one would print", [[
+    local logging = with { log = function(entry) print((tostring(entry):gsub("%d+%.%d+", "N"))) end }
+    logging(fail "status=503&times=1&key=S3CRET")
+    local down = endpoint.defaults { baseUrl = "http://127.0.0.1:1" }
+    print((message_of(with { api = down, tries = 1, log = function(entry) print(entry.status, entry.try, entry.method,
+      entry.template, type(entry.seconds), entry.message ~= nil) end }, "GET /x?key=S3CRET"):gsub("GET /x: .+", "and why")))]],
+    { "GET /fail 503 N s, try 1", "GET /fail 200 N s, try 2", "nil\t1\tGET\t/x\tnumber\ttrue", "and why" } },
+  { "says what is wrong with an answer", [[
+    local once = with { tries = 1, step_timeout = 2 }
+    local function say(...)
+      local ok, value = pcall(once, raw(...))
+      print(ok and value or (tostring(value):match "GET /raw: %S" and "refused") or value)
+    end
+    local ok = "HTTP/1.1 200 OK\n"
+    if base:find "https" then print "until the end" else say(ok .. "\nuntil the end") end -- over TLS it may be cut off
+    say(ok .. "content-length: 9\n\ncut off")
+    say(ok .. "content-length: 3\n\nabcdef")
+    say(ok .. "content-length: many\n\nabc")
+    say(ok .. "transfer-encoding: chunked\n\n3\nabc\n0\n\n")
+    say(ok .. "transfer-encoding: chunked\n\n3\nabcdef\n0\n\n")
+    say(ok .. "transfer-encoding: chunked\n\n9\nabc")
+    say(ok .. "transfer-encoding: chunked\n\nxyz\nabc\n0\n\n")
+    say("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. ok .. "content-length: 1\n\na")
+    say "HTTP/1.1 204 No Content\n\nbody"
+    say(ok .. "{10000}content-length: 0\n\n")
+    say(ok .. "content-encoding: gzip\n\nabc")
+    say(ok .. ("x"):rep(100000))
+    say "no HTTP at all\n\n"
+    say "HTTP/1.1 abc\n\n"
+    say ""
+    print((once("GET /answer", { coding = "x", text = "abc", type = "a/b", headers = { ["accept-encoding"] = "x" } })))]],
+    { "until the end", "refused", "abc", "refused", "abc", "refused", "refused", "refused", "a", "nil", "refused", "refused",
+      "refused", "refused", "refused", "refused", "abc" } },
+  { "hangs no longer than its time-outs", [[
+    local function seconds(settings, text)
+      settings.tries = settings.tries or 1
+      local before = os.time()
+      local ok, value = pcall(with(settings), raw(text or "HTTP/1.1 200 OK\ncontent-length: 9\n\nabc", { seconds = 8 }))
+      print(ok, tostring(value):lower():find "time" ~= nil or value, os.time() - before <= 4)
+    end
+    seconds { step_timeout = 1, timeout = 20 }
+    seconds { timeout = 1 }
+    seconds({ timeout = 1, tries = 9 }, "")]],
+    { "false\ttrue\ttrue", "false\ttrue\ttrue", "false\ttrue\ttrue" }, "https" },
 }
 
 describe("endpoint.request", function()
@@ -285,26 +485,25 @@ describe("endpoint.request", function()
   setup(start)
   teardown(stop)
 
-  local function at_home(text)
-    local places = { TLS = running.tls_url, URL = running.url, HOST = running.url:sub(8), PORT = running.port }
-    return (text:gsub("%u+", places))
-  end
-
   for _, pair in ipairs(PAIRS) do
     local lua, client = pair[1], pair[2]
-    for _, base in ipairs { "URL", "TLS" } do
-      it(("does what it promises, with %s on %s, at its %s"):format(client, lua, base), function()
+    for _, scheme in ipairs { "http", "https" } do
+      it(("does what it promises, with %s on %s, over %s"):format(client, lua, scheme), function()
+        local places = { SCHEME = scheme, API = scheme == "http" and running.url or running.tls_url }
+        places.PORT = places.API:match "%d+$"
         local code = { HEAD }
-        for _, row in ipairs(ROWS) do
+        local rows = {}
+        for _, row in ipairs(ROWS) do rows[#rows + 1] = row[4] ~= (scheme == "http" and "https") and row or nil end
+        for _, row in ipairs(rows) do
           code[#code + 1] = ("do\n  slept = {}\n%s\nend\nprint '--'\n"):format(row[2])
         end
-        local text = server.run_code(running, lua, table.concat(code), lua .. client .. base,
-          at_home(("API=%s CLIENT=%s CA=%s/certificate.pem"):format(base, client, running.directory)))
+        local text = server.run_code(running, lua, table.concat(code), lua .. client .. scheme,
+          ("API=%s CLIENT=%s CA=%s/certificate.pem"):format(places.API, client, running.directory))
         local printed = {}
         for lines in text:gsub("%.0(%s)", "%1"):gmatch "(.-)%-%-\n?" do printed[#printed + 1] = lines end
-        for i, row in ipairs(ROWS) do
-          local expected = at_home(table.concat(row[3], "\n"):gsub("BASE", base)) .. "\n"
-          assert.equal(row[1] .. "\n" .. expected, row[1] .. "\n" .. (printed[i] or text))
+        for i, row in ipairs(rows) do
+          local expected = row[1] .. "\n" .. table.concat(row[3], "\n"):gsub("%$(%u+)", places) .. "\n"
+          assert.equal(expected, row[1] .. "\n" .. (printed[i] or text))
         end
       end)
     end

@@ -231,10 +231,11 @@ end
 
 local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
 
--- The URL of a reference that the server at `base` wrote, as a template; nil if it is none.
+-- The URL of a reference that the server at `base` wrote, as a template; nil if none can be sent.
 local function resolved(reference, base)
   reference = reference:gsub('[%c <>"\\]', function(byte) return ("%%%02X"):format(byte:byte()) end)
-  return clients.links("<" .. reference .. '>; rel="next"', base).next
+  local url = clients.links("<" .. reference .. '>; rel="next"', base).next
+  return url and pcall(clients.plain, { method = "GET", url = url }) and url or nil
 end
 
 local function origin_of(url)
@@ -320,9 +321,8 @@ local function options_of_next(options)
   return kept
 end
 
--- The call of the next page; nil behind the last.
+-- The call of the page that `following` names: a URL, or parameters to lay over those of the first.
 local function next_call(self, pages, call, following)
-  if not following or following == endpoint.null then return nil end
   if type(following) == "table" then
     local options = {}
     for name, value in pairs(pages.options) do options[name] = value end
@@ -337,42 +337,45 @@ local function next_call(self, pages, call, following)
   return prepare(self, url, options_of_next(pages.options))
 end
 
-local function check_pages(how)
-  for name, value in pairs(how) do
-    local expected = name == "page" and "function" or name == "max" and "number" or "nothing"
-    if type(value) ~= expected then fail("each: %s: expected %s", errors.shown(tostring(name)), expected) end
-  end
+-- Remembers the page of a call. Two pages of one URL may differ in their bodies.
+local function note_page(pages, call, following)
+  local key = call.r.url .. (type(following) == "table" and "\n" .. clients.form(following) or "")
+  if pages.seen[key] then raise(call, "the next page was there before") end
+  pages.seen[key], pages.count = true, pages.count + 1
 end
 
--- The list of the next page, and the call behind it.
-local function turn(self, pages, call)
+-- The list of a page, and what names the next.
+local function read_page(self, call, find)
   local body, response = demand(self, call)
   local list, following = body, response.links.next
-  if pages.how.page then list, following = pages.how.page(body, response) end
+  if find then list, following = find(body, response) end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then raise(call, "the answer has no list", response) end
-  pages.count = pages.count + 1
-  if pages.count >= (pages.how.max or math.huge) then return list end
-  local following_call = next_call(self, pages, call, following)
-  if following_call then
-    local key = following_call.r.url .. "\n" .. (type(following) == "table" and clients.form(following) or "")
-    if pages.seen[key] then raise(call, "the next page was there before") end
-    pages.seen[key], following_call.template = true, call.template
-  end
-  return list, following_call
+  if following == endpoint.null then following = nil end
+  return list, following or nil
 end
 
+local PAGES = { page = "function", max = "number" }
+
 local function each(self, route, options, how)
+  for name, value in pairs(how or {}) do
+    if type(value) ~= PAGES[name] then fail("each: %s: expected %s", tostring(name), PAGES[name] or "no such option") end
+  end
   local call = prepare(self, route, options)
-  local pages = { route = route, options = options or {}, how = how or {}, count = 0, first = call.r.url, seen = {} }
-  check_pages(pages.how)
-  pages.seen[call.r.url .. "\n"] = true
-  local list, at = {}, 0
+  local pages = { route = route, options = options or {}, count = 0, first = call.r.url, seen = {} }
+  local find, max = how and how.page, how and how.max or math.huge
+  local list, at, following = {}, 0, true
   return function()
     at = at + 1
-    while list[at] == nil and call do
-      local page = call
-      call, at = nil, 1 -- an error ends the walk
-      list, call = turn(self, pages, page)
+    while list[at] == nil and following and pages.count < max do
+      local named = following
+      following, at = nil, 1 -- an error ends the walk
+      if named ~= true or pages.count > 0 then
+        local template = call.template
+        call = next_call(self, pages, call, named)
+        call.template = template
+      end
+      note_page(pages, call, named)
+      list, following = read_page(self, call, find)
     end
     return list[at]
   end

@@ -8,7 +8,7 @@ local VERIFYPEER, VERIFYHOST, NOSIGNAL, TIMEOUT, CONNECTTIMEOUT, LOW_SPEED_LIMIT
 
 -- Its errors with which another try may help: names and connections that are lost, and time that has passed.
 local LOST = { [5] = true, [6] = true, [7] = true, [16] = true, [18] = true, [28] = true, [52] = true, [55] = true,
-  [56] = true, [92] = true }
+  [56] = true, [65] = true, [92] = true }
 
 local function milliseconds(seconds) return math.max(1, math.floor(seconds * 1000)) end
 
@@ -65,6 +65,6 @@ return function()
     local number, message = perform(easy)
     if number >= 0 then idle = easy end -- after an error in a function a handle is of no more use
     if number == 0 then return answer.status, answer.headers end
-    return nil, answer.problem or message, answer.problem ~= nil or not LOST[number]
+    return nil, answer.problem or number == 28 and "timeout" or message, answer.problem ~= nil or not LOST[number]
   end
 end

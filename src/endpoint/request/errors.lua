@@ -66,7 +66,7 @@ local function secrets_of(r)
     if not (name:find "^accept" or name == "content-type" or name == "user-agent") then add_words(found, value) end
   end
   add_words(found, r.url:match "//([^/]*)@")
-  add_words(found, r.url:match "%?(.*)")
+  add_words(found, ((r.url:match "%?(.*)" or ""):gsub("([?&])[^&=]*=", "%1"):gsub("^[^&=]*=", "")))
   add_words(found, r.body)
   table.sort(found, function(a, b) return #a > #b end)
   return found

@@ -58,7 +58,7 @@ local function secure(plain, s, limit, socket)
   ok, problem = sock:dohandshake()
   if not ok then
     sock:close()
-    return nil, "TLS: " .. tostring(problem), problem ~= "timeout" and problem ~= "closed"
+    return nil, "TLS: " .. tostring(problem), problem ~= "wantread" and problem ~= "timeout" and problem ~= "closed"
   elseif not is_of_host(sock:getpeercertificate(), host, socket) then
     sock:close()
     return nil, "TLS: the certificate is not that of " .. host, true
@@ -80,11 +80,19 @@ local function open_connection(socket, s, state)
     return of:settimeout(left, "t")
   end
 
+  -- LuaSec calls a time-out by what it waited for.
+  local function call(method, ...)
+    local ok, problem = limit(sock)
+    if not ok then return nil, problem end
+    local result, message, rest = sock[method](sock, ...)
+    if message == "wantread" or message == "wantwrite" then message = "timeout" end
+    return result, message, rest
+  end
+
   local function receive_line(start)
     local bytes = { start }
     repeat
-      local ok, byte, problem = limit(sock), nil, "timeout"
-      if ok then byte, problem = sock:receive(1) end
+      local byte, problem = call("receive", 1)
       if not byte then return nil, problem end
       bytes[#bytes + 1], room = byte, room - 1
     until byte == "\n" or room == 0
@@ -95,25 +103,19 @@ local function open_connection(socket, s, state)
   end
 
   function connection.connect(_, host, port)
-    local ok, problem = limit(sock)
-    if ok then ok, problem = sock:connect(host, port) end
+    local ok, problem = call("connect", host, port)
     if not ok then return nil, problem end
     sock:setoption("tcp-nodelay", true)
     if s.scheme ~= "https" then return 1 end
     sock, problem, state.is_final = secure(sock, s, limit, socket)
     return sock, problem
   end
-  function connection.send(_, ...)
-    local ok, problem = limit(sock)
-    if not ok then return nil, problem end
-    return sock:send(...)
-  end
+  function connection.send(_, ...) return call("send", ...) end
   function connection.receive(_, what, start)
     if type(what) == "number" then
       is_behind_chunk = true
-      local ok, problem = limit(sock)
-      if not ok or what > s.max_size then return nil, problem or "the answer is too long" end
-      return sock:receive(what, start)
+      if what > s.max_size then return nil, "the answer is too long" end
+      return call("receive", what, start)
     end
     local line, problem = receive_line(start)
     if line and start then
