@@ -99,14 +99,14 @@ local function recorder(sent)
   end }
 end
 
--- endpoint.request with this recorder as its client.
+-- endpoint.request with this recorder as its client, if the program has none of its own.
 local function recording(sent)
   local function client(r)
     sent[#sent + 1] = clients.plain(r)
     return answer(sent[#sent])
   end
   return { new = function(api, settings)
-    settings.client = client
+    if type(settings.client) ~= "function" then settings.client = client end
     return require "endpoint.request".new(api, settings)
   end }
 end

@@ -249,7 +249,7 @@ local api = endpoint.defaults { baseUrl = base, headers = { authorization = "Bea
 local slept, asked = {}, 0
 local function with(settings)
   settings.client, settings.cafile = settings.client or os.getenv "CLIENT", os.getenv "CA"
-  settings.sleep = settings.sleep or function(seconds) 
+  settings.sleep = settings.sleep or function(seconds)
     slept[#slept + 1] = seconds > 0.2 and seconds < 0.8 and "short" or math.floor(seconds + 0.5)
   end
   local own = settings.api or api
@@ -273,7 +273,8 @@ local function raw(text, more)
 end
 ]]
 
--- What it does, a snippet, the lines that the snippet prints, and "https" if it needs no other run. $API is the server's address.
+-- What it does, a snippet, the lines that the snippet prints, and "https" if it needs no other run. $API is
+-- the server's address.
 local ROWS = {
   { "walks through pages",
     'for item in send.each("GET /items", { q = "x" }) do print(item.n == endpoint.null or math.floor(item.n)) end',
@@ -297,7 +298,8 @@ local ROWS = {
     end
     local again = send.each "GET /loop"
     print(again(), again(), message_of(again))
-    print(message_of(send.each("GET /answer", { text = "{S3CRET" })), message_of(send.each("GET /answer", { text = '{"a": 1}' })))
+    print(message_of(send.each("GET /answer", { text = "{S3CRET" })))
+    print(message_of(send.each("GET /answer", { text = '{"a": 1}' })))
     print(message_of(send.each("GET /answer", { type = "text/plain", text = "[]" })))
     local astray = send.each("GET /cursor", {}, { page = function(body) return body.data, true end })
     print(astray().id == 1, message_of(astray))
@@ -306,12 +308,13 @@ local ROWS = {
       "1\tGET /answer: the next page is at $SCHEME://localhost/items, not at $API/answer\tnil",
       "1\tGET /answer: the next page is at $SCHEME://***@127.0.0.1:$PORT, not at $API/answer\tnil",
       "1\tGET /answer: the next page has no URL\tnil", "true\ttrue\tGET /loop: the next page was there before",
-      "GET /answer: the answer is no JSON\tGET /answer: the answer has no list",
+      "GET /answer: the answer is no JSON", "GET /answer: the answer has no list",
       "GET /answer: the answer has no list", "true\tGET /cursor: the next page has no URL",
       "endpoint.request: each: pages: expected no such option\tendpoint.request: each: max: expected number" } },
   { "sends a table and decodes the answer, by content type alone", [[
     local note, answer = send("POST /echo?type=application/json", { title = "Bug" })
-    print(note.title, answer.status, answer.headers["content-type"], answer.text, answer.url == base .. "/echo?type=application/json")
+    print(note.title, answer.status, answer.headers["content-type"], answer.text,
+      answer.url == base .. "/echo?type=application/json")
     for _, kind in ipairs { "text/plain", "application/json-seq", "application/x-ndjson" } do
       print(send("POST /echo?type=" .. kind, { data = "[1]" }) == "[1]")
     end
@@ -381,7 +384,8 @@ local ROWS = {
       local _, message = pcall(try)
       print(type(message), (tostring(message):gsub("^%S*code.lua:%d+: ([^:]*: [^: ]*).*", "%1"):gsub(":$", "")))
     end]],
-    { 'string\tendpoint: parameter', "string\tendpoint: option", 'string\tendpoint: header', "string\tendpoint.clients: body",
+    { "string\tendpoint: parameter", "string\tendpoint: option", "string\tendpoint: header",
+      "string\tendpoint.clients: body",
       "string\tendpoint.clients: body", "string\tendpoint.request: settings", "string\tendpoint.request: request" } },
   { "sends again what may arrive twice, and waits as the server asks", [[
     for _, query in ipairs {
@@ -395,7 +399,8 @@ local ROWS = {
       local _, value = pcall(send, (fail(query)))
       print((tostring(value):gsub("^%S*code.lua:%d+: ", "")), table.concat(slept, " "))
     end]],
-    { "3\t7 7", "2\t0", "GET /fail: the server answers 429\t7 7", "2\tshort", "2\tshort", "GET /fail: the server answers 429\t",
+    { "3\t7 7", "2\t0", "GET /fail: the server answers 429\t7 7", "2\tshort", "2\tshort",
+      "GET /fail: the server answers 429\t",
       "GET /fail: the server answers 503\t", "2\tshort", "2\t0", "2\t30", "2\t20", "GET /fail: the server answers 403\t",
       "GET /fail: the server answers 500\t" } },
   { "sends nothing twice that must not be", [[
@@ -416,7 +421,8 @@ local ROWS = {
     end
     print(pcall(with { tries = 1 }, fail "status=503&times=1") == false)
     print(sent(0, "GET"), sent(0, "DELETE"), sent(0, "OPTIONS"))]],
-    { "false\t1", "false\t1", "true\t2", "true\t2", "false\t1", "false\t1", "false\t1", "true\t2", "true\t2", "false\t1", "true",
+    { "false\t1", "false\t1", "true\t2", "true\t2", "false\t1", "false\t1", "false\t1", "true\t2", "true\t2",
+      "false\t1", "true",
       "true\ttrue\ttrue\t2" } },
   { "follows redirects within the origin if it is told to", [[
     local following = with { redirects = 2 }
@@ -426,11 +432,13 @@ local ROWS = {
     end
     print(#following(to "/items"), following(to "echo?type=a/b"), #following(to("/answer?status=307&location=%2Fitems")))
     print(message_of(send, to "/items"), select(2, send.ask(to "/items")).status)
-    print(message_of(following, to(other)), message_of(following, to("/items", "POST")))
+    print(message_of(following, to(other)))
+    print(message_of(following, to("/items", "POST")))
     print(message_of(following, to("/answer?status=301&location=%2Fanswer%3Fstatus=301%26location=/items")))
     print(message_of(following, to "ftp:x"), message_of(following, to((base:gsub("//", "//me:pw@")))))]],
     { "2\tnil\t2", "GET /answer: the server answers 302: moved to $API/items\t302",
-      "GET /answer: the server answers 302: moved to $SCHEME://localhost:$PORT/items\tPOST /answer: the server answers 302: moved to $API/items",
+      "GET /answer: the server answers 302: moved to $SCHEME://localhost:$PORT/items",
+      "POST /answer: the server answers 302: moved to $API/items",
       "GET /answer: the server answers 301: moved to $API/items",
       "GET /answer: the server answers 302: moved to no URL\t"
         .. "GET /answer: the server answers 302: moved to $SCHEME://***@127.0.0.1:$PORT" } },
@@ -439,7 +447,8 @@ local ROWS = {
     logging(fail "status=503&times=1&key=S3CRET")
     local down = endpoint.defaults { baseUrl = "http://127.0.0.1:1" }
     print((message_of(with { api = down, tries = 1, log = function(entry) print(entry.status, entry.try, entry.method,
-      entry.template, type(entry.seconds), entry.message ~= nil) end }, "GET /x?key=S3CRET"):gsub("GET /x: .+", "and why")))]],
+      entry.template, type(entry.seconds), entry.message ~= nil) end }, "GET /x?key=S3CRET")
+      :gsub("GET /x: .+", "and why")))]],
     { "GET /fail 503 N s, try 1", "GET /fail 200 N s, try 2", "nil\t1\tGET\t/x\tnumber\ttrue", "and why" } },
   { "says what is wrong with an answer", [[
     local once = with { tries = 1, step_timeout = 2 }

@@ -133,8 +133,10 @@ end
 local function exchange(self, call)
   local write, parts = collector(call)
   local try = { timeout = call.left(), left = call.left, write = write, may_repeat = call.may_repeat }
-  local place = clients.plain { method = "GET", url = call.r.url }
-  try.scheme, try.host, try.port = place.scheme, place.host, place.port
+  if call.r.url:sub(1, 1) ~= "/" then -- where a function of the user's sends to locations of nginx
+    local place = errors.call(clients.plain, { method = "GET", url = call.r.url })
+    try.scheme, try.host, try.port = place.scheme, place.host, place.port
+  end
   local status, headers, text = self.send(call.r, setmetatable(try, { __index = call.settings }))
   if not status then return nil, tostring(headers), text == true end
   if type(status) ~= "number" or type(headers) ~= "table" then fail "client: expected a status, headers and a text" end
@@ -233,6 +235,7 @@ local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = 
 
 -- The URL of a reference that the server at `base` wrote, as a template; nil if none can be sent.
 local function resolved(reference, base)
+  if base:sub(1, 1) == "/" then return nil end
   reference = reference:gsub('[%c <>"\\]', function(byte) return ("%%%02X"):format(byte:byte()) end)
   local url = clients.links("<" .. reference .. '>; rel="next"', base).next
   return url and pcall(clients.plain, { method = "GET", url = url }) and url or nil
@@ -292,7 +295,7 @@ local function ask(self, call)
   if call.settings.sink then call.settings.sink(nil, not ok and tostring(response) or nil) end
   if not ok then error(response, 0) end
   response.body = read_body(call, response)
-  response.links = clients.links(response.headers.link, response.url)
+  response.links = clients.links(response.headers.link, response.url:sub(1, 1) ~= "/" and response.url or nil)
   return response.body, response
 end
 

@@ -32,7 +32,8 @@ end
 function errors.need(name, package)
   local found, module = pcall(require, name)
   if found then return module end
-  return errors.fail("expected the module %s (%s), or another client in the settings", name, package)
+  return errors.fail("expected the module %s (%s), or another client in the settings: %s", name, package,
+    tostring(module):match "^[^\n]*")
 end
 
 -- The text as errors and logs show it: without control characters, at most 200 bytes.

@@ -1,0 +1,111 @@
+---@meta endpoint.request
+-- luacheck: no unused args
+
+-- The one description of endpoint.request. docs/request.md shows how it is used.
+
+---Sends what an endpoint makes, and is the only part of this library that does I/O.
+---
+---```lua
+---local request = require "endpoint.request"
+---local function answer(r) return 200, { ["content-type"] = "application/json" }, '{"name": "lua"}' end
+---local send = request.new(endpoint, { client = answer })
+---
+---print(send("GET /repos/{repo}", { repo = "lua" }).name) --> lua
+---```
+---
+---**Raises** a string, with the position of the caller's line, when it is misused: what `endpoint` and
+---`endpoint.clients` raise, and `endpoint.request: ` with an unknown setting, one of a wrong type, or a
+---module that is missing. **Raises** an `endpoint.request.Failure`, a table, for what went wrong outside the
+---program: no connection, a certificate of another host, an answer that is broken, a status from 400 on, a
+---redirect that is not followed.
+---@class endpoint.request
+local request = {}
+
+---How to send. All but the first four may also stand in the option `request` of a call or of defaults.
+---@class endpoint.request.Settings
+---@field client? "luasocket"|"curl"|"lua_http"|"resty_http"|endpoint.request.Client # Who sends: LuaSocket with LuaSec unless given, inside nginx lua-resty-http.
+---@field cafile? string # A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of the system.
+---@field proxy? string # The URL of an HTTP proxy. No environment variable is read. LuaSocket sends no https through one.
+---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
+---@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
+---@field step_timeout? number # The seconds for each step: to connect, to write or read a piece. 10 unless given.
+---@field tries? number # How often to send what may arrive twice, at most. 3 unless given.
+---@field redirects? number # How many redirects to follow. 0 unless given.
+---@field max_size? number # The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
+---@field sink? fun(piece?: string, problem?: string): any, string? # Takes the body of a success piece by piece, and nil at the end, with a message if it is not whole. To stop it returns nil and a message.
+---@field log? fun(entry: endpoint.request.Entry) # Called after each try.
+---@field encode? fun(value: any): string # As for `endpoint.clients`.
+---@field decode? fun(text: string): any # Decodes JSON; lua-cjson's unless given.
+---@field nested? "brackets"|"indices" # As for `endpoint.clients`.
+
+---Sends a request in a way of your own: returns a status, headers and the body; or nil, a message, and true if no
+---other try can help. It must check certificates itself.
+---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?, table|string, (string|boolean)?
+
+---What a client of your own gets: the settings of the call, and these.
+---@class endpoint.request.Try: endpoint.request.Settings
+---@field scheme string # `http` or `https`.
+---@field host string # The host, without brackets.
+---@field port number # The port.
+---@field timeout number # The seconds that are left.
+---@field may_repeat boolean # May this request arrive twice?
+
+---What a server answered.
+---@class endpoint.request.Response
+---@field status number # The status, such as 200.
+---@field headers table<string, string> # Names in lower case; several fields of a name are joined by `, `.
+---@field text string # The body as it came; empty with a sink.
+---@field body any # JSON decoded, by its content type; else the text; nil for none.
+---@field links table<string, string> # What `clients.links` reads of the header `link`: relation -> URL as a template.
+---@field url? string # The URL that was asked for last. A failure has none, for its query may be secret.
+
+---What went wrong outside the program. `tostring` gives the message.
+---@class endpoint.request.Failure
+---@field message string # The position of the caller's line, method, template and what was wrong: nothing of the request's values, headers, query and body.
+---@field method string # The method, in upper case.
+---@field template string # The template, without its query.
+---@field status? number # The status, if there was an answer.
+---@field response? endpoint.request.Response # The answer, if there was one.
+
+---One try, for a log. `tostring` gives a line such as `GET /repos/{repo} 200 0.120 s, try 1`.
+---@class endpoint.request.Entry
+---@field method string # The method, in upper case.
+---@field template string # The template, without its query.
+---@field try number # 1 for the first.
+---@field seconds number # How long it took.
+---@field status? number # The status, if there was an answer.
+---@field message? string # What went wrong, if there was none.
+
+---How to walk through pages.
+---@class endpoint.request.Pages
+---@field page? fun(body: any, response: endpoint.request.Response): table, string|table|false|nil # Finds the list, and what names the next page: a URL, or parameters to lay over those of the first call. Without it the body is the list, and the header `link` names the next page.
+---@field max? number # How many pages to ask for at most.
+
+---Sends the requests of one endpoint: `send(route, options)` returns the body and the response, and raises from 400 on. The members work with a dot and with a colon.
+---@class endpoint.request.Sender
+---@overload fun(route: string, options?: endpoint.Options): any, endpoint.request.Response
+---@overload fun(options: endpoint.Options): any, endpoint.request.Response
+---@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response # The same, but returns any answer: raises for none.
+---@field each fun(route: string|endpoint.Options, options?: endpoint.Options, pages?: endpoint.request.Pages): fun(): any # The elements of a list, page after page, for a `for`. A page of another origin than the first's raises, and so do a page that was there before, and an answer without a list.
+
+---Makes a sender of an endpoint.
+---
+---```lua
+---local request = require "endpoint.request"
+---local asked = 0
+---local function answer(r)
+---  asked = asked + 1
+---  return 200, { ["content-type"] = "application/json", link = asked == 1 and '<?page=2>; rel="next"' or nil }, "[1, 2]"
+---end
+---local send = request.new(endpoint, { client = answer })
+---
+---local count = 0
+---for _ in send.each("GET /items") do count = count + 1 end
+---print(count, asked) --> 4	2
+---```
+---@param api endpoint.Endpoint # Makes the requests. A module of endpoint-types is one, too.
+---@param settings? endpoint.request.Settings # How to send.
+---@return endpoint.request.Sender # Sends them.
+function request.new(api, settings) end
+
+return request
