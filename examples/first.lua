@@ -1,10 +1,8 @@
--- The shortest program: prints the status and the body of a response.
+-- The shortest program: prints the status and the body of a response, whatever it is.
 -- Usage: lua first.lua https://api.github.com
-local endpoint, clients = require "endpoint", require "endpoint.clients"
-local http, ltn12 = require "socket.http", require "ltn12"
+local endpoint, request = require "endpoint", require "endpoint.request"
 
 local api = endpoint.defaults { baseUrl = arg[1], headers = { accept = "application/json" } }
-local r = api("GET /orgs/:org/repos", { org = "luarocks", per_page = 2 })
-local parts = {}
-local _, status = assert(http.request(clients.luasocket(r, { sink = ltn12.sink.table(parts) })))
-print(status, table.concat(parts))
+local send = request.new(api, { cafile = os.getenv "CA" })
+local _, response = send.ask("GET /orgs/:org/repos", { org = "luarocks", per_page = 2 })
+print(response.status, response.text)

@@ -1,5 +1,5 @@
 -- The programs in spec/programs, run against an nginx that plays the API, under each
--- Lua. The gateway has gateway_spec, request.lua has request_spec.
+-- Lua. The gateway has gateway_spec.
 local echo = require "wire.echo"
 local examples = require "examples"
 local json = require "cjson"
@@ -11,7 +11,7 @@ local LUAS = server.luas()
 -- An API that refuses any request but exactly those that the programs should send.
 local API = [[
 rewrite_by_lua_block { require "wire.echo".record() }
-location /repos/lua/lua/ { content_by_lua_block {
+location /repos/lua/lua/ { default_type application/json; content_by_lua_block {
   local json = require "cjson"
   if ngx.var.http_authorization ~= "Bearer 0123" then return ngx.exit(401) end
   if ngx.var.http_accept ~= "application/json" then return ngx.exit(415) end
@@ -47,7 +47,7 @@ location = /repos/me/notes/issues { content_by_lua_block {
   ngx.status, ngx.header.content_type = 201, "application/json"
   ngx.print '{"title":"Found a bug"}'
 } }
-location /uploads/1/assets { content_by_lua_block {
+location /uploads/1/assets { default_type application/json; content_by_lua_block {
   ngx.req.read_body()
   if ngx.var.http_authorization ~= "Bearer 0123" or ngx.var.http_content_type ~= "application/octet-stream"
     or ngx.var.request_uri ~= "/uploads/1/assets?name=a%20b.bin&label=Built%20on%20a%2Fb"
@@ -66,7 +66,7 @@ location = /v1/customers { content_by_lua_block {
     ["limit=2&starting_after=c2"] = '{"has_more": false, "data": [{"id": "c3", "email": "c"}]}' })[ngx.var.args])
 } }
 # The spec sets this answer.
-location /repos/evil/ { content_by_lua_block {
+location /repos/evil/ { default_type application/json; content_by_lua_block {
   local file = assert(io.open(ngx.config.prefix() .. "evil.json", "rb"))
   local answer = require "cjson".decode(file:read "*a")
   file:close()
@@ -74,7 +74,7 @@ location /repos/evil/ { content_by_lua_block {
   ngx.header.link, ngx.header.location = answer.link, answer.location
   ngx.print(answer.body)
 } }
-location /next { content_by_lua_block { ngx.print "[]" } }
+location /next { default_type application/json; content_by_lua_block { ngx.print "[]" } }
 ]]
 
 describe("make demo", function()
@@ -168,7 +168,7 @@ local RUNS = {
   { "github.lua", "lua/lua", environment = { TOKEN = false }, finds = "TOKEN is not set" },
   { "github.lua", finds = "expected OWNER/REPO" },
   { "github.lua", "evil/x", answer = { status = 302, location = "https://localhost:TLS/next", body = "[]" },
-    finds = "the API answers 302", seen = {} },
+    finds = "the server answers 302: moved to https://localhost", seen = {} },
   { "github.lua", "evil/x", answer = { body = [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] },
     finds = "1\t?]0;x??2?31mé\n" },
   { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { HOST = "a/b", UPLOADS = "BASE/" },
@@ -340,7 +340,7 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
 
       it("first.lua sends a request, also over TLS", function()
         for _, address in ipairs { running.url, running.tls_url } do
-          local printed = server.run(lua, lua .. " examples/first.lua " .. address)
+          local printed = server.run(lua, lua .. " examples/first.lua " .. address, settings "")
           local seen = echo.read(printed:match "^200\t(%x+)$" or printed)
           assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
         end

@@ -84,7 +84,7 @@ local function read_body(call, response)
   if response.text == "" or not kind:find "[/+]json%s*$" then return response.text ~= "" and response.text or nil end
   local ok, value = pcall(decoder(call.settings), response.text)
   if ok then return value end
-  if response.status < 400 then raise(call, "the answer is no JSON", response) end
+  if response.status < 300 then raise(call, "the answer is no JSON", response) end
   return response.text
 end
 
