@@ -306,10 +306,11 @@ describe("clients.blamed", function()
   -- "endpoint" as the file's name would be found in the position.
   local function called(route, options) local r = endpoint(route, options) return r end
   local function tail(route, options) return endpoint(route, options) end
+  local stringed = (loadstring or load) "return require 'endpoint' (...)"
 
   it("returns the parameter's name, with a position before the error and without one", function()
     for _, name in ipairs { "repo", "a-b", 'a"b', "\\x41", "\0\1\127\195\169", "a\n: b", "...", "", ("x"):rep(40) } do
-      for _, f in ipairs { called, tail, endpoint, (loadstring or load) "return require 'endpoint' (...)" } do
+      for _, f in ipairs { called, tail, endpoint, stringed } do
         assert.equal(name, clients.blamed(message_of(f, "GET /", { [name] = print })))
       end
     end
@@ -319,8 +320,8 @@ describe("clients.blamed", function()
   end)
 
   it("returns nil for what blames no parameter, and for a name that is not shown whole", function()
-    for _, message in ipairs { message_of(called, "GET /", { headers = 1 }), message_of(endpoint, "GET /{"), "", "x", 5, true,
-      {}, 'endpoint: default "repo": x', 'x endpoint: parameter "repo"', 'a.lua:1: x: endpoint: parameter "repo"',
+    for _, message in ipairs { message_of(called, "GET /", { headers = 1 }), message_of(endpoint, "GET /{"), "", "x", 5, {},
+      'endpoint: default "repo": x', 'x endpoint: parameter "repo"', 'a.lua:1: x: endpoint: parameter "repo"',
       'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is missing',
       'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"', 'endpoint: parameter "repo', 'endpoint: parameter repo',
       message_of(called, "GET /", { [("x"):rep(41)] = print }), message_of(called, "GET /", { [("é"):rep(9)] = 0 / 0 }),

@@ -5,6 +5,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 UNRESERVED = "-_.~"
+S3 = {"s3", "s3express", "s3-object-lambda", "s3-outposts"}
 
 
 def canonical_query(query):
@@ -15,8 +16,8 @@ def canonical_query(query):
 
 
 def canonical_path(path, service):
-    if service == "s3":
-        return quote(unquote_to_bytes(path), safe="/" + UNRESERVED)
+    if service in S3:
+        return "/".join(quote(unquote_to_bytes(segment), safe=UNRESERVED) for segment in path.split("/"))
     return quote(re.sub("//+", "/", path), safe="/" + UNRESERVED)
 
 
@@ -24,7 +25,7 @@ def signature(request, place, signed):
     day, region, service, last = place.split("/")
     headers = request["headers"]
     path, _, query = request["uri"].partition("?")
-    body_hash = hashlib.sha256(bytes.fromhex(request["body"])).hexdigest()
+    body_hash = headers.get("x-amz-content-sha256") or hashlib.sha256(bytes.fromhex(request["body"])).hexdigest()
     lines = "".join("%s:%s\n" % (name, " ".join(headers[name].split())) for name in signed.split(";"))
     canonical = "\n".join([request["method"], canonical_path(path, service), canonical_query(query), lines, signed,
                            body_hash])
@@ -40,6 +41,8 @@ for line in open(sys.argv[1]):
     place, signed, given = re.fullmatch("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/(.*), SignedHeaders=(.*), Signature=(.*)",
                                         request["headers"]["authorization"]).groups()
     expected = signature(request, place, signed)
+    if place.split("/")[2] in S3 and "x-amz-content-sha256" not in request["headers"]:
+        expected = "x-amz-content-sha256"
     must = {"host", "x-amz-date"} | {name for name in request["headers"] if name.startswith("x-amz-")}
-    right = given == expected and must <= set(signed.split(";")) and "user-agent" not in signed
+    right = given == expected and must <= set(signed.split(";")) and not {"user-agent", "pragma"} & set(signed.split(";"))
     print("right" if right else "%s, expected %s: %s" % (given, expected, request))

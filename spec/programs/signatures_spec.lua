@@ -1,13 +1,14 @@
--- The recipe of docs/signatures.md, under each Lua, with the program openssl for
--- its functions of cryptography: published examples, and random requests that LuaSocket sends, of
--- which signatures.py makes the signature anew from what arrived.
-local examples = require "examples"
+-- examples/signatures.lua, under each Lua, with the program openssl for its functions of
+-- cryptography: published examples, and random requests that LuaSocket sends, of which signatures.py
+-- makes the signature anew from what arrived.
 local server = require "wire.server"
 local support = require "support"
 
--- What stands behind the recipe: `crypto`, made of openssl, for SHA-256 or SHA-1.
-local HEAD = examples.recipe "signatures.lua" .. [[
-local endpoint = require "endpoint"
+-- `crypto`, made of openssl, for SHA-256 or SHA-1.
+local HEAD = [[
+local endpoint, clients = require "endpoint", require "endpoint.clients"
+local signatures = dofile "examples/signatures.lua"
+local sign_aws4, sign_oauth1 = signatures.aws4, signatures.oauth1
 local base, directory, seed = arg[1], arg[2], tonumber(arg[3])
 
 local function ask_openssl(words, text)
@@ -24,7 +25,8 @@ local function crypto_of(digest)
   return {
     sha256 = function(text) return ask_openssl("dgst -sha256 -binary", text) end,
     hmac = function(key, text)
-      return ask_openssl("dgst -" .. digest .. " -mac HMAC -macopt hexkey:" .. hex(key) .. " -binary", text)
+      local hex = key:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)
+      return ask_openssl("dgst -" .. digest .. " -mac HMAC -macopt hexkey:" .. hex .. " -binary", text)
     end,
     base64 = function(text) return (ask_openssl("base64 -A", text)) end,
   }
@@ -105,8 +107,9 @@ local function text()
 end
 local function list() return { text(), text(), random(99) } end
 
+local SERVICES = { "s3", "execute-api", "s3express", "execute-api", "s3-object-lambda", "execute-api", "s3-outposts" }
 local ROUTES = { "GET /{a}{/b*}?z=1&a=%7E", "POST /{a}{?q,l}", "PUT {/b*}{?m*}", "DELETE /x//y/{a}", "PATCH /(x)'/{a}{?l*}" }
-local api = endpoint.defaults { baseUrl = base .. "/v1?b=2", headers = { ["x-amz-meta-a"] = "  two  words " } }
+local api = endpoint.defaults { baseUrl = base .. "/v1", ["b=2"] = 2, headers = { ["x-amz-meta-a"] = "  two  words " } }
 for i = 1, 25 do
   local route = ROUTES[i % #ROUTES + 1]
   local options = { a = "a" .. text(), b = { text() .. "b", "c" .. text() }, q = text(), l = list(),
@@ -115,9 +118,10 @@ for i = 1, 25 do
   local ok, r = pcall(api, route, options)
   if ok then
     if i % 5 == 2 then r.body = text() end
+    if i % 4 == 0 then r.headers["x-amz-content-sha256"], r.headers.pragma = "UNSIGNED-PAYLOAD", "x" end
     local token = i % 2 == 0 and "session/token" or nil
     local signed = sign_aws4(r, { id = key.id, secret = key.secret, token = token },
-      { region = "eu-west-1", service = i % 3 == 0 and "s3" or "execute-api" }, crypto, 1440938160 + i)
+      { region = "eu-west-1", service = SERVICES[i % #SERVICES + 1] }, crypto, 1440938160 + i)
     assert(signed.headers["x-amz-security-token"] == token and type(signed.body) ~= "table")
     local parts = {}
     assert(http.request(clients.luasocket(signed, { sink = ltn12.sink.table(parts) })))
@@ -126,7 +130,7 @@ for i = 1, 25 do
 end
 ]]
 
-describe("the recipe for signatures", function()
+describe("examples/signatures.lua", function()
   local running, start, stop = server.plan()
   setup(start)
   teardown(stop)

@@ -323,9 +323,9 @@ local function byte_of(hex) return string.char(tonumber(hex, 16)) end
 local SHOWN = 34
 
 -- The text before it is a position or none: an encoder's own error may quote such a message.
-function clients.blamed(message)
-  if type(message) ~= "string" then return nil end
-  local before, quoted = message:match('^(.-)endpoint: parameter "([^"]*)"')
+function clients.blamed(problem)
+  if type(problem) ~= "string" then return nil end
+  local before, quoted = problem:match('^(.-)endpoint: parameter "([^"]*)"')
   if not quoted or before:find("endpoint[.clients]*: ") or not (before == "" or before:find(":%d+: $")) then return nil end
   if #quoted >= SHOWN + 3 and quoted:sub(-3) == "..." then return nil end
   return (quoted:gsub("\\x(%x%x)", byte_of))

@@ -313,9 +313,10 @@ function clients.form(t, options) end
 ---form with files. If the data of a part is a function, the body is a stream; else it is a string.
 ---
 ---Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, in a
----name each end of a line `%0D%0A`, and all else stays as it is. A file without a type is `application/octet-stream`. The boundary is in no
----part, and the same for equal parts. A stream breaks off where the boundary is in it; where
----strangers choose what a stream holds, give a random `boundary`.
+---name each end of a line `%0D%0A`, and all else stays as it is. A file without a type is
+---`application/octet-stream`. The boundary is in no part, and the same for equal parts. A stream
+---breaks off where the boundary is in it; where strangers choose what a stream holds, give a random
+---`boundary`.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -395,9 +396,9 @@ function clients.literal(url) end
 ---print(made, clients.blamed(message)) --> false	repo
 ---print(clients.blamed "timeout")      --> nil
 ---```
----@param message any # what `pcall` returned, with or without a position
----@return string? name # nil for any other error, and for a name of which an error shows the first bytes alone
-function clients.blamed(message) end
+---@param problem any # what `pcall` returned, with or without a position
+---@return string? name # nil for any other error, and for a name that the error does not show whole
+function clients.blamed(problem) end
 
 ---Options of all functions that take a result.
 ---@class (exact) endpoint.clients.Options
