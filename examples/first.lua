@@ -1,4 +1,5 @@
 -- The shortest program: prints the status and the body of a response, whatever it is.
+-- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: lua first.lua https://api.github.com
 local endpoint, request = require "endpoint", require "endpoint.request"
 

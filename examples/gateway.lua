@@ -2,6 +2,7 @@
 -- the request, asks the API, and answers with less; a POST of JSON creates an issue. Nothing else
 -- of the client's request reaches the API. The client sees fixed words, and the log has the
 -- reason. README.md beside this file has the locations around it.
+-- Needs nginx with its Lua module, or OpenResty, and lua-cjson.
 -- luacheck: globals ngx
 local endpoint, clients, json = require "endpoint", require "endpoint.clients", require "cjson"
 

@@ -1,5 +1,6 @@
 -- Lists the issues of a repository, page after page as the `link` header says, and
 -- creates one.
+-- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... CA=FILE lua github.lua OWNER/REPO
 local endpoint, request = require "endpoint", require "endpoint.request"
 

@@ -1,4 +1,5 @@
 -- Prints the command that sends a request. SECRETS=1 shows the token in it.
+-- Needs lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... lua tool.lua ROUTE [PARAMETERS AS JSON]
 local endpoint = require "endpoint"
 local clients = require "endpoint.clients"

@@ -1,5 +1,6 @@
 -- Uploads a file to a release. The release names the address, which is a template
 -- itself. An endpoint for UPLOADS keeps the token from any other origin.
+-- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... CA=FILE lua upload.lua OWNER/REPO TAG FILE
 local endpoint, request = require "endpoint", require "endpoint.request"
 
