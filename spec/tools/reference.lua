@@ -113,11 +113,12 @@ end
 
 local add_items
 
--- A line for a parameter, a result or a field, and below it the fields of its class of options.
+-- A line for a parameter, a result or a field, and below it the fields of its class of options or settings.
 local function add_item(lines, item, known, indent)
   local name = item.name and ("**`%s`** "):format(item.name) or ""
   lines[#lines + 1] = ("%s- %s`%s`: %s"):format(indent, name, item.type, (item.text:gsub("\n", " ")))
-  local class = item.tag == "param" and known[item.type:match "^[%w_.]+Options$"]
+  local is_settings = item.tag == "param" and (item.type:find "Options$" or item.type:find "Settings$")
+  local class = is_settings and known[item.type]
   if class then add_items(lines, fields_of(class, known), known, indent .. "  ") end
 end
 
