@@ -21,13 +21,15 @@ local function document(paths, more)
   return with({ openapi = "3.0.3", paths = paths, servers = { { url = "https://h.example" } } }, more)
 end
 
+local function schemas(made) return { components = { schemas = made } } end
+
 local function swagger(paths, more)
   return with({ swagger = "2.0", host = "h.example", basePath = "/v1", schemes = { "http", "https" }, paths = paths }, more)
 end
 
 -- Makes a module of a document: what `generate` returns, and what an editor reads in it.
-local function generate(root)
-  local made = types.generate(root, "api")
+local function generate(root, options)
+  local made = types.generate(root, "api", options)
   return made, definitions.read(made.files)
 end
 
@@ -60,11 +62,11 @@ end
 
 -- The fields of a class as they are written, those of a table among the options in braces, and
 -- some remarks shortened, which the golden document has in full.
-local function fields_in(read, class)
+local function fields_in(read, class, depth)
   local parts = {}
   for i, field in ipairs(read.classes[class]) do
-    local inner = read.classes[field.type[1].name]
-    parts[i] = inner and field.line:match "^%S+" .. " { " .. fields_in(read, inner.name) .. " }"
+    local inner = (depth or 0) < 3 and read.classes[field.type[1].name]
+    parts[i] = inner and field.line:match "^%S+" .. " { " .. fields_in(read, inner.name, (depth or 0) + 1) .. " }"
       or field.line:gsub("# a list as text: table.concat%(list, (.*)%)$", "# by %1")
         :gsub(" # say it here or in the defaults$", ""):gsub("%? any # stands for fields of such names$", "...")
   end
@@ -85,7 +87,9 @@ local function said(root)
   local api, parts = definitions.load(made), {}
   for i, route in ipairs(read.routes) do
     assert.equal(has_required(read.classes[route.class]), route.required)
+    assert.equal(route.required or nil, read.bare[route.route])
     api(route.route, definitions.options_of(read, route.class))
+    if route.other then api(route.route, definitions.options_of(read, route.other, true)) end
     local url = api(route.route, definitions.options_of(read, route.class, true)).url
     local fields = fields_in(read, route.class)
     url = url:gsub("^https://h%.example", ""):gsub("%%5B", "["):gsub("%%5D", "]")
@@ -149,12 +153,19 @@ operations("the query", {
   { "get /x", { q("c", { content = { ["application/json"] = MAP } }) }, "GET /x: c? string # JSON, as text -> /x?c=v" },
   { "get /x", { q("c", { schema = { type = "array", items = { type = "object" } } }) },
     "GET /x: c? string # JSON, as text -> /x?c=v" },
+  -- what an enumeration holds is no type
+  { "get /x", { q("c", { schema = { type = "array", items = { enum = { "table", "view" } } } }) },
+    'GET /x{?c*}: c? ("table"|"view")[] -> /x?c=table&c=table' },
+  { "get /x", { q("c", { schema = { enum = { "portable", "table[]" } } }) },
+    'GET /x: c? "portable"|"table[]" -> /x?c=portable' },
   -- names that can be no variable
   { "get /x", { q "a b" }, 'GET /x: ["a b"]? string -> /x?a%20b=v' },
   { "get /x", { q("a b", LIST) }, 'GET /x{?params*}: params? { ["a b"]? string[] } -> /x?a%20b=v&a%20b=v' },
   { "get /x", { q("a b", MAP) }, "GET /x{?params*}: params? { R? integer } -> /x?R=7" },
   { "get /x", { q("a b", MAP_PAIR) },
     'GET /x{?params*}: params? { ["a b"]? string # keys and values, joined by commas } -> /x?a%20b=v' },
+  { "get /x", { q("a{b}", with(MAP, { schema = { type = "object" }, required = true })) },
+    "GET /x{?params*}: params {  } -> /x" },
   { "get /x", { q "" }, 'GET /x: [""]? string -> /x?=v' },
   { "post /x", { q "a%20b" }, 'POST /x{?params*}: params? { ["a%20b"]? string } -> /x?a%2520b=v' },
   { "get /x", { q("a*", LIST) }, 'GET /x{?params*}: params? { ["a*"]? string[] } -> /x?a%2A=v&a%2A=v' },
@@ -220,6 +231,7 @@ operations("the path", {
   { "get /x/{url}", {}, "GET /x/{url} is left out: {url} in its path has the name of an option" },
   { "get /x/{a", {}, 'GET /x/{a is left out: template "/x/{a": "{" is not closed at byte 4' },
   { "get /x/a}", {}, 'GET /x/a} is left out: template "/x/a}": "}" without "{" at byte 5' },
+  { "get /\226\128\174{\155}", {}, "GET /?{?} is left out: {?} in its path is no variable of RFC 6570" },
   { "get /\27[m\194\155m{\n}é", {}, "GET /?[m?m{?}é is left out: {?} in its path is no variable of RFC 6570" },
 })
 
@@ -272,8 +284,15 @@ operations("the body", {
   { "patch /x", { requestBody = { content = with(JSON_BEFORE_TEXT, { ["application/json"] = { schema = OBJECT } }) } },
     "PATCH /x: b integer, a? string -> /x" },
   { "post /x", body(LISTS_AND_MAPS, FORM, { encoding = { b = { explode = false }, d = { style = "deepObject" } } }),
-    'POST /x: a? string[], b? string # by ",", c? string # JSON, as text, ["d[R]"]? integer, e? string # JSON, ' ..
-    'as text, headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /x' },
+    'POST /x: a? string[], b? string # by ",", c? { R? integer }, d? { R? integer }, ' ..
+    'e? table[]|string # JSON, as text, or a table that the option nested sends, ' ..
+    'headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /x' },
+  { "post /x", body({ properties = { table = { enum = { "table", "view" } } } }, FORM),
+    'POST /x: table? "table"|"view", headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /x' },
+  -- maps in it have classes
+  { "post /x", body { properties = { a = OBJECT, b = { type = "array", items = OBJECT }, c = { properties = {
+    id = { type = "integer", readOnly = true } } } } },
+    "POST /x: a? { b integer, a? string }, b? api.POST_x.a[], c? table -> /x" },
   -- none, or none beside the path
   { "get /x", body(OBJECT), "GET /x -> /x" },
   { "get /x", required_body(OBJECT), "GET /x is left out: a GET must have no body, and it asks for one" },
@@ -306,6 +325,8 @@ local DOCUMENTS = {
     document { ["/x"] = { get = { parameters = { q "a", q "b" } } },
       ["/y"] = { get = { parameters = { { ["$ref"] = "#/paths/~1x/get/parameters/1" } } } } },
     "GET /x: a? string, b? string -> /x?a=v&b=v; GET /y: b? string -> /y?b=v" },
+  { "a server that is only a slash is not one that has a path", document({ ["/a"] = { get = server "/" } }, server "/v1"),
+    "GET /a is left out: its server has no host" },
   { "operations have servers of their own",
     document({ ["/a"] = { servers = server "https://up.example/v2/".servers, get = {}, put = server "/v3",
       post = server "https://h.example/v1/" } }, server "https://h.example/v1"),
@@ -362,7 +383,8 @@ describe("types: the module", function()
     { { openapi = "3.1.0", paths = GET }, "/" },
     { document(GET, server("https://{a}.h.example/{b}", { a = { default = "x" }, b = { default = 2 } })),
       "https://x.h.example/2" },
-    { document(GET, server "https://h.example/v1?k=1"), "https://h.example/v1?k=1" },
+    { document(GET, server("https://h.example" .. ("/"):rep(1000))), "https://h.example" },
+    { document(GET, server("https://h.example/" .. ("x"):rep(2000))), false },
     { document(GET, server "https://{a}.h.example"), false },
     { document(GET, server "https://"), false },
     { document(GET, server "https://h\n.example"), false },
@@ -412,6 +434,8 @@ describe("types: the module", function()
     { responses(PLAIN, VENDOR), false },
     { responses(PLAIN, { ["text/plain"] = {} }), false },
     { responses { ["text/html"] = {} }, false },
+    { responses { ["a\0/json"] = {} }, false },
+    { responses { ["a b/json"] = {} }, false },
     { produces "application/json", "application/json" },
     { produces "text/csv", false },
   }
@@ -455,6 +479,7 @@ describe("types: the type", function()
     { { const = json.null }, "endpoint.Null" },
     { { enum = { "a", {} } }, "any" },
     { { enum = { 1, { 2 } }, type = "array" }, "any[]" },
+    { { enum = { "a" }, type = "array", items = { type = "string" } }, "string[]" },
     { { type = "number", enum = { 3.5 } }, "number" },
     { { const = "a" }, '"a"' },
     { { type = "string", enum = long }, "string" },
@@ -480,17 +505,58 @@ describe("types: the type", function()
       said(document { ["/x"] = { post = body { required = { "a" }, properties = { a = {} } } } }))
   end)
 
-  it("is found in short time where schemas name each other again and again", function()
-    local tangled = {}
-    for i = 1, 60 do
-      local next_one = { ["$ref"] = "#/components/schemas/S" .. i % 60 + 1 }
-      tangled["S" .. i] = { anyOf = { next_one, { type = "array", items = next_one } }, allOf = { next_one, next_one },
-        properties = { p = next_one } }
-    end
-    local start = os.clock()
-    local paths = { ["/x"] = { post = body { ["$ref"] = "#/components/schemas/S1" } } }
-    assert.equal(1, generate(document(paths, { components = { schemas = tangled } })).operations)
-    assert.is_true(os.clock() - start < 5)
+end)
+
+-- --- responses, and a part of a document --------------------------------------------
+
+describe("types: the options of generate", function()
+  local USER = { type = "object", required = { "id" }, properties = { id = { type = "integer", readOnly = true },
+    friend = { ["$ref"] = "#/components/schemas/User" }, home = { type = "object", properties = { city = {} } } } }
+  local function answers(schema)
+    return { responses = { ["200"] = { content = { ["application/json"] = { schema = schema } } } } }
+  end
+  local USERS = { type = "array", items = { ["$ref"] = "#/components/schemas/User" } }
+  local ROOT = document({ ["/x/{id}"] = { get = {} }, ["/users"] = { post = answers { type = "string" },
+    get = with(answers(USERS), { operationId = "list", tags = { "people" } }) } }, schemas { User = USER })
+
+  it("responses: has an alias for each, and classes for what is in them", function()
+    local _, read = generate(ROOT, { responses = true })
+    assert.equal("api.response.User", read.aliases["api.list.response"][1].inner.name)
+    assert.equal("string", read.aliases["api.POST_users.response"][1].name)
+    assert.is_nil(read.aliases["api.GET_x_id_.response"])
+    assert.equal("id integer, friend? { id integer, friend? { id integer, friend? { id integer, " ..
+      "friend? api.response.User, home? api.response.User.home }, home? { city? any } }, home? { city? any } }, " ..
+      "home? { city? any }", fields_in(read, "api.response.User"))
+    assert.is_nil(select(2, generate(ROOT)).aliases["api.list.response"])
+  end)
+
+  -- patterns, the routes
+  local ONLY = { { { "GET /*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
+    { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "POST /users" }, "POST /users" }, { { "GET /user." }, nil } }
+  for _, row in ipairs(ONLY) do
+    it("only: takes " .. table.concat(row[1], " and "), function()
+      local is_made, made = pcall(types.generate, ROOT, "api", { only = row[1] })
+      if not row[2] then return assert.equal("endpoint.types: --only: the document has no such operation", made) end
+      local routes = {}
+      for i, route in ipairs(definitions.read(made.files).routes) do routes[i] = route.route end
+      assert.is_true(is_made)
+      assert.equal(row[2], table.concat(routes, " "))
+    end)
+  end
+
+  it("progress: is called with each operation", function()
+    local calls = {}
+    types.generate(ROOT, "api", { progress = function(done, count) calls[#calls + 1] = done .. "/" .. count end })
+    assert.same({ "1/3", "2/3", "3/3" }, calls)
+  end)
+
+  it("says what it chose of servers", function()
+    local variables = { region = { default = "eu\226\128\174" } }
+    assert.same({ "Its server is https://h.example/eu?, with region = eu?: set another baseUrl with defaults." },
+      types.generate(document(get("/x"), server("https://h.example/{region}", variables)), "api").notes)
+    assert.same({ "Its server is a path, /v1: set a baseUrl with defaults." },
+      types.generate(document(get("/x"), server "/v1"), "api").notes)
+    assert.same({}, types.generate(document(get("/x")), "api").notes)
   end)
 end)
 
@@ -507,7 +573,7 @@ describe("types: a bad document", function()
     { { openapi = true, paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
     { document { ["/x"] = { ["$ref"] = "#/nowhere\n" } }, '$ref "#/nowhere?" leads nowhere' },
-    { document { ["/x"] = { ["$ref"] = "other.json#/x" } }, '$ref "other.json#/x": expected one into the document itself' },
+    { document { ["/x"] = { ["$ref"] = "other.json#/x" } }, '$ref "other.json#/x" leads to another file: bundle it' },
     { document({ ["/x"] = { ["$ref"] = "#/a" } }, { a = { ["$ref"] = "#/b" }, b = { ["$ref"] = "#/a" } }),
       "leads in a circle" },
     { document { ["/x"] = { ["$ref"] = "#/paths/~1x" } }, '$ref "#/paths/~1x" leads in a circle' },
@@ -532,6 +598,66 @@ describe("types: a bad document", function()
   it("may have a number as version, and any other name", function()
     assert.equal(0, types.generate({ swagger = 2, paths = {} }, "_A1").operations)
     assert.equal(0, types.generate({ swagger = 2.0, paths = {} }, "_A1").operations)
+  end)
+end)
+
+-- Small documents that would cost much.
+local function reference(name) return { ["$ref"] = "#/components/schemas/" .. name } end
+
+-- n properties, each with the same schema.
+local function fan(n, schema)
+  local properties = {}
+  for i = 1, n do properties["p" .. i] = schema end
+  return { type = "object", properties = properties }
+end
+
+local COSTLY = {
+  ["a deepObject of one schema again and again"] = function()
+    local root = schemas { S = fan(100, reference "S") }
+    return with(document(get("/x", { parameters = { q("c", { style = "deepObject", schema = reference "S" }) } })), root)
+  end,
+  ["one body of many operations"] = function()
+    local paths = {}
+    for i = 1, 2000 do paths["/" .. i] = { post = body(reference "S") } end
+    return document(paths, schemas { S = fan(2000, { type = "string" }) })
+  end,
+  ["one path of many names"] = function()
+    local paths, parameters = { ["/x"] = { get = {} } }, {}
+    for i = 1, 1000 do parameters[i] = q("p" .. i) end
+    paths["/x"].get.parameters = parameters
+    for i = 1, 1000 do paths["/" .. i] = { ["$ref"] = "#/paths/~1x" } end
+    return document(paths)
+  end,
+  ["schemas that name each other"] = function()
+    local tangled = {}
+    for i = 1, 60 do
+      local next_one = reference("S" .. i % 60 + 1)
+      tangled["S" .. i] = { anyOf = { next_one, { type = "array", items = next_one } }, allOf = { next_one, next_one },
+        properties = { p = next_one } }
+    end
+    return document({ ["/x"] = { post = body(reference "S1") } }, schemas(tangled))
+  end,
+}
+
+describe("types: a document that costs more than its size", function()
+  for name, make in pairs(COSTLY) do
+    it("raises one line: " .. name, function()
+      local started, is_made, message = os.clock(), pcall(types.generate, make(), "api")
+      assert.is_false(is_made)
+      assert.equal("endpoint.types: the document says the same so often that its definitions would be too large", message)
+      assert.is_true(os.clock() - started < 10)
+    end)
+  end
+
+  it("and one that is nested deep", function()
+    local linked, chain = {}, { type = "object" }
+    for i = 1, 2000 do linked["S" .. i] = { allOf = { reference("S" .. i + 1) } } end
+    for _ = 1, 5000 do chain = { allOf = { chain } } end
+    for _, root in ipairs { document({ ["/x"] = { post = body(reference "S1") } }, schemas(with(linked, { S2001 = {} }))),
+      document { ["/x"] = { post = body(chain) } } } do
+      local _, message = pcall(types.generate, root, "api")
+      assert.equal("endpoint.types: schemas are nested more than 100 deep by allOf, oneOf and anyOf", message)
+    end
   end)
 end)
 
@@ -561,8 +687,9 @@ describe("types: a large document", function()
 
   it("gives each operation a class of its own", function()
     local paths, classes = {}, {}
-    for i, id in ipairs { "a b", "a/b", "a_b", "a_b_2", "Api", "Options", "Members", "Defaults", "Routes1", "Routes2" } do
-      paths["/" .. ("abcdefghij"):sub(i, i)] = { get = { operationId = id, parameters = { q("p" .. i) } } }
+    for i, id in ipairs { "a b", "a/b", "a_b", "a_b_2", "Api", "Options", "Members", "Defaults", "Routes1", "Routes2",
+      "OptionsWithUrl", "NeedOptions1" } do
+      paths["/" .. ("abcdefghijkl"):sub(i, i)] = { get = { operationId = id, parameters = { q("p" .. i) } } }
     end
     local _, read = generate(document(paths))
     for i, route in ipairs(read.routes) do
@@ -587,12 +714,15 @@ describe("types: a hostile text", function()
   end
 
   for _, evil in ipairs { "]]", "--]]", "\n---@class evil", "\r\nos.exit(1)", '"', '\\"', "\\", "\0", "---@field evil any",
-    "]=]", "| any", "a\194\155b" } do
+    "]=]", "| any", "a\194\155b",
+    "a\226\128\174b" } do
     it("stays in its place: " .. evil:gsub("%c", "?"), function()
       local made, read = generate(document_of(evil))
       assert.is_nil(read.classes.evil)
       assert.same({ baseUrl = made.base }, defaults_in(made.files))
-      for _, file in ipairs(made.files) do assert.is_nil(file.text:match "\194[\128-\159]") end
+      for _, file in ipairs(made.files) do
+        assert.is_nil(file.text:match "\194[\128-\159]" or file.text:match "\226\128\174")
+      end
       for _, route in ipairs(read.routes) do
         if route.route:find "^POST" then
           local field = read.classes[route.class][1]

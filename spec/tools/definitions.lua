@@ -77,15 +77,22 @@ end
 
 local function add_route(rest, to)
   local literal, position = parse_literal(rest, #"fun(route: " + 1)
-  local mark, class = rest:match("^, options(%??): ([%w_.]+)%): endpoint%.Request$", position)
+  local mark, class, other = rest:match("^, options(%??): ([%w_.]+)|?([%w_.]*)%): endpoint%.Request$", position)
   assert(class, rest)
-  to.routes[#to.routes + 1] = { route = literal.value, class = class, required = mark == "" }
+  other = other ~= "" and other or nil
+  to.routes[#to.routes + 1] = { route = literal.value, class = class, other = other, required = mark == "" }
 end
+
+-- Lines that say nothing, or the same everywhere.
+local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`AW][^%c]*$",
+  "^local NeedOptions%d+ = { %-%- luacheck: ignore$" }
 
 -- Line -> what it adds to `to`; an error for a line of no known shape.
 local function add_line(line, to)
+  for _, known in ipairs(IS_KNOWN) do
+    if line:find(known) then return end
+  end
   local tag, rest = line:match "^%-%-%-@(%l+) (.*)$"
-  if line == "" or line == "---@meta _" or line:find "^%-%- [^%c]*$" or line:find "^%-%-%-`[^%c]*$" then return end
   if tag == "class" then
     local name, parent = rest:match "^([%w_.]+) ?:? ?([%w_.]*)$"
     assert(name, line)
@@ -94,18 +101,27 @@ local function add_line(line, to)
   elseif tag == "field" then
     if not rest:find "^headers%? table<string, endpoint" then to.class[#to.class + 1] = field_of(rest) end
   elseif tag == "alias" then
-    assert(rest:find "^[%w_.]+$", line)
+    local alias, position = rest:match "^([%w_.]+) ?()"
+    local union = position <= #rest and assert(parse_union(rest, position))
+    to.aliases[alias] = union or true
   elseif line:find '^%-%-%-| fun%(route: "' then
     add_route(line:sub(#"---| " + 1), to)
+  elseif tag == "enum" then
+    assert(rest:find "^[%w_]+%.NeedOptions%d+$", line)
+  elseif line:find '^  "' then
+    local route, behind = parse_literal(line, 3)
+    assert(line:sub(behind) == ",", line)
+    to.bare[route.value] = true
   else
     assert(line:find "^%-%-%-| fun%([%w_.:?, ]*%): [%w_.]+$" or line:find "^%-%-%-| [%w_.]+$", line)
   end
 end
 
 -- The definitions in the files that `generate` has made, without the module: `classes` (by
--- name, each a list of fields) and `routes` (in their order).
+-- name, each a list of fields), `routes` (in their order), `aliases` and `bare`, a set of the
+-- routes that need options.
 function definitions.read(files)
-  local read = { classes = {}, routes = {} }
+  local read = { classes = {}, routes = {}, aliases = {}, bare = {} }
   for i = 1, #files - 1 do
     assert((loadstring or load)(files[i].text, "=" .. files[i].name))
     assert(#files[i].text < 300000 and files[i].text:find "\n$", files[i].name)
@@ -125,25 +141,29 @@ end
 
 local value_of -- which the function below calls
 
--- The options of a class: those that must be there, or with `is_full` all.
-function definitions.options_of(read, class, is_full)
+-- The options of a class: those that must be there, or with `is_full` all. Classes hold each
+-- other, so those that lie deep have none that may be absent.
+function definitions.options_of(read, class, is_full, depth)
   local options = {}
+  depth = depth or 0
   for _, field in ipairs(read.classes[class]) do
-    if (field.required or is_full) and not field.name:find "%[key%]$" then
-      options[field.name] = value_of(read, field.type, is_full)
+    if (field.required or is_full and depth < 3) and not field.name:find "%[key%]$" and depth < 20 then
+      options[field.name] = value_of(read, field.type, is_full, depth)
     end
   end
   return options
 end
 
-function value_of(read, unit, is_full)
-  local function inner() return value_of(read, unit.inner, is_full) end
-  if unit.kind == "union" then return value_of(read, unit[1], is_full) end
+function value_of(read, unit, is_full, depth)
+  local function inner() return value_of(read, unit.inner, is_full, depth) end
+  if unit.kind == "union" then return value_of(read, unit[1], is_full, depth) end
   if unit.kind == "constant" then return unit.value end
   if unit.kind == "list" then return { inner(), inner() } end
   if unit.kind == "map" then return { k = inner() } end
   if unit.kind == "basic" then return unit.name == "table" and { k = "v" } or NAMES[unit.name] end
-  return read.classes[unit.name] and definitions.options_of(read, unit.name, is_full) or require "endpoint".null
+  if read.classes[unit.name] then return definitions.options_of(read, unit.name, is_full, depth + 1) end
+  assert(unit.name:find "^endpoint%.", unit.name)
+  return require "endpoint".null
 end
 
 return definitions

@@ -54,7 +54,8 @@ end
 local function write_example(block)
   local name = block.name:match "^%l+"
   local directory = new_workspace(name)
-  shell(("lua5.4 src/bin/endpoint-types --name %s --output %s %s/%s"):format(name, directory, arg[1], DOCUMENTS[name]))
+  shell(("lua5.4 src/bin/endpoint-types --responses --name %s --output %s %s/%s"):format(name, directory, arg[1],
+    DOCUMENTS[name]))
   support.write(directory .. "/example.lua", block.code)
   return directory, run_example(block, directory)
 end

@@ -3,17 +3,23 @@
 local types = {}
 
 local call = require "endpoint.types.call"
+local classes = require "endpoint.types.classes"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
 local endpoint = require "endpoint"
+local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
--- How each file of definitions begins.
-types.MARK = definitions.MARK
+local MARK = "-- Written by endpoint-types. Not to be changed by hand.\n"
+
+-- Was a file written by this module? Its second line says so.
+function types.is_written(text)
+  return text:sub(1, 1000):match "^[^\n]*\n([^\n]*\n)" == MARK
+end
 
 local MODULE = [=[
 -- %s
--- Written by endpoint-types. Not to be changed by hand.
+]=] .. MARK .. [=[
 local endpoint = require "endpoint"
 
 local made = endpoint.defaults {%s}
@@ -29,25 +35,26 @@ local function defaults_of(base, accept)
 end
 
 -- The calls of all operations. left_out: gets an operation and a reason for each that has none.
-local function calls_of(root, read, base, left_out)
+local function calls_of(doc, read, base, left_out, progress)
   local calls = {}
-  for _, operation in ipairs(read.operations) do
-    local made, reason = call.of(root, base or "/", operation)
+  for number, operation in ipairs(read.operations) do
+    local made, reason = call.of(doc, base or "/", operation)
     calls[#calls + 1] = made
     if not made then
       local route = operation.method .. " " .. operation.path
-      left_out[#left_out + 1] = { operation = document.printable(route), reason = document.printable(reason) }
+      left_out[#left_out + 1] = { operation = reader.printable(route), reason = reader.printable(reason) }
     end
+    if progress then progress(number, #read.operations) end
   end
   return calls
 end
 
-local function files_of(read, base, calls, name)
+local function files_of(doc, read, base, calls, name, options)
   local files = {}
-  for number, text in ipairs(definitions.texts(calls, name)) do
+  for number, text in ipairs(definitions.texts(doc, calls, name, options.responses)) do
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = text }
   end
-  local title = definitions.line_of(read.title or name)
+  local title = classes.line_of(read.title or name)
   files[#files + 1] = { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, read.accept), name) }
   return files
 end
@@ -57,23 +64,41 @@ local IS_TAKEN = { endpoint = true, cjson = true, _G = true, bit = true, bit32 =
   ffi = true, io = true, jit = true, math = true, os = true, package = true, string = true, table = true, utf8 = true }
 
 local function check_name(name)
-  local shown = type(name) == "string" and document.shown(name) or "a " .. type(name)
+  local shown = type(name) == "string" and reader.shown(name) or "a " .. type(name)
   if type(name) ~= "string" or not name:find "^[A-Za-z_][A-Za-z0-9_]*$" or IS_TAKEN[name] then
-    document.fail("name: expected letters, digits and _, and no name of another module, got %s", shown)
+    reader.fail("name: expected letters, digits and _, and no name of another module, got %s", shown)
   end
+end
+
+-- What was chosen where the document leaves it open.
+local function notes_of(read, base)
+  if not base then return { "Its first server is no baseUrl: set one with defaults." } end
+  if not base:find "^%a" then return { ("Its server is a path, %s: set a baseUrl with defaults."):format(base) } end
+  if not read.chosen[1] then return {} end
+  return { ("Its server is %s, with %s: set another baseUrl with defaults."):format(base, table.concat(read.chosen, ", ")) }
+end
+
+local function shown(lines)
+  for position, line in ipairs(lines) do lines[position] = reader.printable(line) end
+  return lines
 end
 
 -- Makes the files of a module called `name` for a decoded document: `files` (a list of `name`
 -- and `text`, the module itself last), `operations` (how many the document has), `left_out`
--- (a list of `operation` and `reason`), and `base`, nil if the document's first server is no
--- baseUrl. Raises a text without a position if the document is none.
-function types.generate(root, name)
+-- (a list of `operation` and `reason`), `base`, nil if the document's first server is no
+-- baseUrl, and `notes` (lines about that server). Raises a text without a position if the
+-- document is none. options: `only`, a list of patterns of routes and of tags; `responses`,
+-- true for types of them; `progress`, called with how many operations are done, of how many.
+function types.generate(root, name, options)
+  options = options or {}
   check_name(name)
-  local read = document.read(root)
+  local doc = document.open(root)
+  local read = document.read(doc, options.only)
   local base = read.base and pcall(endpoint.parse, { url = "/x", baseUrl = read.base }) and read.base or nil
   local left_out = {}
-  local calls = calls_of(root, read, base, left_out)
-  return { files = files_of(read, base, calls, name), operations = #read.operations, left_out = left_out, base = base }
+  local calls = calls_of(doc, read, base, left_out, options.progress)
+  return { files = files_of(doc, read, base, calls, name, options), operations = #read.operations, left_out = left_out,
+    base = base, notes = shown(notes_of(read, base)) }
 end
 
 return types

@@ -14,9 +14,16 @@
 ---| fun(options?: endpoint.Options): books.Api
 ---| fun(self: books.Members, options?: endpoint.Options): books.Api
 
+---What a call without options returns for a route that needs some.
+---@class books.options_are_missing
+
+---A request without a route of the document: its `url` is among the options.
+---@class books.OptionsWithUrl : endpoint.Options
+
 ---@alias books.Api
 ---| books.Members
----| fun(options: endpoint.Options): endpoint.Request
+---| fun(options: books.OptionsWithUrl): endpoint.Request
+---| fun(route: books.NeedOptions1): books.options_are_missing
 ---| books.Routes1
 
 ---@class books.books_list.params
@@ -44,9 +51,21 @@
 ---@field title string
 ---@field ["dry-run"]? boolean
 ---@field author? string|endpoint.Null
----@field chapters? table[]
+---@field chapters? books.body.Book[]
 ---@field prices? table<string, number>
 ---@field ["private"]? boolean
+
+---@class books.books_create.with_data : books.Options
+---@field data table|string|function # the whole body
+---@field ["dry-run"]? boolean
+
+---@class books.body.Book
+---@field ["any thing"] string|number|boolean|table
+---@field author? string|endpoint.Null
+---@field chapters? books.body.Book[]
+---@field prices? table<string, number>
+---@field ["private"]? boolean
+---@field title? string
 
 ---`GET /books/:token`
 ---@class books.GET_books_token : books.Options
@@ -71,14 +90,27 @@
 ---`POST /login`
 ---@class books.POST_login : books.Options
 ---@field user string
+---@field meta? table # nested = "brackets" sends it
 ---@field scope? string[]
----@field ["meta[key]"]? any # stands for fields of such names
+---@field headers? books.POST_login.headers
+
+---@class books.POST_login.with_data : books.Options
+---@field data table|string|function # the whole body
 ---@field headers? books.POST_login.headers
 
 ---@alias books.Routes1
 ---| fun(route: "GET /books{?tag*,params*}", options: books.books_list): endpoint.Request
----| fun(route: "POST /books{?dry-run}", options: books.books_create): endpoint.Request
+---| fun(route: "POST /books{?dry-run}", options: books.books_create|books.books_create.with_data): endpoint.Request
 ---| fun(route: "GET /books/%3Atoken", options?: books.GET_books_token): endpoint.Request
 ---| fun(route: "PUT /books/{isbn}", options: books.PUT_books_isbn_): endpoint.Request
 ---| fun(route: "DELETE /books/{isbn}", options: books.DELETE_books_isbn_): endpoint.Request
----| fun(route: "POST /login", options: books.POST_login): endpoint.Request
+---| fun(route: "POST /login", options: books.POST_login|books.POST_login.with_data): endpoint.Request
+
+---@enum books.NeedOptions1
+local NeedOptions1 = { -- luacheck: ignore
+  "GET /books{?tag*,params*}",
+  "POST /books{?dry-run}",
+  "PUT /books/{isbn}",
+  "DELETE /books/{isbn}",
+  "POST /login",
+}

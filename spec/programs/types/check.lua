@@ -19,7 +19,28 @@ print(api.merge("GET /orgs/{org}/repos", { org = "x" }).url, api.variables("GET 
 local function takes_an_endpoint(any) return any("GET /x").url end
 print(takes_an_endpoint(api))
 
+print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = { title = "x" } }).body)
+print(api("POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a", repo = "b", pull_number = 1,
+  comments = { { path = "x", body = "y" } } }).body)
+
+---@param r endpoint.Request
+local function takes_a_request(r) return r.url end
+---@param link string
+local function follow(link) return takes_a_request(api(link)) end
+print(follow "https://api.github.com/user", takes_a_request(api "GET /user"), takes_a_request(api { url = "/user" }))
+
+---@param issue github.issues_create.response
+local function show(issue)
+  print(issue.title, issue.user.login, issue.labels[1])
+  print(issue.titel) --! undefined-field
+end
+print(show)
+
 -- Wrong ones.
+print(takes_a_request(api "GET /orgs/{org}/repos")) --! param-type-mismatch
+print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = 5 })) --! assign-type-mismatch
+print(api("POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a", repo = "b", pull_number = 1,
+  comments = { { path = "x" } } })) --! missing-fields
 print(api("GET /orgs/{org}/repos", { per_page = 100 })) --! missing-fields
 print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b" })) --! missing-fields
 print(api("DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}", { owner = "a", repo = "b" })) --! missing-fields

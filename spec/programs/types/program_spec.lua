@@ -9,6 +9,7 @@ local BOOKS = "spec/programs/types/books.json"
 local directory, base = os.tmpname():match "^(.*[/\\])([^/\\]*)$"
 os.remove(directory .. base)
 local NAME = "t" .. base:gsub("[^%w]", "_")
+local NEW = ".spec.new" -- os.tmpname is a stand-in, too
 
 -- Runs the program: { status, printed, problem }, with lists of lines. changes: fields of `io`
 -- and `os` that are other ones meanwhile.
@@ -22,7 +23,9 @@ local function run(words, changes)
   function stdout.flush() return true end
   function stderr.write(_, ...) done.problem = done.problem .. table.concat { ... } end
   local places = { { _G, "arg", words }, { io, "stdout", others.stdout or stdout }, { io, "stderr", stderr },
-    { os, "exit", function(status) error({ status = status }, 0) end }, { os, "rename", others.rename or os.rename },
+    { os, "exit", function(status) error({ status = status }, 0) end }, { os, "execute", others.execute or os.execute },
+    { os, "tmpname", function() return "/nowhere/spec" end }, { io, "stdin", others.stdin or io.stdin },
+    { os, "rename", others.rename or os.rename },
     { io, "open", others.open or open } }
   for _, place in ipairs(places) do
     place.former = rawget(place[1], place[2])
@@ -39,7 +42,7 @@ local function path_of(suffix) return directory .. NAME .. suffix end
 local function write(suffix, text) support.write(path_of(suffix), text) end
 
 local SUFFIXES = { ".lua", "-types-1.lua", "-types-2.lua", "-types-3.lua", "-types-4.lua", "-types-5.lua",
-  ".lua.new", "-types-1.lua.new", "-types-2.lua.new", "-types-3.lua.new" }
+  ".lua" .. NEW, "-types-1.lua" .. NEW, "-types-2.lua" .. NEW, "-types-3.lua" .. NEW }
 
 local function remove_all()
   os.remove(path_of ".json")
@@ -70,7 +73,8 @@ describe("endpoint-types", function()
   it("writes the module and its definitions, and says what it left out", function()
     local done = run_on(BOOKS)
     assert.same({ status = 0, problem = "", printed = { "7 operations, 1 left out",
-      "GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570" } }, done)
+      "GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570", "Its server is https://eu.books.example/v2, " ..
+      "with region = eu, version = 2: set another baseUrl with defaults." } }, done)
     assert.same({ ".lua", "-types-1.lua" }, there())
     local expected = support.read("spec/programs/types/books-types-1.lua"):gsub("books([.])", NAME .. "%1")
     assert.equal(expected, support.read(path_of "-types-1.lua"))
@@ -83,12 +87,12 @@ describe("endpoint-types", function()
     local done = run({ BOOKS }, {
       open = function(path, mode)
         if mode == "wb" then written[#written + 1] = path end
-        return open(mode == "wb" and path_of ".lua.new" or path, mode)
+        return open(mode == "wb" and path_of(".lua" .. NEW) or mode == "rb" and path == BOOKS and path or "/nowhere", mode)
       end,
       rename = function() return true end,
     })
     assert.equal(0, done.status)
-    assert.same({ "books-types-1.lua.new", "books.lua.new" }, written)
+    assert.same({ "books-types-1.lua" .. NEW, "books.lua" .. NEW }, written)
   end)
 
   it("reads a document behind a byte order mark, and says where it has no server to be reached at", function()
@@ -109,12 +113,87 @@ describe("endpoint-types", function()
   end)
 
   it("shows its usage", function()
-    local usage = "usage: endpoint-types [--name NAME] [--output DIR] FILE"
-    assert.same({ status = 0, printed = { usage }, problem = "" }, run { "--help" })
+    local help = run { "--help" }
+    assert.equal(0, help.status)
+    assert.equal("usage: endpoint-types [OPTION...] FILE", help.printed[1])
+    for _, line in ipairs(help.printed) do assert.is_true(#line <= 105) end
+    local usage = "usage: endpoint-types [OPTION...] FILE (--help explains the options)"
     for _, words in ipairs { {}, { "--name" }, { "--output", "x" }, { "--nme", "x", "y" }, { "-x", "y" }, { "x", "y" },
-      { "x", "--name" } } do
+      { "x", "--name" }, { "x", "--output", "" }, { "--force" } } do
       assert.same({ status = 1, printed = {}, problem = "endpoint-types: " .. usage .. "\n" }, run(words))
     end
+  end)
+
+  it("says its version, and the settings of an editor", function()
+    assert.same({ "endpoint-types " .. require "endpoint"._VERSION }, run { "--version" }.printed)
+    assert.same({ "{", '  "workspace.library": ["src/addon/library"]', "}" }, run { "--luarc" }.printed)
+  end)
+
+  it("takes a part of a document, from the standard input", function()
+    local stdin = { read = function() return support.read(BOOKS) end }
+    local words = { "--name", NAME, "--output", directory, "--only", "GET *", "--only", "/login", "--responses", "-" }
+    assert.equal("4 operations, 1 left out", run(words, { stdin = stdin }).printed[1])
+    assert.equal("endpoint-types: --name: what the standard input brings has no name of its own\n",
+      run({ "-" }, { stdin = stdin }).problem)
+  end)
+
+  it("replaces no file that it did not write, unless it is told to", function()
+    for _, suffix in ipairs { ".lua", "-types-1.lua" } do
+      write(suffix, "-- mine\n-- all mine\n")
+      assert.same({ status = 1, printed = {}, problem = "endpoint-types: " .. path_of(suffix) ..
+        ": it is there, and endpoint-types did not write it (--force replaces it)\n" }, run_on(BOOKS))
+      assert.same({ suffix }, there())
+      assert.equal(0, run({ "--force", "--name", NAME, "--output", directory, BOOKS }).status)
+      remove_all()
+    end
+  end)
+
+  it("writes into no file that is there", function()
+    write(".lua" .. NEW, "-- mine")
+    assert.equal("endpoint-types: " .. path_of(".lua" .. NEW) .. ": File exists\n", run_on(BOOKS).problem)
+  end)
+
+  it("says how far it is, where somebody looks on", function()
+    local stdin = { read = function() return support.read(BOOKS) .. (" "):rep(4000000) end }
+    local words = { "--name", NAME, "--output", directory, "-" }
+    for _, answer in ipairs { 0, true } do
+      assert.equal("\r7 of 7 operations\n", run(words, { stdin = stdin, execute = function() return answer end }).problem)
+    end
+    assert.equal("", run(words, { stdin = stdin, execute = function() return nil end }).problem)
+  end)
+
+  -- How documents are in YAML: JSON's schema of YAML 1.2.
+  local YAML = [[
+openapi: 3.0.0 # a comment
+info: &info { title: on }
+servers: [ { url: "https://{v}.example", variables: { v: { default: 1 } } } ]
+paths:
+  /x:
+    get:
+      parameters:
+        - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01, 0x1F, 007, '1', 2, 1.5e3, ~ ] } }
+      responses: { 200: { content: { application/json: *info } } }
+    post: { parameters: [ *q ] }
+]]
+
+  it("reads YAML where lyaml is installed, and else says the cure", function()
+    if pcall(require, "yaml") then
+      write(".json", YAML)
+      assert.equal("2 operations, 0 left out", run_on(path_of ".json").printed[1])
+      local text = support.read(path_of "-types-1.lua")
+      local enum = '"no"|"1_000"|"2020-01-01"|"0x1F"|"007"|"1"|2|1500|endpoint.Null'
+      assert.truthy(text:find("@field q " .. enum .. "\n", 1, true), text)
+      local defaults = '"https://1.example", headers = { accept = "application/json" }'
+      assert.truthy(support.read(path_of ".lua"):find(defaults, 1, true))
+      write(".json", "a: *b\n")
+      assert.truthy(run_on(path_of ".json").problem:find "no YAML: [^\n]*\n$")
+    end
+    local former = package.loaded.yaml
+    package.loaded.yaml, package.preload.yaml = nil, function() error("none", 0) end
+    write(".json", YAML)
+    local done = run_on(path_of ".json")
+    package.loaded.yaml, package.preload.yaml = former, nil
+    assert.truthy(done.problem:find("no JSON. For YAML install lyaml (Debian: lua-yaml)", 1, true), done.problem)
   end)
 
   -- text of the document, a part of the message
@@ -141,7 +220,7 @@ describe("endpoint-types", function()
     { { "--name", "a-b", BOOKS }, 'name: expected letters, digits and _, and no name of another module, got "a-b"' },
     { { "--name", NAME, "none\27[m\194\155m" }, "none?[m?m: No such file or directory" },
     { { "--name", NAME, "--output", directory .. NAME .. "/none", BOOKS },
-      path_of "/none/" .. NAME .. "-types-1.lua.new: No such file or directory" },
+      path_of "/none/" .. NAME .. "-types-1.lua" .. NEW .. ": No such file or directory" },
   }
   for _, row in ipairs(REFUSED) do
     it("refuses " .. row[2]:gsub(NAME, "t"), function()
@@ -175,12 +254,13 @@ describe("endpoint-types", function()
     return { write = function() return nil, "No space left on device" end, close = function() return file:close() end }
   end
   local OLD = { ".lua", "-types-1.lua" }
+  local OLD_TEXT = "-- old\n-- Written by endpoint-types. Not to be changed by hand.\n"
 
   -- what happens, the files there before and after, what the system does, the message
   local FAILURES = {
-    { "a file cannot be opened", OLD, { open = opens(".lua.new", "wb", denied) },
-      path_of ".lua.new" .. ": Permission denied" },
-    { "a file cannot be written", OLD, { open = opens(".lua.new", "wb", on_full_disk) },
+    { "a file cannot be opened", OLD, { open = opens(".lua" .. NEW, "wb", denied) },
+      path_of(".lua" .. NEW) .. ": Permission denied" },
+    { "a file cannot be written", OLD, { open = opens(".lua" .. NEW, "wb", on_full_disk) },
       path_of ".lua" .. ": No space left on device" },
     { "a directory has the name of a file", { "-types-1.lua" }, { open = opens(".lua", "rb", a_directory), rename = error },
       path_of ".lua" .. ": Is a directory" },
@@ -189,17 +269,17 @@ describe("endpoint-types", function()
   }
   for _, row in ipairs(FAILURES) do
     it("leaves no new file, and the old ones as they were, where " .. row[1], function()
-      for _, suffix in ipairs(row[2]) do write(suffix, "-- old " .. suffix) end
+      for _, suffix in ipairs(row[2]) do write(suffix, OLD_TEXT .. suffix) end
       assert.same({ status = 1, printed = {}, problem = "endpoint-types: " .. row[4] .. "\n" },
         run_on(BOOKS, row[3]))
       assert.same(row[2], there())
-      for _, suffix in ipairs(row[2]) do assert.equal("-- old " .. suffix, support.read(path_of(suffix))) end
+      for _, suffix in ipairs(row[2]) do assert.equal(OLD_TEXT .. suffix, support.read(path_of(suffix))) end
     end)
   end
 
   it("replaces files where no file can be renamed to one that is there", function()
     local rename = os.rename
-    write(".lua", "-- old")
+    write(".lua", OLD_TEXT)
     local done = run_on(BOOKS, { rename = function(from, to)
       local file = open(to, "rb")
       if file then file:close() return nil, "File exists" end

@@ -4,6 +4,7 @@ local body = {}
 local document = require "endpoint.types.document"
 local field = require "endpoint.types.field"
 local path = require "endpoint.types.path"
+local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
 -- Under these methods the parameters beside the template are the body.
@@ -36,43 +37,39 @@ local function add_label(of, format, made)
   local labels = labels_of(of, format)
   if #labels == 0 then return end
   labels[#labels + 1] = "string"
-  made.headers[#made.headers + 1] = field.new("content-type", labels, {}, "say it here or in the defaults")
+  made.headers[#made.headers + 1] = field.of("content-type", labels, {}, "say it here or in the defaults")
 end
 
 -- --- fields -----------------------------------------------------------------------
 
-local function is_deep(of, name)
-  return document.table_of(of.encoding[name]).style == "deepObject"
+local function encoding_of(of, name) return reader.table_of(of.encoding[name]) end
+
+-- The types of a table that a form has nested, which the option `nested` of a client writes, or
+-- that is JSON as text unless the document says that it is nested.
+local function nested_types(types, is_deep)
+  local all = {}
+  for _, one in ipairs(types) do all[#all + 1] = one end
+  if not is_deep then all[#all + 1] = schema.scalars { "string" }[1] end
+  return all
 end
 
--- A property of a form: lists repeat its name, unless the document says otherwise.
-local function add_form_field(root, of, property, from, to)
-  local name, types = property.name, schema.types_of(root, property.schema)
-  local kind = schema.kind_of(types)
-  if is_deep(of, name) then
-    local flat = { notes = to.notes }
-    function flat.add(part) to.fields[#to.fields + 1] = part end
-    return field.add_flat(root, flat, { name = name, schema = property.schema, required = from.required,
-      description = from.description, deprecated = from.deprecated })
+-- A property of a form: lists of single values repeat its name, unless the document says otherwise.
+local function form_field(of, property, types, from)
+  local name, encoding = property.name, encoding_of(of, property.name)
+  local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)
+  if kind == "map" or schema.is_nested(types) then
+    local note = is_deep and 'nested = "brackets" sends it' or "JSON, as text, or a table that the option nested sends"
+    return field.new(name, nested_types(types, is_deep), from, note)
   end
-  local made = field.new(name, types, from)
-  if kind == "list" and document.table_of(of.encoding[name]).explode == false then
-    made = field.joined(name, from, '","')
-  elseif made.type:find "table" then
-    made = field.text(name, from, "JSON, as text")
-  end
-  to.fields[#to.fields + 1] = made
+  if kind == "list" and encoding.explode == false and not is_deep then return field.joined(name, from, '","') end
+  return field.new(name, types, from)
 end
 
-local function add_fields(root, of, format, properties, to)
+local function add_fields(doc, of, format, properties, to)
   for _, property in ipairs(properties) do
-    local from = { required = property.required, deprecated = property.schema.deprecated == true,
-      description = property.schema.description }
-    if format == "form" then
-      add_form_field(root, of, property, from, to)
-    else
-      to.fields[#to.fields + 1] = field.new(property.name, schema.types_of(root, property.schema), from)
-    end
+    local types = schema.types_of(doc, property.schema)
+    local from = field.source(property)
+    to[#to + 1] = format == "form" and form_field(of, property, types, from) or field.new(property.name, types, from)
   end
 end
 
@@ -88,30 +85,30 @@ end
 -- --- data ---------------------------------------------------------------------------
 
 -- The whole body as one value.
-local function data_of(root, of, format)
+local function data_of(doc, of, format)
   local note = document.bare_type(of.media_type)
-  if format == "text" then return field.new("data", { "string", "function" }, of, note) end
-  return field.new("data", schema.types_of(root, of.schema), of, note)
+  if format == "text" then return field.of("data", { "string", "function" }, of, note) end
+  return field.new("data", schema.types_of(doc, of.schema), of, note)
 end
 
 -- The properties as the fields of `data`.
-local function properties_as_data(root, of, format, properties, made)
+local function properties_as_data(doc, of, format, properties, made)
   if made.variables.data then path.leave_out "its path has {data}, and its body must be data as well" end
   made.data = { name = "data", fields = {}, required = of.required, note = "the body" }
-  add_fields(root, of, format, properties, { fields = made.data.fields, notes = made.notes })
+  add_fields(doc, of, format, properties, made.data.fields)
 end
 
 -- The properties of a body that is an object, or may be one.
-function body.properties(root, of)
+function body.properties(doc, of)
   if not of or format_of(of) == "text" then return {} end
-  local types = schema.types_of(root, of.schema)
-  local kinds = table.concat(types, "|")
-  if #types > 0 and not kinds:find "table%f[%A]" then return {} end
-  return schema.properties(root, of.schema)
+  local types, is_object = schema.types_of(doc, of.schema), false
+  for _, one in ipairs(types) do is_object = is_object or one.kind == "map" and not one.inner[1] end
+  if #types > 0 and not is_object then return {} end
+  return schema.sent_properties(doc, of.schema)
 end
 
 -- Adds the body to the call. properties: what body.properties has returned.
-function body.add(root, operation, made, properties)
+function body.add(doc, operation, made, properties)
   local of = operation.body
   if not of then return end
   if TAKES_NONE[operation.method] then
@@ -122,11 +119,11 @@ function body.add(root, operation, made, properties)
   add_label(of, format, made)
   if #properties == 0 then
     if made.variables.data then path.leave_out "its path has {data}, and its body must be data as well" end
-    made.fields[#made.fields + 1] = data_of(root, of, format)
+    made.fields[#made.fields + 1] = data_of(doc, of, format)
   elseif stands_beside(operation, properties, made.variables) then
-    add_fields(root, of, format, properties, made)
+    add_fields(doc, of, format, properties, made.body_fields)
   else
-    properties_as_data(root, of, format, properties, made)
+    properties_as_data(doc, of, format, properties, made)
   end
 end
 

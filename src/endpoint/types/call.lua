@@ -14,21 +14,21 @@ local NOT_HEADERS = { accept = true, authorization = true, ["content-type"] = tr
 -- No header can have a name with such a character (RFC 9110, section 5.6.2).
 local NO_TOKEN = "[^%w!#$%%&'*+.^_`|~-]"
 
-local function add_headers(root, operation, made)
+local function add_headers(doc, operation, made)
   local cookies = {}
   for _, parameter in ipairs(operation.parameters) do
     local name = text.lower(parameter.name)
     if parameter.place == "cookie" then
       cookies[#cookies + 1] = parameter.name .. "=..."
     elseif parameter.place == "header" and not NOT_HEADERS[name] and not name:find(NO_TOKEN) then
-      local of, kind = field.of_parameter(root, parameter)
+      local of, kind = field.of_parameter(doc, parameter)
       if kind ~= "scalar" then of = field.joined(name, parameter, '","') end
       of.name, of.is_asked, of.required = name, of.required, false -- the defaults may have it
       made.headers[#made.headers + 1] = of
     end
   end
   if #cookies > 0 then
-    made.headers[#made.headers + 1] = field.new("cookie", { "string", "string[]" }, {}, table.concat(cookies, "; "))
+    made.headers[#made.headers + 1] = field.of("cookie", { "string", "string[]" }, {}, table.concat(cookies, "; "))
   end
 end
 
@@ -52,31 +52,32 @@ end
 local function url_of(operation, base, template)
   local server = operation.server
   if not server then return template end
-  if server:sub(1, 1) == "/" and base ~= "/" then path.leave_out "its server has no host" end
+  if not server:find "^%a" and base ~= "/" then path.leave_out "its server has no host" end
   if server:find "[?#]" then path.leave_out "its server has a query" end
   if server:find "[{}]" then path.leave_out "its server has a variable without a default" end
   return path.without_colons(server, #server + 1) .. template
 end
 
-local function make(root, base, operation)
+local function make(doc, base, operation)
   local made = { method = operation.method, path = operation.path, id = operation.id, summary = operation.summary,
-    deprecated = operation.deprecated, fields = {}, variables = {}, headers = {}, notes = {} }
-  local properties = body.properties(root, operation.body)
-  local template = path.template(root, operation, made)
-  template = query.template(root, operation, made, template, names_in(operation, properties))
-  body.add(root, operation, made, properties)
-  add_headers(root, operation, made)
+    deprecated = operation.deprecated, fields = {}, body_fields = {}, variables = {}, headers = {}, notes = {},
+    responses = operation.responses }
+  local properties = body.properties(doc, operation.body)
+  local template = path.template(doc, operation, made)
+  template = query.template(doc, operation, made, template, names_in(operation, properties))
+  body.add(doc, operation, made, properties)
+  add_headers(doc, operation, made)
   local url = url_of(operation, base, template)
   check(url, base)
   made.route = operation.method .. " " .. url
   return made
 end
 
--- The call of an operation: `route`, `fields`, `headers` (fields), `notes`, and where there
--- are some, `params` and `data` (a name and fields); or nil and why it is left out. base: the
--- document's server.
-function call.of(root, base, operation)
-  local is_made, made = pcall(make, root, base, operation)
+-- The call of an operation: `route`, `fields`, `body_fields`, `headers` (fields), `notes`, the
+-- schemas of `responses`, and where there are some, `params` and `data` (a name and fields); or
+-- nil and why it is left out. base: the document's server.
+function call.of(doc, base, operation)
+  local is_made, made = pcall(make, doc, base, operation)
   if is_made then return made end
   if type(made) ~= "table" then error(made, 0) end
   return nil, made.reason

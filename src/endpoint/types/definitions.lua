@@ -3,68 +3,16 @@
 -- its versions from 3.19 on.
 local definitions = {}
 
-local document = require "endpoint.types.document"
+local classes = require "endpoint.types.classes"
+local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
 -- The editor skips files of 500 KB without a word.
 local LARGEST_FILE = 250000
 
--- The most bytes of a description.
-local LONGEST_TEXT = 120
+local MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed by hand.\n"
 
-definitions.MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed by hand.\n"
-
--- --- lines ------------------------------------------------------------------------
-
--- Text of the document for a comment: one line without tags of HTML, shortened at a space.
-function definitions.line_of(text)
-  text = text:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
-  text = document.printable(text):gsub("^ ", ""):gsub(" $", "")
-  if #text <= LONGEST_TEXT then return text end
-  local short = text:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) " or text:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
-  return short .. " ..."
-end
-local line_of = definitions.line_of
-
--- These words before a field's name would say who may see it.
-local IS_SCOPE = { public = true, protected = true, private = true, package = true }
-
-local function key_of(name)
-  if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_SCOPE[name] then return name end
-  return "[" .. schema.literal(name) .. "]"
-end
-
--- What stands behind the type. A "#" begins it, so no text becomes a part of the type; a note
--- can name what the document names.
-local function remark_of(field)
-  local parts, text = {}, document.text_of(field.description)
-  if field.deprecated == true then parts[1] = "deprecated" end
-  if field.is_asked then parts[#parts + 1] = "required" end
-  parts[#parts + 1] = field.note and line_of(field.note)
-  if text and text:find "%S" then parts[#parts + 1] = line_of(text) end
-  return #parts > 0 and " # " .. table.concat(parts, "; ") or ""
-end
-
-local function field_line(field)
-  local mark = field.required and "" or "?"
-  return "---@field " .. key_of(field.name) .. mark .. " " .. field.type .. remark_of(field)
-end
-
--- --- classes ------------------------------------------------------------------------
-
--- Adds the lines of fields to a block. Editors show a hundred: those that must be there come
--- first, deprecated ones last. The first of a name counts.
-local function add_fields(block, fields)
-  local groups, is_there = { {}, {}, {} }, {}
-  for _, field in ipairs(fields) do
-    local group = groups[field.required and 1 or field.deprecated and 3 or 2]
-    if not is_there[field.name] then group[#group + 1] = field_line(field) end
-    is_there[field.name] = true
-  end
-  for _, group in ipairs(groups) do
-    for _, line in ipairs(group) do block[#block + 1] = line end
-  end
-end
+-- --- calls --------------------------------------------------------------------------
 
 local function has_required(fields)
   for _, field in ipairs(fields) do
@@ -73,65 +21,97 @@ local function has_required(fields)
   return false
 end
 
--- Adds the class of a table among the options, and returns the field of that table.
-local function add_part(blocks, class, part, last)
-  local block = { head = "---@class " .. class .. "." .. part.name }
-  add_fields(block, part.fields)
+local function append(list, more)
+  for _, element in ipairs(more) do list[#list + 1] = element end
+  return list
+end
+
+-- Adds a block with the class of some fields; last: a line behind them.
+local function add_class(to, class, head, fields, last)
+  local block = { head = head .. "---@class " .. class }
+  reader.spend(to.doc, #block.head)
+  classes.add_fields(to, block, fields, classes.namer(to, "sent", class:match "^[^ ]*"))
   block[#block + 1] = last
-  blocks[#blocks + 1] = block
-  return { name = part.name, type = class .. "." .. part.name, note = part.note,
+  to.blocks[#to.blocks + 1] = block
+end
+
+-- Adds the class of a table among the options, and returns the field of that table.
+local function add_part(to, class, part, last)
+  add_class(to, class .. "." .. part.name, "", part.fields, last)
+  return { name = part.name, class = class .. "." .. part.name, note = part.note,
     required = part.required or has_required(part.fields) }
 end
 
 -- A header is any other one, too.
 local ANY_HEADER = "---@field [string] endpoint.HeaderValue|endpoint.Null|nil"
 
--- The fields of a call's options, of which its tables have classes.
-local function fields_of(blocks, call, class)
+-- What a map without known keys adds to the class of its place.
+local function any_of(free)
+  return free ~= "" and "---@field [string] any # " .. classes.line_of(free) or nil
+end
+
+-- The tables among the options, beside the body.
+local function parts_of(to, call, class)
   local fields = {}
-  for _, field in ipairs(call.fields) do fields[#fields + 1] = field end
-  if call.data then fields[#fields + 1] = add_part(blocks, class, call.data) end
-  if call.params then fields[#fields + 1] = add_part(blocks, class, call.params) end
+  if call.params then fields[1] = add_part(to, class, call.params, any_of(call.params.free)) end
   for _, note in ipairs(call.notes) do
-    fields[#fields + 1] = { name = note, type = "any", note = "stands for fields of such names" }
+    fields[#fields + 1] = { name = note, types = {}, note = "stands for fields of such names" }
   end
   if #call.headers > 0 then
-    fields[#fields + 1] = add_part(blocks, class, { name = "headers", fields = call.headers }, ANY_HEADER)
+    fields[#fields + 1] = add_part(to, class, { name = "headers", fields = call.headers }, ANY_HEADER)
   end
   return fields
 end
 
--- A name for the class of a call that no other has, nor an alias of routes.
-local function class_of(call, name, taken)
-  local word = (call.id or call.method .. call.path):gsub("[^A-Za-z0-9]+", "_"):sub(1, 100)
-  local class, number = name .. "." .. word, 1
-  while taken[class] or class:find "%.Routes%d+$" do
-    number = number + 1
-    class = name .. "." .. word .. "_" .. number
-  end
-  taken[class] = true
-  return class
-end
+local ANY_BODY = { name = "data", types = schema.scalars { "table", "string", "function" }, required = true,
+  note = "the whole body" }
 
-local function head_of(call, class, name)
+-- Adds the classes of a call's options, and returns their type, and whether there must be some.
+local function add_options(to, call, class)
+  local fields = append(append({}, call.fields), call.body_fields)
+  if call.data then fields[#fields + 1] = add_part(to, class, call.data) end
+  local parts = parts_of(to, call, class)
   local mark = call.deprecated and " (deprecated)" or ""
-  local summary = call.summary and call.summary:find "%S" and ": " .. line_of(call.summary) or ""
-  return ("---`%s %s`%s%s\n---@class %s : %s.Options"):format(call.method, line_of(call.path), mark, summary, class, name)
+  local summary = call.summary and call.summary:find "%S" and ": " .. classes.line_of(call.summary) or ""
+  local head = ("---`%s %s`%s%s\n"):format(call.method, classes.line_of(call.path), mark, summary)
+  add_class(to, class .. " : " .. to.name .. ".Options", head, append(fields, parts))
+  if not has_required(call.body_fields) then return class, has_required(fields) end
+  local other = classes.unique(to, class .. ".with_data")
+  add_class(to, other .. " : " .. to.name .. ".Options", "", append(append({ ANY_BODY }, call.fields), parts))
+  return class .. "|" .. other, true
 end
 
--- Adds the classes of a call, and returns its function.
-local function add_call(blocks, call, name, taken)
-  local class = class_of(call, name, taken)
-  local fields = fields_of(blocks, call, class)
-  local block = { head = head_of(call, class, name) }
-  add_fields(block, fields)
-  blocks[#blocks + 1] = block
-  local mark = has_required(fields) and "" or "?"
-  return ("---| fun(route: %s, options%s: %s): endpoint.Request"):format(schema.literal(call.route), mark, class)
+-- Adds what the responses of a call are.
+local function add_response(to, call, alias)
+  local texts = {}
+  local namer = classes.namer(to, "received", alias)
+  for number, response in ipairs(call.responses) do
+    local word = number == 1 and "body" or "body_" .. number
+    local text = schema.union(schema.types_of(to.doc, response), function(object) return namer(object, word) end)
+    if text ~= "" then texts[#texts + 1] = text end
+  end
+  if texts[1] then to.blocks[#to.blocks + 1] = { head = "---@alias " .. alias .. " " .. table.concat(texts, "|") } end
+end
+
+-- Adds the classes of a call, and its function.
+local function add_call(to, call, with_responses)
+  local class = classes.of_call(to, call)
+  local alias = with_responses and classes.unique(to, class .. ".response")
+  local options, is_required = add_options(to, call, class)
+  if alias then add_response(to, call, alias) end
+  classes.finish(to)
+  local route = schema.literal(call.route)
+  to.functions[#to.functions + 1] = ("---| fun(route: %s, options%s: %s): endpoint.Request")
+    :format(route, is_required and "" or "?", options)
+  if is_required then to.routes[#to.routes + 1] = "  " .. route .. "," end
+  reader.spend(to.doc, 3 * #route)
 end
 
 -- --- files ------------------------------------------------------------------------
 
+-- A call without options of a route that needs some finds a class that has nothing, so that the
+-- editor marks its use: a call with one argument is right for other routes. These routes are
+-- an enumeration, since the editor would complete those of an alias twice.
 local HEAD = [[
 ---@class NAME.Options
 ---@field baseUrl? string|endpoint.Null
@@ -146,9 +126,15 @@ local HEAD = [[
 ---| fun(options?: endpoint.Options): NAME.Api
 ---| fun(self: NAME.Members, options?: endpoint.Options): NAME.Api
 
+---What a call without options returns for a route that needs some.
+---@class NAME.options_are_missing
+
+---A request without a route of the document: its `url` is among the options.
+---@class NAME.OptionsWithUrl : endpoint.Options
+
 ---@alias NAME.Api
 ---| NAME.Members
----| fun(options: endpoint.Options): endpoint.Request]]
+---| fun(options: NAME.OptionsWithUrl): endpoint.Request]]
 
 local function add_line(page, line)
   page[#page + 1], page.size = line, page.size + #line + 1
@@ -177,34 +163,43 @@ local function add_block(pages, block)
   end
 end
 
--- The functions as aliases, each of which fits into a file.
-local function routes_in(functions, name)
+-- Lines as blocks with numbers, each of which fits into a file.
+local function numbered(lines, head, last)
   local blocks = {}
-  for _, line in ipairs(functions) do
+  for _, line in ipairs(lines) do
     local block = blocks[#blocks]
     if not block or block.size + #line > LARGEST_FILE / 2 then
-      block = { head = "---@alias " .. name .. ".Routes" .. #blocks + 1, size = 0 }
+      block = { head = head:gsub("#", #blocks + 1), size = 0 }
       blocks[#blocks + 1] = block
     end
     block[#block + 1], block.size = line, block.size + #line + 1
   end
+  for _, block in ipairs(blocks) do block[#block + 1] = last end
   return blocks
 end
 
--- The definitions of calls, as a list of texts, one for each file.
-function definitions.texts(calls, name)
-  local taken = { [name .. ".Api"] = true, [name .. ".Options"] = true, [name .. ".Members"] = true,
-    [name .. ".Defaults"] = true }
-  local blocks, functions, head = {}, {}, { head = HEAD:gsub("NAME", name) }
-  for _, call in ipairs(calls) do functions[#functions + 1] = add_call(blocks, call, name, taken) end
-  local routes = routes_in(functions, name)
-  for number in ipairs(routes) do head[number] = "---| " .. name .. ".Routes" .. number end
+local function pages_of(to)
+  local name = to.name
+  local head = { head = HEAD:gsub("NAME", name) }
+  local routes = numbered(to.functions, "---@alias " .. name .. ".Routes#")
+  local bare = numbered(to.routes, "---@enum " .. name .. ".NeedOptions#\nlocal NeedOptions# = { -- luacheck: ignore", "}")
+  for number in ipairs(bare) do
+    head[number] = ("---| fun(route: %s.NeedOptions%d): %s.options_are_missing"):format(name, number, name)
+  end
+  for number in ipairs(routes) do head[#head + 1] = "---| " .. name .. ".Routes" .. number end
   local pages = {}
-  add_block(pages, head)
-  for _, block in ipairs(blocks) do add_block(pages, block) end
-  for _, block in ipairs(routes) do add_block(pages, block) end
-  local texts = {}
-  for number, page in ipairs(pages) do texts[number] = definitions.MARK .. "\n" .. table.concat(page, "\n") .. "\n" end
+  for _, block in ipairs(append(append(append({ head }, to.blocks), routes), bare)) do add_block(pages, block) end
+  return pages
+end
+
+-- The definitions of calls, as a list of texts, one for each file.
+function definitions.texts(doc, calls, name, with_responses)
+  local to, texts = classes.new(doc, name), {}
+  to.functions, to.routes = {}, {}
+  for _, call in ipairs(calls) do add_call(to, call, with_responses) end
+  for number, page in ipairs(pages_of(to)) do
+    texts[number] = MARK .. "\n" .. table.concat(page, "\n") .. "\n"
+  end
   return texts
 end
 

@@ -2,6 +2,7 @@
 local field = {}
 
 local endpoint = require "endpoint"
+local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
 local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true,
@@ -18,19 +19,29 @@ function field.is_variable(name)
   return is_read and variables[1] ~= nil and variables[1].name == name
 end
 
--- A field: `name`, `type`, `required`, `description`, `note` (what to write), `deprecated`.
+-- A field: `name`, `types`, `required`, `description`, `note` (what to write), `deprecated`.
 -- from: the table that has the last four of them.
 function field.new(name, types, from, note)
-  local required = from.required == true
-  return { name = name, type = schema.union(types, required), required = required, note = note,
+  return { name = name, types = types, required = from.required == true, note = note,
     description = from.description, deprecated = from.deprecated }
+end
+
+-- What a field takes from a property.
+function field.source(property)
+  return { required = property.required, description = property.schema.description,
+    deprecated = property.schema.deprecated == true }
+end
+
+-- A field whose value is of one of these types.
+function field.of(name, texts, from, note)
+  return field.new(name, schema.scalars(texts), from, note)
 end
 
 -- --- texts in the place of values -------------------------------------------------------
 
 -- A field whose value is a text that the caller makes, as the note says.
 function field.text(name, from, note)
-  return field.new(name, { "string" }, from, note)
+  return field.of(name, { "string" }, from, note)
 end
 
 function field.joined(name, from, separator)
@@ -39,27 +50,20 @@ end
 
 local SEPARATORS = { spaceDelimited = '" "', pipeDelimited = '"|"', tabDelimited = '"\\t"' }
 
--- A URL has no table in a table.
-local function is_nested(types)
-  for _, name in ipairs(types) do
-    if name:find "table.*%[%]$" or name:find "%[%].*%[%]$" or name:find "^table<.*table" or name:find "^table<.*%[%]" then
-      return true
-    end
-  end
-  return false
-end
-
--- The field of a parameter, and whether its value is a scalar, a list or a map there.
-function field.of_parameter(root, parameter)
-  local types = schema.types_of(root, parameter.schema)
-  if parameter.is_json or is_nested(types) then
+-- The field of a parameter, and whether its value is a scalar, a list or a map there. A URL has
+-- no table in a table.
+function field.of_parameter(doc, parameter)
+  local types = schema.types_of(doc, parameter.schema)
+  if parameter.is_json or schema.is_nested(types) then
     return field.text(parameter.name, parameter, "JSON, as text"), "scalar"
   end
   local kind, separator = schema.kind_of(types), SEPARATORS[parameter.style]
   if separator and not parameter.explode and kind == "list" then
     return field.joined(parameter.name, parameter, separator), "scalar"
   end
-  return field.new(parameter.name, types, parameter), kind
+  local made = field.new(parameter.name, types, parameter)
+  made.is_flat = true
+  return made, kind
 end
 
 -- --- maps, flat -----------------------------------------------------------------------
@@ -69,44 +73,45 @@ end
 -- to: `add(field, kind)` and `notes`, a list. from: required, description, deprecated.
 local add_flat -- which the function below calls
 
-local function add_keys(root, to, name, value, required, depth)
-  local properties = depth < DEEPEST and schema.properties(root, value) or {}
+local function add_keys(doc, to, name, value, required, depth)
+  local properties = depth < DEEPEST and schema.sent_properties(doc, value) or {}
   for _, property in ipairs(properties) do
     local from = { required = required and property.required, description = property.schema.description,
       deprecated = property.schema.deprecated == true }
-    add_flat(root, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
+    reader.spend(doc, #name + #property.name)
+    add_flat(doc, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
   end
   if #properties == 0 then to.notes[#to.notes + 1] = name .. "[key]" end
 end
 
 -- Adds a list that is sent with [] behind its name; one of maps gets a note.
-local function add_list(to, name, kind, from)
-  if kind:find "table" then
+local function add_list(to, name, of, from)
+  if schema.kind_of(of.inner) ~= "scalar" then
     to.notes[#to.notes + 1] = name .. "[0][key]"
   else
-    to.add(field.new(name .. "[]", { kind }, from), "list")
+    to.add(field.new(name .. "[]", { of }, from), "list")
   end
 end
 
-function add_flat(root, to, name, value, from, depth)
-  local types, scalars = schema.types_of(root, value), {}
+function add_flat(doc, to, name, value, from, depth)
+  local types, scalars = schema.types_of(doc, value), {}
   local must = { required = from.required == true and #types == 1, description = from.description,
     deprecated = from.deprecated }
-  for _, kind in ipairs(types) do
-    if kind:find "%[%]$" then
-      add_list(to, name, kind, must)
-    elseif kind:find "^table" then
-      add_keys(root, to, name, value, must.required, depth)
+  for _, of in ipairs(types) do
+    if of.kind == "list" then
+      add_list(to, name, of, must)
+    elseif of.kind == "map" then
+      add_keys(doc, to, name, value, must.required, depth)
     else
-      scalars[#scalars + 1] = kind
+      scalars[#scalars + 1] = of
     end
   end
   if #scalars == #types then must = from end
   if #scalars > 0 or #types == 0 then to.add(field.new(name, scalars, must), "scalar") end
 end
 
-function field.add_flat(root, to, parameter)
-  add_flat(root, to, parameter.name, parameter.schema, parameter, 0)
+function field.add_flat(doc, to, parameter)
+  add_flat(doc, to, parameter.name, parameter.schema, parameter, 0)
 end
 
 return field

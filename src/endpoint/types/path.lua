@@ -17,9 +17,7 @@ local function expression_of(parameter, name, kind)
 end
 
 local function parameter_named(operation, name)
-  for _, parameter in ipairs(operation.parameters) do
-    if parameter.place == "path" and parameter.name == name then return parameter end
-  end
+  return operation.parameters[operation.parameters["path " .. name]]
 end
 
 local function check_name(name, written)
@@ -28,15 +26,24 @@ local function check_name(name, written)
   leave_out("{%s} in its path is no variable of RFC 6570", written)
 end
 
+-- The types without the empty text: no segment may be empty.
+local function without_empty(types)
+  local kept = {}
+  for _, of in ipairs(types) do
+    if of.text ~= '""' then kept[#kept + 1] = of end
+  end
+  return kept
+end
+
 -- The expression of a name in the path, of which the call gets a field. Some documents write
--- {+name} for a value with slashes. No segment may be empty, so "" is none of its values.
-local function add_variable(root, operation, made, written)
+-- {+name} for a value with slashes.
+local function add_variable(doc, operation, made, written)
   local operator, name = written:match "^([+./;]?)(.*)$"
   check_name(name, written)
   local parameter = parameter_named(operation, written) or parameter_named(operation, name)
     or { name = name, required = true, schema = { type = "string" } }
-  local of, kind = field.of_parameter(root, parameter)
-  of.name, of.type = name, of.type:gsub('""|', ""):gsub('|""$', "")
+  local of, kind = field.of_parameter(doc, parameter)
+  of.name, of.types = name, without_empty(of.types)
   made.fields[#made.fields + 1], made.variables[name] = of, true
   return operator ~= "" and "{" .. written .. "}" or expression_of(parameter, name, kind)
 end
@@ -60,13 +67,13 @@ local function literal_of(written, previous, is_query)
 end
 
 -- The path as a template. The call gets the fields of its variables, and their names.
-function path.template(root, operation, made)
+function path.template(doc, operation, made)
   if operation.path:sub(1, 1) ~= "/" then leave_out "its path does not begin with a slash" end
   local parts, position, previous, is_query = {}, 1, "", false
   for from, written, behind in operation.path:gmatch "(){([^{}]*)}()" do
     local literal = operation.path:sub(position, from - 1)
     parts[#parts + 1] = literal_of(literal, previous, is_query)
-    parts[#parts + 1] = add_variable(root, operation, made, written)
+    parts[#parts + 1] = add_variable(doc, operation, made, written)
     position, previous, is_query = behind, "}", is_query or literal:find "[?#]" ~= nil
   end
   parts[#parts + 1] = literal_of(operation.path:sub(position), previous, is_query)

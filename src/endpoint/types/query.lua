@@ -8,18 +8,23 @@ local schema = require "endpoint.types.schema"
 
 local STANDS_BESIDE = { GET = true, HEAD = true }
 
--- Puts the properties of an exploded map into the map of the route.
-local function add_properties(root, to, parameter)
-  for _, property in ipairs(schema.properties(root, parameter.schema)) do
-    local of, kind = field.of_parameter(root, property)
+-- Puts the properties of an exploded map into the map of the route. One that names none may
+-- have any, as the parameter's name then says.
+local function add_properties(doc, to, parameter)
+  local properties = schema.sent_properties(doc, parameter.schema)
+  if #properties == 0 then
+    to.free[#to.free + 1], to.is_free_required = parameter.name, to.is_free_required or parameter.required
+  end
+  for _, property in ipairs(properties) do
+    local of, kind = field.of_parameter(doc, property)
     if kind == "map" then of = field.text(property.name, property, "JSON, as text") end
     to.pairs[#to.pairs + 1] = of
   end
 end
 
 -- A list or map that is one pair of the map is a text.
-local function add_pair(root, to, parameter, of, kind)
-  if kind == "map" and parameter.explode then return add_properties(root, to, parameter) end
+local function add_pair(doc, to, parameter, of, kind)
+  if kind == "map" and parameter.explode then return add_properties(doc, to, parameter) end
   if kind == "list" and not parameter.explode then of = field.joined(of.name, of, '","') end
   if kind == "map" then of = field.text(of.name, of, "keys and values, joined by commas") end
   to.pairs[#to.pairs + 1] = of
@@ -32,7 +37,7 @@ local function stands_beside(to, parameter, of, kind)
 end
 
 -- A "%" in a name means itself, and would begin a triplet in the name of a variable.
-local function place(root, to, parameter, of, kind)
+local function place(doc, to, parameter, of, kind)
   local is_free = not field.is_option(of.name) and not to.variables[of.name]
   if is_free and stands_beside(to, parameter, of, kind) then
     to.fields[#to.fields + 1] = of
@@ -41,17 +46,17 @@ local function place(root, to, parameter, of, kind)
     to.variables[of.name] = true
     to.varspecs[#to.varspecs + 1] = of.name .. (parameter.explode and kind ~= "scalar" and "*" or "")
   else
-    add_pair(root, to, parameter, of, kind)
+    add_pair(doc, to, parameter, of, kind)
   end
 end
 
-local function add_parameter(root, to, parameter)
+local function add_parameter(doc, to, parameter)
   if parameter.style ~= "deepObject" or parameter.is_json then
-    return place(root, to, parameter, field.of_parameter(root, parameter))
+    return place(doc, to, parameter, field.of_parameter(doc, parameter))
   end
   local flat = { notes = to.notes }
-  function flat.add(of, kind) place(root, to, { explode = true }, of, kind) end
-  field.add_flat(root, flat, parameter)
+  function flat.add(of, kind) place(doc, to, { explode = true }, of, kind) end
+  field.add_flat(doc, flat, parameter)
 end
 
 -- A name that no parameter has.
@@ -70,14 +75,15 @@ end
 
 -- Adds the fields of the query to the call, and returns the template with its expression.
 -- taken: the names of all parameters and of the body's properties.
-function query.template(root, operation, made, template, taken)
+function query.template(doc, operation, made, template, taken)
   local to = { stands_beside = STANDS_BESIDE[operation.method], fields = made.fields, variables = made.variables,
-    varspecs = {}, pairs = {}, notes = made.notes }
+    varspecs = {}, pairs = {}, free = {}, notes = made.notes }
   for _, parameter in ipairs(operation.parameters) do
-    if parameter.place == "query" then add_parameter(root, to, parameter) end
+    if parameter.place == "query" then add_parameter(doc, to, parameter) end
   end
-  if #to.pairs > 0 then
-    made.params = { name = free_name(taken), fields = to.pairs, note = "their names can be no variables" }
+  if #to.pairs > 0 or #to.free > 0 then
+    made.params = { name = free_name(taken), fields = to.pairs, note = "their names can be no variables",
+      free = table.concat(to.free, ", "), required = to.is_free_required }
     to.varspecs[#to.varspecs + 1] = made.params.name .. "*"
   end
   return expression_in(template, to.varspecs)

@@ -1,8 +1,11 @@
--- JSON schemas as types of the editor's definitions.
+-- JSON schemas as types of the editor's definitions. A type is a table: `kind`, which is
+-- "scalar", "list" or "map"; `text` of a scalar; `inner`, the types of elements or of values;
+-- `object`, the schema of a map that names properties.
 local schema = {}
 
-local document = require "endpoint.types.document"
-local resolve, table_of, keys = document.resolve, document.table_of, document.keys
+local reader = require "endpoint.types.reader"
+local unseen = require "endpoint.types.unseen"
+local resolve, keys, each = reader.resolve, reader.keys, reader.each
 
 -- A longer union is shown as the type of its values.
 local LONGEST = 1000
@@ -13,15 +16,18 @@ local DEEPEST = 4
 -- As many schemas are read for one type. A document can name the same few again and again.
 local MOST_READ = 1000
 
+-- Schemas that hold each other by allOf, oneOf and anyOf.
+local MOST_NESTED = 100
+
 -- --- texts ------------------------------------------------------------------------
 
 local function escape(byte) return ("\\%03d"):format(byte:byte()) end
+local function escape_all(bytes) return (bytes:gsub(".", escape)) end
 
--- A string literal of the definitions: it has no control character, also none of two bytes,
--- and no quote that would close it.
+-- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
+-- would close it. What is no UTF-8 stays, as the caller wants its bytes.
 function schema.literal(value)
-  local written = value:gsub('[%c"\\]', escape)
-  return '"' .. written:gsub("\194[\128-\159]", function(pair) return (pair:gsub(".", escape)) end) .. '"'
+  return '"' .. unseen.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
 end
 
 -- The type of one value of an enumeration: itself, "number" where the editor has no such
@@ -37,61 +43,66 @@ end
 
 -- --- types ------------------------------------------------------------------------
 
--- A set of types in the order in which they were found.
-local function add(types, name)
-  if not types[name] then types[#types + 1], types[name] = name, true end
+-- A set of types in the order in which they were found. Two of one key are one.
+local function add(types, key, of)
+  if not types[key] then types[#types + 1], types[key] = of, true end
 end
 
-local NAMES = { string = "string", integer = "integer", number = "number", boolean = "boolean", object = "table",
-  null = "endpoint.Null", file = "string" }
+local function add_scalar(types, text) add(types, text, { kind = "scalar", text = text }) end
+
+local NAMES = { string = "string", integer = "integer", number = "number", boolean = "boolean", null = "endpoint.Null",
+  file = "string" }
 
 local add_types -- which the functions below call
 
 -- The types of elements, of which `types` is a list or map.
-local function types_below(types)
-  return { seen = {}, read = types.read }
+local function types_below(doc, value, types, depth)
+  local below = { seen = {}, read = types.read }
+  if depth < DEEPEST then add_types(doc, value, below, depth + 1) end
+  below.seen = nil
+  return below
 end
 
-local function add_array(root, value, types, depth)
-  local elements = types_below(types)
-  if depth < DEEPEST then add_types(root, value.items, elements, depth + 1) end
-  if #elements == 0 then return add(types, "any[]") end
-  add(types, #elements == 1 and elements[1] .. "[]" or "(" .. table.concat(elements, "|") .. ")[]")
+local function add_array(doc, value, types, depth)
+  local inner = types_below(doc, value.items, types, depth)
+  add(types, inner[1] and inner or "any[]", { kind = "list", inner = inner })
 end
 
-local function add_object(root, value, types, depth)
-  local elements = types_below(types)
-  if depth < DEEPEST and type(value.properties) ~= "table" then
-    add_types(root, value.additionalProperties, elements, depth + 1)
-  end
-  add(types, #elements > 0 and "table<string, " .. table.concat(elements, "|") .. ">" or "table")
+-- whole: the schema that names all properties of the map.
+local function add_object(doc, value, types, depth, whole)
+  local inner, object = {}, nil
+  if type(value.properties) ~= "table" then inner = types_below(doc, value.additionalProperties, types, depth) end
+  if not inner[1] and schema.properties(doc, whole)[1] then object = whole end
+  add(types, object or inner[1] and inner or "table", { kind = "map", inner = inner, object = object })
 end
 
-local function add_named(root, value, name, types, depth)
-  if name == "array" then return add_array(root, value, types, depth) end
-  if name == "object" then return add_object(root, value, types, depth) end
-  if NAMES[name] then add(types, NAMES[name]) end
+local function add_named(doc, value, name, types, depth, whole)
+  if name == "array" then return add_array(doc, value, types, depth) end
+  if name == "object" then return add_object(doc, value, types, depth, whole) end
+  if NAMES[name] then add_scalar(types, NAMES[name]) end
 end
 
--- The types of all values of a list, and their length; nil if one of them has none, since a
--- part of them would mark right calls.
-local function constants_in(list)
+-- The types of all values of a list; nil if one of them has none, since a part of them would
+-- mark right calls, and if they are too long.
+local function constants_in(doc, list)
   local found, length = {}, 0
-  for position, element in ipairs(list) do
+  for position, element in each(doc, list) do
     local written = constant(element)
-    if not written then return nil end
-    found[position], length = written, length + #written
-    found.number = found.number or written == "number"
+    length = length + #(written or "")
+    if not written or length > LONGEST then return nil end
+    found[position], found.number = written, found.number or written == "number"
   end
-  return found, length
+  return found
 end
 
--- Are all values of an enumeration, or the one constant, said? Then the type is.
-local function add_constants(value, types)
-  local found, length = constants_in(value.const ~= nil and { value.const } or table_of(value.enum))
-  if not found or #found == 0 or length > LONGEST then return false end
+-- Does an enumeration, or the one constant, say the type? Beside "array" it is a mistake for
+-- one of the items.
+local function add_constants(doc, value, types)
+  if value.type == "array" then return false end
+  local found = constants_in(doc, value.const ~= nil and { value.const } or value.enum)
+  if not found or #found == 0 then return false end
   for _, written in ipairs(found) do
-    if not (found.number and written:find "^-?%d") then add(types, written) end
+    if not (found.number and written:find "^-?%d") then add_scalar(types, written) end
   end
   return true
 end
@@ -102,61 +113,104 @@ local function guessed_name(value)
   return value.items ~= nil and "array" or nil
 end
 
-local function add_own(root, value, types, depth)
-  if add_constants(value, types) then return end
+local function add_own(doc, value, types, depth, whole)
+  if add_constants(doc, value, types) then return end
   if type(value.type) ~= "table" then
-    return add_named(root, value, value.type or guessed_name(value), types, depth)
+    return add_named(doc, value, value.type or guessed_name(value), types, depth, whole)
   end
-  for _, name in ipairs(value.type) do add_named(root, value, name, types, depth) end
+  for _, name in each(doc, value.type) do add_named(doc, value, name, types, depth, whole) end
 end
 
 -- All parts of allOf hold: the first that has a type tells it.
-local function add_first(root, list, types, depth)
-  for _, part in ipairs(table_of(list)) do
+local function add_first(doc, value, types, depth, whole)
+  for _, part in each(doc, value.allOf) do
     local before = #types
-    add_types(root, part, types, depth)
+    add_types(doc, part, types, depth, whole)
     if #types > before then return end
   end
 end
 
--- Adds the types of a schema. One that was read for this union adds none again.
-function add_types(root, value, types, depth)
-  value = resolve(root, value)
-  if types.seen[value] or types.read.count >= MOST_READ then return end
-  types.seen[value], types.read.count = true, types.read.count + 1
-  local before = #types
-  add_own(root, value, types, depth)
-  if #types == before or value.type == nil then
-    for _, name in ipairs { "oneOf", "anyOf" } do
-      for _, part in ipairs(table_of(value[name])) do add_types(root, part, types, depth) end
-    end
+local function add_alternatives(doc, value, types, depth)
+  for _, name in ipairs { "oneOf", "anyOf" } do
+    for _, part in each(doc, value[name]) do add_types(doc, part, types, depth) end
   end
-  if #types == before then add_first(root, value.allOf, types, depth) end
-  if value.nullable == true and #types > before then add(types, NAMES.null) end
 end
 
--- A list of types, empty if any value fits.
-function schema.types_of(root, value)
-  local types = { seen = {}, read = { count = 0 } }
-  add_types(root, value, types, 0)
+local function enter(nested)
+  nested.level = (nested.level or 0) + 1
+  if nested.level <= MOST_NESTED then return end
+  reader.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
+end
+
+-- Adds the types of a schema. One that was read for this union adds none again. whole: the
+-- schema of which it is a part, by allOf.
+function add_types(doc, value, types, depth, whole)
+  value = resolve(doc, value)
+  if types.seen[value] or types.read.count >= MOST_READ then return end
+  types.seen[value], types.read.count = true, types.read.count + 1
+  enter(types.read)
+  local before = #types
+  whole = whole or value
+  add_own(doc, value, types, depth, whole)
+  if #types == before or value.type == nil then add_alternatives(doc, value, types, depth) end
+  if #types == before then add_first(doc, value, types, depth, whole) end
+  if value.nullable == true and #types > before then add_scalar(types, NAMES.null) end
+  types.read.level = types.read.level - 1
+end
+
+-- A list of types, empty if any value fits; not to be changed.
+function schema.types_of(doc, value)
+  value = resolve(doc, value)
+  if not doc.types[value] then
+    local types = { seen = {}, read = { count = 0 } }
+    add_types(doc, value, types, 0)
+    types.seen, doc.types[value] = nil, types
+  end
+  return doc.types[value]
+end
+
+function schema.scalars(texts)
+  local types = {}
+  for _, text in ipairs(texts) do add_scalar(types, text) end
   return types
 end
 
--- lua-language-server misses no field of the type any, so a field that must be there has a
--- union.
-function schema.union(types, required)
-  if #types == 0 then return required and "string|number|boolean|table" or "any" end
-  return table.concat(types, "|")
+-- The text of one type. class_of: gives a name for the schema of a map, if classes are wanted.
+local function text_of(of, class_of)
+  if of.kind == "scalar" then return of.text end
+  local inner = of.inner[1] and schema.union(of.inner, class_of)
+  if of.kind == "map" then
+    return of.object and class_of and class_of(of.object) or inner and "table<string, " .. inner .. ">" or "table"
+  end
+  if not inner then return "any[]" end
+  return (inner:find("|", 1, true) and #of.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
+end
+
+-- The text of types, each once.
+function schema.union(types, class_of)
+  local texts = {}
+  for _, of in ipairs(types) do
+    local text = text_of(of, class_of)
+    if not texts[text] then texts[#texts + 1], texts[text] = text, true end
+  end
+  return table.concat(texts, "|")
 end
 
 -- Is one of the types a list, or one a map?
 function schema.kind_of(types)
   local kind = "scalar"
-  for _, name in ipairs(types) do
-    if name:find "%[%]$" then kind = "list" end
-    if name:find "^table" and kind ~= "list" and not name:find "%[%]$" then kind = "map" end
+  for _, of in ipairs(types) do
+    if of.kind == "list" or of.kind == "map" and kind == "scalar" then kind = of.kind end
   end
   return kind
+end
+
+-- Is there a table in a table?
+function schema.is_nested(types)
+  for _, of in ipairs(types) do
+    if of.kind ~= "scalar" and schema.kind_of(of.inner) ~= "scalar" then return true end
+  end
+  return false
 end
 
 -- --- properties -------------------------------------------------------------------
@@ -164,38 +218,49 @@ end
 local collect -- which the function below calls
 
 -- A property that one of several alternatives asks for need not be there.
-local function collect_parts(root, value, to)
-  for _, part in ipairs(table_of(value.allOf)) do collect(root, part, to) end
+local function collect_parts(doc, value, to)
+  for _, part in each(doc, value.allOf) do collect(doc, part, to) end
   for _, name in ipairs { "oneOf", "anyOf" } do
-    for _, part in ipairs(table_of(value[name])) do
-      local inner = { seen = to.seen, properties = to.properties, required = {} }
-      collect(root, part, inner)
+    for _, part in each(doc, value[name]) do
+      collect(doc, part, { seen = to.seen, properties = to.properties, required = {}, nested = to.nested })
     end
   end
 end
 
-function collect(root, value, to)
-  value = resolve(root, value)
+function collect(doc, value, to)
+  value = resolve(doc, value)
   if to.seen[value] then return end
   to.seen[value] = true
-  for _, name in ipairs(keys(value.properties)) do
-    local property = resolve(root, value.properties[name])
-    if property.readOnly ~= true then to.properties[name] = to.properties[name] or property end
+  enter(to.nested)
+  for _, name in ipairs(keys(doc, value.properties)) do
+    to.properties[name] = to.properties[name] or resolve(doc, value.properties[name])
   end
-  for _, name in ipairs(table_of(value.required)) do
+  for _, name in each(doc, value.required) do
     if type(name) == "string" then to.required[name] = true end
   end
-  collect_parts(root, value, to)
+  collect_parts(doc, value, to)
+  to.nested.level = to.nested.level - 1
 end
 
 -- The properties of an object's schema, sorted by name: a list of `name`, `schema`,
--- `required`; empty if it names none.
-function schema.properties(root, value)
-  local found = { seen = {}, properties = {}, required = {} }
-  collect(root, value, found)
-  local list = {}
-  for _, name in ipairs(keys(found.properties)) do
+-- `required`; empty if it names none. Not to be changed.
+function schema.properties(doc, value)
+  value = resolve(doc, value)
+  if doc.properties[value] then return doc.properties[value] end
+  local found, list = { seen = {}, properties = {}, required = {}, nested = {} }, {}
+  collect(doc, value, found)
+  for _, name in ipairs(keys(doc, found.properties)) do
     list[#list + 1] = { name = name, schema = found.properties[name], required = found.required[name] == true }
+  end
+  doc.properties[value] = list
+  return list
+end
+
+-- The same without those that only a response has.
+function schema.sent_properties(doc, value)
+  local list = {}
+  for _, property in ipairs(schema.properties(doc, value)) do
+    if property.schema.readOnly ~= true then list[#list + 1] = property end
   end
   return list
 end

@@ -6,7 +6,6 @@
 ---Makes a Lua module and an editor's definitions of an OpenAPI document: what the program
 ---`endpoint-types` is made of, for a program of yours that writes the files itself.
 ---@class endpoint.types
----@field MARK string # how each file of definitions begins
 local types = {}
 
 ---Makes the files of a module for an API. Writes nothing.
@@ -26,8 +25,27 @@ local types = {}
 ---module, or that of another one.
 ---@param root table # a decoded document: OpenAPI 3.0 or 3.1, or Swagger 2.0
 ---@param name string # of the module: letters, digits and `_`
+---@param options? endpoint.types.Options # nil makes all operations, without types of responses
 ---@return endpoint.types.Made made # a new table
-function types.generate(root, name) end
+function types.generate(root, name, options) end
+
+---Was a file written by endpoint-types? Its second line says so.
+---
+---```lua
+---local types = require "endpoint.types"
+---local made = types.generate({ openapi = "3.0.3", paths = {} }, "books")
+---
+---print(types.is_written(made.files[1].text), types.is_written "local mine = 5\n") --> true	false
+---```
+---@param text string # how the file begins, at least 1,000 bytes of it
+---@return boolean is_written # true if it was
+function types.is_written(text) end
+
+---What `types.generate` makes of a document.
+---@class endpoint.types.Options
+---@field only? string[] # patterns of routes or of paths, in which `*` is any text, and tags
+---@field responses? boolean # true for types of responses
+---@field progress? fun(done: integer, count: integer) # called behind each operation
 
 ---What `types.generate` returns.
 ---@class endpoint.types.Made
@@ -35,6 +53,7 @@ function types.generate(root, name) end
 ---@field operations integer # how many the document has
 ---@field left_out endpoint.types.LeftOut[] # those that no route can say
 ---@field base? string # the document's first server, if that can be a `baseUrl`
+---@field notes string[] # lines about what was chosen of servers
 
 ---A file to be written.
 ---@class endpoint.types.File

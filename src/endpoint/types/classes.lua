@@ -1,0 +1,146 @@
+-- Classes of the definitions: of a call's options, of the tables in them, and of responses.
+-- Tables of one schema share a class.
+local classes = {}
+
+local field = require "endpoint.types.field"
+local reader = require "endpoint.types.reader"
+local schema = require "endpoint.types.schema"
+
+-- The most bytes of a description.
+local LONGEST_TEXT = 120
+
+-- --- lines ------------------------------------------------------------------------
+
+-- Text of the document for a comment: one line without tags of HTML, shortened at a space.
+function classes.line_of(text)
+  text = text:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
+  text = reader.printable(text):gsub("^ ", ""):gsub(" $", "")
+  if #text <= LONGEST_TEXT then return text end
+  local short = text:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) " or text:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
+  return short .. " ..."
+end
+local line_of = classes.line_of
+
+-- These words before a field's name would say who may see it.
+local IS_SCOPE = { public = true, protected = true, private = true, package = true }
+
+local function key_of(name)
+  if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_SCOPE[name] then return name end
+  return "[" .. schema.literal(name) .. "]"
+end
+
+-- What stands behind the type. A "#" begins it, so no text becomes a part of the type; a note
+-- can name what the document names.
+local function remark_of(of)
+  local parts, text = {}, reader.text_of(of.description)
+  if of.deprecated == true then parts[1] = "deprecated" end
+  if of.is_asked then parts[#parts + 1] = "required" end
+  parts[#parts + 1] = of.note and line_of(of.note)
+  if text and text:find "%S" then parts[#parts + 1] = line_of(text) end
+  return #parts > 0 and " # " .. table.concat(parts, "; ") or ""
+end
+
+-- lua-language-server misses no field of the type any, so a field that must be there has a
+-- union.
+local function type_of(of, class_of)
+  if of.class then return of.class end
+  if #of.types > 0 then return schema.union(of.types, not of.is_flat and class_of or nil) end
+  return of.required and "string|number|boolean|table" or "any"
+end
+
+-- --- names --------------------------------------------------------------------------
+
+-- What the definitions are made of: `doc`, `name` (of the module), `blocks` (of lines), and what
+-- of names and classes is known.
+function classes.new(doc, name)
+  local to = { doc = doc, name = name, blocks = {}, taken = {}, numbers = {}, sent = {}, received = {}, waiting = {} }
+  for _, word in ipairs { "Api", "Options", "Members", "Defaults", "OptionsWithUrl", "options_are_missing" } do
+    to.taken[name .. "." .. word] = true
+  end
+  return to
+end
+
+local function word_of(text) return (text:sub(1, 1000):gsub("[^A-Za-z0-9]+", "_"):sub(1, 100)) end
+
+-- A name that nothing else has, nor an alias of routes.
+function classes.unique(to, wanted)
+  local name, number = wanted, to.numbers[wanted] or 1
+  while to.taken[name] or name:find "%.Routes%d+$" or name:find "%.NeedOptions%d+$" do
+    number = number + 1
+    name = wanted .. "_" .. number
+  end
+  to.numbers[wanted], to.taken[name] = number, true
+  return name
+end
+
+function classes.of_call(to, call)
+  return classes.unique(to, to.name .. "." .. word_of(call.id or call.method .. call.path))
+end
+
+-- --- blocks -------------------------------------------------------------------------
+
+-- Adds the lines of fields to a block. Editors show a hundred: those that must be there come
+-- first, deprecated ones last. The first of a name counts.
+function classes.add_fields(to, block, fields, class_of)
+  local groups, is_there = { {}, {}, {} }, {}
+  for _, of in ipairs(fields) do
+    local group = groups[of.required and 1 or of.deprecated and 3 or 2]
+    if not is_there[of.name] then
+      local of_name = class_of and function(object) return class_of(object, word_of(of.name)) end
+      local mark = of.required and " " or "? "
+      group[#group + 1] = "---@field " .. key_of(of.name) .. mark .. type_of(of, of_name) .. remark_of(of)
+      reader.spend(to.doc, #group[#group])
+    end
+    is_there[of.name] = true
+  end
+  for _, group in ipairs(groups) do
+    for _, line in ipairs(group) do block[#block + 1] = line end
+  end
+end
+
+-- The properties that a schema's table has where it is sent, or where it is received.
+local function properties_of(to, family, object)
+  if family == "sent" then return schema.sent_properties(to.doc, object) end
+  return schema.properties(to.doc, object)
+end
+
+-- The class of a schema's table, whose block is to come; nil if no property of it is known.
+-- inline: its name, unless the schema is one of the document's own that has a name.
+local function class_for(to, family, object, inline)
+  local known = to[family]
+  if known[object] ~= nil then return known[object] or nil end
+  local properties, own = properties_of(to, family, object), to.doc.names[object]
+  if #properties == 0 then known[object] = false return nil end
+  local room = family == "sent" and ".body." or ".response."
+  known[object] = classes.unique(to, own and to.name .. room .. word_of(own) or inline)
+  to.waiting[#to.waiting + 1] = { class = known[object], family = family, properties = properties, object = object }
+  return known[object]
+end
+
+-- A function that gives the class of a table in a class: for a schema and the name of the field.
+function classes.namer(to, family, class)
+  return function(object, word) return class_for(to, family, object, class .. "." .. word) end
+end
+
+local function add_waiting(to, one)
+  local block, fields = { head = "---@class " .. one.class }, {}
+  for _, property in ipairs(one.properties) do
+    local types = schema.types_of(to.doc, property.schema)
+    fields[#fields + 1] = field.new(property.name, types, field.source(property))
+  end
+  reader.spend(to.doc, #block.head)
+  classes.add_fields(to, block, fields, classes.namer(to, one.family, one.class))
+  to.blocks[#to.blocks + 1] = block
+end
+
+-- Adds the blocks of the classes that were named, and of those in them.
+function classes.finish(to)
+  local position = 1
+  while to.waiting[position] do
+    add_waiting(to, to.waiting[position])
+    position = position + 1
+  end
+  to.waiting = {}
+end
+
+return classes

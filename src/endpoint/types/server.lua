@@ -1,0 +1,82 @@
+-- Where an API is: the first server of a document, of a path or of an operation.
+local server = {}
+
+local reader = require "endpoint.types.reader"
+local table_of, text_of = reader.table_of, reader.text_of
+
+-- A longer address is none. All routes of its operations would hold it.
+local LONGEST = 2000
+
+-- --- Swagger 2.0 ------------------------------------------------------------------
+
+-- "https" if it is one of the schemes or none is named, else "http" or nil.
+local function swagger_scheme(doc)
+  local found, scheme = false, nil
+  for _, name in reader.each(doc, doc.root.schemes) do
+    found = true
+    if name == "https" or name == "http" and not scheme then scheme = name end
+  end
+  return found and scheme or not found and "https" or nil
+end
+
+-- Joined so that no part changes another. One that is unusable makes a server without a URL.
+local function swagger_servers(doc)
+  local root, scheme = doc.root, swagger_scheme(doc)
+  local path, host = text_of(root.basePath) or "", root.host
+  if host == nil then return { { url = path } } end
+  if not scheme or not text_of(host) or host == "" or host:find "[/?#@\\]" then return { {} } end
+  return { { url = scheme .. "://" .. host .. "/" .. path:gsub("^/+", "") } }
+end
+
+-- --- URLs ---------------------------------------------------------------------------
+
+local function default_of(variables, name)
+  local value = table_of(table_of(variables)[name]).default
+  if type(value) == "number" and value % 1 == 0 then return ("%.0f"):format(value) end
+  return text_of(value)
+end
+
+-- The URL of the first server of a list, with its variables' defaults, and a list of these as
+-- "name = default"; nil without a URL.
+local function url_of(servers)
+  local first, taken = table_of(table_of(servers)[1]), {}
+  local written = text_of(first.url)
+  if not written or #written > LONGEST then return nil end
+  local url = written:gsub("{([^{}]*)}", function(name)
+    local value = default_of(first.variables, name)
+    if value then taken[#taken + 1] = name .. " = " .. value end
+    return value
+  end)
+  if #url <= LONGEST then return url, taken end
+end
+
+-- A URL as a baseUrl: absolute, or a path that begins with "/".
+local function base_of(url)
+  if url:find "^//" then url = "https:" .. url end
+  local start = url:match "^%a[%w+.-]*://"
+  if start then return start .. reader.without_last(url:sub(#start + 1), "/") end
+  return "/" .. reader.without_last(url:gsub("^%.?/*", ""), "/")
+end
+
+-- The document's baseUrl, "/" if it names no server, nil if the first has no URL; and the
+-- defaults that it takes for variables.
+function server.of_document(doc)
+  local servers = table_of(doc.root.swagger and swagger_servers(doc) or doc.root.servers)
+  if servers[1] == nil then return "/", {} end
+  local url, taken = url_of(servers)
+  return url and base_of(url), taken
+end
+
+-- A server of an operation, beside the document's: an absolute URL, a path below the same
+-- host, or nil where it is the document's own. A host that is not known leaves the path.
+function server.of_operation(base, servers)
+  local url = url_of(servers)
+  if not url then return nil end
+  local own = base_of(url)
+  if own == base then return nil end
+  local host = (base or ""):match "^[^:/]+://[^/?#]*"
+  if own:sub(1, 1) == "/" and host then own = host .. reader.without_last(own, "/") end
+  return own ~= base and own or nil
+end
+
+return server

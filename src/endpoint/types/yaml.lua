@@ -1,0 +1,66 @@
+-- YAML as JSON would have it: YAML 1.2 with JSON's schema, so that `no`, `on`, 1_000 and dates
+-- are texts, and every key is one. libyaml, through lyaml's parser, tells the syntax.
+local yaml = {}
+
+local endpoint = require "endpoint"
+
+local CONSTANTS = { ["true"] = true, ["false"] = false, null = endpoint.null, ["~"] = endpoint.null, [""] = endpoint.null }
+
+-- The value of a scalar without quotes.
+local function plain_value(text)
+  if CONSTANTS[text] ~= nil then return CONSTANTS[text] end
+  local is_number = text:find "^%-?%d[%d.eE+-]*$" and not text:find "^%-?0%d"
+  return is_number and tonumber(text) or text
+end
+
+-- Adds a value to the list or map that is open, or makes it the document. scalar: its text.
+local function add(to, value, scalar)
+  local top = to[#to]
+  if not top then
+    to.root = value
+  elseif top.is_list then
+    top.value[#top.value + 1] = value
+  elseif top.key ~= nil then
+    top.value[top.key], top.key = value, nil
+  else
+    top.key = scalar or error("a key that is no text", 0)
+  end
+end
+
+local TAKES = {}
+
+local function open(to, event, is_list)
+  local value = {}
+  if event.anchor then to.anchors[event.anchor] = { value } end
+  add(to, value)
+  to[#to + 1] = { value = value, is_list = is_list }
+end
+
+function TAKES.MAPPING_START(to, event) open(to, event, false) end
+function TAKES.SEQUENCE_START(to, event) open(to, event, true) end
+function TAKES.MAPPING_END(to) to[#to] = nil end
+TAKES.SEQUENCE_END = TAKES.MAPPING_END
+
+function TAKES.SCALAR(to, event)
+  local value = event.value
+  if event.style == "PLAIN" and not event.tag then value = plain_value(value) end
+  if event.anchor then to.anchors[event.anchor] = { value, event.value } end
+  add(to, value, event.value)
+end
+
+function TAKES.ALIAS(to, event)
+  local known = to.anchors[event.anchor] or error("an alias without an anchor: " .. event.anchor, 0)
+  add(to, known[1], known[2])
+end
+
+-- The value of a text's first document; raises a text. parser: that of lyaml's module `yaml`.
+function yaml.decode(text, parser)
+  local to, next_event = { anchors = {} }, parser(text)
+  repeat
+    local event = next_event()
+    if event and TAKES[event.type] then TAKES[event.type](to, event) end
+  until not event or event.type == "DOCUMENT_END"
+  return to.root
+end
+
+return yaml
