@@ -15,7 +15,7 @@
 -- large before, so that it grows during no call. Before each call a large text lets malloc
 -- sort what the collector has freed, which would else count for the call.
 package.path = "src/?.lua;" .. package.path
-local endpoint, clients = require "endpoint", require "endpoint.clients"
+local endpoint, clients, types = require "endpoint", require "endpoint.clients", require "endpoint.types"
 local null, unpack = endpoint.null, table.unpack or unpack
 
 local RATIO, SLACK = 2.2, 60000 -- so many instructions more may come of a buffer that grew
@@ -318,6 +318,55 @@ cell("defaults", "each table twice in the next, 2^n paths", 40, function(n)
   return endpoint.defaults, { a = t }
 end)
 
+-- --- documents of strangers
+
+local function schema(name) return { ["$ref"] = "#/components/schemas/" .. name } end
+local TEXT = { type = "string" }
+
+-- A document with one operation, or with n of them.
+local function document(operations, components, url)
+  local paths = operations[1] and {} or { ["/x"] = { post = operations } }
+  for i, operation in ipairs(operations) do paths["/" .. i] = { [operation.requestBody and "post" or "get"] = operation } end
+  local servers = { { url = url or "https://h" } }
+  return { openapi = "3.0.0", paths = paths, components = { schemas = components }, servers = servers }
+end
+
+local function query(name, of, style)
+  return { name = name, ["in"] = "query", schema = of, style = style, explode = style ~= nil }
+end
+local function body(of) return { requestBody = { content = { ["application/json"] = { schema = of } } } } end
+local function object(n, of) return { type = "object", properties = named(n, nil, function() return of end) } end
+local function alike(n, operation) return list(n, function() return operation end) end
+
+product(once(CLIENT_ITEMS, {
+  ["deepObject of itself"] = function(n)
+    return document({ parameters = { query("c", schema "S", "deepObject") } }, { S = object(n, schema "S") })
+  end,
+  ["deepObject of texts"] = function(n) return document { parameters = { query("c", object(n, TEXT), "deepObject") } } end,
+  ["enumeration"] = function(n)
+    return document { parameters = { query("c", { enum = list(n, function() return "table" end) }) } }
+  end,
+  ["enumerations"] = function(n)
+    return document { parameters = list(n, function(i) return query("c" .. i, { enum = { "table", "x" .. i } }) end) }
+  end,
+  ["slashes of a server"] = function(n) return document({ {} }, nil, "https://h" .. ("/"):rep(n * 3) .. "x") end,
+  ["one operationId"] = function(n) return document(alike(n, { operationId = "same" })) end,
+  ["chain of references"] = function(n)
+    local chain = { ["S" .. n] = TEXT }
+    for i = 1, n - 1 do chain["S" .. i] = schema("S" .. i + 1) end
+    return document(alike(n, { parameters = { query("q", schema "S1") } }), chain)
+  end,
+  ["one body"] = function(n) return document(alike(n, body(schema "S")), { S = object(n, TEXT) }) end,
+  ["variables of a path"] = function(n)
+    return { openapi = "3.0.0", paths = { ["/" .. ("{a}"):rep(n)] = { get = {} } }, servers = { { url = "https://h" } } }
+  end,
+  ["cookies"] = function(n)
+    return document { parameters = list(n, function(i) return { name = "c" .. i, ["in"] = "cookie" } end) }
+  end,
+  ["alternatives"] = function(n) return document(body { oneOf = list(n, function(i) return object(i % 3, TEXT) end) }) end,
+}), { ["types: generate"] = function(root) return types.generate, root, "api" end,
+  ["types: responses"] = function(root) return function() return types.generate(root, "api", { responses = true }) end end })
+
 -- --- running and judging
 
 -- Pairs come in no order, and two runs must number the cells alike.
@@ -334,7 +383,7 @@ local function run(part, of)
       local ok, message = measure(("shape %d n %d"):format(number, n), f, a, b)
       collectgarbage "restart"
       message = not ok and tostring(message) or "endpoint: "
-      if #message > LONGEST_MESSAGE or not message:find "endpoint[.clients]*: " then
+      if #message > LONGEST_MESSAGE or not message:find "endpoint[.%l]*: " then
         print(("linear: %s: not a short message: %s"):format(cells[number].name, message:sub(1, LONGEST_MESSAGE)))
         failed = true
       end
