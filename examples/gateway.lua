@@ -59,13 +59,11 @@ end
 -- a misspelt {ownr} in a route.
 local OF_CLIENT = { owner = true, repo = true, title = true, milestone = true }
 
-local function blamed(message) return message:match '^[^"]*endpoint: parameter "([^"]*)"' end
-
 -- Returns what ngx.location.capture takes; or nil, behind an answer of 400.
 local function shape(route, arg, issue)
   local ok, r = pcall(route, arg, issue)
   if ok then return clients.ngx(r, { variables = { authorization = "token" } }) end
-  if not OF_CLIENT[blamed(r) or ""] then error(r, 0) end -- nginx answers 500
+  if not OF_CLIENT[clients.blamed(r) or ""] then error(r, 0) end -- nginx answers 500
   answer(400, "expected the names of an owner and a repo", r)
 end
 

@@ -135,6 +135,8 @@ describe("the gateway", function()
   -- What the API answers, and the status and the words that the client sees.
   for name, row in pairs {
     ["issues"] = { issues(1), 200, '["answered 1","b"]' },
+    ["another location of ours"] = { (issues(1):gsub("connection", "X-Accel-Redirect: /any?owner=..\r\n%0")), 200,
+      '["answered 1","b"]' },
     ["no issue"] = { wire.response(200, "[]"), 200, "[]" },
     ["404"] = { wire.response(404, '{"message": "secret"}'), 404 },
     ["401"] = { wire.response(401, '{"message": "secret"}'), 502 },

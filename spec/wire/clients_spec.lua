@@ -50,7 +50,7 @@ location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
 -- Where Debian's packages work, and the module that shows whether one is there. lua-curl is built for
 -- 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which is packaged for those two. LuaJIT takes what
 -- 5.1 takes. Not every Debian has the rare ones. The optional clients have no package: they are tested
--- where somebody has installed them, lua-resty-http where NGINX_LUA_PATH says.
+-- where somebody has installed them, lua-resty-http where NGINX_LUA_PATH names its directory.
 local ALL, NGINX = server.luas(), { "nginx" }
 local OLD = server.luas { "lua5.1", "lua5.2", "luajit" }
 local CLIENTS = {
@@ -65,7 +65,7 @@ local CLIENTS = {
   { name = "lua_https", module = "https", luas = ALL },
   { name = "ngx", location = "capture", luas = NGINX },
   { name = "ngx_proxy", location = "proxy", luas = NGINX },
-  { name = "resty_http", location = "resty", luas = os.getenv "NGINX_LUA_PATH" and NGINX or {} },
+  { name = "resty_http", location = "resty", luas = (os.getenv "NGINX_LUA_PATH" or ""):find "resty%-http" and NGINX or {} },
 }
 
 -- Headers that some clients change. lua-https labels every body, and libcurl

@@ -98,6 +98,15 @@ describe("nginx.conf", function()
     end)
   end
 
+  for _, target in ipairs { "/proxy?name=x", "/capture?title=a" } do
+    it("lets the API name no location of ours: " .. target, function()
+      api.answer = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n")
+      local count, status, body = wire.get(running.port, api, target)
+      assert.same({ 1, 200 }, { count, status })
+      assert.truthy(body:find("of the API", 1, true), body)
+    end)
+  end
+
   it("takes ngx.null for null: a parameter that is not there sends nothing", function()
     local seen = wire.exchange(running.port, api, { "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n" })
     assert.equal("GET /api/files/x", wire.parse(seen[1]).line)

@@ -166,6 +166,7 @@ describe("clients.ngx_proxy in nginx", function()
     for given, expected in pairs {
       ["Range: bytes=0-1\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\nAccept: x/y\r\nCookie: a=b\r\n"] =
         { range = "bytes=0-1", ["accept-encoding"] = "gzip,br" },
+      ["Accept: a\r\nAccept: b\r\nUser-Agent: a\r\nUser-Agent: b\r\n"] = {},
       ["Range:\r\nAccept-Encoding: gzip\r\nAuthorization: Bearer stranger\r\n"] = { ["accept-encoding"] = "gzip" },
       ["Range: \1\r\nAccept-Encoding: gzip\r\nAccept-Encoding:\r\nIf-None-Match: \127\r\nRange_: 1\r\n"] = {},
     } do

@@ -197,6 +197,16 @@ describe("the recipe", function()
     assert.same({}, { headers["accept-encoding"], headers.cookie })
   end)
 
+  -- nginx would answer with the location that the API names, which is no path of the API.
+  for _, line in ipairs { "GET /asset?id=a", "POST /upload", "GET /files/a", "GET /report?page=7", "GET /live" } do
+    it("lets the API name no location of ours: " .. line, function()
+      api.answer = wire.response(200, "of the API", "X-Accel-Redirect: /connections\r\n")
+      local _, back = wire.exchange(running.port, api, { line .. " HTTP/1.1\r\nHost: x\r\nX-Tenant: a\r\n"
+        .. "Upgrade: websocket\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" })
+      assert.truthy(back:find("of the API", 1, true), back)
+    end)
+  end
+
   it("of websockets carries one, and asks for one", function()
     api.answer = "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n\129\2hi"
     local ask = "GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nSec-WebSocket-Key: k\r\nUpgrade: %s\r\n\r\n"

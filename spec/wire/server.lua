@@ -63,7 +63,8 @@ local function write_certificates(directory)
 end
 
 -- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in
--- OpenResty; $NGINX_LUA_PATH is where its Lua files are. nginx itself takes $NGINX for sockets.
+-- OpenResty; $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself would
+-- take $NGINX for sockets.
 local function find_nginx()
   local own = os.getenv "NGINX"
   if own then return "env -u NGINX " .. own, "" end
@@ -80,8 +81,8 @@ local function start_at(port, directory, more)
   support.write(directory .. "/nginx.conf", (shell "id -u" == "0" and "user root;\n" or "")
     .. modules .. text)
   local libraries, sources = root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/tools"
-  local paths = ("LUA_CPATH='%s/?.so;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
-    more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")
+  local paths = ("LUA_CPATH='%s/?.so;%s;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
+    os.getenv "NGINX_LUA_CPATH" or "", more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")
   local ok = os.execute(("%s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, command, directory,
     directory))
   return ok == true or ok == 0
