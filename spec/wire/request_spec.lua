@@ -442,6 +442,38 @@ local ROWS = {
       "GET /answer: the server answers 301: moved to $API/items",
       "GET /answer: the server answers 302: moved to no URL\t"
         .. "GET /answer: the server answers 302: moved to $SCHEME://***@127.0.0.1:$PORT" } },
+  { "sends by a function, and says what is wrong with it, with settings and with modules", [[
+    local function by(client, settings)
+      settings = settings or {}
+      settings.client = client
+      return request.new(endpoint.defaults { baseUrl = settings.base or base }, settings)
+    end
+    local seen
+    local sent = by(function(r, s)
+      seen = s
+      return 200, { ["Content-Type"] = { "application/json" } }, '{"url": "' .. r.url .. '"}'
+    end, { encode = tostring })("GET /{id}", { id = "a b" })
+    print(sent.url == base .. "/a%20b", seen.host, seen.scheme, seen.timeout > 59, seen.encode == tostring)
+    print(message_of(by(function() return nil, "no\nway 0123" end), "GET /x"))
+    print(message_of(by(function() return "200", {}, "" end), "GET /x"))
+    print(message_of(by(function() return 200, {}, "{}" end).each "GET /x"))
+    for _, settings in ipairs { { client = "wget" }, { tries = 0 }, { timeout = "1" }, { timeout = 1 / 0 }, { cafile = 1 },
+      { verify = "none" }, 5 } do print(message_of(request.new, api, settings)) end
+    print(message_of(request.new, {}), message_of(send, "GET /x", { request = 5 }))
+    package.loaded["socket.http"], package.preload["socket.http"] = nil, function() error("not here", 0) end
+    print(message_of(request.new, api, { client = "luasocket" }))
+    package.preload["socket.http"] = nil]],
+    { "true\t127.0.0.1\t$SCHEME\ttrue\ttrue", "GET /x: no\\x0away 0123",
+      "endpoint.request: client: expected a status, headers and a text", "GET /x: the answer has no list",
+      "endpoint.request: client: expected luasocket, curl, lua_http, resty_http or a function",
+      "endpoint.request: tries: expected a number of at least 1",
+      "endpoint.request: timeout: expected a number, got a string",
+      "endpoint.request: timeout: expected a number of at least 0.001",
+      "endpoint.request: cafile: expected a string, got a number",
+      "endpoint.request: settings: there is no setting verify",
+      "endpoint.request: settings: expected a table, got a number",
+      "endpoint.request: expected an endpoint, got a table\tendpoint.request: request: expected a table, got a number",
+      "endpoint.request: expected the module socket.http (LuaSocket), or another client in the settings: not here" } },
   { "tells a log what one would print", [[
     local logging = with { log = function(entry) print((tostring(entry):gsub("%d+%.%d+", "N"))) end }
     logging(fail "status=503&times=1&key=S3CRET")

@@ -23,8 +23,11 @@ local request = {}
 
 ---How to send. All but the first four may also stand in the option `request` of a call or of defaults.
 ---@class endpoint.request.Settings
----@field client? "luasocket"|"curl"|"lua_http"|"resty_http"|endpoint.request.Client # Who sends: LuaSocket with LuaSec unless given, inside nginx lua-resty-http.
----@field cafile? string # A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of the system.
+---Who sends: LuaSocket with LuaSec unless given, inside nginx lua-resty-http.
+---@field client? "luasocket"|"curl"|"lua_http"|"resty_http"|endpoint.request.Client
+---A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of
+---the system.
+---@field cafile? string
 ---@field proxy? string # The URL of an HTTP proxy. No environment variable is read. LuaSocket sends no https through one.
 ---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
 ---@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
@@ -32,7 +35,9 @@ local request = {}
 ---@field tries? number # How often to send what may arrive twice, at most. 3 unless given.
 ---@field redirects? number # How many redirects to follow. 0 unless given.
 ---@field max_size? number # The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
----@field sink? fun(piece?: string, problem?: string): any, string? # Takes the body of a success piece by piece, and nil at the end, with a message if it is not whole. To stop it returns nil and a message.
+---Takes the body of a success piece by piece, and nil at the end, with a message if it is not whole. To stop it
+---returns nil and a message.
+---@field sink? fun(piece?: string, problem?: string): any, string?
 ---@field log? fun(entry: endpoint.request.Entry) # Called after each try.
 ---@field encode? fun(value: any): string # As for `endpoint.clients`.
 ---@field decode? fun(text: string): any # Decodes JSON; lua-cjson's unless given.
@@ -40,7 +45,8 @@ local request = {}
 
 ---Sends a request in a way of your own: returns a status, headers and the body; or nil, a message, and true if no
 ---other try can help. It must check certificates itself.
----@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?, table|string, (string|boolean)?
+---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?,
+---table|string, (string|boolean)?
 
 ---What a client of your own gets: the settings of the call, and these.
 ---@class endpoint.request.Try: endpoint.request.Settings
@@ -61,7 +67,9 @@ local request = {}
 
 ---What went wrong outside the program. `tostring` gives the message.
 ---@class endpoint.request.Failure
----@field message string # The position of the caller's line, method, template and what was wrong: nothing of the request's values, headers, query and body.
+---The position of the caller's line, method, template and what was wrong: nothing of the request's values,
+---headers, query and body.
+---@field message string
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
 ---@field status? number # The status, if there was an answer.
@@ -78,15 +86,21 @@ local request = {}
 
 ---How to walk through pages.
 ---@class endpoint.request.Pages
----@field page? fun(body: any, response: endpoint.request.Response): table, string|table|false|nil # Finds the list, and what names the next page: a URL, or parameters to lay over those of the first call. Without it the body is the list, and the header `link` names the next page.
+---Finds the list, and what names the next page: a URL, or parameters to lay over those of the first call.
+---Without it the body is the list, and the header `link` names the next page.
+---@field page? fun(body: any, response: endpoint.request.Response): table, string|table|false|nil
 ---@field max? number # How many pages to ask for at most.
 
----Sends the requests of one endpoint: `send(route, options)` returns the body and the response, and raises from 400 on. The members work with a dot and with a colon.
+---Sends the requests of one endpoint: `send(route, options)` returns the body and the response, and raises from
+---400 on. The members work with a dot and with a colon.
 ---@class endpoint.request.Sender
 ---@overload fun(route: string, options?: endpoint.Options): any, endpoint.request.Response
 ---@overload fun(options: endpoint.Options): any, endpoint.request.Response
----@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response # The same, but returns any answer: raises for none.
----@field each fun(route: string|endpoint.Options, options?: endpoint.Options, pages?: endpoint.request.Pages): fun(): any # The elements of a list, page after page, for a `for`. A page of another origin than the first's raises, and so do a page that was there before, and an answer without a list.
+---The same, but returns any answer: raises for none.
+---@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response
+---The elements of a list, page after page, for a `for`. A page of another origin than the first's raises, and so
+---do a page that was there before, and an answer without a list.
+---@field each fun(route: string|endpoint.Options, options?: endpoint.Options, pages?: endpoint.request.Pages): fun(): any
 
 ---Makes a sender of an endpoint.
 ---
