@@ -179,7 +179,7 @@ lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
-CHECKERS = check-format check-gcc check-clang check-core check-cppcheck check-lua
+CHECKERS = check-format check-gcc check-clang check-core check-cppcheck check-lua check-license
 C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* examples/*/*.c spec/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
@@ -199,6 +199,11 @@ check-cppcheck:
 
 check-lua:
 	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench rockspec/*.rockspec
+
+# Files that are copied one by one say their license.
+check-license:
+	! grep -rL --include='*.[ch]' --include='*.lua' --include='*.conf' --include=CMakeLists.txt --include=Dockerfile \
+	  --include=endpoint-types 'SPDX-License-Identifier: MIT' src examples | grep .
 
 ## make format        lays the C sources out as lint wants them
 format:

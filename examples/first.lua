@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The shortest program: prints the status and the body of a response, whatever it is.
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: lua first.lua https://api.github.com

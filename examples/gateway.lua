@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- A gateway for OpenResty. It takes two names from the client's query, refuses what would move
 -- the request, asks the API, and answers with less; a POST of JSON creates an issue. Nothing else
 -- of the client's request reaches the API. The client sees fixed words, and the log has the

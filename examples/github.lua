@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Lists the issues of a repository, page after page as the `link` header says, and
 -- creates one.
 -- Needs LuaSocket, LuaSec and lua-cjson.

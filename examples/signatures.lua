@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- To copy: signs results of endpoint for AWS (Signature Version 4) and for OAuth 1.0 (RFC 5849).
 -- Needs functions of cryptography, such as luaossl's:
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Prints the command that sends a request. SECRETS=1 shows the token in it.
 -- Needs lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... lua tool.lua ROUTE [PARAMETERS AS JSON]

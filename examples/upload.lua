@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Uploads a file to a release. The release names the address, which is a template
 -- itself. An endpoint for UPLOADS keeps the token from any other origin.
 -- Needs LuaSocket, LuaSec and lua-cjson.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "accept.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mediaType option, and the accept header that it changes. */
 #ifndef EP_ACCEPT_H
 #define EP_ACCEPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "address.h"
 
 #include "core/url.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The URL of a call: base path | expansion | query | fragment. */
 #ifndef EP_ADDRESS_H
 #define EP_ADDRESS_H

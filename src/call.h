@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One call's options over an endpoint's defaults, read in one walk: every option and every variable
  * of the template in its place, the other parameters as pairs. parse, merge and defaults consume
  * it. Of a call with two faults they may name different ones. */

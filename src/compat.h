@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The differences between the Lua versions, all of them. Nothing here defines
  * a lua_ or luaL_ name. */
 #ifndef EP_COMPAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compiles routes and URLs, and remembers them by their text. */
 #ifndef EP_COMPILE_H
 #define EP_COMPILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Endpoints: their defaults, checked, merged and copied. */
 #ifndef EP_DEFAULTS_H
 #define EP_DEFAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The module: a callable userdata and its members. An endpoint's defaults are in its
  * userdata and in its state, a table that the userdata keeps (see call.h). What the
  * members take, return and raise is said in src/addon/library/endpoint.lua. */

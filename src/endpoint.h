@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For programs that link the module in. From Lua 5.2 on:
  *
  *     luaL_requiref(L, "endpoint", luaopen_endpoint, 0);

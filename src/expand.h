@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expands a compiled template (RFC 6570 section 3): Lua values as section 2.3 sees them, undefined,
  * text, lists and maps, become text. What may not come of it is the matter of guard.h. */
 #ifndef EP_EXPAND_H

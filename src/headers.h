@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The headers of a call over those of the defaults (RFC 9110 section 5). */
 #ifndef EP_HEADERS_H
 #define EP_HEADERS_H

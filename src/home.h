@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Defaults stay at home, which is the origin of the default baseUrl; of a bare path it is this
  * server. A guest is a default that must not leave it: any parameter, data, and any header but
  * content-type, user-agent and those whose names begin with accept. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Merged options of a call. */
 #ifndef EP_MERGE_H
 #define EP_MERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pairs of a table, copied onto the Lua stack so that no finalizer can take them away, and put in
  * order. */
 #ifndef EP_PAIRS_H

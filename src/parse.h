@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Request options of a call. */
 #ifndef EP_PARSE_H
 #define EP_PARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads results for endpoint.clients: method, URL and headers, checked by the rules by which they
  * were made, and as they are sent. A result is the caller's table, so nothing in it is trusted.
  * These functions serve the Lua files of endpoint alone. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "text.h"
 
 /* --- a text that grows ------------------------------------------------------------- */

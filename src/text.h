@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts: strings on the Lua stack, texts that grow, and those of error messages. */
 #ifndef EP_TEXT_H
 #define EP_TEXT_H

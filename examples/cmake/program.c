@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints the curl command of a route. endpoint and endpoint.clients are inside the program, which
  * needs no file when it runs, and Lua has BYTES of memory. In C and in C++, for Lua 5.1 to 5.4 and
  * LuaJIT.

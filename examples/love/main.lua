@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- A game for LÖVE that shows the high scores of a server. A thread, scores.lua, fetches them, so that the
 -- game does not wait.
 --

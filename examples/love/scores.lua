@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The thread of main.lua: fetches the scores and pushes them as text, or why there are none.
 local api_address = ...
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Byte classes, ASCII case and percent-encoding (RFC 3986 section 2). Knows nothing of Lua. */
 #ifndef EP_BYTES_H
 #define EP_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Judges a URL by its text: its start, its authority and its path. Who wrote what is asked only
  * where something is wrong. Knows nothing of Lua. */
 #ifndef EP_GUARD_H

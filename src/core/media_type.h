@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The value of accept: media types, vendor names and previews (RFC 9110 section 12.5.1, RFC
  * 6838 section 4.2). Knows nothing of Lua. Every scan takes linear time. */
 #ifndef EP_MEDIA_TYPE_H

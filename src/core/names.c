@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "names.h"
 
 /* The first eight bytes as a number, filled up with zeros. Most names differ in it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays of names: sorting and searching. Knows nothing of Lua. */
 #ifndef EP_NAMES_H
 #define EP_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as text, the same on every Lua and in every locale. Knows nothing of Lua. */
 #ifndef EP_NUMBER_H
 #define EP_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Routes and methods (RFC 9110 section 9). */
 #include "route.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Routes, "<METHOD> <URL>" or a URL alone, what methods mean for a request, and the names of the
  * options. Knows nothing of Lua. */
 #ifndef EP_ROUTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "segment.h"
 
 /* Skips what encodes a "%" again, any number of times. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Segments of a path as servers read them: they decode a path before they split it, drop what
  * stands behind ";" and remove dot segments, and proxies before them do so once more. Knows
  * nothing of Lua. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pieces of text. Knows nothing of Lua. All other files have bool, size_t, memcpy and its like, and
  * EP_INTERNAL from here. */
 #ifndef EP_SLICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads RFC 6570 templates. */
 #include "template.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compiles the text of a URI template (RFC 6570) to parts, from which it is expanded without
  * its text. Knows nothing of Lua. */
 #ifndef EP_TEMPLATE_H

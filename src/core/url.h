@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of a URL that matter to safety (RFC 3986). Knows nothing of Lua. */
 #ifndef EP_URL_H
 #define EP_URL_H

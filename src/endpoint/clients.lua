@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- From a result of `endpoint` to the arguments of an HTTP client. What each function takes,
 -- returns and raises is said in src/addon/library/endpoint/clients.lua. The comments here say why
 -- a client needs what it gets.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Sends what an endpoint makes: over TLS that is verified, decodes JSON, raises where a server refuses,
 -- sends again what may be sent twice, and walks through pages. What each function takes, returns and
 -- raises is said in src/addon/library/endpoint/request.lua.

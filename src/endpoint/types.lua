@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- From an OpenAPI document to a Lua module for its API, and definitions that tell an editor
 -- the API's routes and parameters. docs/openapi.md says what comes out.
 local types = {}

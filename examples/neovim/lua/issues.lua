@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the command :Issues does (plugin/issues.lua).
 
 -- Neovim finds endpoint.so in this folder, but not the second module in it, endpoint.result.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- A plugin for Neovim: `:Issues luarocks/luarocks` puts the open issues of a repository on GitHub into the
 -- quickfix list.
 --

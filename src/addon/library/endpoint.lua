@@ -1,4 +1,5 @@
 ---@meta endpoint
+-- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
 -- The one description of the module. lua-language-server shows it in the editor,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The body of a result as text: encoded by the caller's encoder, as a form, or as JSON.
 local body = {}
 

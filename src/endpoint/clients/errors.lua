@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Tables as text of the media type application/x-www-form-urlencoded. A space becomes %20,
 -- as in URLs: readers of forms decode it as they do "+".
 local form = {}

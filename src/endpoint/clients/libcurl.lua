@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The request for libcurl: for a handle or an option table of its bindings, and for the
 -- curl program.
 local libcurl = {}

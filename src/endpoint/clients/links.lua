@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Link header fields (RFC 8288): relation type -> URL, as a template that means exactly this
 -- URL. The time is linear, whatever the server sent.
 local links = {}

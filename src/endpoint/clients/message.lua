@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Reads a result for any client: its method, URL, headers and body, checked.
 local message = {}
 

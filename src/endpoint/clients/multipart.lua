@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Bodies of the media type multipart/form-data (RFC 7578), as browsers write them.
 local multipart = {}
 

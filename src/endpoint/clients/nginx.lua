@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the clients inside nginx do to the request that nginx handles. nginx sends on what it
 -- has received, so all that a stranger has written must go; and whatever it sends on, every
 -- internal location sees, so what is secret must not stand in the client's request.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- URLs that a server writes (RFC 3986): as templates that mean exactly themselves, and
 -- resolved against the URL of the request.
 local reference = {}

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Finds secrets in headers and URLs by their names, and masks them as ***.
 local secrets = {}
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Writes text as words of a command line for a POSIX shell.
 local shell = {}
 

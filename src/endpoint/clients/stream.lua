@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Bodies that are sent piece by piece. A source is an ltn12 source: a function that returns
 -- the next piece as a string, nil at the end, or nil and a message. A body that breaks off
 -- must not look complete to the server, and each client has another way to stop.

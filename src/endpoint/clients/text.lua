@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Text functions with the same results on every Lua and under every locale.
 local text = {}
 

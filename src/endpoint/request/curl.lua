@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It keeps connections, and compares authorities and names.
 local clients = require "endpoint.clients"
 local errors = require "endpoint.request.errors"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Errors of endpoint.request: where the user's line is, and what must not be shown.
 local errors = {}
 

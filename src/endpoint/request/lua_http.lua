@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- lua-http. It compares authorities and names where its luaossl can.
 local clients = require "endpoint.clients"
 local errors = require "endpoint.request.errors"

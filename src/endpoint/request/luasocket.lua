@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- LuaSocket, with LuaSec for https. LuaSocket's own time-outs are for the program, so a connection
 -- of this module stands between the two; it also knows the status before the body comes.
 local clients = require "endpoint.clients"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- lua-resty-http, inside nginx, whose lua_ssl_trusted_certificate has the authorities. It keeps connections.
 local clients = require "endpoint.clients"
 local errors = require "endpoint.request.errors"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The body of an operation: its properties as fields beside the parameters, or `data`.
 local body = {}
 

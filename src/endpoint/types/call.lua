@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- One operation as a call of an endpoint: its route, and the options that the call takes.
 local call = {}
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Classes of the definitions: of a call's options, of the tables in them, and of responses.
 -- Tables of one schema share a class.
 local classes = {}

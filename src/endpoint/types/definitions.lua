@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The calls of an API as definitions for lua-language-server: a class for the options of each
 -- call, and a type for the endpoint, which is a function for each route. Checked with it were
 -- its versions from 3.19 on.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What an OpenAPI document says, read from its decoded table: references are followed, and
 -- Swagger 2.0 is told in the words of OpenAPI 3.
 local document = {}

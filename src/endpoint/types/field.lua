@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The fields of a call's options, each with the type that its value has in Lua.
 local field = {}
 

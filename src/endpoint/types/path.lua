@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The path of an operation as a template.
 local path = {}
 

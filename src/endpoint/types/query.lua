@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The query of an operation. Under GET and HEAD single values stand beside the template.
 -- Lists and maps, and under other methods everything, need {?...} in the route. What can be no
 -- variable there goes into a map, whose keys are any names: {?params*}.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Reads a decoded document: values of any type, references, and what all of that may cost.
 -- Documents come from strangers: a part of a wrong type counts as absent.
 local reader = {}

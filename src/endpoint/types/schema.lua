@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- JSON schemas as types of the editor's definitions. A type is a table: `kind`, which is
 -- "scalar", "list" or "map"; `text` of a scalar; `inner`, the types of elements or of values;
 -- `object`, the schema of a map that names properties.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Where an API is: the first server of a document, of a path or of an operation.
 local server = {}
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Characters that a terminal or an editor obeys in the place of showing them.
 local unseen = {}
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- YAML as JSON would have it: YAML 1.2 with JSON's schema, so that `no`, `on`, 1_000 and dates
 -- are texts, and every key is one. libyaml, through lyaml's parser, tells the syntax.
 local yaml = {}

@@ -1,4 +1,5 @@
 ---@meta endpoint.clients
+-- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
 -- The one description of endpoint.clients, as endpoint.lua beside this directory is of the

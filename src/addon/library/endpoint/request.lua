@@ -1,4 +1,5 @@
 ---@meta endpoint.request
+-- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
 -- The one description of endpoint.request. docs/request.md shows how it is used.

@@ -1,4 +1,5 @@
 ---@meta endpoint.types
+-- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
 -- The one description of endpoint.types, as endpoint.lua beside this directory is of the module.
