@@ -291,6 +291,7 @@ describe("an installation", function()
   local old = endpoint._VERSION
   local VERSIONS = [[
     server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
+      require "endpoint.clients".links ""
       ngx.print(require "endpoint"._VERSION, " ", require "endpoint.clients".plain(require "api" "GET /x").path)
     } } }
   ]]
@@ -351,6 +352,9 @@ describe("an installation", function()
 
   it("in init_by_lua_block is reloaded with another patch level, and refused with another minor version", function()
     local running, place, stop_it = started "init_by_lua"
+    support.write(place .. "/endpoint/clients/links.lua", "error 'read behind the start'")
+    assert.equal(old .. " /api/x", version(running))
+    server.shell("cp src/endpoint/clients/links.lua " .. place .. "/endpoint/clients/")
     install(place, PATCH)
     assert.falsy(reload(running, "restart the program"))
     assert.equal(old .. " /api/x", version(running))

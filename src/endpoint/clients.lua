@@ -30,6 +30,13 @@ local files = setmetatable({}, { __index = function(loaded, name)
   return loaded[name]
 end })
 
+-- A worker of nginx goes on while a new version is installed. It must not read a file of that.
+if rawget(_G, "ngx") then
+  for name in ("body form libcurl links multipart nginx reference secrets shell stream"):gmatch "%a+" do
+    assert(files[name])
+  end
+end
+
 -- The options of the clients that have none of their own.
 local OPTIONS = body_options {}
 
