@@ -462,7 +462,7 @@ local ROWS = {
     print(message_of(request.new, {}), message_of(send, "GET /x", { request = 5 }))
     package.loaded["socket.http"], package.preload["socket.http"] = nil, function() error("not here", 0) end
     print(message_of(request.new, api, { client = "luasocket" }))
-    package.preload["socket.http"] = nil]],
+    package.loaded["socket.http"], package.preload["socket.http"] = nil, nil]],
     { "true\t127.0.0.1\t$SCHEME\ttrue\ttrue", "GET /x: no\\x0away 0123",
       "endpoint.request: client: expected a status, headers and a text", "GET /x: the answer has no list",
       "endpoint.request: client: expected luasocket, curl, lua_http, resty_http or a function",
