@@ -128,9 +128,8 @@ end
 
 local function with_links(page, html)
   page.links = {}
-  return (html:gsub('(<%a+ [^>]*)(%f[%w]%a+)="([^"]*)"', function(before, name, link)
-    if name ~= "href" and name ~= "src" then return end
-    return ('%s%s="%s"'):format(before, name, link_of(page, link))
+  return (html:gsub(' (%a+)="([^"]*)"', function(name, link) -- in text a quotation mark is &quot;
+    if name == "href" or name == "src" then return (' %s="%s"'):format(name, link_of(page, link)) end
   end))
 end
 
