@@ -42,7 +42,7 @@ end
 local function url_of(servers)
   local first, taken = table_of(table_of(servers)[1]), {}
   local written = text_of(first.url)
-  if not written or #written > LONGEST then return nil end
+  if not written then return nil end
   local url = written:gsub("{([^{}]*)}", function(name)
     local value = default_of(first.variables, name)
     if value then taken[#taken + 1] = name .. " = " .. value end
