@@ -85,7 +85,7 @@ end
 -- key: `id`, `secret` and perhaps `token`. scope: `region`, `service`. now: os.time(). The header
 -- x-amz-content-sha256 of r, such as UNSIGNED-PAYLOAD, takes the place of the body's hash.
 function signatures.aws4(r, key, scope, crypto, now)
-  local m, is_s3, time = clients.plain(r), S3[scope.service], os.date("!%Y%m%dT%H%M%SZ", now)
+  local m, is_s3, time = clients.plain(r), S3[scope.service], tostring(os.date("!%Y%m%dT%H%M%SZ", now))
   local hash = m.headers["x-amz-content-sha256"] or hex(crypto.sha256(m.body or ""))
   r.body = m.body
   set_headers(r, key, is_s3, hash, time)
@@ -93,9 +93,9 @@ function signatures.aws4(r, key, scope, crypto, now)
   local path, query = canonical_path(m.path, is_s3), canonical_query(m.query or "")
   local request = table.concat({ m.method, path, query, lines, signed, hash }, "\n")
 
-  local place, signature = { time:sub(1, 8), scope.region, scope.service, "aws4_request" }, "AWS4" .. key.secret
-  for _, text in ipairs(place) do signature = crypto.hmac(signature, text) end
-  place = table.concat(place, "/")
+  local parts, signature = { time:sub(1, 8), scope.region, scope.service, "aws4_request" }, "AWS4" .. key.secret
+  for _, text in ipairs(parts) do signature = crypto.hmac(signature, text) end
+  local place = table.concat(parts, "/")
   local text = table.concat({ "AWS4-HMAC-SHA256", time, place, hex(crypto.sha256(request)) }, "\n")
   r.headers.authorization = ("AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s")
     :format(key.id, place, signed, hex(crypto.hmac(signature, text)))
