@@ -60,20 +60,8 @@ static int result_fail(lua_State *L) {
 enum { RESULT = 1, REQUEST, METHOD, URL, HEADERS, BODY, MADE, FIELDS, MADE_HEADERS };
 
 /* Its upvalues: the names of what is made. */
-enum {
-  N_METHOD = 1,
-  N_URL,
-  N_SCHEME,
-  N_HOST,
-  N_PORT,
-  N_PATH,
-  N_QUERY,
-  N_USERINFO,
-  N_LENGTH,
-  N_HEADERS,
-  N_FIELDS,
-  N_BODY
-};
+enum { N_METHOD = 1, N_URL, N_SCHEME, N_HOST, N_PORT, N_PATH, N_QUERY };
+enum { N_USERINFO = N_QUERY + 1, N_LENGTH, N_HEADERS, N_FIELDS, N_BODY };
 
 /* Returns where the value of the key below the top belongs. Merged options have a method, a url and
  * headers, too, but to send them would lose their parameters. */
@@ -137,6 +125,8 @@ static EpSlice check_url(lua_State *L) {
   const char *fragment = (const char *)memchr(url.bytes, '#', url.size);
   for (size_t i = 0; i < url.size; i++) {
     const char byte = url.bytes[i];
+    if (byte >= 0x21 && byte <= 'z')
+      continue;
     if (byte < 0x21 || byte > 0x7E)
       ep_error(L, "endpoint: url: expected only the bytes 0x21 to 0x7E");
     if (byte == '{' || byte == '}')
@@ -218,7 +208,8 @@ static void set_target(lua_State *L, EpSlice target) {
 }
 
 /* Sets all parts of the URL, or those of a path of this server. */
-static void set_sent_parts(lua_State *L, EpSlice url) {
+static void set_sent_parts(lua_State *L) {
+  const EpSlice url = check_url(L);
   const EpSlice origin = ep_slice(url.bytes, ep_url_origin_size(url));
   const EpSlice target = ep_slice_from(url, origin.size);
   if (origin.size > 0) {
@@ -285,7 +276,7 @@ static void append_sent_field(lua_State *L, int name, int i, int number) {
   lua_rawseti(L, FIELDS, number);
 }
 
-/* [-2, +0] Sets the header on top. Returns the number of fields, with its own. */
+/* Sets the header. Returns the number of fields, with its own. */
 static int set_sent_header(lua_State *L, int name, int fields) {
   if (lua_istable(L, name + 1)) {
     for (int i = 1, size = (int)ep_rawlen(L, name + 1); i <= size; i++)
@@ -294,6 +285,8 @@ static int set_sent_header(lua_State *L, int name, int fields) {
   } else {
     append_sent_field(L, name, 0, ++fields);
   }
+  lua_pushvalue(L, name);
+  lua_pushvalue(L, name + 1);
   lua_rawset(L, MADE_HEADERS);
   return fields;
 }
@@ -320,7 +313,7 @@ static void read_sent_headers(lua_State *L, EpPairs *pairs) {
 }
 
 static void set_sent_headers(lua_State *L) {
-  int name, fields = 0;
+  int fields = 0;
   const EpName *names;
   EpPairs pairs;
   read_sent_headers(L, &pairs);
@@ -332,11 +325,9 @@ static void set_sent_headers(lua_State *L) {
   lua_replace(L, MADE_HEADERS);
   set_value(L, N_FIELDS, FIELDS);
   set_value(L, N_HEADERS, MADE_HEADERS);
-  name = lua_gettop(L) + 1;
-  for (int i = 0; i < pairs.count; i++, lua_settop(L, name - 1)) {
-    lua_pushvalue(L, ep_pairs_key(&pairs, names[i].owner));
-    lua_pushvalue(L, ep_pairs_value(&pairs, names[i].owner));
-    if (!ep_is_null(L, -1) && is_sent(L, name, names[i].text))
+  for (int i = 0; i < pairs.count; i++) {
+    const int name = ep_pairs_key(&pairs, names[i].owner);
+    if (!ep_is_null(L, name + 1) && is_sent(L, name, names[i].text))
       fields = set_sent_header(L, name, fields);
   }
 }
@@ -344,14 +335,12 @@ static void set_sent_headers(lua_State *L) {
 /* --- the functions of the module ------------------------------------------------ */
 
 static int read_checked(lua_State *L) {
-  EpSlice url;
   lua_settop(L, MADE_HEADERS);
   read_result(L);
-  url = check_url(L);
-  lua_createtable(L, 0, 8 + (memchr(url.bytes, '?', url.size) != NULL) + !lua_isnil(L, BODY));
+  lua_createtable(L, 0, 12);
   lua_replace(L, MADE);
   set_sent_method(L);
-  set_sent_parts(L, url);
+  set_sent_parts(L);
   set_sent_headers(L);
   if (!lua_isnil(L, BODY))
     set_value(L, N_BODY, BODY);
@@ -359,10 +348,9 @@ static int read_checked(lua_State *L) {
   return 1;
 }
 
-/* read(r) returns a new table: method, url, scheme, host, port, path, query, userinfo, headers
- * (name
- * -> text), fields (a list of { name, text }), length (what content-length says), and the result's
- * body. Of a path of this server, url, scheme, host and port are nil. */
+/* read(r) returns a new table: method, url, scheme, host, port, path, query, userinfo, headers (a
+ * text for each name), fields (a list of { name, text }), length (what content-length says), and
+ * the result's body. Of a path of this server, url, scheme, host and port are nil. */
 static int result_read(lua_State *L) {
   const EpSlice prefix = EP_SLICE("endpoint: ");
   lua_settop(L, 1);

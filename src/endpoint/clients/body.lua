@@ -79,17 +79,26 @@ local FORM = "application/x-www-form-urlencoded"
 
 -- "form", "json" or nil for the content type, in which the first of several types counts. The
 -- searches for whole words are many times as fast as patterns.
-local function kind_of(content_type)
+local function read_kind(content_type)
+  if content_type == nil then return "json" end
   local types = text.lower(content_type)
   if find(types, FORM, 1, true) and types:match("^[ \t]*([^,; \t]*)") == FORM then return "form" end
   local json, comma = find(types, "json", 1, true), find(types, ",", 1, true)
   return json and json < (comma or #types) and "json" or nil
 end
 
+local last_type, last_kind = nil, "json"
+
+-- The same; a program's bodies mostly have one content type.
+local function kind_of(content_type)
+  if content_type ~= last_type then last_type, last_kind = content_type, read_kind(content_type) end
+  return last_kind
+end
+
 -- The body, which is no string, as text. content_type: the header's text, or nil. `nested` comes
 -- before `encode`, so that a program may give both with all its calls.
 function body.text(value, content_type, options)
-  local kind = content_type == nil and "json" or kind_of(content_type)
+  local kind = kind_of(content_type)
   if options.encode and not (kind == "form" and options.nested) then return encoded(options.encode, value) end
   if kind == "form" then return require "endpoint.clients.form".text("body", value, options.nested) end
   if kind == "json" then return json_text(value) end

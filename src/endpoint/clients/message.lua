@@ -41,11 +41,11 @@ end
 local body -- loaded when a body is encoded first
 
 local function read_body(m, options, caller)
-  local value = m.body
+  local value, kind = m.body, type(m.body)
   if REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
-  if type(value) ~= "function" then
-    m.length = nil
-    if type(value) ~= "string" then
+  if kind ~= "function" then
+    if m.length then m.length = nil end
+    if kind ~= "string" then
       body = body or require "endpoint.clients.body"
       m.body = body.text(value, m.headers["content-type"], options)
     end
