@@ -363,18 +363,38 @@ static int result_read(lua_State *L) {
   return lua_error(L);
 }
 
+/* Returns an array of the strings in the list at an absolute index, and leaves it on the stack. */
+static EpName *push_names(lua_State *L, int list, int count) {
+  EpName *names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
+  for (int i = 0; i < count; i++, lua_pop(L, 1)) {
+    lua_rawgeti(L, list, i + 1);
+    names[i].text = ep_to_slice(L, -1);
+    names[i].owner = i + 1;
+  }
+  return names;
+}
+
 /* sorted_keys(t) returns a list of the keys that are strings, in bytewise order, but of no key
- * whose value is null. Lua's < depends on the locale. */
+ * whose value is null. Lua's < depends on the locale. Of any number: the stack does not hold them.
+ */
 static int result_sorted_keys(lua_State *L) {
-  EpPairs pairs;
-  const EpName *names;
-  check_type(L, 1, LUA_TTABLE, "keys");
-  lua_settop(L, 1);
-  ep_pairs_read(L, 1, &pairs);
-  names = ep_pairs_sort(L, &pairs);
-  lua_createtable(L, pairs.count, 0);
-  for (int i = 0; i < pairs.count; i++) {
-    lua_pushvalue(L, ep_pairs_key(&pairs, names[i].owner));
+  enum { TABLE = 1, KEYS };
+  int count = 0;
+  EpName *names;
+  check_type(L, TABLE, LUA_TTABLE, "keys");
+  lua_settop(L, TABLE);
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, TABLE); lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING || ep_is_null(L, -1))
+      continue;
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, KEYS, ++count);
+  }
+  names = push_names(L, KEYS, count);
+  ep_names_sort(names, count);
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, KEYS, names[i].owner);
     lua_rawseti(L, -2, i + 1);
   }
   return 1;

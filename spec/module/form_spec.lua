@@ -164,4 +164,12 @@ describe("a body under the content type of a form", function()
     for _, value in ipairs { 5, true } do raises({ "body", "for a form, got a" }, body, value, FORM) end
     raises({ "body", 'field "cycle"' }, body, support.cyclic(), FORM)
   end)
+
+  it("takes more fields than Lua's stack holds, in order", function()
+    local fields, names = {}, {}
+    for i = 1, 10000 do fields[("k%05d"):format(i * 7919 % 10007)] = i end
+    for name in clients.form(fields):gmatch "(k%d+)=" do names[#names + 1] = name end
+    assert.equal(10000, #names)
+    for i = 2, #names do assert.is_true(names[i - 1] < names[i]) end
+  end)
 end)
