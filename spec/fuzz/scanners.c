@@ -1,7 +1,7 @@
 /* Fuzzing of the files that do not use Lua. Each scanner gets the input in a block of exactly its
  * size, so that a sanitizer sees a read beyond it: Lua's strings, which call.c gives them, have a
  * byte more. What a scanner finds, call.lua judges; here stands what no call shows: that all of it
- * lies in the input and in its room, numbers of Luas with float, and what of a URL is hidden. */
+ * lies in the input and in its room, and numbers of Luas with float. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,16 +41,13 @@ static bool is_in(Text inner, Text outer) {
          ep_slice_end(inner) <= ep_slice_end(outer);
 }
 
-static bool is_one_of(char byte, const char *set) {
-  return byte && strchr(set, byte);
-}
-
-/* --- percent.h ------------------------------------------------------------------ */
+/* --- bytes.h ------------------------------------------------------------------ */
 
 static void check_percent(Text text, unsigned allow) {
-  char *out = (char *)new_block(3 * text.size + 1);
+  char *out = (char *)new_block(ep_percent_room(text.size));
   const char *end = ep_percent_encode(out, text, allow);
   must((size_t)(end - out) <= 3 * text.size, "encoded text has its room");
+  must(ep_percent_decode(out, text) <= text.size, "decoded text has its room");
   free(out);
   for (unsigned length = 0; length < 40; length++)
     must(ep_percent_prefix(text, length, allow) <= text.size, "a prefix stays within");
@@ -74,9 +71,9 @@ static void check_varspecs(const EpTemplate *t) {
 /* Judges what the template writes without values. `notes` has room for its varspecs. */
 static void judge_blank(const EpTemplate *t, EpNote *notes) {
   size_t literals = 0, varspecs = 0;
-  char *url = (char *)new_block(t->literal_size);
-  EpExpansion x = {t, notes, ep_slice(url, t->literal_size), 0, 0, t->absolute == 0};
-  memcpy(url, t->literals, t->literal_size);
+  char *text = (char *)new_block(t->literal_size);
+  EpUrl url = {t, notes, ep_slice(text, t->literal_size), 0, 0};
+  memcpy(text, t->literals, t->literal_size);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     size_t *used = part->kind == EP_LITERAL ? &literals : &varspecs;
@@ -86,8 +83,15 @@ static void judge_blank(const EpTemplate *t, EpNote *notes) {
         notes[*used].begin = notes[*used].end = literals;
   }
   must(literals == t->literal_size && varspecs == t->varspec_count, "nothing is left over");
-  must(ep_guard_judge(&x).culprit < (int)t->varspec_count, "a culprit is a varspec");
-  free(url);
+  must(ep_guard_judge(&url).culprit < (int)t->varspec_count, "a culprit is a varspec");
+  free(text);
+}
+
+/* The pairs of the literals' own query. */
+static void check_pairs(const EpTemplate *t) {
+  Text name;
+  for (const char *at = ep_template_query(t); at; at = ep_template_pair(t, at, &name))
+    must(at >= t->text.bytes && at <= ep_slice_end(t->text), "a pair is in the text");
 }
 
 static void check_template(Text text) {
@@ -98,11 +102,12 @@ static void check_template(Text text) {
   if (t) {
     EpNote *notes = (EpNote *)new_block(t->varspec_count * sizeof *notes);
     must(t->part_count <= room.parts && t->varspec_count <= room.varspecs &&
-             (size_t)t->pair_count <= room.pairs && t->literal_size <= room.literal_size &&
-             t->keeper_count <= t->varspec_count,
+             t->literal_size <= room.literal_size && t->path_varspecs <= t->varspec_count &&
+             t->authority_varspecs <= t->path_varspecs,
          "there is room for all of it");
     check_varspecs(t);
     judge_blank(t, notes);
+    check_pairs(t);
     free(notes);
   } else {
     must(error.reason != NULL, "an error has a reason");
@@ -113,67 +118,43 @@ static void check_template(Text text) {
 
 /* --- url.h ------------------------------------------------------------------------ */
 
-/* The end of the userinfo from an offset on, behind any backslashes; 0 if there is none. */
-static size_t userinfo_end(Text text, size_t at) {
-  size_t found = 0, begin;
-  while (at < text.size && text.bytes[at] == '\\')
-    at++;
-  for (begin = at; at < text.size && !is_one_of(text.bytes[at], "/?#"); at++)
-    if (text.bytes[at] == '@' && at > begin)
-      found = at;
-  return found;
-}
-
-/* What is hidden first covers all that may be userinfo of the authority, or else of the next URL
- * in the text. It never reaches beyond the authority. */
-static void check_userinfo(Text text, size_t absolute) {
-  size_t begin = 0, size = ep_url_userinfo(text, &begin), own = userinfo_end(text, absolute);
-  must(begin <= text.size && size <= text.size - begin, "the userinfo is in the text");
-  must(size == 0 || (text.bytes[begin + size] == '@' &&
-                     ep_url_authority_size(ep_slice_from(text, begin)) > size),
-       "userinfo ends before the path");
-  if (absolute > 0 && own > 0)
-    must(size > 0 && begin >= absolute && begin + size == own,
-         "userinfo of the authority is found");
-  for (size_t at = 0; at + 2 <= (size > 0 ? begin : text.size); at++)
-    if (memcmp(text.bytes + at, "//", 2) == 0)
-      must(userinfo_end(text, at + 2) == 0 || userinfo_end(text, at + 2) == begin + size,
-           "no userinfo behind two slashes is left out");
-  if (text.size > 0 && !is_one_of(text.bytes[0], "/\\") && absolute == 0 && size == 0)
-    must(ep_url_scheme(text) > 0 || userinfo_end(text, 0) == 0,
-         "userinfo without a scheme is found");
+static void check_origin(Text text) {
+  const EpOrigin o = ep_url_read_origin(ep_slice(text.bytes, ep_url_origin_size(text)));
+  must(is_in(o.scheme, text) && is_in(o.userinfo, text) && is_in(o.host, text) &&
+           is_in(o.port, text),
+       "an origin has its parts");
 }
 
 static void check_url(Text text) {
   const size_t absolute = ep_url_absolute(text), line = ep_url_authority_size(text);
-  size_t byte = 0;
-  EpUrlBase base;
+  const char *fault;
+  size_t byte = 0, origin = 0;
   must(ep_url_scheme(text) <= text.size && absolute <= text.size, "a scheme is in the text");
   must(ep_url_origin_size(text) <= text.size, "an origin is in the text");
-  must(ep_url_is_at(text, text) == (absolute > 0), "an origin is its own");
-  ep_url_is_at(text, ep_slice_from(text, line));
-  ep_url_is_at(ep_slice_from(text, line), text);
-  must(!ep_url_lacks_host(text) || ep_url_is_special(text), "a special scheme alone needs a host");
-  if (ep_url_read_base(text, &base, &byte))
-    must(byte >= 1 && byte <= text.size + 1, "a fault names a byte");
-  else
-    must(base.origin <= base.path && base.path <= text.size, "a base has its parts");
-  check_userinfo(text, absolute);
+  if (absolute > 0) {
+    must(ep_url_is_at(text, text), "an origin is its own");
+    check_origin(text);
+  }
+  fault = ep_url_authority_fault(ep_slice(text.bytes, line), text.size % 2 > 0, &byte);
+  must(!fault || byte <= line, "a fault is in the authority");
+  fault = ep_url_base_fault(text, &origin, &byte);
+  must(!fault || (byte >= 1 && byte <= text.size + 1), "a fault names a byte");
+  must(fault || origin <= text.size, "a base has its origin");
 }
 
 /* --- segment.h ---------------------------------------------------------------------- */
 
 static void check_segments(Text text) {
-  const char *at, *end = ep_slice_end(text);
-  EpSegment s = {text.bytes, text.bytes, text.bytes, false};
-  do {
-    at = s.next;
-    s = ep_segment_read(at, end);
-    must(at <= s.counted && s.counted <= s.end && s.end <= s.next && s.next <= end,
-         "a segment is in the text");
-    if (s.end < end)
-      must(ep_segment_separator(s.end, end) == (size_t)(s.next - s.end), "a separator parts them");
-  } while (s.next > s.end);
+  const char *end = ep_slice_end(text), *at = text.bytes, *next;
+  for (; at < end; at = next) {
+    ep_mark_read(at, end, &next);
+    must(next > at && next <= end, "a mark is in the text");
+  }
+  for (at = text.bytes; at; at = next) {
+    ep_segment_is_dots(at, end);
+    next = ep_segment_next(at, end);
+    must(!next || (next > at && next <= end), "a segment is in the text");
+  }
 }
 
 /* --- media_type.h, route.h ------------------------------------------------------------ */
