@@ -64,15 +64,16 @@ end
 
 -- The headers, in which several fields of one name are a list.
 local function with_lists(m)
-  local headers, last = m.headers, nil
-  for _, field in ipairs(m.fields) do
-    local name, value = field[1], field[2]
-    if name ~= last then
-      headers[name], last = value, name
-    elseif type(headers[name]) == "table" then
-      table.insert(headers[name], value)
+  local headers, fields, list = m.headers, m.fields, nil
+  for i = 2, #fields do
+    local name = fields[i][1]
+    if name ~= fields[i - 1][1] then
+      list = nil
+    elseif list then
+      list[#list + 1] = fields[i][2]
     else
-      headers[name] = { headers[name], value }
+      list = { fields[i - 1][2], fields[i][2] }
+      headers[name] = list
     end
   end
   return headers
