@@ -100,44 +100,43 @@ static bool is_similar(EpSlice a, EpSlice b) {
          a.bytes[begin + 1] == b.bytes[begin];
 }
 
-/* [-0, +1] Pushes "; the call has <name>" for a left-over parameter that looks like this name, else
- * "". */
-static const char *push_hint(lua_State *L, const EpCall *c, EpSlice name) {
+/* Appends "; the call has <name>" for a left-over parameter that looks like this name. */
+static void add_hint(lua_State *L, EpBuffer *message, const EpCall *c, EpSlice name) {
   for (int i = 0; i < c->given_leftovers; i++) {
     const EpSlice key = ep_to_slice(L, ep_pairs_key(&c->leftovers, i));
-    if (key.size > 2 && is_similar(name, key))
-      return lua_pushfstring(L, "; the call has %s", ep_quote(L, key));
+    if (key.size > 2 && is_similar(name, key)) {
+      ep_buffer_add(L, message, EP_SLICE("; the call has "));
+      ep_buffer_add_quoted(L, message, key);
+      return;
+    }
   }
-  lua_pushliteral(L, "");
-  return lua_tostring(L, -1);
 }
 
-/* [-0, +1] Pushes a name as it is quoted, but without the quotes. */
-static const char *push_unquoted(lua_State *L, EpSlice name) {
-  const char *quoted = ep_quote(L, name);
-  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
-  lua_replace(L, -2);
-  return lua_tostring(L, -1);
-}
-
+/* A gateway meets this error as often as requests without a parameter. */
 static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int varspec) {
   const EpSlice name = blamed_name(url, varspec);
   const char *why = reason(L, url, varspec, "leaves nothing that counts");
-  ep_error(L,
-           "endpoint: parameter %s %s: the path needs it (an optional segment is written {/%s})%s",
-           ep_quote(L, name), why, push_unquoted(L, name), push_hint(L, c, name));
+  EpBuffer b;
+  ep_buffer_init(&b, EP_ARG_ROUTE); /* the route is needed no more */
+  ep_buffer_add(L, &b, EP_SLICE("endpoint: parameter "));
+  ep_buffer_add_quoted(L, &b, name);
+  ep_buffer_add_byte(L, &b, ' ');
+  ep_buffer_add(L, &b, ep_slice(why, strlen(why)));
+  ep_buffer_add(L, &b, EP_SLICE(": the path needs it (an optional segment is written {/"));
+  ep_buffer_add_escaped(L, &b, name);
+  ep_buffer_add(L, &b, EP_SLICE("})"));
+  add_hint(L, &b, c, name);
+  ep_buffer_raise(L, &b);
 }
 
 /* The parameter to blame wrote a ";", behind which another one stands. */
-static void raise_hidden(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
-  const EpSlice hidden = blamed_name(url, v->hidden);
+static void raise_cut_off(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
   if (v->culprit == EP_BY_TEMPLATE || v->culprit == v->hidden)
     raise_not_there(L, c, url, v->hidden);
   ep_error(L,
            "endpoint: parameter %s leaves nothing that counts of %s: servers drop what stands "
-           "behind \";\" in a segment (an optional segment is written {/%s})",
-           ep_quote(L, blamed_name(url, v->culprit)), ep_quote(L, hidden),
-           push_unquoted(L, hidden));
+           "behind \";\" in a segment (an optional segment is written {/name})",
+           ep_quote(L, blamed_name(url, v->culprit)), ep_quote(L, blamed_name(url, v->hidden)));
 }
 
 /* Quotes the segment. */
@@ -175,7 +174,7 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
   if (v->fault == EP_NOT_THERE)
     raise_not_there(L, c, url, v->culprit);
   if (v->fault == EP_CUT_OFF)
-    raise_hidden(L, c, url, v);
+    raise_cut_off(L, c, url, v);
   if (v->culprit == EP_BY_TEMPLATE)
     raise_template(L, url, v->fault);
   if (v->fault == EP_DOTS)
@@ -234,12 +233,9 @@ static void add_query_list(lua_State *L, Query *q, EpSlice name, int list) {
 }
 
 static void raise_map(lua_State *L, EpSlice name) {
-  const char *expected = lua_pushfstring(
-      L,
-      "expected a string, finite number, boolean or list for the query, got a map (write {?%s*} in "
-      "the url to send its fields)",
-      push_unquoted(L, name));
-  ep_parameter_error(L, name, expected);
+  ep_parameter_error(L, name,
+                     "expected a string, finite number, boolean or list for the query, got a map "
+                     "(write {?name*} in the url, with its own name, to send its fields)");
 }
 
 /* Appends the parameter whose value is at an absolute index, unless it is undefined. */

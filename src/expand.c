@@ -97,7 +97,7 @@ EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *t
   return EP_UNDEFINED;
 }
 
-bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
+bool ep_value_read_other_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
   if (read_text(L, index, lua_type(L, index), parameter, text))
     return true;
   if (!ep_is_absent(L, index))
@@ -132,21 +132,21 @@ static void add_encoded(lua_State *L, const Writer *x, EpSlice text) {
 }
 
 /* Appends a text, or its prefix. */
-static void add_value(lua_State *L, const Writer *x, EpSlice text) {
+static inline void add_value(lua_State *L, const Writer *x, EpSlice text) {
   if (x->spec->prefix > 0)
     text.size = ep_percent_prefix(text, (unsigned)x->spec->prefix, x->op->allow);
   add_encoded(L, x, text);
 }
 
 /* Appends "=value"; of an empty value "=", or nothing. */
-static void add_assignment(lua_State *L, const Writer *x, EpSlice text, bool if_empty) {
+static inline void add_assignment(lua_State *L, const Writer *x, EpSlice text, bool if_empty) {
   if (text.size == 0 && !if_empty)
     return;
   ep_buffer_add_byte(L, x->out, '=');
   add_value(L, x, text);
 }
 
-static void add_text(lua_State *L, const Writer *x, EpSlice text) {
+static inline void add_text(lua_State *L, const Writer *x, EpSlice text) {
   if (!x->op->named) {
     add_value(L, x, text);
     return;

@@ -27,16 +27,25 @@ EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
 
 /* [-0, +0] Reads an element of a list or map as ep_value_read does. Returns false for null and
  * nil, raises on a table. */
-EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
+static inline bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
 
-/* The same for all values but strings, which most are. */
+/* Both for all values but strings, which most are. */
 EP_INTERNAL EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text);
+EP_INTERNAL bool ep_value_read_other_element(lua_State *L, int index, EpSlice parameter,
+                                             EpText *text);
 
 static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text) {
   if (lua_type(L, index) != LUA_TSTRING)
     return ep_value_read_other(L, index, parameter, text);
   text->slice = ep_to_slice(L, index);
   return EP_TEXT;
+}
+
+static inline bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    return ep_value_read_other_element(L, index, parameter, text);
+  text->slice = ep_to_slice(L, index);
+  return true;
 }
 
 /* [-0, +0] Appends the expansion of a template, and notes where each varspec has written. The

@@ -32,7 +32,6 @@ void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs) {
 
 void ep_pairs_read(lua_State *L, int table, EpPairs *pairs) {
   ep_pairs_begin(L, pairs);
-  check_room(L, 0);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     /* GCOVR_EXCL_BR_START: only a finalizer that has changed the map since it was looked at can

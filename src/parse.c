@@ -50,19 +50,32 @@ static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }
 
-/* [-0, +1] Pushes the body: data, else a table of the left-over parameters if the method sends them
- * so, else nil. Raises if the method does not send what there is. */
-static void push_body(lua_State *L, EpCall *c, EpSends sends) {
+/* [-0, +0 or +1] Pushes data if there is any. */
+static bool push_data(lua_State *L, const EpCall *c, EpSends sends) {
+  if (!ep_call_has(c, EP_DATA))
+    return false;
   ep_call_push_option(L, c, EP_DATA);
-  if (!lua_isnil(L, -1)) {
-    if (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING)
-      raise_no_body(L, c);
-  } else if (sends == EP_SENDS_BODY && c->leftovers.count > 0) {
+  if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
-    ep_pairs_push_table(L, &c->leftovers, 0);
-  } else if (sends != EP_SENDS_QUERY) {
-    check_nothing_left(L, c, sends);
+    return false;
   }
+  if (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING)
+    raise_no_body(L, c);
+  return true;
+}
+
+/* [-0, +0 or +1] Pushes the body: data, else a table of the left-over parameters if the method
+ * sends them so. Raises if the method does not send what there is. */
+static bool push_body(lua_State *L, EpCall *c, EpSends sends) {
+  if (push_data(L, c, sends))
+    return true;
+  if (sends == EP_SENDS_BODY && c->leftovers.count > 0) {
+    ep_pairs_push_table(L, &c->leftovers, 0);
+    return true;
+  }
+  if (sends != EP_SENDS_QUERY)
+    check_nothing_left(L, c, sends);
+  return false;
 }
 
 /* --- the result's fields ------------------------------------------------------------ */
@@ -79,22 +92,15 @@ static void set_method(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
-/* Sets the URL, with the left-over parameters if the method sends them there. */
-static void set_url(lua_State *L, const Request *r) {
-  ep_push_option_name(L, EP_URL);
-  ep_address_push(L, r->c, r->sends == EP_SENDS_QUERY);
-  lua_rawset(L, r->result);
-}
-
 static void set_body(lua_State *L, Request *r) {
   ep_defaults_copy_out(L, r->c);
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_BODY));
-  push_body(L, r->c, r->sends);
-  r->is_json = is_json(lua_type(L, -1));
-  if (lua_isnil(L, -1))
-    lua_pop(L, 2);
-  else
+  if (push_body(L, r->c, r->sends)) {
+    r->is_json = is_json(lua_type(L, -1));
     lua_rawset(L, r->result);
+  } else {
+    lua_pop(L, 1);
+  }
 }
 
 /* Labels the body as JSON in the headers on top, unless a header says otherwise. */
@@ -135,17 +141,21 @@ static int find_method(lua_State *L, const EpCall *c) {
   return known;
 }
 
+/* What is wrong is mostly the URL, so it is made first. */
 void ep_parse_push(lua_State *L, EpCall *c) {
   Request r = {c, 0, EP_SENDS_NOTHING, lua_gettop(L) + 1, false, false};
   r.method = find_method(L, c);
   r.sends = ep_methods[r.method].sends;
   r.may_have_body =
       ep_call_has(c, EP_DATA) || (r.sends != EP_SENDS_QUERY && c->leftovers.count > 0);
+  ep_push_option_name(L, EP_URL);
+  ep_address_push(L, c, r.sends == EP_SENDS_QUERY);
   lua_createtable(L, 0, 3 + r.may_have_body + ep_call_has(c, EP_REQUEST));
+  lua_insert(L, r.result);
+  lua_rawset(L, r.result);
   set_method(L, &r);
   if (r.may_have_body)
     set_body(L, &r);
-  set_url(L, &r);
   set_headers(L, &r);
   if (ep_call_has(c, EP_REQUEST))
     set_request(L, &r);

@@ -103,22 +103,44 @@ static size_t shown_size(EpSlice text) {
   return text.size;
 }
 
-/* [-0, +1] Pushes the pieces in quotes, cut if they are too long. */
-static const char *push_quote(lua_State *L, Quote *q) {
+/* Ends the text, which is cut if it is too long. Returns it in its quotes. */
+static EpSlice end_quote(Quote *q) {
   if (q->size > MOST) {
     memcpy(q->text + 1 + q->safe, "...", ELLIPSIS);
     q->size = q->safe + ELLIPSIS;
   }
   q->text[0] = q->text[1 + q->size] = '"';
-  lua_pushlstring(L, q->text, q->size + 2);
-  return lua_tostring(L, -1);
+  return ep_slice(q->text, q->size + 2);
+}
+
+static EpSlice quote(Quote *q, EpSlice text) {
+  q->size = q->safe = 0;
+  add_bytes(q, text);
+  return end_quote(q);
 }
 
 const char *ep_quote(lua_State *L, EpSlice text) {
   Quote q;
-  q.size = q.safe = 0;
-  add_bytes(&q, text);
-  return push_quote(L, &q);
+  ep_push_slice(L, quote(&q, text));
+  return lua_tostring(L, -1);
+}
+
+void ep_buffer_add_quoted(lua_State *L, EpBuffer *b, EpSlice text) {
+  Quote q;
+  ep_buffer_add(L, b, quote(&q, text));
+}
+
+void ep_buffer_add_escaped(lua_State *L, EpBuffer *b, EpSlice text) {
+  Quote q;
+  const EpSlice quoted = quote(&q, text);
+  ep_buffer_add(L, b, ep_slice(quoted.bytes + 1, quoted.size - 2));
+}
+
+int ep_buffer_raise(lua_State *L, const EpBuffer *b) {
+  luaL_where(L, 1);
+  ep_buffer_push(L, b);
+  lua_concat(L, 2);
+  return lua_error(L);
 }
 
 /* The bytes up to the last "@"; 0 without one. */
@@ -152,7 +174,8 @@ const char *ep_quote_masked(lua_State *L, EpSlice text) {
     add_bytes(&q, ep_slice(text.bytes + at, shown - at));
   if (shown < text.size)
     add_bytes(&q, EP_SLICE("..."));
-  return push_quote(L, &q);
+  ep_push_slice(L, end_quote(&q));
+  return lua_tostring(L, -1);
 }
 
 const char *ep_quote_at(lua_State *L, int index) {

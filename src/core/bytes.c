@@ -96,9 +96,11 @@ static inline bool is_unreserved(const char *block) {
   return found == EP_EACH(0x80);
 }
 
-const char *ep_skip_blocks(const char *at, const char *end) {
+const char *ep_skip_many(const char *at, const char *end) {
   while (end - at >= BLOCK && is_unreserved(at))
     at += BLOCK;
+  while (at < end && ep_is(*at, EP_UNRESERVED))
+    at++;
   return at;
 }
 
