@@ -42,9 +42,9 @@ EP_INTERNAL void ep_lower(char *to, EpSlice text);
 /* Are the texts equal if the case of ASCII letters does not count? */
 EP_INTERNAL bool ep_equals_ignoring_case(EpSlice a, EpSlice b);
 
-/* The value of a hexadecimal digit. */
+/* The value of a hexadecimal digit: of letters, the low four bits are 1 to 6. */
 static inline unsigned ep_hex_value(char digit) {
-  return (unsigned)(ep_is(digit, EP_DIGIT) ? digit - '0' : ep_lower_byte(digit) - 'a' + 10);
+  return ((unsigned char)digit & 15u) + 9u * ((unsigned char)digit >> 6);
 }
 
 /* Does a triplet, "%" and two hexadecimal digits, begin at text? */
@@ -52,14 +52,8 @@ static inline bool ep_percent_triplet(const char *text, const char *end) {
   return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
 }
 
-/* The same as ep_skip_unreserved, for long texts: looks at many bytes at once. */
-EP_INTERNAL const char *ep_skip_many(const char *at, const char *end);
-
 /* Goes to the next byte that is not unreserved. */
 static inline const char *ep_skip_unreserved(const char *at, const char *end) {
-  enum { MANY = 256 };
-  if (end - at >= MANY && ep_is(at[0], EP_UNRESERVED) && ep_is(at[MANY / 8], EP_UNRESERVED))
-    return ep_skip_many(at, end);
   while (at < end && ep_is(*at, EP_UNRESERVED))
     at++;
   return at;

@@ -111,7 +111,14 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before, size_t b
   return convict(v, EP_DOTS, v->culprit);
 }
 
-/* Reads the path once, in pieces that are unreserved text or one byte or triplet. */
+/* Goes on over triplets that are text, of which a long text may consist. */
+static const char *skip_triplets(const char *at, const char *end) {
+  while (ep_percent_triplet(at, end) && ep_mark_of(at) == EP_MARK_TEXT)
+    at += 3;
+  return at;
+}
+
+/* Reads the path once, in pieces that are text, or one byte or triplet that is more. */
 static bool judge_path(const EpUrl *url, EpVerdict *v) {
   const char *begin = url->text.bytes, *end = ep_slice_end(url->text), *next;
   const char *at = begin + v->path_begin, *before = at;
@@ -125,6 +132,8 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
     next = ep_skip_unreserved(at, end);
     if (next == at)
       mark = ep_mark_read(at, end, &next);
+    if (mark == EP_MARK_TEXT)
+      next = skip_triplets(next, end);
     if (mark == EP_MARK_PATH_END)
       break;
     begins_segment = mark == EP_MARK_SEPARATOR;

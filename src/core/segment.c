@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "segment.h"
 
+const char ep_marks[] =
+    /* clang-format off */
+    "bbbbbbbbbbbbbbbb"
+    "bbbbbbbbbbbbbbbb"
+    "btt?t%tttttttt./"
+    "ttttttttttt;ttt?"
+    "tttttttttttttttt"
+    "tttttttttttt/ttt"
+    "tttttttttttttttt"
+    "tttttttttttttttb"
+    "tttttttttttttttt"
+    "tttttttttttttttt"
+    "tttttttttttttttt"
+    "tttttttttttttttt"
+    "tttttttttttttttt"
+    "tttttttttttttttt"
+    "tttttttttttttttt"
+    "tttttttttttttttt";
+/* clang-format on */
+
 /* Skips what encodes a "%" again, any number of times. */
 static const char *skip_encoded_percents(const char *at, const char *end) {
   while (end - at >= 2 && at[0] == '2' && at[1] == '5')
@@ -28,8 +48,8 @@ static const char *read_digit(const char *at, const char *end, unsigned *value) 
   return at + 2;
 }
 
-/* Reads a triplet whose "%" or digits are triplets again. No byte is read more than three times. */
-static EpMark read_encoded(const char *at, const char *end, const char **next) {
+/* No byte is read more than three times. */
+EpMark ep_mark_encoded(const char *at, const char *end, const char **next) {
   const char *digits = skip_encoded_percents(at + 1, end), *behind;
   unsigned value = 0;
   *next = digits;
@@ -39,14 +59,7 @@ static EpMark read_encoded(const char *at, const char *end, const char **next) {
   if (!behind)
     return EP_MARK_TEXT;
   *next = behind;
-  return ep_mark_of((unsigned char)value);
-}
-
-EpMark ep_mark_triplet(const char *at, const char *end, const char **next) {
-  if (!ep_percent_triplet(at, end) || (at[1] == '2' && at[2] == '5'))
-    return read_encoded(at, end, next);
-  *next = at + 3;
-  return ep_mark_of((unsigned char)(16 * ep_hex_value(at[1]) + ep_hex_value(at[2])));
+  return (EpMark)ep_marks[value];
 }
 
 bool ep_segment_is_dots(const char *at, const char *end) {
