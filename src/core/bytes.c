@@ -96,6 +96,12 @@ static inline bool is_unreserved(const char *block) {
   return found == EP_EACH(0x80);
 }
 
+const char *ep_skip_blocks(const char *at, const char *end) {
+  while (end - at >= BLOCK && is_unreserved(at))
+    at += BLOCK;
+  return at;
+}
+
 char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
   const char *at = text.bytes, *end = ep_slice_end(text), *stop = at;
   for (; end - at >= BLOCK; at = stop) {

@@ -52,8 +52,14 @@ static inline bool ep_percent_triplet(const char *text, const char *end) {
   return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
 }
 
+/* Goes on over unreserved bytes, many at a time, and may stop before the last of them. */
+EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
+
 /* Goes to the next byte that is not unreserved. */
 static inline const char *ep_skip_unreserved(const char *at, const char *end) {
+  enum { LONG = 256 };
+  if (end - at >= LONG && ep_is(at[0], EP_UNRESERVED) && ep_is(at[LONG / 8], EP_UNRESERVED))
+    at = ep_skip_blocks(at, end);
   while (at < end && ep_is(*at, EP_UNRESERVED))
     at++;
   return at;
