@@ -24,10 +24,12 @@ static void check_arguments(lua_State *L, EpPurpose purpose, int first, int seco
 /* Brings the arguments into their places: a route or nil, options or nil. */
 static void normalize_arguments(lua_State *L, EpCall *c) {
   int first, second;
-  for (int i = lua_gettop(L); i > EP_ARG_OPTIONS; i--)
+  const int top = lua_gettop(L);
+  for (int i = top; i > EP_ARG_OPTIONS; i--)
     if (!lua_isnil(L, i))
       argument_error(L, i, "nothing after the options");
-  lua_settop(L, EP_ARG_OPTIONS);
+  if (top != EP_ARG_OPTIONS)
+    lua_settop(L, EP_ARG_OPTIONS);
   first = lua_type(L, EP_ARG_ROUTE);
   second = lua_type(L, EP_ARG_OPTIONS);
   check_arguments(L, c->purpose, first, second);
@@ -65,6 +67,7 @@ static void read_given(lua_State *L, EpCall *c) {
     slot = find_slot(c, key);
     if (slot == NO_SLOT) {
       ep_pairs_append(L, &c->leftovers, key);
+      lua_pushvalue(L, -2);
       continue;
     }
     if (slot < EP_CALL_VARIABLES)
@@ -190,14 +193,13 @@ static void append_default(lua_State *L, EpCall *c, int parameter) {
   const int field = ep_state_parameter(c->e, parameter);
   lua_rawgeti(L, EP_CALL_STATE, field);
   ep_call_push_given(L, c);
-  if (lua_isnil(L, -1)) {
-    lua_rawgeti(L, EP_CALL_STATE, field + 1);
-    lua_replace(L, -2);
-    ep_pairs_append(L, &c->leftovers, c->e->names[parameter].text);
-  } else {
-    lua_pop(L, 1);
+  if (!lua_isnil(L, -1)) {
+    lua_pop(L, 2);
+    return;
   }
   lua_pop(L, 1);
+  lua_rawgeti(L, EP_CALL_STATE, field + 1);
+  ep_pairs_append(L, &c->leftovers, c->e->names[parameter].text);
 }
 
 static void read_default_parameters(lua_State *L, EpCall *c) {

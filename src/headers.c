@@ -86,6 +86,7 @@ bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
     const EpSlice name = check_header_name(L, lua_gettop(L) - 1, &has_upper);
     check_header_value(L, name);
     ep_pairs_append(L, headers, name);
+    lua_pushvalue(L, -2);
     if (has_upper) {
       ep_push_lower(L, name);
       ep_pairs_set_last_key(L, headers);

@@ -20,7 +20,6 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
     pairs->few[pair].text = key;
     pairs->few[pair].owner = pair;
   }
-  lua_pushvalue(L, -2);
 }
 
 void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs) {
@@ -36,10 +35,12 @@ void ep_pairs_read(lua_State *L, int table, EpPairs *pairs) {
   while (lua_next(L, table)) {
     /* GCOVR_EXCL_BR_START: only a finalizer that has changed the map since it was looked at can
      * have put a key there that is no string */
-    if (ep_is_null(L, -1) || lua_type(L, -2) != LUA_TSTRING)
+    if (ep_is_null(L, -1) || lua_type(L, -2) != LUA_TSTRING) {
       lua_pop(L, 1);
-    else
-      ep_pairs_append(L, pairs, ep_to_slice(L, -2));
+      continue;
+    }
+    ep_pairs_append(L, pairs, ep_to_slice(L, -2));
+    lua_pushvalue(L, -2);
     /* GCOVR_EXCL_BR_STOP */
   }
 }

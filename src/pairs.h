@@ -33,8 +33,8 @@ static inline int ep_pairs_value(const EpPairs *pairs, int pair) {
   return ep_pairs_key(pairs, pair) + 1;
 }
 
-/* [-0, +1] Appends the key below the top, a string with these bytes, and the value on top.
- * Pushes the key once more, for lua_next. Raises if Lua's stack holds no more pairs. */
+/* Appends the key below the top, a string with these bytes, and the value on top. Both stay there.
+ * Raises if Lua's stack holds no more pairs. */
 EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key);
 
 /* [-1, +0] Replaces the key of the last pair by the string on top, behind the key for lua_next. */
