@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "address.h"
 
+#include "core/segment.h"
 #include "core/url.h"
 #include "expand.h"
 
@@ -112,14 +113,19 @@ static void add_hint(lua_State *L, EpBuffer *message, const EpCall *c, EpSlice n
   }
 }
 
+/* Begins the text of an error about a parameter. It does not grow: what is quoted is short. */
+static void begin_error(lua_State *L, EpBuffer *b, EpSlice name) {
+  ep_buffer_init(b, EP_CALL_SCRATCH);
+  ep_buffer_add(L, b, EP_SLICE("endpoint: parameter "));
+  ep_buffer_add_quoted(L, b, name);
+}
+
 /* A gateway meets this error as often as requests without a parameter. */
 static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int varspec) {
   const EpSlice name = blamed_name(url, varspec);
   const char *why = reason(L, url, varspec, "leaves nothing that counts");
   EpBuffer b;
-  ep_buffer_init(&b, EP_ARG_ROUTE); /* the route is needed no more */
-  ep_buffer_add(L, &b, EP_SLICE("endpoint: parameter "));
-  ep_buffer_add_quoted(L, &b, name);
+  begin_error(L, &b, name);
   ep_buffer_add_byte(L, &b, ' ');
   ep_buffer_add(L, &b, ep_slice(why, strlen(why)));
   ep_buffer_add(L, &b, EP_SLICE(": the path needs it (an optional segment is written {/"));
@@ -139,19 +145,18 @@ static void raise_cut_off(lua_State *L, const EpCall *c, const EpUrl *url, const
            ep_quote(L, blamed_name(url, v->culprit)), ep_quote(L, blamed_name(url, v->hidden)));
 }
 
-/* Quotes the segment. */
+/* Quotes what makes the segment one of dots, and nothing of a value behind it. */
 static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
-  const char *at = url->text.bytes + v->place, *why = reason(L, url, v->culprit, "makes");
-  EpSlice segment = ep_slice_from(url->text, v->place);
-  segment.size = 0;
-  while (at + segment.size < ep_slice_end(url->text) && at[segment.size] != '/' &&
-         !ep_url_ends_path(at[segment.size]))
-    segment.size++;
+  const char *why = reason(L, url, v->culprit, "makes"), *next;
+  const char *begin = url->text.bytes + v->place, *at = begin, *end = ep_slice_end(url->text);
+  while (at < end && ep_mark_read(at, end, &next) == EP_MARK_DOT)
+    at = next;
   ep_error(L,
            "endpoint: parameter %s %s%s a path segment \".\" or \"..\", which would address "
            "another resource: %s",
            ep_quote(L, blamed_name(url, v->culprit)), why,
-           strcmp(why, "makes") == 0 ? "" : ", which leaves", ep_quote_masked(L, segment));
+           strcmp(why, "makes") == 0 ? "" : ", which leaves",
+           ep_quote(L, ep_slice(begin, (size_t)(at - begin))));
 }
 
 /* No parameter is to blame: the template's own text cannot be sent. */
@@ -233,9 +238,14 @@ static void add_query_list(lua_State *L, Query *q, EpSlice name, int list) {
 }
 
 static void raise_map(lua_State *L, EpSlice name) {
-  ep_parameter_error(L, name,
-                     "expected a string, finite number, boolean or list for the query, got a map "
-                     "(write {?name*} in the url, with its own name, to send its fields)");
+  EpBuffer b;
+  begin_error(L, &b, name);
+  ep_buffer_add(L, &b,
+                EP_SLICE(": expected a string, finite number, boolean or list for the query, got "
+                         "a map (write {?"));
+  ep_buffer_add_escaped(L, &b, name);
+  ep_buffer_add(L, &b, EP_SLICE("*} in the url to send its fields)"));
+  ep_buffer_raise(L, &b);
 }
 
 /* Appends the parameter whose value is at an absolute index, unless it is undefined. */

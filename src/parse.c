@@ -50,10 +50,8 @@ static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
 }
 
-/* [-0, +0 or +1] Pushes data if there is any. */
+/* [-0, +0 or +1] Pushes data if there is any. Raises if the method takes none. */
 static bool push_data(lua_State *L, const EpCall *c, EpSends sends) {
-  if (!ep_call_has(c, EP_DATA))
-    return false;
   ep_call_push_option(L, c, EP_DATA);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
@@ -64,11 +62,9 @@ static bool push_data(lua_State *L, const EpCall *c, EpSends sends) {
   return true;
 }
 
-/* [-0, +0 or +1] Pushes the body: data, else a table of the left-over parameters if the method
- * sends them so. Raises if the method does not send what there is. */
-static bool push_body(lua_State *L, EpCall *c, EpSends sends) {
-  if (push_data(L, c, sends))
-    return true;
+/* [-0, +0 or +1] Pushes a table of the left-over parameters if the method sends them so. Raises if
+ * it sends none of them. */
+static bool push_left_over(lua_State *L, EpCall *c, EpSends sends) {
   if (sends == EP_SENDS_BODY && c->leftovers.count > 0) {
     ep_pairs_push_table(L, &c->leftovers, 0);
     return true;
@@ -93,9 +89,10 @@ static void set_method(lua_State *L, const Request *r) {
 }
 
 static void set_body(lua_State *L, Request *r) {
+  const bool has_data = ep_call_has(r->c, EP_DATA);
   ep_defaults_copy_out(L, r->c);
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_BODY));
-  if (push_body(L, r->c, r->sends)) {
+  if ((has_data && push_data(L, r->c, r->sends)) || push_left_over(L, r->c, r->sends)) {
     r->is_json = is_json(lua_type(L, -1));
     lua_rawset(L, r->result);
   } else {
@@ -148,6 +145,8 @@ void ep_parse_push(lua_State *L, EpCall *c) {
   r.sends = ep_methods[r.method].sends;
   r.may_have_body =
       ep_call_has(c, EP_DATA) || (r.sends != EP_SENDS_QUERY && c->leftovers.count > 0);
+  if (ep_call_has(c, EP_DATA) && push_data(L, c, r.sends))
+    lua_pop(L, 1);
   ep_push_option_name(L, EP_URL);
   ep_address_push(L, c, r.sends == EP_SENDS_QUERY);
   lua_createtable(L, 0, 3 + r.may_have_body + ep_call_has(c, EP_REQUEST));

@@ -151,9 +151,9 @@ static size_t masked_end(EpSlice text) {
   return end > 0 ? end - 1 : 0;
 }
 
-/* The bytes up to the first "//", with it; 0 if there is none. */
+/* The bytes up to the first "//", with it; 0 if there is none or an "@" before it. */
 static size_t masked_begin(EpSlice text) {
-  for (size_t i = 0; i + 1 < text.size; i++)
+  for (size_t i = 0; i + 1 < text.size && text.bytes[i] != '@'; i++)
     if (text.bytes[i] == '/' && text.bytes[i + 1] == '/')
       return i + 2;
   return 0;
