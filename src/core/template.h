@@ -69,7 +69,8 @@ typedef struct EpTemplateError {
   const char *reason; /* a static text */
 } EpTemplateError;
 
-/* The most that a template can have of each, and the bytes that it takes then. */
+/* The most that a template can have of each, and the bytes that it takes then; 0 if the text is too
+ * long. */
 typedef struct EpTemplateRoom {
   size_t parts, varspecs, literal_size, size;
 } EpTemplateRoom;
