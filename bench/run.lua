@@ -1,30 +1,20 @@
 -- Runs every case in interleaved rounds and prints medians. .ci/bench calls it:
 --   [ROUNDS=7] [SECONDS=0.1] lua5.4 bench/run.lua lua5.4 luajit
-local function setting(name, default) return tonumber(os.getenv(name)) or default end
-local ROUNDS, SECONDS = setting("ROUNDS", 7), setting("SECONDS", 0.1)
+local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS") or 7, tonumber(os.getenv "SECONDS") or 0.1
 local LUAS = arg[1] and { table.unpack(arg) } or { "lua5.4", "luajit" }
 
--- The first line of a command, or nil if it fails.
+-- What a command prints first, or "none" if it fails.
 local function first_line(command)
   local pipe = io.popen(command .. " 2>&1")
   local line = pipe:read "l"
-  return pipe:close() and line or nil
+  return pipe:close() and line or "none"
 end
-
-local function from_file(name, pattern)
-  local file = io.open(name)
-  if not file then return nil end
-  local found = file:read("a"):match(pattern)
-  file:close()
-  return found
-end
-
-local function progress(text) io.stderr:write("\r\27[K", text):flush() end
 
 -- values[program][case][what]: what each round printed; the cases of workloads.lua in order
 local values, cases = {}, {}
 
 local function run(program, command)
+  io.stderr:write(".")
   local mine = values[program] or {}
   values[program] = mine
   local pipe = io.popen(command)
@@ -45,36 +35,13 @@ local function median(program, case, what)
   return list[math.ceil(#list / 2)]
 end
 
-local rows
-local function row(...) rows[#rows + 1] = { ... } end
+local function row(...) print("| " .. table.concat({ ... }, " | ") .. " |") end
 
--- Prints a Markdown table whose columns are as wide as their cells.
-local function print_rows()
-  local widths = {}
-  local function width(text) return utf8.len(text) end
-  for _, cells in ipairs(rows) do
-    for i, cell in ipairs(cells) do widths[i] = math.max(widths[i] or 3, width(cell)) end
-  end
-  for n, cells in ipairs(rows) do
-    for i, cell in ipairs(cells) do
-      local space = (" "):rep(widths[i] - width(cell))
-      io.write("| ", i > 2 and space .. cell or cell .. space, " ")
-    end
-    print "|"
-    if n == 1 then
-      for i, wide in ipairs(widths) do io.write(i > 2 and "|-" or "|:", ("-"):rep(wide), i > 2 and ":" or "-") end
-      print "|"
-    end
-  end
+local function head(...)
   print()
+  row(...)
+  print("|" .. ("---|"):rep(select("#", ...)))
 end
-
-local function text(format, number) return number and format:format(number) or "–" end
-
-local version = first_line "node --version"
-local octokit = version and from_file("bench/node_modules/@octokit/endpoint/package.json", '"version": *"([^"]+)"')
-local no_octokit = version and "not installed" or "no node"
-local ours = from_file("src/endpoint.h", 'VERSION "([^"]+)"')
 
 -- Compares octokit's results with ours. cases.lua does so for the other peers.
 local function compare_octokit()
@@ -85,83 +52,71 @@ local function compare_octokit()
   end
 end
 
-for round = 1, ROUNDS do
+local octokit = first_line "node -p 'require(`./bench/node_modules/@octokit/endpoint/package.json`).version'"
+local ours = first_line "sed -n 's/.*ENDPOINT_VERSION \"\\(.*\\)\".*/\\1/p' src/endpoint.h"
+for _ = 1, ROUNDS do
   for _, lua in ipairs(LUAS) do
-    progress(("round %d of %d: %s"):format(round, ROUNDS, lua))
     run(lua, ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua' %s bench/cases.lua %s"):format(lua, lua, SECONDS))
   end
-  if octokit then
-    progress(("round %d of %d: node"):format(round, ROUNDS))
+  if octokit ~= "none" then
     run("node", ("node bench/octokit.mjs %s %s"):format(SECONDS, ours))
     compare_octokit()
   end
 end
-progress ""
 
-local cores = 0
-for line in io.lines "/proc/cpuinfo" do cores = cores + (line:match "^processor" and 1 or 0) end
-print(("machine: %s, %d cores, load %s"):format(from_file("/proc/cpuinfo", "model name%s*: ([^\n]*)") or "unknown",
-  cores, from_file("/proc/loadavg", "^%S+") or "unknown"))
+print("machine: " .. first_line "sed -n 's/^model name.*: //p' /proc/cpuinfo", first_line "nproc" .. " cores",
+  "load " .. first_line "cat /proc/loadavg")
 for _, lua in ipairs(LUAS) do print(lua .. ": " .. first_line(lua .. " -v")) end
-print("node: " .. (version or "none") .. ", @octokit/endpoint: " .. (octokit or "none"))
-print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. (first_line "git describe --always --dirty" or "unknown"))
+print("node: " .. first_line "node --version" .. ", @octokit/endpoint: " .. octokit)
+print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. first_line "git describe --always --dirty")
 print(("command: ROUNDS=%d SECONDS=%g .ci/bench %s\n"):format(ROUNDS, SECONDS, table.concat(LUAS, " ")))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
-print(("The catalogue is %s.\n"):format(os.getenv "CATALOGUE" or "the sample of spec/tools/routes.tsv"))
-rows = {}
-row("case", "lua", "endpoint", "baseline", "×", "by hand", "×", "octokit", "faster", "targets", "met")
+print(("The catalogue is %s."):format(os.getenv "CATALOGUE" or "the sample of spec/tools/routes.tsv"))
+
+-- Adds a peer's time and the ratio to the cells of a row, and to `targets` whether its target is met.
+local function add_peer(cells, targets, lua, case, peer)
+  local mine, faster = median(lua, case, "endpoint"), peer == "octokit"
+  local theirs, target = median(faster and "node" or lua, case, peer), median(lua, case, peer .. " target")
+  local ratio = theirs and (faster and theirs / mine or mine / theirs)
+  table.insert(cells, theirs and ("%.0f"):format(theirs) or "–")
+  table.insert(cells, ratio and ("%.2f"):format(ratio) or "–")
+  if not target then return end
+  local is_met = ratio and (faster and ratio >= target or not faster and ratio <= target)
+  table.insert(targets, ("%s %s %g: %s"):format(peer, faster and "≥" or "≤", target,
+    not ratio and "?" or is_met and "yes" or "no"))
+end
+
+head("case", "lua", "endpoint", "baseline", "×", "by hand", "×", "octokit", "faster", "targets, met")
 for _, case in ipairs(cases) do
   for _, lua in ipairs(LUAS) do
-    local endpoint = median(lua, case, "endpoint")
-    local cells, wanted, met = { case, lua, text("%.0f", endpoint) }, {}, {}
-    for _, peer in ipairs { "baseline", "by hand", "octokit" } do
-      local faster = peer == "octokit"
-      local theirs = median(faster and "node" or lua, case, peer)
-      local ratio = theirs and (faster and theirs / endpoint or endpoint / theirs)
-      table.insert(cells, faster and not octokit and no_octokit or text("%.0f", theirs))
-      table.insert(cells, text(faster and "%.1f" or "%.2f", ratio))
-      local goal = median(lua, case, peer .. " target")
-      if goal then
-        local good = ratio and (faster and ratio >= goal or not faster and ratio <= goal)
-        table.insert(wanted, ("%s %s %g"):format(peer, faster and "≥" or "≤", goal))
-        table.insert(met, not ratio and "?" or good and "yes" or "no")
-      end
-    end
-    table.insert(cells, table.concat(wanted, ", "))
-    table.insert(cells, table.concat(met, ", "))
-    row(table.unpack(cells))
+    local cells, targets = { case, lua, ("%.0f"):format(median(lua, case, "endpoint")) }, {}
+    for _, peer in ipairs { "baseline", "by hand", "octokit" } do add_peer(cells, targets, lua, case, peer) end
+    row(table.concat(cells, " | "), table.concat(targets, ", "))
   end
 end
-print_rows()
 
-rows = {}
-row("limit", "lua", "measured", "target", "met")
-local function limit(name, lua, measured, target, met) row(name, lua, measured, target, met and "yes" or "no") end
+head("limit", "lua", "measured", "target", "met")
+-- How many times the time of another case, or of another peer of its own, a case may take.
+local function at_most(name, lua, mine, other, most)
+  row(name, lua, ("%.0f ns, %.0f ns: × %.2f"):format(mine, other, mine / other), "≤ " .. most,
+    mine <= most * other and "yes" or "no")
+end
 for _, lua in ipairs(LUAS) do
   local new, known = median(lua, "new URL", "endpoint"), median(lua, "new URL", "known URL")
-  limit("a new URL, against a known one", lua, ("%.0f ns, %.0f ns: × %.2f"):format(new, known, new / known), "≤ 2.5",
-    new <= 2.5 * known)
-end
-for _, case in ipairs(cases) do
-  local call = median(LUAS[1], case, "call")
-  for _, lua in ipairs(call and LUAS or {}) do
-    local client, before, most = median(lua, case, "endpoint"), median(lua, call, "endpoint"), median(lua, case, "most")
-    limit(case .. ", against the call before it", lua, ("%.0f ns, %.0f ns: × %.2f"):format(client, before, client / before),
-      "≤ " .. most, client <= most * before)
+  at_most("a new URL, against a known one", lua, new, known, 2.5)
+  for _, case in ipairs(cases) do
+    local call = median(lua, case, "call")
+    if call then
+      at_most(case .. ", against the call before it", lua, median(lua, case, "endpoint"), median(lua, call, "endpoint"),
+        median(lua, case, "most"))
+    end
   end
-end
-for _, case in ipairs { { "1 MB unreserved", 2.8 }, { "1 MB encoded", 0.9 } } do
-  for _, lua in ipairs(LUAS) do
-    local speed, most = 1e6 / median(lua, case[1], "endpoint"), 1e6 / median(lua, case[1], "baseline")
-    limit(case[1], lua, ("%.2f GB/s, making the string alone %.2f"):format(speed, most), ("≥ %g GB/s"):format(case[2]),
-      speed >= case[2])
+  for _, case in ipairs { { "1 MB unreserved", 2.8 }, { "1 MB encoded", 0.9 } } do
+    local speed, copy = 1e6 / median(lua, case[1], "endpoint"), 1e6 / median(lua, case[1], "baseline")
+    row(case[1], lua, ("%.2f GB/s, making the string alone %.2f"):format(speed, copy), ("≥ %g GB/s"):format(case[2]),
+      speed >= case[2] and "yes" or "no")
   end
+  local mine, least = median(lua, "GET", "endpoint allocations"), median(lua, "GET", "baseline allocations")
+  row("GET: allocations", lua, ("%d, baseline %d"):format(mine, least), "no more", mine <= least and "yes" or "no")
 end
-for _, case in ipairs { "GET", "POST", "GET with defaults" } do
-  for _, lua in ipairs(LUAS) do
-    local mine, least = median(lua, case, "endpoint allocations"), median(lua, case, "baseline allocations")
-    limit(case .. ": allocations", lua, ("%d, baseline %d"):format(mine, least), "no more", mine <= least)
-  end
-end
-print_rows()

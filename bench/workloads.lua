@@ -6,27 +6,15 @@ local endpoint = require "endpoint"
 local clients = require "endpoint.clients"
 local baseline = require "baseline"
 local json = require "cjson"
-local by_hand = dofile "bench/by_hand.lua"
 local routes = dofile "bench/routes.lua"
 
 local loadstring = loadstring or load
 local parse, variables = endpoint.parse, endpoint.variables
 
-local function read_calls()
-  local file = assert(io.open "bench/calls.json")
-  local calls = json.decode(file:read "*a")
-  file:close()
-  return calls
-end
-
-local function peer(name, call)
-  return { name = name, call = call }
-end
-
 local cases, list = {}, {}
 
 local function case(name, call)
-  cases[name] = { name = name, targets = {}, peers = { peer("endpoint", call) } }
+  cases[name] = { name = name, targets = {}, peers = { { name = "endpoint", call = call } } }
   list[#list + 1] = cases[name]
   return cases[name]
 end
@@ -51,7 +39,9 @@ local function calling(f, ...)
   return loadstring("local f = ... return function() return f(" .. table.concat(arguments, ",") .. ") end")(f)
 end
 
-local file = read_calls()
+local stream = assert(io.open "bench/calls.json")
+local file = json.decode(stream:read "*a")
+stream:close()
 local given, endpoints = {}, {}
 for name, defaults in pairs(file.defaults) do endpoints[name] = endpoint.defaults(defaults) end
 endpoints.endpoint = endpoint
@@ -61,11 +51,20 @@ for _, call in ipairs(file.calls) do
   case(name, calling(member == json.null and api or api[member], route, options))
 end
 
-for name, member in pairs { GET = "get", POST = "post", ["GET with defaults"] = "get_with_defaults" } do
-  local peers, options = cases[name].peers, given[name].options
-  peers[2] = peer("baseline", calling(baseline[member], options))
-  peers[3] = peer("by hand", calling(by_hand[member], options))
+-- What a careful user writes instead of using the module, for this one route.
+local USER_AGENT = "service-endpoint.js/" .. endpoint._VERSION
+local function hex(byte) return ("%%%02X"):format(byte:byte()) end
+local function escape(value) return (tostring(value):gsub("[^%w%-._~]", hex)) end
+local function by_hand(options)
+  if options.org == nil or options.org == "" then error("missing parameter: org", 2) end
+  local url = "https://api.service.example/orgs/" .. escape(options.org) .. "/repos"
+  if options.type ~= nil then url = url .. "?type=" .. escape(options.type) end
+  local headers = { accept = "application/vnd.service.v3+json", ["user-agent"] = USER_AGENT }
+  return { method = "get", url = url, headers = headers }
 end
+
+cases.GET.peers[2] = { name = "baseline", call = calling(baseline.get, given.GET.options) }
+cases.GET.peers[3] = { name = "by hand", call = calling(by_hand, given.GET.options) }
 
 -- --- the other calls
 
@@ -89,10 +88,10 @@ local function fresh_route()
   unique = unique + 1
   return "GET /users/" .. unique
 end
-case("new URL", function() return endpoint(fresh_route()) end).peers[2] = peer("known URL", function()
+case("new URL", function() return endpoint(fresh_route()) end).peers[2] = { name = "known URL", call = function()
   fresh_route()
   return endpoint "GET /users/1"
-end)
+end }
 
 case("expected error", function() return pcall(endpoint, "GET /repos/{owner}/{repo}", { owner = "octokit" }) end)
 case("variables", function() return variables "GET /repos/{owner}/{repo}/issues{?state,labels,page}" end)
@@ -104,8 +103,7 @@ for name, faster in pairs {
 } do
   cases[name].targets.octokit = faster
 end
-for _, name in ipairs { "GET", "POST", "GET with defaults" } do cases[name].targets["by hand"] = 0.8 end
-cases.GET.targets.baseline = 1.5
+cases.GET.targets["by hand"], cases.GET.targets.baseline = 0.8, 1.5
 
 -- --- clients
 
