@@ -373,7 +373,7 @@ local function fits(message, fault, parameters)
   end
   local begins = message:sub(1, #fault.subject + 10) == "endpoint: " .. fault.subject
   if fault.subject == "template" then begins = begins or subject == "url" end
-  local byte = fault.bytes and tonumber(message:match ".*at byte (%d+)")
+  local byte = fault.bytes and tonumber(message:match "^.*at byte (%d+)")
   return begins and (not byte or fault.bytes[1] <= byte and byte <= fault.bytes[2])
 end
 

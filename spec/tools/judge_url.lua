@@ -439,7 +439,7 @@ local function read_base(base)
   if base == nil or is_null(base) then return nil end
   local read = { prefix = encode_literal(base), scheme = base:match "^(%a[%w+.%-]*)://" }
   local function fault(what) read.fault = read.fault or what end
-  local first, last = base:find "[{}?#%c]", base:match ".*()[{}?#%c]"
+  local first, last = base:find "[{}?#%c]", base:match "^.*()[{}?#%c]"
   if first then
     read.bytes = { first, last }
     fault "a byte that no baseUrl has"
@@ -507,7 +507,8 @@ end
 
 -- The first and last byte of the ";" that hides a byte of the path, or would hide one put there.
 local function semicolon_before(path, at)
-  local first, last = path.decoded:find(";\14*", path.text:sub(1, at - 1):match "()[^/]*$")
+  local segment = (path.text:sub(1, at - 1):match "^.*()/" or 0) + 1
+  local first, last = path.decoded:find(";\14*", segment)
   if first and first <= at then return first, last end
 end
 
