@@ -77,209 +77,92 @@ location /repos/evil/ { default_type application/json; content_by_lua_block {
 location /next { default_type application/json; content_by_lua_block { ngx.print "[]" } }
 ]]
 
+-- What stands before a command, the command, and what it prints, without white space.
+local MAKE, DEMO = "make --no-print-directory demo", "lua5.4 spec/tools/demo.lua"
+local ROUTE, PARAMS = [[ROUTE='GET /users?$filter=$(a)&b="c"']], [[ROUTE='GET /:org' PARAMS='{"org": "$x"}']]
+local NUMBERS = '{"a": 9007199254740991, "b": -1234567890123456, "c": [1,2,3,4,5,6,7,8,9,10,11]}'
+
 describe("make demo", function()
-  local function demo(environment, command)
-    return server.run("lua5.4", command, "env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS LC_ALL=C " .. environment)
-  end
-
-  -- What stands before `make`, what behind it, and what it prints.
-  local ROUTE, PARAMS = [[ROUTE='GET /users?$filter=$(a)&b="c"']], [[ROUTE='GET /:org' PARAMS='{"org": "$x"}']]
   for _, row in ipairs {
-    { ROUTE, "", "/users?$filter=$(a)&b=%22c%22" }, { "", ROUTE, "/users?$filter=$(a)&b=%22c%22" },
-    { PARAMS, "", "/%24x" }, { "", PARAMS, "/%24x" }, { "", "", "GET /search/issues" },
+    { ROUTE, MAKE, "/users?$filter=$(a)&b=%22c%22" }, { "", MAKE .. " " .. ROUTE, "/users?$filter=$(a)&b=%22c%22" },
+    { PARAMS, MAKE, "/%24x" }, { "", MAKE .. " " .. PARAMS, "/%24x" }, { "", MAKE, "GET/search/issues" },
+    { "", MAKE .. " ROUTE=/:owner", 'endpoint:parameter"owner"ismissing' }, { "", MAKE .. " ROUTE=/:owner", "Error1" },
+    { "ROUTE='POST /x' PARAMS='" .. NUMBERS .. "'", DEMO, (NUMBERS:sub(2, -2):gsub(" ", "")) },
+    { "ROUTE='POST /x' PARAMS=[1]", DEMO, "PARAMS:expectedaJSONobject" },
+    { "ROUTE='POST /x' PARAMS=null", DEMO, "PARAMS:expectedaJSONobject" },
+    { "ROUTE='POST /x' PARAMS={", DEMO, "PARAMS:expectedaJSONobject" }, { "PARAMS={}", DEMO, "PARAMS:expectedaROUTE" },
   } do
-    it(("shows to the byte: %s make demo %s"):format(row[1], row[2]), function()
-      local printed = demo(row[1], "make --no-print-directory demo " .. row[2])
-      assert.truthy(printed:find(row[3], 1, true), printed)
+    it(("prints what it should: %s %s: %s"):format(row[1], row[2], row[3]), function()
+      local printed = server.run("lua5.4", row[2], "env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS LC_ALL=C " .. row[1])
+      assert.truthy(printed:gsub("%s", ""):find(row[3], 1, true), printed)
+      assert.falsy(printed:find("traceback", 1, true), printed)
     end)
   end
-
-  it("shows the library's error as it is, and fails", function()
-    local printed = demo("", "make demo ROUTE='DELETE /repos/:owner/:repo' PARAMS='{\"owner\": \"o\"}'")
-    assert.truthy(printed:find '^endpoint: parameter "repo" is missing', printed)
-    assert.falsy(printed:find("traceback", 1, true), printed)
-    assert.truthy(printed:find("Error 1", 1, true), printed)
-  end)
-
-  -- Parameters of POST /x, and what is printed then, without white space.
-  for params, words in pairs {
-    ['{"a": 9007199254740991, "b": -1234567890123456, "c": 0.5}'] = '"a":9007199254740991,"b":-1234567890123456,"c":0.5',
-    ['{"a": [1,2,3,4,5,6,7,8,9,10,11]}'] = "[1,2,3,4,5,6,7,8,9,10,11]",
-    ["[]"] = "PARAMS:expectedaJSONobject", ["[1]"] = "PARAMS:expectedaJSONobject", ["5"] = "PARAMS:expectedaJSONobject",
-    ["{"] = "PARAMS:expectedaJSONobject", ["null"] = "PARAMS:expectedaJSONobject",
-  } do
-    it("shows numbers and lists as they are, and names what it cannot read: " .. params, function()
-      local printed = demo("ROUTE='POST /x' PARAMS='" .. params .. "'", "lua5.4 spec/tools/demo.lua"):gsub("%s", "")
-      assert.truthy(printed:find(words, 1, true), printed)
-    end)
-  end
-
-  it("names a ROUTE that is missing beside PARAMS", function()
-    assert.truthy(demo("PARAMS='{}'", "lua5.4 spec/tools/demo.lua"):find("PARAMS: expected a ROUTE", 1, true))
-  end)
 end)
 
--- Link headers of an API that an attacker controls, each with the path that the program asks
--- for next. Without a path the program must fail, with false it must see no next page. BASE is the
--- API's address, TLS and PORT are its ports, which answer to any host name. What a link may say is in
--- links_spec.lua, and what leaves home in spec/vectors/credentials.json.
-local LINKS = {
-  { '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"', "/next/%7B+rest%7D?%7Bx%7D" },
-  { '<../../../next?a=:rest#part>; rel="next"', "/next?a=:rest" },
-  { '<https://localhost:TLS/next>; rel="prev"', false },
-  { '<https://localhost:TLS/next>; rel="next"' },
-  { '<http://127.0.0.1:PORT/next>; rel="next"' },
-  { '<BASE@localhost:TLS/next>; rel="next"' },
-  { '<BASE?@localhost:TLS/next>; rel="next"', "/?@localhost:TLS/next", "no JSON" },
-}
-
--- Releases of such an API, as JSON, each with the path of the upload.
-local RELEASES = {
-  { '{"upload_url": "BASE/next{?name,label}"}', "/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx" },
-  { '{"upload_url": "BASE/next/{+label}/../x"}' },
-  { '{"upload_url": "HTTPS://127.0.0.1:TLS/next"}', "/next" },
-  { '{"upload_url": "//localhost:TLS/next"}', "//localhost:TLS/next" },
-  { '{"upload_url": "https://localhost:TLS/next{?name}"}' },
-  { '{"upload_url": "BASE{name}@localhost:TLS/next"}' },
-  { '{"upload_url": "{+label}//localhost:TLS/next"}' },
-  { '{"upload_url": ""}' }, { '{"upload_url": null}' }, { '{"upload_url": ["BASE/next"]}' }, { "null" }, { "5" }, { "{" },
-}
-
--- Arguments with which tool.lua must not print a command.
-local ROUTES = {
-  { "GET https://evil.example/x" }, { "GET /x", '{"baseUrl": "https://evil.example"}' },
-  { "", '{"url": "https://evil.example/"}' }, { "GET /x", "[]x" }, { "GET /x", "5" }, {},
-  { "GET /x", '{"headers": {"x": "a\\r\\nauthorization: b"}}' },
-}
-
--- --- runs -------------------------------------------------------------------------
-
--- Each is a program with its arguments. Fields:
--- environment: beside API, TOKEN, CA, UPLOADS and HOST; false removes one of these
+-- Each is a program with its arguments. BASE is the API's address, TLS and PORT are its ports, which answer to
+-- any host name; below /repos/evil/ an attacker controls it. Fields:
+-- environment: before API, TOKEN, CA, UPLOADS and HOST
 -- answer: what the API answers below /repos/evil/
--- prints, or finds: all of what the program prints, or a part of it
--- seen: the requests behind the first one, which must have the token and go to the API's address
--- lines: all of the requests, with address and token
--- is_refused: that it must fail and say why, and print no command; the token is printed nowhere
+-- prints, or finds: all of what the program prints, or a part of it; the token is printed nowhere
+-- seen: the requests that reached the API, with address and token
+local LISTED, ASKED = "1\ta\n2\tb\n3\tc\ncreated\t4", "GET BASE/repos/evil/x/issues?labels=bug%2Cui&per_page=2 Bearer 0123"
+local TAG, CREATED = "GET BASE/repos/evil/x/releases/tags/v1 Bearer 0123", "POST BASE/repos/evil/x/issues Bearer 0123"
+local UPLOAD = "upload.lua lua/lua v1.0/beta 'FILE'"
 local RUNS = {
-  { "github.lua", "lua/lua", prints = "1\ta\n2\tb\n3\tc\ncreated\t4\n" },
-  { "github.lua", "lua/lua", environment = { API = "BASE/" }, prints = "1\ta\n2\tb\n3\tc\ncreated\t4\n" },
-  { "github.lua", "lua/lua", environment = { CA = false }, finds = "certificate" },
-  { "github.lua", "lua/lua", environment = { TOKEN = false }, finds = "TOKEN is not set" },
+  { "github.lua lua/lua", prints = LISTED },
+  { "github.lua lua/lua", environment = "env -u CA", finds = "certificate" },
+  { "github.lua lua/lua", environment = "env -u TOKEN", finds = "TOKEN is not set" },
   { "github.lua", finds = "expected OWNER/REPO" },
-  { "github.lua", "evil/x", answer = { status = 302, location = "https://localhost:TLS/next", body = "[]" },
-    finds = "the server answers 302: moved to https://localhost", seen = {} },
-  { "github.lua", "evil/x", answer = { body = [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] },
-    finds = "1\t?]0;x??2?31mé\n" },
-  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { HOST = "a/b", UPLOADS = "BASE/" },
-    prints = "a b.bin\t3\n" },
-  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { UPLOADS = false },
-    finds = "goes to \"https://uploads.github.com\" alone" },
-  { "upload.lua", "lua/lua", "v1.0/beta", "FILE", environment = { CA = false }, finds = "certificate" },
-  { "upload.lua", "evil/x", "v1", "FILE", prints = "a??31mé\t3\n",
+  { "github.lua evil/x", answer = { status = 302, location = "https://localhost:TLS/next", body = "[]" },
+    finds = "the server answers 302: moved to https://localhost", seen = { ASKED } },
+  { "github.lua evil/x", answer = { body = [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] },
+    finds = "1\t?]0;x??2?31mé" },
+  { "github.lua evil/x", answer = { link = '<https://localhost:TLS/next>; rel="next"', body = "[]" },
+    finds = "localhost", seen = { ASKED } },
+  { "github.lua evil/x", answer = { link = '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"',
+    body = "[]" }, seen = { ASKED, "GET BASE/next/%7B+rest%7D?%7Bx%7D Bearer 0123", CREATED } },
+  { UPLOAD, environment = "HOST=a/b UPLOADS=BASE/", prints = "a b.bin\t3" },
+  { UPLOAD, environment = "env -u UPLOADS", finds = "goes to \"https://uploads.github.com\" alone" },
+  { UPLOAD, environment = "env -u CA", finds = "certificate" },
+  { "upload.lua evil/x v1 'FILE'", prints = "a??31mé\t3",
     answer = { body = [[{"upload_url": "/repos/evil/x", "name": "a\u001b\u009b31mé", "size": 3}]] } },
-  { "first.lua", "http://127.0.0.1:PORT/repos/evil", prints = "302\tx\n",
+  { "upload.lua evil/x v1 'FILE'", answer = { body = '{"upload_url": "BASE/next{?name,label}"}' },
+    seen = { TAG, "POST BASE/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx Bearer 0123" } },
+  { "upload.lua evil/x v1 'FILE'", answer = { body = '{"upload_url": "https://localhost:TLS/next{?name}"}' },
+    finds = "alone, not to", seen = { TAG } },
+  { "upload.lua evil/x v1 'FILE'", answer = { body = '{"upload_url": "BASE/next/{+label}/../x"}' },
+    finds = "endpoint: ", seen = { TAG } },
+  { "upload.lua evil/x v1 'FILE'", answer = { body = "{" }, finds = "JSON", seen = { TAG } },
+  { "first.lua http://127.0.0.1:PORT/repos/evil", prints = "302\tx",
     answer = { status = 302, location = "http://localhost:PORT/next", body = "x" },
-    lines = { "GET http://127.0.0.1:PORT/repos/evil/orgs/luarocks/repos?per_page=2 -" } },
-  { "tool.lua", "GET /x", "bad", finds = "token", is_refused = true },
-  { "tool.lua", "GET /repos/:owner", finds = 'parameter "owner" is missing', is_refused = true },
-  { "tool.lua", "GET /repos/:owner/:repo", '{"owner": "lua", "repo": "lua"}', finds = "--header 'authorization: ***'" },
+    seen = { "GET http://127.0.0.1:PORT/repos/evil/orgs/luarocks/repos?per_page=2 -" } },
+  { "tool.lua 'GET /x' bad", finds = "token" },
+  { "tool.lua 'GET /repos/:owner'", finds = 'parameter "owner" is missing' },
+  { "tool.lua 'GET https://evil.example/x'", environment = "SECRETS=1", finds = "alone, not to" },
+  { [[tool.lua 'GET /x' '{"headers": {"x": "a\r\nauthorization: b"}}']], environment = "SECRETS=1", finds = "endpoint" },
+  { [[tool.lua 'GET /repos/:owner' '{"owner": "lua"}']], finds = "curl", environment = "SECRETS=0" },
 }
 
-for _, row in ipairs(LINKS) do
-  RUNS[#RUNS + 1] = { "github.lua", "evil/x", answer = { link = row[1], body = "[]" }, is_refused = row[2] == nil,
-    seen = { row[2] and "GET " .. row[2] or row[2] == false and "POST /repos/evil/x/issues" or nil,
-      row[2] and not row[3] and "POST /repos/evil/x/issues" or nil } }
-end
-for _, row in ipairs(RELEASES) do
-  RUNS[#RUNS + 1] = { "upload.lua", "evil/x", "v1", "FILE", answer = { body = row[1] }, is_refused = row[2] == nil,
-    seen = { row[2] and "POST " .. row[2] } }
-end
-for _, row in ipairs(ROUTES) do
-  RUNS[#RUNS + 1] = { "tool.lua", row[1], row[2], environment = { SECRETS = "1" }, is_refused = true }
-end
-
--- Runs the programs of a list in one process, with stand-ins for what they print to, leave by and read
--- the environment with. Writes what each printed, with "failed" behind an error, and what the server saw.
--- LuaSec writes small pieces, each of which would wait for the one before to arrive.
+-- Prints an error that is no string, which the program lua of 5.1 does not.
 local RUNNER = [[
-local tcp = getmetatable(require "socket".tcp()).__index
-local connect = tcp.connect
-function tcp.connect(self, ...)
-  local ok, message = connect(self, ...)
-  if ok then self:setoption("tcp-nodelay", true) end
-  return ok, message
-end
-local list = assert(io.open("DIRECTORY/runs.json", "rb"))
-for _, run in ipairs(require "cjson".decode(list:read "*a")) do
-  local out = {}
-  local function say(...) out[#out + 1] = table.concat({ ... }, "\t") .. "\n" end
-  print, arg = say, run.arguments
-  os.getenv = function(name) return run.environment[name] end
-  io.stderr = { write = function(_, text) say((text:gsub("\n$", ""))) end }
-  os.exit = function(status) error("status " .. status, 0) end
-  local file = assert(io.open("DIRECTORY/evil.json", "wb"))
-  file:write(run.answer)
-  file:close()
-  local ok, message = pcall(dofile, "examples/" .. run.program)
-  if not ok then say(message .. "\nfailed") end
-  local seen = io.open("DIRECTORY/seen", "rb")
-  io.write(table.concat(out), "\0", seen and seen:read "*a" or "", "\0")
-  if seen then seen:close() end
-  os.remove "DIRECTORY/seen"
-end
-]]
+arg = { select(2, ...) }
+local ok, problem = pcall(dofile, "examples/" .. (...))
+if not ok then print(problem) end]]
 
 describe("the program", function()
   local running, start, stop = server.plan { locations = API }
   setup(function()
     start()
     support.write(running.directory .. "/a b.bin", "\0\255x")
+    support.write(running.directory .. "/run.lua", RUNNER)
   end)
   teardown(stop)
 
-  -- Puts the addresses of this run into a text of the tables above.
+  -- Puts the addresses of this run into a text of the table above.
   local function at_home(text)
     return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.second_port):gsub("PORT", running.port)
       :gsub("FILE", running.directory .. "/a b.bin"))
-  end
-
-  local function environment(run)
-    local own = { API = "BASE", TOKEN = "0123", CA = running.directory .. "/certificate.pem", UPLOADS = "BASE",
-      HOST = "a/../x" }
-    for name, value in pairs(run.environment or {}) do own[name] = value or nil end
-    return own
-  end
-
-  -- What each run printed, and the lines of what the server saw.
-  local function run_all(lua)
-    local list, results = {}, {}
-    for i, run in ipairs(RUNS) do
-      list[i] = { program = run[1], arguments = { run[2], run[3], run[4] }, environment = environment(run),
-        answer = json.encode(run.answer or {}) }
-    end
-    support.write(running.directory .. "/runs.json", at_home(json.encode(list)))
-    local text = server.run_code(running, lua, RUNNER:gsub("DIRECTORY", running.directory))
-    for printed, lines in text:gmatch "(%Z*)%z(%Z*)%z" do
-      local seen = {}
-      for line in lines:gmatch "[^\n]+" do seen[#seen + 1] = line end
-      results[#results + 1] = { printed = printed, seen = seen }
-    end
-    assert.equal(#RUNS, #results, text)
-    return results
-  end
-
-  -- The requests behind the first one. Asserts that each has the token and went to the API's address.
-  local function seen_behind(seen)
-    local found = {}
-    for number, line in ipairs(seen) do
-      local method, path = line:match("^(%u+ )" .. at_home "https://127%.0%.0%.1:TLS" .. "(.*) Bearer 0123$")
-      assert.truthy(method, line)
-      found[number - 1] = method .. path
-    end
-    assert.equal("GET /repos/evil/", found[0] and found[0]:sub(1, 16))
-    found[0] = nil
-    return found
   end
 
   local function settings(words)
@@ -366,21 +249,17 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
         end
       end)
 
-      local results
-      setup(function() results = run_all(lua) end)
-
-      for number, run in ipairs(RUNS) do
-        it(("runs as it should, %d: %s"):format(number, table.concat(run, " "), json.encode(run.answer or {})), function()
-          local printed, seen = results[number].printed, results[number].seen
+      for _, run in ipairs(RUNS) do
+        it(("runs as it should: %s %s %s"):format(run[1], run.environment or "", json.encode(run.answer or {})), function()
+          support.write(running.directory .. "/evil.json", at_home(json.encode(run.answer or {})))
+          echo.seen(running)
+          local printed = server.run(lua, ("%s %s/run.lua %s"):format(lua, running.directory, at_home(run[1])),
+            settings("HOST=a/../x " .. at_home(run.environment or "")))
           if run.prints then assert.equal(run.prints, printed) end
-          assert.truthy(printed:find(run.finds or "", 1, true), printed)
+          assert.truthy(printed:find(at_home(run.finds or ""), 1, true), printed)
           assert.falsy(printed:find("0123", 1, true), printed)
-          if run.is_refused then
-            assert.truthy(printed:find(run[1] == "tool.lua" and ": .*\nstatus 1\nfailed\n$" or ": .*\nfailed\n$"), printed)
-            assert.falsy(printed:find("curl", 1, true), printed)
-          end
-          if run.seen then assert.equal(at_home(table.concat(run.seen, "\n")), table.concat(seen_behind(seen), "\n")) end
-          if run.lines then assert.same({ at_home(run.lines[1]) }, seen) end
+          assert.equal(run.finds == "curl", printed:find("curl ", 1, true) ~= nil, printed)
+          if run.seen then assert.equal(at_home(table.concat(run.seen, "\n")), table.concat(echo.seen(running), "\n")) end
         end)
       end
     end)
