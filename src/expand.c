@@ -178,24 +178,6 @@ static void begin_whole(lua_State *L, const Writer *x) {
   ep_buffer_add_byte(L, x->out, '=');
 }
 
-/* Appends the list at an absolute index. */
-static void add_list(lua_State *L, const Writer *x, int list) {
-  const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
-  EpText text;
-  bool begun = false;
-  begin_whole(L, x);
-  for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
-    lua_rawgeti(L, list, i);
-    if (!ep_value_read_element(L, element, name_of(x), &text))
-      continue;
-    add_element_separator(L, x, &begun);
-    if (x->spec->explode)
-      add_text(L, x, text.slice);
-    else
-      add_value(L, x, text.slice);
-  }
-}
-
 static void add_map_name(lua_State *L, const Writer *x, EpSlice name, bool *begun) {
   add_element_separator(L, x, begun);
   add_encoded(L, x, name);
@@ -207,17 +189,34 @@ static bool is_query_map(const Writer *x) {
   return x->spec->explode && x->op->if_empty;
 }
 
-/* Appends the list at an absolute index, that a map holds under a name. */
-static void add_named_list(lua_State *L, const Writer *x, EpSlice name, int list, bool *begun) {
+/* Appends the elements of the list at an absolute index, each behind a name if a map holds the list
+ * under that name. */
+static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice *name,
+                         bool *begun) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   EpText text;
   for (int i = 1; i <= size; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, list, i);
     if (!ep_value_read_element(L, element, name_of(x), &text))
       continue;
-    add_map_name(L, x, name, begun);
-    add_assignment(L, x, text.slice, true);
+    if (name) {
+      add_map_name(L, x, *name, begun);
+      add_assignment(L, x, text.slice, true);
+      continue;
+    }
+    add_element_separator(L, x, begun);
+    if (x->spec->explode)
+      add_text(L, x, text.slice);
+    else
+      add_value(L, x, text.slice);
   }
+}
+
+/* Appends the list at an absolute index. */
+static void add_list(lua_State *L, const Writer *x, int list) {
+  bool begun = false;
+  begin_whole(L, x);
+  add_elements(L, x, list, NULL, &begun);
 }
 
 /* Appends the table at an absolute index, that a map holds under a name. */
@@ -229,7 +228,7 @@ static void add_map_table(lua_State *L, const Writer *x, EpSlice name, int value
                 "expected strings, finite numbers, booleans or lists of them as elements, got a "
                 "table with string keys");
   if (kind == EP_LIST)
-    add_named_list(L, x, name, value, begun);
+    add_elements(L, x, value, &name, begun);
 }
 
 /* Appends what a map holds under a name: the value at an absolute index, not null. */

@@ -94,19 +94,14 @@ bool ep_url_is_at(EpSlice url, EpSlice home) {
          (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
 }
 
-/* Skips an expression, of which "{" is the first byte. */
-static const char *skip_expression(const char *at, const char *end) {
-  while (at < end && *at != '}') /* GCOVR_EXCL_BR_LINE: a template's are read, a base has none */
-    at++;
-  return at;
-}
-
 const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset) {
   const char *at = authority.bytes, *end = ep_slice_end(authority), *host = at, *triplet = NULL;
   const char *fault = NULL;
   for (; at < end && !fault; at++) {
     if (*at == '{') {
-      at = skip_expression(at, end);
+      while (at < end &&
+             *at != '}') /* GCOVR_EXCL_BR_LINE: a template's are read, a base has none */
+        at++;
     } else if (*at == '@' && host == authority.bytes) {
       host = at + 1;
       triplet = NULL;
