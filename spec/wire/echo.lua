@@ -7,7 +7,7 @@ local function to_hex(text)
   return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
 end
 
-function echo.from_hex(text)
+local function from_hex(text)
   return (text:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end))
 end
 
@@ -38,8 +38,8 @@ end
 
 -- Reads such an answer, in which the text is hex again.
 function echo.read(hex)
-  local seen = json.decode(echo.from_hex(hex:match "^%x+$" or error("no answer of the echo: " .. hex, 2)))
-  seen.body = echo.from_hex(seen.body)
+  local seen = json.decode(from_hex(hex:match "^%x+$" or error("no answer of the echo: " .. hex, 2)))
+  seen.body = from_hex(seen.body)
   return seen
 end
 

@@ -4,7 +4,6 @@
 -- refused: client -> the message that it raises instead;
 -- broken: what the source of a stream says that fails, and nothing arrives;
 -- exact: not for clients.ngx, since nginx writes such a URI otherwise.
-local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local kinds = require "requests".kinds
 local support = require "support"
@@ -100,68 +99,6 @@ for _, kind in ipairs(support.keys(kinds)) do
   rows[#rows + 1] = { name = kind, route = row[1], options = row[2], method = row[1]:match "^%u+", body = row.body,
     uri = row.path .. (row.query and "?" .. row.query or ""), refused = row.refused,
     headers = { ["content-type"] = row.type or false, ["content-length"] = length } }
-end
-
--- --- a multipart body
-
-local FILE, FIRST_BOUNDARY = EVERY_BYTE:rep(1200), "endpoint-000000000000"
-
--- Its parts, of which `stream` gives the text of `data` in pieces of that size; `read` and
--- `read_filename` are the names as a parser reads them, where they are others.
-local PARTS = {
-  { name = "title", data = "Grüße" }, { name = "n", data = 5 }, { name = "ok", data = true },
-  { name = "file", filename = "a.png", type = "image/png", data = EVERY_BYTE },
-  { name = 'a"; filename="x"\r\nX-Y: z\r\n\r\n', data = "1", read = "a%22; filename=%22x%22%0D%0AX-Y: z%0D%0A%0D%0A" },
-  { name = "f", filename = 'é "q";\n/%22\'.txt', data = "3", type = 'text/plain; charset="utf-8"',
-    read_filename = "é %22q%22;%0A/%22'.txt" },
-  { name = "[é][]", data = "\r\n--" .. FIRST_BOUNDARY .. "--\r\n" }, { name = "d", data = "\r\n--" },
-  { name = "c", data = "Content-Type: a/b\r\n\r\nx" }, { name = "b", data = "" }, { name = "b", data = "\n" },
-  { name = "empty", filename = "f", data = "" }, { name = "long", filename = "long", data = FILE, stream = 1000 },
-  { name = "every", filename = "every", data = EVERY_BYTE, stream = 2 },
-}
-
--- A source that gives a text in pieces of this size, empty ones between them.
-local function source_of(text, size)
-  local at = 1 - size
-  return function()
-    at = at + size / 2
-    if at > #text then return nil end
-    return at % size == 1 and text:sub(at, at + size - 1) or ""
-  end
-end
-
--- Calls clients.multipart with all data as texts, or with the streams, which may have lengths.
-local function multipart(has_streams, has_lengths)
-  local given = {}
-  for i, part in ipairs(PARTS) do
-    local is_stream = has_streams and part.stream
-    given[i] = { name = part.name, filename = part.filename, type = part.type,
-      data = is_stream and source_of(part.data, part.stream) or part.data,
-      length = is_stream and has_lengths and #part.data or nil }
-  end
-  return clients.multipart(given)
-end
-
-local body, content_type = multipart(false)
-for _, has_lengths in ipairs { true, false } do
-  rows[#rows + 1] = {
-    name = "multipart streams " .. (has_lengths and "of a length" or "in chunks"), route = "POST /x", method = "POST",
-    uri = "/x", body = body, refused = NO_STREAMS, headers = { ["content-type"] = content_type,
-      ["content-length"] = has_lengths and tostring(#body), ["transfer-encoding"] = not has_lengths and "chunked" },
-    options = function()
-      local data, its_type, length = multipart(true, has_lengths)
-      return { data = data, headers = { ["content-type"] = its_type, ["content-length"] = length } }
-    end,
-  }
-end
-
--- The message, and what a parser must read of each part: name, file name, type and data, false where
--- there is none.
-rows.message = "Content-Type: " .. content_type .. "\r\n\r\n" .. body
-rows.parts = {}
-for i, part in ipairs(PARTS) do
-  rows.parts[i] = { part.read or part.name, part.read_filename or part.filename or false,
-    part.type or part.filename and "application/octet-stream" or false, tostring(part.data) }
 end
 
 -- The result for a row, at this base address, with a fresh source.
