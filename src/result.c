@@ -56,12 +56,12 @@ static int result_fail(lua_State *L) {
 
 /* --- the fields of a result ----------------------------------------------------- */
 
-/* The stack of `read_checked`: a result, its fields, and what is made of them. */
-enum { RESULT = 1, REQUEST, METHOD, URL, HEADERS, BODY, MADE, FIELDS, MADE_HEADERS };
+/* The stack of `read_checked`: a result, a form, the result's fields, and what is made of them. */
+enum { RESULT = 1, FORM, REQUEST, METHOD, URL, HEADERS, BODY, MADE, FIELDS, MADE_HEADERS };
 
-/* Its upvalues: the names of what is made. */
+/* Its upvalues: the names of what is made, and other words. */
 enum { N_METHOD = 1, N_URL, N_SCHEME, N_HOST, N_PORT, N_PATH, N_QUERY };
-enum { N_USERINFO = N_QUERY + 1, N_LENGTH, N_HEADERS, N_FIELDS, N_BODY };
+enum { N_USERINFO = N_QUERY + 1, N_LENGTH, N_HEADERS, N_FIELDS, N_BODY, N_LISTS, N_HTTP, N_HTTPS };
 
 /* Returns where the value of the key below the top belongs. Merged options have a method, a url and
  * headers, too, but to send them would lose their parameters. */
@@ -90,6 +90,11 @@ static void read_result(lua_State *L) {
     lua_replace(L, field_slot(L));
 }
 
+/* Is it what the caller asks for? */
+static bool is_form(lua_State *L, int name) {
+  return lua_rawequal(L, FORM, lua_upvalueindex(name));
+}
+
 /* [-0, +1] Pushes the name of a field, for lua_rawset. */
 static void push_name(lua_State *L, int name) {
   lua_pushvalue(L, lua_upvalueindex(name));
@@ -107,13 +112,23 @@ static void set_value(lua_State *L, int name, int index) {
   lua_rawset(L, MADE);
 }
 
+static bool has_lower(EpSlice text) {
+  size_t i = 0;
+  while (i < text.size && ep_upper_byte(text.bytes[i]) == text.bytes[i])
+    i++;
+  return i < text.size;
+}
+
 static void set_sent_method(lua_State *L) {
   const EpSlice method = check_string(L, METHOD, "method");
   ep_check_method(L, method);
   if (ep_equals_ignoring_case(method, EP_SLICE("connect")))
     ep_error(L, "endpoint: method CONNECT: expected another; the client itself opens a tunnel");
   push_name(L, N_METHOD);
-  ep_push_upper(L, method);
+  if (has_lower(method))
+    ep_push_upper(L, method);
+  else
+    lua_pushvalue(L, METHOD);
   lua_rawset(L, MADE);
 }
 
@@ -188,7 +203,7 @@ static void set_origin(lua_State *L, const EpOrigin *o, bool is_https, int port,
   push_name(L, N_URL);
   push_sent_url(L, o, scheme, port, target);
   lua_rawset(L, MADE);
-  set_text(L, N_SCHEME, ep_slice(scheme, o->scheme.size - 1));
+  set_value(L, N_SCHEME, lua_upvalueindex(is_https ? N_HTTPS : N_HTTP));
   set_text(L, N_HOST, ep_slice(o->host.bytes + bracket, o->host.size - 2 * bracket));
   push_name(L, N_PORT);
   lua_pushinteger(L, port);
@@ -276,19 +291,20 @@ static void append_sent_field(lua_State *L, int name, int i, int number) {
   lua_rawseti(L, FIELDS, number);
 }
 
-/* Sets the header. Returns the number of fields, with its own. */
-static int set_sent_header(lua_State *L, int name, int fields) {
-  if (lua_istable(L, name + 1)) {
-    for (int i = 1, size = (int)ep_rawlen(L, name + 1); i <= size; i++)
-      append_sent_field(L, name, i, ++fields);
+/* Appends the header's fields. Returns the number of all fields. */
+static int append_sent_fields(lua_State *L, int name, int fields) {
+  const int size = lua_istable(L, name + 1) ? (int)ep_rawlen(L, name + 1) : 0;
+  for (int i = size > 0; i <= size; i++)
+    append_sent_field(L, name, i, ++fields);
+  return fields;
+}
+
+static void set_sent_header(lua_State *L, int name) {
+  if (lua_istable(L, name + 1) && !is_form(L, N_LISTS))
     join_texts(L, name + 1, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
-  } else {
-    append_sent_field(L, name, 0, ++fields);
-  }
   lua_pushvalue(L, name);
   lua_pushvalue(L, name + 1);
   lua_rawset(L, MADE_HEADERS);
-  return fields;
 }
 
 /* Is the header sent? Clients write those of the body's length by themselves. */
@@ -303,32 +319,41 @@ static bool is_sent(lua_State *L, int at, EpSlice name) {
          !(lua_istable(L, at + 1) && ep_rawlen(L, at + 1) == 0);
 }
 
-/* [-0, +n] Reads the result's headers. */
-static void read_sent_headers(lua_State *L, EpPairs *pairs) {
+/* [-0, +n] Reads the result's headers, in order. */
+static const EpName *read_sent_headers(lua_State *L, EpPairs *pairs) {
+  const EpName *names;
+  bool any_upper = false;
   ep_pairs_begin(L, pairs);
-  if (lua_isnil(L, HEADERS))
-    return;
-  check_type(L, HEADERS, LUA_TTABLE, "headers");
-  ep_headers_read_table(L, pairs, HEADERS);
+  if (!lua_isnil(L, HEADERS)) {
+    check_type(L, HEADERS, LUA_TTABLE, "headers");
+    any_upper = ep_headers_read_table(L, pairs, HEADERS);
+  }
+  names = ep_pairs_sort(L, pairs);
+  if (any_upper)
+    ep_headers_check_once(L, names, pairs->count);
+  return names;
 }
 
 static void set_sent_headers(lua_State *L) {
+  const bool has_fields = is_form(L, N_FIELDS);
   int fields = 0;
-  const EpName *names;
   EpPairs pairs;
-  read_sent_headers(L, &pairs);
-  names = ep_pairs_sort(L, &pairs);
-  ep_headers_check_once(L, names, pairs.count);
-  lua_createtable(L, pairs.count, 0);
-  lua_replace(L, FIELDS);
+  const EpName *names = read_sent_headers(L, &pairs);
   lua_createtable(L, 0, pairs.count);
   lua_replace(L, MADE_HEADERS);
-  set_value(L, N_FIELDS, FIELDS);
   set_value(L, N_HEADERS, MADE_HEADERS);
+  if (has_fields) {
+    lua_createtable(L, pairs.count, 0);
+    lua_replace(L, FIELDS);
+    set_value(L, N_FIELDS, FIELDS);
+  }
   for (int i = 0; i < pairs.count; i++) {
     const int name = ep_pairs_key(&pairs, names[i].owner);
-    if (!ep_is_null(L, name + 1) && is_sent(L, name, names[i].text))
-      fields = set_sent_header(L, name, fields);
+    if (ep_is_null(L, name + 1) || !is_sent(L, name, names[i].text))
+      continue;
+    if (has_fields)
+      fields = append_sent_fields(L, name, fields);
+    set_sent_header(L, name);
   }
 }
 
@@ -337,7 +362,7 @@ static void set_sent_headers(lua_State *L) {
 static int read_checked(lua_State *L) {
   lua_settop(L, MADE_HEADERS);
   read_result(L);
-  lua_createtable(L, 0, 12);
+  lua_createtable(L, 0, is_form(L, N_FIELDS) ? 10 : 8);
   lua_replace(L, MADE);
   set_sent_method(L);
   set_sent_parts(L);
@@ -348,15 +373,18 @@ static int read_checked(lua_State *L) {
   return 1;
 }
 
-/* read(r) returns a new table: method, url, scheme, host, port, path, query, userinfo, headers (a
- * text for each name), fields (a list of { name, text }), length (what content-length says), and
- * the result's body. Of a path of this server, url, scheme, host and port are nil. */
+/* read(r, form) returns a new table: method, url, scheme, host, port, path, query, userinfo,
+ * headers (a text for each name), length (what content-length says), and the result's body. Of a
+ * path of this server, url, scheme, host and port are nil. With the form "fields" it has fields,
+ * too, a list of { name, text }; with "lists" the texts of several fields of one name stay a list
+ * in headers. */
 static int result_read(lua_State *L) {
   const EpSlice prefix = EP_SLICE("endpoint: ");
-  lua_settop(L, 1);
+  lua_settop(L, 2);
   lua_pushvalue(L, READ_CHECKED);
-  lua_insert(L, 1);
-  if (lua_pcall(L, 1, 1, 0) == 0)
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  if (lua_pcall(L, 2, 1, 0) == 0)
     return 1;
   if (lua_type(L, -1) == LUA_TSTRING && ep_slice_begins_with(ep_to_slice(L, -1), prefix))
     return raise_from_user(L, prefix.size);
@@ -452,8 +480,9 @@ static int result_number(lua_State *L) {
 }
 
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
-  static const char *const names[] = {"method", "url",      "scheme", "host",    "port",   "path",
-                                      "query",  "userinfo", "length", "headers", "fields", "body"};
+  static const char *const names[] = {"method", "url",   "scheme",   "host",   "port",
+                                      "path",   "query", "userinfo", "length", "headers",
+                                      "fields", "body",  "lists",    "http",   "https"};
   static const luaL_Reg functions[] = {
       {"fail", result_fail},       {"read", result_read},    {"sorted_keys", result_sorted_keys},
       {"lower", result_lower},     {"upper", result_upper},  {"encoded", result_encoded},

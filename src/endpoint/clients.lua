@@ -19,7 +19,7 @@ if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
 end
 
 local errors = require "endpoint.clients.errors"
-local message = require "endpoint.clients.message"
+local read = require "endpoint.clients.message".read
 local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
 local fail, check_options, body_options = errors.fail, errors.check_options, errors.body_options
@@ -55,29 +55,12 @@ local function capitalise(m)
 end
 
 function clients.plain(r, options)
-  local m = message.read(r, options, PLAIN_OPTIONS, "clients.plain")
+  local m = read(r, options, PLAIN_OPTIONS, "fields", "clients.plain")
   if options and options.canonical then capitalise(m) end
   return m
 end
 
 -- --- lua-resty-http -------------------------------------------------------------
-
--- The headers, in which several fields of one name are a list.
-local function with_lists(m)
-  local headers, fields, list = m.headers, m.fields, nil
-  for i = 2, #fields do
-    local name = fields[i][1]
-    if name ~= fields[i - 1][1] then
-      list = nil
-    elseif list then
-      list[#list + 1] = fields[i][2]
-    else
-      list = { fields[i - 1][2], fields[i][2] }
-      headers[name] = list
-    end
-  end
-  return headers
-end
 
 -- The path is a parameter, since lua-resty-http takes all text up to the last "]" of a URL
 -- for the host if the URL's host begins with "[". Versions before 0.16 lose such a path
@@ -85,8 +68,8 @@ end
 -- of a `head` response for ever. lua-resty-http counts the length of a string itself, but
 -- expects a stream that is written in chunks already.
 function clients.resty_http(r, options)
-  local m = message.read(r, options, OPTIONS)
-  local headers, body = with_lists(m), m.body
+  local m = read(r, options, OPTIONS, "lists")
+  local headers, body = m.headers, m.body
   if m.length then
     headers["content-length"] = digits(m.length)
   elseif type(body) == "function" then
@@ -106,7 +89,7 @@ local SOCKET_OPTIONS = body_options { sink = errors.is_function }
 -- inside nginx, sends the body of the request around it if there is no source. LuaSocket
 -- makes a GET of a HEAD that is redirected.
 function clients.luasocket(r, options)
-  local m = message.read(r, options, SOCKET_OPTIONS)
+  local m = read(r, options, SOCKET_OPTIONS)
   local headers, is_stream = m.headers, type(m.body) == "function"
   -- RFC 9110, section 7.2: the host keeps its brackets, which LuaSocket drops.
   headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
@@ -135,7 +118,7 @@ end
 -- later request to their host, whoever makes it; and it takes a nil from a source for the
 -- end, whatever follows the nil.
 function clients.lua_http(r, options)
-  local m = message.read(r, options, OPTIONS)
+  local m = read(r, options, OPTIONS, "fields")
   local request = load_request().new_from_uri {
     scheme = m.scheme,
     host = m.host,
@@ -161,7 +144,7 @@ end
 local CURL_OPTIONS = body_options { easy = function(what, easy) files.libcurl.is_handle(what, easy) end }
 
 function clients.curl(r, options)
-  local m = message.read(r, options, CURL_OPTIONS)
+  local m = read(r, options, CURL_OPTIONS, "fields")
   files.libcurl.end_empty_stream(m)
   if not (options and options.easy) then return files.libcurl.settings(m) end
   return (files.libcurl.set_handle(options.easy, m))
@@ -169,7 +152,7 @@ end
 
 -- The words are the same for each request: a list of processes shows them.
 function clients.argv(r, options)
-  local m = message.read(r, options, OPTIONS, "clients.argv")
+  local m = read(r, options, OPTIONS, "fields", "clients.argv")
   return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, files.libcurl.input(m)
 end
 
@@ -198,7 +181,7 @@ local function hide_secrets(m, names)
 end
 
 function clients.curl_command(r, options)
-  local m = message.read(r, options, CURL_COMMAND_OPTIONS, "clients.curl_command")
+  local m = read(r, options, CURL_COMMAND_OPTIONS, "fields", "clients.curl_command")
   local shown = options and options.secrets or {}
   if shown ~= true then hide_secrets(m, shown) end
   -- Without these options curl expands [ and { in a URL and resolves its dot segments.
@@ -244,7 +227,7 @@ end
 -- without a content type a form. RFC 9110, section 8.3, lets a recipient assume
 -- application/octet-stream where the type is missing.
 function clients.lua_https(r, options)
-  local m = message.read(r, options, LUA_HTTPS_OPTIONS, "clients.lua_https")
+  local m = read(r, options, LUA_HTTPS_OPTIONS, nil, "clients.lua_https")
   check_lua_https(m, options and options.backend or "curl")
   local headers = m.headers
   if m.body == "" then
@@ -279,7 +262,7 @@ local function check_ngx_path(path)
 end
 
 function clients.ngx(r, options)
-  local m = message.read(r, options, files.nginx.CAPTURE_OPTIONS, "clients.ngx", true)
+  local m = read(r, options, files.nginx.CAPTURE_OPTIONS, "path", "clients.ngx")
   if m.url then fail("url: expected a path of this server, which a bare path as baseUrl makes") end
   check_ngx_path(m.path)
   local method, body, vars = files.nginx.capture(m, options or {})
@@ -287,7 +270,7 @@ function clients.ngx(r, options)
 end
 
 function clients.ngx_proxy(r, options)
-  local m = message.read(r, options, files.nginx.PROXY_OPTIONS, "clients.ngx_proxy")
+  local m = read(r, options, files.nginx.PROXY_OPTIONS, nil, "clients.ngx_proxy")
   return (files.nginx.proxy(m, r, options or {}))
 end
 

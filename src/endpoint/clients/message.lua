@@ -4,7 +4,7 @@ local message = {}
 
 local errors = require "endpoint.clients.errors"
 local text = require "endpoint.clients.text"
-local fail, read = errors.fail, require "endpoint.result".read
+local fail, check_options, read = errors.fail, errors.check_options, require "endpoint.result".read
 
 -- RFC 9110, section 8.6, and RFC 10008: without a body these send one of no bytes.
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true }
@@ -59,14 +59,17 @@ end
 
 -- The fields that clients.plain returns. `body` is nil where none is to be sent, and a source
 -- if it is a stream; `length` is then its number of bytes, nil if that is unknown. known: the
--- options of the public function. caller: its name, if it sends no streams. takes_path: may the
--- URL be a path of this server?
-function message.read(r, options, known, caller, takes_path)
-  if options ~= nil then errors.check_options(options, known) end
-  local m = read(r)
-  if not (m.url or takes_path) then fail("url: expected http:// or https:// and a host; only clients.ngx takes a path") end
+-- options of the public function. form: "fields" where it needs `fields`, "lists" where `headers`
+-- keep lists, "path" where the URL may be a path of this server. caller: the name of the function
+-- if it sends no streams.
+function message.read(r, options, known, form, caller)
+  if options ~= nil then check_options(options, known) end
+  local m = read(r, form)
+  if not m.url and form ~= "path" then
+    fail("url: expected http:// or https:// and a host; only clients.ngx takes a path")
+  end
   if m.userinfo then
-    if not m.headers.authorization then return message.read(with_credentials(r, m), options, known, caller) end
+    if not m.headers.authorization then return message.read(with_credentials(r, m), options, known, form, caller) end
     m.userinfo = nil
   end
   if m.body == nil then
