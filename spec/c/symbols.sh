@@ -18,7 +18,7 @@ libc='memchr memcmp memcpy memmove memset snprintf strchr strcmp strlen strtod s
 # version and functions on another.
 lua='lua_checkstack lua_concat lua_copy lua_createtable lua_error lua_getfenv lua_getfield
   lua_getinfo lua_getiuservalue lua_getmetatable lua_getstack lua_gettop lua_getuservalue lua_insert lua_isinteger
-  lua_newuserdata lua_newuserdatauv lua_next lua_objlen lua_pushboolean
+  lua_newuserdata lua_newuserdatauv lua_next lua_objlen lua_pcall lua_pcallk lua_pushboolean
   lua_pushcclosure lua_pushfstring lua_pushinteger lua_pushlightuserdata lua_pushlstring
   lua_pushnil lua_pushnumber lua_pushstring lua_pushvalue lua_rawequal lua_rawget lua_rawgeti lua_rawlen
   lua_rawset lua_rawseti lua_remove lua_replace lua_rotate lua_setfenv lua_setfield
