@@ -25,10 +25,6 @@ local function shell(command)
   return text
 end
 
-local function is_installed(program)
-  return shell("command -v " .. program) ~= ""
-end
-
 -- A new directory with the settings of a workspace; the definitions of `endpoint` need no
 -- others of the kind.
 local function new_workspace(name)
@@ -42,45 +38,38 @@ end
 
 -- --- examples ---------------------------------------------------------------------
 
-local function run_example(block, directory)
-  package.path = directory .. "/?.lua;" .. package.path
-  local printed, lines = examples.run(examples.HEAD .. block.code, block.name).printed, examples.promised(block.code)
-  for i = 1, math.max(#lines, #printed) do
-    if lines[i] ~= printed[i] then fail("%s: expected %s, got %s", block.name, lines[i], printed[i]) end
-  end
-  return #lines
-end
-
-local function write_example(block)
+-- Writes the module that an example needs, and runs it. Returns the directory, and how many lines it promises.
+local function run_example(block)
   local name = block.name:match "^%l+"
   local directory = new_workspace(name)
   shell(("lua5.4 src/bin/endpoint-types --responses --name %s --output %s %s/%s"):format(name, directory, arg[1],
     DOCUMENTS[name]))
   support.write(directory .. "/example.lua", block.code)
-  return directory, run_example(block, directory)
+  package.path = directory .. "/?.lua;" .. package.path
+  local promised, printed = examples.promised(block.code), examples.run(examples.HEAD .. block.code, block.name).printed
+  local lines, said = table.concat(promised, "\n"), table.concat(printed, "\n")
+  if lines ~= said then fail("%s: expected %s\ngot %s", block.name, lines, said) end
+  return directory, #promised
 end
 
 -- --- the editor -------------------------------------------------------------------
 
--- What the editor finds in a directory, a list of "file:line code".
+-- What the editor finds in a directory, and what its files announce: sorted lines "file:line code".
 local function found_in(directory)
-  local report = ROOT .. "/report.json"
-  os.remove(report)
-  local started = os.time()
+  local report, list = ROOT .. "/report.json", {}
+  support.write(report, "{}")
   shell(("lua-language-server --check=%s --checklevel=Information --check_format=json --check_out_path=%s --logpath=%s/log")
     :format(directory, report, ROOT))
-  local file, list = io.open(report), {}
-  for path, found in pairs(file and json.decode(file:read "*a") or {}) do
+  for path, found in pairs(json.decode(support.read(report))) do
     for _, one in ipairs(found) do
-      list[#list + 1] = ("%s:%d %s"):format(path:match "[^/]*$", one.range.start.line + 1, one.code)
+      local line = ("%s:%d %s"):format(path:match "[^/]*$", one.range.start.line + 1, one.code)
+      if not list[line] then list[line], list[#list + 1] = true, line end
     end
   end
-  if file then file:close() end
-  print(("lua-language-server, %s: %d found, %d s"):format(directory, #list, os.time() - started))
-  return list
+  table.sort(list)
+  return table.concat(list, "\n")
 end
 
--- What the files of a directory announce.
 local function announced_in(directory)
   local list = {}
   for _, path in ipairs(support.files(directory .. "/*.lua")) do
@@ -91,29 +80,21 @@ local function announced_in(directory)
       if code then list[#list + 1] = ("%s:%d %s"):format(path:match "[^/]*$", number, code) end
     end
   end
-  return list
-end
-
--- Fails for each text of a list that another does not have.
-local function compare(list, other, problem, directory)
-  local has = {}
-  for _, text in ipairs(other) do has[text] = true end
-  for _, text in ipairs(list) do
-    if not has[text] then fail("%s: %s: %s", directory, problem, text) end
-  end
+  table.sort(list)
+  return table.concat(list, "\n")
 end
 
 local function check(directory)
-  local found, announced = found_in(directory), announced_in(directory)
-  compare(found, announced, "not expected", directory)
-  compare(announced, found, "not found", directory)
+  local started, found, announced = os.time(), found_in(directory), announced_in(directory)
+  if found ~= announced then fail("%s: expected:\n%s\nfound:\n%s", directory, announced, found) end
+  print(("lua-language-server, %s: %d s"):format(directory, os.time() - started))
 end
 
 shell("rm -rf " .. ROOT)
 local directories, count = {}, 0
 for _, block in ipairs(examples.blocks_of(support.read "docs/openapi.md")) do
   if block.name ~= "" then
-    local directory, lines = write_example(block)
+    local directory, lines = run_example(block)
     directories[#directories + 1], count = directory, count + lines
   end
 end
@@ -124,7 +105,7 @@ directories[#directories + 1] = new_workspace "programs"
 shell("cp $(ls examples/*.lua) " .. ROOT .. "/programs")
 directories[#directories + 1] = new_workspace "library"
 shell("cp -r src/addon/library/* " .. ROOT .. "/library")
-if is_installed "lua-language-server" then
+if shell "command -v lua-language-server" ~= "" then
   for _, directory in ipairs(directories) do check(directory) end
 else
   print "lua-language-server: NOT RUN (it is not installed)"
