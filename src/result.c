@@ -478,16 +478,26 @@ static int result_number(lua_State *L) {
   ep_push_slice(L, text.slice);
   return 1;
 }
+/* has_control(text): has it control characters other than TAB? */
+static int result_has_control(lua_State *L) {
+  const EpSlice text = check_string(L, 1, "text");
+  size_t i = 0;
+  while (i < text.size && (text.bytes[i] == '\t' || !ep_is(text.bytes[i], EP_CONTROL)))
+    i++;
+  lua_pushboolean(L, i < text.size);
+  return 1;
+}
+
 
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const char *const names[] = {"method", "url",   "scheme",   "host",   "port",
                                       "path",   "query", "userinfo", "length", "headers",
                                       "fields", "body",  "lists",    "http",   "https"};
   static const luaL_Reg functions[] = {
-      {"fail", result_fail},       {"read", result_read},    {"sorted_keys", result_sorted_keys},
-      {"lower", result_lower},     {"upper", result_upper},  {"encoded", result_encoded},
-      {"decoded", result_decoded}, {"number", result_number}};
-  lua_createtable(L, 0, 9);
+      {"fail", result_fail},       {"read", result_read},     {"sorted_keys", result_sorted_keys},
+      {"lower", result_lower},     {"upper", result_upper},   {"encoded", result_encoded},
+      {"decoded", result_decoded}, {"number", result_number}, {"has_control", result_has_control}};
+  lua_createtable(L, 0, sizeof functions / sizeof *functions + 1);
   lua_createtable(L, 0, 16);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     lua_pushstring(L, names[i]);

@@ -5,7 +5,7 @@
 local nginx = {}
 
 local errors = require "endpoint.clients.errors"
-local fail = errors.fail
+local fail, has_control = errors.fail, require "endpoint.result".has_control
 
 local byte, find, sub = string.byte, string.find, string.sub
 
@@ -52,14 +52,6 @@ local function is_plain_name(name)
     if not (b >= 97 and b <= 122 or b == 45 or b >= 48 and b <= 57) then return false end
   end
   return #name > 0
-end
-
-local function has_control(value)
-  for i = 1, #value do
-    local b = byte(value, i)
-    if b < 32 and b ~= 9 or b == 127 then return true end
-  end
-  return false
 end
 
 -- RFC 9110, section 7.6.1: fields of one connection; and those that nginx writes of its own.
