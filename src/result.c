@@ -57,7 +57,7 @@ static int result_fail(lua_State *L) {
 /* --- the fields of a result ----------------------------------------------------- */
 
 /* The stack of `read_checked`: a result, a form, the result's fields, and what is made of them. */
-enum { RESULT = 1, FORM, REQUEST, METHOD, URL, HEADERS, BODY, MADE, FIELDS, MADE_HEADERS };
+enum { RESULT = 1, FORM, REQUEST, METHOD, URL, HEADERS, BODY, MADE };
 
 /* Its upvalues: the names of what is made, and other words. */
 enum { N_METHOD = 1, N_URL, N_SCHEME, N_HOST, N_PORT, N_PATH, N_QUERY };
@@ -278,7 +278,8 @@ static void normalize(lua_State *L, int value, EpSlice name) {
   }
 }
 
-/* Appends { name, text } to the fields. The text is above the name, or the i-th of a list there. */
+/* Appends { name, text } to the fields, which are on top. The text is above the name, or the i-th
+ * of a list there. */
 static void append_sent_field(lua_State *L, int name, int i, int number) {
   lua_createtable(L, 2, 0);
   lua_pushvalue(L, name);
@@ -288,7 +289,7 @@ static void append_sent_field(lua_State *L, int name, int i, int number) {
   else
     lua_pushvalue(L, name + 1);
   lua_rawseti(L, -2, 2);
-  lua_rawseti(L, FIELDS, number);
+  lua_rawseti(L, -2, number);
 }
 
 /* Appends the header's fields. Returns the number of all fields. */
@@ -299,12 +300,12 @@ static int append_sent_fields(lua_State *L, int name, int fields) {
   return fields;
 }
 
-static void set_sent_header(lua_State *L, int name) {
+static void set_sent_header(lua_State *L, int headers, int name) {
   if (lua_istable(L, name + 1) && !is_form(L, N_LISTS))
     join_texts(L, name + 1, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
   lua_pushvalue(L, name);
   lua_pushvalue(L, name + 1);
-  lua_rawset(L, MADE_HEADERS);
+  lua_rawset(L, headers);
 }
 
 /* Is the header sent? Clients write those of the body's length by themselves. */
@@ -336,16 +337,15 @@ static const EpName *read_sent_headers(lua_State *L, EpPairs *pairs) {
 
 static void set_sent_headers(lua_State *L) {
   const bool has_fields = is_form(L, N_FIELDS);
-  int fields = 0;
+  int fields = 0, headers;
   EpPairs pairs;
   const EpName *names = read_sent_headers(L, &pairs);
   lua_createtable(L, 0, pairs.count);
-  lua_replace(L, MADE_HEADERS);
-  set_value(L, N_HEADERS, MADE_HEADERS);
+  headers = lua_gettop(L);
+  set_value(L, N_HEADERS, headers);
   if (has_fields) {
     lua_createtable(L, pairs.count, 0);
-    lua_replace(L, FIELDS);
-    set_value(L, N_FIELDS, FIELDS);
+    set_value(L, N_FIELDS, headers + 1);
   }
   for (int i = 0; i < pairs.count; i++) {
     const int name = ep_pairs_key(&pairs, names[i].owner);
@@ -353,17 +353,16 @@ static void set_sent_headers(lua_State *L) {
       continue;
     if (has_fields)
       fields = append_sent_fields(L, name, fields);
-    set_sent_header(L, name);
+    set_sent_header(L, headers, name);
   }
 }
 
 /* --- the functions of the module ------------------------------------------------ */
 
 static int read_checked(lua_State *L) {
-  lua_settop(L, MADE_HEADERS);
+  lua_settop(L, BODY);
   read_result(L);
   lua_createtable(L, 0, is_form(L, N_FIELDS) ? 10 : 8);
-  lua_replace(L, MADE);
   set_sent_method(L);
   set_sent_parts(L);
   set_sent_headers(L);
@@ -478,6 +477,7 @@ static int result_number(lua_State *L) {
   ep_push_slice(L, text.slice);
   return 1;
 }
+
 /* has_control(text): has it control characters other than TAB? */
 static int result_has_control(lua_State *L) {
   const EpSlice text = check_string(L, 1, "text");
@@ -487,7 +487,6 @@ static int result_has_control(lua_State *L) {
   lua_pushboolean(L, i < text.size);
   return 1;
 }
-
 
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const char *const names[] = {"method", "url",   "scheme",   "host",   "port",
