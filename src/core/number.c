@@ -52,41 +52,23 @@ static const Type types[] = {
 typedef struct Real {
   double number;
   bool is_float;
+  char text[2 * EP_NUMBER_SIZE]; /* the decimal as snprintf writes it, with the locale's point */
   char digits[EP_NUMBER_SIZE];
   int size, point;
 } Real;
 
-/* Does the decimal read back as the number? It is written without a decimal point, which the
- * locale may replace. */
+/* Does the decimal read back as the number? */
 static bool reads_back(const Real *r) {
-  char text[2 * EP_NUMBER_SIZE];
-  size_t size = (size_t)r->size;
-  memcpy(text, r->digits, size);
-  text[size++] = 'e';
-  size += ep_number_integer(r->point - r->size, text + size);
-  text[size] = 0;
   /* GCOVR_EXCL_BR_START: one is for Luas with float numbers, where .ci/platform runs the specs */
-  return (r->is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == r->number;
+  return (r->is_float ? (double)strtof(r->text, NULL) : strtod(r->text, NULL)) == r->number;
   /* GCOVR_EXCL_BR_STOP */
-}
-
-/* Sets the nearest decimal of `size` digits. Only the digits and the exponent are taken from
- * snprintf's text, for its decimal point is the locale's. An exponent is always there. */
-static void round_to(Real *r, int size) {
-  char text[2 * EP_NUMBER_SIZE];
-  const char *at = text;
-  snprintf(text, sizeof text, "%.*e", size - 1, r->number);
-  for (r->size = 0; *at != 'e'; at++)
-    if (ep_is(*at, EP_DIGIT))
-      r->digits[r->size++] = *at;
-  r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
 /* Below a power of two the floats lie denser than above it, so that the decimal
  * one step up may read back where the nearest one does not. If it does not either, the
  * digits must be rounded anew. */
-static bool step_up(Real *r) {
-  char *last = &r->digits[r->size - 1];
+static bool steps_up(Real *r) {
+  char *last = strchr(r->text, 'e') - 1;
   if (*last == '9')
     return false;
   ++*last;
@@ -95,14 +77,20 @@ static bool step_up(Real *r) {
 
 /* "let k be as small as possible": finds the fewest digits that read back. A normal number
  * keeps any decimal of `least` digits, so the search begins there: a shorter one then ends in
- * zeros, which are removed. */
+ * zeros, which are left out. */
 static void shorten(Real *r) {
   const Type *type = &types[r->is_float];
   int size = r->number < type->smallest ? 1 : type->least;
-  for (round_to(r, size); size < type->most && !reads_back(r) && !step_up(r); round_to(r, size))
-    size++;
+  const char *at = r->text;
+  do
+    snprintf(r->text, sizeof r->text, "%.*e", size - 1, r->number);
+  while (!reads_back(r) && !steps_up(r) && size++ < type->most);
+  for (r->size = 0; *at != 'e'; at++)
+    if (ep_is(*at, EP_DIGIT))
+      r->digits[r->size++] = *at;
   while (r->size > 1 && r->digits[r->size - 1] == '0')
     r->size--;
+  r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
 static size_t write_exponential(const Real *r, char *out) {
@@ -135,7 +123,7 @@ static size_t write_fixed(const Real *r, char *out) {
 size_t ep_number_real(double number, bool is_float, char *out) {
   const double exact = types[is_float].exact;
   const size_t sign = number < 0;
-  Real r = {sign ? -number : number, is_float, "", 0, 0};
+  Real r = {sign ? -number : number, is_float, "", "", 0, 0};
   if (number > -exact && number < exact && (double)(long long)number == number)
     return ep_number_integer((long long)number, out);
   if (sign)
