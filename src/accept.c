@@ -6,11 +6,14 @@
 #include "core/media_type.h"
 #include "expand.h"
 
+enum { FEW_PREVIEWS = 8 };
+
 /* The call's option over that of the defaults. */
 typedef struct MediaType {
   EpSlice format;   /* empty for none */
-  EpName *previews; /* those in accept, then the option's, each once */
+  EpName *previews; /* those in accept, then the option's, each once; on the C stack if few */
   int count;        /* of previews; 0 if the option has none */
+  EpName few[FEW_PREVIEWS];
 } MediaType;
 
 static bool is_set(const MediaType *m) {
@@ -43,18 +46,6 @@ static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice tex
              what, ep_quote_masked(L, text));
 }
 
-/* The format at an absolute index. */
-static EpSlice check_format(lua_State *L, int format) {
-  EpSlice text = EP_SLICE("");
-  if (lua_type(L, format) == LUA_TSTRING)
-    text = ep_to_slice(L, format);
-  else if (!ep_is_absent(L, format))
-    ep_type_error(L, "mediaType", "\"format\"", "a string", format);
-  if (text.size > 0)
-    check_name(L, "format", text, text);
-  return text;
-}
-
 /* [-0, +n] Pushes the texts of the list at an absolute index, none of nil. */
 static void push_previews(lua_State *L, int list) {
   static const char expected[] = "a list of strings with the keys 1..n";
@@ -73,25 +64,20 @@ static void push_previews(lua_State *L, int list) {
   }
 }
 
-static void add_preview(MediaType *m, EpSlice name) {
-  m->previews[m->count].text = name;
-  m->previews[m->count].owner = m->count;
-  m->count++;
-}
-
-/* [-0, +1] Collects the previews in accept, each of which takes 9 bytes at least ("a-preview"), and
- * those of the texts on the stack from an absolute index on. */
+/* [-0, +0 or +1] Collects the previews in accept, each of which takes 9 bytes at least
+ * ("a-preview"), and those of the texts, one at least, on the stack from an absolute index on. */
 static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int first) {
   const int last = lua_gettop(L);
   const size_t most = accept.size / 9 + (size_t)(last - first + 1);
-  EpSlice name;
   if (most > INT_MAX / sizeof *m->previews)     /* GCOVR_EXCL_BR_LINE: too much to try */
     ep_error(L, "endpoint: too many previews"); /* GCOVR_EXCL_LINE */
-  m->previews = (EpName *)ep_newuserdata(L, most * sizeof *m->previews);
-  while (ep_media_next_preview(&accept, &name))
-    add_preview(m, name);
+  m->previews = m->few;
+  if (most > FEW_PREVIEWS)
+    m->previews = (EpName *)ep_newuserdata(L, most * sizeof *m->previews);
+  while (ep_media_next_preview(&accept, &m->previews[m->count].text))
+    m->count++;
   for (int i = first; i <= last; i++)
-    add_preview(m, ep_media_preview(ep_to_slice(L, i)));
+    m->previews[m->count++].text = ep_media_preview(ep_to_slice(L, i));
   m->count = ep_names_unique(m->previews, m->count);
 }
 
@@ -105,8 +91,12 @@ static void read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice
   read_fields(L, previews + 1, format, inherited);
   read_fields(L, ep_call_slot(EP_MEDIA_TYPE), format, previews);
   lua_settop(L, previews);
-  m->format = check_format(L, format);
+  m->format = lua_type(L, format) == LUA_TSTRING ? ep_to_slice(L, format) : EP_SLICE("");
   m->count = 0;
+  if (m->format.size > 0)
+    check_name(L, "format", m->format, m->format);
+  else if (!ep_is_absent(L, format) && lua_type(L, format) != LUA_TSTRING)
+    ep_type_error(L, "mediaType", "\"format\"", "a string", format);
   if (ep_is_null(L, previews))
     return;
   push_previews(L, inherited);
@@ -118,11 +108,11 @@ static void read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice
 void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
   const int merged = lua_gettop(L) + 1;
   MediaType m;
-  lua_createtable(L, 0, 2);
   read_media_type(L, &m, c, EP_SLICE(""));
+  lua_createtable(L, 0, 2);
   if (m.format.size > 0) {
     ep_push_slice(L, m.format);
-    lua_setfield(L, merged, "format");
+    lua_setfield(L, -2, "format");
   }
   if (m.count > 0) {
     lua_createtable(L, m.count, 0);
@@ -130,22 +120,20 @@ void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
       ep_push_slice(L, m.previews[i].text);
       lua_rawseti(L, -2, i + 1);
     }
-    lua_setfield(L, merged, "previews");
+    lua_setfield(L, -2, "previews");
   }
-  if (!is_set(&m)) {
+  if (!is_set(&m))
     lua_pushnil(L);
-    lua_replace(L, merged);
-  }
+  lua_replace(L, merged);
   lua_settop(L, merged);
 }
 
-/* "each vendor part becomes application/vnd.NAME[.vN].FORMAT" */
-static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, EpSlice format) {
+static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, const MediaType *m) {
   EpSlice before;
   while (ep_media_next_vendor_part(&accept, &before)) {
     ep_buffer_add(L, b, before);
     ep_buffer_add_byte(L, b, '.');
-    ep_buffer_add(L, b, format);
+    ep_buffer_add(L, b, m->format);
   }
   ep_buffer_add(L, b, accept);
 }
@@ -168,22 +156,20 @@ static void add_with_previews(lua_State *L, EpBuffer *b, EpSlice accept, const M
 }
 
 void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
-  const int value = lua_gettop(L) + 1, slot = value + 1;
+  const int value = lua_gettop(L) + 1;
   EpSlice accept = EP_SLICE("");
   MediaType m;
   EpBuffer b;
   lua_getfield(L, headers, "accept");
   lua_pushnil(L);
-  ep_buffer_init(&b, slot);
+  ep_buffer_init(&b, value + 1);
   if (lua_type(L, value) == LUA_TSTRING)
     accept = ep_to_slice(L, value);
   read_media_type(L, &m, c, accept);
   if (is_set(&m) && lua_type(L, value) != LUA_TSTRING && !lua_isnil(L, value))
     ep_type_error(L, "header", "\"accept\"", "a string for mediaType to change", value);
-  if (m.count > 0 && !ep_media_has_octet_stream(accept))
-    add_with_previews(L, &b, accept, &m);
-  else if (m.format.size > 0 && !ep_media_has_octet_stream(accept))
-    add_with_format(L, &b, accept, m.format);
+  if (is_set(&m) && !ep_media_has_octet_stream(accept))
+    (m.count > 0 ? add_with_previews : add_with_format)(L, &b, accept, &m);
   if (b.size > 0) {
     ep_buffer_push(L, &b);
     lua_setfield(L, headers, "accept");

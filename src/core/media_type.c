@@ -6,44 +6,35 @@
 static const EpSlice vendor_start = {"application/vnd.", 16};
 static const EpSlice preview_end = {"-preview", 8};
 
-/* What stands before the rest of a text. */
-static EpSlice before_rest(EpSlice text, EpSlice rest) {
-  return ep_slice(text.bytes, text.size - rest.size);
+/* These four return the offset behind what begins at an offset; `at` itself if it is not there. */
+static size_t skip_space(EpSlice text, size_t at) {
+  while (at < text.size && ep_is_space(text.bytes[at]))
+    at++;
+  return at;
 }
 
-static EpSlice skip_space(EpSlice text) {
-  while (text.size > 0 && ep_is_space(*text.bytes))
-    text = ep_slice_from(text, 1);
-  return text;
+static size_t skip_bytes(EpSlice text, size_t at, unsigned classes) {
+  while (at < text.size && ep_is(text.bytes[at], classes))
+    at++;
+  return at;
 }
 
-static EpSlice skip_bytes(EpSlice text, unsigned classes) {
-  while (text.size > 0 && ep_is(*text.bytes, classes))
-    text = ep_slice_from(text, 1);
-  return text;
+/* A start and a word behind it. */
+static inline size_t skip_word(EpSlice text, size_t at, EpSlice start) {
+  const bool begins = ep_slice_begins_with(ep_slice_from(text, at), start);
+  const size_t end = begins ? skip_bytes(text, at + start.size, EP_WORD) : at;
+  return end > at + start.size ? end : at;
 }
 
-/* What follows the start and a word behind it; the whole text if it does not begin so. */
-static inline EpSlice skip_word(EpSlice text, EpSlice start) {
-  EpSlice word = text, rest = text;
-  if (ep_slice_begins_with(text, start)) {
-    word = ep_slice_from(text, start.size);
-    rest = skip_bytes(word, EP_WORD);
-  }
-  return rest.size < word.size ? rest : text;
-}
-
-/* What follows ".vN"; the whole text if it does not begin so. */
-static EpSlice skip_version(EpSlice text) {
-  const EpSlice start = EP_SLICE(".v"), rest = skip_word(text, start);
-  const bool is_version = rest.size < text.size &&
-                          skip_bytes(ep_slice_from(text, start.size), EP_DIGIT).size == rest.size;
-  return is_version ? rest : text;
+/* ".vN" */
+static size_t skip_version(EpSlice text, size_t at) {
+  const size_t end = skip_word(text, at, EP_SLICE(".v"));
+  return skip_bytes(text, at + 2, EP_DIGIT) == end ? end : at;
 }
 
 bool ep_media_is_name(EpSlice text) {
   return text.size > 0 && text.size <= EP_MEDIA_NAME_LONGEST && *text.bytes != '_' &&
-         ep_is(*text.bytes, EP_WORD) && skip_bytes(text, EP_MEDIA_NAME).size == 0;
+         ep_is(*text.bytes, EP_WORD) && skip_bytes(text, 1, EP_MEDIA_NAME) == text.size;
 }
 
 /* Many types begin with application/, so the "o" behind it is compared first. */
@@ -57,55 +48,55 @@ bool ep_media_has_octet_stream(EpSlice accept) {
 }
 
 EpSlice ep_media_vendor(EpSlice accept) {
-  for (; accept.size > 0; accept = ep_slice_from(accept, 1)) {
-    const EpSlice rest = skip_word(accept, vendor_start);
-    if (rest.size < accept.size &&
-        (rest.size == 0 || ep_is_space(*rest.bytes) || memchr(".+;,", *rest.bytes, 4)))
-      return ep_slice_from(before_rest(accept, rest), vendor_start.size);
+  for (size_t at = 0; at < accept.size; at++) {
+    const size_t end = skip_word(accept, at, vendor_start), name = at + vendor_start.size;
+    if (end > at && (end == accept.size || ep_is_space(accept.bytes[end]) ||
+                     memchr(".+;,", accept.bytes[end], 4)))
+      return ep_slice(accept.bytes + name, end - name);
   }
   return EP_SLICE("service");
 }
 
-/* Reads the vendor part at the start of a text: sets *format to where a new format goes, *end to
- * what follows. */
-static bool read_vendor_part(EpSlice text, EpSlice *format, EpSlice *end) {
-  const EpSlice vendor = skip_space(text), json = EP_SLICE("+json");
-  EpSlice next = skip_word(vendor, vendor_start);
-  const bool is_vendor = next.size < vendor.size;
-  *format = skip_version(next);
-  *end = skip_word(*format, EP_SLICE("."));
-  if (ep_slice_begins_with(*end, json))
-    *end = ep_slice_from(*end, json.size);
-  next = skip_space(*end);
-  return is_vendor && (next.size == 0 || *next.bytes == ',');
+/* Returns the end of the vendor part at an offset, `at` itself if none is there. Sets *format to
+ * where a new format goes. */
+static size_t skip_vendor_part(EpSlice text, size_t at, size_t *format) {
+  const EpSlice json = EP_SLICE("+json");
+  const size_t begin = skip_space(text, at), name = skip_word(text, begin, vendor_start);
+  size_t end, next;
+  *format = skip_version(text, name);
+  end = skip_word(text, *format, EP_SLICE("."));
+  if (ep_slice_begins_with(ep_slice_from(text, end), json))
+    end += json.size;
+  next = skip_space(text, end);
+  return name > begin && (next == text.size || text.bytes[next] == ',') ? end : at;
 }
 
 bool ep_media_next_vendor_part(EpSlice *rest, EpSlice *before) {
-  EpSlice part = *rest, format, end;
-  while (!read_vendor_part(part, &format, &end)) {
-    const char *comma = (const char *)memchr(part.bytes, ',', part.size);
+  size_t part = 0, format, end;
+  while ((end = skip_vendor_part(*rest, part, &format)) == part) {
+    const char *comma = (const char *)memchr(rest->bytes + part, ',', rest->size - part);
     if (!comma)
       return false;
-    part = ep_slice_from(part, (size_t)(comma - part.bytes) + 1);
+    part = (size_t)(comma - rest->bytes) + 1;
   }
-  *before = before_rest(*rest, format);
-  *rest = end;
+  *before = ep_slice(rest->bytes, format);
+  *rest = ep_slice_from(*rest, end);
   return true;
 }
 
-/* The first byte behind a run ends it, and is passed with it. */
 bool ep_media_next_preview(EpSlice *rest, EpSlice *preview) {
-  EpSlice at = *rest;
-  *preview = EP_SLICE("");
-  while (at.size > 0 && preview->size == 0) {
-    const EpSlice run = at;
-    for (; at.size > 0 && (*at.bytes == '-' || ep_is(*at.bytes, EP_WORD));
-         at = ep_slice_from(at, 1))
-      if (ep_slice_begins_with(at, preview_end))
-        *preview = before_rest(run, at);
-    at = ep_slice_from(at, at.size > 0);
-  }
-  *rest = at;
+  size_t run = 0, at = 0;
+  *preview = ep_slice(rest->bytes, 0);
+  for (; at < rest->size; at++)
+    if (ep_slice_begins_with(ep_slice_from(*rest, at), preview_end))
+      *preview = ep_slice(rest->bytes + run, at - run);
+    else if (rest->bytes[at] == '-' || ep_is(rest->bytes[at], EP_WORD))
+      continue;
+    else if (preview->size > 0)
+      break;
+    else
+      run = at + 1;
+  *rest = ep_slice_from(*rest, at);
   return preview->size > 0;
 }
 

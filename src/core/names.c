@@ -70,6 +70,8 @@ void ep_names_sort(EpName *names, int count) {
 
 int ep_names_unique(EpName *names, int count) {
   int kept = 0;
+  for (int i = 0; i < count; i++)
+    names[i].owner = i;
   ep_names_sort(names, count);
   for (int i = 0; i < count; i++)
     if (i == 0 || !ep_slice_equals(names[i].text, names[kept - 1].text))

@@ -16,7 +16,7 @@ typedef struct EpName {
 /* Sorts the names bytewise, and equal ones by owner. Takes n log n steps on any input. */
 EP_INTERNAL void ep_names_sort(EpName *names, int count);
 
-/* Sorts the names by owner, and of equal ones leaves the first alone. Returns how many are left.
+/* Leaves the first of equal names alone, in the order in which they are. Returns how many are left.
  * Takes n log n steps on any input. */
 EP_INTERNAL int ep_names_unique(EpName *names, int count);
 
