@@ -3,25 +3,8 @@
 
 #include "accept.h"
 #include "address.h"
-#include "endpoint.h"
 #include "headers.h"
 #include "home.h"
-
-#ifndef ENDPOINT_BASE_URL
-#define ENDPOINT_BASE_URL "https://api.service.example"
-#endif
-
-void ep_defaults_push_built_in(lua_State *L) {
-  lua_createtable(L, 0, 2);
-  lua_pushliteral(L, ENDPOINT_BASE_URL);
-  lua_setfield(L, -2, "baseUrl");
-  lua_createtable(L, 0, 2);
-  lua_pushliteral(L, "application/vnd.service.v3+json");
-  lua_setfield(L, -2, "accept");
-  lua_pushliteral(L, "service-endpoint.js/" ENDPOINT_VERSION);
-  lua_setfield(L, -2, "user-agent");
-  lua_setfield(L, -2, "headers");
-}
 
 void ep_defaults_push_method(lua_State *L, const EpCall *c) {
   ep_call_push_method(L, c);
@@ -49,20 +32,17 @@ static Copier push_copier(lua_State *L) {
   return c;
 }
 
-static void begin_copying(lua_State *L, const Copier *c) {
-  lua_newtable(L);
-  lua_replace(L, c->memo);
-  lua_newtable(L);
-  lua_replace(L, c->queue);
-}
-
 /* [-0, +0] Replaces the value on top, if it is a table, by its copy, which is filled later. */
 static void copy_value(lua_State *L, Copier *c, int owner) {
   const int from = lua_gettop(L);
   if (!lua_istable(L, from))
     return;
-  if (lua_isnil(L, c->memo))
-    begin_copying(L, c);
+  if (lua_isnil(L, c->memo)) {
+    lua_newtable(L);
+    lua_replace(L, c->memo);
+    lua_newtable(L);
+    lua_replace(L, c->queue);
+  }
   lua_pushvalue(L, from);
   lua_rawget(L, c->memo);
   if (lua_isnil(L, -1)) {
@@ -103,18 +83,16 @@ static int finish_copies(lua_State *L, Copier *c) {
   enum { DEEPEST = 100 };
   int depth = 1, end = c->count, too_deep = -1;
   for (int i = 1; i <= c->count && too_deep < 0; i++) {
-    int owner;
     if (i > end) {
       depth++;
       end = c->count;
     }
     lua_rawgeti(L, c->queue, 2 * i);
-    owner = (int)lua_tointeger(L, -1);
     lua_rawgeti(L, c->queue, 2 * i - 1);
     if (depth > DEEPEST)
-      too_deep = owner;
+      too_deep = (int)lua_tointeger(L, -2);
     else
-      fill_copy(L, c, owner);
+      fill_copy(L, c, (int)lua_tointeger(L, -2));
     lua_pop(L, 2);
   }
   lua_pop(L, 2);
@@ -209,9 +187,11 @@ static void check_parameter(lua_State *L, EpSlice name, int value) {
              ep_quote(L, name), ep_option_names[option]);
 }
 
-static void raise_too_deep(lua_State *L, EpSlice name) {
-  ep_error(L, "endpoint: default %s: expected tables at most 100 deep, got a deeper one",
-           ep_quote(L, name));
+/* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
+static void set_default(lua_State *L, const Maker *m, EpOption option) {
+  if (!lua_isnil(L, -1))
+    m->e->defaulted |= EP_BIT(option);
+  lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
 }
 
 /* Sets the parameters in the order of their names. null removes one. Tables are copied, so that
@@ -234,36 +214,35 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
     m->e->names[m->e->parameters++].text = names[i].text;
   }
   ep_call_push_option(L, c, EP_DATA);
-  if (!lua_isnil(L, -1))
-    m->e->defaulted |= EP_BIT(EP_DATA);
   copy_value(L, &copier, m->e->parameters);
-  lua_rawseti(L, m->state, EP_STATE_OPTION + (int)EP_DATA);
+  set_default(L, m, EP_DATA);
   too_deep = finish_copies(L, &copier);
   if (too_deep >= 0)
-    raise_too_deep(L, too_deep < m->e->parameters ? m->e->names[too_deep].text : EP_SLICE("data"));
+    ep_error(
+        L, "endpoint: default %s: expected tables at most 100 deep, got a deeper one",
+        ep_quote(L, too_deep < m->e->parameters ? m->e->names[too_deep].text : EP_SLICE("data")));
 }
 
-/* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
-static void set_default(lua_State *L, const Maker *m, EpOption option) {
-  if (!lua_isnil(L, -1))
-    m->e->defaulted |= EP_BIT(option);
-  lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
-}
-
-static void set_default_option(lua_State *L, const Maker *m, const EpCall *c, EpOption option) {
-  ep_call_push_option(L, c, option);
-  set_default(L, m, option);
-}
-
-static void set_default_base(lua_State *L, const Maker *m, const EpCall *c) {
-  const int base = lua_gettop(L) + 1;
+/* Sets the other options, which are not copied. */
+static void set_default_options(lua_State *L, const Maker *m, const EpCall *c) {
+  const int value = lua_gettop(L) + 1;
+  ep_defaults_push_method(L, c);
+  set_default(L, m, EP_METHOD);
+  ep_call_push_option(L, c, EP_URL);
+  set_default(L, m, EP_URL);
+  ep_call_push_option(L, c, EP_REQUEST);
+  set_default(L, m, EP_REQUEST);
   ep_call_push_option(L, c, EP_BASE_URL);
-  if (!lua_isnil(L, base)) {
-    ep_address_push_base(L, base, &m->e->base_origin);
+  if (!lua_isnil(L, value)) {
+    ep_address_push_base(L, value, &m->e->base_origin);
     m->e->base = ep_to_slice(L, -1);
     lua_rawseti(L, m->state, EP_STATE_BASE);
   }
   set_default(L, m, EP_BASE_URL);
+  if (ep_call_has(c, EP_MEDIA_TYPE)) {
+    ep_accept_push_media_type(L, c);
+    set_default(L, m, EP_MEDIA_TYPE);
+  }
 }
 
 void ep_defaults_push(lua_State *L, EpCall *c) {
@@ -278,15 +257,7 @@ void ep_defaults_push(lua_State *L, EpCall *c) {
   lua_settop(L, m.state);
   set_default_parameters(L, &m, c);
   lua_settop(L, m.state);
-  ep_defaults_push_method(L, c);
-  set_default(L, &m, EP_METHOD);
-  set_default_option(L, &m, c, EP_URL);
-  set_default_option(L, &m, c, EP_REQUEST);
-  set_default_base(L, &m, c);
-  if (ep_call_has(c, EP_MEDIA_TYPE)) {
-    ep_accept_push_media_type(L, c);
-    set_default(L, &m, EP_MEDIA_TYPE);
-  }
+  set_default_options(L, &m, c);
   m.e->has_guests = m.e->base.size > 0 &&
                     (m.e->has_guests || m.e->parameters > 0 || (m.e->defaulted & EP_BIT(EP_DATA)));
   lua_getmetatable(L, EP_CALL_SELF);

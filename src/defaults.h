@@ -8,9 +8,6 @@
 /* [-1, +1] Replaces the metatable on top by an endpoint without defaults. */
 EP_INTERNAL void ep_defaults_push_root(lua_State *L);
 
-/* [-0, +1] Pushes a table of the built-in options. */
-EP_INTERNAL void ep_defaults_push_built_in(lua_State *L);
-
 /* [-0, +1] Pushes a new endpoint with the defaults of a call that was read for defaults, and the
  * metatable of the call's endpoint. Raises as merge does, on a malformed baseUrl, and on tables too
  * deep. */

@@ -9,6 +9,10 @@
 #include "merge.h"
 #include "parse.h"
 
+#ifndef ENDPOINT_BASE_URL
+#define ENDPOINT_BASE_URL "https://api.service.example"
+#endif
+
 #define SELF lua_upvalueindex(EP_UPVALUE_SELF)
 
 /* --- the calls ---------------------------------------------------------------- */
@@ -66,11 +70,11 @@ static int member_defaults(lua_State *L) {
 
 /* [-0, +1] Pushes a variable, as its first varspec describes it. */
 static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
-  const char symbol = ep_operators[kind].symbol;
+  const char symbol[] = {ep_operators[kind].symbol, 0};
   lua_createtable(L, 0, 5);
   ep_push_slice(L, t->variables[v->variable].text);
   lua_setfield(L, -2, "name");
-  lua_pushlstring(L, &symbol, symbol ? 1 : 0);
+  lua_pushstring(L, symbol);
   lua_setfield(L, -2, "operator");
   lua_pushboolean(L, v->explode);
   lua_setfield(L, -2, "explode");
@@ -78,42 +82,37 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
     lua_pushinteger(L, v->prefix);
     lua_setfield(L, -2, "prefix");
   }
-}
-
-static void set_required(lua_State *L, bool is_required) {
-  lua_pushboolean(L, is_required);
+  lua_pushboolean(L, false);
   lua_setfield(L, -2, "required");
-}
-
-/* [-0, +1] Pushes the places of the variables in the list, 0 for those that are not there yet. */
-static int *push_places(lua_State *L, const EpTemplate *t) {
-  const size_t size = (size_t)t->variable_count * sizeof(int);
-  return (int *)memset(ep_newuserdata(L, size), 0, size);
 }
 
 /* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
  * fields name, operator, explode, prefix (of its first expression) and required. */
 static void push_variables(lua_State *L, const EpTemplate *t) {
-  int *places = push_places(L, t), count = 0;
+  const int found = lua_gettop(L) + 1, list = found + 1; /* found: the variables by number */
+  int count = 0;
+  lua_createtable(L, t->variable_count, 0);
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
-      const bool is_required = t->varspecs[v].need != EP_NEEDS_NOTHING;
-      int *place = &places[t->varspecs[v].variable];
-      if (*place == 0) {
-        *place = ++count;
-        push_variable(L, t, part->kind, &t->varspecs[v]);
-        set_required(L, is_required);
-        lua_rawseti(L, -2, count);
-      } else if (is_required) {
-        lua_rawgeti(L, -1, *place);
-        set_required(L, true);
-        lua_pop(L, 1);
+      const EpVarspec *spec = &t->varspecs[v];
+      lua_rawgeti(L, found, spec->variable + 1);
+      if (lua_isnil(L, -1)) {
+        push_variable(L, t, part->kind, spec);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, found, spec->variable + 1);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, list, ++count);
       }
+      if (spec->need != EP_NEEDS_NOTHING) {
+        lua_pushboolean(L, true);
+        lua_setfield(L, -2, "required");
+      }
+      lua_settop(L, list);
     }
   }
-  lua_remove(L, -2);
+  lua_remove(L, found);
 }
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */
@@ -139,8 +138,7 @@ static void push_bound(lua_State *L, lua_CFunction function) {
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes the member of that name, nil if there is none. DEFAULTS is not among
- * them. */
+/* [-0, +1] Pushes the member of that name but DEFAULTS, nil if there is none. */
 static void push_member(lua_State *L, EpSlice name) {
   static const luaL_Reg members[] = {{"merge", member_merge},
                                      {"parse", member_parse},
@@ -189,25 +187,17 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* Shows the class and the baseUrl, with *** for its userinfo. */
+/* Shows the class and the baseUrl, which holds no NUL, with *** for its userinfo. */
 static int endpoint_tostring(lua_State *L) {
   const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
-  EpSlice rest = e->base;
-  if (!rest.bytes) {
+  const char *base = e->base.bytes, *at;
+  if (!base) {
     lua_pushliteral(L, "endpoint (no baseUrl)");
     return 1;
   }
-  lua_settop(L, EP_CALL_SELF);
-  lua_pushliteral(L, "endpoint (");
-  if (e->base_origin > 0 && memchr(rest.bytes, '@', e->base_origin)) {
-    lua_pushlstring(L, rest.bytes, ep_url_absolute(rest));
-    lua_pushliteral(L, "***");
-    while (*rest.bytes != '@')
-      rest = ep_slice_from(rest, 1);
-  }
-  ep_push_slice(L, rest);
-  lua_pushliteral(L, ")");
-  lua_concat(L, lua_gettop(L) - EP_CALL_SELF);
+  at = (const char *)memchr(base, '@', e->base_origin);
+  lua_pushlstring(L, base, at ? ep_url_absolute(e->base) : 0);
+  lua_pushfstring(L, "endpoint (%s%s%s)", lua_tostring(L, -1), at ? "***" : "", at ? at : base);
   return 1;
 }
 
@@ -247,6 +237,19 @@ static void push_class(lua_State *L) {
   lua_setfield(L, -2, "__name");
 }
 
+/* [-0, +1] Pushes a table of the built-in options. */
+static void push_built_in(lua_State *L) {
+  lua_createtable(L, 0, 2);
+  lua_pushliteral(L, ENDPOINT_BASE_URL);
+  lua_setfield(L, -2, "baseUrl");
+  lua_createtable(L, 0, 2);
+  lua_pushliteral(L, "application/vnd.service.v3+json");
+  lua_setfield(L, -2, "accept");
+  lua_pushliteral(L, "service-endpoint.js/" ENDPOINT_VERSION);
+  lua_setfield(L, -2, "user-agent");
+  lua_setfield(L, -2, "headers");
+}
+
 /* The module is an endpoint, made as callers make one: the built-in options become defaults
  * on top of an endpoint without any. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
@@ -257,6 +260,6 @@ ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   ep_defaults_push_root(L);
   lua_replace(L, EP_CALL_SELF);
   lua_settop(L, EP_CALL_SELF);
-  ep_defaults_push_built_in(L);
+  push_built_in(L);
   return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
 }

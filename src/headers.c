@@ -96,18 +96,6 @@ bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
   return any_upper;
 }
 
-/* [-0, +0] Sets what the call gives in the table at an index; null removes a default. */
-static void set_given_headers(lua_State *L, const EpPairs *given, int headers) {
-  for (int i = 0; i < given->count; i++) {
-    lua_pushvalue(L, ep_pairs_key(given, i));
-    if (ep_is_null(L, ep_pairs_value(given, i)))
-      lua_pushnil(L);
-    else
-      lua_pushvalue(L, ep_pairs_value(given, i));
-    lua_rawset(L, headers);
-  }
-}
-
 /* [-0, +1] Pushes the defaults, with room for `more`. */
 static void push_default_headers(lua_State *L, const EpCall *c, int more) {
   const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
@@ -134,8 +122,15 @@ void ep_headers_push(lua_State *L, const EpCall *c, int more) {
   if (ep_home_is_asked(c))
     ep_home_check(L, c, ep_pairs_sort(L, &given), given.count);
   push_default_headers(L, c, given.count + more);
+  for (int i = 0; i < given.count; i++) {
+    lua_pushvalue(L, ep_pairs_key(&given, i));
+    if (ep_is_null(L, ep_pairs_value(&given, i))) /* removes a default */
+      lua_pushnil(L);
+    else
+      lua_pushvalue(L, ep_pairs_value(&given, i));
+    lua_rawset(L, -3);
+  }
   if (lua_gettop(L) > first) {
-    set_given_headers(L, &given, lua_gettop(L));
     lua_replace(L, first);
     lua_settop(L, first);
   }
