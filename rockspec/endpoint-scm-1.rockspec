@@ -74,7 +74,6 @@ build = {
     ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
     ["endpoint.request"] = "src/endpoint/request.lua",
     ["endpoint.request.curl"] = "src/endpoint/request/curl.lua",
-    ["endpoint.request.errors"] = "src/endpoint/request/errors.lua",
     ["endpoint.request.lua_http"] = "src/endpoint/request/lua_http.lua",
     ["endpoint.request.luasocket"] = "src/endpoint/request/luasocket.lua",
     ["endpoint.request.resty_http"] = "src/endpoint/request/resty_http.lua",

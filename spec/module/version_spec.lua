@@ -10,18 +10,20 @@ describe("the version of src/endpoint.h", function()
       endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## ([%d.]+)" })
   end)
 
-  it("is that of endpoint.clients, which loads beside no other", function()
-    local loaded = package.loaded.endpoint
-    local load_clients = assert(loadfile "src/endpoint/clients.lua")
-    assert.equal("table", type(load_clients()))
-    package.loaded.endpoint = setmetatable({ _VERSION = "0.9.0" }, { __index = loaded })
-    local ok, message = pcall(load_clients)
-    package.loaded.endpoint = loaded
-    assert.is_false(ok)
-    for _, words in ipairs { "endpoint.clients: ", "version " .. version, "version 0.9.0", "restart" } do
-      assert.truthy(message:find(words, 1, true), message)
-    end
-  end)
+  for _, name in ipairs { "clients", "request" } do
+    it("is that of endpoint." .. name .. ", which loads beside no other", function()
+      local loaded = package.loaded.endpoint
+      local load_module = assert(loadfile("src/endpoint/" .. name .. ".lua"))
+      assert.equal("table", type(load_module()))
+      package.loaded.endpoint = setmetatable({ _VERSION = "0.9.0" }, { __index = loaded })
+      local ok, message = pcall(load_module)
+      package.loaded.endpoint = loaded
+      assert.is_false(ok)
+      for _, words in ipairs { "endpoint." .. name .. ": ", "version " .. version, "version 0.9.0", "restart" } do
+        assert.truthy(message:find(words, 1, true), message)
+      end
+    end)
+  end
 end)
 
 -- The global variables that the rockspec sets.

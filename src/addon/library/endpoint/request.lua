@@ -66,11 +66,11 @@ local request = {}
 ---@field links table<string, string> # What `clients.links` reads of the header `link`: relation -> URL as a template.
 ---@field url? string # The URL that was asked for last. A failure has none, for its query may be secret.
 
----What went wrong outside the program. `tostring` gives the message.
+---What went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
----The position of the caller's line, method, template and what was wrong: nothing of the request's values,
----headers, query and body.
+---Method, template and what was wrong: nothing of the request's values, headers, query and body.
 ---@field message string
+---@field position string # That of the caller's line, such as `program.lua:7: `; empty if Lua knows none.
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
 ---@field status? number # The status, if there was an answer.
