@@ -163,21 +163,21 @@ static bool is_sent_host(EpSlice host) {
   return host.size > 0;
 }
 
-/* Returns the port, which is that of the scheme if there are no digits, or -1. */
-static int port_of(const EpOrigin *o, bool is_https) {
-  enum { GREATEST = 65535 };
-  int port = 0;
-  for (size_t i = 0; i < o->port.size && port <= GREATEST; i++)
-    port = ep_is(o->port.bytes[i], EP_DIGIT) ? 10 * port + (o->port.bytes[i] - '0') : GREATEST + 1;
-  if (o->port.size == 0)
-    return is_https ? 443 : 80;
-  return port <= GREATEST ? port : -1;
+enum { GREATEST_PORT = 65535 };
+
+/* Returns the port, which is that of the scheme if there are no digits; a greater number than a
+ * port if it is none. */
+static int port_of(EpSlice digits, bool is_https) {
+  int port = digits.size > 0 ? 0 : is_https ? 443 : 80;
+  for (size_t i = 0; i < digits.size && port <= GREATEST_PORT; i++)
+    port =
+        ep_is(digits.bytes[i], EP_DIGIT) ? 10 * port + (digits.bytes[i] - '0') : GREATEST_PORT + 1;
+  return port;
 }
 
 /* [-0, +1] Pushes the URL as it is sent: without userinfo and fragment. */
 static void push_sent_url(lua_State *L, const EpOrigin *o, const char *scheme, int port,
                           EpSlice target) {
-  char digits[EP_NUMBER_SIZE];
   EpBuffer url;
   ep_buffer_init(&url, REQUEST);
   ep_buffer_add(L, &url, ep_slice(scheme, o->scheme.size - 1));
@@ -185,7 +185,7 @@ static void push_sent_url(lua_State *L, const EpOrigin *o, const char *scheme, i
   ep_buffer_add(L, &url, o->host);
   if (o->port.size > 0) {
     ep_buffer_add_byte(L, &url, ':');
-    ep_buffer_add(L, &url, ep_slice(digits, ep_number_integer(port, digits)));
+    url.size += ep_number_integer(port, ep_buffer_reserve(L, &url, EP_NUMBER_SIZE));
   }
   if (target.size == 0 || *target.bytes == '?')
     ep_buffer_add_byte(L, &url, '/');
@@ -197,50 +197,43 @@ static void push_sent_url(lua_State *L, const EpOrigin *o, const char *scheme, i
 }
 
 /* Sets what comes before the path. An address loses its brackets. */
-static void set_origin(lua_State *L, const EpOrigin *o, bool is_https, int port, EpSlice target) {
-  const char *scheme = is_https ? "https" : "http";
-  const size_t bracket = *o->host.bytes == '[';
+static void set_origin(lua_State *L, EpSlice origin, EpSlice target) {
+  const EpOrigin o = ep_url_read_origin(origin);
+  const bool is_https = ep_equals_ignoring_case(o.scheme, EP_SLICE("https:"));
+  const int port = port_of(o.port, is_https);
+  size_t bracket;
+  if (!is_https && !ep_equals_ignoring_case(o.scheme, EP_SLICE("http:")))
+    ep_error(L, "endpoint: url: expected http:// or https://");
+  if (port > GREATEST_PORT || !is_sent_host(o.host))
+    ep_error(L, "endpoint: url: expected a host, and perhaps a port, behind ://");
+  bracket = *o.host.bytes == '[';
   push_name(L, N_URL);
-  push_sent_url(L, o, scheme, port, target);
+  push_sent_url(L, &o, is_https ? "https" : "http", port, target);
   lua_rawset(L, MADE);
   set_value(L, N_SCHEME, lua_upvalueindex(is_https ? N_HTTPS : N_HTTP));
-  set_text(L, N_HOST, ep_slice(o->host.bytes + bracket, o->host.size - 2 * bracket));
+  set_text(L, N_HOST, ep_slice(o.host.bytes + bracket, o.host.size - 2 * bracket));
   push_name(L, N_PORT);
   lua_pushinteger(L, port);
   lua_rawset(L, MADE);
-  if (o->userinfo.size > 1)
-    set_text(L, N_USERINFO, ep_slice(o->userinfo.bytes, o->userinfo.size - 1));
+  if (o.userinfo.size > 1)
+    set_text(L, N_USERINFO, ep_slice(o.userinfo.bytes, o.userinfo.size - 1));
 }
 
-/* Sets path and query. An empty path is sent as "/" (RFC 9110 section 7.1); an empty query differs
- * from none (RFC 3986 section 5.3). */
-static void set_target(lua_State *L, EpSlice target) {
+/* Sets all parts of the URL, or those of a path of this server. An empty path is sent as "/" (RFC
+ * 9110 section 7.1); an empty query differs from none (RFC 3986 section 5.3). */
+static void set_sent_parts(lua_State *L) {
+  const EpSlice url = check_url(L);
+  const size_t origin = ep_url_origin_size(url);
+  const EpSlice target = ep_slice_from(url, origin);
   const char *query = (const char *)memchr(target.bytes, '?', target.size);
   const size_t path = query ? (size_t)(query - target.bytes) : target.size;
+  if (origin > 0)
+    set_origin(L, ep_slice(url.bytes, origin), target);
+  else if (!ep_slice_begins_with(url, EP_SLICE("/")) || ep_slice_begins_with(url, EP_SLICE("//")))
+    ep_error(L, "endpoint: url: expected http:// or https:// and a host");
   set_text(L, N_PATH, path > 0 ? ep_slice(target.bytes, path) : EP_SLICE("/"));
   if (query)
     set_text(L, N_QUERY, ep_slice_from(target, path + 1));
-}
-
-/* Sets all parts of the URL, or those of a path of this server. */
-static void set_sent_parts(lua_State *L) {
-  const EpSlice url = check_url(L);
-  const EpSlice origin = ep_slice(url.bytes, ep_url_origin_size(url));
-  const EpSlice target = ep_slice_from(url, origin.size);
-  if (origin.size > 0) {
-    const EpOrigin o = ep_url_read_origin(origin);
-    const bool is_https = ep_equals_ignoring_case(o.scheme, EP_SLICE("https:"));
-    const int port = port_of(&o, is_https);
-    if (!is_https && !ep_equals_ignoring_case(o.scheme, EP_SLICE("http:")))
-      ep_error(L, "endpoint: url: expected http:// or https://");
-    if (port < 0 || !is_sent_host(o.host))
-      ep_error(L, "endpoint: url: expected a host, and perhaps a port, behind ://");
-    set_origin(L, &o, is_https, port, target);
-  } else if (!ep_slice_begins_with(url, EP_SLICE("/")) ||
-             ep_slice_begins_with(url, EP_SLICE("//"))) {
-    ep_error(L, "endpoint: url: expected http:// or https:// and a host");
-  }
-  set_target(L, target);
 }
 
 /* --- the headers ---------------------------------------------------------------- */
@@ -390,22 +383,11 @@ static int result_read(lua_State *L) {
   return lua_error(L);
 }
 
-/* Returns an array of the strings in the list at an absolute index, and leaves it on the stack. */
-static EpName *push_names(lua_State *L, int list, int count) {
-  EpName *names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
-  for (int i = 0; i < count; i++, lua_pop(L, 1)) {
-    lua_rawgeti(L, list, i + 1);
-    names[i].text = ep_to_slice(L, -1);
-    names[i].owner = i + 1;
-  }
-  return names;
-}
-
 /* sorted_keys(t) returns a list of the keys that are strings, in bytewise order, but of no key
  * whose value is null. Lua's < depends on the locale. Of any number: the stack does not hold them.
  */
 static int result_sorted_keys(lua_State *L) {
-  enum { TABLE = 1, KEYS };
+  enum { TABLE = 1, KEYS, NAMES };
   int count = 0;
   EpName *names;
   check_type(L, TABLE, LUA_TTABLE, "keys");
@@ -417,7 +399,12 @@ static int result_sorted_keys(lua_State *L) {
     lua_pushvalue(L, -2);
     lua_rawseti(L, KEYS, ++count);
   }
-  names = push_names(L, KEYS, count);
+  names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
+  for (int i = 0; i < count; i++, lua_settop(L, NAMES)) {
+    lua_rawgeti(L, KEYS, i + 1);
+    names[i].text = ep_to_slice(L, -1);
+    names[i].owner = i + 1;
+  }
   ep_names_sort(names, count);
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
@@ -448,24 +435,11 @@ static int result_encoded(lua_State *L) {
   return 1;
 }
 
-static int hex_value(char digit) {
-  return ep_is(digit, EP_DIGIT) ? digit - '0' : ep_lower_byte(digit) - 'a' + 10;
-}
-
 /* decoded(text): triplets become bytes. */
 static int result_decoded(lua_State *L) {
   const EpSlice encoded = check_string(L, 1, "text");
-  EpBuffer text;
-  lua_settop(L, 2);
-  ep_buffer_init(&text, 2);
-  ep_buffer_reserve(L, &text, encoded.size);
-  for (size_t i = 0; i < encoded.size; i++) {
-    const char *at = encoded.bytes + i;
-    const bool is_triplet = ep_percent_triplet(at, ep_slice_end(encoded));
-    text.bytes[text.size++] = is_triplet ? (char)(16 * hex_value(at[1]) + hex_value(at[2])) : *at;
-    i += is_triplet ? 2 : 0;
-  }
-  ep_buffer_push(L, &text);
+  char *bytes = (char *)ep_newuserdata(L, encoded.size);
+  lua_pushlstring(L, bytes, ep_percent_decode(bytes, encoded));
   return 1;
 }
 
