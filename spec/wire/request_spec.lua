@@ -300,7 +300,8 @@ local ROWS = {
   { "refuses pages of another origin, pages that were there, and what is no list", [[
     local bare = with { api = endpoint.defaults { baseUrl = base } }
     local other = base:gsub("127.0.0.1", "localhost")
-    for _, link in ipairs { other .. "/items?key=S3CRET", "//localhost/items", base:gsub("//", "//me:pw@"), "ftp://h/x" } do
+    for _, link in ipairs { other .. "/items?key=S3CRET", "//localhost/items", base:gsub("//", "//me:pw@"), "ftp://h/x",
+      "/..;/x" } do
       local items = bare.each("GET /answer", { text = "[1]", link = "<" .. link .. '>; rel="next"' })
       print(math.floor(items()), message_of(items), items())
     end
@@ -315,7 +316,8 @@ local ROWS = {
     { "1\tGET /answer: the next page is at $SCHEME://localhost:$PORT/items, not at $API/answer\tnil",
       "1\tGET /answer: the next page is at $SCHEME://localhost/items, not at $API/answer\tnil",
       "1\tGET /answer: the next page is at $SCHEME://***@127.0.0.1:$PORT, not at $API/answer\tnil",
-      "1\tGET /answer: the next page has no URL\tnil", "true\ttrue\tGET /loop: the next page was there before",
+      "1\tGET /answer: the next page has no URL\tnil", "1\tGET /answer: the next page has no URL\tnil",
+      "true\ttrue\tGET /loop: the next page was there before",
       "GET /answer: the answer is no JSON", "GET /answer: the answer has no list",
       "GET /answer: the answer has no list", "true\tGET /cursor: the next page has no URL",
       "endpoint.request: each: there is no setting pages\tendpoint.request: max: expected a number, got a string" } },
@@ -445,11 +447,13 @@ local ROWS = {
     print(message_of(following, to(other)))
     print(message_of(following, to("/items", "POST")))
     print(message_of(following, to("/answer?status=301&location=%2Fanswer%3Fstatus=301%26location=/items")))
+    print(message_of(following, to "/..;/x"))
     print(message_of(following, to "ftp:x"), message_of(following, to((base:gsub("//", "//me:pw@")))))]],
     { "2\tnil\t2", "GET /answer: the server answers 302: moved to $API/items\t302",
       "GET /answer: the server answers 302: moved to $SCHEME://localhost:$PORT/items",
       "POST /answer: the server answers 302: moved to $API/items",
       "GET /answer: the server answers 301: moved to $API/items",
+      "GET /answer: the server answers 302: moved to no URL",
       "GET /answer: the server answers 302: moved to no URL\t"
         .. "GET /answer: the server answers 302: moved to $SCHEME://***@127.0.0.1:$PORT" } },
   { "sends by a function, and says what is wrong with it, with settings and with modules", [[

@@ -75,9 +75,10 @@ end
 
 local function lower(text) return (text:gsub("[A-Z]", string.lower)) end
 
--- Without control characters, at most 200 bytes.
+-- Without control characters and marks of direction, which a terminal obeys, at most 200 bytes.
 local function shown(text)
-  text = text:gsub("\194[\128-\159]", "?"):gsub("%c", function(byte) return ("\\x%02x"):format(byte:byte()) end)
+  text = text:gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
+    :gsub("\226\129[\166-\169]", "?"):gsub("%c", function(byte) return ("\\x%02x"):format(byte:byte()) end)
   if #text > 200 then text = text:sub(1, 197):gsub("[\192-\255][\128-\191]*$", "") .. "..." end
   return text
 end
@@ -310,7 +311,8 @@ local function resolved(reference, base)
   if type(reference) ~= "string" or base:sub(1, 1) == "/" then return nil end
   reference = reference:gsub('[%c <>"\\]', function(byte) return ("%%%02X"):format(byte:byte()) end)
   local url = clients.links("<" .. reference .. '>; rel="next"', base).next
-  return url and pcall(clients.plain, { method = "GET", url = url }) and url or nil
+  local ok, r = pcall(endpoint.parse, { url = url, baseUrl = "" })
+  return url and ok and pcall(clients.plain, r) and url or nil
 end
 
 -- Do two URLs lead to the same server, as the same user?

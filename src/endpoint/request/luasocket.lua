@@ -82,7 +82,8 @@ local function open_connection(socket, s, state, secure)
     end
     local line, problem = receive_line(start)
     if line and start then
-      state.status = tonumber(line:match "^HTTP/%d%.%d ([1-5]%d%d)")
+      state.status = tonumber(line:match "^HTTP/%d%.%d ([1-5]%d%d)%f[^%d]")
+      if not state.status then return s.refuse "the answer is no HTTP" end
       return (line:gsub("^(HTTP/%S+ )1%d%d", "%1100")) -- LuaSocket skips no other of 1xx
     elseif is_behind and line ~= "" then -- which LuaSocket does not look at
       return s.refuse(problem or "a chunk of the answer has another length than it says")
