@@ -63,12 +63,9 @@ static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text
   text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
 }
 
-/* Reads a scalar. Returns false for any other value. */
+/* Reads a number or boolean. Returns false for any other value. */
 static inline bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
   switch (type) {
-  case LUA_TSTRING:
-    text->slice = ep_to_slice(L, index);
-    return true;
   case LUA_TNUMBER:
     number_text(L, index, parameter, text);
     return true;

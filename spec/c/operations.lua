@@ -109,6 +109,9 @@ call("long lists in a map", "GET /{?p*}", function()
 end).heavy = true
 call("body", "POST /repos/{owner}/issues", { owner = "o", title = "t", labels = { "x" }, none = null })
 call("body of 300 parameters", "PATCH /{name_0007}", function() return many(300) end)
+call("40 parameters that are null", "OPTIONS /", function()
+  return numbered(40, function(i) return "name_" .. i, null end)
+end)
 call("data", "PUT /:a", { a = 1, data = { 1 } })
 call("41 variables", "GET " .. variables(41), function() return many(41, "a") end)
 call("100 variables and 100 parameters", "GET " .. variables(100), function()
@@ -364,6 +367,7 @@ read("names that differ in case", { method = "get", url = "http://h", headers = 
 read("two hosts", { method = "get", url = "http://h", headers = { host = { "a", "b" } } }, "got a list")
 read("a value with CR", { method = "get", url = "http://h", headers = { [LONG] = { "a\r" } } }, "CR")
 read("a value that is NaN", { method = "get", url = "http://h", headers = { a = 0 / 0 } }, "finite")
+row("sorted keys of a list", function() return reader.sorted_keys, { 1, a = 2 } end)
 row("sorted keys", function() return reader.sorted_keys, many(300) end)
 row("sorted keys of no table", function() return reader.sorted_keys end, "expected a table")
 for _, case in ipairs { { "lower", LONG }, { "upper", LONG }, { "encoded", LONG .. "é" }, { "decoded", LONG .. "%C3%a9" },

@@ -161,6 +161,7 @@ describe("tables in each other in defaults", function()
     for _, name in ipairs { "deep", "data" } do
       for _, depth in ipairs { 101, 102, 20000 } do raises_for(name, nested(depth, "s3cret")) end
       raises_for(name, { [nested(100)] = 1 })
+      raises_for(name, { nested(100, "s3cret"), nested(100, "s3cret") })
     end
   end)
 

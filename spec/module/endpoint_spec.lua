@@ -256,3 +256,22 @@ describe("an error message", function()
     end
   end)
 end)
+
+describe("the error of a missing parameter", function()
+  local function message_with(name)
+    return support.message_of(endpoint, "/{repo}", { baseUrl = "https://h", [name] = "x" })
+  end
+
+  it("names a left-over one with one letter more, less or other, or two that changed places", function()
+    for _, name in ipairs { "repos", "rpo", "rexo", "REPO", "rpeo" } do
+      local message = message_with(name)
+      support.holds(message:find('the call has "' .. name .. '"', 1, true), message)
+    end
+  end)
+
+  it("names none that is less like it", function()
+    for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner" } do
+      assert.is_nil(message_with(name):find("the call has", 1, true), name)
+    end
+  end)
+end)

@@ -143,7 +143,9 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
       return convict_lack(&p, v);
   }
   v->path_end = (size_t)(at - begin);
-  return p.begin ? convict_lack(&p, v) : true;
+  if (p.begin)
+    return convict_lack(&p, v);
+  return true;
 }
 
 /* --- the authority ------------------------------------------------------------------ */
@@ -161,10 +163,10 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
 
 /* --- the start ------------------------------------------------------------------------ */
 
-/* The bytes of the scheme that the template itself begins with. */
+/* The bytes of the scheme that the template itself begins with, if the URL has one and no base has:
+ * so it has parts. */
 static size_t own_scheme(const EpTemplate *t) {
-  const bool is_literal = t->part_count > 0 && t->parts[0].kind == EP_LITERAL;
-  return is_literal ? ep_url_scheme(ep_slice(t->literals, t->parts[0].end)) : 0;
+  return t->parts[0].kind == EP_LITERAL ? ep_url_scheme(ep_slice(t->literals, t->parts[0].end)) : 0;
 }
 
 /* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the

@@ -77,8 +77,6 @@ const char *ep_segment_next(const char *at, const char *end) {
     const EpMark mark = ep_mark_read(at, end, &next);
     if (mark == EP_MARK_SEPARATOR)
       return next;
-    if (mark == EP_MARK_PATH_END)
-      return NULL;
     at = next;
   }
   return NULL;

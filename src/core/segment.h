@@ -48,7 +48,8 @@ static inline EpMark ep_mark_read(const char *at, const char *end, const char **
 /* Does the segment that begins at `at` begin with "." or "..", and nothing else that counts? */
 EP_INTERNAL bool ep_segment_is_dots(const char *at, const char *end);
 
-/* The next segment behind the one that begins at `at`; NULL if that is the path's last. */
+/* The next segment behind the one that begins at `at`; NULL if that is the last. The text is a path
+ * alone, without a query or fragment. */
 EP_INTERNAL const char *ep_segment_next(const char *at, const char *end);
 
 #endif

@@ -87,7 +87,9 @@ static bool end_authority(Reader *r) {
   size_t offset;
   r->into->authority_varspecs = r->into->varspec_count;
   fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &offset);
-  return fault ? fail(r, begin + offset, fault) : true;
+  if (fault)
+    return fail(r, begin + offset, fault);
+  return true;
 }
 
 /* Goes to the zone of what comes next. */
