@@ -250,7 +250,7 @@ void ep_defaults_push(lua_State *L, EpCall *c) {
   EpPairs headers;
   Maker m;
   ep_headers_push(L, c, 0);
-  ep_pairs_read(L, place, &headers);
+  ep_pairs_read(L, place, &headers, ep_slice(NULL, 0));
   m = push_endpoint(L, headers.count, c->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS);
   set_default_headers(L, &m, &headers);

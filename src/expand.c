@@ -252,7 +252,7 @@ static void add_map(lua_State *L, const Writer *x, int map) {
   EpPairs pairs;
   const EpName *names;
   bool begun = false;
-  ep_pairs_read(L, map, &pairs);
+  ep_pairs_read(L, map, &pairs, name_of(x));
   names = ep_pairs_sort(L, &pairs);
   begin_whole(L, x);
   for (int i = 0; i < pairs.count; i++)

@@ -4,18 +4,22 @@
 #include "text.h"
 
 /* Lua's limit is 8,000 slots in all under 5.1 and LuaJIT, and 1,000,000 in later versions. */
-static void check_room(lua_State *L, int count) {
-  if (!lua_checkstack(L, EP_PAIRS_SLOTS))
-    ep_error(L,
-             "endpoint: more than %d parameters, headers or pairs of a map do not fit on Lua's "
-             "stack: expected fewer, or one table in data",
-             count);
+static void check_room(lua_State *L, const EpPairs *pairs) {
+  static const char *const expected = "do not fit on Lua's stack: expected fewer";
+  if (lua_checkstack(L, EP_PAIRS_SLOTS))
+    return;
+  if (pairs->parameter.bytes)
+    ep_error(L, "endpoint: parameter %s: more than %d pairs of a map %s",
+             ep_quote(L, pairs->parameter), pairs->count, expected);
+  ep_error(L, "endpoint: more than %d parameters or headers %s, or one table in data", pairs->count,
+           expected);
 }
 
 void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
-  const int pair = pairs->count++;
+  const int pair = pairs->count;
   if (pair % EP_PAIRS_FEW == 0)
-    check_room(L, pair);
+    check_room(L, pairs);
+  pairs->count++;
   if (pair < EP_PAIRS_FEW) {
     pairs->few[pair].text = key;
     pairs->few[pair].owner = pair;
@@ -29,8 +33,9 @@ void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs) {
   lua_replace(L, ep_pairs_key(pairs, pair));
 }
 
-void ep_pairs_read(lua_State *L, int table, EpPairs *pairs) {
+void ep_pairs_read(lua_State *L, int table, EpPairs *pairs, EpSlice parameter) {
   ep_pairs_begin(L, pairs);
+  pairs->parameter = parameter;
   lua_pushnil(L);
   while (lua_next(L, table)) {
     /* GCOVR_EXCL_BR_START: only a finalizer that has changed the map since it was looked at can

@@ -13,13 +13,15 @@ enum {
 };
 
 typedef struct EpPairs {
-  int first; /* absolute index of the first key; its value and the other pairs follow */
+  EpSlice parameter; /* the one that gives the pairs; its bytes are NULL if many do */
+  int first;         /* absolute index of the first key; its value and the other pairs follow */
   int count;
   EpName few[EP_PAIRS_FEW]; /* the keys, as long as they are few */
 } EpPairs;
 
 /* Begins a list of pairs on top of the stack. Nothing else may be pushed between them. */
 static inline void ep_pairs_begin(lua_State *L, EpPairs *pairs) {
+  pairs->parameter.bytes = NULL;
   pairs->first = lua_gettop(L) + 1;
   pairs->count = 0;
 }
@@ -40,9 +42,9 @@ EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key);
 /* [-1, +0] Replaces the key of the last pair by the string on top, behind the key for lua_next. */
 EP_INTERNAL void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs);
 
-/* [-0, +n] Reads the pairs of the table at an absolute index whose keys are strings and whose
- * values are not null. */
-EP_INTERNAL void ep_pairs_read(lua_State *L, int table, EpPairs *pairs);
+/* [-0, +n] Reads the pairs of the table at an absolute index, which a parameter gives, whose keys
+ * are strings and whose values are not null. */
+EP_INTERNAL void ep_pairs_read(lua_State *L, int table, EpPairs *pairs, EpSlice parameter);
 
 /* [-0, +1] Pushes a new table of the pairs, with room for `more` fields. */
 EP_INTERNAL void ep_pairs_push_table(lua_State *L, const EpPairs *pairs, int more);
