@@ -99,9 +99,10 @@ const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *o
   const char *fault = NULL;
   for (; at < end && !fault; at++) {
     if (*at == '{') {
-      while (at < end &&
-             *at != '}') /* GCOVR_EXCL_BR_LINE: a template's are read, a base has none */
+      /* GCOVR_EXCL_BR_START: a template's expressions are closed, and a base has none */
+      while (at < end && *at != '}')
         at++;
+      /* GCOVR_EXCL_BR_STOP */
     } else if (*at == '@' && host == authority.bytes) {
       host = at + 1;
       triplet = NULL;
