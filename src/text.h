@@ -111,17 +111,17 @@ EP_INTERNAL void ep_push_upper(lua_State *L, EpSlice text);
  * last are "..." if the text was longer. */
 EP_INTERNAL const char *ep_quote(lua_State *L, EpSlice text);
 
-/* Appends the same to a text, and the same without its quotes. */
+/* [-0, +1] The same for what may hold a secret: a URL, route, template, method or value. What
+ * follows its first "?", plain or encoded, is shown as "...", and what stands before its last "@",
+ * behind the first "//" if that comes before it, as ***. */
+EP_INTERNAL const char *ep_quote_masked(lua_State *L, EpSlice text);
+
+/* Appends to a text what ep_quote pushes, and the same without its quotes. */
 EP_INTERNAL void ep_buffer_add_quoted(lua_State *L, EpBuffer *b, EpSlice text);
 EP_INTERNAL void ep_buffer_add_escaped(lua_State *L, EpBuffer *b, EpSlice text);
 
 /* Raises the text with the position of the caller's line. Costs half of what ep_error does. */
 EP_INTERNAL int ep_buffer_raise(lua_State *L, const EpBuffer *b);
-
-/* [-0, +1] The same for what may hold a secret: a URL, route, template, method or value. What
- * follows its first "?", plain or encoded, is shown as "...", and what stands before its last "@",
- * behind the first "//" if that comes before it, as ***. */
-EP_INTERNAL const char *ep_quote_masked(lua_State *L, EpSlice text);
 
 /* [-0, +1] Quotes the string at a stack index, a name, whole. */
 EP_INTERNAL const char *ep_quote_at(lua_State *L, int index);

@@ -49,4 +49,15 @@ describe("a client's table below a key of the program (CWE-915)", function()
     assert.equal("https://evil.example/search", api("GET /search", { baseUrl = "https://evil.example",
       headers = { authorization = "evil" } }).url)
   end)
+
+  -- Later Luas hold hundreds of thousands.
+  if _VERSION == "Lua 5.1" then
+    it("is to blame for more pairs of a map than Lua's stack holds, and the program for more parameters", function()
+      local many = {}
+      for i = 1, 5000 do many["k" .. i] = i end
+      assert.truthy(support.message_of(api, "/x{?query*}", { query = many }):find('endpoint: parameter "query"', 1, true))
+      local message = support.message_of(api, "/x", many)
+      assert.truthy(message:find("endpoint: more than 3968", 1, true), message)
+    end)
+  end
 end)
