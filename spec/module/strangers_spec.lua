@@ -50,14 +50,17 @@ describe("a client's table below a key of the program (CWE-915)", function()
       headers = { authorization = "evil" } }).url)
   end)
 
-  -- Later Luas hold hundreds of thousands.
-  if _VERSION == "Lua 5.1" then
-    it("is to blame for more pairs of a map than Lua's stack holds, and the program for more parameters", function()
-      local many = {}
-      for i = 1, 5000 do many["k" .. i] = i end
+  it("is to blame for more pairs of a map than Lua's stack holds, and the program for more parameters", function()
+    local many = {}
+    for i = 1, 5000 do many["k" .. i] = i end
+    if _VERSION == "Lua 5.1" then
       assert.truthy(support.message_of(api, "/x{?query*}", { query = many }):find('endpoint: parameter "query"', 1, true))
       local message = support.message_of(api, "/x", many)
       assert.truthy(message:find("endpoint: more than 3968", 1, true), message)
-    end)
-  end
+    else -- later Luas hold hundreds of thousands
+      local url = api("/x{?query*}", { query = many }).url
+      assert.equal(url, api("/x", many).url)
+      assert.equal(5000, select(2, url:gsub("=", "")))
+    end
+  end)
 end)
