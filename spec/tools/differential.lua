@@ -164,8 +164,9 @@ end
 local function random_headers(random)
   local headers = random_fields(random, HEADERS)
   if is_one_in(random, 3) then
-    headers.accept = ""
-    for _ = 1, random(5) do headers.accept = headers.accept .. pick(random, ACCEPT) end
+    local accept = ""
+    for _ = 1, random(5) do accept = accept .. pick(random, ACCEPT) end
+    headers.accept = accept
   end
   if is_one_in(random, 20) then headers = pick(random, FAULTY_HEADERS) end
   return is_one_in(random, 12) and null or headers
