@@ -268,7 +268,7 @@ static void push_template(lua_State *L, EpCall *c) {
 static void make_slots(lua_State *L, EpCall *c) {
   const bool has_variables = c->purpose == EP_FOR_CALL || c->purpose == EP_FOR_PARSE;
   c->variables = has_variables ? c->compiled->t->variable_count : 0;
-  if (c->variables > EP_PAIRS_FEW && !lua_checkstack(L, c->variables + EP_PAIRS_SLOTS))
+  if (c->variables > EP_PAIRS_STEP && !lua_checkstack(L, c->variables + EP_PAIRS_SLOTS))
     ep_error(L, "endpoint: template: %d variables do not fit on Lua's stack: expected fewer",
              c->variables);
   lua_settop(L, EP_CALL_VARIABLES + c->variables - 1);
@@ -288,7 +288,7 @@ static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
 }
 
 void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
-  ep_checkstack(L, (int)EP_CALL_VARIABLES + EP_PAIRS_FEW + EP_PAIRS_SLOTS,
+  ep_checkstack(L, (int)EP_CALL_VARIABLES + EP_PAIRS_STEP + LUA_MINSTACK,
                 "endpoint: no room for the parameters");
   open_call(L, c, purpose);
   if (c->has_options)

@@ -17,7 +17,7 @@ static void check_room(lua_State *L, const EpPairs *pairs) {
 
 void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
   const int pair = pairs->count;
-  if (pair % EP_PAIRS_FEW == 0)
+  if (pair % EP_PAIRS_STEP == 0)
     check_room(L, pairs);
   pairs->count++;
   if (pair < EP_PAIRS_FEW) {

@@ -56,7 +56,7 @@ describe("a client's table below a key of the program (CWE-915)", function()
     if _VERSION == "Lua 5.1" then
       assert.truthy(support.message_of(api, "/x{?query*}", { query = many }):find('endpoint: parameter "query"', 1, true))
       local message = support.message_of(api, "/x", many)
-      assert.truthy(message:find("endpoint: more than 3968", 1, true), message)
+      assert.truthy(message:find "endpoint: more than 39%d%d parameters", message)
     else -- later Luas hold hundreds of thousands
       local url = api("/x{?query*}", { query = many }).url
       assert.equal(url, api("/x", many).url)
