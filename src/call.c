@@ -103,7 +103,7 @@ static void check_beside_route(lua_State *L, EpOption option) {
 /* The options must not give what the route names. */
 static void check_route_conflicts(lua_State *L, const EpCall *c) {
   check_beside_route(L, EP_URL);
-  if (c->compiled->method.bytes)
+  if (c->compiled->method != EP_NO_METHOD)
     check_beside_route(L, EP_METHOD);
 }
 
@@ -134,8 +134,8 @@ void ep_call_push_given(lua_State *L, const EpCall *c) {
 }
 
 void ep_call_push_method(lua_State *L, const EpCall *c) {
-  if (c->has_route && c->compiled->method.bytes) {
-    ep_push_slice(L, c->compiled->method);
+  if (c->has_route && c->compiled->method != EP_NO_METHOD) {
+    ep_push_slice(L, ep_route_split(ep_to_slice(L, EP_ARG_ROUTE)).method);
     return;
   }
   ep_call_push_option(L, c, EP_METHOD);
@@ -146,17 +146,17 @@ void ep_call_push_method(lua_State *L, const EpCall *c) {
   ep_check_method(L, ep_to_slice(L, -1));
 }
 
-/* --- the url's own query --------------------------------------------------------- */
-
-static bool sends_query(lua_State *L, const EpCall *c) {
-  int method = c->compiled->known;
-  if (!c->compiled->method.bytes) {
+int ep_call_method(lua_State *L, const EpCall *c) {
+  int method = c->compiled->method;
+  if (method == EP_NO_METHOD) {
     ep_call_push_method(L, c);
     method = ep_route_method(ep_to_slice(L, -1));
     lua_pop(L, 1);
   }
-  return ep_methods[method].sends == EP_SENDS_QUERY;
+  return method;
 }
+
+/* --- the url's own query --------------------------------------------------------- */
 
 /* Returns an array that says of each default parameter whether the url has it in a query of its
  * own, so that a next page keeps the server's; NULL if the url has none or no query is sent. */
@@ -167,7 +167,7 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
   EpSlice name;
   char *decoded;
   bool *own;
-  if (!pair || !sends_query(L, c))
+  if (!pair || ep_methods[ep_call_method(L, c)].sends != EP_SENDS_QUERY)
     return NULL;
   own =
       (bool *)memset(ep_newuserdata(L, count * sizeof *own + t->text.size), 0, count * sizeof *own);

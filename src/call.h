@@ -115,8 +115,11 @@ EP_INTERNAL void ep_call_push_default(lua_State *L, const EpCall *c, EpOption op
 /* [-0, +1] Pushes the value that the call gives the parameter or option whose name is on top. */
 EP_INTERNAL void ep_call_push_given(lua_State *L, const EpCall *c);
 
-/* [-0, +1] Pushes the method: that of the route in lower case, else the option as it was written,
- * else the default, else GET. Raises if it is no token. */
+/* [-0, +1] Pushes the method as it was written: that of the route, else the option, else the
+ * default, else GET. Raises if it is no token. */
 EP_INTERNAL void ep_call_push_method(lua_State *L, const EpCall *c);
+
+/* [-0, +0] Returns the method's row, see route.h. Raises as this does. */
+EP_INTERNAL int ep_call_method(lua_State *L, const EpCall *c);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile.h"
 
+#include <stdint.h>
+
 #include "text.h"
 
 /* --- methods and routes --------------------------------------------------------- */
@@ -67,22 +69,18 @@ static void check_variables(lua_State *L, const EpTemplate *t) {
   }
 }
 
-/* [-0, +1] Pushes the EpCompiled, a userdata. The method lies behind the template. */
+/* [-0, +1] Pushes the EpCompiled, a userdata, with the template behind it. */
 static void push_compiled(lua_State *L, bool is_route, int index) {
   const EpSlice text = ep_to_slice(L, index);
   const EpRoute none = {{NULL, 0}, text}, route = is_route ? read_route(L, text) : none;
   const EpTemplateRoom room = ep_template_room(route.url);
   EpCompiled *c;
-  char *method;
   if (room.size == 0) /* GCOVR_EXCL_BR_LINE: too much to try */
     ep_error(L, "endpoint: template: the text is too long"); /* GCOVR_EXCL_LINE */
-  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + room.size + route.method.size);
-  method = (char *)(c + 1) + room.size;
+  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + room.size);
   c->t = compile_url(L, c + 1, room, route.url);
   check_variables(L, c->t);
-  ep_lower(method, route.method);
-  c->method = ep_slice(route.method.bytes ? method : NULL, route.method.size);
-  c->known = ep_route_method(route.method);
+  c->method = route.method.bytes ? ep_route_method(route.method) : EP_NO_METHOD;
 }
 
 /* --- the cache -------------------------------------------------------------------- */
@@ -91,15 +89,49 @@ static void push_compiled(lua_State *L, bool is_route, int index) {
  * takes more than LARGEST_KEPT is compiled at each call. */
 enum { BOUND = 1024 * 1024, LARGEST_KEPT = BOUND / 16 };
 
-/* The field of the cache that holds how many bytes its templates take, if there is one. */
-enum { BYTES = 1 };
+/* A cache is a table from texts to templates, with this in a userdata as its first element. Many
+ * texts, such as those of "GET /users/" .. id, come once and never again, so that a template is
+ * remembered when its text comes for the second time. */
+typedef struct Usage {
+  size_t bytes;             /* that the templates take */
+  size_t seen_count;        /* bits that are set */
+  unsigned char seen[2048]; /* a bit for each hash: has a text with it come? */
+} Usage;
 
-/* [-0, +0] Removes all fields. Nothing is allocated here, so that no finalizer changes the
+void ep_compile_push_cache(lua_State *L) {
+  lua_newtable(L);
+  memset(ep_newuserdata(L, sizeof(Usage)), 0, sizeof(Usage));
+  lua_rawseti(L, -2, 1);
+}
+
+/* Has the text, or one with the same hash (FNV-1a), come before? All are forgotten when a quarter
+ * of the bits is set, so that few texts meet the bit of another. */
+static bool has_come(Usage *u, EpSlice text) {
+  enum { BITS = 8 * sizeof u->seen };
+  uint32_t hash = 2166136261u;
+  unsigned char *seen, bit;
+  for (size_t i = 0; i < text.size; i++)
+    hash = (hash ^ (unsigned char)text.bytes[i]) * 16777619u;
+  seen = &u->seen[hash % BITS / 8];
+  bit = (unsigned char)(1u << hash % 8);
+  if (*seen & bit)
+    return true;
+  if (u->seen_count++ == BITS / 4) {
+    memset(u->seen, 0, sizeof u->seen);
+    u->seen_count = 1;
+  }
+  *seen |= bit;
+  return false;
+}
+
+/* [-0, +0] Removes all templates. Nothing is allocated here, so that no finalizer changes the
  * table meanwhile. */
 static void forget(lua_State *L, int cache) {
   lua_pushnil(L);
   while (lua_next(L, cache)) {
     lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      continue;
     lua_pushvalue(L, -1);
     lua_pushnil(L);
     lua_rawset(L, cache);
@@ -108,33 +140,31 @@ static void forget(lua_State *L, int cache) {
 
 /* [-0, +0] Remembers the template on top, and counts its bytes: its own, the text and a field of
  * the table. */
-static void remember(lua_State *L, int cache, int text) {
+static void remember(lua_State *L, Usage *u, int cache, int text) {
   enum { FIELD = 2 * 40 };
   const size_t size = FIELD + ep_rawlen(L, text) + ep_rawlen(L, -1);
-  size_t bytes;
-  if (size > LARGEST_KEPT)
+  if (size > LARGEST_KEPT || !has_come(u, ep_to_slice(L, text)))
     return;
-  lua_rawgeti(L, cache, BYTES);
-  bytes = (size_t)lua_tonumber(L, -1) + size;
-  lua_pop(L, 1);
-  if (bytes > BOUND) {
+  if (u->bytes + size > BOUND) {
     forget(L, cache);
-    bytes = size;
+    u->bytes = 0;
   }
-  lua_pushnumber(L, (lua_Number)bytes);
-  lua_rawseti(L, cache, BYTES);
+  u->bytes += size;
   lua_pushvalue(L, text);
   lua_pushvalue(L, -2);
   lua_rawset(L, cache);
 }
 
 const EpCompiled *ep_compile_push(lua_State *L, int cache, bool is_route, int text) {
+  Usage *u;
   lua_pushvalue(L, text);
   lua_rawget(L, cache);
   if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
+    lua_rawgeti(L, cache, 1);
+    u = (Usage *)lua_touserdata(L, -1);
+    lua_pop(L, 2);
     push_compiled(L, is_route, text);
-    remember(L, cache, text);
+    remember(L, u, cache, text);
   }
   return (const EpCompiled *)lua_touserdata(L, -1);
 }

@@ -10,18 +10,22 @@
 /* A template and what is known of a call by its route alone. */
 typedef struct EpCompiled {
   const EpTemplate *t;
-  EpSlice method; /* in lower case; its bytes are NULL if the route names none */
-  int known;      /* the row of that method, see route.h */
+  int method; /* the row of the route's method, see route.h; EP_NO_METHOD if it names none */
 } EpCompiled;
+
+enum { EP_NO_METHOD = -1 };
 
 /* Raises if the method is no token (RFC 9110 sections 5.6.2 and 9.1). */
 EP_INTERNAL void ep_check_method(lua_State *L, EpSlice method);
 
+/* [-0, +1] Pushes an empty cache of templates by the text of their routes, or of their URLs. Its
+ * size is bounded, for callers do write "GET /users/" .. id. */
+EP_INTERNAL void ep_compile_push_cache(lua_State *L);
+
 /* [-0, +1] Finds or compiles the template of the route or URL at an absolute index, a string, and
- * pushes the userdata that keeps the result. The cache is a table at an index, empty at first,
- * whose size is bounded, for callers do write "GET /users/" .. id. Raises on a malformed template,
- * with the reason and the byte, on a route without URL, on a method that is no token, and on a URL
- * that begins with a method. */
+ * pushes the userdata that keeps the result. The cache is at an index. Raises on a malformed
+ * template, with the reason and the byte, on a route without URL, on a method that is no token, and
+ * on a URL that begins with a method. */
 EP_INTERNAL const EpCompiled *ep_compile_push(lua_State *L, int cache, bool is_route, int text);
 
 #endif

@@ -206,8 +206,8 @@ static int endpoint_tostring(lua_State *L) {
 /* [-0, +n] Pushes the upvalues of call.h for functions that belong to no endpoint. */
 static void push_upvalues(lua_State *L) {
   lua_pushnil(L);
-  lua_newtable(L);
-  lua_newtable(L);
+  ep_compile_push_cache(L);
+  ep_compile_push_cache(L);
   for (int option = 0; option < EP_OPTION_COUNT; option++)
     lua_pushstring(L, ep_option_names[option]);
   lua_pushliteral(L, "body");

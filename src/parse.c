@@ -18,18 +18,6 @@ typedef struct Request {
 
 /* --- the body ------------------------------------------------------------------- */
 
-/* Quotes the method as the caller wrote it. */
-static void raise_no_body(lua_State *L, const EpCall *c) {
-  EpSlice method;
-  if (c->has_route && c->compiled->method.bytes) {
-    method = ep_route_split(ep_to_slice(L, EP_ARG_ROUTE)).method;
-  } else {
-    ep_call_push_method(L, c);
-    method = ep_to_slice(L, -1);
-  }
-  ep_error(L, "endpoint: option \"data\": method %s takes no body", ep_quote_masked(L, method));
-}
-
 /* Raises if a parameter that is not null is left over. Names the first in bytewise order. */
 static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
   const char *expected = sends == EP_SENDS_DATA_ONLY
@@ -57,8 +45,11 @@ static bool push_data(lua_State *L, const EpCall *c, EpSends sends) {
     lua_pop(L, 1);
     return false;
   }
-  if (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING)
-    raise_no_body(L, c);
+  if (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING) {
+    ep_call_push_method(L, c);
+    ep_error(L, "endpoint: option \"data\": method %s takes no body",
+             ep_quote_masked(L, ep_to_slice(L, -1)));
+  }
   return true;
 }
 
@@ -128,20 +119,10 @@ static void set_request(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
-static int find_method(lua_State *L, const EpCall *c) {
-  int known = c->compiled->known;
-  if (!c->compiled->method.bytes) {
-    ep_call_push_method(L, c);
-    known = ep_route_method(ep_to_slice(L, -1));
-    lua_pop(L, 1);
-  }
-  return known;
-}
-
 /* What is wrong is mostly the URL, so it is made first. */
 void ep_parse_push(lua_State *L, EpCall *c) {
   Request r = {c, 0, EP_SENDS_NOTHING, lua_gettop(L) + 1, false, false};
-  r.method = find_method(L, c);
+  r.method = ep_call_method(L, c);
   r.sends = ep_methods[r.method].sends;
   r.may_have_body =
       ep_call_has(c, EP_DATA) || (r.sends != EP_SENDS_QUERY && c->leftovers.count > 0);

@@ -1,4 +1,5 @@
--- The cache of compiled templates: how long it keeps them, and how large it grows.
+-- The cache of compiled templates: how long it keeps them, and how large it grows. It keeps a
+-- template when its text comes for the second time.
 local support = require "support"
 
 -- The module, loaded anew, with a cache of its own.
@@ -45,16 +46,26 @@ for name, arguments in pairs {
     end)
 
     local function use_others(count, format)
-      for i = 1, count do call(format:format(i)) end
+      for i = 1, 2 * count do call(format:format(math.ceil(i / 2))) end
     end
 
     it("is not compiled again after 1000 other templates, but once the others take a mebibyte", function()
       local compiled = memory(call, "/first" .. PARTS)
+      call("/first" .. PARTS)
       use_others(1000, SHORT)
       assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
       use_others(1100, LONG)
       assert.is_true(memory(call, "/first" .. PARTS) > compiled - 5)
       use_others(100, SHORT)
+      assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
+    end)
+
+    it("is neither kept, nor displaces others, if its text comes once", function()
+      local compiled = memory(call, "/first" .. PARTS)
+      call("/first" .. PARTS)
+      local before = held()
+      for i = 1, 5000 do call(SHORT:format(i)) end
+      assert.is_true(held() < before + BOUND / 2)
       assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
     end)
 
@@ -80,6 +91,7 @@ for name, arguments in pairs {
     it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
       local long = "/{a}/" .. ("x"):rep(40000)
       local short = memory(call, "/first" .. PARTS)
+      call("/first" .. PARTS)
       local compiled = memory(call, long)
       for _ = 1, 40 do assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url) end
       assert.is_true(memory(call, long) > compiled - 50)

@@ -17,11 +17,6 @@ const unsigned char ep_byte_class[256] = {
     /* clang-format on */
 };
 
-void ep_lower(char *to, EpSlice text) {
-  for (size_t i = 0; i < text.size; i++)
-    to[i] = ep_lower_byte(text.bytes[i]);
-}
-
 bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
   size_t i = 0;
   while (i < a.size && i < b.size && ep_lower_byte(a.bytes[i]) == ep_lower_byte(b.bytes[i]))
@@ -67,7 +62,7 @@ static char *encode_bytes(char *to, const char *at, const char *stop) {
 
 static char *encode_unreserved(char *to, const char *at, const char *stop, const char *end) {
   for (; at < stop; at++)
-    if (ep_is(*at, EP_RESERVED) || ep_percent_triplet(at, end))
+    if (ep_is(*at, EP_UNRESERVED | EP_RESERVED) || ep_percent_triplet(at, end))
       *to++ = *at;
     else
       to = write_unit(to, *at);

@@ -36,9 +36,6 @@ static inline char ep_upper_byte(char byte) {
   return byte >= 'a' && byte <= 'z' ? (char)(byte ^ 0x20) : byte;
 }
 
-/* Writes the text with its ASCII letters in lower case. */
-EP_INTERNAL void ep_lower(char *to, EpSlice text);
-
 /* Are the texts equal if the case of ASCII letters does not count? */
 EP_INTERNAL bool ep_equals_ignoring_case(EpSlice a, EpSlice b);
 
