@@ -77,15 +77,23 @@ end
 
 local function add_route(rest, to)
   local literal, position = parse_literal(rest, #"fun(route: " + 1)
-  local mark, class, other = rest:match("^, options(%??): ([%w_.]+)|?([%w_.]*)%): endpoint%.Request$", position)
+  local mark, class, other = rest:match("^, options(%??): ([%w_.]+)|?([%w_.]*)%)$", position)
   assert(class, rest)
   other = other ~= "" and other or nil
   to.routes[#to.routes + 1] = { route = literal.value, class = class, other = other, required = mark == "" }
 end
 
+-- A route of an enumeration, whose name the line before its table has.
+local function add_name(line, to)
+  local route, behind = parse_literal(line, 4)
+  assert(line:sub(behind) == "] = 1,", line)
+  to.enumeration[route.value] = true
+end
+
 -- Lines that say nothing, or the same everywhere.
-local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`AW][^%c]*$",
-  "^local NeedOptions%d+ = { %-%- luacheck: ignore$" }
+local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`AT][^%c]*$",
+  "^local Routes%d* = { %-%- luacheck: ignore$", "^local RoutesWithoutOptions%d* = { %-%- luacheck: ignore$",
+  "^%-%-%-@generic %a+: [%w_.|]+$" }
 
 -- Line -> what it adds to `to`; an error for a line of no known shape.
 local function add_line(line, to)
@@ -104,24 +112,22 @@ local function add_line(line, to)
     local alias, position = rest:match "^([%w_.]+) ?()"
     local union = position <= #rest and assert(parse_union(rest, position))
     to.aliases[alias] = union or true
-  elseif line:find '^%-%-%-| fun%(route: "' then
-    add_route(line:sub(#"---| " + 1), to)
+  elseif tag == "overload" then
+    add_route(rest, to)
   elseif tag == "enum" then
-    assert(rest:find "^[%w_]+%.NeedOptions%d+$", line)
-  elseif line:find '^  "' then
-    local route, behind = parse_literal(line, 3)
-    assert(line:sub(behind) == ",", line)
-    to.bare[route.value] = true
+    to.enumeration = assert(to[rest:match "^%(key%) [%w_]+%.(Routes%a*)%d*$"], line)
+  elseif line:find '^  %["' then
+    add_name(line, to)
   else
     assert(line:find "^%-%-%-| fun%([%w_.:?, ]*%): [%w_.]+$" or line:find "^%-%-%-| [%w_.]+$", line)
   end
 end
 
 -- The definitions in the files that `generate` has made, without the module: `classes` (by
--- name, each a list of fields), `routes` (in their order), `aliases` and `bare`, a set of the
--- routes that need options.
+-- name, each a list of fields), `routes` (in their order), `aliases`, and two sets of routes,
+-- `Routes` and `RoutesWithoutOptions`.
 function definitions.read(files)
-  local read = { classes = {}, routes = {}, aliases = {}, bare = {} }
+  local read = { classes = {}, routes = {}, aliases = {}, Routes = {}, RoutesWithoutOptions = {} }
   for i = 1, #files - 1 do
     assert((loadstring or load)(files[i].text, "=" .. files[i].name))
     assert(#files[i].text < 300000 and files[i].text:find "\n$", files[i].name)

@@ -14,17 +14,17 @@
 ---| fun(options?: endpoint.Options): books.Api
 ---| fun(self: books.Members, options?: endpoint.Options): books.Api
 
----What a call without options returns for a route that needs some.
----@class books.options_are_missing
-
 ---A request without a route of the document: its `url` is among the options.
 ---@class books.OptionsWithUrl : endpoint.Options
 
+---@generic RouteAlone: books.RoutesWithoutOptions
+---@generic Route: books.Routes
+---@generic Options: books.Options|nil
 ---@alias books.Api
 ---| books.Members
 ---| fun(options: books.OptionsWithUrl): endpoint.Request
----| fun(route: books.NeedOptions1): books.options_are_missing
----| books.Routes1
+---| fun(route: RouteAlone): endpoint.Request
+---| fun(route: Route, options: Options): endpoint.Request
 
 ---@class books.books_list.params
 ---@field url string
@@ -98,19 +98,26 @@
 ---@field data table|string|function # the whole body
 ---@field headers? books.POST_login.headers
 
----@alias books.Routes1
----| fun(route: "GET /books{?tag*,params*}", options: books.books_list): endpoint.Request
----| fun(route: "POST /books{?dry-run}", options: books.books_create|books.books_create.with_data): endpoint.Request
----| fun(route: "GET /books/%3Atoken", options?: books.GET_books_token): endpoint.Request
----| fun(route: "PUT /books/{isbn}", options: books.PUT_books_isbn_): endpoint.Request
----| fun(route: "DELETE /books/{isbn}", options: books.DELETE_books_isbn_): endpoint.Request
----| fun(route: "POST /login", options: books.POST_login|books.POST_login.with_data): endpoint.Request
+---The options of each route.
+---@overload fun(route: "GET /books{?tag*,params*}", options: books.books_list)
+---@overload fun(route: "POST /books{?dry-run}", options: books.books_create|books.books_create.with_data)
+---@overload fun(route: "GET /books/%3Atoken", options?: books.GET_books_token)
+---@overload fun(route: "PUT /books/{isbn}", options: books.PUT_books_isbn_)
+---@overload fun(route: "DELETE /books/{isbn}", options: books.DELETE_books_isbn_)
+---@overload fun(route: "POST /login", options: books.POST_login|books.POST_login.with_data)
+---@class books.Members
 
----@enum books.NeedOptions1
-local NeedOptions1 = { -- luacheck: ignore
-  "GET /books{?tag*,params*}",
-  "POST /books{?dry-run}",
-  "PUT /books/{isbn}",
-  "DELETE /books/{isbn}",
-  "POST /login",
+---@enum (key) books.Routes
+local Routes = { -- luacheck: ignore
+  ["GET /books{?tag*,params*}"] = 1,
+  ["POST /books{?dry-run}"] = 1,
+  ["GET /books/%3Atoken"] = 1,
+  ["PUT /books/{isbn}"] = 1,
+  ["DELETE /books/{isbn}"] = 1,
+  ["POST /login"] = 1,
+}
+
+---@enum (key) books.RoutesWithoutOptions
+local RoutesWithoutOptions = { -- luacheck: ignore
+  ["GET /books/%3Atoken"] = 1,
 }

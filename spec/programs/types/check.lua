@@ -19,6 +19,10 @@ print(api.merge("GET /orgs/{org}/repos", { org = "x" }).url, api.variables("GET 
 local function takes_an_endpoint(any) return any("GET /x").url end
 print(takes_an_endpoint(api))
 
+---@param options? github.users_get_authenticated
+local function with_some_options(options) return api("GET /user", options) end
+print(with_some_options)
+
 print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = { title = "x" } }).body)
 print(api("POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a", repo = "b", pull_number = 1,
   comments = { { path = "x", body = "y" } } }).body)
@@ -37,7 +41,7 @@ end
 print(show)
 
 -- Wrong ones.
-print(takes_a_request(api "GET /orgs/{org}/repos")) --! param-type-mismatch
+print(api "GET /orgs/{org}/repos") --! param-type-mismatch
 print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = 5 })) --! assign-type-mismatch
 print(api("POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a", repo = "b", pull_number = 1,
   comments = { { path = "x" } } })) --! missing-fields

@@ -55,7 +55,7 @@ end
 -- of names and classes is known.
 function classes.new(doc, name)
   local to = { doc = doc, name = name, blocks = {}, taken = {}, numbers = {}, sent = {}, received = {}, waiting = {} }
-  for _, word in ipairs { "Api", "Options", "Members", "Defaults", "OptionsWithUrl", "options_are_missing" } do
+  for _, word in ipairs { "Api", "Options", "Members", "Defaults", "OptionsWithUrl" } do
     to.taken[name .. "." .. word] = true
   end
   return to
@@ -63,10 +63,10 @@ end
 
 local function word_of(text) return (text:sub(1, 1000):gsub("[^A-Za-z0-9]+", "_"):sub(1, 100)) end
 
--- A name that nothing else has, nor an alias of routes.
+-- A name that nothing else has, nor an enumeration of routes.
 function classes.unique(to, wanted)
   local name, number = wanted, to.numbers[wanted] or 1
-  while to.taken[name] or name:find "%.Routes%d+$" or name:find "%.NeedOptions%d+$" do
+  while to.taken[name] or name:find "%.Routes%d*$" or name:find "%.RoutesWithoutOptions%d*$" do
     number = number + 1
     name = wanted .. "_" .. number
   end

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The calls of an API as definitions for lua-language-server: a class for the options of each
--- call, and a type for the endpoint, which is a function for each route. Checked with it were
--- its versions from 3.19 on.
+-- call, and a type for the endpoint. Checked with it were its versions from 3.19 on.
 local definitions = {}
 
 local classes = require "endpoint.types.classes"
@@ -10,6 +9,9 @@ local schema = require "endpoint.types.schema"
 
 -- The editor skips files of 500 KB without a word.
 local LARGEST_FILE = 250000
+
+-- What is in one file with certainty, with a line of some length.
+local LARGEST_BLOCK = 200000
 
 local MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed by hand.\n"
 
@@ -94,7 +96,7 @@ local function add_response(to, call, alias)
   if texts[1] then to.blocks[#to.blocks + 1] = { head = "---@alias " .. alias .. " " .. table.concat(texts, "|") } end
 end
 
--- Adds the classes of a call, and its function.
+-- Adds the classes of a call, its overload and its route.
 local function add_call(to, call, with_responses)
   local class = classes.of_call(to, call)
   local alias = with_responses and classes.unique(to, class .. ".response")
@@ -102,17 +104,21 @@ local function add_call(to, call, with_responses)
   if alias then add_response(to, call, alias) end
   classes.finish(to)
   local route = schema.literal(call.route)
-  to.functions[#to.functions + 1] = ("---| fun(route: %s, options%s: %s): endpoint.Request")
-    :format(route, is_required and "" or "?", options)
-  if is_required then to.routes[#to.routes + 1] = "  " .. route .. "," end
+  local mark = is_required and "" or "?"
+  to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(route, mark, options)
+  to.routes[#to.routes + 1] = "  [" .. route .. "] = 1,"
+  if not is_required then to.alone[#to.alone + 1] = to.routes[#to.routes] end
   reader.spend(to.doc, 3 * #route)
 end
 
 -- --- files ------------------------------------------------------------------------
 
--- A call without options of a route that needs some finds a class that has nothing, so that the
--- editor marks its use: a call with one argument is right for other routes. These routes are
--- an enumeration, since the editor would complete those of an alias twice.
+-- How the editor checks a call. By the number of arguments it takes one of three functions. Each
+-- has an enumeration of its routes, so a wrong route is a message of three lines; a function for
+-- each route would make seventeen. The parameter is generic, because such a function fits any
+-- text; the bound is compared afterwards, and marks the route. The overloads of the class tell
+-- which options a route has. The editor compares no route with them, and shows them as no signatures
+-- of a call, since they stand before the class and not behind it.
 local HEAD = [[
 ---@class NAME.Options
 ---@field baseUrl? string|endpoint.Null
@@ -127,15 +133,17 @@ local HEAD = [[
 ---| fun(options?: endpoint.Options): NAME.Api
 ---| fun(self: NAME.Members, options?: endpoint.Options): NAME.Api
 
----What a call without options returns for a route that needs some.
----@class NAME.options_are_missing
-
 ---A request without a route of the document: its `url` is among the options.
 ---@class NAME.OptionsWithUrl : endpoint.Options
 
+---@generic RouteAlone: ALONE
+---@generic Route: ROUTES
+---@generic Options: NAME.Options|nil
 ---@alias NAME.Api
 ---| NAME.Members
----| fun(options: NAME.OptionsWithUrl): endpoint.Request]]
+---| fun(options: NAME.OptionsWithUrl): endpoint.Request
+---| fun(route: RouteAlone): endpoint.Request
+---| fun(route: Route, options: Options): endpoint.Request]]
 
 local function add_line(page, line)
   page[#page + 1], page.size = line, page.size + #line + 1
@@ -148,55 +156,69 @@ local function new_page(pages, head)
   return page
 end
 
--- Appends a block to the last page, or to a new one. A class that is too long for the page
--- goes on in the next under the same name. An alias cannot do that: its block has a size.
+local function size_of(block)
+  local size = #block.head
+  for _, line in ipairs(block) do size = size + #line + 1 end
+  return size
+end
+
+-- Appends a block to the last page, or to a new one. A class that is too long for one goes on
+-- in the next under the same name.
 local function add_block(pages, block)
   local page = pages[#pages]
-  if page and page.size + (block.size or #block.head) < LARGEST_FILE then
+  if page and page.size + size_of(block) < LARGEST_FILE then
     add_line(page, "")
     add_line(page, block.head)
   else
     page = new_page(pages, block.head)
   end
   for _, line in ipairs(block) do
-    if not block.size and page.size + #line > LARGEST_FILE then page = new_page(pages, block.head) end
+    if #page > 1 and page.size + #line > LARGEST_FILE then page = new_page(pages, block.head) end
     add_line(page, line)
   end
+  if block.last then add_line(page, block.last) end
 end
 
--- Lines as blocks with numbers, each of which fits into a file.
+-- Lines as blocks that need no second page. head, last: what stands around each; a "#" in it is
+-- the block's number, from the second on.
 local function numbered(lines, head, last)
-  local blocks = {}
+  local block = { head = head:gsub("#", ""), size = 0, last = last }
+  local blocks = { block }
   for _, line in ipairs(lines) do
-    local block = blocks[#blocks]
-    if not block or block.size + #line > LARGEST_FILE / 2 then
-      block = { head = head:gsub("#", #blocks + 1), size = 0 }
+    if block[1] and block.size + #line > LARGEST_BLOCK then
+      block = { head = head:gsub("#", #blocks + 1), size = 0, last = last }
       blocks[#blocks + 1] = block
     end
     block[#block + 1], block.size = line, block.size + #line + 1
   end
-  for _, block in ipairs(blocks) do block[#block + 1] = last end
   return blocks
 end
 
+-- Routes as an enumeration, of as many parts as it needs: its blocks, and the union of the parts.
+local function enumeration(module, name, routes)
+  local blocks = numbered(routes, "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name ..
+    "# = { -- luacheck: ignore", "}")
+  local parts = {}
+  for number in ipairs(blocks) do parts[number] = module .. "." .. name .. (number > 1 and number or "") end
+  return blocks, table.concat(parts, "|")
+end
+
 local function pages_of(to)
-  local name = to.name
-  local head = { head = HEAD:gsub("NAME", name) }
-  local routes = numbered(to.functions, "---@alias " .. name .. ".Routes#")
-  local bare = numbered(to.routes, "---@enum " .. name .. ".NeedOptions#\nlocal NeedOptions# = { -- luacheck: ignore", "}")
-  for number in ipairs(bare) do
-    head[number] = ("---| fun(route: %s.NeedOptions%d): %s.options_are_missing"):format(name, number, name)
+  local name, pages = to.name, {}
+  local overloads = numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
+  local routes, all = enumeration(name, "Routes", to.routes)
+  local without_options, alone = enumeration(name, "RoutesWithoutOptions", to.alone)
+  local head = { head = HEAD:gsub("%u%u+", { NAME = name, ROUTES = all, ALONE = alone }) }
+  for _, blocks in ipairs { { head }, to.blocks, overloads, routes, without_options } do
+    for _, block in ipairs(blocks) do add_block(pages, block) end
   end
-  for number in ipairs(routes) do head[#head + 1] = "---| " .. name .. ".Routes" .. number end
-  local pages = {}
-  for _, block in ipairs(append(append(append({ head }, to.blocks), routes), bare)) do add_block(pages, block) end
   return pages
 end
 
 -- The definitions of calls, as a list of texts, one for each file.
 function definitions.texts(doc, calls, name, with_responses)
   local to, texts = classes.new(doc, name), {}
-  to.functions, to.routes = {}, {}
+  to.overloads, to.routes, to.alone = {}, {}, {}
   for _, call in ipairs(calls) do add_call(to, call, with_responses) end
   for number, page in ipairs(pages_of(to)) do
     texts[number] = MARK .. "\n" .. table.concat(page, "\n") .. "\n"
