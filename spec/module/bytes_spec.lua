@@ -4,10 +4,7 @@ local endpoint = require "endpoint"
 local judge = require "judge"
 local support = require "support"
 
-local function check(options)
-  local kind, text = judge.compare(nil, nil, options)
-  if kind then error(("%s: %s: %s"):format(support.shown(options), kind, text), 2) end
-end
+local function check(options) judge.check(nil, nil, options) end
 
 -- Where the byte stands: options in whose texts and keys "\1" is the byte.
 local PLACES = {

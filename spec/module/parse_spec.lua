@@ -20,6 +20,9 @@ describe("the result", function()
     result.headers.a, result.url, result.body.c = "changed", "changed", "changed"
     assert.same({ url = "https://h", method = "PUT", headers = { a = "b" }, c = 1 }, merged)
     assert.same({ c = 1 }, parse(merged).body)
+    local list = endpoint.variables "/{a}"
+    list[1].name = "changed"
+    assert.equal("a", endpoint.variables "/{a}"[1].name)
   end)
 
   it("has values by reference, of any type", function()
@@ -38,19 +41,5 @@ describe("the result", function()
     end
     local nan = api("POST /x", { a = 0 / 0 }).body.a
     assert.is_true(nan ~= nan)
-  end)
-end)
-
-describe("parse", function()
-  it("applies no defaults", function()
-    local full = endpoint.defaults {
-      method = "POST", url = "/default", baseUrl = "https://h", headers = { a = "b" }, per_page = 100, id = 5,
-      mediaType = { format = "raw" }, data = "d", request = {},
-    }
-    assert.same({ method = "get", url = "https://other/x", headers = { accept = "application/vnd.x+json" } },
-      full.parse { url = "https://other/x", headers = { accept = "application/vnd.x+json" } })
-    support.raises({ 'option "url"', "missing" }, full.parse, {})
-    support.raises({ 'option "baseUrl"', "missing" }, full.parse, { url = "/x" })
-    support.raises('"id"', full.parse, { url = "https://h/{id}" })
   end)
 end)

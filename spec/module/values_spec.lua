@@ -113,4 +113,18 @@ describe("many elements and parameters", function()
       for name, value in pairs(options) do assert.equal(value, merged[name]) end
     end)
   end
+
+  it("are refused where Lua's stack ends, as the parameter's that has them in a map, or as the call's", function()
+    local many = {}
+    for i = 1, 5000 do many["k" .. i] = i end
+    if _VERSION == "Lua 5.1" then
+      assert.truthy(support.message_of(api, "/-{?x*}", { x = many }):find('endpoint: parameter "x"', 1, true))
+      local message = support.message_of(api, "/-", many)
+      assert.truthy(message:find "endpoint: more than 39%d%d parameters", message)
+    else -- later Luas hold hundreds of thousands
+      local url = api("/-{?x*}", { x = many }).url
+      assert.equal(url, api("/-", many).url)
+      assert.equal(5000, select(2, url:gsub("=", "")))
+    end
+  end)
 end)

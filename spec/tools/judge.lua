@@ -473,4 +473,11 @@ function judge.compare(defaults, route, options)
   return kind, text, ending, answer, api
 end
 
+-- Makes the call, and raises where it differs. Returns its answer.
+function judge.check(defaults, route, options)
+  local kind, text, _, answer = judge.compare(defaults, route, options)
+  support.holds(not kind, kind and ("%s, %s: %s: %s"):format(support.shown(route), support.shown(options), kind, text))
+  return answer
+end
+
 return judge
