@@ -1,140 +1,65 @@
--- Inputs of the fuzzer as calls: a text becomes a route and options, and the module is held against
--- spec/tools/judge.lua. This shows what is wrong with an input:
+-- Inputs of the fuzzer as calls: the module is held against spec/tools/judge.lua. This shows what is
+-- wrong with an input:
 --
 --   LUA_CPATH='build/lua5.4/?.so' LUA_PATH='spec/tools/?.lua' lua5.4 spec/fuzz/call.lua FILE...
 --
--- The first line is the route, or empty for none. Each further line is an option,
+-- An input is JSON with the fields
 --
---   name=VALUE      VALUE: sTEXT iINTEGER nNUMBER t f 0 (null) F (a function)
---                          x9:TEXT (nine times) [VALUE,...] {name=VALUE,...}
---   !d              the next lines are defaults
---   !k40            forty parameters k0, k1, ...
---   !g              once more under a collector that never rests
---   !z7             once more while a finalizer empties the options in the seventh cycle of the call
+--   route, options, defaults   those of the call
+--   many                       so many parameters k0, k1, ... more
+--   stress                     true: once more under a collector that never rests
+--   cycles                     once more while a finalizer empties the options in this cycle of the call
 --
--- and a name that begins with # is a number. In a text, \n \r \0 \, \] \} \= and \\ stand for bytes
--- that would end it.
+-- A key that begins with # is a number. A text behind \u0001 is a value of VALUES, or with a number and a colon
+-- before it so many times the text.
 local collector = require "collector"
 local endpoint = require "endpoint"
+local json = require "cjson"
 local judge = require "judge"
 local support = require "support"
 
 local call = {}
-local DEEPEST, MOST_PARAMETERS, LONGEST = 12, 200, 2 ^ 15
-local ESCAPES = { n = "\n", r = "\r", ["0"] = "\0", [","] = ",", ["]"] = "]", ["}"] = "}", ["="] = "=", ["\\"] = "\\" }
+local MOST_PARAMETERS, MOST_CYCLES, LONGEST = 200, 256, 2 ^ 15
+local VALUES = { F = function() end, nan = 0 / 0, inf = 1 / 0, ["-inf"] = -1 / 0 }
+
+json.decode_max_depth(12)
 
 -- --- reading ------------------------------------------------------------------------------
 
--- Reads up to one of these bytes, as in a set of a pattern.
-local function read_text(input, stops)
-  local from, at = input.at, input.at
-  while true do
-    at = input.text:find("[\\" .. stops .. "]", at) or #input.text + 1
-    if input.text:sub(at, at) ~= "\\" then break end
-    at = at + (ESCAPES[input.text:sub(at + 1, at + 1)] and 2 or 1)
-  end
-  input.at = at
-  return (input.text:sub(from, at - 1):gsub("\\(.?)", ESCAPES))
-end
-
-local function read_value_text(input)
-  return read_text(input, ",%]}\n")
-end
-
-local function peek(input, set)
-  return input.text:match("^[" .. set .. "]", input.at)
-end
-
-local function skip(input, byte)
-  if peek(input, byte) then input.at = input.at + 1 end
-end
-
-local function integer_of(text)
-  return tonumber(text:match "^%s*([-+]?%d+)" or "0")
-end
-
-local NUMBERS = { nan = 0 / 0, inf = 1 / 0, ["-inf"] = -1 / 0 }
-
-local function number_of(text)
-  return NUMBERS[text] or tonumber(text:match "^[-+%d.eE]*") or 0
-end
-
-local function read_key(input)
-  local text = read_text(input, "=,%]}\n")
-  skip(input, "=")
-  return text:find "^#." and integer_of(text:sub(2)) or text
-end
-
-local read_value
-
--- Reads a list or map up to its end. A bracket of the other kind ends nothing.
-local function read_table(input, depth, ending, other)
-  local fields, size = {}, 0
-  while input.at <= #input.text and not peek(input, ending .. "\n") do
-    size = size + 1
-    local key = ending == "}" and read_key(input) or size
-    fields[key] = read_value(input, depth)
-    skip(input, other)
-    skip(input, ",")
-  end
-  skip(input, ending)
-  return fields
-end
-
-local function read_repeated(input)
-  local count = integer_of(read_text(input, ":,%]}\n"))
-  skip(input, ":")
-  local text = read_value_text(input)
-  return text:rep(math.max(0, math.min(count, math.ceil((LONGEST - #text) / (#text + 1)))))
-end
-
-local KINDS = {
-  x = read_repeated,
-  t = function() return true end,
-  f = function() return false end,
-  F = function() return function() end end,
-  ["0"] = function() return endpoint.null end,
-  i = function(input) return integer_of(read_value_text(input)) end,
-  n = function(input) return number_of(read_value_text(input)) + 0.0 end,
-}
-
-function read_value(input, depth)
-  local kind = peek(input, "^\n") or "0"
-  if peek(input, "^\n") then input.at = input.at + 1 end
-  if kind == "[" and depth < DEEPEST then return read_table(input, depth + 1, "%]", "}") end
-  if kind == "{" and depth < DEEPEST then return read_table(input, depth + 1, "}", "%]") end
-  return (KINDS[kind] or read_value_text)(input)
-end
-
--- Executes a line that begins with "!". Returns the table that the next lines fill.
-local function obey(case, line, fields)
-  local kind, number = line:sub(1, 1), integer_of(line:sub(2)) % 256
-  if kind == "d" then
-    case.defaults = case.defaults or {}
-    return case.defaults
-  end
-  case.is_stressed = case.is_stressed or kind == "g"
-  if kind == "z" then case.cycles = number + 1 end
-  for i = 0, kind == "k" and math.min(number, MOST_PARAMETERS) - 1 or -1 do fields["k" .. i] = i end
-  return fields
-end
-
-function call.read(text)
-  local input, case = { text = text, at = 1 }, { options = {} }
-  local fields = case.options
-  case.route = read_text(input, "\n")
-  if case.route == "" then case.route = nil end
-  while peek(input, "\n") do
-    input.at = input.at + 1
-    if peek(input, "!") then
-      input.at = input.at + 1
-      fields = obey(case, read_text(input, "\n"), fields)
-    elseif peek(input, "^\n") then
-      local key = read_key(input)
-      fields[key] = read_value(input, 0)
+-- What stands for a value of JSON.
+local function read_value(value)
+  if type(value) == "table" then
+    local fields = {}
+    for key, field in pairs(value) do
+      local number = type(key) == "string" and key:match "^#(-?[%d.]+)$"
+      fields[tonumber(number) or key] = read_value(field)
     end
-    read_text(input, "\n")
+    return fields
   end
+  local text = type(value) == "string" and value:match "^\1(.*)$"
+  if not text then return value end
+  local count, unit = text:match "^(%d+):(.*)$"
+  if not count then return VALUES[text] end
+  return unit:rep(math.floor(math.min(tonumber(count), LONGEST / (#unit + 1))))
+end
+
+local function table_of(value)
+  return type(value) == "table" and read_value(value) or nil
+end
+
+-- A number from 0 to a limit.
+local function count_of(value, most)
+  return type(value) == "number" and value >= 0 and math.floor(math.min(value, most)) or 0
+end
+
+-- The call that a text stands for; nil if it is no JSON.
+function call.read(text)
+  local ok, fields = pcall(json.decode, text)
+  if not ok or type(fields) ~= "table" then return nil end
+  local case = { options = table_of(fields.options) or {}, defaults = table_of(fields.defaults),
+    is_stressed = fields.stress == true, cycles = count_of(fields.cycles, MOST_CYCLES) }
+  case.route = type(fields.route) == "string" and fields.route or nil
+  for i = 1, count_of(fields.many, MOST_PARAMETERS) do case.options["k" .. i - 1] = i end
   return case
 end
 
@@ -211,8 +136,9 @@ end
 -- The same of the call that a text stands for.
 function call.check(text)
   local case = call.read(text)
+  if not case then return end
   call.check_case(case)
-  if case.cycles then call_under_finalizer { route = case.route, options = case.options, cycles = case.cycles } end
+  if case.cycles > 0 then call_under_finalizer { route = case.route, options = case.options, cycles = case.cycles } end
 end
 
 if arg and arg[0] and arg[0]:find "call%.lua$" then

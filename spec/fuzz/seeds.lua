@@ -4,64 +4,36 @@
 -- Usage: lua5.4 spec/fuzz/seeds.lua CALLS SCANNERS FILE...   two directories, and spec/vectors/*.json
 local json = require "cjson"
 
--- What JSON cannot say, or no vector needs to; call.lua says what the lines mean.
+-- What JSON cannot say, or no vector needs to; call.lua says what the fields mean.
 local MORE = {
-  "POST /{x}{?y}\n!k40\nx=F",
-  "POST /{x}{?y}\n!k200\n!g\nx=x999:%25",
-  "GET /{x}{?y}\nx=[i1,nnan]\ny={#2=i1}\n#1=i1",
-  "GET /{k3}/{x}\n!k60\n!z9\nx=x3000:a b\ny=[x99:abcdefgh,x999:qrstuvwx]",
-  "GET /{+x:9999}{?l*}#f-{y}\n!g\nx=x500:%41/\nl=[x600:a,x600:b&]\ny=x90:\237\160\128\195",
-  "GET /{a}{+b}{.c}{/d*}{;e}{?f,g*}{&h:2}{#i}\na=sA b\nb=s/%41%\nc={k=s1}\nd=[sx,sy]\ne=s\nf=s\ng={k=s1,l=s}\ni=s#!",
-  "GET /%zz/\255{x}\nbaseUrl=x3000:/\195\169 %2\208 \"\nx=s\195",
-  "PUT /{a}\n!z3\na=x80:ab\nheaders={X-L=x80:v,accept=s\255ream,l=[sa,sb],b=t}\n"
-    .. "mediaType={previews=[x20:abc],format=x20:xyz}\nbody=[x50:x]",
-  "GET /{x}\n!d\nbaseUrl=shttps://h/v2\nheaders={l=[sa]}\nper=[s1]\ndata={a=[i1]}\nmediaType={previews=[sq]}\nrequest={t=F}",
-  "GET /\na=n0.30000000000000004\nb=n1e300\nc=n5e-324\nd=i-9223372036854775808\ne=n-0.0",
+  [[{"route":"POST /{x}{?y}","many":40,"options":{"x":"\u0001F"}}]],
+  [[{"route":"POST /{x}{?y}","many":200,"stress":true,"options":{"x":"\u0001999:%25"}}]],
+  [[{"route":"GET /{x}{?y}","options":{"x":[1,"\u0001nan"],"y":{"#2":1},"#1":1}}]],
+  [[{"route":"GET /{k3}/{x}","many":60,"cycles":10,"options":{"x":"\u00013000:a b",
+    "y":["\u000199:abcdefgh","\u0001999:qrstuvwx"]}}]],
+  [[{"route":"GET /{+x:9999}{?l*}#f-{y}","stress":true,"options":{"x":"\u0001500:%41/",
+    "l":["\u0001600:a","\u0001600:b&"],"y":"\u000190:é\u0000"}}]],
+  [[{"route":"GET /{a}{+b}{.c}{/d*}{;e}{?f,g*}{&h:2}{#i}","options":{"a":"A b","b":"/%41%","c":{"k":"1"},"d":["x","y"],
+    "e":"","f":"","g":{"k":"1","l":""},"i":"#!"}}]],
+  '{"route":"GET /%zz/\255{x}","options":{"baseUrl":"\\u00013000:/é%2 \\"","x":"\195"}}',
+  [[{"route":"PUT /{a}","cycles":4,"options":{"a":"\u000180:ab","headers":{"X-L":"\u000180:v","accept":"\u001bream",
+    "l":["a","b"],"b":true},"mediaType":{"previews":["\u000120:abc"],"format":"\u000120:xyz"},"body":["\u000150:x"]}}]],
+  [[{"route":"GET /{x}","defaults":{"baseUrl":"https://h/v2","headers":{"l":["a"]},"per":["1"],"data":{"a":[1]},
+    "mediaType":{"previews":["q"]},"request":{"t":"\u0001F"}}}]],
+  [[{"route":"GET /","options":{"a":0.30000000000000004,"b":1e300,"c":5e-324,"d":-9223372036854775808,"e":-0.0}}]],
 }
-
-local ESCAPES = { ["\n"] = "\\n", ["\r"] = "\\r", ["\0"] = "\\0", [","] = "\\,", ["]"] = "\\]", ["}"] = "\\}",
-  ["="] = "\\=", ["\\"] = "\\\\" }
-
-local function escaped(text)
-  return (text:gsub("[%z\n\r,%]}=\\]", ESCAPES))
-end
 
 -- --- calls ----------------------------------------------------------------------------------
 
-local value_text
-
-local function list_texts(list)
-  local texts = {}
-  for i, value in ipairs(list) do texts[i] = value_text(value) end
-  return texts
-end
-
-local function field_texts(fields)
-  local texts = {}
-  for key, value in pairs(fields) do texts[#texts + 1] = escaped(key) .. "=" .. value_text(value) end
-  table.sort(texts)
-  return texts
-end
-
-function value_text(value)
-  if value == json.null then return "0" end
-  if type(value) == "boolean" then return value and "t" or "f" end
-  if type(value) == "number" then return ("%s%.17g"):format(value % 1 == 0 and "i" or "n", value) end
-  if type(value) == "string" then return "s" .. escaped(value) end
-  if #value > 0 then return "[" .. table.concat(list_texts(value), ",") .. "]" end
-  return "{" .. table.concat(field_texts(value), ",") .. "}"
-end
-
-local function lines_of(options)
-  return type(options) == "table" and #options == 0 and table.concat(field_texts(options), "\n") or ""
-end
-
+-- A call as an input. Of several defaults the last one wins.
 local function call_text(group, route, options)
-  local lines, defaults = { type(route) == "string" and route or "" }, group.defaults or {}
   if type(options) == "string" then options = { headers = { [group.result] = options } } end
-  lines[2], lines[3] = lines_of(route), lines_of(options)
-  for _, each in ipairs(defaults[1] and defaults or { defaults }) do lines[#lines + 1] = "!d\n" .. lines_of(each) end
-  return table.concat(lines, "\n")
+  if type(route) == "table" then route, options = nil, route end
+  local defaults, given = {}, group.defaults or {}
+  for _, each in ipairs(given[1] and given or { given }) do
+    for name, value in pairs(each) do defaults[name] = value end
+  end
+  return json.encode { route = route, options = options, defaults = next(defaults) and defaults }
 end
 
 local function add_calls(calls, group)
@@ -106,7 +78,7 @@ for i = 3, #arg do
     add_texts(texts, { group.defaults or "", group.cases or "", group.routes or "", group.values or "" })
   end
 end
-for i = 1, #calls, 100 do calls[i] = calls[i] .. "\n!g" end
-for i = 50, #calls, 100 do calls[i] = calls[i] .. "\n!z" .. i % 250 end
+for i = 1, #calls, 100 do calls[i] = calls[i]:gsub("^{", '{"stress":true,') end
+for i = 50, #calls, 100 do calls[i] = calls[i]:gsub("^{", ('{"cycles":%d,'):format(i % 250)) end
 write_all(arg[1], calls)
 write_all(arg[2], sorted(texts))
