@@ -1,5 +1,5 @@
 -- Random calls made of what has broken URL builders and led secrets away before. The module must
--- answer as judge.lua does. What differs is shown in its smallest form.
+-- answer as judge.lua does.
 --
 -- Usage: LUA_CPATH='build/lua5.4/?.so' LUA_PATH='spec/tools/?.lua' \
 --   lua5.4 spec/tools/differential.lua SEED COUNT
@@ -215,61 +215,25 @@ function differential.compare(call)
   return kind, text, ending, answer
 end
 
--- --- the smallest call --------------------------------------------------------------------
-
-local KEPT = { given = true, parameters = true, url = true } -- without them it is no call
-
--- Takes a field, or a byte of a text, from a table wherever the call still differs without it. Has it
--- taken something?
-local function shrink(fields, differs)
-  local has_shrunk = false
-  local function try(key, value)
-    local old = fields[key]
-    fields[key] = value
-    if differs() then has_shrunk = true else fields[key] = old end
-  end
-  for key in pairs(support.copied(fields)) do
-    if type(key) == "string" and not KEPT[key] then try(key, nil) end
-    local value = fields[key]
-    if type(value) == "string" and not value:find(SECRET, 1, true) then
-      for at = #value, 1, -1 do try(key, fields[key]:sub(1, at - 1) .. fields[key]:sub(at + 1)) end
-    elseif type(value) == "table" then
-      has_shrunk = shrink(value, differs) or has_shrunk
-    end
-  end
-  return has_shrunk
-end
-
--- The smallest call with the same kind of difference.
-local function shrunk(call, kind)
-  local small = support.copied(call)
-  for _, side in pairs(small) do side.url = side.url and { table.concat(side.url) } end
-  local function differs() return differential.compare(small) == kind end
-  repeat until not shrink(small, differs)
-  return small
-end
-
 -- --- many calls ----------------------------------------------------------------------------
 
--- Runs `count` calls of a generator. Returns how many ended how, how many differ, and one of each
--- kind of difference as a text.
+-- Runs `count` calls of a generator. Returns how many ended how, how many differ, and the shortest of
+-- each kind of difference as a text.
 function differential.run(seed, count, random_call)
   local random = support.random(seed)
-  local tally, differing, known, texts = { url = 0, raised = 0, away = 0, refused = 0 }, 0, {}, {}
+  local tally, differing, shortest = { url = 0, raised = 0, away = 0, refused = 0 }, 0, {}
   for _ = 1, count do
     local call = random_call(random)
-    local kind, _, ending = differential.compare(call)
+    local kind, text, ending = differential.compare(call)
     tally[ending] = tally[ending] + 1
     if kind then
       differing = differing + 1
-      if not known[kind] then
-        local small = shrunk(call, kind)
-        local _, text = differential.compare(small)
-        texts[#texts + 1] = ("%s: %s\n  %s"):format(kind, support.shown(small), text)
-      end
-      known[kind] = true
+      local shown = ("%s: %s\n  %s"):format(kind, support.shown(call), text)
+      if #shown < #(shortest[kind] or shown .. " ") then shortest[kind] = shown end
     end
   end
+  local texts = {}
+  for i, kind in ipairs(support.keys(shortest)) do texts[i] = shortest[kind] end
   return tally, differing, texts
 end
 
