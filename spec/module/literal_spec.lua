@@ -1,6 +1,7 @@
 -- clients.literal: any URL as a template that means exactly itself.
 package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
+local encode_literal = require "judge_url".encode_literal
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -49,16 +50,9 @@ describe("clients.literal", function()
     end
   end)
 
-  -- The URL as `endpoint` encodes a literal, without its names and expressions.
-  local function encoded(url)
-    return (url:gsub("%%%x?%x?", function(triplet) return #triplet < 3 and "%25" .. triplet:sub(2) or nil end)
-      :gsub("[^!-~]", function(byte) return ("%%%02X"):format(byte:byte()) end)
-      :gsub('["<>\\^`{|}]', function(byte) return ("%%%02X"):format(byte:byte()) end))
-  end
-
-  -- Both without the difference that an encoded colon makes.
+  -- Both as `endpoint` encodes a literal, without the difference that an encoded colon makes.
   local function assert_same_url(expected, got, message)
-    support.equal(encoded(expected):gsub(":", "%%3A"), got:gsub(":", "%%3A"), message)
+    support.equal(encode_literal(expected):gsub(":", "%%3A"), got:gsub(":", "%%3A"), message)
   end
 
   it("gives each URL back, whatever the defaults are", function()
