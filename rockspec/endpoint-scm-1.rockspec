@@ -84,6 +84,7 @@ build = {
     ["endpoint.types.definitions"] = "src/endpoint/types/definitions.lua",
     ["endpoint.types.document"] = "src/endpoint/types/document.lua",
     ["endpoint.types.field"] = "src/endpoint/types/field.lua",
+    ["endpoint.types.only"] = "src/endpoint/types/only.lua",
     ["endpoint.types.path"] = "src/endpoint/types/path.lua",
     ["endpoint.types.query"] = "src/endpoint/types/query.lua",
     ["endpoint.types.reader"] = "src/endpoint/types/reader.lua",

@@ -531,16 +531,21 @@ describe("types: the options of generate", function()
     assert.is_nil(select(2, generate(ROOT)).aliases["api.list.response"])
   end)
 
-  -- patterns, the routes
+  -- patterns, the routes or the error
   local ONLY = { { { "GET /*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
-    { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "POST /users" }, "POST /users" }, { { "GET /user." }, nil } }
+    { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "POST /users", "POST /users" }, "POST /users" },
+    { { "GET *", "get /user*" }, '"get /user*": the document has no such operation. The nearest is "GET /users"' },
+    { { "GET /x/:id" }, '"GET /x/:id": the document has no such operation. The nearest is "GET /x/{id}"' },
+    { { "poeple" }, '"poeple": the document has no such operation. The nearest is "people"' },
+    { { "GET /user." }, '"GET /user.": the document has no such operation. The nearest is "GET /users"' },
+    { { "peopleware" }, '"peopleware": the document has no such operation. The nearest is "people"' },
+    { { "zzz*" }, '"zzz*": the document has no such operation' } }
   for _, row in ipairs(ONLY) do
     it("only: takes " .. table.concat(row[1], " and "), function()
       local is_made, made = pcall(types.generate, ROOT, "api", { only = row[1] })
-      if not row[2] then return assert.equal("endpoint.types: --only: the document has no such operation", made) end
+      if not is_made then return assert.equal("endpoint.types: only " .. row[2], made) end
       local routes = {}
       for i, route in ipairs(definitions.read(made.files).routes) do routes[i] = route.route end
-      assert.is_true(is_made)
       assert.equal(row[2], table.concat(routes, " "))
     end)
   end
@@ -566,9 +571,9 @@ end)
 describe("types: a bad document", function()
   local function parameter(of) return document(get("/x", { parameters = { of } })) end
   local ROWS = {
-    { nil, "expected an OpenAPI document, got a nil" },
+    { nil, "expected an OpenAPI document, got nothing" },
     { {}, '"openapi" is 3.0 or 3.1, or "swagger" is 2.0' },
-    { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0 or 3.1' },
+    { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0 or 3.1, or "swagger" is 2.0, got "3.10.0"' },
     { { openapi = "3.0x", paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = true, paths = {} }, '"openapi" is 3.0 or 3.1' },

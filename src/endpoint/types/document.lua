@@ -3,6 +3,7 @@
 -- Swagger 2.0 is told in the words of OpenAPI 3.
 local document = {}
 
+local only = require "endpoint.types.only"
 local reader = require "endpoint.types.reader"
 local server = require "endpoint.types.server"
 local text = require "endpoint.clients.text"
@@ -204,21 +205,6 @@ local function read_operation(doc, item, method, path)
   return operation
 end
 
--- Is an operation one of those that are wanted, by its tag, its path or its route? In patterns "*"
--- is any text.
-local function is_wanted(doc, method, path, raw, only)
-  if not only then return true end
-  local route = method:upper() .. " " .. path
-  for _, glob in ipairs(only) do
-    local pattern = "^" .. glob:gsub("[%p]", "%%%0"):gsub("%%%*", ".*") .. "$"
-    if route:find(pattern) or path:find(pattern) then return true end
-    for _, tag in each(doc, raw.tags) do
-      if tag == glob then return true end
-    end
-  end
-  return false
-end
-
 -- Calls a function with each operation: its path, item and method.
 local function each_operation(doc, call)
   for _, path in ipairs(keys(doc, doc.root.paths)) do
@@ -229,14 +215,14 @@ local function each_operation(doc, call)
   end
 end
 
--- The operations, by path and method. json_types: gets the JSON media types of their responses.
-local function operations_of(doc, base, json_types, only)
+-- The operations, by path and method. json_types: gets the JSON media types of all responses.
+local function operations_of(doc, base, json_types, wanted)
   local found = {}
   each_operation(doc, function(path, item, method)
     local raw = item[method]
     local responses = responses_of(doc, raw, json_types)
     if doc.root.swagger then add_json_types(media_types_of(doc, raw, "produces"), json_types) end
-    if not is_wanted(doc, method, path, raw, only) then return end
+    if wanted and not only.takes(wanted, doc, method, path, raw) then return end
     local operation = read_operation(doc, item, method, path)
     operation.server, operation.responses = server.of_operation(base, raw.servers or item.servers), responses
     found[#found + 1] = operation
@@ -250,11 +236,15 @@ local function version_of(value)
 end
 
 local function check(root)
-  if type(root) ~= "table" then fail("expected an OpenAPI document, got a %s", type(root)) end
-  local version = version_of(root.openapi or root.swagger)
+  if type(root) ~= "table" then
+    fail("expected an OpenAPI document, got %s", root == nil and "nothing" or "a " .. type(root))
+  end
+  local given = root.openapi or root.swagger
+  local version = version_of(given)
   local is_3 = root.openapi and (version:find "^3%.[01]$" or version:find "^3%.[01]%.%d[%w.-]*$")
   if not is_3 and not (root.swagger and (version == "2" or version == "2.0")) then
-    fail 'expected an OpenAPI document: "openapi" is 3.0 or 3.1, or "swagger" is 2.0'
+    local got = given and ", got " .. reader.shown(version) or ""
+    fail('expected an OpenAPI document: "openapi" is 3.0 or 3.1, or "swagger" is 2.0%s', got)
   end
   if type(root.paths) ~= "table" then fail "expected an OpenAPI document, which has \"paths\"" end
 end
@@ -266,13 +256,14 @@ function document.open(root)
 end
 
 -- Reads a document: `title`, `base` (its first server, or nil), `chosen` (defaults of that server's
--- variables), `accept` (the one JSON media type of its responses, or nil) and `operations`. only:
+-- variables), `accept` (the one JSON media type of its responses, or nil) and `operations`. globs:
 -- patterns of those that are wanted, nil for all.
-function document.read(doc, only)
+function document.read(doc, globs)
   local base, chosen = server.of_document(doc)
   local json_types = { types = {}, differs = false }
-  local operations = operations_of(doc, base, json_types, only)
-  if only and #operations == 0 then fail "--only: the document has no such operation" end
+  local wanted = only.new(globs)
+  local operations = operations_of(doc, base, json_types, wanted)
+  if wanted then only.check(wanted) end
   local title, accept = text_of(table_of(doc.root.info).title), accept_of(json_types)
   return { title = title, base = base, chosen = chosen or {}, accept = accept, operations = operations }
 end
