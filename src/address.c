@@ -5,8 +5,6 @@
 #include "core/url.h"
 #include "expand.h"
 
-enum { LITERAL = EP_UNRESERVED | EP_RESERVED };
-
 /* --- the base address ------------------------------------------------------------- */
 
 /* Returns the bytes of scheme://authority of the base address at an absolute index. */
@@ -18,23 +16,31 @@ static size_t check_base(lua_State *L, int index) {
   return origin;
 }
 
+/* Appends the base address at an absolute index, and returns the bytes of its origin. */
+static size_t add_base(lua_State *L, EpBuffer *out, int index) {
+  const size_t origin = check_base(L, index);
+  ep_buffer_add_encoded(L, out, ep_to_slice(L, index), EP_UNRESERVED | EP_RESERVED);
+  return origin;
+}
+
 void ep_address_push_base(lua_State *L, int index, size_t *origin) {
-  const EpSlice base = ep_to_slice(L, index);
   EpBuffer b;
-  *origin = check_base(L, index);
   lua_pushnil(L);
   ep_buffer_init(&b, lua_gettop(L));
-  ep_buffer_add_encoded(L, &b, base, LITERAL);
+  *origin = add_base(L, &b, index);
   ep_buffer_push(L, &b);
   lua_replace(L, b.slot);
 }
 
-/* Appends the base address, the call's or the default, and returns the bytes of its origin. A
- * call's that equals the encoded default needs no check: merge hands the default to parse. */
-static size_t add_base(lua_State *L, EpBuffer *out, const EpCall *c) {
+/* Appends the base address of the call or the default, and returns the bytes of its origin. Nothing
+ * is joined to an absolute URL, but a baseUrl beside it must be right. */
+static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
   const int given = ep_call_slot(EP_BASE_URL);
-  EpSlice text;
-  size_t origin;
+  const bool is_absolute = c->compiled->t->absolute > 0;
+  if (is_absolute && !ep_is_absent(L, given))
+    check_base(L, given);
+  if (is_absolute)
+    return 0;
   if (!(c->given & EP_BIT(EP_BASE_URL)) && (c->defaulted & EP_BIT(EP_BASE_URL))) {
     ep_buffer_add(L, out, c->e->base);
     return c->e->base_origin;
@@ -42,40 +48,24 @@ static size_t add_base(lua_State *L, EpBuffer *out, const EpCall *c) {
   if (ep_is_absent(L, given))
     ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
                 "absolute");
-  text = ep_to_slice(L, given);
-  if (ep_slice_equals(text, c->e->base)) {
-    ep_buffer_add(L, out, text);
-    return c->e->base_origin;
-  }
-  origin = check_base(L, given);
-  ep_buffer_add_encoded(L, out, text, LITERAL);
-  return origin;
+  return add_base(L, out, given);
 }
 
-/* Makes one "/" of those at the seam, where the base ends and the expansion begins, or adds
- * one. */
-static void join(lua_State *L, EpBuffer *out, EpUrl *url) {
-  const size_t seam = url->begin;
-  const char first = out->size > seam ? out->bytes[seam] : '?';
-  if (ep_url_ends_path(first) || seam == 0 || (out->bytes[seam - 1] == '/') != (first == '/'))
+/* Puts one "/" between a base, whose own at its end is taken away, and the expansion. Before a
+ * query, a fragment or nothing only the base's own stands. */
+static void join(lua_State *L, EpBuffer *out, EpUrl *url, bool had_slash) {
+  const char first = out->size > url->begin ? out->bytes[url->begin] : '?';
+  const bool has_base = url->begin > 0 || had_slash;
+  if (first == '/' || !has_base || (ep_url_ends_path(first) && !had_slash))
     return;
-  if (first == '/') {
-    ep_buffer_remove(out, seam - 1);
-    url->begin--;
-  } else {
-    ep_buffer_insert(L, out, seam, '/');
-    url->begin++;
-  }
+  ep_buffer_insert(L, out, url->begin, '/');
+  url->begin++;
 }
 
 /* --- who is to blame ---------------------------------------------------------------- */
 
-static int variable_of(const EpUrl *url, int varspec) {
-  return url->t->varspecs[varspec].variable;
-}
-
 static EpSlice blamed_name(const EpUrl *url, int varspec) {
-  return url->t->variables[variable_of(url, varspec)].text;
+  return url->t->variables[url->t->varspecs[varspec].variable].text;
 }
 
 /* What is wrong with what the varspec wrote. */
@@ -83,7 +73,8 @@ static const char *reason(lua_State *L, const EpUrl *url, int varspec, const cha
   const EpNote note = url->notes[varspec];
   if (note.end > note.begin)
     return otherwise;
-  return ep_is_absent(L, EP_CALL_VARIABLES + variable_of(url, varspec)) ? "is missing" : "is empty";
+  return ep_is_absent(L, EP_CALL_VARIABLES + url->t->varspecs[varspec].variable) ? "is missing"
+                                                                                 : "is empty";
 }
 
 /* Do names have the same letters and digits but for one, or two that changed places? */
@@ -101,38 +92,23 @@ static bool is_similar(EpSlice a, EpSlice b) {
          a.bytes[begin + 1] == b.bytes[begin];
 }
 
-/* Appends "; the call has <name>" for a left-over parameter that looks like this name. */
-static void add_hint(lua_State *L, EpBuffer *message, const EpCall *c, EpSlice name) {
+/* [-0, +1] Pushes "; the call has <name>" for a left-over parameter that looks like this name, else
+ * no text. */
+static const char *push_hint(lua_State *L, const EpCall *c, EpSlice name) {
   for (int i = 0; i < c->given_leftovers; i++) {
     const EpSlice key = ep_to_slice(L, ep_pairs_key(&c->leftovers, i));
-    if (key.size > 2 && is_similar(name, key)) {
-      ep_buffer_add(L, message, EP_SLICE("; the call has "));
-      ep_buffer_add_quoted(L, message, key);
-      return;
-    }
+    if (key.size > 2 && is_similar(name, key))
+      return lua_pushfstring(L, "; the call has %s", ep_quote(L, key));
   }
+  return "";
 }
 
-/* Begins the text of an error about a parameter. It does not grow: what is quoted is short. */
-static void begin_error(lua_State *L, EpBuffer *b, EpSlice name) {
-  ep_buffer_init(b, EP_CALL_SCRATCH);
-  ep_buffer_add(L, b, EP_SLICE("endpoint: parameter "));
-  ep_buffer_add_quoted(L, b, name);
-}
-
-/* A gateway meets this error as often as requests without a parameter. */
 static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int varspec) {
   const EpSlice name = blamed_name(url, varspec);
-  const char *why = reason(L, url, varspec, "leaves nothing that counts");
-  EpBuffer b;
-  begin_error(L, &b, name);
-  ep_buffer_add_byte(L, &b, ' ');
-  ep_buffer_add(L, &b, ep_slice(why, strlen(why)));
-  ep_buffer_add(L, &b, EP_SLICE(": the path needs it (an optional segment is written {/"));
-  ep_buffer_add_escaped(L, &b, name);
-  ep_buffer_add(L, &b, EP_SLICE("})"));
-  add_hint(L, &b, c, name);
-  ep_buffer_raise(L, &b);
+  ep_error(L,
+           "endpoint: parameter %s %s: the path needs it (an optional segment is written {/%s})%s",
+           ep_quote(L, name), reason(L, url, varspec, "leaves nothing that counts"),
+           ep_escape(L, name), push_hint(L, c, name));
 }
 
 /* The parameter to blame wrote a ";", behind which another one stands. */
@@ -238,27 +214,22 @@ static void add_query_list(lua_State *L, Query *q, EpSlice name, int list) {
 }
 
 static void raise_map(lua_State *L, EpSlice name) {
-  EpBuffer b;
-  begin_error(L, &b, name);
-  ep_buffer_add(L, &b,
-                EP_SLICE(": expected a string, finite number, boolean or list for the query, got "
-                         "a map (write {?"));
-  ep_buffer_add_escaped(L, &b, name);
-  ep_buffer_add(L, &b, EP_SLICE("*} in the url to send its fields)"));
-  ep_buffer_raise(L, &b);
+  ep_error(L,
+           "endpoint: parameter %s: expected a string, finite number, boolean or list for the "
+           "query, got a map (write {?%s*} in the url to send its fields)",
+           ep_quote(L, name), ep_escape(L, name));
 }
 
 /* Appends the parameter whose value is at an absolute index, unless it is undefined. */
 static void add_parameter(lua_State *L, Query *q, EpSlice name, int value) {
   EpText text;
   EpKind kind = ep_value_read(L, value, name, &text);
-  if (kind == EP_TEXT) {
+  if (kind == EP_TEXT)
     add_pair(L, q, name, text.slice);
-  } else if (kind == EP_LIST) {
+  else if (kind == EP_LIST)
     add_query_list(L, q, name, value);
-  } else if (kind == EP_MAP) {
+  else if (kind == EP_MAP)
     raise_map(L, name);
-  }
 }
 
 /* Appends the pairs in bytewise order of their names, before the fragment. The path ends at an
@@ -287,28 +258,20 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   enum { FEW = 16 };
   const EpTemplate *t = c->compiled->t;
   EpNote few[FEW], *notes = few;
-  EpUrl url = {t, NULL, {NULL, 0}, out->size, base_origin};
+  const bool has_slash = ep_slice_ends_with(ep_buffer_slice(out), EP_SLICE("/"));
+  EpUrl url = {t, NULL, {NULL, 0}, out->size - has_slash, base_origin};
   EpVerdict verdict;
   if (t->varspec_count > FEW)
     notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
   url.notes = notes;
+  out->size = url.begin;
   ep_expand(L, out, t, EP_CALL_VARIABLES, notes);
-  join(L, out, &url);
+  join(L, out, &url, has_slash);
   url.text = ep_buffer_slice(out);
   verdict = ep_guard_judge(&url);
   if (verdict.fault != EP_SOUND)
     raise_fault(L, c, &url, &verdict);
   return verdict;
-}
-
-/* Nothing is joined to an absolute URL, but a baseUrl beside it must be right. */
-static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
-  const int base = ep_call_slot(EP_BASE_URL);
-  if (c->compiled->t->absolute == 0)
-    return add_base(L, out, c);
-  if (!ep_is_absent(L, base))
-    check_base(L, base);
-  return 0;
 }
 
 /* LuaSocket and others look for the authority's end at "/" alone, so one stands there (RFC 3986

@@ -32,11 +32,6 @@ void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
   b->size++;
 }
 
-void ep_buffer_remove(EpBuffer *b, size_t at) {
-  b->size--;
-  memmove(b->bytes + at, b->bytes + at + 1, b->size - at);
-}
-
 void ep_buffer_push(lua_State *L, const EpBuffer *b) {
   lua_pushlstring(L, b->bytes, b->size);
 }
@@ -103,44 +98,28 @@ static size_t shown_size(EpSlice text) {
   return text.size;
 }
 
-/* Ends the text, which is cut if it is too long. Returns it in its quotes. */
-static EpSlice end_quote(Quote *q) {
+/* [-0, +1] Pushes the text, which is cut if it is too long, in its quotes. */
+static const char *push_quote(lua_State *L, Quote *q) {
   if (q->size > MOST) {
     memcpy(q->text + 1 + q->safe, "...", ELLIPSIS);
     q->size = q->safe + ELLIPSIS;
   }
   q->text[0] = q->text[1 + q->size] = '"';
-  return ep_slice(q->text, q->size + 2);
-}
-
-static EpSlice quote(Quote *q, EpSlice text) {
-  q->size = q->safe = 0;
-  add_bytes(q, text);
-  return end_quote(q);
+  lua_pushlstring(L, q->text, q->size + 2);
+  return lua_tostring(L, -1);
 }
 
 const char *ep_quote(lua_State *L, EpSlice text) {
   Quote q;
-  ep_push_slice(L, quote(&q, text));
+  q.size = q.safe = 0;
+  add_bytes(&q, text);
+  return push_quote(L, &q);
+}
+
+const char *ep_escape(lua_State *L, EpSlice text) {
+  const char *quoted = ep_quote(L, text);
+  lua_pushlstring(L, quoted + 1, strlen(quoted) - 2);
   return lua_tostring(L, -1);
-}
-
-void ep_buffer_add_quoted(lua_State *L, EpBuffer *b, EpSlice text) {
-  Quote q;
-  ep_buffer_add(L, b, quote(&q, text));
-}
-
-void ep_buffer_add_escaped(lua_State *L, EpBuffer *b, EpSlice text) {
-  Quote q;
-  const EpSlice quoted = quote(&q, text);
-  ep_buffer_add(L, b, ep_slice(quoted.bytes + 1, quoted.size - 2));
-}
-
-int ep_buffer_raise(lua_State *L, const EpBuffer *b) {
-  luaL_where(L, 1);
-  ep_buffer_push(L, b);
-  lua_concat(L, 2);
-  return lua_error(L);
 }
 
 /* The bytes up to the last "@"; 0 without one. */
@@ -174,8 +153,7 @@ const char *ep_quote_masked(lua_State *L, EpSlice text) {
     add_bytes(&q, ep_slice(text.bytes + at, shown - at));
   if (shown < text.size)
     add_bytes(&q, EP_SLICE("..."));
-  ep_push_slice(L, end_quote(&q));
-  return lua_tostring(L, -1);
+  return push_quote(L, &q);
 }
 
 const char *ep_quote_at(lua_State *L, int index) {

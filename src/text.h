@@ -89,9 +89,6 @@ EP_INTERNAL void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at);
 /* Inserts a byte at an offset. */
 EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte);
 
-/* Removes the byte at an offset. */
-EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
-
 /* The bytes, until more are added: then they may move. */
 static inline EpSlice ep_buffer_slice(const EpBuffer *b) {
   return ep_slice(b->bytes, b->size);
@@ -116,12 +113,8 @@ EP_INTERNAL const char *ep_quote(lua_State *L, EpSlice text);
  * behind the first "//" if that comes before it, as ***. */
 EP_INTERNAL const char *ep_quote_masked(lua_State *L, EpSlice text);
 
-/* Appends to a text what ep_quote pushes, and the same without its quotes. */
-EP_INTERNAL void ep_buffer_add_quoted(lua_State *L, EpBuffer *b, EpSlice text);
-EP_INTERNAL void ep_buffer_add_escaped(lua_State *L, EpBuffer *b, EpSlice text);
-
-/* Raises the text with the position of the caller's line. Costs half of what ep_error does. */
-EP_INTERNAL int ep_buffer_raise(lua_State *L, const EpBuffer *b);
+/* [-0, +1] The same as ep_quote, without the quotes. */
+EP_INTERNAL const char *ep_escape(lua_State *L, EpSlice text);
 
 /* [-0, +1] Quotes the string at a stack index, a name, whole. */
 EP_INTERNAL const char *ep_quote_at(lua_State *L, int index);
