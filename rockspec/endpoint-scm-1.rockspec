@@ -51,7 +51,6 @@ build = {
         "src/expand.c",
         "src/headers.c",
         "src/home.c",
-        "src/merge.c",
         "src/pairs.c",
         "src/parse.c",
         "src/result.c",

@@ -6,12 +6,6 @@
 #include "headers.h"
 #include "home.h"
 
-void ep_defaults_push_method(lua_State *L, const EpCall *c) {
-  ep_call_push_method(L, c);
-  ep_push_upper(L, ep_to_slice(L, -1));
-  lua_replace(L, -2);
-}
-
 /* --- deep copies -------------------------------------------------------------------- */
 
 /* Copies tables, keys too; other values and metatables go by reference. All tables that are reached
@@ -19,15 +13,14 @@ void ep_defaults_push_method(lua_State *L, const EpCall *c) {
  * shared references keep their shape, and how deep a table lies does not depend on the order in
  * which Lua walks. */
 typedef struct Copier {
-  int memo;  /* absolute index: from a table to its copy; nil before the first */
-  int queue; /* absolute index: the tables, and each behind it the number of its default */
-  int count; /* of tables in the queue */
+  int memo;  /* absolute index of a table with the copy of each table, the i-th table at i, and the
+                number of its default at -i; nil before the first */
+  int count; /* of tables */
 } Copier;
 
-/* [-0, +2] */
+/* [-0, +1] */
 static Copier push_copier(lua_State *L) {
-  const Copier c = {lua_gettop(L) + 1, lua_gettop(L) + 2, 0};
-  lua_pushnil(L);
+  const Copier c = {lua_gettop(L) + 1, 0};
   lua_pushnil(L);
   return c;
 }
@@ -37,19 +30,17 @@ static void copy_value(lua_State *L, Copier *c, int owner) {
   const int from = lua_gettop(L);
   if (!lua_istable(L, from))
     return;
-  if (lua_isnil(L, c->memo)) {
+  if (c->count == 0) {
     lua_newtable(L);
     lua_replace(L, c->memo);
-    lua_newtable(L);
-    lua_replace(L, c->queue);
   }
   lua_pushvalue(L, from);
   lua_rawget(L, c->memo);
   if (lua_isnil(L, -1)) {
     lua_pushvalue(L, from);
-    lua_rawseti(L, c->queue, 2 * ++c->count - 1);
+    lua_rawseti(L, c->memo, ++c->count);
     lua_pushinteger(L, owner);
-    lua_rawseti(L, c->queue, 2 * c->count);
+    lua_rawseti(L, c->memo, -c->count);
     lua_newtable(L);
     lua_pushvalue(L, from);
     lua_pushvalue(L, -2);
@@ -77,25 +68,24 @@ static void fill_copy(lua_State *L, Copier *c, int owner) {
   lua_settop(L, from);
 }
 
-/* [-2, +0] Fills the copies and ends the copier, which is on top. Returns the number of a default
+/* [-1, +0] Fills the copies and ends the copier, which is on top. Returns the number of a default
  * that is too deep, else -1. */
 static int finish_copies(lua_State *L, Copier *c) {
   enum { DEEPEST = 100 };
   int depth = 1, end = c->count, too_deep = -1;
-  for (int i = 1; i <= c->count && too_deep < 0; i++) {
+  for (int i = 1; i <= c->count && too_deep < 0; i++, lua_settop(L, c->memo)) {
     if (i > end) {
       depth++;
       end = c->count;
     }
-    lua_rawgeti(L, c->queue, 2 * i);
-    lua_rawgeti(L, c->queue, 2 * i - 1);
+    lua_rawgeti(L, c->memo, -i);
+    lua_rawgeti(L, c->memo, i);
     if (depth > DEEPEST)
       too_deep = (int)lua_tointeger(L, -2);
     else
       fill_copy(L, c, (int)lua_tointeger(L, -2));
-    lua_pop(L, 2);
   }
-  lua_pop(L, 2);
+  lua_pop(L, 1);
   return too_deep;
 }
 
@@ -117,6 +107,66 @@ void ep_defaults_copy_out(lua_State *L, const EpCall *c) {
     lua_replace(L, ep_call_slot(EP_DATA));
   }
   finish_copies(L, &copier);
+}
+
+/* --- merged options ----------------------------------------------------------------- */
+
+/* [-0, +1] Pushes the method in upper case. */
+static void push_merged_method(lua_State *L, const EpCall *c) {
+  ep_call_push_method(L, c);
+  ep_push_upper(L, ep_to_slice(L, -1));
+  lua_replace(L, -2);
+}
+
+/* The fields that nearly all merged options have: method, headers, url and baseUrl. */
+enum { USUAL_FIELDS = 4 };
+
+/* [-2, +0] Sets the field whose name is below the top to the value on top, unless that is
+ * nil. */
+static void set_merged(lua_State *L, int merged) {
+  if (lua_isnil(L, -1))
+    lua_pop(L, 2);
+  else
+    lua_rawset(L, merged);
+}
+
+static void set_merged_option(lua_State *L, int merged, const EpCall *c, EpOption option) {
+  if (!ep_call_has(c, option))
+    return;
+  ep_push_option_name(L, option);
+  ep_call_push_option(L, c, option);
+  set_merged(L, merged);
+}
+
+static void set_merged_url(lua_State *L, int merged, const EpCall *c) {
+  if (!c->has_route) {
+    set_merged_option(L, merged, c, EP_URL);
+    return;
+  }
+  ep_push_option_name(L, EP_URL);
+  ep_push_slice(L, c->compiled->t->text);
+  lua_rawset(L, merged);
+}
+
+void ep_merge_push(lua_State *L, EpCall *c) {
+  const int merged = lua_gettop(L) + 1;
+  ep_defaults_copy_out(L, c);
+  ep_pairs_push_table(L, &c->leftovers, USUAL_FIELDS);
+  ep_push_option_name(L, EP_METHOD);
+  push_merged_method(L, c);
+  set_merged(L, merged);
+  ep_push_option_name(L, EP_HEADERS);
+  ep_headers_push(L, c, 0);
+  set_merged(L, merged);
+  if (ep_call_has(c, EP_MEDIA_TYPE)) {
+    ep_push_option_name(L, EP_MEDIA_TYPE);
+    ep_accept_push_media_type(L, c);
+    set_merged(L, merged);
+  }
+  set_merged_url(L, merged, c);
+  set_merged_option(L, merged, c, EP_BASE_URL);
+  set_merged_option(L, merged, c, EP_DATA);
+  set_merged_option(L, merged, c, EP_REQUEST);
 }
 
 /* --- a new endpoint ----------------------------------------------------------------- */
@@ -147,11 +197,10 @@ static void finish_endpoint(lua_State *L, const Maker *m) {
 }
 
 void ep_defaults_push_root(lua_State *L) {
-  const int class_index = lua_gettop(L);
   const Maker m = push_endpoint(L, 0, 0);
-  lua_pushvalue(L, class_index);
+  lua_pushvalue(L, m.self - 1);
   finish_endpoint(L, &m);
-  lua_replace(L, class_index);
+  lua_replace(L, -2);
 }
 
 /* [-2, +0] Puts the name and the value on top behind the headers and parameters so far. */
@@ -226,7 +275,7 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
 /* Sets the other options, which are not copied. */
 static void set_default_options(lua_State *L, const Maker *m, const EpCall *c) {
   const int value = lua_gettop(L) + 1;
-  ep_defaults_push_method(L, c);
+  push_merged_method(L, c);
   set_default(L, m, EP_METHOD);
   ep_call_push_option(L, c, EP_URL);
   set_default(L, m, EP_URL);

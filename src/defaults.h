@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Endpoints: their defaults, checked, merged and copied. */
+/* Merged options: merge hands them out, and an endpoint keeps them as its defaults. */
 #ifndef EP_DEFAULTS_H
 #define EP_DEFAULTS_H
 
 #include "call.h"
+
+/* [-0, +1] Pushes a new table of merged options. Raises on headers and mediaType as their own
+ * functions do. */
+EP_INTERNAL void ep_merge_push(lua_State *L, EpCall *c);
 
 /* [-1, +1] Replaces the metatable on top by an endpoint without defaults. */
 EP_INTERNAL void ep_defaults_push_root(lua_State *L);
@@ -12,9 +16,6 @@ EP_INTERNAL void ep_defaults_push_root(lua_State *L);
  * metatable of the call's endpoint. Raises as merge does, on a malformed baseUrl, and on tables too
  * deep. */
 EP_INTERNAL void ep_defaults_push(lua_State *L, EpCall *c);
-
-/* [-0, +1] Pushes the method in upper case. */
-EP_INTERNAL void ep_defaults_push_method(lua_State *L, const EpCall *c);
 
 /* Replaces default tables among the left-over parameters and data by deep copies, before they are
  * handed out. */

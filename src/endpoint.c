@@ -6,7 +6,6 @@
 
 #include "core/url.h"
 #include "defaults.h"
-#include "merge.h"
 #include "parse.h"
 
 #ifndef ENDPOINT_BASE_URL

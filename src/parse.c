@@ -11,24 +11,38 @@ typedef struct Request {
   EpCall *c;
   int method; /* its row in ep_methods */
   EpSends sends;
-  int result; /* absolute index */
-  bool may_have_body;
+  bool has_data;
   bool is_json; /* is there a body, to be encoded as JSON? */
+  int result;   /* absolute index */
 } Request;
 
 /* --- the body ------------------------------------------------------------------- */
 
+/* Is data given, or a default? Raises if the method takes none. */
+static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
+  bool has_data;
+  if (!ep_call_has(c, EP_DATA))
+    return false;
+  ep_call_push_option(L, c, EP_DATA);
+  has_data = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (has_data && (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING)) {
+    ep_call_push_method(L, c);
+    ep_error(L, "endpoint: option \"data\": method %s takes no body",
+             ep_quote_masked(L, ep_to_slice(L, -1)));
+  }
+  return has_data;
+}
+
 /* Raises if a parameter that is not null is left over. Names the first in bytewise order. */
 static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
-  const char *expected = sends == EP_SENDS_DATA_ONLY
-                             ? "expected a place in the url or in data, for this method sends "
-                               "parameters neither as query nor as body"
-                             : "expected a place in the url, for this method sends parameters "
-                               "neither as query nor as body";
   const EpName *names = ep_pairs_sort(L, &c->leftovers);
   for (int i = 0; i < c->leftovers.count; i++)
     if (!ep_is_null(L, ep_pairs_value(&c->leftovers, names[i].owner)))
-      ep_parameter_error(L, names[i].text, expected);
+      ep_error(L,
+               "endpoint: parameter %s: expected a place in the url%s, for this method sends "
+               "parameters neither as query nor as body",
+               ep_quote(L, names[i].text), sends == EP_SENDS_DATA_ONLY ? " or in data" : "");
   if (names != c->leftovers.few)
     lua_pop(L, 1);
 }
@@ -36,33 +50,6 @@ static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
 /* A string is the caller's own text, and a function may stream any text. */
 static bool is_json(int type) {
   return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
-}
-
-/* [-0, +0 or +1] Pushes data if there is any. Raises if the method takes none. */
-static bool push_data(lua_State *L, const EpCall *c, EpSends sends) {
-  ep_call_push_option(L, c, EP_DATA);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    return false;
-  }
-  if (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING) {
-    ep_call_push_method(L, c);
-    ep_error(L, "endpoint: option \"data\": method %s takes no body",
-             ep_quote_masked(L, ep_to_slice(L, -1)));
-  }
-  return true;
-}
-
-/* [-0, +0 or +1] Pushes a table of the left-over parameters if the method sends them so. Raises if
- * it sends none of them. */
-static bool push_left_over(lua_State *L, EpCall *c, EpSends sends) {
-  if (sends == EP_SENDS_BODY && c->leftovers.count > 0) {
-    ep_pairs_push_table(L, &c->leftovers, 0);
-    return true;
-  }
-  if (sends != EP_SENDS_QUERY)
-    check_nothing_left(L, c, sends);
-  return false;
 }
 
 /* --- the result's fields ------------------------------------------------------------ */
@@ -79,16 +66,20 @@ static void set_method(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
+/* Sets data as body, or a table of the left-over parameters if the method sends them so. */
 static void set_body(lua_State *L, Request *r) {
-  const bool has_data = ep_call_has(r->c, EP_DATA);
+  if (!r->has_data && r->sends != EP_SENDS_BODY) {
+    check_nothing_left(L, r->c, r->sends);
+    return;
+  }
   ep_defaults_copy_out(L, r->c);
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_BODY));
-  if ((has_data && push_data(L, r->c, r->sends)) || push_left_over(L, r->c, r->sends)) {
-    r->is_json = is_json(lua_type(L, -1));
-    lua_rawset(L, r->result);
-  } else {
-    lua_pop(L, 1);
-  }
+  if (r->has_data)
+    ep_call_push_option(L, r->c, EP_DATA);
+  else
+    ep_pairs_push_table(L, &r->c->leftovers, 0);
+  r->is_json = is_json(lua_type(L, -1));
+  lua_rawset(L, r->result);
 }
 
 /* Labels the body as JSON in the headers on top, unless a header says otherwise. */
@@ -121,20 +112,17 @@ static void set_request(lua_State *L, const Request *r) {
 
 /* What is wrong is mostly the URL, so it is made first. */
 void ep_parse_push(lua_State *L, EpCall *c) {
-  Request r = {c, 0, EP_SENDS_NOTHING, lua_gettop(L) + 1, false, false};
-  r.method = ep_call_method(L, c);
-  r.sends = ep_methods[r.method].sends;
-  r.may_have_body =
-      ep_call_has(c, EP_DATA) || (r.sends != EP_SENDS_QUERY && c->leftovers.count > 0);
-  if (ep_call_has(c, EP_DATA) && push_data(L, c, r.sends))
-    lua_pop(L, 1);
+  const int method = ep_call_method(L, c);
+  const EpSends sends = ep_methods[method].sends;
+  Request r = {c, method, sends, check_data(L, c, sends), false, lua_gettop(L) + 1};
+  const bool may_have_body = r.has_data || (sends != EP_SENDS_QUERY && c->leftovers.count > 0);
   ep_push_option_name(L, EP_URL);
-  ep_address_push(L, c, r.sends == EP_SENDS_QUERY);
-  lua_createtable(L, 0, 3 + r.may_have_body + ep_call_has(c, EP_REQUEST));
+  ep_address_push(L, c, sends == EP_SENDS_QUERY);
+  lua_createtable(L, 0, 3 + may_have_body + ep_call_has(c, EP_REQUEST));
   lua_insert(L, r.result);
   lua_rawset(L, r.result);
   set_method(L, &r);
-  if (r.may_have_body)
+  if (may_have_body)
     set_body(L, &r);
   set_headers(L, &r);
   if (ep_call_has(c, EP_REQUEST))
