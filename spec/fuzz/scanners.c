@@ -101,9 +101,9 @@ static void check_template(Text text) {
   const EpTemplate *t = ep_template_compile(block, room, text, &error);
   if (t) {
     EpNote *notes = (EpNote *)new_block(t->varspec_count * sizeof *notes);
-    must(t->part_count <= room.parts && t->varspec_count <= room.varspecs &&
-             t->literal_size <= room.literal_size && t->path_varspecs <= t->varspec_count &&
-             t->authority_varspecs <= t->path_varspecs,
+    must(t->part_count <= 2 * room.varspecs + 1 && t->varspec_count <= room.varspecs &&
+             t->literals + t->literal_size <= (char *)block + room.size &&
+             t->path_varspecs <= t->varspec_count && t->authority_varspecs <= t->path_varspecs,
          "there is room for all of it");
     check_varspecs(t);
     judge_blank(t, notes);

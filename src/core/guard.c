@@ -13,20 +13,20 @@ static EpSlice text_of(const EpUrl *url, size_t varspec) {
 
 /* The first varspec that wrote a byte between two positions. */
 static int writer_between(const EpUrl *url, size_t begin, size_t end) {
-  for (size_t varspec = 0; varspec < url->t->varspec_count; varspec++) {
-    const EpNote note = url->notes[varspec];
-    if (note.end > note.begin && url->begin + note.begin < end && url->begin + note.end > begin)
-      return (int)varspec;
+  for (size_t i = 0; i < url->t->varspec_count; i++) {
+    const size_t from = url->begin + url->notes[i].begin, to = url->begin + url->notes[i].end;
+    if (from < to && from < end && to > begin)
+      return (int)i;
   }
   return EP_BY_TEMPLATE;
 }
 
 /* The first varspec that wrote nothing, between two positions or at one. */
 static int blank_between(const EpUrl *url, size_t begin, size_t end) {
-  for (size_t varspec = 0; varspec < url->t->varspec_count; varspec++) {
-    const EpNote note = url->notes[varspec];
-    if (note.end == note.begin && url->begin + note.begin <= end && url->begin + note.end >= begin)
-      return (int)varspec;
+  for (size_t i = 0; i < url->t->varspec_count; i++) {
+    const size_t at = url->begin + url->notes[i].begin;
+    if (url->notes[i].begin == url->notes[i].end && at <= end && at >= begin)
+      return (int)i;
   }
   return EP_BY_TEMPLATE;
 }
@@ -99,16 +99,17 @@ static bool convict_lack(const Path *p, EpVerdict *v) {
 static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before, size_t begin) {
   const char *at = url->text.bytes + begin, *end = ep_slice_end(url->text), *next = at;
   EpMark mark = EP_MARK_TEXT;
+  size_t stop;
+  int culprit;
   while (at < end && (mark = ep_mark_read(at, end, &next)) != EP_MARK_SEPARATOR &&
          mark != EP_MARK_PATH_END)
     at = next;
   v->place = begin;
-  v->culprit = writer_between(url, begin, (size_t)(at - url->text.bytes));
-  if (v->culprit < 0)
-    v->culprit = writer_between(url, before, (size_t)(next - url->text.bytes));
-  if (v->culprit < 0)
-    v->culprit = blank_between(url, begin, (size_t)(at - url->text.bytes));
-  return convict(v, EP_DOTS, v->culprit);
+  stop = (size_t)(at - url->text.bytes);
+  culprit = writer_between(url, begin, stop);
+  if (culprit < 0)
+    culprit = writer_between(url, before, (size_t)(next - url->text.bytes));
+  return convict(v, EP_DOTS, culprit < 0 ? blank_between(url, begin, stop) : culprit);
 }
 
 /* Goes on over triplets that are text, of which a long text may consist. */

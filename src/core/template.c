@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads RFC 6570 templates. */
 #include "template.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "url.h"
 
@@ -82,14 +80,12 @@ static void end_literal(Reader *r) {
 
 /* Ends the authority before the next byte. */
 static bool end_authority(Reader *r) {
-  const char *begin = r->begin + r->into->absolute, *fault;
+  const char *begin = r->begin + r->into->absolute;
   const EpSlice authority = {begin, (size_t)(r->at - begin)};
   size_t offset;
+  const char *fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &offset);
   r->into->authority_varspecs = r->into->varspec_count;
-  fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &offset);
-  if (fault)
-    return fail(r, begin + offset, fault);
-  return true;
+  return !fault || fail(r, begin + offset, fault);
 }
 
 /* Goes to the zone of what comes next. */
@@ -217,16 +213,15 @@ static bool read_varspec(Reader *r, EpPartKind kind) {
 /* Reads "{" and the operator. */
 static bool read_operator(Reader *r, EpPartKind *kind) {
   const char *at = r->at + 1;
-  int i = EP_SIMPLE;
+  int i = EP_PLUS;
   if (at < r->end && memchr("=,!@|", *at, 5))
     return fail(r, at, "operator is reserved for later versions of RFC 6570");
-  while (++i < EP_LITERAL)
-    if (at < r->end && *at == ep_operators[i].symbol)
-      break;
+  while (i < EP_LITERAL && (at == r->end || *at != ep_operators[i].symbol))
+    i++;
   *kind = i < EP_LITERAL ? (EpPartKind)i : EP_SIMPLE;
   if (!enter_expression(r, *kind))
     return false;
-  r->at = i < EP_LITERAL ? at + 1 : at;
+  r->at = at + (*kind != EP_SIMPLE);
   return true;
 }
 
@@ -262,13 +257,11 @@ static bool read_expression(Reader *r) {
 /* --- :name ---------------------------------------------------------------- */
 
 static bool is_colon_variable(const Reader *r) {
-  if (r->zone != PATH || r->end - r->at < 2)
+  const char *at = r->at;
+  if (r->zone != PATH || r->end - at < 2 || !ep_is(at[1], EP_WORD) || ep_is(at[1], EP_DIGIT))
     return false;
-  if (!ep_is(r->at[1], EP_WORD) || ep_is(r->at[1], EP_DIGIT))
-    return false;
-  if (r->at == r->begin)
-    return true;
-  return !ep_is(r->at[-1], EP_WORD) && r->at[-1] != '}' && (unsigned char)r->at[-1] < 0x80;
+  return at == r->begin ||
+         (!ep_is(at[-1], EP_WORD) && at[-1] != '}' && (unsigned char)at[-1] < 0x80);
 }
 
 static bool read_colon_variable(Reader *r) {
@@ -367,15 +360,16 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
 
 /* --- memory --------------------------------------------------------------- */
 
-#define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName))
+/* What a variable takes: a varspec, a name, and the parts of its expression and of the literal
+ * behind it. */
+#define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName) + 2 * sizeof(EpPart))
 
-/* The longest text whose room size_t can hold, which matters if it has 32 bits. A byte adds at
- * most two parts and a variable, or becomes a triplet. */
-#define LONGEST (((size_t)-1 >> 1) / (2 * sizeof(EpPart) + ROOM_OF_VARSPEC + 4))
+/* The longest text whose room size_t can hold, which matters if it has 32 bits. */
+#define LONGEST (((size_t)-1 >> 1) / (ROOM_OF_VARSPEC + 4))
 
 /* Counts the bytes that may begin a variable, and those that may be encoded. */
 EpTemplateRoom ep_template_room(EpSlice text) {
-  EpTemplateRoom room = {1, 0, text.size + EP_PERCENT_OVERRUN, sizeof(EpTemplate)};
+  EpTemplateRoom room = {0, sizeof(EpTemplate) + sizeof(EpPart) + EP_PERCENT_OVERRUN};
   /* GCOVR_EXCL_START: too much to try */
   if (text.size > LONGEST || text.size > INT_MAX) {
     room.size = 0;
@@ -384,17 +378,12 @@ EpTemplateRoom ep_template_room(EpSlice text) {
   /* GCOVR_EXCL_STOP */
   for (size_t i = 0; i < text.size; i++) {
     const char byte = text.bytes[i];
-    if (ep_is(byte, EP_UNRESERVED))
-      continue;
-    if (byte == '{' || (byte == ':' && i + 1 < text.size && ep_is(text.bytes[i + 1], EP_WORD)))
-      room.parts += 2;
     if (byte == '{' || byte == ':' || byte == ',')
       room.varspecs++;
-    else if (!ep_is(byte, EP_RESERVED))
-      room.literal_size += 2;
+    else if (!ep_is(byte, EP_UNRESERVED | EP_RESERVED))
+      room.size += 2;
   }
-  room.size +=
-      room.parts * sizeof(EpPart) + room.varspecs * ROOM_OF_VARSPEC + text.size + room.literal_size;
+  room.size += 2 * text.size + room.varspecs * ROOM_OF_VARSPEC;
   return room;
 }
 
@@ -406,7 +395,7 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   char *copy;
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
-  t->variables = (EpName *)(t->parts + room.parts);
+  t->variables = (EpName *)(t->parts + 2 * room.varspecs + 1);
   t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
   copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;

@@ -69,10 +69,10 @@ typedef struct EpTemplateError {
   const char *reason; /* a static text */
 } EpTemplateError;
 
-/* The most that a template can have of each, and the bytes that it takes then; 0 if the text is too
- * long. */
+/* The most varspecs that a template can have, and the bytes that it takes then; 0 if the text is
+ * too long. */
 typedef struct EpTemplateRoom {
-  size_t parts, varspecs, literal_size, size;
+  size_t varspecs, size;
 } EpTemplateRoom;
 
 EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
