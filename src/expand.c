@@ -63,18 +63,17 @@ static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text
   text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
 }
 
-/* Reads a number or boolean. Returns false for any other value. */
+/* Reads a string, number or boolean. Returns false for any other value. */
 static inline bool read_text(lua_State *L, int index, int type, EpSlice parameter, EpText *text) {
-  switch (type) {
-  case LUA_TNUMBER:
+  if (type == LUA_TSTRING)
+    text->slice = ep_to_slice(L, index);
+  else if (type == LUA_TNUMBER)
     number_text(L, index, parameter, text);
-    return true;
-  case LUA_TBOOLEAN:
+  else if (type == LUA_TBOOLEAN)
     text->slice = lua_toboolean(L, index) ? EP_SLICE("true") : EP_SLICE("false");
-    return true;
-  default:
+  else
     return false;
-  }
+  return true;
 }
 
 static void read_error(lua_State *L, int index, EpSlice parameter, const char *expected) {
@@ -82,19 +81,17 @@ static void read_error(lua_State *L, int index, EpSlice parameter, const char *e
 }
 
 EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text) {
-  int type = lua_type(L, index);
-  if (type == LUA_TNIL)
-    return EP_UNDEFINED;
+  const int type = lua_type(L, index);
   if (read_text(L, index, type, parameter, text))
     return EP_TEXT;
   if (type == LUA_TTABLE)
     return table_kind(L, index, parameter);
-  if (!ep_is_null(L, index))
+  if (!ep_is_absent(L, index))
     read_error(L, index, parameter, "a string, finite number, boolean, list or map");
   return EP_UNDEFINED;
 }
 
-bool ep_value_read_other_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
+bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
   if (read_text(L, index, lua_type(L, index), parameter, text))
     return true;
   if (!ep_is_absent(L, index))
@@ -115,10 +112,6 @@ typedef struct Writer {
 
 static EpSlice name_of(const Writer *x) {
   return x->t->variables[x->spec->variable].text;
-}
-
-static void raise_value(lua_State *L, const Writer *x, const char *message) {
-  ep_parameter_error(L, name_of(x), message);
 }
 
 /* --- values in expressions ---------------------------------------------------- */
@@ -209,21 +202,14 @@ static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice 
   }
 }
 
-/* Appends the list at an absolute index. */
-static void add_list(lua_State *L, const Writer *x, int list) {
-  bool begun = false;
-  begin_whole(L, x);
-  add_elements(L, x, list, NULL, &begun);
-}
-
 /* Appends the table at an absolute index, that a map holds under a name. */
 static void add_map_table(lua_State *L, const Writer *x, EpSlice name, int value, bool *begun) {
   EpText none;
   EpKind kind = ep_value_read(L, value, name_of(x), &none);
   if (kind == EP_MAP)
-    raise_value(L, x,
-                "expected strings, finite numbers, booleans or lists of them as elements, got a "
-                "table with string keys");
+    ep_parameter_error(L, name_of(x),
+                       "expected strings, finite numbers, booleans or lists of them as elements, "
+                       "got a table with string keys");
   if (kind == EP_LIST)
     add_elements(L, x, value, &name, begun);
 }
@@ -247,44 +233,37 @@ static void add_map_value(lua_State *L, const Writer *x, EpSlice name, int value
 
 /* Appends the map at an absolute index, in bytewise order of its names. Their
  * encoding is that of values, so that no name smuggles in a separator. */
-static void add_map(lua_State *L, const Writer *x, int map) {
+static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
   const int top = lua_gettop(L);
   EpPairs pairs;
   const EpName *names;
-  bool begun = false;
   ep_pairs_read(L, map, &pairs, name_of(x));
   names = ep_pairs_sort(L, &pairs);
-  begin_whole(L, x);
   for (int i = 0; i < pairs.count; i++)
-    add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].owner), &begun);
+    add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].owner), begun);
   lua_settop(L, top);
 }
 
 /* --- variables ---------------------------------------------------------------- */
 
-static void check_table(lua_State *L, const Writer *x, EpKind kind) {
-  if (x->spec->prefix > 0)
-    raise_value(L, x,
-                kind == EP_LIST ? "expected a string for the prefix, got a list"
-                                : "expected a string for the prefix, got a map");
-}
-
 /* Appends the list or map at an absolute index. A map of nothing but lists without elements
  * is undefined, too. */
 static void add_table(lua_State *L, Writer *x, EpKind kind, int table) {
   const size_t begin = x->out->size;
-  const bool begun = x->begun;
-  size_t text;
-  check_table(L, x, kind);
+  const bool has_begun = x->begun;
+  bool begun = false;
+  if (x->spec->prefix > 0)
+    ep_error(L, "endpoint: parameter %s: expected a string for the prefix, got a %s",
+             ep_quote(L, name_of(x)), kind == EP_LIST ? "list" : "map");
   add_separator(L, x);
-  text = x->out->size;
+  begin_whole(L, x);
   if (kind == EP_LIST)
-    add_list(L, x, table);
+    add_elements(L, x, table, NULL, &begun);
   else
-    add_map(L, x, table);
-  if (kind == EP_MAP && is_query_map(x) && x->out->size == text) {
+    add_map(L, x, table, &begun);
+  if (kind == EP_MAP && !begun) {
     x->out->size = begin;
-    x->begun = begun;
+    x->begun = has_begun;
   }
 }
 

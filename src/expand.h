@@ -16,24 +16,13 @@ typedef struct EpText {
   char number[EP_NUMBER_SIZE];
 } EpText;
 
+/* The same as ep_value_read, of which it is a part, for all values but strings. */
+EP_INTERNAL EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text);
+
 /* [-0, +0] Returns the kind of the value at an absolute index, and sets *text if it is
  * EP_TEXT. The value must stay there while the text is used. An empty table and one that holds
  * nothing but null are undefined. Raises on a mixed or sparse table, and on types that have no
  * kind, and names the parameter. Elements of tables are not read. */
-static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text);
-
-/* Are the keys of the table at an absolute index exactly 1..n? */
-EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
-
-/* [-0, +0] Reads an element of a list or map as ep_value_read does. Returns false for null and
- * nil, raises on a table. */
-static inline bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
-
-/* Both for all values but strings, which most are. */
-EP_INTERNAL EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text);
-EP_INTERNAL bool ep_value_read_other_element(lua_State *L, int index, EpSlice parameter,
-                                             EpText *text);
-
 static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text) {
   if (lua_type(L, index) != LUA_TSTRING)
     return ep_value_read_other(L, index, parameter, text);
@@ -41,12 +30,12 @@ static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, E
   return EP_TEXT;
 }
 
-static inline bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text) {
-  if (lua_type(L, index) != LUA_TSTRING)
-    return ep_value_read_other_element(L, index, parameter, text);
-  text->slice = ep_to_slice(L, index);
-  return true;
-}
+/* [-0, +0] Reads an element of a list or map as ep_value_read does. Returns false for null and
+ * nil, raises on a table. */
+EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
+
+/* Are the keys of the table at an absolute index exactly 1..n? */
+EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
 
 /* [-0, +0] Appends the expansion of a template, and notes where each varspec has written. The
  * values of its variables lie on the stack from `variables` on. Raises if one has no text. */

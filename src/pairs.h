@@ -10,7 +10,7 @@
 /* Room on Lua's stack is made for a few pairs at a time: after an error Lua takes away what was
  * much, and would make it anew at each call. */
 enum {
-  EP_PAIRS_STEP = 8,
+  EP_PAIRS_STEP = 16,
   EP_PAIRS_SLOTS = 2 * EP_PAIRS_STEP + LUA_MINSTACK, /* stack slots that so many pairs take */
   EP_PAIRS_FEW = 32                                  /* pairs whose keys need no memory */
 };
