@@ -4,7 +4,7 @@ local call = require "fuzz.call"
 local differential = require "differential"
 local support = require "support"
 
-local ROUNDS = 2000
+local ROUNDS = tonumber(os.getenv "ROUNDS") or 2000
 
 describe("random calls", function()
   -- Of each sort of ending there must be enough.
