@@ -204,6 +204,24 @@ describe("really sent", function()
     end
   end
 
+  -- What docs/clients.md says of a proxy.
+  for _, lua in ipairs(ALL) do
+    it("goes through a proxy by LuaSocket, and not by LuaSec, on " .. lua, function()
+      local printed = server.run_code(running, lua, [[
+        local clients, endpoint, parts = require "endpoint.clients", require "endpoint", {}
+        for name, url in pairs { ["socket.http"] = "http://h.example/x?y", ["ssl.https"] = "https://h.example/x" } do
+          local request = clients.luasocket(endpoint(url), { sink = require "ltn12".sink.table(parts) })
+          request.proxy = arg[1]
+          print(name, select(2, require(name).request(request)))
+        end
+        print(parts[1])]], running.url)
+      assert.truthy(printed:find("socket.http\t200", 1, true), printed)
+      assert.truthy(printed:find("ssl.https\tproxy not supported", 1, true), printed)
+      local seen = echo.read(printed:match "[^\n]*$")
+      assert.same({ "h.example", "/x?y" }, { seen.headers.host, seen.uri })
+    end)
+  end
+
   it("is read by Python as it was sent: a multipart body", function()
     local file, given, expected = running.directory .. "/message", {}, {}
     for i, part in ipairs(PARTS) do
