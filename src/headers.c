@@ -18,13 +18,15 @@ static void header_error(lua_State *L, EpSlice name, const char *message) {
  * is no token. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   EpSlice name;
+  bool any_upper = false;
   size_t size = 0;
   if (lua_type(L, index) != LUA_TSTRING)
     ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
              luaL_typename(L, index));
   name = ep_to_slice(L, index);
-  for (*has_upper = false; size < name.size && ep_is(name.bytes[size], EP_TOKEN); size++)
-    *has_upper = *has_upper || ep_lower_byte(name.bytes[size]) != name.bytes[size];
+  for (; size < name.size && ep_is(name.bytes[size], EP_TOKEN); size++)
+    any_upper |= ep_lower_byte(name.bytes[size]) != name.bytes[size];
+  *has_upper = any_upper;
   if (size == 0 || size < name.size)
     header_error(L, name, "expected a token as name (RFC 9110 section 5.6.2)");
   return name;
@@ -72,13 +74,15 @@ static void check_header_value(lua_State *L, EpSlice name) {
                        lua_gettop(L));
 }
 
-void ep_headers_check_once(lua_State *L, const EpName *names, int count) {
-  for (int i = 1; i < count; i++)
+/* Raises if two of the names are equal. */
+static void check_once(lua_State *L, EpPairs *headers) {
+  const EpName *names = ep_pairs_sort(L, headers);
+  for (int i = 1; i < headers->count; i++)
     if (ep_slice_equals(names[i - 1].text, names[i].text))
       header_error(L, names[i].text, "expected one name, got two that differ only in case");
 }
 
-bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
+void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
   bool any_upper = false, has_upper;
   ep_pairs_begin(L, headers);
   lua_pushnil(L);
@@ -93,7 +97,8 @@ bool ep_headers_read_table(lua_State *L, EpPairs *headers, int table) {
       any_upper = true;
     }
   }
-  return any_upper;
+  if (any_upper) /* otherwise no two names can differ only in case */
+    check_once(L, headers);
 }
 
 /* [-0, +1] Pushes the defaults, with room for `more`. */
@@ -114,11 +119,8 @@ void ep_headers_push(lua_State *L, const EpCall *c, int more) {
   const int slot = ep_call_slot(EP_HEADERS), first = lua_gettop(L) + 1;
   EpPairs given;
   given.count = 0;
-  if (lua_istable(L, slot)) {
-    const bool any_upper = ep_headers_read_table(L, &given, slot);
-    if (any_upper)
-      ep_headers_check_once(L, ep_pairs_sort(L, &given), given.count);
-  }
+  if (lua_istable(L, slot))
+    ep_headers_read(L, &given, slot);
   if (ep_home_is_asked(c))
     ep_home_check(L, c, ep_pairs_sort(L, &given), given.count);
   push_default_headers(L, c, given.count + more);

@@ -85,9 +85,9 @@ static Away read_url(lua_State *L, const EpCall *c, const EpTemplate *t) {
   const EpSlice start = {t->literals, t->parts[0].end};
   Away away = {{NULL, 0}, is_variable};
   if (is_variable)
-    away.origin = ep_slice(t->text.bytes, ep_url_origin_size(t->text));
+    away.origin = ep_slice(t->text.bytes, ep_url_read_origin(t->text).size);
   else if (!is_default && !is_at_home(c, start))
-    away.origin = ep_slice(start.bytes, ep_url_origin_size(start));
+    away.origin = ep_slice(start.bytes, ep_url_read_origin(start).size);
   if (ep_slice_ends_with(away.origin, EP_SLICE("{"))) /* of {/x}, {?x} or {#x} */
     away.origin.size--;
   return away;

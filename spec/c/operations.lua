@@ -342,17 +342,12 @@ read("all there is", { method = "post", url = "HTTPS://u:p@h:0443?a=1#f", body =
   ["content-type"] = { "a" } } })
 read("50 headers", { method = "get", url = "http://h", headers = many(50, "X-Name") })
 read("long texts", { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } })
-read("a path", { method = "get", url = "/a?b", headers = { A = "1" } })
-row("an error of a public function", function()
-  local function public() reader.fail "of this text" end
-  reader.public[public] = true
-  return function() public() end
-end, "of this text")
-row("an error of a public function about a result", function()
-  local function public() reader.read { method = "get", url = LONG } end
-  reader.public[public] = true
-  return function() public() end
-end, "http")
+for _, path in ipairs { "/", "/a?b" } do
+  row("read of " .. path, function() return reader.read, { method = "get", url = path, headers = { A = "1" } }, "path" end)
+end
+read("a stream", { method = "post", url = "http://h", body = print, headers = { ["content-length"] = 1 } })
+read("a stream of no length", { method = "post", url = "http://h", body = print, headers = { ["content-length"] = null } })
+read("no URL at all", { method = "get", url = "" }, "http")
 read("no table", nil, "got a nil")
 read("merged options", { method = "get", url = "http://h", [LONG] = 1 }, "merged options")
 read("a method that is no token", { method = "a b", url = "http://h" }, "token")
@@ -370,11 +365,12 @@ read("names that differ in case", { method = "get", url = "http://h", headers = 
 read("two hosts", { method = "get", url = "http://h", headers = { host = { "a", "b" } } }, "got a list")
 read("a value with CR", { method = "get", url = "http://h", headers = { [LONG] = { "a\r" } } }, "CR")
 read("a value that is NaN", { method = "get", url = "http://h", headers = { a = 0 / 0 } }, "finite")
-row("sorted keys of a list", function() return reader.sorted_keys, { 1, a = 2 } end)
-row("sorted keys", function() return reader.sorted_keys, many(300) end)
-row("sorted keys of no table", function() return reader.sorted_keys end, "expected a table")
-for _, case in ipairs { { "lower", LONG }, { "upper", LONG }, { "encoded", LONG .. "é" }, { "decoded", LONG .. "%C3%a9" },
-  { "number", 0.1 } } do
+row("sorted", function() return reader.sorted, numbered(300, function(i) return i, "k" .. 300 - i end) end)
+row("sorted of no table", function() return reader.sorted end, "expected a table")
+row("sorted of no strings", function() return reader.sorted, { 1 } end, "expected a string")
+row("encoded number", function() return reader.encoded, 0.1 end)
+row("encoded nil", function() return reader.encoded end)
+for _, case in ipairs { { "lower", LONG }, { "encoded", LONG .. "é" }, { "decoded", LONG .. "%C3%a9" } } do
   row(case[1], function() return reader[case[1]], case[2] end)
   row(case[1] .. " of a wrong type", function() return reader[case[1]], {} end, "expected")
 end

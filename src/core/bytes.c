@@ -19,7 +19,8 @@ const unsigned char ep_byte_class[256] = {
 
 bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
   size_t i = 0;
-  while (i < a.size && i < b.size && ep_lower_byte(a.bytes[i]) == ep_lower_byte(b.bytes[i]))
+  while (i < a.size && i < b.size &&
+         (a.bytes[i] == b.bytes[i] || ep_lower_byte(a.bytes[i]) == ep_lower_byte(b.bytes[i])))
     i++;
   return i == a.size && i == b.size;
 }
@@ -94,6 +95,15 @@ static inline bool is_unreserved(const char *block) {
 const char *ep_skip_blocks(const char *at, const char *end) {
   while (end - at >= BLOCK && is_unreserved(at))
     at += BLOCK;
+  return at;
+}
+
+const char *ep_skip_visible(const char *at, const char *end) {
+  for (uint64_t word; end - at >= (ptrdiff_t)sizeof word; at += sizeof word) {
+    memcpy(&word, at, sizeof word);
+    if ((~word & in_range(word, '!', 'z') & EP_EACH(0x80)) != EP_EACH(0x80))
+      break;
+  }
   return at;
 }
 

@@ -158,7 +158,7 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
     if (text.size == 0 || ep_skip_unreserved(text.bytes, ep_slice_end(text)) < ep_slice_end(text))
       return convict(v, EP_NO_HOST, (int)i);
   }
-  v->path_begin = ep_url_origin_size(url->text);
+  v->path_begin = ep_url_read_origin(url->text).size;
   return true;
 }
 

@@ -8,7 +8,7 @@ static bool is_letter(char byte) {
 }
 
 static bool is_scheme_byte(char byte) {
-  return is_letter(byte) || ep_is(byte, EP_DIGIT) || byte == '+' || byte == '-' || byte == '.';
+  return (ep_is(byte, EP_WORD) && byte != '_') || byte == '+' || byte == '-' || byte == '.';
 }
 
 size_t ep_url_scheme(EpSlice url) {
@@ -45,11 +45,6 @@ bool ep_url_is_special(EpSlice url) {
   return false;
 }
 
-size_t ep_url_origin_size(EpSlice url) {
-  size_t end = ep_url_absolute(url);
-  return end > 0 ? end + ep_url_authority_size(ep_slice_from(url, end)) : 0;
-}
-
 /* Takes leading zeros away, and the scheme's default port. */
 static void normalize_port(EpOrigin *o) {
   while (o->port.size > 1 && *o->port.bytes == '0')
@@ -60,33 +55,34 @@ static void normalize_port(EpOrigin *o) {
       o->port.size = 0;
 }
 
+/* Where the byte stands between two places; the second of them if it does not. */
+static const char *find_byte(const char *at, const char *end, char byte) {
+  const char *found = (const char *)memchr(at, byte, (size_t)(end - at));
+  return found ? found : end;
+}
+
 EpOrigin ep_url_read_origin(EpSlice url) {
-  EpOrigin o = {{url.bytes, ep_url_scheme(url)}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-  const char *at = url.bytes + o.scheme.size + 2, *end = ep_slice_end(url), *host = at;
-  const char *begin = at;
-  for (; at < end; at++)
-    if (*at == '@')
-      host = at + 1;
-  at = host;
-  if (at < end && *at == '[')
-    while (at < end && *at != ']')
-      at++;
-  while (at < end && *at != ':')
-    at++;
+  EpOrigin o = {ep_url_absolute(url), {url.bytes, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+  const char *const begin = url.bytes + o.size, *end = ep_slice_end(url), *host = begin, *port;
+  if (o.size == 0)
+    return o;
+  for (const char *mark = "/?#"; *mark; mark++)
+    end = find_byte(begin, end, *mark);
+  while ((port = find_byte(host, end, '@')) < end)
+    host = port + 1;
+  port = host < end && *host == '[' ? find_byte(host, end, ']') : host;
+  port = find_byte(port, end, ':');
+  o.scheme.size = o.size - 2;
+  o.size = (size_t)(end - url.bytes);
   o.userinfo = ep_slice(begin, (size_t)(host - begin));
-  o.host = ep_slice(host, (size_t)(at - host));
-  if (at < end)
-    at++;
-  o.port = ep_slice(at, (size_t)(end - at));
+  o.host = ep_slice(host, (size_t)(port - host));
+  port += port < end;
+  o.port = ep_slice(port, (size_t)(end - port));
   return o;
 }
 
 bool ep_url_is_at(EpSlice url, EpSlice home) {
-  EpOrigin one, other;
-  url.size = ep_url_origin_size(url);
-  home.size = ep_url_origin_size(home);
-  one = ep_url_read_origin(url);
-  other = ep_url_read_origin(home);
+  EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
   normalize_port(&one);
   normalize_port(&other);
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&

@@ -28,16 +28,16 @@ EP_INTERNAL bool ep_url_is_special(EpSlice url);
 /* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
 EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 
-/* The bytes of "scheme://authority" at the start, 0 if the URL is not absolute. */
-EP_INTERNAL size_t ep_url_origin_size(EpSlice url);
-
-/* The parts of "scheme://userinfo@host:port": the scheme with its ":", userinfo with its "@". A
- * host in brackets holds ":", as "[::1]" does. */
+/* The parts of "scheme://userinfo@host:port" at the start of a URL, and the bytes of them all, 0 if
+ * it is not absolute: the scheme with its ":", userinfo with its "@". A host in brackets holds ":",
+ * as
+ * "[::1]" does. */
 typedef struct EpOrigin {
+  size_t size;
   EpSlice scheme, userinfo, host, port;
 } EpOrigin;
 
-EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice origin);
+EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice url);
 
 /* Have both URLs the same origin (RFC 6454 section 5), and has the first no userinfo or the
  * same? Case does not count in scheme and host; the scheme's default port is the same as

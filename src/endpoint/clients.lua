@@ -20,7 +20,6 @@ end
 
 local errors = require "endpoint.clients.errors"
 local read = require "endpoint.clients.message".read
-local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
 local fail, check_options, body_options = errors.fail, errors.check_options, errors.body_options
 
@@ -325,6 +324,6 @@ end
 
 -- Errors have the position of the line that called one of these. It must stand on Lua's stack
 -- until the error is raised: so none of them ends in a call that may raise, as `return f()`.
-for _, f in pairs(clients) do result.public[f] = true end
+for _, f in pairs(clients) do errors.public[f] = true end
 
 return clients

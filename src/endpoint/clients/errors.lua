@@ -2,13 +2,30 @@
 -- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 
-local result = require "endpoint.result"
+-- The functions that users call, as a set.
+errors.public = {}
 
--- Raises a text. `endpoint.result` adds the line of the user's call.
+-- Raises a text with the position of the line that called a public function, where Lua knows one.
+local function raise(text)
+  local level, frame = 2, debug.getinfo(2, "f")
+  while frame and not errors.public[frame.func] do
+    level, frame = level + 1, debug.getinfo(level + 1, "f")
+  end
+  error("endpoint.clients: " .. text, level + 1)
+end
+
 function errors.fail(text, ...)
-  result.fail(text:format(...))
+  raise(text:format(...))
 end
 local fail = errors.fail
+
+-- Raises what a function of `endpoint` raised as an error of ours. Another error, such as that of
+-- failing memory, stays as it is.
+function errors.raise(problem)
+  local message = type(problem) == "string" and problem:match "^endpoint: (.*)$"
+  if message then raise(message) end
+  error(problem, 0)
+end
 
 function errors.check_type(what, value, expected)
   if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end

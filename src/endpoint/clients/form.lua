@@ -5,7 +5,6 @@ local form = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.clients.errors"
-local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
 local fail, shown = errors.fail, errors.shown
 
@@ -16,9 +15,9 @@ local DEEPEST = 100
 
 local function value_text(what, name, value)
   local kind = type(value)
-  if kind == "string" then return text.encoded(value) end
-  if kind == "boolean" then return tostring(value) end
-  if kind == "number" and text.is_finite(value) then return text.encoded(text.of_number(value)) end
+  if kind == "string" or kind == "boolean" or kind == "number" and text.is_finite(value) then
+    return text.encoded(value)
+  end
   return fail("%s: field %s: expected a string, finite number, boolean, list or map, got %s", what, shown(name),
     kind == "number" and "another number" or "a " .. kind)
 end
@@ -67,7 +66,7 @@ local function append_map(to, prefix, name, map, depth)
   if not to.nested then
     fail('%s: field %s: expected no map, or options.nested, "brackets" or "indices"', to.what, shown(name))
   end
-  for _, key in ipairs(result.sorted_keys(map)) do
+  for _, key in ipairs(text.sorted_keys(map)) do
     append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
   end
 end
@@ -89,7 +88,7 @@ function form.text(what, map, nested)
     if type(key) ~= "string" then fail("%s: expected string keys as the names of a form's fields", what) end
   end
   local to = { what = what, nested = nested }
-  for _, name in ipairs(result.sorted_keys(map)) do append(to, text.encoded(name), name, map[name], 0) end
+  for _, name in ipairs(text.sorted_keys(map)) do append(to, text.encoded(name), name, map[name], 0) end
   return table.concat(to, "&")
 end
 

@@ -4,7 +4,7 @@ local message = {}
 
 local errors = require "endpoint.clients.errors"
 local text = require "endpoint.clients.text"
-local fail, check_options, read = errors.fail, errors.check_options, require "endpoint.result".read
+local fail, check_options, pcall, read = errors.fail, errors.check_options, pcall, require "endpoint.result".read
 
 -- RFC 9110, section 8.6, and RFC 10008: without a body these send one of no bytes.
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true }
@@ -19,12 +19,12 @@ local function basic_credentials(userinfo)
 end
 
 -- The result with the userinfo as a header, as most clients send it that are no browsers.
-local function with_credentials(r, m)
-  local headers = { authorization = basic_credentials(m.userinfo) }
+local function with_credentials(r, url, userinfo)
+  local headers = { authorization = basic_credentials(userinfo) }
   for name, value in next, r.headers or {} do
     if text.lower(name) ~= "authorization" then headers[name] = value end
   end
-  return { method = r.method, url = m.url, headers = headers, body = r.body }
+  return { method = r.method, url = url, headers = headers, body = r.body }
 end
 
 local NONE = {}
@@ -43,12 +43,10 @@ local body -- loaded when a body is encoded first
 local function read_body(m, options, caller)
   local value, kind = m.body, type(m.body)
   if REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
+  if kind == "string" then return end
   if kind ~= "function" then
-    if m.length then m.length = nil end
-    if kind ~= "string" then
-      body = body or require "endpoint.clients.body"
-      m.body = body.text(value, m.headers["content-type"], options)
-    end
+    body = body or require "endpoint.clients.body"
+    m.body = body.text(value, m.headers["content-type"], options)
   elseif caller then
     fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
   else
@@ -64,19 +62,15 @@ end
 -- if it sends no streams.
 function message.read(r, options, known, form, caller)
   if options ~= nil then check_options(options, known) end
-  local m = read(r, form)
-  if not m.url and form ~= "path" then
-    fail("url: expected http:// or https:// and a host; only clients.ngx takes a path")
+  local done, m, userinfo = pcall(read, r, form)
+  if not done then errors.raise(m) end
+  if userinfo and not m.headers.authorization then
+    return message.read(with_credentials(r, m.url, userinfo), options, known, form, caller)
   end
-  if m.userinfo then
-    if not m.headers.authorization then return message.read(with_credentials(r, m), options, known, form, caller) end
-    m.userinfo = nil
-  end
-  if m.body == nil then
-    if m.length then m.length = nil end
-    if EXPECTS_BODY[m.method] then m.body = "" end
-  else
+  if m.body ~= nil then
     read_body(m, options or NONE, caller)
+  elseif EXPECTS_BODY[m.method] then
+    m.body = ""
   end
   return m
 end

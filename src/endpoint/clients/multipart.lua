@@ -89,7 +89,7 @@ end
 -- The data of a part: a text, or a source.
 local function data_of(what, part)
   if type(part.data) == "function" then return stream.checked(part.data, part.length, what .. "'s length") end
-  return type(part.data) == "number" and text.of_number(part.data) or tostring(part.data)
+  return type(part.data) == "string" and part.data or text.decoded(text.encoded(part.data)) -- numbers as in URLs
 end
 
 -- For each part its header, a text, and its data, a text or a source. And the number of parts

@@ -4,18 +4,29 @@ local text = {}
 
 local result = require "endpoint.result"
 
--- ASCII letters change their case, other bytes stay.
-text.upper, text.lower = result.upper, result.lower
+local NULL = require "endpoint".null
 
--- RFC 3986, section 2.3: all characters but the unreserved ones become triplets.
+-- ASCII letters become lower case, other bytes stay.
+text.lower = result.lower
+
+-- A string, finite number or boolean as it is written in URLs. RFC 3986, section 2.3: all characters
+-- but the unreserved ones become triplets, which `decoded` makes characters.
 text.encoded, text.decoded = result.encoded, result.decoded
 
--- A finite number as it is written in URLs.
-text.of_number = result.number
+local function upper(match) return "-" .. string.char(match:byte(2) - 32) end
 
 -- user-agent as User-Agent: the first letter and each letter behind a hyphen in upper case.
 function text.capitalised(name)
-  return (("-" .. name):gsub("%-[a-z]", text.upper):sub(2))
+  return (("-" .. name):gsub("%-[a-z]", upper):sub(2))
+end
+
+-- The string keys of a table in bytewise order, but for those whose value is null.
+function text.sorted_keys(map)
+  local keys = {}
+  for key, value in next, map do
+    if type(key) == "string" and value ~= NULL then keys[#keys + 1] = key end
+  end
+  return result.sorted(keys)
 end
 
 -- The size of a list, which is a table whose keys are exactly 1..n; nil for any other table.

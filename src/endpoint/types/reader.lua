@@ -77,28 +77,16 @@ function reader.spend(doc, cost)
 end
 local spend = reader.spend
 
--- Does a text stand before another, byte by byte? Lua's < depends on the locale.
-local function is_before(one, other)
-  local position = 1
-  while one:byte(position) and one:byte(position) == other:byte(position) do position = position + 1 end
-  return (one:byte(position) or -1) < (other:byte(position) or -1)
-end
-
--- More keys than this may not fit on Lua's stack, where the module sorts them.
-local MANY = 3000
-
 -- The string keys of any value, sorted; none if it is no table.
 function reader.keys(doc, value)
-  local named, list = {}, {}
+  local keys = {}
   for key in next, table_of(value) do
     if type(key) == "string" then
-      named[key], list[#list + 1] = true, key
+      keys[#keys + 1] = key
       spend(doc, READ + #key)
     end
   end
-  if #list < MANY then return result.sorted_keys(named) end
-  table.sort(list, is_before)
-  return list
+  return result.sorted(keys)
 end
 
 -- The elements of a list, each of which costs something.
