@@ -98,63 +98,40 @@ local function generate(name, text)
   end
 
   -- Each number ±1, but not the length of an array that is declared, and each byte in quotes + 1.
-  local function shift_numbers(part, offset)
-    for first, digits in part:gmatch "%f[%w_]()(%d[%w.]*)" do
-      local array_of = part:sub(1, first - 1):match "([%w_]+) +[%w_]+%[$"
-      if not array_of or array_of == "return" then
-        local number, from, to = math.tointeger(digits), first + offset, first + offset + #digits - 1
-        add(from, to, number and tostring(number + 1) or ("(%s + 1)"):format(digits))
-        add(from, to, number and tostring(number - 1) or ("(%s - 1)"):format(digits))
-      end
-    end
-    for first, last in part:gmatch "()'_+()'" do
-      add(first + offset, last + offset, ("(%s + 1)"):format(text:sub(first + offset, last + offset)))
+  for first, digits in mask:gmatch "%f[%w_]()(%d[%w.]*)" do
+    local array_of = mask:sub(math.max(first - 80, 1), first - 1):match "([%w_]+) +[%w_]+%[$"
+    if not array_of or array_of == "return" then
+      local number, last = math.tointeger(digits), first + #digits - 1
+      add(first, last, number and tostring(number + 1) or ("(%s + 1)"):format(digits))
+      add(first, last, number and tostring(number - 1) or ("(%s - 1)"):format(digits))
     end
   end
+  for first, last in mask:gmatch "()'_+()'" do add(first, last, ("(%s + 1)"):format(text:sub(first, last))) end
 
-  -- Drops a statement, or returns another value, by what the function returns.
-  local function mutate_statement(first, result)
-    local word = mask:match("^[%w_]*", first)
+  for _, pattern in ipairs { "()([-<>=!&|]+)()", "%f[%w_]()(%l+)()%f[^%w_]" } do
+    for first, mark, last in mask:gmatch(pattern) do
+      if FLIPPED[mark] then add(first, last - 1, FLIPPED[mark]) end
+    end
+  end
+  for word, first, last in mask:gmatch "%f[%w_](%l+) ()%b()()" do
+    if word == "if" or word == "while" then add(first, last - 1, "(!" .. text:sub(first, last - 1) .. ")") end
+  end
+
+  -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the head of one.
+  for first in mask:gmatch "\n +()[^%s{}?:]" do
+    local before, word = mask:sub(math.max(first - 200, 1), first - 1):match "(%S+)%s*$", mask:match("^[%w_]*", first)
+    local is_begin = before and (before:find "[;{}:)]$" or before == "else" or before == "do")
     local is_declaration = word ~= "" and word ~= "return" and mask:find("^[%w_]+[ *]+[%w_]", first)
-    if KEYWORDS[word] or is_declaration then return end
-    local last = mask:find(";", first, true)
-    local from, value = text:sub(first, last):match "^return%s+()(.*);$"
-    if not value then
-      add(first, last, ";")
-    elseif not FLIPPED[value] and not tonumber(value) then -- else it is flipped or shifted
-      local other = result:find "%*" and "NULL" or result:find "bool" and "!(%s)" or "(%s) + 1"
-      add(first + from - 1, last - 1, other:format(value))
-    end
-  end
-
-  -- In the braces of a function with that result.
-  local function mutate_body(from, to, result)
-    local body = mask:sub(from, to)
-    shift_numbers(body, from - 1)
-    for _, pattern in ipairs { "()([-<>=!&|]+)()", "%f[%w_]()(%l+)()%f[^%w_]" } do
-      for first, mark, last in body:gmatch(pattern) do
-        if FLIPPED[mark] then add(from + first - 1, from + last - 2, FLIPPED[mark]) end
+    if is_begin and not KEYWORDS[word] and not is_declaration then
+      local last = mask:find(";", first, true)
+      local from, value = text:sub(first, last):match "^return%s+()(.*);$"
+      if not value then
+        add(first, last, ";")
+      elseif not FLIPPED[value] and not tonumber(value) then -- else it is flipped or shifted
+        add(first + from - 1, last - 1, ("!(%s)"):format(value))
       end
     end
-    for word, first, last in body:gmatch "%f[%w_](%l+) ()%b()()" do
-      if word == "if" or word == "while" then
-        first, last = from + first - 1, from + last - 2
-        add(first, last, "(!" .. text:sub(first, last) .. ")")
-      end
-    end
-    -- A statement begins a line, behind a whole one or the head of one.
-    for first in body:gmatch "\n *()[^%s{}?:]" do
-      local before = body:sub(1, first - 1):match "(%S+)%s*$"
-      if before:find "[;{}:)]$" or before == "else" or before == "do" then mutate_statement(from + first - 1, result) end
-    end
   end
-
-  local outside = mask
-  for result, from, to in mask:gmatch "\n(%a[%w_ *]-)[%w_]+%b() ()%b{}()" do
-    mutate_body(from, to - 1, result)
-    outside = outside:sub(1, from - 1) .. blank(outside:sub(from, to - 1)) .. outside:sub(to)
-  end
-  shift_numbers(outside:gsub("struct [%w_]* ?%b{}", blank), 0)
   return list
 end
 
