@@ -184,13 +184,6 @@ static void check_route(Text text) {
 
 /* --- number.h ------------------------------------------------------------------------- */
 
-static void check_integer(long long number) {
-  char text[EP_NUMBER_SIZE + 1], expected[EP_NUMBER_SIZE + 1];
-  size_t size = ep_number_integer(number, text);
-  int plain = snprintf(expected, sizeof expected, "%lld", number);
-  must(size == (size_t)plain && memcmp(text, expected, size) == 0, "an integer has its digits");
-}
-
 /* The significant digits, without leading and trailing zeros. */
 static size_t count_digits(const char *text, size_t size) {
   size_t digits = 0, zeros = 0;
@@ -241,7 +234,6 @@ static void check_numbers(Text text) {
     memcpy(&number, text.bytes, sizeof number);
     memcpy(&small, text.bytes, sizeof small);
   }
-  check_integer(integer);
   check_real(number, false);
   check_real((double)integer, false);
   check_real((double)(integer % 1000000) / 1000, false);
