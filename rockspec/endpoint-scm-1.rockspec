@@ -43,7 +43,6 @@ build = {
         "src/core/names.c",
         "src/core/number.c",
         "src/core/route.c",
-        "src/core/segment.c",
         "src/core/template.c",
         "src/core/url.c",
         "src/defaults.c",

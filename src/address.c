@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "address.h"
 
-#include "core/segment.h"
 #include "core/url.h"
 #include "expand.h"
 
@@ -236,13 +235,14 @@ static void add_parameter(lua_State *L, Query *q, EpSlice name, int value) {
  * offset. */
 static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t path_end) {
   const EpSlice rest = ep_slice_from(ep_buffer_slice(out), path_end);
-  const char *hash = rest.size > 0 ? (const char *)memchr(rest.bytes, '#', rest.size) : NULL;
+  const char *hash = (const char *)memchr(rest.bytes, '#', rest.size);
   const EpName *names = ep_pairs_sort(L, pairs);
   Query q = {out, rest.size > 0 && rest.bytes[0] == '?' ? path_end + 1 : 0};
   EpSlice fragment = {NULL, 0};
   if (hash) {
-    ep_buffer_cut(L, out, (size_t)(hash - out->bytes));
+    ep_push_slice(L, ep_slice_from(rest, (size_t)(hash - rest.bytes)));
     fragment = ep_to_slice(L, -1);
+    out->size -= fragment.size;
   }
   for (int i = 0; i < pairs->count; i++)
     add_parameter(L, &q, names[i].text, ep_pairs_value(pairs, names[i].owner));

@@ -47,15 +47,6 @@ static EpRoute read_route(lua_State *L, EpSlice text) {
 
 /* --- templates -------------------------------------------------------------------- */
 
-static const EpTemplate *compile_url(lua_State *L, void *block, EpTemplateRoom room, EpSlice url) {
-  EpTemplateError error;
-  const EpTemplate *t = ep_template_compile(block, room, url, &error);
-  if (!t)
-    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_masked(L, url), error.reason,
-             (int)error.byte);
-  return t;
-}
-
 /* Raises if a variable is named like an option, and names the first such variable. */
 static void check_variables(lua_State *L, const EpTemplate *t) {
   for (size_t i = 0; i < t->varspec_count; i++) {
@@ -74,11 +65,15 @@ static void push_compiled(lua_State *L, bool is_route, int index) {
   const EpSlice text = ep_to_slice(L, index);
   const EpRoute none = {{NULL, 0}, text}, route = is_route ? read_route(L, text) : none;
   const EpTemplateRoom room = ep_template_room(route.url);
+  EpTemplateError error;
   EpCompiled *c;
   if (room.size == 0) /* GCOVR_EXCL_BR_LINE: too much to try */
     ep_error(L, "endpoint: template: the text is too long"); /* GCOVR_EXCL_LINE */
   c = (EpCompiled *)ep_newuserdata(L, sizeof *c + room.size);
-  c->t = compile_url(L, c + 1, room, route.url);
+  c->t = ep_template_compile(c + 1, room, route.url, &error);
+  if (!c->t)
+    ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_masked(L, route.url), error.reason,
+             (int)error.byte);
   check_variables(L, c->t);
   c->method = route.method.bytes ? ep_route_method(route.method) : EP_NO_METHOD;
 }

@@ -213,7 +213,7 @@ static void push_upvalues(lua_State *L) {
   lua_pushliteral(L, "content-type");
   lua_pushliteral(L, "application/json; charset=utf-8"); /* RFC 8259 section 11 */
   for (int method = 0; method < EP_METHODS; method++)
-    lua_pushstring(L, ep_methods[method].lower_case_name);
+    ep_push_lower(L, ep_slice(ep_methods[method].name, strlen(ep_methods[method].name)));
 }
 
 /* [-0, +1] Pushes the metatable of all endpoints of this load of the module. Their upvalues lie on

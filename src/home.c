@@ -11,12 +11,6 @@ bool ep_home_has_guest(EpSlice name) {
 
 /* --- the guest -------------------------------------------------------------------- */
 
-/* A guest, and what it is. Its bytes are a string of the state; NULL for none. */
-typedef struct Guest {
-  const char *what;
-  EpSlice name;
-} Guest;
-
 /* The first default header that is a guest and not among the given ones. */
 static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
   EpSlice name = {NULL, 0};
@@ -50,24 +44,7 @@ static EpSlice first_parameter(lua_State *L, const EpCall *c) {
   return name;
 }
 
-static Guest find_guest(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
-  Guest guest = {"header", {NULL, 0}};
-  if (!ep_is_null(L, ep_call_slot(EP_HEADERS)))
-    guest.name = first_header(L, c, given, given_count);
-  if (!guest.name.bytes) {
-    guest.what = "default";
-    guest.name = first_parameter(L, c);
-  }
-  return guest;
-}
-
 /* --- where the request goes ---------------------------------------------------- */
-
-/* Where a request goes that leaves home. */
-typedef struct Away {
-  EpSlice origin; /* of a template its text; the bytes are NULL if the request stays */
-  bool is_variable;
-} Away;
 
 static bool is_given(lua_State *L, const EpCall *c, EpOption option) {
   return (c->given & EP_BIT(option)) && !ep_is_absent(L, ep_call_slot(option));
@@ -79,59 +56,67 @@ static bool is_at_home(const EpCall *c, EpSlice url) {
 }
 
 /* A url of the defaults may have any origin, but values must not write it. */
-static Away read_url(lua_State *L, const EpCall *c, const EpTemplate *t) {
-  const bool is_variable = t->authority_varspecs > 0;
+static EpSlice away_of_url(lua_State *L, const EpCall *c, const EpTemplate *t) {
   const bool is_default = !c->has_route && !is_given(L, c, EP_URL);
   const EpSlice start = {t->literals, t->parts[0].end};
-  Away away = {{NULL, 0}, is_variable};
-  if (is_variable)
-    away.origin = ep_slice(t->text.bytes, ep_url_read_origin(t->text).size);
+  EpSlice away = {NULL, 0};
+  if (t->authority_varspecs > 0)
+    away = ep_slice(t->text.bytes, ep_url_read_origin(t->text).size);
   else if (!is_default && !is_at_home(c, start))
-    away.origin = ep_slice(start.bytes, ep_url_read_origin(start).size);
-  if (ep_slice_ends_with(away.origin, EP_SLICE("{"))) /* of {/x}, {?x} or {#x} */
-    away.origin.size--;
+    away = ep_slice(start.bytes, ep_url_read_origin(start).size);
+  if (ep_slice_ends_with(away, EP_SLICE("{"))) /* of {/x}, {?x} or {#x} */
+    away.size--;
   return away;
 }
 
 /* A malformed baseUrl asks nothing, for parse refuses it. */
-static Away read_base(lua_State *L, const EpCall *c) {
+static EpSlice away_of_base(lua_State *L, const EpCall *c) {
   const EpSlice base = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
-  Away away = {{NULL, 0}, false};
   size_t origin, byte;
-  if (ep_url_base_fault(base, &origin, &byte))
-    return away;
-  if (origin > 0 ? !is_at_home(c, base) : c->e->base_origin > 0)
-    away.origin = ep_slice(base.bytes, origin);
-  return away;
+  const bool is_sound = !ep_url_base_fault(base, &origin, &byte);
+  if (is_sound && (origin > 0 ? !is_at_home(c, base) : c->e->base_origin > 0))
+    return ep_slice(base.bytes, origin);
+  return ep_slice(NULL, 0);
+}
+
+/* Where a request goes that leaves home: an origin, of a template its text, or no text for a
+ * baseUrl without a host; the bytes are NULL if it stays. */
+static EpSlice find_away(lua_State *L, const EpCall *c) {
+  if (c->compiled && c->compiled->t->absolute > 0)
+    return away_of_url(L, c, c->compiled->t);
+  return is_given(L, c, EP_BASE_URL) ? away_of_base(L, c) : ep_slice(NULL, 0);
 }
 
 /* Names home, and the other origin. */
-static void raise_away(lua_State *L, const EpCall *c, const Guest *guest, const Away *away) {
+static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice guest,
+                       EpSlice away) {
   const char *home = c->e->base_origin == 0
                          ? "this server"
                          : ep_quote_masked(L, ep_slice(c->e->base.bytes, c->e->base_origin));
-  const char *origin =
-      away->origin.size == 0 ? "a baseUrl without a host" : ep_quote_masked(L, away->origin);
-  const char *how = away->is_variable ? ", whose host values write" : "";
-  if (*how == 0 && strcmp(home, origin) == 0)
+  const char *origin = away.size == 0 ? "a baseUrl without a host" : ep_quote_masked(L, away);
+  const char *how = "";
+  if (c->compiled && c->compiled->t->authority_varspecs > 0)
+    how = ", whose host values write";
+  else if (strcmp(home, origin) == 0)
     how = " with another userinfo";
   ep_error(L,
            "endpoint: %s %s: a default goes to %s alone, not to %s%s: give it in the call, its "
            "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }",
-           guest->what, ep_quote(L, guest->name), home, origin, how);
+           what, ep_quote(L, guest), home, origin, how);
 }
 
 void ep_home_check(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
-  const EpTemplate *t = c->compiled ? c->compiled->t : NULL;
-  Away away = {{NULL, 0}, false};
-  Guest guest;
-  if (t && t->absolute > 0)
-    away = read_url(L, c, t);
-  else if (is_given(L, c, EP_BASE_URL))
-    away = read_base(L, c);
-  if (!away.origin.bytes)
+  const EpSlice away = find_away(L, c);
+  const char *what = "header";
+  EpSlice guest = {NULL, 0};
+  if (!away.bytes)
     return;
-  guest = find_guest(L, c, given, given_count);
-  if (guest.name.bytes)
-    raise_away(L, c, &guest, &away);
+  if (!ep_is_null(L, ep_call_slot(EP_HEADERS)))
+    guest = first_header(L, c, given, given_count);
+  if (!guest.bytes) {
+    what = "default";
+    guest = first_parameter(L, c);
+  }
+  if (guest.bytes)
+    raise_away(L, c, what, guest, away);
 }

@@ -19,21 +19,12 @@ void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   b->capacity = wanted;
 }
 
-void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at) {
-  lua_pushlstring(L, b->bytes + at, b->size - at);
-  b->size = at;
-}
-
 void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
   char *room = ep_buffer_reserve(L, b, 1);
   char *place = b->bytes + at;
   memmove(place + 1, place, (size_t)(room - place));
   *place = byte;
   b->size++;
-}
-
-void ep_buffer_push(lua_State *L, const EpBuffer *b) {
-  lua_pushlstring(L, b->bytes, b->size);
 }
 
 /* [-0, +1] Pushes the text with each byte converted. */
@@ -92,7 +83,7 @@ static size_t shown_size(EpSlice text) {
   for (size_t i = 0; i < text.size; i++) {
     if (text.bytes[i] == '?')
       return i + 1;
-    if (ep_percent_is(text.bytes + i, end, '3', 'f'))
+    if (ep_percent_triplet(text.bytes + i, end) && ep_percent_value(text.bytes + i) == '?')
       return i + 3;
   }
   return text.size;

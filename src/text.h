@@ -83,9 +83,6 @@ static inline void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text
   b->size = (size_t)(ep_percent_encode(to, text, allow) - b->bytes);
 }
 
-/* [-0, +1] Removes the bytes from an offset on and pushes them as a string. */
-EP_INTERNAL void ep_buffer_cut(lua_State *L, EpBuffer *b, size_t at);
-
 /* Inserts a byte at an offset. */
 EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte);
 
@@ -95,7 +92,9 @@ static inline EpSlice ep_buffer_slice(const EpBuffer *b) {
 }
 
 /* [-0, +1] Pushes the bytes as a string. */
-EP_INTERNAL void ep_buffer_push(lua_State *L, const EpBuffer *b);
+static inline void ep_buffer_push(lua_State *L, const EpBuffer *b) {
+  ep_push_slice(L, ep_buffer_slice(b));
+}
 
 /* [-0, +1] Pushes the text with its ASCII letters in lower or upper case. */
 EP_INTERNAL void ep_push_lower(lua_State *L, EpSlice text);

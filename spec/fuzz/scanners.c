@@ -13,7 +13,6 @@
 #include "media_type.h"
 #include "number.h"
 #include "route.h"
-#include "segment.h"
 #include "template.h"
 #include "url.h"
 
@@ -142,18 +141,12 @@ static void check_url(Text text) {
   must(fault || origin <= text.size, "a base has its origin");
 }
 
-/* --- segment.h ---------------------------------------------------------------------- */
-
 static void check_segments(Text text) {
   const char *end = ep_slice_end(text), *at = text.bytes, *next;
   for (; at < end; at = next) {
     ep_mark_read(at, end, &next);
     must(next > at && next <= end, "a mark is in the text");
-  }
-  for (at = text.bytes; at; at = next) {
     ep_segment_is_dots(at, end);
-    next = ep_segment_next(at, end);
-    must(!next || (next > at && next <= end), "a segment is in the text");
   }
 }
 

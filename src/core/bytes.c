@@ -126,7 +126,7 @@ size_t ep_percent_decode(char *to, EpSlice text) {
   char *const begin = to;
   while (at < end) {
     const bool is_triplet = ep_percent_triplet(at, end);
-    *to++ = is_triplet ? (char)(16 * ep_hex_value(at[1]) + ep_hex_value(at[2])) : *at;
+    *to++ = is_triplet ? (char)ep_percent_value(at) : *at;
     at += is_triplet ? 3 : 1;
   }
   return (size_t)(to - begin);

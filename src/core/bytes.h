@@ -49,6 +49,11 @@ static inline bool ep_percent_triplet(const char *text, const char *end) {
   return end - text >= 3 && text[0] == '%' && ep_is(text[1], EP_HEX) && ep_is(text[2], EP_HEX);
 }
 
+/* The byte that the triplet at text encodes. */
+static inline unsigned ep_percent_value(const char *text) {
+  return 16 * ep_hex_value(text[1]) + ep_hex_value(text[2]);
+}
+
 /* Goes on over unreserved bytes, many at a time, and may stop before the last of them. */
 EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
 
@@ -63,11 +68,6 @@ static inline const char *ep_skip_unreserved(const char *at, const char *end) {
   while (at < end && ep_is(*at, EP_UNRESERVED))
     at++;
   return at;
-}
-
-/* Does the triplet %XY begin at text? `high` is a digit, `low` one in either case. */
-static inline bool ep_percent_is(const char *text, const char *end, char high, char low) {
-  return end - text >= 3 && text[0] == '%' && text[1] == high && (text[2] | 0x20) == (low | 0x20);
 }
 
 /* Bytes that ep_percent_encode may write behind its result, and room for two separators. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "guard.h"
 
-#include "segment.h"
 #include "url.h"
 
 /* --- who wrote what --------------------------------------------------------------- */

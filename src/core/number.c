@@ -95,19 +95,6 @@ static void shorten(Real *r) {
   r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
-static size_t write_exponential(const Real *r, char *out) {
-  size_t n = 0;
-  out[n++] = r->digits[0];
-  if (r->size > 1)
-    out[n++] = '.';
-  for (int i = 1; i < r->size; i++)
-    out[n++] = r->digits[i];
-  out[n++] = 'e';
-  if (r->point > 0)
-    out[n++] = '+';
-  return n + ep_number_integer(r->point - 1, out + n);
-}
-
 /* The places of the digits are 0 to size - 1, and the decimal point stands before `point`.
  * There is a place before it at least. */
 static size_t write_fixed(const Real *r, char *out) {
@@ -120,6 +107,18 @@ static size_t write_fixed(const Real *r, char *out) {
       out[n - 1] = r->digits[i];
   }
   return n;
+}
+
+/* One digit stands before the point. */
+static size_t write_exponential(const Real *r, char *out) {
+  Real mantissa = *r;
+  size_t n;
+  mantissa.point = 1;
+  n = write_fixed(&mantissa, out);
+  out[n++] = 'e';
+  if (r->point > 0)
+    out[n++] = '+';
+  return n + ep_number_integer(r->point - 1, out + n);
 }
 
 size_t ep_number_real(double number, bool is_float, char *out) {

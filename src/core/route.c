@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes and methods (RFC 9110 section 9). */
 #include "route.h"
-
-#include <string.h>
 
 #include "bytes.h"
 
 /* The methods of RFC 9110 section 9.3, RFC 5789 and RFC 10008. */
 const EpMethod ep_methods[EP_METHODS + 1] = {
-    {"GET", "get", EP_SENDS_QUERY},       {"HEAD", "head", EP_SENDS_QUERY},
-    {"POST", "post", EP_SENDS_BODY},      {"PUT", "put", EP_SENDS_BODY},
-    {"PATCH", "patch", EP_SENDS_BODY},    {"DELETE", "delete", EP_SENDS_BODY},
-    {"QUERY", "query", EP_SENDS_BODY},    {"OPTIONS", "options", EP_SENDS_DATA_ONLY},
-    {"TRACE", "trace", EP_SENDS_NOTHING}, {"CONNECT", "connect", EP_SENDS_NOTHING},
-    {NULL, NULL, EP_SENDS_DATA_ONLY},
+    {"GET", EP_SENDS_QUERY},       {"HEAD", EP_SENDS_QUERY},        {"POST", EP_SENDS_BODY},
+    {"PUT", EP_SENDS_BODY},        {"PATCH", EP_SENDS_BODY},        {"DELETE", EP_SENDS_BODY},
+    {"QUERY", EP_SENDS_BODY},      {"OPTIONS", EP_SENDS_DATA_ONLY}, {"TRACE", EP_SENDS_NOTHING},
+    {"CONNECT", EP_SENDS_NOTHING}, {NULL, EP_SENDS_DATA_ONLY},
 };
 
 int ep_route_method(EpSlice method) {

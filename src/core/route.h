@@ -31,11 +31,11 @@ typedef enum {
 } EpSends;
 
 typedef struct EpMethod {
-  const char *name, *lower_case_name;
+  const char *name;
   EpSends sends;
 } EpMethod;
 
-/* The standard methods, and the last row for all others, which has no names. */
+/* The standard methods, and the last row for all others, which has no name. */
 enum { EP_METHODS = 10 };
 extern EP_HIDDEN const EpMethod ep_methods[EP_METHODS + 1];
 

@@ -132,7 +132,7 @@ static bool enter_expression(Reader *r, EpPartKind kind) {
 
 static EpNeed need_of(const Reader *r, EpPartKind kind) {
   const bool opens_template = kind == EP_PLUS && r->into->part_count == 0;
-  if (r->zone >= PATH_QUERY || !(kind == EP_SIMPLE || kind == EP_PLUS))
+  if (r->zone >= PATH_QUERY || (kind != EP_SIMPLE && kind != EP_PLUS))
     return EP_NEEDS_NOTHING;
   return r->zone == HOST || opens_template ? EP_NEEDS_TEXT : EP_NEEDS_COUNTED;
 }
@@ -156,17 +156,10 @@ static bool add_expression(Reader *r, EpPartKind kind, size_t first) {
   return true;
 }
 
-/* --- {expression} --------------------------------------------------------- */
-
 static const char *skip_words(const char *at, const char *end) {
-  for (;;) {
-    if (at < end && ep_is(*at, EP_WORD))
-      at++;
-    else if (ep_percent_triplet(at, end))
-      at += 3;
-    else
-      return at;
-  }
+  while (at < end && (ep_is(*at, EP_WORD) || ep_percent_triplet(at, end)))
+    at += *at == '%' ? 3 : 1;
+  return at;
 }
 
 /* varname = varchar *( ["."] varchar ) (RFC 6570 section 2.3). "-" may stand inside, too. */
@@ -289,7 +282,8 @@ static bool read_start(Reader *r) {
   return true;
 }
 
-static bool read_special(Reader *r) {
+/* Reads an expression, or a byte of a literal. */
+static bool read_piece(Reader *r) {
   if (*r->at == '{')
     return read_expression(r);
   if (*r->at == '}')
@@ -302,13 +296,11 @@ static bool read_special(Reader *r) {
 static bool read_template(Reader *r) {
   if (!read_start(r))
     return false;
-  for (;;) {
+  while (r->at < r->end) {
+    if (!read_piece(r))
+      return false;
     if (next_zone[r->zone][LITERAL_TEXT] != '0' + NO_HOST)
       r->at = ep_skip_unreserved(r->at, r->end);
-    if (r->at == r->end)
-      break;
-    if (!read_special(r))
-      return false;
   }
   if (!enter(r, LITERAL_END))
     return false;
@@ -369,13 +361,10 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
 
 /* Counts the bytes that may begin a variable, and those that may be encoded. */
 EpTemplateRoom ep_template_room(EpSlice text) {
-  EpTemplateRoom room = {0, sizeof(EpTemplate) + sizeof(EpPart) + EP_PERCENT_OVERRUN};
-  /* GCOVR_EXCL_START: too much to try */
-  if (text.size > LONGEST || text.size > INT_MAX) {
-    room.size = 0;
-    return room;
-  }
-  /* GCOVR_EXCL_STOP */
+  EpTemplateRoom room = {0, 0};
+  if (text.size > LONGEST || text.size > INT_MAX) /* GCOVR_EXCL_BR_LINE: too much to try */
+    return room;                                  /* GCOVR_EXCL_LINE */
+  room.size = sizeof(EpTemplate) + sizeof(EpPart) + 2 * text.size + EP_PERCENT_OVERRUN;
   for (size_t i = 0; i < text.size; i++) {
     const char byte = text.bytes[i];
     if (byte == '{' || byte == ':' || byte == ',')
@@ -383,7 +372,7 @@ EpTemplateRoom ep_template_room(EpSlice text) {
     else if (!ep_is(byte, EP_UNRESERVED | EP_RESERVED))
       room.size += 2;
   }
-  room.size += 2 * text.size + room.varspecs * ROOM_OF_VARSPEC;
+  room.size += room.varspecs * ROOM_OF_VARSPEC;
   return room;
 }
 
@@ -399,8 +388,7 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
   copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;
-  t->text = ep_slice(copy, text.size);
-  memcpy(copy, text.bytes, text.size);
+  t->text = ep_slice((char *)memcpy(copy, text.bytes, text.size), text.size);
   r.begin = r.at = r.literal = copy;
   r.end = copy + text.size;
   if (!read_template(&r))

@@ -1,7 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 #include "url.h"
 
-#include "segment.h"
+/* --- segments ------------------------------------------------------------------- */
+
+const char ep_marks[] =
+    /* clang-format off */
+    "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+    "btt?t%tttttttt./ttttttttttt;ttt?"
+    "tttttttttttttttttttttttttttt/ttt"
+    "tttttttttttttttttttttttttttttttb"
+    "tttttttttttttttttttttttttttttttt"
+    "tttttttttttttttttttttttttttttttt"
+    "tttttttttttttttttttttttttttttttt"
+    "tttttttttttttttttttttttttttttttt";
+/* clang-format on */
+
+/* Skips what encodes a "%" again, any number of times. */
+static const char *skip_encoded_percents(const char *at, const char *end) {
+  while (end - at >= 2 && at[0] == '2' && at[1] == '5')
+    at += 2;
+  return at;
+}
+
+/* Reads a hexadecimal digit. It may be a triplet, too: a second decoder reads what the first one
+ * has made. Returns NULL if there is none. */
+static const char *read_digit(const char *at, const char *end, unsigned *value) {
+  char digit;
+  if (at < end && ep_is(*at, EP_HEX)) {
+    *value = 16 * *value + ep_hex_value(*at);
+    return at + 1;
+  }
+  if (at == end || *at != '%')
+    return NULL;
+  at = skip_encoded_percents(at + 1, end);
+  if (end - at < 2 || !ep_is(at[0], EP_HEX) || !ep_is(at[1], EP_HEX))
+    return NULL;
+  digit = (char)(16 * ep_hex_value(at[0]) + ep_hex_value(at[1]));
+  if (!ep_is(digit, EP_HEX))
+    return NULL;
+  *value = 16 * *value + ep_hex_value(digit);
+  return at + 2;
+}
+
+/* No byte is read more than three times. */
+EpMark ep_mark_encoded(const char *at, const char *end, const char **next) {
+  const char *digits = skip_encoded_percents(at + 1, end), *behind;
+  unsigned value = 0;
+  *next = digits;
+  behind = read_digit(digits, end, &value);
+  if (behind)
+    behind = read_digit(behind, end, &value);
+  if (!behind)
+    return EP_MARK_TEXT;
+  *next = behind;
+  return (EpMark)ep_marks[value];
+}
+
+bool ep_segment_is_dots(const char *at, const char *end) {
+  const char *next;
+  EpMark mark = EP_MARK_PATH_END;
+  int dots = 0;
+  for (; at < end && dots <= 2 && (mark = ep_mark_read(at, end, &next)) == EP_MARK_DOT; at = next)
+    dots++;
+  return (dots == 1 || dots == 2) && (at == end || mark != EP_MARK_TEXT);
+}
+
+/* --- the start -------------------------------------------------------------------- */
 
 static bool is_letter(char byte) {
   return ep_is(byte, EP_WORD) && !ep_is(byte, EP_DIGIT) && byte != '_';
@@ -145,11 +209,13 @@ static const char *start_fault(EpSlice base, size_t *origin, size_t *offset) {
 }
 
 static const char *path_fault(EpSlice base, size_t origin, size_t *offset) {
-  const char *end = ep_slice_end(base);
-  for (const char *at = base.bytes + origin; at; at = ep_segment_next(at, end)) {
+  const char *at = base.bytes + origin, *end = ep_slice_end(base), *next;
+  bool begins_segment = true;
+  for (; at < end; at = next) {
     *offset = (size_t)(at - base.bytes);
-    if (ep_segment_is_dots(at, end))
+    if (begins_segment && ep_segment_is_dots(at, end))
       return "a path segment must not be \".\" or \"..\"";
+    begins_segment = ep_mark_read(at, end, &next) == EP_MARK_SEPARATOR;
   }
   return NULL;
 }
