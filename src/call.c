@@ -92,19 +92,13 @@ static void check_options(lua_State *L, const EpCall *c) {
       check_option(L, (EpOption)option, option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING);
 }
 
+/* The options must not give what the route names. */
 static void check_beside_route(lua_State *L, EpOption option) {
   if (!ep_is_absent(L, ep_call_slot(option)))
     ep_error(L,
              "endpoint: option \"%s\": the route names it already; a parameter of that name "
              "goes into data or through {?params*}",
              ep_option_names[option]);
-}
-
-/* The options must not give what the route names. */
-static void check_route_conflicts(lua_State *L, const EpCall *c) {
-  check_beside_route(L, EP_URL);
-  if (c->compiled->method != EP_NO_METHOD)
-    check_beside_route(L, EP_METHOD);
 }
 
 /* --- options over defaults ------------------------------------------------------ */
@@ -297,7 +291,9 @@ void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
   if (c->given)
     check_options(L, c);
   if (c->given && c->has_route)
-    check_route_conflicts(L, c);
+    check_beside_route(L, EP_URL);
+  if (c->given && c->has_route && c->compiled->method != EP_NO_METHOD)
+    check_beside_route(L, EP_METHOD);
   if (purpose == EP_FOR_PARSE)
     return;
   read_default_parameters(L, c);

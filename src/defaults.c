@@ -113,6 +113,11 @@ void ep_defaults_copy_out(lua_State *L, const EpCall *c) {
 
 /* [-0, +1] Pushes the method in upper case. */
 static void push_merged_method(lua_State *L, const EpCall *c) {
+  const int method = c->has_route ? c->compiled->method : EP_NO_METHOD;
+  if (method != EP_NO_METHOD && method < EP_METHODS) {
+    lua_pushstring(L, ep_methods[method].name);
+    return;
+  }
   ep_call_push_method(L, c);
   ep_push_upper(L, ep_to_slice(L, -1));
   lua_replace(L, -2);
@@ -121,21 +126,12 @@ static void push_merged_method(lua_State *L, const EpCall *c) {
 /* The fields that nearly all merged options have: method, headers, url and baseUrl. */
 enum { USUAL_FIELDS = 4 };
 
-/* [-2, +0] Sets the field whose name is below the top to the value on top, unless that is
- * nil. */
-static void set_merged(lua_State *L, int merged) {
-  if (lua_isnil(L, -1))
-    lua_pop(L, 2);
-  else
-    lua_rawset(L, merged);
-}
-
 static void set_merged_option(lua_State *L, int merged, const EpCall *c, EpOption option) {
   if (!ep_call_has(c, option))
     return;
   ep_push_option_name(L, option);
   ep_call_push_option(L, c, option);
-  set_merged(L, merged);
+  lua_rawset(L, merged);
 }
 
 static void set_merged_url(lua_State *L, int merged, const EpCall *c) {
@@ -154,14 +150,14 @@ void ep_merge_push(lua_State *L, EpCall *c) {
   ep_pairs_push_table(L, &c->leftovers, USUAL_FIELDS);
   ep_push_option_name(L, EP_METHOD);
   push_merged_method(L, c);
-  set_merged(L, merged);
+  lua_rawset(L, merged);
   ep_push_option_name(L, EP_HEADERS);
   ep_headers_push(L, c, 0);
-  set_merged(L, merged);
+  lua_rawset(L, merged);
   if (ep_call_has(c, EP_MEDIA_TYPE)) {
     ep_push_option_name(L, EP_MEDIA_TYPE);
     ep_accept_push_media_type(L, c);
-    set_merged(L, merged);
+    lua_rawset(L, merged);
   }
   set_merged_url(L, merged, c);
   set_merged_option(L, merged, c, EP_BASE_URL);
@@ -225,12 +221,9 @@ static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) 
 /* A parameter with the name of an option in another spelling, as baseURL, can only be a slip.
  * mediaType names a table. */
 static void check_parameter(lua_State *L, EpSlice name, int value) {
-  EpOption option = EP_OPTION_COUNT;
-  if (ep_option_resembles(EP_BASE_URL, name))
-    option = EP_BASE_URL;
-  else if (lua_istable(L, value) && ep_option_resembles(EP_MEDIA_TYPE, name))
-    option = EP_MEDIA_TYPE;
-  if (option != EP_OPTION_COUNT)
+  const bool names_table = lua_istable(L, value) && ep_option_resembles(EP_MEDIA_TYPE, name);
+  const EpOption option = names_table ? EP_MEDIA_TYPE : EP_BASE_URL;
+  if (ep_option_resembles(option, name))
     ep_error(L,
              "endpoint: default %s: expected the option \"%s\", got a parameter of every request",
              ep_quote(L, name), ep_option_names[option]);

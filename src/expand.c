@@ -202,23 +202,17 @@ static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice 
   }
 }
 
-/* Appends the table at an absolute index, that a map holds under a name. */
-static void add_map_table(lua_State *L, const Writer *x, EpSlice name, int value, bool *begun) {
-  EpText none;
-  EpKind kind = ep_value_read(L, value, name_of(x), &none);
-  if (kind == EP_MAP)
-    ep_parameter_error(L, name_of(x),
-                       "expected strings, finite numbers, booleans or lists of them as elements, "
-                       "got a table with string keys");
-  if (kind == EP_LIST)
-    add_elements(L, x, value, &name, begun);
-}
-
 /* Appends what a map holds under a name: the value at an absolute index, not null. */
 static void add_map_value(lua_State *L, const Writer *x, EpSlice name, int value, bool *begun) {
   EpText text;
   if (is_query_map(x) && lua_istable(L, value)) {
-    add_map_table(L, x, name, value, begun);
+    const EpKind kind = ep_value_read(L, value, name_of(x), &text);
+    if (kind == EP_MAP)
+      ep_parameter_error(L, name_of(x),
+                         "expected strings, finite numbers, booleans or lists of them as elements, "
+                         "got a table with string keys");
+    if (kind == EP_LIST)
+      add_elements(L, x, value, &name, begun);
     return;
   }
   ep_value_read_element(L, value, name_of(x), &text);

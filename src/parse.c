@@ -47,11 +47,6 @@ static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
     lua_pop(L, 1);
 }
 
-/* A string is the caller's own text, and a function may stream any text. */
-static bool is_json(int type) {
-  return type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
-}
-
 /* --- the result's fields ------------------------------------------------------------ */
 
 static void set_method(lua_State *L, const Request *r) {
@@ -68,6 +63,7 @@ static void set_method(lua_State *L, const Request *r) {
 
 /* Sets data as body, or a table of the left-over parameters if the method sends them so. */
 static void set_body(lua_State *L, Request *r) {
+  int type;
   if (!r->has_data && r->sends != EP_SENDS_BODY) {
     check_nothing_left(L, r->c, r->sends);
     return;
@@ -78,7 +74,8 @@ static void set_body(lua_State *L, Request *r) {
     ep_call_push_option(L, r->c, EP_DATA);
   else
     ep_pairs_push_table(L, &r->c->leftovers, 0);
-  r->is_json = is_json(lua_type(L, -1));
+  type = lua_type(L, -1); /* a string is the caller's own text, and a function may stream any */
+  r->is_json = type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
   lua_rawset(L, r->result);
 }
 
