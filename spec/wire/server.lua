@@ -134,12 +134,15 @@ end
 
 -- --- programs ---------------------------------------------------------------------
 
--- Runs a command with the modules for this Lua. Returns what it printed to both streams.
-function server.run(lua, command, settings)
+-- The shell's text of a command with the modules for this Lua, which prints to one stream.
+function server.command(lua, command, settings)
   local paths = ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/?.lua;spec/tools/?.lua;%s;;'")
     :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
-  return shell(("%s %s timeout 60 %s 2>&1"):format(paths, settings or "", command))
+  return ("%s %s timeout 120 %s 2>&1"):format(paths, settings or "", command)
 end
+
+-- Runs it, and returns what it printed.
+function server.run(lua, command, settings) return shell(server.command(lua, command, settings)) end
 
 -- Runs code in the server's directory.
 function server.run_code(running, lua, code, words, settings)

@@ -5,6 +5,9 @@ local request = {}
 
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local text = require "endpoint.clients.text"
+local words = require "endpoint.request.words"
+local shown, label, told = words.shown, words.label, words.told
 
 -- As in endpoint.clients: a program must not mix the files of two versions.
 local VERSION = "1.0.0"
@@ -29,90 +32,41 @@ local function caller()
   return frame and ("%s:%d: "):format(frame.short_src, frame.currentline) or ""
 end
 
-local function without(object, first, ...)
-  if first == object then return ... end
-  return first, ...
-end
+local HERE = debug.getinfo(1, "S").short_src
 
--- What a pcall returned; an error gets the position of the user's line.
+-- What a pcall returned; an error, of endpoint too, gets the position of the user's line for one of this file.
 local function placed(ok, ...)
   if ok then return ... end
   local problem = ...
   if getmetatable(problem) == Failure then problem.position = problem.position or caller() end
-  if type(problem) == "string" and problem:find "^endpoint" then problem = caller() .. problem end
+  if type(problem) == "string" then
+    local own = problem:sub(1, #HERE) == HERE and problem:match(":%d+: (endpoint.*)", #HERE + 1) or problem
+    problem = (own:find "^endpoint" and caller() or "") .. own
+  end
   error(problem, 0)
 end
 
 -- A function as users call it, with a dot or a colon.
 local function public(object, f)
-  return function(...) return placed(pcall(f, without(object, ...))) end
+  return function(first, ...)
+    if first == object then return placed(pcall(f, ...)) end
+    return placed(pcall(f, first, ...))
+  end
 end
 
 -- Raises a text: a mistake in the program.
-local function fail(text, ...) error("endpoint.request: " .. text:format(...), 0) end
+local function fail(problem, ...) error("endpoint.request: " .. problem:format(...), 0) end
 
 -- Raises a table: what went wrong outside the program.
-local function raise(call, text, response)
+local function raise(call, problem, response)
   if response then response.url = nil end -- its query is the request's
-  error(setmetatable({ message = ("%s %s: %s"):format(call.method, call.template, text), method = call.method,
+  error(setmetatable({ message = ("%s %s: %s"):format(call.method, call.template, problem), method = call.method,
     template = call.template, status = response and response.status, response = response }, Failure), 0)
-end
-
--- Calls a function of endpoint, whose error then has no position of this file.
-local function unplaced(f, ...)
-  local ok, first, second = pcall(f, ...)
-  if not ok then error(first, 0) end
-  return first, second
 end
 
 local function need(name, remedy)
   local found, module = pcall(require, name)
-  if found then return module end
-  return fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "^[^\n]*")
-end
-
--- --- what errors show -------------------------------------------------------------
-
-local function lower(text) return (text:gsub("[A-Z]", string.lower)) end
-
--- Without control characters and marks of direction, which a terminal obeys, at most 200 bytes.
-local function shown(text)
-  text = text:gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
-    :gsub("\226\129[\166-\169]", "?"):gsub("%c", function(byte) return ("\\x%02x"):format(byte:byte()) end)
-  if #text > 200 then text = text:sub(1, 197):gsub("[\192-\255][\128-\191]*$", "") .. "..." end
-  return text
-end
-
--- A URL or a template without what may be secret: query and credentials.
-local function label(url) return shown((url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@"))) end
-
-local PUBLIC = { accept = true, ["accept-encoding"] = true, ["content-type"] = true, ["user-agent"] = true }
-
--- Adds a value of the request and its words, as they are and decoded.
-local function add_secrets(secrets, value, depth)
-  if type(value) == "table" then
-    for _, element in next, depth < 100 and value or {} do add_secrets(secrets, element, depth + 1) end
-  elseif type(value) ~= "function" then
-    secrets[#secrets + 1] = tostring(value)
-    for word in tostring(value):gmatch "[^%s%c,;:=&?/\"]+" do
-      secrets[#secrets + 1] = word
-      secrets[#secrets + 1] = word:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
-    end
-  end
-end
-
--- What a server or a client said, which may repeat the request, with *** for each of its values, the longest
--- first. Texts of less than four bytes are no secrets but words.
-local function told(text, r)
-  local secrets, query = {}, (r.url:match "%?.*" or ""):gsub("[?&][^&=]*=", " ")
-  add_secrets(secrets, { r.body or "", query, r.url:match "//([^/]*)@" }, 0)
-  for name, value in pairs(r.headers) do add_secrets(secrets, PUBLIC[name] and {} or value, 0) end
-  table.sort(secrets, function(a, b) return #a > #b end)
-  text = tostring(text):sub(1, 1000)
-  for _, secret in ipairs(secrets) do
-    if #secret > 3 and not secret:find "%z" then text = text:gsub(secret:gsub("%W", "%%%0"), "***") end
-  end
-  return shown(text)
+  return found and module or fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "^[^\n]*")
 end
 
 -- --- settings ---------------------------------------------------------------------
@@ -146,64 +100,54 @@ local function with(base, more)
   return all
 end
 
-local CLIENTS = { luasocket = true, curl = true, lua_http = true, resty_http = true }
+local CLIENTS = { luasocket = "luasocket", curl = "curl", lua_http = "lua_http", resty_http = "resty_http" }
 local NGINX = rawget(_G, "ngx")
 if NGINX then require "endpoint.request.resty_http" end -- before a later version is installed
 
 local function load_client(settings)
   local client = settings.client or (NGINX and "resty_http" or "luasocket")
   if type(client) == "function" then return client end
-  if not CLIENTS[client] then fail "client: expected luasocket, curl, lua_http, resty_http or a function" end
+  client = CLIENTS[client] or fail "client: expected luasocket, curl, lua_http, resty_http or a function"
   return require("endpoint.request." .. client)(settings, need, fail)
 end
 
 -- --- one try ----------------------------------------------------------------------
 
--- What a client gets: the settings of the call, and how to give the answer, or to refuse it for good.
+-- What a client gets: the settings of the call, and how to give the answer; and the pieces of the answer.
 local function settings_of_try(call)
   local parts, size = {}, 0
   local s = with(call.settings, { left = call.left, timeout = call.left(), may_repeat = call.may_repeat })
   if call.r.url:sub(1, 1) ~= "/" then -- where a function of the user's sends to locations of nginx
-    local place = unplaced(clients.plain, { method = "GET", url = call.r.url })
+    local place = clients.plain { method = "GET", url = call.r.url }
     s.scheme, s.host, s.port = place.scheme, place.host, place.port
   end
   function s.step() return math.max(0.001, math.min(s.step_timeout, s.left())) end
   function s.arguments(client, more)
-    return unplaced(clients[client], call.r, with({ encode = s.encode, nested = s.nested }, more or {}))
+    local first, second = clients[client](call.r, with({ encode = s.encode, nested = s.nested }, more or {}))
+    return first, second
   end
-  function s.refuse(problem)
-    s.refusal = problem
-    return nil, problem
-  end
+  -- Takes a piece of the body; returns nil and a message if no other shall follow.
   function s.write(piece, status)
     if s.sink and status >= 200 and status < 300 then
       call.is_given = true
       local ok, taken, problem = pcall(s.sink, piece)
       if not ok then s.thrown = { taken } end
-      if not ok or problem and not taken then return s.refuse(ok and problem or "the sink raised an error") end
-      return 1
+      s.refusal = not ok and "the sink raised an error" or not taken and problem or nil
+    else
+      parts[#parts + 1], size = piece, size + #piece
+      s.refusal = size > s.max_size and "the answer is too long" or nil
     end
-    parts[#parts + 1], size = piece, size + #piece
-    if size > s.max_size then return s.refuse "the answer is too long" end
-    return 1
-  end
-  -- Writes the pieces of a source; returns what went wrong, or nil.
-  function s.drain(source, status)
-    repeat
-      local piece, problem = source()
-      if problem or s.left() <= 0 then return problem or "timeout" end
-      if piece and not s.write(piece, status) then return s.refusal end
-    until not piece
+    return not s.refusal or nil, s.refusal
   end
   return s, parts
 end
 
--- What is wrong with an answer that came whole; nil if nothing is.
-local function fault_of(call, headers, size, text)
-  local coding = lower(headers["content-encoding"] or "identity")
-  if size > 65536 then return "the head of the answer is too long" end
-  if not (headers["content-length"] or "0"):find "^%d+$" then return "the answer has no right length" end
-  if coding ~= "identity" and not call.r.headers["accept-encoding"] and (text ~= "" or call.is_given) then
+-- What is wrong with an answer that came to its end; nil if nothing is.
+local function fault_of(call, headers, is_empty)
+  local coding, length = text.lower(headers["content-encoding"] or "identity"), headers["content-length"] or "0"
+  if not length:find "^%d+$" then return "the answer has no right length" end
+  if #length > 15 then return "the answer is cut off" end -- libcurl ignores a length that it cannot hold
+  if coding ~= "identity" and not call.r.headers["accept-encoding"] and not is_empty then
     return "the answer is coded, as nobody asked for: " .. coding
   end
 end
@@ -211,25 +155,24 @@ end
 -- A response; or nil, a message, and true if no other try can help.
 local function exchange(self, call)
   local s, parts = settings_of_try(call)
-  local status, fields, text = self.send(call.r, s)
+  local status, fields, body = self.send(call.r, s)
   if status and (type(status) ~= "number" or type(fields) ~= "table") then
     fail "client: expected a status, headers and a text"
   end
-  if status and type(text) == "string" and text ~= "" then s.write(text, status) end
+  if status and type(body) == "string" and body ~= "" then s.write(body, status) end
   if s.thrown then error(s.thrown[1], 0) end
   if s.refusal or not status then
     local problem = tostring(s.refusal or fields)
-    return nil, told(problem, call.r), s.refusal or text == true or problem:find "certificate"
+    return nil, told(problem, call.r), s.refusal or body == true or problem:find "certificate"
   end
-  local headers, size = {}, 0
+  local headers = {}
   for name, value in pairs(fields) do
-    value = type(value) == "table" and table.concat(value, ", ") or tostring(value)
-    headers[lower(name)], size = value, size + #name + #value + 4
+    headers[text.lower(name)] = type(value) == "table" and table.concat(value, ", ") or tostring(value)
   end
-  text = table.concat(parts)
-  local fault = fault_of(call, headers, size, text)
+  body = table.concat(parts)
+  local fault = fault_of(call, headers, body == "" and not call.is_given)
   if fault then return nil, told(fault, call.r), true end
-  return { status = status, headers = headers, text = text, url = call.r.url }
+  return { status = status, headers = headers, text = body, url = call.r.url }
 end
 
 -- --- again ------------------------------------------------------------------------
@@ -244,41 +187,38 @@ local function may_repeat(r)
   return TWICE[r.method] or false
 end
 
-local MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+local MONTHS = { Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11,
+  Dec = 12 }
 
 -- The seconds since 1970 of a date (RFC 9110, section 5.6.7); nil for another text. os.time reads both times as
 -- local ones, without summer time, so that their difference is right in any zone.
 local function seconds_of(date)
-  local day, name, year, hour, min, sec =
+  local day, month, year, hour, min, sec =
     (date or ""):match "^%a+, (%d%d) (%a%a%a) (%d%d%d%d) (%d%d):(%d%d):(%d%d) GMT$"
-  local month = ((MONTHS:find(name or "?", 1, true) or 0) + 2) / 3
-  if month < 1 or month % 1 ~= 0 then return nil end
-  local ok, seconds = pcall(os.time, { year = year, month = month, day = day, hour = hour, min = min, sec = sec,
-    isdst = false })
+  local fields = { year = year, month = MONTHS[month or ""], day = day, hour = hour, min = min, sec = sec, isdst = false }
+  local ok, seconds = pcall(os.time, fields)
   return ok and seconds and seconds - os.time(os.date "!*t") + os.time() or nil
 end
 
 -- The seconds to wait that an answer asks for, by the server's own clock; nil if it does not.
 local function pause_asked(headers)
-  local text, now = headers["retry-after"] or "", seconds_of(headers.date) or os.time()
-  if text:find "^%d+$" then return tonumber(text) end
-  local at = seconds_of(text) or headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"])
+  local after, now = headers["retry-after"] or "", seconds_of(headers.date) or os.time()
+  if after:find "^%d+$" then return tonumber(after) end
+  local at = seconds_of(after) or headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"])
   return at and at > 1e9 and math.max(at - now, 0) or nil
 end
 
 local LATER = { [429] = true, [502] = true, [503] = true, [504] = true }
 
-local function is_later(response)
-  return LATER[response.status] or response.status == 403 and response.headers["x-ratelimit-remaining"] == "0"
-end
-
 -- How long to wait before the next try; nil if there is none.
 local function pause_before_next(self, call, try, response, is_final)
-  if not self.sleep or try >= call.settings.tries or not call.may_repeat or call.is_given then return nil end
-  if is_final or response and not is_later(response) then return nil end
-  local jitter = self.now() * 1e6 % 1e3 / 1e3
-  local pause = response and pause_asked(response.headers) or 2 ^ (try - 2) * (0.5 + jitter)
-  return pause < call.left() and pause or nil
+  if not self.sleep or try >= call.settings.tries or not call.may_repeat or call.is_given or is_final then return nil end
+  local pause = 2 ^ (try - 2) * (0.5 + self.now() * 1e6 % 1e3 / 1e3)
+  if response then
+    local is_later = LATER[response.status] or response.status == 403 and response.headers["x-ratelimit-remaining"] == "0"
+    pause = is_later and (pause_asked(response.headers) or pause)
+  end
+  return pause and pause < call.left() and pause or nil
 end
 
 local Entry = {}
@@ -309,18 +249,14 @@ local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = 
 -- The URL of a reference that the server at `base` wrote, as a template; nil if none can be sent.
 local function resolved(reference, base)
   if type(reference) ~= "string" or base:sub(1, 1) == "/" then return nil end
-  reference = reference:gsub('[%c <>"\\]', function(byte) return ("%%%02X"):format(byte:byte()) end)
+  reference = reference:gsub('[%c <>"\\]', text.encoded)
   local url = clients.links("<" .. reference .. '>; rel="next"', base).next
-  local ok, r = pcall(endpoint.parse, { url = url, baseUrl = "" })
-  return url and ok and pcall(clients.plain, r) and url or nil
+  return url and pcall(function() clients.plain(endpoint.parse { url = url, baseUrl = "" }) end) and url or nil
 end
 
--- Do two URLs lead to the same server, as the same user?
+-- Do two URLs lead to the same server, as the same user? Only then a default stays at home.
 local function is_same_origin(url, base)
-  local place, own = clients.plain { method = "GET", url = url }, clients.plain { method = "GET", url = base }
-  local user = url:match "^[^/]*//([^/?#]*)@"
-  return place.scheme == own.scheme and lower(place.host) == lower(own.host) and place.port == own.port
-    and (not user or user == base:match "^[^/]*//([^/?#]*)@")
+  return (pcall(endpoint.defaults { baseUrl = base:match "^[^/]*//[^/?#]*" or "/", headers = { ["x-own"] = "" } }, url))
 end
 
 local function follow(self, call)
@@ -335,10 +271,10 @@ local function follow(self, call)
 end
 
 local function prepare(self, ...)
-  local merged = unplaced(self.api.merge, ...)
+  local merged = self.api.merge(...)
   local own = merged.request
   if own ~= nil then check(own, "request", OF_CALL) end
-  local settings, r = with(self.settings, own or {}), unplaced(self.api.parse, merged)
+  local settings, r = with(self.settings, own or {}), self.api.parse(merged)
   local deadline = self.now() + settings.timeout
   return { r = r, method = merged.method, template = label(merged.url), settings = settings, may_repeat = may_repeat(r),
     left = function() return deadline - self.now() end }
@@ -346,12 +282,12 @@ end
 
 -- The body: JSON decoded, any other text as it is; nil for none.
 local function read_body(call, response)
-  local text, kind = response.text, lower(response.headers["content-type"] or ""):match "^[^;]*"
-  if text == "" or not kind:find "[/+]json%s*$" then return text ~= "" and text or nil end
+  local body, kind = response.text, text.lower(response.headers["content-type"] or ""):match "^[^;]*"
+  if body == "" or not kind:find "[/+]json%s*$" then return body ~= "" and body or nil end
   local decode = call.settings.decode or need("cjson", "lua-cjson, or the setting decode").decode
-  local ok, value = pcall(decode, text)
+  local ok, value = pcall(decode, body)
   if ok then return value end
-  return response.status < 300 and raise(call, "the answer is no JSON", response) or text
+  return response.status < 300 and raise(call, "the answer is no JSON", response) or body
 end
 
 local function ask(self, call)
@@ -389,25 +325,31 @@ end
 
 -- --- pages ------------------------------------------------------------------------
 
--- What the next page keeps of a call whose page was named by a URL: the parameters are in the URL. A null
--- takes a default back on each page.
+local KEPT = { headers = true, mediaType = true, request = true }
+
+-- What the next page keeps of a call if a URL names it: the parameters are in the URL, and a null keeps the default
+-- of each away, as the call did.
 local function options_of_next(options)
   local kept = {}
-  for name, value in pairs(options) do
-    if name == "headers" or name == "mediaType" or name == "request" or value == endpoint.null then kept[name] = value end
-  end
+  for name, value in pairs(options) do kept[name] = KEPT[name] and value or endpoint.null end
   return kept
 end
 
 -- The call of the page that `following` names: a URL, or parameters to lay over those of the first.
-local function next_call(self, pages, call, following)
-  if type(following) == "table" then return prepare(self, pages.route, with(pages.options, following)) end
-  local url = resolved(following, call.r.url)
-  if not url then raise(call, "the next page has no URL") end
-  if not is_same_origin(url, pages.first) then
-    raise(call, ("the next page is at %s, not at %s"):format(label(url), label(pages.first)))
+local function next_call(self, pages, last, following)
+  if not last then return prepare(self, pages.route, pages.options) end
+  local url, ok, call
+  if type(following) == "table" then
+    ok, call = pcall(prepare, self, pages.route, with(pages.options, following))
+    if not ok then raise(last, "the next page cannot be asked for: " .. told(call:gsub("^.-: (endpoint)", "%1"), last.r)) end
+    url = clients.literal(call.r.url)
+  else
+    url = resolved(following, last.r.url) or raise(last, "the next page has no URL")
   end
-  return prepare(self, url, options_of_next(pages.options))
+  if not is_same_origin(url, pages.first) then
+    raise(last, ("the next page is at %s, not at %s"):format(label(url), label(pages.first)))
+  end
+  return call or prepare(self, url, options_of_next(pages.options))
 end
 
 -- Asks for a page; returns its list, what names the next, and the call.
@@ -415,7 +357,7 @@ local function read_page(self, pages, last, following)
   local call = next_call(self, pages, last, following)
   pages.first, call.template = pages.first or call.r.url, last and last.template or call.template
   -- Two pages of one URL may differ in their bodies.
-  local cursor = type(following) == "table" and unplaced(clients.form, following, { nested = "indices" }) or ""
+  local cursor = type(following) == "table" and clients.form(following, { nested = "indices" }) or ""
   local key = call.r.url .. "\n" .. cursor
   if pages.seen[key] then raise(call, "the next page was there before") end
   pages.seen[key] = true
@@ -447,16 +389,14 @@ end
 request.new = public(request, function(api, settings)
   if type(api) ~= "userdata" then fail("expected an endpoint, got a %s", type(api)) end
   check(settings or {}, "settings", OF_NEW)
-  local self, object, meta = { api = api, settings = with(DEFAULTS, settings or {}) }, {}, {}
-  local sleep
-  self.send, sleep, self.now = load_client(self.settings)
+  local self, object = { api = api, settings = with(DEFAULTS, settings or {}) }, {}
+  local send, sleep, now = load_client(self.settings)
   local found, socket = pcall(require, "socket")
+  self.send, self.now = send, now or found and socket.gettime or os.time
   self.sleep = self.settings.sleep or sleep or found and socket.sleep or nil -- without any nothing is sent again
-  self.now = self.now or found and socket.gettime or os.time
   object.ask = public(object, function(...) return ask(self, prepare(self, ...)) end)
   object.each = public(object, function(...) return each(self, ...) end)
-  meta.__call = public(object, function(...) return demand(self, prepare(self, ...)) end)
-  return setmetatable(object, meta)
+  return setmetatable(object, { __call = public(object, function(...) return demand(self, prepare(self, ...)) end) })
 end)
 
 return request

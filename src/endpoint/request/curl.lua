@@ -1,18 +1,21 @@
 -- SPDX-License-Identifier: MIT
 -- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It keeps connections, and compares authorities and names.
+local lower = require "endpoint.clients.text".lower
 
 -- The numbers of libcurl's options, which belong to its ABI.
 local VERIFYPEER, VERIFYHOST, NOSIGNAL, TIMEOUT, CONNECTTIMEOUT, LOW_SPEED_LIMIT, LOW_SPEED_TIME, FRESH_CONNECT, PROXY,
-  CAINFO, HEADERFUNCTION, WRITEFUNCTION = 64, 81, 99, 155, 156, 19, 20, 74, 10004, 10065, 20079, 20011
+  CAINFO, CAPATH, HEADERFUNCTION, WRITEFUNCTION = 64, 81, 99, 155, 156, 19, 20, 74, 10004, 10065, 10097, 20079, 20011
 
 local function milliseconds(seconds) return math.max(1, math.floor(seconds * 1000)) end
 
 -- A connection that is kept may be lost just then, and libcurl would send once more what must not arrive twice.
+-- Without a CAPATH that is none it would trust the system's directory beside cafile.
 local function set_options(easy, s)
   for option, value in pairs {
     [VERIFYPEER] = 1, [VERIFYHOST] = 2, [NOSIGNAL] = 1, [LOW_SPEED_LIMIT] = 1,
     [LOW_SPEED_TIME] = math.ceil(s.step_timeout), [FRESH_CONNECT] = s.may_repeat and 0 or 1, [PROXY] = s.proxy or "",
     [TIMEOUT] = milliseconds(s.left()), [CONNECTTIMEOUT] = milliseconds(s.step()), [CAINFO] = s.cafile,
+    [CAPATH] = s.cafile and "/dev/null",
   } do easy:setopt(option, value) end
 end
 
@@ -23,12 +26,12 @@ local function set_readers(easy, s, answer)
     local status, name, value = line:match "^HTTP/%S+ (%d%d%d)", line:match "^([^:]+):%s*(.-)%s*$"
     if status then answer.status, answer.headers, room = tonumber(status), {}, 65536 end
     room = room - #line
-    if room < 0 then return s.refuse "the head of the answer is too long" or 0 end
+    if room < 0 then s.refusal = "the head of the answer is too long" end
     if name and not status then
-      name = name:gsub("[A-Z]", string.lower)
+      name = lower(name)
       answer.headers[name] = answer.headers[name] and answer.headers[name] .. ", " .. value or value
     end
-    return #line
+    return room < 0 and 0 or #line
   end)
   easy:setopt(WRITEFUNCTION, function(piece) return s.write(piece, answer.status) and #piece or 0 end)
 end

@@ -1,30 +1,36 @@
 -- SPDX-License-Identifier: MIT
--- lua-http. It compares authorities and names where its luaossl can.
+-- The connections of lua-http, which wait in the loop of cqueues. It compares authorities and names where its
+-- luaossl can.
+local http1 = require "endpoint.request.http1"
+
 return function(settings, need, fail)
-  local tls, cqueues = need("http.tls", "lua-http, or another client"), need("cqueues", "lua-http, or another client")
+  local client, tls = need("http.client", "lua-http, or another client"), require "http.tls"
+  local cqueues, onerror = require "cqueues", require "http.connection_common".onerror
   if not tls.has_hostname_validation then fail "client: this luaossl compares no names: take another client" end
   local context = tls.new_client_context()
   if settings.cafile then context:setStore(require "openssl.x509.store".new():add(settings.cafile)) end
 
-  local function send(r, s)
-    local request = s.arguments "lua_http"
-    request.ctx, request.proxy, request.hsts = context, s.proxy or false, false
-    local fields, stream = request:go(s.left())
-    if not fields then return nil, stream end
-    local headers, status = {}, tonumber(fields:get ":status")
-    for name, value in fields:each() do headers[name] = headers[name] and headers[name] .. ", " .. value or value end
-    local problem = s.drain(function()
-      local piece, problem = stream:get_next_chunk(s.step())
-      return piece, problem or piece == "" and stream.connection.version < 2 and "closed" or nil
-    end, status)
-    -- lua-http does not tell when a body is cut off.
-    if not problem and (stream.body_read_left or 0) > 0 and r.method ~= "head" then problem = "closed" end
-    if problem then
-      stream.connection.socket:close() -- shutdown would read on, for ever where the other side has closed
-      return nil, problem
+  local function connect(s)
+    local socket, connection = nil, {}
+    local function take(made, problem)
+      socket = made and made:take_socket() or socket
+      if made then socket:onerror(onerror) end
+      return made, problem
     end
-    stream:shutdown()
-    return status, headers
+    function connection.connect(host, port)
+      return take(client.connect({ host = host, port = port, version = 1.1 }, s.step()))
+    end
+    function connection.secure()
+      local options = { host = s.host, tls = true, ctx = context, version = 1.1 }
+      return take(client.negotiate(socket, options, s.step()))
+    end
+    function connection.send(piece) return socket:xwrite(piece, "n", s.step()) end
+    function connection.receive(most)
+      local piece, problem = socket:xread(-most, s.step())
+      return piece, problem or "closed"
+    end
+    function connection.close() return socket and socket:close() end
+    return connection
   end
-  return send, cqueues.sleep, cqueues.monotime
+  return http1(settings, fail, connect), cqueues.sleep, cqueues.monotime
 end

@@ -1,38 +1,36 @@
 -- SPDX-License-Identifier: MIT
--- lua-resty-http, inside nginx, whose lua_ssl_trusted_certificate has the authorities. It keeps connections.
-return function(settings, need, fail)
-  local http, ngx = need("resty.http", "lua-resty-http, or another client"), rawget(_G, "ngx")
+-- Inside nginx: its own sockets, which lua-resty-http uses, too. nginx' lua_ssl_trusted_certificate has the
+-- authorities, and its sockets compare names. It keeps connections.
+local http1 = require "endpoint.request.http1"
+
+return function(settings, _, fail)
+  local ngx = rawget(_G, "ngx") or fail "client: resty_http runs inside nginx alone"
   if settings.cafile then fail "cafile: nginx has the authorities, by lua_ssl_trusted_certificate" end
 
-  local function send(_, s)
-    local connection, _, params = http.new(), s.arguments "resty_http"
-    local function limit()
+  local function connect(s)
+    local socket, connection = ngx.socket.tcp(), { can_keep = true }
+    local function call(method, ...)
       local time = math.max(1, math.floor(s.step() * 1000))
-      connection:set_timeouts(time, time, time)
+      socket:settimeouts(time, time, time)
+      return socket[method](socket, ...)
     end
-    limit()
-    local ok, problem = connection:connect { scheme = s.scheme, host = s.host:find ":" and "[" .. s.host .. "]" or s.host,
-      port = s.port, ssl_verify = true, ssl_server_name = s.host,
-      proxy_opts = { http_proxy = s.proxy, https_proxy = s.proxy } }
-    if not ok then return nil, problem end
-    limit()
-    local answer
-    answer, problem = connection:request(params)
-    if answer then
-      problem = answer.body_reader and s.drain(function()
-        limit()
-        return answer.body_reader(65536)
-      end, answer.status)
+    -- A connection that is kept may be lost just then: what must not arrive twice gets a new one. None is of
+    -- another's, which may have compared no names.
+    function connection.connect(host, port)
+      local pool = { "endpoint.request", s.may_repeat and "" or "new", s.scheme, s.host, s.port, s.proxy }
+      host = host:find ":" and "[" .. host .. "]" or host
+      local ok, problem = call("connect", host, port, { pool = table.concat(pool, " ") })
+      return ok and (socket:getreusedtimes() > 0 and "kept" or "new"), problem
     end
-    if problem or not answer then
-      connection:close()
-      return nil, problem
+    function connection.secure()
+      if s.host:find "^[%d.]+$" or s.host:find ":" then return nil, "TLS: nginx checks no certificate of an address" end
+      return call("sslhandshake", false, s.host, true)
     end
-    connection:set_keepalive()
-    return answer.status, answer.headers
+    function connection.send(piece) return call("send", piece) end
+    function connection.receive(most) return call("receiveany", most) end
+    function connection.close(is_kept) return socket[is_kept and "setkeepalive" or "close"](socket) end
+    return connection
   end
-  return send, ngx.sleep, function()
-    ngx.update_time()
-    return ngx.now()
-  end
+  local function now() return ngx.update_time() or ngx.now() end
+  return http1(settings, fail, connect), ngx.sleep, now
 end

@@ -24,12 +24,12 @@ local request = {}
 
 ---How to send. All but the first four may also stand in the option `request` of a call or of defaults.
 ---@class endpoint.request.Settings
----Who sends: LuaSocket with LuaSec unless given, inside nginx lua-resty-http.
+---Who sends: LuaSocket with LuaSec unless given, inside nginx its own sockets.
 ---@field client? "luasocket"|"curl"|"lua_http"|"resty_http"|endpoint.request.Client
 ---A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of
 ---the system.
 ---@field cafile? string
----@field proxy? string # The URL of an HTTP proxy. No environment variable is read. LuaSocket sends no https through one.
+---@field proxy? string # The URL of an HTTP proxy. No environment variable is read.
 ---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
 ---@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
 ---@field step_timeout? number # The seconds for each step: to connect, to write or read a piece. 10 unless given.

@@ -1,0 +1,146 @@
+-- SPDX-License-Identifier: MIT
+-- HTTP/1.1 (RFC 9112) over a connection of LuaSocket, lua-http or nginx. What HTTP they have themselves has no
+-- time-out for all, skips 1xx for ever, or gives a packed or half body for a whole one. The functions of a connection
+-- return nil and a message if they fail:
+--   connect(host, port)   "kept" for a connection that was kept, with its TLS
+--   secure()              makes TLS of it, with a certificate of the host asked for
+--   send(text), receive(most)   receive returns at least a byte and at most so many
+--   close(is_kept)        is_kept only where can_keep
+local clients = require "endpoint.clients"
+local stream = require "endpoint.clients.stream"
+local text = require "endpoint.clients.text"
+
+-- Bytes of a head and the 1xx before it, of a chunk's line, of trailers, and of what is sent at a time.
+local MOST = 65536
+
+-- What is raised here: { message, whether no other try can help }
+local Problem = {}
+local function stop(...) error(setmetatable({ ... }, Problem), 0) end
+
+local function receive(connection, most)
+  if connection.left() <= 0 then return nil, "timeout" end
+  return connection.receive(most)
+end
+
+local function read_line(connection)
+  local bytes = {}
+  repeat
+    local byte, problem = receive(connection, 1)
+    bytes[#bytes + 1], connection.room = byte or stop(problem), connection.room - 1
+    if connection.room < 0 then stop("the head of the answer is too long", true) end
+  until byte == "\n"
+  return (table.concat(bytes):gsub("\r?\n$", ""))
+end
+
+-- The status, the headers as lists, their names in lower case, and the digit behind HTTP/1.
+local function read_head(connection)
+  local minor, status = read_line(connection):match "^HTTP/1%.(%d) ([1-5]%d%d)%f[^%d]"
+  local headers = {}
+  for line in status and read_line or stop("the answer is no HTTP", true), connection do
+    if line == "" and status < "200" then return read_head(connection) end
+    if line == "" then return tonumber(status), headers, minor end
+    local name, value = line:match "^([^%s:][^:]-)%s*:%s*(.-)%s*$"
+    name = text.lower(name or stop("the answer is no HTTP", true))
+    headers[name] = headers[name] or {}
+    table.insert(headers[name], value)
+  end
+end
+
+-- Gives so many bytes to the try, or, if that is math.huge, all until the other side closes.
+local function copy(connection, s, status, size)
+  while size > 0 do
+    local piece, problem = receive(connection, math.min(size, 8192))
+    if problem == "closed" and not piece and size == math.huge then return end
+    local is_taken, refusal = s.write(piece or stop("the answer is cut off: " .. problem), status)
+    if not is_taken then stop(refusal, true) end
+    size, connection.room = size - #piece, MOST
+  end
+end
+
+local function copy_chunks(connection, s, status)
+  repeat
+    local digits = read_line(connection):match "^0*(%x+)%s*%f[;%z]"
+    local size = digits and #digits < 13 and tonumber(digits, 16)
+    copy(connection, s, status, size or stop("a chunk of the answer has no right length", true))
+    if size > 0 and read_line(connection) ~= "" then
+      stop("a chunk of the answer has another length than it says", true)
+    end
+  until size == 0
+  repeat until read_line(connection) == "" -- trailers
+end
+
+-- Reads the body of an answer. Can another answer follow?
+local function read_body(connection, s, method, status, headers)
+  local length, coding = headers["content-length"], headers["transfer-encoding"]
+  if method == "HEAD" or status == 204 or status == 304 then return true end
+  coding, length = coding and text.lower(table.concat(coding, ", ")), table.concat(length or {}, ", ")
+  if (coding or "chunked") ~= "chunked" then stop("the answer is coded, as nobody asked for: " .. coding, true) end
+  if not coding and not length:find "^%d*$" then stop("the answer has no right length", true) end
+  if coding then copy_chunks(connection, s, status) else copy(connection, s, status, tonumber(length) or math.huge) end
+  return coding or length ~= ""
+end
+
+local function send_request(connection, target, m)
+  local lines, source, problem = { m.method .. " " .. target .. " HTTP/1.1" }, m.body, nil
+  if type(source) ~= "function" then
+    m.headers["content-length"], source = source and #source, stream.of_text(source or "")
+  end
+  for name, value in pairs(m.headers) do
+    for _, one in ipairs(type(value) == "table" and value or { value }) do lines[#lines + 1] = name .. ": " .. one end
+  end
+  local piece = table.concat(lines, "\r\n") .. "\r\n\r\n"
+  while piece do
+    for at = 1, #piece, MOST do
+      local sent, why = connection.send(piece:sub(at, at + MOST - 1))
+      if not sent or connection.left() <= 0 then stop(why or "timeout") end
+    end
+    piece, problem = source()
+  end
+  if problem then stop(problem, true) end
+end
+
+-- Makes the connection, through the proxy `via` if there is one.
+local function open(connection, s, via)
+  local state, problem = connection.connect((via or s).host, (via or s).port)
+  if state == "kept" or state and s.scheme == "http" then return end
+  if state and via then
+    local place = (s.host:find ":" and "[%s]:%d" or "%s:%d"):format(s.host, s.port)
+    local headers = { host = place, ["proxy-authorization"] = via.headers.authorization }
+    send_request(connection, place, { method = "CONNECT", headers = headers })
+    local status = read_head(connection)
+    if status >= 300 then stop("the proxy answers " .. status) end
+  end
+  if state then state, problem = connection.secure() end
+  if not state then stop(problem) end
+end
+
+local function exchange(connection, s, via)
+  local origin, m = s.arguments "resty_http"
+  local target, is_kept = m.path .. (m.query or ""), connection.can_keep and s.may_repeat
+  m.headers.host = m.headers.host or origin:match "//(.*)"
+  m.headers.connection = not is_kept and "close" or nil
+  if via and s.scheme == "http" then
+    target, m.headers["proxy-authorization"] = origin .. target, via.headers.authorization
+  end
+  connection.left, connection.room = s.left, MOST
+  open(connection, s, via)
+  send_request(connection, target, m)
+  local status, headers, minor = read_head(connection)
+  is_kept = read_body(connection, s, m.method, status, headers) and is_kept and minor ~= "0"
+  connection.close(is_kept and not text.lower(table.concat(headers.connection or {})):find "close")
+  return status, headers
+end
+
+-- The client that sends over the connections that connect(s) returns.
+return function(settings, fail, connect)
+  local found, via = pcall(clients.plain, { method = "GET", url = settings.proxy })
+  if settings.proxy and not (found and via.scheme == "http") then fail "proxy: expected the URL of an HTTP proxy" end
+  return function(_, s)
+    local connection = connect(s)
+    local ok, status, headers = pcall(exchange, connection, s, settings.proxy and via)
+    if ok then return status, headers end
+    connection.close()
+    if getmetatable(status) ~= Problem then error(status, 0) end
+    return nil, status[1], status[2]
+  end
+end
