@@ -8,9 +8,9 @@ local support = require "support"
 local directory = arg[1]
 local unpack = support.unpack
 
--- The pages in their order, that of the index of documents: { path, page, text }.
-local pages = { { path = "docs/README.md", page = "index.html" } }
-local by_path = {}
+-- The pages in their order, and by path: { path, page, source }. Links are relative to the path, the source is
+-- its Markdown.
+local pages, by_path = {}, {}
 
 -- docs/guide.md is guide.html; README.md, examples/README.md and the like have the names of their folders.
 local function page_of(path)
@@ -28,19 +28,16 @@ local function resolve(path, link)
   return path
 end
 
-local function add_page(path, page, text)
+local function add_page(path, page, source)
   if by_path[path] then return end
-  by_path[path] = { path = path, page = page, text = text }
+  by_path[path] = { path = path, page = page or page_of(path), source = source or path }
   pages[#pages + 1] = by_path[path]
 end
 
-local function run(command, input)
-  local name = os.tmpname()
-  support.write(name, input or "")
-  local pipe = assert(io.popen(command .. " <" .. name))
+local function run(command)
+  local pipe = assert(io.popen(command))
   local text = pipe:read "*a"
   assert(pipe:close(), command)
-  os.remove(name)
   return text
 end
 
@@ -115,7 +112,7 @@ local function link_of(page, link)
   local file, anchor = link:match "^([^#]*)(.*)$"
   if file:find "^%a+:" then return link end
   local path = file == "" and page.path or resolve(page.path, file)
-  local target = by_path[path] or (path == "docs/api.md" and page) or by_path[path:gsub("%.html$", ".md")]
+  local target = by_path[path] or by_path[path:gsub("%.html$", ".md")]
   if target then
     page.links[#page.links + 1] = { target, anchor:sub(2), link }
     return target.page .. anchor
@@ -155,13 +152,13 @@ local function with_types(html, known)
 end
 
 local function render(page, known)
-  local html = run("cmark-gfm -e table", page.text)
+  local html = run("cmark-gfm -e table " .. page.source)
   assert(not html:find("raw HTML omitted", 1, true), page.path)
   html = with_tables(with_links(page, with_anchors(page, html)))
   if page.page == "api.html" then html = with_types(html, known) end
   if page.page == "index.html" then html = html .. way_of_a_call() end
   if page.page == "benchmarks.html" then
-    html = html:gsub('\n<div class="scroll">', function(tag) return "\n" .. plot_of(page.text) .. tag end, 1)
+    html = html:gsub('\n<div class="scroll">', function(tag) return "\n" .. plot_of(support.read(page.path)) .. tag end, 1)
   end
   page.html = html
 end
@@ -182,21 +179,16 @@ end
 
 -- --- all pages
 
-local usage = io.read "*a"
-by_path["docs/README.md"] = pages[1]
-add_page("README.md", page_of "README.md")
-for link in support.read "docs/README.md":gmatch "%]%(([^)#]*%.md)%)" do
-  local path = resolve("docs/README.md", link)
-  add_page(path, page_of(path))
-end
-local text, known = reference.markdown(usage)
-add_page("docs/api.md", "api.html", text)
-table.insert(pages, 3, table.remove(pages))
+local api = directory .. "/api.md"
+local text, known = reference.markdown(io.read "*a")
+support.write(api, text)
+add_page("docs/README.md", "index.html")
+add_page "README.md"
+add_page("docs/api.md", "api.html", api)
+for link in support.read "docs/README.md":gmatch "%]%(([^)#]*%.md)%)" do add_page(resolve("docs/README.md", link)) end
+for _, page in ipairs(pages) do render(page, known) end
+os.remove(api)
 
-for _, page in ipairs(pages) do
-  page.text = page.text or support.read(page.path)
-  render(page, known)
-end
 local template, places = support.read "spec/tools/site.html", {}
 for _, page in ipairs(pages) do
   for _, link in ipairs(page.links) do
