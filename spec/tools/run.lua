@@ -9,7 +9,7 @@
 local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
 local LEAST = 3   -- cycles of a spec on average; with fewer the collector has rested
 
--- luacheck: globals assert pending describe it setup teardown before_each after_each
+-- luacheck: globals assert pending describe it setup teardown before_each
 
 local collector = require "collector"
 local mode = table.remove(arg, (arg[1] == "thorough" or arg[1] == "stress") and 1 or #arg + 1)
@@ -42,7 +42,6 @@ end
 
 assert = setmetatable({
   equal = function(wanted, got, message) demand(wanted == got, show(wanted), show(got), message) end,
-  not_equal = function(other, got, message) demand(other ~= got, "another value", show(got), message) end,
   same = function(wanted, got, message)
     local found = difference(wanted, got)
     demand(not found, "the same fields", found, message)
@@ -114,7 +113,7 @@ function pending(why)
   add { name = why, run = function() error({ PENDING, "not run" }, 0) end }
 end
 
-for _, hook in ipairs { "setup", "teardown", "before_each", "after_each" } do
+for _, hook in ipairs { "setup", "teardown", "before_each" } do
   _G[hook] = function(f) table.insert(block[hook], f) end
 end
 
@@ -141,26 +140,24 @@ local function call_all(list)
   for _, f in ipairs(list) do f() end
 end
 
--- The hook of all blocks around a spec, the outermost first.
-local function call_each(around, hook)
-  if around.outer then call_each(around.outer, hook) end
-  call_all(around[hook])
+-- What runs before each spec, of all blocks around it, the outermost first.
+local function call_before(around)
+  if around.outer then call_before(around.outer) end
+  call_all(around.before_each)
 end
 
 local function run_spec(spec, around)
-  local name = around.name .. " " .. spec.name
   local function run()
-    local ok = try(name, function()
-      call_each(around, "before_each")
+    return try(around.name .. " " .. spec.name, function()
+      call_before(around)
       spec.run()
     end)
-    return try(name, function() call_each(around, "after_each") end) and ok
   end
   if is_stress and stress(run) or not is_stress and run() then passed = passed + 1 end
 end
 
 local function run_block(name, read, outer)
-  local own = { name = name, outer = outer, setup = {}, teardown = {}, before_each = {}, after_each = {} }
+  local own = { name = name, outer = outer, setup = {}, teardown = {}, before_each = {} }
   block = own
   local is_read = try(name, read)
   block = nil

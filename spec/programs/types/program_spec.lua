@@ -68,7 +68,7 @@ end
 
 describe("endpoint-types", function()
   before_each(remove_all)
-  after_each(remove_all)
+  teardown(remove_all)
 
   it("writes the module and its definitions, and says what it left out", function()
     local done = run_on(BOOKS)
