@@ -6,7 +6,7 @@ local support = require "support"
 local judge_url = require "judge_url"
 local server = require "wire.server"
 
-local COUNT = tonumber(os.getenv "URLS") or 20000
+local COUNT = tonumber(os.getenv "URLS") or 10000
 local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
 
 -- Does RFC 3986 section 3.2 allow the authority? The module leaves it to templates that "[" and ":" stand
