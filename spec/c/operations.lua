@@ -83,8 +83,6 @@ row("variables of a host", function() return endpoint.variables, "https://{a}.h{
 row("300 variables", function() return endpoint.variables, "GET " .. variables(300) end)
 row("variables without url", function() return endpoint.variables end, "url")
 row("variables of a wrong option", function() return endpoint.variables, { url = "/{a}", method = {} } end, "method")
-row("variables of a number", function() return endpoint.variables, 42 end, "argument 1")
-row("variables with options", function() return endpoint.variables, "/", {} end, "argument 2")
 row("variables of a malformed template", function() return endpoint.variables, "/{a" end, "template")
 
 -- --- calls
@@ -172,9 +170,6 @@ call_with("defaults that leave home with a baseUrl", SECRETS, "GET /", { baseUrl
 row("merge of defaults that leave home", function()
   return endpoint.defaults(SECRETS).merge, { url = "https://other.example/{a}" .. LONG }
 end, "authorization")
-row("merge of defaults that leave home with a baseUrl", function()
-  return endpoint.defaults(SECRETS).merge, { baseUrl = "https://other.example" }
-end, "authorization")
 row("merge of defaults that leave home and a malformed template", function()
   return endpoint.defaults(SECRETS).merge, { url = "https://other.example/{" }
 end, "template")
@@ -251,7 +246,6 @@ end)
 
 row("argument that is a number", function() return endpoint, 42 end, "argument 1")
 row("options behind options", function() return endpoint, { url = "/" }, { a = 1 } end, "argument 2")
-row("options that are a string", function() return endpoint, "/", "a" end, "argument 2")
 row("arguments behind the options", function()
   return function() return endpoint("/", {}, null) end
 end, "argument 3")
@@ -259,18 +253,14 @@ row("arguments behind the options of a member", function()
   return function() return endpoint:merge("/", nil, nil, print) end
 end, "argument 4")
 row("another endpoint", function() return endpoint.merge, endpoint.defaults() end, "another endpoint")
-row("parse a string", function() return endpoint.parse, "GET /" end, "merged options")
 row("parse no url", function() return endpoint.parse, {} end, "url")
 row("parse no baseUrl", function() return endpoint.parse, { url = "/" } end, "baseUrl")
 row("assign a field", function() return function() endpoint.field = 1 end end, "defaults")
 call("key that is a number", "GET /", { [1] = "x" }, "strings as keys")
-call("url of a wrong type", { url = {} }, nil, "url")
 call("headers of a wrong type", "GET /", { headers = "x" }, "headers")
 call("url beside a route", "GET /", { url = "/x" }, "url")
-call("method beside a route", "GET /", { method = "POST" }, "method")
 call("method alone", "DELETE", nil, "method alone")
 call("long method that is no token", ("(\1"):rep(2000) .. " /x", nil, "token")
-call("merge's method that is no token", { method = "a b", url = "/" }, nil, "token")
 call("baseUrl without a host", "GET /", { baseUrl = "https://u@:80/" }, "host")
 call("data without a body", "GET /", { data = 1 }, "no body")
 call("100 parameters without a place", "TRACE /", function() return many(100) end, "name_0001")
@@ -284,7 +274,6 @@ call("variable named like an option", "GET /{headers}", {}, "headers")
 -- --- errors: values
 
 call("function", "GET /{a}", { a = print }, "\"a\"")
-call("mixed table", "GET /{a}", { a = { 1, b = 2 } }, "mixed")
 call("NaN", "GET /{a}", { a = 0 / 0 }, "NaN")
 call("prefix of a map", "GET /{a:3}", { a = { b = 1 } }, "prefix")
 call("nested list behind a long text", "GET /x{/l*}", { l = { LONG, {} } }, "elements")
@@ -298,7 +287,6 @@ call("path value with a long name", "GET /{" .. LONG .. "}", {}, "missing")
 call("malformed template with userinfo behind a long path", "GET https://h/" .. LONG .. "//u:p@h{", {}, "not closed")
 call("template without //", "GET http:" .. LONG, {}, "host")
 call("list in a map that holds a table", "GET /{?p*}", { p = { l = { LONG, {} } } }, "elements")
-call("map in a map", "GET /{?p*}", { p = { l = { a = 1 } } }, "string keys")
 call("list under a name in [] that holds a table", "GET /", { ["a[]"] = { LONG, {} } }, "a[]")
 call("name of a parameter that is long", "GET /{a}", { a = 1, [LONG] = print }, "parameter")
 
@@ -306,19 +294,13 @@ call("name of a parameter that is long", "GET /{a}", { a = 1, [LONG] = print }, 
 
 call("header name that is no token", "GET /", { headers = { ["a b"] = "1" } }, "token")
 call("header name that is a number", "GET /", { headers = { "1" } }, "names")
-call("header names that differ in case", "GET /", { headers = { A = "1", a = "2" } }, "case")
 call("header value with CR", "GET /", { headers = { ["X-Long-Name-" .. LONG] = "a\rb" } }, "CR")
 call("header value that is a function", "GET /", { headers = { A = print } }, "header")
-call("header value that is NaN", "GET /", { headers = { A = 0 / 0 } }, "finite")
 call("header list with a number", "GET /", { headers = { A = { "1", 2 } } }, "header")
-call("header map", "GET /", { headers = { A = { b = "1" } } }, "header")
 call("key of mediaType", "GET /", { mediaType = { colour = "red" } }, "colour")
-call("format of a wrong type", "GET /", { mediaType = { format = 1 } }, "format")
 call("format that is no name", "GET /", { mediaType = { format = "a/b" .. LONG } }, "format")
-call("previews of a wrong type", "GET /", { mediaType = { previews = "a" } }, "previews")
 call("previews with holes", "GET /", { mediaType = { previews = { [2] = "a" } } }, "previews")
 call("preview of a wrong type", "GET /", { mediaType = { previews = { "a", 1 } } }, "previews")
-call("preview that is no name", "GET /", { mediaType = { previews = { "a", "b c" } } }, "preview")
 call("accept for a format", "GET /", { headers = { accept = 1 }, mediaType = { format = "raw" } }, "accept")
 
 -- --- errors: defaults
@@ -329,7 +311,6 @@ row("cycle", function()
   return function(t) return endpoint.defaults(t).DEFAULTS.a[1][1] ~= cycle end, { a = cycle }
 end)
 row("101 deep", function() return endpoint.defaults, { a = nested(101) } end, "deep")
-row("defaults with a malformed baseUrl", function() return endpoint.defaults, { baseUrl = "x" } end, "baseUrl")
 
 -- --- what endpoint.clients is made of
 
@@ -357,14 +338,11 @@ read("an address with a dot", { method = "get", url = "http://[::1.2]/~|" })
 read("a URL with byte 195", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
 read("half a template", { method = "get", url = "http://h/a}" }, "merged options")
 read("a port above 65535", { method = "get", url = "http://h:65536" }, "expected a host")
-read("another scheme", { method = "get", url = "ftp://h" }, "http")
-read("a path that begins with //", { method = "get", url = "//x" }, "http")
 read("headers that are no table", { method = "get", url = "http://h", headers = "x" }, "got a string")
 read("a header's name that is no token", { method = "get", url = "http://h", headers = { ["a b"] = "1" } }, "token")
 read("names that differ in case", { method = "get", url = "http://h", headers = { A = "1", a = "2" } }, "in case")
 read("two hosts", { method = "get", url = "http://h", headers = { host = { "a", "b" } } }, "got a list")
 read("a value with CR", { method = "get", url = "http://h", headers = { [LONG] = { "a\r" } } }, "CR")
-read("a value that is NaN", { method = "get", url = "http://h", headers = { a = 0 / 0 } }, "finite")
 row("sorted", function() return reader.sorted, numbered(300, function(i) return i, "k" .. 300 - i end) end)
 row("sorted of no table", function() return reader.sorted end, "expected a table")
 row("sorted of no strings", function() return reader.sorted, { 1 } end, "expected a string")
