@@ -123,19 +123,6 @@ static bool is_host(EpSlice host) {
   return host.size > 0 && at == end;
 }
 
-enum { GREATEST_PORT = 65535 };
-
-/* Returns the port, which is that of the scheme if there are no digits; a greater number than a
- * port if it is none. */
-static int read_port(EpSlice digits, bool is_https) {
-  int port = digits.size > 0 ? 0 : is_https ? 443 : 80;
-  for (size_t i = 0; i < digits.size && port <= GREATEST_PORT; i++) {
-    const char byte = digits.bytes[i];
-    port = ep_is(byte, EP_DIGIT) ? 10 * port + (byte - '0') : GREATEST_PORT + 1;
-  }
-  return port;
-}
-
 /* [-0, +1] Pushes the URL as it is sent: without userinfo and fragment, its scheme in lower case.
  * An empty path is sent as "/" (RFC 9110 section 7.1). */
 static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int port,
@@ -164,11 +151,11 @@ static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int p
 /* Sets what comes before the path. An address loses its brackets. */
 static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   const bool is_https = ep_equals_ignoring_case(o->scheme, EP_SLICE("https:"));
-  const int port = read_port(o->port, is_https);
+  const int port = ep_url_port(o);
   size_t bracket;
   if (!is_https && !ep_equals_ignoring_case(o->scheme, EP_SLICE("http:")))
     ep_error(L, "endpoint: url: expected http:// or https://");
-  if (port > GREATEST_PORT || !is_host(o->host))
+  if (port > EP_URL_GREATEST_PORT || !is_host(o->host))
     ep_error(L, "endpoint: url: expected a host, and perhaps a port, behind ://");
   bracket = *o->host.bytes == '[';
   push_name(L, N_URL);

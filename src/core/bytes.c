@@ -19,10 +19,12 @@ const unsigned char ep_byte_class[256] = {
 
 bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
   size_t i = 0;
-  while (i < a.size && i < b.size &&
+  if (a.size != b.size)
+    return false;
+  while (i < a.size &&
          (a.bytes[i] == b.bytes[i] || ep_lower_byte(a.bytes[i]) == ep_lower_byte(b.bytes[i])))
     i++;
-  return i == a.size && i == b.size;
+  return i == a.size;
 }
 
 /* For each byte a unit of four: what is written for it, and how many bytes of that count. */

@@ -92,12 +92,13 @@ size_t ep_url_absolute(EpSlice url) {
 }
 
 static const struct {
-  EpSlice scheme, port;
-} special[] = {{{"http:", 5}, {"80", 2}},
-               {{"https:", 6}, {"443", 3}},
-               {{"ws:", 3}, {"80", 2}},
-               {{"wss:", 4}, {"443", 3}},
-               {{"ftp:", 4}, {"21", 2}}};
+  EpSlice scheme;
+  int port;
+} special[] = {{{"http:", 5}, 80},
+               {{"https:", 6}, 443},
+               {{"ws:", 3}, 80},
+               {{"wss:", 4}, 443},
+               {{"ftp:", 4}, 21}};
 
 enum { SPECIAL_COUNT = sizeof special / sizeof *special };
 
@@ -107,16 +108,6 @@ bool ep_url_is_special(EpSlice url) {
     if (ep_equals_ignoring_case(url, special[i].scheme))
       return true;
   return false;
-}
-
-/* Takes leading zeros away, and the scheme's default port. */
-static void normalize_port(EpOrigin *o) {
-  while (o->port.size > 1 && *o->port.bytes == '0')
-    o->port = ep_slice_from(o->port, 1);
-  for (size_t i = 0; i < SPECIAL_COUNT; i++)
-    if (ep_equals_ignoring_case(o->scheme, special[i].scheme) &&
-        ep_slice_equals(o->port, special[i].port))
-      o->port.size = 0;
 }
 
 /* Where the byte stands between two places; the second of them if it does not. */
@@ -145,12 +136,24 @@ EpOrigin ep_url_read_origin(EpSlice url) {
   return o;
 }
 
+int ep_url_port(const EpOrigin *o) {
+  int port = o->port.size > 0 ? 0 : -1;
+  for (size_t i = 0; port < 0 && i < SPECIAL_COUNT; i++)
+    if (ep_equals_ignoring_case(o->scheme, special[i].scheme))
+      port = special[i].port;
+  for (size_t i = 0; i < o->port.size && port <= EP_URL_GREATEST_PORT; i++) {
+    const char byte = o->port.bytes[i];
+    port = ep_is(byte, EP_DIGIT) ? 10 * port + (byte - '0') : EP_URL_GREATEST_PORT + 1;
+  }
+  return port;
+}
+
 bool ep_url_is_at(EpSlice url, EpSlice home) {
-  EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
-  normalize_port(&one);
-  normalize_port(&other);
+  const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
+  const int port = ep_url_port(&one);
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&
-         ep_equals_ignoring_case(one.host, other.host) && ep_slice_equals(one.port, other.port) &&
+         ep_equals_ignoring_case(one.host, other.host) && port == ep_url_port(&other) &&
+         (port <= EP_URL_GREATEST_PORT || ep_slice_equals(one.port, other.port)) &&
          (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
 }
 

@@ -41,6 +41,12 @@ typedef struct EpOrigin {
 
 EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice url);
 
+enum { EP_URL_GREATEST_PORT = 65535 };
+
+/* The port, which is that of the scheme if there are no digits, and -1 if that has none; a greater
+ * number than a port if it is none. */
+EP_INTERNAL int ep_url_port(const EpOrigin *o);
+
 /* Have both URLs the same origin (RFC 6454 section 5), and has the first no userinfo or the
  * same? Case does not count in scheme and host; the scheme's default port is the same as
  * none. Both must be absolute. */
