@@ -73,7 +73,9 @@ end
 
 local calls, texts = MORE, {}
 for i = 3, #arg do
-  for _, group in ipairs(json.decode(assert(io.open(arg[i])):read "a").groups) do
+  local vectors = json.decode(assert(io.open(arg[i])):read "a")
+  for _, group in ipairs(vectors.groups) do
+    group.defaults = group.defaults or vectors.defaults
     add_calls(calls, group)
     add_texts(texts, { group.defaults or "", group.cases or "", group.routes or "", group.values or "" })
   end

@@ -232,7 +232,9 @@ end
 -- Each cycle of a collector that never rests walks through what is read: one file at a time.
 for _, path in ipairs(support.files "spec/vectors/*.json") do
   describe(path:match "([%w_]+)%.json$" .. ":", function()
-    for _, group in ipairs(json.decode(support.read(path)).groups) do
+    local vectors = json.decode(support.read(path))
+    for _, group in ipairs(vectors.groups) do
+      group.defaults = group.defaults or vectors.defaults
       describe(group.title .. ":", function() read_group(group) end)
     end
   end)
