@@ -1,6 +1,5 @@
 -- What holds of each option and of each client, so that a new one is not half there. The lists
 -- in .github/CONTRIBUTING.md, "How to add", say what to change.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local reference = require "reference"

@@ -1,5 +1,4 @@
 -- The rules that all clients of endpoint.clients share, and its errors.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local json = require "cjson"

@@ -1,6 +1,5 @@
 -- The arguments that endpoint.clients makes for each HTTP client. lua-http is
 -- replaced by a stand-in; spec/wire/clients_spec.lua sends requests with the clients.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local requests = require "requests"
 local support = require "support"

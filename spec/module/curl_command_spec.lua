@@ -1,5 +1,4 @@
 -- clients.curl_command: a request as a shell command, in which secrets are hidden.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local requests = require "requests"

@@ -1,5 +1,4 @@
 -- clients.form, and bodies under the content type of a form.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local json = require "cjson"

@@ -1,6 +1,5 @@
 -- The editor's addon: its definitions agree with the module, their examples run, and
 -- the reference is made of them.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local examples = require "examples"

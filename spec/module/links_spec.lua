@@ -1,5 +1,4 @@
 -- clients.links: the links of a response (RFC 8288).
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local support = require "support"
 

@@ -1,5 +1,4 @@
 -- clients.literal: any URL as a template that means exactly itself.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local encode_literal = require "judge_url".encode_literal
 local endpoint = require "endpoint"

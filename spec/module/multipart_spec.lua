@@ -1,5 +1,4 @@
 -- clients.multipart: bodies of the media type multipart/form-data (RFC 7578).
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local requests = require "requests"

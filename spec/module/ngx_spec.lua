@@ -1,5 +1,4 @@
 -- clients.ngx and ngx_proxy, with a stand-in for nginx. spec/wire runs them in nginx.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local fake_nginx = require "fake_nginx"

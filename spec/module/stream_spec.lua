@@ -1,6 +1,5 @@
 -- Streams: bodies from a function, piece by piece. Each client gets them in its own way,
 -- and a body that breaks off never looks complete. spec/wire/clients_spec.lua sends them.
-package.path = "src/?.lua;" .. package.path
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local requests = require "requests"
