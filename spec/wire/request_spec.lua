@@ -7,7 +7,7 @@ local support = require "support"
 -- The interpreters and clients that go together. Of "nginx" the programs run inside the server that they ask.
 local PAIRS = { { "nginx", "resty_http" } }
 for _, lua in ipairs(server.luas()) do
-  for client, module in pairs { luasocket = "ssl.https", curl = "curl", lua_http = "http.request" } do
+  for module, client in pairs { ["ssl.https"] = "luasocket", curl = "curl", cURL = "curl", ["http.request"] = "lua_http" } do
     if server.has_module(lua, module) then PAIRS[#PAIRS + 1] = { lua, client } end
   end
 end
@@ -45,7 +45,7 @@ end
 -- Runs commands, some at a time, so that what one waits for costs the others nothing. Returns what each printed.
 local function run_all(running, commands)
   for i, command in ipairs(commands) do
-    support.write(("%s/%d.sh"):format(running.directory, i), ("%s >%s/%d.out"):format(command, running.directory, i))
+    support.write(("%s/%d.sh"):format(running.directory, i), ("{ %s; } >%s/%d.out"):format(command, running.directory, i))
   end
   server.shell(("ls %s/*.sh | xargs -P 4 -n 1 sh"):format(running.directory))
   local texts = {}
@@ -216,7 +216,8 @@ describe("endpoint.request over TLS", function()
         assert.truthy(lines[i] == "sent" or lines[i]:find "^POST /x: " and lines[i]:lower():find "cert", lines[i])
       end
       assert.same(expected, seen)
-      assert.truthy(lines[#HOSTS + 1]:find "407", lines[#HOSTS + 1])
+      local refusal = lines[#HOSTS + 1]
+      assert.truthy(refusal:find "407" or refusal:find "RECV_ERROR", refusal) -- as Lua-cURL 3 says it
       local proxied = echo.read(lines[#HOSTS + 2])
       assert.equal("/proxied/x?a=b", proxied.uri)
       assert.equal("Basic bWU6cHc=", proxied.headers["proxy-authorization"])
@@ -596,11 +597,12 @@ local ROWS = {
     say(ok .. ("x"):rep(100000))
     say "no HTTP at all\n\n"
     say "HTTP/1.1 abc\n\n"
+    print(tostring(select(2, pcall(once, raw "HTTP/1.1  200 OK\n\n"))):find "attempt")
     say ""
     print((once("GET /answer", { coding = "x", text = "abc", type = "a/b", headers = { ["accept-encoding"] = "x" } })))]],
     { "until the end", "refused", "abc", "refused", "abc", "refused", "refused", "refused", "refused",
       "a", "nil", "refused", "refused",
-      "refused", "refused", "refused", "refused", "abc" } },
+      "refused", "refused", "refused", "nil", "refused", "abc" } },
   { "refuses lengths and codings that are none", [[
     for _, head in ipairs { "content-length: -5", "content-length: 99999999999999999999", "content-length: 2, 3",
       "content-length: 0x3", "transfer-encoding: gzip, chunked", "transfer-encoding: gzip" } do

@@ -21,13 +21,13 @@ end
 
 -- Sets the functions that read the answer into `answer`.
 local function set_readers(easy, s, answer)
-  local room
+  local room = 65536 -- for the heads of 1xx, too
   easy:setopt(HEADERFUNCTION, function(line)
-    local status, name, value = line:match "^HTTP/%S+ (%d%d%d)", line:match "^([^:]+):%s*(.-)%s*$"
-    if status then answer.status, answer.headers, room = tonumber(status), {}, 65536 end
+    local status, name, value = line:match "^HTTP/%S+ +(%d%d%d)", line:match "^([^:]+):%s*(.-)%s*$"
+    if status then answer.status, answer.headers = tonumber(status), {} end
     room = room - #line
     if room < 0 then s.refusal = "the head of the answer is too long" end
-    if name and not status then
+    if name and answer.status and not status then
       name = lower(name)
       answer.headers[name] = answer.headers[name] and answer.headers[name] .. ", " .. value or value
     end
@@ -51,6 +51,6 @@ return function(_, need)
     if not ok then return nil, result end
     if result ~= 0 and result ~= true and result ~= easy then return nil, result == 28 and "timeout" or problem end
     idle = easy -- after an error in a function a handle is of no more use
-    return answer.status, answer.headers
+    return answer.status, answer.headers or "the answer is no HTTP"
   end
 end
