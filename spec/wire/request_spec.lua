@@ -436,6 +436,8 @@ local ROWS = {
       local said = failure_of(text, { id = 7, q = "S3 CRET" }).message:match "answers (.*)"
       print(#said <= 210 and said:sub(1, 60))
     end
+    local long = ("S3CRET"):rep(16)
+    print((failure_of('{"message": "' .. (long .. " "):rep(11) .. '"}', { id = 7, q = long }).message:find "S3CR"))
     local posted = { password = "hunter22", status = 422, text = '{"detail": "not hunter22"}' }
     print(message_of(send, "POST /answer{?status,text}", posted))
     local url = base:gsub("//", "//user:S3CRET@")
@@ -445,7 +447,7 @@ local ROWS = {
     { "line: GET /answer/{id}: the server answers 404: no such thing\t1", "404\t404\tno such thing\tnil\tGET",
       "it says GET /answer/{id}: the server answers 404: no such thing", "404: a", "404: b", "404: c",
       "404: d\\x1b[31m?x\\x0a", "404: e",
-      "404: " .. ("long "):rep(11), "404", "404", "404", "404: you sent *** and ***, ***",
+      "404: " .. ("long "):rep(11), "404", "404", "404", "404: you sent *** and ***, ***", "nil",
       "POST /answer: the server answers 422: not ***", "GET $SCHEME://***@127.0.0.1:$PORT/answer: the server answers 500",
       "b\t404\tb" }, but = "tls" },
   { "has the position of the user's line for what the endpoint and the clients refuse, too", [[

@@ -40,7 +40,7 @@ local function placed(ok, ...)
   local problem = ...
   if getmetatable(problem) == Failure then problem.position = problem.position or caller() end
   if type(problem) == "string" then
-    local own = problem:sub(1, #HERE) == HERE and problem:match(":%d+: (endpoint.*)", #HERE + 1) or problem
+    local own = problem:sub(1, #HERE) == HERE and problem:match("^:%d+: (endpoint.*)", #HERE + 1) or problem
     problem = (own:find "^endpoint" and caller() or "") .. own
   end
   error(problem, 0)

@@ -35,7 +35,8 @@ end
 -- What a server or a client said, which may repeat the request, with *** for each of its values, the longest first.
 function words.told(said, r)
   local found, query = {}, (r.url:match "%?.*" or ""):gsub("[?&][^&=]*=", " ")
-  said = tostring(said):sub(1, 1000)
+  said = tostring(said)
+  if #said > 1000 then said = said:sub(1, 1000):gsub("%S*$", "") end -- no half of a value
   add_repeated(found, said, { r.body or "", query, r.url:match "//([^/]*)@" }, 0)
   for name, value in pairs(r.headers) do add_repeated(found, said, PUBLIC[name] and {} or value, 0) end
   table.sort(found, function(a, b) return #a > #b end)
