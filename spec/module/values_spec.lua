@@ -1,5 +1,7 @@
--- Lua values as text of a URL, beyond spec/vectors/values.json and bytes_spec.lua: what JSON cannot say.
+-- Lua values as text of a URL, beyond spec/vectors/values.json and bytes_spec.lua: many numbers, and what JSON
+-- cannot say.
 local endpoint = require "endpoint"
+local judge = require "judge"
 local support = require "support"
 
 local null = endpoint.null
@@ -21,6 +23,15 @@ describe("a number", function()
     for _, row in ipairs(rows) do
       assert.equal("/" .. row[2], expand("/{x}", row[1]))
       assert.equal("/?x=" .. row[2], expand("/", row[1]))
+    end
+  end)
+
+  it("has the fewest digits that read back as it, of any size", function()
+    local random = support.random(20240612)
+    for _ = 1, 1500 do
+      local mantissa = random(2 ^ 26) * 2 ^ 26 + random(2 ^ 26)
+      judge.check(nil, nil, { url = "/{+x}", baseUrl = "", x = { mantissa * 2 ^ (random(2046) - 1075),
+        -random(10 ^ 6) / 10 ^ random(12) } })
     end
   end)
 
