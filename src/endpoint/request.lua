@@ -71,10 +71,16 @@ end
 
 -- --- settings ---------------------------------------------------------------------
 
+local function with(base, more)
+  local all = {}
+  for name, value in pairs(base) do all[name] = value end
+  for name, value in pairs(more) do all[name] = value end
+  return all
+end
+
 local OF_CALL = { timeout = "number", step_timeout = "number", tries = "number", redirects = "number",
   max_size = "number", log = "function", sink = "function", encode = "function", decode = "function", nested = "string" }
-local OF_NEW = setmetatable({ client = "string or function", cafile = "string", proxy = "string", sleep = "function" },
-  { __index = OF_CALL })
+local OF_NEW = with(OF_CALL, { client = "string or function", cafile = "string", proxy = "string", sleep = "function" })
 local OF_EACH = { page = "function", max = "number" }
 local LEAST = { timeout = 0.001, step_timeout = 0.001, tries = 1, redirects = 0, max_size = 1 }
 local DEFAULTS = { timeout = 60, step_timeout = 10, tries = 3, redirects = 0, max_size = 2 ^ 26 }
@@ -93,13 +99,6 @@ local function check(settings, what, types)
   end
 end
 
-local function with(base, more)
-  local all = {}
-  for name, value in pairs(base) do all[name] = value end
-  for name, value in pairs(more) do all[name] = value end
-  return all
-end
-
 local CLIENTS = { luasocket = "luasocket", curl = "curl", lua_http = "lua_http", resty_http = "resty_http" }
 local NGINX = rawget(_G, "ngx")
 if NGINX then require "endpoint.request.resty_http" end -- before a later version is installed
@@ -111,7 +110,7 @@ local function load_client(settings)
   return require("endpoint.request." .. client)(settings, need, fail)
 end
 
--- --- one try ----------------------------------------------------------------------
+-- --- one try, and again -----------------------------------------------------------
 
 -- What a client gets: the settings of the call, and how to give the answer; and the pieces of the answer.
 local function settings_of_try(call)
@@ -175,9 +174,8 @@ local function exchange(self, call)
   return { status = status, headers = headers, text = body, url = call.r.url }
 end
 
--- --- again ------------------------------------------------------------------------
-
 local TWICE = { get = true, head = true, put = true, delete = true, options = true }
+local LATER = { [429] = true, [502] = true, [503] = true, [504] = true }
 
 local function may_repeat(r)
   if type(r.body) == "function" then return false end
@@ -207,8 +205,6 @@ local function pause_asked(headers)
   local at = seconds_of(after) or headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"])
   return at and at > 1e9 and math.max(at - now, 0) or nil
 end
-
-local LATER = { [429] = true, [502] = true, [503] = true, [504] = true }
 
 -- How long to wait before the next try; nil if there is none.
 local function pause_before_next(self, call, try, response, is_final)
@@ -272,9 +268,9 @@ end
 
 local function prepare(self, ...)
   local merged = self.api.merge(...)
-  local own = merged.request
-  if own ~= nil then check(own, "request", OF_CALL) end
-  local settings, r = with(self.settings, own or {}), self.api.parse(merged)
+  local own = merged.request == nil and {} or merged.request
+  check(own, "request", OF_CALL)
+  local settings, r = with(self.settings, own), self.api.parse(merged)
   local deadline = self.now() + settings.timeout
   return { r = r, method = merged.method, template = label(merged.url), settings = settings, may_repeat = may_repeat(r),
     left = function() return deadline - self.now() end }
@@ -336,7 +332,8 @@ local function options_of_next(options)
 end
 
 -- The call of the page that `following` names: a URL, or parameters to lay over those of the first.
-local function next_call(self, pages, last, following)
+local function next_call(self, pages, following)
+  local last = pages.last
   if not last then return prepare(self, pages.route, pages.options) end
   local url, ok, call
   if type(following) == "table" then
@@ -352,10 +349,11 @@ local function next_call(self, pages, last, following)
   return call or prepare(self, url, options_of_next(pages.options))
 end
 
--- Asks for a page; returns its list, what names the next, and the call.
-local function read_page(self, pages, last, following)
-  local call = next_call(self, pages, last, following)
-  pages.first, call.template = pages.first or call.r.url, last and last.template or call.template
+-- Asks for a page; returns its list, and what names the next.
+local function read_page(self, pages, following)
+  local call = next_call(self, pages, following)
+  call.template = pages.last and pages.last.template or call.template
+  pages.first, pages.last = pages.first or call.r.url, call
   -- Two pages of one URL may differ in their bodies.
   local cursor = type(following) == "table" and clients.form(following, { nested = "indices" }) or ""
   local key = call.r.url .. "\n" .. cursor
@@ -365,20 +363,20 @@ local function read_page(self, pages, last, following)
   local list, named = body, response.links.next
   if pages.page then list, named = pages.page(body, response) end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then raise(call, "the answer has no list", response) end
-  return list, named ~= endpoint.null and named, call
+  return list, named ~= endpoint.null and named
 end
 
 local function each(self, route, options, how)
   check(how or {}, "each", OF_EACH)
   if type(route) == "table" then route, options = nil, route end
   local pages = with(how or {}, { route = route, options = options or {}, seen = {} })
-  local list, at, left, following, call = {}, 0, pages.max or math.huge, {}, nil
+  local list, at, left, following = {}, 0, pages.max or math.huge, {}
   return public({}, function()
     at = at + 1
     while list[at] == nil and following and left > 0 do
       local named = following
       list, at, left, following = {}, 1, left - 1, nil -- an error ends the walk
-      list, following, call = read_page(self, pages, call, named)
+      list, following = read_page(self, pages, named)
     end
     return list[at]
   end)
