@@ -293,7 +293,6 @@ void ep_address_push(lua_State *L, EpCall *c, bool sends_query) {
   if (sends_query && c->leftovers.count > 0)
     add_query_pairs(L, &out, &c->leftovers, verdict.path_end);
   end_url(L, &out, &verdict);
-  if (lua_gettop(L) > top)
-    lua_settop(L, top);
+  lua_settop(L, top);
   ep_buffer_push(L, &out);
 }

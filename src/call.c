@@ -76,20 +76,16 @@ static void read_given(lua_State *L, EpCall *c) {
   }
 }
 
-static void check_option(lua_State *L, EpOption option, int type) {
-  int index = ep_call_slot(option);
-  if (lua_type(L, index) == type || ep_is_absent(L, index))
-    return;
-  lua_pushfstring(L, "\"%s\"", ep_option_names[option]);
-  ep_type_error(L, "option", lua_tostring(L, -1), type == LUA_TSTRING ? "a string" : "a table",
-                index);
-}
-
 /* Checks the types of the options. Only data and request may have any type. */
 static void check_options(lua_State *L, const EpCall *c) {
-  for (int option = EP_METHOD; option <= EP_MEDIA_TYPE; option++)
-    if (c->given & EP_BIT(option))
-      check_option(L, (EpOption)option, option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING);
+  for (int option = EP_METHOD; option <= EP_MEDIA_TYPE; option++) {
+    const int type = option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING;
+    const int index = ep_call_slot((EpOption)option);
+    if (!(c->given & EP_BIT(option)) || lua_type(L, index) == type || ep_is_absent(L, index))
+      continue;
+    ep_type_error(L, "option", lua_pushfstring(L, "\"%s\"", ep_option_names[option]),
+                  type == LUA_TSTRING ? "a string" : "a table", index);
+  }
 }
 
 /* The options must not give what the route names. */

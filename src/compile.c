@@ -23,29 +23,23 @@ static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
   ep_check_method(L, method);
 }
 
-/* "GET POST /x" and "GET/x" are slips. Only the method is quoted. */
-static void check_route_url(lua_State *L, EpSlice url) {
-  const EpSlice method = ep_route_misplaced_method(url);
-  if (method.size > 0)
-    ep_error(
-        L,
-        "endpoint: route: expected \"<METHOD> <URL>\" or a URL, got a URL that begins with the "
-        "method %s (a path of that name begins with \"/\")",
-        ep_quote(L, method));
-}
-
+/* "GET POST /x" and "GET/x" are slips. Only the method is quoted of them. */
 static EpRoute read_route(lua_State *L, EpSlice text) {
-  EpRoute route = ep_route_split(text);
+  const EpRoute route = ep_route_split(text);
+  const EpSlice misplaced = ep_route_misplaced_method(route.url);
   if (route.url.size == 0)
     ep_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
              ep_quote_masked(L, text), route.method.bytes ? "a method alone" : "no text");
   if (route.method.bytes)
     check_route_method(L, text, route.method);
-  check_route_url(L, route.url);
+  if (misplaced.size > 0)
+    ep_error(
+        L,
+        "endpoint: route: expected \"<METHOD> <URL>\" or a URL, got a URL that begins with the "
+        "method %s (a path of that name begins with \"/\")",
+        ep_quote(L, misplaced));
   return route;
 }
-
-/* --- templates -------------------------------------------------------------------- */
 
 /* Raises if a variable is named like an option, and names the first such variable. */
 static void check_variables(lua_State *L, const EpTemplate *t) {

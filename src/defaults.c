@@ -18,13 +18,6 @@ typedef struct Copier {
   int count; /* of tables */
 } Copier;
 
-/* [-0, +1] */
-static Copier push_copier(lua_State *L) {
-  const Copier c = {lua_gettop(L) + 1, 0};
-  lua_pushnil(L);
-  return c;
-}
-
 /* [-0, +0] Replaces the value on top, if it is a table, by its copy, which is filled later. */
 static void copy_value(lua_State *L, Copier *c, int owner) {
   const int from = lua_gettop(L);
@@ -91,10 +84,10 @@ static int finish_copies(lua_State *L, Copier *c) {
 
 /* A default was not too deep when it was copied in. */
 void ep_defaults_copy_out(lua_State *L, const EpCall *c) {
-  Copier copier;
+  Copier copier = {lua_gettop(L) + 1, 0};
   if (c->given_leftovers == c->leftovers.count && !(c->defaulted & EP_BIT(EP_DATA)))
     return;
-  copier = push_copier(L);
+  lua_pushnil(L);
   for (int i = c->given_leftovers; i < c->leftovers.count; i++) {
     const int value = ep_pairs_value(&c->leftovers, i);
     lua_pushvalue(L, value);
@@ -242,8 +235,9 @@ static void set_default(lua_State *L, const Maker *m, EpOption option) {
 static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
   EpPairs *parameters = &c->leftovers;
   const EpName *names = ep_pairs_sort(L, parameters);
-  Copier copier = push_copier(L);
+  Copier copier = {lua_gettop(L) + 1, 0};
   int too_deep;
+  lua_pushnil(L);
   for (int i = 0; i < parameters->count; i++) {
     const int value = ep_pairs_value(parameters, names[i].owner);
     check_parameter(L, names[i].text, value);

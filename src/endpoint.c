@@ -12,8 +12,6 @@
 #define ENDPOINT_BASE_URL "https://api.service.example"
 #endif
 
-#define SELF lua_upvalueindex(EP_UPVALUE_SELF)
-
 /* --- the calls ---------------------------------------------------------------- */
 
 /* Reads a call for a purpose, and pushes what becomes of it. */
@@ -34,8 +32,9 @@ static int endpoint_call(lua_State *L) {
 /* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
  * dot has not. Raises if another endpoint of this load of the module follows. */
 static void normalize_self(lua_State *L) {
-  if (!lua_rawequal(L, EP_CALL_SELF, SELF)) {
-    lua_pushvalue(L, SELF);
+  const int self = lua_upvalueindex(EP_UPVALUE_SELF);
+  if (!lua_rawequal(L, EP_CALL_SELF, self)) {
+    lua_pushvalue(L, self);
     lua_insert(L, EP_CALL_SELF);
   }
   if (lua_type(L, EP_ARG_ROUTE) == LUA_TUSERDATA && lua_getmetatable(L, EP_ARG_ROUTE)) {

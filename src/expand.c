@@ -114,8 +114,6 @@ static EpSlice name_of(const Writer *x) {
   return x->t->variables[x->spec->variable].text;
 }
 
-/* --- values in expressions ---------------------------------------------------- */
-
 /* Appends a piece of text, encoded as the operator says. */
 static void add_encoded(lua_State *L, const Writer *x, EpSlice text) {
   ep_buffer_add_encoded(L, x->out, text, x->op->allow);
@@ -237,8 +235,6 @@ static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
     add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].owner), begun);
   lua_settop(L, top);
 }
-
-/* --- variables ---------------------------------------------------------------- */
 
 /* Appends the list or map at an absolute index. A map of nothing but lists without elements
  * is undefined, too. */

@@ -9,19 +9,17 @@ bool ep_home_has_guest(EpSlice name) {
          !ep_slice_begins_with(name, EP_SLICE("accept"));
 }
 
-/* --- the guest -------------------------------------------------------------------- */
-
 /* The first default header that is a guest and not among the given ones. */
 static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
-  EpSlice name = {NULL, 0};
-  for (int i = 0; i < c->e->headers && !name.bytes; i++) {
+  for (int i = 0; i < c->e->headers; i++) {
+    EpSlice name;
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
     name = ep_to_slice(L, -1);
     lua_pop(L, 1);
-    if (!ep_home_has_guest(name) || ep_names_find(given, given_count, name) >= 0)
-      name.bytes = NULL;
+    if (ep_home_has_guest(name) && ep_names_find(given, given_count, name) < 0)
+      return name;
   }
-  return name;
+  return ep_slice(NULL, 0);
 }
 
 /* The first default parameter, data among them, that the call does not give. */
@@ -43,8 +41,6 @@ static EpSlice first_parameter(lua_State *L, const EpCall *c) {
   lua_pop(L, 2);
   return name;
 }
-
-/* --- where the request goes ---------------------------------------------------- */
 
 static bool is_given(lua_State *L, const EpCall *c, EpOption option) {
   return (c->given & EP_BIT(option)) && !ep_is_absent(L, ep_call_slot(option));

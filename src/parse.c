@@ -16,8 +16,6 @@ typedef struct Request {
   int result;   /* absolute index */
 } Request;
 
-/* --- the body ------------------------------------------------------------------- */
-
 /* Is data given, or a default? Raises if the method takes none. */
 static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
   bool has_data;
@@ -46,8 +44,6 @@ static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
   if (names != c->leftovers.few)
     lua_pop(L, 1);
 }
-
-/* --- the result's fields ------------------------------------------------------------ */
 
 static void set_method(lua_State *L, const Request *r) {
   ep_push_option_name(L, EP_METHOD);
@@ -101,12 +97,6 @@ static void set_headers(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
-static void set_request(lua_State *L, const Request *r) {
-  ep_push_option_name(L, EP_REQUEST);
-  ep_call_push_option(L, r->c, EP_REQUEST);
-  lua_rawset(L, r->result);
-}
-
 /* What is wrong is mostly the URL, so it is made first. */
 void ep_parse_push(lua_State *L, EpCall *c) {
   const int method = ep_call_method(L, c);
@@ -122,6 +112,9 @@ void ep_parse_push(lua_State *L, EpCall *c) {
   if (may_have_body)
     set_body(L, &r);
   set_headers(L, &r);
-  if (ep_call_has(c, EP_REQUEST))
-    set_request(L, &r);
+  if (ep_call_has(c, EP_REQUEST)) {
+    ep_push_option_name(L, EP_REQUEST);
+    ep_call_push_option(L, c, EP_REQUEST);
+    lua_rawset(L, r.result);
+  }
 }

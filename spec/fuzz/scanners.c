@@ -125,7 +125,7 @@ static void check_origin(Text text) {
 }
 
 static void check_url(Text text) {
-  const size_t absolute = ep_url_absolute(text), line = ep_url_authority_size(text);
+  const size_t absolute = ep_url_absolute(text);
   const char *fault;
   size_t byte = 0, origin = 0;
   must(ep_url_scheme(text) <= text.size && absolute <= text.size, "a scheme is in the text");
@@ -134,8 +134,8 @@ static void check_url(Text text) {
     must(ep_url_is_at(text, text), "an origin is its own");
     check_origin(text);
   }
-  fault = ep_url_authority_fault(ep_slice(text.bytes, line), text.size % 2 > 0, &byte);
-  must(!fault || byte <= line, "a fault is in the authority");
+  fault = ep_url_authority_fault(text, text.size % 2 > 0, &byte);
+  must(!fault || byte <= text.size, "a fault is in the authority");
   fault = ep_url_base_fault(text, &origin, &byte);
   must(!fault || (byte >= 1 && byte <= text.size + 1), "a fault names a byte");
   must(fault || origin <= text.size, "a base has its origin");

@@ -56,10 +56,7 @@ static void sort_few(EpName *names, int count) {
 
 static void sort(EpName *names, int count) {
   enum { FEW = 32 };
-  if (count <= FEW)
-    sort_few(names, count);
-  else
-    sort_many(names, count);
+  (count <= FEW ? sort_few : sort_many)(names, count);
 }
 
 void ep_names_sort(EpName *names, int count) {

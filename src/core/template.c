@@ -85,7 +85,9 @@ static bool end_authority(Reader *r) {
   size_t offset;
   const char *fault = ep_url_authority_fault(authority, ep_url_is_special(r->into->text), &offset);
   r->into->authority_varspecs = r->into->varspec_count;
-  return !fault || fail(r, begin + offset, fault);
+  if (fault)
+    return fail(r, begin + offset, fault);
+  return true;
 }
 
 /* Goes to the zone of what comes next. */

@@ -198,13 +198,12 @@ static const char *byte_fault(char byte) {
 /* A base address begins with a host, with a single "/", or is empty. */
 static const char *start_fault(EpSlice base, size_t *origin, size_t *offset) {
   const size_t absolute = ep_url_absolute(base);
-  const EpSlice rest = ep_slice_from(base, absolute);
-  const EpSlice authority = {rest.bytes, absolute > 0 ? ep_url_authority_size(rest) : 0};
   const char *fault = NULL;
-  *origin = absolute + authority.size;
+  *origin = ep_url_read_origin(base).size;
   *offset = 0;
   if (absolute > 0)
-    fault = ep_url_authority_fault(authority, true, offset);
+    fault =
+        ep_url_authority_fault(ep_slice(base.bytes + absolute, *origin - absolute), true, offset);
   else if (base.size > 0 && (base.bytes[0] != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
     fault = "expected an empty text, a path that begins with a single \"/\", or scheme://host";
   *offset += absolute;

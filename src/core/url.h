@@ -12,14 +12,6 @@ static inline bool ep_url_ends_path(char byte) {
   return byte == '?' || byte == '#';
 }
 
-/* The bytes before the first "/", "?" or "#", which end an authority (RFC 3986 section 3.2). */
-static inline size_t ep_url_authority_size(EpSlice text) {
-  size_t size = 0;
-  while (size < text.size && text.bytes[size] != '/' && !ep_url_ends_path(text.bytes[size]))
-    size++;
-  return size;
-}
-
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
 EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 
