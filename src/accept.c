@@ -6,19 +6,12 @@
 #include "core/media_type.h"
 #include "expand.h"
 
-enum { FEW_PREVIEWS = 8 };
-
 /* The call's option over that of the defaults. */
 typedef struct MediaType {
   EpSlice format;   /* empty for none */
-  EpName *previews; /* those in accept, then the option's, each once; on the C stack if few */
+  EpName *previews; /* those in accept, then the option's, each once */
   int count;        /* of previews; 0 if the option has none */
-  EpName few[FEW_PREVIEWS];
 } MediaType;
-
-static bool is_set(const MediaType *m) {
-  return m->format.size > 0 || m->count > 0;
-}
 
 /* [-0, +0] Puts the fields of a table, if it is one, into their slots. Each index is absolute. */
 static void read_fields(lua_State *L, int table, int format, int previews) {
@@ -64,16 +57,14 @@ static void push_previews(lua_State *L, int list) {
   }
 }
 
-/* [-0, +0 or +1] Collects the previews in accept, each of which takes 9 bytes at least
+/* [-0, +1] Collects the previews in accept, each of which takes 9 bytes at least
  * ("a-preview"), and those of the texts, one at least, on the stack from an absolute index on. */
 static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int first) {
   const int last = lua_gettop(L);
   const size_t most = accept.size / 9 + (size_t)(last - first + 1);
   if (most > INT_MAX / sizeof *m->previews)     /* GCOVR_EXCL_BR_LINE: too much to try */
     ep_error(L, "endpoint: too many previews"); /* GCOVR_EXCL_LINE */
-  m->previews = m->few;
-  if (most > FEW_PREVIEWS)
-    m->previews = (EpName *)ep_newuserdata(L, most * sizeof *m->previews);
+  m->previews = (EpName *)ep_newuserdata(L, most * sizeof *m->previews);
   while (ep_media_next_preview(&accept, &m->previews[m->count].text))
     m->count++;
   for (int i = first; i <= last; i++)
@@ -81,9 +72,9 @@ static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int fir
   m->count = ep_names_unique(m->previews, m->count);
 }
 
-/* [-0, +n] Reads the option, and the previews in accept if it has some itself. The texts stay valid
- * while accept and what is pushed are on the stack. */
-static void read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice accept) {
+/* [-0, +n] Reads the option, and the previews in accept if it has some itself. Is anything set? The
+ * texts stay valid while accept and what is pushed are on the stack. */
+static bool read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice accept) {
   const int format = lua_gettop(L) + 1, inherited = format + 1, previews = format + 2;
   ep_checkstack(L, LUA_MINSTACK, "endpoint: no room for mediaType");
   lua_settop(L, previews);
@@ -97,18 +88,19 @@ static void read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice
     check_name(L, "format", m->format, m->format);
   else if (!ep_is_absent(L, format) && lua_type(L, format) != LUA_TSTRING)
     ep_type_error(L, "mediaType", "\"format\"", "a string", format);
-  if (ep_is_null(L, previews))
-    return;
-  push_previews(L, inherited);
-  push_previews(L, previews);
+  if (!ep_is_null(L, previews)) {
+    push_previews(L, inherited);
+    push_previews(L, previews);
+  }
   if (lua_gettop(L) > previews)
     collect_previews(L, m, accept, previews + 1);
+  return m->format.size > 0 || m->count > 0;
 }
 
 void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
   const int merged = lua_gettop(L) + 1;
   MediaType m;
-  read_media_type(L, &m, c, EP_SLICE(""));
+  const bool is_set = read_media_type(L, &m, c, EP_SLICE(""));
   lua_createtable(L, 0, 2);
   if (m.format.size > 0) {
     ep_push_slice(L, m.format);
@@ -122,7 +114,7 @@ void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
     }
     lua_setfield(L, -2, "previews");
   }
-  if (!is_set(&m))
+  if (!is_set)
     lua_pushnil(L);
   lua_replace(L, merged);
   lua_settop(L, merged);
@@ -158,6 +150,7 @@ static void add_with_previews(lua_State *L, EpBuffer *b, EpSlice accept, const M
 void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
   const int value = lua_gettop(L) + 1;
   EpSlice accept = EP_SLICE("");
+  bool is_set;
   MediaType m;
   EpBuffer b;
   lua_getfield(L, headers, "accept");
@@ -165,10 +158,10 @@ void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
   ep_buffer_init(&b, value + 1);
   if (lua_type(L, value) == LUA_TSTRING)
     accept = ep_to_slice(L, value);
-  read_media_type(L, &m, c, accept);
-  if (is_set(&m) && lua_type(L, value) != LUA_TSTRING && !lua_isnil(L, value))
+  is_set = read_media_type(L, &m, c, accept);
+  if (is_set && lua_type(L, value) != LUA_TSTRING && !lua_isnil(L, value))
     ep_type_error(L, "header", "\"accept\"", "a string for mediaType to change", value);
-  if (is_set(&m) && !ep_media_has_octet_stream(accept))
+  if (is_set && !ep_media_has_octet_stream(accept))
     (m.count > 0 ? add_with_previews : add_with_format)(L, &b, accept, &m);
   if (b.size > 0) {
     ep_buffer_push(L, &b);

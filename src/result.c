@@ -127,25 +127,20 @@ static bool is_host(EpSlice host) {
  * An empty path is sent as "/" (RFC 9110 section 7.1). */
 static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int port,
                           EpSlice target) {
-  const bool has_path = target.size > 0 && *target.bytes == '/';
+  const char *slash = target.size > 0 && *target.bytes == '/' ? "" : "/";
   const EpSlice given = ep_to_slice(L, URL);
-  EpBuffer url;
-  if (has_path && scheme.size + o->host.size + target.size == given.size &&
+  if (*slash == 0 && scheme.size + o->host.size + target.size == given.size &&
       ep_slice_begins_with(given, scheme)) {
     lua_pushvalue(L, URL);
     return;
   }
-  ep_buffer_init(&url, REQUEST);
-  ep_buffer_add(L, &url, scheme);
-  ep_buffer_add(L, &url, o->host);
-  if (o->port.size > 0) {
-    ep_buffer_add_byte(L, &url, ':');
-    url.size += ep_number_integer(port, ep_buffer_reserve(L, &url, EP_NUMBER_SIZE));
-  }
-  if (!has_path)
-    ep_buffer_add_byte(L, &url, '/');
-  ep_buffer_add(L, &url, target);
-  ep_buffer_push(L, &url);
+  ep_push_slice(L, o->host);
+  lua_pushfstring(L, o->port.size > 0 ? ":%d" : "", port);
+  ep_push_slice(L, target);
+  lua_pushfstring(L, "%s%s%s%s%s", scheme.bytes, lua_tostring(L, -3), lua_tostring(L, -2), slash,
+                  lua_tostring(L, -1));
+  lua_replace(L, -4);
+  lua_pop(L, 2);
 }
 
 /* Sets what comes before the path. An address loses its brackets. */
@@ -315,21 +310,20 @@ static int result_read(lua_State *L) {
 /* sorted(list) returns a list of the strings in another, in bytewise order: Lua's < depends on the
  * locale. Of any number: the stack does not hold them. */
 static int result_sorted(lua_State *L) {
-  enum { LIST = 1 };
   int count;
   EpName *names;
-  check_type(L, LIST, LUA_TTABLE, "list");
-  count = (int)ep_rawlen(L, LIST);
+  check_type(L, 1, LUA_TTABLE, "list");
+  count = (int)ep_rawlen(L, 1);
   names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
   for (int i = 0; i < count; i++, lua_pop(L, 1)) {
-    lua_rawgeti(L, LIST, i + 1);
+    lua_rawgeti(L, 1, i + 1);
     names[i].text = check_string(L, -1, "element");
     names[i].owner = i + 1;
   }
   ep_names_sort(names, count);
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, LIST, names[i].owner);
+    lua_rawgeti(L, 1, names[i].owner);
     lua_rawseti(L, -2, i + 1);
   }
   return 1;

@@ -296,6 +296,19 @@ describe("misuse of a client", function()
   end)
 end)
 
+describe("a sandbox without the library debug", function()
+  it("gets errors without a position", function()
+    local name, library = "endpoint.clients.errors", debug
+    local loaded = package.loaded[name]
+    package.loaded[name] = nil
+    rawset(_G, "debug", nil)
+    local errors = require(name)
+    rawset(_G, "debug", library)
+    package.loaded[name] = loaded
+    assert.equal("endpoint.clients: of 1", select(2, pcall(function() errors.fail("of %d", 1) end)))
+  end)
+end)
+
 describe("clients.blamed", function()
   local function message_of(f, ...) return select(2, pcall(f, ...)) end
 

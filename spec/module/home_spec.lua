@@ -6,7 +6,8 @@ local support = require "support"
 
 -- Each is home, and each is where a call goes. In "other" port 80 is no default.
 local ADDRESSES = { "http://api.example", "http://API.example:80", "http://api.example:", "http://api.example:8080",
-  "http://api.example:08080", "https://api.example:443", "HTTPS://api.example", "https://api.example:80",
+  "http://api.example:08080", "http://api.example:99999", "http://api.example:x8080", "https://api.example:443",
+  "HTTPS://api.example", "https://api.example:80",
   "ws://api.example", "ws://api.example:80", "wss://api.example", "wss://api.example:443", "ftp://api.example:21",
   "ftp://api.example", "other://api.example:80", "other://api.example", "http://[::1]:8080", "http://[::AB]",
   "HTTP://[::ab]:80", "http://[::1:8080]", "https://u:s3cret@api.example", "https://U:s3cret@api.example",

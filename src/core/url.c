@@ -152,8 +152,9 @@ bool ep_url_is_at(EpSlice url, EpSlice home) {
   const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
   const int port = ep_url_port(&one);
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&
-         ep_equals_ignoring_case(one.host, other.host) && port == ep_url_port(&other) &&
-         (port <= EP_URL_GREATEST_PORT || ep_slice_equals(one.port, other.port)) &&
+         ep_equals_ignoring_case(one.host, other.host) &&
+         (ep_slice_equals(one.port, other.port) ||
+          (port <= EP_URL_GREATEST_PORT && port == ep_url_port(&other))) &&
          (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
 }
 

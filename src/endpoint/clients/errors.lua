@@ -5,13 +5,16 @@ local errors = {}
 -- The functions that users call, as a set.
 errors.public = {}
 
+-- A sandbox may lack it.
+local getinfo = debug and debug.getinfo or function() end
+
 -- Raises a text with the position of the line that called a public function, where Lua knows one.
 local function raise(text)
-  local level, frame = 2, debug.getinfo(2, "f")
+  local level, frame = 2, getinfo(2, "f")
   while frame and not errors.public[frame.func] do
-    level, frame = level + 1, debug.getinfo(level + 1, "f")
+    level, frame = level + 1, getinfo(level + 1, "f")
   end
-  error("endpoint.clients: " .. text, level + 1)
+  error("endpoint.clients: " .. text, frame and level + 1 or 0)
 end
 
 function errors.fail(text, ...)
