@@ -567,6 +567,14 @@ local ROWS = {
     { "endpoint.request: cafile",
       "endpoint.request: expected the module ssl (LuaSec, or another client): not here",
       "endpoint.request: expected the module socket (LuaSocket, or another client): not here" }, but = "tls nginx" },
+  { "has libcurl trust no authority but those of cafile", [[
+    local set, loaded, easy = {}, package.loaded.cURL, { perform = function() return 0 end }
+    function easy.setopt(_, option, value) set[option] = value end
+    package.loaded.cURL = { easy = function() return easy end }
+    print(message_of(request.new(api, { client = "curl", cafile = "own" }), "GET /x"))
+    print(set[64], set[81], set[10065], set[10097])
+    package.loaded.cURL = loaded]],
+    { "GET /x: the answer is no HTTP", "1\t2\town\t/dev/null" }, but = "tls nginx" },
   { "tells a log what one would print", [[
     local logging = with { log = function(entry) print((tostring(entry):gsub("%d+%.%d+", "N"))) end }
     logging(fail "status=503&times=1&key=S3CRET")

@@ -51,6 +51,6 @@ return function(_, need)
     if not ok then return nil, result end
     if result ~= 0 and result ~= true and result ~= easy then return nil, result == 28 and "timeout" or problem end
     idle = easy -- after an error in a function a handle is of no more use
-    return answer.status, answer.headers or "the answer is no HTTP"
+    return answer.status, answer.headers or "the answer is no HTTP", true
   end
 end
