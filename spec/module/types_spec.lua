@@ -136,52 +136,39 @@ local DEEP_MAP = { type = "object", required = { "gt" }, properties = {
 local function deep(schema) return { q("c", { style = "deepObject", required = true, schema = schema }) } end
 
 operations("the query", {
-  { "get /x", { q "a" }, "GET /x: a? string -> /x?a=v" },
   { "head /x", { q "a" }, "HEAD /x: a? string -> /x?a=v" },
-  { "post /x", { q "a" }, "POST /x{?a}: a? string -> /x?a=v" },
   { "trace /x", { q "a" }, "TRACE /x{?a}: a? string -> /x?a=v" },
-  { "get /x", { q("c", LIST) }, "GET /x{?c*}: c? string[] -> /x?c=v&c=v" },
-  { "get /x", { q("c", LIST_PAIR) }, "GET /x{?c}: c? string[] -> /x?c=v,v" },
-  { "get /x", { q("c[]", LIST) }, 'GET /x: ["c[]"]? string[] -> /x?c[]=v&c[]=v' },
-  { "get /x", { q("c[]", LIST_PAIR) }, 'GET /x{?params*}: params? { ["c[]"]? string # by "," } -> /x?c[]=v' },
-  { "get /x", { q("c", MAP) }, "GET /x{?c*}: c? table -> /x?k=v" },
-  { "get /x", { q("c", MAP_PAIR) }, "GET /x{?c}: c? table -> /x?c=k,v" },
-  { "get /x", { q("c", with(LIST, { style = "spaceDelimited", explode = false })) },
-    'GET /x: c? string # by " " -> /x?c=v' },
-  { "get /x", { q("c", with(LIST, { style = "pipeDelimited" })) }, 'GET /x: c? string # by "|" -> /x?c=v' },
-  { "get /x", { q("c", with(LIST, { style = "pipeDelimited", explode = true })) },
-    "GET /x{?c*}: c? string[] -> /x?c=v&c=v" },
-  { "get /x", { q("c", { content = { ["application/json"] = MAP } }) }, "GET /x: c? string # JSON, as text -> /x?c=v" },
-  { "get /x", { q("c", { schema = { type = "array", items = { type = "object" } } }) },
-    "GET /x: c? string # JSON, as text -> /x?c=v" },
+  { "get /x", { q("a", LIST), q("b", LIST_PAIR), q("c", MAP), q("d", MAP_PAIR) },
+    "GET /x{?a*,b,c*,d}: a? string[], b? string[], c? table, d? table -> /x?a=v&a=v&b=v,v&k=v&d=k,v" },
+  { "get /x", { q("a", with(LIST_PAIR, { style = "spaceDelimited" })), q("b", with(LIST, { style = "pipeDelimited" })),
+    q("c", with(LIST, { style = "pipeDelimited", explode = true })) },
+    'GET /x{?c*}: a? string # by " ", b? string # by "|", c? string[] -> /x?c=v&c=v&a=v&b=v' },
+  { "get /x", { q("a", { content = { ["application/json"] = MAP } }),
+    q("b", { schema = { type = "array", items = { type = "object" } } }) },
+    "GET /x: a? string # JSON, as text, b? string # JSON, as text -> /x?a=v&b=v" },
   -- what an enumeration holds is no type
-  { "get /x", { q("c", { schema = { type = "array", items = { enum = { "table", "view" } } } }) },
-    'GET /x{?c*}: c? ("table"|"view")[] -> /x?c=table&c=table' },
-  { "get /x", { q("c", { schema = { enum = { "portable", "table[]" } } }) },
-    'GET /x: c? "portable"|"table[]" -> /x?c=portable' },
+  { "get /x", { q("a", { schema = { type = "array", items = { enum = { "table", "view" } } } }),
+    q("b", { schema = { enum = { "portable", "table[]" } } }) },
+    'GET /x{?a*}: a? ("table"|"view")[], b? "portable"|"table[]" -> /x?a=table&a=table&b=portable' },
   -- names that can be no variable
-  { "get /x", { q "a b" }, 'GET /x: ["a b"]? string -> /x?a%20b=v' },
-  { "get /x", { q("a b", LIST) }, 'GET /x{?params*}: params? { ["a b"]? string[] } -> /x?a%20b=v&a%20b=v' },
-  { "get /x", { q("a b", MAP) }, "GET /x{?params*}: params? { R? integer } -> /x?R=7" },
-  { "get /x", { q("a b", MAP_PAIR) },
-    'GET /x{?params*}: params? { ["a b"]? string # keys and values, joined by commas } -> /x?a%20b=v' },
+  { "get /x", { q "", q "a b", q("c[]", LIST) },
+    'GET /x: [""]? string, ["a b"]? string, ["c[]"]? string[] -> /x?=v&a%20b=v&c[]=v&c[]=v' },
+  { "get /x", { q("a b", LIST), q("b*", LIST), q("c d", MAP), q("e f", MAP_PAIR), q("g[]", LIST_PAIR) },
+    'GET /x{?params*}: params? { ["a b"]? string[], ["b*"]? string[], R? integer, ' ..
+    '["e f"]? string # keys and values, joined by commas, ["g[]"]? string # by "," } -> ' ..
+    '/x?R=7&a%20b=v&a%20b=v&b%2A=v&b%2A=v&e%20f=v&g[]=v' },
   { "get /x", { q("a{b}", with(MAP, { schema = { type = "object" }, required = true })) },
     "GET /x{?params*}: params {  } -> /x" },
-  { "get /x", { q "" }, 'GET /x: [""]? string -> /x?=v' },
   { "post /x", { q "a%20b" }, 'POST /x{?params*}: params? { ["a%20b"]? string } -> /x?a%2520b=v' },
-  { "get /x", { q("a*", LIST) }, 'GET /x{?params*}: params? { ["a*"]? string[] } -> /x?a%2A=v&a%2A=v' },
   -- names of options and of variables
-  { "get /x", { q("url", REQUIRED) }, "GET /x{?params*}: params { url string } -> /x?url=v" },
-  { "get /x", { q "baseUrl", q "headers" },
-    "GET /x{?params*}: params? { baseUrl? string, headers? string } -> /x?baseUrl=v&headers=v" },
+  { "get /x/{id}", { q("url", REQUIRED), q "headers", q "baseUrl", p "id", q "id" },
+    "GET /x/{id}{?params*}: id string, params { url string, headers? string, baseUrl? string, id? string } -> " ..
+    "/x/v?baseUrl=v&headers=v&id=v&url=v" },
   { "get /x", { q "url", q "params" }, "GET /x{?params_*}: params? string, params_? { url? string } -> /x?url=v&params=v" },
   { "delete /x", { q "data" }, "DELETE /x{?params*}: params? { data? string } -> /x?data=v" },
-  { "get /x/{id}", { p "id", q "id" }, "GET /x/{id}{?params*}: id string, params? { id? string } -> /x/v?id=v" },
   -- behind a literal query, and before a fragment
-  { "get /x?acl", { q("c", LIST) }, "GET /x?acl{&c*}: c? string[] -> /x?acl&c=v&c=v" },
-  { "get /x#f?", { q("c", LIST) }, "GET /x{?c*}#f?: c? string[] -> /x?c=v&c=v#f?" },
+  { "get /x?acl#f?", { q("c", LIST) }, "GET /x?acl{&c*}#f?: c? string[] -> /x?acl&c=v&c=v#f?" },
   -- deepObject: a field for each key
-  { "get /x", { q("c", DEEP) }, 'GET /x: ["c[R]"]? integer -> /x?c[R]=7' },
   { "post /x", { q("c", DEEP) }, 'POST /x{?params*}: params? { ["c[R]"]? integer } -> /x?c[R]=7' },
   { "get /x", { q("c", with(LIST, { style = "deepObject" })) }, 'GET /x: ["c[]"]? string[] -> /x?c[]=v&c[]=v' },
   { "get /x", { q "c[R]", q("c", DEEP) }, 'GET /x: ["c[R]"]? string -> /x?c[R]=v' },
@@ -195,45 +182,29 @@ operations("the query", {
     'GET /x: ["c[deep][a]"]? string, ["c[gt]"]? integer, ["c[tags][]"]? string[], c? integer, ["c[free][key]"]..., ' ..
     '["c[rows][0][key]"]... -> /x?c=7&c[deep][a]=v&c[gt]=7&c[tags][]=v&c[tags][]=v' },
   { "get /x", deep { anyOf = { { type = "integer" }, { type = "string" } } }, "GET /x: c integer|string -> /x?c=7" },
-  -- required ones come first
-  { "get /x", { q "a", q("b", REQUIRED) }, "GET /x: b string, a? string -> /x?a=v&b=v" },
 })
 
 operations("the path", {
-  { "get /x/{a}", { p "a" }, "GET /x/{a}: a string -> /x/v" },
-  { "get /x/{a}", {}, "GET /x/{a}: a string -> /x/v" },
-  { "get /x/{a}/{a}", {}, "GET /x/{a}/{a}: a string -> /x/v/v" },
-  { "get /x/{a}{b}", {}, "GET /x/{a}{b}: a string, b string -> /x/vv" },
-  { "get /x/{a-b}/{c.d}/{_e}", {}, 'GET /x/{a-b}/{c.d}/{_e}: ["a-b"] string, ["c.d"] string, _e string -> /x/v/v/v' },
+  { "get /x/{a}{_b}/{c-d}/{e.f}/{a}", {},
+    'GET /x/{a}{_b}/{c-d}/{e.f}/{a}: a string, _b string, ["c-d"] string, ["e.f"] string -> /x/vv/v/v/v' },
   { "get /x/{data}", {}, "GET /x/{data}: data string -> /x/v" },
-  { "get /x/{a}", { p("a", LIST) }, "GET /x/{a}: a string[] -> /x/v,v" },
-  { "get /x/{a}", { p("a", with(LIST, { explode = true })) }, "GET /x/{a*}: a string[] -> /x/v,v" },
-  { "get /x/{a}", { p("a", { style = "label" }) }, "GET /x/{.a}: a string -> /x/.v" },
-  { "get /x/{a}", { p("a", with(MAP, { style = "matrix", explode = true })) }, "GET /x/{;a*}: a table -> /x/;k=v" },
-  { "get /x/{a}", { p("a", { allowReserved = true }) }, "GET /x/{+a}: a string -> /x/v" },
-  { "get /x/{+a}", { p "a" }, "GET /x/{+a}: a string -> /x/v" },
-  { "get /x{.a}", { p "a" }, "GET /x{.a}: a string -> /x.v" },
-  { "get /x/:token", {}, "GET /x/%3Atoken -> /x/%3Atoken" },
+  { "get /{a}/{b}/{c}/{d}/{e}", { p("a", LIST), p("b", with(LIST, { explode = true })), p("c", { style = "label" }),
+    p("d", with(MAP, { style = "matrix", explode = true })), p("e", { allowReserved = true }) },
+    "GET /{a}/{b*}/{.c}/{;d*}/{+e}: a string[], b string[], c string, d table, e string -> /v,v/v,v/.v/;k=v/v" },
+  { "get /x/{+a}{.b}", { p "a", p "b" }, "GET /x/{+a}{.b}: a string, b string -> /x/v.v" },
   { "get /x/:token/{a}:stop:x/:y", {}, "GET /x/%3Atoken/{a}:stop:x/%3Ay: a string -> /x/%3Atoken/v:stop:x/%3Ay" },
-  { "get /x/a:b/1:c", {}, "GET /x/a:b/1:c -> /x/a:b/1:c" },
-  { "get /x::a", {}, "GET /x:%3Aa -> /x:%3Aa" },
-  { "get /x/:1", {}, "GET /x/:1 -> /x/:1" },
-  { "get /x?a=:b", {}, "GET /x?a=:b -> /x?a=:b" },
+  { "get /x::a/a:b/:1", {}, "GET /x:%3Aa/a:b/:1 -> /x:%3Aa/a:b/:1" },
   { "get /x?a={b}&c=:d", {}, "GET /x?a={b}&c=:d: b string -> /x?a=v&c=:d" },
-  { "get /a b\"\\é", {}, "GET /a%20b%22%5C%C3%A9 -> /a%20b%22%5C%C3%A9" },
-  { "get /Products('{id}')", {}, "GET /Products('{id}'): id string -> /Products('v')" },
+  { "get /a b\"\\é('{id}')", {}, "GET /a%20b%22%5C%C3%A9('{id}'): id string -> /a%20b%22%5C%C3%A9('v')" },
   -- "" is no segment
   { "get /x/{a}", { p("a", { schema = { enum = { "", "b" } } }) }, 'GET /x/{a}: a "b" -> /x/b' },
   -- left out
   { "get https://evil.example/x", {}, "GET https://evil.example/x is left out: its path does not begin with a slash" },
-  { "get /x/{}", {}, "GET /x/{} is left out: {} in its path is no variable of RFC 6570" },
-  { "get /x/{a:3}", {}, "GET /x/{a:3} is left out: {a:3} in its path is no variable of RFC 6570" },
   { "get /x/{a,b}", {}, "GET /x/{a,b} is left out: {a,b} in its path is no variable of RFC 6570" },
   { "get /x/{url}", {}, "GET /x/{url} is left out: {url} in its path has the name of an option" },
   { "get /x/{a", {}, 'GET /x/{a is left out: template "/x/{a": "{" is not closed at byte 4' },
-  { "get /x/a}", {}, 'GET /x/a} is left out: template "/x/a}": "}" without "{" at byte 5' },
-  { "get /\226\128\174{\155}", {}, "GET /?{?} is left out: {?} in its path is no variable of RFC 6570" },
-  { "get /\27[m\194\155m{\n}é", {}, "GET /?[m?m{?}é is left out: {?} in its path is no variable of RFC 6570" },
+  { "get /\226\128\174\27[m\194\155m{\n}é", {},
+    "GET /??[m?m{?}é is left out: {?} in its path is no variable of RFC 6570" },
 })
 
 operations("headers", {
@@ -255,13 +226,12 @@ local PARTS = { allOf = { { properties = { a = {}, id = { readOnly = true } }, r
   { oneOf = { { properties = { b = {} }, required = { "b" } }, { properties = { c = {} } } } },
   { required = { "d" } }, { properties = { d = {} } } } }
 local LISTS_AND_MAPS = { properties = { a = LIST.schema, b = LIST.schema, c = MAP.schema, d = MAP.schema,
-  e = { type = "array", items = { type = "object" } } } }
+  e = { type = "array", items = { type = "object" } }, table = { enum = { "table", "view" } } } }
 local function of_a_text(name) return body { properties = { [name] = { type = "string" } } } end
 
 operations("the body", {
   { "post /x", body(OBJECT), "POST /x: b integer, a? string -> /x" },
-  { "post /x", body(OBJECT, "*/*"), "POST /x: b integer, a? string -> /x" },
-  { "put /x", body(OBJECT), "PUT /x: b integer, a? string -> /x" },
+  { "put /x", body(OBJECT, "*/*"), "PUT /x: b integer, a? string -> /x" },
   { "patch /x", body(OBJECT), "PATCH /x: b integer, a? string -> /x" },
   { "delete /x", body(OBJECT), "DELETE /x: b integer, a? string -> /x" },
   { "options /x", required_body(OBJECT), "OPTIONS /x: data { b integer, a? string } -> /x" },
@@ -269,16 +239,11 @@ operations("the body", {
   { "post /x", body(PARTS), "POST /x: a string|number|boolean|table, d string|number|boolean|table, b? any, c? any -> /x" },
   -- names of options and of variables
   { "post /x", of_a_text "url", "POST /x: data? { url? string } -> /x" },
-  { "post /x", of_a_text "data", "POST /x: data? { data? string } -> /x" },
-  { "post /x/{id}", of_a_text "id", "POST /x/{id}: id string, data? { id? string } -> /x/v" },
-  { "post /x", with(of_a_text "q", { parameters = { q "q" } }), "POST /x{?q}: q? string, data? { q? string } -> /x?q=v" },
+  { "post /x/{id}", with(of_a_text "q", { parameters = { q "q" } }),
+    "POST /x/{id}{?q}: id string, q? string, data? { q? string } -> /x/v?q=v" },
   -- no object
-  { "post /x", required_body(LIST.schema), "POST /x: data string[] # application/json -> /x" },
-  { "post /x", required_body { type = "object" }, "POST /x: data table # application/json -> /x" },
   { "post /x", required_body { type = "array", properties = { a = {} } }, "POST /x: data any[] # application/json -> /x" },
   -- other media types
-  { "post /x", body({ type = "string" }, "text/plain"),
-    'POST /x: data? string|function # text/plain, headers? { ["content-type"]? "text/plain"|string } -> /x' },
   { "patch /x", { requestBody = { content = JSON_BEFORE_TEXT } },
     'PATCH /x: b integer, a? string, ' ..
     'headers? { ["content-type"]? "application/json-patch+json"|"application/merge-patch+json"|string } -> /x' },
@@ -286,10 +251,8 @@ operations("the body", {
     "PATCH /x: b integer, a? string -> /x" },
   { "post /x", body(LISTS_AND_MAPS, FORM, { encoding = { b = { explode = false }, d = { style = "deepObject" } } }),
     'POST /x: a? string[], b? string # by ",", c? { R? integer }, d? { R? integer }, ' ..
-    'e? table[]|string # JSON, as text, or a table that the option nested sends, ' ..
+    'e? table[]|string # JSON, as text, or a table that the option nested sends, table? "table"|"view", ' ..
     'headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /x' },
-  { "post /x", body({ properties = { table = { enum = { "table", "view" } } } }, FORM),
-    'POST /x: table? "table"|"view", headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /x' },
   -- maps in it have classes
   { "post /x", body { properties = { a = OBJECT, b = { type = "array", items = OBJECT }, c = { properties = {
     id = { type = "integer", readOnly = true } } } } },
@@ -319,24 +282,19 @@ local DOCUMENTS = {
   { "an operation's parameter stands in the place of the path's",
     document { ["/x"] = { parameters = { q("a", REQUIRED), q "b" }, get = { parameters = { q "a" } } } },
     "GET /x: a? string, b? string -> /x?a=v&b=v" },
-  { "one operation is left out, and another is not", document { ["/x/{a!}"] = { get = {} }, ["/y"] = { get = {} } },
-    "GET /y -> /y; GET /x/{a!} is left out: {a!} in its path is no variable of RFC 6570" },
   { "an extension is no path", document { ["/x"] = { get = {} }, ["x-ext"] = { get = {} } }, "GET /x -> /x" },
   { "a reference may lead to an item of a list, as JSON pointers count",
     document { ["/x"] = { get = { parameters = { q "a", q "b" } } },
       ["/y"] = { get = { parameters = { { ["$ref"] = "#/paths/~1x/get/parameters/1" } } } } },
     "GET /x: a? string, b? string -> /x?a=v&b=v; GET /y: b? string -> /y?b=v" },
-  { "a server that is only a slash is not one that has a path", document({ ["/a"] = { get = server "/" } }, server "/v1"),
-    "GET /a is left out: its server has no host" },
   { "operations have servers of their own",
     document({ ["/a"] = { servers = server "https://up.example/v2/".servers, get = {}, put = server "/v3",
       post = server "https://h.example/v1/" } }, server "https://h.example/v1"),
     "GET https://up.example/v2/a -> https://up.example/v2/a; POST /a -> /v1/a; PUT https://h.example/v3/a -> /v3/a" },
   { "a colon in such a server is text", document(get("/x/{id}", server "https://up.example:8080/:tok/a:b")),
     "GET https://up.example:8080/%3Atok/a:b/x/{id}: id string -> https://up.example:8080/%3Atok/a:b/x/v" },
-  { "a server of its own cannot be said", document({ ["/a"] = { get = server "/v3" },
-    ["/b"] = { get = server "https://h/?x" }, ["/c"] = { get = server "https://" },
-    ["/d"] = { get = server "https://d.example/{version}" } }, server "/v1"),
+  { "a server of its own cannot be said", document({ ["/a"] = { get = server "/" }, ["/b"] = { get = server "https://h/?x" },
+    ["/c"] = { get = server "https://" }, ["/d"] = { get = server "https://d.example/{version}" } }, server "/v1"),
     'GET /a is left out: its server has no host; GET /b is left out: its server has a query; ' ..
     'GET /c is left out: template "https:///c": expected a host at byte 9; ' ..
     'GET /d is left out: its server has a variable without a default' },
@@ -356,13 +314,13 @@ local DOCUMENTS = {
     form("c", { type = "array", items = { type = "string" }, collectionFormat = "multi" }) } } } },
     'POST /x: a string, b? string # by ",", c? string[], ' ..
     'headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /v1/x' },
-  { "and their media type", swagger({ ["/x"] = { post = { parameters = { form("a", { type = "string" }) } } } },
+  { "and their media type, or files", swagger({ ["/x"] = { post = { parameters = { form("a", { type = "string" }) } } },
+    ["/y"] = { post = { consumes = {}, parameters = { form("a", { type = "file" }) } } } },
     { consumes = { "Multipart/Form-Data;a=b" } }),
     'POST /x: data? string|function # multipart/form-data, ' ..
-    'headers? { ["content-type"]? "Multipart/Form-Data;a=b"|string } -> /v1/x' },
-  { "and files", swagger { ["/x"] = { post = { parameters = { form("a", { type = "file" }) } } } },
-    'POST /x: data? string|function # multipart/form-data, ' ..
-    'headers? { ["content-type"]? "multipart/form-data"|string } -> /v1/x' },
+    'headers? { ["content-type"]? "Multipart/Form-Data;a=b"|string } -> /v1/x; ' ..
+    'POST /y: data? string|function # multipart/form-data, ' ..
+    'headers? { ["content-type"]? "multipart/form-data"|string } -> /v1/y' },
 }
 for _, row in ipairs(DOCUMENTS) do
   it("types: " .. row[1], function() assert.equal(row[3], said(row[2])) end)
@@ -373,14 +331,11 @@ describe("types: the module", function()
 
   -- a document, the baseUrl; false for none
   local SERVERS = {
-    { document(GET, server "https://h.example/v1/"), "https://h.example/v1" },
-    { document(GET, { servers = { { url = "https://h.example" }, { url = "https://other.example" } } }),
-      "https://h.example" },
+    { document(GET, { servers = { { url = "https://h.example/v1/" }, { url = "https://other.example" } } }),
+      "https://h.example/v1" },
     { document(GET, server "//h.example"), "https://h.example" },
-    { document(GET, server "/api/v3"), "/api/v3" },
     { document(GET, server "./api"), "/api" },
     { document(GET, server "."), "/" },
-    { document(GET, { servers = {} }), "/" },
     { { openapi = "3.1.0", paths = GET }, "/" },
     { document(GET, server("https://{a}.h.example/{b}", { a = { default = "x" }, b = { default = 2 } })),
       "https://x.h.example/2" },
@@ -388,19 +343,14 @@ describe("types: the module", function()
     { document(GET, server("https://h.example/" .. ("x"):rep(2000))), false },
     { document(GET, server "https://{a}.h.example"), false },
     { document(GET, server "https://"), false },
-    { document(GET, server "https://h\n.example"), false },
     { document(GET, server "https://h/#x"), false },
-    { document(GET, server(5)), false },
-    { swagger(GET), "https://h.example/v1" },
     { swagger(GET, { schemes = { "http", "ws" } }), "http://h.example/v1" },
     { swagger(GET, { schemes = {} }), "https://h.example/v1" },
     { { swagger = "2.0", basePath = "/v1", paths = GET }, "/v1" },
     -- no part changes another
     { swagger(GET, { basePath = "v1" }), "https://h.example/v1" },
     { swagger(GET, { basePath = "@evil.example/" }), "https://h.example/@evil.example" },
-    { swagger(GET, { schemes = { "https://evil/?" } }), false },
     { swagger(GET, { schemes = { "ws" } }), false },
-    { swagger(GET, { host = "evil.example/?" }), false },
     { swagger(GET, { host = "a@evil.example" }), false },
     { swagger(GET, { host = "" }), false },
     { swagger(GET, { host = 5 }), false },
@@ -423,9 +373,9 @@ describe("types: the module", function()
     return document(paths)
   end
   local PLAIN, VENDOR = { ["application/json"] = {} }, { ["application/vnd.api+json"] = {}, ["text/html"] = {} }
-  local function produces(...)
-    return swagger({ ["/x"] = { get = {} }, ["/y"] = { get = { produces = { ... } } } },
-      { produces = { "application/json", "text/xml" } })
+  local function produces(name)
+    local paths = { ["/x"] = { get = {} }, ["/y"] = { get = { produces = { name } } } }
+    return swagger(paths, { produces = { "application/json" } })
   end
 
   -- a document, the one JSON media type of all responses; false for none
@@ -434,7 +384,6 @@ describe("types: the module", function()
     { responses(VENDOR), "application/vnd.api+json" },
     { responses(PLAIN, VENDOR), false },
     { responses(PLAIN, { ["text/plain"] = {} }), false },
-    { responses { ["text/html"] = {} }, false },
     { responses { ["a\0/json"] = {} }, false },
     { responses { ["a b/json"] = {} }, false },
     { produces "application/json", "application/json" },
@@ -459,53 +408,36 @@ describe("types: the type", function()
     { { type = "string" }, "string" },
     { { type = "integer" }, "integer" },
     { { type = "number" }, "number" },
-    { { type = "boolean" }, "boolean" },
     { { type = "object" }, "table" },
     { { type = "string", nullable = true }, "string|endpoint.Null" },
     { { type = { "integer", "null" } }, "integer|endpoint.Null" },
     { { type = "array", items = { type = "string" } }, "string[]" },
     { { type = "array" }, "any[]" },
-    { { type = "array", items = { enum = { "a", "b" } } }, '("a"|"b")[]' },
     { { items = { type = "array", items = { type = "integer" } } }, "integer[][]" },
-    { { type = "object", additionalProperties = { type = "number" } }, "table<string, number>" },
     { { type = "object", additionalProperties = { type = { "number", "string" } } }, "table<string, number|string>" },
     { { additionalProperties = true }, "any" },
-    { { properties = {} }, "table" },
-    { { enum = { "a", 'b"c', "d\\e", "f\ng" } }, '"a"|"b\\034c"|"d\\092e"|"f\\010g"' },
-    { { enum = { 1, -2, true } }, "1|-2|true" },
+    { { enum = { 1, -2, true, "a", 'b"c', "d\\e", "f\ng" } }, '1|-2|true|"a"|"b\\034c"|"d\\092e"|"f\\010g"' },
     { { enum = { 1, -2, 3.5, true, 1e300, -1e300 } }, "number|true" },
     { { enum = { "1", 2.5 } }, '"1"|number' },
-    { { enum = { "a", json.null } }, '"a"|endpoint.Null' },
     { { enum = { "b", json.null }, type = "string", nullable = true }, '"b"|endpoint.Null' },
     { { const = json.null }, "endpoint.Null" },
     { { enum = { "a", {} } }, "any" },
-    { { enum = { 1, { 2 } }, type = "array" }, "any[]" },
     { { enum = { "a" }, type = "array", items = { type = "string" } }, "string[]" },
-    { { type = "number", enum = { 3.5 } }, "number" },
-    { { const = "a" }, '"a"' },
     { { type = "string", enum = long }, "string" },
     { { oneOf = { { type = "string" }, { type = "array", items = { type = "string" } } } }, "string|string[]" },
     { { anyOf = { { type = "string" }, { type = "string" }, { type = "integer" } } }, "string|integer" },
     { { allOf = { { description = "x" }, { type = "integer" } } }, "integer" },
     { { type = "unheard-of" }, "any" },
-    { { ["$ref"] = "#/components/schemas/Tag" }, '"t"' },
     { { ["$ref"] = "#/components/schemas/a~1b%20c~0" }, "integer" },
     { SELF, "any[][][][][]" },
   }
-  local MORE = { components = { schemas = { Tag = { enum = { "t" } }, ["a/b c~"] = { type = "integer" } } } }
-
+  local MORE = schemas { ["a/b c~"] = { type = "integer" } }
   for _, row in ipairs(ROWS) do
     it("is " .. row[2], function()
       local root = document({ ["/x"] = { post = body { properties = { a = row[1] } } } }, MORE)
       assert.equal("POST /x: a? " .. row[2] .. " -> /x", said(root))
     end)
   end
-
-  it("of a field that must be there is never any, which no editor misses", function()
-    assert.equal("POST /x: a string|number|boolean|table -> /x",
-      said(document { ["/x"] = { post = body { required = { "a" }, properties = { a = {} } } } }))
-  end)
-
 end)
 
 -- --- responses, and a part of a document --------------------------------------------
@@ -532,12 +464,10 @@ describe("types: the options of generate", function()
   end)
 
   -- patterns, the routes or the error
-  local ONLY = { { { "GET /*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
-    { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "POST /users", "POST /users" }, "POST /users" },
+  local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
     { { "GET *", "get /user*" }, '"get /user*": the document has no such operation. The nearest is "GET /users"' },
     { { "GET /x/:id" }, '"GET /x/:id": the document has no such operation. The nearest is "GET /x/{id}"' },
     { { "poeple" }, '"poeple": the document has no such operation. The nearest is "people"' },
-    { { "GET /user." }, '"GET /user.": the document has no such operation. The nearest is "GET /users"' },
     { { "peopleware" }, '"peopleware": the document has no such operation. The nearest is "people"' },
     { { "zzz*" }, '"zzz*": the document has no such operation' } }
   for _, row in ipairs(ONLY) do
@@ -574,7 +504,6 @@ describe("types: a bad document", function()
     { nil, "expected an OpenAPI document, got nothing" },
     { {}, '"openapi" is 3.0 or 3.1, or "swagger" is 2.0' },
     { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0 or 3.1, or "swagger" is 2.0, got "3.10.0"' },
-    { { openapi = "3.0x", paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = true, paths = {} }, '"openapi" is 3.0 or 3.1' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
@@ -582,9 +511,7 @@ describe("types: a bad document", function()
     { document { ["/x"] = { ["$ref"] = "other.json#/x" } }, '$ref "other.json#/x" leads to another file: bundle it' },
     { document({ ["/x"] = { ["$ref"] = "#/a" } }, { a = { ["$ref"] = "#/b" }, b = { ["$ref"] = "#/a" } }),
       "leads in a circle" },
-    { document { ["/x"] = { ["$ref"] = "#/paths/~1x" } }, '$ref "#/paths/~1x" leads in a circle' },
     { document { ["/x"] = { ["$ref"] = json.null } }, "$ref: expected a text, got a userdata" },
-    { parameter { ["$ref"] = "#" }, '$ref "#": expected one into' },
     { parameter { ["$ref"] = "#anchor" }, '$ref "#anchor": expected one into' },
     { parameter { ["$ref"] = "#/openapi" }, '$ref "#/openapi" leads to no object' },
   }
@@ -602,8 +529,9 @@ describe("types: a bad document", function()
   end
 
   it("may have a number as version, and any other name", function()
-    assert.equal(0, types.generate({ swagger = 2, paths = {} }, "_A1").operations)
-    assert.equal(0, types.generate({ swagger = 2.0, paths = {} }, "_A1").operations)
+    for _, version in ipairs { 2, 2.0 } do
+      assert.equal(0, types.generate({ swagger = version, paths = {} }, "_A1").operations)
+    end
   end)
 end)
 
@@ -717,8 +645,7 @@ describe("types: a hostile text", function()
   end
 
   for _, evil in ipairs { "]]", "--]]", "\n---@class evil", "\r\nos.exit(1)", '"', '\\"', "\\", "\0", "---@field evil any",
-    "]=]", "| any", "a\194\155b",
-    "a\226\128\174b" } do
+    "]=]", "| any", "a\194\155b", "a\226\128\174b" } do
     it("stays in its place: " .. evil:gsub("%c", "?"), function()
       local made, read = generate(document_of(evil))
       assert.is_nil(read.classes.evil)
@@ -753,10 +680,14 @@ describe("types: a hostile text", function()
   end)
 end)
 
-it("types: the golden document comes out as it did, and is not changed", function()
+it("types: a table of options has a remark", function()
+  local made = types.generate(document { ["/x"] = { options = body(OBJECT) } }, "api")
+  assert.truthy(made.files[1].text:find("\n---@field data api.OPTIONS_x.data # the body\n", 1, true))
+end)
+
+-- What comes out is compared in spec/programs/types/program_spec.lua.
+it("types: the golden document is not changed", function()
   local root = json.decode(support.read "spec/programs/types/books.json")
-  local made = types.generate(root, "books")
-  for _, file in ipairs(made.files) do assert.equal(support.read("spec/programs/types/" .. file.name), file.text) end
-  assert.equal(2, #made.files)
+  types.generate(root, "books")
   assert.same(json.decode(support.read "spec/programs/types/books.json"), root)
 end)

@@ -39,8 +39,6 @@
 ---@field params books.books_list.params # their names can be no variables
 ---@field page? integer # The page, from 1 on
 ---@field tag? string[] # All of them ---@class evil
----@field ["year[from]"]? integer
----@field ["year[to]"]? integer
 ---@field words? string # a list as text: table.concat(list, " ")
 ---@field headers? books.books_list.headers
 ---@field sort? "title"|"year"|"\034]] --"|endpoint.Null # deprecated
@@ -50,9 +48,7 @@
 ---@field ["any thing"] string|number|boolean|table
 ---@field title string
 ---@field ["dry-run"]? boolean
----@field author? string|endpoint.Null
 ---@field chapters? books.body.Book[]
----@field prices? table<string, number>
 ---@field ["private"]? boolean
 
 ---@class books.books_create.with_data : books.Options
@@ -61,27 +57,12 @@
 
 ---@class books.body.Book
 ---@field ["any thing"] string|number|boolean|table
----@field author? string|endpoint.Null
 ---@field chapters? books.body.Book[]
----@field prices? table<string, number>
 ---@field ["private"]? boolean
 ---@field title? string
 
----`GET /books/:token`
+---`GET /books/:token` (deprecated)
 ---@class books.GET_books_token : books.Options
-
----@class books.PUT_books_isbn_.data
----@field isbn string
----@field title? string
-
----`PUT /books/{isbn}`: Replaces a book, whose body names the isbn as well
----@class books.PUT_books_isbn_ : books.Options
----@field isbn string
----@field data books.PUT_books_isbn_.data # the body
-
----`DELETE /books/{isbn}` (deprecated)
----@class books.DELETE_books_isbn_ : books.Options
----@field isbn string
 
 ---@class books.POST_login.headers
 ---@field ["content-type"]? "application/x-www-form-urlencoded"|string # say it here or in the defaults
@@ -91,7 +72,6 @@
 ---@class books.POST_login : books.Options
 ---@field user string
 ---@field meta? table # nested = "brackets" sends it
----@field scope? string[]
 ---@field headers? books.POST_login.headers
 
 ---@class books.POST_login.with_data : books.Options
@@ -102,8 +82,6 @@
 ---@overload fun(route: "GET /books{?tag*,params*}", options: books.books_list)
 ---@overload fun(route: "POST /books{?dry-run}", options: books.books_create|books.books_create.with_data)
 ---@overload fun(route: "GET /books/%3Atoken", options?: books.GET_books_token)
----@overload fun(route: "PUT /books/{isbn}", options: books.PUT_books_isbn_)
----@overload fun(route: "DELETE /books/{isbn}", options: books.DELETE_books_isbn_)
 ---@overload fun(route: "POST /login", options: books.POST_login|books.POST_login.with_data)
 ---@class books.Members
 
@@ -112,8 +90,6 @@ local Routes = { -- luacheck: ignore
   ["GET /books{?tag*,params*}"] = 1,
   ["POST /books{?dry-run}"] = 1,
   ["GET /books/%3Atoken"] = 1,
-  ["PUT /books/{isbn}"] = 1,
-  ["DELETE /books/{isbn}"] = 1,
   ["POST /login"] = 1,
 }
 
