@@ -77,17 +77,15 @@ describe("the gateway", function()
   end)
 
   for _, query in ipairs {
-    "", "?owner=lua", "?repo=lua", "?owner&repo=lua", "?owner=lua&owner=lua&repo=lua", "?owner=lua&repo=a&repo=b",
-    "?owner=lua&repo&repo", "?owner=&repo=lua", "?owner=..&repo=lua", "?owner=%2e%2E&repo=lua", "?owner=lua&repo=.",
-    "?owner=lua%2Flua%2Fpulls&repo=lua", "?owner=..%2F..%2Flua&repo=lua", "?owner=lua%00&repo=lua",
-    "?owner=..%3B&repo=lua", "?owner=lua%3Bl=1&repo=lua", "?owner=lua%3Fx&repo=lua", "?owner=lua%23&repo=lua",
-    "?owner=lua%5Cx&repo=lua", "?owner=lua%252Fx&repo=lua", "?owner=lua&repo=x%0D%0Ax:%20y", "?owner=lua&repo=%7F",
+    "", "?owner=lua", "?owner&repo=lua", "?owner=lua&owner=lua&repo=lua", "?owner=lua&repo&repo", "?owner=&repo=lua",
+    "?owner=%2e%2E&repo=lua", "?owner=lua%2Flua%2Fpulls&repo=lua", "?owner=lua%00&repo=lua", "?owner=lua%3Bx&repo=lua",
+    "?owner=lua%3Fx&repo=lua", "?owner=lua%252Fx&repo=lua", "?owner=lua&repo=x%0D%0Ax:%20y",
   } do
     it("refuses " .. (query == "" and "no query" or query) .. " in fixed words", function()
       logged()
       local count, status, body = wire.get(running.port, api, "/issues" .. query)
       assert.same({ 0, 400 }, { count, status })
-      assert.truthy(body:find "^%x+\r\nexpected [%a ]*\n" or body:find "^expected [%a ]*\n$", body)
+      assert.truthy(body:find "^expected [%a ]*\n$", body)
       local log = logged()
       assert.truthy(log:find("[warn]", 1, true) and not log:find("[error]", 1, true), log)
     end)

@@ -95,8 +95,7 @@ describe("clients.ngx_proxy in nginx", function()
   -- The status and the body of a GET with these headers.
   local function get(path, headers)
     local _, back = exchange("GET " .. path .. END .. (headers or "") .. "Connection: close\r\n\r\n")
-    local status, body = wire.response_of(back)
-    return status, body:match "^%x+\r\n(.-)\r\n0\r\n" or body
+    return wire.response_of(back)
   end
 
   -- With lua_need_request_body nginx reads the body before any code of ours, and its Lua module
@@ -208,8 +207,6 @@ describe("clients.ngx_proxy in nginx", function()
   -- Name -> what the client sends, and the bodies that reach the API; of none of these requests anything.
   local STREAMS = {
     ["a length"] = { { LENGTH .. #SMUGGLED .. "\r\n\r\n" .. SMUGGLED }, { SMUGGLED } },
-    ["a length, late"] = { { LENGTH .. #SMUGGLED .. "\r\n\r\n", SMUGGLED:sub(1, 9), SMUGGLED:sub(10) }, { SMUGGLED } },
-    ["no body"] = { { LENGTH .. "0\r\n\r\n" }, { "" } },
     ["nothing"] = { { POST .. "\r\n" }, { "" } },
     ["chunks"] = { { CHUNKED .. "\r\n" .. IN_CHUNKS }, { SMUGGLED } },
     ["chunks, late"] = { { CHUNKED .. "\r\n", IN_CHUNKS:sub(1, 9), IN_CHUNKS:sub(10) }, { SMUGGLED } },
@@ -219,15 +216,9 @@ describe("clients.ngx_proxy in nginx", function()
       { "abc", "def", "" } },
     ["a wait for a 100"] = { { LENGTH .. "3\r\nExpect: 100-continue\r\n\r\n", "abc" }, { "abc" } },
     ["two lengths"] = { { LENGTH .. "3\r\nContent-Length: 4\r\n\r\nabcd" }, {} },
-    ["the same length twice"] = { { LENGTH .. "3\r\nContent-Length: 3\r\n\r\nabc" }, {} },
     ["a length and chunks"] = { { LENGTH .. "6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" .. SMUGGLED }, {} },
-    ["chunks and a length"] = { { CHUNKED .. "Content-Length: 6\r\n\r\n0\r\n\r\n" .. SMUGGLED }, {} },
     ["chunks twice"] = { { CHUNKED .. "Transfer-Encoding: chunked\r\n\r\n" .. IN_CHUNKS }, {} },
-    ["chunks of chunks"] = { { POST .. "Transfer-Encoding: chunked, chunked\r\n\r\n" .. IN_CHUNKS }, {} },
-    ["another coding"] = { { POST .. "Transfer-Encoding: xchunked\r\n\r\n" .. IN_CHUNKS }, {} },
     ["chunks of HTTP/1.0"] = { { (CHUNKED:gsub("HTTP/1.1", "HTTP/1.0")) .. "\r\n" .. IN_CHUNKS }, {} },
-    ["a length with a sign"] = { { LENGTH .. "+3\r\n\r\nabc" }, {} },
-    ["a length in hex"] = { { LENGTH .. "0x3\r\n\r\nabc" }, {} },
     ["a bad chunk"] = { { CHUNKED .. "\r\nx\r\n" .. SMUGGLED }, {} },
     ["a bad chunk, late"] = { { CHUNKED .. "\r\n3\r\nabc\r\n", "x\r\n" .. SMUGGLED }, {} },
     ["a chunk longer than it says"] = { { CHUNKED .. "\r\n3\r\n" .. SMUGGLED }, {} },

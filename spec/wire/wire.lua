@@ -127,12 +127,13 @@ function wire.accept(api)
   return request.text
 end
 
--- The status and the body of the only response of a connection.
+-- The status and the body of the only response of a connection. A body in chunks is in one.
 function wire.response_of(text)
   if text:sub(1, #CONTINUE) == CONTINUE then text = text:sub(#CONTINUE + 1) end
   local _, count = text:gsub("HTTP/1%.1 %d%d%d", "")
   assert(count == 1, "expected one response, got: " .. text)
-  return tonumber(text:match "^HTTP/1%.1 (%d+)"), text:match "\r\n\r\n(.*)$"
+  local body = text:match "\r\n\r\n(.*)$"
+  return tonumber(text:match "^HTTP/1%.1 (%d+)"), body:match "^%x+\r\n(.-)\r\n0\r\n" or body
 end
 
 -- The first request of a connection: its line, its headers (a list joined by a
