@@ -25,7 +25,7 @@ static void read_fields(lua_State *L, int table, int format, int previews) {
       lua_replace(L, previews);
     else
       ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
-               is_text ? ep_quote_at(L, key) : lua_pushfstring(L, "%s key", luaL_typename(L, key)));
+               is_text ? ep_quote(L, name) : lua_pushfstring(L, "%s key", luaL_typename(L, key)));
   }
   lua_settop(L, key - 1);
 }

@@ -158,14 +158,6 @@ static void add_element_separator(lua_State *L, const Writer *x, bool *begun) {
   *begun = true;
 }
 
-/* Appends the name of a list or map that is not exploded, if the operator has names. */
-static void begin_whole(lua_State *L, const Writer *x) {
-  if (!x->op->named || x->spec->explode)
-    return;
-  ep_buffer_add(L, x->out, name_of(x));
-  ep_buffer_add_byte(L, x->out, '=');
-}
-
 static void add_map_name(lua_State *L, const Writer *x, EpSlice name, bool *begun) {
   add_element_separator(L, x, begun);
   add_encoded(L, x, name);
@@ -246,7 +238,10 @@ static void add_table(lua_State *L, Writer *x, EpKind kind, int table) {
     ep_error(L, "endpoint: parameter %s: expected a string for the prefix, got a %s",
              ep_quote(L, name_of(x)), kind == EP_LIST ? "list" : "map");
   add_separator(L, x);
-  begin_whole(L, x);
+  if (x->op->named && !x->spec->explode) {
+    ep_buffer_add(L, x->out, name_of(x));
+    ep_buffer_add_byte(L, x->out, '=');
+  }
   if (kind == EP_LIST)
     add_elements(L, x, table, NULL, &begun);
   else

@@ -7,7 +7,7 @@
 /* [-0, +1] Pushes a name in lower case, quoted. */
 static const char *push_quoted_name(lua_State *L, EpSlice name) {
   ep_push_lower(L, name);
-  return ep_quote_at(L, -1);
+  return ep_quote(L, ep_to_slice(L, -1));
 }
 
 static void header_error(lua_State *L, EpSlice name, const char *message) {

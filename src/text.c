@@ -58,22 +58,17 @@ typedef struct Quote {
   size_t safe; /* bytes of them that can be kept if an ellipsis must follow */
 } Quote;
 
-static void add_piece(Quote *q, EpSlice piece) {
-  memcpy(q->text + 1 + q->size, piece.bytes, piece.size);
-  q->size += piece.size;
-  if (q->size <= MOST - ELLIPSIS)
-    q->safe = q->size;
-}
-
 static void add_bytes(Quote *q, EpSlice text) {
   static const char digits[] = "0123456789ABCDEF";
   for (size_t i = 0; i < text.size && q->size <= MOST; i++) {
-    unsigned char byte = (unsigned char)text.bytes[i];
-    char escaped[LONGEST_PIECE] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    if (ep_is(byte, EP_CONTROL) || byte >= 0x80 || byte == '"' || byte == '\\')
-      add_piece(q, ep_slice(escaped, sizeof escaped));
-    else
-      add_piece(q, ep_slice(text.bytes + i, 1));
+    const unsigned char byte = (unsigned char)text.bytes[i];
+    const char escaped[LONGEST_PIECE] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    const bool is_plain = !ep_is(byte, EP_CONTROL) && byte < 0x80 && byte != '"' && byte != '\\';
+    const EpSlice piece = is_plain ? ep_slice(text.bytes + i, 1) : ep_slice(escaped, LONGEST_PIECE);
+    memcpy(q->text + 1 + q->size, piece.bytes, piece.size);
+    q->size += piece.size;
+    if (q->size <= MOST - ELLIPSIS)
+      q->safe = q->size;
   }
 }
 
@@ -145,10 +140,6 @@ const char *ep_quote_masked(lua_State *L, EpSlice text) {
   if (shown < text.size)
     add_bytes(&q, EP_SLICE("..."));
   return push_quote(L, &q);
-}
-
-const char *ep_quote_at(lua_State *L, int index) {
-  return ep_quote(L, ep_to_slice(L, index));
 }
 
 const char *ep_type_name(lua_State *L, int index) {

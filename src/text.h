@@ -115,9 +115,6 @@ EP_INTERNAL const char *ep_quote_masked(lua_State *L, EpSlice text);
 /* [-0, +1] The same as ep_quote, without the quotes. */
 EP_INTERNAL const char *ep_escape(lua_State *L, EpSlice text);
 
-/* [-0, +1] Quotes the string at a stack index, a name, whole. */
-EP_INTERNAL const char *ep_quote_at(lua_State *L, int index);
-
 /* The name of a value's type for messages; that of null is "null". */
 EP_INTERNAL const char *ep_type_name(lua_State *L, int index);
 

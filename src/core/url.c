@@ -71,15 +71,12 @@ static bool is_letter(char byte) {
   return ep_is(byte, EP_WORD) && !ep_is(byte, EP_DIGIT) && byte != '_';
 }
 
-static bool is_scheme_byte(char byte) {
-  return (ep_is(byte, EP_WORD) && byte != '_') || byte == '+' || byte == '-' || byte == '.';
-}
-
 size_t ep_url_scheme(EpSlice url) {
   size_t i = 0;
   if (url.size == 0 || !is_letter(url.bytes[0]))
     return 0;
-  while (i < url.size && is_scheme_byte(url.bytes[i]))
+  while (i < url.size &&
+         ((ep_is(url.bytes[i], EP_WORD) && url.bytes[i] != '_') || memchr("+-.", url.bytes[i], 3)))
     i++;
   return i < url.size && url.bytes[i] == ':' ? i + 1 : 0;
 }
