@@ -120,7 +120,9 @@ local HOSTS = {
 -- A proxy, which takes its own address for that of every host.
 local PROXY = [[
 local socket = require "socket"
-local listener, other = assert(socket.bind("0.0.0.0", tonumber(arg[1]), 64)), {}
+local listener, other = assert(socket.bind("0.0.0.0", 0, 64)), {}
+print((select(2, listener:getsockname())))
+io.stdout:flush()
 local function open(client)
   local head = {}
   repeat head[#head + 1] = client:receive() until head[#head] == "" or #head > 99
@@ -185,10 +187,11 @@ describe("endpoint.request over TLS", function()
     directory = server.shell "mktemp -d"
     more.outside = write_certificates(directory) .. ("\nlua_ssl_trusted_certificate %s/authority.pem;"):format(directory)
     start()
-    proxy_port = running.port + 1000
     support.write(directory .. "/proxy.lua", PROXY)
-    server.run("lua5.4", ("sh -c 'cd %s && lua5.4 proxy.lua %d >proxy.log 2>&1 & echo $! >%s/proxy.pid'")
-      :format(directory, proxy_port, directory))
+    server.run("lua5.4", ("sh -c 'cd %s && lua5.4 proxy.lua >proxy.port 2>proxy.log & echo $! >%s/proxy.pid'")
+      :format(directory, directory))
+    proxy_port = server.shell(("cd %s; for i in $(seq 999); do [ -s proxy.port ] && break; sleep 0.02; done; cat proxy.port")
+      :format(directory))
     support.write(running.directory .. "/code.lua", TLS_CODE)
     local commands, hosts = {}, {}
     for i, row in ipairs(HOSTS) do hosts[i] = row[1] .. "=" .. row[2] end
