@@ -73,23 +73,17 @@ local function fields_in(read, class, depth)
   return table.concat(parts, ", ")
 end
 
-local function has_required(class)
-  for _, field in ipairs(class) do
-    if field.required then return true end
-  end
-  return false
-end
-
 -- What the module and its definitions say: each route with the fields of its options, and the URL
 -- of a call that has all of them; behind that, what was left out, and why.
 local function said(root)
   local made, read = generate(root)
   local api, parts = definitions.load(made), {}
   for i, route in ipairs(read.routes) do
-    assert.equal(has_required(read.classes[route.class]), route.required)
+    local least = definitions.options_of(read, route.class)
+    assert.equal(next(least) ~= nil, route.required)
     assert.is_true(read.Routes[route.route])
     assert.equal(not route.required or nil, read.RoutesWithoutOptions[route.route])
-    api(route.route, definitions.options_of(read, route.class))
+    api(route.route, least)
     if route.other then api(route.route, definitions.options_of(read, route.other, true)) end
     local url = api(route.route, definitions.options_of(read, route.class, true)).url
     local fields = fields_in(read, route.class)
@@ -170,7 +164,6 @@ operations("the query", {
   { "get /x?acl#f?", { q("c", LIST) }, "GET /x?acl{&c*}#f?: c? string[] -> /x?acl&c=v&c=v#f?" },
   -- deepObject: a field for each key
   { "post /x", { q("c", DEEP) }, 'POST /x{?params*}: params? { ["c[R]"]? integer } -> /x?c[R]=7' },
-  { "get /x", { q("c", with(LIST, { style = "deepObject" })) }, 'GET /x: ["c[]"]? string[] -> /x?c[]=v&c[]=v' },
   { "get /x", { q "c[R]", q("c", DEEP) }, 'GET /x: ["c[R]"]? string -> /x?c[R]=v' },
   { "get /x", { q("c", { style = "deepObject", schema = SELF_MAP }) },
     'GET /x: ["c[name]"]? string, ["c[next][name]"]? string, ["c[next][next][name]"]? string, ' ..
@@ -230,7 +223,6 @@ local LISTS_AND_MAPS = { properties = { a = LIST.schema, b = LIST.schema, c = MA
 local function of_a_text(name) return body { properties = { [name] = { type = "string" } } } end
 
 operations("the body", {
-  { "post /x", body(OBJECT), "POST /x: b integer, a? string -> /x" },
   { "put /x", body(OBJECT, "*/*"), "PUT /x: b integer, a? string -> /x" },
   { "patch /x", body(OBJECT), "PATCH /x: b integer, a? string -> /x" },
   { "delete /x", body(OBJECT), "DELETE /x: b integer, a? string -> /x" },
@@ -407,7 +399,6 @@ describe("types: the type", function()
     { {}, "any" },
     { { type = "string" }, "string" },
     { { type = "integer" }, "integer" },
-    { { type = "number" }, "number" },
     { { type = "object" }, "table" },
     { { type = "string", nullable = true }, "string|endpoint.Null" },
     { { type = { "integer", "null" } }, "integer|endpoint.Null" },
@@ -584,11 +575,11 @@ describe("types: a document that costs more than its size", function()
   end
 
   it("and one that is nested deep", function()
-    local linked, chain = {}, { type = "object" }
+    local linked, chain = { S2001 = {} }, { type = "object" }
     for i = 1, 2000 do linked["S" .. i] = { allOf = { reference("S" .. i + 1) } } end
     for _ = 1, 5000 do chain = { allOf = { chain } } end
-    for _, root in ipairs { document({ ["/x"] = { post = body(reference "S1") } }, schemas(with(linked, { S2001 = {} }))),
-      document { ["/x"] = { post = body(chain) } } } do
+    for _, schema in ipairs { reference "S1", chain } do
+      local root = document({ ["/x"] = { post = body(schema) } }, schemas(linked))
       local _, message = pcall(types.generate, root, "api")
       assert.equal("endpoint.types: schemas are nested more than 100 deep by allOf, oneOf and anyOf", message)
     end

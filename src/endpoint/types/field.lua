@@ -77,8 +77,8 @@ local add_flat -- which the function below calls
 local function add_keys(doc, to, name, value, required, depth)
   local properties = depth < DEEPEST and schema.sent_properties(doc, value) or {}
   for _, property in ipairs(properties) do
-    local from = { required = required and property.required, description = property.schema.description,
-      deprecated = property.schema.deprecated == true }
+    local from = field.source(property)
+    from.required = required and from.required
     reader.spend(doc, #name + #property.name)
     add_flat(doc, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
   end
