@@ -47,7 +47,7 @@ local function run_all(running, commands)
   for i, command in ipairs(commands) do
     support.write(("%s/%d.sh"):format(running.directory, i), ("{ %s; } >%s/%d.out"):format(command, running.directory, i))
   end
-  server.shell(("ls %s/*.sh | xargs -P 4 -n 1 sh"):format(running.directory))
+  server.shell(("ls %s/*.sh | xargs -P 8 -n 1 sh"):format(running.directory))
   local texts = {}
   for i = 1, #commands do texts[i] = support.read(("%s/%d.out"):format(running.directory, i)):gsub("\n$", "") end
   return texts
