@@ -121,13 +121,20 @@ void ep_accept_push_media_type(lua_State *L, const EpCall *c) {
 }
 
 static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, const MediaType *m) {
-  EpSlice before;
-  while (ep_media_next_vendor_part(&accept, &before)) {
-    ep_buffer_add(L, b, before);
-    ep_buffer_add_byte(L, b, '.');
-    ep_buffer_add(L, b, m->format);
+  const char *at = accept.bytes, *const end = ep_slice_end(accept);
+  while (at < end) {
+    const char *comma = (const char *)memchr(at, ',', (size_t)(end - at));
+    const EpSlice part = ep_slice(at, (size_t)((comma ? comma : end) - at));
+    size_t behind, format = ep_media_format(part, &behind);
+    if (format > 0) {
+      ep_buffer_add(L, b, ep_slice(at, format));
+      ep_buffer_add_byte(L, b, '.');
+      ep_buffer_add(L, b, m->format);
+      at += behind;
+    }
+    ep_buffer_add(L, b, ep_slice(at, (size_t)((comma ? comma + 1 : end) - at)));
+    at = comma ? comma + 1 : end;
   }
-  ep_buffer_add(L, b, accept);
 }
 
 /* "application/vnd.NAME.PREVIEW-preview+json for each preview". A longer NAME than RFC 6838 section

@@ -57,31 +57,14 @@ EpSlice ep_media_vendor(EpSlice accept) {
   return EP_SLICE("service");
 }
 
-/* Returns the end of the vendor part at an offset, `at` itself if none is there. Sets *format to
- * where a new format goes. */
-static size_t skip_vendor_part(EpSlice text, size_t at, size_t *format) {
+size_t ep_media_format(EpSlice part, size_t *end) {
   const EpSlice json = EP_SLICE("+json");
-  const size_t begin = skip_space(text, at), name = skip_word(text, begin, vendor_start);
-  size_t end, next;
-  *format = skip_version(text, name);
-  end = skip_word(text, *format, EP_SLICE("."));
-  if (ep_slice_begins_with(ep_slice_from(text, end), json))
-    end += json.size;
-  next = skip_space(text, end);
-  return name > begin && (next == text.size || text.bytes[next] == ',') ? end : at;
-}
-
-bool ep_media_next_vendor_part(EpSlice *rest, EpSlice *before) {
-  size_t part = 0, format, end;
-  while ((end = skip_vendor_part(*rest, part, &format)) == part) {
-    const char *comma = (const char *)memchr(rest->bytes + part, ',', rest->size - part);
-    if (!comma)
-      return false;
-    part = (size_t)(comma - rest->bytes) + 1;
-  }
-  *before = ep_slice(rest->bytes, format);
-  *rest = ep_slice_from(*rest, end);
-  return true;
+  const size_t begin = skip_space(part, 0), name = skip_word(part, begin, vendor_start);
+  const size_t format = skip_version(part, name);
+  *end = skip_word(part, format, EP_SLICE("."));
+  if (ep_slice_begins_with(ep_slice_from(part, *end), json))
+    *end += json.size;
+  return name > begin && skip_space(part, *end) == part.size ? format : 0;
 }
 
 bool ep_media_next_preview(EpSlice *rest, EpSlice *preview) {

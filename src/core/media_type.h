@@ -18,10 +18,9 @@ EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
  * ",", white space or the end follows; "service" without one. */
 EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
-/* Finds the next vendor part in the rest of accept: application/vnd.NAME[.vN][.X][+json], with
- * white space around it, between commas. Sets *before to what stands before the place of a new
- * format, and *rest to what follows the part. Without one *rest stays. */
-EP_INTERNAL bool ep_media_next_vendor_part(EpSlice *rest, EpSlice *before);
+/* Where a new format goes in what commas part, and *end where the rest begins, if that is a vendor
+ * part: application/vnd.NAME[.vN][.X][+json], with white space around it. 0 for another one. */
+EP_INTERNAL size_t ep_media_format(EpSlice part, size_t *end);
 
 /* Finds the next preview in the rest of accept: the longest run of letters, digits, "_" and
  * "-" before "-preview". Shortens the rest to what follows. */
