@@ -3,9 +3,9 @@
 #ifndef EP_COMPILE_H
 #define EP_COMPILE_H
 
-#include "compat.h"
 #include "core/route.h"
 #include "core/template.h"
+#include "text.h"
 
 /* A template and what is known of a call by its route alone. */
 typedef struct EpCompiled {

@@ -2,6 +2,8 @@
 /* The module: a callable userdata and its members. An endpoint's defaults are in its
  * userdata and in its state, a table that the userdata keeps (see call.h). What the
  * members take, return and raise is said in src/addon/library/endpoint.lua. */
+#include "text.h" /* before endpoint.h: it says how Windows exports its functions */
+
 #include "endpoint.h"
 
 #include "core/url.h"

@@ -2,7 +2,8 @@
 /* Reads results for endpoint.clients: method, URL and headers, checked by the rules by which they
  * were made, and as they are sent. A result is the caller's table, so nothing in it is trusted.
  * These functions serve the Lua files of endpoint alone. */
-#include "compat.h"
+#include "text.h" /* before endpoint.h, as in endpoint.c */
+
 #include "endpoint.h"
 
 #include "core/url.h"
