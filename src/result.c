@@ -49,7 +49,7 @@ static int field_slot(lua_State *L) {
 }
 
 /* Puts the fields into their places. */
-static void read_fields(lua_State *L) {
+static void read_result(lua_State *L) {
   if (!lua_istable(L, RESULT))
     ep_error(L, "endpoint: expected request options, as endpoint returns them, got a %s",
              luaL_typename(L, RESULT));
@@ -80,7 +80,7 @@ static void set_value(lua_State *L, int name, int index) {
   lua_rawset(L, MADE);
 }
 
-static void set_method(lua_State *L) {
+static void set_sent_method(lua_State *L) {
   const EpSlice method = check_string(L, METHOD, "method");
   ep_check_method(L, method);
   if (ep_equals_ignoring_case(method, EP_SLICE("connect")))
@@ -261,7 +261,7 @@ static const EpName *read_headers(lua_State *L, EpPairs *pairs) {
 }
 
 /* Sets the headers and, if they are asked for, their fields. */
-static void set_headers(lua_State *L, bool has_fields) {
+static void set_sent_headers(lua_State *L, bool has_fields) {
   EpPairs pairs;
   const EpName *names = read_headers(L, &pairs);
   const int headers = lua_gettop(L) + 1, fields = headers + 1;
@@ -298,12 +298,12 @@ static void set_headers(lua_State *L, bool has_fields) {
 static int result_read(lua_State *L) {
   const bool has_fields = is_form(L, N_FIELDS);
   lua_settop(L, REQUEST);
-  read_fields(L);
+  read_result(L);
   lua_createtable(L, 0, has_fields ? 9 : 8);
   lua_pushnil(L);
-  set_method(L);
+  set_sent_method(L);
   set_parts(L);
-  set_headers(L, has_fields);
+  set_sent_headers(L, has_fields);
   if (!lua_isnil(L, BODY))
     set_value(L, N_BODY, BODY);
   lua_settop(L, USERINFO);
