@@ -134,6 +134,8 @@ local RUNS = {
   { "upload.lua evil/x v1 'FILE'", answer = { body = '{"upload_url": "BASE/next/{+label}/../x"}' },
     finds = "endpoint: ", seen = { TAG } },
   { "upload.lua evil/x v1 'FILE'", answer = { body = "{" }, finds = "JSON", seen = { TAG } },
+  { "stripe.lua a@b.example", prints = "created\tc1\nc1\ta\nc2\tb\nc3\tc" },
+  { "first.lua BASE", finds = "200\t", seen = { "GET BASE/orgs/luarocks/repos?per_page=2 -" } },
   { "first.lua http://127.0.0.1:PORT/repos/evil", prints = "302\tx",
     answer = { status = 302, location = "http://localhost:PORT/next", body = "x" },
     seen = { "GET http://127.0.0.1:PORT/repos/evil/orgs/luarocks/repos?per_page=2 -" } },
@@ -219,19 +221,6 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
           local is_said = printed:find(said, 1, true) or printed:find("temporary failure in name resolution", 1, true)
           assert.truthy(is_said, printed)
         end
-      end)
-
-      it("first.lua sends a request, also over TLS", function()
-        for _, address in ipairs { running.url, running.tls_url } do
-          local printed = server.run(lua, lua .. " examples/first.lua " .. address, settings "")
-          local seen = echo.read(printed:match "^200\t(%x+)$" or printed)
-          assert.same({ "GET", "/orgs/luarocks/repos?per_page=2" }, { seen.method, seen.uri })
-        end
-      end)
-
-      it("stripe.lua sends a nested form, and follows a cursor", function()
-        local printed = server.run(lua, lua .. " examples/stripe.lua a@b.example", settings "")
-        assert.equal("created\tc1\nc1\ta\nc2\tb\nc3\tc", printed)
       end)
 
       it("tool.lua prints one command that works, whatever the values are", function()
