@@ -179,7 +179,7 @@ lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
-CHECKERS = check-format check-gcc check-clang check-core check-cppcheck check-lua check-license
+CHECKERS = check-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
 C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* examples/*/*.c spec/fuzz/*.[ch]
 
 .PHONY: $(CHECKERS)
@@ -192,6 +192,10 @@ check-gcc check-clang: check-%:
 # No -I: src/core includes nothing of Lua and nothing of src.
 check-core:
 	$(CC) -std=c99 $(WARNINGS) -Werror -fsyntax-only src/core/*.c
+
+# The release is one C file of all.
+check-names:
+	! sed -n 's/^static .*[ *]\([a-z_0-9]*\)(.*/\1/p' src/*.c src/core/*.c | sort | uniq -d | grep .
 
 check-cppcheck:
 	cppcheck --quiet --std=c99 --error-exitcode=1 --suppress=ctuuninitvar \
