@@ -249,8 +249,7 @@ static bool read_expression(Reader *r) {
   return add_expression(r, kind, first);
 }
 
-/* --- :name ---------------------------------------------------------------- */
-
+/* Does a variable that is written :name begin at the next byte? */
 static bool is_colon_variable(const Reader *r) {
   const char *at = r->at;
   if (r->zone != PATH || r->end - at < 2 || !ep_is(at[1], EP_WORD) || ep_is(at[1], EP_DIGIT))
