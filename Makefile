@@ -168,7 +168,7 @@ mutants:
 	@.ci/need lua5.4 compiler headers lua cjson dkjson fuzz
 	@.ci/mutants
 
-## make bench         for the figures of docs/benchmarks.md: times beside Lua by hand and @octokit/endpoint
+## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint
 ## make bench-instructions   after a change of C: exact counts, to be compared between commits
 bench-instructions:
 	@.ci/need lua5.4 compiler headers lua cjson valgrind
@@ -180,7 +180,7 @@ lint:
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
 CHECKERS = check-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
-C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* examples/*/*.c spec/fuzz/*.[ch]
+C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* examples/*/*.c spec/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:

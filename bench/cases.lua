@@ -2,8 +2,10 @@
 -- peer <tab> nanoseconds a call" for bench/run.lua. Compares the results of all peers with
 -- ours before, so that all do the same work.
 local endpoint = require "endpoint"
+local baseline = require "baseline"
 local workloads = dofile "bench/workloads.lua"
 
+local unpack = table.unpack or unpack -- luacheck: ignore 143
 local loadstring = loadstring or load
 local SECONDS = tonumber(arg[1]) or 0.1
 local BATCHES = 5
@@ -69,6 +71,19 @@ local function time(peers)
   return medians
 end
 
+-- The allocations of one call. A full collection before frees the strings of earlier
+-- results, which the call could use again. It also shrinks Lua's stack, which must grow
+-- again before the call, since that is not the call's work.
+local function allocations(call)
+  call()
+  collectgarbage()
+  collectgarbage "stop"
+  select("#", unpack({}, 1, 200))
+  local count = baseline.allocations(call)
+  collectgarbage "restart"
+  return count
+end
+
 for _, case in ipairs(workloads) do
   local ours = flat(case.peers[1].call())
   report(case.name, "result", ours)
@@ -78,28 +93,30 @@ for _, case in ipairs(workloads) do
     local is_same = theirs == ours or case.name == "new URL"
     assert(is_same, case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
   end
+  for name, target in pairs(case.targets) do report(case.name, name .. " target", target) end
   if case.call then
     report(case.name, "call", case.call)
     report(case.name, "most", case.most)
   end
 end
 
+-- Before the timing, since compiling a trace allocates too.
+if jit then jit.off() end
+for _, peer in ipairs(workloads[1].peers) do report("GET", peer.name .. " allocations", allocations(peer.call)) end
+if jit then jit.on() end
+
 for _, case in ipairs(workloads) do
   local times = time(case.peers)
   for i, peer in ipairs(case.peers) do report(case.name, peer.name, ("%.1f"):format(times[i])) end
 end
 
--- Nanoseconds for a value of 1 MB, and for a plain copy: a string as long as the URL, joined of a number,
--- without which LuaJIT would join it once, and the rest.
+-- Nanoseconds for a value of 1 MB. The baseline makes a string as long as the URL. LuaJIT
+-- may find an equal string that is not yet collected, for both.
 for _, case in ipairs { { "1 MB unreserved", "a" }, { "1 MB encoded", "\255" } } do
   local value = case[2]:rep(1e6)
   local function call() return endpoint("GET /{x}", { x = value }) end
-  local rest, number = call().url, 0
-  local function copy()
-    number = number + 1
-    return number .. rest
-  end
-  local times = time { { call = call }, { call = copy } }
+  local size = #call().url
+  local times = time { { call = call }, { call = function() return baseline.fill(size) end } }
   report(case[1], "endpoint", ("%.1f"):format(times[1]))
-  report(case[1], "copy", ("%.1f"):format(times[2]))
+  report(case[1], "baseline", ("%.1f"):format(times[2]))
 end
