@@ -14,7 +14,7 @@ static void header_error(lua_State *L, EpSlice name, const char *message) {
   ep_error(L, "endpoint: header %s: %s", push_quoted_name(L, name), message);
 }
 
-/* Returns the name at an absolute index, and whether it has an upper-case letter. Raises if it
+/* Returns the name at an index, and whether it has an upper-case letter. Raises if it
  * is no token. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   EpSlice name;
@@ -87,7 +87,7 @@ void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
   ep_pairs_begin(L, headers);
   lua_pushnil(L);
   while (lua_next(L, table)) {
-    const EpSlice name = check_header_name(L, lua_gettop(L) - 1, &has_upper);
+    const EpSlice name = check_header_name(L, -2, &has_upper);
     check_header_value(L, name);
     ep_pairs_append(L, headers, name);
     lua_pushvalue(L, -2);

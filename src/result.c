@@ -101,14 +101,12 @@ static EpSlice text_before(EpSlice text, char byte) {
 /* Returns the URL without its fragment. */
 static EpSlice check_url(lua_State *L) {
   const EpSlice url = check_string(L, URL, "url");
-  for (size_t i = 0; i < url.size; i++) {
-    const char byte = url.bytes[i];
-    if (byte >= 0x21 && byte <= 'z')
-      continue;
-    if (byte == '{' || byte == '}')
-      ep_error(L, "endpoint: expected a result of endpoint or parse, got merged options");
-    if (byte < 0x21 || byte > 0x7E)
+  const char *end = ep_slice_end(url);
+  for (const char *at = ep_skip_visible(url.bytes, end); at < end; at++) {
+    if (*at < 0x21 || *at > 0x7E)
       ep_error(L, "endpoint: url: expected only the bytes 0x21 to 0x7E");
+    if (*at == '{' || *at == '}')
+      ep_error(L, "endpoint: expected a result of endpoint or parse, got merged options");
   }
   return text_before(url, '#');
 }

@@ -100,6 +100,15 @@ const char *ep_skip_blocks(const char *at, const char *end) {
   return at;
 }
 
+const char *ep_skip_visible(const char *at, const char *end) {
+  for (uint64_t word; end - at >= (ptrdiff_t)sizeof word; at += sizeof word) {
+    memcpy(&word, at, sizeof word);
+    if ((~word & in_range(word, '!', 'z') & EP_EACH(0x80)) != EP_EACH(0x80))
+      break;
+  }
+  return at;
+}
+
 char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
   const char *at = text.bytes, *end = ep_slice_end(text), *stop = at;
   for (; end - at >= BLOCK; at = stop) {

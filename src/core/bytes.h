@@ -57,6 +57,9 @@ static inline unsigned ep_percent_value(const char *text) {
 /* Goes on over unreserved bytes, many at a time, and may stop before the last of them. */
 EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
 
+/* The same over bytes from "!" to "z". */
+EP_INTERNAL const char *ep_skip_visible(const char *at, const char *end);
+
 /* Goes to the next byte that is not unreserved. */
 static inline const char *ep_skip_unreserved(const char *at, const char *end) {
   enum { LONG = 256 };
