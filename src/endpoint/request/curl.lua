@@ -23,15 +23,16 @@ end
 local function set_readers(easy, s, answer)
   local room = 65536 -- for the heads of 1xx, too
   easy:setopt(HEADERFUNCTION, function(line)
-    local status, name, value = line:match "^HTTP/%S+ +(%d%d%d)", line:match "^([^:]+):%s*(.-)%s*$"
+    local status, name, value = line:match "^HTTP/%S+ +(%d%d%d)", line:match "^([^%s%c:]+)%s*:%s*(.-)%s*$"
     if status then answer.status, answer.headers = tonumber(status), {} end
     room = room - #line
     if room < 0 then s.refusal = "the head of the answer is too long" end
+    if line:find "[%z\r][^\n]" then s.refusal = "the answer is no HTTP" end
     if name and answer.status and not status then
       name = lower(name)
       answer.headers[name] = answer.headers[name] and answer.headers[name] .. ", " .. value or value
     end
-    return room < 0 and 0 or #line
+    return s.refusal and 0 or #line
   end)
   easy:setopt(WRITEFUNCTION, function(piece) return s.write(piece, answer.status) and #piece or 0 end)
 end

@@ -17,29 +17,50 @@ local MOST = 65536
 local Problem = {}
 local function stop(...) error(setmetatable({ ... }, Problem), 0) end
 
-local function receive(connection, most)
+-- Bytes to ask a connection for at a time.
+local PIECE = 8192
+
+-- Is something there that was not taken yet?
+local function has_more(connection) return connection.at <= #connection.buffer end
+
+-- Waits until something is; nil and a message if nothing comes.
+local function fill(connection)
+  if has_more(connection) then return true end
   if connection.left() <= 0 then return nil, "timeout" end
-  return connection.receive(most)
+  local piece, problem = connection.receive(PIECE)
+  connection.buffer, connection.at = piece or "", 1
+  return piece, problem
 end
 
+-- What is there, up to a position of the buffer.
+local function take(connection, last)
+  local piece = connection.buffer:sub(connection.at, last)
+  connection.at = connection.at + #piece
+  return piece
+end
+
+-- RFC 9112, section 2.2: a CR that ends no line is wrong, and RFC 9110, section 5.5: so is NUL.
 local function read_line(connection)
-  local bytes = {}
+  local pieces, ended = {}
   repeat
-    local byte, problem = receive(connection, 1)
-    bytes[#bytes + 1], connection.room = byte or stop(problem), connection.room - 1
+    local is_there, problem = fill(connection)
+    ended = connection.buffer:find("\n", connection.at, true)
+    local piece = is_there and take(connection, ended or -1) or stop(problem)
+    pieces[#pieces + 1], connection.room = piece, connection.room - #piece
     if connection.room < 0 then stop("the head of the answer is too long", true) end
-  until byte == "\n"
-  return (table.concat(bytes):gsub("\r?\n$", ""))
+  until ended
+  local line = table.concat(pieces):gsub("\r?\n$", "")
+  return line:find "[%z\r]" and stop("the answer is no HTTP", true) or line
 end
 
 -- The status, the headers as lists, their names in lower case, and the digit behind HTTP/1.
 local function read_head(connection)
-  local minor, status = read_line(connection):match "^HTTP/1%.(%d) ([1-5]%d%d)%f[^%d]"
+  local minor, status = read_line(connection):match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
   local headers = {}
   for line in status and read_line or stop("the answer is no HTTP", true), connection do
     if line == "" and status < "200" then return read_head(connection) end
     if line == "" then return tonumber(status), headers, minor end
-    local name, value = line:match "^([^%s:][^:]-)%s*:%s*(.-)%s*$"
+    local name, value = line:match "^([^%s%c:]+)%s*:%s*(.-)%s*$"
     name = text.lower(name or stop("the answer is no HTTP", true))
     headers[name] = headers[name] or {}
     table.insert(headers[name], value)
@@ -49,9 +70,11 @@ end
 -- Gives so many bytes to the try, or, if that is math.huge, all until the other side closes.
 local function copy(connection, s, status, size)
   while size > 0 do
-    local piece, problem = receive(connection, math.min(size, 8192))
-    if problem == "closed" and not piece and size == math.huge then return end
-    local is_taken, refusal = s.write(piece or stop("the answer is cut off: " .. problem), status)
+    local is_there, problem = fill(connection)
+    if problem == "closed" and not is_there and size == math.huge then return end
+    if not is_there then stop("the answer is cut off: " .. problem) end
+    local piece = take(connection, connection.at + math.min(size, PIECE) - 1)
+    local is_taken, refusal = s.write(piece, status)
     if not is_taken then stop(refusal, true) end
     size, connection.room = size - #piece, MOST
   end
@@ -72,12 +95,13 @@ end
 -- Reads the body of an answer. Can another answer follow?
 local function read_body(connection, s, method, status, headers)
   local length, coding = headers["content-length"], headers["transfer-encoding"]
-  if method == "HEAD" or status == 204 or status == 304 then return true end
+  if method == "HEAD" or status == 304 then return true end
+  if status == 204 then return not (coding or length) end
   coding, length = coding and text.lower(table.concat(coding, ", ")), table.concat(length or {}, ", ")
   if (coding or "chunked") ~= "chunked" then stop("the answer is coded, as nobody asked for: " .. coding, true) end
   if not coding and not length:find "^%d*$" then stop("the answer has no right length", true) end
   if coding then copy_chunks(connection, s, status) else copy(connection, s, status, tonumber(length) or math.huge) end
-  return coding or length ~= ""
+  return (coding == nil) ~= (length == "") -- who sends both may mean another end
 end
 
 local function send_request(connection, target, m)
@@ -108,7 +132,7 @@ local function open(connection, s, via)
     local headers = { host = place, ["proxy-authorization"] = via.headers.authorization }
     send_request(connection, place, { method = "CONNECT", headers = headers })
     local status = read_head(connection)
-    if status >= 300 then stop("the proxy answers " .. status) end
+    if status >= 300 or has_more(connection) then stop("the proxy answers " .. status) end
   end
   if state then state, problem = connection.secure() end
   if not state then stop(problem) end
@@ -120,13 +144,14 @@ local function exchange(connection, s, via)
   m.headers.host = m.headers.host or origin:match "//(.*)"
   m.headers.connection = not is_kept and "close" or nil
   if via and s.scheme == "http" then
-    target, m.headers["proxy-authorization"] = origin .. target, via.headers.authorization
+    target = origin .. target
+    m.headers["proxy-authorization"] = via.headers.authorization or m.headers["proxy-authorization"]
   end
-  connection.left, connection.room = s.left, MOST
+  connection.left, connection.room, connection.buffer, connection.at = s.left, MOST, "", 1
   open(connection, s, via)
   send_request(connection, target, m)
   local status, headers, minor = read_head(connection)
-  is_kept = read_body(connection, s, m.method, status, headers) and is_kept and minor ~= "0"
+  is_kept = read_body(connection, s, m.method, status, headers) and is_kept and minor ~= "0" and not has_more(connection)
   connection.close(is_kept and not text.lower(table.concat(headers.connection or {})):find "close")
   return status, headers
 end

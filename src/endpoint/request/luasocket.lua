@@ -42,15 +42,15 @@ return function(settings, need, fail)
     local sock, connection = assert(socket.tcp()), {}
 
     -- LuaSec calls a time-out by what it waited for.
-    local function call(method, ...)
-      sock:settimeout(s.step(), "b")
+    local function call(seconds, method, ...)
+      sock:settimeout(seconds, "b")
       sock:settimeout(math.max(s.left(), 0.001), "t")
       local result, problem, rest = sock[method](sock, ...)
       return result, (problem == "wantread" or problem == "wantwrite") and "timeout" or problem, rest
     end
 
     function connection.connect(host, port)
-      local ok, problem = call("connect", host, port)
+      local ok, problem = call(s.step(), "connect", host, port)
       if ok then sock:setoption("tcp-nodelay", true) end
       return ok, problem
     end
@@ -58,19 +58,21 @@ return function(settings, need, fail)
       local host = lower(s.host):gsub("%.$", "")
       sock = assert(ssl.wrap(sock, context))
       if not is_address(host) then sock:sni(host) end
-      local ok, problem = call "dohandshake"
+      local ok, problem = call(s.step(), "dohandshake")
       if not ok then return nil, "TLS: " .. tostring(problem) end
       if is_of_host(sock:getpeercertificate(), host, socket) then return true end
       return nil, "TLS: the certificate is not that of " .. host
     end
-    function connection.send(piece) return call("send", piece) end
-    -- LuaSec hangs if it is asked again behind an error.
+    function connection.send(piece) return call(s.step(), "send", piece) end
+    -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again behind an error.
     local ended
     function connection.receive(most)
-      if ended then return nil, ended end
-      local piece, problem, part = call("receive", most)
-      ended = problem
-      return piece or part ~= "" and part or nil, problem
+      local first, piece, part
+      if not ended then first, ended = call(s.step(), "receive", 1) end
+      if not first then return nil, ended end
+      piece, ended, part = call(0, "receive", most, first)
+      if ended == "timeout" then ended = nil end
+      return piece or part
     end
     function connection.close() sock:close() end
     return connection

@@ -28,7 +28,8 @@ return function(settings, _, fail)
     end
     function connection.send(piece) return call("send", piece) end
     function connection.receive(most) return call("receiveany", most) end
-    function connection.close(is_kept) return socket[is_kept and "setkeepalive" or "close"](socket) end
+    -- nginx keeps none of which it has read more.
+    function connection.close(is_kept) return is_kept and socket:setkeepalive() or socket:close() end
     return connection
   end
   local function now() return ngx.update_time() or ngx.now() end
