@@ -197,7 +197,8 @@ describe("endpoint.request over TLS", function()
     for i, row in ipairs(HOSTS) do hosts[i] = row[1] .. "=" .. row[2] end
     for i, pair in ipairs(PAIRS) do
       commands[i] = command_of(running, pair[1], "code.lua", ("%s %s/authority.pem %s %s %s %s"):format(pair[2], directory,
-        running.second_port, proxy_port, running.port, table.concat(hosts, " ")), {})
+        running.second_port, proxy_port, running.port, table.concat(hosts, " ")),
+        { http_proxy = "127.0.0.1:1", https_proxy = "127.0.0.1:1" })
     end
     texts = run_all(running, commands)
   end)
