@@ -16,19 +16,22 @@ function words.label(url) return words.shown((url:gsub("{?[?#].*", ""):gsub("//[
 
 local PUBLIC = { accept = true, ["accept-encoding"] = true, ["content-type"] = true, ["user-agent"] = true }
 
--- Adds what a text repeats of a value: all of it, its words, and these decoded. Texts of less than four bytes are no
--- secrets but words.
+-- Texts of less than four bytes are no secrets but words.
+local function add_if_repeated(found, said, piece)
+  if #piece > 3 and said:find(piece, 1, true) and not piece:find "%z" then found[#found + 1] = piece end
+end
+
+-- Adds what a text repeats of a value: all of it, its words, and these decoded.
 local function add_repeated(found, said, value, depth)
   if type(value) == "table" then
     for _, element in next, depth < 100 and value or {} do add_repeated(found, said, element, depth + 1) end
     return
   end
-  local pieces = { type(value) ~= "function" and tostring(value) or "" }
-  for word in pieces[1]:gmatch "[^%s%c,;:=&?/\"]+" do
-    pieces[#pieces + 1], pieces[#pieces + 2] = word, text.decoded(word)
-  end
-  for _, piece in ipairs(pieces) do
-    if #piece > 3 and said:find(piece, 1, true) and not piece:find "%z" then found[#found + 1] = piece end
+  value = type(value) ~= "function" and tostring(value) or ""
+  add_if_repeated(found, said, value)
+  for word in value:gmatch "[^%s%c,;:=&?/\"]+" do
+    add_if_repeated(found, said, word)
+    if word:find("%", 1, true) then add_if_repeated(found, said, text.decoded(word)) end
   end
 end
 
