@@ -104,6 +104,7 @@ local function read_body(connection, s, method, status, headers)
   return (coding == nil) ~= (length == "") -- who sends both may mean another end
 end
 
+-- Was all of it sent? Who refuses a long body may answer and close before.
 local function send_request(connection, target, m)
   local lines, source, problem = { m.method .. " " .. target .. " HTTP/1.1" }, m.body, nil
   if type(source) ~= "function" then
@@ -116,11 +117,13 @@ local function send_request(connection, target, m)
   while piece do
     for at = 1, #piece, MOST do
       local sent, why = connection.send(piece:sub(at, at + MOST - 1))
-      if not sent or connection.left() <= 0 then stop(why or "timeout") end
+      if why == "timeout" or connection.left() <= 0 then stop "timeout" end
+      if not sent then return false end
     end
     piece, problem = source()
   end
   if problem then stop(problem, true) end
+  return true
 end
 
 -- Makes the connection, through the proxy `via` if there is one.
@@ -149,7 +152,7 @@ local function exchange(connection, s, via)
   end
   connection.left, connection.room, connection.buffer, connection.at = s.left, MOST, "", 1
   open(connection, s, via)
-  send_request(connection, target, m)
+  is_kept = send_request(connection, target, m) and is_kept
   local status, headers, minor = read_head(connection)
   is_kept = read_body(connection, s, m.method, status, headers) and is_kept and minor ~= "0" and not has_more(connection)
   connection.close(is_kept and not text.lower(table.concat(headers.connection or {})):find "close")
