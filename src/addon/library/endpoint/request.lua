@@ -29,7 +29,7 @@ local request = {}
 ---A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of
 ---the system.
 ---@field cafile? string
----@field proxy? string # The URL of an HTTP proxy. No environment variable is read.
+---@field proxy? string # The URL of an HTTP proxy. The environment is not read, but for `no_proxy` by libcurl.
 ---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
 ---@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
 ---@field step_timeout? number # The seconds for each step: to connect, to write or read a piece. 10 unless given.
