@@ -93,7 +93,6 @@ for _, case in ipairs(workloads) do
     local is_same = theirs == ours or case.name == "new URL"
     assert(is_same, case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
   end
-  for name, target in pairs(case.targets) do report(case.name, name .. " target", target) end
   if case.call then
     report(case.name, "call", case.call)
     report(case.name, "most", case.most)

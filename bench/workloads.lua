@@ -1,5 +1,4 @@
--- The cases. Each has a name, its targets, and its peers, ours first. A target is how many
--- times the baseline's time we may take, or how many times octokit's speed we must have.
+-- The cases. Each has a name and its peers, ours first; those of clients have a limit, too.
 -- bench/octokit.mjs measures the same calls, those of calls.json and four more. Every call
 -- builds its own options, as callers do, except where a comment says otherwise.
 local endpoint = require "endpoint"
@@ -14,7 +13,7 @@ local parse, variables = endpoint.parse, endpoint.variables
 local cases, list = {}, {}
 
 local function case(name, call)
-  cases[name] = { name = name, targets = {}, peers = { { name = "endpoint", call = call } } }
+  cases[name] = { name = name, peers = { { name = "endpoint", call = call } } }
   list[#list + 1] = cases[name]
   return cases[name]
 end
@@ -95,15 +94,6 @@ end }
 
 case("expected error", function() return pcall(endpoint, "GET /repos/{owner}/{repo}", { owner = "octokit" }) end)
 case("variables", function() return variables "GET /repos/{owner}/{repo}/issues{?state,labels,page}" end)
-
-for name, faster in pairs {
-  ["catalogue in turn"] = 10, GET = 8, POST = 8, ["GET with defaults"] = 8, ["two headers"] = 7, format = 8, previews = 5,
-  ["30 query parameters"] = 8, ["level 4"] = 8, ["4 kB of prose"] = 3.5, merge = 2, parse = 4.5, ["new URL"] = 3,
-  ["new defaults"] = 1,
-} do
-  cases[name].targets.octokit = faster
-end
-cases.GET.targets["by hand"], cases.GET.targets.baseline = 0.8, 1.5
 
 -- --- clients
 
