@@ -114,12 +114,13 @@ static EpSlice check_url(lua_State *L) {
 /* RFC 3986 section 3.2.2: an address in brackets, or unreserved characters and sub-delims. Clients
  * read other characters differently, and some take the path's first segment for an empty host. */
 static bool is_host(EpSlice host) {
-  const char *end = ep_slice_end(host), *at = ep_skip_unreserved(host.bytes, end);
+  const char *at = host.bytes, *end = ep_slice_end(host);
   if (host.size > 2 && *at == '[' && end[-1] == ']')
     for (at++, end--; at < end && (ep_is(*at, EP_HEX) || *at == ':' || *at == '.');)
       at++;
   else
-    while (at < end && ep_is(*at, EP_UNRESERVED | EP_RESERVED) && *at != '[' && *at != ']')
+    for (at = ep_skip_unreserved(at, end);
+         at < end && ep_is(*at, EP_UNRESERVED | EP_RESERVED) && *at != '[' && *at != ']';)
       at++;
   return host.size > 0 && at == end;
 }

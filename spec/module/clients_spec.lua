@@ -129,7 +129,7 @@ describe("the parts of a URL", function()
   end
 
   it("are refused with a bracket in a host that is no address", function()
-    for _, host in ipairs { "a[b", "a]", "[", "a[::1]", "[::1]a", "[g]" } do
+    for _, host in ipairs { "a[b", "a]", "[", "a[::1]", "a[1]", "a[]", "[::1]a", "[g]" } do
       local message = support.message_of(clients.plain, { method = "get", url = "http://" .. host .. "/" })
       support.holds(message:find("expected a host", 1, true), message)
     end
