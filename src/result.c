@@ -359,16 +359,6 @@ static int result_decoded(lua_State *L) {
   return 1;
 }
 
-/* has_control(text): has it control characters other than TAB? */
-static int result_has_control(lua_State *L) {
-  const EpSlice text = check_string(L, 1, "text");
-  size_t i = 0;
-  while (i < text.size && (text.bytes[i] == '\t' || !ep_is(text.bytes[i], EP_CONTROL)))
-    i++;
-  lua_pushboolean(L, i < text.size);
-  return 1;
-}
-
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const char *const names[] = {"method", "url",   "scheme", "host",    "port",
                                       "path",   "query", "length", "headers", "fields",
@@ -376,8 +366,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const luaL_Reg functions[] = {{"sorted", result_sorted},
                                        {"lower", result_lower},
                                        {"encoded", result_encoded},
-                                       {"decoded", result_decoded},
-                                       {"has_control", result_has_control}};
+                                       {"decoded", result_decoded}};
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 1);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     lua_pushcfunction(L, functions[i].func);

@@ -182,7 +182,7 @@ describe("inside nginx", function()
     local sent = { "method " .. method, "the client sent HEAD" }
     add(sent, { phase = "access", method = "HEAD" }, ngx_proxy, api(method .. " /x"))
   end
-  for _, value in ipairs { "", "\1", "\27[31m", "a\127", "a\0311" } do
+  for _, value in ipairs { "", "\1", "\8", "\11", "\27[31m", "a\127", "a\0311" } do
     add({ 'header "x-a"', "control" }, ACCESS, ngx_proxy, api("/x", header(value)))
   end
   for byte = 0, 127 do -- decoding would change such a path

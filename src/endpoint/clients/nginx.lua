@@ -5,7 +5,7 @@
 local nginx = {}
 
 local errors = require "endpoint.clients.errors"
-local fail, has_control = errors.fail, require "endpoint.result".has_control
+local fail = errors.fail
 
 local byte, find, sub = string.byte, string.find, string.sub
 
@@ -92,6 +92,9 @@ nginx.CAPTURE_OPTIONS = errors.body_options { variables = is_variables }
 nginx.PROXY_OPTIONS = errors.body_options { body = is_body, pass = is_pass, phase = is_phase, variables = is_variables }
 
 -- --- headers --------------------------------------------------------------------
+
+-- Has the value control characters other than TAB?
+local function has_control(value) return find(value, "[%z\1-\8\10-\31\127]") end
 
 -- nginx would write these control characters as triplets, and drop a header without a value.
 local function check_headers(headers, variables)
