@@ -23,8 +23,8 @@ EP_INTERNAL bool ep_url_is_special(EpSlice url);
 EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 
 /* The parts of "scheme://userinfo@host:port" at the start of a URL, and the bytes of them all, 0 if
- * it is not absolute: the scheme with its ":", userinfo with its "@". A host in brackets, as "[::1]",
- * holds ":". */
+ * it is not absolute: the scheme with its ":", userinfo with its "@". A host in brackets, as
+ * "[::1]", holds ":". */
 typedef struct EpOrigin {
   size_t size;
   EpSlice scheme, userinfo, host, port;
