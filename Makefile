@@ -89,13 +89,13 @@ module-%:
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
 	@$(MAKE) $(QUIETLY) all
-	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/tools/?.lua;;' $(LUA) spec/tools/demo.lua
+	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;;' $(LUA) spec/lib/demo.lua
 
 ## make test          before a commit: the specs under every Lua, and those of clients and programs; while you work
 ##                    under one: LUA=lua5.4; the files whose names hold a word: SPEC=values
 ifneq ($(filter command line,$(origin LUA) $(origin SPEC)),)
 # Specs on the wire and of programs need more than one Lua.
-WIDER_SPECS = $(notdir $(wildcard spec/wire/*_spec.lua spec/programs/*_spec.lua))
+WIDER_SPECS = $(notdir $(wildcard spec/*/*_wire_spec.lua))
 test: $(if $(SPEC),$(if $(findstring $(notdir $(SPEC)),$(WIDER_SPECS)),with-wire))
 	@.ci/need $(LUA) compiler headers lua cjson dkjson locale
 	@$(MAKE) $(QUIETLY) $(JOBS) all
@@ -180,7 +180,7 @@ lint:
 	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
 
 CHECKERS = check-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
-C_FILES = src/*.[ch] src/core/*.[ch] spec/c/*.c spec/platforms/*.c* examples/*/*.c spec/fuzz/*.[ch] bench/*.c
+C_FILES = src/*.[ch] src/core/*.[ch] spec/memory/*.c spec/lib/*.c examples/*/*.c spec/oracle/fuzz/*.[ch] bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:

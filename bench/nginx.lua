@@ -1,8 +1,8 @@
 -- Microseconds of clients.ngx_proxy in a real nginx, beside by hand, in interleaved rounds:
---   make LUA=luajit && LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/?.lua;spec/tools/?.lua;;' lua5.4 bench/nginx.lua
+--   make LUA=luajit && LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;;' lua5.4 bench/nginx.lua
 -- By hand is the least that sends the same: it drops the client's headers and body, checks nothing,
 -- and has its URL already. The last three give the client's request ten headers each time.
-local server = require "wire.server"
+local server = require "server"
 
 local LOCATION = [[
 location = /bench { set $token ""; access_by_lua_block {

@@ -26,7 +26,7 @@ test_dependencies = {
 }
 test = {
   type = "busted",
-  flags = { "--helper=spec/tools/rock.lua" },
+  flags = { "--helper=spec/lib/rock.lua" },
 }
 build = {
   type = "builtin",

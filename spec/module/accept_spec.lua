@@ -1,6 +1,6 @@
 -- The option mediaType, beyond the rows of spec/vectors/accept.json: long names, and many.
 local endpoint = require "endpoint"
-local judge = require "judge"
+local judge = require "oracle.judge"
 local support = require "support"
 
 local api = endpoint.defaults { baseUrl = "https://h" }

@@ -5,7 +5,7 @@
 -- Out of scope: code that has the debug library (debug.setmetatable on nil, a string
 -- or an endpoint, debug.setupvalue on a member) controls the whole process anyway.
 local endpoint = require "endpoint"
-local judge = require "judge"
+local judge = require "oracle.judge"
 local support = require "support"
 
 local null = endpoint.null

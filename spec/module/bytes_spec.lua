@@ -1,7 +1,7 @@
 -- Each of the 256 bytes in each kind of place, and long texts with bytes in every position: what the
 -- judge says of them, the module does.
 local endpoint = require "endpoint"
-local judge = require "judge"
+local judge = require "oracle.judge"
 local support = require "support"
 
 local function check(options) judge.check(nil, nil, options) end

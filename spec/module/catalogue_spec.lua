@@ -1,5 +1,5 @@
 -- Routes of a real REST API, with all their parameters, as {name} and as :name, put to the judge.
-local judge = require "judge"
+local judge = require "oracle.judge"
 local routes = dofile "bench/routes.lua"
 
 describe("the catalogue", function()

@@ -1,7 +1,7 @@
 -- Defaults stay at home, beyond the rows of spec/vectors/home.json: many addresses and names, put to the
 -- judge, and the order in which defaults are named (RFC 6454, CVE-2025-27152).
 local endpoint = require "endpoint"
-local judge = require "judge"
+local judge = require "oracle.judge"
 local support = require "support"
 
 -- Each is home, and each is where a call goes. In "other" port 80 is no default.

@@ -1,6 +1,6 @@
 -- clients.literal: any URL as a template that means exactly itself.
 local clients = require "endpoint.clients"
-local encode_literal = require "judge_url".encode_literal
+local encode_literal = require "oracle.judge_url".encode_literal
 local endpoint = require "endpoint"
 local support = require "support"
 

@@ -2,9 +2,8 @@
 local support = require "support"
 
 local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/request/*.lua",
-  "src/endpoint/types/*.lua", "src/bin/*", "spec/module/*.lua", "spec/c/*.lua", "spec/interpreters/*.lua",
-  "spec/wire/*.lua", "spec/programs/*.lua", "examples/*.lua", "examples/love/*.lua", "examples/neovim/lua/*.lua",
-  "spec/tools/*.lua", "bench/*.lua")
+  "src/endpoint/types/*.lua", "src/bin/*", "spec/*/*.lua", "examples/*.lua", "examples/love/*.lua",
+  "examples/neovim/lua/*.lua", "bench/*.lua")
 
 -- The line and name of the first assignment to the control variable of a for loop, its
 -- first variable, which is read-only from Lua 5.5 on (manual section 8.1). A local of

@@ -1,7 +1,7 @@
 -- Lua values as text of a URL, beyond spec/vectors/values.json and bytes_spec.lua: many numbers, and what JSON
 -- cannot say.
 local endpoint = require "endpoint"
-local judge = require "judge"
+local judge = require "oracle.judge"
 local support = require "support"
 
 local null = endpoint.null

@@ -72,6 +72,6 @@ describe("the rockspec", function()
     assert.equal("busted", rock.test.type)
     assert.truthy(support.read(rock.test.flags[1]:match "^%-%-helper=(.*)$"))
     local path = ";" .. dofile(".busted").default.lpath .. ";"
-    assert.truthy(path:find(";./spec/tools/?.lua;", 1, true))
+    assert.truthy(path:find(";./spec/lib/?.lua;./spec/?.lua;", 1, true))
   end)
 end)

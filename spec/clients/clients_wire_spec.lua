@@ -1,0 +1,239 @@
+-- Each client really sends spec/clients/sent.lua to an nginx that says what reached it, under each
+-- Lua that the client's package works on.
+local clients = require "endpoint.clients"
+local echo = require "echo"
+local endpoint = require "endpoint"
+local examples = require "docs.examples"
+local requests = require "clients.sent"
+local server = require "server"
+local support = require "support"
+
+-- The locations in which nginx itself sends; the request around it has a body and headers, none of
+-- which may be passed on. Each answers with status, x-echo and body of the response, or says what it
+-- refuses. A stream that broke off must not be answered: that would be half a body.
+local LOCATIONS = [[
+location = /broken { content_by_lua_block { ngx.req.read_body() ngx.log(ngx.ERR, "half a body arrived") } }
+location = /capture { content_by_lua_block {
+  local requests = require "clients.sent"
+  local r = requests.result(requests[tonumber(ngx.var.arg_number)], "/internal")
+  local variables = setmetatable({}, { __index = function() return false end })
+  local made, path, options = pcall(require "endpoint.clients".ngx, r, { variables = variables })
+  if not made then return ngx.print(path) end
+  local response = ngx.location.capture(path, options)
+  ngx.header["x-echo"] = response.header["x-echo"]
+  ngx.print(response.body)
+} }
+location = /proxy {
+  set $target "";
+  access_by_lua_block {
+    local requests = require "clients.sent"
+    local r = requests.result(requests[tonumber(ngx.var.arg_number)], "http://127.0.0.1:@PORT@")
+    local variables = setmetatable({}, { __index = function() return false end })
+    local made, target = pcall(require "endpoint.clients".ngx_proxy, r, { variables = variables })
+    if made then ngx.var.target = target return end
+    ngx.print(target)
+    ngx.exit(200)
+  }
+  proxy_pass $target;
+}
+location = /resty { content_by_lua_block {
+  local requests = require "clients.sent"
+  local r = requests.result(requests[tonumber(ngx.var.arg_number)], "http://127.0.0.1:@PORT@")
+  local response, message = require "resty.http".new():request_uri(require "endpoint.clients".resty_http(r))
+  if not response then return ngx.print(message) end
+  ngx.header["x-echo"] = response.headers["x-echo"]
+  ngx.print(response.body)
+} }
+location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
+]]
+
+-- Where Debian's packages work, and the module that shows whether one is there. lua-curl is built for
+-- 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which is packaged for those two. LuaJIT takes what
+-- 5.1 takes. Not every Debian has the rare ones. The optional clients have no package: they are tested
+-- where somebody has installed them, lua-resty-http where NGINX_LUA_PATH names its directory.
+local ALL, NGINX = server.luas(), { "nginx" }
+local OLD = server.luas { "lua5.1", "lua5.2", "luajit" }
+local CLIENTS = {
+  { name = "luasocket", module = "socket.http", luas = ALL },
+  { name = "luasec", module = "ssl.https", luas = ALL, tls = true },
+  { name = "lua_http", module = "http.request", luas = OLD, rare = true },
+  { name = "curl", module = "curl", luas = OLD, rare = true },
+  { name = "curl_command", module = "endpoint", luas = ALL },
+  { name = "argv", module = "endpoint", luas = ALL },
+  { name = "cURL", module = "cURL", luas = ALL },
+  { name = "cURL_handle", module = "cURL", luas = ALL },
+  { name = "lua_https", module = "https", luas = ALL },
+  { name = "ngx", location = "capture", luas = NGINX },
+  { name = "ngx_proxy", location = "proxy", luas = NGINX },
+  { name = "resty_http", location = "resty", luas = (os.getenv "NGINX_LUA_PATH" or ""):find "resty%-http" and NGINX or {} },
+}
+
+-- Headers that some clients change. lua-https labels every body, and libcurl
+-- under it drops an empty field; nginx drops expect.
+local CHANGED = {
+  lua_https = { ["content-type"] = true, ["x-empty"] = true },
+  ngx = { expect = true },
+  ngx_proxy = { expect = true },
+}
+
+-- What sends with libcurl, which drops an empty query from 8.8 on.
+local LIBCURL = { curl = true, curl_command = true, argv = true, lua_https = true }
+
+-- Parts of a multipart body: name, file name, type, data; name and file name as a parser reads them, where
+-- they are others.
+local PARTS = {
+  { "title", nil, nil, "Grüße" }, { "n", nil, nil, 5 }, { "ok", nil, nil, true },
+  { "file", "a.png", "image/png", "\0\1\n\r\n\127\128\255" },
+  { 'a"; filename="x"\r\nX-Y: z\r\n\r\n', nil, nil, "1", "a%22; filename=%22x%22%0D%0AX-Y: z%0D%0A%0D%0A" },
+  { "f", 'é "q";\n/%22\'.txt', 'text/plain; charset="utf-8"', "3", nil, "é %22q%22;%0A/%22'.txt" },
+  { "[é][]", nil, nil, "\r\n--endpoint-000000000000--\r\n" }, { "d", nil, nil, "\r\n--" },
+  { "c", nil, nil, "Content-Type: a/b\r\n\r\nx" }, { "b", nil, nil, "" }, { "b", nil, nil, "\n" }, { "empty", "f", nil, "" },
+}
+
+-- Prints what Python reads of each part, a line of hex each.
+local READER = [[
+import email, sys
+message = email.message_from_file(open(sys.argv[1], encoding="latin-1", newline=""))
+assert message.get_content_type() == "multipart/form-data" and message.is_multipart()
+assert not message.defects and not message.preamble and not message.epilogue
+for part in message.get_payload():
+    assert not part.defects and part.get_content_disposition() == "form-data"
+    name = part.get_param("name", header="content-disposition")
+    for text in name, part.get_filename("-"), part["content-type"] or "-", part.get_payload():
+        print(text.encode("latin-1").hex())]]
+
+local function value_of(headers, name)
+  local value = headers[name]
+  return type(value) == "table" and table.concat(value, ", ") or value
+end
+
+-- Compares what the server saw with what a request promises.
+local function check(client, request, line)
+  local refused = request.refused and request.refused[client] or request.broken
+  if refused then return assert.truthy(line:find(refused, 1, true), line) end
+  local status, seen, body = line:match("^(%d+) (%x+) (%S+)$")
+  assert.equal("200", status, line)
+  assert.equal(request.method == "HEAD" and "-" or seen, body)
+  local arrived, expected, uri = echo.read(seen), request.body or "", (client == "ngx" and "/seen" or "") .. request.uri
+  assert.equal(request.method, arrived.method)
+  if not LIBCURL[client] or arrived.uri .. "?" ~= uri then assert.equal(uri, arrived.uri) end
+  assert.equal(expected:sub(1, 256), arrived.body)
+  request.sum = request.sum or echo.sum(expected)
+  assert.same({ #expected, request.sum }, { arrived.length, arrived.sum })
+  local chunked = request.headers and request.headers["transfer-encoding"]
+  if not chunked then assert.is_nil(arrived.headers["transfer-encoding"]) end
+  assert.equal("application/vnd.service.v3+json", arrived.headers.accept)
+  assert.equal("service-endpoint.js/1.0.0", arrived.headers["user-agent"])
+  for name, value in pairs(request.headers or {}) do
+    local changed = CHANGED[client] and CHANGED[client][name]
+    if not changed then assert.equal(value or nil, value_of(arrived.headers, name), name) end
+  end
+end
+
+describe("really sent", function()
+  local running, start, stop = server.plan { locations = LOCATIONS }
+  setup(start)
+  teardown(stop)
+
+  -- A line for each request.
+  local function sent(client, lua)
+    local lines = {}
+    if client.location then
+      for number, request in ipairs(requests) do
+        local words = client.name == "ngx_proxy" and request.method == "HEAD" and "-I" or "-i -d ignored"
+        local text = server.fetch(running, ("/%s?number=%d"):format(client.location, number), words .. " -b a=1")
+        local head, body = text:match "^(.-\r\n)\r\n?(.*)$"
+        local seen = head:match "\nx%-echo: (%x+)"
+        lines[number] = seen and ("%s %s %s"):format(head:match "^HTTP/1.1 (%d+)", seen, body ~= "" and body or "-") or body
+      end
+    else
+      local text = server.run(lua, ("%s spec/clients/send.lua %s %s %s/certificate.pem %s/file"):format(lua, client.name,
+        client.tls and running.tls_url or running.url, running.directory, running.directory))
+      for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
+    end
+    return lines
+  end
+
+  for _, client in ipairs(CLIENTS) do
+    for _, lua in ipairs(client.luas) do
+      if client.location or server.has_module(lua, client.module) then
+        describe("by " .. client.name .. " on " .. lua, function()
+          local lines
+          setup(function() lines = sent(client, lua) end)
+          for number, request in ipairs(requests) do
+            if client.name ~= "ngx" or not request.exact then
+              it("arrives, or is refused: " .. request.name, function()
+                check(client.name, request, lines[number] or table.concat(lines, "\n"))
+              end)
+            end
+          end
+        end)
+      elseif client.rare then
+        pending(("by %s on %s: there is no module %s"):format(client.name, lua, client.module))
+      end
+    end
+  end
+
+  -- The shell reads the command from its standard input, a line at a time, as from a terminal:
+  -- history is on.
+  for _, body in ipairs { "a\n^before^after", "^before^after\n^b", "a\nb!echo c", "!echo\n!!", "it's !echo\n'!e'" } do
+    it("arrives by a curl_command in an interactive bash: " .. ("%q"):format(body):gsub("\n", "n"), function()
+      local r = endpoint.parse { method = "post", url = running.url .. "/x", data = body }
+      local answer, script = running.directory .. "/answer", running.directory .. "/script"
+      support.write(script, ("echo before\n%s -s -m 20 -o %s\nexit\n"):format(clients.curl_command(r), answer))
+      server.shell("HISTFILE=/dev/null bash --norc --noprofile -i <" .. script .. " 2>&1")
+      assert.equal(body, echo.read(support.read(answer)).body)
+    end)
+  end
+
+  -- Each handle sends twice. What came back stands behind the status.
+  for _, lua in ipairs(OLD) do
+    if server.has_module(lua, "curl") then
+      it("arrives by the guide's handle of lua-curl on " .. lua, function()
+        local printed, seen = server.run_code(running, lua, 'local clients = require "endpoint.clients"\n'
+          .. examples.recipe "lua-curl.lua" .. [[
+          local api = require "endpoint".defaults { baseUrl = arg[1] }
+          print(send(api("POST /x", { data = "a\0b" })))
+          print(send(api("GET /y", { q = "z" })))]], running.url), {}
+        for text in printed:gmatch "200\t(%x+)" do
+          local arrived = echo.read(text)
+          seen[#seen + 1] = { arrived.method, arrived.uri, arrived.body }
+        end
+        assert.same({ { "POST", "/x", "a\0b" }, { "GET", "/y?q=z", "" } }, seen, printed)
+      end)
+    end
+  end
+
+  -- What docs/clients.md says of a proxy.
+  for _, lua in ipairs(ALL) do
+    it("goes through a proxy by LuaSocket, and not by LuaSec, on " .. lua, function()
+      local printed = server.run_code(running, lua, [[
+        local clients, endpoint, parts = require "endpoint.clients", require "endpoint", {}
+        for name, url in pairs { ["socket.http"] = "http://h.example/x?y", ["ssl.https"] = "https://h.example/x" } do
+          local request = clients.luasocket(endpoint(url), { sink = require "ltn12".sink.table(parts) })
+          request.proxy = arg[1]
+          print(name, select(2, require(name).request(request)))
+        end
+        print(parts[1])]], running.url)
+      assert.truthy(printed:find("socket.http\t200", 1, true), printed)
+      assert.truthy(printed:find("ssl.https\tproxy not supported", 1, true), printed)
+      local seen = echo.read(printed:match "[^\n]*$")
+      assert.same({ "h.example", "/x?y" }, { seen.headers.host, seen.uri })
+    end)
+  end
+
+  it("is read by Python as it was sent: a multipart body", function()
+    local file, given, expected = running.directory .. "/message", {}, {}
+    for i, part in ipairs(PARTS) do
+      local name, filename, media_type, data, read_name, read_filename = support.unpack(part, 1, 6)
+      given[i] = { name = name, filename = filename, type = media_type, data = data }
+      media_type = media_type or filename and "application/octet-stream" or "-"
+      for _, text in ipairs { read_name or name, read_filename or filename or "-", media_type, tostring(data) } do
+        expected[#expected + 1] = text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)
+      end
+    end
+    local body, content_type = clients.multipart(given)
+    support.write(file, "Content-Type: " .. content_type .. "\r\n\r\n" .. body)
+    assert.equal(table.concat(expected, "\n"), server.shell(("python3 -c '%s' %s 2>&1"):format(READER, file)))
+  end)
+end)

@@ -1,0 +1,274 @@
+-- clients.ngx_proxy in a real nginx, in both of its phases and under settings that let more of the
+-- client's request in. This spec plays the client and the API, byte by byte.
+local server = require "server"
+local support = require "support"
+local wire = require "wire"
+
+local api = wire.listen()
+
+-- The request is the method in the query: /access?POST.
+local OUTSIDE = [[
+limit_req_zone $http_x_key zone=keys:1m rate=1r/m;
+proxy_http_version 1.1;
+init_worker_by_lua_block {
+  local endpoint, clients = require "endpoint", require "endpoint.clients"
+  local api = endpoint.defaults { baseUrl = "http://127.0.0.1:@API@", headers = { authorization = "Bearer ours" } }
+  package.loaded.send = function(options)
+    options = options or {}
+    options.variables = options.variables or { authorization = "token" }
+    ngx.var.target = clients.ngx_proxy(api(ngx.var.args .. " /x/{v}", { v = "a/b" }), options)
+  end
+}
+]]
+
+-- A location for each line: name, more directives, phase, options. `leak` says what an internal location sees.
+local LINES = [[
+rewrite | proxy_set_header Host $host; | rewrite | { phase = "rewrite" }
+access | proxy_set_header Host $http_host; | access |
+read | lua_need_request_body on; | access |
+content | | content |
+undefined | | access | { variables = { authorization = "missing" } }
+limited/access | limit_req zone=keys; | access |
+limited/rewrite | limit_req zone=keys; | rewrite | { phase = "rewrite" }
+asked/access | auth_request /auth; | access |
+asked/rewrite | auth_request /auth; | rewrite | { phase = "rewrite", variables = { authorization = false } }
+moved | | access |
+moved/false | | access | { variables = { authorization = false } }
+moved/ignored | proxy_ignore_headers X-Accel-Redirect; | access |
+failed | proxy_intercept_errors on; error_page 500 = @leak; | access |
+failed/false | proxy_intercept_errors on; error_page 500 = @leak; | access | { variables = { authorization = false } }
+small | client_max_body_size 1k; | access |
+pass | | access | { pass = { "range", "if-none-match", "accept-encoding", "accept" } }
+stream | proxy_request_buffering off; client_max_body_size 1m; | access | { body = "client", pass = { "content-type" } }
+live | proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade; | access | @LIVE@
+]]
+local LIVE = '{ pass = { "upgrade", "sec-websocket-key" } }'
+
+local LOCATIONS = [[
+listen unix:@DIRECTORY@/http2 http2;
+underscores_in_headers on;
+ignore_invalid_headers off;
+location = /auth { internal; content_by_lua_block {
+  ngx.exit(ngx.var.http_authorization == "Bearer stranger" and 401 or 204)
+} }
+location = /leak { internal; content_by_lua_block { ngx.print("leak ", ngx.var.http_authorization) } }
+location @leak { content_by_lua_block { ngx.print("leak ", ngx.var.http_authorization) } }
+location = /sub { content_by_lua_block {
+  ngx.req.read_body()
+  local answer = ngx.location.capture("/access?GET", { method = ngx.HTTP_POST })
+  ngx.say(answer.status, ngx.req.get_body_data())
+} }
+]]
+for name, more, phase, options in LINES:gsub("@LIVE@", LIVE):gmatch "(%S+) | (.-)%s?| (%a+) |([^\n]*)\n" do
+  LOCATIONS = LOCATIONS .. ([[
+location = /%s { set $target ""; set $token ""; %s %s_by_lua_block { require "send" (%s) }
+  proxy_pass $target; proxy_set_header Authorization $token; }
+]]):format(name, more, phase, options)
+end
+
+local OWN = { authorization = "Bearer ours", accept = "application/vnd.service.v3+json",
+  ["user-agent"] = "service-endpoint.js/1.0.0", ["content-length"] = "0" }
+
+-- Asserts that this is our request, with these headers beside ours.
+local function assert_own(method, text, more, body)
+  local request, expected = wire.parse(text), {}
+  for name, value in pairs(OWN) do expected[name] = value end
+  for name, value in pairs(more or {}) do expected[name] = value end
+  assert.same({ method .. " /x/a%2Fb", body or "" }, { request.line, request.rest })
+  assert.truthy(request.headers.host:find "^127%.0%.0%.1", request.headers.host)
+  request.headers.host, request.headers["content-length"] = nil, request.headers["content-length"] or "0"
+  assert.same(expected, request.headers)
+end
+
+local END = " HTTP/1.1\r\nHost: x\r\n"
+
+describe("clients.ngx_proxy in nginx", function()
+  local running, start, stop = server.plan {
+    locations = LOCATIONS, outside = OUTSIDE:gsub("@API@", api.port), errors = "",
+  }
+  setup(start)
+  teardown(stop)
+  before_each(function() api.answer = wire.answered end)
+
+  local function exchange(...) return wire.exchange(running.port, api, { ... }) end
+
+  -- The status and the body of a GET with these headers.
+  local function get(path, headers)
+    local _, back = exchange("GET " .. path .. END .. (headers or "") .. "Connection: close\r\n\r\n")
+    return wire.response_of(back)
+  end
+
+  -- With lua_need_request_body nginx reads the body before any code of ours, and its Lua module
+  -- (0.10.23) never closes a connection with a bad chunk.
+  for _, target in ipairs { "/rewrite?GET", "/access?GET", "/read?POST" } do
+    wire.guard(it, { target = target, port = function() return running.port end, api = api,
+      is_lenient = target:find "^/read" ~= nil, own = function(text) assert_own(target:match "%?(.*)", text) end })
+  end
+
+  -- A request, and what stands in the answer. HTTP/0.9 would get no token. Without the refusal of HEAD
+  -- the first answer has a body, which the client takes for its second one; and the client waits for a
+  -- body that the last answer does not have. nginx cannot clear headers of the two names behind. No byte
+  -- of the last body is read.
+  for _, row in ipairs {
+    { "GET /access?GET", "500" },
+    { "HEAD /access?GET" .. END, "^HTTP/1%.1 500" },
+    { "GET /access?HEAD" .. END, "^HTTP/1%.1 500" },
+    { "GET /access?QUERY" .. END, "^HTTP/1%.1 500" },
+    { "GET /content?GET" .. END, "^HTTP/1%.1 500" },
+    { "GET /access?GET" .. END .. "X(y): 1\r\n", "^HTTP/1%.1 500" },
+    { "GET /access?GET" .. END .. "X\233: 1\r\n", "^HTTP/1%.1 500" },
+    { "GET /undefined?GET" .. END, "^HTTP/1%.1 500" },
+    { "GET /stream?GET" .. END, "^HTTP/1%.1 500" },
+    { "GET /small?GET" .. END .. "Content-Length: 200000000\r\n", "^HTTP/1%.1 413" },
+  } do
+    it("sends nothing for " .. row[1]:gsub(END, " "), function()
+      local seen, back = exchange(row[1] .. "\r\n")
+      assert.same({}, seen)
+      assert.truthy(back:find(row[2]), back)
+    end)
+  end
+
+  it("sends HEAD for HEAD, and no body comes back", function()
+    local seen, back = exchange("HEAD /access?HEAD" .. END .. "\r\n")
+    assert.equal(1, #seen)
+    assert_own("HEAD", seen[1])
+    assert.truthy(back:find "^HTTP/1%.1 200 .*\r\n\r\n$", back)
+  end)
+
+  it("sends nothing in a subrequest, and leaves the body of the request around it", function()
+    local seen, back = exchange("POST /sub" .. END .. "Content-Length: 3\r\n\r\nabc")
+    assert.same({}, seen)
+    assert.truthy(back:find("500abc", 1, true), back)
+  end)
+
+  -- In the rewrite phase nginx asks for the limit and the leave of a request that is ours already.
+  it("lets limit_req and auth_request see the client's own request in the access phase alone", function()
+    for phase, expected in pairs { access = { 200, 503, 401 }, rewrite = { 200, 200, 200 } } do
+      local key = "X-Key: " .. phase .. "\r\n"
+      assert.same(expected, { (get("/limited/" .. phase .. "?GET", key)), (get("/limited/" .. phase .. "?GET", key)),
+        (get("/asked/" .. phase .. "?GET", "Authorization: Bearer stranger\r\n")) })
+    end
+  end)
+
+  -- What the client sees, by the location: the token only where the option says false.
+  for path, expected in pairs {
+    ["/moved"] = "leak nil", ["/moved/false"] = "leak Bearer ours", ["/moved/ignored"] = "of the API",
+    ["/failed"] = "leak nil", ["/failed/false"] = "leak Bearer ours",
+  } do
+    it("hides a header in a variable from internal locations: " .. path, function()
+      api.answer = wire.response(path:find "failed" and 500 or 200, "of the API", "X-Accel-Redirect: /leak\r\n")
+      assert.equal(expected, select(2, get(path .. "?GET", "Authorization: Bearer stranger\r\n")))
+    end)
+  end
+
+  it("passes on the headers of its list alone, and no empty one or one with a control character", function()
+    for given, expected in pairs {
+      ["Range: bytes=0-1\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\nAccept: x/y\r\nCookie: a=b\r\n"] =
+        { range = "bytes=0-1", ["accept-encoding"] = "gzip,br" },
+      ["Accept: a\r\nAccept: b\r\nUser-Agent: a\r\nUser-Agent: b\r\n"] = {},
+      ["Range:\r\nAccept-Encoding: gzip\r\nAuthorization: Bearer stranger\r\n"] = { ["accept-encoding"] = "gzip" },
+      ["Range: \1\r\nAccept-Encoding: gzip\r\nAccept-Encoding:\r\nIf-None-Match: \127\r\nRange_: 1\r\n"] = {},
+    } do
+      local seen = exchange("GET /pass?GET" .. END .. given .. "\r\n")
+      assert_own("GET", seen[1], expected)
+    end
+  end)
+
+  it("carries a websocket, and no other protocol", function()
+    local ask = "GET /live?GET" .. END .. "Connection: Upgrade\r\nSec-WebSocket-Key: k\r\nCookie: a=b\r\nUpgrade: "
+    api.answer = "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n\129\2hi"
+    local seen, back = exchange(ask .. "WebSocket\r\n\r\n")
+    local expected = { upgrade = "WebSocket", connection = "upgrade", ["sec-websocket-key"] = "k" }
+    assert_own("GET", seen[1], expected)
+    assert.truthy(back:find "^HTTP/1.1 101.*\r\n\r\n\129\2hi$", back)
+    api.answer = wire.answered
+    assert.equal(nil, wire.parse(exchange(ask .. "h2c\r\n\r\n")[1]).headers.upgrade)
+  end)
+
+  -- --- the client's body ----------------------------------------------------------
+
+  -- The text of chunks; nil if the last is missing.
+  local function of_chunks(text)
+    local parts, at = {}, 1
+    while true do
+      local digits, from = text:match("^(%x+)\r\n()", at)
+      if digits == "0" then return text:sub(from) == "\r\n" and table.concat(parts) or nil end
+      if not digits then return nil end
+      at = from + tonumber(digits, 16) + 2
+      parts[#parts + 1] = text:sub(from, at - 3)
+    end
+  end
+
+  local POST = "POST /stream?POST" .. END .. "Content-Type: a/b\r\nCookie: a=b\r\n"
+  local CHUNKED, LENGTH = POST .. "Transfer-Encoding: chunked\r\n", POST .. "Content-Length: "
+  local SMUGGLED = "DELETE /access?DELETE HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
+  local IN_CHUNKS = ("%x\r\n%s\r\n0\r\n\r\n"):format(#SMUGGLED, SMUGGLED)
+
+  -- Name -> what the client sends, and the bodies that reach the API; of none of these requests anything.
+  local STREAMS = {
+    ["a length"] = { { LENGTH .. #SMUGGLED .. "\r\n\r\n" .. SMUGGLED }, { SMUGGLED } },
+    ["nothing"] = { { POST .. "\r\n" }, { "" } },
+    ["chunks"] = { { CHUNKED .. "\r\n" .. IN_CHUNKS }, { SMUGGLED } },
+    ["chunks, late"] = { { CHUNKED .. "\r\n", IN_CHUNKS:sub(1, 9), IN_CHUNKS:sub(10) }, { SMUGGLED } },
+    ["chunks with extensions"] = { { CHUNKED .. "\r\n3;a=\"b;c\"\r\nabc\r\n0;d\r\n\r\n" }, { "abc" } },
+    ["trailers"] = { { CHUNKED .. "Trailer: Cookie\r\n\r\n3\r\nabc\r\n0\r\nCookie: a=b\r\n\r\n" }, { "abc" } },
+    ["two bodies"] = { { LENGTH .. "3\r\n\r\nabc" .. CHUNKED .. "\r\n3\r\ndef\r\n0\r\n\r\n" .. LENGTH .. "0\r\n\r\n" },
+      { "abc", "def", "" } },
+    ["a wait for a 100"] = { { LENGTH .. "3\r\nExpect: 100-continue\r\n\r\n", "abc" }, { "abc" } },
+    ["two lengths"] = { { LENGTH .. "3\r\nContent-Length: 4\r\n\r\nabcd" }, {} },
+    ["a length and chunks"] = { { LENGTH .. "6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" .. SMUGGLED }, {} },
+    ["chunks twice"] = { { CHUNKED .. "Transfer-Encoding: chunked\r\n\r\n" .. IN_CHUNKS }, {} },
+    ["chunks of HTTP/1.0"] = { { (CHUNKED:gsub("HTTP/1.1", "HTTP/1.0")) .. "\r\n" .. IN_CHUNKS }, {} },
+    ["a bad chunk"] = { { CHUNKED .. "\r\nx\r\n" .. SMUGGLED }, {} },
+    ["a bad chunk, late"] = { { CHUNKED .. "\r\n3\r\nabc\r\n", "x\r\n" .. SMUGGLED }, {} },
+    ["a chunk longer than it says"] = { { CHUNKED .. "\r\n3\r\n" .. SMUGGLED }, {} },
+    ["a length above the limit"] = { { LENGTH .. "2000000\r\n\r\n" }, {} },
+  }
+  for name, row in pairs(STREAMS) do
+    it("streams the client's body, and nothing else: " .. name, function()
+      local seen, back = exchange(support.unpack(row[1]))
+      local bodies = {}
+      for _, text in ipairs(seen) do
+        local request = text ~= "" and wire.parse(text) or { rest = "", headers = { ["transfer-encoding"] = "" } }
+        local is_chunked = request.headers["transfer-encoding"]
+        local body = is_chunked and of_chunks(request.rest) -- nil if it was broken off
+        if not is_chunked then body = request.rest end
+        if body then
+          bodies[#bodies + 1] = body
+          assert_own("POST", text, { ["content-type"] = "a/b", ["transfer-encoding"] = is_chunked,
+            ["content-length"] = is_chunked and "0" or tostring(#body) }, request.rest)
+        end
+      end
+      assert.same(row[2], bodies)
+      assert.equal(#row[2], select(2, back:gsub("HTTP/1.1 200", "")), back)
+      assert.equal(row[1][1]:find "Expect" and 1 or nil, back:find "^HTTP/1%.1 100 Continue\r\n\r\n")
+    end)
+  end
+
+  -- A body of HTTP/2 needs no length.
+  for _, row in ipairs {
+    { "access?GET", "" }, { "access?GET", "-d abc" }, { "access?GET", "-T - <README.md" },
+    { "stream?POST", "--data-binary @LICENSE" }, { "stream?POST", "-X POST -T - <LICENSE" },
+  } do
+    it(("sends its own request alone over HTTP/2: %s %s"):format(row[1], row[2]), function()
+      local client = io.popen(("curl -s -m 20 --http2-prior-knowledge --unix-socket %s/http2 -b a=1 -b b=2 %s 'http://x/%s'")
+        :format(running.directory, row[2], row[1]))
+      local text = wire.accept(api)
+      local request = wire.parse(text)
+      assert.equal("answered 1", client:read "*a")
+      client:close()
+      if row[1] == "access?GET" then return assert_own("GET", text) end
+      local body = request.headers["transfer-encoding"] and of_chunks(request.rest) or request.rest
+      assert.same({ support.read "LICENSE", nil }, { body, request.headers.cookie })
+    end)
+  end
+
+  it("keeps no body in a file on its way", function()
+    local function buffered()
+      return select(2, support.read(running.directory .. "/error.log"):gsub("buffered to a temporary file", ""))
+    end
+    local body, before = ("x"):rep(900000), buffered()
+    local seen = exchange(LENGTH .. #body .. "\r\n\r\n" .. body)
+    assert.same({ #body, before }, { #wire.parse(seen[1]).rest, buffered() })
+  end)
+end)

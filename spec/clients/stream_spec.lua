@@ -1,0 +1,199 @@
+-- Streams: bodies from a function, piece by piece. Each client gets them in its own way,
+-- and a body that breaks off never looks complete. spec/clients/clients_wire_spec.lua sends them.
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local requests = require "clients.requests"
+local support = require "support"
+
+local raises, source_of, drained = support.client_raises, requests.source_of, requests.drained
+local handle, lua_http, postfields = requests.handle, requests.lua_http, { setopt_postfields = print }
+
+local function request(source, length, more)
+  local headers = { ["content-length"] = length }
+  for name, value in pairs(more or {}) do headers[name] = value end
+  return endpoint("POST http://h/x", { data = source, headers = headers })
+end
+
+-- For each client that sends streams: the length that it promises, and what it reads.
+local READ = {
+  resty_http = function(r)
+    local _, params = clients.resty_http(r)
+    return params.headers["content-length"], params.body, params.headers["transfer-encoding"]
+  end,
+  luasocket = function(r)
+    local made = clients.luasocket(r)
+    return made.headers["content-length"], made.source, made.headers["transfer-encoding"]
+  end,
+  lua_http = function(r)
+    local made = lua_http(r)
+    return made.headers.fields["content-length"], made.body, made.headers.fields["transfer-encoding"]
+  end,
+  curl = function(r)
+    local settings = clients.curl(r)
+    return settings.infilesize, settings.readfunction
+  end,
+  ["curl with a handle of Lua-cURL 3"] = function(r)
+    local options = clients.curl(r, { easy = handle(postfields) }).options
+    return options[14], options[20012]
+  end,
+  ["curl with a handle of Debian's lua-curl"] = function(r)
+    local options = clients.curl(r, { easy = handle() }).options
+    return options[14], function()
+      local size, part = options[20012](1000)
+      assert.equal(size, #part)
+      return part ~= "" and part or nil
+    end
+  end,
+}
+
+describe("a stream", function()
+  local PIECES = { "ab", "", "cde", "" }
+
+  for client, read in pairs(READ) do
+    it("goes to clients." .. client .. " with its length, or without one", function()
+      for _, length in ipairs { 5, "5" } do
+        local promised, source, encoding = read(request(source_of(PIECES), length))
+        assert.same({ "5" }, { ("%d"):format(promised), encoding })
+        assert.same({ "ab", "cde" }, (drained(source)))
+      end
+      local promised, source, encoding = read(request(source_of(PIECES)))
+      local is_chunked = client == "resty_http" -- the others chunk it themselves
+      assert.same({ client:find "handle" and -1, is_chunked and "chunked" or nil }, { promised or nil, encoding })
+      assert.same(is_chunked and { "2\r\nab\r\n", "3\r\ncde\r\n", "0\r\n\r\n" } or { "ab", "cde" }, (drained(source)))
+      assert.is_nil((source()))
+    end)
+  end
+
+  it("has the size of a chunk in hexadecimal digits", function()
+    local _, params = clients.resty_http(request(source_of { ("x"):rep(300) }))
+    assert.equal("12c\r\n", params.body():sub(1, 5))
+  end)
+
+  it("goes to libcurl without expect: 100-continue", function()
+    local settings = clients.curl(request(source_of(PIECES), 5, { accept = "a", ["user-agent"] = "u" }))
+    settings.readfunction = nil
+    assert.same({ url = "http://h/x", customrequest = "POST", path_as_is = true, upload = true, infilesize = 5,
+      httpheader = { "accept: a", "user-agent: u", "content-type:", "expect:" } }, settings)
+    local lines = clients.curl(request(source_of(PIECES), nil, { expect = "100-continue" })).httpheader
+    assert.is_nil(table.concat(lines, "\n"):find("expect:\n", 1, true))
+  end)
+
+  -- libcurl calls no reader for 0 bytes, so that the source is read beforehand.
+  it("of 0 bytes is an empty body for libcurl, and must have no bytes", function()
+    for _, pieces in ipairs { {}, { "", "" } } do
+      local settings = clients.curl(request(source_of(pieces), 0))
+      assert.same({ "" }, { settings.postfields, settings.readfunction, settings.upload })
+      local easy = clients.curl(request(source_of(pieces), "0"), { easy = handle() })
+      assert.same({ 1, 0, 0 }, { easy.options[46], easy.options[14], (easy.options[20012](10)) })
+    end
+    for _, options in ipairs { {}, { easy = handle() }, { easy = handle(postfields) } } do
+      local made, problem = pcall(clients.curl, request(source_of { "lost" }, 0), options)
+      assert.same({ false, "endpoint.clients: body: the function gave more than the 0 bytes that content-length promises" },
+        { made, problem })
+      assert.same({ false, "no disk" }, { pcall(clients.curl, request(source_of({}, "no disk"), 0), options) })
+    end
+  end)
+
+  it("is cut to the sizes that a handle of Debian's lua-curl asks for", function()
+    local easy, parts = clients.curl(request(source_of(PIECES), 5), { easy = handle() }), {}
+    assert.same({ 1, 1, "POST" }, { easy.options[46], easy.options[80], easy.options[10036] })
+    for i, room in ipairs { 1, 5, 2, 2, 2, 2 } do parts[i] = select(2, easy.options[20012](room)) end
+    assert.same({ "a", "b", "cd", "e", "", "" }, parts)
+  end)
+end)
+
+-- name, pieces, message at the end, content-length, text of the error; clients_wire_spec sends some, too
+local FAULTS = {
+  { "that fails at once",             {},                     "disk on fire", nil, "disk on fire" },
+  { "that fails later",               { "ab", "cd" },         "disk on fire", nil, "disk on fire" },
+  { "that fails within a length",     { "ab", "cd" },         "disk on fire", 9,   "disk on fire" },
+  { "that fails at its length",       { "ab", "cd" },         "disk on fire", 4,   "disk on fire" },
+  { "of fewer bytes than its length", { "ab", "cd" },         nil,            5,   "gave 4 of the 5 bytes" },
+  { "of no bytes within a length",    {},                     nil,            5,   "gave 0 of the 5 bytes" },
+  { "of more bytes than its length",  { "ab", "cd" },         nil,            3,   "gave more than the 3 bytes" },
+  { "of a piece behind its length",   { "ab", "c", "", "d" }, nil,            3,   "gave more than the 3 bytes" },
+  { "of numbers",                  { "ab", 5 },            nil,            nil,
+    "expected strings from the function, got a number" },
+  { "of false",                       { "ab", false },        nil,            nil, "got a boolean" },
+}
+
+-- What a source gives, what it returns or raises in the end, and whether it raised that.
+local function outcome(source)
+  local pieces, problem = {}, nil
+  local ended, raised = pcall(function()
+    repeat
+      local piece
+      piece, problem = source()
+      pieces[#pieces + 1] = piece
+    until piece == nil
+  end)
+  return table.concat(pieces), tostring(not ended and raised or problem), not ended
+end
+
+describe("a faulty stream", function()
+  for _, fault in ipairs(FAULTS) do
+    local function r() return request(source_of(fault[2], fault[3]), fault[4]) end
+
+    -- Fewer bytes than the length are sent before the fault.
+    local function check(text, problem)
+      assert.truthy(problem:find(fault[5], 1, true), problem)
+      assert.is_nil(text:find("0\r\n\r\n", 1, true) or text:find("END", 1, true))
+      assert.is_true(not fault[4] or #text < fault[4])
+    end
+
+    it("never ends as if it were complete: one " .. fault[1], function()
+      for client, read in pairs(READ) do
+        local _, source = read(r())
+        local text, problem, has_raised = outcome(source)
+        check(text, problem)
+        -- lua-http and libcurl take an error alone
+        assert.equal(client ~= "luasocket" and client ~= "resty_http", has_raised)
+        if not has_raised then assert.same({ "", problem, false }, { outcome(source) }) end
+      end
+      -- LuaSocket's pump stops before the sink gets an end
+      check(requests.pumped(clients.luasocket(r())))
+    end)
+  end
+
+  it("does not change the pump of LuaSocket for a sound stream", function()
+    assert.same({ "abcdEND" }, { requests.pumped(clients.luasocket(request(source_of { "ab", "cd" }))) })
+    assert.same({ "", "closed" }, { requests.pumped(clients.luasocket(request(source_of { "x" })), 0) })
+  end)
+
+  it("passes an error of the source on", function()
+    local function broken() error("no disk", 0) end
+    local made, problem = pcall(clients.luasocket(request(broken)).source)
+    assert.same({ false, "no disk" }, { made, problem })
+  end)
+end)
+
+describe("misuse of a stream", function()
+  local function source() return nil end
+
+  it("raises for a client that sends no streams", function()
+    for _, name in ipairs { "plain", "argv", "curl_command", "lua_https" } do
+      for _, options in ipairs { {}, { encode = tostring } } do
+        raises({ "body", "clients." .. name .. " sends no function" }, clients[name], request(source), options)
+      end
+    end
+    raises({ "body", "clients.ngx sends no function" }, clients.ngx, { method = "post", url = "/x", body = source })
+  end)
+
+  it("raises for a content-length that is no number of bytes", function()
+    for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" }, 1e21,
+      "9007199254740993", ("9"):rep(23) } do
+      raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(source, length))
+    end
+  end)
+
+  it("raises for a method without a body", function()
+    for _, method in ipairs { "get", "head", "trace" } do
+      raises({ "body", "takes none" }, clients.luasocket, { method = method, url = "http://h", body = source })
+    end
+  end)
+
+  it("does not include options.encode, which is not called", function()
+    local made = clients.luasocket(request(source), { encode = error })
+    assert.is_nil(made.source())
+  end)
+end)

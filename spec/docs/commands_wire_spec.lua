@@ -1,0 +1,100 @@
+-- Runs the shell commands of every document in a copy of the tree. Some programs are
+-- replaced: endpoint-types is that of the copy, sudo and make install below it, make only
+-- names what a long target would do, nginx only tests its configuration, and what would leave
+-- this machine does nothing. programs_spec runs the commands of examples/README.md, and
+-- .ci/embed those of docs/embedding.md, which need more compilers.
+local examples = require "docs.examples"
+local server = require "server"
+local support = require "support"
+
+local PROGRAMS = {
+  ["endpoint-types"] = [[LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' exec lua5.4 src/bin/endpoint-types "$@"]],
+  sudo = 'exec "$@"',
+  cc = 'exec @cc@ "$@" -O0', -- what they compile is not what they show
+  gcc = 'exec @gcc@ "$@" -O0',
+  git = "exit 0",
+  docker = "exit 0", -- recipes_spec runs the steps
+  nginx = 'exec @nginx@ -t "$@"',
+  luarocks = [[
+case " $* " in
+  *" upload "*) test -f "$2" ;;
+  *) exec @luarocks@ --tree "$STAGE/rocks" "$@" ;;
+esac]],
+  make = [[
+for word; do
+  case $word in test* | check* | lint | docs | mutants | bench* | fuzz | coverage) dry=-n ;; esac
+done
+exec @make@ --no-print-directory $dry "$@" DESTDIR="$STAGE"]],
+}
+
+-- Stands for the script that runs the mutants, which takes long: asks whether they exist.
+local MUTANTS = "exec lua5.4 spec/mutants/mutants.lua list 1 1 \"$@\""
+
+local function write_program(path, body)
+  support.write(path, "#!/bin/sh\n" .. body:gsub("@(%w+)@", function(name)
+    return server.shell("PATH=$PATH:/usr/sbin; command -v " .. name)
+  end) .. "\n")
+  server.shell("chmod +x " .. path)
+end
+
+-- A copy of the tree, with the objects that are compiled already.
+local function copy_tree()
+  local copy = server.shell "mktemp -d"
+  server.shell("tar -cf - --exclude=./.git --exclude=./build . | tar -xf - -C " .. copy)
+  server.shell("mkdir -p " .. copy .. "/build/bin && cp -a build/lua5.4 build/luajit " .. copy .. "/build")
+  for name, body in pairs(PROGRAMS) do write_program(copy .. "/build/bin/" .. name, body) end
+  write_program(copy .. "/.ci/mutants", MUTANTS)
+  return copy
+end
+
+-- The URL of a route that lua5.4 makes with the module in this directory.
+local function url_from(directory)
+  return server.shell(("LUA_CPATH='%s/?.so' lua5.4 -e 'io.write(require [[endpoint]] [[/x]].url)' 2>&1"):format(directory))
+end
+
+describe("the shell commands", function()
+  local copy
+
+  setup(function()
+    assert(os.execute ".ci/need lua5.4 luarocks >/dev/null")
+    copy = copy_tree()
+  end)
+
+  teardown(function() server.shell("rm -rf " .. copy) end)
+
+  -- What they printed; raises if one of them fails.
+  local function run(block)
+    -- The 20,000 random calls of one of them take long.
+    support.write(copy .. "/build/commands.sh", (block.code:gsub("20000", "20")))
+    local settings = ("-u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH STAGE=%s/build/stage PATH=%s/build/bin:$PATH")
+      :format(copy, copy)
+    local text = server.shell("cd " .. copy .. " && env " .. settings .. " sh -e build/commands.sh 2>&1; echo status $?")
+    assert.equal("status 0", text:match "[^\n]*$", text)
+    return text
+  end
+
+  -- What the README's commands of the first minute print.
+  local function check_shown(printed)
+    assert.truthy(printed:find('"url": "https://api.service.example/orgs/octokit/repos?type=private"', 1, true), printed)
+    assert.truthy(printed:find(".ci/test lua5.4", 1, true), printed)
+  end
+
+  -- What its commands leave behind that install.
+  local function check_installed()
+    for _, directory in ipairs { "", "/build/stage/usr/local/lib/lua/5.4", "/build/stage/rocks/lib/lua/5.4" } do
+      assert.equal(support.BASE .. "/x", url_from(copy .. directory))
+    end
+  end
+
+  for _, path in ipairs(examples.documents()) do
+    if path ~= "examples/README.md" and path ~= "docs/embedding.md" then
+      for _, block in ipairs(examples.blocks_in(support.read(path), "sh")) do
+        it(("of %s work: line %d, %s"):format(path, block.line, block.section), function()
+          local printed = run(block)
+          local check = path == "README.md" and (block.section == "## Install" and check_installed or check_shown)
+          if check then check(printed) end
+        end)
+      end
+    end
+  end
+end)

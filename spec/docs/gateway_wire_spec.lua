@@ -1,0 +1,167 @@
+-- examples/gateway.lua in nginx. This spec plays both its client and its API, byte
+-- by byte, and checks what reaches the API and what the client sees.
+local examples = require "docs.examples"
+local server = require "server"
+local support = require "support"
+local wire = require "wire"
+
+local api = wire.listen()
+
+-- The locations that the programs' README shows, with these addresses.
+local SHOWN = examples.blocks_in(support.read "examples/README.md", "nginx")[1].code:match "server {\n(.*)}\n$"
+  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port):gsub("gateway%.lua", "@ROOT@/examples/%0")
+  :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
+
+-- The first two take any method for GET, and in the second nginx has read the body before. In the
+-- others the gateway's own route is misspelt, or its code fails.
+local MORE = [[
+underscores_in_headers on;
+location = /any { set $token ""; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
+  content_by_lua_file @ROOT@/examples/gateway.lua; }
+location = /read { set $token ""; lua_need_request_body on; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
+  content_by_lua_file @ROOT@/examples/gateway.lua; }
+location = /misspelt { set $token ""; content_by_lua_block {
+  local code = io.open("@ROOT@/examples/gateway.lua"):read "*a":gsub("{owner}", "{ownr}")
+  assert(loadstring(code))()
+} }
+location = /broken { set $token ""; content_by_lua_block {
+  local clients = require "endpoint.clients"
+  package.loaded["endpoint.clients"] = { ngx = function() error 'secret, "endpoint: parameter \\"' end }
+  local _, message = pcall(dofile, "@ROOT@/examples/gateway.lua")
+  package.loaded["endpoint.clients"] = clients
+  error(message, 0)
+} }
+]]
+
+local function issues(number)
+  return wire.response(200, ('[{"title": "answered %d", "body": "not asked"}, {"title": "b"}, {}]'):format(number))
+end
+
+describe("the gateway", function()
+  local running, start, stop = server.plan { locations = MORE .. SHOWN, errors = "" }
+  setup(start)
+  teardown(stop)
+  before_each(function() api.answer = issues end)
+
+  -- What was logged since the last call.
+  local at = 0
+  local function logged()
+    local log = support.read(running.directory .. "/error.log")
+    local new = log:sub(at + 1)
+    at = #log
+    assert.falsy(new:find("0123", 1, true), new)
+    return new
+  end
+
+  -- Asserts that the API saw the gateway's own request and no other byte.
+  local function assert_own(text)
+    local request = wire.parse(text)
+    request.headers["content-length"] = request.headers["content-length"] or "0"
+    assert.same({ line = "GET /repos/lua/lua/issues?per_page=2", rest = "", headers = {
+      host = "127.0.0.1:" .. api.port, accept = "application/json", ["accept-encoding"] = "identity",
+      authorization = "Bearer 0123", ["user-agent"] = "service-endpoint.js/1.0.0", ["content-length"] = "0",
+    } }, request)
+  end
+
+  local GOOD = "/issues?owner=lua&repo=lua"
+
+  for _, target in ipairs { "/any?owner=lua&repo=lua", "/read?owner=lua&repo=lua" } do
+    wire.guard(it, { target = target, port = function() return running.port end, api = api, own = assert_own,
+      is_lenient = target:find "^/read" ~= nil })
+  end
+
+  it("answers HTTP/0.9, in which nginx sets no header, with an error", function()
+    local seen, back = wire.exchange(running.port, api, { "GET " .. GOOD .. "\r\n" })
+    assert.same({}, seen)
+    assert.truthy(back:find("500", 1, true), back)
+  end)
+
+  for _, query in ipairs {
+    "", "?owner=lua", "?owner&repo=lua", "?owner=lua&owner=lua&repo=lua", "?owner=lua&repo&repo", "?owner=&repo=lua",
+    "?owner=%2e%2E&repo=lua", "?owner=lua%2Flua%2Fpulls&repo=lua", "?owner=lua%00&repo=lua", "?owner=lua%3Bx&repo=lua",
+    "?owner=lua%3Fx&repo=lua", "?owner=lua%252Fx&repo=lua", "?owner=lua&repo=x%0D%0Ax:%20y",
+  } do
+    it("refuses " .. (query == "" and "no query" or query) .. " in fixed words", function()
+      logged()
+      local count, status, body = wire.get(running.port, api, "/issues" .. query)
+      assert.same({ 0, 400 }, { count, status })
+      assert.truthy(body:find "^expected [%a ]*\n$", body)
+      local log = logged()
+      assert.truthy(log:find("[warn]", 1, true) and not log:find("[error]", 1, true), log)
+    end)
+  end
+
+  local function send(line, body)
+    local pieces = line .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    if body then pieces = pieces .. "Content-Length: " .. #body .. "\r\n" end
+    local seen, back = wire.exchange(running.port, api, { pieces .. "\r\n" .. (body or "") })
+    return seen, back
+  end
+
+  -- A request, its body, and the answer's status. Nothing reaches the API.
+  local POST = "POST " .. GOOD
+  for _, row in ipairs {
+    { "FOO " .. GOOD, nil, 405 }, { "DELETE " .. GOOD, nil, 405 }, { POST, nil, 400 }, { POST, "x", 400 },
+    { POST, '"title"', 400 }, { POST, "{}", 400 }, { POST, '{"title": 1}', 400 }, { POST, '{"title": "a\\u0001"}', 400 },
+    { POST, '{"title": "a", "milestone": 12345678901234567}', 400 }, { POST, '{"title": "a", "milestone": 1.5}', 400 },
+    { POST, '{"title": "a", "milestone": "1"}', 400 }, { POST, '{"title": "a"}' .. (" "):rep(70000), 413 },
+    { "GET " .. GOOD:gsub("/issues", "/misspelt"), nil, 500 },
+  } do
+    it(("answers %d to %s %s"):format(row[3], row[1], (row[2] or ""):sub(1, 50)), function()
+      logged()
+      local seen, back = send(row[1], row[2])
+      assert.same({ 0, row[3] }, { #seen, tonumber(back:match "^HTTP/1.1 (%d+)") })
+      assert.falsy(back:find("endpoint", 1, true), back)
+      assert.equal(row[3] == 500, logged():find('parameter "ownr"', 1, true) ~= nil)
+    end)
+  end
+
+  it("answers HEAD as GET, without the body, and creates an issue", function()
+    local seen, back = send("HEAD " .. GOOD)
+    assert_own(seen[1])
+    assert.truthy(back:find "^HTTP/1.1 200 .*\r\n\r\n$", back)
+    api.answer = wire.response(201, '{"id": 1, "secret": 2}')
+    seen, back = send(POST, '{"title": "a\\u00e9", "milestone": 12345678901234, "labels": ["secret"]}')
+    local request = wire.parse(seen[1])
+    assert.equal("POST /repos/lua/lua/issues", request.line)
+    assert.truthy(request.rest == '{"title":"a\195\169","milestone":12345678901234}'
+      or request.rest == '{"milestone":12345678901234,"title":"a\195\169"}', request.rest)
+    assert.equal("Bearer 0123", request.headers.authorization)
+    assert.truthy(back:find "^HTTP/1.1 201 " and not back:find("secret", 1, true), back)
+  end)
+
+  -- What the API answers, and the status and the words that the client sees.
+  for name, row in pairs {
+    ["issues"] = { issues(1), 200, '["answered 1","b"]' },
+    ["another location of ours"] = { (issues(1):gsub("connection", "X-Accel-Redirect: /any?owner=..\r\n%0")), 200,
+      '["answered 1","b"]' },
+    ["no issue"] = { wire.response(200, "[]"), 200, "[]" },
+    ["404"] = { wire.response(404, '{"message": "secret"}'), 404 },
+    ["401"] = { wire.response(401, '{"message": "secret"}'), 502 },
+    ["500"] = { wire.response(500, "secret"), 502 },
+    ["304"] = { "HTTP/1.1 304 X\r\nconnection: close\r\n\r\n", 502 },
+    ["a redirect"] = { wire.response(302, "secret", "location: http://evil.example/\r\n"), 502 },
+    ["no JSON"] = { wire.response(200, "secret"), 502 },
+    ["gzip all the same"] = { wire.response(200, "\31\139\8secret", "content-encoding: gzip\r\n"), 502 },
+    ["a JSON string"] = { wire.response(200, '"secret"'), 502 },
+    ["half of its JSON"] = { "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n" .. '[{"title": "secret"}', 502 },
+    ["values that are no issues"] = { wire.response(200, '[5, "secret"]'), 500 },
+    ["no HTTP"] = { "secret", 502 },
+    ["anything, and its own code fails"] = { "", 500 },
+  } do
+    it("hides the reason from the client and logs it if the API answers " .. name, function()
+      api.answer = row[1]
+      logged()
+      local target = row[1] == "" and "/broken?owner=lua&repo=lua" or GOOD
+      local count, status, body = wire.get(running.port, api, target)
+      assert.same({ target == GOOD and 1 or 0, row[2] }, { count, status })
+      for _, words in ipairs { "secret", "endpoint", "not asked", "API answers" } do
+        assert.falsy(body:find(words, 1, true), body)
+      end
+      assert.truthy(body:find(row[3] or "", 1, true), body)
+      local log = logged()
+      assert.truthy(status == 200 or log:find(status < 500 and "[warn]" or "[error]", 1, true), log)
+      assert.truthy(target == GOOD or log:find("secret", 1, true), log)
+    end)
+  end
+end)

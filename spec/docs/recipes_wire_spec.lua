@@ -1,0 +1,370 @@
+-- The locations that the documents show for nginx, in a real one, with these addresses. The spec plays
+-- the API; over TLS the echo of the same nginx does. And what happens behind an installation.
+local echo = require "echo"
+local endpoint = require "endpoint"
+local examples = require "docs.examples"
+local server = require "server"
+local support = require "support"
+local wire = require "wire"
+
+local api = wire.listen()
+
+-- Puts the addresses of this run into a recipe.
+local function at_home(text)
+  return (text:gsub("[%w.]+:443", "127.0.0.1:@SECOND@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
+    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("@API@", api.port))
+end
+
+-- What a recipe has outside its server, and its locations.
+local function split(block)
+  local outside, locations = at_home(block.code):match "^(.-\n)%s*server {\n(.*)}\n$"
+  return outside or "", locations or at_home(block.code)
+end
+
+local README = support.read "README.md"
+local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
+local PATHS = table.remove(BLOCKS, 1).code
+
+-- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
+local ENDPOINTS = [[
+lua_shared_dict connections 1m;
+init_worker_by_lua_block {
+  local endpoint = require "endpoint"
+  local null = endpoint.null
+  local function of(name, baseUrl)
+    return endpoint.defaults { baseUrl = baseUrl, headers = { authorization = "Bearer " .. name } }
+  end
+  package.loaded.api = of("ours", "http://127.0.0.1:@API@/v1")
+  package.loaded.reports = { a = of("a", "http://127.0.0.1:@API@"), b = of("b", "http://127.0.0.1:@API@") }
+  package.loaded.tenants = { a = of("a", "https://a.wild.example/v1"), b = of("b", "https://b.wild.example/v1") }
+  package.loaded.auth = of("0123", "/auth").defaults { headers = { accept = null, ["user-agent"] = null } }
+]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github")
+  .. "}\n"
+
+-- Counts the connections to the echo.
+local COUNTED = [[
+location ~ ^/(repos/|v1/user) { content_by_lua_block {
+  if ngx.var.connection_requests == "1" then ngx.shared.connections:incr("new", 1, 0) end
+  require "echo".answer()
+} }
+location = /connections { content_by_lua_block { ngx.print(ngx.shared.connections:get "new") } }
+]]
+
+-- The recipe's location at another path, which asks the echo by a name that no certificate has.
+local function to_other(location, path)
+  return (location:gsub("= /%w+", "= " .. path)
+    :gsub('require "github"', '%0.defaults { baseUrl = "https://other.example" }'))
+end
+
+-- The recipe for tenants with one group for both, at another path.
+local function mixed(location)
+  return (location:gsub("%^/of/", "^/mixed/"):gsub("tenant_%$tenant", "both"))
+end
+
+local function configuration()
+  local _, first = split(examples.blocks_in(support.read "examples/README.md", "nginx")[2])
+  local outside, locations = at_home(ENDPOINTS), first .. to_other(first, "/other") .. COUNTED
+  for _, block in ipairs(BLOCKS) do
+    local before, within = split(block)
+    outside, locations = outside .. before, locations .. within
+    if block.code:find "/readme" then
+      outside = outside .. before:match "upstream.*":gsub("api.github.com", "other.example")
+      locations = locations .. to_other(within, "/other/group")
+    elseif block.code:find "tenant_a" then
+      outside = outside .. before:match "upstream tenant_a[^\n]*\n":gsub("tenant_a", "both")
+      locations = locations .. mixed(within)
+    end
+  end
+  return { locations = locations, outside = outside, errors = "other.example" }
+end
+
+describe("the recipe", function()
+  local running, start, stop = server.plan(configuration())
+  setup(start)
+  teardown(stop)
+  before_each(function() api.answer = wire.answered end)
+
+  local function asked(path)
+    local words = "-H 'authorization: Bearer stranger' -H 'x-original-url: /admin' -b a=b -X DELETE -d q=1"
+    return server.fetch(running, path, words)
+  end
+
+  it("of a group keeps one connection open, over TLS, to the name of the certificate", function()
+    for _ = 1, 20 do
+      local seen = echo.read(asked "/readme")
+      assert.equal("/repos/lua/lua/readme", seen.uri)
+      assert.same({ "api.github.com", "Bearer 0123" }, { seen.headers.host, seen.headers.authorization })
+    end
+    assert.equal("1", asked "/connections")
+    for _, path in ipairs { "/other", "/other/group" } do assert.truthy(asked(path):find("502", 1, true), path) end
+    local _, count = support.read(running.directory .. "/error.log"):gsub("does not match", "")
+    assert.equal(2, count)
+    assert.equal("1", asked "/connections")
+  end)
+
+  it("of examples/README.md asks the API, with nothing of the client's request", function()
+    local seen = echo.read(asked "/repos?per_page=100")
+    assert.same({ "GET", "/orgs/luarocks/repos?per_page=2", 0 }, { seen.method, seen.uri, seen.length })
+    seen.headers.connection = nil
+    assert.same({ host = "api.github.com", accept = "application/vnd.github+json", ["user-agent"] = "my-program/1.0",
+      authorization = "Bearer 0123" }, seen.headers)
+  end)
+
+  local OWN = " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer stranger\r\nCookie: a=1\r\n"
+
+  for name, body in pairs {
+    ["a body"] = "Content-Length: 3\r\n\r\nabc",
+    ["a body in chunks"] = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+  } do
+    it("of a question gives each its own token: with " .. name, function()
+      api.answer = "HTTP/1.1 204 X\r\nconnection: close\r\n\r\n"
+      local seen, back = wire.exchange(running.port, api, { "POST /app/x" .. OWN .. body })
+      assert.same({ 2, 204 }, { #seen, (wire.response_of(back)) })
+      local question, request = wire.parse(seen[1]), wire.parse(seen[2])
+      question.headers["content-length"] = question.headers["content-length"] or "0"
+      local host = "127.0.0.1:" .. api.port
+      assert.same({ line = "GET /auth/check?path=%2Fapp%2Fx", rest = "", headers = { authorization = "Bearer 0123",
+        host = host, ["content-length"] = "0" } }, question)
+      assert.same({ line = "POST /app/x", rest = "abc", headers = { authorization = "Bearer stranger", cookie = "a=1",
+        host = host, ["content-length"] = "3" } }, request)
+    end)
+  end
+
+  it("of a question stops a request that the service refuses", function()
+    local count, status = wire.get(running.port, api, "/app/x")
+    assert.same({ 1, 403 }, { count, status })
+  end)
+
+  it("of tenants gives each a connection of its own, where one group mixes them", function()
+    local function count(path)
+      local before = tonumber(asked "/connections") or 0
+      for _, tenant in ipairs { "a", "b" } do
+        local seen = echo.read(asked(path:format(tenant)))
+        assert.same({ "/v1/user", tenant .. ".wild.example", "Bearer " .. tenant },
+          { seen.uri, seen.headers.host, seen.headers.authorization })
+      end
+      return tonumber(asked "/connections") - before
+    end
+    assert.equal(2, count "/of/%s/user")
+    assert.equal(1, count "/mixed/%s/user")
+  end)
+
+  -- A report of a tenant, with more headers. Returns status, text and head.
+  local function report(tenant, more)
+    local path = "GET /report?page=2" .. (more or "") .. " HTTP/1.1\r\nHost: x\r\nUser-Agent: x/1\r\nConnection: close\r\n"
+    local seen, back = wire.exchange(running.port, api, { path .. "X-Tenant: " .. tenant .. "\r\n\r\n" })
+    local status, body = wire.response_of(back)
+    return status, body, back, seen[1]
+  end
+
+  it("of a cache keeps tenants apart, logs the client and turns the API's addresses into ours", function()
+    local links = "Link: </report?page=3>; rel=\"next\", </report?page=1>; rel=\"prev\"\r\nCache-Control: max-age=60\r\n"
+    for _, tenant in ipairs { "a", "b", "a" } do
+      api.answer = wire.response(200, "of " .. tenant, links)
+      local _, text, head, request = report(tenant)
+      assert.equal("of " .. tenant, text)
+      assert.truthy(head:find('\r\nlink: </report%?page=3>; rel="next"\r\n') or
+        head:find('\r\nLink: </report%?page=3>; rel="next"\r\n'), head)
+      if request then
+        assert.same({ "Bearer " .. tenant, "127.0.0.1" },
+          { wire.parse(request).headers.authorization, wire.parse(request).headers["x-forwarded-for"] })
+      end
+      api.answer = wire.response(200, "another", links)
+      assert.equal("of " .. tenant, (select(2, report(tenant)))) -- from the cache
+    end
+    assert.equal(403, (report "c"))
+    local place = ("Location: http://127.0.0.1:%d/x\r\n"):format(api.port)
+    api.answer = wire.response(302, "", place)
+    local _, back = wire.exchange(running.port, api, { "GET /report?page=9 HTTP/1.1\r\nHost: x\r\nX-Tenant: a\r\n\r\n" })
+    assert.truthy(back:find("\r\nLocation: http://127.0.0.1:" .. running.port .. "/x\r\n", 1, true), back)
+    local log = support.read(running.directory .. "/gateway.log")
+    assert.truthy(log:find('200 127.0.0.1 "x/1"', 1, true), log)
+  end)
+
+  it("of an upload sends the client's body on, and its type alone", function()
+    local seen = wire.exchange(running.port, api, { "POST /upload?name=a%2Fb" .. " HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\n"
+      .. "Content-Type: a/b\r\nContent-Length: 3\r\n\r\n", "abc" })
+    local request = wire.parse(seen[1])
+    assert.same({ "POST /v1/files?name=a%2Fb", "abc", "a/b", "Bearer ours", nil }, { request.line, request.rest,
+      request.headers["content-type"], request.headers.authorization, request.headers.cookie })
+  end)
+
+  it("of headers sends those of its list on", function()
+    local seen = wire.exchange(running.port, api, { "GET /asset?id=a HTTP/1.1\r\nHost: x\r\nRange: bytes=0-1\r\n"
+      .. "Authorization: Bearer stranger\r\nAccept-Encoding:\r\nCookie: a=b\r\n\r\n" })
+    local headers = wire.parse(seen[1]).headers
+    assert.same({ "bytes=0-1", "Bearer ours" }, { headers.range, headers.authorization })
+    assert.same({}, { headers["accept-encoding"], headers.cookie })
+  end)
+
+  -- nginx would answer with the location that the API names, which is no path of the API.
+  for _, line in ipairs { "GET /asset?id=a", "POST /upload", "GET /files/a", "GET /report?page=7", "GET /live" } do
+    it("lets the API name no location of ours: " .. line, function()
+      api.answer = wire.response(200, "of the API", "X-Accel-Redirect: /connections\r\n")
+      local _, back = wire.exchange(running.port, api, { line .. " HTTP/1.1\r\nHost: x\r\nX-Tenant: a\r\n"
+        .. "Upgrade: websocket\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" })
+      assert.truthy(back:find("of the API", 1, true), back)
+    end)
+  end
+
+  it("of websockets carries one, and asks for one", function()
+    api.answer = "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n\129\2hi"
+    local ask = "GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nSec-WebSocket-Key: k\r\nUpgrade: %s\r\n\r\n"
+    local seen, back = wire.exchange(running.port, api, { ask:format "websocket" })
+    local headers = wire.parse(seen[1]).headers
+    assert.same({ "websocket", "upgrade", "k", "Bearer ours" },
+      { headers.upgrade, headers.connection, headers["sec-websocket-key"], headers.authorization })
+    assert.truthy(back:find "^HTTP/1.1 101.*\r\n\r\n\129\2hi$", back)
+    assert.truthy(select(2, wire.exchange(running.port, api, { ask:format "h2c" })):find "^HTTP/1.1 426")
+  end)
+
+  for path, expected in pairs {
+    ["/files/a%2Fb//c%20d/?x=%26&y&y2=1&y2=2"] = "/v1/a%2Fb//c%20d/?x=%26&y=&y2=1&y2=2",
+    ["/files/a?y&z=1&y=2&y"] = "/v1/a?y=&y=2&y=&z=1",
+    ["/files/"] = "/v1/",
+    ["http://evil.example/files/a"] = "/v1/a",
+    ["/files/a?x=../b"] = "/v1/a?x=..%2Fb",
+  } do
+    it("of a path sends it as the client wrote it: " .. path, function()
+      local request = wire.parse(wire.exchange(running.port, api, { "GET " .. path .. OWN .. "\r\n" })[1])
+      assert.equal("GET " .. expected, request.line)
+      assert.same({ "Bearer ours", nil }, { request.headers.authorization, request.headers.cookie })
+    end)
+  end
+
+  for _, path in ipairs { "/%66iles/a", "//files/a", "/x/../files/a", "/files/a/../b", "/files/a/%2e%2E/b", "/files/.",
+    "/files/x?" .. ("a&"):rep(101) } do
+    it("of a path refuses " .. path:sub(1, 40), function()
+      local count, status = wire.get(running.port, api, path)
+      assert.same({ 0, 400 }, { count, status })
+    end)
+  end
+end)
+
+describe("an installation", function()
+  local directory = server.shell "mktemp -d"
+  local elsewhere = server.shown((PATHS:gsub("/opt/endpoint/", directory .. "/prefix/")))
+  elsewhere.installed = "/nowhere"
+  local apart, start, stop = server.plan(elsewhere)
+
+  setup(function()
+    server.shell(("env -u MAKEFLAGS -u MAKELEVEL make -s install LUA=luajit PREFIX=%s/prefix"):format(directory))
+    start()
+  end)
+  teardown(function()
+    stop()
+    server.shell("rm -r " .. directory)
+  end)
+
+  it("elsewhere lets nginx find the module and the clients there alone", function()
+    assert.equal("400", server.fetch(apart, "/proxy?name=..", "-o /dev/null -w '%{http_code}'"))
+    local log = support.read(apart.directory .. "/error.log")
+    assert.truthy(log:find('endpoint: parameter "name"', 1, true), log)
+  end)
+
+  -- Runs the one command of the Dockerfile on what its first stage copies, with this machine's LuaJIT in the
+  -- place of OpenResty's. What its second stage copies must be all that nginx needs.
+  it("by the Dockerfile is all that OpenResty needs", function()
+    local text = support.read "examples/Dockerfile":gsub("\\\n%s*", "")
+    local commands = { "set -e", "mkdir " .. directory .. "/build" }
+    for source in text:gmatch "\nCOPY ([%w.]+) " do
+      commands[#commands + 1] = ("cp -r %s %s/build/"):format(source, directory)
+    end
+    local install = text:match "\nRUN (make [^\n]*)":gsub("DESTDIR=", "%0" .. directory)
+      :gsub("/usr/local/openresty/luajit/include/luajit%-2.1", server.shell ".ci/lua-incdir luajit")
+    commands[#commands + 1] = ("cd %s/build && env -u MAKEFLAGS -u MAKELEVEL %s CFLAGS=-O0"):format(directory, install)
+    support.write(directory .. "/steps", table.concat(commands, "\n"))
+    local said = server.shell("sh " .. directory .. "/steps 2>&1; echo status $?")
+    assert.truthy(said:find "status 0$", said)
+    local more, copied, target = server.shown "", text:match "\nCOPY %-%-from=build (%S+) (%S+)"
+    assert.equal("/stage" .. target, copied)
+    more.installed = directory .. copied
+    assert.equal("./endpoint.so", server.shell("cd " .. more.installed .. " && find . -type f ! -name '*.lua'"))
+    local running, start_it, stop_it = server.plan(more)
+    start_it()
+    assert.equal("400", server.fetch(running, "/proxy?name=..", "-o /dev/null -w '%{http_code}'"))
+    stop_it()
+  end)
+
+  -- --- a reload ---------------------------------------------------------------------
+
+  local old = endpoint._VERSION
+  local VERSIONS = [[
+    server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
+      require "endpoint.clients".links ""
+      ngx.print(require "endpoint"._VERSION, " ", require "endpoint.clients".plain(require "api" "GET /x").path)
+    } } }
+  ]]
+
+  -- Starts nginx.conf with the endpoints made in this phase, from files of its own.
+  local function started(phase)
+    local more = server.shown(VERSIONS)
+    more.configuration = more.configuration:gsub("init_worker_by_lua", phase)
+    more.installed, more.errors = server.shell "mktemp -d", "restart the program"
+    server.shell("cp -r src/endpoint build/luajit/endpoint.so " .. more.installed)
+    local running, start_it, stop_it = server.plan(more)
+    start_it()
+    return running, more.installed, function()
+      stop_it()
+      server.shell("rm -r " .. more.installed)
+    end
+  end
+
+  -- Installs a version that differs in its number alone: a new file takes the place of the old one.
+  local function install(place, version)
+    for _, path in ipairs { "endpoint.so", "endpoint/clients.lua" } do
+      server.shell(("cd %s && sed 's/%s/%s/g' %s >new && mv new %s")
+        :format(place, old:gsub("%.", "\\."), version, path, path))
+    end
+  end
+
+  local function reload(running, what)
+    local function count() return select(2, support.read(running.directory .. "/error.log"):gsub(what, "")) end
+    local before = count()
+    server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
+    for _ = 1, 100 do
+      if count() > before then return true end
+      server.shell "sleep 0.05"
+    end
+  end
+
+  local function version(running) return server.shell(("curl -s -m 10 http://127.0.0.1:%d/"):format(running.second_port)) end
+
+  local function changed(part) return (old:gsub(part, function(digits) return (digits + 1) % 10 end)) end
+  local PATCH, MINOR = changed "%d+$", old:gsub("%.(%d+)%.", function(digits) return "." .. (digits + 1) % 10 .. "." end)
+
+  it("is loaded by a reload under load, where workers load the module, and no request is lost", function()
+    local running, place, stop_it = started "init_worker_by_lua"
+    local url = ("http://127.0.0.1:%d/"):format(running.second_port)
+    server.shell "sleep 0.3" -- a worker that starts within an installation would load a part of each version
+    local load = io.popen("ab -q -n 6000 -c 8 " .. url .. " 2>&1")
+    install(place, MINOR)
+    for _ = 1, 3 do
+      server.shell(("sleep 0.1; kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
+    end
+    local report = load:read "*a"
+    load:close()
+    assert.truthy(report:find "Complete requests:%s+6000\nFailed requests:%s+0\n", report)
+    assert.falsy(report:find("Non-2xx", 1, true), report)
+    assert.equal(MINOR .. " /api/x", version(running))
+    stop_it()
+  end)
+
+  it("in init_by_lua_block is reloaded with another patch level, and refused with another minor version", function()
+    local running, place, stop_it = started "init_by_lua"
+    support.write(place .. "/endpoint/clients/links.lua", "error 'read behind the start'")
+    assert.equal(old .. " /api/x", version(running))
+    server.shell("cp src/endpoint/clients/links.lua " .. place .. "/endpoint/clients/")
+    install(place, PATCH)
+    assert.falsy(reload(running, "restart the program"))
+    assert.equal(old .. " /api/x", version(running))
+    server.shell("cp -r src/endpoint build/luajit/endpoint.so " .. place)
+    install(place, MINOR)
+    assert.truthy(reload(running, "restart the program"))
+    local log = support.read(running.directory .. "/error.log")
+    local said = ("endpoint.clients: version %s, but the endpoint that is loaded is version %s"):format(MINOR, old)
+    assert.truthy(log:find(said, 1, true), log)
+    assert.equal(old .. " /api/x", version(running))
+    stop_it()
+  end)
+end)

@@ -1,0 +1,169 @@
+-- A real nginx for a spec, on loopback, in a directory of its own; and programs that ask it.
+local support = require "support"
+
+local server = {}
+
+-- Runs a shell command; returns what it printed, without the last newline.
+function server.shell(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read("*a")
+  pipe:close()
+  return (text:gsub("\n$", ""))
+end
+local shell = server.shell
+
+-- --- nginx ------------------------------------------------------------------------
+
+-- One worker, which says over HTTP and TLS what reached it (see echo.lua).
+local ECHO = [[
+worker_processes 1;
+pid nginx.pid;
+env TOKEN=0123;
+error_log error.log warn;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  client_max_body_size 8m;
+  client_body_buffer_size 8m;
+  proxy_buffer_size 64k;
+  proxy_buffers 4 64k;
+  proxy_busy_buffers_size 64k;
+@OUTSIDE@
+  server {
+    listen 127.0.0.1:@PORT@;
+    listen 127.0.0.1:@SECOND@ ssl;
+    ssl_certificate certificate.pem;
+    ssl_certificate_key certificate.key;
+    location / { content_by_lua_block { require "echo".answer() } }
+@LOCATIONS@
+  }
+}
+]]
+
+-- The configuration that README.md shows, whose API is at api_port, or at the second port; with the
+-- spec's own text at the end of its http section.
+function server.shown(own, api_port)
+  local http, count = support.read("examples/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
+    :gsub("8081", tostring(api_port or "@SECOND@")):gsub("\n}\n$", "\n  keepalive_requests 100000;\n@LOCATIONS@\n}\n")
+  assert(count == 1, "expected the http section at the end of nginx.conf")
+  return { configuration = http, locations = own }
+end
+
+-- Of two certificates the one has the names that specs ask for.
+local function write_certificates(directory)
+  for name, words in pairs {
+    certificate = "/CN=127.0.0.1 -addext 'subjectAltName=IP:127.0.0.1,DNS:api.github.com,DNS:*.wild.example'",
+    other = "/CN=other",
+  } do
+    shell(("cd %s && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+      .. "-keyout %s.key -out %s.pem -subj %s 2>openssl.log"):format(directory, name, name, words))
+  end
+end
+
+-- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in
+-- OpenResty; $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself would
+-- take $NGINX for sockets.
+local function find_nginx()
+  local own = os.getenv "NGINX"
+  if own then return "env -u NGINX " .. own, "" end
+  local modules = shell "dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"
+  return "nginx", ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
+end
+
+local function start_at(port, directory, more)
+  local root, command, modules = shell "pwd", find_nginx()
+  local facts = { PORT = port, SECOND = port + 1, DIRECTORY = directory, ROOT = root, LOCATIONS = more.locations or "",
+    OUTSIDE = more.outside or "" }
+  local text = more.configuration or ECHO
+  for _ = 1, 2 do text = text:gsub("@([A-Z]+)@", facts) end -- the spec's own text has facts, too
+  support.write(directory .. "/nginx.conf", (shell "id -u" == "0" and "user root;\n" or "")
+    .. modules .. text)
+  local libraries, sources = root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/lib"
+  local paths = ("LUA_CPATH='%s/?.so;%s;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
+    os.getenv "NGINX_LUA_CPATH" or "", more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")
+  local ok = os.execute(("%s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, command, directory,
+    directory))
+  return ok == true or ok == 0
+end
+
+-- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of its
+-- http section, where @PORT@ and @SECOND@ stand for the ports, @DIRECTORY@ and @ROOT@ for its directory
+-- and that of the sources; `configuration`, another than ECHO; `installed`, where the module is;
+-- `errors`, the text of lines that may be logged as errors. The process id selects the ports, so that
+-- specs that run side by side try different ones.
+local function start(running, more)
+  local directory = shell "mktemp -d"
+  local first = 20000 + tonumber(shell "echo $$") % 300 * 40
+  write_certificates(directory)
+  for port = first, first + 38, 2 do
+    if start_at(port, directory, more) then
+      running.directory, running.port, running.second_port = directory, port, port + 1
+      running.url, running.tls_url = "http://127.0.0.1:" .. port, "https://127.0.0.1:" .. port + 1
+      return
+    end
+  end
+  error("nginx does not start: " .. support.read(directory .. "/start.log"))
+end
+
+-- Stops it and removes its directory. An error if it has logged one. The last thing that nginx does is to
+-- remove the file of its process id.
+local function stop(running, errors)
+  shell("cd " .. running.directory .. " && kill -QUIT $(cat nginx.pid)\n"
+    .. "i=0; while [ -f nginx.pid ] && [ $i -lt 400 ]; do sleep 0.025; i=$((i + 1)); done")
+  local log = support.read(running.directory .. "/error.log")
+  shell("rm -r " .. running.directory)
+  for line in log:gmatch "[^\n]+" do
+    if line:find("[alert]", 1, true) or line:find("[error]", 1, true) and not (errors and line:find(errors, 1, true)) then
+      error(line, 0)
+    end
+  end
+end
+
+-- An nginx for a spec: what it is when it runs, and the functions for `setup` and `teardown`.
+function server.plan(more)
+  local running = {}
+  return running, function() start(running, more or {}) end, function() stop(running, more and more.errors) end
+end
+
+-- What curl prints, asked for a path.
+function server.fetch(running, path, words)
+  return shell(("curl -s -m 20 %s '%s%s'"):format(words or "", running.url, path))
+end
+
+-- --- programs ---------------------------------------------------------------------
+
+-- The shell's text of a command with the modules for this Lua, which prints to one stream.
+function server.command(lua, command, settings)
+  local paths = ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/lib/?.lua;spec/?.lua;%s;;'")
+    :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
+  return ("%s %s timeout 120 %s 2>&1"):format(paths, settings or "", command)
+end
+
+-- Runs it, and returns what it printed.
+function server.run(lua, command, settings) return shell(server.command(lua, command, settings)) end
+
+-- Runs code in the server's directory.
+function server.run_code(running, lua, code, words, settings)
+  support.write(running.directory .. "/code.lua", code)
+  return server.run(lua, ("%s %s/code.lua %s"):format(lua, running.directory, words or ""), settings)
+end
+
+function server.has_module(lua, module)
+  return server.run(lua, ("%s -e 'require [[%s]] print [[yes]]'"):format(lua, module)) == "yes"
+end
+
+-- Those of these interpreters, of all unless given, for which lua-cjson and LuaSocket are here:
+-- .ci/test prints NOT RUN for one of the others.
+function server.luas(luas)
+  local found = {}
+  for _, lua in ipairs(luas or { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }) do
+    if server.run(lua, lua .. " -e 'require [[cjson]] require [[socket]] print [[yes]]'") == "yes" then
+      found[#found + 1] = lua
+    end
+  end
+  return found
+end
+
+return server

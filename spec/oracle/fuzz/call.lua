@@ -1,0 +1,151 @@
+-- Inputs of the fuzzer as calls: the module is held against spec/oracle/judge.lua. This shows what is
+-- wrong with an input:
+--
+--   LUA_CPATH='build/lua5.4/?.so' LUA_PATH='spec/lib/?.lua;spec/?.lua' lua5.4 spec/oracle/fuzz/call.lua FILE...
+--
+-- An input is JSON with the fields
+--
+--   route, options, defaults   those of the call
+--   many                       so many parameters k0, k1, ... more
+--   stress                     true: once more under a collector that never rests
+--   cycles                     once more while a finalizer empties the options in this cycle of the call
+--
+-- A key that begins with # is a number. A text behind \u0001 is a value of VALUES, or with a number and a colon
+-- before it so many times the text.
+local collector = require "memory.collector"
+local endpoint = require "endpoint"
+local json = require "cjson"
+local judge = require "oracle.judge"
+local support = require "support"
+
+local call = {}
+local MOST_PARAMETERS, MOST_CYCLES, LONGEST = 200, 256, 2 ^ 15
+local VALUES = { F = function() end, nan = 0 / 0, inf = 1 / 0, ["-inf"] = -1 / 0 }
+
+json.decode_max_depth(12)
+
+-- --- reading ------------------------------------------------------------------------------
+
+-- What stands for a value of JSON.
+local function read_value(value)
+  if type(value) == "table" then
+    local fields = {}
+    for key, field in pairs(value) do
+      local number = type(key) == "string" and key:match "^#(-?[%d.]+)$"
+      fields[tonumber(number) or key] = read_value(field)
+    end
+    return fields
+  end
+  local text = type(value) == "string" and value:match "^\1(.*)$"
+  if not text then return value end
+  local count, unit = text:match "^(%d+):(.*)$"
+  if not count then return VALUES[text] end
+  return unit:rep(math.floor(math.min(tonumber(count), LONGEST / (#unit + 1))))
+end
+
+local function table_of(value)
+  return type(value) == "table" and read_value(value) or nil
+end
+
+-- A number from 0 to a limit.
+local function count_of(value, most)
+  return type(value) == "number" and value >= 0 and math.floor(math.min(value, most)) or 0
+end
+
+-- The call that a text stands for; nil if it is no JSON.
+function call.read(text)
+  local ok, fields = pcall(json.decode, text)
+  if not ok or type(fields) ~= "table" then return nil end
+  local case = { options = table_of(fields.options) or {}, defaults = table_of(fields.defaults),
+    is_stressed = fields.stress == true, cycles = count_of(fields.cycles, MOST_CYCLES) }
+  case.route = type(fields.route) == "string" and fields.route or nil
+  for i = 1, count_of(fields.many, MOST_PARAMETERS) do case.options["k" .. i - 1] = i end
+  return case
+end
+
+-- Overwrites all fields, but for `request`, which is the caller's; or removes them.
+local function scribble(fields, new)
+  if type(fields) ~= "table" then return end
+  fields.request = nil
+  for key, value in pairs(fields) do
+    scribble(value, new)
+    fields[key] = new
+  end
+end
+
+-- --- checks -----------------------------------------------------------------------------------
+
+local function check_same(wanted, got, what)
+  local text = judge.difference(wanted, got, what)
+  if text then error(text, 0) end
+end
+
+-- The same call gives the same; with a table filled in another order only messages may differ.
+local function check_again(api, case, answer)
+  check_same(answer, judge.answer(api, case.route, case.options), "the call made again")
+  local reversed = judge.answer(api, case.route, support.copied(case.options, true))
+  if not (answer[1] or reversed[1]) then reversed[2] = answer[2] end
+  check_same(answer, reversed, "the call in another order")
+end
+
+-- Nothing that a caller does to a table that it passed in or got back changes an endpoint.
+local function check_defaults(api, case, answer)
+  local before = support.copied(api.DEFAULTS)
+  scribble(answer[1] and answer[2], "scribbled")
+  scribble(api.DEFAULTS, "scribbled")
+  scribble(case.defaults, "scribbled")
+  check_same(before, api.DEFAULTS, "DEFAULTS")
+end
+
+local function call_under_stress(case)
+  local api = case.defaults and endpoint.defaults(case.defaults) or endpoint
+  local answer = judge.answer(api, case.route, case.options)
+  collector.never_rest()
+  local stressed = judge.answer(api, case.route, case.options)
+  collector.rest()
+  check_same(answer, stressed, "the call under a collector that never rests")
+end
+
+-- Calls while a finalizer empties the options. Any result is good, only a crash is not; before that,
+-- everything else that keeps their strings alive is gone.
+local function call_under_finalizer(case)
+  local cycles, options = case.cycles, case.options
+  collector.on_cycle(function()
+    cycles = cycles - 1
+    if cycles > 0 then return true end
+    scribble(options, nil)
+  end)
+  collector.never_rest()
+  local answer = judge.answer(endpoint, case.route, options)
+  collector.rest()
+  if answer[1] and answer[2].url:find "[^\33-\126]" then error("a URL with a byte outside 0x21 to 0x7E", 0) end
+end
+
+-- Raises if something is wrong with a call { route =, options =, defaults = }.
+function call.check_case(case)
+  local options, defaults = support.copied(case.options), support.copied(case.defaults)
+  local kind, text, _, answer, api = judge.compare(case.defaults, case.route, case.options)
+  if kind then error(kind .. ": " .. text, 0) end
+  if api then check_again(api, case, answer) end
+  check_same(options, case.options, "the options, which do not change")
+  check_same(defaults, case.defaults, "the defaults, which do not change")
+  if api and case.is_stressed then call_under_stress(case) end
+  if api and defaults then check_defaults(api, case, answer) end
+end
+
+-- The same of the call that a text stands for.
+function call.check(text)
+  local case = call.read(text)
+  if not case then return end
+  call.check_case(case)
+  if case.cycles > 0 then call_under_finalizer { route = case.route, options = case.options, cycles = case.cycles } end
+end
+
+if arg and arg[0] and arg[0]:find "call%.lua$" then
+  for _, path in ipairs(arg) do
+    local ok, message = pcall(call.check, support.read(path))
+    if not ok then print(path .. ": " .. tostring(message)) end
+  end
+end
+
+return call

@@ -1,0 +1,122 @@
+-- What other parsers read in the URLs of random calls: the same host, port and path, and no dot
+-- segment once the path is decoded. Under URLS=100000 it tries that many.
+local endpoint = require "endpoint"
+local differential = require "oracle.differential"
+local support = require "support"
+local judge_url = require "oracle.judge_url"
+local server = require "server"
+
+local COUNT = tonumber(os.getenv "URLS") or 10000
+local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
+
+-- Does RFC 3986 section 3.2 allow the authority? The module leaves it to templates that "[" and ":" stand
+-- in their places, and parsers disagree on https://[::1]x and https://h:1:2.
+local function has_authority(url)
+  local host = url:match "^%a+://([^/?#]*)":gsub("^.*@", ""):gsub(":%d*$", "")
+  return host:find "^[%w%-._~!$&'()*+,;=%%]+$" or host:find "^%[[%x:.]+%]$"
+end
+
+-- URLs that the module lets pass, of schemes that clients send. All parsers read these.
+local function passing_urls(count)
+  local random, urls, known = support.random(20240711), {}, {}
+  while #urls < count do
+    local ok, result = pcall(endpoint.parse, differential.options(differential.random_call(random).given))
+    local scheme = ok and result.url:match "^(%a+)://"
+    if scheme and PORTS[scheme:lower()] and has_authority(result.url) and not known[result.url] then
+      urls[#urls + 1], known[result.url] = result.url, true
+    end
+  end
+  return urls
+end
+
+local urls = passing_urls(COUNT)
+
+local function has_dots(path)
+  local decoded = path:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+  for segment in (decoded:gsub("\\", "/") .. "/"):gmatch "([^/]*)/" do
+    local counted = segment:match "^[^;]*"
+    if counted == "." or counted == ".." then return true end
+  end
+  return false
+end
+
+-- Parsers that follow the WHATWG's URL standard make IPv4 addresses of such hosts, and write
+-- IPv6 addresses in their shortest form.
+local function is_normalised(host)
+  return host:find "%f[^.\0]%d[%w]*%.?$" ~= nil or host:find "^%[" ~= nil
+end
+
+-- What differs, or nil. line: what a parser read: host, port and path, with tabs between them.
+local function difference(url, line)
+  local scheme, _, host, port, path = judge_url.read(url)
+  local read_host, read_port, read_path = line:match "^([^\t]*)\t([^\t]*)\t([^\t]*)$"
+  if not read_host then return "line" end
+  local hosts_differ = read_host:lower():gsub("[%[%]]", "") ~= host:lower():gsub("[%[%]]", "")
+  if hosts_differ and not is_normalised(host) then return "host" end
+  if (tonumber(read_port) or PORTS[scheme:lower()]) ~= (tonumber(port) or PORTS[scheme:lower()]) then return "port" end
+  if read_path ~= path and (read_path ~= "/" or path ~= "") then return "path" end
+  if has_dots(read_path) then return "dot segment" end
+end
+
+-- Programs that print for each line host, port and path with tabs between them, or "refused".
+local NODE = [[process.stdout.write(require("fs").readFileSync(0, "latin1").trimEnd().split("\n").map((line) => {
+  try { const url = new URL(line); return [url.hostname, url.port, url.pathname].join("\t") + "\n"; }
+  catch (error) { return "refused\n"; }
+}).join(""))]]
+local PYTHON = [[
+import sys
+from urllib.parse import urlsplit
+for line in sys.stdin:
+    try:
+        url = urlsplit(line.rstrip("\n"))
+        print(url.hostname or "", "" if url.port is None else url.port, url.path, sep="\t")
+    except ValueError:
+        print("refused")]]
+
+local function program(command, code)
+  return function()
+    local path = os.tmpname()
+    support.write(path, table.concat(urls, "\n") .. "\n")
+    local lines = server.shell(("%s '%s' <%s"):format(command, code, path))
+    os.remove(path)
+    return lines .. "\n"
+  end
+end
+
+local function luasocket()
+  local lines, parse = {}, require "socket.url".parse
+  for i, url in ipairs(urls) do
+    local parsed = parse(url)
+    local path = (parsed.path or "") .. (parsed.params and ";" .. parsed.params or "")
+    lines[i] = ("%s\t%s\t%s\n"):format(parsed.host or "", parsed.port or "", path)
+  end
+  return table.concat(lines)
+end
+
+describe(("%d URLs of random calls"):format(COUNT), function()
+  for name, read in pairs {
+    node = program("node -e", NODE), Python = program("python3 -c", PYTHON), LuaSocket = luasocket,
+  } do
+    it("are read by " .. name .. " as they are written, but for a few that it refuses", function()
+      local count, refused = 0, 0
+      for line in read():gmatch "([^\n]*)\n" do
+        count = count + 1
+        local what = line ~= "refused" and difference(urls[count], line)
+        if what then error(("another %s in %s: %s"):format(what, urls[count], support.shown(line))) end
+        refused = refused + (line == "refused" and 1 or 0)
+      end
+      assert.equal(#urls, count)
+      assert.is_true(refused < #urls / 10, refused .. " refused")
+    end)
+  end
+
+  it("have many hosts, ports and paths", function()
+    local hosts, ports, paths = {}, {}, {}
+    for _, url in ipairs(urls) do
+      local _, _, host, port, path = judge_url.read(url)
+      hosts[host], ports[port], paths[path] = true, true, true
+    end
+    local counts = { #support.keys(hosts), #support.keys(ports), #support.keys(paths) }
+    assert.is_true(counts[1] > 50 and counts[2] > 2 and counts[3] > COUNT / 4, table.concat(counts, " "))
+  end)
+end)

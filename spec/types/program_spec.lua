@@ -1,0 +1,289 @@
+-- The program endpoint-types: its arguments, files and messages. It runs in this process, with
+-- stand-ins for its files, for what it prints to and for what it leaves by.
+-- spec/docs/commands_wire_spec.lua runs it as it is.
+package.path = "src/?.lua;" .. package.path
+local support = require "support"
+
+local BOOKS = support.read "spec/types/books.json"
+local NEW = ".spec.new" -- os.tmpname is a stand-in, too
+local OLD = "-- old\n-- Written by endpoint-types. Not to be changed by hand.\n"
+
+-- --- the system -------------------------------------------------------------------
+
+local function fails(path, why) return nil, path .. ": " .. why end
+
+local function file_of(text)
+  local function read(_, size) return size == "*a" and text or text:sub(1, size) end
+  return { read = read, close = function() return true end }
+end
+
+-- A system whose files are the texts of a table, and which has no directory "none". others:
+-- functions that it has in the place of its own; each gets the own one first.
+local function new_system(files, others)
+  local system = {}
+  function system.open(path, mode)
+    if mode == "wb" and not path:find "none/" then
+      local function write(_, text) files[path] = text return true end
+      return { write = write, close = function() return true end }
+    end
+    local text = mode == "rb" and (files[path] or path:find "^src/addon/" and "")
+    if not text then return fails(path, "No such file or directory") end
+    return file_of(text)
+  end
+  function system.rename(from, to) files[to], files[from] = files[from], nil return true end
+  function system.remove(path) files[path] = nil end
+  function system.execute() return nil end
+  for name, other in pairs(others or {}) do
+    local own = system[name]
+    system[name] = function(...) return other(own, ...) end
+  end
+  return system
+end
+
+-- --- the program --------------------------------------------------------------------
+
+local function collect(list)
+  local function write(_, ...) list[#list + 1] = table.concat { ... } return true end
+  return { write = write, flush = function() return true end }
+end
+
+-- Runs the program: its status, what it printed and its problem. words: the arguments, and `stdin`.
+-- The files change.
+local function run(words, files, others)
+  local system, printed, problem = new_system(files or {}, others), {}, {}
+  local places = { { _G, "arg", words }, { io, "stdout", system.stdout and system.stdout() or collect(printed) },
+    { io, "stderr", collect(problem) }, { io, "stdin", { read = file_of(words.stdin).read } },
+    { os, "exit", function(status) error({ status = status }, 0) end }, { os, "execute", system.execute },
+    { os, "tmpname", function() return "/nowhere/spec" end }, { os, "rename", system.rename },
+    { os, "remove", system.remove }, { io, "open", system.open } }
+  for _, place in ipairs(places) do
+    place.former = rawget(place[1], place[2])
+    rawset(place[1], place[2], place[3])
+  end
+  local ok, left = pcall(assert(loadfile "src/bin/endpoint-types"))
+  for _, place in ipairs(places) do rawset(place[1], place[2], place.former) end
+  if not ok and type(left) ~= "table" then error(left, 0) end
+  return { status = ok and 0 or left.status, printed = table.concat(printed), problem = table.concat(problem) }
+end
+
+-- The same with a document that is a file. more: other files.
+local function run_on(text, more, others)
+  local files = { ["books.json"] = text }
+  for name, other in pairs(more or {}) do files[name] = other end
+  return run({ "books.json" }, files, others), files
+end
+
+local function names_of(files)
+  local names = {}
+  for name in pairs(files) do names[#names + 1] = name end
+  table.sort(names)
+  return table.concat(names, " ")
+end
+
+describe("endpoint-types", function()
+  it("writes the module and its definitions, and says what it left out", function()
+    local done, files = run_on(BOOKS)
+    assert.same({ status = 0, problem = "", printed = [[
+5 operations, 1 left out
+GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570
+Its server is https://eu.books.example/v2, with region = eu, version = 2: set another baseUrl with defaults.
+]] }, done)
+    assert.equal("books-types-1.lua books.json books.lua", names_of(files))
+    for _, name in ipairs { "books-types-1.lua", "books.lua" } do
+      assert.equal(support.read("spec/types/" .. name), files[name])
+    end
+  end)
+
+  it("takes the name from the file", function()
+    local files = { ["2/9api.v1.JSON"] = BOOKS, ["a.yml"] = BOOKS }
+    run({ "--output", "x/", "2/9api.v1.JSON" }, files)
+    run({ "--output", "x", "a.yml" }, files)
+    assert.equal("2/9api.v1.JSON a.yml x/_9api_v1-types-1.lua x/_9api_v1.lua x/a-types-1.lua x/a.lua", names_of(files))
+  end)
+
+  it("reads a document behind a byte order mark, and says where it has no server to be reached at", function()
+    assert.equal("0 operations, 0 left out\nIts first server is no baseUrl: set one with defaults.\n",
+      run_on('\239\187\191{"openapi":"3.0.0","paths":{},"servers":[{"url":"https://{x}"}]}').printed)
+  end)
+
+  it("removes the definitions of a run that had more files, and no other file", function()
+    local _, files = run_on(BOOKS, { ["books.lua"] = OLD, ["books-types-2.lua"] = OLD, ["books-types-3.lua"] = OLD,
+      ["books-types-4.lua"] = "-- mine", ["books-types-5.lua"] = OLD })
+    assert.equal("books-types-1.lua books-types-4.lua books-types-5.lua books.json books.lua", names_of(files))
+  end)
+
+  it("shows its usage", function()
+    local help = run { "--help" }
+    assert.equal(0, help.status)
+    assert.truthy(help.printed:find("usage: endpoint-types [OPTION...] FILE\n", 1, true))
+    for line in help.printed:gmatch "[^\n]*" do assert.is_true(#line <= 105) end
+  end)
+
+  it("says its version, and the settings of an editor", function()
+    assert.equal("endpoint-types " .. require "endpoint"._VERSION .. "\n", run({ "--version" }).printed)
+    assert.equal('{\n  "workspace.library": ["src/addon/library"]\n}\n', run({ "--luarc" }).printed)
+  end)
+
+  it("takes a part of a document, from the standard input", function()
+    local words = { "--name", "x", "--only", "GET *", "--only", "/login", "--responses", "-", stdin = BOOKS }
+    local done = run(words)
+    assert.truthy(done.printed:find "^4 operations, 1 left out\n", done.problem)
+  end)
+
+  it("replaces a file that it did not write where it is told to", function()
+    local files = { ["books.json"] = BOOKS, ["books.lua"] = "-- mine" }
+    assert.equal(0, run({ "--force", "books.json" }, files).status)
+    assert.truthy(files["books.lua"]:find "^%-%- Books")
+  end)
+
+  it("says how far it is, where somebody looks on", function()
+    local long = BOOKS .. (" "):rep(4000000)
+    for _, answer in ipairs { 0, true } do
+      assert.equal("\r5 of 5 operations\n", run_on(long, {}, { execute = function() return answer end }).problem)
+    end
+    assert.equal("", run_on(long).problem)
+  end)
+
+  -- How documents are in YAML: JSON's schema of YAML 1.2.
+  local YAML = [[
+openapi: 3.0.0 # a comment
+info: &info { title: on }
+servers: [ { url: "https://{v}.example", variables: { v: { default: 1 } } } ]
+paths:
+  /x:
+    get:
+      parameters:
+        - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01, 0x1F, 007, '1', 2, 1.5e3, ~ ] } }
+      responses: { 200: { content: { application/json: *info } } }
+    post: { parameters: [ *q ] }
+]]
+
+  it("reads YAML where lyaml is installed, and else says the cure", function()
+    if pcall(require, "yaml") then
+      local done, files = run_on(YAML)
+      assert.truthy(done.printed:find "^2 operations, 0 left out\n", done.problem)
+      local enum = '"no"|"1_000"|"2020-01-01"|"0x1F"|"007"|"1"|2|1500|endpoint.Null'
+      assert.truthy(files["books-types-1.lua"]:find("@field q " .. enum .. "\n", 1, true))
+      local defaults = '"https://1.example", headers = { accept = "application/json" }'
+      assert.truthy(files["books.lua"]:find(defaults, 1, true))
+      assert.truthy(run_on("a: *b\n").problem:find "no YAML: [^\n]*\n$")
+    end
+    local former = package.loaded.yaml
+    package.loaded.yaml, package.preload.yaml = nil, function() error("none", 0) end
+    local done = run_on(YAML)
+    package.loaded.yaml, package.preload.yaml = former, nil
+    assert.truthy(done.problem:find("no JSON. For YAML install lyaml (Debian: lua-yaml)", 1, true), done.problem)
+  end)
+
+  -- the words, the message; books.json is there
+  local USAGE, HELP = "usage: endpoint-types [OPTION...] FILE", " (--help explains the options)"
+  local REFUSED = {
+    { {}, USAGE .. HELP },
+    { { "--force" }, USAGE .. HELP },
+    { { "--name" }, "--name: it has no value" .. HELP },
+    { { "x", "--output", "" }, "--output: it has no value" .. HELP },
+    { { "--nme", "x" }, "--nme: no such option" .. HELP },
+    { { "-x", "y" }, "-x: no such option" .. HELP },
+    { { "x", "y" }, "y: a second FILE" .. HELP },
+    { { "-" }, "--name: what the standard input brings has no name of its own" },
+    { { "none.json" }, "none.json: No such file or directory" },
+    { { "--name", "x", "none\27[m\194\155m" }, "none?[m?m: No such file or directory" },
+    { { "--output", "none", "books.json" }, "none/books-types-1.lua: No such file or directory" },
+    { { "--name", "a-b", "books.json" },
+      '--name: expected letters, digits and _, and no name of another module, got "a-b"' },
+    { { "--only", "GET /book", "books.json" },
+      '--only "GET /book": the document has no such operation. The nearest is "GET /books"' },
+  }
+  for _, row in ipairs(REFUSED) do
+    it("refuses " .. row[2], function()
+      local files = { ["books.json"] = BOOKS }
+      assert.same({ status = 1, printed = "", problem = "endpoint-types: " .. row[2] .. "\n" }, run(row[1], files))
+      assert.same({ ["books.json"] = BOOKS }, files)
+    end)
+  end
+
+  for text, words in pairs { ["{"] = "no JSON: ", null = "expected an OpenAPI document, got a userdata",
+    [('{"openapi":"3.0.0","paths":{"/x":%s'):format(("["):rep(5000))] = "no JSON: " } do
+    it("says in one line what is wrong with a document: " .. text:sub(1, 10), function()
+      local done, files = run_on(text)
+      assert.equal(1, done.status)
+      assert.truthy(done.problem:find "^endpoint%-types: books.json: [^\n]*\n$", done.problem)
+      assert.truthy(done.problem:find(words, 1, true), done.problem)
+      assert.equal("books.json", names_of(files))
+    end)
+  end
+
+  it("fails where what it prints cannot be written", function()
+    for _, name in ipairs { "write", "flush" } do
+      local output = collect {}
+      output[name] = function() return nil, "No space left on device" end
+      for _, words in ipairs { { "--help" }, { "books.json" } } do
+        assert.same({ status = 1, printed = "", problem = "endpoint-types: No space left on device\n" },
+          run(words, { ["books.json"] = BOOKS }, { stdout = function() return output end }))
+      end
+    end
+  end)
+
+  -- An `open` that gives another file or an error for one path, in one mode.
+  local function opens(its_path, its_mode, ...)
+    local answer, problem = ...
+    return { open = function(open, path, mode)
+      if path ~= its_path or mode ~= its_mode then return open(path, mode) end
+      return answer, problem
+    end }
+  end
+
+  local A_DIRECTORY = { read = function() return nil, "Is a directory", 21 end, close = function() end }
+  local ON_FULL_DISK = { write = function() return nil, "No space left on device" end, close = function() return true end }
+  local FOREIGN = ": it is there, and endpoint-types did not write it (--force replaces it)"
+
+  -- what happens, the files there before and after, what the system does, the message
+  local FAILURES = {
+    { "a file cannot be opened", { ["books.lua"] = OLD, ["books-types-1.lua"] = OLD },
+      opens("books.lua" .. NEW, "wb", fails("books.lua" .. NEW, "Permission denied")), "books.lua: Permission denied" },
+    { "a file cannot be written", { ["books.lua"] = OLD, ["books-types-1.lua"] = OLD },
+      opens("books.lua" .. NEW, "wb", ON_FULL_DISK), "books.lua: No space left on device" },
+    { "a directory has the name of a file", { ["books-types-1.lua"] = OLD }, opens("books.lua", "rb", A_DIRECTORY),
+      "books.lua: Is a directory" },
+    { "a file cannot be put in its place", {}, { rename = function() return nil, "busy" end }, "books-types-1.lua: busy" },
+    { "the module is somebody's", { ["books.lua"] = "-- mine\n-- mine\n" }, {}, "books.lua" .. FOREIGN },
+    { "the definitions are somebody's", { ["books-types-1.lua"] = "-- mine\n" }, {}, "books-types-1.lua" .. FOREIGN },
+  }
+  for _, row in ipairs(FAILURES) do
+    it("leaves no new file, and the old ones as they were, where " .. row[1], function()
+      local done, files = run_on(BOOKS, row[2], row[3])
+      assert.same({ status = 1, printed = "", problem = "endpoint-types: " .. row[4] .. "\n" }, done)
+      row[2]["books.json"] = BOOKS
+      assert.same(row[2], files)
+    end)
+  end
+
+  it("writes into no file that is there", function()
+    local done, files = run_on(BOOKS, { ["books.lua" .. NEW] = "-- mine" })
+    assert.equal("endpoint-types: books.lua" .. NEW .. ": File exists\n", done.problem)
+    assert.same({ ["books.json"] = BOOKS, ["books.lua" .. NEW] = "-- mine" }, files)
+  end)
+
+  it("replaces files where no file can be renamed to one that is there", function()
+    local files = { ["books.json"] = BOOKS, ["books.lua"] = OLD }
+    local function rename(own, from, to)
+      if files[to] then return nil, "File exists" end
+      return own(from, to)
+    end
+    assert.equal(0, run({ "books.json" }, files, { rename = rename }).status)
+    assert.truthy(files["books.lua"]:find "^%-%- Books")
+  end)
+
+  it("names a module that is missing", function()
+    for _, name in ipairs { "cjson", "endpoint.types" } do
+      local former, preload = package.loaded[name], package.preload[name]
+      package.loaded[name] = nil
+      package.preload[name] = function() error("no\nsuch module", 0) end
+      local done = run_on(BOOKS)
+      package.loaded[name], package.preload[name] = former, preload
+      assert.equal(1, done.status)
+      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: [^\n]*\n$"
+      assert.truthy(done.problem:find(message), done.problem)
+    end
+  end)
+end)

@@ -1,0 +1,241 @@
+-- The rules as data: the calls of spec/vectors/*.json, whose README says how they are written.
+-- Each call is made, made again through merge and parse, and put to the judges of spec/oracle.
+local endpoint = require "endpoint"
+local json = require "cjson"
+local judge = require "oracle.judge"
+local support = require "support"
+
+local collector = package.loaded["memory.collector"] -- of the thin runner, nil under busted
+local SECRET = "s3cret" -- stands in calls where no message may show it
+local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
+local GROUP_KEYS = { title = true, source = true, defaults = true, ["function"] = true, result = true, words = true,
+  doubles = true, cases = true, expected = true, baseUrls = true, routes = true, values = true }
+
+-- Numbers of 64 bits may be infinite in 32.
+local writer = json.new()
+writer.encode_invalid_numbers(true)
+
+-- --- reading
+
+-- JSON's null as a case's route, options or result is nothing.
+local function given(value)
+  if value ~= json.null then return value end
+end
+
+-- What a case expects: what it says itself, its fields on top of those that the group says of all.
+local function expected_of(group, own)
+  if group.expected == nil then return own end
+  if own == nil or own == json.null then return group.expected end
+  if type(own) ~= "table" then return own end
+  local expected = {}
+  for _, fields in ipairs { group.expected, own } do
+    for name, value in pairs(fields) do expected[name] = given(value) end
+  end
+  return expected
+end
+
+-- A list of cases for each spec: a case of the group, or all of its values in one of its routes.
+local function lists_of(group)
+  local lists = {}
+  for i, case in ipairs(group.cases or {}) do lists[i] = { case } end
+  for _, route in ipairs(group.routes or {}) do
+    local list = {}
+    for i, value in ipairs(group.values or { json.null }) do list[i] = { route, { x = value } } end
+    lists[#lists + 1] = list
+  end
+  return lists
+end
+
+local function check_group(group)
+  for key in pairs(group) do
+    if not GROUP_KEYS[key] then error(("%s: a group has no %q"):format(group.title, key)) end
+  end
+  if #lists_of(group) == 0 then error(group.title .. ": no cases") end
+  for i, case in ipairs(group.cases or {}) do
+    if #case > 4 or #case < (group.expected and 2 or 3) then
+      error(("%s: case %d has %d fields"):format(group.title, i, #case)) end
+  end
+end
+
+local function endpoint_of(group)
+  local api, defaults = endpoint, group.defaults or {}
+  for _, options in ipairs(defaults[1] and defaults or { defaults }) do api = api.defaults(options) end
+  return api
+end
+
+local function function_of(api, group)
+  local name = group["function"] or "endpoint"
+  return name == "endpoint" and api or api[name]
+end
+
+-- A text in the place of the options is the header that the group names.
+local function options_of(group, options)
+  if type(options) == "string" then return { headers = { [group.result] = options } } end
+  return given(options)
+end
+
+-- The words of the message if an error is expected.
+local function words_of(group, expected)
+  if type(expected) ~= "table" or not (expected.error or expected.parameter or expected.byte) then return end
+  local words = {}
+  for _, list in ipairs { group.words or {}, expected.error or {} } do
+    for _, word in ipairs(list) do words[#words + 1] = word end
+  end
+  if expected.parameter then words[#words + 1] = ('endpoint: parameter "%s"'):format(expected.parameter) end
+  if expected.byte then words[#words + 1] = ("at byte %d"):format(expected.byte) end
+  return words
+end
+
+-- Do the words say that the error is one of a parameter's value? Messages of such, and no
+-- others, begin so.
+local function names_parameter(words)
+  return table.concat(words, "\n"):find('parameter "', 1, true) ~= nil
+end
+
+-- --- results and errors
+
+-- A number at the end of a word is a whole one.
+local function has_word(message, word)
+  return message:find(word:gsub("%p", "%%%0") .. (word:find "%d$" and "%f[%D]" or ""))
+end
+
+local function check_message(message, words)
+  support.holds(message:find "^endpoint: " and not message:find "[^\32-\126]", "not a message of endpoint: " .. message)
+  support.holds(not message:find(SECRET, 1, true), "a secret in: " .. message)
+  for _, word in ipairs(words) do
+    support.holds(has_word(message, word), ("expected %q in: %s"):format(word, message))
+  end
+end
+
+-- A list of variables as a text: of each its operator, name and modifier, and "!" if it is required.
+local function variables_text(list)
+  local texts = {}
+  for i, v in ipairs(list) do
+    local modifier = v.explode and "*" or v.prefix and (":%d"):format(v.prefix) or ""
+    texts[i] = v.operator .. v.name .. modifier .. (v.required and "!" or "")
+  end
+  return table.concat(texts, " ")
+end
+
+-- A text or a list is the result's URL, the header that the group names, or a list of
+-- variables. An object holds fields, where null means absent.
+local function check_result(group, expected, result)
+  if group["function"] == "variables" then return support.equal(expected, variables_text(result)) end
+  if group["function"] == "defaults" then result = result.DEFAULTS end
+  if type(expected) == "table" and not expected[1] then
+    support.holds(next(expected), "no field is expected")
+    for field, value in pairs(expected) do assert.same({ given(value) }, { result[field] }) end
+  elseif group.result then
+    assert.same({ given(expected) }, { result.headers[group.result] })
+  else
+    support.equal(expected, result.url)
+  end
+end
+
+-- --- the judge
+
+-- Calls of other types are not the judge's.
+local function is_judged(value)
+  return value == nil or type(value) == "table" or type(value) == "string"
+end
+
+-- The judge knows one defaults, no list of them. It is Lua alone, and has nothing to show to a
+-- collector that never rests.
+local function check_judge(group, route, options)
+  if collector and not collector.rests then return end
+  local defaults = group.defaults or {}
+  if defaults[1] or not is_judged(route) or not is_judged(options) then return end
+  if type(route) == "table" then route, options = nil, route end
+  judge.check(defaults, route, options)
+end
+
+-- --- the same call in other ways
+
+-- A result once more, through merge and parse; and what is so under GET is so under HEAD.
+local function check_again(api, route, options)
+  local merged = api.merge(route, options)
+  local result = endpoint.parse(merged)
+  assert.same(api(route, options), result)
+  if merged.method == "GET" then
+    merged.method = "HEAD"
+    support.equal(result.url, endpoint.parse(merged).url, "under HEAD")
+  end
+end
+
+-- --- cases
+
+local function check_call(group, api, route, options, expected)
+  local f, words = function_of(api, group), words_of(group, expected)
+  if words then
+    local message = support.message_of(f, route, options)
+    check_message(message, words)
+    support.holds(names_parameter(words) == (message:find '^endpoint: parameter "' ~= nil), "not so begun: " .. message)
+    if message:find '^endpoint: template "' and expected.byte then
+      check_message(support.message_of(api.variables, route or options), words)
+    end
+  else
+    check_result(group, expected, f(route, options))
+    if f == api then check_again(api, route, options) end
+  end
+end
+
+local function with_base(options, base)
+  local copy = {}
+  for name, value in pairs(options or {}) do copy[name] = value end
+  copy.baseUrl = base
+  return copy
+end
+
+-- A baseUrl of the call means what it means in defaults, where it moves home, too: an absolute URL
+-- may then be away from it.
+local function check_base(group, api, route, options, expected)
+  local base = { baseUrl = options.baseUrl }
+  local ok, moved = pcall(api.defaults, base)
+  if ok then return check_call(group, moved, route, with_base(options), expected) end
+  check_message(support.message_of(api.defaults, base), words_of(group, expected) or error(moved))
+end
+
+local function check_case(group, api, case)
+  local route, options = given(case[1]), options_of(group, case[2])
+  local expected = expected_of(group, case[3])
+  local is_absolute = type(route) == "string" and route:find("://", 1, true)
+  local may_move = not group["function"] and ((group.defaults or {}).baseUrl or "") == "" and not is_absolute
+  for _, base in ipairs(group.baseUrls or { json.null }) do
+    local all = options
+    if base ~= json.null then all = with_base(options, base) end
+    if not group["function"] then check_judge(group, route, all) end
+    check_call(group, api, route, all, expected)
+    local has_base = type(all) == "table" and type(all.baseUrl) == "string"
+    if may_move and has_base then check_base(group, api, route, all, expected) end
+  end
+end
+
+local function check_list(group, list)
+  if IS_SINGLE and group.doubles then return end -- its numbers are not those of the row
+  local api = endpoint_of(group)
+  for _, case in ipairs(list) do
+    local before = writer.encode(case)
+    local ok, message = pcall(check_case, group, api, case)
+    if not ok then error(support.shown(case[2]) .. ": " .. tostring(message)) end
+    support.equal(before, writer.encode(case), "modified") -- no call modifies what it is given
+  end
+end
+
+local function read_group(group)
+  check_group(group)
+  for _, list in ipairs(lists_of(group)) do
+    local with = list[2] and "each value" or support.shown(list[1][2])
+    it(support.shown(list[1][1]) .. " with " .. with, function() check_list(group, list) end)
+  end
+end
+
+-- Each cycle of a collector that never rests walks through what is read: one file at a time.
+for _, path in ipairs(support.files "spec/vectors/*.json") do
+  describe(path:match "([%w_]+)%.json$" .. ":", function()
+    local vectors = json.decode(support.read(path))
+    for _, group in ipairs(vectors.groups) do
+      group.defaults = group.defaults or vectors.defaults
+      describe(group.title .. ":", function() read_group(group) end)
+    end
+  end)
+end
