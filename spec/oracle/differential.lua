@@ -34,7 +34,7 @@ local LITERALS = { "/", "/", "/", "/x", "/x/", "x", "-", ".", "..", "/..", "/../
 local BAD_LITERALS = { "{", "}", "\1", "\127", "{}", "{a", "{=a}", "{a:0}", "{a:10000}", "{a*:1}", "{a b}", "{,a}", "{a,}",
   "{url}", "/:method", "{a.}" }
 local WORDS = { "x", "y", "1", "a/b", "v.w", "", ":", "h:1234", "h:12345", "h:123456", "[::1]:80" }
-local OPERATORS = { "", "", "", "", "+", "+", "+", "#", ".", "/", "/", ";", "?", "?", "&" }
+local OPERATORS = { "", "", "", "", "+", "+", "+", "#", ".", "/", "/", ";", ";", ";", "?", "?", "&" }
 local MODIFIERS = { "", "", "", "", "", "*", "*", ":1", ":2", ":3" }
 local STARTS = { "/", "/", "/", "/", "/x/", "", "", "", "https://h", "https://h", "https://h/", "http://h.example/x/",
   "https://", "https://", "HTTPS://u:" .. SECRET .. "@h:80", "https://u%41:p@h/", "ws://[::1]", "ftp://h/",
@@ -51,8 +51,35 @@ local BAD_BASES = { "//h", "h", "v1/", "?k=v", "https://", "https:///x", "https:
   "https:u:" .. SECRET .. "@h", "https://h/..?k=" .. SECRET }
 local METHODS = { "GET", "GET", "GET", "POST", "DELETE", "HEAD", "OPTIONS" }
 
+-- What parts segments, ends them or is deleted, in a spelling that decodes to it in up to nine rounds.
+local READ_BY_SERVERS = { ".", ".", "..", "..", "/", "\\", ";", "\t", "\n", "\r", "\t..", "x\n", "%" }
+
+local function respelled(random, text)
+  return (text:gsub(".", function(byte)
+    if is_one_in(random, 4) then byte = ("%%%02x"):format(byte:byte()) end
+    return is_one_in(random, 16) and byte .. pick(random, { "\t", "\n", "\r" }) or byte
+  end))
+end
+
+local function random_spelling(random)
+  local text = pick(random, READ_BY_SERVERS)
+  if is_one_in(random, 2) then
+    for _ = 1, random(4) do text = respelled(random, text) end
+    return text
+  end
+  text = text:gsub(".", function(byte) return ("%%%02X"):format(byte:byte()) end)
+  return (text:gsub("%%", "%%" .. ("25"):rep(random(10) - 1)))
+end
+
+-- A literal may have no control characters.
+local function random_literal(random)
+  if not is_one_in(random, 6) then return pick(random, LITERALS) end
+  return (random_spelling(random):gsub("[\t\n\r]", { ["\t"] = "%09", ["\n"] = "%0a", ["\r"] = "%0D" }))
+end
+
 function differential.random_text(random)
   if is_one_in(random, 3) then return pick(random, WORDS) end
+  if is_one_in(random, 6) then return random_spelling(random) .. pick(random, WORDS) end
   local text = ""
   for _ = 1, random(3) do
     text = text .. (is_one_in(random, 8) and string.char(random(256) - 1) or pick(random, BYTES))
@@ -65,12 +92,15 @@ local function random_name(random)
   return (differential.random_text(random):gsub(SECRET, "k"))
 end
 
-local NUMBERS = { 0, 1, -1, 2.5, 1e21, 1e20, 1e-7, 0.1 + 0.2, -0.0, 200 / 2, 2 ^ 53, 5e-324, 1.7976931348623157e308, 123456 }
-local BAD_VALUES = { 0 / 0, 1 / 0, -1 / 0, print, { 1, x = 2 }, { [3] = 1 }, { [1.5] = 1 }, { { 1 } }, { a = { b = 1 } },
-  { print }, { {} }, { a = {} }, { "x", {} }, { a = { null }, b = "x" } }
+local NUMBERS = { 0, 1, -1, 2.5, 1e15, 1e-7, 0.1 + 0.2, -0.0, 200 / 2, 2 ^ 53 - 1, 1 - 2 ^ 53, 5e-324, 123456, 2 ^ 52 + 0.5,
+  math.maxinteger or 7, math.mininteger or 8 } -- luacheck: ignore 143
+local BAD_VALUES = { 0 / 0, 1 / 0, -1 / 0, 2 ^ 53, -2 ^ 53, 1e17, 1e21, -1234567890123456789.0, 1.7976931348623157e308,
+  print, { 1, x = 2 }, { [3] = 1 }, { [1.5] = 1 }, { { 1 } }, { a = { b = 1 } }, { print }, { {} }, { a = {} }, { "x", {} },
+  { a = { null }, b = "x" }, { 1e17 } }
 
 local function random_scalar(random)
   local kind = random(12)
+  if kind == 1 and is_one_in(random, 8) then return 2 ^ 52 * random(8) end
   if kind == 1 then return pick(random, NUMBERS) end
   if kind == 2 then return is_one_in(random, 2) end
   if kind == 3 then return null end
@@ -105,7 +135,7 @@ function differential.random_call(random)
   if is_one_in(random, 60) then given.baseUrl = null end
   for _ = 1, random(5) - 1 do
     local kind = random(40)
-    given.url[#given.url + 1] = kind == 1 and pick(random, BAD_LITERALS) or kind < 20 and pick(random, LITERALS)
+    given.url[#given.url + 1] = kind == 1 and pick(random, BAD_LITERALS) or kind < 20 and random_literal(random)
       or random_expression(random)
   end
   for _ = 1, random(5) - 1 do given.parameters[pick(random, NAMES)] = random_value(random) end

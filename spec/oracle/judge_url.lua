@@ -40,45 +40,81 @@ end
 
 -- --- a path as servers read it ------------------------------------------------------
 
-local MEANINGS = { ["2E"] = ".", ["2F"] = "/", ["5C"] = "/", ["3B"] = ";", ["3F"] = "?", ["23"] = "#", ["7F"] = " " }
-for byte = 0, 32 do MEANINGS[("%02X"):format(byte)] = " " end
-local FILLER = "\14" -- stands for a byte that goes with the one before it, so that places stay
+-- A path is read as a list of units { byte =, from =, to = }: a byte, and the bytes of the path that stand
+-- for it. Where the contract leaves room: a TAB, LF or CR is never a byte that counts, not even within a
+-- triplet, and a segment has ended before what decodes to a separator, however late it does so.
 
-local function filled(byte, unit)
-  return byte .. FILLER:rep(#unit - 1)
+local function is_deleted(unit)
+  return unit ~= nil and unit.byte:find "^[\t\n\r]" ~= nil
 end
 
--- The path as servers decode it, as long as it was: all that parts segments is "/", control bytes are
--- " ", and a triplet that stands for another of those bytes is that byte.
-local function decoded(path)
-  local count
-  repeat path, count = path:gsub("%%(\14*)25", "%%%1\14\14") until count == 0
-  path = path:gsub("(%%\14*(%x%x))", function(unit, hex) -- a digit of a triplet, written as one
-    local digit = string.char(tonumber(hex, 16))
-    return digit:find "%x" and filled(digit, unit)
-  end)
-  path = path:gsub("%%\14*%x\14*%x\14*", function(unit)
-    local meaning = MEANINGS[unit:gsub("[%%\14]", ""):upper()]
-    return meaning and filled(meaning, unit)
-  end)
-  return (path:gsub("\\", "/"))
+-- The place of the next hexadecimal digit, if only bytes that URL parsers delete stand before it.
+local function next_digit(units, at)
+  repeat at = at + 1 until not is_deleted(units[at])
+  return units[at] and units[at].byte:find "^%x" and at
 end
 
--- The path's segments, each with its first and last byte and whether it is a dot segment.
-local function segments_of(path)
-  local list = {}
-  for from, text, to in (decoded(path) .. "/"):gmatch "()([^/]*)()/\14*" do
-    local dots = text:match("^[^;?# ]*"):gsub(FILLER, "")
-    list[#list + 1] = { from = from, to = to - 1, is_dots = dots == "." or dots == ".." }
+-- The triplets decoded once, from left to right. `deleted` takes the places of what is deleted within them.
+local function decoded_once(units, deleted)
+  local result, at = {}, 1
+  while at <= #units do
+    local first = units[at].byte == "%" and next_digit(units, at)
+    local second = first and next_digit(units, first)
+    local byte = second and string.char(tonumber(units[first].byte .. units[second].byte, 16))
+    for i = at, second or at do
+      for place = units[i].from, second and is_deleted(units[i]) and units[i].to or 0 do deleted[place] = true end
+    end
+    result[#result + 1] = second and { byte = byte, from = units[at].from, to = units[second].to } or units[at]
+    at = (second or at) + 1
   end
+  return result
+end
+
+-- The units of a path after at most eight rounds, with "/" for all that parts segments and " " for control
+-- bytes other than TAB, LF and CR; and the places of what is deleted within triplets.
+local function units_of(path)
+  local units, deleted = {}, {}
+  for at = 1, #path do units[at] = { byte = path:sub(at, at), from = at, to = at } end
+  for _ = 1, 8 do
+    local before = #units
+    units = decoded_once(units, deleted)
+    if #units == before then break end
+  end
+  for _, unit in ipairs(units) do
+    unit.byte = unit.byte:gsub("\\", "/"):gsub("[^\t\n\r\32-\126\128-\255]", " ")
+  end
+  return units, deleted
+end
+
+-- The path's segments { from =, to =, is_dots =, before =, behind = }: the places of their first and last
+-- byte, and the first byte of the separator before them and the last byte of that behind them, if any.
+local function segments_of(path)
+  local list, texts, before = {}, {}, nil
+  local function add(to, behind)
+    local from = before and before.to + 1 or 1
+    local dots = table.concat(texts):gsub("^[\t\n\r]+", ""):match "^[^;?#\t\n\r ]*"
+    list[#list + 1] = { from = from, to = to, is_dots = dots == "." or dots == "..",
+      before = before and before.from or from, behind = behind and behind.to or to }
+    before, texts = behind, {}
+  end
+  for _, unit in ipairs(units_of(path)) do
+    if unit.byte == "/" then add(unit.from - 1, unit) else texts[#texts + 1] = unit.byte end
+  end
+  add(#path)
   return list
 end
 
--- Each byte of a decoded path as "x", or as what it goes with if that is "/", ";" or a control byte.
-local function kinds_of(path)
-  return (path:gsub("([^\14])(\14*)", function(byte, fillers)
-    return (byte:find "[/; ]" and byte or "x"):rep(1 + #fillers)
-  end))
+-- The places of the bytes that count, as a set.
+local function counting_bytes(path)
+  local counts, is_hidden = {}, false
+  local units, deleted = units_of(path)
+  for _, unit in ipairs(units) do
+    if path:sub(unit.from, unit.to) == "/" then is_hidden = false end
+    is_hidden = is_hidden or unit.byte == ";"
+    local is_text = not is_hidden and not unit.byte:find "[/\t\n\r ]"
+    for place = unit.from, is_text and unit.to or 0 do counts[place] = not deleted[place] end
+  end
+  return counts
 end
 
 -- --- values -------------------------------------------------------------------------
@@ -96,20 +132,19 @@ local function shortest_text(n)
   end
 end
 
--- ECMAScript's Number-to-String.
+-- ECMAScript's Number-to-String; nil of what no URL holds, floats that may have lost digits among it.
 local function number_text(n)
-  if n ~= n or n == math.huge or n == -math.huge then return nil end
   if math.type and math.type(n) == "integer" then return ("%d"):format(n) end -- luacheck: ignore 143
+  if n ~= n or n >= 2 ^ 53 or n <= -2 ^ 53 then return nil end
   if n == 0 then return "0" end
   if n < 0 then return "-" .. number_text(-n) end
   local first, rest, exponent = shortest_text(n):match "^(%d)%.?(%d*)e([-+]%d+)$"
   local digits, e = (first .. rest):gsub("0+$", ""), tonumber(exponent) + 1
   local k = #digits
-  if k <= e and e <= 21 then return digits .. ("0"):rep(e - k) end
-  if 0 < e and e <= 21 then return digits:sub(1, e) .. "." .. digits:sub(e + 1) end
-  if -6 < e and e <= 0 then return "0." .. ("0"):rep(-e) .. digits end
-  local sign = e > 0 and "+" or "-"
-  return digits:sub(1, 1) .. (k > 1 and "." .. digits:sub(2) or "") .. "e" .. sign .. math.abs(e - 1)
+  if k <= e then return digits .. ("0"):rep(e - k) end
+  if 0 < e then return digits:sub(1, e) .. "." .. digits:sub(e + 1) end
+  if -6 < e then return "0." .. ("0"):rep(-e) .. digits end
+  return digits:sub(1, 1) .. (k > 1 and "." .. digits:sub(2) or "") .. "e-" .. 1 - e
 end
 
 -- The text of a scalar, or nil.
@@ -182,6 +217,8 @@ end
 -- The options and their types.
 local OPTIONS = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table",
   request = "any" }
+
+local FILLER = "\14" -- stands for the bytes of an expression behind its first, so that places stay
 
 -- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are
 -- reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER for the
@@ -393,23 +430,33 @@ end
 
 -- --- faults of a call ---------------------------------------------------------------
 
--- The names of the variables that wrote between two bytes of the URL; with `blank` also of those
--- that stand there without text.
-local function names_between(call, from, to, blank)
+-- The names of the variables that wrote between two bytes of the URL.
+local function writers(call, from, to)
   local names = {}
   for _, note in ipairs(call.notes) do
     local at, last = note.at + call.shift, note.to + call.shift
-    local is_there = at < to and last >= from
-    if at == last then is_there = blank and at >= from - 1 and at <= to end
-    if is_there then names[note.name] = true end
+    if at < last and at < to and last >= from then names[note.name] = true end
   end
   return names
 end
 
--- Who wrote in the segment or in a separator beside it; else who stands there without text.
-local function segment_names(call, from, to, before, behind)
-  local names = names_between(call, math.min(before, from - 1), math.max(behind, to + 1))
-  return next(names) and names or names_between(call, from, to, true)
+-- The names of those that wrote nothing, and stand between two bytes of the URL or at the ends of what they
+-- enclose. If the path ends at `last`, a {?x} or {#x} behind it changes nothing of it.
+local function silent(call, from, to, last)
+  local names = {}
+  for _, note in ipairs(call.notes) do
+    local at, operator = note.at + call.shift, note.expression.operator
+    local is_behind = last and at >= last and (operator == "?" or operator == "#")
+    if note.at == note.to and at >= from - 1 and at <= to and not is_behind then names[note.name] = true end
+  end
+  return names
+end
+
+-- Both of them.
+local function names_between(call, from, to)
+  local names = writers(call, from, to)
+  for name in pairs(silent(call, from, to)) do names[name] = true end
+  return names
 end
 
 -- A fault of these variables, or of the template if it is none's, or if it may be.
@@ -485,71 +532,50 @@ end
 local function check_scheme(call, t, url, base)
   if t.authority_from or base.scheme then return end
   if url:find "^//" then
-    blame(call, "a result that begins with //", names_between(call, 1, 2, true), t.mask:find "^//" ~= nil)
+    blame(call, "a result that begins with //", names_between(call, 1, 2), t.mask:find "^//" ~= nil)
   end
   local scheme, slashes = url:match "^(%a[%w+.%-]*:)(/?/?)"
   local start = scheme and scheme .. (slashes == "//" and slashes or "")
   if start and t.mask:match "^[^\1-\8]*":sub(1, #start) ~= start then
-    blame(call, "a scheme from a value", names_between(call, 1, #start, true))
+    blame(call, "a scheme from a value", names_between(call, 1, #start))
   end
 end
 
+-- Whoever wrote in the segment or in a separator at its ends; else who stands there without text.
 local function check_dots(call, path, offset)
-  local list = segments_of(path)
-  for i, segment in ipairs(list) do
+  for _, segment in ipairs(segments_of(path)) do
     if segment.is_dots then
-      local before, behind = list[i - 1], list[i + 1]
-      blame(call, "dot segment", segment_names(call, offset + segment.from, offset + segment.to,
-        offset + (before and before.to + 1 or segment.from), offset + (behind and behind.from - 1 or segment.to + 1)))
+      local names = writers(call, offset + segment.before, offset + segment.behind)
+      if not next(names) then
+        names = silent(call, offset + math.min(segment.before + 1, segment.from),
+          offset + math.max(segment.behind - 1, segment.to), offset + segment.to)
+      end
+      blame(call, "dot segment", names)
     end
   end
 end
 
--- The first and last byte of the ";" that hides a byte of the path, or would hide one put there.
-local function semicolon_before(path, at)
-  local segment = (path.text:sub(1, at - 1):match "^.*()/" or 0) + 1
-  local first, last = path.decoded:find(";\14*", segment)
-  if first and first <= at then return first, last end
-end
-
--- Whom it may name that a text between two bytes of the path has no byte that counts; nil if it has one.
-local function culprits(call, name, path, from, to)
-  local names, is_hidden = {}, false
-  for at = from, math.max(from, to) do
-    local is_text = at <= to and path.kinds:sub(at, at) == "x"
-    local first, last = semicolon_before(path, at)
-    if is_text and not first then return nil end
-    is_hidden = is_hidden or is_text
-    if first then
-      for writer in pairs(names_between(call, path.offset + first, path.offset + last)) do names[writer] = true end
-    end
-  end
-  if not is_hidden or not next(names) then names[name] = true end
-  return names
-end
-
--- Each variable that the path needs is there by itself.
-local function check_required(call, t, path)
-  local shift = call.shift - path.offset
+-- Each variable that the path needs is there by itself: its own text has a byte that counts.
+local function check_required(call, t, path, offset)
+  local counts, shift = counting_bytes(path), call.shift - offset
   for _, note in ipairs(call.notes) do
-    local e, names = note.expression, nil
+    local e, is_there = note.expression, false
     if e.from == 1 and e.operator == "+" then
-      names = (note.text or "") == "" and { [note.name] = true } or nil
-    elseif e.from >= t.path_from and e.from <= t.path_to and (e.operator == "" or e.operator == "+") then
-      names = culprits(call, note.name, path, note.own + shift + 1, math.min(note.to + shift, #path.text))
+      is_there = (note.text or "") ~= ""
+    else
+      for place = note.own + shift + 1, note.to + shift do is_there = is_there or counts[place] end
     end
-    if names then return blame(call, "nothing that counts", names) end
+    local is_required = e.from >= t.path_from and e.from <= t.path_to and (e.operator == "" or e.operator == "+")
+    if is_required and not is_there then return blame(call, "nothing that counts", { [note.name] = true }) end
   end
 end
 
 local function check_path(call, t, url, base)
   local is_absolute = t.authority_from or base.scheme
-  local path = { offset = is_absolute and select(2, url:find "^%a[%w+.%-]*://[^/?#]*") or 0 }
-  path.text = url:sub(path.offset + 1):match "^[^?#]*"
-  path.decoded = decoded(path.text)
-  path.kinds = kinds_of(path.decoded)
-  check_dots(call, path.text, path.offset)
-  check_required(call, t, path)
+  local offset = is_absolute and select(2, url:find "^%a[%w+.%-]*://[^/?#]*") or 0
+  local path = url:sub(offset + 1):match "^[^?#]*"
+  check_dots(call, path, offset)
+  check_required(call, t, path, offset)
 end
 
 -- A special scheme's authority is followed by "/".
