@@ -3,8 +3,10 @@
 
 #include <limits.h>
 
+#include "buffer.h"
 #include "core/media_type.h"
-#include "expand.h"
+#include "errors.h"
+#include "value.h"
 
 /* The call's option over that of the defaults. */
 typedef struct MediaType {

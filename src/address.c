@@ -2,7 +2,9 @@
 #include "address.h"
 
 #include "core/url.h"
+#include "errors.h"
 #include "expand.h"
+#include "value.h"
 
 /* --- the base address ------------------------------------------------------------- */
 

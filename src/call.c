@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "call.h"
 
+#include "core/bytes.h"
+#include "errors.h"
+#include "value.h"
+
 /* --- arguments -------------------------------------------------------------- */
 
 static void argument_error(lua_State *L, int index, const char *expected) {
@@ -133,7 +137,8 @@ void ep_call_push_method(lua_State *L, const EpCall *c) {
     lua_pop(L, 1);
     lua_pushliteral(L, "GET");
   }
-  ep_check_method(L, ep_to_slice(L, -1));
+  if (!ep_route_is_token(ep_to_slice(L, -1)))
+    ep_method_error(L, ep_to_slice(L, -1));
 }
 
 int ep_call_method(lua_State *L, const EpCall *c) {

@@ -6,8 +6,8 @@
 #define EP_CALL_H
 
 #include "compile.h"
+#include "core/option.h"
 #include "pairs.h"
-#include "text.h"
 
 /* --- an endpoint ------------------------------------------------------------------- */
 

@@ -3,14 +3,11 @@
 
 #include <stdint.h>
 
-#include "text.h"
+#include "core/option.h"
+#include "errors.h"
+#include "value.h"
 
-/* --- methods and routes --------------------------------------------------------- */
-
-void ep_check_method(lua_State *L, EpSlice method) {
-  if (!ep_route_is_token(method))
-    ep_error(L, "endpoint: method %s: expected a token such as GET", ep_quote_masked(L, method));
-}
+/* --- routes and templates --------------------------------------------------------- */
 
 /* Checks the method of a route. A URL with white space in it looks like a method and a URL. It
  * is quoted whole, for the "@" behind a password may stand behind the white space. */
@@ -20,7 +17,7 @@ static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
   if (memchr(method.bytes, '/', method.size) || memchr(method.bytes, ':', method.size))
     ep_error(L, "endpoint: route %s: expected a method, a token such as GET, before white space",
              ep_quote_masked(L, route));
-  ep_check_method(L, method);
+  ep_method_error(L, method);
 }
 
 /* "GET POST /x" and "GET/x" are slips. Only the method is quoted of them. */

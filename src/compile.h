@@ -3,9 +3,9 @@
 #ifndef EP_COMPILE_H
 #define EP_COMPILE_H
 
+#include "compat.h"
 #include "core/route.h"
 #include "core/template.h"
-#include "text.h"
 
 /* A template and what is known of a call by its route alone. */
 typedef struct EpCompiled {
@@ -14,9 +14,6 @@ typedef struct EpCompiled {
 } EpCompiled;
 
 enum { EP_NO_METHOD = -1 };
-
-/* Raises if the method is no token (RFC 9110 sections 5.6.2 and 9.1). */
-EP_INTERNAL void ep_check_method(lua_State *L, EpSlice method);
 
 /* [-0, +1] Pushes an empty cache of templates by the text of their routes, or of their URLs. Its
  * size is bounded, for callers do write "GET /users/" .. id. */

@@ -3,8 +3,10 @@
 
 #include "accept.h"
 #include "address.h"
+#include "errors.h"
 #include "headers.h"
 #include "home.h"
+#include "value.h"
 
 /* --- deep copies -------------------------------------------------------------------- */
 
@@ -203,7 +205,7 @@ static void append_field(lua_State *L, const Maker *m) {
 static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) {
   const EpName *names = ep_pairs_sort(L, headers);
   for (int i = 0; i < headers->count; i++) {
-    m->e->has_guests = m->e->has_guests || ep_home_has_guest(names[i].text);
+    m->e->has_guests = m->e->has_guests || ep_home_is_guest(names[i].text);
     lua_pushvalue(L, ep_pairs_key(headers, names[i].owner));
     lua_pushvalue(L, ep_pairs_value(headers, names[i].owner));
     append_field(L, m);

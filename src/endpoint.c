@@ -2,13 +2,12 @@
 /* The module: a callable userdata and its members. An endpoint's defaults are in its
  * userdata and in its state, a table that the userdata keeps (see call.h). What the
  * members take, return and raise is said in src/addon/library/endpoint.lua. */
-#include "text.h" /* before endpoint.h: it says how Windows exports its functions */
-
 #include "endpoint.h"
 
 #include "core/url.h"
 #include "defaults.h"
 #include "parse.h"
+#include "value.h"
 
 #ifndef ENDPOINT_BASE_URL
 #define ENDPOINT_BASE_URL "https://api.service.example"

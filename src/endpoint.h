@@ -12,7 +12,13 @@
 /* The only place of the version. */
 #define ENDPOINT_VERSION "1.0.0"
 
-#ifndef ENDPOINT_API
+/* Its two functions are exported, unless -DENDPOINT_API= says otherwise. */
+#if defined(ENDPOINT_API)
+#elif defined(_WIN32) || defined(__CYGWIN__)
+#define ENDPOINT_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define ENDPOINT_API __attribute__((visibility("default")))
+#else
 #define ENDPOINT_API
 #endif
 

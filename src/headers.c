@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "headers.h"
 
-#include "expand.h"
+#include "core/bytes.h"
+#include "errors.h"
 #include "home.h"
+#include "value.h"
 
 /* [-0, +1] Pushes a name in lower case, quoted. */
 static const char *push_quoted_name(lua_State *L, EpSlice name) {

@@ -2,8 +2,10 @@
 #include "home.h"
 
 #include "core/url.h"
+#include "errors.h"
+#include "value.h"
 
-bool ep_home_has_guest(EpSlice name) {
+bool ep_home_is_guest(EpSlice name) {
   return !ep_slice_equals(name, EP_SLICE("content-type")) &&
          !ep_slice_equals(name, EP_SLICE("user-agent")) &&
          !ep_slice_begins_with(name, EP_SLICE("accept"));
@@ -16,7 +18,7 @@ static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, 
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
     name = ep_to_slice(L, -1);
     lua_pop(L, 1);
-    if (ep_home_has_guest(name) && ep_names_find(given, given_count, name) < 0)
+    if (ep_home_is_guest(name) && ep_names_find(given, given_count, name) < 0)
       return name;
   }
   return ep_slice(NULL, 0);

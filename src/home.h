@@ -8,7 +8,7 @@
 #include "call.h"
 
 /* Is a default header of this name a guest? */
-EP_INTERNAL bool ep_home_has_guest(EpSlice name);
+EP_INTERNAL bool ep_home_is_guest(EpSlice name);
 
 /* May the call leave home? Only then ep_home_check must be called. */
 static inline bool ep_home_is_asked(const EpCall *c) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs.h"
 
-#include "text.h"
+#include "errors.h"
+#include "value.h"
 
 /* Lua's limit is 8,000 slots in all under 5.1 and LuaJIT, and 1,000,000 in later versions. */
 static void check_room(lua_State *L, const EpPairs *pairs) {

@@ -4,8 +4,8 @@
 #ifndef EP_PAIRS_H
 #define EP_PAIRS_H
 
+#include "compat.h"
 #include "core/names.h"
-#include "text.h"
 
 /* Room on Lua's stack is made for a few pairs at a time: after an error Lua takes away what was
  * much, and would make it anew at each call. */

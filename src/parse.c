@@ -4,7 +4,9 @@
 #include "accept.h"
 #include "address.h"
 #include "defaults.h"
+#include "errors.h"
 #include "headers.h"
+#include "value.h"
 
 /* A request while it is made. */
 typedef struct Request {

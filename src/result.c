@@ -2,13 +2,12 @@
 /* Reads results for endpoint.clients: method, URL and headers, checked by the rules by which they
  * were made, and as they are sent. A result is the caller's table, so nothing in it is trusted.
  * These functions serve the Lua files of endpoint alone. */
-#include "text.h" /* before endpoint.h, as in endpoint.c */
-
-#include "endpoint.h"
-
+#include "buffer.h"
 #include "core/url.h"
-#include "expand.h"
+#include "endpoint.h"
+#include "errors.h"
 #include "headers.h"
+#include "value.h"
 
 static void check_type(lua_State *L, int index, int type, const char *what) {
   if (lua_type(L, index) != type)
@@ -82,7 +81,8 @@ static void set_value(lua_State *L, int name, int index) {
 
 static void set_sent_method(lua_State *L) {
   const EpSlice method = check_string(L, METHOD, "method");
-  ep_check_method(L, method);
+  if (!ep_route_is_token(method))
+    ep_method_error(L, method);
   if (ep_equals_ignoring_case(method, EP_SLICE("connect")))
     ep_error(L, "endpoint: method CONNECT: expected another; the client itself opens a tunnel");
   push_name(L, N_METHOD);

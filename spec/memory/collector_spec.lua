@@ -141,7 +141,7 @@ local calls = {
 -- In these calls the buffer grows for a name, and at once again for the value behind it: two
 -- cycles pass. In the first a finalizer removes the value, in the second the value is freed.
 -- So the name begins where the buffer's first room ends.
-local ROOM = tonumber(support.read "src/text.h":match "EP_BUFFER_INITIAL = (%d+)")
+local ROOM = tonumber(support.read "src/buffer.h":match "EP_BUFFER_INITIAL = (%d+)")
 
 -- A path that leaves `room` bytes of the buffer unused behind "https://api.service.example".
 local function path(room)

@@ -34,7 +34,7 @@ describe("the Lua sources", function()
 end)
 
 describe("the C sources", function()
-  -- src/text.h says why.
+  -- src/compat.h says why.
   it("call ep_error and ep_checkstack, not luaL_error and luaL_checkstack", function()
     for _, path in ipairs(support.files("src/*.c", "src/core/*.c")) do
       local text = support.read(path)

@@ -1,53 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "text.h"
+#include "errors.h"
 
-/* --- a text that grows ------------------------------------------------------------- */
-
-void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
-  size_t wanted = b->size + size, doubled = b->capacity * 2;
-  char *bytes;
-  /* GCOVR_EXCL_START: a text of half the address space, which is too much to try */
-  if (wanted < size || size == (size_t)-1 || doubled < b->capacity)
-    ep_error(L, "endpoint: text is too long");
-  /* GCOVR_EXCL_STOP */
-  if (wanted < doubled)
-    wanted = doubled;
-  bytes = (char *)ep_newuserdata(L, wanted);
-  memcpy(bytes, b->bytes, b->size);
-  lua_replace(L, b->slot);
-  b->bytes = bytes;
-  b->capacity = wanted;
-}
-
-void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
-  char *room = ep_buffer_reserve(L, b, 1);
-  char *place = b->bytes + at;
-  memmove(place + 1, place, (size_t)(room - place));
-  *place = byte;
-  b->size++;
-}
-
-/* [-0, +1] Pushes the text with each byte converted. */
-static inline void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
-  char few[64] = {0}, *to = few;
-  if (text.size > sizeof few)
-    to = (char *)ep_newuserdata(L, text.size);
-  for (size_t i = 0; i < text.size; i++)
-    to[i] = convert(text.bytes[i]);
-  lua_pushlstring(L, to, text.size);
-  if (to != few)
-    lua_remove(L, -2);
-}
-
-void ep_push_lower(lua_State *L, EpSlice text) {
-  push_case(L, text, ep_lower_byte);
-}
-
-void ep_push_upper(lua_State *L, EpSlice text) {
-  push_case(L, text, ep_upper_byte);
-}
-
-/* --- error messages -------------------------------------------------------------- */
+#include "core/bytes.h"
 
 enum { MOST = 40, ELLIPSIS = 3, LONGEST_PIECE = 4 };
 
@@ -142,16 +96,11 @@ const char *ep_quote_masked(lua_State *L, EpSlice text) {
   return push_quote(L, &q);
 }
 
-const char *ep_type_name(lua_State *L, int index) {
-  return ep_is_null(L, index) ? "null" : luaL_typename(L, index);
-}
-
-int ep_type_error(lua_State *L, const char *what, const char *name, const char *expected,
-                  int index) {
-  return ep_error(L, "endpoint: %s %s: expected %s, got %s", what, name, expected,
-                  ep_type_name(L, index));
-}
-
 int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
   return ep_error(L, "endpoint: parameter %s: %s", ep_quote(L, parameter), message);
+}
+
+int ep_method_error(lua_State *L, EpSlice method) {
+  return ep_error(L, "endpoint: method %s: expected a token such as GET",
+                  ep_quote_masked(L, method));
 }

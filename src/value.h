@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Values on the Lua stack: null, strings as texts, and what RFC 6570 section 2.3 sees in a value.
+ */
+#ifndef EP_VALUE_H
+#define EP_VALUE_H
+
+#include "compat.h"
+#include "core/number.h"
+
+/* --- null and types ------------------------------------------------------------------ */
+
+/* Is it null, the light userdata NULL? */
+static inline bool ep_is_null(lua_State *L, int index) {
+  return lua_islightuserdata(L, index) && lua_touserdata(L, index) == NULL;
+}
+
+/* Is it null or nil? */
+static inline bool ep_is_absent(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  return type == LUA_TNIL || (type == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == NULL);
+}
+
+/* The name of a value's type for messages; that of null is "null". */
+EP_INTERNAL const char *ep_type_name(lua_State *L, int index);
+
+/* Raises "endpoint: <what> <name>: expected <expected>, got <type>", with the type of the
+ * value at an absolute index. The name is quoted already. */
+EP_INTERNAL int ep_type_error(lua_State *L, const char *what, const char *name,
+                              const char *expected, int index);
+
+/* --- strings ------------------------------------------------------------------------ */
+
+/* The bytes of a string; NULL for any other value. They are valid as long as the string is on
+ * the stack. The value must not be a number: Lua would replace it by a string. */
+static inline EpSlice ep_to_slice(lua_State *L, int index) {
+  EpSlice text = {NULL, 0};
+  text.bytes = lua_tolstring(L, index, &text.size);
+  return text;
+}
+
+/* [-0, +1] Pushes the text as a string. */
+static inline void ep_push_slice(lua_State *L, EpSlice text) {
+  lua_pushlstring(L, text.bytes, text.size);
+}
+
+/* [-0, +1] Pushes the text with its ASCII letters in lower or upper case. */
+EP_INTERNAL void ep_push_lower(lua_State *L, EpSlice text);
+EP_INTERNAL void ep_push_upper(lua_State *L, EpSlice text);
+
+/* --- undefined, text, list or map ----------------------------------------------------- */
+
+typedef enum { EP_UNDEFINED, EP_TEXT, EP_LIST, EP_MAP } EpKind;
+
+/* The text of a value. */
+typedef struct EpText {
+  EpSlice slice; /* of the string on the stack, of `number` or of a static text */
+  char number[EP_NUMBER_SIZE];
+} EpText;
+
+/* The same as ep_value_read, of which it is a part, for all values but strings. */
+EP_INTERNAL EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text);
+
+/* [-0, +0] Returns the kind of the value at an absolute index, and sets *text if it is
+ * EP_TEXT. The value must stay there while the text is used. An empty table and one that holds
+ * nothing but null are undefined. Raises on a mixed or sparse table, and on types that have no
+ * kind, and names the parameter. Elements of tables are not read. */
+static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    return ep_value_read_other(L, index, parameter, text);
+  text->slice = ep_to_slice(L, index);
+  return EP_TEXT;
+}
+
+/* [-0, +0] Reads an element of a list or map as ep_value_read does. Returns false for null and
+ * nil, raises on a table. */
+EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
+
+/* Are the keys of the table at an absolute index exactly 1..n? */
+EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
+
+#endif
