@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the curl command of a route. endpoint and endpoint.clients are inside the program, which
- * needs no file when it runs, and Lua has BYTES of memory. In C and in C++, for Lua 5.1 to 5.4 and
+ * needs no file when it runs, and Lua has BYTES of memory. In C and in C++, for Lua 5.1 to 5.5 and
  * LuaJIT.
  *
  * Needs: endpoint.c, endpoint.h and clients.lua of a release. `xxd -i clients.lua >clients.h` makes
@@ -64,9 +64,17 @@ static int run(lua_State *L) {
   return 0;
 }
 
+static lua_State *new_state(long *left) {
+#if LUA_VERSION_NUM >= 505
+  return lua_newstate(allocate, left, luaL_makeseed(NULL));
+#else
+  return lua_newstate(allocate, left);
+#endif
+}
+
 int main(int count, char **arguments) {
   long left = count == 3 ? strtol(arguments[1], NULL, 10) : 0;
-  lua_State *L = lua_newstate(allocate, &left);
+  lua_State *L = new_state(&left);
   int status = LUA_ERRMEM;
   if (L) {
     lua_pushcfunction(L, run);
