@@ -59,7 +59,7 @@ QUIETLY = --no-print-directory -s
 
 .PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist \
-  install uninstall clean help FORCE
+  install uninstall uninstall-shared clean help FORCE
 
 ## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
@@ -260,22 +260,29 @@ LUA_DIRS = endpoint/clients endpoint/request endpoint/types endpoint
 LIBRARY = lua$(LUA_VERSION)-endpoint
 VERSION = $(shell sed -n 's/^.define ENDPOINT_VERSION "\(.*\)"/\1/p' src/endpoint.h)
 PKG_CONFIG = 'prefix=$(PREFIX)' 'includedir=$(INCLUDE_DIR)' 'libdir=$(LIB_DIR)' 'moduledir=$(LUA_MODULE_DIR)' \
+  'lua=$(notdir $(LUA))' \
   'Name: endpoint' 'Description: makes HTTP requests of REST routes and parameters, for Lua $(LUA_VERSION)' \
   'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -l$(LIBRARY)'
 
-## make uninstall     removes what make install has installed with the same settings
+## make uninstall     removes what make install has installed with the same settings; what several Luas share goes
+##                    with the last of them
 uninstall:
-	rm -f '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so' '$(DESTDIR)$(BIN_DIR)/endpoint-types' \
-	  '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a' \
-	  '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc' '$(DESTDIR)$(DOC_DIR)/LICENSE'
-	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
+	rm -f '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so' '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a' \
+	  '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
 	for file in $(patsubst src/%,%,$(wildcard $(LUA_DIRS:%=src/%/*.lua))); do \
 	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; done
+	@other=$$(cat '$(DESTDIR)$(LIB_DIR)'/pkgconfig/lua*-endpoint.pc 2>/dev/null | sed -n 's/^lua=//p' | head -n 1); \
+	  if test -n "$$other"; then \
+	    sed "1s,[^ ]*$$,$$other," src/bin/endpoint-types >'$(DESTDIR)$(BIN_DIR)/endpoint-types'; \
+	  else $(MAKE) $(QUIETLY) uninstall-shared; fi
+	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' \
+	  '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done
+
+uninstall-shared:
+	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(DOC_DIR)/LICENSE'
+	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
 	for file in $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua)); do \
 	  rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
-	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') \
-	  '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do \
-	  rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done
 
 ## make clean         removes build/, and what luarocks make leaves beside the sources
 clean:
