@@ -74,8 +74,8 @@ static const char *reason(lua_State *L, const EpUrl *url, int varspec, const cha
   const EpNote note = url->notes[varspec];
   if (note.end > note.begin)
     return otherwise;
-  return ep_is_absent(L, EP_CALL_VARIABLES + url->t->varspecs[varspec].variable) ? "is missing"
-                                                                                 : "is empty";
+  return ep_is_absent(L, EP_CALL_VALUES + url->t->varspecs[varspec].variable) ? "is missing"
+                                                                              : "is empty";
 }
 
 /* Do names have the same letters and digits but for one, or two that changed places? */
@@ -247,7 +247,7 @@ static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t 
     out->size -= fragment.size;
   }
   for (int i = 0; i < pairs->count; i++)
-    add_parameter(L, &q, names[i].text, ep_pairs_value(pairs, names[i].owner));
+    add_parameter(L, &q, names[i].text, ep_pairs_value(pairs, names[i].index));
   if (hash)
     ep_buffer_add(L, out, fragment);
 }
@@ -267,7 +267,7 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
     notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
   url.notes = notes;
   out->size = url.begin;
-  ep_expand(L, out, t, EP_CALL_VARIABLES, notes);
+  ep_expand(L, out, t, EP_CALL_VALUES, notes);
   join(L, out, &url, has_slash);
   url.text = ep_buffer_slice(out);
   verdict = ep_guard_judge(&url);

@@ -50,10 +50,10 @@ enum { NO_SLOT = -1 };
 /* The stack index of the variable of that name, else of the option; NO_SLOT if it is neither. */
 static int find_slot(const EpCall *c, EpSlice key) {
   EpOption option;
-  if (c->variables > 0) {
-    const int variable = ep_names_find(c->compiled->t->variables, c->variables, key);
+  if (c->value_count > 0) {
+    const int variable = ep_names_find(c->compiled->t->variables, c->value_count, key);
     if (variable >= 0)
-      return EP_CALL_VARIABLES + variable;
+      return EP_CALL_VALUES + variable;
   }
   option = ep_option_find(key);
   return option == EP_OPTION_COUNT ? NO_SLOT : ep_call_slot(option);
@@ -74,7 +74,7 @@ static void read_given(lua_State *L, EpCall *c) {
       lua_pushvalue(L, -2);
       continue;
     }
-    if (slot < EP_CALL_VARIABLES)
+    if (slot < EP_CALL_VALUES)
       c->given |= EP_BIT(slot - EP_CALL_OPTIONS);
     lua_replace(L, slot);
   }
@@ -214,7 +214,7 @@ static void read_default_parameters(lua_State *L, EpCall *c) {
 /* Where the template uses {data}, data is a parameter and nothing else. */
 static void read_default_data(lua_State *L, EpCall *c) {
   const int slot = find_slot(c, EP_SLICE("data"));
-  if (slot < EP_CALL_VARIABLES)
+  if (slot < EP_CALL_VALUES)
     return;
   c->defaulted &= ~EP_BIT(EP_DATA);
   if (lua_isnil(L, slot)) {
@@ -262,11 +262,11 @@ static void push_template(lua_State *L, EpCall *c) {
 
 static void make_slots(lua_State *L, EpCall *c) {
   const bool has_variables = c->purpose == EP_FOR_CALL || c->purpose == EP_FOR_PARSE;
-  c->variables = has_variables ? c->compiled->t->variable_count : 0;
-  if (c->variables > EP_PAIRS_STEP && !lua_checkstack(L, c->variables + EP_PAIRS_SLOTS))
+  c->value_count = has_variables ? c->compiled->t->variable_count : 0;
+  if (c->value_count > EP_PAIRS_STEP && !lua_checkstack(L, c->value_count + EP_PAIRS_SLOTS))
     ep_error(L, "endpoint: template: %d variables do not fit on Lua's stack: expected fewer",
-             c->variables);
-  lua_settop(L, EP_CALL_VARIABLES + c->variables - 1);
+             c->value_count);
+  lua_settop(L, EP_CALL_VALUES + c->value_count - 1);
   ep_pairs_begin(L, &c->leftovers);
 }
 
@@ -283,7 +283,7 @@ static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
 }
 
 void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
-  ep_checkstack(L, (int)EP_CALL_VARIABLES + EP_PAIRS_STEP + LUA_MINSTACK,
+  ep_checkstack(L, (int)EP_CALL_VALUES + EP_PAIRS_STEP + LUA_MINSTACK,
                 "endpoint: no room for the parameters");
   open_call(L, c, purpose);
   if (c->has_options)
@@ -298,6 +298,6 @@ void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
   if (purpose == EP_FOR_PARSE)
     return;
   read_default_parameters(L, c);
-  if (c->variables > 0 && (c->defaulted & EP_BIT(EP_DATA)))
+  if (c->value_count > 0 && (c->defaulted & EP_BIT(EP_DATA)))
     read_default_data(L, c);
 }

@@ -65,7 +65,7 @@ enum {
   EP_CALL_TEMPLATE, /* the userdata that keeps the compiled template, or nil */
   EP_CALL_SCRATCH,  /* keeps the memory of one step, while it is needed */
   EP_CALL_OPTIONS,  /* what the call gives the options, see ep_call_slot */
-  EP_CALL_VARIABLES = EP_CALL_OPTIONS + EP_OPTION_COUNT
+  EP_CALL_VALUES = EP_CALL_OPTIONS + EP_OPTION_COUNT
   /* The values of the variables, nil for none, and then the left-over parameters follow. */
 };
 
@@ -89,7 +89,7 @@ typedef struct EpCall {
   unsigned given;     /* the options that the call gives, as EP_BITs; null counts */
   unsigned defaulted; /* the options that have a default */
   bool has_route, has_options;
-  int variables;       /* number of the values */
+  int value_count;     /* number of the variables' values; 0 where all parameters are left over */
   EpPairs leftovers;   /* the parameters that are neither variable nor option */
   int given_leftovers; /* number of those that the call gives; defaults follow them */
 } EpCall;

@@ -206,8 +206,8 @@ static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) 
   const EpName *names = ep_pairs_sort(L, headers);
   for (int i = 0; i < headers->count; i++) {
     m->e->has_guests = m->e->has_guests || ep_home_is_guest(names[i].text);
-    lua_pushvalue(L, ep_pairs_key(headers, names[i].owner));
-    lua_pushvalue(L, ep_pairs_value(headers, names[i].owner));
+    lua_pushvalue(L, ep_pairs_key(headers, names[i].index));
+    lua_pushvalue(L, ep_pairs_value(headers, names[i].index));
     append_field(L, m);
     m->e->headers++;
   }
@@ -241,11 +241,11 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
   int too_deep;
   lua_pushnil(L);
   for (int i = 0; i < parameters->count; i++) {
-    const int value = ep_pairs_value(parameters, names[i].owner);
+    const int value = ep_pairs_value(parameters, names[i].index);
     check_parameter(L, names[i].text, value);
     if (ep_is_null(L, value))
       continue;
-    lua_pushvalue(L, ep_pairs_key(parameters, names[i].owner));
+    lua_pushvalue(L, ep_pairs_key(parameters, names[i].index));
     lua_pushvalue(L, value);
     copy_value(L, &copier, m->e->parameters);
     append_field(L, m);

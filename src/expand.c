@@ -128,7 +128,7 @@ static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
   ep_pairs_read(L, map, &pairs, name_of(x));
   names = ep_pairs_sort(L, &pairs);
   for (int i = 0; i < pairs.count; i++)
-    add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].owner), begun);
+    add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].index), begun);
   lua_settop(L, top);
 }
 
@@ -170,7 +170,7 @@ static void add_variable(lua_State *L, Writer *x, int value) {
 
 /* A separator that the expression writes before its first variable, too, belongs to the variable;
  * a "," between variables does not. */
-static void expand_expression(lua_State *L, Writer *x, const EpPart *part, int variables,
+static void expand_expression(lua_State *L, Writer *x, const EpPart *part, int first_value,
                               EpNote *notes, size_t start) {
   x->op = &ep_operators[part->kind];
   x->begun = false;
@@ -179,13 +179,13 @@ static void expand_expression(lua_State *L, Writer *x, const EpPart *part, int v
     bool has_comma;
     x->spec = x->t->varspecs + i;
     has_comma = x->begun && !x->op->first;
-    add_variable(L, x, variables + x->spec->variable);
+    add_variable(L, x, first_value + x->spec->variable);
     notes[i].end = x->out->size - start;
     notes[i].begin = begin - start + (has_comma && x->out->size > begin);
   }
 }
 
-void ep_expand(lua_State *L, EpBuffer *out, const EpTemplate *t, int variables, EpNote *notes) {
+void ep_expand(lua_State *L, EpBuffer *out, const EpTemplate *t, int first_value, EpNote *notes) {
   const size_t start = out->size;
   Writer x = {out, t, NULL, false, NULL};
   for (size_t i = 0; i < t->part_count; i++) {
@@ -193,6 +193,6 @@ void ep_expand(lua_State *L, EpBuffer *out, const EpTemplate *t, int variables, 
     if (part->kind == EP_LITERAL)
       ep_buffer_add(L, out, ep_slice(t->literals + part->begin, part->end - part->begin));
     else
-      expand_expression(L, &x, part, variables, notes, start);
+      expand_expression(L, &x, part, first_value, notes, start);
   }
 }

@@ -8,8 +8,8 @@
 #include "core/guard.h"
 
 /* [-0, +0] Appends the expansion of a template, and notes where each varspec has written. The
- * values of its variables lie on the stack from `variables` on. Raises if one has no text. */
-EP_INTERNAL void ep_expand(lua_State *L, EpBuffer *out, const EpTemplate *t, int variables,
+ * values of its variables lie on the stack from `first_value` on. Raises if one has no text. */
+EP_INTERNAL void ep_expand(lua_State *L, EpBuffer *out, const EpTemplate *t, int first_value,
                            EpNote *notes);
 
 #endif

@@ -23,7 +23,7 @@ void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key) {
   pairs->count++;
   if (pair < EP_PAIRS_FEW) {
     pairs->few[pair].text = key;
-    pairs->few[pair].owner = pair;
+    pairs->few[pair].index = pair;
   }
 }
 
@@ -66,7 +66,7 @@ const EpName *ep_pairs_sort(lua_State *L, EpPairs *pairs) {
     names = (EpName *)ep_newuserdata(L, (size_t)pairs->count * sizeof *names);
     for (int i = 0; i < pairs->count; i++) {
       names[i].text = ep_to_slice(L, ep_pairs_key(pairs, i));
-      names[i].owner = i;
+      names[i].index = i;
     }
   }
   ep_names_sort(names, pairs->count);

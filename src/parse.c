@@ -38,7 +38,7 @@ static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
 static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
   const EpName *names = ep_pairs_sort(L, &c->leftovers);
   for (int i = 0; i < c->leftovers.count; i++)
-    if (!ep_is_null(L, ep_pairs_value(&c->leftovers, names[i].owner)))
+    if (!ep_is_null(L, ep_pairs_value(&c->leftovers, names[i].index)))
       ep_error(L,
                "endpoint: parameter %s: expected a place in the url%s, for this method sends "
                "parameters neither as query nor as body",

@@ -273,7 +273,7 @@ static void set_sent_headers(lua_State *L, bool has_fields) {
     set_value(L, N_FIELDS, fields);
   }
   for (int i = 0; i < pairs.count; i++) {
-    const int name = ep_pairs_key(&pairs, names[i].owner), value = name + 1;
+    const int name = ep_pairs_key(&pairs, names[i].index), value = name + 1;
     if (!is_sent(L, value, names[i].text))
       continue;
     is_list = lua_istable(L, value);
@@ -320,12 +320,12 @@ static int result_sorted(lua_State *L) {
   for (int i = 0; i < count; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, 1, i + 1);
     names[i].text = check_string(L, -1, "element");
-    names[i].owner = i + 1;
+    names[i].index = i;
   }
   ep_names_sort(names, count);
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, 1, names[i].owner);
+    lua_rawgeti(L, 1, names[i].index + 1);
     lua_rawseti(L, -2, i + 1);
   }
   return 1;

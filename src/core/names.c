@@ -2,20 +2,20 @@
 #include "names.h"
 
 /* The first eight bytes as a number, filled up with zeros. Most names differ in it. */
-static uint64_t start_of(EpSlice text) {
+static uint64_t rank_of(EpSlice text) {
   const size_t size = text.size < sizeof(uint64_t) ? text.size : sizeof(uint64_t);
-  uint64_t start = 0;
+  uint64_t rank = 0;
   for (size_t i = 0; i < size; i++)
-    start |= (uint64_t)(unsigned char)text.bytes[i] << (56 - 8 * i);
-  return start;
+    rank |= (uint64_t)(unsigned char)text.bytes[i] << (56 - 8 * i);
+  return rank;
 }
 
 static bool is_before(const EpName *a, const EpName *b) {
   int order;
-  if (a->start != b->start)
-    return a->start < b->start;
+  if (a->rank != b->rank)
+    return a->rank < b->rank;
   order = ep_slice_compare(a->text, b->text);
-  return order < 0 || (order == 0 && a->owner < b->owner);
+  return order < 0 || (order == 0 && a->index < b->index);
 }
 
 /* Moves the name at `at` down until it sorts behind both of its children. */
@@ -60,22 +60,22 @@ static void sort(EpName *names, int count) {
 }
 
 void ep_names_sort(EpName *names, int count) {
-  enum { FEW = 4 }; /* they are compared less often than their starts are read */
+  enum { FEW = 4 }; /* they are compared less often than their ranks are made */
   for (int i = 0; i < count; i++)
-    names[i].start = count > FEW ? start_of(names[i].text) : 0;
+    names[i].rank = count > FEW ? rank_of(names[i].text) : 0;
   sort(names, count);
 }
 
 int ep_names_unique(EpName *names, int count) {
   int kept = 0;
   for (int i = 0; i < count; i++)
-    names[i].owner = i;
+    names[i].index = i;
   ep_names_sort(names, count);
   for (int i = 0; i < count; i++)
     if (i == 0 || !ep_slice_equals(names[i].text, names[kept - 1].text))
       names[kept++] = names[i];
   for (int i = 0; i < kept; i++)
-    names[i].start = (uint64_t)names[i].owner;
+    names[i].rank = (uint64_t)names[i].index;
   sort(names, kept);
   return kept;
 }

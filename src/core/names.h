@@ -9,11 +9,11 @@
 
 typedef struct EpName {
   EpSlice text;
-  int owner;      /* for the caller: what the name belongs to */
-  uint64_t start; /* of the sorting: the first bytes as a number */
+  int index;     /* its place before the sorting: the number of its pair, varspec or element */
+  uint64_t rank; /* what the sorting compares first */
 } EpName;
 
-/* Sorts the names bytewise, and equal ones by owner. Takes n log n steps on any input. */
+/* Sorts the names bytewise, and equal ones by index. Takes n log n steps on any input. */
 EP_INTERNAL void ep_names_sort(EpName *names, int count);
 
 /* Leaves the first of equal names alone, in the order in which they are. Returns how many are left.

@@ -318,7 +318,7 @@ static void name_variables(EpTemplate *t) {
     const EpName name = t->variables[i];
     if (last < 0 || !ep_slice_equals(t->variables[last].text, name.text))
       t->variables[++last] = name;
-    t->varspecs[name.owner].variable = last;
+    t->varspecs[name.index].variable = last;
   }
   t->variable_count = last + 1;
 }
