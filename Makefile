@@ -59,7 +59,7 @@ QUIETLY = --no-print-directory -s
 
 .PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist \
-  install uninstall uninstall-shared clean help FORCE
+  version install uninstall uninstall-shared clean help FORCE
 
 ## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
@@ -221,6 +221,13 @@ format:
 	clang-format -i $(C_FILES)
 
 ## make docs          the documents and the reference of all functions as pages, build/docs/index.html
+## make version       for a release, after its number in src/endpoint.h: writes it wherever it stands again
+version:
+	for file in $$(grep -rlE $(VERSIONED) src docs spec); do \
+	  sed -E -e 's,(^local VERSION = ")[0-9.]+,\1$(VERSION),' -e 's,(service-endpoint\.js/)[0-9]+\.[0-9]+\.[0-9]+,\1$(VERSION),' \
+	    $$file >$$file.new && cat $$file.new >$$file && rm $$file.new; done
+VERSIONED = '^local VERSION = "|service-endpoint\.js/[0-9]'
+
 ## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, DOC_DIR, INCLUDE_DIR and
 ##                    LIB_DIR, below DESTDIR; the pages, too, if make docs has made them
 # Another Lua would crash on the module, or not find it.

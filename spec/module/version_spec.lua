@@ -7,7 +7,7 @@ local version = support.read("src/endpoint.h"):match('ENDPOINT_VERSION "([%d.]+)
 describe("the version of src/endpoint.h", function()
   it("is that of the module, of its user-agent, and the newest in the changelog", function()
     assert.same({ version, "service-endpoint.js/" .. version, version }, { endpoint._VERSION,
-      endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## ([%d.]+)" })
+      endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]" })
   end)
 
   for _, name in ipairs { "clients", "request" } do
