@@ -269,6 +269,13 @@ describe("the error of a missing parameter", function()
     end
   end)
 
+  it("names one of two letters that lacks one of three, but none for a name of two", function()
+    local org, id = support.message_of(endpoint, "/{org}", { baseUrl = "https://h", og = "a" }),
+      support.message_of(endpoint, "/{id}", { baseUrl = "https://h", is = "a" })
+    assert.truthy(org:find('the call has "og"', 1, true), org)
+    assert.is_nil(id:find("the call has", 1, true), id)
+  end)
+
   it("names none that is less like it", function()
     for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner" } do
       assert.is_nil(message_with(name):find("the call has", 1, true), name)
