@@ -33,8 +33,8 @@ end
 -- Does a header or parameter of this name hold a credential? The brackets of user[password] and
 -- key[] are for the server; tokens and apikey1 are named like the one that they are of.
 function secrets.is_credential(name)
-  local words = text.lower((name:gsub("([a-z])([A-Z])", "%1-%2"))):gsub("[%[%]_0-9-]+$", "")
-  local whole, word = words:gsub("[%[%]_-]", ""), words:match("[a-z0-9]*$")
+  local words = text.lower((name:gsub("([a-z])([A-Z])", "%1-%2"))):match "^.*[^%[%]_0-9-]" or ""
+  local whole, word = words:gsub("[%[%]_-]", ""), words:sub(words:match "^.*[^a-z0-9]()" or 1)
   return is_secret(whole, word) or is_secret(whole:gsub("s$", ""), (word:gsub("s$", "")))
 end
 
