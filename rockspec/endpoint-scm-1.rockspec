@@ -78,6 +78,7 @@ build = {
     ["endpoint.request.http1"] = "src/endpoint/request/http1.lua",
     ["endpoint.request.lua_http"] = "src/endpoint/request/lua_http.lua",
     ["endpoint.request.luasocket"] = "src/endpoint/request/luasocket.lua",
+    ["endpoint.request.masks"] = "src/endpoint/request/masks.lua",
     ["endpoint.request.resty_http"] = "src/endpoint/request/resty_http.lua",
     ["endpoint.request.words"] = "src/endpoint/request/words.lua",
     ["endpoint.types"] = "src/endpoint/types.lua",

@@ -1,0 +1,104 @@
+-- What a server repeats of a request's credentials is not shown; what it says otherwise is.
+local endpoint = require "endpoint"
+local clients = require "endpoint.clients"
+local dkjson = require "dkjson"
+local masks = require "endpoint.request.masks"
+local support = require "support"
+
+local api = endpoint.defaults { baseUrl = "https://h" }
+
+local function masked(said, route, options)
+  return masks.masked(said, api(route, options), api.merge(route, options), dkjson.decode)
+end
+
+-- The text of this many letters, none of which repeats.
+local function long_secret(size)
+  local pieces = {}
+  for i = 1, size / 8 do pieces[i] = ("%07d-"):format(i) end
+  return table.concat(pieces)
+end
+
+describe("endpoint.request.masks", function()
+  it("lets ordinary words stand", function()
+    local said = "type: expected public or private, got 1"
+    for route, options in pairs {
+      ["POST /repos/{owner}"] = { owner = "public", type = "privat", count = 1, name = "expected" },
+      ["GET /x?got=1"] = { headers = { accept = "public", ["x-trace"] = "expected" }, type = "private", per_page = 1 },
+      ["PUT /x"] = { data = "type=private&got=1" },
+      ["PATCH /x"] = { token = "privat", pin = "1", keys = { true } },
+    } do
+      assert.equal(said, masked(said, route, options))
+    end
+  end)
+
+  it("masks whole values of headers that hold credentials", function()
+    local headers = { authorization = "Bearer abc.def", ["X-Api-Key"] = 12345678, ["proxy-authorization"] = "Basic dTpw",
+      cookie = "theme=dark; sid=s3s; id=0123456789", ["x-tokens"] = { "one1", "two2" }, ["x-trace"] = "trace-me" }
+    local said = "abc.def 12345678 dTpw: s3s one1 two2, theme dark, 0123456789, Bearer abc.def, trace-me"
+    assert.equal("*** *** ***: *** *** ***, theme dark, ***, ***, trace-me", masked(said, "GET /", { headers = headers }))
+  end)
+
+  it("masks parameters of path, query and body by their names, at any depth", function()
+    for route, options in pairs {
+      ["POST /reset/{token}"] = { token = "s3cr3t" },
+      ["GET /reset/{token}"] = { token = "s3cr3t" },
+      ["GET /x?access_token=s3cr3t&a=1"] = {},
+      ["GET /x"] = { api_key = "s3cr3t" },
+      ["GET /y{?q*}"] = { q = { sig = "s3cr3t" } },
+      ["GET /x;sid=s3cr3t/y"] = {},
+      ["GET /z{;sid}"] = { sid = "s3cr3t" },
+      ["GET /x#token=s3cr3t"] = {},
+      ["GET /back"] = { to = "https://o/?a=1&token=s3cr3t" },
+      ["POST /x"] = { user = { { login = { passwords = { "s3cr3t" } } } } },
+      ["POST /y"] = { data = { a = { a = { token = { deep = { "s3cr3t" } } } } } },
+    } do
+      assert.equal(route .. ": *** is gone, nos3cr3t", route .. ": " .. masked("s3cr3t is gone, nos3cr3t", route, options))
+    end
+  end)
+
+  it("masks fields of bodies that are texts: forms, JSON and multipart", function()
+    local fields = { a = { password = "it is + s3cr3t/" }, b = "seen" }
+    local parts, kind = clients.multipart { { name = "b", data = "seen" }, { name = "a[password]", data = fields.a.password } }
+    local form = clients.form(fields, { nested = "brackets" })
+    for name, options in pairs {
+      form = { data = form },
+      plus = { data = (form:gsub("%%20", "+")) },
+      json = { data = dkjson.encode(fields) },
+      parts = { data = parts, headers = { ["content-type"] = kind } },
+    } do
+      local text = masked("seen: it is + s3cr3t/, it%20is%20%2B%20s3cr3t%2F.", "POST /x", options)
+      assert.equal(name .. ": seen: ***, ***.", name .. ": " .. text)
+    end
+    assert.equal("12345 ***", masked("12345 123456", "POST /x", { data = dkjson.encode { n = 12345, pin = 123456 } }))
+    local plain = { data = "token=s3cr3t", headers = { ["content-type"] = "text/plain" } }
+    assert.equal("s3cr3t", masked("s3cr3t", "POST /x", plain))
+  end)
+
+  it("masks userinfo: all of it, and the password, or the name if it is alone", function()
+    assert.equal("***, user, ***", masked("user:p%40ss, user, p@ss", "GET https://user:p%40ss@h2/"))
+    assert.equal("*** ***", masked("sk_live: sk_live", "GET https://sk_live:@h2/"))
+  end)
+
+  it("masks the longest value where several overlap, and all where one repeats itself", function()
+    assert.equal("***, *** ***", masked("12345678901234, 9012345678 1212121212121212", "POST /x",
+      { token = "1234567890", key = "5678901234", secret = "12345678901234", otp = "9012345678", pin = "12121212" }))
+  end)
+
+  it("shows no half of a value at the end of a long text", function()
+    local secret = long_secret(1200)
+    local text = masked(("x"):rep(990) .. secret .. "end", "POST /x", { token = secret })
+    assert.equal(("x"):rep(990) .. "***...", text)
+    assert.equal("***...", masked(secret .. secret, "POST /x", { token = secret }))
+    assert.equal(("x"):rep(999) .. "...", masked(("x"):rep(999) .. "é", "POST /x"))
+  end)
+
+  it("shows nothing if there is more in the request than it looks at", function()
+    local cycle, many = { token = "1234" }, {}
+    cycle[1] = cycle
+    for i = 1, 600 do many[i] = ("key-%d"):format(i) end
+    for _, data in ipairs { cycle, { keys = many }, support.nested(200), (long_secret(400000):gsub("%-", "&")) } do
+      assert.equal("***", masked("any text", "POST /x", { data = data }))
+    end
+    assert.equal("any text", masked("any text", "POST /x", { data = many }))
+  end)
+end)

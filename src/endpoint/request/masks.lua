@@ -1,0 +1,182 @@
+-- SPDX-License-Identifier: MIT
+-- Masks the credentials of a request in a text of its server or client, which may repeat them.
+local masks = {}
+
+local secrets = require "endpoint.clients.secrets"
+local text = require "endpoint.clients.text"
+
+local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
+
+-- Bytes that are looked at, of the text and of each value: longer texts are cut here, and a value that is
+-- longer covers all that is left of one.
+local LONGEST = 1000
+
+-- A value of fewer bytes is no credential. One of fewer than WHOLE is masked only between other
+-- characters than letters and digits: the password "privat" is not in "private".
+local SHORTEST, WHOLE = 3, 8
+
+-- More fields of a request than this, more values or deeper tables are not looked at: then nothing of the
+-- text is shown.
+local MOST_FIELDS, MOST_VALUES, DEEPEST = 50000, 500, 100
+
+-- --- the credentials of a request -------------------------------------------------
+
+local function is_credential(found, name)
+  local known = found.names[name]
+  if known == nil then known = secrets.is_credential(name) and true or false end
+  found.names[name] = known
+  return known
+end
+
+local function add_spelling(found, value)
+  if #value < SHORTEST or found.values[value] then return end
+  found.values[value], found.room = true, found.room - 1
+end
+
+-- A value as it is, and as URLs and forms hold it. A boolean or null is no secret.
+local function add(found, value)
+  if type(value) == "number" then
+    local ok, written = pcall(text.encoded, value)
+    value = ok and text.decoded(written) or tostring(value)
+  end
+  if type(value) ~= "string" then return end
+  value = value:sub(1, LONGEST)
+  add_spelling(found, value)
+  add_spelling(found, text.encoded(value):sub(1, LONGEST))
+end
+
+-- A value as a URL or a form holds it, and what it stands for.
+local function add_encoded(found, value)
+  add_spelling(found, value:sub(1, LONGEST))
+  add(found, text.decoded(value))
+  if value:find("+", 1, true) then add(found, text.decoded((value:gsub("%+", " ")))) end
+end
+
+local function spend(found)
+  found.fields = found.fields - 1
+  return found.fields > 0
+end
+
+-- The values of a credential's name in a table, at any depth; all below one belong to it.
+local function add_fields(found, value, is_secret, depth)
+  if not spend(found) then return end
+  if type(value) ~= "table" then return is_secret and add(found, value) end
+  if depth > DEEPEST then found.fields = 0 end
+  for name, field in next, value do
+    if found.fields <= 0 then return end
+    add_fields(found, field, is_secret or type(name) == "string" and is_credential(found, name), depth + 1)
+  end
+end
+
+-- The values of a credential's name in pairs such as a=1 of a URL or a form, and in a URL inside them. A value
+-- ends at "&", or before that at another mark of a URL.
+local function add_pairs(found, pairs_text, is_inside)
+  for _, piece in ipairs { "[^&]+", "[^?&;#/]+" } do
+    for pair in pairs_text:gmatch(piece) do
+      if not spend(found) then return end
+      local name, value = pair:match "^([^=]*)=(.*)$"
+      if name and is_credential(found, text.decoded(name:sub(name:match "^.*[?;#/]()" or 1))) then
+        add_encoded(found, value)
+      elseif name and not is_inside and value:find("%", 1, true) then
+        add_pairs(found, text.decoded(value), true)
+      end
+    end
+  end
+end
+
+-- What may stand between "//" and "@": all of it, and the password, or else the name alone.
+local function add_userinfo(found, url)
+  local userinfo = url:match "//([^/?#]*)@"
+  if not userinfo then return end
+  local name, password = userinfo:match "^([^:]*):?(.*)$"
+  add_encoded(found, userinfo)
+  add_encoded(found, password ~= "" and password or name)
+end
+
+-- Of the fields of a multipart body; files among them end at the next boundary, too.
+local function add_parts(found, body, boundary)
+  local at = 1
+  while at and spend(found) do
+    local from, behind = body:find('; name="', at, true)
+    local _, head_end = body:find("\r\n\r\n", behind or #body, true)
+    if not from or not head_end then return end
+    at = body:find("\r\n" .. boundary, head_end + 1, true)
+    local value = body:sub(head_end + 1, (at or #body + 1) - 1)
+    if is_credential(found, body:match('^[^"]*', behind + 1)) then add(found, value) end
+  end
+end
+
+local function add_body(found, body, kind, decode)
+  local boundary = body:match "^(%-%-[^\r\n]+)\r\n"
+  if boundary then return add_parts(found, body, boundary) end
+  if body:find "^%s*[{%[]" and decode then
+    local ok, value = pcall(decode, body)
+    if ok and type(value) == "table" then return add_fields(found, value, false, 0) end
+  end
+  if not kind or text.lower(kind):find("form-urlencoded", 1, true) then add_pairs(found, body) end
+end
+
+-- All of a credential's header, what stands behind its scheme, and the values of cookies that look like keys.
+local function add_header(found, name, value)
+  if type(value) ~= "string" then return add(found, value) end
+  add(found, value)
+  add(found, value:match "^[^%s=]+%s+(%S.*)$")
+  for cookie in name == "cookie" and value:gmatch "[^;]+" or function() end do
+    local own, secret = cookie:match "^([^=]*)=(.*)$"
+    if own and (#secret >= WHOLE or is_credential(found, own)) then add(found, secret) end
+  end
+end
+
+local function credentials_of(r, merged, decode)
+  local found = { names = {}, values = {}, fields = MOST_FIELDS, room = MOST_VALUES }
+  for name, value in next, r.headers do
+    if is_credential(found, name) then
+      for _, one in ipairs(type(value) == "table" and value or { value }) do add_header(found, name, one) end
+    end
+  end
+  add_userinfo(found, r.url)
+  add_pairs(found, r.url)
+  for name, value in next, merged do
+    if not OPTIONS[name] then add_fields(found, value, is_credential(found, name), 0) end
+  end
+  if type(r.body) == "string" then add_body(found, r.body, r.headers["content-type"], decode) end
+  return found
+end
+
+-- --- a text without them ----------------------------------------------------------
+
+local function is_whole(said, first, last)
+  local around = said:sub(first - 1, first - 1) .. said:sub(last + 1, last + 1)
+  return last - first + 1 >= WHOLE or not around:find "[A-Za-z0-9]"
+end
+
+-- The last byte of the longest value that begins at each byte of a text.
+local function ends_of(said, values)
+  local ends = {}
+  for value in next, values do
+    local first, last = said:find(value, 1, true)
+    while first and first <= LONGEST do
+      if is_whole(said, first, last) then ends[first] = math.max(ends[first] or 0, last) end
+      first, last = said:find(value, first + 1, true)
+    end
+  end
+  return ends
+end
+
+-- A text, or its first 1,000 bytes, with *** for each credential of a request: r is the request's result, merged
+-- what endpoint.merge gave for it, decode reads JSON and may be nil.
+function masks.masked(said, r, merged, decode)
+  local found, shown, reached = credentials_of(r, merged, decode), {}, 0
+  if found.fields <= 0 or found.room <= 0 then return "***" end
+  said = tostring(said)
+  local ends = ends_of(said:sub(1, 2 * LONGEST), found.values)
+  for at = 1, math.min(#said, LONGEST) do
+    local last = ends[at] or 0
+    if at > reached then shown[#shown + 1] = last > 0 and "***" or said:sub(at, at) end
+    reached = math.max(reached, last)
+  end
+  shown = table.concat(shown)
+  return #said > LONGEST and shown:gsub("[\192-\255][\128-\191]*$", "") .. "..." or shown
+end
+
+return masks
