@@ -6,6 +6,7 @@
 
 #include "core/url.h"
 #include "defaults.h"
+#include "merge.h"
 #include "parse.h"
 #include "value.h"
 

@@ -78,10 +78,12 @@ static void check_header_value(lua_State *L, EpSlice name) {
 
 /* Raises if two of the names are equal. */
 static void check_once(lua_State *L, EpPairs *headers) {
+  const int top = lua_gettop(L);
   const EpName *names = ep_pairs_sort(L, headers);
   for (int i = 1; i < headers->count; i++)
     if (ep_slice_equals(names[i - 1].text, names[i].text))
       header_error(L, names[i].text, "expected one name, got two that differ only in case");
+  lua_settop(L, top);
 }
 
 void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
@@ -103,10 +105,34 @@ void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
     check_once(L, headers);
 }
 
+/* [-0, +n] Reads the headers that the call gives. */
+static void read_given_headers(lua_State *L, EpPairs *headers) {
+  const int slot = ep_call_slot(EP_HEADERS);
+  if (lua_istable(L, slot))
+    ep_headers_read(L, headers, slot);
+  else
+    ep_pairs_begin(L, headers);
+}
+
+/* The number of the default headers, 0 if the call cancels them. */
+static int count_defaults(lua_State *L, const EpCall *c) {
+  const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
+  return (c->defaulted & EP_BIT(EP_HEADERS)) && !is_cancelled ? c->e->headers : 0;
+}
+
+void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers) {
+  const int count = count_defaults(L, c);
+  read_given_headers(L, headers);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
+    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i + 1);
+    ep_pairs_append(L, headers, ep_to_slice(L, -2));
+  }
+}
+
 /* [-0, +1] Pushes the defaults, with room for `more`. */
 static void push_default_headers(lua_State *L, const EpCall *c, int more) {
-  const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
-  const int count = (c->defaulted & EP_BIT(EP_HEADERS)) && !is_cancelled ? c->e->headers : 0;
+  const int count = count_defaults(L, c);
   lua_createtable(L, 0, count + more);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
@@ -117,15 +143,13 @@ static void push_default_headers(lua_State *L, const EpCall *c, int more) {
   }
 }
 
-void ep_headers_push(lua_State *L, const EpCall *c, int more) {
-  const int slot = ep_call_slot(EP_HEADERS), first = lua_gettop(L) + 1;
+void ep_headers_push(lua_State *L, const EpCall *c, bool has_label) {
+  const int first = lua_gettop(L) + 1;
   EpPairs given;
-  given.count = 0;
-  if (lua_istable(L, slot))
-    ep_headers_read(L, &given, slot);
+  read_given_headers(L, &given);
   if (ep_home_is_asked(c))
     ep_home_check(L, c, ep_pairs_sort(L, &given), given.count);
-  push_default_headers(L, c, given.count + more);
+  push_default_headers(L, c, given.count + has_label);
   for (int i = 0; i < given.count; i++) {
     lua_pushvalue(L, ep_pairs_key(&given, i));
     if (ep_is_null(L, ep_pairs_value(&given, i))) /* removes a default */

@@ -11,8 +11,12 @@
  * that holds CR, LF or NUL. */
 EP_INTERNAL void ep_headers_read(lua_State *L, EpPairs *headers, int table);
 
-/* [-0, +1] Pushes a new table of the call's headers over those of the defaults, with room for
- * `more`. Raises as ep_headers_read and ep_home_check do. */
-EP_INTERNAL void ep_headers_push(lua_State *L, const EpCall *c, int more);
+/* [-0, +n] Reads the call's headers, and those of the defaults behind them. Of two of one name the
+ * call's comes first. Raises as ep_headers_read does. */
+EP_INTERNAL void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers);
+
+/* [-0, +1] Pushes a new table of the call's headers over those of the defaults, with room for the
+ * label of a body. Raises as ep_headers_read and ep_home_check do. */
+EP_INTERNAL void ep_headers_push(lua_State *L, const EpCall *c, bool has_label);
 
 #endif

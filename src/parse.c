@@ -3,7 +3,7 @@
 
 #include "accept.h"
 #include "address.h"
-#include "defaults.h"
+#include "copy.h"
 #include "errors.h"
 #include "headers.h"
 #include "value.h"
@@ -66,7 +66,7 @@ static void set_body(lua_State *L, Request *r) {
     check_nothing_left(L, r->c, r->sends);
     return;
   }
-  ep_defaults_copy_out(L, r->c);
+  ep_copy_defaults(L, r->c);
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_BODY));
   if (r->has_data)
     ep_call_push_option(L, r->c, EP_DATA);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Merged options of a call. */
+#ifndef EP_MERGE_H
+#define EP_MERGE_H
+
+#include "call.h"
+
+/* [-0, +1] Pushes a new table of merged options. Raises on headers and mediaType as their own
+ * functions do. */
+EP_INTERNAL void ep_merge_push(lua_State *L, EpCall *c);
+
+/* [-0, +1] Pushes the method in upper case. */
+EP_INTERNAL void ep_merge_push_method(lua_State *L, const EpCall *c);
+
+#endif
