@@ -243,7 +243,8 @@ end)
 
 -- --- the API ----------------------------------------------------------------------
 
--- /fail fails the first `times` times; /raw answers with the bytes of `text` alone, and then with `more` for ever.
+-- /fail fails the first `times` times; /raw answers with the bytes of `text` alone, in which
+-- {3|ab} is ababab, and then with `more` for ever.
 local API = [[
 rewrite_by_lua_block { require "echo".record() }
 location /items { content_by_lua_block {
@@ -294,7 +295,7 @@ location /answer { content_by_lua_block {
 location /raw { content_by_lua_block {
   local args, socket = ngx.req.get_uri_args(), ngx.req.socket(true)
   socket:settimeout(30000)
-  socket:send((args.text:gsub("{(%d+)}", function(count) return ("x-header: 1\r\n"):rep(count) end)))
+  socket:send((args.text:gsub("{(%d+)|([^}]*)}", function(count, unit) return unit:rep(count) end)))
   local pause = tonumber(args.pause)
   while args.more and socket:send(args.more) do if pause then ngx.sleep(pause) end end
   while args.drains and socket:receiveany(65536) do end
@@ -617,7 +618,7 @@ local ROWS = {
     say(ok .. "transfer-encoding: chunked\n\n10000000000000003\nabc\n0\n\n")
     say("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. ok .. "content-length: 1\n\na")
     say "HTTP/1.1 204 No Content\n\nbody"
-    say(ok .. "{10000}content-length: 0\n\n")
+    say(ok .. "{10000|x-header: 1\n}content-length: 0\n\n")
     say(ok .. "content-encoding: gzip\n\nabc")
     say(ok .. ("x"):rep(100000))
     say(ok .. "x: a\rb: c\n\nabc")
@@ -638,6 +639,50 @@ local ROWS = {
       "a", "nil", "refused", "refused",
       "refused", "refused", "refused", "$LAX", "$LAX", "refused", "abc", "abc", "abc", "$LAX", "refused", "refused", "nil",
       "refused", "abc" } },
+  { "reads what is hostile in linear time, and in little memory", [[
+    local once, ok = with { tries = 1 }, "HTTP/1.1 200 OK\n"
+    local function is_quick(text)
+      local before = os.clock()
+      pcall(once, raw(ok .. text))
+      return os.clock() - before < 1
+    end
+    print(is_quick "x: a{60000| }b\ncontent-length: 0\n\n", is_quick "x{60000| }b\ncontent-length: 0\n\n",
+      is_quick "{12000|x:\n}content-length: 0\n\n")
+    print(is_quick "transfer-encoding: chunked\n\n{60000|0}g\n", is_quick "transfer-encoding: chunked\n\n1{60000| }g\n")
+    local most = 0
+    local function watch() most = math.max(most, collectgarbage "count") end
+    collectgarbage()
+    local before = collectgarbage "count"
+    if jit then jit.off() end
+    debug.sethook(watch, "", 1000)
+    print(#once(raw(ok .. "transfer-encoding: chunked\n\n{200000|1\na\n}0\n\n")))
+    debug.sethook()
+    if jit then jit.on() end
+    print(most - before < 4000 or most - before)]],
+    { "true\ttrue\ttrue", "true\ttrue", "200000", "true" } },
+  { "keeps apart what stands behind the body", [[
+    local once, ok = with { tries = 1 }, "HTTP/1.1 200 OK\n"
+    for _, body in ipairs { "1\na\n", "" } do
+      local _, answer = once(raw(ok .. "transfer-encoding: chunked\nx-a: 1\n\n" .. body
+        .. "0\nx-a: 2\nx-b: 3\nHTTP/1.1 404 Gone: x\n\n"))
+      print(answer.status, answer.headers["x-a"], answer.headers["x-b"], answer.text)
+    end
+    local function say(text) print((select(2, pcall(once, raw(text))):gsub("^.*: ", ""))) end]]
+      .. [[ 
+    say("HTTP/1.1 103 Early Hints\n{1700|x-header: 1\n}\n" .. ok .. "{1700|x-header: 1\n}transfer-encoding: chunked\n\n"
+      .. "1\na\n0\n{1700|x-header: 1\n}\n")]],
+    { "200\t1\tnil\ta", "200\t1\tnil\t", "the head of the answer is too long" } },
+  { "leaves no descriptors behind", [[
+    local function count()
+      local pipe = io.popen("ls /proc/$PPID/fd | wc -l")
+      local text = pipe:read "*a"
+      pipe:close()
+      return tonumber(text)
+    end
+    collectgarbage()
+    local strict, before = with { tries = 1, max_size = 1 }, count()
+    for _ = 1, 40 do assert(not pcall(strict, "GET /answer?text=long")) end
+    print(count() - before < 9 or count() - before)]], { "true" }, but = "nginx" },
   { "refuses lengths and codings that are none", [[
     for _, head in ipairs { "content-length: -5", "content-length: 99999999999999999999", "content-length: 2, 3",
       "content-length: 0x3", "transfer-encoding: gzip, chunked", "transfer-encoding: gzip" } do
