@@ -5,6 +5,7 @@ local request = {}
 
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local Pieces = require "endpoint.request.pieces"
 local text = require "endpoint.clients.text"
 local words = require "endpoint.request.words"
 local shown, label, told = words.shown, words.label, words.told
@@ -99,14 +100,14 @@ local function check(settings, what, types)
   end
 end
 
-local CLIENTS = { luasocket = "luasocket", curl = "curl", lua_http = "lua_http", resty_http = "resty_http" }
+local CLIENTS = { luasocket = "luasocket", curl = "curl", resty_http = "resty_http" }
 local NGINX = rawget(_G, "ngx")
 if NGINX then require "endpoint.request.resty_http" end -- before a later version is installed
 
 local function load_client(settings)
   local client = settings.client or (NGINX and "resty_http" or "luasocket")
   if type(client) == "function" then return client end
-  client = CLIENTS[client] or fail "client: expected luasocket, curl, lua_http, resty_http or a function"
+  client = CLIENTS[client] or fail "client: expected luasocket, curl, resty_http or a function"
   return require("endpoint.request." .. client)(settings, need, fail)
 end
 
@@ -114,7 +115,7 @@ end
 
 -- What a client gets: the settings of the call, and how to give the answer; and the pieces of the answer.
 local function settings_of_try(call)
-  local parts, size = {}, 0
+  local parts = Pieces.new()
   local s = with(call.settings, { left = call.left, timeout = call.left(), may_repeat = call.may_repeat })
   if call.r.url:sub(1, 1) ~= "/" then -- where a function of the user's sends to locations of nginx
     local place = clients.plain { method = "GET", url = call.r.url }
@@ -133,8 +134,8 @@ local function settings_of_try(call)
       if not ok then s.thrown = { taken } end
       s.refusal = not ok and "the sink raised an error" or not taken and problem or nil
     else
-      parts[#parts + 1], size = piece, size + #piece
-      s.refusal = size > s.max_size and "the answer is too long" or nil
+      parts:add(piece)
+      s.refusal = parts.size > s.max_size and "the answer is too long" or nil
     end
     return not s.refusal or nil, s.refusal
   end
@@ -168,7 +169,7 @@ local function exchange(self, call)
   for name, value in pairs(fields) do
     headers[text.lower(name)] = type(value) == "table" and table.concat(value, ", ") or tostring(value)
   end
-  body = table.concat(parts)
+  body = parts:text()
   local fault = fault_of(call, headers, body == "" and not call.is_given)
   if fault then return nil, told(fault, call.r), true end
   return { status = status, headers = headers, text = body, url = call.r.url }

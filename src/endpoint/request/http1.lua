@@ -1,11 +1,15 @@
 -- SPDX-License-Identifier: MIT
--- HTTP/1.1 (RFC 9112) over a connection of LuaSocket, lua-http or nginx. What HTTP they have themselves has no
+-- HTTP/1.1 (RFC 9112) over a connection of LuaSocket or nginx. What HTTP they have themselves has no
 -- time-out for all, skips 1xx for ever, or gives a packed or half body for a whole one. The functions of a connection
 -- return nil and a message if they fail:
 --   connect(host, port)   "kept" for a connection that was kept, with its TLS
 --   secure()              makes TLS of it, with a certificate of the host asked for
---   send(text), receive(most)   receive returns at least a byte and at most so many
+--   send(text), receive(most)   receive returns at least a byte and at most so many; at the end "closed", or
+--                               "ended" where the other side has said over TLS that it is the end
 --   close(is_kept)        is_kept only where can_keep
+local http1 = {}
+
+local Pieces = require "endpoint.request.pieces"
 local clients = require "endpoint.clients"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
@@ -39,29 +43,45 @@ local function take(connection, last)
   return piece
 end
 
--- RFC 9112, section 2.2: a CR that ends no line is wrong, and RFC 9110, section 5.5: so is NUL.
-local function read_line(connection)
-  local pieces, ended = {}
+-- A line of at most so many bytes. RFC 9112, section 2.2: a CR that ends no line is wrong, and RFC 9110, section 5.5:
+-- so is NUL.
+local function read_line(connection, most)
+  local ended
+  local pieces = Pieces.new()
   repeat
     local is_there, problem = fill(connection)
     ended = connection.buffer:find("\n", connection.at, true)
-    local piece = is_there and take(connection, ended or -1) or stop(problem)
-    pieces[#pieces + 1], connection.room = piece, connection.room - #piece
-    if connection.room < 0 then stop("the head of the answer is too long", true) end
+    pieces:add(is_there and take(connection, ended or -1) or stop(problem))
+    if pieces.size > most then stop("the head of the answer is too long", true) end
   until ended
-  local line = table.concat(pieces):gsub("\r?\n$", "")
+  local line = pieces:text()
+  line = line:sub(-2) == "\r\n" and line:sub(1, -3) or line:sub(1, -2)
   return line:find "[%z\r]" and stop("the answer is no HTTP", true) or line
+end
+
+-- A line of a head or a trailer, which have one room in all, with the 1xx before them.
+local function read_head_line(connection)
+  local line = read_line(connection, connection.room)
+  connection.room = connection.room - #line - 2
+  return line
+end
+
+-- The name of a field, in lower case, and its value; nil if the line is none. RFC 9112, section 5.1: no white space
+-- stands before the colon. No pattern here has two repetitions that may share a character: their time is linear.
+function http1.field(line)
+  local name, behind = line:match "^([^%s%c:]+):[ \t]*()"
+  return name and text.lower(name), name and (line:match("^.*[^ \t]", behind) or "")
 end
 
 -- The status, the headers as lists, their names in lower case, and the digit behind HTTP/1.
 local function read_head(connection)
-  local minor, status = read_line(connection):match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
+  local minor, status = read_head_line(connection):match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
   local headers = {}
-  for line in status and read_line or stop("the answer is no HTTP", true), connection do
+  for line in status and read_head_line or stop("the answer is no HTTP", true), connection do
     if line == "" and status < "200" then return read_head(connection) end
     if line == "" then return tonumber(status), headers, minor end
-    local name, value = line:match "^([^%s%c:]+)%s*:%s*(.-)%s*$"
-    name = text.lower(name or stop("the answer is no HTTP", true))
+    local name, value = http1.field(line)
+    name = name or stop("the answer is no HTTP", true)
     headers[name] = headers[name] or {}
     table.insert(headers[name], value)
   end
@@ -71,25 +91,29 @@ end
 local function copy(connection, s, status, size)
   while size > 0 do
     local is_there, problem = fill(connection)
-    if problem == "closed" and not is_there and size == math.huge then return end
+    if size == math.huge and not is_there and (problem == "closed" or problem == "ended") then
+      return problem == "closed" and s.scheme == "https" and stop "the answer is cut off: TLS was not closed" or nil
+    end
     if not is_there then stop("the answer is cut off: " .. problem) end
     local piece = take(connection, connection.at + math.min(size, PIECE) - 1)
     local is_taken, refusal = s.write(piece, status)
     if not is_taken then stop(refusal, true) end
-    size, connection.room = size - #piece, MOST
+    size = size - #piece
   end
 end
 
 local function copy_chunks(connection, s, status)
   repeat
-    local digits = read_line(connection):match "^0*(%x+)%s*%f[;%z]"
-    local size = digits and #digits < 13 and tonumber(digits, 16)
+    local line = read_line(connection, MOST)
+    local digits, behind = line:match "^(%x+)[ \t]*()"
+    local is_right = digits and line:find("^%f[;%z]", behind) and digits:find("[^0]", -12) == digits:find "[^0]"
+    local size = is_right and tonumber(digits:sub(-12), 16)
     copy(connection, s, status, size or stop("a chunk of the answer has no right length", true))
-    if size > 0 and read_line(connection) ~= "" then
+    if size > 0 and read_line(connection, MOST) ~= "" then
       stop("a chunk of the answer has another length than it says", true)
     end
   until size == 0
-  repeat until read_line(connection) == "" -- trailers
+  repeat until read_head_line(connection) == "" -- trailers
 end
 
 -- Reads the body of an answer. Can another answer follow?
@@ -160,7 +184,7 @@ local function exchange(connection, s, via)
 end
 
 -- The client that sends over the connections that connect(s) returns.
-return function(settings, fail, connect)
+function http1.client(settings, fail, connect)
   local found, via = pcall(clients.plain, { method = "GET", url = settings.proxy })
   if settings.proxy and not (found and via.scheme == "http") then fail "proxy: expected the URL of an HTTP proxy" end
   return function(_, s)
@@ -172,3 +196,5 @@ return function(settings, fail, connect)
     return nil, status[1], status[2]
   end
 end
+
+return http1

@@ -69,6 +69,8 @@ return function(settings, need, fail)
     function connection.receive(most)
       local first, piece, part
       if not ended then first, ended = call(s.step(), "receive", 1) end
+      -- Only behind close_notify does OpenSSL want nothing more; a connection that is gone says "closed", too.
+      if ended == "closed" and s.scheme == "https" and sock:want() == "nothing" then ended = "ended" end
       if not first then return nil, ended end
       piece, ended, part = call(0, "receive", most, first)
       if ended == "timeout" then ended = nil end
@@ -77,5 +79,5 @@ return function(settings, need, fail)
     function connection.close() sock:close() end
     return connection
   end
-  return http1(settings, fail, connect), socket.sleep, socket.gettime
+  return http1.client(settings, fail, connect), socket.sleep, socket.gettime
 end

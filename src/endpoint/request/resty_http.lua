@@ -33,5 +33,5 @@ return function(settings, _, fail)
     return connection
   end
   local function now() return ngx.update_time() or ngx.now() end
-  return http1(settings, fail, connect), ngx.sleep, now
+  return http1.client(settings, fail, connect), ngx.sleep, now
 end

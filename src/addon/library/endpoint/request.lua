@@ -25,7 +25,7 @@ local request = {}
 ---How to send. All but the first four may also stand in the option `request` of a call or of defaults.
 ---@class endpoint.request.Settings
 ---Who sends: LuaSocket with LuaSec unless given, inside nginx its own sockets.
----@field client? "luasocket"|"curl"|"lua_http"|"resty_http"|endpoint.request.Client
+---@field client? "luasocket"|"curl"|"resty_http"|endpoint.request.Client
 ---A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of
 ---the system.
 ---@field cafile? string
