@@ -58,7 +58,8 @@ describe("endpoint.request.masks", function()
 
   it("masks fields of bodies that are texts: forms, JSON and multipart", function()
     local fields = { a = { password = "it is + s3cr3t/" }, b = "seen" }
-    local parts, kind = clients.multipart { { name = "b", data = "seen" }, { name = "a[password]", data = fields.a.password } }
+    local part = { name = "a[password]", data = fields.a.password }
+    local parts, kind = clients.multipart { { name = "b", data = "seen" }, part }
     local form = clients.form(fields, { nested = "brackets" })
     for name, options in pairs {
       form = { data = form },

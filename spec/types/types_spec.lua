@@ -456,11 +456,15 @@ describe("types: the options of generate", function()
 
   -- patterns, the routes or the error
   local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
+    { { "P*T**u*r*s" }, "POST /users" }, { { "GET /x/{*d*}", "*S* /u*" }, "POST /users GET /x/{id}" },
     { { "GET *", "get /user*" }, '"get /user*": the document has no such operation. The nearest is "GET /users"' },
     { { "GET /x/:id" }, '"GET /x/:id": the document has no such operation. The nearest is "GET /x/{id}"' },
     { { "poeple" }, '"poeple": the document has no such operation. The nearest is "people"' },
     { { "peopleware" }, '"peopleware": the document has no such operation. The nearest is "people"' },
     { { "zzz*" }, '"zzz*": the document has no such operation' } }
+  for _, glob in ipairs { "GET /users*s", "GET /u*r*rs", "GET /*se*er*s", "GET /user*z" } do -- nothing counts twice
+    ONLY[#ONLY + 1] = { { glob }, ('"%s": the document has no such operation. The nearest is "GET /users"'):format(glob) }
+  end
   for _, row in ipairs(ONLY) do
     it("only: takes " .. table.concat(row[1], " and "), function()
       local is_made, made = pcall(types.generate, ROOT, "api", { only = row[1] })

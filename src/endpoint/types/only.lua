@@ -10,10 +10,26 @@ function only.new(globs)
   if not globs then return nil end
   local wanted = {}
   for position, glob in ipairs(globs) do
-    local pattern = "^" .. glob:gsub("%p", "%%%0"):gsub("%%%*", ".*") .. "$"
-    wanted[position] = { glob = glob, pattern = pattern, letters = text.lower(glob:gsub("%*", "")), likeness = 0 }
+    local one = { glob = glob, pieces = {}, letters = text.lower(glob:gsub("%*", "")), likeness = 0 }
+    for piece in (glob .. "*"):gmatch "([^*]*)%*" do one.pieces[#one.pieces + 1] = piece end
+    wanted[position] = one
   end
   return wanted
+end
+
+-- Does a name begin with the first of these pieces, end with the last, and have the others between them, in their
+-- order? Each is taken where it comes first. A Lua pattern would try all places of each.
+local function is_made_of(name, pieces)
+  local first, last = pieces[1], pieces[#pieces]
+  if #pieces == 1 then return name == first end
+  local at, stop = #first + 1, #name - #last + 1
+  if at > stop or name:sub(1, #first) ~= first or name:sub(stop) ~= last then return false end
+  for i = 2, #pieces - 1 do
+    local _, to = name:find(pieces[i], at, true)
+    if not to or to >= stop then return false end
+    at = to + 1
+  end
+  return true
 end
 
 -- How many bytes two texts have in common, at their beginnings and at their ends.
@@ -33,7 +49,7 @@ local function compare(one, name)
 end
 
 local function fits(one, name, is_tag)
-  if is_tag and name == one.glob or not is_tag and name:find(one.pattern) then one.is_found = true return true end
+  if is_tag and name == one.glob or not is_tag and is_made_of(name, one.pieces) then one.is_found = true return true end
   compare(one, name)
   return false
 end
