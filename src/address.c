@@ -33,6 +33,18 @@ void ep_address_push_base(lua_State *L, int index, size_t *origin) {
   lua_replace(L, b.slot);
 }
 
+/* Has the call the default base address? That is right and encoded. The options that merge has made
+ * for parse give the same text. */
+static bool has_default_base(lua_State *L, const EpCall *c) {
+  bool is_same;
+  if (!(c->given & EP_BIT(EP_BASE_URL)))
+    return (c->defaulted & EP_BIT(EP_BASE_URL)) != 0;
+  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_BASE);
+  is_same = lua_rawequal(L, -1, ep_call_slot(EP_BASE_URL)) != 0;
+  lua_pop(L, 1);
+  return is_same;
+}
+
 /* Appends the base address of the call or the default, and returns the bytes of its origin. Nothing
  * is joined to an absolute URL, but a baseUrl beside it must be right. */
 static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
@@ -42,7 +54,7 @@ static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
     check_base(L, given);
   if (is_absolute)
     return 0;
-  if (!(c->given & EP_BIT(EP_BASE_URL)) && (c->defaulted & EP_BIT(EP_BASE_URL))) {
+  if (has_default_base(L, c)) {
     ep_buffer_add(L, out, c->e->base);
     return c->e->base_origin;
   }
@@ -52,15 +64,16 @@ static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
   return add_base(L, out, given);
 }
 
-/* Puts one "/" between a base, whose own at its end is taken away, and the expansion. Before a
- * query, a fragment or nothing only the base's own stands. */
-static void join(lua_State *L, EpBuffer *out, EpUrl *url, bool had_slash) {
+/* Joins the base and the expansion behind it. If the one ends and the other begins with "/", that
+ * of the base is dropped; if neither does, one is added, but before a query, a fragment or nothing.
+ */
+static void join(lua_State *L, EpBuffer *out, EpUrl *url) {
+  const char last = url->begin > 0 ? out->bytes[url->begin - 1] : '/';
   const char first = out->size > url->begin ? out->bytes[url->begin] : '?';
-  const bool has_base = url->begin > 0 || had_slash;
-  if (first == '/' || !has_base || (ep_url_ends_path(first) && !had_slash))
-    return;
-  ep_buffer_insert(L, out, url->begin, '/');
-  url->begin++;
+  if (url->begin > 0 && last == '/' && first == '/')
+    ep_buffer_remove(out, --url->begin);
+  else if (last != '/' && first != '/' && !ep_url_ends_path(first))
+    ep_buffer_insert(L, out, url->begin++, '/');
 }
 
 /* --- who is to blame ---------------------------------------------------------------- */
@@ -260,15 +273,13 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   enum { FEW = 16 };
   const EpTemplate *t = c->compiled->t;
   EpNote few[FEW], *notes = few;
-  const bool has_slash = ep_slice_ends_with(ep_buffer_slice(out), EP_SLICE("/"));
-  EpUrl url = {t, NULL, {NULL, 0}, out->size - has_slash, base_origin};
+  EpUrl url = {t, NULL, {NULL, 0}, out->size, base_origin};
   EpVerdict verdict;
   if (t->varspec_count > FEW)
     notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
   url.notes = notes;
-  out->size = url.begin;
   ep_expand(L, out, t, EP_CALL_VALUES, notes);
-  join(L, out, &url, has_slash);
+  join(L, out, &url);
   url.text = ep_buffer_slice(out);
   verdict = ep_guard_judge(&url);
   if (verdict.fault != EP_SOUND)

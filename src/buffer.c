@@ -24,3 +24,8 @@ void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte) {
   *place = byte;
   b->size++;
 }
+
+void ep_buffer_remove(EpBuffer *b, size_t at) {
+  b->size--;
+  memmove(b->bytes + at, b->bytes + at + 1, b->size - at);
+}

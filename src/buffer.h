@@ -55,8 +55,9 @@ static inline void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text
   b->size = (size_t)(ep_percent_encode(to, text, allow) - b->bytes);
 }
 
-/* Inserts a byte at an offset. */
+/* Inserts a byte at an offset, or removes the one that is there. */
 EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte);
+EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
 
 /* The bytes, until more are added: then they may move. */
 static inline EpSlice ep_buffer_slice(const EpBuffer *b) {
