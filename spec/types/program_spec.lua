@@ -156,17 +156,24 @@ paths:
         - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01, 0x1F, 007, '1', 2, 1.5e3, ~ ] } }
       responses: { 200: { content: { application/json: *info } } }
     post: { parameters: [ *q ] }
+    put: { x-base: &base { parameters: [ *q ], deprecated: true }, <<: [ *base, { parameters: [] } ], deprecated: false }
 ]]
 
   it("reads YAML where lyaml is installed, and else says the cure", function()
     if pcall(require, "yaml") then
       local done, files = run_on(YAML)
-      assert.truthy(done.printed:find "^2 operations, 0 left out\n", done.problem)
+      assert.truthy(done.printed:find "^3 operations, 0 left out\n", done.problem)
       local enum = '"no"|"1_000"|"2020-01-01"|"0x1F"|"007"|"1"|2|1500|endpoint.Null'
       assert.truthy(files["books-types-1.lua"]:find("@field q " .. enum .. "\n", 1, true))
       local defaults = '"https://1.example", headers = { accept = "application/json" }'
       assert.truthy(files["books.lua"]:find(defaults, 1, true))
-      assert.truthy(run_on("a: *b\n").problem:find "no YAML: [^\n]*\n$")
+      assert.truthy(files["books-types-1.lua"]:find("class books.PUT_x : books.Options\n---@field q ", 1, true))
+      local merging = "k0: &k0 { x: 1 }\n"
+      for i = 1, 2000 do merging = merging .. ("k%d: &k%d { x%d: 1, <<: *k%d }\n"):format(i, i, i, i - 1) end
+      for problem, text in pairs { ["an alias without an anchor"] = "a: *b\n", ["<< is a map, or a list"] = "a: { <<: 5 }\n",
+        ["its << keys would make"] = merging } do
+        assert.truthy(run_on(text).problem:find("no YAML: " .. problem, 1, true), problem)
+      end
     end
     local former = package.loaded.yaml
     package.loaded.yaml, package.preload.yaml = nil, function() error("none", 0) end

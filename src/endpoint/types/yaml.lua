@@ -14,6 +14,30 @@ local function plain_value(text)
   return is_number and tonumber(text) or text
 end
 
+-- The key that puts the pairs of other maps below those of its own: https://yaml.org/type/merge.html
+local MERGE = {}
+
+-- Keys that are copied may be so many times as many as the text has bytes, and this many for the smallest.
+local TIMES, LEAST = 16, 100000
+
+local function copy(to, from, target)
+  if type(from) ~= "table" or from[1] ~= nil then error("<< is a map, or a list of maps", 0) end
+  for key, value in next, from do
+    to.left = to.left - 1
+    if to.left < 0 then error("its << keys would make it too large", 0) end
+    if target[key] == nil then target[key] = value end
+  end
+end
+
+-- Ends the map that is open: what it merges comes behind all keys of its own.
+local function merge(to)
+  local top = to[#to]
+  for _, given in ipairs(top.merged or {}) do
+    local list = type(given) == "table" and given[1] ~= nil and given or { given }
+    for _, from in ipairs(list) do copy(to, from, top.value) end
+  end
+end
+
 -- Adds a value to the list or map that is open, or makes it the document. scalar: its text.
 local function add(to, value, scalar)
   local top = to[#to]
@@ -21,6 +45,9 @@ local function add(to, value, scalar)
     to.root = value
   elseif top.is_list then
     top.value[#top.value + 1] = value
+  elseif top.key == MERGE then
+    top.merged, top.key = top.merged or {}, nil
+    table.insert(top.merged, value)
   elseif top.key ~= nil then
     top.value[top.key], top.key = value, nil
   else
@@ -39,14 +66,17 @@ end
 
 function TAKES.MAPPING_START(to, event) open(to, event, false) end
 function TAKES.SEQUENCE_START(to, event) open(to, event, true) end
-function TAKES.MAPPING_END(to) to[#to] = nil end
-TAKES.SEQUENCE_END = TAKES.MAPPING_END
+function TAKES.SEQUENCE_END(to) to[#to] = nil end
+function TAKES.MAPPING_END(to)
+  merge(to)
+  to[#to] = nil
+end
 
 function TAKES.SCALAR(to, event)
   local value = event.value
   if event.style == "PLAIN" and not event.tag then value = plain_value(value) end
   if event.anchor then to.anchors[event.anchor] = { value, event.value } end
-  add(to, value, event.value)
+  add(to, value, event.style == "PLAIN" and event.value == "<<" and MERGE or event.value)
 end
 
 function TAKES.ALIAS(to, event)
@@ -56,7 +86,7 @@ end
 
 -- The value of a text's first document; raises a text. parser: that of lyaml's module `yaml`.
 function yaml.decode(text, parser)
-  local to, next_event = { anchors = {} }, parser(text)
+  local to, next_event = { anchors = {}, left = LEAST + TIMES * #text }, parser(text)
   repeat
     local event = next_event()
     if event and TAKES[event.type] then TAKES[event.type](to, event) end
