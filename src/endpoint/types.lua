@@ -35,9 +35,12 @@ local function defaults_of(base, accept)
   return #parts > 0 and " " .. table.concat(parts, ", ") .. " " or ""
 end
 
--- The calls of all operations. left_out: gets an operation and a reason for each that has none.
-local function calls_of(doc, read, base, left_out, progress)
-  local calls = {}
+-- The calls of all operations, and a list of an operation and a reason for each that has none.
+local function calls_of(doc, read, base, progress)
+  local calls, left_out = {}, {}
+  for _, left in ipairs(read.left_out) do
+    left_out[#left_out + 1] = { operation = reader.printable(left.operation), reason = left.reason }
+  end
   for number, operation in ipairs(read.operations) do
     local made, reason = call.of(doc, base or "/", operation)
     calls[#calls + 1] = made
@@ -47,7 +50,7 @@ local function calls_of(doc, read, base, left_out, progress)
     end
     if progress then progress(number, #read.operations) end
   end
-  return calls
+  return calls, left_out
 end
 
 local function files_of(doc, read, base, calls, name, options)
@@ -71,12 +74,18 @@ local function check_name(name)
   end
 end
 
--- What was chosen where the document leaves it open.
-local function notes_of(read, base)
-  if not base then return { "Its first server is no baseUrl: set one with defaults." } end
-  if not base:find "^%a" then return { ("Its server is a path, %s: set a baseUrl with defaults."):format(base) } end
-  if not read.chosen[1] then return {} end
-  return { ("Its server is %s, with %s: set another baseUrl with defaults."):format(base, table.concat(read.chosen, ", ")) }
+-- What was chosen of servers where the document leaves it open, nil if it does not.
+local function note_of_server(read, base)
+  if not base then return "Its first server is no baseUrl: set one with defaults." end
+  if not base:find "^%a" then return ("Its server is a path, %s: set a baseUrl with defaults."):format(base) end
+  if not read.chosen[1] then return nil end
+  return ("Its server is %s, with %s: set another baseUrl with defaults."):format(base, table.concat(read.chosen, ", "))
+end
+
+-- What was passed over in the document, and what was chosen.
+local function notes_of(doc, read, base)
+  doc.notes[#doc.notes + 1] = note_of_server(read, base)
+  return doc.notes
 end
 
 local function shown(lines)
@@ -96,10 +105,9 @@ function types.generate(root, name, options)
   local doc = document.open(root)
   local read = document.read(doc, options.only)
   local base = read.base and pcall(endpoint.parse, { url = "/x", baseUrl = read.base }) and read.base or nil
-  local left_out = {}
-  local calls = calls_of(doc, read, base, left_out, options.progress)
-  return { files = files_of(doc, read, base, calls, name, options), operations = #read.operations, left_out = left_out,
-    base = base, notes = shown(notes_of(read, base)) }
+  local calls, left_out = calls_of(doc, read, base, options.progress)
+  return { files = files_of(doc, read, base, calls, name, options), left_out = left_out, base = base,
+    operations = #read.operations + #read.left_out, notes = shown(notes_of(doc, read, base)) }
 end
 
 return types

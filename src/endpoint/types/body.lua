@@ -2,14 +2,15 @@
 -- The body of an operation: its properties as fields beside the parameters, or `data`.
 local body = {}
 
-local document = require "endpoint.types.document"
+local content = require "endpoint.types.content"
 local field = require "endpoint.types.field"
+local object = require "endpoint.types.object"
 local path = require "endpoint.types.path"
 local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
 -- Under these methods the parameters beside the template are the body.
-local TAKES_FIELDS = { POST = true, PUT = true, PATCH = true, DELETE = true }
+local TAKES_FIELDS = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
 
 -- Under these the module sends no body.
 local TAKES_NONE = { GET = true, HEAD = true, TRACE = true }
@@ -18,15 +19,15 @@ local FORM = "application/x-www-form-urlencoded"
 
 -- "json", "form", or "text" for what the caller encodes.
 local function format_of(of)
-  local bare = document.bare_type(of.media_type)
-  if document.is_json(bare) or bare == "*/*" then return "json" end
+  local bare = content.bare_type(of.media_type)
+  if content.is_json(bare) or bare == "*/*" then return "json" end
   return bare == FORM and "form" or "text"
 end
 
 -- The media types that the header can name for the format. The module itself labels JSON.
 local function labels_of(of, format)
   local labels = {}
-  if document.bare_type(of.media_type) == "application/json" or of.media_type == "*/*" then return labels end
+  if content.bare_type(of.media_type) == "application/json" or of.media_type == "*/*" then return labels end
   for _, media_type in ipairs(of.media_types) do
     local is_of_format = format_of { media_type = media_type } == format
     if is_of_format and not media_type:find "%*" then labels[#labels + 1] = schema.literal(media_type) end
@@ -87,7 +88,7 @@ end
 
 -- The whole body as one value.
 local function data_of(doc, of, format)
-  local note = document.bare_type(of.media_type)
+  local note = content.bare_type(of.media_type)
   if format == "text" then return field.of("data", { "string", "function" }, of, note) end
   return field.new("data", schema.types_of(doc, of.schema), of, note)
 end
@@ -105,7 +106,7 @@ function body.properties(doc, of)
   local types, is_object = schema.types_of(doc, of.schema), false
   for _, one in ipairs(types) do is_object = is_object or one.kind == "map" and not one.inner[1] end
   if #types > 0 and not is_object then return {} end
-  return schema.sent_properties(doc, of.schema)
+  return object.sent(doc, of.schema)
 end
 
 -- Adds the body to the call. properties: what body.properties has returned.

@@ -4,6 +4,7 @@
 local classes = {}
 
 local field = require "endpoint.types.field"
+local object = require "endpoint.types.object"
 local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
@@ -87,7 +88,7 @@ function classes.add_fields(to, block, fields, class_of)
   for _, of in ipairs(fields) do
     local group = groups[of.required and 1 or of.deprecated and 3 or 2]
     if not is_there[of.name] then
-      local of_name = class_of and function(object) return class_of(object, word_of(of.name)) end
+      local of_name = class_of and function(value) return class_of(value, word_of(of.name)) end
       local mark = of.required and " " or "? "
       group[#group + 1] = "---@field " .. key_of(of.name) .. mark .. type_of(of, of_name) .. remark_of(of)
       reader.spend(to.doc, #group[#group])
@@ -99,28 +100,22 @@ function classes.add_fields(to, block, fields, class_of)
   end
 end
 
--- The properties that a schema's table has where it is sent, or where it is received.
-local function properties_of(to, family, object)
-  if family == "sent" then return schema.sent_properties(to.doc, object) end
-  return schema.properties(to.doc, object)
-end
-
 -- The class of a schema's table, whose block is to come; nil if no property of it is known.
 -- inline: its name, unless the schema is one of the document's own that has a name.
-local function class_for(to, family, object, inline)
+local function class_for(to, family, value, inline)
   local known = to[family]
-  if known[object] ~= nil then return known[object] or nil end
-  local properties, own = properties_of(to, family, object), to.doc.names[object]
-  if #properties == 0 then known[object] = false return nil end
+  if known[value] ~= nil then return known[value] or nil end
+  local properties, own = object[family](to.doc, value), to.doc.names[value]
+  if #properties == 0 then known[value] = false return nil end
   local room = family == "sent" and ".body." or ".response."
-  known[object] = classes.unique(to, own and to.name .. room .. word_of(own) or inline)
-  to.waiting[#to.waiting + 1] = { class = known[object], family = family, properties = properties, object = object }
-  return known[object]
+  known[value] = classes.unique(to, own and to.name .. room .. word_of(own) or inline)
+  to.waiting[#to.waiting + 1] = { class = known[value], family = family, properties = properties, value = value }
+  return known[value]
 end
 
 -- A function that gives the class of a table in a class: for a schema and the name of the field.
 function classes.namer(to, family, class)
-  return function(object, word) return class_for(to, family, object, class .. "." .. word) end
+  return function(value, word) return class_for(to, family, value, class .. "." .. word) end
 end
 
 local function add_waiting(to, one)

@@ -3,6 +3,7 @@
 local field = {}
 
 local endpoint = require "endpoint"
+local object = require "endpoint.types.object"
 local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
@@ -75,7 +76,7 @@ end
 local add_flat -- which the function below calls
 
 local function add_keys(doc, to, name, value, required, depth)
-  local properties = depth < DEEPEST and schema.sent_properties(doc, value) or {}
+  local properties = depth < DEEPEST and object.sent(doc, value) or {}
   for _, property in ipairs(properties) do
     local from = field.source(property)
     from.required = required and from.required

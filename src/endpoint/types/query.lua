@@ -5,14 +5,14 @@
 local query = {}
 
 local field = require "endpoint.types.field"
-local schema = require "endpoint.types.schema"
+local object = require "endpoint.types.object"
 
 local STANDS_BESIDE = { GET = true, HEAD = true }
 
 -- Puts the properties of an exploded map into the map of the route. One that names none may
 -- have any, as the parameter's name then says.
 local function add_properties(doc, to, parameter)
-  local properties = schema.sent_properties(doc, parameter.schema)
+  local properties = object.sent(doc, parameter.schema)
   if #properties == 0 then
     to.free[#to.free + 1], to.is_free_required = parameter.name, to.is_free_required or parameter.required
   end

@@ -67,7 +67,8 @@ end
 -- A document to read: `root`, and what is known of it meanwhile.
 function reader.open(root)
   local most = LEAST + TIMES * measure(root)
-  return { root = root, left = most, most = most, targets = {}, finals = {}, names = {}, types = {}, properties = {} }
+  return { root = root, left = most, most = most, targets = {}, finals = {}, names = {}, types = {}, objects = {}, lost = {},
+    faults = {}, notes = {} }
 end
 
 -- Takes something of what may be read and written, and raises when nothing is left.
@@ -102,6 +103,13 @@ function reader.each(doc, value)
   end
 end
 
+-- Says what was passed over in an operation. What several share is said of each.
+function reader.note(doc, operation, problem, ...)
+  local line = ("%s %s: "):format(operation.method, operation.path) .. problem:format(...)
+  spend(doc, #line)
+  doc.notes[#doc.notes + 1] = line
+end
+
 -- --- references -------------------------------------------------------------------
 
 -- A part of a JSON pointer (RFC 6901, section 4), behind percent-decoding (section 6).
@@ -111,6 +119,7 @@ end
 
 local BUNDLE = "bundle it to one file: npx @redocly/cli bundle openapi.yaml --ext json"
 
+-- The place of a reference; nil if it leads nowhere.
 local function place_of(doc, reference)
   local place = doc.root
   for written in reference:gmatch "/([^/]*)" do
@@ -118,37 +127,45 @@ local function place_of(doc, reference)
     local parent = table_of(place)
     place = rawget(parent, part)
     if place == nil and number then place = rawget(parent, number + 1) end
-    if place == nil then fail("$ref %s leads nowhere", reader.shown(reference)) end
+    if place == nil then return nil end
   end
   return place
 end
 
-local function target_of(doc, reference)
-  if type(reference) ~= "string" then fail("$ref: expected a text, got a %s", type(reference)) end
-  if doc.targets[reference] then return doc.targets[reference] end
-  if reference:find "^[^#]" then fail("$ref %s leads to another file: %s", reader.shown(reference), BUNDLE) end
-  if not reference:find "^#/" then
-    fail("$ref %s: expected one into the document itself, #/...", reader.shown(reference))
-  end
+-- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another file raises.
+function reader.target(doc, value)
+  local reference = reader.text_of(value["$ref"])
+  if not reference then return nil end
+  if doc.targets[reference] ~= nil then return doc.targets[reference] end
+  local shown = reader.shown(reference)
+  if reference:find "^[^#]" then fail("$ref %s leads to another file: %s", shown, BUNDLE) end
+  if not reference:find "^#/" then return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown) end
   local place = place_of(doc, reference)
+  if place == nil then return nil, ("$ref %s leads nowhere"):format(shown) end
   -- true and false are schemas, too.
-  if type(place) ~= "table" and type(place) ~= "boolean" then
-    fail("$ref %s leads to no object", reader.shown(reference))
-  end
+  if type(place) ~= "table" and type(place) ~= "boolean" then return nil, ("$ref %s leads to no object"):format(shown) end
   doc.targets[reference] = place
   doc.names[place] = reference:match "^#/components/schemas/([^/]+)$" or reference:match "^#/definitions/([^/]+)$"
   return place
 end
 
+-- What is wrong with references that lead to each other; the same, whichever of them was read first.
+local function circle(passed)
+  local least
+  for place in next, passed do least = (not least or place["$ref"] < least) and place["$ref"] or least end
+  return ("$ref %s leads in a circle"):format(reader.shown(least))
+end
+
 -- The table that a value is, or that its $ref leads to; an empty one for any other value. Where
--- a chain of references ends is remembered for each of them.
+-- a chain of references ends is remembered for each of them, and in `lost` why one ends nowhere.
 function reader.resolve(doc, value)
   local passed = {}
   spend(doc, READ)
-  while doc.finals[value] == nil and table_of(value)["$ref"] ~= nil do
-    if passed[value] then fail("$ref %s leads in a circle", reader.shown(value["$ref"])) end
+  while doc.finals[value] == nil and reader.text_of(table_of(value)["$ref"]) do
+    local target, reason = reader.target(doc, value)
     passed[value] = true
-    value = target_of(doc, value["$ref"])
+    if target ~= nil and passed[target] then target, reason = nil, circle(passed) end
+    doc.lost[value], value = reason, target
   end
   local final = doc.finals[value] or table_of(value)
   for place in next, passed do doc.finals[place] = final end

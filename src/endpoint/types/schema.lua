@@ -4,9 +4,10 @@
 -- `object`, the schema of a map that names properties.
 local schema = {}
 
+local object = require "endpoint.types.object"
 local reader = require "endpoint.types.reader"
 local unseen = require "endpoint.types.unseen"
-local resolve, keys, each = reader.resolve, reader.keys, reader.each
+local resolve, each = reader.resolve, reader.each
 
 -- A longer union is shown as the type of its values.
 local LONGEST = 1000
@@ -16,9 +17,6 @@ local DEEPEST = 4
 
 -- As many schemas are read for one type. A document can name the same few again and again.
 local MOST_READ = 1000
-
--- Schemas that hold each other by allOf, oneOf and anyOf.
-local MOST_NESTED = 100
 
 -- --- texts ------------------------------------------------------------------------
 
@@ -44,8 +42,11 @@ end
 
 -- --- types ------------------------------------------------------------------------
 
--- A set of types in the order in which they were found. Two of one key are one.
+-- A set of types in the order in which they were found. Two of one key are one. `said` counts both.
+local function new_types(read, seen) return { seen = seen or {}, read = read, said = 0 } end
+
 local function add(types, key, of)
+  types.said = types.said + 1
   if not types[key] then types[#types + 1], types[key] = of, true end
 end
 
@@ -56,12 +57,18 @@ local NAMES = { string = "string", integer = "integer", number = "number", boole
 
 local add_types -- which the functions below call
 
+-- Types that are read: none if more schemas were to be read than may be.
+local function finished(types)
+  local list = {}
+  for position, of in ipairs(types.read.count < MOST_READ and types or list) do list[position] = of end
+  return list
+end
+
 -- The types of elements, of which `types` is a list or map.
 local function types_below(doc, value, types, depth)
-  local below = { seen = {}, read = types.read }
+  local below = new_types(types.read)
   if depth < DEEPEST then add_types(doc, value, below, depth + 1) end
-  below.seen = nil
-  return below
+  return finished(below)
 end
 
 local function add_array(doc, value, types, depth)
@@ -71,10 +78,9 @@ end
 
 -- whole: the schema that names all properties of the map.
 local function add_object(doc, value, types, depth, whole)
-  local inner, object = {}, nil
-  if type(value.properties) ~= "table" then inner = types_below(doc, value.additionalProperties, types, depth) end
-  if not inner[1] and schema.properties(doc, whole)[1] then object = whole end
-  add(types, object or inner[1] and inner or "table", { kind = "map", inner = inner, object = object })
+  local named = object.properties(doc, whole)[1] and whole or nil
+  local inner = named and {} or types_below(doc, value.additionalProperties, types, depth)
+  add(types, named or inner[1] and inner or "table", { kind = "map", inner = inner, object = named })
 end
 
 local function add_named(doc, value, name, types, depth, whole)
@@ -125,22 +131,31 @@ end
 -- All parts of allOf hold: the first that has a type tells it.
 local function add_first(doc, value, types, depth, whole)
   for _, part in each(doc, value.allOf) do
-    local before = #types
+    local before = types.said
     add_types(doc, part, types, depth, whole)
-    if #types > before then return end
+    if types.said > before then return end
   end
 end
 
-local function add_alternatives(doc, value, types, depth)
+-- The types of the alternatives, none if one of them takes any value. An object among them is a part of the
+-- whole, if there is more of that.
+local function alternatives_of(doc, value, types, depth, whole)
+  local is_part = whole ~= value or value.allOf ~= nil or type(value.properties) == "table"
+  local found = new_types(types.read, types.seen)
   for _, name in ipairs { "oneOf", "anyOf" } do
-    for _, part in each(doc, value[name]) do add_types(doc, part, types, depth) end
+    for _, part in each(doc, value[name]) do
+      local before, is_seen = found.said, types.seen[resolve(doc, part)]
+      add_types(doc, part, found, depth, is_part and whole or nil)
+      if found.said == before and not is_seen then return {} end
+    end
   end
+  return found
 end
 
-local function enter(nested)
-  nested.level = (nested.level or 0) + 1
-  if nested.level <= MOST_NESTED then return end
-  reader.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
+local function add_alternatives(doc, value, types, depth, whole, may_be_map)
+  for _, of in ipairs(alternatives_of(doc, value, types, depth, whole)) do
+    if may_be_map or of.kind ~= "map" then add(types, of.object or of.text or of.inner, of) end
+  end
 end
 
 -- Adds the types of a schema. One that was read for this union adds none again. whole: the
@@ -149,29 +164,30 @@ function add_types(doc, value, types, depth, whole)
   value = resolve(doc, value)
   if types.seen[value] or types.read.count >= MOST_READ then return end
   types.seen[value], types.read.count = true, types.read.count + 1
-  enter(types.read)
-  local before = #types
+  local level, before = types.read.level or 0, types.said
+  object.enter(types.read)
   whole = whole or value
   add_own(doc, value, types, depth, whole)
-  if #types == before or value.type == nil then add_alternatives(doc, value, types, depth) end
-  if #types == before then add_first(doc, value, types, depth, whole) end
-  if value.nullable == true and #types > before then add_scalar(types, NAMES.null) end
-  types.read.level = types.read.level - 1
+  local is_said = types.said > before
+  if not is_said or value.type == nil then add_alternatives(doc, value, types, depth, whole, not is_said) end
+  if types.said == before then add_first(doc, value, types, depth, whole) end
+  if value.nullable == true and types.said > before then add_scalar(types, NAMES.null) end
+  types.read.level = level
 end
 
 -- A list of types, empty if any value fits; not to be changed.
 function schema.types_of(doc, value)
   value = resolve(doc, value)
   if not doc.types[value] then
-    local types = { seen = {}, read = { count = 0 } }
+    local types = new_types { count = 0 }
     add_types(doc, value, types, 0)
-    types.seen, doc.types[value] = nil, types
+    doc.types[value] = finished(types)
   end
   return doc.types[value]
 end
 
 function schema.scalars(texts)
-  local types = {}
+  local types = new_types()
   for _, text in ipairs(texts) do add_scalar(types, text) end
   return types
 end
@@ -212,58 +228,6 @@ function schema.is_nested(types)
     if of.kind ~= "scalar" and schema.kind_of(of.inner) ~= "scalar" then return true end
   end
   return false
-end
-
--- --- properties -------------------------------------------------------------------
-
-local collect -- which the function below calls
-
--- A property that one of several alternatives asks for need not be there.
-local function collect_parts(doc, value, to)
-  for _, part in each(doc, value.allOf) do collect(doc, part, to) end
-  for _, name in ipairs { "oneOf", "anyOf" } do
-    for _, part in each(doc, value[name]) do
-      collect(doc, part, { seen = to.seen, properties = to.properties, required = {}, nested = to.nested })
-    end
-  end
-end
-
-function collect(doc, value, to)
-  value = resolve(doc, value)
-  if to.seen[value] then return end
-  to.seen[value] = true
-  enter(to.nested)
-  for _, name in ipairs(keys(doc, value.properties)) do
-    to.properties[name] = to.properties[name] or resolve(doc, value.properties[name])
-  end
-  for _, name in each(doc, value.required) do
-    if type(name) == "string" then to.required[name] = true end
-  end
-  collect_parts(doc, value, to)
-  to.nested.level = to.nested.level - 1
-end
-
--- The properties of an object's schema, sorted by name: a list of `name`, `schema`,
--- `required`; empty if it names none. Not to be changed.
-function schema.properties(doc, value)
-  value = resolve(doc, value)
-  if doc.properties[value] then return doc.properties[value] end
-  local found, list = { seen = {}, properties = {}, required = {}, nested = {} }, {}
-  collect(doc, value, found)
-  for _, name in ipairs(keys(doc, found.properties)) do
-    list[#list + 1] = { name = name, schema = found.properties[name], required = found.required[name] == true }
-  end
-  doc.properties[value] = list
-  return list
-end
-
--- The same without those that only a response has.
-function schema.sent_properties(doc, value)
-  local list = {}
-  for _, property in ipairs(schema.properties(doc, value)) do
-    if property.schema.readOnly ~= true then list[#list + 1] = property end
-  end
-  return list
 end
 
 return schema

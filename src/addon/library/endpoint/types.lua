@@ -24,7 +24,7 @@ local types = {}
 ---
 ---**Raises** a text without a position if the document is none, and on a name that is no name of a
 ---module, or that of another one.
----@param root table # a decoded document: OpenAPI 3.0 or 3.1, or Swagger 2.0
+---@param root table # a decoded document: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0
 ---@param name string # of the module: letters, digits and `_`
 ---@param options? endpoint.types.Options # nil makes all operations, without types of responses
 ---@return endpoint.types.Made made # a new table

@@ -1,0 +1,197 @@
+-- SPDX-License-Identifier: MIT
+-- What a schema says of an object: the properties that it names, by itself and by allOf, oneOf
+-- and anyOf, and whether others may stand beside them.
+local object = {}
+
+local reader = require "endpoint.types.reader"
+local resolve, keys, each, table_of = reader.resolve, reader.keys, reader.each, reader.table_of
+
+-- Schemas that hold each other by allOf, oneOf and anyOf.
+local MOST_NESTED = 100
+
+-- What it costs to copy the name of a property from a part to the whole.
+local COPY = 4
+
+-- Goes one level down; `nested` has the `level`.
+function object.enter(nested)
+  nested.level = (nested.level or 0) + 1
+  if nested.level <= MOST_NESTED then return end
+  reader.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
+end
+
+-- --- schemas of one property ------------------------------------------------------
+
+local MARKS = { "readOnly", "writeOnly", "deprecated" }
+
+-- Several schemas as one. how: "allOf" if each of them holds, "anyOf" if one is enough.
+local function joined(how, schemas)
+  if not schemas[2] then return schemas[1] end
+  local made = { [how] = schemas }
+  for _, mark in ipairs(MARKS) do
+    local count = 0
+    for _, one in ipairs(schemas) do count = count + (one[mark] == true and 1 or 0) end
+    made[mark] = count == #schemas or how == "allOf" and count > 0
+  end
+  for _, one in ipairs(schemas) do made.description = made.description or reader.text_of(one.description) end
+  return made
+end
+
+-- Adds a schema to those of a name, each once.
+local function add(schemas_of, name, one, is_first)
+  local list = schemas_of[name] or {}
+  schemas_of[name] = list
+  for _, known in ipairs(list) do
+    if known == one then return end
+  end
+  table.insert(list, is_first and 1 or #list + 1, one)
+end
+
+-- --- parts ------------------------------------------------------------------------
+
+-- Keywords that let other properties in, or name some that are not looked for.
+local OPENS = { "patternProperties", "then", "else", "dependentSchemas", "$dynamicRef" }
+
+-- Keywords of a schema that is more than a map of any keys.
+local CLOSES = { "required", "enum", "const", "allOf", "oneOf", "anyOf", "not", "items" }
+
+local function has_one_of(value, words)
+  for _, word in ipairs(words) do
+    if value[word] ~= nil then return true end
+  end
+  return false
+end
+
+-- Is it a map of any keys, and no more?
+local function is_free(value)
+  if type(value.properties) == "table" or value.additionalProperties == false then return false end
+  return (value.type == nil or value.type == "object") and not has_one_of(value, CLOSES)
+end
+
+-- What the schema itself says. `schemas`: those of each name; `rest`: the schema of all other
+-- properties, true for any, nil if there are none.
+local function own(doc, value)
+  local found, rest = { schemas = {}, required = {} }, value.additionalProperties
+  for _, name in ipairs(keys(doc, value.properties)) do found.schemas[name] = { resolve(doc, value.properties[name]) } end
+  for _, name in each(doc, value.required) do
+    if type(name) == "string" then found.required[name] = true end
+  end
+  if type(rest) == "table" then found.rest = next(rest) ~= nil and rest or true end
+  if rest == true or has_one_of(value, OPENS) then found.rest = true end
+  return found
+end
+
+local function open(to, rest)
+  if rest then to.rest = (to.rest == nil or to.rest == rest) and rest or true end
+end
+
+-- Adds a part that holds, too.
+local function add_part(doc, to, part)
+  for name, one in next, part.properties do
+    reader.spend(doc, COPY)
+    add(to.schemas, name, one)
+  end
+  for name in next, part.required do to.required[name] = true end
+  open(to, part.rest)
+end
+
+-- Adds alternatives, of which one holds: a property has the type of any, and must be there if all ask for it.
+local function add_alternatives(doc, to, parts)
+  local schemas, count, asked = {}, {}, {}
+  for _, part in ipairs(parts) do
+    for name, one in next, part.properties do
+      reader.spend(doc, COPY)
+      add(schemas, name, one)
+      count[name] = (count[name] or 0) + 1
+    end
+    for name in next, part.required do asked[name] = (asked[name] or 0) + 1 end
+    open(to, part.rest or part.is_free)
+  end
+  -- What all of them have says more than what stands beside them.
+  for name, list in next, schemas do add(to.schemas, name, joined("anyOf", list), count[name] == #parts) end
+  for name, times in next, asked do to.required[name] = to.required[name] or times == #parts or nil end
+end
+
+-- --- the whole --------------------------------------------------------------------
+
+local collect -- which the functions below call
+
+-- The parts of a list, and whether one of them is being read. Schema or a part of it, in a union that is
+-- being read, says nothing more: "a, which is a or b" is a.
+local function parts_in(doc, list, state)
+  local parts = {}
+  for _, item in each(doc, list) do
+    local value = resolve(doc, item)
+    if state.at[value] then state.lowest = math.min(state.lowest, state.at[value]) return nil end
+    parts[#parts + 1] = value
+  end
+  for position, value in ipairs(parts) do parts[position] = collect(doc, value, state) end
+  return parts
+end
+
+local function add_all_of(doc, to, list, state)
+  for _, item in each(doc, list) do
+    for _, part in ipairs(parts_in(doc, { item }, state) or {}) do add_part(doc, to, part) end
+  end
+end
+
+local function read(doc, value, state)
+  local found = own(doc, value)
+  add_all_of(doc, found, value.allOf, state)
+  for _, name in ipairs { "oneOf", "anyOf" } do
+    local parts = parts_in(doc, value[name], state)
+    if parts and parts[1] then add_alternatives(doc, found, parts) end
+  end
+  local properties = {}
+  for name, schemas in next, found.schemas do properties[name] = joined("allOf", schemas) end
+  return { properties = properties, required = found.required, rest = found.rest, is_free = is_free(value) }
+end
+
+-- What a resolved schema says. What was read inside of a schema that holds it again is a part, and not kept.
+function collect(doc, value, state)
+  if doc.objects[value] then return doc.objects[value] end
+  local level, before = state.nested.level or 0, state.lowest
+  object.enter(state.nested)
+  state.at[value], state.lowest = level, math.huge
+  local found = read(doc, value, state)
+  if state.lowest >= level then doc.objects[value], state.lowest = found, math.huge end
+  state.at[value], state.lowest, state.nested.level = nil, math.min(before, state.lowest), level
+  return found
+end
+
+local function whole(doc, value)
+  value = resolve(doc, value)
+  return collect(doc, value, { at = {}, lowest = math.huge, nested = {} })
+end
+
+-- The properties of an object's schema, sorted by name: a list of `name`, `schema`,
+-- `required`; empty if it names none. Not to be changed.
+function object.properties(doc, value)
+  local found = whole(doc, value)
+  if found.list then return found.list end
+  found.list = {}
+  for _, name in ipairs(keys(doc, found.properties)) do
+    local schema, required = found.properties[name], found.required[name] == true
+    found.list[#found.list + 1] = { name = name, schema = schema, required = required }
+  end
+  return found.list
+end
+
+local function without(list, mark)
+  local kept = {}
+  for _, property in ipairs(list) do
+    if table_of(property.schema)[mark] ~= true then kept[#kept + 1] = property end
+  end
+  return kept
+end
+
+-- The same without those that only a response has.
+function object.sent(doc, value) return without(object.properties(doc, value), "readOnly") end
+
+-- The same without those that only a request has.
+function object.received(doc, value) return without(object.properties(doc, value), "writeOnly") end
+
+-- What other properties an object may have: true for any, a schema, or nil for none. One that says nothing of
+-- them has none.
+function object.rest(doc, value) return whole(doc, value).rest end
+
+return object
