@@ -80,16 +80,20 @@ static EpKind table_kind(lua_State *L, int index, EpSlice parameter) {
   return shape.is_map ? EP_MAP : EP_LIST;
 }
 
+enum { IS_FLOAT = sizeof(lua_Number) == sizeof(float) };
+
+const char *ep_value_number_fault(lua_State *L, int index) {
+  return ep_isinteger(L, index) ? NULL : ep_number_fault((double)lua_tonumber(L, index), IS_FLOAT);
+}
+
 static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text) {
+  const char *fault = ep_value_number_fault(L, index);
+  if (fault)
+    ep_parameter_error(L, parameter, fault);
   text->slice.bytes = text->number;
-  if (ep_isinteger(L, index)) {
-    text->slice.size = ep_number_integer((long long)lua_tointeger(L, index), text->number);
-    return;
-  }
-  double number = (double)lua_tonumber(L, index);
-  if (!ep_number_is_finite(number))
-    ep_parameter_error(L, parameter, "expected a finite number, got NaN or infinity");
-  text->slice.size = ep_number_real(number, sizeof(lua_Number) == sizeof(float), text->number);
+  text->slice.size = ep_isinteger(L, index)
+                         ? ep_number_integer((long long)lua_tointeger(L, index), text->number)
+                         : ep_number_real((double)lua_tonumber(L, index), IS_FLOAT, text->number);
 }
 
 /* Reads a string, number or boolean. Returns false for any other value. */

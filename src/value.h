@@ -75,6 +75,9 @@ static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, E
  * nil, raises on a table. */
 EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
 
+/* What is wrong with the number at an index as a text, itself a static text; NULL if it has one. */
+EP_INTERNAL const char *ep_value_number_fault(lua_State *L, int index);
+
 /* Are the keys of the table at an absolute index exactly 1..n? */
 EP_INTERNAL bool ep_value_is_list(lua_State *L, int index);
 

@@ -91,7 +91,8 @@ call("long baseUrl of the call", "GET /:a", { a = 1, baseUrl = "https://other.ex
 call("long literal that is encoded", "GET /" .. WIDE)
 call("long route with a variable", "GET /{a}/" .. LONG, { a = LONG })
 call("every kind of scalar", "GET /{a}/{b}/{c}/{d}{?e}", { a = 1, b = 0.1, c = true, d = "\0\255", e = null })
-call("numbers of many digits", "GET /{a}/{b}/{c}", { a = 1e20, b = -1e300, c = 5e-324 })
+call("numbers of many digits", "GET /{a}/{b}/{c}", { a = 2 ^ 51 + 0.5, b = -1e-300, c = 5e-324 })
+call("a number that may have lost digits", "GET /{a}", { a = 2 ^ 53 }, "a float of 2^53")
 call("baseUrl with a query", "GET /{?a}", { a = LONG, baseUrl = "https://h/p?" .. WIDE }, "baseUrl")
 row("merge of a next page", function()
   return endpoint.defaults({ per_page = 100, q = "x" }).merge, "GET /search?per_page=50{&a}"

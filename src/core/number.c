@@ -40,13 +40,24 @@ size_t ep_number_integer(long long number, char *out) {
 typedef struct Type {
   int least, most; /* any decimal of `least` digits is kept, and `most` tell all numbers apart */
   double smallest; /* the smallest normal number */
-  double exact;    /* up to here all integers are numbers of this type */
+  double inexact;  /* from here on not all integers are numbers of this type */
+  const char *fault;
 } Type;
 
+#define EP_INEXACT(from)                                                                           \
+  "expected an integer or a string, got a float of " from " or more, which may have lost digits"
+
 static const Type types[] = {
-    {DBL_DIG, 17, DBL_MIN, 9007199254740992.0 /* 2^53 */},
-    {FLT_DIG, 9, FLT_MIN, 16777216.0 /* 2^24 */},
+    {DBL_DIG, 17, DBL_MIN, 9007199254740992.0, EP_INEXACT("2^53")},
+    {FLT_DIG, 9, FLT_MIN, 16777216.0, EP_INEXACT("2^24")},
 };
+
+const char *ep_number_fault(double number, bool is_float) {
+  const Type *type = &types[is_float];
+  if (!ep_number_is_finite(number))
+    return "expected a finite number, got NaN or infinity";
+  return number < type->inexact && number > -type->inexact ? NULL : type->fault;
+}
 
 /* A positive number of type float or double, and a decimal near it: 0.DIGITS * 10^point. */
 typedef struct Real {
@@ -95,15 +106,15 @@ static void shorten(Real *r) {
   r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
-/* The places of the digits are 0 to size - 1, and the decimal point stands before `point`.
- * There is a place before it at least. */
+/* The places of the digits are 0 to size - 1, and the decimal point stands before `point`. There
+ * is a place before it at least, and none behind the last digit. */
 static size_t write_fixed(const Real *r, char *out) {
   size_t n = 0;
-  for (int i = r->point > 0 ? 0 : r->point - 1; i < r->size || i < r->point; i++) {
+  for (int i = r->point > 0 ? 0 : r->point - 1; i < r->size; i++) {
     if (i == r->point)
       out[n++] = '.';
     out[n++] = '0';
-    if (i >= 0 && i < r->size)
+    if (i >= 0)
       out[n - 1] = r->digits[i];
   }
   return n;
@@ -116,21 +127,16 @@ static size_t write_exponential(const Real *r, char *out) {
   mantissa.point = 1;
   n = write_fixed(&mantissa, out);
   out[n++] = 'e';
-  if (r->point > 0)
-    out[n++] = '+';
   return n + ep_number_integer(r->point - 1, out + n);
 }
 
 size_t ep_number_real(double number, bool is_float, char *out) {
-  const double exact = types[is_float].exact;
   const size_t sign = number < 0;
   Real r = {sign ? -number : number, is_float, "", "", 0, 0};
-  if (number > -exact && number < exact && (double)(long long)number == number)
+  if ((double)(long long)number == number)
     return ep_number_integer((long long)number, out);
   if (sign)
     *out++ = '-';
   shorten(&r);
-  if (r.point > -6 && r.point <= 21)
-    return sign + write_fixed(&r, out);
-  return sign + write_exponential(&r, out);
+  return sign + (r.point > -6 ? write_fixed(&r, out) : write_exponential(&r, out));
 }
