@@ -203,12 +203,20 @@ static void join_texts(lua_State *L, int list, EpSlice separator) {
   lua_replace(L, list);
 }
 
+/* Raises if the value at an absolute index is a number without a text. */
+static void check_number(lua_State *L, int value, EpSlice name) {
+  const char *fault = lua_type(L, value) == LUA_TNUMBER ? ep_value_number_fault(L, value) : NULL;
+  if (fault)
+    ep_error(L, "endpoint: header %s: %s", ep_quote(L, name), fault);
+}
+
 /* Has the value at an absolute index a text? Replaces a number or boolean by it, and by one text a
  * list that makes one field. RFC 6265 section 5.4: a request has at most one Cookie field; RFC 9112
  * section 3.2: and one Host. */
 static bool has_text(lua_State *L, int value, EpSlice name) {
   const size_t size = lua_istable(L, value) ? ep_rawlen(L, value) : 0;
   EpText text;
+  check_number(L, value, name);
   if (size == 1 || (size > 1 && ep_slice_equals(name, EP_SLICE("cookie"))))
     join_texts(L, value, EP_SLICE("; "));
   else if (size > 1 && ep_slice_equals(name, EP_SLICE("host")))
@@ -337,8 +345,8 @@ static int result_lower(lua_State *L) {
   return 1;
 }
 
-/* encoded(value): a string, finite number or boolean as it is written in URLs. All bytes but the
- * unreserved ones (RFC 3986 section 2.3) become triplets. */
+/* encoded(value): a string, a number without fault or a boolean as it is written in URLs. All bytes
+ * but the unreserved ones (RFC 3986 section 2.3) become triplets. */
 static int result_encoded(lua_State *L) {
   EpBuffer encoded;
   EpText text;
@@ -348,6 +356,13 @@ static int result_encoded(lua_State *L) {
   ep_buffer_init(&encoded, 2);
   ep_buffer_add_encoded(L, &encoded, text.slice, 0);
   ep_buffer_push(L, &encoded);
+  return 1;
+}
+
+/* number_fault(number): what is wrong with it as a text, nil if nothing. */
+static int result_number_fault(lua_State *L) {
+  check_type(L, 1, LUA_TNUMBER, "number");
+  lua_pushstring(L, ep_value_number_fault(L, 1));
   return 1;
 }
 
@@ -366,6 +381,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const luaL_Reg functions[] = {{"sorted", result_sorted},
                                        {"lower", result_lower},
                                        {"encoded", result_encoded},
+                                       {"number_fault", result_number_fault},
                                        {"decoded", result_decoded}};
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 1);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -20,14 +20,15 @@ local function rounded_from(cjson)
   return cjson.encode(MANY_DIGITS - 1) == "99999999999999" and MANY_DIGITS or 0
 end
 
--- Does lua-cjson keep the number? A whole number may be an id: it must keep all its digits
--- and must not become 1e+15, which not all readers take for a whole number, and none for a
--- key. A fraction may be rounded, but a large one not to a whole number. lua-cjson itself
+-- Does lua-cjson keep the number? A whole number may be an id: it must have kept all its digits
+-- so far, must keep them, and must not become 1e+15, which not all readers take for a whole number,
+-- and none for a key. A fraction may be rounded, but a large one not to a whole number. lua-cjson itself
 -- decides about NaN and infinity.
 local function is_kept(cjson, number, limit)
   local is_fraction = number % 1 ~= 0
   if is_fraction then limit = LARGE_FRACTION end
-  if (number > -limit and number < limit) or not text.is_finite(number) then return true end
+  if (number > -limit and number < limit) or number - number ~= 0 then return true end
+  if text.number_fault(number) then return false end
   local written = cjson.encode(number)
   if is_fraction then return tonumber(written) % 1 ~= 0 end
   return not written:find("[eE]") and tonumber(written) == number
@@ -70,7 +71,7 @@ local function json_text(value)
   local lost = lost_below(cjson, value, "", rounded_from(cjson))
   if not lost then return result end
   local key = lost ~= "" and " " .. errors.shown(lost) or ""
-  fail("body: lua-cjson would lose digits of the number%s: expected a string, or options.encode", key)
+  fail("body: lua-cjson would lose, or has lost, digits of the number%s: expected a string, or options.encode", key)
 end
 
 -- --- any body -----------------------------------------------------------------

@@ -15,11 +15,10 @@ local DEEPEST = 100
 
 local function value_text(what, name, value)
   local kind = type(value)
-  if kind == "string" or kind == "boolean" or kind == "number" and text.is_finite(value) then
-    return text.encoded(value)
-  end
-  return fail("%s: field %s: expected a string, finite number, boolean, list or map, got %s", what, shown(name),
-    kind == "number" and "another number" or "a " .. kind)
+  local fault = kind == "number" and text.number_fault(value)
+  if fault then fail("%s: field %s: %s", what, shown(name), fault) end
+  if kind == "string" or kind == "boolean" or kind == "number" then return text.encoded(value) end
+  return fail("%s: field %s: expected a string, finite number, boolean, list or map, got a %s", what, shown(name), kind)
 end
 
 -- The size of a list; nil for a map.

@@ -39,10 +39,10 @@ end
 
 local function check_data(what, value)
   local kind = type(value)
-  if kind == "number" and text.is_finite(value) then return end
-  if kind ~= "string" and kind ~= "boolean" and kind ~= "function" then
-    fail("%s: expected a string, finite number, boolean or function, got %s", what,
-      kind == "number" and "another number" or "a " .. kind)
+  local fault = kind == "number" and text.number_fault(value)
+  if fault then fail("%s: %s", what, fault) end
+  if kind ~= "string" and kind ~= "number" and kind ~= "boolean" and kind ~= "function" then
+    fail("%s: expected a string, finite number, boolean or function, got a %s", what, kind)
   end
 end
 

@@ -9,7 +9,10 @@ local NULL = require "endpoint".null
 -- ASCII letters become lower case, other bytes stay.
 text.lower = result.lower
 
--- A string, finite number or boolean as it is written in URLs. RFC 3986, section 2.3: all characters
+-- What is wrong with a number as a text, nil if nothing: it is not finite, or may have lost digits.
+text.number_fault = result.number_fault
+
+-- A string, a number without fault or a boolean as it is written in URLs. RFC 3986, section 2.3: all characters
 -- but the unreserved ones become triplets, which `decoded` makes characters.
 text.encoded, text.decoded = result.encoded, result.decoded
 
@@ -38,10 +41,6 @@ function text.list_size(t)
     if rawget(t, i) == nil then return nil end
   end
   return size
-end
-
-function text.is_finite(number)
-  return number == number and number ~= math.huge and number ~= -math.huge
 end
 
 -- Has the path a segment "." or ".." (RFC 3986, section 3.3)? %2E is a dot, too.
