@@ -125,28 +125,14 @@ static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int
            ep_escape(L, name), push_hint(L, c, name));
 }
 
-/* The parameter to blame wrote a ";", behind which another one stands. */
-static void raise_cut_off(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
-  if (v->culprit == EP_BY_TEMPLATE || v->culprit == v->hidden)
-    raise_not_there(L, c, url, v->hidden);
-  ep_error(L,
-           "endpoint: parameter %s leaves nothing that counts of %s: servers drop what stands "
-           "behind \";\" in a segment (an optional segment is written {/name})",
-           ep_quote(L, blamed_name(url, v->culprit)), ep_quote(L, blamed_name(url, v->hidden)));
-}
-
 /* Quotes what makes the segment one of dots, and nothing of a value behind it. */
 static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
-  const char *why = reason(L, url, v->culprit, "makes"), *next;
-  const char *begin = url->text.bytes + v->place, *at = begin, *end = ep_slice_end(url->text);
-  while (at < end && ep_mark_read(at, end, &next) == EP_MARK_DOT)
-    at = next;
+  const char *why = reason(L, url, v->culprit, "makes");
   ep_error(L,
            "endpoint: parameter %s %s%s a path segment \".\" or \"..\", which would address "
            "another resource: %s",
            ep_quote(L, blamed_name(url, v->culprit)), why,
-           strcmp(why, "makes") == 0 ? "" : ", which leaves",
-           ep_quote(L, ep_slice(begin, (size_t)(at - begin))));
+           strcmp(why, "makes") == 0 ? "" : ", which leaves", ep_quote(L, v->dots));
 }
 
 /* No parameter is to blame: the template's own text cannot be sent. */
@@ -168,8 +154,6 @@ static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
 static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
   if (v->fault == EP_NOT_THERE)
     raise_not_there(L, c, url, v->culprit);
-  if (v->fault == EP_CUT_OFF)
-    raise_cut_off(L, c, url, v);
   if (v->culprit == EP_BY_TEMPLATE)
     raise_template(L, url, v->fault);
   if (v->fault == EP_DOTS)

@@ -20,13 +20,17 @@ static int writer_between(const EpUrl *url, size_t begin, size_t end) {
   return EP_BY_TEMPLATE;
 }
 
-/* The first varspec that wrote nothing, between two positions or at one. */
-static int blank_between(const EpUrl *url, size_t begin, size_t end) {
-  for (size_t i = 0; i < url->t->varspec_count; i++) {
-    const size_t at = url->begin + url->notes[i].begin;
-    if (url->notes[i].begin == url->notes[i].end && at <= end && at >= begin)
-      return (int)i;
-  }
+/* The first varspec that wrote nothing, between two positions or at one. Those of {?x} and {#x},
+ * which write no path, must stand before `stop`. */
+static int blank_between(const EpUrl *url, size_t begin, size_t end, size_t stop) {
+  const EpPart *part = url->t->parts, *behind = part + url->t->part_count;
+  for (; part < behind; part++)
+    for (size_t i = part->begin; part->kind != EP_LITERAL && i < part->end; i++) {
+      const size_t at = url->begin + url->notes[i].begin;
+      if (url->notes[i].begin == url->notes[i].end && at <= end && at >= begin &&
+          (at < stop || (part->kind != EP_QUERY && part->kind != EP_FRAGMENT)))
+        return (int)i;
+    }
   return EP_BY_TEMPLATE;
 }
 
@@ -60,6 +64,10 @@ static void next_need(Path *p, size_t varspec) {
   }
 }
 
+static bool counts(EpMark mark) {
+  return mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && mark != EP_MARK_DELETED;
+}
+
 /* Gives the bytes from `at` to `next`, which count, to the varspecs that wrote them. Returns false
  * if one before them has got none. */
 static bool count(Path *p, const char *at, const char *next) {
@@ -71,44 +79,25 @@ static bool count(Path *p, const char *at, const char *next) {
   return true;
 }
 
-/* What a varspec lacks that got no byte that counts. What stands behind a ";" would count, so the
- * varspec is to blame that wrote it. */
-static bool convict_lack(const Path *p, EpVerdict *v) {
-  const EpUrl *url = p->url;
-  const char *at = url->text.bytes + v->path_begin, *next, *semicolon = NULL, *end = NULL;
-  for (; p->begin < p->end && at < p->end; at = next) {
-    const EpMark mark = ep_mark_read(at, ep_slice_end(url->text), &next);
-    if (*at == '/')
-      semicolon = NULL;
-    if (mark == EP_MARK_SEMICOLON && !semicolon) {
-      semicolon = at;
-      end = next;
-    }
-  }
-  v->hidden = (int)p->varspec;
-  if (!semicolon)
-    return convict(v, EP_NOT_THERE, (int)p->varspec);
-  return convict(
-      v, EP_CUT_OFF,
-      writer_between(url, (size_t)(semicolon - url->text.bytes), (size_t)(end - url->text.bytes)));
-}
-
 /* The varspec that wrote in the segment, in `before`, which parts it from the one before, or in
  * what parts it from the next; else one that stands there. */
-static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before, size_t begin) {
-  const char *at = url->text.bytes + begin, *end = ep_slice_end(url->text), *next = at;
+static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
+  const size_t begin = (size_t)(v->dots.bytes - url->text.bytes);
+  const char *at = v->dots.bytes, *end = ep_slice_end(url->text), *next = at;
   EpMark mark = EP_MARK_TEXT;
-  size_t stop;
+  size_t stop, behind;
   int culprit;
   while (at < end && (mark = ep_mark_read(at, end, &next)) != EP_MARK_SEPARATOR &&
          mark != EP_MARK_PATH_END)
     at = next;
-  v->place = begin;
   stop = (size_t)(at - url->text.bytes);
+  behind = mark == EP_MARK_SEPARATOR ? (size_t)(next - url->text.bytes) : stop;
   culprit = writer_between(url, begin, stop);
   if (culprit < 0)
-    culprit = writer_between(url, before, (size_t)(next - url->text.bytes));
-  return convict(v, EP_DOTS, culprit < 0 ? blank_between(url, begin, stop) : culprit);
+    culprit = writer_between(url, before, behind);
+  if (culprit < 0)
+    culprit = blank_between(url, before + (before < begin), behind - (behind > stop), stop);
+  return convict(v, EP_DOTS, culprit);
 }
 
 /* Goes on over triplets that are text, of which a long text may consist. */
@@ -118,7 +107,9 @@ static const char *skip_triplets(const char *at, const char *end) {
   return at;
 }
 
-/* Reads the path once, in pieces that are text, or one byte or triplet that is more. */
+/* Reads the path once, in pieces that are text, or one byte or triplet that is more. Of a triplet
+ * that counts, "%25" is read, then its digits as any others, for what is deleted between them does
+ * not count. */
 static bool judge_path(const EpUrl *url, EpVerdict *v) {
   const char *begin = url->text.bytes, *end = ep_slice_end(url->text), *next;
   const char *at = begin + v->path_begin, *before = at;
@@ -127,11 +118,16 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
   next_need(&p, url->t->authority_varspecs);
   for (; at < end; at = next) {
     EpMark mark = EP_MARK_TEXT;
-    if (begins_segment && (*at == '.' || *at == '%') && ep_segment_is_dots(at, end))
-      return convict_dots(url, v, (size_t)(before - begin), (size_t)(at - begin));
+    if (begins_segment && (*at == '.' || *at == '%'))
+      v->dots = ep_slice(at, ep_segment_dots(at, end));
+    if (v->dots.size > 0)
+      return convict_dots(url, v, (size_t)(before - begin));
     next = ep_skip_unreserved(at, end);
-    if (next == at)
+    if (next == at) {
       mark = ep_mark_read(at, end, &next);
+      if (*at == '%' && counts(mark))
+        next = at + 3;
+    }
     if (mark == EP_MARK_TEXT)
       next = skip_triplets(next, end);
     if (mark == EP_MARK_PATH_END)
@@ -139,13 +135,11 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
     begins_segment = mark == EP_MARK_SEPARATOR;
     before = at;
     is_hidden = (is_hidden && *at != '/') || mark == EP_MARK_SEMICOLON;
-    if (!is_hidden && mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && !count(&p, at, next))
-      return convict_lack(&p, v);
+    if (!is_hidden && counts(mark) && !count(&p, at, next))
+      break;
   }
   v->path_end = (size_t)(at - begin);
-  if (p.begin)
-    return convict_lack(&p, v);
-  return true;
+  return !p.begin || convict(v, EP_NOT_THERE, (int)p.varspec);
 }
 
 /* --- the authority ------------------------------------------------------------------ */
@@ -173,7 +167,7 @@ static size_t own_scheme(const EpTemplate *t) {
  * last of them. */
 static int writer_of_start(const EpUrl *url, size_t size) {
   const int writer = writer_between(url, 0, size);
-  return writer >= 0 ? writer : blank_between(url, 0, size - 1);
+  return writer >= 0 ? writer : blank_between(url, 0, size - 1, size);
 }
 
 /* Without a scheme and a host of its own or of the base, a URL must not get them of a value. What
@@ -192,7 +186,7 @@ static bool judge_start(const EpUrl *url, EpVerdict *v) {
 }
 
 EpVerdict ep_guard_judge(const EpUrl *url) {
-  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, EP_BY_TEMPLATE, 0, 0, 0};
+  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, 0, 0};
   v.path_begin = url->base_origin;
   if (url->t->absolute == 0 && url->base_origin == 0)
     judge_start(url, &v);

@@ -23,7 +23,6 @@ typedef struct EpUrl {
 typedef enum {
   EP_SOUND,
   EP_NOT_THERE,  /* the varspec wrote nothing that counts, but must */
-  EP_CUT_OFF,    /* what the varspec wrote, or what it itself ends, stands behind a ";" */
   EP_DOTS,       /* a segment is "." or ".." */
   EP_NO_HOST,    /* the varspec wrote what cannot be a part of a host, or nothing */
   EP_NAMES_HOST, /* a URL without scheme and host begins with "//" */
@@ -35,8 +34,7 @@ enum { EP_BY_TEMPLATE = -1 }; /* stands for a varspec where the template itself 
 typedef struct EpVerdict {
   EpFault fault;
   int culprit;                 /* the varspec to blame, or EP_BY_TEMPLATE */
-  int hidden;                  /* for EP_CUT_OFF: the varspec that stands behind the ";" */
-  size_t place;                /* for EP_DOTS: offset of the segment in the URL */
+  EpSlice dots;                /* for EP_DOTS: what of the URL makes the segment one of dots */
   size_t path_begin, path_end; /* of a sound URL: offsets of its path */
 } EpVerdict;
 

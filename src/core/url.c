@@ -5,7 +5,7 @@
 
 const char ep_marks[] =
     /* clang-format off */
-    "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+    "bbbbbbbbbddbbdbbbbbbbbbbbbbbbbbb"
     "btt?t%tttttttt./ttttttttttt;ttt?"
     "tttttttttttttttttttttttttttt/ttt"
     "tttttttttttttttttttttttttttttttb"
@@ -15,54 +15,58 @@ const char ep_marks[] =
     "tttttttttttttttttttttttttttttttt";
 /* clang-format on */
 
-/* Skips what encodes a "%" again, any number of times. */
-static const char *skip_encoded_percents(const char *at, const char *end) {
-  while (end - at >= 2 && at[0] == '2' && at[1] == '5')
-    at += 2;
-  return at;
-}
+/* What stands at a place once triplets are decoded. */
+typedef struct Decoded {
+  unsigned char byte;
+  unsigned rounds;  /* how many it took */
+  const char *next; /* behind what has been read */
+} Decoded;
 
-/* Reads a hexadecimal digit. It may be a triplet, too: a second decoder reads what the first one
- * has made. Returns NULL if there is none. */
-static const char *read_digit(const char *at, const char *end, unsigned *value) {
-  char digit;
-  if (at < end && ep_is(*at, EP_HEX)) {
-    *value = 16 * *value + ep_hex_value(*at);
-    return at + 1;
+/* Decodes what begins at `at`, in rounds. What a round makes of a triplet may begin another one, or
+ * be a digit of one; URL parsers delete TAB, LF and CR in front of a digit. The time is linear:
+ * where a triplet is not completed, its "%" and at most `most` others have read on in vain. */
+static Decoded decode(const char *at, const char *end, unsigned most) {
+  Decoded d = {(unsigned char)*at, 0, at + 1};
+  while (d.byte == '%' && d.rounds < most) {
+    Decoded digit = {0, 0, d.next};
+    unsigned value = 0, rounds = d.rounds, digits = 0;
+    while (digits < 2 && digit.next < end) {
+      digit = decode(digit.next, end, most - 1);
+      rounds = digit.rounds > rounds ? digit.rounds : rounds;
+      if (ep_marks[digit.byte] == EP_MARK_DELETED)
+        continue;
+      if (!ep_is(digit.byte, EP_HEX))
+        break;
+      value = 16 * value + ep_hex_value((char)digit.byte);
+      digits++;
+    }
+    if (digits < 2)
+      break;
+    d.byte = (unsigned char)value;
+    d.rounds = rounds + 1;
+    d.next = digit.next;
   }
-  if (at == end || *at != '%')
-    return NULL;
-  at = skip_encoded_percents(at + 1, end);
-  if (end - at < 2 || !ep_is(at[0], EP_HEX) || !ep_is(at[1], EP_HEX))
-    return NULL;
-  digit = (char)(16 * ep_hex_value(at[0]) + ep_hex_value(at[1]));
-  if (!ep_is(digit, EP_HEX))
-    return NULL;
-  *value = 16 * *value + ep_hex_value(digit);
-  return at + 2;
+  return d;
 }
 
-/* No byte is read more than three times. */
 EpMark ep_mark_encoded(const char *at, const char *end, const char **next) {
-  const char *digits = skip_encoded_percents(at + 1, end), *behind;
-  unsigned value = 0;
-  *next = digits;
-  behind = read_digit(digits, end, &value);
-  if (behind)
-    behind = read_digit(behind, end, &value);
-  if (!behind)
-    return EP_MARK_TEXT;
-  *next = behind;
-  return (EpMark)ep_marks[value];
+  enum { ROUNDS = 8 };
+  const Decoded d = decode(at, end, ROUNDS);
+  *next = d.next;
+  return d.byte == '%' ? EP_MARK_TEXT : (EpMark)ep_marks[d.byte];
 }
 
-bool ep_segment_is_dots(const char *at, const char *end) {
-  const char *next;
-  EpMark mark = EP_MARK_PATH_END;
+size_t ep_segment_dots(const char *at, const char *end) {
+  const char *const begin = at, *next = at;
+  EpMark mark = EP_MARK_DELETED;
   int dots = 0;
+  while (at < end && (mark = ep_mark_read(at, end, &next)) == EP_MARK_DELETED)
+    at = next;
   for (; at < end && dots <= 2 && (mark = ep_mark_read(at, end, &next)) == EP_MARK_DOT; at = next)
     dots++;
-  return (dots == 1 || dots == 2) && (at == end || mark != EP_MARK_TEXT);
+  if (dots == 0 || dots > 2 || (at < end && mark == EP_MARK_TEXT))
+    return 0;
+  return (size_t)(at - begin);
 }
 
 /* --- the start -------------------------------------------------------------------- */
@@ -213,7 +217,7 @@ static const char *path_fault(EpSlice base, size_t origin, size_t *offset) {
   bool begins_segment = true;
   for (; at < end; at = next) {
     *offset = (size_t)(at - base.bytes);
-    if (begins_segment && ep_segment_is_dots(at, end))
+    if (begins_segment && ep_segment_dots(at, end) > 0)
       return "a path segment must not be \".\" or \"..\"";
     begins_segment = ep_mark_read(at, end, &next) == EP_MARK_SEPARATOR;
   }

@@ -56,8 +56,7 @@ EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *
 
 /* --- segments ------------------------------------------------------------------- */
 
-/* What a byte or a triplet means in a path. A triplet's "%" may be written "%25" any number of
- * times, and its digits behind that as triplets again. */
+/* What a byte, or a triplet that encodes it, means in a path. */
 typedef enum {
   EP_MARK_TEXT = 't',
   EP_MARK_DOT = '.',
@@ -66,7 +65,8 @@ typedef enum {
   EP_MARK_DELIMITER =
       '?',               /* an encoded "?" or "#": ends what counts as dots, for some servers cut */
   EP_MARK_BLANK = 'b',   /* 0x00 to 0x20 and 0x7F: is no text, and ends what counts as dots */
-  EP_MARK_PERCENT = '%', /* what a triplet encodes is encoded again */
+  EP_MARK_DELETED = 'd', /* TAB, LF, CR: a blank, but nothing in front of dots */
+  EP_MARK_PERCENT = '%', /* of a triplet: perhaps another one begins with what it encodes */
   EP_MARK_PATH_END = 'e' /* "?" or "#" itself */
 } EpMark;
 
@@ -78,10 +78,12 @@ static inline EpMark ep_mark_of(const char *at) {
   return (EpMark)ep_marks[ep_percent_value(at)];
 }
 
-/* Reads a triplet whose "%" or digits are triplets again, or what is none. */
+/* The same as ep_mark_read, of which it is a part, for a "%" that begins no triplet, or one that
+ * encodes "%". */
 EP_INTERNAL EpMark ep_mark_encoded(const char *at, const char *end, const char **next);
 
-/* Reads what stands at `at`, which is before the end, and sets *next behind it. */
+/* Reads what stands at `at`, which is before the end, and sets *next behind it. Triplets are
+ * decoded until nothing changes, eight times at most. */
 static inline EpMark ep_mark_read(const char *at, const char *end, const char **next) {
   EpMark mark;
   *next = at + 1;
@@ -94,7 +96,8 @@ static inline EpMark ep_mark_read(const char *at, const char *end, const char **
   return mark == EP_MARK_PERCENT ? ep_mark_encoded(at, end, next) : mark;
 }
 
-/* Does the segment that begins at `at` begin with "." or "..", and nothing else that counts? */
-EP_INTERNAL bool ep_segment_is_dots(const char *at, const char *end);
+/* The bytes with which the segment that begins at `at` is "." or "..", with nothing else that
+ * counts; 0 if it is neither. */
+EP_INTERNAL size_t ep_segment_dots(const char *at, const char *end);
 
 #endif
