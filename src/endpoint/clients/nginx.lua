@@ -94,7 +94,13 @@ nginx.PROXY_OPTIONS = errors.body_options { body = is_body, pass = is_pass, phas
 -- --- headers --------------------------------------------------------------------
 
 -- Has the value control characters other than TAB?
-local function has_control(value) return find(value, "[%z\1-\8\10-\31\127]") end
+local function has_control(value)
+  for i = 1, #value do
+    local b = byte(value, i)
+    if b < 32 and b ~= 9 or b == 127 then return true end
+  end
+  return false
+end
 
 -- nginx would write these control characters as triplets, and drop a header without a value.
 local function check_headers(headers, variables)
