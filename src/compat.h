@@ -6,6 +6,15 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+/* Raises in another Lua than that of the headers, whose functions differ. Lua 5.1 and LuaJIT, which
+ * take each other's modules, have no such function: others do not load in them, since they need
+ * functions that are missing there, nor these in others. */
+#if LUA_VERSION_NUM >= 502
+#define ep_checkversion(L) luaL_checkversion(L)
+#else
+#define ep_checkversion(L) ((void)(L))
+#endif
+
 /* The one table of a userdata: a user value from 5.2 on, the environment before.
  * ep_setuservalue pops it. */
 #if LUA_VERSION_NUM >= 502

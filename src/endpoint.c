@@ -253,6 +253,7 @@ static void push_built_in(lua_State *L) {
 /* The module is an endpoint, made as callers make one: the built-in options become defaults
  * on top of an endpoint without any. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
+  ep_checkversion(L);
   lua_settop(L, 0);
   ep_checkstack(L, 2 * EP_UPVALUE_LAST + LUA_MINSTACK, "endpoint: no room for the module");
   push_upvalues(L);

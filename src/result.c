@@ -383,6 +383,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
                                        {"encoded", result_encoded},
                                        {"number_fault", result_number_fault},
                                        {"decoded", result_decoded}};
+  ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 1);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     lua_pushcfunction(L, functions[i].func);

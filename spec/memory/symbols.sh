@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: spec/memory/symbols.sh NAME MODULE OBJECT...
 # Shows of a built module and of its objects that nothing in them can change
-# (no writable static data), that it exports nothing but its two entry points, and
-# that it needs nothing but what is listed below.
+# (no writable static data), that it exports nothing but its two entry points, that
+# these check the version of Lua, where it can be, and that it needs nothing but what is listed below.
 name=$1 module=$2
 shift 2
 
@@ -24,7 +24,7 @@ lua='lua_checkstack lua_concat lua_copy lua_createtable lua_error lua_getfenv lu
   lua_rawset lua_rawseti lua_remove lua_replace lua_rotate lua_setfenv lua_setfield
   lua_setiuservalue lua_setmetatable lua_settop lua_setuservalue lua_toboolean lua_tointeger
   lua_tointegerx lua_tolstring lua_tonumber lua_tonumberx lua_touserdata lua_type lua_typename
-  luaL_checkstack luaL_error luaL_where'
+  luaL_checkstack luaL_checkversion_ luaL_error luaL_where'
 
 # Weak references of the toolchain's start-up code.
 toolchain='__cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable'
@@ -50,6 +50,13 @@ for object; do
 done
 [ "$symbols" -gt 0 ] || bad 'no symbols in the objects'
 [ $# -ge 2 ] || bad 'no objects'
+
+# Without luaL_checkversion in both a Lua 5.5 that loads a module of 5.4 is a segmentation fault.
+case $name in
+  lua5.1* | luajit*) expected=0 ;;
+  *) expected=2 ;;
+esac
+[ "$(nm -u "$@" | grep -c ' luaL_checkversion_$')" = $expected ] || bad 'an entry point that does not check the version'
 
 exports=$(nm -D --defined-only "$module" | awk '{ print $NF }' | sort | paste -s -d ' ' -)
 [ "$exports" = 'luaopen_endpoint luaopen_endpoint_result' ] || bad "exports: $exports"
