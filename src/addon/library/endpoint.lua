@@ -157,7 +157,7 @@ function endpoint.variables(route) end
 ---QUERY (RFC 10008).
 ---
 ---A parameter is a string, a finite number, a boolean, null, a list with the keys 1..n, or a
----map with string keys, of those; in a body, any value. A list in the query is one value,
+---map with string keys, of those, and no float of 2^53 or more; in a body, any value. A list in the query is one value,
 ---joined with commas. Each element is sent by itself if the parameter's name ends in `[]`, and
 ---if the list lies in a map that is exploded under `?` or `&`.
 ---

@@ -22,9 +22,9 @@
 ---   it, a table under the content type `application/x-www-form-urlencoded` by `clients.form`,
 ---   and the rest by lua-cjson if the content type is JSON or missing. lua-cjson is loaded only
 ---   then. With `options.nested` such a form may be nested, also if `encode` is given.
---- - **Numbers in JSON**: lua-cjson rounds to 14 digits by default. A whole number raises if it
----   would lose digits or get an exponent, a fraction above 1e12 if it would become a whole
----   number.
+--- - **Numbers**: a float of 2^53 or more, which may have lost digits, raises in headers, forms and
+---   JSON. lua-cjson rounds to 14 digits by default: a whole number raises if it would lose digits
+---   or get an exponent, a fraction above 1e12 if it would become a whole number.
 --- - **Streams**: a function as body is an ltn12 source, which returns the next piece as a
 ---   string, nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and
 ---   libcurl send it, with the result's `content-length` in bytes if there is one, else in
