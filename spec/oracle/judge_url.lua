@@ -485,7 +485,10 @@ end
 local function read_base(base)
   if base == nil or is_null(base) then return nil end
   local read = { prefix = encode_literal(base), scheme = base:match "^(%a[%w+.%-]*)://" }
-  local function fault(what) read.fault = read.fault or what end
+  local function fault(what) -- of several faults an error may name any, at its byte
+    if read.fault then read.bytes = nil end
+    read.fault = read.fault or what
+  end
   local first, last = base:find "[{}?#%c]", base:match "^.*()[{}?#%c]"
   if first then
     read.bytes = { first, last }

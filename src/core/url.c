@@ -119,13 +119,12 @@ static const char *find_byte(const char *at, const char *end, char byte) {
 
 EpOrigin ep_url_read_origin(EpSlice url) {
   EpOrigin o = {ep_url_absolute(url), {url.bytes, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-  const char *const begin = url.bytes + o.size, *end = ep_slice_end(url), *host = begin, *port;
+  const char *const begin = url.bytes + o.size, *end = begin, *host = begin, *port;
   if (o.size == 0)
     return o;
-  for (const char *mark = "/?#"; *mark; mark++)
-    end = find_byte(begin, end, *mark);
-  while ((port = find_byte(host, end, '@')) < end)
-    host = port + 1;
+  for (; end < ep_slice_end(url) && *end != '/' && !ep_url_ends_path(*end); end++)
+    if (*end == '@')
+      host = end + 1;
   port = host < end && *host == '[' ? find_byte(host, end, ']') : host;
   port = find_byte(port, end, ':');
   o.scheme.size = o.size - 2;
@@ -162,7 +161,7 @@ bool ep_url_is_at(EpSlice url, EpSlice home) {
 const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset) {
   const char *at = authority.bytes, *end = ep_slice_end(authority), *host = at, *triplet = NULL;
   const char *fault = NULL;
-  for (; at < end && !fault; at++) {
+  for (; !fault && (at = ep_skip_unreserved(at, end)) < end; at++) {
     if (*at == '{') {
       /* GCOVR_EXCL_BR_START: a template's expressions are closed, and a base has none */
       while (at < end && *at != '}')
@@ -198,43 +197,46 @@ static const char *byte_fault(char byte) {
 }
 
 /* A base address begins with a host, with a single "/", or is empty. */
-static const char *start_fault(EpSlice base, size_t *origin, size_t *offset) {
-  const size_t absolute = ep_url_absolute(base);
-  const char *fault = NULL;
-  *origin = ep_url_read_origin(base).size;
-  *offset = 0;
+static const char *start_fault(EpSlice base, const EpOrigin *o, size_t *offset) {
+  const char *brace = (const char *)memchr(base.bytes, '{', o->size), *fault = NULL;
+  const size_t absolute = o->size > 0 ? o->scheme.size + 2 : 0;
+  const EpSlice authority = {base.bytes + absolute, o->size - absolute};
+  *offset = brace ? (size_t)(brace - base.bytes) : 0;
+  if (brace)
+    return byte_fault(*brace);
   if (absolute > 0)
-    fault =
-        ep_url_authority_fault(ep_slice(base.bytes + absolute, *origin - absolute), true, offset);
-  else if (base.size > 0 && (base.bytes[0] != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
+    fault = ep_url_authority_fault(authority, true, offset);
+  else if (base.size > 0 && (*base.bytes != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
     fault = "expected an empty text, a path that begins with a single \"/\", or scheme://host";
   *offset += absolute;
   return fault;
 }
 
-static const char *path_fault(EpSlice base, size_t origin, size_t *offset) {
-  const char *at = base.bytes + origin, *end = ep_slice_end(base), *next;
-  bool begins_segment = true;
-  for (; at < end; at = next) {
+/* Reads on from an offset, every byte, for what a mark holds may be wrong. Segments begin behind
+ * separators. */
+static const char *path_fault(EpSlice base, size_t *offset) {
+  const char *at = base.bytes + *offset, *end = ep_slice_end(base), *next;
+  const char *fault = NULL, *segment = NULL;
+  for (; at < end && !fault; at++) {
     *offset = (size_t)(at - base.bytes);
-    if (begins_segment && ep_segment_dots(at, end) > 0)
+    if (at == segment && (*at == '.' || *at == '%') && ep_segment_dots(at, end) > 0)
       return "a path segment must not be \".\" or \"..\"";
-    begins_segment = ep_mark_read(at, end, &next) == EP_MARK_SEPARATOR;
+    if (!ep_is(*at, EP_UNRESERVED)) {
+      fault = byte_fault(*at);
+      segment = ep_mark_read(at, end, &next) == EP_MARK_SEPARATOR ? next : segment;
+    }
   }
-  return NULL;
+  return fault;
 }
 
+/* The path is read first, for a "?" or "{" in a text without a host says more than that. */
 const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *byte) {
-  const char *fault = NULL;
-  size_t offset = 0;
-  for (size_t i = 0; i < base.size && !fault; i++) {
-    fault = byte_fault(base.bytes[i]);
-    offset = i;
-  }
+  const EpOrigin o = ep_url_read_origin(base);
+  size_t offset = o.size;
+  const char *fault = path_fault(base, &offset);
   if (!fault)
-    fault = start_fault(base, origin, &offset);
-  if (!fault)
-    fault = path_fault(base, *origin, &offset);
+    fault = start_fault(base, &o, &offset);
+  *origin = o.size;
   *byte = offset + 1;
   return fault;
 }
