@@ -70,11 +70,10 @@ static int member_defaults(lua_State *L) {
 
 /* [-0, +1] Pushes a variable, as its first varspec describes it. */
 static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
-  const char symbol[] = {ep_operators[kind].symbol, 0};
   lua_createtable(L, 0, 5);
   ep_push_slice(L, t->variables[v->variable].text);
   lua_setfield(L, -2, "name");
-  lua_pushstring(L, symbol);
+  lua_pushlstring(L, &ep_operators[kind].symbol, ep_operators[kind].symbol != 0);
   lua_setfield(L, -2, "operator");
   lua_pushboolean(L, v->explode);
   lua_setfield(L, -2, "explode");
@@ -82,37 +81,36 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
     lua_pushinteger(L, v->prefix);
     lua_setfield(L, -2, "prefix");
   }
-  lua_pushboolean(L, false);
+  lua_pushboolean(L, v->need != EP_NEEDS_NOTHING);
   lua_setfield(L, -2, "required");
 }
 
 /* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
  * fields name, operator, explode, prefix (of its first expression) and required. */
 static void push_variables(lua_State *L, const EpTemplate *t) {
-  const int found = lua_gettop(L) + 1, list = found + 1; /* found: the variables by number */
-  int count = 0;
-  lua_createtable(L, t->variable_count, 0);
+  const int list = lua_gettop(L) + 2;
+  int count = 0, *places; /* of the variables in the list */
+  places = (int *)ep_newuserdata(L, (size_t)t->variable_count * sizeof *places);
+  memset(places, 0, (size_t)t->variable_count * sizeof *places);
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
     for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
       const EpVarspec *spec = &t->varspecs[v];
-      lua_rawgeti(L, found, spec->variable + 1);
-      if (lua_isnil(L, -1)) {
+      int *place = &places[spec->variable];
+      if (*place == 0) {
+        *place = ++count;
         push_variable(L, t, part->kind, spec);
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, found, spec->variable + 1);
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, list, ++count);
-      }
-      if (spec->need != EP_NEEDS_NOTHING) {
+        lua_rawseti(L, list, count);
+      } else if (spec->need != EP_NEEDS_NOTHING) {
+        lua_rawgeti(L, list, *place);
         lua_pushboolean(L, true);
         lua_setfield(L, -2, "required");
+        lua_pop(L, 1);
       }
-      lua_settop(L, list);
     }
   }
-  lua_remove(L, found);
+  lua_remove(L, list - 1);
 }
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */
