@@ -60,10 +60,11 @@ EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
 /* The same over bytes from "!" to "z". */
 EP_INTERNAL const char *ep_skip_visible(const char *at, const char *end);
 
-/* Goes to the next byte that is not unreserved. */
+/* Goes to the next byte that is not unreserved. In a shorter text than a long one, as most paths
+ * are, the next "/" is so near that looking for it in blocks takes twice as long. */
 static inline const char *ep_skip_unreserved(const char *at, const char *end) {
   enum { LONG = 256 };
-  if (end - at >= LONG && ep_is(at[0], EP_UNRESERVED) && ep_is(at[LONG / 8], EP_UNRESERVED))
+  if (end - at >= LONG)
     at = ep_skip_blocks(at, end);
   while (at < end && ep_is(*at, EP_UNRESERVED))
     at++;
