@@ -106,37 +106,28 @@ static void shorten(Real *r) {
   r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
-/* The places of the digits are 0 to size - 1, and the decimal point stands before `point`. There
- * is a place before it at least, and none behind the last digit. */
-static size_t write_fixed(const Real *r, char *out) {
+/* Writes the digits with the decimal point before the one at `point`, and a "0" before it if there
+ * is none. */
+static size_t write_digits(const Real *r, int point, char *out) {
   size_t n = 0;
-  for (int i = r->point > 0 ? 0 : r->point - 1; i < r->size; i++) {
-    if (i == r->point)
+  for (int i = point > 0 ? 0 : point - 1; i < r->size; i++) {
+    if (i == point)
       out[n++] = '.';
-    out[n++] = '0';
-    if (i >= 0)
-      out[n - 1] = r->digits[i];
+    out[n++] = i < 0 ? '0' : r->digits[i];
   }
   return n;
 }
 
-/* One digit stands before the point. */
-static size_t write_exponential(const Real *r, char *out) {
-  Real mantissa = *r;
-  size_t n;
-  mantissa.point = 1;
-  n = write_fixed(&mantissa, out);
-  out[n++] = 'e';
-  return n + ep_number_integer(r->point - 1, out + n);
-}
-
 size_t ep_number_real(double number, bool is_float, char *out) {
-  const size_t sign = number < 0;
-  Real r = {sign ? -number : number, is_float, "", "", 0, 0};
+  size_t n = number < 0;
+  Real r = {n > 0 ? -number : number, is_float, "", "", 0, 0};
   if ((double)(long long)number == number)
     return ep_number_integer((long long)number, out);
-  if (sign)
-    *out++ = '-';
   shorten(&r);
-  return sign + (r.point > -6 ? write_fixed(&r, out) : write_exponential(&r, out));
+  out[0] = '-';
+  n += write_digits(&r, r.point > -6 ? r.point : 1, out + n);
+  if (r.point > -6)
+    return n;
+  out[n++] = 'e';
+  return n + ep_number_integer(r.point - 1, out + n);
 }

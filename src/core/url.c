@@ -57,16 +57,16 @@ EpMark ep_mark_encoded(const char *at, const char *end, const char **next) {
 }
 
 size_t ep_segment_dots(const char *at, const char *end) {
-  const char *const begin = at, *next = at;
-  EpMark mark = EP_MARK_DELETED;
+  const char *const begin = at, *next;
+  EpMark mark = EP_MARK_DOT;
   int dots = 0;
-  while (at < end && (mark = ep_mark_read(at, end, &next)) == EP_MARK_DELETED)
-    at = next;
-  for (; at < end && dots <= 2 && (mark = ep_mark_read(at, end, &next)) == EP_MARK_DOT; at = next)
-    dots++;
-  if (dots == 0 || dots > 2 || (at < end && mark == EP_MARK_TEXT))
-    return 0;
-  return (size_t)(at - begin);
+  for (; at < end; at = next) {
+    mark = ep_mark_read(at, end, &next);
+    if (mark != EP_MARK_DOT && (mark != EP_MARK_DELETED || dots > 0))
+      break;
+    dots += mark == EP_MARK_DOT;
+  }
+  return dots > 0 && dots <= 2 && (at == end || mark != EP_MARK_TEXT) ? (size_t)(at - begin) : 0;
 }
 
 /* --- the start -------------------------------------------------------------------- */
