@@ -1,77 +1,118 @@
 -- SPDX-License-Identifier: MIT
 -- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It keeps connections, and compares authorities and names.
-local field = require "endpoint.request.http1".field
+local clients = require "endpoint.clients"
+local failures = require "endpoint.request.failures"
+local gzip = require "endpoint.request.gzip"
+local http1 = require "endpoint.request.http1"
+local with = require "endpoint.request.settings".with
 
 -- The numbers of libcurl's options, which belong to its ABI.
-local VERIFYPEER, VERIFYHOST, NOSIGNAL, TIMEOUT, CONNECTTIMEOUT, LOW_SPEED_LIMIT, LOW_SPEED_TIME, FRESH_CONNECT, PROXY,
-  CAINFO, CAPATH, HEADERFUNCTION, WRITEFUNCTION = 64, 81, 99, 155, 156, 19, 20, 74, 10004, 10065, 10097, 20079, 20011
+local VERIFYPEER, VERIFYHOST, NOSIGNAL, TIMEOUT, CONNECTTIMEOUT, FRESH_CONNECT, LOW_SPEED_LIMIT, LOW_SPEED_TIME, PROXY,
+  SSLCERT, CAINFO, SSLKEY, CAPATH, HEADERFUNCTION, WRITEFUNCTION =
+  64, 81, 99, 155, 156, 74, 19, 20, 10004, 10025, 10065, 10087, 10097, 20079, 20011
 
-local function milliseconds(seconds) return math.max(1, math.floor(seconds * 1000)) end
+-- What perform returns: a time is over; the certificate is no good, ours or theirs.
+local OVER, NO_RETRY = 28, { [51] = true, [58] = true, [60] = true, [77] = true }
 
 -- A connection that is kept may be lost just then, and libcurl would send once more what must not arrive twice.
 -- Without a CAPATH that is none it would trust the system's directory beside cafile.
-local function set_options(easy, s)
+local function set_options(easy, try)
+  local s = try.settings
+  local left = try.limits:milliseconds()
+  try.limits:begin "connect_timeout"
   for option, value in pairs {
-    [VERIFYPEER] = 1, [VERIFYHOST] = 2, [NOSIGNAL] = 1, [LOW_SPEED_LIMIT] = 1,
-    [LOW_SPEED_TIME] = math.ceil(s.step_timeout), [FRESH_CONNECT] = s.may_repeat and 0 or 1, [PROXY] = s.proxy or "",
-    [TIMEOUT] = milliseconds(s.left()), [CONNECTTIMEOUT] = milliseconds(s.step()), [CAINFO] = s.cafile,
-    [CAPATH] = s.cafile and "/dev/null",
+    [VERIFYPEER] = 1, [VERIFYHOST] = 2, [NOSIGNAL] = 1, [FRESH_CONNECT] = try.may_repeat and 0 or 1,
+    [LOW_SPEED_LIMIT] = 1, [LOW_SPEED_TIME] = 0,
+    [PROXY] = s.proxy or "", [TIMEOUT] = left, [CONNECTTIMEOUT] = try.limits:milliseconds(), [CAINFO] = s.cafile,
+    [CAPATH] = s.cafile and "/dev/null", [SSLCERT] = s.certificate, [SSLKEY] = s.certificate and (s.key or s.certificate),
   } do easy:setopt(option, value) end
 end
 
--- Takes a line of a head. A tunnel through a proxy has a head of its own before that of the answer. What stands behind
--- a head and is none of a tunnel's is a trailer.
-local function take_line(answer, line)
+-- --- an answer --------------------------------------------------------------------
+
+-- tunnels: how many heads of proxies may come before that of the answer.
+local Answer = {}
+Answer.__index = Answer
+
+-- Takes a line of a head. What stands behind a head and is none of a tunnel's is a trailer.
+function Answer:take_line(line)
   local status = line:match "^HTTP/%S+ (%d%d%d)"
-  if answer.is_whole and status and answer.tunnels > 0 and not answer.has_body then
-    answer.tunnels, answer.is_whole = answer.tunnels - 1, false
+  if self.is_whole and status and self.tunnels > 0 and not self.has_begun then
+    self.tunnels, self.is_whole = self.tunnels - 1, false
   end
-  if answer.is_whole then return end
+  if self.is_whole then return end
   if line == "\r\n" or line == "\n" then
-    answer.is_whole = answer.status and answer.status >= 200
+    self.is_whole = self.status and self.status >= 200
   elseif status then
-    answer.status, answer.headers = tonumber(status), {}
-  elseif answer.status then
-    local name, value = field(line:gsub("\r?\n$", ""))
-    if name then
-      answer.headers[name] = answer.headers[name] or {}
-      table.insert(answer.headers[name], value)
-    end
+    self.status, self.headers = tonumber(status), {}
+  elseif self.status then
+    local name, value = http1.field(line:sub(1, (line:find "\r?\n$" or 0) - 1))
+    if name then http1.add(self.headers, name, value) end
   end
 end
 
--- Sets the functions that read the answer into `answer`.
-local function set_readers(easy, s, answer)
-  local room = 65536 -- for the heads of 1xx and trailers, too
+-- Tells the try of the head, once.
+function Answer:begin()
+  if not self.has_begun then self.try:begin(self.status, self.headers) end
+  self.has_begun = true
+end
+
+-- The functions that read the answer.
+function Answer:listen(easy)
+  local try, room = self.try, 65536 -- for the heads of 1xx and trailers, too
+  local idle = try.settings.idle_timeout
   easy:setopt(HEADERFUNCTION, function(line)
     room = room - #line
-    if room < 0 then s.refusal = "the head of the answer is too long" end
-    if line:find "[%z\r][^\n]" then s.refusal = "the answer is no HTTP" end
-    if not s.refusal then take_line(answer, line) end
-    return s.refusal and 0 or #line
+    if room < 0 then try:refuse "the head of the answer is too long" end
+    if line:find "[%z\r][^\n]" then try:refuse "the answer is no HTTP" end
+    if not try.refusal then self:take_line(line) end
+    if idle and not self.is_heard then easy:setopt(LOW_SPEED_TIME, math.ceil(idle)) end
+    self.is_heard = true
+    return try.refusal and 0 or #line
   end)
   easy:setopt(WRITEFUNCTION, function(piece)
-    answer.has_body = true
-    return s.write(piece, answer.status) and #piece or 0
+    self:begin()
+    return try:write(piece) and #piece or 0
   end)
 end
 
-return function(_, need)
+-- --- the client -------------------------------------------------------------------
+
+-- What perform gave: nil for a success, or a message, and true if no other try can help. lua-curl returns a number and
+-- a text, Lua-cURL 3 itself, or it returns or raises an object.
+local function problem_of(own, easy, ok, result, text)
+  if ok and (result == 0 or result == true or result == easy) then return nil end
+  local code, problem = result, ok and text or result
+  if type(problem) == "table" or type(problem) == "userdata" then code = problem.no and problem:no() end
+  if code == OVER then
+    own.try.limits:begin(nil)
+    local is_all = own.try.limits:seconds() < 0.01
+    return own.try.limits:message(not is_all and (own.is_heard and "idle_timeout" or "connect_timeout"))
+  end
+  problem = tostring(problem)
+  return NO_RETRY[code] and problem .. " (see the setting cafile)" or problem, NO_RETRY[code]
+end
+
+return function(settings)
   local found, curl = pcall(require, "cURL")
-  if not found then curl = need("curl", "lua-curl or Lua-cURL, or another client") end
+  if not found then curl = failures.need("curl", "lua-curl or Lua-cURL, or another client") end
   local idle -- a handle and its connections; a second request, from a sink, has a handle of its own
-  return function(_, s)
-    local easy, answer = idle or (curl.easy_init or curl.easy)(), { tunnels = s.proxy and s.scheme == "https" and 1 or 0 }
+  return function(try)
+    local easy, r = idle or (curl.easy_init or curl.easy)(), try.r
+    local own = setmetatable({ try = try, tunnels = settings.proxy and try.scheme == "https" and 1 or 0 }, Answer)
     idle = nil
-    s.arguments("curl", { easy = easy })
-    set_options(easy, s)
-    set_readers(easy, s, answer)
-    -- lua-curl returns a number and a text, Lua-cURL 3 itself, or it returns or raises an object.
-    local ok, result, problem = pcall(easy.perform, easy)
+    try.asks_gzip = gzip.is_here and not (r.headers and (r.headers["accept-encoding"] or r.headers.range))
+    if try.asks_gzip then r = with(r, { headers = with(r.headers, { ["accept-encoding"] = "gzip" }) }) end
+    clients.curl(r, { encode = try.settings.encode, nested = try.settings.nested, easy = easy })
+    set_options(easy, try)
+    own:listen(easy)
+    local ok, result, text = pcall(easy.perform, easy)
     -- lua-curl's is of no more use behind an error in a function, and holds its connections until it is collected.
     if ok then idle = easy else easy = collectgarbage() end
-    if not ok then return nil, result end
-    if result ~= 0 and result ~= true and result ~= easy then return nil, result == 28 and "timeout" or problem end
-    return answer.status, answer.headers or "the answer is no HTTP", true
+    local problem, is_final = problem_of(own, easy, ok, result, text)
+    if problem then return nil, problem, is_final end
+    if not own.status then return nil, "the answer is no HTTP" end
+    own:begin()
+    return true
   end
 end

@@ -1,68 +1,78 @@
 -- SPDX-License-Identifier: MIT
--- HTTP/1.1 (RFC 9112) over a connection of LuaSocket or nginx. What HTTP they have themselves has no
--- time-out for all, skips 1xx for ever, or gives a packed or half body for a whole one. The functions of a connection
--- return nil and a message if they fail:
---   connect(host, port)   "kept" for a connection that was kept, with its TLS
---   secure()              makes TLS of it, with a certificate of the host asked for
---   send(text), receive(most)   receive returns at least a byte and at most so many; at the end "closed", or
---                               "ended" where the other side has said over TLS that it is the end
---   close(is_kept)        is_kept only where can_keep
+-- HTTP/1.1 (RFC 9112) over a connection of LuaSocket or nginx. It is our own since theirs, over the same bounded
+-- sockets, froze at a length of -5, and took a chunk longer than it says, or 103 for the answer. The methods of a
+-- connection return nil and a message if they fail, "timeout" if its limits are over, and true if no other try can help:
+--   connect(host, port, is_new)  "kept" for a connection that was kept, with its TLS, which is_new forbids
+--   secure()                     makes TLS of it, with a certificate of the host asked for
+--   send(text), receive(most)    receive returns at least a byte and at most so many; at the end "closed", or "ended"
+--                                where the other side has said over TLS that it is the end
+--   close(), keep()
 local http1 = {}
 
 local Pieces = require "endpoint.request.pieces"
 local clients = require "endpoint.clients"
+local errors = require "endpoint.clients.errors"
+local failures = require "endpoint.request.failures"
+local gzip = require "endpoint.request.gzip"
+local message = require "endpoint.clients.message"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
 
--- Bytes of a head and the 1xx before it, of a chunk's line, of trailers, and of what is sent at a time.
-local MOST = 65536
+-- Bytes of all heads of an answer, of a chunk's line, and of what is sent at a time; bytes to ask for at a time.
+local MOST, PIECE = 65536, 8192
 
 -- What is raised here: { message, whether no other try can help }
 local Problem = {}
 local function stop(...) error(setmetatable({ ... }, Problem), 0) end
 
--- Bytes to ask a connection for at a time.
-local PIECE = 8192
+-- --- read -------------------------------------------------------------------------
+
+local Reader = {}
+Reader.__index = Reader
+
+-- room: the bytes that heads may still have: the answer's, those of 1xx before it, the trailers behind it.
+function Reader.new(connection, limits)
+  return setmetatable({ connection = connection, limits = limits, room = MOST, buffer = "", at = 1 }, Reader)
+end
 
 -- Is something there that was not taken yet?
-local function has_more(connection) return connection.at <= #connection.buffer end
+function Reader:has_more() return self.at <= #self.buffer end
 
 -- Waits until something is; nil and a message if nothing comes.
-local function fill(connection)
-  if has_more(connection) then return true end
-  if connection.left() <= 0 then return nil, "timeout" end
-  local piece, problem = connection.receive(PIECE)
-  connection.buffer, connection.at = piece or "", 1
+function Reader:fill()
+  if self:has_more() then return true end
+  if self.has_begun then self.limits:begin "idle_timeout" end
+  if self.limits:seconds() <= 0 then return nil, "timeout" end
+  local piece, problem = self.connection:receive(PIECE)
+  self.buffer, self.at, self.has_begun = piece or "", 1, self.has_begun or piece ~= nil
   return piece, problem
 end
 
 -- What is there, up to a position of the buffer.
-local function take(connection, last)
-  local piece = connection.buffer:sub(connection.at, last)
-  connection.at = connection.at + #piece
+function Reader:take(last)
+  local piece = self.buffer:sub(self.at, last)
+  self.at = self.at + #piece
   return piece
 end
 
 -- A line of at most so many bytes. RFC 9112, section 2.2: a CR that ends no line is wrong, and RFC 9110, section 5.5:
 -- so is NUL.
-local function read_line(connection, most)
-  local ended
-  local pieces = Pieces.new()
-  repeat
-    local is_there, problem = fill(connection)
-    ended = connection.buffer:find("\n", connection.at, true)
-    pieces:add(is_there and take(connection, ended or -1) or stop(problem))
+function Reader:line(most)
+  local pieces, ended = Pieces.new(), nil
+  while not ended do
+    local is_there, problem = self:fill()
+    ended = self.buffer:find("\n", self.at, true)
+    pieces:add(is_there and self:take(ended or -1) or stop(problem))
     if pieces.size > most then stop("the head of the answer is too long", true) end
-  until ended
+  end
   local line = pieces:text()
-  line = line:sub(-2) == "\r\n" and line:sub(1, -3) or line:sub(1, -2)
+  line = line:sub(1, line:sub(-2) == "\r\n" and -3 or -2)
   return line:find "[%z\r]" and stop("the answer is no HTTP", true) or line
 end
 
--- A line of a head or a trailer, which have one room in all, with the 1xx before them.
-local function read_head_line(connection)
-  local line = read_line(connection, connection.room)
-  connection.room = connection.room - #line - 2
+function Reader:head_line()
+  local line = self:line(self.room)
+  self.room = self.room - #line - 2
   return line
 end
 
@@ -73,128 +83,181 @@ function http1.field(line)
   return name and text.lower(name), name and (line:match("^.*[^ \t]", behind) or "")
 end
 
--- The status, the headers as lists, their names in lower case, and the digit behind HTTP/1.
-local function read_head(connection)
-  local minor, status = read_head_line(connection):match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
+-- Adds a field to headers whose values are lists.
+function http1.add(headers, name, value)
+  headers[name] = headers[name] or {}
+  table.insert(headers[name], value)
+end
+
+-- The status, the headers as lists, and the digit behind HTTP/1.
+function Reader:head()
+  local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
   local headers = {}
-  for line in status and read_head_line or stop("the answer is no HTTP", true), connection do
-    if line == "" and status < "200" then return read_head(connection) end
+  for line in status and self.head_line or stop("the answer is no HTTP", true), self do
+    if line == "" and status < "200" then return self:head() end
     if line == "" then return tonumber(status), headers, minor end
     local name, value = http1.field(line)
-    name = name or stop("the answer is no HTTP", true)
-    headers[name] = headers[name] or {}
-    table.insert(headers[name], value)
+    http1.add(headers, name or stop("the answer is no HTTP", true), value)
   end
 end
 
--- Gives so many bytes to the try, or, if that is math.huge, all until the other side closes.
-local function copy(connection, s, status, size)
+-- Gives so many bytes to a try, or, if that is math.huge, all until the other side closes.
+function Reader:copy(try, size)
   while size > 0 do
-    local is_there, problem = fill(connection)
-    if size == math.huge and not is_there and (problem == "closed" or problem == "ended") then
-      return problem == "closed" and s.scheme == "https" and stop "the answer is cut off: TLS was not closed" or nil
+    local is_there, problem = self:fill()
+    if size == math.huge and (problem == "ended" or problem == "closed" and try.scheme ~= "https") then return end
+    if problem and problem ~= "timeout" then
+      problem = "the answer is cut off: " .. (size == math.huge and "TLS was not closed" or problem)
     end
-    if not is_there then stop("the answer is cut off: " .. problem) end
-    local piece = take(connection, connection.at + math.min(size, PIECE) - 1)
-    local is_taken, refusal = s.write(piece, status)
+    local piece = is_there and self:take(self.at + math.min(size, PIECE) - 1) or stop(problem)
+    local is_taken, refusal = try:write(piece)
     if not is_taken then stop(refusal, true) end
     size = size - #piece
   end
 end
 
-local function copy_chunks(connection, s, status)
+function Reader:chunks(try)
   repeat
-    local line = read_line(connection, MOST)
+    local line = self:line(MOST)
     local digits, behind = line:match "^(%x+)[ \t]*()"
-    local is_right = digits and line:find("^%f[;%z]", behind) and digits:find("[^0]", -12) == digits:find "[^0]"
+    local is_right = digits and line:find("^%f[;%z]", behind) and not digits:sub(1, -13):find "[^0]"
     local size = is_right and tonumber(digits:sub(-12), 16)
-    copy(connection, s, status, size or stop("a chunk of the answer has no right length", true))
-    if size > 0 and read_line(connection, MOST) ~= "" then
-      stop("a chunk of the answer has another length than it says", true)
-    end
+    self:copy(try, size or stop("a chunk of the answer has no right length", true))
+    if size > 0 and self:line(MOST) ~= "" then stop("a chunk of the answer has another length than it says", true) end
   until size == 0
-  repeat until read_head_line(connection) == "" -- trailers
+  repeat until self:head_line() == "" -- trailers
 end
 
 -- Reads the body of an answer. Can another answer follow?
-local function read_body(connection, s, method, status, headers)
+function Reader:body(try, method, status, headers)
   local length, coding = headers["content-length"], headers["transfer-encoding"]
   if method == "HEAD" or status == 304 then return true end
   if status == 204 then return not (coding or length) end
   coding, length = coding and text.lower(table.concat(coding, ", ")), table.concat(length or {}, ", ")
   if (coding or "chunked") ~= "chunked" then stop("the answer is coded, as nobody asked for: " .. coding, true) end
   if not coding and not length:find "^%d*$" then stop("the answer has no right length", true) end
-  if coding then copy_chunks(connection, s, status) else copy(connection, s, status, tonumber(length) or math.huge) end
+  if not coding and #length > 15 then stop("the answer is cut off", true) end -- sooner or later
+  if coding then self:chunks(try) else self:copy(try, tonumber(length) or math.huge) end
   return (coding == nil) ~= (length == "") -- who sends both may mean another end
 end
 
+-- --- send -------------------------------------------------------------------------
+
+local OPTIONS = errors.body_options {}
+
+-- RFC 9110, section 7.2: the host comes first. Fields that are about the connection are ours.
+local OURS = { host = true, connection = true, ["content-length"] = true, ["transfer-encoding"] = true }
+
+-- The head of a request and the source of its body.
+local function request_of(m, target, more)
+  local lines, source = { m.method .. " " .. target .. " HTTP/1.1", "host: " .. m.headers.host }, m.body
+  if type(source) == "function" and not m.length then
+    source, more["transfer-encoding"] = stream.chunked(source), "chunked"
+  elseif source then
+    more["content-length"] = ("%.0f"):format(m.length or #source)
+    source = m.length and source or stream.of_text(source)
+  end
+  for name, value in pairs(more) do lines[#lines + 1] = name .. ": " .. value end
+  for _, field in ipairs(m.fields) do
+    if not OURS[field[1]] and not more[field[1]] then lines[#lines + 1] = field[1] .. ": " .. field[2] end
+  end
+  return table.concat(lines, "\r\n") .. "\r\n\r\n", source
+end
+
 -- Was all of it sent? Who refuses a long body may answer and close before.
-local function send_request(connection, target, m)
-  local lines, source, problem = { m.method .. " " .. target .. " HTTP/1.1" }, m.body, nil
-  if type(source) ~= "function" then
-    m.headers["content-length"], source = source and #source, stream.of_text(source or "")
-  end
-  for name, value in pairs(m.headers) do
-    for _, one in ipairs(type(value) == "table" and value or { value }) do lines[#lines + 1] = name .. ": " .. one end
-  end
-  local piece = table.concat(lines, "\r\n") .. "\r\n\r\n"
+local function send(connection, limits, head, source)
+  local piece, problem = head, nil
   while piece do
     for at = 1, #piece, MOST do
-      local sent, why = connection.send(piece:sub(at, at + MOST - 1))
-      if why == "timeout" or connection.left() <= 0 then stop "timeout" end
+      local sent, why = connection:send(piece:sub(at, at + MOST - 1))
+      if why == "timeout" or limits:seconds() <= 0 then stop "timeout" end
       if not sent then return false end
     end
-    piece, problem = source()
+    if source then piece, problem = source() else piece = nil end
   end
   if problem then stop(problem, true) end
   return true
 end
 
--- Makes the connection, through the proxy `via` if there is one.
-local function open(connection, s, via)
-  local state, problem = connection.connect((via or s).host, (via or s).port)
-  if state == "kept" or state and s.scheme == "http" then return end
-  if state and via then
-    local place = (s.host:find ":" and "[%s]:%d" or "%s:%d"):format(s.host, s.port)
-    local headers = { host = place, ["proxy-authorization"] = via.headers.authorization }
-    send_request(connection, place, { method = "CONNECT", headers = headers })
-    local status = read_head(connection)
-    if status >= 300 or has_more(connection) then stop("the proxy answers " .. status) end
-  end
-  if state then state, problem = connection.secure() end
-  if not state then stop(problem) end
+-- --- a connection and its use -----------------------------------------------------
+
+local Client = {}
+Client.__index = Client
+
+-- A tunnel through the proxy, which must be silent until TLS begins.
+local function tunnel(self, try, connection)
+  local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
+  local head = request_of({ method = "CONNECT", headers = { host = place }, fields = {} }, place,
+    { ["proxy-authorization"] = self.via.headers.authorization })
+  send(connection, try.limits, head)
+  local reader = Reader.new(connection, try.limits)
+  local status = reader:head()
+  if status >= 300 or reader:has_more() then stop("the proxy answers " .. status) end
+  try.limits:begin "connect_timeout"
 end
 
-local function exchange(connection, s, via)
-  local origin, m = s.arguments "resty_http"
-  local target, is_kept = m.path .. (m.query or ""), connection.can_keep and s.may_repeat
-  m.headers.host = m.headers.host or origin:match "//(.*)"
-  m.headers.connection = not is_kept and "close" or nil
-  if via and s.scheme == "http" then
-    target = origin .. target
-    m.headers["proxy-authorization"] = via.headers.authorization or m.headers["proxy-authorization"]
+-- Makes the connection; returns whether it is one that was kept.
+local function open(self, try, connection, is_new)
+  try.limits:begin "connect_timeout"
+  local place = self.via or try
+  local state, problem, is_final = connection:connect(place.host, place.port, is_new)
+  if state and state ~= "kept" and try.scheme == "https" then
+    if self.via then tunnel(self, try, connection) end
+    state, problem, is_final = connection:secure()
   end
-  connection.left, connection.room, connection.buffer, connection.at = s.left, MOST, "", 1
-  open(connection, s, via)
-  is_kept = send_request(connection, target, m) and is_kept
-  local status, headers, minor = read_head(connection)
-  is_kept = read_body(connection, s, m.method, status, headers) and is_kept and minor ~= "0" and not has_more(connection)
-  connection.close(is_kept and not text.lower(table.concat(headers.connection or {})):find "close")
-  return status, headers
+  try.limits:begin()
+  return (state or stop(problem, is_final)) == "kept"
 end
 
--- The client that sends over the connections that connect(s) returns.
-function http1.client(settings, fail, connect)
+local function message_of(try)
+  local r = try.r
+  try.asks_gzip = gzip.is_here and not (r.headers and (r.headers["accept-encoding"] or r.headers.range))
+  local m = message.read(r, { encode = try.settings.encode, nested = try.settings.nested }, OPTIONS, "fields")
+  m.origin = m.url:match "^%a+://[^/?#]*"
+  m.headers.host = m.headers.host or m.origin:match "//(.*)"
+  return m
+end
+
+-- Sends over a connection, and gives the answer to the try. reader: of this connection.
+local function exchange(self, try, connection, reader, is_new)
+  local m = message_of(try)
+  local target, keeps, more = m.path .. (m.query and "?" .. m.query or ""), try.may_repeat, {}
+  more.connection = not keeps and "close" or nil
+  more["accept-encoding"] = try.asks_gzip and "gzip" or nil
+  if self.via and try.scheme == "http" then
+    target, more["proxy-authorization"] = m.origin .. target, self.via.headers.authorization
+  end
+  local head, source = request_of(m, target, more)
+  reader.is_kept = open(self, try, connection, is_new)
+  keeps = send(connection, try.limits, head, source) and keeps
+  local status, headers, minor = reader:head()
+  try:begin(status, headers)
+  keeps = reader:body(try, m.method, status, headers) and keeps and minor ~= "0" and not reader:has_more()
+  if keeps and not text.lower(table.concat(headers.connection or {}, ",")):find "close" then return connection:keep() end
+  connection:close()
+end
+
+-- A connection that is kept may be lost just then. Only what may be sent twice goes on one, and goes at once on another.
+function Client:send(try, is_new)
+  local connection = self.connect(try)
+  local reader = Reader.new(connection, try.limits)
+  local ok, problem = failures.pcall(exchange, self, try, connection, reader, is_new)
+  if ok then return true end
+  connection:close()
+  if getmetatable(problem) ~= Problem then error(problem, 0) end
+  local is_timeout = problem[1] == "timeout"
+  if reader.is_kept and not reader.has_begun and not is_timeout then return self:send(try, true) end
+  return nil, is_timeout and try.limits:message() or problem[1], problem[2]
+end
+
+-- The client that sends over the connections that connect(try) makes.
+function http1.client(settings, connect)
   local found, via = pcall(clients.plain, { method = "GET", url = settings.proxy })
-  if settings.proxy and not (found and via.scheme == "http") then fail "proxy: expected the URL of an HTTP proxy" end
-  return function(_, s)
-    local connection = connect(s)
-    local ok, status, headers = pcall(exchange, connection, s, settings.proxy and via)
-    if ok then return status, headers end
-    connection.close()
-    if getmetatable(status) ~= Problem then error(status, 0) end
-    return nil, status[1], status[2]
+  if settings.proxy and not (found and via.scheme == "http") then
+    failures.fail "proxy: expected the URL of an HTTP proxy"
   end
+  local client = setmetatable({ connect = connect, via = settings.proxy and via }, Client)
+  return function(try) return client:send(try) end
 end
 
 return http1

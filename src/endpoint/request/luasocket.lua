@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- The connections of LuaSocket, with LuaSec for https, which compares no names.
+local failures = require "endpoint.request.failures"
 local http1 = require "endpoint.request.http1"
-local lower = require "endpoint.clients.text".lower
+local text = require "endpoint.clients.text"
+local need, fail = failures.need, failures.fail
 
-local TLS = { mode = "client", protocol = "any", verify = "peer",
-  options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" } }
+-- --- certificates -----------------------------------------------------------------
 
 -- Where systems keep the certificates of the authorities.
 local CAFILES = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" }
@@ -18,66 +19,154 @@ local function is_of_host(certificate, host, socket)
   local found = host:find(":", 1, true) and socket.dns.getaddrinfo(host)
   host = found and found[1].addr or host -- as inet_ntop writes it
   for _, name in ipairs(names[kind] or {}) do
-    local rest = lower(name):match "^%*(%.[^*]+%.[^*]+)$"
-    if lower(name) == host or rest and host:match "^[^.]+(%..*)$" == rest then return true end
+    local rest = text.lower(name):match "^%*(%.[^*]+%.[^*]+)$"
+    if text.lower(name) == host or rest and host:match "^[^.]+(%..*)$" == rest then return true end
   end
   return false
 end
 
-return function(settings, need, fail)
-  local socket, ssl, context = need("socket", "LuaSocket, or another client"), nil, nil
-
-  local function load_tls()
-    ssl = need("ssl", "LuaSec, or another client")
-    local problem = "expected the certificates of the authorities"
-    for _, path in ipairs(settings.cafile and { settings.cafile } or CAFILES) do
-      TLS.cafile = path
-      if not context then context, problem = ssl.newcontext(TLS) end
+local function new_context(ssl, settings)
+  local context, problem = nil, "expected the certificates of the authorities"
+  for _, path in ipairs(settings.cafile and { settings.cafile } or CAFILES) do
+    if not context then
+      context, problem = ssl.newcontext { mode = "client", protocol = "any", verify = "peer", cafile = path,
+        options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" },
+        certificate = settings.certificate, key = settings.certificate and (settings.key or settings.certificate) }
     end
-    if not context then fail("cafile: %s", tostring(problem)) end
   end
+  return context or fail("cafile: %s", tostring(problem))
+end
 
-  local function connect(s)
-    if s.scheme == "https" and not context then load_tls() end
-    local sock, connection = assert(socket.tcp()), {}
+-- --- a connection -----------------------------------------------------------------
 
-    -- LuaSec calls a time-out by what it waited for.
-    local function call(seconds, method, ...)
-      sock:settimeout(seconds, "b")
-      sock:settimeout(math.max(s.left(), 0.001), "t")
-      local result, problem, rest = sock[method](sock, ...)
-      return result, (problem == "wantread" or problem == "wantwrite") and "timeout" or problem, rest
-    end
+-- sock: the socket. pool: what its client shares: the module, the settings, TLS' context, and the idle connections.
+local Connection = {}
+Connection.__index = Connection
 
-    function connection.connect(host, port)
-      local ok, problem = call(s.step(), "connect", host, port)
-      if ok then sock:setoption("tcp-nodelay", true) end
-      return ok, problem
-    end
-    function connection.secure()
-      local host = lower(s.host):gsub("%.$", "")
-      sock = assert(ssl.wrap(sock, context))
-      if not is_address(host) then sock:sni(host) end
-      local ok, problem = call(s.step(), "dohandshake")
-      if not ok then return nil, "TLS: " .. tostring(problem) end
-      if is_of_host(sock:getpeercertificate(), host, socket) then return true end
-      return nil, "TLS: the certificate is not that of " .. host
-    end
-    function connection.send(piece) return call(s.step(), "send", piece) end
-    -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again behind an error.
-    local ended
-    function connection.receive(most)
-      local first, piece, part
-      if not ended then first, ended = call(s.step(), "receive", 1) end
-      -- Only behind close_notify does OpenSSL want nothing more; a connection that is gone says "closed", too.
-      if ended == "closed" and s.scheme == "https" and sock:want() == "nothing" then ended = "ended" end
-      if not first then return nil, ended end
-      piece, ended, part = call(0, "receive", most, first)
-      if ended == "timeout" then ended = nil end
-      return piece or part
-    end
-    function connection.close() sock:close() end
-    return connection
+-- What a method waits for. LuaSec calls a time-out by that.
+local DIRECTIONS = { connect = "w", send = "w", receive = "r", dohandshake = "r" }
+local WANTED = { wantread = "r", wantwrite = "w" }
+
+-- Calls a method of the socket. Where it cannot go on, LuaSocket waits, or the setting `wait`, and then the message
+-- is "again".
+function Connection:call(method, ...)
+  local seconds, wait = self.limits:seconds(), self.pool.settings.wait
+  if seconds <= 0 then return nil, "timeout" end
+  self.sock:settimeout(wait and 0 or seconds < math.huge and seconds or nil, "b")
+  if not wait then self.sock:settimeout(seconds < math.huge and seconds or nil, "t") end
+  local result, problem, rest = self.sock[method](self.sock, ...)
+  local direction = WANTED[problem] or problem == "timeout" and DIRECTIONS[method]
+  if result or not direction then return result, problem, rest end
+  local is_ready = wait and failures.call(wait, self.sock, direction, math.min(seconds, 3600))
+  return nil, wait and (is_ready or seconds > 3600) and "again" or "timeout", rest
+end
+
+-- Calls it until it is done.
+function Connection:finish(method, ...)
+  local result, problem
+  repeat result, problem = self:call(method, ...) until problem ~= "again"
+  return result, problem
+end
+
+-- A connection that was kept, if it is still open and silent.
+local function take_idle(self)
+  local list = self.pool.idle[self.key] or {}
+  for i = #list, 1, -1 do
+    local sock = table.remove(list)
+    sock:settimeout(0)
+    local _, problem = sock:receive(1)
+    if problem == "timeout" or problem == "wantread" then return sock, i end
+    sock:close()
   end
-  return http1.client(settings, fail, connect), socket.sleep, socket.gettime
+end
+
+local function connect_to(self, address, port)
+  self.sock = assert(self.pool.socket.tcp())
+  local ok, problem = self:finish("connect", address, port)
+  if ok or problem == "already connected" then return self.sock:setoption("tcp-nodelay", true) end
+  self.sock:close()
+  return nil, problem
+end
+
+-- Each address of a host has its own time.
+function Connection:connect(host, port, is_new)
+  local sock = self.may_be_kept and not is_new and take_idle(self)
+  if sock then
+    self.sock = sock
+    return "kept"
+  end
+  local list, problem = self.pool.socket.dns.getaddrinfo(host)
+  if not list then return nil, ("the name %s does not resolve: %s"):format(host, tostring(problem)) end
+  for _, address in ipairs(list) do
+    self.limits:begin "connect_timeout"
+    local ok, why = connect_to(self, address.addr, port)
+    if ok then return "new" end
+    problem = why
+  end
+  return nil, problem
+end
+
+function Connection:secure()
+  local host, pool = text.lower(self.host):gsub("%.$", ""), self.pool
+  self.sock = assert(pool.ssl.wrap(self.sock, pool.context))
+  if not is_address(host) then self.sock:sni(host) end
+  local ok, problem = self:finish "dohandshake"
+  if not ok and problem == "timeout" then return nil, problem end
+  local is_refused = problem == "certificate verify failed"
+  if is_refused then problem = problem .. ": it has expired, or cafile lacks its authority" end
+  if not ok then return nil, "TLS: " .. tostring(problem), is_refused end
+  if is_of_host(self.sock:getpeercertificate(), host, pool.socket) then return true end
+  return nil, "TLS: the certificate is not that of " .. host, true
+end
+
+function Connection:send(piece)
+  local at = 1
+  while true do
+    local last, problem, part = self:call("send", piece, at)
+    if problem ~= "again" then return last, problem end
+    at = (part or at - 1) + 1
+  end
+end
+
+-- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again behind an error.
+function Connection:receive(most)
+  local first, problem = nil, self.ended
+  if not problem then first, problem = self:finish("receive", 1) end
+  if not first then
+    -- Only behind close_notify does OpenSSL want nothing more; a connection that is gone says "closed", too.
+    local is_told = problem == "closed" and self.scheme == "https" and self.sock:want() == "nothing"
+    return nil, is_told and "ended" or problem
+  end
+  self.sock:settimeout(0)
+  local piece, ended, part = self.sock:receive(most, first)
+  self.ended = ended ~= "timeout" and not WANTED[ended or ""] and ended or nil
+  return piece or part
+end
+
+function Connection:close()
+  if self.sock then self.sock:close() end
+end
+
+-- Connections of an origin that are kept: what is sent at once has more.
+local MOST = 8
+
+function Connection:keep()
+  local list = self.pool.idle[self.key] or {}
+  self.pool.idle[self.key] = list
+  if self.ended or #list >= MOST then return self:close() end
+  list[#list + 1] = self.sock
+end
+
+return function(settings)
+  local socket = need("socket", "LuaSocket, or another client")
+  local pool = { socket = socket, settings = settings, idle = {} }
+  local function connect(try)
+    if try.scheme == "https" and not pool.context then
+      pool.ssl = need("ssl", "LuaSec, or another client")
+      pool.context = new_context(pool.ssl, settings)
+    end
+    return setmetatable({ pool = pool, limits = try.limits, scheme = try.scheme, host = try.host,
+      may_be_kept = try.may_repeat, key = ("%s %s %s"):format(try.scheme, try.host, try.port) }, Connection)
+  end
+  return http1.client(settings, connect), socket.sleep, socket.gettime
 end

@@ -22,27 +22,58 @@
 ---@class endpoint.request
 local request = {}
 
----How to send. All but the first four may also stand in the option `request` of a call or of defaults.
----@class endpoint.request.Settings
+---How to send one call: the option `request` of a call, and of defaults, over which that of a call lies, setting by
+---setting.
+---@class endpoint.request.CallSettings
+---@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
+---The seconds for a connection, with its name and TLS, to each address of a host. 10 unless given.
+---@field connect_timeout? number
+---@field idle_timeout? number # The seconds of silence within an answer that has begun. None unless given.
+---@field tries? number # How often to send what may arrive twice, at most, the first time included. 3 unless given.
+---The statuses after which to send again what may arrive twice. Unless given: 408, 429, 502, 503, 504, for GET and
+---HEAD 500, and 403 with `retry-after` or `x-ratelimit-remaining: 0`.
+---@field retry_on? number[]
+---@field redirects? number # How many redirects to follow. 0 unless given.
+---@field max_size? number # The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
+---Called for each try and each redirect with a result of its own, which it may change; returns what `send(r)` returned,
+---or a response that it makes: `{ status, headers, text }`.
+---@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce): endpoint.request.Made?, string?
+---Takes the body of a success piece by piece, with the response, which has status and headers; and nil at the end, with
+---a message if it is not whole. To stop it returns nil and a message.
+---@field sink? fun(piece?: string, response?: endpoint.request.Response|string): any, string?
+---@field log? fun(entry: endpoint.request.Entry) # Called after each request.
+---@field encode? fun(value: any): string # As for `endpoint.clients`.
+---Decodes JSON, or raises, or returns nil and a message; lua-cjson's unless given.
+---@field decode? fun(text: string): any, any, any
+---@field nested? "brackets"|"indices" # As for `endpoint.clients`.
+
+---How to send all calls.
+---@class endpoint.request.Settings: endpoint.request.CallSettings
 ---Who sends: LuaSocket with LuaSec unless given, inside nginx its own sockets.
 ---@field client? "luasocket"|"curl"|"resty_http"|endpoint.request.Client
 ---A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of
 ---the system.
 ---@field cafile? string
+---@field certificate? string # A PEM file with the certificate to show to servers that ask for one.
+---@field key? string # A PEM file with its key, if that is not in the same file.
 ---@field proxy? string # The URL of an HTTP proxy. The environment is not read, but for `no_proxy` by libcurl.
 ---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
----@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
----@field step_timeout? number # The seconds for each step: to connect, to write or read a piece. 10 unless given.
----@field tries? number # How often to send what may arrive twice, at most. 3 unless given.
----@field redirects? number # How many redirects to follow. 0 unless given.
----@field max_size? number # The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
----Takes the body of a success piece by piece, and nil at the end, with a message if it is not whole. To stop it
----returns nil and a message.
----@field sink? fun(piece?: string, problem?: string): any, string?
----@field log? fun(entry: endpoint.request.Entry) # Called after each try.
----@field encode? fun(value: any): string # As for `endpoint.clients`.
----@field decode? fun(text: string): any # Decodes JSON; lua-cjson's unless given.
----@field nested? "brackets"|"indices" # As for `endpoint.clients`.
+---Waits until a socket of LuaSocket can be read ("r") or written ("w"), and lets a loop do other work meanwhile; returns
+---true, or nil when the seconds are over. Without it LuaSocket waits.
+---@field wait? fun(socket: any, direction: "r"|"w", seconds: number): boolean?
+---Called before each call with its arguments; raises what is wrong with them. Not called for a URL of `each` that the
+---server wrote.
+---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options)
+
+---Sends a result, and returns a response; or nil, a message, and true if no other try can help. A second call behind a
+---stream that was read, or a sink that had a piece, returns nil and a message.
+---@alias endpoint.request.SendOnce fun(r?: endpoint.Request): endpoint.request.Response?, string?, boolean?
+
+---A response that the hook `around` makes itself; it may be returned again.
+---@class endpoint.request.Made
+---@field status number # The status.
+---@field headers? table<string, string|string[]> # The headers.
+---@field text? string # The body.
 
 ---Sends a request in a way of your own: returns a status, headers and the body; or nil, a message, and true if no
 ---other try can help. It must check certificates itself.
@@ -60,7 +91,8 @@ local request = {}
 ---What a server answered.
 ---@class endpoint.request.Response
 ---@field status number # The status, such as 200.
----@field headers table<string, string> # Names in lower case; several fields of a name are joined by `, `.
+---Names in lower case; several fields of a name are joined by `, `, but `set-cookie` is a list.
+---@field headers table<string, any>
 ---@field text string # The body as it came; empty with a sink.
 ---@field body any # JSON decoded, by its content type; else the text; nil for none.
 ---@field links table<string, string> # What `clients.links` reads of the header `link`: relation -> URL as a template.

@@ -1,0 +1,136 @@
+-- SPDX-License-Identifier: MIT
+-- What an answer says: its headers, its body, where it leads to, and why it refuses.
+local answer = {}
+
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local failures = require "endpoint.request.failures"
+local reference = require "endpoint.clients.reference"
+local text = require "endpoint.clients.text"
+local words = require "endpoint.request.words"
+
+-- A response: headers, a table of texts or lists, become texts with names in lower case, but a list for set-cookie
+-- (RFC 9110, section 5.3).
+function answer.response(status, headers, body, url)
+  local named = {}
+  for key, value in pairs(headers) do
+    local name, list = text.lower(key), type(value) == "table" and value or { tostring(value) }
+    named[name] = name == "set-cookie" and { (table.unpack or unpack)(list) } or table.concat(list, ", ")
+  end
+  return { status = status, headers = named, text = body, url = url }
+end
+
+function answer.is_success(response) return response.status >= 200 and response.status < 300 end
+
+-- --- the body ---------------------------------------------------------------------
+
+-- How a call decodes JSON; nil if nothing here can.
+function answer.decoder(settings)
+  if settings.decode then return settings.decode end
+  local found, cjson = pcall(require, "cjson")
+  return found and cjson.decode or nil
+end
+
+-- lua-cjson raises, other decoders return nil and a message, which may stand behind a position.
+local function decoded(decode, body)
+  local ok, value, second, third = pcall(decode, body)
+  return ok and (value ~= nil or type(third or second) ~= "string"), value
+end
+
+-- The body of a response: JSON decoded, any other text as it is; nil for none.
+function answer.body(call, response)
+  local body, kind = response.text, text.lower(response.headers["content-type"] or ""):match "^[^;]*"
+  local coding = text.lower(response.headers["content-encoding"] or "identity")
+  if body == "" or coding ~= "identity" or not kind:find "[/+]json[ \t]*$" then return body ~= "" and body or nil end
+  local decode = answer.decoder(call.settings) or failures.need("cjson", "lua-cjson, or the setting decode").decode
+  local ok, value = decoded(decode, body)
+  if ok then return value end
+  return answer.is_success(response) and failures.raise(call, "the answer is no JSON", response) or body
+end
+
+-- --- where it leads to ------------------------------------------------------------
+
+local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
+
+-- The URL of a reference that the server at `base` wrote, as a template; nil if none can be sent.
+function answer.resolved(url, base)
+  if type(url) ~= "string" or base:sub(1, 1) == "/" or reference.has_bare_scheme(url) then return nil end
+  url = reference.resolved(url, reference.base(base))
+  return pcall(function() clients.plain(endpoint.parse { url = url, baseUrl = "" }) end) and url or nil
+end
+
+-- Scheme, host and port of a URL, and its userinfo, or nil; "" for a path of this server.
+local function origin_of(url)
+  if url:sub(1, 1) == "/" then return "" end
+  local place = clients.plain { method = "GET", url = url }
+  return text.lower(place.scheme .. " " .. place.host .. " " .. place.port), url:match "^[^/]*//([^/?#]*)@"
+end
+
+-- Do two URLs lead to the same server, as the same user?
+function answer.is_same_origin(url, base)
+  local origin, userinfo = origin_of(url)
+  local home, own = origin_of(base)
+  return origin == home and (userinfo == nil or userinfo == own)
+end
+
+-- Where a redirect leads to, and why it is not followed; both nil if it is none.
+function answer.redirect(call, response, followed)
+  if not MOVED[response.status] then return nil end
+  local url = answer.resolved(response.headers.location, call.r.url)
+  local why = not url and "it is no URL that can be sent"
+    or call.method ~= "GET" and call.method ~= "HEAD" and "the method is " .. call.method
+    or not answer.is_same_origin(url, call.r.url) and "it is another origin"
+    or call.settings.redirects == 0 and "the setting redirects is 0"
+    or followed >= call.settings.redirects and ("%d were followed"):format(followed)
+  return url or "no URL", why or nil
+end
+
+-- --- why it refuses ---------------------------------------------------------------
+
+local explained -- which calls listed
+
+-- The reasons of a list: { "a", { resource = , field = "title", code = "missing" } }, or of a map: { name = { "is" } }.
+local function listed(errors, depth)
+  local found = {}
+  for key, value in pairs(errors) do
+    local said = explained(value, depth)
+    if said then found[#found + 1] = type(key) == "string" and key .. " " .. said or said end
+  end
+  table.sort(found)
+  return #found > 0 and table.concat(found, ", ") or nil
+end
+
+-- A text of a field of a table, or nil.
+local function word(value, name)
+  return type(value[name]) == "string" and value[name] ~= "" and value[name] or nil
+end
+
+-- The server's own words in its JSON, wherever APIs put them: GitHub's errors stand beside a message, Rails' in a
+-- map, OAuth has error_description (RFC 6749, section 5.2), RFC 9457 title and detail.
+function explained(value, depth)
+  if type(value) == "string" then return value ~= "" and value or nil end
+  if type(value) ~= "table" or depth > 3 then return nil end
+  local said = word(value, "message") or word(value, "error_description") or word(value, "detail")
+  local before = word(value, "title")
+  if before and before ~= said then said = said and before .. ": " .. said or before end
+  said = said or explained(value.error, depth + 1)
+  if not said and word(value, "code") then said = (word(value, "field") or "") .. " " .. value.code end
+  local more = type(value.errors) == "table" and listed(value.errors, depth + 1) or nil
+  if said or more then return said and more and said .. ": " .. more or said or more end
+  return type(value[1]) ~= "nil" and listed(value, depth + 1) or nil
+end
+
+-- The body and the response of a success; raises the failure that another answer is.
+function answer.demanded(call, body, response)
+  local said = ("the server answers %d"):format(response.status)
+  local url, why = answer.redirect(call, response, call.followed)
+  if url then
+    failures.raise(call, ("%s: moved to %s (not followed: %s)"):format(said, words.label(url), why), response)
+  elseif response.status >= 400 then
+    local reason = explained(type(body) == "table" and body or nil, 0)
+    failures.raise(call, reason and said .. ": " .. call:told(reason) or said, response)
+  end
+  return body, response
+end
+
+return answer

@@ -1,0 +1,94 @@
+-- SPDX-License-Identifier: MIT
+-- What is raised: a text for a mistake in the program, and a table, a failure, for what went wrong outside of it.
+-- Both get the position of the line that called a public function.
+local failures = {}
+
+-- A sandbox may lack it.
+local getinfo = debug and debug.getinfo or function() end
+
+local Failure = {}
+function Failure.__tostring(failure) return (failure.position or "") .. failure.message end
+function Failure.__concat(a, b) return tostring(a) .. tostring(b) end
+
+-- An error of the user's own function, which comes through as it is.
+local Thrown = {}
+
+-- --- pcall ------------------------------------------------------------------------
+
+local function resumed(co, ok, ...)
+  if coroutine.status(co) ~= "suspended" then return ok, ... end
+  return resumed(co, coroutine.resume(co, coroutine.yield(...)))
+end
+
+-- What a pcall of Lua 5.1 has called cannot yield, as the setting `wait` may have to. A coroutine of its own can.
+failures.pcall = (_VERSION ~= "Lua 5.1" or rawget(_G, "jit")) and pcall or function(f, ...)
+  if not coroutine.running() then return pcall(f, ...) end
+  local co = coroutine.create(function(...) return f(...) end)
+  return resumed(co, coroutine.resume(co, ...))
+end
+
+-- --- raise ------------------------------------------------------------------------
+
+-- Raises a text: a mistake in the program.
+function failures.fail(problem, ...) error("endpoint.request: " .. problem:format(...), 0) end
+
+-- Raises a table: what went wrong outside the program.
+function failures.raise(call, problem, response)
+  if response then response.url = nil end -- its query is the request's
+  error(setmetatable({ message = ("%s %s: %s"):format(call.method, call.template, problem), method = call.method,
+    template = call.template, status = response and response.status, response = response }, Failure), 0)
+end
+
+function failures.need(name, remedy)
+  local found, module = pcall(require, name)
+  return found and module
+    or failures.fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "^[^\n]*")
+end
+
+local function passed(ok, ...)
+  if ok then return ... end
+  error(getmetatable((...)) == Thrown and (...) or setmetatable({ (...) }, Thrown), 0)
+end
+
+-- Calls a function of the user's.
+function failures.call(f, ...) return passed(failures.pcall(f, ...)) end
+
+-- --- positions --------------------------------------------------------------------
+
+-- The position of the line that called a public function, "file:7: "; "" if Lua knows none.
+local function caller()
+  local level, frame = 3, getinfo(3, "Sl")
+  while frame and frame.currentline <= 0 do
+    level, frame = level + 1, getinfo(level + 1, "Sl")
+  end
+  return frame and ("%s:%d: "):format(frame.short_src, frame.currentline) or ""
+end
+
+-- An error of endpoint without the position of a line of this module.
+function failures.without_position(problem)
+  return not problem:find "^endpoint" and problem:match "^.-:%d+: (endpoint[%a.]*: .*)" or problem
+end
+
+-- What a pcall returned; an error of ours gets the position of the user's line.
+local function placed(ok, ...)
+  if ok then return ... end
+  local problem, is_thrown = ..., getmetatable((...)) == Thrown
+  if is_thrown then problem = problem[1] end
+  if getmetatable(problem) == Failure then
+    problem.position = problem.position or caller()
+  elseif type(problem) == "string" then
+    problem = is_thrown and problem or failures.without_position(problem)
+    if problem:find "^endpoint" then problem = caller() .. problem end
+  end
+  error(problem, 0)
+end
+
+-- A function as users call it, with a dot or a colon.
+function failures.public(object, f)
+  return function(first, ...)
+    if first == object then return placed(failures.pcall(f, ...)) end
+    return placed(failures.pcall(f, first, ...))
+  end
+end
+
+return failures

@@ -1,0 +1,30 @@
+-- SPDX-License-Identifier: MIT
+-- Unpacks answers by lua-zlib, where it is installed: a piece at a time, so that a bomb is stopped by max_size.
+local gzip = {}
+gzip.__index = gzip
+
+local found, zlib = pcall(require, "zlib")
+gzip.is_here = found and type(zlib) == "table" and type(zlib.inflate) == "function"
+
+-- Bytes that are unpacked at a time: they become a thousand times as many at most.
+local MOST = 1024
+
+-- Takes from the headers what is said of the packed body alone.
+function gzip.new(headers)
+  headers["content-encoding"], headers["content-length"] = nil, nil
+  return setmetatable({ inflate = zlib.inflate(), is_whole = false }, gzip)
+end
+
+-- Hands on to a try what a piece unpacks to.
+function gzip:write(piece, try)
+  for at = 1, #piece, MOST do
+    if self.is_whole then return try:refuse "the answer has something behind its packed body" end
+    local ok, unpacked, is_whole = pcall(self.inflate, piece:sub(at, at + MOST - 1))
+    if not ok then return try:refuse "the answer is packed wrongly" end
+    self.is_whole = is_whole
+    if unpacked ~= "" and not try:take(unpacked) then return nil, try.refusal end
+  end
+  return true
+end
+
+return gzip

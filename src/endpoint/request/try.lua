@@ -1,0 +1,124 @@
+-- SPDX-License-Identifier: MIT
+-- One request and its answer. A client gets a try: the result to send, its place, limits and settings. It says
+-- begin(status, headers), write(piece) for each piece of the body, and returns true; or nil, a message, and true if
+-- no other try can help.
+local Try = {}
+Try.__index = Try
+
+local Limits = require "endpoint.request.limits"
+local Pieces = require "endpoint.request.pieces"
+local answer = require "endpoint.request.answer"
+local clients = require "endpoint.clients"
+local failures = require "endpoint.request.failures"
+local gzip = require "endpoint.request.gzip"
+local settings = require "endpoint.request.settings"
+local text = require "endpoint.clients.text"
+
+local TWICE = { get = true, head = true, put = true, delete = true, options = true }
+
+-- May a request arrive twice?
+function Try.may_repeat(r)
+  if type(r.body) == "function" then return false end
+  for name, value in pairs(r.headers or {}) do
+    if name:find "idempotency%-key$" and value ~= "" then return true end
+  end
+  return TWICE[r.method] or false
+end
+
+-- The result that is sent: a note is made when its stream is read.
+local function noting(call, r)
+  local source = r.body
+  if type(source) ~= "function" then return r end
+  return settings.with(r, { body = function()
+    call.streams[source] = true
+    return source()
+  end })
+end
+
+local function new(call, r)
+  local try = setmetatable({ call = call, r = noting(call, r), settings = call.settings, pieces = Pieces.new(),
+    may_repeat = Try.may_repeat(r), limits = Limits.new(call.settings, call.sender.now, call.deadline) }, Try)
+  if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then -- a function of the user's may send to locations of nginx
+    local place = clients.plain { method = "GET", url = r.url }
+    try.scheme, try.host, try.port = place.scheme, place.host, place.port
+  end
+  return try
+end
+
+-- The answer has so far a status and headers.
+function Try:begin(status, headers)
+  self.response = answer.response(status, headers, "", self.call.r.url)
+  self.coding = text.lower(self.response.headers["content-encoding"] or "identity")
+end
+
+function Try:refuse(problem)
+  self.refusal = problem
+  return nil, problem
+end
+
+-- Takes a piece of the body; returns nil and a message if no other shall follow.
+function Try:write(piece)
+  if self.coding == "identity" or self.r.headers["accept-encoding"] then return self:take(piece) end
+  if not (self.asks_gzip and self.coding:find "^x?%-?gzip$") then
+    return self:refuse("the answer is coded, as nobody asked for: " .. self.coding)
+  end
+  self.unpacked = self.unpacked or gzip.new(self.response.headers)
+  return self.unpacked:write(piece, self)
+end
+
+-- The same, when nothing of it is packed.
+function Try:take(piece)
+  local sink, pieces = self.settings.sink, self.pieces
+  if not sink or not answer.is_success(self.response) then
+    pieces:add(piece)
+    return pieces.size <= self.settings.max_size or self:refuse "the answer is too long"
+  end
+  self.call.is_given = true
+  local ok, taken, problem = failures.pcall(sink, piece, self.response)
+  if not ok then self.thrown = { taken } end
+  if not ok then return self:refuse "the sink raised an error" end
+  if not taken and problem then return self:refuse(tostring(problem)) end
+  return true
+end
+
+-- What is wrong with an answer that came to its end; nil if nothing is.
+local function fault_of(self)
+  local length = self.response.headers["content-length"] or "0"
+  if not length:find "^%d+$" then return "the answer has no right length" end
+  -- libcurl ignores a length that it cannot hold.
+  if #length > 15 or self.unpacked and not self.unpacked.is_whole then return "the answer is cut off" end
+end
+
+-- Sends, and returns a response; or nil, a message, and true if no other try can help.
+local function exchange(self)
+  local ok, problem, is_final = self.call.sender.client(self)
+  if self.thrown then failures.call(error, self.thrown[1], 0) end
+  if self.refusal or not ok then return nil, self.refusal or problem, self.refusal ~= nil or is_final end
+  local fault = fault_of(self)
+  if fault then return nil, fault, true end
+  self.response.text = self.pieces:text()
+  return self.response
+end
+
+local Entry = {}
+function Entry.__tostring(entry)
+  local said = entry.status or entry.message
+  return ("%s %s %s %.3f s, try %d"):format(entry.method, entry.template, said, entry.seconds, entry.try)
+end
+
+-- Sends a result for a call, and tells the log. number: 1 for the first try of the call.
+function Try.run(call, r, number)
+  if call.is_given then return nil, "the sink has had a part of an answer, so nothing can be sent again", true end
+  if call.streams[r.body or ""] then return nil, "the stream was read, so it cannot be sent again", true end
+  call.sent[#call.sent + 1] = r
+  local began = call.sender.now()
+  local response, problem, is_final = exchange(new(call, r))
+  problem = not response and call:told(problem) or nil
+  if call.settings.log then
+    failures.call(call.settings.log, setmetatable({ method = call.method, template = call.template, try = number,
+      seconds = call.sender.now() - began, status = response and response.status, message = problem }, Entry))
+  end
+  return response, problem, is_final
+end
+
+return Try
