@@ -1,11 +1,23 @@
 ---@meta _
 -- Written by endpoint-types. Not to be changed by hand.
 
----@class books.Options
+---What stands behind it in a message: the document has no such name.
+---@alias books.no_such_parameter "no such parameter"
+
+---@class books.AnyOptions
+
+---@class books.OpenOptions : books.AnyOptions
 ---@field baseUrl? string|endpoint.Null
 ---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
 ---@field mediaType? endpoint.MediaType|endpoint.Null
 ---@field request? any
+
+---@class books.Options : books.AnyOptions
+---@field baseUrl? string|endpoint.Null
+---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
+---@field mediaType? endpoint.MediaType|endpoint.Null
+---@field request? any
+---@field [string] books.no_such_parameter
 
 ---@class books.Members : endpoint.Endpoint
 ---@field defaults books.Defaults
@@ -19,14 +31,17 @@
 
 ---@generic RouteAlone: books.RoutesWithoutOptions
 ---@generic Route: books.Routes
----@generic Options: books.Options|nil
+---@generic Options: books.AnyOptions|nil
 ---@alias books.Api
 ---| books.Members
 ---| fun(options: books.OptionsWithUrl): endpoint.Request
 ---| fun(route: RouteAlone): endpoint.Request
 ---| fun(route: Route, options: Options): endpoint.Request
 
----@class books.books_list.params
+---@class books.Closed
+---@field [string] books.no_such_parameter
+
+---@class books.books_list.params : books.Closed
 ---@field url string
 
 ---@class books.books_list.headers
@@ -43,19 +58,26 @@
 ---@field headers? books.books_list.headers
 ---@field sort? "title"|"year"|"\034]] --"|endpoint.Null # deprecated
 
----`POST /books`: Adds a book. The description is longer than a line of a definition, so it ends at the last space before its hundred and ...
----@class books.books_create : books.Options
+---@class books.books_create.body
 ---@field ["any thing"] string|number|boolean|table
 ---@field title string
----@field ["dry-run"]? boolean
 ---@field chapters? books.body.Book[]
 ---@field ["private"]? boolean
 
----@class books.books_create.with_data : books.Options
----@field data table|string|function # the whole body
+---@class books.books_create.data : books.books_create.body, books.Closed
+
+---@class books.books_create.with_data : books.AnyOptions
+---@field data books.books_create.data|string|function # the whole body
+
+---@class books.books_create.plain : books.books_create.body, books.Options
+---@field data? books.books_create.data|string|function # the whole body
+---@field ["dry-run"]? "needs the route POST /books{?dry-run}"
+
+---`POST /books`: Adds a book. The description is longer than a line of a definition, so it ends at the last space before its hundred and ...
+---@class books.books_create : books.books_create.plain
 ---@field ["dry-run"]? boolean
 
----@class books.body.Book
+---@class books.body.Book : books.Closed
 ---@field ["any thing"] string|number|boolean|table
 ---@field chapters? books.body.Book[]
 ---@field ["private"]? boolean
@@ -68,19 +90,24 @@
 ---@field ["content-type"]? "application/x-www-form-urlencoded"|string # say it here or in the defaults
 ---@field [string] endpoint.HeaderValue|endpoint.Null|nil
 
----`POST /login`
----@class books.POST_login : books.Options
+---@class books.POST_login.body
 ---@field user string
 ---@field meta? table # nested = "brackets" sends it
----@field headers? books.POST_login.headers
 
----@class books.POST_login.with_data : books.Options
----@field data table|string|function # the whole body
+---@class books.POST_login.data : books.POST_login.body, books.Closed
+
+---@class books.POST_login.with_data : books.AnyOptions
+---@field data books.POST_login.data|string|function # the whole body
+
+---`POST /login`
+---@class books.POST_login : books.POST_login.body, books.Options
 ---@field headers? books.POST_login.headers
+---@field data? books.POST_login.data|string|function # the whole body
 
 ---The options of each route.
 ---@overload fun(route: "GET /books{?tag*,params*}", options: books.books_list)
 ---@overload fun(route: "POST /books{?dry-run}", options: books.books_create|books.books_create.with_data)
+---@overload fun(route: "POST /books", options: books.books_create.plain|books.books_create.with_data)
 ---@overload fun(route: "GET /books/%3Atoken", options?: books.GET_books_token)
 ---@overload fun(route: "POST /login", options: books.POST_login|books.POST_login.with_data)
 ---@class books.Members
@@ -89,6 +116,7 @@
 local Routes = { -- luacheck: ignore
   ["GET /books{?tag*,params*}"] = 1,
   ["POST /books{?dry-run}"] = 1,
+  ["POST /books"] = 1,
   ["GET /books/%3Atoken"] = 1,
   ["POST /login"] = 1,
 }

@@ -59,7 +59,6 @@ end
 -- --- lines ------------------------------------------------------------------------
 
 local function field_of(rest)
-  if rest:sub(1, 9) == "[string] " then return nil end
   local name, position = rest:match "^([%a_][%w_]*)()"
   if not name then
     local key
@@ -80,7 +79,8 @@ local function add_route(rest, to)
   local mark, class, other = rest:match("^, options(%??): ([%w_.]+)|?([%w_.]*)%)$", position)
   assert(class, rest)
   other = other ~= "" and other or nil
-  to.routes[#to.routes + 1] = { route = literal.value, class = class, other = other, required = mark == "" }
+  local list = class:find "%.plain$" and to.plain or to.routes
+  list[#list + 1] = { route = literal.value, class = class, other = other, required = mark == "" }
 end
 
 -- A route of an enumeration, whose name the line before its table has.
@@ -93,7 +93,7 @@ end
 -- Lines that say nothing, or the same everywhere.
 local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`AT][^%c]*$",
   "^local Routes%d* = { %-%- luacheck: ignore$", "^local RoutesWithoutOptions%d* = { %-%- luacheck: ignore$",
-  "^%-%-%-@generic %a+: [%w_.|]+$" }
+  "^%-%-%-@generic [%a_]+: [%w_.|]+$", "^%-%-%-What stands behind it" }
 
 -- Line -> what it adds to `to`; an error for a line of no known shape.
 local function add_line(line, to)
@@ -102,10 +102,12 @@ local function add_line(line, to)
   end
   local tag, rest = line:match "^%-%-%-@(%l+) (.*)$"
   if tag == "class" then
-    local name, parent = rest:match "^([%w_.]+) ?:? ?([%w_.]*)$"
+    local name, parents = rest:match "^([%w_.]+) ?:? ?([%w_., ]*)$"
     assert(name, line)
-    to.classes[name] = to.classes[name] or { name = name, parent = parent }
+    to.classes[name] = to.classes[name] or { name = name, parents = parents }
     to.class = to.classes[name]
+  elseif tag == "field" and rest:find "^%[string%] " then
+    to.class.others = rest:sub(10)
   elseif tag == "field" then
     if not rest:find "^headers%? table<string, endpoint" then to.class[#to.class + 1] = field_of(rest) end
   elseif tag == "alias" then
@@ -119,20 +121,50 @@ local function add_line(line, to)
   elseif line:find '^  %["' then
     add_name(line, to)
   else
-    assert(line:find "^%-%-%-| fun%([%w_.:?, ]*%): [%w_.]+$" or line:find "^%-%-%-| [%w_.]+$", line)
+    local route, behind = line:match '^%-%-%-| fun%(route: ()".*"(),'
+    if route then assert(select(2, parse_literal(line, route)) == behind, line) end
+    local rest_of = route and line:sub(1, route - 1) .. line:sub(behind) or line
+    assert(rest_of:find "^%-%-%-| fun%([%w_.:?, |]*%): [%w_.()|%[%], :]+$" or line:find "^%-%-%-| [%w_.]+$", line)
   end
 end
 
+-- Classes of which all others inherit nothing but what every call has.
+local IS_COMMON = { Options = true, OpenOptions = true, AnyOptions = true, Closed = true }
+
+-- The fields of a class and of its parents, those first that must be there.
+local function inherit(classes, class)
+  local all, is_there = {}, {}
+  local function add(from, required)
+    for _, field in ipairs(from) do
+      if field.required == required and not is_there[field.name] then
+        all[#all + 1], is_there[field.name] = field, true
+      end
+    end
+    for parent in from.parents:gmatch "[%w_.]+" do
+      if classes[parent] and not IS_COMMON[parent:match "[^.]*$"] then add(classes[parent], required) end
+    end
+  end
+  add(class, true)
+  add(class, false)
+  return all
+end
+
 -- The definitions in the files that `generate` has made, without the module: `classes` (by
--- name, each a list of fields), `routes` (in their order), `aliases`, and two sets of routes,
--- `Routes` and `RoutesWithoutOptions`.
+-- name, each a list of fields, with `parents`, and `others`, the type of other names), `routes` (in their order),
+-- `plain` ones, `aliases`, and two sets of routes, `Routes` and `RoutesWithoutOptions`.
 function definitions.read(files)
-  local read = { classes = {}, routes = {}, aliases = {}, Routes = {}, RoutesWithoutOptions = {} }
+  local read = { classes = {}, routes = {}, plain = {}, aliases = {}, Routes = {}, RoutesWithoutOptions = {} }
   for i = 1, #files - 1 do
     assert((loadstring or load)(files[i].text, "=" .. files[i].name))
     assert(#files[i].text < 300000 and files[i].text:find "\n$", files[i].name)
     for line in files[i].text:gmatch "([^\n]*)\n" do add_line(line, read) end
   end
+  local whole = {}
+  for name, class in pairs(read.classes) do
+    whole[name] = inherit(read.classes, class)
+    whole[name].name, whole[name].parents, whole[name].others = name, class.parents, class.others
+  end
+  read.classes = whole
   return read
 end
 
@@ -147,13 +179,14 @@ end
 
 local value_of -- which the function below calls
 
--- The options of a class: those that must be there, or with `is_full` all. Classes hold each
--- other, so those that lie deep have none that may be absent.
+-- The options of a class: those that must be there, or with `is_full` all but `data` beside what is in it. Classes
+-- hold each other, so those that lie deep have none that may be absent.
 function definitions.options_of(read, class, is_full, depth)
   local options = {}
   depth = depth or 0
   for _, field in ipairs(read.classes[class]) do
-    if (field.required or is_full and depth < 3) and not field.name:find "%[key%]$" and depth < 20 then
+    local is_wanted = field.required or is_full and depth < 3 and not field.line:find "# the whole body$"
+    if is_wanted and not field.name:find "%[key%]$" and depth < 20 then
       options[field.name] = value_of(read, field.type, is_full, depth)
     end
   end

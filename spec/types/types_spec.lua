@@ -64,11 +64,13 @@ end
 -- some remarks shortened, which the golden document has in full.
 local function fields_in(read, class, depth)
   local parts = {}
-  for i, field in ipairs(read.classes[class]) do
+  for _, field in ipairs(read.classes[class]) do
     local inner = (depth or 0) < 3 and read.classes[field.type[1].name]
-    parts[i] = inner and field.line:match "^%S+" .. " { " .. fields_in(read, inner.name, (depth or 0) + 1) .. " }"
-      or field.line:gsub("# a list as text: table.concat%(list, (.*)%)$", "# by %1")
+    local is_whole = field.line:find "# the whole body$"
+    inner = inner and field.line:match "^%S+" .. " { " .. fields_in(read, inner.name, (depth or 0) + 1) .. " }"
+    local shown = inner or field.line:gsub("# a list as text: table.concat%(list, (.*)%)$", "# by %1")
         :gsub(" # say it here or in the defaults$", ""):gsub("%? any # stands for fields of such names$", "...")
+    parts[#parts + 1] = not is_whole and shown or nil
   end
   return table.concat(parts, ", ")
 end
@@ -136,7 +138,7 @@ operations("the query", {
     "GET /x{?a*,b,c*,d}: a? string[], b? string[], c? table, d? table -> /x?a=v&a=v&b=v,v&k=v&d=k,v" },
   { "get /x", { q("a", with(LIST_PAIR, { style = "spaceDelimited" })), q("b", with(LIST, { style = "pipeDelimited" })),
     q("c", with(LIST, { style = "pipeDelimited", explode = true })) },
-    'GET /x{?c*}: a? string # by " ", b? string # by "|", c? string[] -> /x?c=v&c=v&a=v&b=v' },
+    'GET /x{?c*}: c? string[], a? string # by " ", b? string # by "|" -> /x?c=v&c=v&a=v&b=v' },
   { "get /x", { q("a", { content = { ["application/json"] = MAP } }),
     q("b", { schema = { type = "array", items = { type = "object" } } }) },
     "GET /x: a? string # JSON, as text, b? string # JSON, as text -> /x?a=v&b=v" },
@@ -158,7 +160,7 @@ operations("the query", {
   { "get /x/{id}", { q("url", REQUIRED), q "headers", q "baseUrl", p "id", q "id" },
     "GET /x/{id}{?params*}: id string, params { url string, headers? string, baseUrl? string, id? string } -> " ..
     "/x/v?baseUrl=v&headers=v&id=v&url=v" },
-  { "get /x", { q "url", q "params" }, "GET /x{?params_*}: params? string, params_? { url? string } -> /x?url=v&params=v" },
+  { "get /x", { q "url", q "params" }, "GET /x{?params_*}: params_? { url? string }, params? string -> /x?url=v&params=v" },
   { "delete /x", { q "data" }, "DELETE /x{?params*}: params? { data? string } -> /x?data=v" },
   -- behind a literal query, and before a fragment
   { "get /x?acl#f?", { q("c", LIST) }, "GET /x?acl{&c*}#f?: c? string[] -> /x?acl&c=v&c=v#f?" },
@@ -249,14 +251,14 @@ operations("the body", {
   { "post /x", required_body { type = "array", properties = { a = {} } }, "POST /x: data any[] # application/json -> /x" },
   -- other media types
   { "patch /x", { requestBody = { content = JSON_BEFORE_TEXT } },
-    'PATCH /x: b integer, a? string, ' ..
-    'headers? { ["content-type"]? "application/json-patch+json"|"application/merge-patch+json"|string } -> /x' },
+    'PATCH /x: b integer, headers? { ["content-type"]? "application/json-patch+json"|' ..
+    '"application/merge-patch+json"|string }, a? string -> /x' },
   { "patch /x", { requestBody = { content = with(JSON_BEFORE_TEXT, { ["application/json"] = { schema = OBJECT } }) } },
     "PATCH /x: b integer, a? string -> /x" },
   { "post /x", body(LISTS_AND_MAPS, FORM, { encoding = { b = { explode = false }, d = { style = "deepObject" } } }),
-    'POST /x: a? string[], b? string # by ",", c? { R? integer }, d? { R? integer }, ' ..
-    'e? table[]|string # JSON, as text, or a table that the option nested sends, table? "table"|"view", ' ..
-    'headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /x' },
+    'POST /x: headers? { ["content-type"]? "application/x-www-form-urlencoded"|string }, ' ..
+    'a? string[], b? string # by ",", c? { R? integer }, d? { R? integer }, ' ..
+    'e? table[]|string # JSON, as text, or a table that the option nested sends, table? "table"|"view" -> /x' },
   -- maps in it have classes
   { "post /x", body { properties = { a = OBJECT, b = { type = "array", items = OBJECT }, c = { properties = {
     id = { type = "integer", readOnly = true } } } } },
@@ -304,7 +306,7 @@ local DOCUMENTS = {
     'GET /d is left out: its server has a variable without a default' },
   { "Swagger has types beside the names, and formats of collections",
     swagger(get("/x/{id}", { parameters = LISTS })),
-    'GET /x/{id}{?a,b*,e}: id integer, a? string[], b? string[], c? string # by " ", d? string # by "|", e? string[], ' ..
+    'GET /x/{id}{?a,b*,e}: id integer, a? string[], b? string[], e? string[], c? string # by " ", d? string # by "|", ' ..
     'f? string # by "\\t" -> /v1/x/7?a=v,v&b=v&b=v&e=v,v&c=v&d=v&f=v' },
   { "Swagger has a body among its parameters",
     swagger({ ["/x"] = { post = { parameters = { { ["$ref"] = "#/parameters/book" } } } } },
@@ -316,8 +318,8 @@ local DOCUMENTS = {
   { "Swagger has forms among its parameters", swagger { ["/x"] = { post = { parameters = {
     form("a", { type = "string", required = true }), form("b", { type = "array", items = { type = "string" } }),
     form("c", { type = "array", items = { type = "string" }, collectionFormat = "multi" }) } } } },
-    'POST /x: a string, b? string # by ",", c? string[], ' ..
-    'headers? { ["content-type"]? "application/x-www-form-urlencoded"|string } -> /v1/x' },
+    'POST /x: a string, headers? { ["content-type"]? "application/x-www-form-urlencoded"|string }, ' ..
+    'b? string # by ",", c? string[] -> /v1/x' },
   { "and their media type, or files", swagger({ ["/x"] = { post = { parameters = { form("a", { type = "string" }) } } },
     ["/y"] = { post = { consumes = {}, parameters = { form("a", { type = "file" }) } } } },
     { consumes = { "Multipart/Form-Data;a=b" } }),
@@ -444,6 +446,50 @@ describe("types: the type", function()
   end
 end)
 
+-- --- names that the document does not have ------------------------------------------
+
+describe("types: other names in a body", function()
+  local FREE, PATTERN = { type = "object" }, { patternProperties = { ["^x-"] = {} } }
+  -- a schema; "none" if they are marked, "any", or the type that they must have; the same of a call's options
+  local ROWS = {
+    { OBJECT, "none", "none" },
+    { with(OBJECT, { additionalProperties = false }), "none", "none" },
+    { { allOf = { OBJECT, FREE } }, "none", "none" },
+    { { oneOf = { OBJECT, { required = { "a" } } } }, "none", "none" },
+    { with(OBJECT, { additionalProperties = true }), "any", "any" },
+    { with(OBJECT, { additionalProperties = { type = "string" } }), "string", "any" },
+    { { allOf = { OBJECT, { additionalProperties = {} } } }, "any", "any" },
+    { { anyOf = { OBJECT, FREE } }, "any", "any" },
+    { with(OBJECT, PATTERN), "any", "any" },
+  }
+  for i, row in ipairs(ROWS) do
+    it(("%d: %s"):format(i, row[2]), function()
+      local _, read = generate(document { ["/x"] = { post = body(row[1]) } })
+      local function said_of(name, closed, open)
+        local class = read.classes[name]
+        if class.parents:find(closed, 1, true) then return "none" end
+        return class.parents:find(open, 1, true) and (class.others or "any")
+      end
+      assert.equal(row[2], said_of("api.POST_x.data", "api.Closed", "api.POST_x.body"))
+      assert.equal(row[3], said_of("api.POST_x", "api.Options", "api.OpenOptions"))
+    end)
+  end
+
+  it("are let in where `open` says so", function()
+    local _, read = generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })
+    assert.same({ "", "api.POST_x.body", nil }, { read.classes["api.POST_x.a"].parents,
+      read.classes["api.POST_x.data"].parents, read.classes["api.Options"].others })
+  end)
+end)
+
+it("types: a route without the query's expression is one, too, if nothing in it is required", function()
+  local _, read = generate(document { ["/x"] = { post = { parameters = { q "a" } },
+    put = { parameters = { q("a", REQUIRED) } }, get = { parameters = { q "a", q("b", LIST) } } } })
+  local plain = {}
+  for i, one in ipairs(read.plain) do plain[i] = one.route .. ": " .. fields_in(read, one.class) end
+  assert.same({ 'GET /x: a? string, b? "needs the route GET /x{?b*}"', 'POST /x: a? "needs the route POST /x{?a}"' }, plain)
+end)
+
 -- --- responses, and a part of a document --------------------------------------------
 
 describe("types: the options of generate", function()
@@ -466,6 +512,12 @@ describe("types: the options of generate", function()
       "friend? api.response.User, home? api.response.User.home }, home? { city? any } }, home? { city? any } }, " ..
       "home? { city? any }", fields_in(read, "api.response.User"))
     assert.is_nil(select(2, generate(ROOT)).aliases["api.list.response"])
+    local text = generate(ROOT, { responses = true }).files[1].text
+    for _, line in ipairs { 'Answers\n---| fun(route: "GET /users", options?: api.list): api.list.response, endpoint.re',
+      'Elements\n---| fun(route: "GET /users", options?: table, pages?: endpoint.request.Pages): fun(): api.response.User\n',
+      '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response' } do
+      assert.truthy(text:find(line, 1, true), line)
+    end
   end)
 
   -- patterns, the routes or the error
@@ -637,7 +689,7 @@ describe("types: a large document", function()
     local made, read = generate(document(paths))
     assert.is_true(#made.files > 5)
     assert.equal(3002, #read.routes)
-    assert.equal(5000, #read.classes["api.POST_x"])
+    assert.equal(5001, #read.classes["api.POST_x"]) -- with `data`
     local enumerations = {}
     for _, file in ipairs(made.files) do
       assert.is_true(#file.text < 300000)

@@ -55,7 +55,7 @@ end
 
 local function files_of(doc, read, base, calls, name, options)
   local files = {}
-  for number, text in ipairs(definitions.texts(doc, calls, name, options.responses)) do
+  for number, text in ipairs(definitions.texts(doc, calls, name, options)) do
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = text }
   end
   local title = classes.line_of(read.title or name)
@@ -96,9 +96,10 @@ end
 -- Makes the files of a module called `name` for a decoded document: `files` (a list of `name`
 -- and `text`, the module itself last), `operations` (how many the document has), `left_out`
 -- (a list of `operation` and `reason`), `base`, nil if the document's first server is no
--- baseUrl, and `notes` (lines about that server). Raises a text without a position if the
--- document is none. options: `only`, a list of patterns of routes and of tags; `responses`,
--- true for types of them; `progress`, called with how many operations are done, of how many.
+-- baseUrl, and `notes` (lines about what was passed over, and about that server). Raises a text
+-- without a position if the document is none. options: `only`, a list of patterns of routes and
+-- of tags; `responses`, true for types of them and of a sender; `open`, true to mark no name that
+-- the document does not have; `progress`, called with how many operations are done, of how many.
 function types.generate(root, name, options)
   options = options or {}
   check_name(name)

@@ -118,6 +118,7 @@ function body.add(doc, operation, made, properties)
     return
   end
   local format = format_of(of)
+  made.rest = object.rest(doc, of.schema)
   add_label(of, format, made)
   if #properties == 0 then
     if made.variables.data then path.leave_out "its path has {data}, and its body must be data as well" end

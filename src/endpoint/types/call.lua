@@ -64,19 +64,21 @@ local function make(doc, base, operation)
     deprecated = operation.deprecated, fields = {}, body_fields = {}, variables = {}, headers = {}, notes = {},
     responses = operation.responses }
   local properties = body.properties(doc, operation.body)
-  local template = path.template(doc, operation, made)
-  template = query.template(doc, operation, made, template, names_in(operation, properties))
+  local plain = path.template(doc, operation, made)
+  local template, has_plain = query.template(doc, operation, made, plain, names_in(operation, properties))
   body.add(doc, operation, made, properties)
   add_headers(doc, operation, made)
   local url = url_of(operation, base, template)
   check(url, base)
   made.route = operation.method .. " " .. url
+  if has_plain then made.plain = operation.method .. " " .. url_of(operation, base, plain) end
   return made
 end
 
--- The call of an operation: `route`, `fields`, `body_fields`, `headers` (fields), `notes`, the
--- schemas of `responses`, and where there are some, `params` and `data` (a name and fields); or
--- nil and why it is left out. base: the document's server.
+-- The call of an operation: `route`, perhaps `plain` (the same without the query's expression), `fields`,
+-- `body_fields`, `rest` (what other properties the body may have), `headers` (fields), `notes`, the schemas of
+-- `responses`, and where there are some, `params` and `data` (a name and fields); or nil and why it is left out.
+-- base: the document's server.
 function call.of(doc, base, operation)
   local is_made, made = pcall(make, doc, base, operation)
   if is_made then return made end

@@ -52,22 +52,35 @@ end
 
 -- --- names --------------------------------------------------------------------------
 
+-- Names of what every module has.
+local COMMON = { "Api", "AnyOptions", "Options", "OpenOptions", "OptionsWithUrl", "Members", "Defaults", "Closed", "Send",
+  "Sender", "Ask", "Each", "no_such_parameter", "body", "response" }
+
 -- What the definitions are made of: `doc`, `name` (of the module), `blocks` (of lines), and what
--- of names and classes is known.
-function classes.new(doc, name)
-  local to = { doc = doc, name = name, blocks = {}, taken = {}, numbers = {}, sent = {}, received = {}, waiting = {} }
-  for _, word in ipairs { "Api", "Options", "Members", "Defaults", "OptionsWithUrl" } do
-    to.taken[name .. "." .. word] = true
-  end
+-- of names and classes is known. is_open: names that the document does not have are not marked.
+function classes.new(doc, name, is_open)
+  local to = { doc = doc, name = name, is_open = is_open, blocks = {}, taken = {}, numbers = {}, sent = {}, received = {},
+    waiting = {} }
+  for _, word in ipairs(COMMON) do to.taken[name .. "." .. word] = true end
   return to
 end
 
 local function word_of(text) return (text:sub(1, 1000):gsub("[^A-Za-z0-9]+", "_"):sub(1, 100)) end
 
--- A name that nothing else has, nor an enumeration of routes.
+-- These have numbers where they are long.
+local PARTS = { "%.Routes%d*$", "%.RoutesWithoutOptions%d*$", "%.Answers%d*$", "%.Elements%d*$" }
+
+local function is_part(name)
+  for _, pattern in ipairs(PARTS) do
+    if name:find(pattern) then return true end
+  end
+  return false
+end
+
+-- A name that nothing else has, nor a part of what has several.
 function classes.unique(to, wanted)
   local name, number = wanted, to.numbers[wanted] or 1
-  while to.taken[name] or name:find "%.Routes%d*$" or name:find "%.RoutesWithoutOptions%d*$" do
+  while to.taken[name] or is_part(name) do
     number = number + 1
     name = wanted .. "_" .. number
   end
@@ -75,8 +88,13 @@ function classes.unique(to, wanted)
   return name
 end
 
+-- The classes in that of a call, beside those of properties.
+local PARTS_OF_CALL = { "params", "headers", "body", "data", "with_data", "plain", "response" }
+
 function classes.of_call(to, call)
-  return classes.unique(to, to.name .. "." .. word_of(call.id or call.method .. call.path))
+  local class = classes.unique(to, to.name .. "." .. word_of(call.id or call.method .. call.path))
+  for _, word in ipairs(PARTS_OF_CALL) do to.taken[class .. "." .. word] = true end
+  return class
 end
 
 -- --- blocks -------------------------------------------------------------------------
@@ -118,14 +136,27 @@ function classes.namer(to, family, class)
   return function(value, word) return class_for(to, family, value, class .. "." .. word) end
 end
 
+-- How a class of what is sent takes other names, of which the document says `rest`: a list of its parents, and a
+-- line behind its fields. One that says nothing lets none in.
+function classes.others(to, rest, class)
+  if to.is_open or rest == true then return {} end
+  if not rest then return { to.name .. ".Closed" } end
+  local namer = classes.namer(to, "sent", class)
+  local text = schema.union(schema.types_of(to.doc, rest), function(value) return namer(value, "other") end)
+  return {}, text ~= "" and "---@field [string] " .. text or nil
+end
+
 local function add_waiting(to, one)
-  local block, fields = { head = "---@class " .. one.class }, {}
+  local fields, parents, last = {}, {}, nil
   for _, property in ipairs(one.properties) do
     local types = schema.types_of(to.doc, property.schema)
     fields[#fields + 1] = field.new(property.name, types, field.source(property))
   end
+  if one.family == "sent" then parents, last = classes.others(to, object.rest(to.doc, one.value), one.class) end
+  local block = { head = "---@class " .. one.class .. (parents[1] and " : " .. parents[1] or "") }
   reader.spend(to.doc, #block.head)
   classes.add_fields(to, block, fields, classes.namer(to, one.family, one.class))
+  block[#block + 1] = last
   to.blocks[#to.blocks + 1] = block
 end
 

@@ -44,7 +44,8 @@ local function place(doc, to, parameter, of, kind)
     to.fields[#to.fields + 1] = of
   elseif is_free and not of.name:find("%", 1, true) and field.is_variable(of.name) then
     to.fields[#to.fields + 1] = of
-    to.variables[of.name] = true
+    to.variables[of.name], of.is_in_route = true, true
+    to.is_asked = to.is_asked or of.required
     to.varspecs[#to.varspecs + 1] = of.name .. (parameter.explode and kind ~= "scalar" and "*" or "")
   else
     add_pair(doc, to, parameter, of, kind)
@@ -74,20 +75,26 @@ local function expression_in(template, varspecs)
   return head .. "{" .. operator .. table.concat(varspecs, ",") .. "}" .. fragment
 end
 
--- Adds the fields of the query to the call, and returns the template with its expression.
--- taken: the names of all parameters and of the body's properties.
+-- Puts what can be no variable into the map of the route.
+local function add_map(to, made, taken)
+  if #to.pairs == 0 and #to.free == 0 then return end
+  made.params = { name = free_name(taken), fields = to.pairs, note = "their names can be no variables",
+    free = table.concat(to.free, ", "), required = to.is_free_required }
+  to.varspecs[#to.varspecs + 1] = made.params.name .. "*"
+  to.is_asked = to.is_asked or to.is_free_required
+  for _, of in ipairs(to.pairs) do to.is_asked = to.is_asked or of.required end
+end
+
+-- Adds the fields of the query to the call, and returns the template with its expression, and whether a call can
+-- do without that. taken: the names of all parameters and of the body's properties.
 function query.template(doc, operation, made, template, taken)
   local to = { stands_beside = STANDS_BESIDE[operation.method], fields = made.fields, variables = made.variables,
     varspecs = {}, pairs = {}, free = {}, notes = made.notes }
   for _, parameter in ipairs(operation.parameters) do
     if parameter.place == "query" then add_parameter(doc, to, parameter) end
   end
-  if #to.pairs > 0 or #to.free > 0 then
-    made.params = { name = free_name(taken), fields = to.pairs, note = "their names can be no variables",
-      free = table.concat(to.free, ", "), required = to.is_free_required }
-    to.varspecs[#to.varspecs + 1] = made.params.name .. "*"
-  end
-  return expression_in(template, to.varspecs)
+  add_map(to, made, taken)
+  return expression_in(template, to.varspecs), #to.varspecs > 0 and not to.is_asked
 end
 
 return query

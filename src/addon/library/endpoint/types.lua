@@ -45,7 +45,8 @@ function types.is_written(text) end
 ---What `types.generate` makes of a document.
 ---@class endpoint.types.Options
 ---@field only? string[] # patterns of routes or of paths, in which `*` is any text, and tags
----@field responses? boolean # true for types of responses
+---@field responses? boolean # true for types of responses, and of a sender
+---@field open? boolean # true to mark no name that the document does not have
 ---@field progress? fun(done: integer, count: integer) # called behind each operation
 
 ---What `types.generate` returns.
@@ -54,7 +55,7 @@ function types.is_written(text) end
 ---@field operations integer # how many the document has
 ---@field left_out endpoint.types.LeftOut[] # those that no route can say
 ---@field base? string # the document's first server, if that can be a `baseUrl`
----@field notes string[] # lines about what was chosen of servers
+---@field notes string[] # lines about what was passed over, and what was chosen of servers
 
 ---A file to be written.
 ---@class endpoint.types.File

@@ -1,0 +1,140 @@
+-- SPDX-License-Identifier: MIT
+-- The routes of an API for the editor: which options each has, what it answers, and the types of the endpoint
+-- and of its sender, which are made of that. Checked with lua-language-server were its versions from 3.19 on.
+local routes = {}
+
+local pages = require "endpoint.types.pages"
+local reader = require "endpoint.types.reader"
+local schema = require "endpoint.types.schema"
+
+-- How the editor checks a call. By the number of arguments it takes one of three functions. Each
+-- has an enumeration of its routes, so a wrong route is a message of three lines; a function for
+-- each route would make seventeen. The parameter is generic, because such a function fits any
+-- text; the bound is compared afterwards, and marks the route. The overloads of the class tell
+-- which options a route has. The editor compares no route with them, and shows them as no signatures
+-- of a call, since they stand before the class and not behind it.
+local HEAD = [[
+---What stands behind it in a message: the document has no such name.
+---@alias NAME.no_such_parameter "no such parameter"
+
+---@class NAME.AnyOptions
+
+---@class NAME.OpenOptions : NAME.AnyOptions
+---@field baseUrl? string|endpoint.Null
+---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
+---@field mediaType? endpoint.MediaType|endpoint.Null
+---@field request? any
+
+---@class NAME.Options : NAME.AnyOptions
+---@field baseUrl? string|endpoint.Null
+---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
+---@field mediaType? endpoint.MediaType|endpoint.Null
+---@field request? anyCLOSED
+
+---@class NAME.Members : endpoint.Endpoint
+---@field defaults NAME.Defaults
+
+---@alias NAME.Defaults
+---| fun(options?: endpoint.Options): NAME.Api
+---| fun(self: NAME.Members, options?: endpoint.Options): NAME.Api
+
+---A request without a route of the document: its `url` is among the options.
+---@class NAME.OptionsWithUrl : endpoint.Options
+
+---@generic RouteAlone: ALONE
+---@generic Route: ROUTES
+---@generic Options: NAME.AnyOptions|nil
+---@alias NAME.Api
+---| NAME.Members
+---| fun(options: NAME.OptionsWithUrl): endpoint.Request
+---| fun(route: RouteAlone): endpoint.Request
+---| fun(route: Route, options: Options): endpoint.Request]]
+
+-- A sender. Of the functions that fit, the editor takes the one with the route itself, if there is one: its
+-- answer is that of the call. The first generic's name is what the editor shows for a result of the endpoint.
+-- `Each` has functions for lists alone, so it takes the options from the overloads of `Members`.
+local SENDER = [[
+---@class NAME.Sender
+---@field ask NAME.Ask
+---@field each NAME.Each
+
+---@alias NAME.Send
+---| NAME.Sender
+---| NAME.Ask
+
+---@generic send_route_options: ALONE
+---@generic Route: ROUTES
+---@generic Options: NAME.AnyOptions|nil
+---@alias NAME.Ask
+---| fun(options: NAME.OptionsWithUrl): any, endpoint.request.Response
+---| fun(route: send_route_options): any, endpoint.request.Response
+---| fun(route: Route, options: Options): any, endpoint.request.Response
+ANSWERS
+
+---@generic send_route_options: ALONE
+---@generic Route: ROUTES
+---@generic Options: NAME.AnyOptions|nil
+---@alias NAME.Each
+---| NAME.Members
+---| fun(options: NAME.OptionsWithUrl, pages?: endpoint.request.Pages): fun(): any
+---| fun(route: send_route_options): fun(): any
+---| fun(route: Route, options: Options, pages?: endpoint.request.Pages): fun(): any
+ELEMENTS]]
+
+-- Lists of lines: the overloads, the names of the enumerations, and of the sender's functions.
+function routes.new()
+  return { overloads = {}, all = {}, alone = {}, answers = {}, elements = {} }
+end
+
+-- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of the elements
+-- if it is a list; nil without a sender.
+function routes.add(doc, to, route, options, is_required, answer, element)
+  local literal, mark = schema.literal(route), is_required and "" or "?"
+  to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(literal, mark, options)
+  to.all[#to.all + 1] = "  [" .. literal .. "] = 1,"
+  if not is_required then to.alone[#to.alone + 1] = to.all[#to.all] end
+  reader.spend(doc, 3 * #literal)
+  if not answer then return end
+  literal = literal:gsub("#", "\\035") -- it would begin a comment there
+  to.answers[#to.answers + 1] =
+    ("---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"):format(literal, mark, options, answer)
+  reader.spend(doc, #to.answers[#to.answers])
+  if not element then return end
+  to.elements[#to.elements + 1] =
+    ("---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"):format(literal, mark, element)
+  reader.spend(doc, #to.elements[#to.elements])
+end
+
+-- Routes as an enumeration, of as many parts as it needs: its blocks, and the union of the parts.
+local function enumeration(module, name, lines)
+  local blocks = pages.numbered(lines, "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name ..
+    "# = { -- luacheck: ignore", "}")
+  local parts = {}
+  for number in ipairs(blocks) do parts[number] = module .. "." .. name .. (number > 1 and number or "") end
+  return blocks, table.concat(parts, "|")
+end
+
+-- Functions as an alias, of as many parts as it needs: its blocks, and a line for each of them.
+local function alias(module, name, lines)
+  if not lines[1] then return {}, "" end
+  local blocks, parts = pages.numbered(lines, "---@alias " .. module .. "." .. name .. "#"), {}
+  for number in ipairs(blocks) do parts[number] = "---| " .. module .. "." .. name .. (number > 1 and number or "") end
+  return blocks, table.concat(parts, "\n")
+end
+
+-- The blocks of the types: those that come first, and a list of lists of the others. name: of the module.
+function routes.blocks(to, name, is_open)
+  local overloads = pages.numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
+  local all, ROUTES = enumeration(name, "Routes", to.all)
+  local alone, ALONE = enumeration(name, "RoutesWithoutOptions", to.alone)
+  local answers, ANSWERS = alias(name, "Answers", to.answers)
+  local elements, ELEMENTS = alias(name, "Elements", to.elements)
+  local words = { NAME = name, ROUTES = ROUTES, ALONE = ALONE, ANSWERS = ANSWERS, ELEMENTS = ELEMENTS,
+    CLOSED = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name) }
+  local head = { { head = HEAD:gsub("%u%u+", words) } }
+  if to.answers[1] then head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") } end
+  if not is_open then head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. words.CLOSED } end
+  return head, { overloads, all, alone, answers, elements }
+end
+
+return routes
