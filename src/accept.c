@@ -44,10 +44,9 @@ static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice tex
 /* [-0, +n] Pushes the texts of the list at an absolute index, none of nil. */
 static void push_previews(lua_State *L, int list) {
   static const char expected[] = "a list of strings with the keys 1..n";
-  int size;
   if (!lua_isnil(L, list) && !(lua_istable(L, list) && ep_value_is_list(L, list)))
     ep_type_error(L, "mediaType", "\"previews\"", expected, list);
-  size = (int)ep_rawlen(L, list);
+  const int size = (int)ep_rawlen(L, list);
   if (!lua_checkstack(L, size + LUA_MINSTACK))
     ep_error(L, "endpoint: mediaType \"previews\": %d do not fit on Lua's stack: expected fewer",
              size);
@@ -159,7 +158,6 @@ static void add_with_previews(lua_State *L, EpBuffer *b, EpSlice accept, const M
 void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
   const int value = lua_gettop(L) + 1;
   EpSlice accept = EP_SLICE("");
-  bool is_set;
   MediaType m;
   EpBuffer b;
   lua_getfield(L, headers, "accept");
@@ -167,7 +165,7 @@ void ep_accept_change(lua_State *L, const EpCall *c, int headers) {
   ep_buffer_init(&b, value + 1);
   if (lua_type(L, value) == LUA_TSTRING)
     accept = ep_to_slice(L, value);
-  is_set = read_media_type(L, &m, c, accept);
+  const bool is_set = read_media_type(L, &m, c, accept);
   if (is_set && lua_type(L, value) != LUA_TSTRING && !lua_isnil(L, value))
     ep_type_error(L, "header", "\"accept\"", "a string for mediaType to change", value);
   if (is_set && !ep_media_has_octet_stream(accept))

@@ -36,11 +36,10 @@ void ep_address_push_base(lua_State *L, int index, size_t *origin) {
 /* Has the call the default base address? That is right and encoded. The options that merge has made
  * for parse give the same text. */
 static bool has_default_base(lua_State *L, const EpCall *c) {
-  bool is_same;
   if (!(c->given & EP_BIT(EP_BASE_URL)))
     return (c->defaulted & EP_BIT(EP_BASE_URL)) != 0;
   lua_rawgeti(L, EP_CALL_STATE, EP_STATE_BASE);
-  is_same = lua_rawequal(L, -1, ep_call_slot(EP_BASE_URL)) != 0;
+  const bool is_same = lua_rawequal(L, -1, ep_call_slot(EP_BASE_URL)) != 0;
   lua_pop(L, 1);
   return is_same;
 }
@@ -258,14 +257,13 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   const EpTemplate *t = c->compiled->t;
   EpNote few[FEW], *notes = few;
   EpUrl url = {t, NULL, {NULL, 0}, out->size, base_origin};
-  EpVerdict verdict;
   if (t->varspec_count > FEW)
     notes = (EpNote *)ep_newuserdata(L, t->varspec_count * sizeof *notes);
   url.notes = notes;
   ep_expand(L, out, t, EP_CALL_VALUES, notes);
   join(L, out, &url);
   url.text = ep_buffer_slice(out);
-  verdict = ep_guard_judge(&url);
+  const EpVerdict verdict = ep_guard_judge(&url);
   if (verdict.fault != EP_SOUND)
     raise_fault(L, c, &url, &verdict);
   return verdict;
@@ -281,12 +279,10 @@ static void end_url(lua_State *L, EpBuffer *out, const EpVerdict *v) {
 
 void ep_address_push(lua_State *L, EpCall *c, bool sends_query) {
   const int top = lua_gettop(L);
-  size_t origin;
-  EpVerdict verdict;
   EpBuffer out;
   ep_buffer_init(&out, EP_CALL_SCRATCH);
-  origin = begin_url(L, &out, c);
-  verdict = expand(L, &out, c, origin);
+  const size_t origin = begin_url(L, &out, c);
+  const EpVerdict verdict = expand(L, &out, c, origin);
   if (sends_query && c->leftovers.count > 0)
     add_query_pairs(L, &out, &c->leftovers, verdict.path_end);
   end_url(L, &out, &verdict);

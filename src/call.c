@@ -27,15 +27,13 @@ static void check_arguments(lua_State *L, EpPurpose purpose, int first, int seco
 
 /* Brings the arguments into their places: a route or nil, options or nil. */
 static void normalize_arguments(lua_State *L, EpCall *c) {
-  int first, second;
   const int top = lua_gettop(L);
   for (int i = top; i > EP_ARG_OPTIONS; i--)
     if (!lua_isnil(L, i))
       argument_error(L, i, "nothing after the options");
   if (top != EP_ARG_OPTIONS)
     lua_settop(L, EP_ARG_OPTIONS);
-  first = lua_type(L, EP_ARG_ROUTE);
-  second = lua_type(L, EP_ARG_OPTIONS);
+  const int first = lua_type(L, EP_ARG_ROUTE), second = lua_type(L, EP_ARG_OPTIONS);
   check_arguments(L, c->purpose, first, second);
   if (first == LUA_TTABLE)
     lua_insert(L, EP_ARG_ROUTE); /* of options alone: they and nil change places */
@@ -49,26 +47,23 @@ enum { NO_SLOT = -1 };
 
 /* The stack index of the variable of that name, else of the option; NO_SLOT if it is neither. */
 static int find_slot(const EpCall *c, EpSlice key) {
-  EpOption option;
   if (c->value_count > 0) {
     const int variable = ep_names_find(c->compiled->t->variables, c->value_count, key);
     if (variable >= 0)
       return EP_CALL_VALUES + variable;
   }
-  option = ep_option_find(key);
+  const EpOption option = ep_option_find(key);
   return option == EP_OPTION_COUNT ? NO_SLOT : ep_call_slot(option);
 }
 
 static void read_given(lua_State *L, EpCall *c) {
   lua_pushnil(L);
   while (lua_next(L, EP_ARG_OPTIONS)) {
-    EpSlice key;
-    int slot;
     if (lua_type(L, -2) != LUA_TSTRING)
       ep_error(L, "endpoint: options: expected strings as keys, got a %s key",
                luaL_typename(L, -2));
-    key = ep_to_slice(L, -2);
-    slot = find_slot(c, key);
+    const EpSlice key = ep_to_slice(L, -2);
+    const int slot = find_slot(c, key);
     if (slot == NO_SLOT) {
       ep_pairs_append(L, &c->leftovers, key);
       lua_pushvalue(L, -2);
@@ -160,21 +155,18 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
   const char *pair = t && c->e->parameters > 0 ? ep_template_query(t) : NULL;
   const size_t count = (size_t)c->e->parameters;
   EpSlice name;
-  char *decoded;
-  bool *own;
   if (!pair || ep_methods[ep_call_method(L, c)].sends != EP_SENDS_QUERY)
     return NULL;
-  own =
-      (bool *)memset(ep_newuserdata(L, count * sizeof *own + t->text.size), 0, count * sizeof *own);
+  bool *own = (bool *)ep_newuserdata(L, count * sizeof *own + t->text.size);
+  memset(own, 0, count * sizeof *own);
   lua_replace(L, EP_CALL_SCRATCH);
-  decoded = (char *)(own + count);
+  char *decoded = (char *)(own + count);
   while (pair) {
-    int parameter;
     pair = ep_template_pair(t, pair, &name);
     name = ep_slice(decoded, ep_percent_decode(decoded, name));
     if (name.size == 0 || ep_names_find(t->variables, t->variable_count, name) >= 0)
       continue;
-    parameter = ep_names_find(c->e->names, c->e->parameters, name);
+    const int parameter = ep_names_find(c->e->names, c->e->parameters, name);
     if (parameter >= 0)
       own[parameter] = true;
   }

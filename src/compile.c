@@ -57,10 +57,9 @@ static void push_compiled(lua_State *L, bool is_route, int index) {
   const EpRoute none = {{NULL, 0}, text}, route = is_route ? read_route(L, text) : none;
   const EpTemplateRoom room = ep_template_room(route.url);
   EpTemplateError error;
-  EpCompiled *c;
   if (room.size == 0) /* GCOVR_EXCL_BR_LINE: too much to try */
     ep_error(L, "endpoint: template: the text is too long"); /* GCOVR_EXCL_LINE */
-  c = (EpCompiled *)ep_newuserdata(L, sizeof *c + room.size);
+  EpCompiled *c = (EpCompiled *)ep_newuserdata(L, sizeof *c + room.size);
   c->t = ep_template_compile(c + 1, room, route.url, &error);
   if (!c->t)
     ep_error(L, "endpoint: template %s: %s at byte %d", ep_quote_masked(L, route.url), error.reason,
@@ -95,11 +94,10 @@ void ep_compile_push_cache(lua_State *L) {
 static bool has_come(Usage *u, EpSlice text) {
   enum { BITS = 8 * sizeof u->seen };
   uint32_t hash = 2166136261u;
-  unsigned char *seen, bit;
   for (size_t i = 0; i < text.size; i++)
     hash = (hash ^ (unsigned char)text.bytes[i]) * 16777619u;
-  seen = &u->seen[hash % BITS / 8];
-  bit = (unsigned char)(1u << hash % 8);
+  unsigned char *seen = &u->seen[hash % BITS / 8];
+  const unsigned char bit = (unsigned char)(1u << hash % 8);
   if (*seen & bit)
     return true;
   if (u->seen_count++ == BITS / 4) {
@@ -142,12 +140,11 @@ static void remember(lua_State *L, Usage *u, int cache, int text) {
 }
 
 const EpCompiled *ep_compile_push(lua_State *L, int cache, bool is_route, int text) {
-  Usage *u;
   lua_pushvalue(L, text);
   lua_rawget(L, cache);
   if (lua_isnil(L, -1)) {
     lua_rawgeti(L, cache, 1);
-    u = (Usage *)lua_touserdata(L, -1);
+    Usage *u = (Usage *)lua_touserdata(L, -1);
     lua_pop(L, 2);
     push_compiled(L, is_route, text);
     remember(L, u, cache, text);

@@ -139,9 +139,8 @@ static void set_default_options(lua_State *L, const Maker *m, const EpCall *c) {
 void ep_defaults_push(lua_State *L, EpCall *c) {
   const int place = lua_gettop(L) + 1;
   EpPairs headers;
-  Maker m;
   ep_headers_read_all(L, c, &headers);
-  m = push_endpoint(L, headers.count, c->leftovers.count);
+  const Maker m = push_endpoint(L, headers.count, c->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS);
   set_default_headers(L, &m, &headers);
   lua_settop(L, m.state);

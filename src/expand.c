@@ -124,9 +124,8 @@ static void add_map_value(lua_State *L, const Writer *x, EpSlice name, int value
 static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
   const int top = lua_gettop(L);
   EpPairs pairs;
-  const EpName *names;
   ep_pairs_read(L, map, &pairs, name_of(x));
-  names = ep_pairs_sort(L, &pairs);
+  const EpName *names = ep_pairs_sort(L, &pairs);
   for (int i = 0; i < pairs.count; i++)
     add_map_value(L, x, names[i].text, ep_pairs_value(&pairs, names[i].index), begun);
   lua_settop(L, top);
@@ -176,9 +175,8 @@ static void expand_expression(lua_State *L, Writer *x, const EpPart *part, int f
   x->begun = false;
   for (size_t i = part->begin; i < part->end; i++) {
     const size_t begin = x->out->size;
-    bool has_comma;
     x->spec = x->t->varspecs + i;
-    has_comma = x->begun && !x->op->first;
+    const bool has_comma = x->begun && !x->op->first;
     add_variable(L, x, first_value + x->spec->variable);
     notes[i].end = x->out->size - start;
     notes[i].begin = begin - start + (has_comma && x->out->size > begin);

@@ -19,13 +19,12 @@ static void header_error(lua_State *L, EpSlice name, const char *message) {
 /* Returns the name at an index, and whether it has an upper-case letter. Raises if it
  * is no token. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
-  EpSlice name;
   bool any_upper = false;
   size_t size = 0;
   if (lua_type(L, index) != LUA_TSTRING)
     ep_error(L, "endpoint: headers: expected strings as names, got a %s key",
              luaL_typename(L, index));
-  name = ep_to_slice(L, index);
+  const EpSlice name = ep_to_slice(L, index);
   for (; size < name.size && ep_is(name.bytes[size], EP_TOKEN); size++)
     any_upper |= ep_lower_byte(name.bytes[size]) != name.bytes[size];
   *has_upper = any_upper;
@@ -105,15 +104,6 @@ void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
     check_once(L, headers);
 }
 
-/* [-0, +n] Reads the headers that the call gives. */
-static void read_given_headers(lua_State *L, EpPairs *headers) {
-  const int slot = ep_call_slot(EP_HEADERS);
-  if (lua_istable(L, slot))
-    ep_headers_read(L, headers, slot);
-  else
-    ep_pairs_begin(L, headers);
-}
-
 /* The number of the default headers, 0 if the call cancels them. */
 static int count_defaults(lua_State *L, const EpCall *c) {
   const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
@@ -121,8 +111,11 @@ static int count_defaults(lua_State *L, const EpCall *c) {
 }
 
 void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers) {
-  const int count = count_defaults(L, c);
-  read_given_headers(L, headers);
+  const int slot = ep_call_slot(EP_HEADERS), count = count_defaults(L, c);
+  if (lua_istable(L, slot))
+    ep_headers_read(L, headers, slot);
+  else
+    ep_pairs_begin(L, headers);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i + 1);
@@ -144,9 +137,11 @@ static void push_default_headers(lua_State *L, const EpCall *c, int more) {
 }
 
 void ep_headers_push(lua_State *L, const EpCall *c, bool has_label) {
-  const int first = lua_gettop(L) + 1;
+  const int slot = ep_call_slot(EP_HEADERS), first = lua_gettop(L) + 1;
   EpPairs given;
-  read_given_headers(L, &given);
+  given.count = 0;
+  if (lua_istable(L, slot))
+    ep_headers_read(L, &given, slot);
   if (ep_home_is_asked(c))
     ep_home_check(L, c, ep_pairs_sort(L, &given), given.count);
   push_default_headers(L, c, given.count + has_label);

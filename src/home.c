@@ -14,9 +14,8 @@ bool ep_home_is_guest(EpSlice name) {
 /* The first default header that is a guest and not among the given ones. */
 static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
   for (int i = 0; i < c->e->headers; i++) {
-    EpSlice name;
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
-    name = ep_to_slice(L, -1);
+    const EpSlice name = ep_to_slice(L, -1);
     lua_pop(L, 1);
     if (ep_home_is_guest(name) && ep_names_find(given, given_count, name) < 0)
       return name;

@@ -20,11 +20,10 @@ typedef struct Request {
 
 /* Is data given, or a default? Raises if the method takes none. */
 static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
-  bool has_data;
   if (!ep_call_has(c, EP_DATA))
     return false;
   ep_call_push_option(L, c, EP_DATA);
-  has_data = !lua_isnil(L, -1);
+  const bool has_data = !lua_isnil(L, -1);
   lua_pop(L, 1);
   if (has_data && (sends == EP_SENDS_QUERY || sends == EP_SENDS_NOTHING)) {
     ep_call_push_method(L, c);
@@ -61,7 +60,6 @@ static void set_method(lua_State *L, const Request *r) {
 
 /* Sets data as body, or a table of the left-over parameters if the method sends them so. */
 static void set_body(lua_State *L, Request *r) {
-  int type;
   if (!r->has_data && r->sends != EP_SENDS_BODY) {
     check_nothing_left(L, r->c, r->sends);
     return;
@@ -72,7 +70,8 @@ static void set_body(lua_State *L, Request *r) {
     ep_call_push_option(L, r->c, EP_DATA);
   else
     ep_pairs_push_table(L, &r->c->leftovers, 0);
-  type = lua_type(L, -1); /* a string is the caller's own text, and a function may stream any */
+  const int type =
+      lua_type(L, -1); /* a string is the caller's own text, and a function may stream any */
   r->is_json = type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
   lua_rawset(L, r->result);
 }

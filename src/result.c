@@ -26,9 +26,16 @@ static EpSlice check_string(lua_State *L, int index, const char *what) {
  * and the URL's userinfo. */
 enum { RESULT = 1, FORM, METHOD, URL, HEADERS, BODY, REQUEST, MADE, USERINFO };
 
-/* Its upvalues: the names of what is made, and other words. */
-enum { N_METHOD = 1, N_URL, N_SCHEME, N_HOST, N_PORT, N_PATH, N_QUERY };
-enum { N_LENGTH = N_QUERY + 1, N_HEADERS, N_FIELDS, N_BODY, N_LISTS, N_HTTP, N_HTTPS };
+/* Its upvalues, each at N_ and the word: the names of what is made, and other words. That no call
+ * makes these strings of their bytes saves 8 % of the instructions of clients.plain. */
+/* clang-format off */
+#define EP_WORDS(X) X(method) X(url) X(scheme) X(host) X(port) X(path) X(query) X(length) \
+  X(headers) X(fields) X(body) X(lists) X(http) X(https)
+/* clang-format on */
+#define EP_PLACE_OF(word) , N_##word
+#define EP_TEXT_OF(word)  #word,
+enum { N_NONE EP_WORDS(EP_PLACE_OF) };
+static const char *const ep_words[] = {EP_WORDS(EP_TEXT_OF)};
 
 /* Returns where the value of the key below the top belongs. Merged options have a method, a url and
  * headers, too, but to send them would lose their parameters. */
@@ -85,7 +92,7 @@ static void set_sent_method(lua_State *L) {
     ep_method_error(L, method);
   if (ep_equals_ignoring_case(method, EP_SLICE("connect")))
     ep_error(L, "endpoint: method CONNECT: expected another; the client itself opens a tunnel");
-  push_name(L, N_METHOD);
+  push_name(L, N_method);
   ep_push_upper(L, method);
   lua_rawset(L, MADE);
 }
@@ -149,18 +156,17 @@ static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int p
 static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   const bool is_https = ep_equals_ignoring_case(o->scheme, EP_SLICE("https:"));
   const int port = ep_url_port(o);
-  size_t bracket;
   if (!is_https && !ep_equals_ignoring_case(o->scheme, EP_SLICE("http:")))
     ep_error(L, "endpoint: url: expected http:// or https://");
   if (port > EP_URL_GREATEST_PORT || !is_host(o->host))
     ep_error(L, "endpoint: url: expected a host, and perhaps a port, behind ://");
-  bracket = *o->host.bytes == '[';
-  push_name(L, N_URL);
+  const size_t bracket = *o->host.bytes == '[';
+  push_name(L, N_url);
   push_sent_url(L, is_https ? EP_SLICE("https://") : EP_SLICE("http://"), o, port, target);
   lua_rawset(L, MADE);
-  set_value(L, N_SCHEME, lua_upvalueindex(is_https ? N_HTTPS : N_HTTP));
-  set_text(L, N_HOST, ep_slice(o->host.bytes + bracket, o->host.size - 2 * bracket));
-  push_name(L, N_PORT);
+  set_value(L, N_scheme, lua_upvalueindex(is_https ? N_https : N_http));
+  set_text(L, N_host, ep_slice(o->host.bytes + bracket, o->host.size - 2 * bracket));
+  push_name(L, N_port);
   lua_pushinteger(L, port);
   lua_rawset(L, MADE);
   if (o->userinfo.size > 1) {
@@ -179,12 +185,12 @@ static void set_parts(lua_State *L) {
     set_origin(L, &o, target);
   else if (!ep_slice_begins_with(url, EP_SLICE("/")) || ep_slice_begins_with(url, EP_SLICE("//")))
     ep_error(L, "endpoint: url: expected http:// or https:// and a host");
-  else if (!is_form(L, N_PATH))
+  else if (!is_form(L, N_path))
     ep_error(L, "endpoint: url: expected http:// or https:// and a host; only clients.ngx takes a "
                 "path");
-  set_text(L, N_PATH, path.size > 0 ? path : EP_SLICE("/"));
+  set_text(L, N_path, path.size > 0 ? path : EP_SLICE("/"));
   if (path.size < target.size)
-    set_text(L, N_QUERY, ep_slice_from(target, path.size + 1));
+    set_text(L, N_query, ep_slice_from(target, path.size + 1));
 }
 
 /* --- the headers ---------------------------------------------------------------- */
@@ -235,7 +241,7 @@ static bool is_sent(lua_State *L, int value, EpSlice name) {
   if (!ep_slice_equals(name, EP_SLICE("content-length")))
     return has_value && !ep_slice_equals(name, EP_SLICE("transfer-encoding"));
   if (lua_isfunction(L, BODY) && !ep_is_null(L, value))
-    set_value(L, N_LENGTH, value);
+    set_value(L, N_length, value);
   return false;
 }
 
@@ -273,21 +279,20 @@ static void set_sent_headers(lua_State *L, bool has_fields) {
   const EpName *names = read_headers(L, &pairs);
   const int headers = lua_gettop(L) + 1, fields = headers + 1;
   int count = 0;
-  bool is_list;
   lua_createtable(L, 0, pairs.count);
-  set_value(L, N_HEADERS, headers);
+  set_value(L, N_headers, headers);
   if (has_fields) {
     lua_createtable(L, pairs.count, 0);
-    set_value(L, N_FIELDS, fields);
+    set_value(L, N_fields, fields);
   }
   for (int i = 0; i < pairs.count; i++) {
     const int name = ep_pairs_key(&pairs, names[i].index), value = name + 1;
     if (!is_sent(L, value, names[i].text))
       continue;
-    is_list = lua_istable(L, value);
+    const bool is_list = lua_istable(L, value);
     if (has_fields)
       count = append_fields(L, fields, count, name, is_list);
-    if (is_list && !is_form(L, N_LISTS))
+    if (is_list && !is_form(L, N_lists))
       join_texts(L, value, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
     lua_pushvalue(L, name);
     lua_pushvalue(L, value);
@@ -303,7 +308,7 @@ static void set_sent_headers(lua_State *L, bool has_fields) {
  * "lists" the texts of several fields of one name stay a list in headers; with "path" the URL may
  * be a path of this server, which has no url, scheme, host and port. */
 static int result_read(lua_State *L) {
-  const bool has_fields = is_form(L, N_FIELDS);
+  const bool has_fields = is_form(L, N_fields);
   lua_settop(L, REQUEST);
   read_result(L);
   lua_createtable(L, 0, has_fields ? 9 : 8);
@@ -312,7 +317,7 @@ static int result_read(lua_State *L) {
   set_parts(L);
   set_sent_headers(L, has_fields);
   if (!lua_isnil(L, BODY))
-    set_value(L, N_BODY, BODY);
+    set_value(L, N_body, BODY);
   lua_settop(L, USERINFO);
   return 2;
 }
@@ -320,11 +325,9 @@ static int result_read(lua_State *L) {
 /* sorted(list) returns a list of the strings in another, in bytewise order: Lua's < depends on the
  * locale. Of any number: the stack does not hold them. */
 static int result_sorted(lua_State *L) {
-  int count;
-  EpName *names;
   check_type(L, 1, LUA_TTABLE, "list");
-  count = (int)ep_rawlen(L, 1);
-  names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
+  const int count = (int)ep_rawlen(L, 1);
+  EpName *names = (EpName *)ep_newuserdata(L, (size_t)count * sizeof *names);
   for (int i = 0; i < count; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, 1, i + 1);
     names[i].text = check_string(L, -1, "element");
@@ -375,9 +378,6 @@ static int result_decoded(lua_State *L) {
 }
 
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
-  static const char *const names[] = {"method", "url",   "scheme", "host",    "port",
-                                      "path",   "query", "length", "headers", "fields",
-                                      "body",   "lists", "http",   "https"};
   static const luaL_Reg functions[] = {{"sorted", result_sorted},
                                        {"lower", result_lower},
                                        {"encoded", result_encoded},
@@ -389,9 +389,9 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
     lua_pushcfunction(L, functions[i].func);
     lua_setfield(L, -2, functions[i].name);
   }
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    lua_pushstring(L, names[i]);
-  lua_pushcclosure(L, result_read, sizeof names / sizeof *names);
+  for (size_t i = 0; i < sizeof ep_words / sizeof *ep_words; i++)
+    lua_pushstring(L, ep_words[i]);
+  lua_pushcclosure(L, result_read, sizeof ep_words / sizeof *ep_words);
   lua_setfield(L, -2, "read");
   return 1;
 }

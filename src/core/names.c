@@ -11,10 +11,9 @@ static uint64_t rank_of(EpSlice text) {
 }
 
 static bool is_before(const EpName *a, const EpName *b) {
-  int order;
   if (a->rank != b->rank)
     return a->rank < b->rank;
-  order = ep_slice_compare(a->text, b->text);
+  const int order = ep_slice_compare(a->text, b->text);
   return order < 0 || (order == 0 && a->index < b->index);
 }
 

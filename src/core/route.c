@@ -41,10 +41,9 @@ EpRoute ep_route_split(EpSlice text) {
 
 EpSlice ep_route_misplaced_method(EpSlice url) {
   EpSlice name = {url.bytes, 0};
-  int known;
   while (name.size < url.size && url.bytes[name.size] != '/' && !ep_is_space(url.bytes[name.size]))
     name.size++;
-  known = name.size > 0 && name.size < url.size ? ep_route_method(name) : EP_METHODS;
+  const int known = name.size > 0 && name.size < url.size ? ep_route_method(name) : EP_METHODS;
   if (known == EP_METHODS || memcmp(ep_methods[known].name, name.bytes, name.size) != 0)
     name.size = 0;
   return name;

@@ -68,10 +68,9 @@ static void end_literal(Reader *r) {
   EpTemplate *t = r->into;
   const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
   EpPart *part = &t->parts[t->part_count];
-  char *end;
   if (text.size == 0)
     return;
-  end = ep_percent_encode(t->literals + t->literal_size, text, EP_UNRESERVED | EP_RESERVED);
+  char *end = ep_percent_encode(t->literals + t->literal_size, text, EP_UNRESERVED | EP_RESERVED);
   part->kind = EP_LITERAL;
   part->begin = t->literal_size;
   part->end = t->literal_size = (size_t)(end - t->literals);
@@ -192,10 +191,9 @@ static bool read_prefix(Reader *r, int *prefix) {
 
 static bool read_varspec(Reader *r, EpPartKind kind) {
   const char *name = r->at;
-  EpVarspec *varspec;
   if (!read_name(r))
     return false;
-  varspec = add_varspec(r, kind, name, r->at);
+  EpVarspec *varspec = add_varspec(r, kind, name, r->at);
   if (r->at < r->end && *r->at == ':') {
     r->at++;
     return read_prefix(r, &varspec->prefix);
@@ -260,9 +258,8 @@ static bool is_colon_variable(const Reader *r) {
 
 static bool read_colon_variable(Reader *r) {
   const size_t first = r->into->varspec_count;
-  const char *name;
   enter_expression(r, EP_SIMPLE); /* cannot fail in a path */
-  name = ++r->at;
+  const char *name = ++r->at;
   while (r->at < r->end && ep_is(*r->at, EP_WORD))
     r->at++;
   add_varspec(r, EP_SIMPLE, name, r->at);
@@ -382,12 +379,11 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                 EpTemplateError *error) {
   EpTemplate *t = (EpTemplate *)block;
   Reader r = {NULL, NULL, NULL, NULL, PATH, false, t, error};
-  char *copy;
   memset(t, 0, sizeof *t);
   t->parts = (EpPart *)(t + 1);
   t->variables = (EpName *)(t->parts + 2 * room.varspecs + 1);
   t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
-  copy = (char *)(t->varspecs + room.varspecs);
+  char *copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;
   t->text = ep_slice((char *)memcpy(copy, text.bytes, text.size), text.size);
   r.begin = r.at = r.literal = copy;

@@ -119,10 +119,12 @@ static const char *find_byte(const char *at, const char *end, char byte) {
 
 EpOrigin ep_url_read_origin(EpSlice url) {
   EpOrigin o = {ep_url_absolute(url), {url.bytes, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-  const char *const begin = url.bytes + o.size, *end = begin, *host = begin, *port;
+  const char *const begin = url.bytes + o.size, *const stop = ep_slice_end(url);
+  const char *end = begin, *host = begin, *port;
   if (o.size == 0)
     return o;
-  for (; end < ep_slice_end(url) && *end != '/' && !ep_url_ends_path(*end); end++)
+  for (; (end = ep_skip_unreserved(end, stop)) < stop && *end != '/' && !ep_url_ends_path(*end);
+       end++)
     if (*end == '@')
       host = end + 1;
   port = host < end && *host == '[' ? find_byte(host, end, ']') : host;
