@@ -8,7 +8,7 @@ ifeq ($(origin LUA_VERSION),command line)
 LUA = lua$(LUA_VERSION)
 else
 LUA = lua5.4
-LUA_VERSION := $(shell .ci/lua-version $(LUA))
+LUA_VERSION := $(shell .ci/lua version $(LUA))
 endif
 
 PREFIX = /usr/local
@@ -21,7 +21,7 @@ DOC_DIR = $(PREFIX)/share/doc/endpoint
 INCLUDE_DIR = $(PREFIX)/include
 LIB_DIR = $(PREFIX)/lib
 
-LUA_INCDIR := $(shell .ci/lua-incdir $(LUA))
+LUA_INCDIR := $(shell .ci/lua incdir $(LUA))
 
 # These four may come from the environment, as a distribution sets them for all of its packages.
 # -fno-plt saves 3 to 4 % of the time: calls of Lua's API go through no jump table.
@@ -97,13 +97,11 @@ demo:
 	@$(MAKE) $(QUIETLY) all
 	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;;' $(LUA) spec/lib/demo.lua
 
-## make test          before a commit: the specs under every Lua, and those of clients and programs; while you work
-##                    under one: LUA=lua5.4; the files whose names hold a word: SPEC=values
-ifneq ($(filter command line,$(origin LUA) $(origin SPEC)),)
-# Specs on the wire and of programs need more than one Lua.
-WIDER_SPECS = $(notdir $(wildcard spec/*/*_wire_spec.lua))
-test: $(if $(SPEC),$(if $(findstring $(notdir $(SPEC)),$(WIDER_SPECS)),with-wire))
-	@.ci/need $(LUA) compiler headers lua cjson dkjson locale
+## make test          before a commit: the specs under every Lua, by busted, and those that start nginx and programs; while
+##                    you work under one: LUA=lua5.4; one file: busted --lua=lua5.4 spec/module/values_spec.lua
+ifeq ($(origin LUA),command line)
+test:
+	@.ci/need $(LUA) compiler headers lua cjson busted locale
 	@$(MAKE) $(QUIETLY) $(JOBS) all
 	@.ci/test $(LUA)
 else
@@ -116,14 +114,14 @@ test-wire: with-wire
 	@.ci/test wire
 
 with-wire:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson dkjson locale clients nginx luarocks parsers
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 ## make test-interpreters   after one of docs/programs-with-lua.md: its recipes inside Tarantool, HAProxy, wrk and others
 test-interpreters:
-	@.ci/need 'luajit $(LUA)' compiler headers lua cjson dkjson nginx
-	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-$(LUA)
-	@.ci/interpreters $(LUA) tarantool haproxy neovim wrk nmap rspamd
+	@.ci/need 'luajit lua5.4' compiler headers lua cjson busted nginx
+	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-lua5.4
+	@.ci/test inside tarantool haproxy neovim wrk nmap rspamd
 
 ## make check-fresh   before a release: make test in new Debians, and in one all that .ci/run runs
 check-fresh:
@@ -136,13 +134,8 @@ dist:
 ## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
 check-portability:
 	@.ci/compilers
-	@.ci/platform musl float c++ windows
-	@.ci/embed
-	@.ci/foreign i386 lua5.1
-	@.ci/foreign s390x lua5.4
-	@.ci/foreign arm64 luajit
-	@.ci/install-check
-	@.ci/rock-test 5.1 5.4
+	@.ci/platform musl float c++ windows i386=lua5.1 s390x arm64=luajit
+	@.ci/install embed trees test
 
 ## make check         after a change of C, and before a release: these five:
 ## make check-memory  allocations that fail, threads, no static data, SOAK=2000000 calls
@@ -153,13 +146,22 @@ check-portability:
 TIME = 60
 check: check-linear coverage check-memory check-collector fuzz
 
-# What is set beside the target, such as SOAK, make hands on to the script of the target's name.
-check-memory check-linear coverage bench docs:
-	@.ci/$@
+# What is set beside the target, such as SOAK, make hands on to the script.
+check-memory:
+	@.ci/check oom threads symbols soak
+
+check-linear coverage:
+	@.ci/check $(@:check-%=%)
 
 check-collector:
-	@.ci/check-collector
+	@.ci/check collector
 	@.ci/platform msan
+
+docs:
+	@.ci/$@
+
+bench:
+	@bench/bench.sh
 
 fuzz:
 	@.ci/need lua5.4 compiler headers lua cjson fuzz
@@ -233,8 +235,8 @@ VERSIONED = '^local VERSION = "|service-endpoint\.js/[0-9]'
 # Another Lua would crash on the module, or not find it.
 install: all
 	@test -n '$(LUA_VERSION)' || { echo 'LUA=$(LUA) does not run: say its LUA_VERSION, such as 5.4' >&2; exit 1; }
-	@case "$$(.ci/lua-version $(LUA))" in '' | '$(LUA_VERSION)') ;; *) \
-	  echo "LUA=$(LUA) runs Lua $$(.ci/lua-version $(LUA)), not LUA_VERSION=$(LUA_VERSION): leave one of them out" >&2; \
+	@case "$$(.ci/lua version $(LUA))" in '' | '$(LUA_VERSION)') ;; *) \
+	  echo "LUA=$(LUA) runs Lua $$(.ci/lua version $(LUA)), not LUA_VERSION=$(LUA_VERSION): leave one of them out" >&2; \
 	  exit 1 ;; \
 	esac
 	@printf '#include <lua.h>\n#if LUA_VERSION_NUM != %s\n#error\n#endif\n' $(subst .,0,$(LUA_VERSION)) | \

@@ -6,7 +6,7 @@ set -e
 . .ci/common
 lua=${1:-lua5.4}
 build "$lua" "build/$lua"
-${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua-incdir "$lua")" bench/baseline.c -o "build/$lua/baseline.so"
+${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$lua")" bench/baseline.c -o "build/$lua/baseline.so"
 
 # Lua takes the seed of its hashes from the time and from addresses. So the time stands
 # still, and an empty environment keeps the stack in its place.

@@ -1,4 +1,4 @@
--- Runs every case in interleaved rounds and prints medians. .ci/bench calls it:
+-- Runs every case in interleaved rounds and prints medians. bench/bench.sh calls it:
 --   [ROUNDS=7] [SECONDS=0.1] lua5.4 bench/run.lua lua5.4 luajit
 local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS") or 7, tonumber(os.getenv "SECONDS") or 0.1
 local LUAS = arg[1] and { table.unpack(arg) } or { "lua5.4", "luajit" }
@@ -69,7 +69,7 @@ print("machine: " .. first_line "sed -n 's/^model name.*: //p' /proc/cpuinfo", f
 for _, lua in ipairs(LUAS) do print(lua .. ": " .. first_line(lua .. " -v")) end
 print("node: " .. first_line "node --version" .. ", @octokit/endpoint: " .. octokit)
 print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. first_line "git describe --always --dirty")
-print(("command: ROUNDS=%d SECONDS=%g .ci/bench %s\n"):format(ROUNDS, SECONDS, table.concat(LUAS, " ")))
+print(("command: ROUNDS=%d SECONDS=%g bench/bench.sh %s\n"):format(ROUNDS, SECONDS, table.concat(LUAS, " ")))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
 print(("The catalogue is %s."):format(os.getenv "CATALOGUE" or "the sample of spec/lib/routes.tsv"))

@@ -2,7 +2,7 @@
 -- replaced: endpoint-types is that of the copy, sudo and make install below it, make only
 -- names what a long target would do, nginx only tests its configuration, and what would leave
 -- this machine does nothing. programs_spec runs the commands of examples/README.md, and
--- .ci/embed those of docs/embedding.md, which need more compilers.
+-- .ci/install embed those of docs/embedding.md, which need more compilers.
 local examples = require "docs.examples"
 local server = require "server"
 local support = require "support"
@@ -13,7 +13,8 @@ local PROGRAMS = {
   cc = 'exec @cc@ "$@" -O0', -- what they compile is not what they show
   gcc = 'exec @gcc@ "$@" -O0',
   git = "exit 0",
-  docker = "exit 0", -- recipes_spec runs the steps
+  docker = "exit 0", -- recipes_wire_spec runs the steps
+  busted = 'exec @busted@ --list "$@"',
   nginx = 'exec @nginx@ -t "$@"',
   luarocks = [[
 case " $* " in

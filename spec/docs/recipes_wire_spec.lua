@@ -271,7 +271,7 @@ describe("an installation", function()
       commands[#commands + 1] = ("cp -r %s %s/build/"):format(source, directory)
     end
     local install = text:match "\nRUN (make [^\n]*)":gsub("DESTDIR=", "%0" .. directory)
-      :gsub("/usr/local/openresty/luajit/include/luajit%-2.1", server.shell ".ci/lua-incdir luajit")
+      :gsub("/usr/local/openresty/luajit/include/luajit%-2.1", server.shell ".ci/lua incdir luajit")
     commands[#commands + 1] = ("cd %s/build && env -u MAKEFLAGS -u MAKELEVEL %s CFLAGS=-O0"):format(directory, install)
     support.write(directory .. "/steps", table.concat(commands, "\n"))
     local said = server.shell("sh " .. directory .. "/steps 2>&1; echo status $?")

@@ -1,201 +1,106 @@
--- Runs specs, in one process, with as much of busted as they use: plain `busted` runs those of
--- each Lua too. Each cycle of a collector that never rests walks through all memory, and
--- busted's is ten times that of the module.
---
+-- Runs spec files where busted's own modules cannot go: on a Lua that has none of them, under wine, on other machines;
+-- and under a collector that never rests, each of whose cycles walks through all memory, of which busted's is ten
+-- times that of the module. It has as much of busted as the specs use.
 -- Usage: lua spec/lib/run.lua [thorough | stress] FILE...
 -- thorough: collector_spec disturbs each call in each cycle of the collector, not in some.
 -- stress: also, each spec runs under a collector that never rests.
--- The last line is "N passed, N failed, N not run". Without it the run broke off.
-local LIMIT = 500 -- cycles of one spec, which then goes on with a collector that rests
+-- The last line is like busted's; without it the run broke off.
 local LEAST = 3   -- cycles of a spec on average; with fewer the collector has rested
 
 -- luacheck: globals assert pending describe it setup teardown before_each
-
 local collector = require "memory.collector"
 local mode = table.remove(arg, (arg[1] == "thorough" or arg[1] == "stress") and 1 or #arg + 1)
-local is_stress = mode == "stress"
-
--- --- assertions
-
-local function show(value)
-  return type(value) == "string" and ("%q"):format(value) or tostring(value)
-end
+local plain_assert = assert
 
 -- Where two values differ, as text; nil if they are the same.
 local function difference(wanted, got)
-  if type(wanted) ~= "table" or type(got) ~= "table" then
-    return wanted ~= got and (": expected %s, got %s"):format(show(wanted), show(got)) or nil
-  end
+  if wanted == got then return end
+  if type(wanted) ~= "table" or type(got) ~= "table" then return tostring(wanted) .. " is not " .. tostring(got) end
   for key, value in pairs(wanted) do
     local found = difference(value, got[key])
-    if found then return "." .. tostring(key) .. found end
+    if found then return "." .. tostring(key) .. " " .. found end
   end
-  for key, value in pairs(got) do
-    if wanted[key] == nil then return (".%s: expected nothing, got %s"):format(tostring(key), show(value)) end
+  for key in pairs(got) do
+    if wanted[key] == nil then return "." .. tostring(key) .. " is too much" end
   end
 end
 
-local function demand(ok, expected, got, message)
-  if ok then return end
-  error(("expected %s, got %s%s"):format(expected, got, message and "\n" .. tostring(message) or ""), 3)
+local function demand(ok, found, message)
+  if not ok then error(("%s%s"):format(found, message and "\n" .. tostring(message) or ""), 3) end
 end
 
+local function equal(wanted, got, message) demand(wanted == got, difference(wanted, got), message) end
+local function holds(got, message) demand(got, "expected a true value", message) end
 assert = setmetatable({
-  equal = function(wanted, got, message) demand(wanted == got, show(wanted), show(got), message) end,
+  equal = equal, truthy = holds,
   same = function(wanted, got, message)
     local found = difference(wanted, got)
-    demand(not found, "the same fields", found, message)
+    demand(not found, found, message)
   end,
-  is_true = function(got, message) demand(got == true, "true", show(got), message) end,
-  is_false = function(got, message) demand(got == false, "false", show(got), message) end,
-  is_nil = function(got, message) demand(got == nil, "nil", show(got), message) end,
-  truthy = function(got, message) demand(got, "something", show(got), message) end,
-  falsy = function(got, message) demand(not got, "nothing", show(got), message) end,
-}, { __call = function(_, ok, message, ...)
-  if not ok then error(message or "assertion failed!", 2) end
-  return ok, message, ...
-end })
+  is_true = function(got, message) equal(true, got, message) end,
+  is_false = function(got, message) equal(false, got, message) end,
+  is_nil = function(got, message) equal(nil, got, message) end,
+  falsy = function(got, message) holds(not got, message) end,
+}, { __call = function(_, ...) return plain_assert(...) end })
 
--- --- the cycles of a spec
-
-local enough = 1 / 0 -- the cycle after which the collector rests
--- Kept in locals, since a spec empties the table of globals.
-local sethook, is_locked_in_finalizers = debug.sethook, _VERSION >= "Lua 5.4"
-
--- Runs in each cycle, as a finalizer.
-local function watch()
-  if collector.cycles() > enough then
-    enough = 1 / 0
-    if is_locked_in_finalizers then -- Lua 5.4 changes no setting while a finalizer runs
-      sethook(function()
-        sethook()
-        collector.rest()
-      end, "", 1)
-    else
-      collector.rest()
-    end
-  end
-  return true
-end
-
-local curtailed = 0
-
--- Calls f under a collector that never rests.
-local function stress(f)
-  local before = collector.cycles()
-  enough = before + LIMIT
-  collector.never_rest()
-  local ok, message = f()
-  collector.rest()
-  enough = 1 / 0
-  if collector.cycles() - before > LIMIT then curtailed = curtailed + 1 end
-  return ok, message
-end
-
--- --- blocks and specs
-
--- The block that is being read: its name, the block around it, its children in their order
--- ({ name, read } is a block, { name, run } a spec), and lists of functions around them.
-local block
-local passed, failed, not_run = 0, 0, 0
+local block -- the one that is being read: its name, the block around it, its children, and functions around them
+local passed, failed, skipped = 0, 0, 0
 local PENDING = {} -- raised where a spec is left
 
-local function add(child)
-  block[#block + 1] = child
-end
-
-function describe(name, f) add { name = name, read = f } end
-
-function it(name, f) add { name = name, run = f } end
+function describe(name, f) table.insert(block, { name = name, read = f }) end
+function it(name, f) table.insert(block, { name = name, run = f }) end
 
 function pending(why)
   if not block then error({ PENDING, why }, 0) end
-  add { name = why, run = function() error({ PENDING, "not run" }, 0) end }
+  it(why, function() pending "" end)
 end
 
 for _, hook in ipairs { "setup", "teardown", "before_each" } do
   _G[hook] = function(f) table.insert(block[hook], f) end
 end
 
--- The lines of the specs and of what they call.
-local function traceback(raised)
-  if type(raised) == "table" and raised[1] == PENDING then return raised end
-  return (debug.traceback(tostring(raised), 2):gsub("\n[^\n]*lib/run%.lua:[^\n]*", ""):gsub("\n\t%[C%]:[^\n]*", ""))
-end
+local function call_all(functions) for _, f in ipairs(functions) do f() end end
 
--- Calls f in protected mode. Returns whether it returned; what it raised is printed and counted.
+-- Calls f; what it raises is printed and counted.
 local function try(name, f)
-  local ok, raised = xpcall(f, traceback)
+  local ok, raised = xpcall(f, function(raised)
+    return type(raised) == "table" and raised[1] == PENDING and raised or debug.traceback(tostring(raised), 2)
+  end)
   if ok then return true end
-  if type(raised) == "table" then
-    not_run = not_run + 1
-    print(("NOT RUN: %s: %s"):format(name, raised[2]))
-  else
-    failed = failed + 1
-    print(("Failure -> %s\n%s"):format(name, raised))
-  end
-end
-
-local function call_all(list)
-  for _, f in ipairs(list) do f() end
-end
-
--- What runs before each spec, of all blocks around it, the outermost first.
-local function call_before(around)
-  if around.outer then call_before(around.outer) end
-  call_all(around.before_each)
-end
-
-local function run_spec(spec, around)
-  local function run()
-    return try(around.name .. " " .. spec.name, function()
-      call_before(around)
-      spec.run()
-    end)
-  end
-  if is_stress and stress(run) or not is_stress and run() then passed = passed + 1 end
+  local is_pending = type(raised) == "table"
+  if is_pending then skipped = skipped + 1 else failed = failed + 1 end
+  print(("%s -> %s\n%s"):format(is_pending and "Pending" or "Failure", name, is_pending and raised[2] or raised))
 end
 
 local function run_block(name, read, outer)
-  local own = { name = name, outer = outer, setup = {}, teardown = {}, before_each = {} }
+  local own = { name = name, setup = {}, teardown = {}, before_each = {} }
+  if outer then own.before_each[1] = function() call_all(outer.before_each) end end
   block = own
   local is_read = try(name, read)
   block = nil
   if not is_read or not try(name, function() call_all(own.setup) end) then return end
   for i = 1, #own do
     local child = own[i]
+    local full = name .. " " .. child.name
     own[i] = false -- what it held is garbage once it has run
-    if child.read then run_block(name .. " " .. child.name, child.read, own) else run_spec(child, own) end
+    local function run()
+      if try(full, function() call_all(own.before_each) child.run() end) then passed = passed + 1 end
+    end
+    if child.read then run_block(full, child.read, own) elseif mode == "stress" then collector.stress(run) else run() end
   end
   try(name, function() call_all(own.teardown) end)
 end
 
--- Each file loads the module anew, as under busted.
-local function run_file(path)
-  local before = passed + failed + not_run
-  package.loaded.endpoint, package.loaded.support = nil, nil
-  run_block(path, function() assert(loadfile(path))() end)
-  if passed + failed + not_run == before then
-    failed = failed + 1
-    print(("Failure -> %s\nexpected a spec"):format(path))
-  end
-end
-
 if mode then
-  -- LuaJIT calls no finalizer from machine code. It leaves the machine code for each, which
-  -- makes it very slow.
-  if jit then jit.off() end
+  if jit then jit.off() end -- its machine code calls no finalizer: it is left for each, which is very slow
   collector.thorough = true
   collector.cycles()
-  collector.on_cycle(watch)
 end
-for i = 1, #arg do run_file(arg[i]) end
-if mode then
-  print(("%d cycles, %d specs were left after %d"):format(collector.cycles(), curtailed, LIMIT))
-  if is_stress and collector.cycles() < LEAST * passed then
-    print "Failure -> the collector has rested"
-    failed = failed + 1
-  end
+for _, path in ipairs(arg) do run_block(path, function() plain_assert(loadfile(path))() end) end
+if mode == "stress" and collector.cycles() < LEAST * passed then
+  print "Failure -> the collector has rested"
+  failed = failed + 1
 end
-print(("%d passed, %d failed, %d not run"):format(passed, failed, not_run))
+if mode then print(("%d cycles, in %d specs as many as there may be"):format(collector.cycles(), collector.curtailed)) end
+print(("%d successes / %d failures / 0 errors / %d pending"):format(passed, failed, skipped))
 os.exit(failed == 0 and passed > 0 and 0 or 1)

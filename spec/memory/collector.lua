@@ -1,8 +1,10 @@
 -- Settings under which the garbage collector never rests, and finalizers that run in each
 -- of its cycles.
-local collector = { rests = true }
+local collector = { rests = true, curtailed = 0 }
 
-local VERSION = _VERSION
+local LIMIT = 500 -- cycles of one stressed function, which then goes on with a collector that rests
+
+local VERSION, sethook = _VERSION, debug.sethook
 local collectgarbage, newproxy = collectgarbage, newproxy
 local getmetatable, setmetatable = getmetatable, setmetatable
 
@@ -71,6 +73,25 @@ function collector.cycles()
     collector.on_cycle(count)
   end
   return cycles
+end
+
+local enough -- the cycle after which the collector rests
+
+-- A finalizer, in which Lua 5.4 changes no setting.
+local function watch()
+  if not enough or collector.cycles() <= enough then return enough ~= nil end
+  collector.curtailed = collector.curtailed + 1
+  if VERSION < "Lua 5.4" then collector.rest() else sethook(function() sethook() collector.rest() end, "", 1) end
+end
+
+-- Calls f under a collector that never rests before LIMIT cycles.
+function collector.stress(f)
+  enough = collector.cycles() + LIMIT
+  collector.on_cycle(watch)
+  collector.never_rest()
+  f()
+  collector.rest()
+  enough = nil
 end
 
 return collector

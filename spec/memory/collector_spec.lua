@@ -1,7 +1,7 @@
 -- Finalizers that touch what a call is reading, at each of its allocations in
 -- turn: they empty its tables, change them, call the module, raise. Each such call
 -- gives a result or an error, and the next call gives the right answer. Only a
--- sanitizer sees whether freed memory was read: .ci/check-collector.
+-- sanitizer sees whether freed memory was read: .ci/check collector.
 local collector = require "memory.collector"
 local endpoint = require "endpoint"
 local reader = require "endpoint.result"

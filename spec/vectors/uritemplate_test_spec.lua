@@ -1,4 +1,4 @@
--- The official tests of RFC 6570, uri-templates/uritemplate-test, as .ci/suite fetches
+-- The official tests of RFC 6570, uri-templates/uritemplate-test, as .ci/fetch suite fetches
 -- them. SUITE may name the directory of another version.
 local endpoint = require "endpoint"
 local json = require "cjson"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Usage: .ci/bench LUA...   builds the module and the baseline for each interpreter,
+# Usage: bench/bench.sh LUA...   builds the module and the baseline for each interpreter,
 # fetches the JavaScript peer where node and npm exist, and measures them all.
 # ROUNDS and SECONDS in the environment are settings of bench/run.lua.
 set -e
@@ -9,7 +9,7 @@ set -e
 .ci/need lua5.4 lua # for bench/run.lua
 for lua; do
   build "$lua" "build/$lua"
-  ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua-incdir "$lua")" bench/baseline.c -o "build/$lua/baseline.so"
+  ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$lua")" bench/baseline.c -o "build/$lua/baseline.so"
 done
 if [ "$INSTALL" = no ] && [ ! -d bench/node_modules ]; then
   echo "INSTALL=no: @octokit/endpoint is not installed: NOT RUN, its column stays empty" >&2
