@@ -42,26 +42,14 @@ static bool convict(EpVerdict *v, EpFault fault, int culprit) {
 
 /* --- the path ----------------------------------------------------------------------- */
 
-/* The path while it is read. */
-typedef struct Path {
-  const EpUrl *url;
-  size_t varspec;          /* the first that must still have a byte that counts */
-  const char *begin, *end; /* its text; both are NULL if there is no such varspec */
-} Path;
-
-/* Goes to the next varspec that must have a byte that counts, or has no text although it must. */
-static void next_need(Path *p, size_t varspec) {
-  const EpTemplate *t = p->url->t;
-  p->begin = p->end = NULL;
-  for (p->varspec = varspec; p->varspec < t->path_varspecs; p->varspec++) {
-    const EpNeed need = t->varspecs[p->varspec].need;
-    const EpSlice text = text_of(p->url, p->varspec);
-    if (need == EP_NEEDS_NOTHING || (need == EP_NEEDS_TEXT && text.size > 0))
-      continue;
-    p->begin = text.bytes;
-    p->end = ep_slice_end(text);
-    return;
+/* The first varspec from `i` on that must have a byte that counts, or a text and has none. */
+static size_t next_need(const EpUrl *url, size_t i) {
+  for (; i < url->t->path_varspecs; i++) {
+    const EpNeed need = url->t->varspecs[i].need;
+    if (need == EP_NEEDS_COUNTED || (need == EP_NEEDS_TEXT && text_of(url, i).size == 0))
+      break;
   }
+  return i;
 }
 
 static bool counts(EpMark mark) {
@@ -69,12 +57,14 @@ static bool counts(EpMark mark) {
 }
 
 /* Gives the bytes from `at` to `next`, which count, to the varspecs that wrote them. Returns false
- * if one before them has got none. */
-static bool count(Path *p, const char *at, const char *next) {
-  while (p->begin && p->begin < next) {
-    if (p->end <= at || p->end == p->begin)
+ * if one before them has got none. Of those that need one, *i is the first that has none yet. */
+static bool count(const EpUrl *url, size_t *i, const char *at, const char *next) {
+  for (; *i < url->t->path_varspecs; *i = next_need(url, *i + 1)) {
+    const EpSlice text = text_of(url, *i);
+    if (text.bytes >= next)
+      break;
+    if (text.size == 0 || ep_slice_end(text) <= at)
       return false;
-    next_need(p, p->varspec + 1);
   }
   return true;
 }
@@ -100,46 +90,44 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   return convict(v, EP_DOTS, culprit);
 }
 
-/* Goes on over triplets that are text, of which a long text may consist. */
-static const char *skip_triplets(const char *at, const char *end) {
-  while (ep_percent_triplet(at, end) && ep_mark_of(at) == EP_MARK_TEXT)
-    at += 3;
-  return at;
+/* Reads a piece that is text, or one byte or triplet that is more. Returns what follows. Of a
+ * triplet that counts, "%25" is read, then its digits as any others, for what is deleted between
+ * them does not count. */
+static inline const char *read_piece(const char *at, const char *end, EpMark *mark) {
+  const char *next = ep_skip_unreserved(at, end);
+  *mark = EP_MARK_TEXT;
+  if (next == at) {
+    *mark = ep_mark_read(at, end, &next);
+    if (*at == '%' && counts(*mark))
+      next = at + 3;
+  }
+  while (*mark == EP_MARK_TEXT && ep_percent_triplet(next, end) && ep_mark_of(next) == *mark)
+    next += 3;
+  return next;
 }
 
-/* Reads the path once, in pieces that are text, or one byte or triplet that is more. Of a triplet
- * that counts, "%25" is read, then its digits as any others, for what is deleted between them does
- * not count. */
 static bool judge_path(const EpUrl *url, EpVerdict *v) {
   const char *begin = url->text.bytes, *end = ep_slice_end(url->text), *next;
   const char *at = begin + v->path_begin, *before = at;
+  size_t need = next_need(url, url->t->authority_varspecs);
   bool is_hidden = false, begins_segment = true; /* is the piece behind a ";"? */
-  Path p = {url, 0, NULL, NULL};
-  next_need(&p, url->t->authority_varspecs);
+  EpMark mark;
   for (; at < end; at = next) {
-    EpMark mark = EP_MARK_TEXT;
     if (begins_segment && (*at == '.' || *at == '%'))
       v->dots = ep_slice(at, ep_segment_dots(at, end));
     if (v->dots.size > 0)
       return convict_dots(url, v, (size_t)(before - begin));
-    next = ep_skip_unreserved(at, end);
-    if (next == at) {
-      mark = ep_mark_read(at, end, &next);
-      if (*at == '%' && counts(mark))
-        next = at + 3;
-    }
-    if (mark == EP_MARK_TEXT)
-      next = skip_triplets(next, end);
+    next = read_piece(at, end, &mark);
     if (mark == EP_MARK_PATH_END)
       break;
     begins_segment = mark == EP_MARK_SEPARATOR;
     before = at;
     is_hidden = (is_hidden && *at != '/') || mark == EP_MARK_SEMICOLON;
-    if (!is_hidden && counts(mark) && !count(&p, at, next))
+    if (!is_hidden && counts(mark) && !count(url, &need, at, next))
       break;
   }
   v->path_end = (size_t)(at - begin);
-  return !p.begin || convict(v, EP_NOT_THERE, (int)p.varspec);
+  return need == url->t->path_varspecs || convict(v, EP_NOT_THERE, (int)need);
 }
 
 /* --- the authority ------------------------------------------------------------------ */
