@@ -90,10 +90,10 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   return convict(v, EP_DOTS, culprit);
 }
 
-/* Reads a piece that is text, or one byte or triplet that is more. Returns what follows. Of a
+/* Skips a piece that is text, or one byte or triplet that is more. Returns what follows. Of a
  * triplet that counts, "%25" is read, then its digits as any others, for what is deleted between
  * them does not count. */
-static inline const char *read_piece(const char *at, const char *end, EpMark *mark) {
+static inline const char *skip_piece(const char *at, const char *end, EpMark *mark) {
   const char *next = ep_skip_unreserved(at, end);
   *mark = EP_MARK_TEXT;
   if (next == at) {
@@ -117,7 +117,7 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
       v->dots = ep_slice(at, ep_segment_dots(at, end));
     if (v->dots.size > 0)
       return convict_dots(url, v, (size_t)(before - begin));
-    next = read_piece(at, end, &mark);
+    next = skip_piece(at, end, &mark);
     if (mark == EP_MARK_PATH_END)
       break;
     begins_segment = mark == EP_MARK_SEPARATOR;
