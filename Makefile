@@ -263,7 +263,7 @@ install: all
 	if test -d build/docs; then cp -R build/docs/. '$(DESTDIR)$(DOC_DIR)/html'; fi
 
 # The deepest first, as uninstall removes them.
-LUA_DIRS = endpoint/clients endpoint/request endpoint/types endpoint
+LUA_DIRS = endpoint/checks endpoint/clients endpoint/request endpoint/types endpoint
 
 # As Debian calls the packages of a Lua's modules: liblua5.4-lpeg.a, lua5.4-lpeg.pc.
 LIBRARY = lua$(LUA_VERSION)-endpoint

@@ -1,9 +1,9 @@
 -- Rules on the sources that no compiler checks.
 local support = require "support"
 
-local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/request/*.lua",
-  "src/endpoint/types/*.lua", "src/bin/*", "spec/*/*.lua", "examples/*.lua", "examples/love/*.lua",
-  "examples/neovim/lua/*.lua", "bench/*.lua")
+local LUA_FILES = support.files("src/endpoint/*.lua", "src/endpoint/checks/*.lua", "src/endpoint/clients/*.lua",
+  "src/endpoint/request/*.lua", "src/endpoint/types/*.lua", "src/bin/*", "spec/*/*.lua", "examples/*.lua",
+  "examples/love/*.lua", "examples/neovim/lua/*.lua", "bench/*.lua")
 
 -- The line and name of the first assignment to the control variable of a for loop, its
 -- first variable, which is read-only from Lua 5.5 on (manual section 8.1). A local of

@@ -54,8 +54,8 @@ describe("the rockspec", function()
       end
     end
     table.sort(listed)
-    assert.same(support.files("src/endpoint/*.lua", "src/endpoint/clients/*.lua", "src/endpoint/request/*.lua",
-      "src/endpoint/types/*.lua"), listed)
+    assert.same(support.files("src/endpoint/*.lua", "src/endpoint/checks/*.lua", "src/endpoint/clients/*.lua",
+      "src/endpoint/request/*.lua", "src/endpoint/types/*.lua"), listed)
   end)
 
   it("installs every program, carries the license and the README, and names its homepage's repository", function()

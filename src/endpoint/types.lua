@@ -4,6 +4,7 @@
 local types = {}
 
 local call = require "endpoint.types.call"
+local checks = require "endpoint.types.checks"
 local classes = require "endpoint.types.classes"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
@@ -59,6 +60,10 @@ local function files_of(doc, read, base, calls, name, options)
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = text }
   end
   local title = classes.line_of(read.title or name)
+  if options.checks then
+    local text = ("-- %s: the rules of its calls\n"):format(title) .. MARK .. checks.text(doc, calls, name, options.open)
+    files[#files + 1] = { name = name .. "-checks.lua", text = text }
+  end
   files[#files + 1] = { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, read.accept), name) }
   return files
 end

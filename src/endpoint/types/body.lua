@@ -61,7 +61,9 @@ local function form_field(of, property, types, from)
   local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)
   if kind == "map" or schema.is_nested(types) then
     local note = is_deep and 'nested = "brackets" sends it' or "JSON, as text, or a table that the option nested sends"
-    return field.new(name, nested_types(types, is_deep), from, note)
+    local made = field.new(name, nested_types(types, is_deep), from, note)
+    made.is_text_too = not is_deep
+    return made
   end
   if kind == "list" and encoding.explode == false and not is_deep then return field.joined(name, from, '","') end
   return field.new(name, types, from)
@@ -120,6 +122,7 @@ function body.add(doc, operation, made, properties)
   local format = format_of(of)
   made.rest = object.rest(doc, of.schema)
   add_label(of, format, made)
+  made.body = { schema = of.schema, required = of.required, format = format, description = of.description }
   if #properties == 0 then
     if made.variables.data then path.leave_out "its path has {data}, and its body must be data as well" end
     made.fields[#made.fields + 1] = data_of(doc, of, format)

@@ -77,8 +77,8 @@ end
 
 -- The call of an operation: `route`, perhaps `plain` (the same without the query's expression), `fields`,
 -- `body_fields`, `rest` (what other properties the body may have), `headers` (fields), `notes`, the schemas of
--- `responses`, and where there are some, `params` and `data` (a name and fields); or nil and why it is left out.
--- base: the document's server.
+-- `responses`, and where there are some, `params` and `data` (a name and fields) and `body` (its schema and
+-- `format`); or nil and why it is left out. base: the document's server.
 function call.of(doc, base, operation)
   local is_made, made = pcall(make, doc, base, operation)
   if is_made then return made end

@@ -21,22 +21,25 @@ function field.is_variable(name)
   return is_read and variables[1] ~= nil and variables[1].name == name
 end
 
--- A field: `name`, `types`, `required`, `description`, `note` (what to write), `deprecated`.
--- from: the table that has the last four of them.
+-- A field: `name`, `types`, `schema` (of the value, unless a text stands for it), `required`,
+-- `description`, `note` (what to write), `deprecated`, and `only`, the kind of the values that the schema
+-- has for this field. from: the table that has the rest of them.
 function field.new(name, types, from, note)
-  return { name = name, types = types, required = from.required == true, note = note,
+  return { name = name, types = types, schema = from.schema, required = from.required == true, note = note,
     description = from.description, deprecated = from.deprecated }
 end
 
 -- What a field takes from a property.
 function field.source(property)
-  return { required = property.required, description = property.schema.description,
+  return { schema = property.schema, required = property.required, description = property.schema.description,
     deprecated = property.schema.deprecated == true }
 end
 
 -- A field whose value is of one of these types.
 function field.of(name, texts, from, note)
-  return field.new(name, schema.scalars(texts), from, note)
+  local made = field.new(name, schema.scalars(texts), from, note)
+  made.schema = nil
+  return made
 end
 
 -- --- texts in the place of values -------------------------------------------------------
@@ -91,13 +94,15 @@ local function add_list(to, name, of, from)
   if schema.kind_of(of.inner) ~= "scalar" then
     to.notes[#to.notes + 1] = name .. "[0][key]"
   else
-    to.add(field.new(name .. "[]", { of }, from), "list")
+    local made = field.new(name .. "[]", { of }, from)
+    made.only = "list"
+    to.add(made, "list")
   end
 end
 
 function add_flat(doc, to, name, value, from, depth)
   local types, scalars = schema.types_of(doc, value), {}
-  local must = { required = from.required == true and #types == 1, description = from.description,
+  local must = { schema = value, required = from.required == true and #types == 1, description = from.description,
     deprecated = from.deprecated }
   for _, of in ipairs(types) do
     if of.kind == "list" then
@@ -109,7 +114,11 @@ function add_flat(doc, to, name, value, from, depth)
     end
   end
   if #scalars == #types then must = from end
-  if #scalars > 0 or #types == 0 then to.add(field.new(name, scalars, must), "scalar") end
+  if #scalars > 0 or #types == 0 then
+    local made = field.new(name, scalars, must)
+    made.only = #scalars < #types and "scalar" or nil
+    to.add(made, "scalar")
+  end
 end
 
 function field.add_flat(doc, to, parameter)

@@ -61,8 +61,13 @@ local function has_one_of(value, words)
   return false
 end
 
--- Is it a map of any keys, and no more?
-local function is_free(value)
+-- Has a resolved schema more properties than those that it names?
+function object.is_open(value)
+  return value.additionalProperties == true or type(value.additionalProperties) == "table" or has_one_of(value, OPENS)
+end
+
+-- Is a resolved schema a map of any keys, and no more?
+function object.is_free(value)
   if type(value.properties) == "table" or value.additionalProperties == false then return false end
   return (value.type == nil or value.type == "object") and not has_one_of(value, CLOSES)
 end
@@ -143,7 +148,7 @@ local function read(doc, value, state)
   end
   local properties = {}
   for name, schemas in next, found.schemas do properties[name] = joined("allOf", schemas) end
-  return { properties = properties, required = found.required, rest = found.rest, is_free = is_free(value) }
+  return { properties = properties, required = found.required, rest = found.rest, is_free = object.is_free(value) }
 end
 
 -- What a resolved schema says. What was read inside of a schema that holds it again is a part, and not kept.

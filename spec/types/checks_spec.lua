@@ -1,0 +1,240 @@
+-- endpoint.checks: the rules of a document's calls at run time, and tools for language models.
+package.path = "src/?.lua;" .. package.path
+local endpoint = require "endpoint"
+local hostile = require "types.hostile"
+local json = require "cjson"
+local support = require "support"
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+-- The module of rules that `generate` makes of a document.
+local function load_checks(root, options)
+  local made = types.generate(root, "api", { checks = true, open = options and options.open })
+  local file = made.files[#made.files - 1]
+  assert.equal("api-checks.lua", file.name)
+  return assert(load_text(file.text, "=" .. file.name))(), file.text
+end
+
+local function q(name, schema, more)
+  local parameter = { name = name, ["in"] = "query", schema = schema }
+  for key, value in pairs(more or {}) do parameter[key] = value end
+  return parameter
+end
+
+local function operation(id, parameters, schema, media_type)
+  local content = schema and { [media_type or "application/json"] = { schema = schema } }
+  return { operationId = id, parameters = parameters, requestBody = content and { content = content, required = true } }
+end
+
+local TEXT, COUNT = { type = "string" }, { type = "integer", minimum = 1, maximum = 100 }
+local function ref(name) return { ["$ref"] = "#/components/schemas/" .. name } end
+
+local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, paths = {
+  ["/items/{id}"] = { get = operation("items/get", { q("state", { type = "string", enum = { "open", "closed" } }),
+    q("per_page", COUNT), q("url", TEXT), q("labels", { type = "array", items = TEXT }), q("seen", { type = "object",
+    properties = { gte = { type = "number" } } }, { style = "deepObject" }), { name = "If-Match", ["in"] = "header",
+    schema = { enum = { "a" } } } }) },
+  ["/items"] = { post = operation("items get", { q("dry", { type = "boolean" }, { required = true }),
+    q("a b", TEXT) }, ref "Item") },
+  ["/pay"] = { post = operation(("x"):rep(90), nil, { oneOf = { ref "Card", ref "Bank" } }),
+    put = operation(("x"):rep(99), nil, { type = "array", minItems = 1, items = { type = "number", minimum = 0,
+    exclusiveMinimum = true } }) },
+  ["/form"] = { post = operation(nil, nil, { type = "object", properties = { meta = { type = "object" } } },
+    "application/x-www-form-urlencoded") },
+  ["/raw"] = { post = operation(nil, nil, TEXT, "text/plain") },
+}, components = { schemas = {
+  Item = { type = "object", required = { "id", "title", "forgotten" }, properties = {
+    id = { type = "integer", readOnly = true }, title = { type = "string", minLength = 1, maxLength = 3, nullable = true },
+    parts = { type = "array", items = ref "Item" }, free = { type = "object" },
+    map = { type = "object", additionalProperties = { type = "integer" } } } },
+  Card = { type = "object", required = { "kind", "number" }, properties = { kind = { enum = { "card" } }, number = TEXT } },
+  Bank = { allOf = { { type = "object", properties = { kind = { enum = { "bank" } } } }, { required = { "iban" },
+    properties = { iban = TEXT, number = { type = "integer" } } } } },
+} } }
+
+local GET = "GET /items/{id}{?labels*,params*}"
+local POST = "POST /items{?dry,params*}"
+local LONG = ("x"):rep(3000)
+
+-- route, options, what is said behind the route; nil for a right call
+local CALLS = {
+  { GET, { id = "1", state = "open", per_page = 100, ["seen[gte]"] = 1.5, labels = { "a" }, params = { url = "u" } } },
+  { "get /items/:id", { id = "1", baseUrl = "https://x", request = {}, headers = { ["if-match"] = "a" } } },
+  { GET, { id = "1", state = endpoint.null, per_page = 5.0 } },
+  { { url = "/items/{id}", id = "1" } },
+  { GET, { id = "1", perpage = 1 }, 'no parameter "perpage", is it "per_page"?' },
+  { GET, { id = "1", ["seen[gt]"] = 1 }, 'no parameter "seen[gt]", is it "seen[gte]"?' },
+  { GET, { id = "1", params = { ur = 1 } }, 'no parameter "ur" in "params", is it "url"?' },
+  { GET, { id = "1", state = "opened" }, '"state": expected open or closed, got "opened"' },
+  { GET, { id = "1", per_page = "5" }, '"per_page": expected an integer, got a text' },
+  { GET, { id = "1", per_page = 1.5 }, '"per_page": expected an integer, got 1.5' },
+  { GET, { id = "1", per_page = 101 }, '"per_page": expected at most 100, got 101' },
+  { GET, { id = "1", per_page = 0 / 0 }, '"per_page": expected a number, got one that is none' },
+  { GET, { id = "1", labels = { "a", 5 } }, '"labels[2]": expected a text, got 5' },
+  { GET, { id = "1", headers = { ["If-Match"] = "b" } }, '"If-Match": expected a, got "b"' },
+  { GET, { id = endpoint.null }, '"id" is missing' },
+  { GET, { id = "1", data = {} }, 'no parameter "data"' },
+  { GET, 5, "expected a table of options, got a number" },
+  { "GET /items/{id}", { id = "1", labels = { "a" } }, 'no parameter "labels": the route with it is "' .. GET .. '"' },
+  { POST, { dry = true, title = "Grü", parts = { { title = endpoint.null, free = { x = { 2 } }, map = { a = 1 } } } } },
+  { POST, { dry = true, data = '{"encoded": "already"}' } },
+  { POST, { dry = true, data = { title = "x" } } },
+  { POST, { dry = true, titel = "x" }, 'no parameter "titel", is it "title"?' },
+  { POST, { dry = true, title = "x", ["a b"] = "u" }, 'no parameter "a b": it goes below "params"' },
+  { POST, { dry = true }, '"title" is missing' },
+  { POST, { title = "x" }, '"dry" is missing' },
+  { POST, { dry = true, title = "" }, '"title": expected at least 1 characters, got 0' },
+  { POST, { dry = true, title = "Grüß" }, '"title": expected at most 3 characters, got 4' },
+  { POST, { dry = true, title = "x", id = 5 }, 'no parameter "id"' },
+  { POST, { dry = true, title = "x", data = { title = "x" } }, 'no parameter "title": the body is "data"' },
+  { POST, { dry = true, data = {} }, '"title" is missing in "data"' },
+  { POST, { dry = true, title = "x", parts = { { title = "x", parts = { { ["n\n\27" .. LONG] = 1 } } } } },
+    'no parameter "n??' .. ("x"):rep(54) .. '..." in "parts[1].parts[1]"' },
+  { POST, { dry = true, title = "x", map = { a = "b" } }, '"map.a": expected an integer, got a text' },
+  { "POST /pay", { kind = "card", number = "1" } },
+  { "POST /pay", { kind = "bank", iban = "1", number = 1 } },
+  { "POST /pay", { kind = "bank" }, '"iban" is missing' },
+  { "POST /pay", { kind = "card", number = "1", ibna = "x" }, 'no parameter "ibna", is it "iban"?' },
+  { "PUT /pay", { data = { 1 } } },
+  { "PUT /pay", {}, '"data" is missing' },
+  { "PUT /pay", { data = {} }, '"data": expected at least 1 elements, got 0' },
+  { "PUT /pay", { data = { 0 } }, '"data[1]": expected more than 0, got 0' },
+  { "PUT /pay", { data = { x = 1 } }, '"data": expected a list, got a table' },
+  { "POST /form", { meta = "JSON" } },
+  { "POST /form", { meta = 5 }, '"meta": expected an object or a text, got 5' },
+  { "POST /raw", { data = "x" } },
+  { "POST /raw", { data = {} }, '"data": expected a text, got a table' },
+}
+
+describe("checks:", function()
+  local shop = load_checks(SHOP)
+
+  for number, row in ipairs(CALLS) do
+    it(("call %d: %s"):format(number, row[3] or "right"), function()
+      local ok, problem = pcall(shop.check, row[1], row[2])
+      assert.equal(row[3], not ok and problem:match "^endpoint%.checks: %u+ /%S+: (.*)$" or nil, problem)
+      assert.equal(row[3] == nil, ok)
+    end)
+  end
+
+  it("a route that is none has its nearest, and errors have the caller's line", function()
+    local ok, problem = pcall(function() shop.check("POST /item", {}) end)
+    assert.is_false(ok)
+    local words = 'endpoint.checks: no such route: "POST /item", is it "POST /items{?dry,params*}"?'
+    assert.truthy(problem:match "^spec/types/checks_spec%.lua:%d+: (.*)" == words, problem)
+    assert.is_false((pcall(shop.check, "  ")))
+    assert.is_false((pcall(shop.check, 5)))
+  end)
+
+  it("--open lets any name pass, and no value of a wrong type", function()
+    local open = load_checks(SHOP, { open = true })
+    open.check(GET, { id = "1", perpage = 1 })
+    open.check(POST, { dry = true, title = "x", titel = "x", parts = { { title = "x", x = 1 } } })
+    assert.is_false((pcall(open.check, POST, { dry = true, title = 5 })))
+    assert.is_nil((open.call(error, "items_get_2", { id = "1", baseUrl = "https://evil.example" })))
+  end)
+end)
+
+describe("tools:", function()
+  local shop = load_checks(SHOP)
+  local sent
+  local function send(route, options)
+    sent = { route, options }
+    return "answer"
+  end
+
+  it("have names of their own that services allow, whatever is chosen", function()
+    local names = {}
+    for _, tool in ipairs(shop.tools()) do
+      assert.truthy(tool.name:find "^[%w_-]+$" and #tool.name <= 64 and not names[tool.name], tool.name)
+      names[tool.name] = true
+      for name in pairs(tool.parameters.properties) do assert.truthy(name:find "^[%w_-]+$", name) end
+    end
+    for asked, name in pairs { ["items get"] = "items_get", ["items/get"] = "items_get_2", items_get_2 = "items_get_2",
+      [GET] = "items_get_2", ["POST /items"] = "items_get" } do
+      assert.equal(name, shop.tools({ asked })[1].name)
+    end
+    local _, problem = pcall(shop.tools, { "items/gte" })
+    assert.truthy(problem:find('tools: no such operation: "items/gte", is it "items/get"?', 1, true), problem)
+  end)
+
+  it("are JSON Schema, and new tables", function()
+    local tool = shop.tools({ POST })[1]
+    local item = [["title": { "type": ["null", "string"], "minLength": 1, "maxLength": 3 },
+      "parts": { "type": "array", "items": { "$ref": "#/$defs/1" } }, "free": { "type": "object" },
+      "map": { "type": "object", "additionalProperties": { "type": "integer" } } }]]
+    local closed = '{ "type": "object", "additionalProperties": false, "required": '
+    assert.same(json.decode(closed .. '["dry", "title"], "properties": { "dry": { "type": "boolean" },'
+      .. '"a_b": { "type": "string" },' .. item .. ', "$defs": { "1": ' .. closed .. '["title"], "properties": { ' .. item .. "} } }"), tool.parameters)
+    tool.parameters.required[1] = nil
+    assert.equal("dry", shop.tools({ POST })[1].parameters.required[1])
+  end)
+
+  it("are called with the options that the route has", function()
+    local arguments = { id = "1", url = "u", seen_gte = 5, labels = json.null }
+    assert.equal("answer", (shop.call(send, "items_get_2", arguments)))
+    assert.same({ GET, { id = "1", ["seen[gte]"] = 5, params = { url = "u" } } }, sent)
+    assert.equal("answer", (shop.call(send, "items_get", { dry = true, title = json.null })))
+    assert.same({ POST, { dry = true, title = json.null } }, sent)
+    shop.call(send, ("x"):rep(62) .. "_2", { data = { 1 } })
+    assert.same({ "PUT /pay", { data = { 1 } } }, sent)
+  end)
+
+  it("give a sentence for the model where its call is wrong", function()
+    for name, row in pairs { items_gte = { {}, 'no such function: "items_gte", is it "items_get"?' },
+      items_get_2 = { { id = "1", baseUrl = "https://evil.example" }, 'items_get_2: no parameter "baseUrl"' },
+      items_get = { { 1 }, "items_get: expected an object of arguments" } } do
+      assert.same({ nil, row[2] }, { shop.call(error, name, row[1]) })
+    end
+    for _, raised in ipairs { { message = "GET /x: the server answers 404" },
+      'file.lua:1: endpoint: parameter "id" is empty', "file.lua:1: endpoint.checks: no" } do
+      local _, problem = shop.call(function() error(raised, 0) end, "items_get_2", { id = "1" })
+      assert.truthy(problem:find "^items_get_2: [Gpn]", problem)
+    end
+    assert.is_false((pcall(shop.call, function() error "a bug" end, "items_get_2", { id = "1" })))
+  end)
+end)
+
+describe("checks: hostile", function()
+  local function body(schema, schemas)
+    return { openapi = "3.1.0", paths = { ["/x"] = { post = operation("x", nil, schema) } },
+      components = { schemas = schemas } }
+  end
+
+  it("nesting is followed as deep as it is", function()
+    local schema, value = { type = "integer" }, "no integer"
+    for _ = 1, 150 do
+      schema, value = { type = "object", properties = { a = schema } }, { a = value }
+    end
+    local deep = load_checks(body(schema))
+    assert.truthy(select(2, pcall(deep.check, "POST /x", value)):find("a.a.", 1, true))
+    for _ = 1, 5000 do schema = { allOf = { { type = "array", items = schema } } } end
+    assert.equal(1, #load_checks(body(schema)).tools())
+  end)
+
+  it("values cost no more than they are large", function()
+    local any = { anyOf = { ref "A", ref "B", { type = "object", properties = { a = ref "A", b = ref "B" } } } }
+    local made = load_checks(body(ref "A", { A = any, B = { anyOf = { ref "A", any.anyOf[3], { allOf = { ref "A" } } } } }))
+    local deep, ring = 5, {}
+    for _ = 1, 60 do deep = { a = deep, b = deep } end
+    ring.a = ring
+    for _, value in ipairs { deep, ring } do assert.is_false((pcall(made.check, "POST /x", { data = value }))) end
+    for _ = 1, 100000 do deep = { a = deep } end
+    local _, problem = pcall(made.check, "POST /x", { data = deep })
+    assert.is_true(#problem < 500 and problem:find "too deep" ~= nil, problem)
+  end)
+
+  it("documents make a module or no files", function()
+    local roots = { json.decode(support.read "spec/types/books.json"), SHOP }
+    for seed = 1, tonumber(os.getenv "DOCUMENTS") or 200 do
+      local root = hostile.mutate(roots[seed % 2 + 1], seed, json.null)
+      local ok, made = pcall(load_checks, root)
+      if ok then
+        for _, tool in ipairs(made.tools()) do made.call(function() end, tool.name, {}) end
+      else
+        assert.truthy(made:find "^endpoint%.types: [^%c]*$", seed .. ": " .. tostring(made))
+      end
+    end
+  end)
+end)

@@ -1,0 +1,49 @@
+---@meta endpoint.checks
+-- SPDX-License-Identifier: MIT
+-- luacheck: no unused args
+
+-- The one description of endpoint.checks. docs/openapi.md shows how it is used.
+
+---What the files need that `endpoint-types --checks` writes. A program requires such a file, say
+---`github-checks`, which returns an `endpoint.checks.Module`.
+---@class endpoint.checks
+local checks = {}
+
+---Makes the module of a file that `endpoint-types --checks` has written, which calls this.
+---
+---```lua
+---local types = require "endpoint.types"
+---local paths = { ["/books/{isbn}"] = { get = {} } }
+---local made = types.generate({ openapi = "3.1.0", paths = paths }, "books", { checks = true })
+---local books = (loadstring or load)(made.files[#made.files - 1].text)() -- require "books-checks"
+---
+---print(select(2, pcall(books.check, "GET /books/{isbn}", { isbm = "1" })))
+-----> endpoint.checks: GET /books/{isbn}: no parameter "isbm", is it "isbn"?
+---```
+---
+---**Raises** `endpoint.checks: ` if the file is of another version, without a position.
+---@param data table # what the file holds
+---@return endpoint.checks.Module module # a new table
+function checks.new(data) end
+
+---The rules of an API's calls.
+---@class endpoint.checks.Module
+---Raises what is wrong with a call, with the position of the caller's line. Begins `endpoint.checks: `.
+---@field check fun(route: string|table, options?: table)
+---The operations as functions for language models, named by operationId or route; all unless given. Raises for
+---one that the document does not have.
+---@field tools fun(operations?: string[]): endpoint.checks.Tool[]
+---Sends what a model asked for: returns the answer, or nil and a sentence for the model, about its arguments or
+---from the server. Raises what else the sender raises.
+---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table): any, string?
+
+---What sends a call, such as `request.new` returns.
+---@alias endpoint.checks.Send table|fun(route: string, options: table): any
+
+---An operation for a language model.
+---@class endpoint.checks.Tool
+---@field name string # letters, digits, `_` and `-`, at most 64; no other operation has it
+---@field description string # the document's summary, or the route
+---@field parameters table # a JSON Schema (2020-12) of the arguments, an object
+
+return checks

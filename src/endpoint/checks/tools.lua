@@ -1,0 +1,246 @@
+-- SPDX-License-Identifier: MIT
+-- Operations as functions that a language model can call: each with a name, and a JSON Schema of its arguments.
+local tools = {}
+
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local value = require "endpoint.checks.value"
+
+local NULL = endpoint.null
+
+-- What well-known services allow, for names of functions and of arguments.
+local LONGEST = 64
+
+-- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs, so that
+-- a thousand operations may repeat the same large body.
+local MOST_NODES = 2000000
+
+-- --- names ------------------------------------------------------------------------
+
+-- A name that nothing else has. taken: gets it; numbers: how often each was wanted.
+local function unique(wanted, taken, numbers)
+  local base = wanted:gsub("[^%w_-]+", "_"):gsub("^_", ""):gsub("_$", ""):sub(1, LONGEST)
+  if base == "" then base = "_" end
+  local name, number = base, numbers[base] or 1
+  while taken[name] do
+    number = number + 1
+    local suffix = "_" .. number
+    name = base:sub(1, LONGEST - #suffix) .. suffix
+  end
+  numbers[base], taken[name] = number, true
+  return name
+end
+
+-- Gives all operations their names, in the document's order, so that a part of them has the same.
+local function names_of(own)
+  if own.by_name then return own.by_name end
+  local by_name, numbers, by_id = {}, {}, {}
+  for _, operation in ipairs(own.operations) do
+    local route, id = operation[1], operation[2]
+    operation.name = unique((id or route:gsub("{[?&][^{}]*}", "")):sub(1, 1000), by_name, numbers)
+    by_name[operation.name] = operation
+    if id and not by_id[id] then by_id[id] = operation end
+  end
+  own.by_name, own.by_id = by_name, by_id
+  return by_name
+end
+
+-- --- arguments --------------------------------------------------------------------
+
+-- The arguments of an operation: a node of an object, and where each of them stands in a call.
+local function arguments_of(own, operation)
+  local rules = own.ready(operation).rules
+  if operation.arguments then return operation.arguments, operation.places end
+  local node, places, taken, numbers = { type = "object", properties = {}, required = {} }, {}, {}, {}
+  local function add(name, child, part, is_required)
+    local argument = unique(name, taken, numbers)
+    node.properties[argument], places[argument] = child, { name = name, part = part }
+    if is_required then table.insert(node.required, argument) end
+  end
+  local function add_all(object, part, is_required)
+    local required, names = {}, {}
+    for _, name in ipairs(object.required or {}) do required[name] = true end
+    for name in pairs(object.properties or {}) do names[#names + 1] = name end
+    table.sort(names)
+    for _, name in ipairs(names) do add(name, object.properties[name], part, is_required and required[name]) end
+  end
+  add_all(rules.at, nil, true)
+  local body = rules.body and own.node(rules.body)
+  if body and rules.is_beside and body.type == "object" and not body.anyOf then
+    add_all(body, nil, true)
+    node.additionalProperties = body.additionalProperties
+  else
+    if body then add("data", rules.body, nil, rules.needs_body) end
+    if not own.is_open then node.additionalProperties = false end
+  end
+  if rules.params then add_all(rules.params, rules.params_name, true) end
+  operation.arguments, operation.places = node, places
+  return node, places
+end
+
+-- --- JSON Schema ------------------------------------------------------------------
+
+local COPIED = { "type", "description", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+  "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties" }
+
+-- An empty table is an object, which dkjson asks for; lua-cjson knows it.
+local function object() return setmetatable({}, { __jsontype = "object" }) end
+
+local function copied(list)
+  if type(list) ~= "table" then return list end
+  local copy = {}
+  for position, element in ipairs(list) do copy[position] = element end
+  return copy
+end
+
+local schema_of -- which the functions below call
+
+local function add_lists(to, node, made)
+  for _, keyword in ipairs { "anyOf", "allOf" } do
+    for position, child in ipairs(node[keyword] or {}) do
+      made[keyword] = made[keyword] or {}
+      made[keyword][position] = schema_of(to, child)
+    end
+  end
+end
+
+local function add_properties(to, node, made)
+  if node.properties then made.properties = object() end
+  for name, child in pairs(node.properties or {}) do made.properties[name] = schema_of(to, child) end
+  if node.required and node.required[1] then made.required = copied(node.required) end
+  if type(node.additionalProperties) == "table" then
+    made.additionalProperties = schema_of(to, node.additionalProperties)
+  else
+    made.additionalProperties = node.additionalProperties
+  end
+end
+
+-- A node in the words of JSON Schema. to: `own`, `waiting`, the numbers of the nodes that are to come
+-- below $defs, and how many nodes there are.
+function schema_of(to, node)
+  local made = object()
+  to.nodes = to.nodes + 1
+  if to.nodes > MOST_NODES then error(to, 0) end
+  if node.ref then
+    if not to.known[node.ref] then to.known[node.ref], to.waiting[#to.waiting + 1] = true, node.ref end
+    made["$ref"], made.description = "#/$defs/" .. node.ref, node.description
+    return made
+  end
+  for _, keyword in ipairs(COPIED) do made[keyword] = copied(node[keyword]) end
+  add_properties(to, node, made)
+  if node.items then made.items = schema_of(to, node.items) end
+  add_lists(to, node, made)
+  return made
+end
+
+-- The schema of an operation's arguments, with all that it needs.
+local function parameters_of(to, operation)
+  to.known, to.waiting = {}, {}
+  local made, position = schema_of(to, (arguments_of(to.own, operation))), 0
+  while to.waiting[position + 1] do
+    position = position + 1
+    local number = to.waiting[position]
+    made["$defs"] = made["$defs"] or {}
+    made["$defs"][tostring(number)] = schema_of(to, to.own.schemas[number])
+  end
+  return made
+end
+
+-- The operations that are named by operationId, name or route; all without names.
+local function chosen(own, names)
+  names_of(own)
+  if names == nil then return own.operations end
+  if type(names) ~= "table" then return nil, "expected a list of operations, got a " .. type(names) end
+  local list = {}
+  for position, name in ipairs(names) do
+    list[position] = own.by_id[name] or own.routes[name] or own.plain[name] or own.by_name[name]
+    if not list[position] then
+      local near = type(name) == "string" and value.nearest(name, own.by_id) or ""
+      return nil, "no such operation: " .. value.shown(tostring(name)) .. near
+    end
+  end
+  return list
+end
+
+local function described(own, operations)
+  local to, list = { own = own, nodes = 0 }, {}
+  for position, operation in ipairs(operations) do
+    list[position] = { name = operation.name, description = operation[3] or operation[1],
+      parameters = parameters_of(to, operation) }
+  end
+  return list
+end
+
+-- A list of tools; or nil and a sentence.
+function tools.list(own, names)
+  local operations, problem = chosen(own, names)
+  if not operations then return nil, problem end
+  local ok, list = pcall(described, own, operations)
+  if ok then return list end
+  if type(list) ~= "table" then error(list, 0) end
+  return nil, "the schemas would be too large: name the operations that are needed"
+end
+
+-- --- calls ------------------------------------------------------------------------
+
+-- The arguments without those that are null where no null can be sent: models write it for what they leave out.
+local function without_nulls(node, places, arguments)
+  local kept, required = {}, {}
+  for _, name in ipairs(node.required) do required[name] = true end
+  for name, one in next, arguments do
+    local is_left_out = one == NULL and places[name] and not required[name]
+    if not is_left_out then kept[name] = one end
+  end
+  return kept
+end
+
+local IS_OPTION = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true,
+  request = true }
+
+-- The options of a call; or nil and a sentence.
+local function options_of(own, operation, arguments)
+  local node, places = arguments_of(own, operation)
+  arguments = without_nulls(node, places, arguments)
+  local found = value.problem(own, node, arguments)
+  if found then return nil, value.sentence(found) end
+  local options = {}
+  for name, one in next, arguments do
+    local place = places[name]
+    if not place and IS_OPTION[name] then return nil, "no parameter " .. value.shown(name) end
+    local part = options
+    if place and place.part then
+      part = options[place.part] or {}
+      options[place.part] = part
+    end
+    part[place and place.name or name] = one
+  end
+  return options
+end
+
+-- What a sender raised, as a sentence for the model, if the arguments or the server are the cause.
+local function told(problem)
+  if type(problem) == "table" and type(problem.message) == "string" then return problem.message end
+  if clients.blamed(problem) then return problem:match "endpoint: (parameter .*)$" end
+  if type(problem) == "string" then return problem:match "endpoint%.checks: (.*)$" end
+end
+
+-- The answer to what a model asked for; or nil and a sentence for the model.
+function tools.call(own, send, name, arguments)
+  local operation = names_of(own)[name]
+  if not operation then
+    return nil, "no such function: " .. value.shown(tostring(name)) .. value.nearest(tostring(name), own.by_name)
+  end
+  if arguments == nil or arguments == NULL then arguments = {} end
+  if type(arguments) ~= "table" or type((next(arguments))) == "number" then
+    return nil, name .. ": expected an object of arguments"
+  end
+  local options, problem = options_of(own, operation, arguments)
+  if not options then return nil, name .. ": " .. problem end
+  local ok, answer = pcall(send, operation[1], options)
+  if ok then return answer end
+  problem = told(answer)
+  if not problem then error(answer, 0) end
+  return nil, name .. ": " .. problem
+end
+
+return tools

@@ -1,0 +1,274 @@
+-- SPDX-License-Identifier: MIT
+-- A Lua value against a node: a schema of JSON Schema 2020-12 with the keywords below, and `ref`, the number
+-- of another. Values may come from strangers: no metamethod is called, each table is looked at once for each
+-- numbered node, and errors show few of its bytes.
+local value = {}
+
+local endpoint = require "endpoint"
+local text = require "endpoint.clients.text"
+
+local NULL = endpoint.null
+local NONE = {}
+
+-- A value that is deeper is no request. The stack of Lua ends some thousand calls later.
+local DEEPEST = 200
+
+-- The most values of an enumeration that an error lists.
+local MOST_SHOWN = 12
+
+-- --- words ------------------------------------------------------------------------
+
+-- A text for an error, at most 60 bytes of it, in quotes.
+function value.shown(written)
+  local short = #written > 60 and written:sub(1, 57):gsub("[\192-\255][\128-\191]*$", "") .. "..." or written
+  return '"' .. short:gsub("%c", "?"):gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
+    :gsub("\226\129[\166-\169]", "?") .. '"'
+end
+local shown = value.shown
+
+-- How many bytes two texts have in common, at their beginnings and at their ends.
+local function likeness_of(one, other)
+  local most, before, behind = math.min(#one, #other), 0, 0
+  while before < most and one:byte(before + 1) == other:byte(before + 1) do before = before + 1 end
+  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do behind = behind + 1 end
+  return before + behind
+end
+
+-- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as keys.
+function value.nearest(wanted, names)
+  local best, most, letters = nil, 0, text.lower(wanted)
+  for name in next, names do
+    local likeness = likeness_of(letters, text.lower(name)) - (#name + #letters) / 1000
+    if likeness > most or likeness == most and name < best then best, most = name, likeness end
+  end
+  return best and 2 * most + 1 >= math.max(#letters, 4) and ", is it " .. shown(best) .. "?" or ""
+end
+
+local function joined(list)
+  if not list[2] then return list[1] end
+  return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
+end
+
+local NAMES = { string = "a text", integer = "an integer", number = "a number", boolean = "true or false", null = "null",
+  array = "a list", object = "an object" }
+
+local function kind_of(given)
+  if given == NULL then return "null" end
+  if type(given) == "table" then return text.list_size(given) and next(given) ~= nil and "a list" or "a table" end
+  if type(given) == "number" then return tostring(given) end
+  return type(given) == "string" and "a text" or "a " .. type(given)
+end
+
+-- --- problems ---------------------------------------------------------------------
+
+-- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are shared, and
+-- so never changed. rank: of several alternatives' problems the highest is told.
+local function problem(words, rank, more)
+  local made = more or {}
+  made.words, made.rank = words, rank
+  return made
+end
+
+local function below(key, inner)
+  return { key = key, inner = inner, rank = inner.rank == 1 and 3 or inner.rank }
+end
+
+-- The path of the value in a problem, such as labels[1].name, and what is wrong there.
+function value.place_of(found)
+  local parts = {}
+  while found.inner do
+    local key = found.key
+    parts[#parts + 1] = type(key) == "number" and ("[%d]"):format(key) or (parts[1] and "." or "") .. tostring(key)
+    found = found.inner
+  end
+  return table.concat(parts), found
+end
+
+-- A problem as a sentence: `"state": expected open, closed or all, got "opened"`.
+function value.sentence(found)
+  local path, last = value.place_of(found)
+  local within = path ~= "" and " in " .. shown(path) or ""
+  if last.unknown then return "no parameter " .. shown(last.unknown) .. within .. last.words end
+  if last.missing then return shown(last.missing) .. " is missing" .. within .. last.words end
+  return (path ~= "" and shown(path) .. ": " or "") .. last.words
+end
+
+-- --- scalars ----------------------------------------------------------------------
+
+local IS = {}
+function IS.string(given) return type(given) == "string" end
+function IS.boolean(given) return type(given) == "boolean" end
+function IS.null(given) return given == NULL end
+function IS.number(given) return type(given) == "number" and given - given == 0 end
+function IS.integer(given)
+  return type(given) == "number" and given % 1 == 0 or type(given) == "cdata" and tonumber(given) ~= nil
+end
+function IS.array(given) return type(given) == "table" and (next(given) == nil or type((next(given))) == "number") end
+function IS.object(given) return type(given) == "table" and (next(given) == nil or type((next(given))) == "string") end
+
+local function type_problem(types, given)
+  local names = {}
+  for position, name in ipairs(type(types) == "table" and types or { types }) do
+    if IS[name](given) then return nil end
+    names[position] = NAMES[name]
+  end
+  return problem("expected " .. joined(names) .. ", got " .. kind_of(given), 1, { names = names, given = given })
+end
+
+-- The values of an enumeration as a set, which its node keeps.
+local function set_of(node)
+  local set = {}
+  for _, one in ipairs(node.enum) do set[one] = true end
+  node.set = set
+  return set
+end
+
+local function enum_problem(node, given)
+  if (node.set or set_of(node))[given] then return nil end
+  local texts = {}
+  for position, one in ipairs(node.enum) do
+    if position > MOST_SHOWN then texts[position] = ("one of %d more"):format(#node.enum - MOST_SHOWN) break end
+    texts[position] = one == NULL and "null" or shown(tostring(one)):sub(2, -2)
+  end
+  local got = type(given) == "string" and shown(given) or kind_of(given)
+  return problem("expected " .. joined(texts) .. ", got " .. got, 2)
+end
+
+local function length_of(written) return select(2, written:gsub("[^\128-\191]", "")) end
+
+local function text_problem(node, given)
+  local least, most = node.minLength, node.maxLength
+  if least and (#given < least or length_of(given) < least) then
+    return problem(("expected at least %d characters, got %d"):format(least, length_of(given)), 3)
+  elseif most and #given > most and length_of(given) > most then
+    return problem(("expected at most %d characters, got %d"):format(most, length_of(given)), 3)
+  end
+end
+
+local function number_problem(node, given)
+  local words
+  if node.minimum and given < node.minimum then words = "at least " .. node.minimum end
+  if node.maximum and given > node.maximum then words = "at most " .. node.maximum end
+  if node.exclusiveMinimum and given <= node.exclusiveMinimum then words = "more than " .. node.exclusiveMinimum end
+  if node.exclusiveMaximum and given >= node.exclusiveMaximum then words = "less than " .. node.exclusiveMaximum end
+  if node.multipleOf and given % node.multipleOf ~= 0 then words = "a multiple of " .. node.multipleOf end
+  return words and problem("expected " .. words .. ", got " .. tostring(given), 3)
+end
+
+-- --- tables -----------------------------------------------------------------------
+
+local problem_of -- which the functions below call
+
+local function size_problem(least, most, size, of)
+  local words = least and size < least and "at least " .. least or most and size > most and "at most " .. most
+  return words and problem(("expected %s %s, got %d"):format(words, of, size), 3)
+end
+
+local function list_problem(own, node, given, seen, depth)
+  local size = text.list_size(given)
+  if not size then return problem("expected a list, got a table", 1, { names = { "a list" } }) end
+  local found = size_problem(node.minItems, node.maxItems, size, "elements")
+  for position = 1, node.items and size or 0 do
+    if found then return found end
+    found = problem_of(own, node.items, rawget(given, position), seen, depth)
+    found = found and below(position, found)
+  end
+  return found
+end
+
+local function object_problem(own, node, given, seen, depth)
+  local properties, extra, size = node.properties, node.additionalProperties, 0
+  for name, one in next, given do
+    local child = properties and properties[name]
+    if child == nil then child = extra end
+    size = size + 1
+    if child == false then
+      return problem(value.nearest(tostring(name), properties or {}), 3, { unknown = tostring(name) })
+    elseif child then
+      local found = problem_of(own, child, one, seen, depth)
+      if found then return below(name, found) end
+    end
+  end
+  for _, name in ipairs(node.required or NONE) do
+    if rawget(given, name) == nil then return problem("", 3, { missing = name }) end
+  end
+  return size_problem(node.minProperties, node.maxProperties, size, "names")
+end
+
+local function table_problem(own, node, given, seen, depth)
+  if depth > DEEPEST then return problem("nested too deep", 3) end
+  if type((next(given))) == "number" then return list_problem(own, node, given, seen, depth) end
+  if next(given) == nil and node.type == "array" then return size_problem(node.minItems, nil, 0, "elements") end
+  return object_problem(own, node, given, seen, depth)
+end
+
+-- --- alternatives -----------------------------------------------------------------
+
+local function any_problem(own, nodes, given, seen, depth)
+  local best, names = nil, nil
+  for _, node in ipairs(nodes) do
+    local found = problem_of(own, node, given, seen, depth)
+    if not found then return nil end
+    if not best or found.rank > best.rank then best = found end
+    names = names or {}
+    for _, name in ipairs(found.names or NONE) do
+      if not names[name] then names[#names + 1], names[name] = name, true end
+    end
+  end
+  if best.rank ~= 1 then return best end
+  return problem("expected " .. joined(names) .. ", got " .. kind_of(given), 1, { names = names })
+end
+
+local function own_problem(own, node, given, seen, depth)
+  local found = node.enum and enum_problem(node, given)
+  local types, kind = node.type, type(given)
+  if not found and types and not (IS[types] and IS[types](given)) then found = type_problem(types, given) end
+  if found then return found end
+  if kind == "string" then
+    if node.minLength or node.maxLength then found = text_problem(node, given) end
+  elseif kind == "number" then
+    found = number_problem(node, given)
+  elseif kind == "table" then
+    found = table_problem(own, node, given, seen, depth)
+  end
+  if not found and node.anyOf then found = any_problem(own, node.anyOf, given, seen, depth) end
+  for _, one in ipairs(node.allOf or NONE) do
+    found = found or problem_of(own, one, given, seen, depth)
+  end
+  return found
+end
+
+-- The type of Lua of all values that fit a node without further rules, for speed; false if there is none. The
+-- node keeps it.
+local function plain_of(node)
+  local is_plain = node.type == "string" or node.type == "boolean"
+  for keyword in next, node do
+    is_plain = is_plain and (keyword == "type" or keyword == "description")
+  end
+  node.plain = is_plain and node.type
+  return node.plain
+end
+
+local HOLDS_ITSELF = problem("holds itself", 0)
+
+-- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number. seen: what is known of
+-- values under the numbered nodes, or nil.
+function problem_of(own, node, given, seen, depth)
+  local plain = node.plain
+  if plain == nil then plain = plain_of(node) end
+  if plain == type(given) then return nil end
+  depth = (depth or 0) + 1
+  if given ~= given then return problem("expected a number, got one that is none", 3) end
+  if not node.ref then return own_problem(own, node, given, seen, depth) end
+  node = own.schemas[node.ref]
+  seen = seen or {}
+  local known = seen[node] or {}
+  if known[given] ~= nil then return known[given] or nil end
+  seen[node], known[given] = known, HOLDS_ITSELF
+  local found = own_problem(own, node, given, seen, depth)
+  known[given] = found or false
+  return found
+end
+value.problem = problem_of
+
+return value
