@@ -145,12 +145,6 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
 
 /* --- the start ------------------------------------------------------------------------ */
 
-/* The bytes of the scheme that the template itself begins with, if the URL has one and no base has:
- * so it has parts. */
-static size_t own_scheme(const EpTemplate *t) {
-  return t->parts[0].kind == EP_LITERAL ? ep_url_scheme(ep_slice(t->literals, t->parts[0].end)) : 0;
-}
-
 /* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the
  * last of them. */
 static int writer_of_start(const EpUrl *url, size_t size) {
@@ -159,17 +153,19 @@ static int writer_of_start(const EpUrl *url, size_t size) {
 }
 
 /* Without a scheme and a host of its own or of the base, a URL must not get them of a value. What
- * is wrong with its path as well, such as a parameter that is missing, says more. */
+ * is wrong with its path as well, such as a parameter that is missing, says more. A template whose
+ * URL has a scheme has parts. */
 static bool judge_start(const EpUrl *url, EpVerdict *v) {
+  const EpTemplate *t = url->t;
   const size_t scheme = ep_url_scheme(url->text);
-  const bool names_host = ep_slice_begins_with(url->text, EP_SLICE("//"));
-  const bool is_own = scheme > 0 && own_scheme(url->t) > 0;
-  if (!names_host && (scheme == 0 || (is_own && ep_url_absolute(url->text) == 0)))
-    return judge_path(url, v);
+  const bool is_own = scheme > 0 && t->parts[0].kind == EP_LITERAL &&
+                      ep_url_scheme(ep_slice(t->literals, t->parts[0].end)) > 0;
   if (!judge_path(url, v))
     return false;
-  if (names_host)
+  if (ep_slice_begins_with(url->text, EP_SLICE("//")))
     return convict(v, EP_NAMES_HOST, writer_of_start(url, 2));
+  if (scheme == 0 || (is_own && ep_url_absolute(url->text) == 0))
+    return true;
   return convict(v, EP_SCHEME, writer_of_start(url, is_own ? scheme + 2 : scheme));
 }
 
