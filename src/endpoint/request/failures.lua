@@ -10,22 +10,11 @@ local Failure = {}
 function Failure.__tostring(failure) return (failure.position or "") .. failure.message end
 function Failure.__concat(a, b) return tostring(a) .. tostring(b) end
 
+-- Under Lua 5.1 nothing that pcall has called can yield, as `wait` may have to; a program may have set coxpcall's.
+failures.pcall = pcall
+
 -- An error of the user's own function, which comes through as it is.
 local Thrown = {}
-
--- --- pcall ------------------------------------------------------------------------
-
-local function resumed(co, ok, ...)
-  if coroutine.status(co) ~= "suspended" then return ok, ... end
-  return resumed(co, coroutine.resume(co, coroutine.yield(...)))
-end
-
--- What a pcall of Lua 5.1 has called cannot yield, as the setting `wait` may have to. A coroutine of its own can.
-failures.pcall = (_VERSION ~= "Lua 5.1" or rawget(_G, "jit")) and pcall or function(f, ...)
-  if not coroutine.running() then return pcall(f, ...) end
-  local co = coroutine.create(function(...) return f(...) end)
-  return resumed(co, coroutine.resume(co, ...))
-end
 
 -- --- raise ------------------------------------------------------------------------
 
