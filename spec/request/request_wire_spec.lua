@@ -65,7 +65,12 @@ local CERTIFICATES = {
   { "nul", "DNS:*.example,DNS:*,DNS:api.example.evil.example,DNS:127.0.0.6" },
   { "long", "DNS:*.cut.example", version = "TLSv1.2" },
   { "longer", "DNS:*.cut.example", version = "TLSv1.3" },
+  { "asking", "DNS:asking.example", asks = true },
 }
+
+-- Says whose certificate the client shows.
+local ASKING = [[ssl_client_certificate %s/authority.pem; ssl_verify_client on;
+  location / { return 200 "$ssl_client_verify $ssl_client_s_dn"; }]]
 
 -- A body without a length, longer than what the proxy lets through of a host "fin" or "rst".
 local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
@@ -108,8 +113,10 @@ local function write_certificates(directory)
       server { listen 127.0.0.%d:@SECOND@ ssl; ssl_certificate %s/%s.pem; ssl_certificate_key %s/%s.key;
         %s }]])
       :format(number, directory, row[1], directory, row[1],
-      row.version and LONG:format(row.version) or 'access_log bytes.log; location / { return 200 "sent"; }')
+      row.version and LONG:format(row.version) or row.asks and ASKING:format(directory)
+        or 'access_log bytes.log; location / { return 200 "sent"; }')
   end
+  commands[#commands + 1] = "cat right.pem right.key >both.pem\n"
   support.write(directory .. "/certificates.sh", table.concat(commands))
   local said = server.shell("sh -e " .. directory .. "/certificates.sh 2>&1; echo status $?")
   assert(said:find "status 0$", said)
@@ -198,6 +205,16 @@ for number = 7, 8 do
     print((pcall(request.new(cut, settings), "POST /x")))
   end
 end
+local asking = endpoint.defaults { baseUrl = "https://asking.example:" .. port }
+for _, name in ipairs { "right", "both" } do
+  local file, proxy = arg[2]:gsub("authority", name), "http://me:pw@127.0.0.9:" .. proxy_port
+  local settings = { client = client, cafile = cafile, proxy = proxy, certificate = file }
+  if name == "right" then
+    settings.key = file:gsub("pem$", "key")
+    print((pcall(request.new(asking, { client = client, cafile = cafile, proxy = proxy }), "POST /x")))
+  end
+  print((request.new(asking, settings)("POST /x")))
+end
 local plain = endpoint.defaults { baseUrl = "http://anything:" .. host_port }
 print((request.new(plain, { client = client, proxy = "http://me:pw@127.0.0.1:" .. proxy_port })("GET /x?a=b")))
 ]]
@@ -251,7 +268,8 @@ describe("endpoint.request over TLS", function()
       -- A body that ends with the connection is whole if TLS was closed, too. nginx cannot tell.
       local is_told = lua ~= "nginx" and "true" or "false"
       assert.equal((is_told .. " false false "):rep(2), table.concat(lines, " ", #HOSTS + 3, #HOSTS + 8) .. " ")
-      local proxied = echo.read(lines[#HOSTS + 9])
+      assert.equal("false SUCCESS CN=api.example SUCCESS CN=api.example", table.concat(lines, " ", #HOSTS + 9, #HOSTS + 11))
+      local proxied = echo.read(lines[#HOSTS + 12])
       assert.equal("/proxied/x?a=b", proxied.uri)
       assert.equal("Basic bWU6cHc=", proxied.headers["proxy-authorization"])
     end)
@@ -293,6 +311,24 @@ location /echo { content_by_lua_block {
   ngx.header.content_type = ngx.req.get_uri_args().type
   ngx.print(ngx.req.get_body_data() or "")
 } }
+location /guarded { content_by_lua_block {
+  local page = tonumber(ngx.var.arg_page or 1)
+  if ngx.var.http_authorization ~= "Bearer t" .. page then return ngx.exit(401) end
+  if page < 3 then ngx.header.link = '<?page=' .. page + 1 .. '>; rel="next"' end
+  ngx.header.content_type = "application/json"
+  ngx.print("[" .. page .. "]")
+} }
+location /packed { gzip on; gzip_min_length 1; gzip_types text/x; content_by_lua_block {
+  ngx.header.content_type = "text/x"
+  for _ = 1, ngx.var.arg_times do ngx.print((("x"):rep(10000))) end
+} }
+location /late { content_by_lua_block { ngx.sleep(0.5) ngx.print "late" } }
+location /head { content_by_lua_block {
+  ngx.header["set-cookie"] = { "a=1, x", "b=2" }
+  ngx.header["x-a"] = { "1", "2" }
+  ngx.print(ngx.req.raw_header(true))
+} }
+location /connection { content_by_lua_block { ngx.print(ngx.var.connection) } }
 location /count { content_by_lua_block { ngx.print(ngx.var.connection_requests) } }
 location /fail { content_by_lua_block {
   local args, asked = ngx.req.get_uri_args(), package.loaded
@@ -350,6 +386,13 @@ local function message_of(f, ...)
   local ok, failure = pcall(f, ...)
   assert(not ok, "expected an error")
   return (tostring(failure):gsub("^%S*code.lua:%d+: ", "", 1))
+end
+local function by_text(text, headers, status, settings)
+  settings = settings or {}
+  function settings.client() return status or 200, headers, text end
+  local own = with(settings)
+  if status then return own end
+  return own "GET /x"
 end
 local function fail(query, method) -- with an id of its own
   asked = asked + 1
@@ -545,6 +588,203 @@ local ROWS = {
     print(sent(0, "GET"), sent(0, "DELETE"), sent(0, "OPTIONS"))]],
     { "false\t1", "false\t1", "false\t1", "true\t2", "true\t2", "false\t1", "false\t1", "false\t1", "false\t1",
       "true\t2", "true\t2", "false\t1", "true", "true\ttrue\ttrue\t2" } },
+  { "asks a hook around each try, which may send, send again, or answer", [[
+    local token = 0
+    local function refresh(r, ask)
+      r.headers.authorization = "Bearer t" .. token
+      local answer, problem = ask(r)
+      if not answer or answer.status ~= 401 then return answer, problem end
+      token = tonumber(assert(ask(api("POST /echo", { data = "" .. token + 1 }))).text)
+      r.headers.authorization = "Bearer t" .. token
+      return ask(r)
+    end
+    for item in (with { around = refresh }).each "GET /guarded" do print(math.floor(item), token) end
+    local kept, asked
+    local function cache(r, ask)
+      asked = r.url
+      kept = kept or assert(ask(r))
+      return kept
+    end
+    local cached = with { around = cache }
+    local items, answer = cached "GET /items"
+    items[1].n, answer.headers["content-type"], answer.text, answer.status = 9, "a/b", "x", 500
+    print(math.floor(cached "GET /items?page=5"[1].n), asked == base .. "/items?page=5")
+    local made = { status = 201, headers = { ["Content-TYPE"] = "a/json" }, text = "[7]" }
+    local own = with { around = function() return made end }
+    print(math.floor(own "GET /x"[1]), select(2, own "GET /x").status)
+    local changed = with { around = function(r, ask)
+      r.url, r.headers = base .. "/echo", {}
+      return ask(r)
+    end }
+    print((changed("PUT /nothing", { data = "changed" })), (changed("PUT /nothing", { data = "again" })))
+    local paths = {}
+    local following = with { redirects = 1, around = function(r, ask)
+      paths[#paths + 1] = r.url:match "/[^/?]*%f[%z?]"
+      return ask(r)
+    end }
+    following("GET /answer{?status,location}", { status = 302, location = "/items" })
+    print(table.concat(paths, " "))]],
+    { "1\t1", "2\t2", "3\t3", "1\ttrue", "7\t201", "changed\tagain", "/answer /items" }, but = "tls" },
+  { "lets a hook's errors through, and sends nothing twice that is gone", [[
+    local thrown = {}
+    print(select(2, pcall(with { around = function() error(thrown) end }, "GET /items")) == thrown)
+    print(message_of(with { around = function() error("mine", 0) end }, "GET /items"))
+    local _, own = pcall(with { around = function() api("GET /{id}", {}) end }, "GET /items")
+    print((own:gsub("^%S*(code.lua:)%d+(: endpoint:).*", "%1%2")))
+    print(message_of(with { around = function() return nil, "no luck" end, tries = 1 }, "GET /items"))
+    print(message_of(with { around = function() return nil, "no luck" end }, "GET /items"), #slept)
+    print(message_of(with { around = function() return { text = "x" } end }, "GET /items"))
+    local said
+    local twice = with { around = function(r, ask)
+      ask(r)
+      said = select(2, ask(r))
+      return { status = 200, text = "" }
+    end }
+    local parts = { "a" }
+    twice("PUT /echo", { data = function() return table.remove(parts) end })
+    print(said)
+    twice("GET /items", { request = { sink = function() return true end } })
+    print(said)
+    print(message_of(with { around = function(r, ask)
+      r.headers["x-token"] = "S3CRET-of-hook"
+      return ask(r)
+    end }, "GET /answer?status=400", { text = '{"message": "not S3CRET-of-hook"}' }))
+    local hooked = with { tries = 1, around = function(r) return { status = 200, text = r.method } end }
+    local got
+    hooked("GET /x", { request = { sink = function(piece) got = piece or got end } })
+    print(got)]],
+    { "true", "mine", "code.lua:: endpoint:", "GET /items: no luck", "GET /items: no luck\t2",
+      "endpoint.request: around: expected a response, which has a status, or nil and a message",
+      "the stream was read, so it cannot be sent again",
+      "the sink has had a part of an answer, so nothing can be sent again",
+      "GET /answer: the server answers 400: not ***", "get" }, but = "tls" },
+  { "says which limit is over, and waits for a late answer", [[
+    print((with { connect_timeout = 0.3, idle_timeout = 0.3 }("GET /late")), #slept)
+    print((with { timeout = math.huge, connect_timeout = math.huge, idle_timeout = math.huge }("GET /late")))
+    print(message_of(with { timeout = 0.2 }, "GET /late"))
+    local socket = require "socket"
+    local full = socket.bind("127.0.0.1", 0, 0)
+    local fillers, deaf = {}, endpoint.defaults { baseUrl = "http://127.0.0.1:" .. select(2, full:getsockname()) }
+    for i = 1, 3 do
+      fillers[i] = socket.tcp()
+      fillers[i]:settimeout(0)
+      fillers[i]:connect("127.0.0.1", (select(2, full:getsockname())))
+    end
+    print(message_of(with { api = deaf, connect_timeout = 0.3, tries = 1 }, "GET /x"))
+    local silent = with { tries = 1, idle_timeout = 1, timeout = 20 }
+    print(message_of(silent, raw("HTTP/1.1 200 OK\ncontent-length: 9\n\nabc", { is_held = 1 })))]],
+    { "late\t0", "late", "GET /late: timeout: 0.2 s are over", "GET /x: connect_timeout: 0.3 s are over",
+      "GET /raw: idle_timeout: 1 s are over" }, but = "tls" },
+  { "sends again after statuses of one's own, and the usual ones", [[
+    local function tries(settings, query, method)
+      local route = fail(query, method)
+      pcall(with(settings), route)
+      return tonumber((send((route:gsub("^%S+", "GET"))))) - 1
+    end
+    print(tries({}, "status=408&times=1"), tries({}, "status=500&times=1"), tries({}, "status=500&times=1", "PUT"),
+      tries({}, "status=403&times=1&after=1"), tries({}, "status=403&times=1"), tries({}, "status=418&times=1"))
+    local own = { retry_on = { 418, 403 } }
+    print(tries(own, "status=418&times=1"), tries(own, "status=403&times=1"), tries(own, "status=503&times=1"),
+      tries(own, "status=418&times=1", "POST"), tries({ retry_on = {} }, "status=429&times=1"))
+    print(message_of(request.new, api, { retry_on = { "503" } }))]],
+    { "2\t2\t1\t2\t1\t1", "2\t2\t1\t1\t1",
+      "endpoint.request: retry_on: expected a list of statuses, got a string in it" },
+    but = "tls" },
+  { "unpacks what is packed, in pieces, no more than max_size", [[
+    local long = ("x"):rep(1000000)
+    print((send "GET /head":find "[Aa]ccept%-[Ee]ncoding: gzip\r" ~= nil) == (pcall(require, "zlib")))
+    print(send "GET /packed?times=100" == long)
+    local size, most, seen = 0, 0, nil
+    send("GET /packed?times=100", { request = { sink = function(piece, answer)
+      if piece then size, most, seen = size + #piece, math.max(most, #piece), answer end
+    end } })
+    print(size, most < 1100000, seen.status, seen.headers["content-type"], seen.headers["content-encoding"])
+    print(message_of(with { max_size = 1000000 }, "GET /packed?times=10000"))
+    local packed, answer = send("GET /packed?times=100", { headers = { ["accept-encoding"] = "gzip" } })
+    print(#packed < 10000, answer.headers["content-encoding"])
+    print((send("GET /answer", { coding = "gzip", text = "no JSON", headers = { ["accept-encoding"] = "gzip" } })))
+    for _, text in ipairs { "\31\139\8\0\0\0\0\0\0\3KL",
+      "\31\139\8\0\0\0\0\0\0\3KL\74\6\0\194\65\36\53\3\0\0\0x",
+      "nothing" } do
+      print(pcall(with { tries = 1 }, "GET /answer{?coding,text}", { coding = "gzip", text = text }) == false)
+    end]],
+    { "true", "true", "1000000\ttrue\t200\ttext/x\tnil", "GET /packed: the answer is too long", "true\tgzip", "no JSON",
+      "true", "true", "true" }, but = "tls" },
+  { "keeps a list of cookies, and writes the host first", [[
+    local head, answer = send "GET /head"
+    print(head:match("^%S+"):lower() == "host:", type(answer.headers["set-cookie"]),
+      #answer.headers["set-cookie"], answer.headers["set-cookie"][1], answer.headers["x-a"])
+    print(#select(2, by_text("x", { ["Set-Cookie"] = "c" })).headers["set-cookie"])]],
+    { "true\ttable\t2\ta=1, x\t1, 2", "1" }, but = "tls" },
+  { "opens few connections", [[
+    local seen, count, own = {}, 0, with {}
+    for _ = 1, 100 do
+      local number = own "GET /connection"
+      if not seen[number] then seen[number], count = true, count + 1 end
+    end
+    print(count <= 5 or count)]], { "true" } },
+  { "says the server's reason in the words that help", [[
+    local function reason_of(text)
+      local _, failure = pcall(by_text(text, { ["content-type"] = "application/json" }, 422), "GET /x")
+      return failure.message:match "422: (.*)"
+    end
+    print(reason_of '{"message": "Validation Failed", "errors": [{"field": "title", "code": "missing_field"}]}')
+    print(reason_of '{"error": "invalid_grant", "error_description": "The code has expired"}')
+    print(reason_of '{"errors": {"name": ["is too short", "is odd"], "size": ["is odd"]}}')
+    print(reason_of '{"type": "about:blank", "title": "Out of credit", "detail": "The balance is 30"}')
+    print(reason_of '{"title": "Forbidden"}', reason_of '{"error": {"code": 7, "message": "deep"}}', reason_of '["a", "b"]')
+    print(reason_of '{"message": "said", "errors": ["more", {"message": "and more"}]}')
+    print(reason_of '{"message": null, "errors": [null]}', reason_of '{"error": true}', reason_of '{"errors": {}}')]],
+    { "Validation Failed: title missing_field", "The code has expired", "name is odd, is too short, size is odd",
+      "Out of credit: The balance is 30", "Forbidden\tdeep\ta, b", "said: and more, more", "nil\tnil\tnil" },
+    but = "tls nginx" },
+  { "takes a decoder's word, a call's settings over the defaults', and asks a check", [[
+    local function decode() return nil, 5, "no JSON at 5" end
+    print(message_of(by_text("x", { ["content-type"] = "a/json" }, 200, { decode = decode }), "GET /x"))
+    local null = by_text("null", { ["content-type"] = "a/json" }, 200, { decode = function() return nil, 5 end })
+    print((null "GET /x"))
+    local entries = 0
+    local function log() entries = entries + 1 end
+    local first = with { api = api.defaults { request = { log = log, max_size = 1 } } }
+    print(message_of(first, "GET /items"), message_of(first, "GET /items", { request = { tries = 1 } }), entries)
+    print(#first("GET /items", { request = { max_size = 1000 } }), entries)
+    print(#first("GET /items", { request = endpoint.null }), entries)
+    local routes = {}
+    local checked = with { check = function(route, options)
+      routes[#routes + 1] = route .. " " .. tostring(options and options.q)
+      if options and options.wrong then error("endpoint.checks: wrong", 2) end
+    end }
+    for _ in checked.each("GET /items", { q = "x" }) do end
+    local _, said = pcall(checked, "GET /items", { wrong = 1 })
+    print(table.concat(routes, ", "), (said:gsub("^%S*code.lua:%d+: ", "OURS ")))
+    print(message_of(send, api("POST /echo", { a = 1 })))
+    print(message_of(send, api "GET /items"))
+    print(#send { method = "get", url = "/items", headers = { accept = "*/*" } })]],
+    { "GET /x: the answer is no JSON", "nil",
+      "GET /items: the answer is too long\tGET /items: the answer is too long\t2", "2\t3", "2\t3",
+      "GET /items x, GET /items nil\tOURS endpoint.checks: wrong",
+      "endpoint.request: expected a route and options, got a result of the endpoint: send(route, options)",
+      "endpoint.request: expected a route and options, got a result of the endpoint: send(route, options)", "2" },
+    but = "tls" },
+  { "names what is wrong with names and authorities", [[
+    local lost = endpoint.defaults { baseUrl = "http://no-such-host.invalid" }
+    print(message_of(with { api = lost, tries = 1 }, "GET /x"):find("no-such-host.invalid", 1, true) ~= nil)
+    local secure = endpoint.defaults { baseUrl = base }
+    local stranger = request.new(secure, { client = os.getenv "CLIENT" })
+    print(not base:find "https" or message_of(stranger, "GET /items"):find("cafile", 1, true) ~= nil)]],
+    { "true", "true" }, but = "nginx" },
+  { "loads and works without the library debug", [[
+    local library, loaded = debug, {}
+    for name, module in pairs(package.loaded) do
+      if name:find "^endpoint%.request" then loaded[name], package.loaded[name] = module, nil end
+    end
+    debug = nil
+    local ok, blind = pcall(require, "endpoint.request")
+    local sent = blind.new(api, { client = function() return 404, {}, "" end })
+    print(ok, select(2, pcall(sent, "GET /x")), (select(2, pcall(sent, "GET /{id}", {})):match "^endpoint: parameter"))
+    debug = library
+    for name, module in pairs(loaded) do package.loaded[name] = module end]],
+    { "true\tGET /x: the server answers 404\tendpoint: parameter" }, but = "tls nginx" },
   { "follows redirects within the origin if it is told to", [[
     local following = with { redirects = 2 }
     local other = base:gsub("127.0.0.1", "localhost") .. "/items?key=S3CRET"

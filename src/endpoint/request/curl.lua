@@ -60,13 +60,13 @@ end
 -- The functions that read the answer.
 function Answer:listen(easy)
   local try, room = self.try, 65536 -- for the heads of 1xx and trailers, too
-  local idle = try.settings.idle_timeout
+  local idle = math.min(try.settings.idle_timeout or 0, 1e6)
   easy:setopt(HEADERFUNCTION, function(line)
     room = room - #line
     if room < 0 then try:refuse "the head of the answer is too long" end
     if line:find "[%z\r][^\n]" then try:refuse "the answer is no HTTP" end
     if not try.refusal then self:take_line(line) end
-    if idle and not self.is_heard then easy:setopt(LOW_SPEED_TIME, math.ceil(idle)) end
+    if not self.is_heard then easy:setopt(LOW_SPEED_TIME, math.ceil(idle)) end
     self.is_heard = true
     return try.refusal and 0 or #line
   end)
