@@ -178,12 +178,12 @@ typedef struct Query {
 static void add_pair(lua_State *L, Query *q, EpSlice name, EpSlice value) {
   EpBuffer *url = q->url;
   char *to = ep_buffer_reserve(L, url, ep_percent_room(name.size));
-  if (q->begin == 0)
+  if (q->begin == 0) {
     *to++ = '?';
-  else if (url->size > q->begin && to[-1] != '&')
-    *to++ = '&';
-  if (q->begin == 0)
     q->begin = url->size + 1;
+  } else if (url->size > q->begin && to[-1] != '&') {
+    *to++ = '&';
+  }
   to = ep_percent_encode(to, name, EP_UNRESERVED);
   *to++ = '=';
   url->size = (size_t)(to - url->bytes);

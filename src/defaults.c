@@ -116,23 +116,17 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
 
 /* Sets the other options, which are not copied. */
 static void set_default_options(lua_State *L, const Maker *m, const EpCall *c) {
-  const int value = lua_gettop(L) + 1;
-  ep_merge_push_method(L, c);
-  set_default(L, m, EP_METHOD);
-  ep_call_push_option(L, c, EP_URL);
-  set_default(L, m, EP_URL);
-  ep_call_push_option(L, c, EP_REQUEST);
-  set_default(L, m, EP_REQUEST);
-  ep_call_push_option(L, c, EP_BASE_URL);
-  if (!lua_isnil(L, value)) {
-    ep_address_push_base(L, value, &m->e->base_origin);
+  static const EpOption options[] = {EP_METHOD, EP_URL, EP_BASE_URL, EP_MEDIA_TYPE, EP_REQUEST};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    ep_merge_push_option(L, c, options[i]);
+    set_default(L, m, options[i]);
+  }
+  if (m->e->defaulted & EP_BIT(EP_BASE_URL)) {
+    lua_rawgeti(L, m->state, EP_STATE_OPTION + (int)EP_BASE_URL);
+    ep_address_push_base(L, lua_gettop(L), &m->e->base_origin);
     m->e->base = ep_to_slice(L, -1);
     lua_rawseti(L, m->state, EP_STATE_BASE);
-  }
-  set_default(L, m, EP_BASE_URL);
-  if (ep_call_has(c, EP_MEDIA_TYPE)) {
-    ep_accept_push_media_type(L, c);
-    set_default(L, m, EP_MEDIA_TYPE);
+    lua_pop(L, 1);
   }
 }
 

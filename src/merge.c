@@ -6,7 +6,8 @@
 #include "headers.h"
 #include "value.h"
 
-void ep_merge_push_method(lua_State *L, const EpCall *c) {
+/* [-0, +1] Pushes the method in upper case. */
+static void push_merged_method(lua_State *L, const EpCall *c) {
   const int method = c->has_route ? c->compiled->method : EP_NO_METHOD;
   if (method != EP_NO_METHOD && method < EP_METHODS) {
     lua_pushstring(L, ep_methods[method].name);
@@ -17,44 +18,29 @@ void ep_merge_push_method(lua_State *L, const EpCall *c) {
   lua_replace(L, -2);
 }
 
-/* The fields that nearly all merged options have: method, headers, url and baseUrl. */
-enum { USUAL_FIELDS = 4 };
-
-static void set_merged_option(lua_State *L, int merged, const EpCall *c, EpOption option) {
-  if (!ep_call_has(c, option))
-    return;
-  ep_push_option_name(L, option);
-  ep_call_push_option(L, c, option);
-  lua_rawset(L, merged);
-}
-
-static void set_merged_url(lua_State *L, int merged, const EpCall *c) {
-  if (!c->has_route) {
-    set_merged_option(L, merged, c, EP_URL);
-    return;
-  }
-  ep_push_option_name(L, EP_URL);
-  ep_push_slice(L, c->compiled->t->text);
-  lua_rawset(L, merged);
+void ep_merge_push_option(lua_State *L, const EpCall *c, EpOption option) {
+  if (option == EP_METHOD)
+    push_merged_method(L, c);
+  else if (option == EP_HEADERS)
+    ep_headers_push(L, c, false);
+  else if (option == EP_URL && c->has_route)
+    ep_push_slice(L, c->compiled->t->text);
+  else if (option == EP_MEDIA_TYPE && ep_call_has(c, option))
+    ep_accept_push_media_type(L, c);
+  else
+    ep_call_push_option(L, c, option);
 }
 
 void ep_merge_push(lua_State *L, EpCall *c) {
-  const int merged = lua_gettop(L) + 1;
+  enum { USUAL_FIELDS = 4 }; /* method, url, baseUrl and headers */
+  const unsigned always =
+      EP_BIT(EP_METHOD) | EP_BIT(EP_HEADERS) | (c->has_route ? EP_BIT(EP_URL) : 0);
   ep_copy_defaults(L, c);
   ep_pairs_push_table(L, &c->leftovers, USUAL_FIELDS);
-  ep_push_option_name(L, EP_METHOD);
-  ep_merge_push_method(L, c);
-  lua_rawset(L, merged);
-  ep_push_option_name(L, EP_HEADERS);
-  ep_headers_push(L, c, false);
-  lua_rawset(L, merged);
-  if (ep_call_has(c, EP_MEDIA_TYPE)) {
-    ep_push_option_name(L, EP_MEDIA_TYPE);
-    ep_accept_push_media_type(L, c);
-    lua_rawset(L, merged);
-  }
-  set_merged_url(L, merged, c);
-  set_merged_option(L, merged, c, EP_BASE_URL);
-  set_merged_option(L, merged, c, EP_DATA);
-  set_merged_option(L, merged, c, EP_REQUEST);
+  for (int option = 0; option < EP_OPTION_COUNT; option++)
+    if ((c->given | c->defaulted | always) & EP_BIT(option)) {
+      ep_push_option_name(L, (EpOption)option);
+      ep_merge_push_option(L, c, (EpOption)option);
+      lua_rawset(L, -3);
+    }
 }

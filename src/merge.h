@@ -9,7 +9,7 @@
  * functions do. */
 EP_INTERNAL void ep_merge_push(lua_State *L, EpCall *c);
 
-/* [-0, +1] Pushes the method in upper case. */
-EP_INTERNAL void ep_merge_push_method(lua_State *L, const EpCall *c);
+/* [-0, +1] Pushes a merged option, nil for none. */
+EP_INTERNAL void ep_merge_push_option(lua_State *L, const EpCall *c, EpOption option);
 
 #endif

@@ -7,30 +7,27 @@ const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "base
                                                       "mediaType", "data", "request"};
 
 /* The only option whose name has that size and first letter, or none. */
-static EpOption candidate(char first, size_t size) {
-  switch (first) {
-  case 'b':
-    return size == 7 ? EP_BASE_URL : EP_OPTION_COUNT;
-  case 'd':
-    return size == 4 ? EP_DATA : EP_OPTION_COUNT;
-  case 'h':
-    return size == 7 ? EP_HEADERS : EP_OPTION_COUNT;
-  case 'm':
-    return size == 6 ? EP_METHOD : size == 9 ? EP_MEDIA_TYPE : EP_OPTION_COUNT;
-  case 'r':
-    return size == 7 ? EP_REQUEST : EP_OPTION_COUNT;
-  case 'u':
-    return size == 3 ? EP_URL : EP_OPTION_COUNT;
+static EpOption candidate(EpSlice name) {
+  switch (name.size) {
+  case 3:
+    return EP_URL;
+  case 4:
+    return EP_DATA;
+  case 6:
+    return EP_METHOD;
+  case 7:
+    return *name.bytes == 'b' ? EP_BASE_URL : *name.bytes == 'h' ? EP_HEADERS : EP_REQUEST;
   default:
-    return EP_OPTION_COUNT;
+    return name.size == 9 ? EP_MEDIA_TYPE : EP_OPTION_COUNT;
   }
 }
 
 EpOption ep_option_find(EpSlice name) {
-  EpOption option = name.size > 0 ? candidate(name.bytes[0], name.size) : EP_OPTION_COUNT;
-  if (option != EP_OPTION_COUNT && memcmp(ep_option_names[option], name.bytes, name.size) != 0)
-    option = EP_OPTION_COUNT;
-  return option;
+  const EpOption option = candidate(name);
+  if (option < EP_OPTION_COUNT &&
+      ep_slice_equals(name, ep_slice(ep_option_names[option], name.size)))
+    return option;
+  return EP_OPTION_COUNT;
 }
 
 bool ep_option_resembles(EpOption option, EpSlice key) {
