@@ -15,9 +15,14 @@ typedef struct MediaType {
   int count;        /* of previews; 0 if the option has none */
 } MediaType;
 
-/* [-0, +0] Puts the fields of a table, if it is one, into their slots. Each index is absolute. */
-static void read_fields(lua_State *L, int table, int format, int previews) {
-  const int key = lua_gettop(L) + 1;
+/* The first slots of the option on the stack: its format, the previews of the defaults, and those
+ * of the call. The texts of all previews follow. */
+enum { FORMAT, INHERITED, PREVIEWS, TEXTS };
+
+/* [-1, +0] Puts the fields of the table on top, if it is one, into their slots, absolute indexes.
+ */
+static void read_fields(lua_State *L, int format, int previews) {
+  const int table = lua_gettop(L), key = table + 1;
   for (lua_pushnil(L); lua_istable(L, table) && lua_next(L, table);) {
     const bool is_text = lua_type(L, key) == LUA_TSTRING;
     const EpSlice name = is_text ? ep_to_slice(L, key) : EP_SLICE("");
@@ -29,7 +34,7 @@ static void read_fields(lua_State *L, int table, int format, int previews) {
       ep_error(L, "endpoint: option \"mediaType\": expected the keys format and previews, got %s",
                is_text ? ep_quote(L, name) : lua_pushfstring(L, "%s key", luaL_typename(L, key)));
   }
-  lua_settop(L, key - 1);
+  lua_settop(L, table - 1);
 }
 
 /* Raises if RFC 6838 does not allow the name, a part of the text. */
@@ -76,25 +81,25 @@ static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int fir
 /* [-0, +n] Reads the option, and the previews in accept if it has some itself. Is anything set? The
  * texts stay valid while accept and what is pushed are on the stack. */
 static bool read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice accept) {
-  const int format = lua_gettop(L) + 1, inherited = format + 1, previews = format + 2;
+  const int first = lua_gettop(L) + 1, format = first + FORMAT;
   ep_checkstack(L, LUA_MINSTACK, "endpoint: no room for mediaType");
-  lua_settop(L, previews);
+  lua_settop(L, first + TEXTS - 1);
   ep_call_push_default(L, c, EP_MEDIA_TYPE);
-  read_fields(L, previews + 1, format, inherited);
-  read_fields(L, ep_call_slot(EP_MEDIA_TYPE), format, previews);
-  lua_settop(L, previews);
+  read_fields(L, format, first + INHERITED);
+  lua_pushvalue(L, ep_call_slot(EP_MEDIA_TYPE));
+  read_fields(L, format, first + PREVIEWS);
   m->format = lua_type(L, format) == LUA_TSTRING ? ep_to_slice(L, format) : EP_SLICE("");
   m->count = 0;
   if (m->format.size > 0)
     check_name(L, "format", m->format, m->format);
   else if (!ep_is_absent(L, format) && lua_type(L, format) != LUA_TSTRING)
     ep_type_error(L, "mediaType", "\"format\"", "a string", format);
-  if (!ep_is_null(L, previews)) {
-    push_previews(L, inherited);
-    push_previews(L, previews);
+  if (!ep_is_null(L, first + PREVIEWS)) {
+    push_previews(L, first + INHERITED);
+    push_previews(L, first + PREVIEWS);
   }
-  if (lua_gettop(L) > previews)
-    collect_previews(L, m, accept, previews + 1);
+  if (lua_gettop(L) >= first + TEXTS)
+    collect_previews(L, m, accept, first + TEXTS);
   return m->format.size > 0 || m->count > 0;
 }
 
