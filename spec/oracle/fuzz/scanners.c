@@ -146,7 +146,7 @@ static void check_segments(Text text) {
   for (; at < end; at = next) {
     ep_mark_read(at, end, &next);
     must(next > at && next <= end, "a mark is in the text");
-    ep_segment_is_dots(at, end);
+    must(ep_segment_dots(at, end) <= (size_t)(end - at), "dots are in the text");
   }
 }
 
@@ -183,7 +183,7 @@ static void check_float(Text text) {
   float number = 0;
   if (text.size >= sizeof number)
     memcpy(&number, text.bytes, sizeof number);
-  if (!ep_number_is_finite(number))
+  if (ep_number_fault(number, true))
     return;
   digits[ep_number_real(number, true, digits)] = 0;
   must(strtof(digits, NULL) == number, "a float reads back");
