@@ -29,6 +29,14 @@ local function key(letter)
   return letter:rep(12) .. made
 end
 
+local serial = 0
+
+-- A name that no call before had, so that no cache has its template.
+local function new_name()
+  serial = serial + 1
+  return "new" .. serial
+end
+
 local function list(count, size)
   local t = {}
   for i = 1, count do t[i] = text(size) end
@@ -77,9 +85,17 @@ local calls = {
     local o = {}
     return endpoint, variables(45, o), o
   end },
-  { "a long template, which is not cached", function()
-    local o = {}
-    return endpoint, variables(5, o) .. ("/x"):rep(600), o
+  { "a long template, which is new each time", function()
+    local name = new_name()
+    local o = { [name] = text() }
+    return endpoint, variables(5, o) .. ("/x"):rep(600) .. "/{" .. name .. "}", o
+  end },
+  { "options alone, and a new template", function()
+    local name = new_name()
+    return endpoint, { url = "/{" .. name .. "}/" .. text(60), [name] = text() }
+  end },
+  { "a query of over 2 KB before a fragment", function()
+    return endpoint, "/x#" .. text(60), map(20, { long = text(3000), tags = list(3, 900) })
   end },
   { "headers, format and previews", function()
     return endpoint, "/x", { headers = headers(), mediaType = { format = text(), previews = list(4) } }
@@ -133,6 +149,10 @@ local calls = {
     return read, { method = text(), url = "https://" .. text(60) .. "/" .. text(60) .. "?" .. text(60), body = text(60),
       headers = map(40, headers()) }
   end },
+  { "a result with a long joined list", function()
+    local function read(r) return { reader.read(r) } end
+    return read, { method = "get", url = "https://h/", headers = { cookie = list(6, 900), host = list(1, 60) } }
+  end },
   { "the variables of a template", function()
     return endpoint.variables, { url = "https://" .. text() .. "{/a}" .. variables(3, {}) }
   end },
@@ -158,6 +178,7 @@ for room = 60, 180, 40 do
     ["an element"] = function(name) return "{?" .. name .. "*}", { [name] = { " ", text(9000) } } end,
     ["a value"] = function(name) return "{?a," .. name .. "}", { a = " ", [name] = text(9000) } end,
     ["a parameter"] = function(name) return "", { a = " ", [name] = text(9000) } end,
+    ["a repeated parameter"] = function(name) return "", { [name .. "[]"] = { " ", text(9000) } } end,
   }
   for _, what in ipairs(support.keys(behind)) do
     add_call(what .. " behind its name, with room for " .. room, function()
@@ -165,11 +186,6 @@ for room = 60, 180, 40 do
       return endpoint, path(room) .. expression, o
     end)
   end
-end
-for room = 6, 9 do
-  add_call("an element of the query, with room for " .. room, function()
-    return endpoint, path(room), { l = { " ", text(9000) } }
-  end)
 end
 -- The variables, the parameters and the pairs of the map all lie on the stack here.
 add_call("a map beside many variables and parameters", function()
