@@ -10,6 +10,9 @@ local api = wire.listen()
 -- The locations that the programs' README shows, with these addresses.
 local SHOWN = examples.blocks_in(support.read "examples/README.md", "nginx")[1].code:match "server {\n(.*)}\n$"
   :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port):gsub("gateway%.lua", "@ROOT@/examples/%0")
+  :gsub("content_by_lua_file checked.lua;", [[content_by_lua_block {
+    package.path = "@ROOT@/spec/types/?.lua;" .. package.path
+    loadfile "@ROOT@/examples/checked.lua" () }]])
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
 
 -- The first two take any method for GET, and in the second nginx has read the body before. In the
@@ -106,6 +109,9 @@ describe("the gateway", function()
     { POST, '{"title": "a", "milestone": 12345678901234567}', 400 }, { POST, '{"title": "a", "milestone": 1.5}', 400 },
     { POST, '{"title": "a", "milestone": "1"}', 400 }, { POST, '{"title": "a"}' .. (" "):rep(70000), 413 },
     { "GET " .. GOOD:gsub("/issues", "/misspelt"), nil, 500 },
+    { "GET /call/books_list", "{}", 404 }, { "POST /call/login", "{}", 404 }, { "POST /call/books_list", "[1]", 400 },
+    { "POST /call/books_list", '{"url": "x", "pgae": 1}', 400 }, { "POST /call/books_list", '{"page": 1}', 400 },
+    { "POST /call/books_list", '{"url": "x", "baseUrl": "/x"}', 400 }, { "POST /call/books_list", "{", 400 },
   } do
     it(("answers %d to %s %s"):format(row[3], row[1], (row[2] or ""):sub(1, 50)), function()
       logged()
@@ -128,6 +134,16 @@ describe("the gateway", function()
       or request.rest == '{"milestone":12345678901234,"title":"a\195\169"}', request.rest)
     assert.equal("Bearer 0123", request.headers.authorization)
     assert.truthy(back:find "^HTTP/1.1 201 " and not back:find("secret", 1, true), back)
+  end)
+
+  it("sends a call that the document knows, and says what is wrong with another", function()
+    local seen, back = send("POST /call/books_list", '{"url": "x", "page": 2}')
+    local request = wire.parse(seen[1])
+    assert.same({ "GET /books?url=x&page=2", "Bearer 0123" }, { request.line, request.headers.authorization })
+    assert.truthy(back:find("answered 1", 1, true), back)
+    seen, back = send("POST /call/books_list", '{"url": "x", "pgae": 2}')
+    assert.equal(0, #seen)
+    assert.truthy(back:find([["books_list: no parameter \"pgae\", is it \"page\"?"]], 1, true), back)
   end)
 
   -- What the API answers, and the status and the words that the client sees.

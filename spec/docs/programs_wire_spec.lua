@@ -135,6 +135,9 @@ local RUNS = {
     finds = "endpoint: ", seen = { TAG } },
   { "upload.lua evil/x v1 'FILE'", answer = { body = "{" }, finds = "JSON", seen = { TAG } },
   { "stripe.lua a@b.example", prints = "created\tc1\nc1\ta\nc2\tb\nc3\tc" },
+  { "agent.lua", prints = [[refused	books_list: no parameter "pgae", is it "page"?
+get	https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2
+Page 2 has Programming in Lua.]] },
   { "first.lua BASE", finds = "200\t", seen = { "GET BASE/orgs/luarocks/repos?per_page=2 -" } },
   { "first.lua http://127.0.0.1:PORT/repos/evil", prints = "302\tx",
     answer = { status = 302, location = "http://localhost:PORT/next", body = "x" },

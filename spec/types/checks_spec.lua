@@ -165,8 +165,9 @@ describe("tools:", function()
       "parts": { "type": "array", "items": { "$ref": "#/$defs/1" } }, "free": { "type": "object" },
       "map": { "type": "object", "additionalProperties": { "type": "integer" } } }]]
     local closed = '{ "type": "object", "additionalProperties": false, "required": '
-    assert.same(json.decode(closed .. '["dry", "title"], "properties": { "dry": { "type": "boolean" },'
-      .. '"a_b": { "type": "string" },' .. item .. ', "$defs": { "1": ' .. closed .. '["title"], "properties": { ' .. item .. "} } }"), tool.parameters)
+    local first = '["dry", "title"], "properties": { "dry": { "type": "boolean" }, "a_b": { "type": "string" },'
+    assert.same(json.decode(closed .. first .. item .. ', "$defs": { "1": ' .. closed .. '["title"], "properties": { '
+      .. item .. "} } }"), tool.parameters)
     tool.parameters.required[1] = nil
     assert.equal("dry", shop.tools({ POST })[1].parameters.required[1])
   end)

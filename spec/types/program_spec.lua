@@ -94,6 +94,12 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
     end
   end)
 
+  it("writes the rules of the calls beside them", function()
+    local files = { ["books.json"] = BOOKS }
+    assert.equal("", run({ "--checks", "books.json" }, files).problem)
+    assert.equal(support.read "spec/types/books-checks.lua", files["books-checks.lua"])
+  end)
+
   it("takes the name from the file", function()
     local files = { ["2/9api.v1.JSON"] = BOOKS, ["a.yml"] = BOOKS }
     run({ "--output", "x/", "2/9api.v1.JSON" }, files)

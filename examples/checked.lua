@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: MIT
+-- A gateway for OpenResty that knows an API by its OpenAPI document. POST /call/NAME takes the arguments of an
+-- operation as JSON. What the document does not know is answered with 400 and a sentence, and nothing of it
+-- reaches the API. README.md beside this file has the locations around it.
+-- Needs nginx with its Lua module, or OpenResty, lua-cjson, and the files of
+-- `endpoint-types --checks --name books books.json` in lua_package_path.
+-- luacheck: globals ngx
+local clients, json = require "endpoint.clients", require "cjson"
+local rules = require "books-checks"
+
+local token = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set")
+local api = require "books".defaults {
+  baseUrl = "/internal", headers = { authorization = token, ["accept-encoding"] = "identity" },
+}
+
+-- The operations that strangers may call. `rules.call` knows all that the document has.
+local IS_OPEN = { books_list = true, books_create = true }
+
+local function answer(status, value)
+  ngx.status = status
+  ngx.header.content_type = "application/json"
+  ngx.say(json.encode(value))
+end
+
+local function send(route, options)
+  local path, capture = clients.ngx(api(route, options), { variables = { authorization = "token" } })
+  return ngx.location.capture(path, capture)
+end
+
+-- The JSON object of the client's body; nil if it is none, or too long for nginx to keep in memory.
+local function read_arguments()
+  ngx.req.read_body()
+  local ok, value = pcall(json.decode, ngx.req.get_body_data() or "")
+  return ok and type(value) == "table" and value or nil
+end
+
+local name = ngx.var.uri:match "^/call/([%w_-]+)$"
+if ngx.req.get_method() ~= "POST" or not IS_OPEN[name or ""] then return answer(404, "no such function") end
+local arguments = read_arguments()
+if not arguments then return answer(400, "expected a JSON object of arguments") end
+local response, problem = rules.call(send, name, arguments)
+if not response then return answer(400, problem) end
+if response.status >= 300 then return answer(502, "the API fails") end
+ngx.header.content_type = "application/json"
+ngx.print(response.body)
