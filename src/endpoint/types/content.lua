@@ -31,9 +31,10 @@ local function rank_of(media_type)
 end
 
 function content.best_of(media_types)
-  local best
+  local best, highest = nil, 0
   for _, media_type in ipairs(media_types) do
-    if not best or rank_of(media_type) > rank_of(best) then best = media_type end
+    local rank = rank_of(media_type)
+    if rank > highest then best, highest = media_type, rank end
   end
   return best
 end

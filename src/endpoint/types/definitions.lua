@@ -159,7 +159,9 @@ local function add_response(to, call, alias)
     element = #call.responses == 1 and element_of(types, class_of) or nil
   end
   if not texts[1] then return "any" end
-  to.blocks[#to.blocks + 1] = { head = "---@alias " .. alias .. " " .. table.concat(texts, "|") }
+  local head = "---@alias " .. alias .. " " .. table.concat(texts, "|")
+  to.blocks[#to.blocks + 1] = { head = head }
+  reader.spend(to.doc, #head)
   return alias, element
 end
 

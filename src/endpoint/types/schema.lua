@@ -183,6 +183,7 @@ function schema.types_of(doc, value)
     add_types(doc, value, types, 0)
     doc.types[value] = finished(types)
   end
+  reader.spend(doc, object.COPY * #doc.types[value])
   return doc.types[value]
 end
 

@@ -42,13 +42,17 @@ end
 local function url_of(servers)
   local first, taken = table_of(table_of(servers)[1]), {}
   local written = text_of(first.url)
-  if not written then return nil end
+  local size = written and #written or math.huge
+  if size > LONGEST then return nil end
   local url = written:gsub("{([^{}]*)}", function(name)
     local value = default_of(first.variables, name)
-    if value then taken[#taken + 1] = name .. " = " .. value end
+    if not value then return nil end
+    size = size + #value - #name - 2
+    if size > LONGEST then size = math.huge return nil end
+    taken[#taken + 1] = name .. " = " .. value
     return value
   end)
-  if #url <= LONGEST then return url, taken end
+  if size <= LONGEST then return url, taken end
 end
 
 -- A URL as a baseUrl: absolute, or a path that begins with "/".
