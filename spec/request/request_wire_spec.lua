@@ -735,8 +735,8 @@ local ROWS = {
     print(reason_of '{"title": "Forbidden"}', reason_of '{"error": {"code": 7, "message": "deep"}}', reason_of '["a", "b"]')
     print(reason_of '{"message": "said", "errors": ["more", {"message": "and more"}]}')
     print(reason_of '{"message": null, "errors": [null]}', reason_of '{"error": true}', reason_of '{"errors": {}}')]],
-    { "Validation Failed: title missing_field", "The code has expired", "name is odd, is too short, size is odd",
-      "Out of credit: The balance is 30", "Forbidden\tdeep\ta, b", "said: and more, more", "nil\tnil\tnil" },
+    { "Validation Failed: title missing_field", "The code has expired", "name is too short, is odd, size is odd",
+      "Out of credit: The balance is 30", "Forbidden\tdeep\ta, b", "said: more, and more", "nil\tnil\tnil" },
     but = "tls nginx" },
   { "takes a decoder's word, a call's settings over the defaults', and asks a check", [[
     local function decode() return nil, 5, "no JSON at 5" end
@@ -770,9 +770,11 @@ local ROWS = {
     local lost = endpoint.defaults { baseUrl = "http://no-such-host.invalid" }
     print(message_of(with { api = lost, tries = 1 }, "GET /x"):find("no-such-host.invalid", 1, true) ~= nil)
     local secure = endpoint.defaults { baseUrl = base }
+    local two = endpoint.defaults { baseUrl = base:gsub("127.0.0.1", "localhost") } -- whose first address may be ::1
+    print(base:find "https" and 2 or #with { api = two } "GET /items")
     local stranger = request.new(secure, { client = os.getenv "CLIENT" })
     print(not base:find "https" or message_of(stranger, "GET /items"):find("cafile", 1, true) ~= nil)]],
-    { "true", "true" }, but = "nginx" },
+    { "true", "2", "true" }, but = "nginx" },
   { "loads and works without the library debug", [[
     local library, loaded = debug, {}
     for name, module in pairs(package.loaded) do
@@ -974,7 +976,7 @@ local ROWS = {
       settings.tries = settings.tries or 1
       local before, options = os.time(), { is_held = 1, more = more, pause = more and (pause or 0.01) }
       local said = message_of(with(settings), raw(text, options)):lower()
-      print(said:find "time" and "time" or said:find "too l" and "long" or said, os.time() - before <= 15)
+      print(said:find "time" and "time" or said:find "too l" and "long" or said, os.time() - before <= 50) -- of a busy machine
     end
     local ok = "HTTP/1.1 200 OK\n"
     try({ idle_timeout = 0.2, timeout = 25 }, ok .. "content-length: 9\n\nabc")
@@ -984,7 +986,7 @@ local ROWS = {
     try({ timeout = 0.2 }, ok .. "transfer-encoding: chunked\n\n0;", "y")
     try({ timeout = 0.2 }, ok .. "transfer-encoding: chunked\n\n0\nx: ", "y")
     try({ timeout = 0.2 }, "", "HTTP/1.1 100 Continue\r\n\r\n")
-    try({ timeout = 20 }, "", ("HTTP/1.1 100 Continue\r\n\r\n"):rep(100))
+    try({ timeout = 100 }, "", ("HTTP/1.1 100 Continue\r\n\r\n"):rep(100))
     local function sink() return true end
     try({ sink = function(piece) return nil, piece and "in time: " .. piece end, idle_timeout = 16 }, ok .. "\nabc")
     try({ timeout = 0.2, sink = sink }, ok .. "content-length: 99999999999\n\n", ("y"):rep(4000), "none")

@@ -12,8 +12,6 @@ local failures = require "endpoint.request.failures"
 local settings = require "endpoint.request.settings"
 local fail, public = failures.fail, failures.public
 
--- --- clients ----------------------------------------------------------------------
-
 local NGINX = rawget(_G, "ngx")
 if NGINX then require "endpoint.request.resty_http" end -- before a later version is installed
 
@@ -41,11 +39,11 @@ local function load_client(all)
   return require("endpoint.request." .. client)(all)
 end
 
--- --- the module -------------------------------------------------------------------
-
 -- What all calls share. request: the option `request` of the endpoint's defaults; headers: those of the defaults.
 local function new_sender(api, given)
-  local all, defaults = settings.of_sender(given), api.DEFAULTS
+  local is_endpoint, defaults = pcall(function() return api.DEFAULTS end)
+  if type(api) ~= "userdata" or not is_endpoint or not defaults then fail("expected an endpoint, got a %s", type(api)) end
+  local all = settings.of_sender(given)
   local client, sleep, now = load_client(all)
   local found, socket = pcall(require, "socket")
   return { api = api, settings = all, request = defaults.request, headers = defaults.headers or {}, client = client,
@@ -54,7 +52,6 @@ local function new_sender(api, given)
 end
 
 request.new = public(request, function(api, given)
-  if type(api) ~= "userdata" then fail("expected an endpoint, got a %s", type(api)) end
   local sender, send = new_sender(api, given or {}), {}
   send.ask = public(send, function(route, options) return Call.new(sender, route, options):ask() end)
   send.each = public(send, function(route, options, how)

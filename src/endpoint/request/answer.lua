@@ -7,6 +7,7 @@ local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local reference = require "endpoint.clients.reference"
 local text = require "endpoint.clients.text"
+local with = require "endpoint.request.settings".with
 local words = require "endpoint.request.words"
 
 -- A response: headers, a table of texts or lists, become texts with names in lower case, but a list for set-cookie
@@ -15,14 +16,12 @@ function answer.response(status, headers, body, url)
   local named = {}
   for key, value in pairs(headers) do
     local name, list = text.lower(key), type(value) == "table" and value or { tostring(value) }
-    named[name] = name == "set-cookie" and { (table.unpack or unpack)(list) } or table.concat(list, ", ")
+    named[name] = name == "set-cookie" and with(list) or table.concat(list, ", ")
   end
   return { status = status, headers = named, text = body, url = url }
 end
 
 function answer.is_success(response) return response.status >= 200 and response.status < 300 end
-
--- --- the body ---------------------------------------------------------------------
 
 -- How a call decodes JSON; nil if nothing here can.
 function answer.decoder(settings)
@@ -47,8 +46,6 @@ function answer.body(call, response)
   if ok then return value end
   return answer.is_success(response) and failures.raise(call, "the answer is no JSON", response) or body
 end
-
--- --- where it leads to ------------------------------------------------------------
 
 local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
 
@@ -85,19 +82,17 @@ function answer.redirect(call, response, followed)
   return url or "no URL", why or nil
 end
 
--- --- why it refuses ---------------------------------------------------------------
-
 local explained -- which calls listed
 
--- The reasons of a list: { "a", { resource = , field = "title", code = "missing" } }, or of a map: { name = { "is" } }.
+-- The reasons of a list, { "a", { field = "title", code = "missing" } }, or of a map, { name = { "is too short" } }.
 local function listed(errors, depth)
   local found = {}
-  for key, value in pairs(errors) do
+  for key, value in (errors[1] ~= nil and ipairs or pairs)(errors) do
     local said = explained(value, depth)
     if said then found[#found + 1] = type(key) == "string" and key .. " " .. said or said end
   end
-  table.sort(found)
-  return #found > 0 and table.concat(found, ", ") or nil
+  if errors[1] == nil then table.sort(found) end
+  return found[1] and table.concat(found, ", ")
 end
 
 -- A text of a field of a table, or nil.
@@ -115,9 +110,9 @@ function explained(value, depth)
   if before and before ~= said then said = said and before .. ": " .. said or before end
   said = said or explained(value.error, depth + 1)
   if not said and word(value, "code") then said = (word(value, "field") or "") .. " " .. value.code end
-  local more = type(value.errors) == "table" and listed(value.errors, depth + 1) or nil
-  if said or more then return said and more and said .. ": " .. more or said or more end
-  return type(value[1]) ~= "nil" and listed(value, depth + 1) or nil
+  local more = type(value.errors) == "table" and listed(value.errors, depth + 1)
+    or value[1] ~= nil and listed(value, depth + 1) or nil
+  return said and more and said .. ": " .. more or said or more
 end
 
 -- The body and the response of a success; raises the failure that another answer is.

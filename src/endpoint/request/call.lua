@@ -12,18 +12,14 @@ local settings = require "endpoint.request.settings"
 local tries = require "endpoint.request.tries"
 local words = require "endpoint.request.words"
 
-local OF_RESULT = { method = true, url = true, headers = true, body = true, request = true }
-
--- Is a table what the endpoint returns, and no options for it? A result has all of the default headers.
+-- Is a table what the endpoint returns, and no options for it? A result has all of the default headers, and its method
+-- in lower case.
 local function is_result(sender, options)
-  if type(options) ~= "table" or type(options.headers) ~= "table" or type(options.method) ~= "string" then return false end
-  for name in pairs(options) do
-    if not OF_RESULT[name] then return false end
-  end
+  if type(options) ~= "table" or type(options.headers) ~= "table" or not options.url then return false end
   for name in pairs(sender.headers) do
     if options.headers[name] == nil then return false end
   end
-  return options.method == options.method:lower() and next(sender.headers) ~= nil
+  return next(sender.headers) ~= nil and type(options.method) == "string" and options.method == options.method:lower()
 end
 
 -- A call that the program makes.
@@ -63,13 +59,14 @@ local function follow(self)
     local response = tries.response(self)
     local url, why = answer.redirect(self, response, self.followed)
     if not url or why then return response end
-    self.followed, self.r.url = self.followed + 1, endpoint.parse({ url = url, baseUrl = "" }).url
+    self.followed = self.followed + 1
+    self.r = settings.with(self.r, { url = endpoint.parse({ url = url, baseUrl = "" }).url }) -- of the last, masks ask still
   end
 end
 
 -- The body and the response, whatever the status is; raises where there is none.
 function Call:ask()
-  local ok, response = failures.pcall(follow, self)
+  local ok, response = pcall(follow, self)
   if self.settings.sink then failures.call(self.settings.sink, nil, not ok and tostring(response) or nil) end
   if not ok then error(response, 0) end
   response.body = answer.body(self, response)

@@ -28,8 +28,6 @@ local function set_options(easy, try)
   } do easy:setopt(option, value) end
 end
 
--- --- an answer --------------------------------------------------------------------
-
 -- tunnels: how many heads of proxies may come before that of the answer.
 local Answer = {}
 Answer.__index = Answer
@@ -37,16 +35,16 @@ Answer.__index = Answer
 -- Takes a line of a head. What stands behind a head and is none of a tunnel's is a trailer.
 function Answer:take_line(line)
   local status = line:match "^HTTP/%S+ (%d%d%d)"
-  if self.is_whole and status and self.tunnels > 0 and not self.has_begun then
-    self.tunnels, self.is_whole = self.tunnels - 1, false
+  if self.is_whole then
+    if not status or self.tunnels == 0 or self.has_begun then return end
+    self.tunnels = self.tunnels - 1
   end
-  if self.is_whole then return end
-  if line == "\r\n" or line == "\n" then
-    self.is_whole = self.status and self.status >= 200
-  elseif status then
-    self.status, self.headers = tonumber(status), {}
+  if status then
+    self.status, self.headers, self.is_whole = tonumber(status), {}, false
+  elseif line:find "^\r?\n" then
+    self.is_whole = (self.status or 0) >= 200
   elseif self.status then
-    local name, value = http1.field(line:sub(1, (line:find "\r?\n$" or 0) - 1))
+    local name, value = http1.field(line:match "^[^\r\n]*")
     if name then http1.add(self.headers, name, value) end
   end
 end
@@ -76,8 +74,6 @@ function Answer:listen(easy)
   end)
 end
 
--- --- the client -------------------------------------------------------------------
-
 -- What perform gave: nil for a success, or a message, and true if no other try can help. lua-curl returns a number and
 -- a text, Lua-cURL 3 itself, or it returns or raises an object.
 local function problem_of(own, easy, ok, result, text)
@@ -85,9 +81,9 @@ local function problem_of(own, easy, ok, result, text)
   local code, problem = result, ok and text or result
   if type(problem) == "table" or type(problem) == "userdata" then code = problem.no and problem:no() end
   if code == OVER then
-    own.try.limits:begin(nil)
-    local is_all = own.try.limits:seconds() < 0.01
-    return own.try.limits:message(not is_all and (own.is_heard and "idle_timeout" or "connect_timeout"))
+    local try = own.try
+    local name = own.is_heard and try.settings.idle_timeout and "idle_timeout" or not own.is_heard and "connect_timeout"
+    return try.limits:message(try.call:left() > 0.1 and name or "timeout")
   end
   problem = tostring(problem)
   return NO_RETRY[code] and problem .. " (see the setting cafile)" or problem, NO_RETRY[code]

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- What is raised: a text for a mistake in the program, and a table, a failure, for what went wrong outside of it.
--- Both get the position of the line that called a public function.
+-- Both get the position of the line that called a public function. Under Lua 5.1 nothing that pcall has called can
+-- yield, as `wait` may have to: pcall is the global one here, for which a program may have set coxpcall's.
 local failures = {}
 
 -- A sandbox may lack it.
@@ -10,13 +11,8 @@ local Failure = {}
 function Failure.__tostring(failure) return (failure.position or "") .. failure.message end
 function Failure.__concat(a, b) return tostring(a) .. tostring(b) end
 
--- Under Lua 5.1 nothing that pcall has called can yield, as `wait` may have to; a program may have set coxpcall's.
-failures.pcall = pcall
-
 -- An error of the user's own function, which comes through as it is.
 local Thrown = {}
-
--- --- raise ------------------------------------------------------------------------
 
 -- Raises a text: a mistake in the program.
 function failures.fail(problem, ...) error("endpoint.request: " .. problem:format(...), 0) end
@@ -34,15 +30,18 @@ function failures.need(name, remedy)
     or failures.fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "^[^\n]*")
 end
 
+-- Raises an error of the user's function.
+function failures.throw(problem)
+  error(getmetatable(problem) == Thrown and problem or setmetatable({ problem }, Thrown), 0)
+end
+
 local function passed(ok, ...)
   if ok then return ... end
-  error(getmetatable((...)) == Thrown and (...) or setmetatable({ (...) }, Thrown), 0)
+  failures.throw((...))
 end
 
 -- Calls a function of the user's.
-function failures.call(f, ...) return passed(failures.pcall(f, ...)) end
-
--- --- positions --------------------------------------------------------------------
+function failures.call(f, ...) return passed(pcall(f, ...)) end
 
 -- The position of the line that called a public function, "file:7: "; "" if Lua knows none.
 local function caller()
@@ -75,8 +74,8 @@ end
 -- A function as users call it, with a dot or a colon.
 function failures.public(object, f)
   return function(first, ...)
-    if first == object then return placed(failures.pcall(f, ...)) end
-    return placed(failures.pcall(f, first, ...))
+    if first == object then return placed(pcall(f, ...)) end
+    return placed(pcall(f, first, ...))
   end
 end
 

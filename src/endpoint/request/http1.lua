@@ -31,8 +31,10 @@ local Reader = {}
 Reader.__index = Reader
 
 -- room: the bytes that heads may still have: the answer's, those of 1xx before it, the trailers behind it.
-function Reader.new(connection, limits)
-  return setmetatable({ connection = connection, limits = limits, room = MOST, buffer = "", at = 1 }, Reader)
+-- is_answer: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
+function Reader.new(connection, limits, is_answer)
+  return setmetatable({ connection = connection, limits = limits, is_answer = is_answer, room = MOST, buffer = "",
+    at = 1 }, Reader)
 end
 
 -- Is something there that was not taken yet?
@@ -41,7 +43,7 @@ function Reader:has_more() return self.at <= #self.buffer end
 -- Waits until something is; nil and a message if nothing comes.
 function Reader:fill()
   if self:has_more() then return true end
-  if self.has_begun then self.limits:begin "idle_timeout" end
+  if self.has_begun and self.is_answer then self.limits:begin "idle_timeout" end
   if self.limits:seconds() <= 0 then return nil, "timeout" end
   local piece, problem = self.connection:receive(PIECE)
   self.buffer, self.at, self.has_begun = piece or "", 1, self.has_begun or piece ~= nil
@@ -240,8 +242,8 @@ end
 -- A connection that is kept may be lost just then. Only what may be sent twice goes on one, and goes at once on another.
 function Client:send(try, is_new)
   local connection = self.connect(try)
-  local reader = Reader.new(connection, try.limits)
-  local ok, problem = failures.pcall(exchange, self, try, connection, reader, is_new)
+  local reader = Reader.new(connection, try.limits, true)
+  local ok, problem = pcall(exchange, self, try, connection, reader, is_new)
   if ok then return true end
   connection:close()
   if getmetatable(problem) ~= Problem then error(problem, 0) end

@@ -71,11 +71,11 @@ end
 -- A connection that was kept, if it is still open and silent.
 local function take_idle(self)
   local list = self.pool.idle[self.key] or {}
-  for i = #list, 1, -1 do
+  while #list > 0 do
     local sock = table.remove(list)
     sock:settimeout(0)
     local _, problem = sock:receive(1)
-    if problem == "timeout" or problem == "wantread" then return sock, i end
+    if problem == "timeout" or problem == "wantread" then return sock end
     sock:close()
   end
 end

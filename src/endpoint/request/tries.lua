@@ -7,8 +7,6 @@ local answer = require "endpoint.request.answer"
 local failures = require "endpoint.request.failures"
 local with = require "endpoint.request.settings".with
 
--- --- when -------------------------------------------------------------------------
-
 local MONTHS = { Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11,
   Dec = 12 }
 
@@ -51,8 +49,6 @@ local function pause_before_next(call, number, response)
   local pause = response and pause_asked(response.headers) or 2 ^ (number - 2) * (0.5 + math.random())
   return pause < call:left() and pause or nil
 end
-
--- --- a try ------------------------------------------------------------------------
 
 -- What the hook answers, as a response of its own: the program may answer with it again.
 local function hooked(call, given)

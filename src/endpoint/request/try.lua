@@ -74,7 +74,7 @@ function Try:take(piece)
     return pieces.size <= self.settings.max_size or self:refuse "the answer is too long"
   end
   self.call.is_given = true
-  local ok, taken, problem = failures.pcall(sink, piece, self.response)
+  local ok, taken, problem = pcall(sink, piece, self.response)
   if not ok then self.thrown = { taken } end
   if not ok then return self:refuse "the sink raised an error" end
   if not taken and problem then return self:refuse(tostring(problem)) end
@@ -92,7 +92,7 @@ end
 -- Sends, and returns a response; or nil, a message, and true if no other try can help.
 local function exchange(self)
   local ok, problem, is_final = self.call.sender.client(self)
-  if self.thrown then failures.call(error, self.thrown[1], 0) end
+  if self.thrown then failures.throw(self.thrown[1]) end
   if self.refusal or not ok then return nil, self.refusal or problem, self.refusal ~= nil or is_final end
   local fault = fault_of(self)
   if fault then return nil, fault, true end
