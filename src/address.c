@@ -26,11 +26,9 @@ static size_t add_base(lua_State *L, EpBuffer *out, int index) {
 
 void ep_address_push_base(lua_State *L, int index, size_t *origin) {
   EpBuffer b;
-  lua_pushnil(L);
-  ep_buffer_init(&b, lua_gettop(L));
+  ep_buffer_init(&b, EP_CALL_SCRATCH);
   *origin = add_base(L, &b, index);
   ep_buffer_push(L, &b);
-  lua_replace(L, b.slot);
 }
 
 /* Has the call the default base address? That is right and encoded. The options that merge has made
@@ -247,8 +245,6 @@ static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t 
   if (hash)
     ep_buffer_add(L, out, fragment);
 }
-
-/* --- the whole -------------------------------------------------------------------- */
 
 /* [-0, +0 or +1] Expands the template behind the base, and judges the URL. Pushes what keeps the
  * notes if they are many. */

@@ -75,7 +75,16 @@ static void read_given(lua_State *L, EpCall *c) {
   }
 }
 
-/* Checks the types of the options. Only data and request may have any type. */
+/* The options must not give what the route names. */
+static void check_beside_route(lua_State *L, EpOption option) {
+  if (!ep_is_absent(L, ep_call_slot(option)))
+    ep_error(L,
+             "endpoint: option \"%s\": the route names it already; a parameter of that name "
+             "goes into data or through {?params*}",
+             ep_option_names[option]);
+}
+
+/* Checks the options. Only data and request may have any type. */
 static void check_options(lua_State *L, const EpCall *c) {
   for (int option = EP_METHOD; option <= EP_MEDIA_TYPE; option++) {
     const int type = option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING;
@@ -85,15 +94,10 @@ static void check_options(lua_State *L, const EpCall *c) {
     ep_type_error(L, "option", lua_pushfstring(L, "\"%s\"", ep_option_names[option]),
                   type == LUA_TSTRING ? "a string" : "a table", index);
   }
-}
-
-/* The options must not give what the route names. */
-static void check_beside_route(lua_State *L, EpOption option) {
-  if (!ep_is_absent(L, ep_call_slot(option)))
-    ep_error(L,
-             "endpoint: option \"%s\": the route names it already; a parameter of that name "
-             "goes into data or through {?params*}",
-             ep_option_names[option]);
+  if (c->has_route)
+    check_beside_route(L, EP_URL);
+  if (c->has_route && c->compiled->method != EP_NO_METHOD)
+    check_beside_route(L, EP_METHOD);
 }
 
 /* --- options over defaults ------------------------------------------------------ */
@@ -146,8 +150,6 @@ int ep_call_method(lua_State *L, const EpCall *c) {
   return method;
 }
 
-/* --- the url's own query --------------------------------------------------------- */
-
 /* Returns an array that says of each default parameter whether the url has it in a query of its
  * own, so that a next page keeps the server's; NULL if the url has none or no query is sent. */
 static const bool *read_own_query(lua_State *L, const EpCall *c) {
@@ -172,8 +174,6 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
   }
   return own;
 }
-
-/* --- default parameters ------------------------------------------------------------ */
 
 /* Appends a default parameter to the left-over ones, unless the call gives it. */
 static void append_default(lua_State *L, EpCall *c, int parameter) {
@@ -215,10 +215,9 @@ static void read_default_data(lua_State *L, EpCall *c) {
   }
 }
 
-/* --- the call ------------------------------------------------------------------ */
-
-/* [-0, +1] Pushes the url of a call without a route, else the default one; nil without any. */
-static void push_url(lua_State *L, const EpCall *c) {
+/* [-0, +1] Pushes the compiled template of the url of a call without a route, else of the default
+ * one; nil without any. */
+static void push_url_template(lua_State *L, EpCall *c) {
   ep_push_option_name(L, EP_URL);
   ep_call_push_given(L, c);
   lua_replace(L, -2);
@@ -226,30 +225,27 @@ static void push_url(lua_State *L, const EpCall *c) {
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)EP_URL);
     lua_replace(L, -2);
   }
-  if (ep_is_absent(L, -1) && c->purpose != EP_FOR_MERGE)
+  if (ep_is_absent(L, -1) && c->purpose == EP_FOR_MERGE)
+    return;
+  if (ep_is_absent(L, -1))
     ep_error(L, "endpoint: option \"url\" is missing: expected %s",
              c->purpose == EP_FOR_PARSE ? "a url" : "a route or a url");
-  if (!ep_is_absent(L, -1) && lua_type(L, -1) != LUA_TSTRING)
+  if (lua_type(L, -1) != LUA_TSTRING)
     ep_type_error(L, "option", "\"url\"", "a string", lua_gettop(L));
+  c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_URLS), false, EP_CALL_TEMPLATE);
+  lua_replace(L, EP_CALL_TEMPLATE);
 }
 
 /* [-0, +1] Pushes the compiled template. It is found before the options are read, for it says
  * which of them are variables. */
 static void push_template(lua_State *L, EpCall *c) {
   c->compiled = NULL;
-  if (c->has_route) {
+  if (c->has_route)
     c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_ROUTES), true, EP_ARG_ROUTE);
-    return;
-  }
-  if (c->purpose == EP_FOR_DEFAULTS) {
+  else if (c->purpose == EP_FOR_DEFAULTS)
     lua_pushnil(L);
-    return;
-  }
-  push_url(L, c);
-  if (!ep_is_absent(L, -1)) {
-    c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_URLS), false, EP_CALL_TEMPLATE);
-    lua_replace(L, EP_CALL_TEMPLATE);
-  }
+  else
+    push_url_template(L, c);
 }
 
 static void make_slots(lua_State *L, EpCall *c) {
@@ -283,10 +279,6 @@ void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
   c->given_leftovers = c->leftovers.count;
   if (c->given)
     check_options(L, c);
-  if (c->given && c->has_route)
-    check_beside_route(L, EP_URL);
-  if (c->given && c->has_route && c->compiled->method != EP_NO_METHOD)
-    check_beside_route(L, EP_METHOD);
   if (purpose == EP_FOR_PARSE)
     return;
   read_default_parameters(L, c);

@@ -9,8 +9,6 @@
 #include "core/option.h"
 #include "pairs.h"
 
-/* --- an endpoint ------------------------------------------------------------------- */
-
 typedef struct EpEndpoint {
   unsigned defaulted; /* the options that have a default, as EP_BITs */
   EpSlice base;       /* the default baseUrl percent-encoded, a string of the state */
@@ -53,8 +51,6 @@ enum {
 static inline void ep_push_option_name(lua_State *L, EpOption option) {
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_OPTION + (int)option));
 }
-
-/* --- a call ------------------------------------------------------------------------ */
 
 /* The stack while a call is in use. */
 enum {

@@ -7,8 +7,6 @@
 #include "errors.h"
 #include "value.h"
 
-/* --- routes and templates --------------------------------------------------------- */
-
 /* Checks the method of a route. A URL with white space in it looks like a method and a URL. It
  * is quoted whole, for the "@" behind a password may stand behind the white space. */
 static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
@@ -67,8 +65,6 @@ static void push_compiled(lua_State *L, bool is_route, int index) {
   check_variables(L, c->t);
   c->method = route.method.bytes ? ep_route_method(route.method) : EP_NO_METHOD;
 }
-
-/* --- the cache -------------------------------------------------------------------- */
 
 /* The bytes that the templates of a cache take at most. Then all are forgotten at once. One that
  * takes more than LARGEST_KEPT is compiled at each call. */

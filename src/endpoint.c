@@ -14,8 +14,6 @@
 #define ENDPOINT_BASE_URL "https://api.service.example"
 #endif
 
-/* --- the calls ---------------------------------------------------------------- */
-
 /* Reads a call for a purpose, and pushes what becomes of it. */
 static int call(lua_State *L, EpPurpose purpose, void (*push_result)(lua_State *, EpCall *)) {
   EpCall c;
@@ -65,8 +63,6 @@ static int member_defaults(lua_State *L) {
   normalize_self(L);
   return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
 }
-
-/* --- variables ------------------------------------------------------------------- */
 
 /* [-0, +1] Pushes a variable, as its first varspec describes it. */
 static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {

@@ -18,16 +18,11 @@ static EpSlice name_of(const Writer *x) {
   return x->t->variables[x->spec->variable].text;
 }
 
-/* Appends a piece of text, encoded as the operator says. */
-static void add_encoded(lua_State *L, const Writer *x, EpSlice text) {
-  ep_buffer_add_encoded(L, x->out, text, x->op->allow);
-}
-
-/* Appends a text, or its prefix. */
+/* Appends a text, or its prefix, encoded as the operator says. */
 static inline void add_value(lua_State *L, const Writer *x, EpSlice text) {
   if (x->spec->prefix > 0)
     text.size = ep_percent_prefix(text, (unsigned)x->spec->prefix, x->op->allow);
-  add_encoded(L, x, text);
+  ep_buffer_add_encoded(L, x->out, text, x->op->allow);
 }
 
 /* Appends "=value"; of an empty value "=", or nothing. */
@@ -64,7 +59,7 @@ static void add_element_separator(lua_State *L, const Writer *x, bool *begun) {
 
 static void add_map_name(lua_State *L, const Writer *x, EpSlice name, bool *begun) {
   add_element_separator(L, x, begun);
-  add_encoded(L, x, name);
+  ep_buffer_add_encoded(L, x->out, name, x->op->allow);
 }
 
 /* A list in an exploded map sends its name with each element where a query is built.

@@ -13,9 +13,8 @@ typedef struct Request {
   EpCall *c;
   int method; /* its row in ep_methods */
   EpSends sends;
-  bool has_data;
-  bool is_json; /* is there a body, to be encoded as JSON? */
-  int result;   /* absolute index */
+  bool has_data, is_json; /* is there a body, to be encoded as JSON? */
+  int result;             /* absolute index */
 } Request;
 
 /* Is data given, or a default? Raises if the method takes none. */
@@ -70,8 +69,8 @@ static void set_body(lua_State *L, Request *r) {
     ep_call_push_option(L, r->c, EP_DATA);
   else
     ep_pairs_push_table(L, &r->c->leftovers, 0);
-  const int type =
-      lua_type(L, -1); /* a string is the caller's own text, and a function may stream any */
+  /* A string is the caller's own text, and a function may stream any. */
+  const int type = lua_type(L, -1);
   r->is_json = type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
   lua_rawset(L, r->result);
 }
@@ -79,13 +78,13 @@ static void set_body(lua_State *L, Request *r) {
 /* Labels the body as JSON in the headers on top, unless a header says otherwise. */
 static void label_body(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
-  lua_rawget(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawget(L, -3);
   if (lua_isnil(L, -1)) {
-    lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
+    lua_pop(L, 1);
     lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_JSON));
-    lua_rawset(L, -4);
   }
-  lua_pop(L, 1);
+  lua_rawset(L, -3);
 }
 
 static void set_headers(lua_State *L, const Request *r) {

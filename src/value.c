@@ -34,10 +34,9 @@ int ep_type_error(lua_State *L, const char *what, const char *name, const char *
                   ep_type_name(L, index));
 }
 
-/* What a table is. An empty one is both list and map. */
+/* What a table is. An empty one is both list and map. Is a value in it not null? */
 typedef struct Shape {
-  bool is_list, is_map;
-  bool is_defined; /* is a value not null? */
+  bool is_list, is_map, is_defined;
 } Shape;
 
 static bool is_index(lua_Number key) {
@@ -109,10 +108,6 @@ static inline bool read_text(lua_State *L, int index, int type, EpSlice paramete
   return true;
 }
 
-static void read_error(lua_State *L, int index, EpSlice parameter, const char *expected) {
-  ep_type_error(L, "parameter", ep_quote(L, parameter), expected, index);
-}
-
 EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text) {
   const int type = lua_type(L, index);
   if (read_text(L, index, type, parameter, text))
@@ -120,7 +115,8 @@ EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *t
   if (type == LUA_TTABLE)
     return table_kind(L, index, parameter);
   if (!ep_is_absent(L, index))
-    read_error(L, index, parameter, "a string, finite number, boolean, list or map");
+    ep_type_error(L, "parameter", ep_quote(L, parameter),
+                  "a string, finite number, boolean, list or map", index);
   return EP_UNDEFINED;
 }
 
@@ -128,6 +124,7 @@ bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *t
   if (read_text(L, index, lua_type(L, index), parameter, text))
     return true;
   if (!ep_is_absent(L, index))
-    read_error(L, index, parameter, "strings, finite numbers or booleans as elements");
+    ep_type_error(L, "parameter", ep_quote(L, parameter),
+                  "strings, finite numbers or booleans as elements", index);
   return false;
 }

@@ -7,8 +7,6 @@
 #include "compat.h"
 #include "core/number.h"
 
-/* --- null and types ------------------------------------------------------------------ */
-
 /* Is it null, the light userdata NULL? */
 static inline bool ep_is_null(lua_State *L, int index) {
   return lua_islightuserdata(L, index) && lua_touserdata(L, index) == NULL;
@@ -28,8 +26,6 @@ EP_INTERNAL const char *ep_type_name(lua_State *L, int index);
 EP_INTERNAL int ep_type_error(lua_State *L, const char *what, const char *name,
                               const char *expected, int index);
 
-/* --- strings ------------------------------------------------------------------------ */
-
 /* The bytes of a string; NULL for any other value. They are valid as long as the string is on
  * the stack. The value must not be a number: Lua would replace it by a string. */
 static inline EpSlice ep_to_slice(lua_State *L, int index) {
@@ -46,8 +42,6 @@ static inline void ep_push_slice(lua_State *L, EpSlice text) {
 /* [-0, +1] Pushes the text with its ASCII letters in lower or upper case. */
 EP_INTERNAL void ep_push_lower(lua_State *L, EpSlice text);
 EP_INTERNAL void ep_push_upper(lua_State *L, EpSlice text);
-
-/* --- undefined, text, list or map ----------------------------------------------------- */
 
 typedef enum { EP_UNDEFINED, EP_TEXT, EP_LIST, EP_MAP } EpKind;
 

@@ -130,8 +130,6 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
   return need == url->t->path_varspecs || convict(v, EP_NOT_THERE, (int)need);
 }
 
-/* --- the authority ------------------------------------------------------------------ */
-
 /* A part of a host that a value gives is unreserved text. */
 static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   for (size_t i = 0; i < url->t->authority_varspecs; i++) {
@@ -142,8 +140,6 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   v->path_begin = ep_url_read_origin(url->text).size;
   return true;
 }
-
-/* --- the start ------------------------------------------------------------------------ */
 
 /* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the
  * last of them. */

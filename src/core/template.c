@@ -320,8 +320,6 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
-/* --- the query of the literals ---------------------------------------------- */
-
 /* Goes behind the next literal byte of this kind. NULL if there is none before the first literal
  * "#" and before {#x}. */
 static const char *behind_literal(const char *at, const char *end, char byte) {
@@ -347,8 +345,6 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
     name->size = 0;
   return behind_literal(stop, end, '&');
 }
-
-/* --- memory --------------------------------------------------------------- */
 
 /* What a variable takes: a varspec, a name, and the parts of its expression and of the literal
  * behind it. */

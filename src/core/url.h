@@ -54,8 +54,6 @@ EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_hos
  * scheme://authority, 0 without one. */
 EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *byte);
 
-/* --- segments ------------------------------------------------------------------- */
-
 /* What a byte, or a triplet that encodes it, means in a path. */
 typedef enum {
   EP_MARK_TEXT = 't',
