@@ -1,6 +1,6 @@
--- Usage: lua arguments.lua NODE_DIRECTORY FILE...   makes tools of each OpenAPI document, and arguments of up to 20 of
--- them at random, right and broken ones. What the validator ajv says of them, `call` must say, too; and
--- what it takes, `check` must take. NODE_DIRECTORY holds the node_modules with ajv.
+-- Usage: lua arguments.lua FILE...   makes tools of each OpenAPI document, and arguments of up to 20 of them at random,
+-- right and broken ones. What the validator ajv says of them, `call` must say, too; and what that sends,
+-- `check` must take.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local json = require "cjson"
 local support = require "support"
@@ -54,20 +54,20 @@ local function compare(one, made)
 end
 
 local list, input, output = {}, os.tmpname(), os.tmpname()
-for position = 2, #arg do
+for position = 1, #arg do
   local ok, problem = pcall(add_tools, arg[position], list)
   if not ok then print(arg[position] .. ": " .. tostring(problem)) counts.failed = counts.failed + 1 end
 end
 local file = assert(io.open(input, "w"))
 for position, one in ipairs(list) do write_line(file, { parameters = one.tool.parameters, seed = position }) end
 file:close()
-os.execute(("node spec/types/arguments.mjs %s <%s >%s"):format(arg[1], input, output))
+os.execute(("node spec/types/arguments.mjs <%s >%s"):format(input, output))
 for line in io.lines(output) do
   counts.tools = counts.tools + 1
   for _, made in ipairs(json.decode(line)) do compare(list[counts.tools], made) end
 end
 os.remove(input)
 os.remove(output)
-print(("%d tools of %d documents: %d right arguments, %d broken ones, %d failed"):format(counts.tools, #arg - 1,
+print(("%d tools of %d documents: %d right arguments, %d broken ones, %d failed"):format(counts.tools, #arg,
   counts.right, counts.broken, counts.failed))
 os.exit(counts.tools == #list and counts.failed == 0 and counts.right > 0 and 0 or 1)

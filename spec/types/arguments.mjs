@@ -1,9 +1,9 @@
-// Usage: node arguments.mjs DIRECTORY <LINES >LINES   DIRECTORY holds node_modules with ajv. A line is a tool's
-// schema and a seed; it gives a line of arguments, made at random by the schema, some of them broken at random,
-// each with what ajv says of it.
+// Usage: node arguments.mjs <LINES >LINES   A line is the schema of a tool's arguments and a seed. It gives a line of
+// arguments that are made at random by the schema, and of others that are broken at random, each with what ajv
+// says of it. `.ci/fetch validator` brings ajv.
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-const Ajv = createRequire(process.argv[2] + '/')('ajv/dist/2020').default;
+const Ajv = createRequire(import.meta.url)('../../build/ajv/ajv2020.bundle.js');
 
 let state = 1;
 function random(most) {
