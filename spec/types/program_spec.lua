@@ -287,6 +287,14 @@ paths:
     assert.truthy(files["books.lua"]:find "^%-%- Books")
   end)
 
+  it("looks for modules below its own prefix, last", function()
+    local path, cpath, version = package.path, package.cpath, _VERSION:match "%d.*"
+    run { "--help", [0] = "/p/bin/endpoint-types" }
+    local found = { package.path, package.cpath }
+    package.path, package.cpath = path, cpath
+    assert.same({ path .. ";/p/share/lua/" .. version .. "/?.lua", cpath .. ";/p/lib/lua/" .. version .. "/?.so" }, found)
+  end)
+
   it("names a module that is missing", function()
     for _, name in ipairs { "cjson", "endpoint.types" } do
       local former, preload = package.loaded[name], package.preload[name]
@@ -295,7 +303,7 @@ paths:
       local done = run_on(BOOKS)
       package.loaded[name], package.preload[name] = former, preload
       assert.equal(1, done.status)
-      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: [^\n]*\n$"
+      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: [^\n]* %(Lua looks [^\n]*LUA_PATH[^\n]*\n$"
       assert.truthy(done.problem:find(message), done.problem)
     end
   end)
