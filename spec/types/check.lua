@@ -2,6 +2,7 @@
 -- behind "--!", and nothing else. spec/types/editor.lua runs it.
 local endpoint = require "endpoint"
 local github = require "github"
+local request = require "endpoint.request"
 
 local api = github.defaults { headers = { authorization = os.getenv "TOKEN" } }
 local strict = api:defaults { baseUrl = "https://ghe.example/api/v3" }
@@ -40,18 +41,26 @@ local function show(issue)
 end
 print(show)
 
--- Wrong ones.
-print(api "GET /orgs/{org}/repos") --! param-type-mismatch
+-- Wrong ones, beside those of matrix_calls.lua.
 print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = 5 })) --! assign-type-mismatch
-print(api("POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a", repo = "b", pull_number = 1,
-  comments = { { path = "x" } } })) --! missing-fields
-print(api("GET /orgs/{org}/repos", { per_page = 100 })) --! missing-fields
-print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b" })) --! missing-fields
+print(api("POST /gists", { data = { files = { a = { content = "x" } }, publc = true } })) --! assign-type-mismatch
 print(api("DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}", { owner = "a", repo = "b" })) --! missing-fields
-print(api "GET /usr") --! param-type-mismatch
-print(api("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
-print(github("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
 print(strict("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
-print(api("GET /orgs/{org}/repos", { org = "lua", per_page = "x" })) --! assign-type-mismatch
-print(api("GET /orgs/{org}/repos", { org = "lua", type = "nonsense" })) --! assign-type-mismatch
-print(api("GET /orgs/{org}/repos", { org = true })) --! assign-type-mismatch
+
+-- The sender.
+local send = request.new(github) --[[@as github.Send]]
+local issue, response = send("GET /repos/{owner}/{repo}/issues/{issue_number}", { owner = "a", repo = "b",
+  issue_number = 1 })
+print(issue.title, response.status, send { url = os.getenv "NEXT" }, send.ask "GET /user")
+print(issue.title, response.stats) --! undefined-field
+for one in send.each("GET /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", labels = "x" }) do
+  print(one.user.login)
+  print(one.titel) --! undefined-field
+end
+for one in send.each("GET /search/issues", { q = "x" }, { page = function(body) return body.items end }) do print(one.x) end
+print(send.each("GET /search/issues", { q = "x", srt = "comments" })) --! assign-type-mismatch
+print(send.ask("GET /repos/{owner}/{repo}/issues", { owner = "a", repo = "b" })[1].titel) --! undefined-field
+print(send(github "GET /user")) --! param-type-mismatch
+print(send.defaults) --! undefined-field
+print(send("GET /user/migrations/{migration_id}", { migration_id = 7 }))
+print(send("GET /user/migrations/{migration_id}", { migration_id = 7, exclude = { "x" } })) --! assign-type-mismatch
