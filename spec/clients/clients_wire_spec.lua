@@ -4,6 +4,7 @@ local clients = require "endpoint.clients"
 local echo = require "echo"
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
+local reference = require "docs.reference"
 local requests = require "clients.sent"
 local server = require "server"
 local support = require "support"
@@ -49,15 +50,15 @@ location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
 
 -- Where Debian's packages work, and the module that shows whether one is there. lua-curl is built for
 -- 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which is packaged for those two. LuaJIT takes what
--- 5.1 takes. Not every Debian has the rare ones. The optional clients have no package: they are tested
--- where somebody has installed them, lua-resty-http where NGINX_LUA_PATH names its directory.
+-- 5.1 takes. Clients without a package are pending where nobody has installed them, lua-resty-http where
+-- NGINX_LUA_PATH does not name its directory; a client whose package apt has must be there.
 local ALL, NGINX = server.luas(), { "nginx" }
 local OLD = server.luas { "lua5.1", "lua5.2", "luajit" }
 local CLIENTS = {
-  { name = "luasocket", module = "socket.http", luas = ALL },
-  { name = "luasec", module = "ssl.https", luas = ALL, tls = true },
-  { name = "lua_http", module = "http.request", luas = OLD, rare = true },
-  { name = "curl", module = "curl", luas = OLD, rare = true },
+  { name = "luasocket", module = "socket.http", package = "lua-socket", luas = ALL },
+  { name = "luasec", module = "ssl.https", package = "lua-sec", luas = ALL, tls = true },
+  { name = "lua_http", module = "http.request", package = "lua-http", luas = OLD },
+  { name = "curl", module = "curl", package = "lua-curl", luas = OLD },
   { name = "curl_command", module = "endpoint", luas = ALL },
   { name = "argv", module = "endpoint", luas = ALL },
   { name = "cURL", module = "cURL", luas = ALL },
@@ -65,7 +66,7 @@ local CLIENTS = {
   { name = "lua_https", module = "https", luas = ALL },
   { name = "ngx", location = "capture", luas = NGINX },
   { name = "ngx_proxy", location = "proxy", luas = NGINX },
-  { name = "resty_http", location = "resty", luas = (os.getenv "NGINX_LUA_PATH" or ""):find "resty%-http" and NGINX or {} },
+  { name = "resty_http", location = "resty", module = "resty.http", luas = NGINX },
 }
 
 -- Headers that some clients change. lua-https labels every body, and libcurl
@@ -154,9 +155,22 @@ describe("really sent", function()
     return lines
   end
 
+  -- An error where it must be there.
+  local function is_there(client, lua)
+    if client.name == "resty_http" then return (os.getenv "NGINX_LUA_PATH" or ""):find "resty%-http" end
+    if not client.module or server.has_module(lua, client.module) then return true end
+    if server.is_packaged(client.package) then error(("%s: the package %s is missing"):format(lua, client.package)) end
+  end
+
+  it("are all that the reference has", function()
+    local sent_here = { plain = true } -- the others are made of it
+    for _, client in ipairs(CLIENTS) do sent_here[client.name] = true end
+    for _, name in ipairs(reference.clients()) do assert.is_true(sent_here[name], name) end
+  end)
+
   for _, client in ipairs(CLIENTS) do
     for _, lua in ipairs(client.luas) do
-      if client.location or server.has_module(lua, client.module) then
+      if is_there(client, lua) then
         describe("by " .. client.name .. " on " .. lua, function()
           local lines
           setup(function() lines = sent(client, lua) end)
@@ -168,7 +182,7 @@ describe("really sent", function()
             end
           end
         end)
-      elseif client.rare then
+      else
         pending(("by %s on %s: there is no module %s"):format(client.name, lua, client.module))
       end
     end

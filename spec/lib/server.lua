@@ -154,8 +154,13 @@ function server.has_module(lua, module)
   return server.run(lua, ("%s -e 'require [[%s]] print [[yes]]'"):format(lua, module)) == "yes"
 end
 
+-- Has apt this package?
+function server.is_packaged(package)
+  return package and shell(("apt-cache show %s >/dev/null 2>&1 && echo yes"):format(package)) == "yes"
+end
+
 -- Those of these interpreters, of all unless given, for which lua-cjson and LuaSocket are here:
--- .ci/test prints NOT RUN for one of the others.
+-- .ci/test counts the others as skipped.
 function server.luas(luas)
   local found = {}
   for _, lua in ipairs(luas or { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }) do

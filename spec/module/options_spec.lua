@@ -1,0 +1,218 @@
+-- Arguments, options and results, beyond the rows of spec/vectors: what JSON cannot say, and many of a thing.
+local endpoint = require "endpoint"
+local judge = require "oracle.judge"
+local support = require "support"
+
+local null, merge, parse = endpoint.null, endpoint.merge, endpoint.parse
+local api = support.bare
+local OTHERS = { print, io.stdout, coroutine.create(function() end), newproxy and newproxy() } -- luacheck: ignore 113
+local NO_OPTIONS = { 5, true, false, null, support.unpack(OTHERS) }
+
+local function type_of(value) return value == null and "null" or type(value) end
+
+-- Refused by each function that takes a route and options; where there is no route by defaults, too.
+local function raises_everywhere(words, first, ...)
+  for _, reader in ipairs { endpoint, merge, type(first) ~= "string" and endpoint.defaults or nil } do
+    support.raises(words, reader, first, ...)
+  end
+end
+
+describe("arguments", function()
+  it("are a route or options, then options or nothing", function()
+    for _, value in ipairs(NO_OPTIONS) do
+      local got = "got " .. type_of(value)
+      raises_everywhere({ "argument 1", "options", got }, value)
+      raises_everywhere({ "argument 1", "options", got }, value, {})
+      raises_everywhere({ "argument 2", "options", got }, "/x", value)
+      raises_everywhere({ "argument 2", "options", got }, nil, value)
+      for _, f in ipairs { parse, endpoint.variables } do support.raises({ "argument 1", got }, f, value) end
+    end
+    raises_everywhere({ "argument 2", "got string" }, "/x", "/y")
+    raises_everywhere({ "argument 2", "nothing after a table of options", "table" }, { url = "/x" }, {})
+    raises_everywhere({ "argument 3", "nothing after the options", "got table" }, nil, {}, {})
+    raises_everywhere({ "argument 4", "got string" }, nil, nil, nil, "x")
+    support.raises({ "argument 3", "got table" }, parse, { url = "https://h" }, nil, {})
+    assert.equal("https://h/x", endpoint("https://h/x", nil, nil, nil).url)
+    endpoint.defaults(nil, {}, nil, nil)
+  end)
+
+  it("are counted in errors without the endpoint of a method call", function()
+    support.raises("argument 1", merge, endpoint, 5)
+    support.raises("argument 3", merge, endpoint, nil, {}, false)
+    support.raises("argument 1", endpoint.defaults, endpoint, "/x", {})
+    support.raises("argument 3", endpoint.variables, endpoint, "/x", nil, {})
+    support.raises("argument 2", parse, endpoint, { url = "https://h" }, {})
+  end)
+end)
+
+describe("options", function()
+  it("have strings as keys", function()
+    for _, key in ipairs { 1, 2.5, true, {}, print } do
+      raises_everywhere({ "options", "string", type(key) }, "/x", { a = 1, [key] = "b" })
+      support.raises({ "options", "string", type(key) }, endpoint.variables, { url = "/x", [key] = 1 })
+    end
+  end)
+
+  local TYPES = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table" }
+  for name, right in pairs(TYPES) do
+    it("have the right type: " .. name, function()
+      for _, value in ipairs { "text", {}, 5, true, false, support.unpack(OTHERS) } do
+        local options, words = { url = "/x" }, { ('option "%s"'):format(name), right, type(value) }
+        options[name] = value
+        if type(value) ~= right then raises_everywhere(words, options) end
+      end
+    end)
+  end
+
+  it("are unchanged when they are merged again", function()
+    local merged = merge("PUT /:id", { a = null, headers = { A = "b" }, mediaType = { format = "raw" } })
+    assert.same(merged, merge(merged))
+    assert.equal(null, endpoint.defaults({ page = 1 }).merge("/x?page=2", { page = null }).page)
+  end)
+end)
+
+-- Each way from a table of headers to the headers of a result.
+local WAYS = {
+  merge = function(headers) return api.merge("/x", { headers = headers }).headers end,
+  call = function(headers) return api("/x", { headers = headers }).headers end,
+  parse = function(headers) return parse { url = "https://h/x", headers = headers }.headers end,
+  defaults = function(headers) return api.defaults({ headers = headers }).DEFAULTS.headers end,
+}
+
+describe("headers", function()
+  for name, headers_of in pairs(WAYS) do
+    it("come out as they are, in new tables and in lower case: " .. name, function()
+      local list, long = { "a", "b" }, ("X"):rep(199)
+      local given = { ["X-List"] = list, n = 14, byte = "\255", ["x-gone"] = null, [long] = "l" }
+      local headers = headers_of(given)
+      assert.same({ ["x-list"] = list, n = 14, byte = "\255", [long:lower()] = "l" }, headers)
+      assert.equal("14", tostring(headers.n)) -- an integer stays one
+      headers["x-list"][1], headers.more = "changed", "y"
+      assert.same({ ["X-List"] = { "a", "b" }, n = 14, byte = "\255", ["x-gone"] = null, [long] = "l" }, given)
+    end)
+
+    it("are refused without being shown: " .. name, function()
+      local function refused(words, headers)
+        support.raises(words, headers_of, headers)
+        assert.is_nil(support.message_of(headers_of, headers):find("s3cret", 1, true))
+      end
+      refused({ "headers", "string", "boolean" }, { [true] = "s3cret" })
+      local key = "s3cret"
+      for _, value in ipairs { { key, a = key }, { key, [9] = key }, { [0] = key }, { [1.5] = key } } do
+        refused({ 'header "x-a"', "list", "strings" }, { ["X-A"] = value })
+      end
+      for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do refused({ 'header "x-a"', "finite" }, { ["X-A"] = value }) end
+      for _, value in ipairs(OTHERS) do refused({ 'header "x-a"', "string", type(value) }, { ["X-A"] = value }) end
+    end)
+  end
+
+  it("are merged name by name, however many there are", function()
+    for _, count in ipairs { 2, 32, 33, 100 } do
+      local defaults, given, expected = {}, {}, {}
+      for i = 1, count do
+        defaults["x-" .. i], given["X-" .. i], expected["x-" .. i] = "default", "given", "given"
+        defaults["y-" .. i], expected["y-" .. i] = "default", "default"
+      end
+      local e = api.defaults { headers = defaults }
+      assert.same(expected, e.merge("/x", { headers = given }).headers)
+      given["x-" .. count] = "again"
+      support.raises({ ('header "x-%d"'):format(count), "case" }, e.merge, "/x", { headers = given })
+    end
+  end)
+
+  it("do not label data of other types", function()
+    for _, data in ipairs(OTHERS) do assert.same({}, api("POST /x", { data = data }).headers) end
+  end)
+end)
+
+describe("the option mediaType", function()
+  local VENDOR = "application/vnd."
+  local function compose(accept, media_type)
+    return api("/x", { headers = { accept = accept }, mediaType = media_type }).headers.accept
+  end
+
+  it("refuses what JSON cannot say: other keys, lists with other keys, and functions", function()
+    for _, media in ipairs { { [true] = "raw" }, { format = print }, { previews = { "a", a = "b" } },
+      { previews = { "a", [3] = "b" } }, { previews = { [0] = "a" } } } do
+      assert.is_false(judge.check(nil, "/x", { mediaType = media })[1])
+    end
+  end)
+
+  it("takes names of at most 127 bytes, -preview not counted, and no longer vendor name beside previews", function()
+    local name = ("a"):rep(127)
+    assert.equal(VENDOR .. name .. "." .. name .. "-preview.x",
+      compose(VENDOR .. name, { previews = { name .. "-preview" }, format = "x" }))
+    support.raises({ "format", "RFC 6838" }, compose, "application/octet-stream", { format = name .. "a" })
+    support.raises({ "preview", "RFC 6838" }, api.defaults, { mediaType = { previews = { "a", name .. "a-preview" } } })
+    support.raises({ 'header "accept"', "vendor name", "127" }, compose, VENDOR .. name .. "a", { previews = { "b" } })
+  end)
+
+  it("takes many previews, in accept and in the option, in their order, until Lua's stack has no room", function()
+    local parts, names, expected = {}, {}, {}
+    for i = 1, 2500 do
+      parts[i] = VENDOR .. "x.p" .. i .. "-preview"
+      expected[i], expected[i + 2500] = parts[i] .. "+json", VENDOR .. "x.q" .. i .. "-preview+json"
+      names[i] = i % 2 == 0 and "q" .. i or "q" .. i .. "-preview"
+    end
+    assert.equal(table.concat(expected, ","), compose(table.concat(parts, ", "), { previews = names }))
+    for i = 1, 1000000 do names[i] = "a" end
+    support.raises({ 'mediaType "previews"', "1000000", "Lua's stack" }, compose, "", { previews = names })
+  end)
+
+  it("is changed by parse, not by merge, whose output has a copy", function()
+    local base = api.defaults { headers = { accept = VENDOR .. "x" }, mediaType = { format = "raw", previews = { "a" } } }
+    local merged = base.merge("/x")
+    assert.equal(VENDOR .. "x", merged.headers.accept)
+    assert.equal(VENDOR .. "x.a-preview.raw", parse(merged).headers.accept)
+    merged.mediaType.format, merged.mediaType.previews[1] = "changed", "changed"
+    assert.same({ format = "raw", previews = { "a" } }, base.merge("/x").mediaType)
+  end)
+end)
+
+describe("a default away from home", function()
+  it("is the first in the order of bytes, headers first, however the table was filled", function()
+    for i = 1, 20 do
+      local headers = { ["x-b-key"] = "1", authorization = "2", cookie = "3" }
+      local options = { baseUrl = "https://api.example", headers = headers, token = "5", ["Api-Key"] = "6" }
+      for j = 1, i do headers["x-" .. j], options["y" .. j] = "4", "7" end
+      for _, first in ipairs { 'header "authorization"', 'header "cookie"', 'default "Api-Key"' } do
+        support.raises(first, endpoint.defaults(options), "https://evil.example/")
+        if headers.authorization then headers.authorization = nil else options.headers = {} end
+      end
+    end
+  end)
+
+  it("is not asked for by defaults and DEFAULTS", function()
+    local away = endpoint.defaults { baseUrl = "https://api.example", url = "https://{h}/", token = "s3cret" }
+    assert.same({ "s3cret", "s3cret" }, { away.DEFAULTS.token, away.defaults({ a = 1 }).DEFAULTS.token })
+  end)
+end)
+
+describe("the result", function()
+  it("is a new table, and so are its headers and its body", function()
+    local merged = { url = "https://h", method = "PUT", headers = { a = "b" }, c = 1 }
+    local result = parse(merged)
+    result.headers.a, result.url, result.body.c = "changed", "changed", "changed"
+    assert.same({ url = "https://h", method = "PUT", headers = { a = "b" }, c = 1 }, merged)
+    assert.same({ c = 1 }, parse(merged).body)
+    local list = endpoint.variables "/{a}"
+    list[1].name = "changed"
+    assert.equal("a", endpoint.variables "/{a}"[1].name)
+  end)
+
+  it("has values by reference, of any type", function()
+    local trap = setmetatable({}, { __index = error, __pairs = error, __len = error, __tostring = error })
+    local values = { support.cyclic(), trap, print, io.stdout, support.light_userdata(), { [{}] = 1 }, math.huge, "\0\255" }
+    for _, value in ipairs(values) do
+      assert.is_true(rawequal(value, api("POST /x", { a = value }).body.a))
+      for _, method in ipairs { "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "PROPFIND" } do
+        assert.is_true(rawequal(value, api(method .. " /x", { data = value, a = print }).body))
+      end
+      for _, f in ipairs { api, api.merge, api.defaults({ request = { 4 } }).merge } do
+        assert.is_true(rawequal(value, f("GET /x", { request = value }).request))
+      end
+      local merged = api.defaults({ a = { 2 }, data = { 3 } }).merge("/x", { a = value, data = value })
+      assert.is_true(rawequal(value, merged.a) and rawequal(value, merged.data))
+    end
+  end)
+end)
