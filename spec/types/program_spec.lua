@@ -303,7 +303,7 @@ paths:
       local done = run_on(BOOKS)
       package.loaded[name], package.preload[name] = former, preload
       assert.equal(1, done.status)
-      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: [^\n]* %(Lua looks [^\n]*LUA_PATH[^\n]*\n$"
+      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: [^\n]* %(Lua looks [^\n]*PATH[^\n]*\n$"
       assert.truthy(done.problem:find(message), done.problem)
     end
   end)

@@ -1,6 +1,10 @@
 ---@meta endpoint
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
+-- A table literal where null may stand has to be a whole object. lua-language-server takes it for whole if it
+-- misses no field of any class that may stand there, and the class of null has none without this one.
+---@class lightuserdata
+---@field null true
 
 -- The one description of the module. lua-language-server shows it in the editor,
 -- `make docs` makes the reference of it, and spec/docs/library_spec.lua compares it with the
@@ -226,11 +230,6 @@ function endpoint.variables(route) end
 
 ---The value null: the light userdata NULL, equal to `cjson.null` and `ngx.null`.
 ---@alias endpoint.Null lightuserdata
-
--- A table literal where null may stand has to be a whole object. lua-language-server takes it for whole if it
--- misses no field of any class that may stand there, and the class of null has none without this one.
----@class lightuserdata
----@field null true
 
 ---Any value that JSON has, `endpoint.null` included. In a body it can be any value at all.
 ---@alias endpoint.Any any
