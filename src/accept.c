@@ -19,8 +19,7 @@ typedef struct MediaType {
  * of the call. The texts of all previews follow. */
 enum { FORMAT, INHERITED, PREVIEWS, TEXTS };
 
-/* [-1, +0] Puts the fields of the table on top, if it is one, into their slots, absolute indexes.
- */
+/* [-1, +0] Puts the fields of the table on top, if it is one, into slots at absolute indexes. */
 static void read_fields(lua_State *L, int format, int previews) {
   const int table = lua_gettop(L), key = table + 1;
   for (lua_pushnil(L); lua_istable(L, table) && lua_next(L, table);) {

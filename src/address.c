@@ -61,9 +61,8 @@ static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
   return add_base(L, out, given);
 }
 
-/* Joins the base and the expansion behind it. If the one ends and the other begins with "/", that
- * of the base is dropped; if neither does, one is added, but before a query, a fragment or nothing.
- */
+/* Joins the base and the expansion behind it. Of two "/" that meet, the base's is dropped; where
+ * neither has one, it is added, but not before a query, a fragment or nothing. */
 static void join(lua_State *L, EpBuffer *out, EpUrl *url) {
   const char last = url->begin > 0 ? out->bytes[url->begin - 1] : '/';
   const char first = out->size > url->begin ? out->bytes[url->begin] : '?';
@@ -103,8 +102,7 @@ static bool is_similar(EpSlice a, EpSlice b) {
          a.bytes[begin + 1] == b.bytes[begin];
 }
 
-/* [-0, +1] Pushes "; the call has <name>" for a left-over parameter that looks like this name, else
- * no text. */
+/* [-0, +1] Pushes "; the call has <name>" for a left-over parameter that looks like this name. */
 static const char *push_hint(lua_State *L, const EpCall *c, EpSlice name) {
   for (int i = 0; i < c->given_leftovers; i++) {
     const EpSlice key = ep_to_slice(L, ep_pairs_key(&c->leftovers, i));
@@ -227,8 +225,7 @@ static void add_parameter(lua_State *L, Query *q, EpSlice name, int value) {
     raise_map(L, name);
 }
 
-/* Appends the pairs in bytewise order of their names, before the fragment. The path ends at an
- * offset. */
+/* Appends the pairs in bytewise order of their names, behind the path and before the fragment. */
 static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t path_end) {
   const EpSlice rest = ep_slice_from(ep_buffer_slice(out), path_end);
   const char *hash = (const char *)memchr(rest.bytes, '#', rest.size);
@@ -265,8 +262,7 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   return verdict;
 }
 
-/* LuaSocket and others look for the authority's end at "/" alone, so one stands there (RFC 3986
- * section 6.2.3). */
+/* LuaSocket and others look for the authority's end at "/" alone (see RFC 3986 section 6.2.3). */
 static void end_url(lua_State *L, EpBuffer *out, const EpVerdict *v) {
   const bool is_bare = v->path_begin == v->path_end && v->path_begin > 0;
   if (is_bare && out->size > v->path_end && ep_url_is_special(ep_buffer_slice(out)))

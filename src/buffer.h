@@ -25,13 +25,11 @@ static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->slot = slot;
 }
 
-/* [-0, +0] Makes room for at least `size` more bytes. Raises when memory runs out and when size_t
- * cannot hold the length, for which a size of (size_t)-1 stands, too. Takes two free stack
- * slots meanwhile. */
+/* [-0, +0] Makes room for at least `size` more bytes, with two free stack slots. Raises if size_t
+ * cannot hold the length, for which a size of (size_t)-1 stands, too, and without memory. */
 EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
 
-/* Makes sure that there is room for `size` more bytes, and returns where it is. Raises as
- * ep_buffer_grow does. */
+/* Returns where there is room for `size` more bytes. Raises as ep_buffer_grow does. */
 static inline char *ep_buffer_reserve(lua_State *L, EpBuffer *b, size_t size) {
   if (b->capacity - b->size < size)
     ep_buffer_grow(L, b, size);

@@ -215,8 +215,7 @@ static void read_default_data(lua_State *L, EpCall *c) {
   }
 }
 
-/* [-0, +1] Pushes the compiled template of the url of a call without a route, else of the default
- * one; nil without any. */
+/* [-0, +1] Pushes the compiled template of the call's url, else of the default one, else nil. */
 static void push_url_template(lua_State *L, EpCall *c) {
   ep_push_option_name(L, EP_URL);
   ep_call_push_given(L, c);
@@ -258,8 +257,9 @@ static void make_slots(lua_State *L, EpCall *c) {
   ep_pairs_begin(L, &c->leftovers);
 }
 
-/* Reads the arguments and finds the template. */
-static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
+void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
+  ep_checkstack(L, (int)EP_CALL_VALUES + EP_PAIRS_STEP + LUA_MINSTACK,
+                "endpoint: no room for the parameters");
   c->e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   c->purpose = purpose;
   c->given = 0;
@@ -268,12 +268,6 @@ static void open_call(lua_State *L, EpCall *c, EpPurpose purpose) {
   ep_getuservalue(L, EP_CALL_SELF);
   push_template(L, c);
   make_slots(L, c);
-}
-
-void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
-  ep_checkstack(L, (int)EP_CALL_VALUES + EP_PAIRS_STEP + LUA_MINSTACK,
-                "endpoint: no room for the parameters");
-  open_call(L, c, purpose);
   if (c->has_options)
     read_given(L, c);
   c->given_leftovers = c->leftovers.count;

@@ -104,8 +104,7 @@ static bool has_come(Usage *u, EpSlice text) {
   return false;
 }
 
-/* [-0, +0] Removes all templates. Nothing is allocated here, so that no finalizer changes the
- * table meanwhile. */
+/* [-0, +0] Removes all templates. No finalizer changes the table, for nothing is allocated. */
 static void forget(lua_State *L, int cache) {
   lua_pushnil(L);
   while (lua_next(L, cache)) {

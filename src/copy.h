@@ -20,8 +20,7 @@ EP_INTERNAL void ep_copy_begin(lua_State *L, EpCopier *c);
  * it that no earlier value had, 1 for itself, and 0 for none. */
 EP_INTERNAL int ep_copy_value(lua_State *L, EpCopier *c);
 
-/* [-0, +0] Replaces the defaults among the left-over parameters, and a default data, by copies,
- * before they are handed out. */
+/* [-0, +0] Replaces the defaults among the left-over parameters and a default data by copies. */
 EP_INTERNAL void ep_copy_defaults(lua_State *L, const EpCall *c);
 
 #endif

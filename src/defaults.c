@@ -16,8 +16,7 @@ typedef struct Maker {
   int self, state; /* absolute indexes of the userdata and its state */
 } Maker;
 
-/* [-0, +2] Pushes an endpoint without defaults, and its state with room for that many headers and
- * parameters. */
+/* [-0, +2] Pushes an endpoint without defaults, and its state with room for so many. */
 static Maker push_endpoint(lua_State *L, int headers, int parameters) {
   const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpName);
   const int self = lua_gettop(L) + 1;
@@ -49,8 +48,7 @@ static void append_field(lua_State *L, const Maker *m) {
   lua_rawseti(L, m->state, field);
 }
 
-/* Sets the headers that the call gives, and the others of its endpoint, in the order of their
- * names. null removes one. */
+/* Sets the call's headers and its endpoint's others in the order of names. null removes one. */
 static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) {
   const EpName *names = ep_pairs_sort(L, headers);
   for (int i = 0; i < headers->count; i++) {
@@ -66,8 +64,7 @@ static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) 
   }
 }
 
-/* A parameter with the name of an option in another spelling, as baseURL, can only be a slip.
- * mediaType names a table. */
+/* A parameter that is named as an option, as baseURL, can only be a slip. mediaType is a table. */
 static void check_parameter(lua_State *L, EpSlice name, int value) {
   const bool names_table = lua_istable(L, value) && ep_option_resembles(EP_MEDIA_TYPE, name);
   const EpOption option = names_table ? EP_MEDIA_TYPE : EP_BASE_URL;

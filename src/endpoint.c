@@ -77,36 +77,23 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
     lua_pushinteger(L, v->prefix);
     lua_setfield(L, -2, "prefix");
   }
-  lua_pushboolean(L, v->need != EP_NEEDS_NOTHING);
+  lua_pushboolean(L, v->is_required);
   lua_setfield(L, -2, "required");
 }
 
 /* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
  * fields name, operator, explode, prefix (of its first expression) and required. */
 static void push_variables(lua_State *L, const EpTemplate *t) {
-  const int list = lua_gettop(L) + 2;
-  int count = 0, *places; /* of the variables in the list */
-  places = (int *)ep_newuserdata(L, (size_t)t->variable_count * sizeof *places);
-  memset(places, 0, (size_t)t->variable_count * sizeof *places);
+  int count = 0;
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
     const EpPart *part = &t->parts[i];
-    for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++) {
-      const EpVarspec *spec = &t->varspecs[v];
-      int *place = &places[spec->variable];
-      if (*place == 0) {
-        *place = ++count;
-        push_variable(L, t, part->kind, spec);
-        lua_rawseti(L, list, count);
-      } else if (spec->need != EP_NEEDS_NOTHING) {
-        lua_rawgeti(L, list, *place);
-        lua_pushboolean(L, true);
-        lua_setfield(L, -2, "required");
-        lua_pop(L, 1);
+    for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++)
+      if (t->variables[t->varspecs[v].variable].index == (int)v) {
+        push_variable(L, t, part->kind, &t->varspecs[v]);
+        lua_rawseti(L, -2, ++count);
       }
-    }
   }
-  lua_remove(L, list - 1);
 }
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */
@@ -211,8 +198,7 @@ static void push_upvalues(lua_State *L) {
     ep_push_lower(L, ep_slice(ep_methods[method].name, strlen(ep_methods[method].name)));
 }
 
-/* [-0, +1] Pushes the metatable of all endpoints of this load of the module. Their upvalues lie on
- * the stack from 1 on. */
+/* [-0, +1] Pushes the metatable of all endpoints of this load. The upvalues lie from 1 on. */
 static void push_class(lua_State *L) {
   static const luaL_Reg methods[] = {{"__call", endpoint_call},
                                      {"__index", endpoint_index},

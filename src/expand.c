@@ -68,8 +68,7 @@ static bool is_query_map(const Writer *x) {
   return x->spec->explode && x->op->if_empty;
 }
 
-/* Appends the elements of the list at an absolute index, each behind a name if a map holds the list
- * under that name. */
+/* Appends the elements of the list at an absolute index, each behind the name that a map gives. */
 static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice *name,
                          bool *begun) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
@@ -126,8 +125,7 @@ static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
   lua_settop(L, top);
 }
 
-/* Appends the list or map at an absolute index. A map of nothing but lists without elements
- * is undefined, too. */
+/* Appends the list or map at an absolute index. A map of nothing but empty lists is undefined. */
 static void add_table(lua_State *L, Writer *x, EpKind kind, int table) {
   const size_t begin = x->out->size;
   const bool has_begun = x->begun;

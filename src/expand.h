@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expands a compiled template with Lua values (RFC 6570 section 3). What may not come of it is the
- * matter of guard.h. */
+/* Expands a compiled template with Lua values (RFC 6570 section 3). guard.h judges the result. */
 #ifndef EP_EXPAND_H
 #define EP_EXPAND_H
 

@@ -16,8 +16,7 @@ static void header_error(lua_State *L, EpSlice name, const char *message) {
   ep_error(L, "endpoint: header %s: %s", push_quoted_name(L, name), message);
 }
 
-/* Returns the name at an index, and whether it has an upper-case letter. Raises if it
- * is no token. */
+/* Returns the name at an index, a token or it raises, and whether it has an upper-case letter. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   bool any_upper = false;
   size_t size = 0;

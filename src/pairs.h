@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of a table, copied onto the Lua stack so that no finalizer can take them away, and put in
- * order. */
+/* Pairs of a table, put in order, on the Lua stack, where no finalizer takes them away. */
 #ifndef EP_PAIRS_H
 #define EP_PAIRS_H
 

@@ -5,8 +5,7 @@
 
 #include "call.h"
 
-/* [-0, +1] Pushes a new table of request options: method, url, headers, body and request. Raises as
- * the functions do that make these. */
+/* [-0, +1] Pushes a new table of request options. Raises if one of them cannot be made. */
 EP_INTERNAL void ep_parse_push(lua_State *L, EpCall *c);
 
 #endif

@@ -22,8 +22,7 @@ static EpSlice check_string(lua_State *L, int index, const char *what) {
 
 /* --- the fields of a result ----------------------------------------------------- */
 
-/* The stack of `read`: a result, a form, the result's fields, what is made of them,
- * and the URL's userinfo. */
+/* The stack of `read`: a result, a form, the result's fields, what is made, the URL's userinfo. */
 enum { RESULT = 1, FORM, METHOD, URL, HEADERS, BODY, REQUEST, MADE, USERINFO };
 
 /* Its upvalues, each at N_ and the word: the names of what is made, and other words. That no call
@@ -175,8 +174,7 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   }
 }
 
-/* Sets all parts of the URL, or those of a path of this server. An empty query differs from none
- * (RFC 3986 section 5.3). */
+/* Sets the parts of the URL, or of a path of this server. An empty query differs from none. */
 static void set_parts(lua_State *L) {
   const EpSlice url = check_url(L);
   const EpOrigin o = ep_url_read_origin(url);
@@ -245,8 +243,7 @@ static bool is_sent(lua_State *L, int value, EpSlice name) {
   return false;
 }
 
-/* Appends { name, text } to the fields, for each text of the value above the name. Returns the
- * number of all fields. */
+/* Appends { name, text } for each text of the value above the name. Returns the number of all. */
 static int append_fields(lua_State *L, int fields, int count, int name, bool is_list) {
   const int size = is_list ? (int)ep_rawlen(L, name + 1) : 0;
   for (int i = size > 0; i <= size; i++) {

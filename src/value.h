@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values on the Lua stack: null, strings as texts, and what RFC 6570 section 2.3 sees in a value.
- */
+/* Values on the Lua stack: null, strings, and what RFC 6570 section 2.3 sees in a value. */
 #ifndef EP_VALUE_H
 #define EP_VALUE_H
 
@@ -65,8 +64,7 @@ static inline EpKind ep_value_read(lua_State *L, int index, EpSlice parameter, E
   return EP_TEXT;
 }
 
-/* [-0, +0] Reads an element of a list or map as ep_value_read does. Returns false for null and
- * nil, raises on a table. */
+/* [-0, +0] Reads an element as ep_value_read does. Returns false for null, raises on a table. */
 EP_INTERNAL bool ep_value_read_element(lua_State *L, int index, EpSlice parameter, EpText *text);
 
 /* What is wrong with the number at an index as a text, itself a static text; NULL if it has one. */

@@ -72,8 +72,7 @@ static char *encode_unreserved(char *to, const char *at, const char *stop, const
   return to;
 }
 
-/* Bytes that are tested at once, in words of eight bytes in any byte order. Compilers use
- * vector instructions for them. */
+/* Bytes that are tested at once, as words in any byte order. Compilers make vectors of them. */
 enum { BLOCK = 32 };
 #define EP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 

@@ -101,8 +101,9 @@ static inline const char *skip_piece(const char *at, const char *end, EpMark *ma
     if (*at == '%' && counts(*mark))
       next = at + 3;
   }
-  while (*mark == EP_MARK_TEXT && ep_percent_triplet(next, end) && ep_mark_of(next) == *mark)
-    next += 3;
+  if (*mark == EP_MARK_TEXT)
+    while (ep_percent_triplet(next, end) && ep_mark_of(next) == EP_MARK_TEXT)
+      next += 3;
   return next;
 }
 
@@ -113,9 +114,8 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
   bool is_hidden = false, begins_segment = true; /* is the piece behind a ";"? */
   EpMark mark;
   for (; at < end; at = next) {
-    if (begins_segment && (*at == '.' || *at == '%'))
-      v->dots = ep_slice(at, ep_segment_dots(at, end));
-    if (v->dots.size > 0)
+    if (begins_segment && (*at == '.' || *at == '%') &&
+        (v->dots = ep_slice(at, ep_segment_dots(at, end))).size > 0)
       return convict_dots(url, v, (size_t)(before - begin));
     next = skip_piece(at, end, &mark);
     if (mark == EP_MARK_PATH_END)
@@ -141,8 +141,7 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   return true;
 }
 
-/* The varspec that wrote one of the URL's first bytes, else one that wrote nothing before the
- * last of them. */
+/* The varspec that wrote one of these first bytes, else one that wrote nothing before the last. */
 static int writer_of_start(const EpUrl *url, size_t size) {
   const int writer = writer_between(url, 0, size);
   return writer >= 0 ? writer : blank_between(url, 0, size - 1, size);

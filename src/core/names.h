@@ -16,8 +16,7 @@ typedef struct EpName {
 /* Sorts the names bytewise, and equal ones by index. Takes n log n steps on any input. */
 EP_INTERNAL void ep_names_sort(EpName *names, int count);
 
-/* Leaves the first of equal names alone, in the order in which they are. Returns how many are left.
- * Takes n log n steps on any input. */
+/* Leaves the first of equal names, in the old order. Takes n log n steps. Returns their number. */
 EP_INTERNAL int ep_names_unique(EpName *names, int count);
 
 /* The place of the name in a sorted array; -1 if it is not there. Most arrays are short. */

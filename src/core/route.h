@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes, "<METHOD> <URL>" or a URL alone, and what methods mean for a request. Knows nothing of
- * Lua. */
+/* Routes, "<METHOD> <URL>" or a URL alone, and what methods send. Knows nothing of Lua. */
 #ifndef EP_ROUTE_H
 #define EP_ROUTE_H
 
@@ -11,8 +10,7 @@ typedef struct EpRoute {
   EpSlice url;    /* empty if the route has none */
 } EpRoute;
 
-/* Splits a route at its first run of white space, which ends the method. White space around
- * the route does not count. */
+/* Splits a route, without the white space around it, at its first run of white space. */
 EP_INTERNAL EpRoute ep_route_split(EpSlice text);
 
 /* The standard method in upper case with which the URL begins, white space or "/" behind it, as

@@ -51,8 +51,7 @@ static inline bool ep_slice_equals(EpSlice a, EpSlice b) {
          (a.size == 0 || (*a.bytes == *b.bytes && memcmp(a.bytes, b.bytes, a.size) == 0));
 }
 
-/* Less than 0 if a sorts before b bytewise, 0 if they are equal. Most differ in their first
- * byte. */
+/* Less than 0 if a sorts before b bytewise, 0 if they are equal. Most differ at once. */
 static inline int ep_slice_compare(EpSlice a, EpSlice b) {
   size_t shared = a.size < b.size ? a.size : b.size;
   int order = shared > 0 ? (unsigned char)a.bytes[0] - (unsigned char)b.bytes[0] : 0;

@@ -141,7 +141,7 @@ static EpNeed need_of(const Reader *r, EpPartKind kind) {
 static EpVarspec *add_varspec(Reader *r, EpPartKind kind, const char *name, const char *end) {
   const size_t index = r->into->varspec_count++;
   const EpName variable = {{name, (size_t)(end - name)}, (int)index, 0};
-  const EpVarspec varspec = {0, 0, false, need_of(r, kind)};
+  const EpVarspec varspec = {0, 0, false, false, need_of(r, kind)};
   r->into->variables[index] = variable;
   r->into->varspecs[index] = varspec;
   return &r->into->varspecs[index];
@@ -306,8 +306,7 @@ static bool read_template(Reader *r) {
   return true;
 }
 
-/* Sorts the names, of which each varspec has added one, removes duplicates, and tells each
- * varspec its variable. */
+/* Sorts the names that the varspecs have added, each once, and tells each varspec its variable. */
 static void name_variables(EpTemplate *t) {
   int count = (int)t->varspec_count, last = -1;
   ep_names_sort(t->variables, count);
@@ -316,12 +315,13 @@ static void name_variables(EpTemplate *t) {
     if (last < 0 || !ep_slice_equals(t->variables[last].text, name.text))
       t->variables[++last] = name;
     t->varspecs[name.index].variable = last;
+    if (t->varspecs[name.index].need != EP_NEEDS_NOTHING)
+      t->varspecs[t->variables[last].index].is_required = true;
   }
   t->variable_count = last + 1;
 }
 
-/* Goes behind the next literal byte of this kind. NULL if there is none before the first literal
- * "#" and before {#x}. */
+/* Goes behind the next such byte of a literal. NULL without one before a literal "#" or {#x}. */
 static const char *behind_literal(const char *at, const char *end, char byte) {
   for (; at < end && *at != '#' && *at != byte; at++)
     if (*at == '{') {
@@ -346,8 +346,7 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
   return behind_literal(stop, end, '&');
 }
 
-/* What a variable takes: a varspec, a name, and the parts of its expression and of the literal
- * behind it. */
+/* What a variable takes: varspec, name, and the parts of its expression and the next literal. */
 #define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName) + 2 * sizeof(EpPart))
 
 /* The longest text whose room size_t can hold, which matters if it has 32 bits. */

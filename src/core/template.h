@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles the text of a URI template (RFC 6570) to parts, from which it is expanded without
- * its text. Knows nothing of Lua. */
+/* Compiles the text of a URI template (RFC 6570) to parts. Knows nothing of Lua. */
 #ifndef EP_TEMPLATE_H
 #define EP_TEMPLATE_H
 
@@ -42,6 +41,7 @@ typedef struct EpVarspec {
   int variable; /* index in EpTemplate.variables */
   int prefix;   /* characters; 0 without a prefix modifier */
   bool explode;
+  bool is_required; /* of the first varspec of its variable: has one of them a need? */
   EpNeed need;
 } EpVarspec;
 
@@ -53,7 +53,7 @@ typedef struct EpPart {
 typedef struct EpTemplate {
   EpPart *parts;
   EpVarspec *varspecs;
-  EpName *variables; /* the names of the variables, each once, sorted */
+  EpName *variables; /* the names, each once, sorted, with the index of their first varspec */
   char *literals;    /* all literals, encoded */
   EpSlice text;      /* a copy of what was compiled; the names lie in it */
   size_t part_count, varspec_count, literal_size;
@@ -69,8 +69,7 @@ typedef struct EpTemplateError {
   const char *reason; /* a static text */
 } EpTemplateError;
 
-/* The most varspecs that a template can have, and the bytes that it takes then; 0 if the text is
- * too long. */
+/* The most varspecs of a template, and the bytes that it takes then; 0 if its text is too long. */
 typedef struct EpTemplateRoom {
   size_t varspecs, size;
 } EpTemplateRoom;

@@ -71,13 +71,9 @@ size_t ep_segment_dots(const char *at, const char *end) {
 
 /* --- the start -------------------------------------------------------------------- */
 
-static bool is_letter(char byte) {
-  return ep_is(byte, EP_WORD) && !ep_is(byte, EP_DIGIT) && byte != '_';
-}
-
 size_t ep_url_scheme(EpSlice url) {
   size_t i = 0;
-  if (url.size == 0 || !is_letter(url.bytes[0]))
+  if (url.size == 0 || ep_lower_byte(*url.bytes) < 'a' || ep_lower_byte(*url.bytes) > 'z')
     return 0;
   while (i < url.size &&
          ((ep_is(url.bytes[i], EP_WORD) && url.bytes[i] != '_') || memchr("+-.", url.bytes[i], 3)))
@@ -214,8 +210,7 @@ static const char *start_fault(EpSlice base, const EpOrigin *o, size_t *offset) 
   return fault;
 }
 
-/* Reads on from an offset, every byte, for what a mark holds may be wrong. Segments begin behind
- * separators. */
+/* Reads on from an offset, every byte, for what a mark holds may be wrong. */
 static const char *path_fault(EpSlice base, size_t *offset) {
   const char *at = base.bytes + *offset, *end = ep_slice_end(base), *next;
   const char *fault = NULL, *segment = NULL;

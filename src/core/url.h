@@ -23,8 +23,7 @@ EP_INTERNAL bool ep_url_is_special(EpSlice url);
 EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 
 /* The parts of "scheme://userinfo@host:port" at the start of a URL, and the bytes of them all, 0 if
- * it is not absolute: the scheme with its ":", userinfo with its "@". A host in brackets, as
- * "[::1]", holds ":". */
+ * it is not absolute: the scheme with its ":", userinfo with its "@", a host as it is, "[::1]". */
 typedef struct EpOrigin {
   size_t size;
   EpSlice scheme, userinfo, host, port;
@@ -34,13 +33,11 @@ EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice url);
 
 enum { EP_URL_GREATEST_PORT = 65535 };
 
-/* The port, which is that of the scheme if there are no digits, and -1 if that has none; a greater
- * number than a port if it is none. */
+/* The port, without digits that of the scheme or -1; a greater number than a port if it is none. */
 EP_INTERNAL int ep_url_port(const EpOrigin *o);
 
-/* Have both URLs the same origin (RFC 6454 section 5), and has the first no userinfo or the
- * same? Case does not count in scheme and host; the scheme's default port is the same as
- * none. Both must be absolute. */
+/* Have both absolute URLs the same origin (RFC 6454 section 5), and has the first no userinfo or
+ * the same? Case does not count; the scheme's default port is the same as none. */
 EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
 
 /* What is wrong with an authority, a static text, and at which offset; NULL if it is right. It
@@ -76,8 +73,7 @@ static inline EpMark ep_mark_of(const char *at) {
   return (EpMark)ep_marks[ep_percent_value(at)];
 }
 
-/* The same as ep_mark_read, of which it is a part, for a "%" that begins no triplet, or one that
- * encodes "%". */
+/* The part of ep_mark_read for a "%" that begins no triplet, or one that encodes "%". */
 EP_INTERNAL EpMark ep_mark_encoded(const char *at, const char *end, const char **next);
 
 /* Reads what stands at `at`, which is before the end, and sets *next behind it. Triplets are
@@ -94,8 +90,8 @@ static inline EpMark ep_mark_read(const char *at, const char *end, const char **
   return mark == EP_MARK_PERCENT ? ep_mark_encoded(at, end, next) : mark;
 }
 
-/* The bytes with which the segment that begins at `at` is "." or "..", with nothing else that
- * counts; 0 if it is neither. */
+/* The bytes that make the segment at `at` "." or "..", nothing else counting; 0 if it is neither.
+ */
 EP_INTERNAL size_t ep_segment_dots(const char *at, const char *end);
 
 #endif
