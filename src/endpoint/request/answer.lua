@@ -109,7 +109,8 @@ function explained(value, depth)
   local before = word(value, "title")
   if before and before ~= said then said = said and before .. ": " .. said or before end
   said = said or explained(value.error, depth + 1)
-  if not said and word(value, "code") then said = (word(value, "field") or "") .. " " .. value.code end
+  local code, field = word(value, "code"), word(value, "field")
+  if code then said = said or field and field .. " " .. code or code end
   local more = type(value.errors) == "table" and listed(value.errors, depth + 1)
     or value[1] ~= nil and listed(value, depth + 1) or nil
   return said and more and said .. ": " .. more or said or more

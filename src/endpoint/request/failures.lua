@@ -13,6 +13,7 @@ function Failure.__concat(a, b) return tostring(a) .. tostring(b) end
 
 -- An error of the user's own function, which comes through as it is.
 local Thrown = {}
+function Thrown.__tostring(thrown) return tostring(thrown[1]) end
 
 -- Raises a text: a mistake in the program.
 function failures.fail(problem, ...) error("endpoint.request: " .. problem:format(...), 0) end

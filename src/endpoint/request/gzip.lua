@@ -12,15 +12,16 @@ local MOST = 1024
 -- Takes from the headers what is said of the packed body alone.
 function gzip.new(headers)
   headers["content-encoding"], headers["content-length"] = nil, nil
-  return setmetatable({ inflate = zlib.inflate(), is_whole = false }, gzip)
+  return setmetatable({ inflate = zlib.inflate(), size = 0, is_whole = false }, gzip)
 end
 
 -- Hands on to a try what a piece unpacks to.
 function gzip:write(piece, try)
   for at = 1, #piece, MOST do
-    if self.is_whole then return try:refuse "the answer has something behind its packed body" end
-    local ok, unpacked, is_whole = pcall(self.inflate, piece:sub(at, at + MOST - 1))
-    if not ok then return try:refuse "the answer is packed wrongly" end
+    local part = piece:sub(at, at + MOST - 1)
+    local ok, unpacked, is_whole, taken = pcall(self.inflate, part)
+    self.size = self.size + #part
+    if not ok or self.is_whole or is_whole and taken < self.size then return try:refuse "the answer is packed wrongly" end
     self.is_whole = is_whole
     if unpacked ~= "" and not try:take(unpacked) then return nil, try.refusal end
   end

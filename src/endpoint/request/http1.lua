@@ -57,17 +57,23 @@ function Reader:take(last)
   return piece
 end
 
--- A line of at most so many bytes. RFC 9112, section 2.2: a CR that ends no line is wrong, and RFC 9110, section 5.5:
--- so is NUL.
-function Reader:line(most)
+-- A line that is not all there yet, of little more than so many bytes.
+local function gathered(self, most)
   local pieces, ended = Pieces.new(), nil
-  while not ended do
+  while not ended and pieces.size <= most do
     local is_there, problem = self:fill()
     ended = self.buffer:find("\n", self.at, true)
     pieces:add(is_there and self:take(ended or -1) or stop(problem))
-    if pieces.size > most then stop("the head of the answer is too long", true) end
   end
-  local line = pieces:text()
+  return pieces:text()
+end
+
+-- A line of at most so many bytes. RFC 9112, section 2.2: a CR that ends no line is wrong, and RFC 9110, section 5.5:
+-- so is NUL.
+function Reader:line(most)
+  local ended = self.buffer:find("\n", self.at, true)
+  local line = ended and self:take(ended) or gathered(self, most)
+  if #line > most then stop("the head of the answer is too long", true) end
   line = line:sub(1, line:sub(-2) == "\r\n" and -3 or -2)
   return line:find "[%z\r]" and stop("the answer is no HTTP", true) or line
 end

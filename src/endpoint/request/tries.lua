@@ -59,7 +59,8 @@ local function hooked(call, given)
   local sink = call.settings.sink
   if not sink or call.is_given or response.text == "" or not answer.is_success(response) then return response end
   call.is_given = true
-  failures.call(sink, response.text, response)
+  local taken, problem = failures.call(sink, response.text, response)
+  if not taken and problem then return nil, call:told(problem), true end
   response.text = ""
   return response
 end
