@@ -11,7 +11,8 @@ local api = wire.listen()
 
 -- Puts the addresses of this run into a recipe.
 local function at_home(text)
-  return (text:gsub("[%w.]+:443", "127.0.0.1:@SECOND@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
+  return (server.fitted(text):gsub("upstream ([ab])%.example", "upstream %1.wild.example")
+    :gsub("[%w.]+:443", "127.0.0.1:@SECOND@"):gsub("127%.0%.0%.1:808[12]", "127.0.0.1:" .. api.port)
     :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("@API@", api.port))
 end
 
@@ -23,7 +24,7 @@ end
 
 local README = support.read "README.md"
 local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
-local PATHS = table.remove(BLOCKS, 1).code
+local PATHS = examples.blocks_in(support.read "docs/nginx-traps.md", "nginx")[1].code
 
 -- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
 local ENDPOINTS = [[
@@ -37,6 +38,7 @@ init_worker_by_lua_block {
   package.loaded.api = of("ours", "http://127.0.0.1:@API@/v1")
   package.loaded.reports = { a = of("a", "http://127.0.0.1:@API@"), b = of("b", "http://127.0.0.1:@API@") }
   package.loaded.tenants = { a = of("a", "https://a.wild.example/v1"), b = of("b", "https://b.wild.example/v1") }
+  package.loaded.users, package.loaded.orders = package.loaded.reports.a, package.loaded.reports.b
   package.loaded.auth = of("0123", "/auth").defaults { headers = { accept = null, ["user-agent"] = null } }
 ]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github")
   .. "}\n"
@@ -58,7 +60,11 @@ end
 
 -- The recipe for tenants with one group for both, at another path.
 local function mixed(location)
-  return (location:gsub("%^/of/", "^/mixed/"):gsub("tenant_%$tenant", "both"))
+  return (location:gsub("%^/of/", "^/mixed/"):gsub('set %$target "";', '%0 set $rest "";'):gsub("\n    }\n", [[
+      ngx.var.rest = ngx.var.target:match "^https://[^/]+(.*)"
+    }
+    proxy_set_header Host $http_host; proxy_ssl_name $host;
+]]):gsub("proxy_pass %$target", "proxy_pass https://both$rest"))
 end
 
 local function configuration()
@@ -68,10 +74,10 @@ local function configuration()
     local before, within = split(block)
     outside, locations = outside .. before, locations .. within
     if block.code:find "/readme" then
-      outside = outside .. before:match "upstream.*":gsub("api.github.com", "other.example")
+      outside = outside .. before:match "\nupstream .*":gsub("api.github.com", "other.example")
       locations = locations .. to_other(within, "/other/group")
-    elseif block.code:find "tenant_a" then
-      outside = outside .. before:match "upstream tenant_a[^\n]*\n":gsub("tenant_a", "both")
+    elseif block.code:find "<tenant>" then
+      outside = outside .. before:match "upstream a[^\n]*\n":gsub("a.wild.example", "both")
       locations = locations .. mixed(within)
     end
   end
@@ -179,6 +185,24 @@ describe("the recipe", function()
     assert.truthy(back:find("\r\nLocation: http://127.0.0.1:" .. running.port .. "/x\r\n", 1, true), back)
     local log = support.read(running.directory .. "/gateway.log")
     assert.truthy(log:find('200 127.0.0.1 "x/1"', 1, true), log)
+  end)
+
+  -- Both are under way at the same time: the API answers when it has both.
+  it("of several APIs asks both at once, and gives their texts on", function()
+    api.answer = function(number)
+      return wire.response(200, ('{"number":%d,"list":[],"id":12345678901234567}'):format(number),
+        "Content-Type: application/json\r\n")
+    end
+    local seen, back = wire.exchange(running.port, api, { "GET /both HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
+    local lines = { wire.parse(seen[1]).line, wire.parse(seen[2]).line }
+    table.sort(lines)
+    assert.same({ "GET /orders?user=7", "GET /users/7" }, lines)
+    local text = back:gsub("\r\n%x+\r\n", "")
+    for number = 1, 2 do
+      assert.truthy(text:find(('{"number":%d,"list":[],"id":12345678901234567}'):format(number), 1, true), back)
+    end
+    api.answer = wire.response(500, "{}", "Content-Type: application/json\r\n")
+    assert.equal(502, (select(2, wire.get(running.port, api, "/both"))))
   end)
 
   it("of an upload sends the client's body on, and its type alone", function()
@@ -326,6 +350,7 @@ describe("an installation", function()
       if count() > before then return true end
       server.shell "sleep 0.05"
     end
+    return false
   end
 
   local function version(running) return server.shell(("curl -s -m 10 http://127.0.0.1:%d/"):format(running.second_port)) end

@@ -72,6 +72,21 @@ local function find_nginx()
   return "nginx", ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
 end
 
+-- 1022001 for nginx 1.22.1
+function server.version()
+  local major, minor, patch = shell(find_nginx() .. " -v 2>&1"):match "/(%d+)%.(%d+)%.(%d+)"
+  return major * 1000000 + minor * 1000 + patch
+end
+
+-- Has it `resolve` in groups, and keepalive_min_timeout?
+server.is_new = server.version() >= 1027004
+
+-- Text of the documents, without what this nginx does not know.
+function server.fitted(text)
+  if server.is_new then return text end
+  return (text:gsub("keepalive_min_timeout[^\n]*", ""):gsub("zone [^\n]*", ""):gsub(" resolve;", ";"))
+end
+
 local function start_at(port, directory, more)
   local root, command, modules = shell "pwd", find_nginx()
   local facts = { PORT = port, SECOND = port + 1, DIRECTORY = directory, ROOT = root, LOCATIONS = more.locations or "",
