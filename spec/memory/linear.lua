@@ -16,10 +16,11 @@
 -- sort what the collector has freed, which would else count for the call.
 package.path = "src/?.lua;" .. package.path
 local endpoint, clients, types = require "endpoint", require "endpoint.clients", require "endpoint.types"
+local request_module = require "endpoint.request"
 local null, unpack = endpoint.null, table.unpack or unpack
 
 local RATIO, SLACK = 2.2, 60000 -- so many instructions more may come of a buffer that grew
-local LONGEST_MESSAGE = 400 -- bytes
+local LONGEST_MESSAGE = 700 -- bytes
 local STRINGS = 140000
 local ONLY = os.getenv "ONLY" -- calls whose name holds this text
 
@@ -34,7 +35,7 @@ local cells = {}
 
 -- A call for each n: make(n) returns a function and up to two arguments.
 local function cell(place, what, n, make)
-  local name = place .. ": " .. what
+  local name = (place .. ": " .. what):gsub("%c", function(byte) return ("\\%d"):format(byte:byte()) end)
   if ONLY and not name:find(ONLY, 1, true) then return end
   cells[#cells + 1] = { name = name, place = place, what = what, n = n, make = make }
 end
@@ -185,8 +186,119 @@ product(SENT, {
   ["clients: multipart's names"] = function(t) return clients.multipart, { { name = t, filename = t, data = "" } } end,
   ["clients: argv"] = function(t) return clients.argv, request { url = "http://h/" .. t, headers = { a = t }, body = t } end,
   ["clients: curl_command"] = function(t) return clients.curl_command, request { body = t } end,
-  ["clients: curl_command's url"] = function(t) return clients.curl_command, request { url = "http://" .. t } end,
 })
+
+local PAIRS = texts({ "a", "A", "1", "[", "s", "-", " ", "=", "&", ";", ",", "/", "//", "@", ":", "a@", "%25", "a=%3D&",
+  ",a=" }, CLIENT_BYTES)
+product(PAIRS, forms("clients: curl_command of", { "http://$", "http://h/$", "http://h/?$x=1", "http://h/?key$=1",
+  "http://h/?$", "http://h/?a=%2F%2F$" }, function(t)
+  return clients.curl_command, request { url = t }
+end))
+product(PAIRS, forms("clients: curl_command of a header", { "$", "b$e", ",$=1", "u:$@h" }, function(t)
+  return clients.curl_command, request { headers = { ["x-" .. t:gsub("[^%w-]", "-") .. "x"] = t, a = t } }
+end))
+product(PAIRS, forms("clients: blamed", { "$", 'endpoint: parameter "$" is', '$endpoint: parameter "a" is' }, function(t)
+  return clients.blamed, t .. 'endpoint: parameter "' .. t
+end))
+
+-- --- answers of strangers
+
+-- A module "socket" of which each connection gives this answer, in pieces of at most so many bytes.
+local function answering(answer, most)
+  local function nothing() return 1 end
+  local function tcp()
+    local at = 1
+    return { settimeout = nothing, setoption = nothing, connect = nothing, send = nothing, close = nothing,
+      receive = function(_, size, before)
+        local piece = answer:sub(at, at + math.min(size - #(before or ""), most) - 1)
+        at = at + #piece
+        if piece == "" then return nil, "closed", before or "" end
+        piece = (before or "") .. piece
+        return #piece == size and piece or nil, "timeout", piece
+      end }
+  end
+  local dns = { getaddrinfo = function() return { { addr = "h" } } end }
+  return { tcp = tcp, dns = dns, gettime = function() return 1 end, sleep = nothing }
+end
+
+-- A module "cURL" of which a handle gives this answer: each line of its head, and then its body.
+local function curling(answer)
+  local head, body = answer:match "^(.*)\r\n\r\n()"
+  local easy = { setopt = function(self, option, value) self[option] = value end }
+  function easy:perform()
+    for line in (head and head .. "\r\n\r" or answer):gmatch "[^\n]+" do
+      if self[20079](line .. "\n") ~= #line + 1 then return 23, "Failed writing header" end
+    end
+    if body then self[20011](answer:sub(body)) end
+    return 0
+  end
+  return { easy_init = function() return easy end }
+end
+
+-- A failure is a table, and has no "endpoint: " in its text.
+local function send(client, path, options)
+  local settings = { client = client, tries = 2, redirects = 1, decode = function(body) return { message = body } end }
+  local api = endpoint.defaults { baseUrl = "http://h" }
+  return function()
+    local ok, failure = pcall(request_module.new(api, settings), path, options)
+    if not ok then error("endpoint: " .. tostring(failure), 0) end
+  end
+end
+
+local function answered(answer, options, path)
+  package.loaded.socket = answering(answer, 8192)
+  return send("luasocket", path or "/x", options)
+end
+
+local ANSWERS = texts({ "a", " ", "\t", ":", ";", "0", "1", ",", "\r", "\n", "\r\n", "a:b\r\n", "1\r\na\r\n",
+  "HTTP/1.1 100 \r\n\r\n", "/", "<", '"', "%", "é", "../", "\0", "-" }, CLIENT_BYTES)
+local OK = "HTTP/1.1 200 OK\r\n"
+local CHUNKS = OK .. "transfer-encoding: chunked\r\n\r\n"
+product(ANSWERS, forms("request: answer", { "$", "HTTP/1.1$200 OK\r\n", "HTTP/1.1 200$\r\n\r\n", "$" .. OK .. "\r\n",
+  OK .. "$", OK .. "x$: a\r\n\r\n", OK .. "x:$a\r\n\r\n", OK .. "x: a$b\r\n\r\n", OK .. "\r\n$",
+  OK .. "content-length: $1\r\n\r\na",
+  OK .. "content-type: a$json\r\n\r\na", OK .. "link: <$>;rel=next\r\n\r\n", OK .. "content-encoding: $\r\n\r\na",
+  CHUNKS .. "$", CHUNKS .. "$g\r\n", CHUNKS .. "0$1\r\na\r\n0\r\n\r\n", CHUNKS .. "1$\r\na\r\n0\r\n\r\n",
+  CHUNKS .. "0\r\n$\r\n\r\n",
+  CHUNKS .. "0\r\nx: a$b\r\n\r\n", "HTTP/1.1 503 No\r\nretry-after: $\r\n\r\n",
+  "HTTP/1.1 503 No\r\nretry-after: Mon, 1$\r\ndate: $\r\n\r\n", "HTTP/1.1 302 Found\r\nlocation: /$\r\n\r\n",
+  "HTTP/1.1 422 No\r\ncontent-type: a/json\r\n\r\n$" }, answered))
+product(ANSWERS, forms("request: libcurl's answer", { "$", OK .. "$\r\n\r\n", OK .. "x:$a\r\n\r\n", OK .. "x: a$b\r\n\r\n",
+  "HTTP/1.1$200 OK\r\n\r\n", OK .. "\r\n$" }, function(answer)
+  package.loaded.cURL, package.loaded.socket = curling(answer), answering("", 1)
+  return send("curl", "/x")
+end))
+local MOVED, REFUSED = "HTTP/1.1 302 Found\r\nlocation: ", "HTTP/1.1 422 No\r\ncontent-type: a/json\r\n\r\n"
+product(ANSWERS, {
+  ["request: answer in pieces of one byte"] = function(t)
+    package.loaded.socket = answering(OK .. "x: " .. t .. "\r\n\r\n" .. t, 1)
+    return send("luasocket", "/x")
+  end,
+  ["request: path and location"] = function(t, n)
+    return answered(MOVED .. ("../"):rep(n) .. t .. "\r\n\r\n", nil, "/" .. ("a/"):rep(n))
+  end,
+  ["request: reason and a token"] = function(t)
+    return answered(REFUSED .. t, { token = t, data = { key = t .. t, [t .. "key"] = 1 } }, "POST /{token}")
+  end,
+  ["request: reason and a form"] = function(t) return answered(REFUSED .. t, { data = t .. "?key=" .. t }, "POST /x") end,
+  ["request: reason and JSON"] = function(t) return answered(REFUSED .. t, { data = "{" .. t }, "POST /x") end,
+  ["request: reason and a part"] = function(t)
+    return answered(REFUSED .. t, { data = '--b\r\n; name="key"\r\n\r\n' .. t .. "\r\n--b" .. t }, "POST /x")
+  end,
+  ["request: reason and headers"] = function(t)
+    t = t:gsub("[%c]", " ")
+    return answered(REFUSED .. t, { headers = { authorization = t, cookie = t, ["x-" .. t:gsub("[^%w-]", "-")] = t } })
+  end,
+})
+for what, value in pairs {
+  ["equal"] = function() return "aaaaaaaa" end,
+  ["like each other"] = function(i) return ("a"):rep(100) .. i end,
+  ["different"] = function(i) return ("key %06d"):format(i) end,
+} do
+  cell("request: reason and many keys", what, CLIENT_ITEMS / 4, function(n)
+    return answered(REFUSED .. ("a"):rep(2000), { data = { keys = list(n, value) } }, "POST /x")
+  end)
+end
 
 -- --- tables
 
@@ -365,8 +477,82 @@ product(once(CLIENT_ITEMS, {
     return document { parameters = list(n, function(i) return { name = "c" .. i, ["in"] = "cookie" } end) }
   end,
   ["alternatives"] = function(n) return document(body { oneOf = list(n, function(i) return object(i % 3, TEXT) end) }) end,
+  -- What many calls share, and none of them shows.
+  ["calls without their body"] = function(n)
+    local shared = with(body(schema "S"), "x", TEXT)
+    return with(document({}, { S = object(n, TEXT) }), "paths", named(n, "/%06d", function() return { get = shared } end))
+  end,
+  ["calls that are left out"] = function(n)
+    local shared = body(schema "S")
+    return with(document({}, { S = object(n, TEXT) }), "paths", named(n, "%06d", function() return { post = shared } end))
+  end,
+  ["variables of a path with alternatives"] = function(n)
+    local get = { parameters = { { name = "a", ["in"] = "path", schema = schema "S" } } }
+    local alternatives = list(n, function(i) return { enum = { "e" .. i } } end)
+    return with(document({}, { S = { oneOf = alternatives } }), "paths", { ["/" .. ("{a}"):rep(n)] = { get = get } })
+  end,
+  ["one long response"] = function(n)
+    local answer = { responses = { ["200"] = { content = { ["application/json"] = { schema = schema "S" } } } } }
+    local alternatives = list(n / 4, function(i) return { enum = { ("e"):rep(100) .. i } } end)
+    return document(alike(n, answer), { S = { oneOf = alternatives } })
+  end,
+  ["alternatives for one name"] = function(n)
+    return document(body { oneOf = list(n, function() return { properties = { a = { title = "x" } } } end) })
+  end,
+  ["references in a circle"] = function(n)
+    local circle = {}
+    for i = 1, n do circle["S" .. i] = { allOf = { schema("S" .. i % n + 1), schema("S" .. i * 7 % n + 1) } } end
+    return document(body(schema "S1"), circle)
+  end,
+  ["media types, the best of them long"] = function(n)
+    local content = named(n, "text/x-%06d", function() return {} end)
+    return document { requestBody = { content = with(content, "application/" .. ("a"):rep(10 * n) .. "+json", {}) } }
+  end,
+  ["variables of a server"] = function(n)
+    local root = document({ {} }, nil, "https://h/" .. ("{a}"):rep(n))
+    root.servers[1].variables = { a = { default = ("x"):rep(n) } }
+    return root
+  end,
 }), { ["types: generate"] = function(root) return types.generate, root, "api" end,
   ["types: responses"] = function(root) return function() return types.generate(root, "api", { responses = true }) end end })
+
+-- A document with this text in one of its places.
+local function text_in(place)
+  return function(t)
+    local root = document({ {} })
+    local post = { parameters = {}, requestBody = { content = {} }, responses = {}, tags = { "tag" } }
+    root.paths = { ["/" .. (place == "path" and t or "x")] = { post = post } }
+    if place == "server" then root.servers[1].url = "https://h/" .. t end
+    if place == "title" then root.info = { title = t } end
+    if place == "version" then root.openapi = "3.0." .. t end
+    if place == "status" then post.responses["2" .. t] = {} end
+    if place == "media type" then post.requestBody.content["a/" .. t .. "json"] = { schema = TEXT } end
+    if place == "reference" then post.requestBody.content["a/json"] = { schema = { ["$ref"] = "#/" .. t } } end
+    if place == "enumeration" then post.parameters[1] = query("q", { enum = { t, t .. "\200" } }) end
+    for _, where in ipairs { "query", "header", "cookie", "path" } do
+      if place == where .. "'s name" then post.parameters[1] = { name = t, ["in"] = where } end
+    end
+    post.operationId, post.summary = place == "operationId" and t or nil, place == "summary" and t or nil
+    return types.generate, root, "api"
+  end
+end
+
+local DOCUMENT_TEXTS = texts({ "a", " ", "/", "{", "{a}", ":a", "<a", "%", '"', "\n", "é", "\226\128", "~1", "?", "9", ".",
+  "-", "*" }, CLIENT_BYTES)
+for _, place in ipairs { "path", "server", "title", "version", "status", "media type", "reference", "enumeration",
+  "query's name", "header's name", "cookie's name", "path's name", "operationId", "summary" } do
+  product(DOCUMENT_TEXTS, { ["types: " .. place] = text_in(place) })
+end
+product(DOCUMENT_TEXTS, forms("types: only", { "/$", "$*", "/*$*$*a", "*$$$*" }, function(pattern)
+  local root = with(document {}, "paths", { ["/" .. pattern:gsub("%*", "") .. "issues"] = { get = {} } })
+  return function() return types.generate(root, "api", { only = { pattern } }) end
+end))
+product(DOCUMENT_TEXTS, { ["types: only, each byte a piece"] = function(t)
+  return function()
+    local pattern = "GET /repos" .. t:gsub(".", "*%0"):gsub("%%%*", "%%") .. "*issues"
+    return types.generate(with(document {}, "paths", { ["/repos" .. t] = { get = {} } }), "api", { only = { pattern } })
+  end
+end })
 
 -- --- running and judging
 
