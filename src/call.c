@@ -12,19 +12,6 @@ static void argument_error(lua_State *L, int index, const char *expected) {
            ep_type_name(L, index));
 }
 
-static void check_arguments(lua_State *L, EpPurpose purpose, int first, int second) {
-  if (purpose == EP_FOR_PARSE && first != LUA_TTABLE)
-    argument_error(L, EP_ARG_ROUTE, "a table of merged options");
-  if (purpose == EP_FOR_DEFAULTS && first != LUA_TTABLE && first != LUA_TNIL)
-    argument_error(L, EP_ARG_ROUTE, "options (table) alone");
-  if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
-    argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
-  if (first == LUA_TTABLE && second != LUA_TNIL)
-    argument_error(L, EP_ARG_OPTIONS, "nothing after a table of options");
-  if (second != LUA_TTABLE && second != LUA_TNIL)
-    argument_error(L, EP_ARG_OPTIONS, "options (table)");
-}
-
 /* Brings the arguments into their places: a route or nil, options or nil. */
 static void normalize_arguments(lua_State *L, EpCall *c) {
   const int top = lua_gettop(L);
@@ -34,7 +21,16 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
   if (top != EP_ARG_OPTIONS)
     lua_settop(L, EP_ARG_OPTIONS);
   const int first = lua_type(L, EP_ARG_ROUTE), second = lua_type(L, EP_ARG_OPTIONS);
-  check_arguments(L, c->purpose, first, second);
+  if (c->purpose == EP_FOR_PARSE && first != LUA_TTABLE)
+    argument_error(L, EP_ARG_ROUTE, "a table of merged options");
+  if (c->purpose == EP_FOR_DEFAULTS && first != LUA_TTABLE && first != LUA_TNIL)
+    argument_error(L, EP_ARG_ROUTE, "options (table) alone");
+  if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
+    argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
+  if (first == LUA_TTABLE && second != LUA_TNIL)
+    argument_error(L, EP_ARG_OPTIONS, "nothing after a table of options");
+  if (second != LUA_TTABLE && second != LUA_TNIL)
+    argument_error(L, EP_ARG_OPTIONS, "options (table)");
   if (first == LUA_TTABLE)
     lua_insert(L, EP_ARG_ROUTE); /* of options alone: they and nil change places */
   c->has_route = first == LUA_TSTRING;

@@ -19,8 +19,7 @@ typedef struct EpEndpoint {
   EpName *names; /* the names of these in order, behind this struct; the bytes are the state's */
 } EpEndpoint;
 
-/* The fields of an endpoint's state, a table that only this module sees. Its string keys are the
- * members that have been read. */
+/* The fields of an endpoint's state, a table of this module. Its string keys are members. */
 enum {
   EP_STATE_OPTION = 1, /* the default options, each at EP_STATE_OPTION + option */
   EP_STATE_BASE = EP_STATE_OPTION + EP_OPTION_COUNT, /* the default baseUrl, encoded */
@@ -92,8 +91,7 @@ typedef struct EpCall {
 
 /* Reads the arguments, of which the stack holds no more than the endpoint besides, finds the
  * template, and reads the options and the defaults. The left-over parameters end on top. Raises on
- * arguments, routes, templates and options that are wrong, and without a url that is needed. For
- * functions with the upvalues above. */
+ * what is wrong, and without a url that is needed. For functions with the upvalues above. */
 EP_INTERNAL void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose);
 
 /* Does the call or a default set the option? Its value may be null. */

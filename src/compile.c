@@ -117,8 +117,7 @@ static void forget(lua_State *L, int cache) {
   }
 }
 
-/* [-0, +0] Remembers the template on top, and counts its bytes: its own, the text and a field of
- * the table. */
+/* [-0, +0] Remembers the template on top. Counts its bytes, those of the text, and a field's. */
 static void remember(lua_State *L, Usage *u, int cache, int text) {
   enum { FIELD = 2 * 40 };
   const size_t size = FIELD + ep_rawlen(L, text) + ep_rawlen(L, -1);

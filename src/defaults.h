@@ -9,8 +9,7 @@
 EP_INTERNAL void ep_defaults_push_root(lua_State *L);
 
 /* [-0, +1] Pushes a new endpoint with the defaults of a call that was read for defaults, and the
- * metatable of the call's endpoint. Raises as merge does, on a malformed baseUrl, and on tables too
- * deep. */
+ * metatable of the call's endpoint. Raises as merge does, on a bad baseUrl, on tables too deep. */
 EP_INTERNAL void ep_defaults_push(lua_State *L, EpCall *c);
 
 #endif

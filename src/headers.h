@@ -6,9 +6,8 @@
 #include "call.h"
 
 /* [-0, +n] Reads the headers in the table at an absolute index, with their names in lower case,
- * lists copied. Null among them stays. Raises on a name that is no token; on two names that differ
- * only in case; on a value that is neither string, finite number, boolean nor list of strings, or
- * that holds CR, LF or NUL. */
+ * lists copied. Null stays. Raises on a name that is no token, on two that differ only in case, on
+ * a value that is neither string, finite number, boolean nor list of strings, on CR, LF and NUL. */
 EP_INTERNAL void ep_headers_read(lua_State *L, EpPairs *headers, int table);
 
 /* [-0, +n] Reads the call's headers, and those of the defaults behind them. Of two of one name the

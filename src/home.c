@@ -11,9 +11,10 @@ bool ep_home_is_guest(EpSlice name) {
          !ep_slice_begins_with(name, EP_SLICE("accept"));
 }
 
-/* The first default header that is a guest and not among the given ones. */
+/* The first default header that is a guest and not among the given ones, nor cancelled with all. */
 static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
-  for (int i = 0; i < c->e->headers; i++) {
+  const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
+  for (int i = 0; i < c->e->headers && !is_cancelled; i++) {
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
     const EpSlice name = ep_to_slice(L, -1);
     lua_pop(L, 1);
@@ -70,8 +71,8 @@ static EpSlice away_of_url(lua_State *L, const EpCall *c, const EpTemplate *t) {
 static EpSlice away_of_base(lua_State *L, const EpCall *c) {
   const EpSlice base = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
   size_t origin, byte;
-  const bool is_sound = !ep_url_base_fault(base, &origin, &byte);
-  if (is_sound && (origin > 0 ? !is_at_home(c, base) : c->e->base_origin > 0))
+  if (!ep_url_base_fault(base, &origin, &byte) &&
+      (origin > 0 ? !is_at_home(c, base) : c->e->base_origin > 0))
     return ep_slice(base.bytes, origin);
   return ep_slice(NULL, 0);
 }
@@ -104,16 +105,12 @@ static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice 
 
 void ep_home_check(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
   const EpSlice away = find_away(L, c);
-  const char *what = "header";
-  EpSlice guest = {NULL, 0};
   if (!away.bytes)
     return;
-  if (!ep_is_null(L, ep_call_slot(EP_HEADERS)))
-    guest = first_header(L, c, given, given_count);
-  if (!guest.bytes) {
-    what = "default";
-    guest = first_parameter(L, c);
-  }
-  if (guest.bytes)
-    raise_away(L, c, what, guest, away);
+  const EpSlice header = first_header(L, c, given, given_count);
+  if (header.bytes)
+    raise_away(L, c, "header", header, away);
+  const EpSlice parameter = first_parameter(L, c);
+  if (parameter.bytes)
+    raise_away(L, c, "default", parameter, away);
 }

@@ -232,8 +232,7 @@ static bool has_text(lua_State *L, int value, EpSlice name) {
   return true;
 }
 
-/* Is the header sent? Clients write those of the body's length by themselves. That of a stream only
- * the caller knows. */
+/* Is the header sent? Clients write the body's length; that of a stream only the caller knows. */
 static bool is_sent(lua_State *L, int value, EpSlice name) {
   const bool has_value = lua_type(L, value) == LUA_TSTRING || has_text(L, value, name);
   if (!ep_slice_equals(name, EP_SLICE("content-length")))

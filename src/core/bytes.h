@@ -90,9 +90,8 @@ EP_INTERNAL size_t ep_percent_decode(char *to, EpSlice text);
  * too. Writes ep_percent_room bytes at most. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
-/* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1). A character is
- * a UTF-8 code point, or a byte that begins none. With EP_RESERVED in `allow`, a triplet is
- * one character, too. */
+/* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1): UTF-8 code points,
+ * bytes that begin none, and triplets, if EP_RESERVED is in `allow`. */
 EP_INTERNAL size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow);
 
 #endif

@@ -75,14 +75,12 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   const size_t begin = (size_t)(v->dots.bytes - url->text.bytes);
   const char *at = v->dots.bytes, *end = ep_slice_end(url->text), *next = at;
   EpMark mark = EP_MARK_TEXT;
-  size_t stop, behind;
-  int culprit;
   while (at < end && (mark = ep_mark_read(at, end, &next)) != EP_MARK_SEPARATOR &&
          mark != EP_MARK_PATH_END)
     at = next;
-  stop = (size_t)(at - url->text.bytes);
-  behind = mark == EP_MARK_SEPARATOR ? (size_t)(next - url->text.bytes) : stop;
-  culprit = writer_between(url, begin, stop);
+  const size_t stop = (size_t)(at - url->text.bytes);
+  const size_t behind = mark == EP_MARK_SEPARATOR ? (size_t)(next - url->text.bytes) : stop;
+  int culprit = writer_between(url, begin, stop);
   if (culprit < 0)
     culprit = writer_between(url, before, behind);
   if (culprit < 0)
@@ -90,9 +88,8 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   return convict(v, EP_DOTS, culprit);
 }
 
-/* Skips a piece that is text, or one byte or triplet that is more. Returns what follows. Of a
- * triplet that counts, "%25" is read, then its digits as any others, for what is deleted between
- * them does not count. */
+/* Skips a piece that is text, or one byte or triplet that is more. Of a triplet that counts, "%25"
+ * is read, then its digits as any others, for what is deleted between them does not count. */
 static inline const char *skip_piece(const char *at, const char *end, EpMark *mark) {
   const char *next = ep_skip_unreserved(at, end);
   *mark = EP_MARK_TEXT;

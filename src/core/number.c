@@ -75,9 +75,8 @@ static bool reads_back(const Real *r) {
   /* GCOVR_EXCL_BR_STOP */
 }
 
-/* Below a power of two the floats lie denser than above it, so that the decimal
- * one step up may read back where the nearest one does not. If it does not either, the
- * digits must be rounded anew. */
+/* Below a power of two the floats lie denser than above it, so that the decimal one step up may
+ * read back where the nearest one does not. If neither does, the digits must be rounded anew. */
 static bool steps_up(Real *r) {
   char *last = strchr(r->text, 'e') - 1;
   if (*last == '9')
@@ -86,9 +85,8 @@ static bool steps_up(Real *r) {
   return reads_back(r);
 }
 
-/* "let k be as small as possible": finds the fewest digits that read back. A normal number
- * keeps any decimal of `least` digits, so the search begins there: a shorter one then ends in
- * zeros, which are left out. */
+/* "let k be as small as possible": finds the fewest digits that read back. A normal number keeps
+ * any decimal of `least` digits, so the search begins there; zeros at the end are left out. */
 static void shorten(Real *r) {
   const Type *type = &types[r->is_float];
   int size = r->number < type->smallest ? 1 : type->least;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of text. Knows nothing of Lua. All other files have bool, size_t, memcpy and its like, and
- * EP_INTERNAL from here. */
+/* Pieces of text. Knows nothing of Lua. Brings bool, size_t, memcpy and EP_INTERNAL. */
 #ifndef EP_SLICE_H
 #define EP_SLICE_H
 

@@ -45,10 +45,9 @@ EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
  * alone, and perhaps a host. What stands in braces is an expression and writes text. */
 EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
 
-/* Reads a base address. Returns what is wrong with it, a static text, and at which byte, from 1
- * on; NULL if it is right: empty, a path that begins with a single "/", or scheme://host..., all
- * without "{", "}", "?", "#", control characters and dot segments. Sets the bytes of its
- * scheme://authority, 0 without one. */
+/* Reads a base address. Returns what is wrong with it, a static text, and at which byte, from 1 on;
+ * NULL if it is right: empty, a path that begins with a single "/", or scheme://host..., without
+ * "{}?#", control characters and dot segments. Sets the bytes of its scheme://authority, or 0. */
 EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *byte);
 
 /* What a byte, or a triplet that encodes it, means in a path. */
