@@ -9,7 +9,7 @@ describe("nginx.conf", function()
   more.errors = "client sent invalid chunked body"
   local running, start, stop = server.plan(more)
   setup(start)
-  teardown(stop)
+  teardown(function() wire.stop_and_listen(api, stop) end)
   before_each(function() api.answer = wire.answered end)
 
   -- What each location must send.

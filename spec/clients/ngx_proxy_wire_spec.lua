@@ -87,7 +87,7 @@ describe("clients.ngx_proxy in nginx", function()
     locations = LOCATIONS, outside = OUTSIDE:gsub("@API@", api.port), errors = "",
   }
   setup(start)
-  teardown(stop)
+  teardown(function() wire.stop_and_listen(api, stop) end)
   before_each(function() api.answer = wire.answered end)
 
   local function exchange(...) return wire.exchange(running.port, api, { ... }) end

@@ -43,7 +43,7 @@ end
 describe("the gateway", function()
   local running, start, stop = server.plan { locations = MORE .. SHOWN, errors = "" }
   setup(start)
-  teardown(stop)
+  teardown(function() wire.stop_and_listen(api, stop) end)
   before_each(function() api.answer = issues end)
 
   -- What was logged since the last call.

@@ -87,7 +87,7 @@ end
 describe("the recipe", function()
   local running, start, stop = server.plan(configuration())
   setup(start)
-  teardown(stop)
+  teardown(function() wire.stop_and_listen(api, stop) end)
   before_each(function() api.answer = wire.answered end)
 
   local function asked(path)

@@ -5,7 +5,8 @@ local support = require "support"
 
 local wire = {}
 
--- Seconds to wait for the first byte of an answer, for anything more, and between two pieces.
+-- Seconds to wait for the first byte of an answer, for anything more, and between two pieces. What is sent after
+-- LATER shows at the end: then stop_and_listen looks once more.
 local PATIENCE, LATER, PAUSE = 10, 0.2, 0.05
 
 -- The API on a port of its own. It answers its connections with `answer`, a text or what a function of
@@ -14,6 +15,14 @@ function wire.listen()
   local listener = assert(socket.bind("127.0.0.1", 0, 128))
   local _, port = listener:getsockname()
   return { listener = listener, port = tonumber(port), answer = wire.answered }
+end
+
+-- Stops nginx, whose last requests come to the API before it ends. An error if one that no spec waited for has come.
+function wire.stop_and_listen(api, stop)
+  stop()
+  local ready = socket.select({ api.listener }, nil, 0)
+  api.listener:close()
+  assert(#ready == 0, "a request came to the API that no spec waited for")
 end
 
 -- What comes before an answer, where the request asks for it.

@@ -75,7 +75,7 @@ describe("clients.literal", function()
         support.equal(template, clients.literal(template), url)
       end
     end
-    assert.is_true(whole > 15000, whole)
+    assert.is_true(whole > 20000 / 2, whole) -- else mostly errors were compared
   end)
 
   it("makes routes that stand alone", function()

@@ -660,10 +660,9 @@ local COSTLY = {
 describe("types: a document that costs more than its size", function()
   for name, make in pairs(COSTLY) do
     it("raises one line: " .. name, function()
-      local started, is_made, message = os.clock(), pcall(types.generate, make(), "api")
+      local is_made, message = pcall(types.generate, make(), "api")
       assert.is_false(is_made)
       assert.equal("endpoint.types: the document says the same so often that its definitions would be too large", message)
-      assert.is_true(os.clock() - started < 10)
     end)
   end
 
