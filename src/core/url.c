@@ -26,25 +26,24 @@ typedef struct Decoded {
  * be a digit of one; URL parsers delete TAB, LF and CR in front of a digit. The time is linear:
  * where a triplet is not completed, its "%" and at most `most` others have read on in vain. */
 static Decoded decode(const char *at, const char *end, unsigned most) {
-  Decoded d = {(unsigned char)*at, 0, at + 1};
+  Decoded d = {(unsigned char)*at, 0, at + 1}, digit;
   while (d.byte == '%' && d.rounds < most) {
-    Decoded digit = {0, 0, d.next};
     unsigned value = 0, rounds = d.rounds, digits = 0;
-    while (digits < 2 && digit.next < end) {
+    for (digit = d; digits < 2 && digit.next < end;) {
       digit = decode(digit.next, end, most - 1);
       rounds = digit.rounds > rounds ? digit.rounds : rounds;
-      if (ep_marks[digit.byte] == EP_MARK_DELETED)
-        continue;
-      if (!ep_is(digit.byte, EP_HEX))
+      if (ep_is(digit.byte, EP_HEX)) {
+        value = 16 * value + ep_hex_value((char)digit.byte);
+        digits++;
+      } else if (ep_marks[digit.byte] != EP_MARK_DELETED) {
         break;
-      value = 16 * value + ep_hex_value((char)digit.byte);
-      digits++;
+      }
     }
     if (digits < 2)
       break;
+    d = digit;
     d.byte = (unsigned char)value;
     d.rounds = rounds + 1;
-    d.next = digit.next;
   }
   return d;
 }
