@@ -19,8 +19,9 @@ local function is_of_host(certificate, host, socket)
   local found = host:find(":", 1, true) and socket.dns.getaddrinfo(host)
   host = found and found[1].addr or host -- as inet_ntop writes it
   for _, name in ipairs(names[kind] or {}) do
-    local rest = text.lower(name):match "^%*(%.[^*]+%.[^*]+)$"
-    if text.lower(name) == host or rest and host:match "^[^.]+(%..*)$" == rest then return true end
+    local rest = text.lower(name):match "^%*(%.[^*]+)$"
+    local is_wild = rest and rest:find("%..", 3) and host:match "^[^.]+(%..*)$" == rest
+    if is_wild or text.lower(name) == host then return true end
   end
   return false
 end
