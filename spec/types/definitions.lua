@@ -91,7 +91,7 @@ local function add_name(line, to)
 end
 
 -- Lines that say nothing, or the same everywhere.
-local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`AT][^%c]*$",
+local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`ATR][^%c]*$",
   "^local Routes%d* = { %-%- luacheck: ignore$", "^local RoutesWithoutOptions%d* = { %-%- luacheck: ignore$",
   "^%-%-%-@generic [%a_]+: [%w_.|]+$", "^%-%-%-What stands behind it" }
 
@@ -115,7 +115,7 @@ local function add_line(line, to)
     local union = position <= #rest and assert(parse_union(rest, position))
     to.aliases[alias] = union or true
   elseif tag == "overload" then
-    add_route(rest, to)
+    if rest:find "options" then add_route(rest, to) else parse_literal(rest, #"fun(route: " + 1) end
   elseif tag == "enum" then
     to.enumeration = assert(to[rest:match "^%(key%) [%w_]+%.(Routes%a*)%d*$"], line)
   elseif line:find '^  %["' then

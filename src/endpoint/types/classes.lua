@@ -54,7 +54,7 @@ end
 
 -- Names of what every module has.
 local COMMON = { "Api", "AnyOptions", "Options", "OpenOptions", "OptionsWithUrl", "Members", "Defaults", "Closed", "Send",
-  "Sender", "Ask", "Each", "no_such_parameter", "body", "response" }
+  "Sender", "Each", "no_such_parameter", "body", "response" }
 
 -- What the definitions are made of: `doc`, `name` (of the module), `blocks` (of lines), and what
 -- of names and classes is known. is_open: names that the document does not have are not marked.

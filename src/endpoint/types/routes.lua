@@ -52,20 +52,18 @@ local HEAD = [[
 
 -- A sender. Of the functions that fit, the editor takes the one with the route itself, if there is one: its
 -- answer is that of the call. The first generic's name is what the editor shows for a result of the endpoint.
+-- The overloads of `Sender` are for the completion of routes, which knows no bounds of generics.
 -- `Each` has functions for lists alone, so it takes the options from the overloads of `Members`.
 local SENDER = [[
 ---@class NAME.Sender
----@field ask NAME.Ask
+---@field ask NAME.Send
 ---@field each NAME.Each
-
----@alias NAME.Send
----| NAME.Sender
----| NAME.Ask
 
 ---@generic send_route_options: ALONE
 ---@generic Route: ROUTES
 ---@generic Options: NAME.AnyOptions|nil
----@alias NAME.Ask
+---@alias NAME.Send
+---| NAME.Sender
 ---| fun(options: NAME.OptionsWithUrl): any, endpoint.request.Response
 ---| fun(route: send_route_options): any, endpoint.request.Response
 ---| fun(route: Route, options: Options): any, endpoint.request.Response
@@ -83,7 +81,7 @@ ELEMENTS]]
 
 -- Lists of lines: the overloads, the names of the enumerations, and of the sender's functions.
 function routes.new()
-  return { overloads = {}, all = {}, alone = {}, answers = {}, elements = {} }
+  return { overloads = {}, all = {}, alone = {}, names = {}, answers = {}, elements = {} }
 end
 
 -- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of the elements
@@ -93,8 +91,9 @@ function routes.add(doc, to, route, options, is_required, answer, element)
   to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(literal, mark, options)
   to.all[#to.all + 1] = "  [" .. literal .. "] = 1,"
   if not is_required then to.alone[#to.alone + 1] = to.all[#to.all] end
-  reader.spend(doc, 3 * #literal)
+  reader.spend(doc, 4 * #literal)
   if not answer then return end
+  to.names[#to.names + 1] = ("---@overload fun(route: %s)"):format(literal)
   literal = literal:gsub("#", "\\035") -- it would begin a comment there
   to.answers[#to.answers + 1] =
     ("---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"):format(literal, mark, options, answer)
@@ -127,6 +126,7 @@ function routes.blocks(to, name, is_open)
   local overloads = pages.numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
   local all, ROUTES = enumeration(name, "Routes", to.all)
   local alone, ALONE = enumeration(name, "RoutesWithoutOptions", to.alone)
+  local names = to.names[1] and pages.numbered(to.names, "---Routes to send.", "---@class " .. name .. ".Sender") or {}
   local answers, ANSWERS = alias(name, "Answers", to.answers)
   local elements, ELEMENTS = alias(name, "Elements", to.elements)
   local words = { NAME = name, ROUTES = ROUTES, ALONE = ALONE, ANSWERS = ANSWERS, ELEMENTS = ELEMENTS,
@@ -134,7 +134,7 @@ function routes.blocks(to, name, is_open)
   local head = { { head = HEAD:gsub("%u%u+", words) } }
   if to.answers[1] then head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") } end
   if not is_open then head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. words.CLOSED } end
-  return head, { overloads, all, alone, answers, elements }
+  return head, { overloads, all, alone, names, answers, elements }
 end
 
 return routes
