@@ -17,6 +17,7 @@ LUA_CMODULE_DIR = $(PREFIX)/lib/lua/$(LUA_VERSION)
 LUA_MODULE_DIR = $(PREFIX)/share/lua/$(LUA_VERSION)
 ADDON_DIR = $(PREFIX)/share/endpoint/addon
 BIN_DIR = $(PREFIX)/bin
+MAN_DIR = $(PREFIX)/share/man/man1
 DOC_DIR = $(PREFIX)/share/doc/endpoint
 INCLUDE_DIR = $(PREFIX)/include
 LIB_DIR = $(PREFIX)/lib
@@ -237,7 +238,7 @@ version:
 	    $$file >$$file.new && cat $$file.new >$$file && rm $$file.new; done
 VERSIONED = '^local VERSION = "|service-endpoint\.js/[0-9]'
 
-## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, DOC_DIR, INCLUDE_DIR and
+## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, MAN_DIR, DOC_DIR, INCLUDE_DIR and
 ##                    LIB_DIR, below DESTDIR; the pages, too, if make docs has made them
 # Another Lua would crash on the module, or not find it.
 install: all
@@ -254,12 +255,13 @@ install: all
 	rm -f $(BUILD)/$(LIBRARY).a
 	$(AR) rcs $(BUILD)/$(LIBRARY).a $(OBJECTS)
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)' $(LUA_DIRS:%='$(DESTDIR)$(LUA_MODULE_DIR)/%') \
-	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(INCLUDE_DIR)' \
+	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(MAN_DIR)' '$(DESTDIR)$(INCLUDE_DIR)' \
 	  '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
 	for dir in $(LUA_DIRS); do install -m 644 src/$$dir/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)'/$$dir; done
 	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types > '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	chmod 755 '$(DESTDIR)$(BIN_DIR)/endpoint-types'
+	install -m 644 docs/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
 	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
 	install -m 644 src/addon/library/*.lua '$(DESTDIR)$(ADDON_DIR)/library'
 	install -m 644 src/addon/library/endpoint/*.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
@@ -295,7 +297,8 @@ uninstall:
 	  '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done
 
 uninstall-shared:
-	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(DOC_DIR)/LICENSE'
+	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(MAN_DIR)/endpoint-types.1' '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' \
+	  '$(DESTDIR)$(DOC_DIR)/LICENSE'
 	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
 	for file in $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua)); do \
 	  rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done

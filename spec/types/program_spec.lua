@@ -123,6 +123,10 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
     assert.equal(0, help.status)
     assert.truthy(help.printed:find("usage: endpoint-types [OPTION...] FILE\n", 1, true))
     for line in help.printed:gmatch "[^\n]*" do assert.is_true(#line <= 105) end
+    local options, page = {}, {}
+    for option in help.printed:gmatch "\n  (%-%-%l+)" do options[#options + 1] = option end
+    for option in support.read("docs/endpoint-types.1"):gsub("\\", ""):gmatch "\n%.TP\n%.BI? (%-%-%l+)" do page[#page + 1] = option end
+    assert.same(options, page)
   end)
 
   it("says its version, and the settings of an editor", function()
