@@ -115,16 +115,19 @@ local function add_line(line, to)
     local union = position <= #rest and assert(parse_union(rest, position))
     to.aliases[alias] = union or true
   elseif tag == "overload" then
-    if rest:find "options" then add_route(rest, to) else parse_literal(rest, #"fun(route: " + 1) end
+    local _, behind = parse_literal(rest, #"fun(route: " + 1)
+    if rest:sub(behind) ~= ")" then add_route(rest, to) end -- a route to send is a name alone
   elseif tag == "enum" then
     to.enumeration = assert(to[rest:match "^%(key%) [%w_]+%.(Routes%a*)%d*$"], line)
   elseif line:find '^  %["' then
     add_name(line, to)
   else
-    local route, behind = line:match '^%-%-%-| fun%(route: ()".*"(),'
+    local route, behind, element = line:match '^%-%-%-| fun%(route: ()".*"(),.*%): fun%(%): (.*)$'
+    if not route then route, behind = line:match '^%-%-%-| fun%(route: ()".*"(),' end
     if route then assert(select(2, parse_literal(line, route)) == behind, line) end
+    if element then assert(select(2, parse_union(element, 1)) == #element + 1, line) end
     local rest_of = route and line:sub(1, route - 1) .. line:sub(behind) or line
-    assert(rest_of:find "^%-%-%-| fun%([%w_.:?, |]*%): [%w_.()|%[%], :]+$" or line:find "^%-%-%-| [%w_.]+$", line)
+    assert(element or rest_of:find "^%-%-%-| fun%([%w_.:?, |]*%): [%w_.(), :]+$" or line:find "^%-%-%-| [%w_.]+$", line)
   end
 end
 
