@@ -28,7 +28,7 @@ local function add_tools(path, list)
     if file.name == "api-checks.lua" then
       local module = assert(load_text(file.text, "=" .. path))()
       local tools = module.tools()
-      for position = 1, #tools, math.ceil(#tools / TOOLS) do
+      for position = 1, #tools, math.max(1, math.ceil(#tools / TOOLS)) do
         list[#list + 1] = { module = module, tool = tools[position], path = path }
       end
     end

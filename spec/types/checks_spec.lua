@@ -35,7 +35,7 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
     q("per_page", COUNT), q("url", TEXT), q("labels", { type = "array", items = TEXT }), q("seen", { type = "object",
     properties = { gte = { type = "number" } } }, { style = "deepObject" }), { name = "If-Match", ["in"] = "header",
     schema = { enum = { "a" } } } }) },
-  ["/items"] = { post = operation("items get", { q("dry", { type = "boolean" }, { required = true }),
+  ["/items"] = { post = operation("items get", { q("dry", { type = "boolean", nullable = true }, { required = true }),
     q("a b", TEXT) }, ref "Item") },
   ["/pay"] = { post = operation(("x"):rep(90), nil, { oneOf = { ref "Card", ref "Bank" } }),
     put = operation(("x"):rep(99), nil, { type = "array", minItems = 1, items = { type = "number", minimum = 0,
@@ -70,6 +70,7 @@ local CALLS = {
   { GET, { id = "1", per_page = "5" }, '"per_page": expected an integer, got a text' },
   { GET, { id = "1", per_page = 1.5 }, '"per_page": expected an integer, got 1.5' },
   { GET, { id = "1", per_page = 101 }, '"per_page": expected at most 100, got 101' },
+  { GET, { id = "1", per_page = 0 }, '"per_page": expected at least 1, got 0' },
   { GET, { id = "1", per_page = 0 / 0 }, '"per_page": expected a number, got one that is none' },
   { GET, { id = "1", labels = { "a", 5 } }, '"labels[2]": expected a text, got 5' },
   { GET, { id = "1", headers = { ["If-Match"] = "b" } }, '"If-Match": expected a, got "b"' },
@@ -193,15 +194,66 @@ describe("tools:", function()
       local _, problem = shop.call(function() error(raised, 0) end, "items_get_2", { id = "1" })
       assert.truthy(problem:find "^items_get_2: [Gpn]", problem)
     end
-    assert.is_false((pcall(shop.call, function() error "a bug" end, "items_get_2", { id = "1" })))
+    local _, bug = pcall(shop.call, function() error("a bug", 0) end, "items_get_2", { id = "1" })
+    assert.equal("a bug", bug)
+  end)
+end)
+
+local function body(schema, schemas)
+  return { openapi = "3.1.0", paths = { ["/x"] = { post = operation("x", nil, schema) } },
+    components = { schemas = schemas } }
+end
+
+-- A schema of the document, and what the rules make of it, in JSON.
+local SCHEMAS = {
+  { '{ "nullable": true, "allOf": [{ "$ref": "#/components/schemas/Bank" }, { "type": "object" }] }', [[{ "type": ["null",
+    "object"], "required": ["iban"], "additionalProperties": false, "properties": { "kind": { "enum": ["bank"] },
+    "iban": { "type": "string" }, "number": { "type": "integer" } } }]] },
+  { '{ "nullable": true, "type": "string", "enum": ["a"] }', '{ "type": ["null", "string"], "enum": ["a", null] }' },
+  { '{ "type": "string", "enum": [1, 2] }', '{ "enum": [1, 2] }' }, { '{ "const": true }', '{ "enum": [true] }' },
+  { '{ "type": "array", "enum": ["a"], "items": [{ "type": "string" }] }', '{ "type": "array" }' },
+  { '{ "allOf": [{ "type": "number", "minimum": 1 }, { "type": "integer", "minimum": 3, "pattern": "x" }] }',
+    '{ "type": "integer", "minimum": 3 }' },
+  { '{ "anyOf": [{}, { "type": "string" }] }', "{}" }, { '{ "oneOf": [{ "type": "string" }] }', '{ "type": "string" }' },
+  { '{ "type": "number", "maximum": 5, "exclusiveMaximum": true, "multipleOf": 0.1, "minimum": "1" }',
+    '{ "type": "number", "exclusiveMaximum": 5 }' },
+  { '{ "type": "object", "properties": { "a": {} }, "anyOf": [{ "required": ["a"] }, { "properties": { "b": {} } }] }',
+    [[{ "type": "object", "properties": { "a": {}, "b": {} }, "additionalProperties": false, "anyOf": [
+      { "required": ["a"] }, { "type": "object", "properties": { "b": {} } }] }]] },
+  { '{ "oneOf": [{ "type": "object", "properties": { "a": {} } }, { "type": "object" }] }', [[{ "properties": { "a": {} },
+    "anyOf": [{ "type": "object", "properties": { "a": {} } }, { "type": "object" }] }]] },
+  { '{ "properties": { "a": {} }, "patternProperties": { "^x": {} }, "additionalProperties": false }',
+    '{ "type": "object", "properties": { "a": {} } }' },
+  { '{ "type": "string", "description": "On", "format": "date" }', '{ "type": "string", "description": "On (date)" }' },
+}
+
+describe("rules:", function()
+  for _, row in ipairs(SCHEMAS) do
+    it("of " .. row[1], function()
+      local schema = { type = "object", properties = { v = json.decode(row[1]) } }
+      local tool = load_checks(body(schema, SHOP.components.schemas)).tools()[1]
+      assert.same(json.decode(row[2]), tool.parameters.properties.v)
+    end)
+  end
+
+  it("of a parameter that is sent in pieces are those of each piece", function()
+    local piece = { anyOf = { { type = "integer" }, { type = "object", properties = { gte = { type = "integer" } } } } }
+    local made = load_checks { openapi = "3.1.0", paths = { ["/x"] = { get = operation("x", { q("at", piece, {
+      style = "deepObject" }) }) } } }
+    made.check("GET /x", { at = 5, ["at[gte]"] = 5 })
+    assert.is_false((pcall(made.check, "GET /x", { at = { gte = 5 } })))
   end)
 end)
 
 describe("checks: hostile", function()
-  local function body(schema, schemas)
-    return { openapi = "3.1.0", paths = { ["/x"] = { post = operation("x", nil, schema) } },
-      components = { schemas = schemas } }
-  end
+  it("lists of tools have an end", function()
+    local chain, paths = {}, {}
+    for number = 1, 1000 do chain["A" .. number] = { type = "array", items = ref("A" .. number % 1000 + 1) } end
+    for number = 1, 480 do paths["/" .. number] = { post = operation("x", nil, ref "A1") } end
+    local made = load_checks { openapi = "3.1.0", paths = paths, components = { schemas = chain } }
+    assert.truthy(select(2, pcall(made.tools)):find("too large: name the operations", 1, true))
+    assert.equal(1, #made.tools { "POST /1" })
+  end)
 
   it("nesting is followed as deep as it is", function()
     local schema, value = { type = "integer" }, "no integer"

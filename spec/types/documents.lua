@@ -63,17 +63,8 @@ local function check_call(api, operation, route, options)
   end
 end
 
--- The rules must take a call with what must be there. Its values keep no limit, and know no long enumeration.
-local function check_rules(rules, operation, route, options)
-  local ok, problem = pcall(rules.check, route.route, options)
-  local is_limit = not ok and (problem:find "expected at %l+ %d" or problem:find "expected more than"
-    or problem:find "one of %d+ more, got")
-  if not ok and not is_limit then error(operation.name .. ": " .. problem, 0) end
-end
-
 local function check(root, totals)
-  local made = types.generate(root, "api", { checks = true })
-  local rules = assert((loadstring or load)(table.remove(made.files, #made.files - 1).text))()
+  local made = types.generate(root, "api")
   local read, left_out = definitions.read(made.files), {}
   local api, number = definitions.load(made), 0
   for _, left in ipairs(made.left_out) do
@@ -84,9 +75,7 @@ local function check(root, totals)
     if not left_out[operation.name] then
       number = number + 1
       local route = assert(read.routes[number], operation.name)
-      local options = definitions.options_of(read, route.class)
-      check_call(api, operation, route, options)
-      check_rules(rules, operation, route, options)
+      check_call(api, operation, route, definitions.options_of(read, route.class))
       check_call(api, operation, route, definitions.options_of(read, route.class, true))
     end
   end

@@ -12,8 +12,8 @@ local NULL = endpoint.null
 local LONGEST = 64
 
 -- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs, so that
--- a thousand operations may repeat the same large body.
-local MOST_NODES = 2000000
+-- a thousand operations may repeat the same large body: these take some 100 MB.
+local MOST_NODES = 500000
 
 -- --- names ------------------------------------------------------------------------
 

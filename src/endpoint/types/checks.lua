@@ -17,10 +17,13 @@ local FORMAT = 1
 
 local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
 
+-- In a URL null is no value, so none that must be there.
+local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
+
 -- The node of a field: `of`, and the description that it has here.
 local function place_of(to, of)
   local node = of.types[1] and { type = "string" } or {} -- a text that the caller makes
-  if of.schema ~= nil then node = rules.node(to, { of.schema, ONLY[of.only] }) end
+  if of.schema ~= nil then node = rules.node(to, { of.schema, ONLY[of.only] or of.required and NOT_NULL or nil }) end
   local words = { of.note and classes.line_of(of.note) }
   local description = reader.text_of(of.description)
   if description and description:find "%S" then words[#words + 1] = classes.line_of(description) end
