@@ -86,13 +86,16 @@ const char *ep_value_number_fault(lua_State *L, int index) {
 }
 
 static void number_text(lua_State *L, int index, EpSlice parameter, EpText *text) {
-  const char *fault = ep_value_number_fault(L, index);
+  text->slice.bytes = text->number;
+  if (ep_isinteger(L, index)) {
+    text->slice.size = ep_number_integer((long long)lua_tointeger(L, index), text->number);
+    return;
+  }
+  const double number = (double)lua_tonumber(L, index);
+  const char *fault = ep_number_fault(number, IS_FLOAT);
   if (fault)
     ep_parameter_error(L, parameter, fault);
-  text->slice.bytes = text->number;
-  text->slice.size = ep_isinteger(L, index)
-                         ? ep_number_integer((long long)lua_tointeger(L, index), text->number)
-                         : ep_number_real((double)lua_tonumber(L, index), IS_FLOAT, text->number);
+  text->slice.size = ep_number_real(number, IS_FLOAT, text->number);
 }
 
 /* Reads a string, number or boolean. Returns false for any other value. */

@@ -3,8 +3,6 @@
 
 #include "url.h"
 
-/* --- who wrote what --------------------------------------------------------------- */
-
 static EpSlice text_of(const EpUrl *url, size_t varspec) {
   const EpNote note = url->notes[varspec];
   return ep_slice(url->text.bytes + url->begin + note.begin, note.end - note.begin);
@@ -39,8 +37,6 @@ static bool convict(EpVerdict *v, EpFault fault, int culprit) {
   v->culprit = culprit;
   return false;
 }
-
-/* --- the path ----------------------------------------------------------------------- */
 
 /* The first varspec from `i` on that must have a byte that counts, or a text and has none. */
 static size_t next_need(const EpUrl *url, size_t i) {
@@ -106,9 +102,9 @@ static inline const char *skip_piece(const char *at, const char *end, EpMark *ma
 
 static bool judge_path(const EpUrl *url, EpVerdict *v) {
   const char *begin = url->text.bytes, *end = ep_slice_end(url->text), *next;
-  const char *at = begin + v->path_begin, *before = at;
-  size_t need = next_need(url, url->t->authority_varspecs);
-  bool is_hidden = false, begins_segment = true; /* is the piece behind a ";"? */
+  const char *at = begin + v->path_begin, *before = at, *needed = at;
+  size_t need = next_need(url, url->t->authority_varspecs); /* its text begins at `needed` */
+  bool is_hidden = false, begins_segment = true;            /* is the piece behind a ";"? */
   EpMark mark;
   for (; at < end; at = next) {
     if (begins_segment && (*at == '.' || *at == '%') &&
@@ -120,8 +116,11 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
     begins_segment = mark == EP_MARK_SEPARATOR;
     before = at;
     is_hidden = (is_hidden && *at != '/') || mark == EP_MARK_SEMICOLON;
-    if (!is_hidden && counts(mark) && !count(url, &need, at, next))
+    if (is_hidden || !counts(mark) || needed >= next)
+      continue;
+    if (!count(url, &need, at, next))
       break;
+    needed = need < url->t->path_varspecs ? text_of(url, need).bytes : end;
   }
   v->path_end = (size_t)(at - begin);
   return need == url->t->path_varspecs || convict(v, EP_NOT_THERE, (int)need);
