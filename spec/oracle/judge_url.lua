@@ -132,10 +132,13 @@ local function shortest_text(n)
   end
 end
 
+-- From here on floats have no place for each integer. A Lua's numbers may be of C's type float.
+local LOSSY = 2 ^ 24 + 1 == 2 ^ 24 and 2 ^ 24 or 2 ^ 53
+
 -- ECMAScript's Number-to-String; nil of what no URL holds, floats that may have lost digits among it.
 local function number_text(n)
   if math.type and math.type(n) == "integer" then return ("%d"):format(n) end -- luacheck: ignore 143
-  if n ~= n or n >= 2 ^ 53 or n <= -2 ^ 53 then return nil end
+  if n ~= n or n >= LOSSY or n <= -LOSSY then return nil end
   if n == 0 then return "0" end
   if n < 0 then return "-" .. number_text(-n) end
   local first, rest, exponent = shortest_text(n):match "^(%d)%.?(%d*)e([-+]%d+)$"
