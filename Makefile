@@ -136,7 +136,7 @@ dist:
 check-portability:
 	@.ci/compilers
 	@.ci/platform musl float c++ windows i386=lua5.1 s390x arm64=luajit
-	@.ci/install embed trees test
+	@.ci/install embed trees package test
 
 ## make check         after a change of C, and before a release: these five:
 ## make check-memory  allocations that fail, threads, no static data, SOAK=2000000 calls
