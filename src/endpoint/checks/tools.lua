@@ -4,6 +4,7 @@ local tools = {}
 
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local result = require "endpoint.result"
 local value = require "endpoint.checks.value"
 
 local NULL = endpoint.null
@@ -13,7 +14,7 @@ local LONGEST = 64
 
 -- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs, so that
 -- a thousand operations may repeat the same large body: these take some 100 MB.
-local MOST_NODES = 500000
+tools.MOST_NODES = 500000
 
 -- --- names ------------------------------------------------------------------------
 
@@ -57,23 +58,24 @@ local function arguments_of(own, operation)
     node.properties[argument], places[argument] = child, { name = name, part = part }
     if is_required then table.insert(node.required, argument) end
   end
-  local function add_all(object, part, is_required)
+  local function add_all(object, part)
     local required, names = {}, {}
     for _, name in ipairs(object.required or {}) do required[name] = true end
     for name in pairs(object.properties or {}) do names[#names + 1] = name end
-    table.sort(names)
-    for _, name in ipairs(names) do add(name, object.properties[name], part, is_required and required[name]) end
+    for _, name in ipairs(result.sorted(names)) do
+      add(name, object.properties[name], part, required[name])
+    end
   end
-  add_all(rules.at, nil, true)
+  add_all(rules.at)
   local body = rules.body and own.node(rules.body)
   if body and rules.is_beside and body.type == "object" and not body.anyOf then
-    add_all(body, nil, true)
+    add_all(body)
     node.additionalProperties = body.additionalProperties
   else
     if body then add("data", rules.body, nil, rules.needs_body) end
     if not own.is_open then node.additionalProperties = false end
   end
-  if rules.params then add_all(rules.params, rules.params_name, true) end
+  if rules.params then add_all(rules.params, rules.params_name) end
   operation.arguments, operation.places = node, places
   return node, places
 end
@@ -120,7 +122,7 @@ end
 function schema_of(to, node)
   local made = object()
   to.nodes = to.nodes + 1
-  if to.nodes > MOST_NODES then error(to, 0) end
+  if to.nodes > tools.MOST_NODES then error(to, 0) end
   if node.ref then
     if not to.known[node.ref] then to.known[node.ref], to.waiting[#to.waiting + 1] = true, node.ref end
     made["$ref"], made.description = "#/$defs/" .. node.ref, node.description
