@@ -41,7 +41,7 @@ describe("a number", function()
     for _, value in ipairs { least, -least, 2 * least, { k = least } } do
       support.raises({ 'parameter "x"', "integer or a string", "2^" .. exponent .. " or more" }, expand, "/x{?x}", value)
     end
-    assert.equal(("/%d"):format(least - 1), expand("/{x}", least - 1))
+    assert.equal(("/%.0f"):format(least - 1), expand("/{x}", least - 1))
   end)
 
   it("is refused if it is not finite", function()
