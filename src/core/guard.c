@@ -49,7 +49,8 @@ static size_t next_need(const EpUrl *url, size_t i) {
 }
 
 static bool counts(EpMark mark) {
-  return mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && mark != EP_MARK_DELETED;
+  return mark == EP_MARK_TEXT ||
+         (mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && mark != EP_MARK_DELETED);
 }
 
 /* Gives the bytes from `at` to `next`, which count, to the varspecs that wrote them. Returns false
@@ -101,28 +102,23 @@ static inline const char *skip_piece(const char *at, const char *end, EpMark *ma
 }
 
 static bool judge_path(const EpUrl *url, EpVerdict *v) {
-  const char *begin = url->text.bytes, *end = ep_slice_end(url->text), *next;
-  const char *at = begin + v->path_begin, *before = at, *needed = at;
-  size_t need = next_need(url, url->t->authority_varspecs); /* its text begins at `needed` */
-  bool is_hidden = false, begins_segment = true;            /* is the piece behind a ";"? */
-  EpMark mark;
-  for (; at < end; at = next) {
-    if (begins_segment && (*at == '.' || *at == '%') &&
+  const char *const end = ep_slice_end(url->text), *next;
+  const char *at = url->text.bytes + v->path_begin, *before = at;
+  size_t need = next_need(url, url->t->authority_varspecs);
+  bool is_hidden = false;          /* is the piece behind a ";"? */
+  EpMark mark = EP_MARK_SEPARATOR; /* of the piece before */
+  for (; at < end; before = at, at = next) {
+    if (mark == EP_MARK_SEPARATOR && (*at == '.' || *at == '%') &&
         (v->dots = ep_slice(at, ep_segment_dots(at, end))).size > 0)
-      return convict_dots(url, v, (size_t)(before - begin));
+      return convict_dots(url, v, (size_t)(before - url->text.bytes));
     next = skip_piece(at, end, &mark);
     if (mark == EP_MARK_PATH_END)
       break;
-    begins_segment = mark == EP_MARK_SEPARATOR;
-    before = at;
     is_hidden = (is_hidden && *at != '/') || mark == EP_MARK_SEMICOLON;
-    if (is_hidden || !counts(mark) || needed >= next)
-      continue;
-    if (!count(url, &need, at, next))
+    if (!is_hidden && counts(mark) && !count(url, &need, at, next))
       break;
-    needed = need < url->t->path_varspecs ? text_of(url, need).bytes : end;
   }
-  v->path_end = (size_t)(at - begin);
+  v->path_end = (size_t)(at - url->text.bytes);
   return need == url->t->path_varspecs || convict(v, EP_NOT_THERE, (int)need);
 }
 
