@@ -61,7 +61,8 @@ end
 -- The call of a name, changed by a statement.
 local function changed(calls, name, statement)
   local call = setmetatable(copy(calls[name]), { __index = { EMPTY = matrix.EMPTY, null = json.null } })
-  assert(load(statement or "", "=" .. name, "t", call))()
+  statement = (statement or ""):gsub("^alone$", "path, query, body, is_alone, read = nil, nil, nil, true, nil")
+  assert(load(statement:gsub("^answer", "is_answer = true"), "=" .. name, "t", call))()
   return setmetatable(call, nil)
 end
 
@@ -121,8 +122,8 @@ local function try(name, counts)
   for _, call in ipairs(support.keys(matrix.calls[name])) do calls[#calls + 1] = changed(matrix.calls[name], call) end
   local right = #calls
   for _, row in ipairs(matrix.mistakes) do
-    if row[name] then calls[#calls + 1], titles[#calls + 1] = changed(matrix.calls[name], row[name][1], row[name][2]),
-    row[1] end
+    local call, statement = (row[name] or ""):match "^(%w+): (.*)$"
+    if call then calls[#calls + 1], titles[#calls + 1] = changed(matrix.calls[name], call, statement), row[1] end
   end
   local marks = { ts_marks(name, calls), lua_marks(directory, name, calls), lua_marks(directory, name, calls, true) }
   for position, call in ipairs(calls) do

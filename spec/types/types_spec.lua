@@ -520,6 +520,12 @@ describe("types: the options of generate", function()
     end
   end)
 
+  it("responses: a # in a route begins no comment there", function()
+    local text = generate(document(get "/x#f"), { responses = true }).files[1].text
+    assert.truthy(text:find('\n---| fun(route: "GET /x\\035f", options?: ', 1, true))
+    assert.truthy(text:find('\n  ["GET /x#f"] = 1,', 1, true))
+  end)
+
   -- patterns, the routes or the error
   local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
     { { "P*T**u*r*s" }, "POST /users" }, { { "GET /x/{*d*}", "*S* /u*" }, "POST /users GET /x/{id}" },
