@@ -188,6 +188,19 @@ describe("tools:", function()
     assert.same({ "PUT /pay", { data = { 1 } } }, sent)
   end)
 
+  it("leave no name of an option to arguments that the document does not name", function()
+    local object = { type = "object", properties = { ["_a.b"] = TEXT }, additionalProperties = true, minProperties = 1 }
+    local made = load_checks { openapi = "3.0.3", paths = { ["/x"] = { post = operation("x", { q("url", TEXT) }, object),
+      put = operation("y", nil, { type = "object", properties = { ["_a.b"] = TEXT, _c = TEXT, d = { type = "string",
+      nullable = true } }, additionalProperties = true }) } } }
+    made.call(send, "y", { a_b = "1", _c = json.null, d = json.null, free = true })
+    assert.same({ "PUT /x", { ["_a.b"] = "1", d = json.null, free = true } }, sent)
+    for name, arguments in pairs { x = { params = { a = 1 } }, y = { ["_a.b"] = 5 } } do
+      assert.is_nil((made.call(error, name, arguments)))
+    end
+    assert.same({ "data", "url" }, support.keys(made.tools({ "x" })[1].parameters.properties))
+  end)
+
   it("give a sentence for the model where its call is wrong", function()
     for name, row in pairs { items_gte = { {}, 'no such function: "items_gte", is it "items_get"?' },
       items_get_2 = { { id = "1", baseUrl = "https://evil.example" }, 'items_get_2: no parameter "baseUrl"' },

@@ -20,7 +20,10 @@ tools.MOST_NODES = 500000
 
 -- A name that nothing else has. taken: gets it; numbers: how often each was wanted.
 local function unique(wanted, taken, numbers)
-  local base = wanted:gsub("[^%w_-]+", "_"):gsub("^_", ""):gsub("_$", ""):sub(1, LONGEST)
+  local base = wanted:sub(1, LONGEST)
+  if base == "" or base:find "[^A-Za-z0-9_-]" then
+    base = wanted:gsub("[^A-Za-z0-9_-]+", "_"):gsub("^_", ""):gsub("_$", ""):sub(1, LONGEST)
+  end
   if base == "" then base = "_" end
   local name, number = base, numbers[base] or 1
   while taken[name] do
@@ -53,30 +56,34 @@ local function arguments_of(own, operation)
   local rules = own.ready(operation).rules
   if operation.arguments then return operation.arguments, operation.places end
   local node, places, taken, numbers = { type = "object", properties = {}, required = {} }, {}, {}, {}
-  local function add(name, child, part, is_required)
+  local is_option = { [rules.params_name or ""] = true } -- no other argument may be called so
+  local function add(name, child, part, is_required, is_body)
     local argument = unique(name, taken, numbers)
-    node.properties[argument], places[argument] = child, { name = name, part = part }
+    node.properties[argument] = child
+    places[argument] = { name = name, part = part, is_required = is_required, is_body = is_body }
+    is_option[name] = true
     if is_required then table.insert(node.required, argument) end
   end
-  local function add_all(object, part)
+  local function add_all(object, part, is_body)
     local required, names = {}, {}
     for _, name in ipairs(object.required or {}) do required[name] = true end
     for name in pairs(object.properties or {}) do names[#names + 1] = name end
     for _, name in ipairs(result.sorted(names)) do
-      add(name, object.properties[name], part, required[name])
+      add(name, object.properties[name], part, required[name], is_body)
     end
   end
   add_all(rules.at)
   local body = rules.body and own.node(rules.body)
-  if body and rules.is_beside and body.type == "object" and not body.anyOf then
-    add_all(body)
+  local is_plain = body and body.type == "object" and not (body.anyOf or body.minProperties or body.maxProperties)
+  if is_plain and rules.is_beside then
+    add_all(body, nil, true)
     node.additionalProperties = body.additionalProperties
   else
-    if body then add("data", rules.body, nil, rules.needs_body) end
+    if body then add("data", rules.body, nil, rules.needs_body, true) end
     if not own.is_open then node.additionalProperties = false end
   end
   if rules.params then add_all(rules.params, rules.params_name) end
-  operation.arguments, operation.places = node, places
+  operation.arguments, operation.places, operation.is_option = node, places, is_option
   return node, places
 end
 
@@ -185,13 +192,17 @@ end
 
 -- --- calls ------------------------------------------------------------------------
 
--- The arguments without those that are null where no null can be sent: models write it for what they leave out.
-local function without_nulls(node, places, arguments)
-  local kept, required = {}, {}
-  for _, name in ipairs(node.required) do required[name] = true end
+-- Is an argument null that need not be there, and can be no null? Models write it for what they leave out.
+local function is_left_out(own, operation, name, one)
+  local place, node = operation.places[name], operation.arguments.properties[name]
+  if one ~= NULL or not place or place.is_required then return false end
+  return not place.is_body or value.problem(own, node, NULL) ~= nil
+end
+
+local function without_left_out(own, operation, arguments)
+  local kept = {}
   for name, one in next, arguments do
-    local is_left_out = one == NULL and places[name] and not required[name]
-    if not is_left_out then kept[name] = one end
+    if not is_left_out(own, operation, name, one) then kept[name] = one end
   end
   return kept
 end
@@ -202,13 +213,13 @@ local IS_OPTION = { method = true, url = true, baseUrl = true, headers = true, m
 -- The options of a call; or nil and a sentence.
 local function options_of(own, operation, arguments)
   local node, places = arguments_of(own, operation)
-  arguments = without_nulls(node, places, arguments)
+  arguments = without_left_out(own, operation, arguments)
   local found = value.problem(own, node, arguments)
   if found then return nil, value.sentence(found) end
   local options = {}
   for name, one in next, arguments do
     local place = places[name]
-    if not place and IS_OPTION[name] then return nil, "no parameter " .. value.shown(name) end
+    if not place and (IS_OPTION[name] or operation.is_option[name]) then return nil, "no parameter " .. value.shown(name) end
     local part = options
     if place and place.part then
       part = options[place.part] or {}
