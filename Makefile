@@ -183,7 +183,7 @@ bench-instructions:
 ## make lint          before a commit: warnings of compilers, cppcheck, luacheck and clang-format as errors
 lint:
 	@.ci/need $(LUA) compiler headers lint
-	@$(MAKE) --no-print-directory --keep-going $(CHECKERS)
+	@$(MAKE) --no-print-directory --keep-going $(JOBS) $(CHECKERS)
 
 CHECKERS = check-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
 C_FILES = src/*.[ch] src/core/*.[ch] spec/memory/*.c spec/lib/*.c examples/*/*.c spec/oracle/fuzz/*.[ch] bench/*.c
