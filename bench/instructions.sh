@@ -15,7 +15,7 @@ echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
 
 # run_loop PROGRAM ARGUMENT...: in that environment
 run_loop() {
-  env -i PATH="$PATH" CATALOGUE="${CATALOGUE:-spec/lib/routes.tsv}" LD_PRELOAD=build/still.so \
+  env -i PATH="$PATH" CATALOGUE="${CATALOGUE:-bench/routes.tsv}" LD_PRELOAD=build/still.so \
     LUA_CPATH="build/$lua/?.so;;" LUA_PATH="src/?.lua" "$@"
 }
 

@@ -19,7 +19,7 @@ const prose = "Café society, as the old proverb has it, never sleeps before two
 
 // As bench/routes.lua reads the catalogue.
 const taken = ["method", "url", "baseUrl", "headers", "mediaType", "data", "request"];
-const routes = readFileSync(process.env.CATALOGUE || "spec/lib/routes.tsv", "utf8").split("\n")
+const routes = readFileSync(process.env.CATALOGUE || "bench/routes.tsv", "utf8").split("\n")
   .filter((line) => line && !line.startsWith("#")).map((line) => {
     const [route, ...parameters] = line.split("\t");
     const names = parameters.join(",").split(",").filter((name) => name && !taken.includes(name));

@@ -4,7 +4,7 @@
 local TAKEN = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true, request = true }
 
 local routes = {}
-for line in io.lines(os.getenv "CATALOGUE" or "spec/lib/routes.tsv") do
+for line in io.lines(os.getenv "CATALOGUE" or "bench/routes.tsv") do
   local route, parameters = line:match "^([^#\t][^\t]*)\t(.*)$"
   if route then
     local options = {}

@@ -72,7 +72,7 @@ print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. first_line "git describ
 print(("command: ROUNDS=%d SECONDS=%g bench/bench.sh %s\n"):format(ROUNDS, SECONDS, table.concat(LUAS, " ")))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
-print(("The catalogue is %s."):format(os.getenv "CATALOGUE" or "the sample of spec/lib/routes.tsv"))
+print(("The catalogue is %s."):format(os.getenv "CATALOGUE" or "the sample of bench/routes.tsv"))
 
 -- Adds a peer's time and the ratio to the cells of a row.
 local function add_peer(cells, lua, case, peer)

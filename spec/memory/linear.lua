@@ -1,7 +1,7 @@
 -- Hostile calls, each with n items and with 2n. With 2n a call may cost 2.2 times as much. That
 -- holds for a call that raises, too, and its message must be short.
 --
--- Usage, see .ci/check-linear:
+-- Usage, see .ci/check linear:
 --   linear.lua run [PART OF]   makes every OFth call from the PARTth on, under callgrind
 --   linear.lua judge           reads the counts from its input, and prints a table
 --
