@@ -261,7 +261,7 @@ install: all
 	for dir in $(LUA_DIRS); do install -m 644 src/$$dir/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)'/$$dir; done
 	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types > '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	chmod 755 '$(DESTDIR)$(BIN_DIR)/endpoint-types'
-	install -m 644 docs/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
+	install -m 644 src/bin/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
 	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
 	install -m 644 src/addon/library/*.lua '$(DESTDIR)$(ADDON_DIR)/library'
 	install -m 644 src/addon/library/endpoint/*.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'

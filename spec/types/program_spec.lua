@@ -125,7 +125,7 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
     for line in help.printed:gmatch "[^\n]*" do assert.is_true(#line <= 105) end
     local options, page = {}, {}
     for option in help.printed:gmatch "\n  (%-%-%l+)" do options[#options + 1] = option end
-    local text = support.read("docs/endpoint-types.1"):gsub("\\", "")
+    local text = support.read("src/bin/endpoint-types.1"):gsub("\\", "")
     for option in text:gmatch "\n%.TP\n%.BI? (%-%-%l+)" do page[#page + 1] = option end
     assert.same(options, page)
   end)
