@@ -89,7 +89,7 @@ local request = {}
 ---@field may_repeat boolean # May this request arrive twice?
 
 ---What a server answered.
----@class endpoint.request.Response
+---@class endpoint.request.Response: endpoint.request.Made
 ---@field status number # The status, such as 200.
 ---Names in lower case; several fields of a name are joined by `, `, but `set-cookie` is a list.
 ---@field headers table<string, any>
