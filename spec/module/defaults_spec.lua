@@ -175,7 +175,7 @@ describe("tables in each other in defaults", function()
     local copy = api.defaults({ a = { shared, nested(60, shared) }, b = shared }).DEFAULTS
     assert.same(nested(120), copy.a[2])
     assert.is_true(rawequal(copy.b, copy.a[1]))
-    local base = api.defaults { a = shared, b = nested(60, shared) }
+    base = api.defaults { a = shared, b = nested(60, shared) }
     assert.same(nested(120), base.merge("/x", { a = 1 }).b) -- whole, though nothing is nearer now
   end)
 end)
