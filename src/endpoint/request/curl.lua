@@ -2,7 +2,6 @@
 -- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It keeps connections, and compares authorities and names.
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
-local gzip = require "endpoint.request.gzip"
 local http1 = require "endpoint.request.http1"
 local with = require "endpoint.request.settings".with
 
@@ -97,7 +96,6 @@ return function(settings)
     local easy, r = idle or (curl.easy_init or curl.easy)(), try.r
     local own = setmetatable({ try = try, tunnels = settings.proxy and try.scheme == "https" and 1 or 0 }, Answer)
     idle = nil
-    try.asks_gzip = gzip.is_here and not (r.headers and (r.headers["accept-encoding"] or r.headers.range))
     if try.asks_gzip then r = with(r, { headers = with(r.headers, { ["accept-encoding"] = "gzip" }) }) end
     clients.curl(r, { encode = try.settings.encode, nested = try.settings.nested, easy = easy })
     set_options(easy, try)

@@ -13,7 +13,6 @@ local Pieces = require "endpoint.request.pieces"
 local clients = require "endpoint.clients"
 local errors = require "endpoint.clients.errors"
 local failures = require "endpoint.request.failures"
-local gzip = require "endpoint.request.gzip"
 local message = require "endpoint.clients.message"
 local stream = require "endpoint.clients.stream"
 local text = require "endpoint.clients.text"
@@ -218,9 +217,7 @@ local function open(self, try, connection, is_new)
 end
 
 local function message_of(try)
-  local r = try.r
-  try.asks_gzip = gzip.is_here and not (r.headers and (r.headers["accept-encoding"] or r.headers.range))
-  local m = message.read(r, { encode = try.settings.encode, nested = try.settings.nested }, OPTIONS, "fields")
+  local m = message.read(try.r, { encode = try.settings.encode, nested = try.settings.nested }, OPTIONS, "fields")
   m.origin = m.url:match "^%a+://[^/?#]*"
   m.headers.host = m.headers.host or m.origin:match "//(.*)"
   return m

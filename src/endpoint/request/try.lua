@@ -35,9 +35,12 @@ local function noting(call, r)
   end })
 end
 
+-- asks_gzip: does the client ask for it? A function of the user's, and a part of a body, get what they ask for alone.
 local function new(call, r)
   local try = setmetatable({ call = call, r = noting(call, r), settings = call.settings, pieces = Pieces.new(),
     may_repeat = Try.may_repeat(r), limits = Limits.new(call.settings, call.sender.now, call.deadline) }, Try)
+  local own = r.headers or {}
+  try.asks_gzip = gzip.is_here and not own["accept-encoding"] and not own.range and type(call.settings.client) ~= "function"
   if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then -- a function of the user's may send to locations of nginx
     local place = clients.plain { method = "GET", url = r.url }
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
