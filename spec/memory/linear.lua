@@ -518,6 +518,12 @@ product(once(CLIENT_ITEMS, {
     return function() return types.generate(root, "api", { responses = true, checks = true }) end
   end })
 
+local RULES = types.generate({ openapi = "3.0.0", paths = { ["/x/{y}"] = { put = { operationId = "put",
+  requestBody = { content = { ["a/json"] = { schema = { ["$ref"] = "#/components/schemas/S" } } } } } } }, components = {
+  schemas = { S = { properties = { s = { type = "string", maxLength = 5, enum = { "a" } }, l = { items = { ["$ref"] =
+  "#/components/schemas/S" } } } } } } }, "api", { checks = true }).files
+RULES = (loadstring or load)(RULES[#RULES - 1].text)()
+
 -- A document with this text in one of its places.
 local function text_in(place)
   return function(t)
@@ -555,6 +561,19 @@ product(DOCUMENT_TEXTS, { ["types: only, each byte a piece"] = function(t)
     return types.generate(with(document {}, "paths", { ["/repos" .. t] = { get = {} } }), "api", { only = { pattern } })
   end
 end })
+
+local function asked(call) return function(t) return function() return call(t) end end end
+product(DOCUMENT_TEXTS, {
+  ["checks: a route"] = asked(function(t) RULES.check("PUT /x/" .. t, {}) end),
+  ["checks: a name"] = asked(function(t) RULES.check("PUT /x/{y}", { y = 1, [t] = t }) end),
+  ["checks: a name below"] = asked(function(t) RULES.check("PUT /x/{y}", { y = "1", l = { { [t] = t } } }) end),
+  ["checks: a text"] = asked(function(t) RULES.check("PUT /x/{y}", { y = "1", s = t }) end),
+  ["checks: a function"] = asked(function(t) error("endpoint: " .. select(2, RULES.call(error, t, {})), 0) end),
+  ["checks: an operation"] = asked(function(t) RULES.tools { t } end),
+})
+product({ items = { n = CLIENT_ITEMS, new = function(n) return list(n, function() return { s = "a" } end) end } }, {
+  ["checks: a list"] = asked(function(items) RULES.check("PUT /x/{y}", { y = "1", l = items }) end),
+})
 
 -- --- running and judging
 
