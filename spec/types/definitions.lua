@@ -17,6 +17,14 @@ local function parse_literal(text, position)
   return { kind = "constant", value = value }, behind
 end
 
+-- The same where the editor drops a pair of quotes within the quotes.
+local function parse_quoted(text, position)
+  local literal, behind = parse_literal(text, position)
+  local first = #literal.value > 1 and literal.value:match "^([\"']).*%1$"
+  if first then literal.value = literal.value:sub(2, -2) end
+  return literal, behind
+end
+
 local function parse_name(text, position)
   local name, behind = text:match("^([%a_][%w_.]*)()", position)
   if not name then error(("no type at byte %d: %s"):format(position, text)) end
@@ -33,7 +41,7 @@ local function parse_unit(text, position)
   local byte, number = text:sub(position, position), text:match("^%-?%d+", position)
   local unit
   if byte == '"' then
-    unit, position = parse_literal(text, position)
+    unit, position = parse_quoted(text, position)
   elseif number then
     unit, position = { kind = "constant", value = tonumber(number) }, position + #number
   elseif byte == "(" then
@@ -62,7 +70,7 @@ local function field_of(rest)
   local name, position = rest:match "^([%a_][%w_]*)()"
   if not name then
     local key
-    key, position = parse_literal(rest, 2)
+    key, position = parse_quoted(rest, 2)
     assert(rest:sub(1, 1) .. rest:sub(position, position) == "[]", rest)
     name, position = key.value, position + 1
   end

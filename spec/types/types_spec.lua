@@ -424,6 +424,8 @@ describe("types: the type", function()
     { { enum = { 1, -2, true, "a", 'b"c', "d\\e", "f\ng" } }, '1|-2|true|"a"|"b\\034c"|"d\\092e"|"f\\010g"' },
     { { enum = { 1, -2, 3.5, true, 1e300, -1e300 } }, "number|true" },
     { { enum = { "1", 2.5 } }, '"1"|number' },
+    { { enum = { "'a'", '"', "'b" } }, [["''a''"|"\034"|"'b"]] },
+    { { type = { "object", "null" } }, "table<string, any>|endpoint.Null" },
     { { enum = { "b", json.null }, type = "string", nullable = true }, '"b"|endpoint.Null' },
     { { const = json.null }, "endpoint.Null" },
     { { enum = { "a", {} } }, "any" },

@@ -1,10 +1,8 @@
 ---@meta endpoint
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
--- A table literal where null may stand has to be a whole object. lua-language-server takes it for whole if it
--- misses no field of any class that may stand there, and the class of null has none without this one.
----@class lightuserdata
----@field null true
+-- `cjson.null` may stand where null may. `partial` leaves tables of other programs alone, where a lightuserdata may.
+---@class (partial) lightuserdata : endpoint.Null
 
 -- The one description of the module. lua-language-server shows it in the editor,
 -- `make docs` makes the reference of it, and spec/docs/library_spec.lua compares it with the
@@ -43,7 +41,7 @@
 ---@overload fun(route: string, options?: endpoint.Options): endpoint.Request
 ---@overload fun(options: endpoint.Options): endpoint.Request
 ---@field DEFAULTS endpoint.Merged # this endpoint's defaults, a new deep copy at each read
----@field null endpoint.Null # cancels a default, is skipped in a list or a map, and is JSON's null in a body
+---@field null lightuserdata # cancels a default, is skipped in a list or a map, and is JSON's null in a body
 ---@field _VERSION string # the released version, such as `1.0.0` (semver.org)
 local endpoint = {}
 
@@ -229,7 +227,10 @@ function endpoint.variables(route) end
 ---@alias endpoint.HeaderValue string|number|boolean|string[]
 
 ---The value null: the light userdata NULL, equal to `cjson.null` and `ngx.null`.
----@alias endpoint.Null lightuserdata
+---@class endpoint.Null
+---No value has it: lua-language-server takes a table for a whole object if it misses no field of any class that
+---may stand in its place, so null must have one
+---@field null true
 
 ---Any value that JSON has, `endpoint.null` included. In a body it can be any value at all.
 ---@alias endpoint.Any any

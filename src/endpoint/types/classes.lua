@@ -28,7 +28,7 @@ local IS_SCOPE = { public = true, protected = true, private = true, package = tr
 
 local function key_of(name)
   if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_SCOPE[name] then return name end
-  return "[" .. schema.literal(name) .. "]"
+  return "[" .. schema.type_literal(name) .. "]"
 end
 
 -- What stands behind the type. A "#" begins it, so no text becomes a part of the type; a note

@@ -29,10 +29,16 @@ function schema.literal(value)
   return '"' .. unseen.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
 end
 
+-- The same as a type, or as the name of a field. Of quotes within quotes the editor drops a pair.
+function schema.type_literal(value)
+  local quote = #value > 1 and value:sub(1, 1) == value:sub(-1) and value:match "^[\"']" or ""
+  return schema.literal(quote .. value .. quote)
+end
+
 -- The type of one value of an enumeration: itself, "number" where the editor has no such
 -- literal, null for lua-cjson's null, and nil for a table.
 local function constant(value)
-  if type(value) == "string" then return schema.literal(value) end
+  if type(value) == "string" then return schema.type_literal(value) end
   if type(value) == "boolean" then return tostring(value) end
   if type(value) == "userdata" then return "endpoint.Null" end
   if type(value) ~= "number" then return nil end
@@ -211,7 +217,10 @@ function schema.union(types, class_of)
     local text = text_of(of, class_of)
     if not texts[text] then texts[#texts + 1], texts[text] = text, true end
   end
-  return table.concat(texts, "|")
+  local text = table.concat(texts, "|")
+  if not (texts.table and texts["endpoint.Null"]) then return text end
+  -- Where a class may stand, as that of null, the editor asks a table for its fields unless it is a map.
+  return (("|" .. text .. "|"):gsub("|table|", "|table<string, any>|"):sub(2, -2))
 end
 
 -- Is one of the types a list, or one a map?
