@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: bench/bench.sh LUA...   builds the module and the baseline for each interpreter,
-# fetches the JavaScript peer where node and npm exist, and measures them all.
+# fetches the JavaScript peer where node and npm exist, and measures them all; then a gateway in nginx.
 # ROUNDS and SECONDS in the environment are settings of bench/run.lua.
 set -e
 . .ci/common
@@ -17,4 +17,8 @@ elif command -v node >/dev/null && command -v npm >/dev/null; then
   (cd bench && npm install --no-audit --no-fund --loglevel=error >&2) ||
     echo "npm could not install @octokit/endpoint: NOT RUN, its column stays empty" >&2
 fi
-exec lua5.4 bench/run.lua "$@"
+lua5.4 bench/run.lua "$@"
+.ci/need luajit compiler headers cjson nginx valgrind
+build luajit build/luajit
+export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'
+exec lua5.4 bench/nginx.lua

@@ -98,16 +98,16 @@ local function start_at(port, directory, more)
   local libraries, sources = root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/lib"
   local paths = ("LUA_CPATH='%s/?.so;%s;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
     os.getenv "NGINX_LUA_CPATH" or "", more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")
-  local ok = os.execute(("%s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, command, directory,
-    directory))
+  local ok = os.execute(("%s %s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, more.under or "",
+    command, directory, directory))
   return ok == true or ok == 0
 end
 
 -- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of its
 -- http section, where @PORT@ and @SECOND@ stand for the ports, @DIRECTORY@ and @ROOT@ for its directory
 -- and that of the sources; `configuration`, another than ECHO; `installed`, where the module is;
--- `errors`, the text of lines that may be logged as errors. The process id selects the ports, so that
--- specs that run side by side try different ones.
+-- `errors`, the text of lines that may be logged as errors; `under`, a command that runs nginx. The
+-- process id selects the ports, so that specs that run side by side try different ones.
 local function start(running, more)
   local directory = shell "mktemp -d"
   local first = 20000 + tonumber(shell "echo $$") % 300 * 40
