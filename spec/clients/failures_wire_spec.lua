@@ -171,3 +171,24 @@ describe("an API that fails", function()
     client:close()
   end)
 end)
+
+describe("nginx.conf", function()
+  local more = server.shown [[server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
+    ngx.say "begun" ngx.flush(true) ngx.sleep(20)
+  } } }]]
+  local limited
+  more.configuration, limited = more.configuration:gsub("worker_shutdown_timeout 1m", "worker_shutdown_timeout 1s")
+  local running, start, stop = server.plan(more)
+  setup(start)
+  teardown(stop)
+
+  it("ends old workers behind a reload, which a websocket would keep", function()
+    local client = assert(socket.connect("127.0.0.1", running.second_port))
+    client:settimeout(8)
+    client:send "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    assert.equal("HTTP/1.1 200 OK", (client:receive "*l"))
+    server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
+    assert.same({ 1, nil }, { limited, (select(2, client:receive "*a")) }) -- it is closed in time
+    client:close()
+  end)
+end)
