@@ -509,9 +509,8 @@ product(once(CLIENT_ITEMS, {
     return document { requestBody = { content = with(content, "application/" .. ("a"):rep(10 * n) .. "+json", {}) } }
   end,
   ["variables of a server"] = function(n)
-    local root = document({ {} }, nil, "https://h/" .. ("{a}"):rep(n))
-    root.servers[1].variables = { a = { default = ("x"):rep(n) } }
-    return root
+    local servers = { { url = "https://h/" .. ("{a}"):rep(600), variables = { a = { default = ("x"):rep(n) } } } }
+    return document(alike(n, { servers = servers }))
   end,
 }), { ["types: generate"] = function(root) return types.generate, root, "api" end,
   ["types: responses and checks"] = function(root)
