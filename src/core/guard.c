@@ -119,7 +119,9 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
       break;
   }
   v->path_end = (size_t)(at - url->text.bytes);
-  return need == url->t->path_varspecs ? true : convict(v, EP_NOT_THERE, (int)need);
+  if (need < url->t->path_varspecs)
+    return convict(v, EP_NOT_THERE, (int)need);
+  return true;
 }
 
 /* A part of a host that a value gives is unreserved text. */
