@@ -106,6 +106,7 @@ local function recording(sent)
     return answer(sent[#sent])
   end
   return { new = function(api, settings)
+    settings = settings or {}
     if type(settings.client) ~= "function" then settings.client = client end
     return require "endpoint.request".new(api, settings)
   end }

@@ -189,7 +189,7 @@ describe("the program", function()
   local function first_requests()
     return (examples.programs_of(support.read "README.md")[1].code:gsub("^[^\n]*", "")
       :gsub("https://api%.github%.com", running.tls_url)
-      :gsub("/etc/ssl/certs/ca%-certificates%.crt", running.directory .. "/certificate.pem"))
+      :gsub("request%.new%(api%)", ('request.new(api, { cafile = "%s/certificate.pem" })'):format(running.directory)))
   end
 
   -- What LuaSocket and curl say of the built-in base address.
