@@ -78,6 +78,8 @@ describe("endpoint.request.masks", function()
   it("masks userinfo: all of it, and the password, or the name if it is alone", function()
     assert.equal("***, user, ***", masked("user:p%40ss, user, p@ss", "GET https://user:p%40ss@h2/"))
     assert.equal("*** ***", masked("sk_live: sk_live", "GET https://sk_live:@h2/"))
+    assert.equal("Basic ***", masked("Basic dXNlcjpwQHNz", "GET https://user:p%40ss@h2/")) -- as it is sent
+    assert.equal("Basic ***", masked("Basic c2tfbGl2ZTo=", "GET https://sk_live@h2/"))
   end)
 
   it("masks the longest value where several overlap, and all where one repeats itself", function()
@@ -101,5 +103,6 @@ describe("endpoint.request.masks", function()
       assert.equal("***", masked("any text", "POST /x", { data = data }))
     end
     assert.equal("any text", masked("any text", "POST /x", { data = many }))
+    assert.equal("any text", masked("any text", "PUT /x", { data = "\0" .. ("a&"):rep(60000) })) -- a file is no form
   end)
 end)

@@ -121,7 +121,7 @@ function answer.demanded(call, body, response)
   local said = ("the server answers %d"):format(response.status)
   local url, why = answer.redirect(call, response, call.followed)
   if url then
-    failures.raise(call, ("%s: moved to %s (not followed: %s)"):format(said, words.label(url), why), response)
+    failures.raise(call, ("%s: moved to %s (not followed: %s)"):format(said, call:told(words.bare(url)), why), response)
   elseif response.status >= 400 then
     local reason = explained(type(body) == "table" and body or nil, 0)
     failures.raise(call, reason and said .. ": " .. call:told(reason) or said, response)

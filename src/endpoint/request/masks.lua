@@ -84,12 +84,13 @@ local function add_pairs(found, pairs_text, is_inside)
   end
 end
 
--- What may stand between "//" and "@": all of it, and the password, or else the name alone.
+-- What may stand between "//" and "@": all of it, as it is sent, too, and the password, or else the name alone.
 local function add_userinfo(found, url)
   local userinfo = url:match "//([^/?#]*)@"
   if not userinfo then return end
   local name, password = userinfo:match "^([^:]*):?(.*)$"
   add_encoded(found, userinfo)
+  add(found, text.base64(text.decoded(name .. ":" .. password)))
   add_encoded(found, password ~= "" and password or name)
 end
 
@@ -113,7 +114,8 @@ local function add_body(found, body, kind, decode)
     local ok, value = pcall(decode, body)
     if ok and type(value) == "table" then return add_fields(found, value, false, 0) end
   end
-  if not kind or text.lower(kind):find("form-urlencoded", 1, true) then add_pairs(found, body) end
+  local may_be_form = not kind and not body:find "[%z\1-\8\14-\31]" -- and no file
+  if may_be_form or kind and text.lower(kind):find("form-urlencoded", 1, true) then add_pairs(found, body) end
 end
 
 -- All of a credential's header, what stands behind its scheme, and the values of cookies that look like keys.

@@ -47,7 +47,8 @@ local function next_call(self, following)
     url = answer.resolved(following, last.r.url) or failures.raise(last, "the next page has no URL")
   end
   if not answer.is_same_origin(url, self.first) then
-    failures.raise(last, ("the next page is at %s, not at %s"):format(words.label(url), words.label(self.first)))
+    failures.raise(last, ("the next page is at %s, not at %s"):format(last:told(words.bare(url)),
+      last:told(words.bare(self.first))))
   end
   return call or Call.of_server(self.sender, url, options_of_next(self.options))
 end

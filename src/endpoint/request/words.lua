@@ -10,6 +10,8 @@ function words.shown(said)
 end
 
 -- A URL or a template without what may be secret: query and credentials.
-function words.label(url) return words.shown((url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@"))) end
+function words.bare(url) return (url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@")) end
+
+function words.label(url) return words.shown(words.bare(url)) end
 
 return words
