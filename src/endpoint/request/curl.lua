@@ -85,6 +85,7 @@ local function problem_of(own, easy, ok, result, text)
     return try.limits:message(try.call:left() > 0.1 and name or "timeout")
   end
   problem = tostring(problem)
+  if problem == "" then problem = "the head of the answer is too long" end -- one line of more than libcurl can hold
   return NO_RETRY[code] and problem .. " (see the setting cafile)" or problem, NO_RETRY[code]
 end
 

@@ -40,7 +40,8 @@ end
 
 -- --- a connection -----------------------------------------------------------------
 
--- sock: the socket. pool: what its client shares: the module, the settings, TLS' context, and the idle connections.
+-- sock: the socket. pool: what its client shares: the module, the settings, TLS' context, and the idle connections, the
+-- oldest first.
 local Connection = {}
 Connection.__index = Connection
 
@@ -71,13 +72,15 @@ end
 
 -- A connection that was kept, if it is still open and silent.
 local function take_idle(self)
-  local list = self.pool.idle[self.key] or {}
-  while #list > 0 do
-    local sock = table.remove(list)
-    sock:settimeout(0)
-    local _, problem = sock:receive(1)
-    if problem == "timeout" or problem == "wantread" then return sock end
-    sock:close()
+  local idle = self.pool.idle
+  for at = #idle, 1, -1 do
+    if idle[at].key == self.key then
+      local sock = table.remove(idle, at).sock
+      sock:settimeout(0)
+      local _, problem = sock:receive(1)
+      if problem == "timeout" or problem == "wantread" then return sock end
+      sock:close()
+    end
   end
 end
 
@@ -148,14 +151,14 @@ function Connection:close()
   if self.sock then self.sock:close() end
 end
 
--- Connections of an origin that are kept: what is sent at once has more.
-local MOST = 8
+-- Connections that are kept, of all origins: a program that asks many would else have a descriptor for each.
+local MOST = 16
 
 function Connection:keep()
-  local list = self.pool.idle[self.key] or {}
-  self.pool.idle[self.key] = list
-  if self.ended or #list >= MOST then return self:close() end
-  list[#list + 1] = self.sock
+  local idle = self.pool.idle
+  if self.ended then return self:close() end
+  idle[#idle + 1] = { key = self.key, sock = self.sock }
+  if #idle > MOST then table.remove(idle, 1).sock:close() end
 end
 
 return function(settings)
