@@ -33,6 +33,7 @@ end
 
 -- A call of which a server wrote the URL, which no check may refuse.
 -- streams: the streams that were read; sent: the results that were sent; is_given: has the sink had a piece?
+-- broken: what went wrong behind that
 function Call.of_server(sender, route, options)
   local merged = sender.api.merge(route, options)
   local own = settings.of_call(sender.settings, sender.request, merged.request)

@@ -52,9 +52,10 @@ end
 
 -- What the hook answers, as a response of its own: the program may answer with it again.
 local function hooked(call, given)
-  if type(given) ~= "table" or type(given.status) ~= "number" then
-    failures.fail "around: expected a response, which has a status, or nil and a message"
-  end
+  local is_response = type(given) == "table" and type(given.status) == "number"
+    and type(given.headers or {}) == "table" and type(given.text or "") == "string"
+  if not is_response then failures.fail "around: expected a response, which has a status, or nil and a message" end
+  if call.broken then return nil, call.broken, true end -- nothing else can follow what the sink had of it
   local response = answer.response(given.status, given.headers or {}, given.text or "", call.r.url)
   local sink = call.settings.sink
   if not sink or call.is_given or response.text == "" or not answer.is_success(response) then return response end
@@ -70,9 +71,13 @@ local function attempt(call, number)
   local around = call.settings.around
   if not around then return Try.run(call, call.r, number) end
   local r = with(call.r, { headers = with(call.r.headers) })
-  local function send(own) return Try.run(call, own or r, number) end
+  local function send(own) -- a copy, for masks ask what was sent
+    own = own or r
+    if type(own) ~= "table" then failures.fail("around: expected a result to send, got a %s", type(own)) end
+    return Try.run(call, with(own, { headers = with(own.headers or {}) }), number)
+  end
   local response, problem, is_final = failures.call(around, r, send)
-  if response == nil then return nil, call:told(problem or "around answers nothing"), is_final end
+  if response == nil then return nil, call:told(problem or "around answers nothing"), is_final or problem == nil end
   return hooked(call, response)
 end
 

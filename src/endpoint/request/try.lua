@@ -117,6 +117,7 @@ function Try.run(call, r, number)
   local began = call.sender.now()
   local response, problem, is_final = exchange(new(call, r))
   problem = not response and call:told(problem) or nil
+  if call.is_given then call.broken = problem end
   if call.settings.log then
     failures.call(call.settings.log, setmetatable({ method = call.method, template = call.template, try = number,
       seconds = call.sender.now() - began, status = response and response.status, message = problem }, Entry))
