@@ -65,6 +65,24 @@ location = /v1/customers { content_by_lua_block {
   ngx.print(({ ["limit=2"] = '{"has_more": true, "data": [{"id": "c1", "email": "a"}, {"id": "c2", "email": "b"}]}',
     ["limit=2&starting_after=c2"] = '{"has_more": false, "data": [{"id": "c3", "email": "c"}]}' })[ngx.var.args])
 } }
+# Breaks off after 40,000 bytes of 100,000; gives the rest to who has them, and nothing to who has all.
+location /file { content_by_lua_block {
+  local all, from = ("0123456789"):rep(10000), (ngx.var.http_range or ""):match "^bytes=(%d+)%-$"
+  local tag = ngx.req.get_uri_args().tag
+  local is_same = tag and ngx.var.http_if_range == tag
+  if ngx.var.http_accept_encoding ~= "identity" then return ngx.exit(406) end
+  ngx.header.etag = tag
+  if from and is_same and from + 0 >= #all then
+    ngx.status, ngx.header.content_range = 416, "bytes */" .. #all
+    return ngx.print "none"
+  elseif from and is_same then
+    ngx.status, ngx.header.content_range = 206, ("bytes %d-%d/%d"):format(from, #all - 1, #all)
+  end
+  ngx.header.content_length = #all - (is_same and from or 0)
+  ngx.print(is_same and all:sub(from + 1) or ngx.var.arg_whole and all or all:sub(1, 40000))
+  ngx.flush(true)
+  return (is_same or ngx.var.arg_whole) or ngx.exit(ngx.ERROR)
+} }
 # The spec sets this answer.
 location /repos/evil/ { default_type application/json; content_by_lua_block {
   local file = assert(io.open(ngx.config.prefix() .. "evil.json", "rb"))
@@ -239,6 +257,34 @@ print(io.popen(require "endpoint.clients".curl_command(r) .. " --no-progress-met
           assert.equal(expected, server.shell(command .. " 2>/dev/null"), command)
           assert.is_nil((io.open(hacked)))
         end
+      end)
+
+      it("download.lua goes on where it stopped, and begins again where the file is another", function()
+        local path, all = running.directory .. "/" .. lua, ("0123456789"):rep(10000)
+        local function download(query)
+          return server.run(lua, ("%s %s/run.lua download.lua '%s/file%s' %s"):format(lua, running.directory,
+            running.tls_url, query, path), settings "")
+        end
+        local function read(name)
+          local file = io.open(name, "rb")
+          local text = file and file:read "*a"
+          if file then file:close() end
+          return text == all and "all" or text and #text >= 40000 and text == all:sub(1, #text) and #text or text
+        end
+        -- The tag of the first answer and of the second, and how long the part is behind the first.
+        for _, row in ipairs { { "?tag=%221%22", "?tag=%221%22", '"1"' }, { "?tag=%221%22", "?tag=%222%22&whole=1", '"1"' },
+          { "", "?whole=1", "" }, { "?tag=W/%221%22", "?whole=1", "" } } do
+          assert.truthy(download(row[1]):find("40000 of 100000 bytes", 1, true))
+          assert.same({ 40000, row[3] }, { read(path .. ".part"), read(path .. ".etag"), read(path) })
+          local printed = download(row[2])
+          assert.truthy(printed:find(("#"):rep(40) .. "] 100000 of 100000 bytes\n" .. path .. "\t100000", 1, true), printed)
+          assert.same({ "all" }, { read(path), read(path .. ".part"), read(path .. ".etag") })
+          os.remove(path)
+        end
+        support.write(path .. ".part", all)
+        support.write(path .. ".etag", '"1"')
+        download "?tag=%221%22"
+        assert.equal("all", read(path))
       end)
 
       for _, run in ipairs(RUNS) do
