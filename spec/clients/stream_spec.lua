@@ -180,8 +180,8 @@ describe("misuse of a stream", function()
   end)
 
   it("raises for a content-length that is no number of bytes", function()
-    for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" }, 1e15,
-      "9007199254740993", ("9"):rep(23) } do
+    for _, length in ipairs { "x", "", "1.5", 1.5, -1, "0x10", "1, 1", { "1", "1" },
+      "1000000000000000", "9007199254740993", ("9"):rep(23) } do
       raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(source, length))
     end
   end)
