@@ -113,27 +113,28 @@ local function type_of(value)
   return type(value) == "number" and (value % 1 == 0 and "integer" or "number") or type(value)
 end
 
--- The values of one schema, each once; nil if it has none, or one that is a table. Beside "array" an
--- enumeration is a mistake for one of the items.
+-- The values of one schema, each once, and as a set; nil if it has none, or one that is a table. Beside "array"
+-- an enumeration is a mistake for one of the items.
 local function own_values(to, part)
-  local list, values = part.enum, {}
+  local list, values, set = part.enum, {}, {}
   if part.const ~= nil then list = { part.const } end
   if type(list) ~= "table" or part.type == "array" then return nil end
   for _, value in each(to.doc, list) do
     local is_scalar = value == endpoint.null or type(value) == "string" or type(value) == "boolean"
     if not is_scalar and not (type(value) == "number" and not text.number_fault(value)) then return nil end
-    if not values[value] then values[#values + 1], values[value] = value, true end
+    if not set[value] then values[#values + 1], set[value] = value, true end
   end
-  if part.nullable == true and not values[endpoint.null] then values[#values + 1] = endpoint.null end
-  return values[1] ~= nil and values or nil
+  if part.nullable == true and not set[endpoint.null] then values[#values + 1], set[endpoint.null] = endpoint.null, true end
+  return values[1] ~= nil and values or nil, set
 end
 
 local function values_of(to, parts)
   local values
   for _, part in ipairs(parts) do
-    local own, common = own_values(to, part), {}
+    local own, set = own_values(to, part)
+    local common = {}
     for _, value in ipairs(own and values or {}) do
-      if own[value] then common[#common + 1], common[value] = value, true end
+      if set[value] then common[#common + 1] = value end
     end
     values = common[1] ~= nil and common or values or own
   end
@@ -150,7 +151,10 @@ end
 
 local function add_null(types, values)
   if types then types.null = true end
-  if values and not values[endpoint.null] then values[#values + 1] = endpoint.null end
+  for _, value in ipairs(values or {}) do
+    if value == endpoint.null then return end
+  end
+  if values then values[#values + 1] = endpoint.null end
 end
 
 -- Adds the types and the enumeration, which tells the types whatever stands beside it; returns the types.
