@@ -38,8 +38,8 @@ end
 function value.nearest(wanted, names)
   local best, most, letters = nil, 0, text.lower(wanted)
   for name in next, names do
-    local likeness = likeness_of(letters, text.lower(name)) - (#name + #letters) / 1000
-    if likeness > most or likeness == most and name < best then best, most = name, likeness end
+    local likeness = name == wanted and 0 or likeness_of(letters, text.lower(name)) - (#name + #letters) / 1000
+    if likeness > most or likeness == most and best and name < best then best, most = name, likeness end
   end
   return best and 2 * most + 1 >= math.max(#letters, 4) and ", is it " .. shown(best) .. "?" or ""
 end
@@ -131,7 +131,7 @@ local function enum_problem(node, given)
     texts[position] = one == NULL and "null" or shown(tostring(one)):sub(2, -2)
   end
   local got = type(given) == "string" and shown(given) or kind_of(given)
-  return problem("expected " .. joined(texts) .. ", got " .. got, 2)
+  return problem("expected " .. joined(texts) .. ", got " .. got, 2, { enum = node.enum })
 end
 
 local function length_of(written) return select(2, written:gsub("[^\128-\191]", "")) end
@@ -179,6 +179,7 @@ end
 local function object_problem(own, node, given, seen, depth)
   local properties, extra, size = node.properties, node.additionalProperties, 0
   for name, one in next, given do
+    if type(name) ~= "string" then return problem("expected an object, got a table", 1, { names = { NAMES.object } }) end
     local child = properties and properties[name]
     if child == nil then child = extra end
     size = size + 1
@@ -204,19 +205,57 @@ end
 
 -- --- alternatives -----------------------------------------------------------------
 
-local function any_problem(own, nodes, given, seen, depth)
-  local best, names = nil, nil
+-- The names of the properties of all alternatives as a set, which their list keeps.
+local function names_of(own, nodes)
+  local names = {}
   for _, node in ipairs(nodes) do
-    local found = problem_of(own, node, given, seen, depth)
-    if not found then return nil end
-    if not best or found.rank > best.rank then best = found end
-    names = names or {}
+    for name in next, (node.ref and own.schemas[node.ref] or node).properties or NONE do names[name] = true end
+  end
+  nodes.names = names
+  return names
+end
+
+-- A name that is unknown here and known to another alternative says that another is meant.
+local function rank_of(own, nodes, found)
+  return found.unknown and (nodes.names or names_of(own, nodes))[found.unknown] and 1.5 or found.rank
+end
+
+-- The problem of a value that no alternative's enumeration has: it names the values of all of them.
+local function enums_problem(problems, best, given)
+  local all, set, key = {}, {}, best.key
+  for _, found in ipairs(problems) do
+    for _, one in ipairs(found.key == key and (found.inner or found).enum or NONE) do
+      if not set[one] then all[#all + 1], set[one] = one, true end
+    end
+  end
+  if not (best.inner or best).enum then return best end -- deeper than one name
+  local found = enum_problem({ enum = all, set = NONE }, best.inner and rawget(given, key) or given)
+  return best.inner and below(key, found) or found
+end
+
+-- The problem of a value whose type no alternative has: it names the types of all of them.
+local function types_problem(problems, given)
+  local names = {}
+  for _, found in ipairs(problems) do
     for _, name in ipairs(found.names or NONE) do
       if not names[name] then names[#names + 1], names[name] = name, true end
     end
   end
-  if best.rank ~= 1 then return best end
   return problem("expected " .. joined(names) .. ", got " .. kind_of(given), 1, { names = names })
+end
+
+local function any_problem(own, nodes, given, seen, depth)
+  local best, most, problems = nil, -1, nil
+  for _, node in ipairs(nodes) do
+    local found = problem_of(own, node, given, seen, depth)
+    if not found then return nil end
+    local rank = rank_of(own, nodes, found)
+    if rank > most then best, most = found, rank end
+    problems = problems or {}
+    problems[#problems + 1] = found
+  end
+  if best.rank == 2 then return enums_problem(problems, best, given) end
+  return best.rank == 1 and types_problem(problems, given) or best
 end
 
 local function own_problem(own, node, given, seen, depth)
