@@ -6,8 +6,8 @@
 #include "compat.h"
 #include "core/names.h"
 
-/* Room on Lua's stack is made for a few pairs at a time: after an error Lua takes away what was
- * much, and would make it anew at each call. */
+/* Room on Lua's stack is made for a few pairs at a time: a stack that has grown large Lua shrinks
+ * again after an error, so that each call would pay for its growth. */
 enum {
   EP_PAIRS_STEP = 16,
   EP_PAIRS_SLOTS = 2 * EP_PAIRS_STEP + LUA_MINSTACK, /* stack slots that so many pairs take */

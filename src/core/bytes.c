@@ -108,7 +108,7 @@ const char *ep_skip_visible(const char *at, const char *end) {
 }
 
 char *ep_percent_encode(char *to, EpSlice text, unsigned allow) {
-  const char *at = text.bytes, *end = ep_slice_end(text), *stop = at;
+  const char *at = text.bytes, *end = ep_slice_end(text), *stop;
   for (; end - at >= BLOCK; at = stop) {
     stop = at + BLOCK;
     if (is_unreserved(at))

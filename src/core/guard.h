@@ -6,7 +6,8 @@
 
 #include "template.h"
 
-/* Where in the expansion the text of a varspec stands, without what parts it from others. */
+/* Where in the expansion the text of a varspec stands. A "," before it is no part of it, but what
+ * else its expression writes before it, as the "/" of {/x}, is. */
 typedef struct EpNote {
   size_t begin, end;
 } EpNote;

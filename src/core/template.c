@@ -375,9 +375,9 @@ EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
   EpTemplate *t = (EpTemplate *)block;
   Reader r = {NULL, NULL, NULL, NULL, PATH, false, t, error};
   memset(t, 0, sizeof *t);
-  t->parts = (EpPart *)(t + 1);
-  t->variables = (EpName *)(t->parts + 2 * room.varspecs + 1);
-  t->varspecs = (EpVarspec *)(t->variables + room.varspecs);
+  t->variables = (EpName *)(t + 1);
+  t->parts = (EpPart *)(t->variables + room.varspecs);
+  t->varspecs = (EpVarspec *)(t->parts + 2 * room.varspecs + 1);
   char *copy = (char *)(t->varspecs + room.varspecs);
   t->literals = copy + text.size;
   t->text = ep_slice((char *)memcpy(copy, text.bytes, text.size), text.size);
