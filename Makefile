@@ -171,7 +171,7 @@ check-types:
 
 ## make mutants       after a change of specs, and before a release: do they find bugs, written and COUNT=300 made ones?
 mutants:
-	@.ci/need lua5.4 compiler headers lua cjson dkjson fuzz
+	@.ci/need 'lua5.4 luajit' compiler headers lua cjson dkjson busted fuzz clients nginx
 	@.ci/mutants
 
 ## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint

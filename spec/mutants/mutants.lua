@@ -1,7 +1,7 @@
 -- Mutants: copies of a source with one bug, which the tests must find.
 -- Usage: lua5.4 spec/mutants/mutants.lua COMMAND
---   list SEED COUNT [NAME...]   the ids of these written ones and, for a name like url.c, of COUNT generated ones;
---                               without names, of all written ones and of COUNT that are generated from the sources
+--   list SEED COUNT [NAME...]   the ids of these written ones and, for a name like url.c or endpoint/types/path.lua,
+--                               of COUNT generated ones; without names, of all written ones and of COUNT generated ones
 --   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and what the bug is
 --   unchanged ID                prints why it changes nothing, or fails
 --
@@ -20,7 +20,7 @@ local function read(path)
   return text
 end
 
--- The path below src/ of a source, which is named without its folder.
+-- The path below src/ of a source: one of C is named without its folder.
 local function path_of(name)
   local file = io.open("src/core/" .. name)
   if file then file:close() end
@@ -72,12 +72,34 @@ local function masked(text)
   return (text:gsub("'[^'\n]+'", quoted):gsub("\n#[^\n]*", blank))
 end
 
+local LUA_TEXTS = { "^%-%-%[(=*)%[.-%]%1%]", "^%-%-[^\n]*", "^%[(=*)%[.-%]%1%]", '^"[^"\n]*"', "^'[^'\n]*'" }
+
+-- The same for Lua: blanks for comments, and "_" for what stands in quotes.
+local function masked_lua(text)
+  local parts, at = {}, 1
+  text = text:gsub("\\.", "__")
+  while at <= #text do
+    local last = at
+    for _, pattern in ipairs(LUA_TEXTS) do last = math.max(last, select(2, text:find(pattern, at)) or 0) end
+    local part = text:sub(at, last)
+    if part:find "^%-%-" then part = blank(part) end
+    parts[#parts + 1] = part:sub(1, 1) .. part:sub(2, -2):gsub("[^%s]", "_") .. (last > at and part:sub(-1) or "")
+    at = last + 1
+  end
+  return table.concat(parts)
+end
+
 -- --- the changes
 
 local FLIPPED = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==",
   ["&&"] = "||", ["||"] = "&&", ["true"] = "false", ["false"] = "true" }
 local KEYWORDS = { ["if"] = true, ["else"] = true, ["for"] = true, ["while"] = true, ["do"] = true, ["switch"] = true,
   ["case"] = true, ["default"] = true }
+
+local LUA_FLIPPED = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "~=", ["~="] = "==", ["+"] = "-",
+  ["-"] = "+", ["*"] = "+", ["and"] = "or", ["or"] = "and", ["not"] = "", ["break"] = "", ["true"] = "false",
+  ["false"] = "true" }
+local LUA_KEYWORDS = " local if elseif else for while repeat until end function return do "
 
 -- The places that coverage leaves out, for a reason that stands there: from byte to byte.
 local function unreachable_in(text)
@@ -87,9 +109,48 @@ local function unreachable_in(text)
   return places
 end
 
+-- Each text in quotes: of a pattern an anchor is dropped, a set or a repetition is changed; a word becomes another.
+local function change_quoted(mask, text, add)
+  for first, last in mask:gmatch "()[\"']_+[\"']()" do
+    local inside = text:sub(first + 1, last - 2)
+    if inside:find "[%^%[]" or inside:find "%%[%ads][*+$]" then
+      if inside:find "^%^." then add(first + 1, first + 1, "") end
+      if inside:find "[^%%]%$$" then add(last - 2, last - 2, "") end
+      for at, mark in inside:gmatch "[^%%]()([*+])" do add(first + at, first + at, mark == "*" and "+" or "*") end
+      for at in inside:gmatch "%[()%^" do add(first + at, first + at, "") end
+    elseif inside:find "^[%w_-]+$" and not mask:sub(1, first - 1):find "require *%(?$" then
+      add(last - 1, last - 2, "_")
+    end
+  end
+end
+
+-- The mutants of Lua alone.
+local function generate_lua(mask, text, add)
+  for word, finish in pairs { ["if"] = " then", ["elseif"] = " then", ["while"] = " do" } do
+    for first, last in mask:gmatch("%f[%w_]" .. word .. " ().-()" .. finish) do
+      add(first, last - 1, "not (" .. text:sub(first, last - 1) .. ")")
+    end
+  end
+  for line in mask:gmatch "()[^\n]*\n" do
+    local first, last = mask:match("^ +()%a[^\n]*()", line)
+    local word = first and " " .. mask:match("^[%w_]+", first) .. " "
+    if first and not LUA_KEYWORDS:find(word, 1, true) then add(first, last - 1, "") end -- a statement, or a field
+    local from, value = mask:sub(line):match "^[^\n]-%f[%w_]return ()([^\n]+)"
+    if value then
+      value = value:gsub(" end%)*$", "")
+      if not LUA_FLIPPED[value] and not tonumber(value) and value ~= "nil" then
+        add(line + from - 1, line + from + #value - 2, "nil")
+      end
+    end
+  end
+  change_quoted(mask, text, add)
+end
+
 -- All mutants of a source, as { file, first, last, text }: the text takes the place of these bytes.
 local function generate(name, text)
-  local mask, list, unreachable = masked(text), {}, unreachable_in(text)
+  local is_lua = name:find "/"
+  local mask, list, unreachable = (is_lua and masked_lua or masked)(text), {}, unreachable_in(text)
+  local flipped = is_lua and LUA_FLIPPED or FLIPPED
   local function add(first, last, new)
     for begin, finish in pairs(unreachable) do
       if first >= begin and last <= finish then return end
@@ -106,13 +167,17 @@ local function generate(name, text)
       add(first, last, number and tostring(number - 1) or ("(%s - 1)"):format(digits))
     end
   end
-  for first, last in mask:gmatch "()'_+()'" do add(first, last, ("(%s + 1)"):format(text:sub(first, last))) end
 
-  for _, pattern in ipairs { "()([-<>=!&|]+)()", "%f[%w_]()(%l+)()%f[^%w_]" } do
+  for _, pattern in ipairs { "()([-+*<>=~!&|]+)()", "%f[%w_]()(%l+)()%f[^%w_]" } do
     for first, mark, last in mask:gmatch(pattern) do
-      if FLIPPED[mark] then add(first, last - 1, FLIPPED[mark]) end
+      if flipped[mark] then add(first, last - 1, flipped[mark]) end
     end
   end
+  if is_lua then
+    generate_lua(mask, text, add)
+    return list
+  end
+  for first, last in mask:gmatch "()'_+()'" do add(first, last, ("(%s + 1)"):format(text:sub(first, last))) end
   for word, first, last in mask:gmatch "%f[%w_](%l+) ()%b()()" do
     if word == "if" or word == "while" then add(first, last - 1, "(!" .. text:sub(first, last - 1) .. ")") end
   end
@@ -172,7 +237,7 @@ end
 
 -- An id is the name of a written mutant, or FILE:NUMBER for a generated one.
 local function find(id)
-  local file, number = id:match "^([%w_]+%.c):(%d+)$"
+  local file, number = id:match "^(%S+):(%d+)$"
   if file then return generated_of(file)[tonumber(number)] end
   for _, mutant in ipairs(read_list(WRITTEN)) do
     if mutant.name == id then return mutant end
@@ -187,10 +252,12 @@ function commands.list(seed, count, ...)
   local ids, generated, files = {}, {}, { ... }
   if #files == 0 then
     for path in io.popen "ls src/*.c src/core/*.c":lines() do files[#files + 1] = path:match "[^/]+$" end
+    local lua = io.popen "cd src && find bin/endpoint-types endpoint -type f | sort"
+    for path in lua:lines() do files[#files + 1] = path end
     for _, mutant in ipairs(read_list(WRITTEN)) do files[#files + 1] = mutant.name end
   end
   for _, name in ipairs(files) do
-    if name:find "%.c$" then
+    if name:find "%.c$" or name:find "/" then
       for number = 1, #generated_of(name) do generated[#generated + 1] = name .. ":" .. number end
     else
       local mutant = find(name)
