@@ -141,6 +141,19 @@ describe("the recipe", function()
     assert.same({ 1, 403 }, { count, status })
   end)
 
+  -- The directives of the first block are for APIs.
+  it("of a question leaves the application's own answer alone", function()
+    api.answer = function(number)
+      if number == 1 then return "HTTP/1.1 204 X\r\nconnection: close\r\n\r\n" end
+      return wire.response(401, "who?", "WWW-Authenticate: Basic\r\nSet-Cookie: a=b\r\nStrict-Transport-Security: max-age=9\r\n")
+    end
+    local _, back = wire.exchange(running.port, api, { "GET /app/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
+    assert.truthy(back:find "^HTTP/1.1 401" and back:find("who?", 1, true), back)
+    for _, line in ipairs { "WWW-Authenticate: Basic", "Set-Cookie: a=b", "Strict-Transport-Security: max-age=9" } do
+      assert.truthy(back:find("\r\n" .. line .. "\r\n", 1, true), back)
+    end
+  end)
+
   it("of tenants gives each a connection of its own, where one group mixes them", function()
     local function count(path)
       local before = tonumber(asked "/connections") or 0
@@ -187,15 +200,13 @@ describe("the recipe", function()
     assert.truthy(log:find('200 127.0.0.1 "x/1"', 1, true), log)
   end)
 
-  -- Both are under way at the same time: the API answers when it has both.
   it("of several APIs asks both at once, and gives their texts on", function()
     api.answer = function(number)
       return wire.response(200, ('{"number":%d,"list":[],"id":12345678901234567}'):format(number),
         "Content-Type: application/json\r\n")
     end
-    local seen, back = wire.exchange(running.port, api, { "GET /both HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
-    local lines = { wire.parse(seen[1]).line, wire.parse(seen[2]).line }
-    table.sort(lines)
+    local lines, back = wire.exchange_at_once(running.port, api,
+      "GET /both HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 2)
     assert.same({ "GET /orders?user=7", "GET /users/7" }, lines)
     local text = back:gsub("\r\n%x+\r\n", "")
     for number = 1, 2 do

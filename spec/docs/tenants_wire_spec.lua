@@ -57,8 +57,10 @@ describe("the gateway for tenants", function()
   end)
 
   it("makes one answer of two", function()
-    local requests, status, text = ask "GET /overview?id=7"
-    assert.same({ "GET /v1/orders?user=7 Bearer token-of-b ", "GET /v1/users/7 Bearer token-of-b " }, requests)
+    local get = "GET /overview?id=7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Key: key-of-b\r\n\r\n"
+    local lines, back = wire.exchange_at_once(running.port, api, get, 2)
+    assert.same({ "GET /v1/orders?user=7", "GET /v1/users/7" }, lines)
+    local status, text = wire.response_of(back)
     assert.equal(200, status)
     assert.truthy(text:find('"user":{"id":12345678901234567}', 1, true), text)
   end)

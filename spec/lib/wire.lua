@@ -8,6 +8,8 @@ local wire = {}
 -- Seconds to wait for the first byte of an answer, for anything more, and between two pieces. What is sent after
 -- LATER shows at the end: then stop_and_listen looks once more.
 local PATIENCE, LATER, PAUSE = 10, 0.2, 0.05
+-- Seconds for requests that are made at once; less than what these wait for an answer.
+local AT_ONCE = 3
 
 -- The API on a port of its own. It answers its connections with `answer`, a text or what a function of
 -- the connection's number returns.
@@ -125,6 +127,28 @@ end
 function wire.get(port, api, target)
   local seen, back = wire.exchange(port, api, { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
   return #seen, wire.response_of(back)
+end
+
+-- The same for a request whose connection ends with its answer, and an API that answers when `count` requests are
+-- there, each on a connection of its own. An error if fewer are under way at once. Returns their first lines, in
+-- bytewise order, and what came back.
+function wire.exchange_at_once(port, api, text, count)
+  local client, requests, lines = assert(socket.connect("127.0.0.1", port)), {}, {}
+  client:settimeout(PATIENCE)
+  assert(client:send(text))
+  api.listener:settimeout(AT_ONCE)
+  for i = 1, count do requests[i] = assert(api.listener:accept(), "fewer requests than that are under way at once") end
+  for i, request in ipairs(requests) do
+    request:settimeout(PATIENCE)
+    lines[i] = request:receive "*l":match "^(.*) HTTP/1%.1$"
+    repeat until request:receive "*l" == ""
+    request:send(type(api.answer) == "string" and api.answer or api.answer(i))
+    request:close()
+  end
+  table.sort(lines)
+  local back = assert(client:receive "*a")
+  client:close()
+  return lines, back
 end
 
 -- One connection to the API, answered after all of it was read. Returns what it carried.
