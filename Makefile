@@ -33,8 +33,8 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 BASE_URL =
 DEFINES = $(if $(BASE_URL),-DENDPOINT_BASE_URL='"$(BASE_URL)"')
 # Debug information names no folder of this machine: equal sources give equal files in any folder.
-PREFIX_MAP := $(shell $(CC) -ffile-prefix-map=a=b -E -x c /dev/null >/dev/null 2>&1 && \
-  echo "-ffile-prefix-map='$(CURDIR)'=.")
+PREFIX_MAP := $(if $(shell $(CC) -ffile-prefix-map=a=b -E -x c /dev/null >/dev/null 2>&1 && echo yes), \
+  -ffile-prefix-map='$(subst ','\'',$(CURDIR))'=.)
 COMPILE = -std=c99 -fPIC $(WARNINGS) $(DEFINES) -I$(LUA_INCDIR) $(CPPFLAGS)
 ifeq ($(shell uname -s),Darwin)
 LINK = -bundle -undefined dynamic_lookup
