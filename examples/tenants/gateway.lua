@@ -58,6 +58,9 @@ function gateway.proxy(kind)
   if not route then return refuse(404, "unknown route") end
   local method, own = ngx.req.get_method(), route.route:match "^%u+"
   if method ~= own and not (method == "HEAD" and own == "GET") then return refuse(405, "expected " .. own) end
+  if not route.body and ((ngx.var.http_content_length or "0") ~= "0" or ngx.var.http_transfer_encoding) then
+    return refuse(400, "expected no body") -- nginx would read all of it, to drop it
+  end
   ngx.var.route = route.route
   ngx.var.target = clients.ngx_proxy(shape(tenant, route, method .. route.route:match " .*"), {
     body = route.body, pass = { "content-type", "if-none-match", "range", "traceparent", "tracestate" },

@@ -39,7 +39,8 @@ LOCATIONS = LOCATIONS .. READ:gsub("/readme", "/read")
 local ENDPOINTS = [[
 lua_shared_dict seen 1m;
 init_worker_by_lua_block {
-  for name, host in pairs { two = "two.test", group = "group.test", moving = "moving.test:@PORT@" } do
+  for name, host in pairs { two = "two.test", group = "group.test", moving = "moving.test:@PORT@",
+    silent = "silent.test" } do
     package.loaded[name] = require "endpoint".defaults { baseUrl = "http://" .. host .. "/api",
       headers = { authorization = "ours" } }
   end
@@ -49,6 +50,7 @@ init_worker_by_lua_block {
 -- The page's directives, with the addresses of this run.
 local function outside_of(dns)
   local text = server.fitted(FIRST:match "^(.-)server {"):gsub("proxy_read_timeout 30s", "proxy_read_timeout 250ms")
+    :gsub("resolver_timeout 3s", "resolver_timeout 250ms")
     :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("127%.0%.0%.53", "127.0.0.1:" .. dns)
   local words = text:match "server api.github.com:443([^;]*);":gsub(" resolve", "")
   local two = text:match "\nupstream .*$":gsub("api.github.com", "two.test")
@@ -120,6 +122,12 @@ describe("an API that fails", function()
     name ""
     socket.sleep(1.1)
     assert.equal(502, (ask("read", "GET /fast", "", "moving")))
+  end)
+
+  it("and whose name server is silent holds nobody for long", function()
+    local begun = socket.gettime()
+    assert.equal(502, (ask("read", "GET /fast", "", "silent")))
+    assert.is_true(socket.gettime() - begun < 5)
   end)
 
   -- Its name did not exist when nginx started.

@@ -76,6 +76,16 @@ describe("the gateway for tenants", function()
     end)
   end
 
+  it("takes a body for a route that has one alone", function()
+    for more, expected in pairs {
+      ["Content-Length: 3\r\n\r\nabc"] = 400, ["Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"] = 400,
+      ["Content-Length: 0\r\n\r\n"] = 200,
+    } do
+      local requests, status = ask("DELETE /write/item?id=7", "X-Key: key-of-b\r\n" .. more)
+      assert.same({ expected == 200 and 1 or 0, expected }, { #requests, status })
+    end
+  end)
+
   it("knows no other key", function()
     for _, key in ipairs { "", "X-Key: key-of-c\r\n" } do
       local requests, status = ask("GET /read/user?id=7", key .. "\r\n")
