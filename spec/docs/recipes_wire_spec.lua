@@ -43,8 +43,14 @@ init_worker_by_lua_block {
 ]] .. examples.blocks_in(README, "lua")[1].code:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github")
   .. "}\n"
 
--- Counts the connections to the echo.
+-- Counts the connections to the echo; it refuses the token of one route behind /refuse?true.
 local COUNTED = [[
+location /orgs/ { content_by_lua_block {
+  if ngx.shared.connections:get "refuse" ~= "true" then return require "echo".answer() end
+  ngx.status, ngx.header.www_authenticate = 401, "Bearer secret"
+  ngx.print "secret"
+} }
+location = /refuse { content_by_lua_block { ngx.shared.connections:set("refuse", ngx.var.args) } }
 location ~ ^/(repos/|v1/user) { content_by_lua_block {
   if ngx.var.connection_requests == "1" then ngx.shared.connections:incr("new", 1, 0) end
   require "echo".answer()
@@ -67,9 +73,10 @@ local function mixed(location)
 ]]):gsub("proxy_pass %$target", "proxy_pass https://both$rest"))
 end
 
+local GROUP, SHORTEST = split(examples.blocks_in(support.read "examples/README.md", "nginx")[2])
+
 local function configuration()
-  local _, first = split(examples.blocks_in(support.read "examples/README.md", "nginx")[2])
-  local outside, locations = at_home(ENDPOINTS), first .. to_other(first, "/other") .. COUNTED
+  local outside, locations = at_home(ENDPOINTS), to_other(SHORTEST:match "^(.-\n  }\n)", "/other") .. COUNTED
   for _, block in ipairs(BLOCKS) do
     local before, within = split(block)
     outside, locations = outside .. before, locations .. within
@@ -84,16 +91,41 @@ local function configuration()
   return { locations = locations, outside = outside, errors = "other.example" }
 end
 
+-- What curl prints, with more than a client should say.
+local function asked_of(running, path)
+  local words = "-H 'authorization: Bearer stranger' -H 'x-original-url: /admin' -b a=b -X DELETE -d q=1"
+  return server.fetch(running, path, words)
+end
+
+describe("the recipe of examples/README.md", function()
+  local running, start, stop = server.plan { locations = SHORTEST .. COUNTED, outside = at_home(ENDPOINTS) .. GROUP }
+  setup(start)
+  teardown(stop)
+
+  it("asks the API, with nothing of the client's request", function()
+    local seen = echo.read(asked_of(running, "/repos?per_page=100"))
+    assert.same({ "GET", "/orgs/luarocks/repos?per_page=2", 0 }, { seen.method, seen.uri, seen.length })
+    seen.headers.connection = nil
+    assert.same({ host = "api.github.com", accept = "application/vnd.github+json", ["user-agent"] = "my-program/1.0",
+      authorization = "Bearer 0123" }, seen.headers)
+  end)
+
+  it("says nothing of a token that the API refuses", function()
+    asked_of(running, "/refuse?true")
+    local head = server.fetch(running, "/repos", "-i")
+    asked_of(running, "/refuse?false")
+    assert.truthy(head:find "^HTTP/1.1 502", head)
+    assert.falsy(head:lower():find "secret" or head:lower():find "authenticate", head)
+  end)
+end)
+
 describe("the recipe", function()
   local running, start, stop = server.plan(configuration())
   setup(start)
   teardown(function() wire.stop_and_listen(api, stop) end)
   before_each(function() api.answer = wire.answered end)
 
-  local function asked(path)
-    local words = "-H 'authorization: Bearer stranger' -H 'x-original-url: /admin' -b a=b -X DELETE -d q=1"
-    return server.fetch(running, path, words)
-  end
+  local function asked(path) return asked_of(running, path) end
 
   it("of a group keeps one connection open, over TLS, to the name of the certificate", function()
     for _ = 1, 20 do
@@ -106,14 +138,6 @@ describe("the recipe", function()
     local _, count = support.read(running.directory .. "/error.log"):gsub("does not match", "")
     assert.equal(2, count)
     assert.equal("1", asked "/connections")
-  end)
-
-  it("of examples/README.md asks the API, with nothing of the client's request", function()
-    local seen = echo.read(asked "/repos?per_page=100")
-    assert.same({ "GET", "/orgs/luarocks/repos?per_page=2", 0 }, { seen.method, seen.uri, seen.length })
-    seen.headers.connection = nil
-    assert.same({ host = "api.github.com", accept = "application/vnd.github+json", ["user-agent"] = "my-program/1.0",
-      authorization = "Bearer 0123" }, seen.headers)
   end)
 
   local OWN = " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer stranger\r\nCookie: a=1\r\n"
@@ -145,7 +169,8 @@ describe("the recipe", function()
   it("of a question leaves the application's own answer alone", function()
     api.answer = function(number)
       if number == 1 then return "HTTP/1.1 204 X\r\nconnection: close\r\n\r\n" end
-      return wire.response(401, "who?", "WWW-Authenticate: Basic\r\nSet-Cookie: a=b\r\nStrict-Transport-Security: max-age=9\r\n")
+      return wire.response(401, "who?", "WWW-Authenticate: Basic\r\nSet-Cookie: a=b\r\n"
+        .. "Strict-Transport-Security: max-age=9\r\n")
     end
     local _, back = wire.exchange(running.port, api, { "GET /app/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
     assert.truthy(back:find "^HTTP/1.1 401" and back:find("who?", 1, true), back)

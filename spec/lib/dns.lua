@@ -1,5 +1,6 @@
 -- Usage: lua dns.lua FILE   a name server on loopback for a spec, which reads FILE at each question: lines of a
--- name and its IPv4 addresses. Other names do not exist; "silent.test" gets no answer. Prints its port first (RFC 1035, section 4).
+-- name and its IPv4 addresses. Other names do not exist; "silent.test" gets no answer. Prints its port first
+-- (RFC 1035, section 4).
 local socket = require "socket"
 
 local udp = assert(socket.udp())
@@ -22,6 +23,6 @@ while true do
     answers, count = answers .. "\192\12\0\1\0\1\0\0\0\0\0\4" .. string.char(a, b, c, d), count + 1 -- not to be kept
   end
   local asked = question:sub(13):match "^[^%z]*%z...."
-  local _ = name ~= "silent.test" and udp:sendto(question:sub(1, 2) .. "\129" .. (found and "\128" or "\131") .. "\0\1\0" .. string.char(count)
-    .. "\0\0\0\0" .. asked .. answers, host, port)
+  local head = question:sub(1, 2) .. "\129" .. (found and "\128" or "\131") .. "\0\1\0" .. string.char(count)
+  if name ~= "silent.test" then udp:sendto(head .. "\0\0\0\0" .. asked .. answers, host, port) end
 end
