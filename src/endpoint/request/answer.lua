@@ -84,12 +84,16 @@ end
 
 local explained -- which calls listed
 
+-- Reasons that are looked for in a list: only 200 bytes are shown, and to sort all that a server can send takes long.
+local MOST = 100
+
 -- The reasons of a list, { "a", { field = "title", code = "missing" } }, or of a map, { name = { "is too short" } }.
 local function listed(errors, depth)
   local found = {}
   for key, value in (errors[1] ~= nil and ipairs or pairs)(errors) do
     local said = explained(value, depth)
     if said then found[#found + 1] = type(key) == "string" and key .. " " .. said or said end
+    if #found == MOST then break end
   end
   if errors[1] == nil then table.sort(found) end
   return found[1] and table.concat(found, ", ")

@@ -45,13 +45,16 @@ end
 function Call:left() return self.deadline - self.sender.now() end
 
 -- What a server or a client said, which may repeat the request, without its credentials.
+-- safe: words that have none: that a time is over, and what was masked last.
 function Call:told(said)
+  if said == self.safe then return said end
   local decode = answer.decoder(self.settings)
   said = masks.masked(tostring(said), self.r, self.merged, decode)
   for _, r in ipairs(self.sent) do
     if r ~= self.r then said = masks.masked(said, r, self.merged, decode) end
   end
-  return words.shown(said)
+  self.safe = words.shown(said)
+  return self.safe
 end
 
 -- The response of the last of the redirects.

@@ -29,7 +29,8 @@ function Limits:milliseconds() return math.max(1, math.floor(math.min(self:secon
 -- What to say when the time is over. name: of the limit, if the client knows better.
 function Limits:message(name)
   name = name or self.over
-  return ("%s: %s s are over"):format(name, (("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")))
+  self.said = ("%s: %s s are over"):format(name, (("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")))
+  return self.said
 end
 
 return Limits

@@ -115,7 +115,9 @@ function Try.run(call, r, number)
   if call.streams[r.body or ""] then return nil, "the stream was read, so it cannot be sent again", true end
   call.sent[#call.sent + 1] = r
   local began = call.sender.now()
-  local response, problem, is_final = exchange(new(call, r))
+  local try = new(call, r)
+  local response, problem, is_final = exchange(try)
+  if problem and problem == try.limits.said then call.safe = problem end
   problem = not response and call:told(problem) or nil
   if call.is_given then call.broken = problem end
   if call.settings.log then
