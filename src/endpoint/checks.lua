@@ -5,6 +5,7 @@
 local checks = {}
 
 local endpoint = require "endpoint"
+local errors = require "endpoint.checks.errors"
 local text = require "endpoint.clients.text"
 local tools = require "endpoint.checks.tools"
 local value = require "endpoint.checks.value"
@@ -57,7 +58,7 @@ local function find(own, route, options)
   found = own.routes[route]
   if found then return found, options, false end
   if own.plain[route] then return own.plain[route], options, true end
-  return nil, "no such route: " .. value.shown(route) .. value.nearest(route, own.routes)
+  return nil, "no such route: " .. errors.shown(route) .. errors.nearest(route, own.routes)
 end
 
 -- --- options ----------------------------------------------------------------------
@@ -92,13 +93,13 @@ end
 local function unknown(operation, name)
   local rules = operation.rules
   if rules.params and rules.params.properties[name] then
-    return { words = (": it goes below %s"):format(value.shown(rules.params_name)), unknown = name }
+    return { words = (": it goes below %s"):format(errors.shown(rules.params_name)), unknown = name }
   end
   local names = {}
   for _, properties in ipairs { rules.at.properties, rules.fields or NONE, rules.params and rules.params.properties } do
     for known in pairs(properties) do names[known] = true end
   end
-  return { words = value.nearest(name, names), unknown = name }
+  return { words = errors.nearest(name, names), unknown = name }
 end
 
 -- What is wrong with an option that is no variable of the route; or nil, and true if it is a part of the body.
@@ -122,7 +123,7 @@ local function option_problem(own, operation, name, one, options)
 end
 
 local function missing(name, operation, is_plain)
-  local words = is_plain and operation.in_query[name] and ": the route is " .. value.shown(operation[1]) or ""
+  local words = is_plain and operation.in_query[name] and ": the route is " .. errors.shown(operation[1]) or ""
   return { missing = name, words = words }
 end
 
@@ -158,7 +159,7 @@ local function options_problem(own, operation, options, is_plain)
   for name, one in next, options do
     local node, found, is_body = properties[name], nil, false
     if node and is_plain and operation.in_query[name] then
-      return { words = ": the route with it is " .. value.shown(operation[1]), unknown = name }
+      return { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
     elseif not node then
       found, is_body = option_problem(own, operation, name, one, options)
     elseif one ~= NULL then
@@ -182,7 +183,7 @@ local function sentence_of(own, route, options)
   if options == nil then options = {} end
   if type(options) ~= "table" then return operation[1] .. ": expected a table of options, got a " .. type(options) end
   found = options_problem(own, ready(own, operation), options, is_plain)
-  return found and operation[1] .. ": " .. value.sentence(found)
+  return found and operation[1] .. ": " .. errors.sentence(found)
 end
 
 -- --- the module -------------------------------------------------------------------

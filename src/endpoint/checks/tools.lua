@@ -4,6 +4,7 @@ local tools = {}
 
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local errors = require "endpoint.checks.errors"
 local result = require "endpoint.result"
 local value = require "endpoint.checks.value"
 
@@ -164,8 +165,8 @@ local function chosen(own, names)
   for position, name in ipairs(names) do
     list[position] = own.by_id[name] or own.routes[name] or own.plain[name] or own.by_name[name]
     if not list[position] then
-      local near = type(name) == "string" and value.nearest(name, own.by_id) or ""
-      return nil, "no such operation: " .. value.shown(tostring(name)) .. near
+      local near = type(name) == "string" and errors.nearest(name, own.by_id) or ""
+      return nil, "no such operation: " .. errors.shown(tostring(name)) .. near
     end
   end
   return list
@@ -215,11 +216,13 @@ local function options_of(own, operation, arguments)
   local node, places = arguments_of(own, operation)
   arguments = without_left_out(own, operation, arguments)
   local found = value.problem(own, node, arguments)
-  if found then return nil, value.sentence(found) end
+  if found then return nil, errors.sentence(found) end
   local options = {}
   for name, one in next, arguments do
     local place = places[name]
-    if not place and (IS_OPTION[name] or operation.is_option[name]) then return nil, "no parameter " .. value.shown(name) end
+    if not place and (IS_OPTION[name] or operation.is_option[name]) then
+      return nil, "no parameter " .. errors.shown(name)
+    end
     local part = options
     if place and place.part then
       part = options[place.part] or {}
@@ -241,7 +244,7 @@ end
 function tools.call(own, send, name, arguments)
   local operation = names_of(own)[name]
   if not operation then
-    return nil, "no such function: " .. value.shown(tostring(name)) .. value.nearest(tostring(name), own.by_name)
+    return nil, "no such function: " .. errors.shown(tostring(name)) .. errors.nearest(tostring(name), own.by_name)
   end
   if arguments == nil or arguments == NULL then arguments = {} end
   if type(arguments) ~= "table" or type((next(arguments))) == "number" then

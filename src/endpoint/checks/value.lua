@@ -4,10 +4,10 @@
 -- numbered node, and errors show few of its bytes.
 local value = {}
 
-local endpoint = require "endpoint"
+local NULL = require "endpoint".null
+local errors = require "endpoint.checks.errors"
 local text = require "endpoint.clients.text"
 
-local NULL = endpoint.null
 local NONE = {}
 
 -- A value that is deeper is no request. The stack of Lua ends some thousand calls later.
@@ -15,49 +15,6 @@ local DEEPEST = 200
 
 -- The most values of an enumeration that an error lists.
 local MOST_SHOWN = 12
-
--- --- words ------------------------------------------------------------------------
-
--- A text for an error, at most 60 bytes of it, in quotes.
-function value.shown(written)
-  local short = #written > 60 and written:sub(1, 57):gsub("[\192-\255][\128-\191]*$", "") .. "..." or written
-  return '"' .. short:gsub("%c", "?"):gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
-    :gsub("\226\129[\166-\169]", "?") .. '"'
-end
-local shown = value.shown
-
--- How many bytes two texts have in common, at their beginnings and at their ends.
-local function likeness_of(one, other)
-  local most, before, behind = math.min(#one, #other), 0, 0
-  while before < most and one:byte(before + 1) == other:byte(before + 1) do before = before + 1 end
-  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do behind = behind + 1 end
-  return before + behind
-end
-
--- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as keys.
-function value.nearest(wanted, names)
-  local best, most, letters = nil, 0, text.lower(wanted)
-  for name in next, names do
-    local likeness = name == wanted and 0 or likeness_of(letters, text.lower(name)) - (#name + #letters) / 1000
-    if likeness > most or likeness == most and best and name < best then best, most = name, likeness end
-  end
-  return best and 2 * most + 1 >= math.max(#letters, 4) and ", is it " .. shown(best) .. "?" or ""
-end
-
-local function joined(list)
-  if not list[2] then return list[1] end
-  return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
-end
-
-local NAMES = { string = "a text", integer = "an integer", number = "a number", boolean = "true or false", null = "null",
-  array = "a list", object = "an object" }
-
-local function kind_of(given)
-  if given == NULL then return "null" end
-  if type(given) == "table" then return text.list_size(given) and next(given) ~= nil and "a list" or "a table" end
-  if type(given) == "number" then return tostring(given) end
-  return type(given) == "string" and "a text" or "a " .. type(given)
-end
 
 -- --- problems ---------------------------------------------------------------------
 
@@ -71,26 +28,6 @@ end
 
 local function below(key, inner)
   return { key = key, inner = inner, rank = inner.rank == 1 and 3 or inner.rank }
-end
-
--- The path of the value in a problem, such as labels[1].name, and what is wrong there.
-function value.place_of(found)
-  local parts = {}
-  while found.inner do
-    local key = found.key
-    parts[#parts + 1] = type(key) == "number" and ("[%d]"):format(key) or (parts[1] and "." or "") .. tostring(key)
-    found = found.inner
-  end
-  return table.concat(parts), found
-end
-
--- A problem as a sentence: `"state": expected open, closed or all, got "opened"`.
-function value.sentence(found)
-  local path, last = value.place_of(found)
-  local within = path ~= "" and " in " .. shown(path) or ""
-  if last.unknown then return "no parameter " .. shown(last.unknown) .. within .. last.words end
-  if last.missing then return shown(last.missing) .. " is missing" .. within .. last.words end
-  return (path ~= "" and shown(path) .. ": " or "") .. last.words
 end
 
 -- --- scalars ----------------------------------------------------------------------
@@ -110,9 +47,9 @@ local function type_problem(types, given)
   local names = {}
   for position, name in ipairs(type(types) == "table" and types or { types }) do
     if IS[name](given) then return nil end
-    names[position] = NAMES[name]
+    names[position] = errors.TYPES[name]
   end
-  return problem("expected " .. joined(names) .. ", got " .. kind_of(given), 1, { names = names, given = given })
+  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), 1, { names = names })
 end
 
 -- The values of an enumeration as a set, which its node keeps.
@@ -128,10 +65,10 @@ local function enum_problem(node, given)
   local texts = {}
   for position, one in ipairs(node.enum) do
     if position > MOST_SHOWN then texts[position] = ("one of %d more"):format(#node.enum - MOST_SHOWN) break end
-    texts[position] = one == NULL and "null" or shown(tostring(one)):sub(2, -2)
+    texts[position] = one == NULL and "null" or errors.shown(tostring(one)):sub(2, -2)
   end
-  local got = type(given) == "string" and shown(given) or kind_of(given)
-  return problem("expected " .. joined(texts) .. ", got " .. got, 2, { enum = node.enum })
+  local got = type(given) == "string" and errors.shown(given) or errors.kind_of(given)
+  return problem("expected " .. errors.joined(texts) .. ", got " .. got, 2, { enum = node.enum })
 end
 
 local function length_of(written) return select(2, written:gsub("[^\128-\191]", "")) end
@@ -179,12 +116,12 @@ end
 local function object_problem(own, node, given, seen, depth)
   local properties, extra, size = node.properties, node.additionalProperties, 0
   for name, one in next, given do
-    if type(name) ~= "string" then return problem("expected an object, got a table", 1, { names = { NAMES.object } }) end
+    if type(name) ~= "string" then return problem("expected an object, got a table", 1, { names = { "an object" } }) end
     local child = properties and properties[name]
     if child == nil then child = extra end
     size = size + 1
     if child == false then
-      return problem(value.nearest(tostring(name), properties or {}), 3, { unknown = tostring(name) })
+      return problem(errors.nearest(tostring(name), properties or {}), 3, { unknown = tostring(name) })
     elseif child then
       local found = problem_of(own, child, one, seen, depth)
       if found then return below(name, found) end
@@ -241,7 +178,7 @@ local function types_problem(problems, given)
       if not names[name] then names[#names + 1], names[name] = name, true end
     end
   end
-  return problem("expected " .. joined(names) .. ", got " .. kind_of(given), 1, { names = names })
+  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), 1, { names = names })
 end
 
 local function any_problem(own, nodes, given, seen, depth)
