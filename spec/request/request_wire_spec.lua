@@ -837,6 +837,10 @@ local ROWS = {
     debug = library
     for name, module in pairs(loaded) do package.loaded[name] = module end]],
     { "true\tGET /x: the server answers 404\tendpoint: parameter" }, but = "tls nginx" },
+  { "hands a path to a client of one's own", [[
+    local function own(r, try) return 200, {}, r.url .. " at " .. tostring(try.host) end
+    print((request.new(endpoint.defaults { baseUrl = "/api" }, { client = own }) "GET /x"))]],
+    { "/api/x at nil" }, but = "tls nginx" },
   { "follows redirects within the origin if it is told to", [[
     local following = with { redirects = 2 }
     local other = base:gsub("127.0.0.1", "localhost") .. "/items?key=S3CRET"

@@ -392,6 +392,7 @@ describe("types: the module", function()
     { responses(PLAIN, { ["text/plain"] = {} }), false },
     { responses { ["a\0/json"] = {} }, false },
     { responses { ["a b/json"] = {} }, false },
+    { responses { [";q=1"] = {} }, false },
     { produces "application/json", "application/json" },
     { produces "text/csv", false },
   }
