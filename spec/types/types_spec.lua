@@ -516,7 +516,8 @@ describe("types: the options of generate", function()
       "home? { city? any }", fields_in(read, "api.response.User"))
     assert.is_nil(select(2, generate(ROOT)).aliases["api.list.response"])
     local text = generate(ROOT, { responses = true }).files[1].text
-    for _, line in ipairs { 'Answers\n---| fun(route: "GET /users", options?: api.list): api.list.response, endpoint.re',
+    for _, line in ipairs { "\n---@field ask api.Send\n",
+      'Answers\n---| fun(route: "GET /users", options?: api.list): api.list.response, endpoint.re',
       'Elements\n---| fun(route: "GET /users", options?: table, pages?: endpoint.request.Pages): fun(): api.response.User\n',
       '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response' } do
       assert.truthy(text:find(line, 1, true), line)
