@@ -47,6 +47,18 @@ function errors.kind_of(given)
   return type(given) == "string" and "a text" or "a " .. type(given)
 end
 
+-- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are shared, and
+-- so never changed. rank: of several alternatives' problems the highest is told.
+function errors.problem(words, rank, more)
+  local made = more or {}
+  made.words, made.rank = words, rank
+  return made
+end
+
+function errors.below(key, inner)
+  return { key = key, inner = inner, rank = inner.rank == 1 and 3 or inner.rank }
+end
+
 -- The path of the value in a problem, such as labels[1].name, and what is wrong there.
 function errors.place_of(found)
   local parts = {}

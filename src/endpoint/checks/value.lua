@@ -9,26 +9,13 @@ local errors = require "endpoint.checks.errors"
 local text = require "endpoint.clients.text"
 
 local NONE = {}
+local problem, below = errors.problem, errors.below
 
 -- A value that is deeper is no request. The stack of Lua ends some thousand calls later.
 local DEEPEST = 200
 
 -- The most values of an enumeration that an error lists.
 local MOST_SHOWN = 12
-
--- --- problems ---------------------------------------------------------------------
-
--- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are shared, and
--- so never changed. rank: of several alternatives' problems the highest is told.
-local function problem(words, rank, more)
-  local made = more or {}
-  made.words, made.rank = words, rank
-  return made
-end
-
-local function below(key, inner)
-  return { key = key, inner = inner, rank = inner.rank == 1 and 3 or inner.rank }
-end
 
 -- --- scalars ----------------------------------------------------------------------
 
@@ -133,10 +120,16 @@ local function object_problem(own, node, given, seen, depth)
   return size_problem(node.minProperties, node.maxProperties, size, "names")
 end
 
+-- Is an empty table a list here, since no object may be here?
+local function takes_only_lists(node)
+  local types = type(node.type) == "table" and table.concat(node.type, " ") or node.type or ""
+  return types:find("array", 1, true) and not types:find("object", 1, true)
+end
+
 local function table_problem(own, node, given, seen, depth)
   if depth > DEEPEST then return problem("nested too deep", 3) end
   if type((next(given))) == "number" then return list_problem(own, node, given, seen, depth) end
-  if next(given) == nil and node.type == "array" then return size_problem(node.minItems, nil, 0, "elements") end
+  if next(given) == nil and takes_only_lists(node) then return size_problem(node.minItems, nil, 0, "elements") end
   return object_problem(own, node, given, seen, depth)
 end
 
