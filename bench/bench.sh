@@ -1,6 +1,7 @@
 #!/bin/sh
 # Usage: bench/bench.sh LUA...   builds the module and the baseline for each interpreter,
-# fetches the JavaScript peer where node and npm exist, and measures them all; then a gateway in nginx.
+# fetches the JavaScript peer where node and npm exist, and measures them all; then a gateway in nginx,
+# and whole requests.
 # ROUNDS and SECONDS in the environment are settings of bench/run.lua.
 set -e
 . .ci/common
@@ -18,7 +19,9 @@ elif command -v node >/dev/null && command -v npm >/dev/null; then
     echo "npm could not install @octokit/endpoint: NOT RUN, its column stays empty" >&2
 fi
 lua5.4 bench/run.lua "$@"
-.ci/need luajit compiler headers cjson nginx valgrind
+.ci/need luajit compiler headers cjson nginx valgrind clients
+.ci/need lua5.4 cjson clients
 build luajit build/luajit
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'
-exec lua5.4 bench/nginx.lua
+lua5.4 bench/nginx.lua
+exec lua5.4 bench/requests.lua

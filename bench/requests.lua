@@ -1,0 +1,127 @@
+-- Milliseconds of 100 and of 1,000 GETs of a small JSON, one after the other, decoded: endpoint.request with each
+-- client, libcurl alone, and lua-resty-http, all of which keep connections. Each time is that of new connections, and
+-- the fastest of interleaved rounds, for the others have met what else the machine does. The server is an nginx on
+-- this machine; inside nginx it is the worker that asks. `make bench` runs it. NGINX_LUA_PATH has the folders of
+-- lua-resty-http and lua-resty-string.
+local server = require "server"
+
+local ROUNDS, COUNTS, SCHEMES = tonumber(os.getenv "ROUNDS") or 7, { 100, 1000 }, { "http", "https" }
+
+-- A function of a base address and a file of certificates, which gives a function that asks once.
+local WAYS = [[
+local json, ways = require "cjson", {}
+local function of_client(client)
+  return function(base, cafile)
+    local api = require "endpoint".defaults { baseUrl = base, headers = { accept = "application/json" } }
+    local send = require "endpoint.request".new(api, { client = client, cafile = client ~= "resty_http" and cafile or nil })
+    return function(i) return send("GET /small", { i = i }) end
+  end
+end
+ways.luasocket, ways.curl, ways.resty_http = of_client "luasocket", of_client "curl", of_client "resty_http"
+
+ways["libcurl alone"] = function(base, cafile)
+  local easy, CAINFO, CAPATH, URL = require "curl".easy_init(), 10065, 10097, 10002
+  local WRITEFUNCTION, HTTPHEADER = 20011, 10023
+  return function(i)
+    local pieces = {}
+    easy:setopt(CAINFO, cafile)
+    easy:setopt(CAPATH, "/dev/null") -- as endpoint.request has it: to read the system's takes 85 ms
+    easy:setopt(URL, base .. "/small?i=" .. i)
+    easy:setopt(HTTPHEADER, { "accept: application/json" })
+    easy:setopt(WRITEFUNCTION, function(piece)
+      pieces[#pieces + 1] = piece
+      return #piece
+    end)
+    assert(easy:perform())
+    return json.decode(table.concat(pieces))
+  end
+end
+
+ways["lua-resty-http"] = function(base)
+  local http = require "resty.http"
+  return function(i)
+    local response = assert(http.new():request_uri(base .. "/small?i=" .. i, { headers = { accept = "application/json" } }))
+    return json.decode(response.body)
+  end
+end
+
+local function milliseconds(way, now, base, cafile, count)
+  local ask, began = ways[way](base, cafile), now()
+  for i = 1, count do assert(ask(i).id == "x") end
+  return (now() - began) * 1000
+end
+]]
+
+local PROGRAM = WAYS .. [[
+print(milliseconds(arg[1], require "socket".gettime, arg[2], arg[3], tonumber(arg[4])))]]
+
+local LOCATIONS = [[
+location = /small { default_type application/json; return 200 '{"id": "x", "list": [1, 2, 3]}'; }
+location = /ask { content_by_lua_block { ]] .. WAYS .. [[
+  local function now() return ngx.update_time() or ngx.now() end
+  local own = ngx.req.get_uri_args()
+  ngx.say(milliseconds(own.way, now, own.base, nil, tonumber(own.count)))
+} }
+]]
+
+-- nginx' sockets take no certificate of an address, so the server has a name of its certificate.
+local names = os.tmpname()
+local file = assert(io.open(names, "w"))
+file:write "api.github.com 127.0.0.1\n"
+file:close()
+local resolver = assert(io.popen("echo $$; exec lua5.4 spec/lib/dns.lua " .. names))
+local process, port = resolver:read "l", resolver:read "l"
+
+local running, start, stop = server.plan { locations = LOCATIONS, errors = "resty", outside = [[
+  keepalive_requests 1000000;
+  resolver 127.0.0.1:]] .. port .. [[ ipv6=off;
+  lua_ssl_trusted_certificate @DIRECTORY@/certificate.pem;
+]] }
+start()
+
+local function base_of(scheme, host)
+  return ("%s://%s:%d"):format(scheme, host, scheme == "http" and running.port or running.second_port)
+end
+
+-- What a way takes on a Lua, or in nginx; nil if it is not here.
+local function measure(lua, way, scheme, count)
+  if lua == "nginx" then
+    local base = base_of(scheme, "api.github.com")
+    return tonumber(server.fetch(running, ("/ask?way=%s&count=%d&base=%s"):format(way, count, base)))
+  end
+  return tonumber(server.run_code(running, lua, PROGRAM, ("'%s' %s %s/certificate.pem %d"):format(way,
+    base_of(scheme, "127.0.0.1"), running.directory, count)))
+end
+
+local CASES = { { "lua5.4", "luasocket" }, { "luajit", "luasocket" }, { "luajit", "curl" }, { "luajit", "libcurl alone" },
+  { "nginx", "resty_http" }, { "nginx", "lua-resty-http" } }
+local found = {} -- found[case][scheme .. count]: the milliseconds of each round
+for _ = 1, ROUNDS do
+  for i, case in ipairs(CASES) do
+    found[i] = found[i] or {}
+    for _, scheme in ipairs(SCHEMES) do
+      for _, count in ipairs(COUNTS) do
+        local times = found[i][scheme .. count] or {}
+        found[i][scheme .. count] = times
+        times[#times + 1] = measure(case[1], case[2], scheme, count)
+      end
+    end
+  end
+end
+
+print "\n| Lua | sent by | 100, http | 1,000, http | 100, https | 1,000, https |\n|---|---|---|---|---|---|"
+for i, case in ipairs(CASES) do
+  local cells = { case[1], case[2] }
+  for _, scheme in ipairs(SCHEMES) do
+    for _, count in ipairs(COUNTS) do
+      local times = found[i][scheme .. count]
+      table.sort(times)
+      cells[#cells + 1] = times[1] and ("%.0f"):format(times[1]) or "NOT RUN"
+    end
+  end
+  print("| " .. table.concat(cells, " | ") .. " |")
+end
+server.shell("kill " .. process)
+resolver:close()
+os.remove(names)
+stop()
