@@ -374,6 +374,7 @@ local api = endpoint.defaults { baseUrl = base, headers = { authorization = "Bea
 local slept, asked = {}, 0
 local function with(settings)
   settings.client, settings.cafile = settings.client or os.getenv "CLIENT", os.getenv "CA"
+  settings.connect_timeout = settings.connect_timeout or 50 -- the server may be at work on the programs inside it
   settings.sleep = settings.sleep or function(seconds)
     slept[#slept + 1] = seconds > 0.2 and seconds < 0.8 and "short" or math.floor(seconds + 0.5)
   end
@@ -655,6 +656,12 @@ local ROWS = {
       r.headers["x-token"] = "S3CRET-of-hook"
       return ask(r)
     end }, "GET /answer?status=400", { text = '{"message": "not S3CRET-of-hook"}' }))
+    local count = 0
+    print(message_of(with { around = function(r, ask)
+      count = count + 1
+      ask(r)
+      return ask(api "GET /answer?status=503")
+    end }, "POST /echo"), count)
     local hooked = with { tries = 1, around = function(r) return { status = 200, text = r.method } end }
     local got
     hooked("GET /x", { request = { sink = function(piece) got = piece or got end } })
@@ -663,7 +670,7 @@ local ROWS = {
       "endpoint.request: around: expected a response, which has a status, or nil and a message",
       "the stream was read, so it cannot be sent again",
       "the sink has had a part of an answer, so nothing can be sent again",
-      "GET /answer: the server answers 400: not ***", "get" }, but = "tls" },
+      "GET /answer: the server answers 400: not ***", "POST /echo: the server answers 503\t1", "get" }, but = "tls" },
   { "masks what a hook wrote and took away, and where the server leads to", [[
     print(message_of(with { around = function(r, ask)
       r.headers["x-token"] = "S3CRET-of-hook"
@@ -1035,7 +1042,8 @@ local ROWS = {
     for _, head in ipairs { "content-length: -5", "content-length: 99999999999999999999", "content-length: 2, 3",
       "content-length: 0x3", "transfer-encoding: gzip, chunked", "transfer-encoding: gzip" } do
       local said = message_of(with { tries = 1 }, raw("HTTP/1.1 200 OK\n" .. head .. "\n\nabc"))
-      said = said:gsub("^GET /raw: (the answer [^:]*).*", "%1"):gsub("^GET /raw: .*", "of curl")
+      said = said:gsub("^GET /raw: (the answer [^:]*).*", "%1")
+      if os.getenv "CLIENT" == "curl" then said = said:gsub("^GET /raw: .*", "of curl") end
       print(said == "the answer is cut off" and os.getenv "CLIENT" == "curl" and "of curl" or said)
     end]],
     { "$LENGTH", "$CUT", "the answer has no right length", "the answer has no right length", "$CODING",

@@ -41,11 +41,19 @@ local function is_for_later(call, r, response)
     or response.status == 403 and (headers["retry-after"] ~= nil or headers["x-ratelimit-remaining"] == "0")
 end
 
+-- May all that a call has sent be sent again? A hook may send more than one.
+local function may_repeat(call)
+  for _, r in ipairs(call.sent) do
+    if not Try.may_repeat(r) then return false end
+  end
+  return Try.may_repeat(call.sent[1] or call.r)
+end
+
 -- How long to wait before the next try; nil if there is none.
 local function pause_before_next(call, number, response)
   local r = call.sent[#call.sent] or call.r
   if not call.sender.sleep or number >= call.settings.tries or call.is_given then return nil end
-  if not Try.may_repeat(r) or response and not is_for_later(call, r, response) then return nil end
+  if not may_repeat(call) or response and not is_for_later(call, r, response) then return nil end
   local pause = response and pause_asked(response.headers) or 2 ^ (number - 2) * (0.5 + math.random())
   return pause < call:left() and pause or nil
 end
