@@ -64,6 +64,7 @@ build = {
     },
     ["endpoint.checks"] = "src/endpoint/checks.lua",
     ["endpoint.checks.errors"] = "src/endpoint/checks/errors.lua",
+    ["endpoint.checks.schema"] = "src/endpoint/checks/schema.lua",
     ["endpoint.checks.tools"] = "src/endpoint/checks/tools.lua",
     ["endpoint.checks.value"] = "src/endpoint/checks/value.lua",
     ["endpoint.clients"] = "src/endpoint/clients.lua",
