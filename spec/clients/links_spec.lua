@@ -131,6 +131,7 @@ describe("clients.links with a base", function()
     { "/g", "HTTPS://u:p@h:81/a", "HTTPS://u:p@h:81/g" },
     { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
     { "//evil.example/./g", "https://h/a", "https://evil.example/g" },
+    { "///g", "https://h/a", "https:///g" },
     { "http://h/a/../b", "https://h/a", "http://h/b" },
     { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
     { "g", "https://h/:a/b", "https://h/%3Aa/g" },

@@ -537,6 +537,7 @@ describe("types: the options of generate", function()
     { { "GET /x/:id" }, '"GET /x/:id": the document has no such operation. The nearest is "GET /x/{id}"' },
     { { "poeple" }, '"poeple": the document has no such operation. The nearest is "people"' },
     { { "peopleware" }, '"peopleware": the document has no such operation. The nearest is "people"' },
+    { { "/z" }, '"/z": the document has no such operation. The nearest is "/users"' },
     { { "zzz*" }, '"zzz*": the document has no such operation' } }
   for _, glob in ipairs { "GET /users*s", "GET /u*r*rs", "GET /*se*er*s", "GET /user*z" } do -- nothing counts twice
     ONLY[#ONLY + 1] = { { glob }, ('"%s": the document has no such operation. The nearest is "GET /users"'):format(glob) }
