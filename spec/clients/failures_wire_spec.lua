@@ -15,6 +15,7 @@ listen 127.0.0.3:@PORT@;
 location /api/ { content_by_lua_block {
   local word = ngx.var.uri:match "%w+$"
   ngx.shared.seen:incr(ngx.req.get_method() .. " " .. word, 1, 0)
+  if word == "babbles" then return ngx.req.socket(true):send "\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n" end
   if word == "slow" then ngx.sleep(0.5) end
   local is_kept = ngx.var.connection_requests ~= "1"
   if is_kept and (word == "closes" or word == "dies" and ngx.var.server_addr == "127.0.0.2") then return ngx.exit(444) end
@@ -149,6 +150,11 @@ describe("an API that fails", function()
     for _, word in ipairs { "cookie", "transport", "site%-data", "oauth", "control%-allow", "accel" } do
       assert.falsy(head:lower():find(word), head)
     end
+  end)
+
+  it("and answers without a status line is not heard", function()
+    assert.equal("", server.fetch(running, "/read?of=two&route=GET%20/babbles", "--http0.9 -i"))
+    assert.equal(200, (ask("read", "GET /fast")))
   end)
 
   it("and refuses our token is a 502 that says nothing of it, where a 401 of ours stays", function()
