@@ -195,6 +195,7 @@ operations("the path", {
   { "get /x/{a}", { p("a", { schema = { enum = { "", "b" } } }) }, 'GET /x/{a}: a "b" -> /x/b' },
   -- left out
   { "get https://evil.example/x", {}, "GET https://evil.example/x is left out: its path does not begin with a slash" },
+  { "get /x/{}", {}, "GET /x/{} is left out: {} in its path is no variable of RFC 6570" },
   { "get /x/{a,b}", {}, "GET /x/{a,b} is left out: {a,b} in its path is no variable of RFC 6570" },
   { "get /x/{url}", {}, "GET /x/{url} is left out: {url} in its path has the name of an option" },
   { "get /x/{a", {}, 'GET /x/{a is left out: template "/x/{a": "{" is not closed at byte 4' },
@@ -528,6 +529,14 @@ describe("types: the options of generate", function()
     local text = generate(document(get "/x#f"), { responses = true }).files[1].text
     assert.truthy(text:find('\n---| fun(route: "GET /x\\035f", options?: ', 1, true))
     assert.truthy(text:find('\n  ["GET /x#f"] = 1,', 1, true))
+  end)
+
+  it("words that say who may see a field stand in quotes", function()
+    local operation = body { type = "object", properties = { public = {}, protected = {}, package = {} } }
+    local text = generate(document { ["/x"] = { post = operation } }).files[1].text
+    for _, name in ipairs { "public", "protected", "package" } do
+      assert.truthy(text:find('\n---@field ["' .. name .. '"]? any', 1, true), text)
+    end
   end)
 
   -- patterns, the routes or the error
