@@ -239,6 +239,11 @@ operations("the body", {
     { properties = { t = { enum = { "b" } }, n = {} } } } }, 'POST /x: n? any, t? "a"|"b" -> /x' },
   { "post /x", body { properties = { t = { type = "string" } }, anyOf = { { properties = { t = { enum = { "a" } } } },
     {} } }, "POST /x: t? string -> /x" },
+  -- of allOf the enumeration tells the type, and what only some alternatives have narrows nothing
+  { "post /x", body { allOf = { { properties = { t = { type = "string" } } },
+    { properties = { t = { enum = { "a" } } } } } }, 'POST /x: t? "a" -> /x' },
+  { "post /x", body { allOf = { { properties = { t = { type = "string" } } }, { anyOf = { {},
+    { properties = { t = { enum = { "a" } } } } } } } }, "POST /x: t? string -> /x" },
   -- an alternative whose whole is the object itself adds nothing
   { "post /x", body(BASE), "POST /x: kind string, more? any -> /x" },
   { "post /x", body(BASE.oneOf[1]), "POST /x: kind string, more? any -> /x" },

@@ -25,6 +25,9 @@ end
 
 local MARKS = { "readOnly", "writeOnly", "deprecated" }
 
+-- Does a resolved schema list its values? has_values: what `joined` makes of such.
+function object.lists_values(value) return value.enum ~= nil or value.const ~= nil or value.has_values == true end
+
 -- Several schemas as one. how: "allOf" if each of them holds, "anyOf" if one is enough.
 local function joined(how, schemas)
   if not schemas[2] then return schemas[1] end
@@ -34,7 +37,16 @@ local function joined(how, schemas)
     for _, one in ipairs(schemas) do count = count + (one[mark] == true and 1 or 0) end
     made[mark] = count == #schemas or how == "allOf" and count > 0
   end
+  made.has_values = how == "anyOf"
+  for _, one in ipairs(schemas) do made.has_values = made.has_values and object.lists_values(one) end
   for _, one in ipairs(schemas) do made.description = made.description or reader.text_of(one.description) end
+  return made
+end
+
+-- A schema that need not hold: in an allOf of its own it narrows no other, see schema.lua.
+local function loosened(one)
+  local made = { allOf = { one }, description = one.description }
+  for _, mark in ipairs(MARKS) do made[mark] = one[mark] end
   return made
 end
 
@@ -113,7 +125,11 @@ local function add_alternatives(doc, to, parts)
     open(to, part.rest or part.is_free)
   end
   -- What all of them have says more than what stands beside them.
-  for name, list in next, schemas do add(to.schemas, name, joined("anyOf", list), count[name] == #parts) end
+  for name, list in next, schemas do
+    local is_in_all = count[name] == #parts
+    local one = joined("anyOf", list)
+    add(to.schemas, name, not is_in_all and object.lists_values(one) and loosened(one) or one, is_in_all)
+  end
   for name, times in next, asked do to.required[name] = to.required[name] or times == #parts or nil end
 end
 

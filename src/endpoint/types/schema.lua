@@ -134,12 +134,15 @@ local function add_own(doc, value, types, depth, whole)
   for _, name in each(doc, value.type) do add_named(doc, value, name, types, depth, whole) end
 end
 
--- All parts of allOf hold: the first that has a type tells it.
+-- All parts of allOf hold: the first that lists its values tells the type, else the first that has one.
 local function add_first(doc, value, types, depth, whole)
-  for _, part in each(doc, value.allOf) do
-    local before = types.said
-    add_types(doc, part, types, depth, whole)
-    if types.said > before then return end
+  for _, must_list in ipairs { true, false } do
+    for _, part in each(doc, value.allOf) do
+      local own, before = resolve(doc, part), types.said
+      local is_seen = object.lists_values(own) and types.seen[own]
+      if object.lists_values(own) or not must_list then add_types(doc, own, types, depth, whole) end
+      if types.said > before or is_seen then return end
+    end
   end
 end
 
