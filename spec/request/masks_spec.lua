@@ -92,6 +92,8 @@ describe("endpoint.request.masks", function()
     local text = masked(("x"):rep(990) .. secret .. "end", "POST /x", { token = secret })
     assert.equal(("x"):rep(990) .. "***...", text)
     assert.equal("***...", masked(secret .. secret, "POST /x", { token = secret }))
+    local cut = "/" .. long_secret(3000)
+    assert.equal("***...", masked(cut, "POST /x", { token = cut }))
     assert.equal(("x"):rep(999) .. "...", masked(("x"):rep(999) .. "é", "POST /x"))
   end)
 
