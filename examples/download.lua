@@ -46,7 +46,7 @@ local function sink(piece, response)
     local ok, problem = begin(response)
     if not ok then return nil, problem end
   end
-  assert(file:write(piece))
+  assert(assert(file):write(piece))
   size = size + #piece
   show(size, wanted)
   return true
