@@ -234,6 +234,7 @@ local SCHEMAS = {
   { '{ "nullable": true, "type": "string", "enum": ["a"] }', '{ "type": ["null", "string"], "enum": ["a", null] }' },
   { '{ "type": "string", "enum": [2, 1] }', '{ "enum": [2, 1] }' }, { '{ "const": true }', '{ "enum": [true] }' },
   { '{ "allOf": [{ "enum": ["a", "b"] }, { "enum": ["b"] }] }', '{ "enum": ["b"] }' },
+  { '{ "type": "number", "exclusiveMinimum": 1 }', '{ "type": "number", "exclusiveMinimum": 1 }' },
   { '{ "nullable": true, "enum": [0, 1, 2, 3, 1, null] }', '{ "enum": [0, 1, 2, 3, null] }' },
   { '{ "allOf": [{ "enum": [3, 2, 1, 7] }, { "enum": [1, 2, 4] }] }', '{ "enum": [2, 1] }' },
   { '{ "type": "array", "enum": ["a"], "items": [{ "type": "string" }] }', '{ "type": "array" }' },

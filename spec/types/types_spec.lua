@@ -253,6 +253,8 @@ operations("the body", {
   { "post /x", of_a_text "url", "POST /x: data? { url? string } -> /x" },
   { "post /x/{id}", with(of_a_text "q", { parameters = { q "q" } }),
     "POST /x/{id}{?q}: id string, q? string, data? { q? string } -> /x/v?q=v" },
+  { "post /x", body { oneOf = { { type = "object", properties = { a = { type = "string", readOnly = true } } },
+    { type = "object", properties = { a = { type = "integer" } } } } }, "POST /x: a? string|integer -> /x" },
   -- no object
   { "post /x", required_body { type = "array", properties = { a = {} } }, "POST /x: data any[] # application/json -> /x" },
   -- other media types
