@@ -536,6 +536,7 @@ describe("types: the options of generate", function()
     local text = generate(document(get "/x#f"), { responses = true }).files[1].text
     assert.truthy(text:find('\n---| fun(route: "GET /x\\035f", options?: ', 1, true))
     assert.truthy(text:find('\n  ["GET /x#f"] = 1,', 1, true))
+    assert.truthy(text:find("\n---@field ask api.Send\n", 1, true)) -- for one route, too
   end)
 
   it("words that say who may see a field stand in quotes", function()
