@@ -46,7 +46,7 @@ describe("clients.curl_command", function()
     local command, names = shown_parameters [[
       X-JFrog-Art-Api X-GitHub-OTP appid app_id sid PHPSESSID code authCode pass db_pass apikey1 auth[token] user[pins][]
       tokens token[0] x-hub-signature-256 otp pin userPin pat sas sign cert passcode pwd mfa totp access-key-id api+key
-      x-amz-security-token csrf_token accesstoken apiKey X-MBX-APIKEY monkey jsessionid cf-access-jwt-assertion
+      x-amz-security-token x-csrf accesstoken apiKey X-MBX-APIKEY monkey jsessionid cf-access-jwt-assertion
       stripe-signature cb-access-passphrase -key _token- to-ken x_auth__ keys cookie2 client_secret dpop
       assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session
       sessionid sig signature token ]]
