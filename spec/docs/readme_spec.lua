@@ -162,7 +162,7 @@ describe("CONTRIBUTING", function()
     for _, pattern in ipairs { "([%w_/]+%.[ch])%f[^%w_]", "`([%w_.-]+/[%w_./-]*)`", " (%.?%l+/[%w_./-]+)" } do
       for name in text:gmatch(pattern) do
         local is_there = io.open(name) or io.open("src/" .. name) or io.open("src/core/" .. name)
-        assert.truthy(is_there or name:find "^build/", name)
+        assert.truthy(is_there or name:find "^build/" or name:find "/$", name) -- Windows opens no folder
         count = count + 1
       end
     end

@@ -59,7 +59,9 @@ describe("the rockspec", function()
   end)
 
   it("installs every program, carries the license and the README, and names its homepage's repository", function()
-    assert.same(support.files "src/bin/*[a-z]", rock.build.install.bin) -- the manual's page has no place in a rock
+    local programs = support.files "src/bin/*"
+    assert.equal("src/bin/endpoint-types.1", table.remove(programs)) -- the manual's page has no place in a rock
+    assert.same(programs, rock.build.install.bin)
     assert.same({ "LICENSE", "README.md" }, rock.build.install.conf)
     assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)
   end)
