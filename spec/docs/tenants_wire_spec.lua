@@ -102,6 +102,7 @@ describe("the gateway for tenants", function()
     server.shell "sleep 0.1"
     local log = support.read(running.directory .. "/access.log")
     assert.truthy(log:find('a GET "GET /users/{id}" 502 api="401"', 1, true), log)
-    for _, word in ipairs { "key%-of", "token%-of", "71238906" } do assert.falsy(log:gsub("%S+T%S+ ", ""):find(word), log) end
+    local without_times = log:gsub("%S+T%S+ ", "")
+    for _, word in ipairs { "key%-of", "token%-of", "71238906" } do assert.falsy(without_times:find(word), log) end
   end)
 end)
