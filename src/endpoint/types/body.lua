@@ -2,10 +2,10 @@
 -- The body of an operation: its properties as fields beside the parameters, or `data`.
 local body = {}
 
+local address = require "endpoint.types.address"
 local content = require "endpoint.types.content"
 local field = require "endpoint.types.field"
 local object = require "endpoint.types.object"
-local path = require "endpoint.types.path"
 local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
@@ -97,7 +97,7 @@ end
 
 -- The properties as the fields of `data`.
 local function properties_as_data(doc, of, format, properties, made)
-  if made.variables.data then path.leave_out "its path has {data}, and its body must be data as well" end
+  if made.variables.data then address.leave_out "its path has {data}, and its body must be data as well" end
   made.data = { name = "data", fields = {}, required = of.required, note = "the body" }
   add_fields(doc, of, format, properties, made.data.fields)
 end
@@ -116,7 +116,7 @@ function body.add(doc, operation, made, properties)
   local of = operation.body
   if not of then return end
   if TAKES_NONE[operation.method] then
-    if of.required then path.leave_out("a %s must have no body, and it asks for one", operation.method) end
+    if of.required then address.leave_out("a %s must have no body, and it asks for one", operation.method) end
     return
   end
   local format = format_of(of)
@@ -124,7 +124,7 @@ function body.add(doc, operation, made, properties)
   add_label(of, format, made)
   made.body = { schema = of.schema, required = of.required, format = format, description = of.description }
   if #properties == 0 then
-    if made.variables.data then path.leave_out "its path has {data}, and its body must be data as well" end
+    if made.variables.data then address.leave_out "its path has {data}, and its body must be data as well" end
     made.fields[#made.fields + 1] = data_of(doc, of, format)
   elseif stands_beside(operation, properties, made.variables) then
     add_fields(doc, of, format, properties, made.body_fields)

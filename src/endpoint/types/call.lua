@@ -2,11 +2,10 @@
 -- One operation as a call of an endpoint: its route, and the options that the call takes.
 local call = {}
 
+local address = require "endpoint.types.address"
 local body = require "endpoint.types.body"
 local endpoint = require "endpoint"
 local field = require "endpoint.types.field"
-local path = require "endpoint.types.path"
-local query = require "endpoint.types.query"
 local text = require "endpoint.clients.text"
 
 -- OpenAPI says that parameters with these names mean nothing.
@@ -47,16 +46,16 @@ local function check(url, base)
   local is_read, variables = pcall(endpoint.variables, url)
   for _, variable in ipairs(is_read and variables or {}) do options[variable.name] = "x" end
   local is_taken, problem = pcall(endpoint.parse, options)
-  if not is_taken then path.leave_out("%s", (problem:gsub("^endpoint: ", ""))) end
+  if not is_taken then address.leave_out("%s", (problem:gsub("^endpoint: ", ""))) end
 end
 
 local function url_of(operation, base, template)
   local server = operation.server
   if not server then return template end
-  if not server:find "^%a" and base ~= "/" then path.leave_out "its server has no host" end
-  if server:find "[?#]" then path.leave_out "its server has a query" end
-  if server:find "[{}]" then path.leave_out "its server has a variable without a default" end
-  return path.without_colons(server, #server + 1) .. template
+  if not server:find "^%a" and base ~= "/" then address.leave_out "its server has no host" end
+  if server:find "[?#]" then address.leave_out "its server has a query" end
+  if server:find "[{}]" then address.leave_out "its server has a variable without a default" end
+  return address.without_colons(server, #server + 1) .. template
 end
 
 local function make(doc, base, operation)
@@ -64,8 +63,8 @@ local function make(doc, base, operation)
     deprecated = operation.deprecated, fields = {}, body_fields = {}, variables = {}, headers = {}, notes = {},
     responses = operation.responses }
   local properties = body.properties(doc, operation.body)
-  local plain = path.template(doc, operation, made)
-  local template, has_plain = query.template(doc, operation, made, plain, names_in(operation, properties))
+  local plain = address.path(doc, operation, made)
+  local template, has_plain = address.query(doc, operation, made, plain, names_in(operation, properties))
   body.add(doc, operation, made, properties)
   add_headers(doc, operation, made)
   local url = url_of(operation, base, template)

@@ -4,23 +4,97 @@
 local document = {}
 
 local content = require "endpoint.types.content"
-local only = require "endpoint.types.only"
-local parameters = require "endpoint.types.parameters"
 local reader = require "endpoint.types.reader"
-local references = require "endpoint.types.references"
 local server = require "endpoint.types.server"
+local text = require "endpoint.clients.text"
 local resolve, keys, fail = reader.resolve, reader.keys, reader.fail
 local table_of, text_of = reader.table_of, reader.text_of
 
 -- The last is of OpenAPI 3.2.
 local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "trace", "query" }
 
+-- --- patterns ---------------------------------------------------------------------
+
+-- The patterns of the routes, paths and tags that are wanted, to be asked; nil for all operations. In a pattern "*"
+-- is any text.
+local function new_patterns(globs)
+  if not globs then return nil end
+  local wanted = {}
+  for position, glob in ipairs(globs) do
+    local one = { glob = glob, pieces = {}, letters = text.lower(glob:gsub("%*", "")), likeness = 0 }
+    for piece in (glob .. "*"):gmatch "([^*]*)%*" do one.pieces[#one.pieces + 1] = piece end
+    wanted[position] = one
+  end
+  return wanted
+end
+
+-- Does a name begin with the first of these pieces, end with the last, and have the others between them, in their
+-- order? Each is taken where it comes first. A Lua pattern would try all places of each.
+local function is_made_of(name, pieces)
+  local first, last = pieces[1], pieces[#pieces]
+  if #pieces == 1 then return name == first end
+  local at, stop = #first + 1, #name - #last + 1
+  if at > stop or name:sub(1, #first) ~= first or name:sub(stop) ~= last then return false end
+  for i = 2, #pieces - 1 do
+    local _, to = name:find(pieces[i], at, true)
+    if not to or to >= stop then return false end
+    at = to + 1
+  end
+  return true
+end
+
+-- How many bytes two texts have in common, at their beginnings and at their ends.
+local function likeness_of(one, other)
+  local most, before, behind = math.min(#one, #other), 0, 0
+  while before < most and one:byte(before + 1) == other:byte(before + 1) do before = before + 1 end
+  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do behind = behind + 1 end
+  return before + behind
+end
+
+-- Remembers the name that is most like a pattern: the shortest of several.
+local function compare(one, name)
+  local likeness = likeness_of(one.letters, text.lower(name))
+  if likeness > one.likeness or likeness == one.likeness and one.nearest and #name < #one.nearest then
+    one.likeness, one.nearest = likeness, name
+  end
+end
+
+local function fits(one, name, is_tag)
+  if is_tag and name == one.glob or not is_tag and is_made_of(name, one.pieces) then one.is_found = true return true end
+  compare(one, name)
+  return false
+end
+
+-- Is an operation wanted? All patterns are asked, so that each finds its own.
+local function takes(wanted, doc, method, path, operation)
+  local is_taken = false
+  for _, one in ipairs(wanted) do
+    is_taken = fits(one, method:upper() .. " " .. path) or is_taken
+    is_taken = fits(one, path) or is_taken
+    for _, tag in reader.each(doc, operation.tags) do
+      is_taken = type(tag) == "string" and fits(one, tag, true) or is_taken
+    end
+  end
+  return is_taken
+end
+
+-- Raises for a pattern that no operation fits: it is misspelt, or of another document.
+local function check_patterns(wanted)
+  for _, one in ipairs(wanted) do
+    if not one.is_found then
+      local is_near = one.nearest and 2 * one.likeness >= #one.letters
+      local hint = is_near and ". The nearest is " .. reader.shown(one.nearest) or ""
+      reader.fail("only %s: the document has no such operation%s", reader.shown(one.glob), hint)
+    end
+  end
+end
+
 -- --- operations -------------------------------------------------------------------
 
 local function read_operation(doc, item, raw, method, path)
   local operation = { method = method:upper(), path = path, id = text_of(raw.operationId), parameters = {},
     summary = text_of(raw.summary) or text_of(raw.description), deprecated = raw.deprecated == true }
-  parameters.add(doc, item, raw, operation)
+  content.add_parameters(doc, item, raw, operation)
   operation.body = content.body(doc, item, raw)
   return operation
 end
@@ -68,7 +142,7 @@ end
 local function operations_of(doc, base, json_types, wanted)
   local found, left_out = {}, {}
   each_operation(doc, function(path, item, method, raw)
-    if wanted and not only.takes(wanted, doc, method, path, raw) then
+    if wanted and not takes(wanted, doc, method, path, raw) then
       content.responses(doc, raw, json_types)
       return
     end
@@ -77,7 +151,7 @@ local function operations_of(doc, base, json_types, wanted)
     operation.server = server.of_operation(base, raw.servers or item.servers)
     found[#found + 1] = operation
   end, function(path, method, reason)
-    if wanted and not only.takes(wanted, doc, method, path, reader.NOTHING) then return end
+    if wanted and not takes(wanted, doc, method, path, reader.NOTHING) then return end
     left_out[#left_out + 1] = { operation = (method:upper() .. " " .. path):gsub("^ ", ""), reason = reason }
   end)
   return found, left_out
@@ -108,7 +182,7 @@ end
 function document.open(root)
   local version = check(root)
   local doc = reader.open(root)
-  doc.faults = references.faults(doc)
+  doc.faults = reader.faults(doc)
   doc.is_3_2 = version:find "^3%.2" ~= nil
   if doc.is_3_2 then doc.notes[1] = "OpenAPI 3.2 is read as 3.1: what is new in it, but for QUERY, counts as absent." end
   return doc
@@ -121,9 +195,9 @@ end
 function document.read(doc, globs)
   local base, chosen = server.of_document(doc)
   local json_types = { types = {}, differs = false }
-  local wanted = only.new(globs)
+  local wanted = new_patterns(globs)
   local operations, left_out = operations_of(doc, base, json_types, wanted)
-  if wanted then only.check(wanted) end
+  if wanted then check_patterns(wanted) end
   local title, accept = text_of(table_of(doc.root.info).title), content.accept(json_types)
   return { title = title, base = base, chosen = chosen or {}, accept = accept, operations = operations,
     left_out = left_out }

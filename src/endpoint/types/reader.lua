@@ -1,11 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- Reads a decoded document: values of any type, references, and what all of that may cost.
+-- Reads a decoded document: texts, values of any type, references, and what all of that may cost.
 -- Documents come from strangers: a part of a wrong type counts as absent.
 local reader = {}
 
 local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
-local unseen = require "endpoint.types.unseen"
 
 -- What is read and written may be so many times as large as the document, and this much for
 -- the smallest. None of 2,639 published documents takes a third of that.
@@ -20,10 +19,48 @@ function reader.fail(problem, ...)
 end
 local fail = reader.fail
 
+-- --- characters that are not to be seen -------------------------------------------
+
+-- Code points that a terminal or an editor obeys in the place of showing them: control characters, marks of
+-- direction, invisible ones, tags.
+local RANGES = { { 0, 31 }, { 127, 159 }, { 0x61C, 0x61C }, { 0x200B, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F },
+  { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB }, { 0xE0000, 0xE007F } }
+
+local function is_unseen(code)
+  for _, range in ipairs(RANGES) do
+    if code >= range[1] and code <= range[2] then return true end
+  end
+  return false
+end
+
+-- The code point of a whole sequence of UTF-8 (RFC 3629, section 3), or nil.
+local function code_of(sequence)
+  local first, length = sequence:byte(), #sequence
+  if length == 1 then return first < 128 and first or nil end
+  if first < ({ nil, 0xC2, 0xE0, 0xF0 })[length] or first >= ({ nil, 0xE0, 0xF0, 0xF5 })[length] then return nil end
+  local code = first % 2 ^ (7 - length)
+  for position = 2, length do code = code * 64 + sequence:byte(position) % 64 end
+  return code
+end
+
+-- A text in which each character that is not to be seen, and each byte that is no UTF-8, is
+-- replaced: by a text, or by what a function makes of its bytes.
+function reader.replaced(value, by)
+  if not value:find "[^\32-\126]" then return value end
+  return (value:gsub("[^\32-\126][\128-\191]?[\128-\191]?[\128-\191]?", function(bytes)
+    local first = bytes:byte()
+    local length = first < 0xC2 and 1 or first < 0xE0 and 2 or first < 0xF0 and 3 or 4
+    local sequence, rest = bytes:sub(1, length), bytes:sub(length + 1)
+    local code = #sequence == length and code_of(sequence)
+    if not code or is_unseen(code) then sequence = type(by) == "string" and by or by(sequence) end
+    return sequence .. reader.replaced(rest, by)
+  end))
+end
+
 -- --- texts --------------------------------------------------------------------------
 
 -- A text of the document for a terminal or a comment: "?" for what cannot be seen.
-function reader.printable(value) return (unseen.replaced(value, "?")) end
+function reader.printable(value) return (reader.replaced(value, "?")) end
 
 -- A text of the document as errors quote it: printable ASCII, at most 100 bytes.
 function reader.shown(value)
@@ -170,6 +207,80 @@ function reader.resolve(doc, value)
   local final = doc.finals[value] or table_of(value)
   for place in next, passed do doc.finals[place] = final end
   return final
+end
+
+-- --- references that lead nowhere -------------------------------------------------
+
+-- All references of a document are looked at before it is read. One into another file ends the reading; of one that
+-- leads nowhere it is known which parts of the document hold it.
+
+-- Below these keys stand names, so `example` is one, and `$ref` another.
+local HAS_NAMES = { properties = true, patternProperties = true, schemas = true, definitions = true, parameters = true,
+  responses = true, requestBodies = true, headers = true, pathItems = true, ["$defs"] = true, dependentSchemas = true }
+
+-- Below these keys stands what a request or an answer may hold, which may be called `$ref`.
+local IS_DATA = { example = true, examples = true, default = true, enum = true, const = true, value = true }
+
+local function is_data(key) return type(key) == "string" and (IS_DATA[key] or key:find "^x%-" ~= nil) end
+
+-- Calls a function with each table of the document, and each that is in it.
+local function each_table(root, call)
+  local stack, has_names, is_known = { root }, { [root] = false }, { [root] = true }
+  while stack[1] do
+    local value = table.remove(stack)
+    for key, inner in next, value do
+      if type(inner) == "table" and (has_names[value] or not is_data(key)) then
+        call(value, inner)
+        if not is_known[inner] then
+          is_known[inner], has_names[inner] = true, not has_names[value] and HAS_NAMES[key]
+          stack[#stack + 1] = inner
+        end
+      end
+    end
+  end
+end
+
+-- Table -> the tables that hold it, or lead to it.
+local function holders_in(doc)
+  local holders = {}
+  local function add(holder, held)
+    holders[held] = holders[held] or {}
+    table.insert(holders[held], holder)
+  end
+  each_table(doc.root, function(holder, inner)
+    add(holder, inner)
+    local target = reader.target(doc, inner)
+    if target ~= nil then add(inner, target) end
+  end)
+  return holders
+end
+
+-- The lost references of a document, as a list of `value` and `reason`, by their reasons.
+local function lost_in(doc)
+  local list = {}
+  each_table(doc.root, function(_, inner)
+    if reader.text_of(inner["$ref"]) then reader.resolve(doc, inner) end
+  end)
+  for value, reason in next, doc.lost do list[#list + 1] = { value = value, reason = reason } end
+  table.sort(list, function(a, b) return a.reason < b.reason end)
+  return list
+end
+
+-- For each table of the document that needs a reference that leads nowhere: why it does. Nearly always empty.
+function reader.faults(doc)
+  local faults, lost = {}, lost_in(doc)
+  local holders = lost[1] and holders_in(doc)
+  for _, one in ipairs(lost) do
+    local stack = { one.value }
+    while stack[1] do
+      local value = table.remove(stack)
+      if not faults[value] then
+        faults[value] = one.reason
+        for _, holder in ipairs(holders[value] or reader.NOTHING) do stack[#stack + 1] = holder end
+      end
+    end
+  end
+  return faults
 end
 
 return reader

@@ -6,7 +6,6 @@ local schema = {}
 
 local object = require "endpoint.types.object"
 local reader = require "endpoint.types.reader"
-local unseen = require "endpoint.types.unseen"
 local resolve, each = reader.resolve, reader.each
 
 -- A longer union is shown as the type of its values.
@@ -26,7 +25,7 @@ local function escape_all(bytes) return (bytes:gsub(".", escape)) end
 -- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
 -- would close it. What is no UTF-8 stays, as the caller wants its bytes.
 function schema.literal(value)
-  return '"' .. unseen.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
+  return '"' .. reader.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
 end
 
 -- The same as a type, or as the name of a field. Of quotes within quotes the editor drops a pair.
