@@ -41,7 +41,7 @@ local function show(issue)
 end
 print(show)
 
--- Wrong ones, beside those of matrix_calls.lua.
+-- Wrong ones, beside those of mistakes.lua.
 print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = 5 })) --! assign-type-mismatch
 print(api("POST /gists", { data = { files = { a = { content = "x" } }, publc = true } })) --! assign-type-mismatch
 print(api("DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}", { owner = "a", repo = "b" })) --! missing-fields

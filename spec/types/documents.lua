@@ -1,28 +1,29 @@
--- Usage: lua documents.lua FILE...   makes a module of each OpenAPI document, and a call of each
--- operation with the parameters that it must have, and one with all. Each call must work and
--- have the path that the document says. Prints the counts, and why operations were left out.
+-- Usage: lua documents.lua FILE...   makes a module of each OpenAPI document, and a call of each operation with the
+-- parameters that it must have, and one with all. Each call must work and have the path that the document says.
+-- Then, where `.ci/fetch validator` has brought ajv, makes arguments of up to 20 tools of each at random, right and
+-- broken ones: what ajv says of them, `call` must say, too; and what that sends, `check` must take. Prints the counts,
+-- and why operations were left out.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local definitions = require "types.definitions"
 local json = require "cjson"
 local support = require "support"
+local decoded = require "endpoint.clients.text".decoded
 local types = require "endpoint.types"
 
+local load_text = loadstring or load
 local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "trace" }
+local TOOLS = 20
 
-local function decoded(text)
-  return (text:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
-end
+-- --- calls --------------------------------------------------------------------------
 
--- The operations, each as method, path and the documents' tables, in the order of the routes.
+-- The operations, each with its name and path, in the order of the routes.
 local function operations_of(root)
-  local paths, found = {}, {}
-  for path in pairs(root.paths) do paths[#paths + 1] = path end
-  table.sort(paths)
-  for _, path in ipairs(paths) do
+  local found = {}
+  for _, path in ipairs(support.keys(root.paths)) do
+    local item = root.paths[path]
+    local target = type(item) == "table" and type(item["$ref"]) == "string" and item["$ref"]:match "^#/paths/(.*)"
+    if target then item = root.paths[decoded(target):gsub("~1", "/"):gsub("~0", "~")] end
     for _, method in ipairs(METHODS) do
-      local item = root.paths[path]
-      local target = type(item) == "table" and type(item["$ref"]) == "string" and item["$ref"]:match "^#/paths/(.*)"
-      if target then item = root.paths[decoded(target):gsub("~1", "/"):gsub("~0", "~")] end
       local raw = type(item) == "table" and item[method]
       if type(raw) == "table" then found[#found + 1] = { name = method:upper() .. " " .. path, path = path } end
     end
@@ -63,13 +64,15 @@ local function check_call(api, operation, route, options)
   end
 end
 
-local function check(root, totals)
-  local made = types.generate(root, "api")
+local totals = { documents = 0, operations = 0, calls = 0, left_out = 0, no_base = 0, tools = 0, right = 0, broken = 0,
+  failed = 0 }
+
+local function check_calls(root, made)
   local read, left_out = definitions.read(made.files), {}
   local api, number = definitions.load(made), 0
   for _, left in ipairs(made.left_out) do
     left_out[left.operation] = true
-    totals.reasons[#totals.reasons + 1] = left.operation .. ": " .. left.reason
+    print("left out: " .. left.operation .. ": " .. left.reason)
   end
   for _, operation in ipairs(operations_of(root)) do
     if not left_out[operation.name] then
@@ -81,24 +84,77 @@ local function check(root, totals)
   end
   assert(number == #read.routes and number + #made.left_out == made.operations)
   totals.calls = totals.calls + 2 * number
-  totals.operations = totals.operations + made.operations
+  totals.operations, totals.left_out = totals.operations + made.operations, totals.left_out + #made.left_out
   totals.no_base = totals.no_base + (made.base and 0 or 1)
 end
 
-local totals = { documents = 0, operations = 0, calls = 0, no_base = 0, failed = 0, reasons = {} }
+-- --- arguments ------------------------------------------------------------------------
+
+-- Adds the tools of a document, evenly from all over its list.
+local function add_tools(list, path, file)
+  local module = assert(load_text(file.text, "=" .. path))()
+  local tools = module.tools()
+  for position = 1, #tools, math.max(1, math.ceil(#tools / TOOLS)) do
+    list[#list + 1] = { module = module, tool = tools[position], path = path }
+  end
+end
+
+-- Has an argument a table without elements? Lua does not tell a list from an object there.
+local function has_empty(value)
+  if type(value) ~= "table" then return false end
+  if next(value) == nil then return true end
+  for _, one in pairs(value) do
+    if has_empty(one) then return true end
+  end
+  return false
+end
+
+local function compare(one, made)
+  local route, options
+  local answer, problem = one.module.call(function(...)
+    route, options = ...
+    one.module.check(...)
+    return "sent"
+  end, one.tool.name, made.given)
+  if has_empty(made.given) and not made.valid then return end
+  local kind = made.valid and "right" or "broken"
+  totals[kind] = totals[kind] + 1
+  if (answer == "sent") == made.valid then return end
+  totals.failed = totals.failed + 1
+  print(("%s: %s: ajv says %s, call says %s\n  %s\n  %s"):format(one.path, one.tool.name, tostring(made.valid),
+    tostring(problem or answer), json.encode(made.given):sub(1, 1000), json.encode { route, options }))
+end
+
+local function check_tools(list)
+  local node = assert(io.popen("node spec/types/arguments.mjs >build/arguments", "w"))
+  for position, one in ipairs(list) do
+    node:write(json.encode { parameters = one.tool.parameters, seed = position }, "\n")
+  end
+  node:close()
+  for line in io.lines "build/arguments" do
+    totals.tools = totals.tools + 1
+    for _, made in ipairs(json.decode(line)) do compare(list[totals.tools], made) end
+  end
+  assert(totals.tools == #list and totals.right > 0)
+end
+
+-- --- all documents ----------------------------------------------------------------------
+
+local tools = {}
 for _, path in ipairs(arg) do
-  local started = os.clock()
-  local root = json.decode(support.read(path))
-  local read = os.clock()
-  local passed, problem = pcall(check, root, totals)
   totals.documents = totals.documents + 1
+  local passed, problem = pcall(function()
+    local root = json.decode(support.read(path))
+    local made = types.generate(root, "api", { checks = true })
+    local rules = table.remove(made.files, #made.files - 1)
+    check_calls(root, made)
+    add_tools(tools, path, rules)
+  end)
   if not passed then
     totals.failed = totals.failed + 1
     print(path .. ": " .. tostring(problem))
   end
-  if os.getenv "VERBOSE" then print(("%s: %.2f s, %.2f s"):format(path, read - started, os.clock() - read)) end
 end
-for _, reason in ipairs(totals.reasons) do print("left out: " .. reason) end
-print(("%d documents, %d failed; %d operations, %d left out; %d calls; %d without a usable server"):format(totals.documents,
-  totals.failed, totals.operations, #totals.reasons, totals.calls, totals.no_base))
+if io.open "build/ajv/ajv2020.bundle.js" then check_tools(tools) end
+for _, name in ipairs(support.keys(totals)) do io.write(totals[name], " ", name, name == "tools" and "\n" or ", ") end
 os.exit(totals.failed == 0 and totals.documents > 0 and 0 or 1)

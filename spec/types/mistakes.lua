@@ -1,10 +1,10 @@
--- Right calls of four APIs, and mistakes in them, for matrix.lua. A mistake is a call and what changes it.
-local matrix = { EMPTY = {} }
+-- Right calls of four APIs, and mistakes in them, for editor.lua. A mistake is a call and what changes it.
+local mistakes = {}
 
 local REPO = { owner = "a", repo = "b" }
 
 -- route: as the document has it; lua: as the module does, where that differs; read: what is taken of the answer.
-matrix.calls = {
+mistakes.calls = {
   shop = {
     list = { method = "GET", route = "/items", lua = "GET /items{?tag*}",
       query = { state = "new", limit = 5, tag = { "red" } }, read = "[1].name" },
@@ -58,7 +58,7 @@ matrix.calls = {
 
 -- A mistake, and in each API a call and the statement that makes the mistake in it; `alone` is a call without
 -- parameters, and `answer` a mistake in what is read of the answer.
-matrix.mistakes = {
+mistakes.rows = {
   { "a route that there is not", shop = "list: route = '/itms' lua = nil",
     github = "list: route = '/repos/{owner}/isues'",
     kubernetes = "get: route = '/api/v1/namespaces/{namespace}/pod/{name}'", stripe = "list: route = '/v1/customrs'" },
@@ -124,4 +124,4 @@ matrix.mistakes = {
     stripe = "list: answer read = '.data[1].idd'" },
 }
 
-return matrix
+return mistakes
