@@ -9,6 +9,7 @@ local answers = love.thread.getChannel "scores"
 local shown = "Fetching the scores ..."
 
 function love.load()
+  love.window.setTitle "Scores"
   love.thread.newThread("scores.lua"):start(os.getenv "API" or "https://api.service.example")
 end
 

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- A gateway for tenants: who asks is found by a key, and what may be asked stands in routes.lua. Nothing else of
+-- A gateway for tenants: who asks is found by a key, and what may be asked stands in settings.lua. Nothing else of
 -- a client's request reaches an API. The client sees fixed words, and the log has the reason.
 -- luacheck: globals ngx
 local endpoint, clients, request = require "endpoint", require "endpoint.clients", require "endpoint.request"
-local routes, tenants = require "routes", require "tenants"
+local settings = require "settings"
+local routes, tenants = settings.routes, settings.tenants
 local gateway = {}
 
 -- An endpoint and a sender for each tenant, once in each worker.

@@ -24,7 +24,8 @@ end
 
 local README = support.read "README.md"
 local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
-local PATHS = examples.blocks_in(support.read "docs/nginx-traps.md", "nginx")[1].code
+local PATHS = table.remove(BLOCKS).code -- where another installation is
+BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "nginx")[1]
 
 -- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
 local ENDPOINTS = [[

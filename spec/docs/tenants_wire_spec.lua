@@ -10,11 +10,11 @@ local function configuration()
   local text = support.read "examples/tenants/nginx.conf":gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
     :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("server [ab].example:443", "server 127.0.0.1:@API@")
   text = text:gsub('"$prefix/', '"@ROOT@/examples/tenants/'):gsub("init_by_lua_block { ", [[%0
-    local tenants = dofile "@ROOT@/examples/tenants/tenants.lua"
-    for _, tenant in pairs(tenants) do
+    local settings = dofile "@ROOT@/examples/tenants/settings.lua"
+    for _, tenant in pairs(settings.tenants) do
       tenant.baseUrl = tenant.baseUrl:gsub("https://%%w+.example", "http://127.0.0.1:@API@")
     end
-    package.loaded.tenants = tenants
+    package.loaded.settings = settings
   ]])
   return (text:gsub("@API@", api.port))
 end
