@@ -3,51 +3,190 @@
 -- `make test-interpreters` says which interpreters have no package.
 local echo = require "echo"
 local examples = require "docs.examples"
-local interpreters = require "docs.interpreters"
 local json = require "cjson"
-local requests = require "docs.driver".requests
 local server = require "server"
 local support = require "support"
 
-local BETWEEN = 'local endpoint, driver = require "endpoint", require "docs.driver"\n'
-  .. support.read "docs/forms-and-uploads.md":match "\nlocal function with_null.-\nend\n"
+-- The local `driver` of an interpreter: it sends `requests`, and writes a line for each answer into the file ANSWERS.
+local DRIVER = [[
+local endpoint = require "endpoint"
+local driver = {}
 
--- Writes a line into the file `record` for each request, before the answer is sent.
-local RECORDER = [[
-location /api/ {
-  content_by_lua_block { require "echo".answer() }
-  header_filter_by_lua_block {
-    if ngx.var.uri == "/api/away" then
-      ngx.status, ngx.header.location = 302, "/api/followed"
-    end
-    local file = assert(io.open(ngx.config.prefix() .. "record", "ab"))
-    file:write(ngx.header["x-echo"], "\n")
-    file:close()
-  }
+local JSON = { title = "Grüße \"1\"", milestone = endpoint.null }
+local BYTES = "\0\1\n\r\n\127\255\0"
+
+-- What each interpreter sends, in order, and what must reach the server. HEAD is the last, since wrk stops
+-- after it.
+driver.requests = {
+  { name = "GET with a query", route = "GET /repos/{owner}/{repo}/issues",
+    options = { owner = "a/b c", repo = "é", q = "x y&z+", ["labels[]"] = { "a", "b" } },
+    uri = "/api/repos/a%2Fb%20c/%C3%A9/issues?labels%5B%5D=a&labels%5B%5D=b&q=x%20y%26z%2B" },
+  { name = "POST with JSON", route = "POST /issues{?draft}", uri = "/api/issues?draft=true", json = JSON,
+    options = { draft = true, title = JSON.title, milestone = JSON.milestone } },
+  { name = "POST without a body", route = "POST /lock", uri = "/api/lock", body = "" },
+  { name = "PUT of bytes", route = "PUT /files/{name}", options = { name = "a;b%", data = BYTES },
+    uri = "/api/files/a%3Bb%25", body = BYTES },
+  { name = "DELETE", route = "DELETE /issues/:id", options = { id = 1 }, uri = "/api/issues/1" },
+  { name = "GET that is redirected", route = "GET /away", uri = "/api/away", status = 302,
+    headers = { location = "/api/followed" } },
+  { name = "HEAD", route = "HEAD /issues/:id", options = { id = 1 }, uri = "/api/issues/1" },
 }
-]]
 
-local function lines_of(path)
-  local lines, file = {}, io.open(path, "rb")
-  for line in (file and file:read "*a" or ""):gmatch "[^\n]+" do lines[#lines + 1] = line end
-  if file then file:close() end
-  return lines
+-- An endpoint for the recording server, and its results in order.
+driver.api = endpoint.defaults { baseUrl = os.getenv "API", headers = { authorization = "Bearer 0123" } }
+driver.results = {}
+for i, request in ipairs(driver.requests) do driver.results[i] = driver.api(request.route, request.options) end
+
+function driver.say(text)
+  local file = assert(io.open(os.getenv "ANSWERS", "a"))
+  file:write(tostring(text), "\n")
+  file:close()
 end
+
+-- Says the status of each answer, which `status_of` reads from what `send` returns: the field `status`,
+-- unless given.
+function driver.run(send, status_of)
+  status_of = status_of or function(response) return response.status end
+  for _, r in ipairs(driver.results) do
+    local sent, answer = pcall(send, r)
+    driver.say("status " .. tostring(sent and status_of(answer) or answer))
+  end
+end
+
+-- Says what f(...) returns, or the message that it raises, without its position.
+function driver.try(f, ...)
+  local _, answer = pcall(f, ...)
+  driver.say((tostring(answer):gsub("^[^\n]-:%d+: ", "")))
+end
+]]
+local requests = assert((loadstring or load)(DRIVER .. "return driver.requests"))()
+
+-- How each interpreter is started, in a directory DIR of its own. Its program is `before`, then
+-- the recipe of docs/programs-with-lua.md, its function with_null and `driver`, then
+-- `behind`, which sends. Fields:
+-- start: the command; file: the program's name, recipe.lua unless given
+-- says: the answers that the program writes beside the statuses
+-- more: what reaches the server after the requests of `driver`, if anything: method, URI, content-length
+-- silent: the method after which the interpreter waits for a body that never comes
+local INTERPRETERS = {}
+
+INTERPRETERS.tarantool = {
+  start = "tarantool DIR/recipe.lua",
+  behind = [[
+driver.run(send)
+driver.try(json.encode, { a = endpoint.null })
+driver.try(json.encode, { a = 2 ^ 53 - 1 })
+for _, route in ipairs { "QUERY /q", "PATCH /empty" } do send(driver.api(route)) end
+os.exit(0)
+]],
+  says = { '{"a":null}', '{"a":9007199254740991}' },
+  more = { "QUERY /api/q 0", "PATCH /api/empty none" },
+}
+
+INTERPRETERS.haproxy = {
+  start = "haproxy -db -f DIR/settings.cfg",
+  configuration = [[
+global
+  lua-load DIR/recipe.lua
+defaults
+  mode http
+  timeout client 5s
+  timeout connect 5s
+  timeout server 5s
+frontend none
+  bind unix@DIR/socket
+]],
+  behind = [[
+core.register_task(function()
+      driver.run(send)
+  driver.try(send, driver.api "PATCH /x")
+  driver.try(function() return send(endpoint "GET http://127.0.0.1:1/").status end)
+  os.exit(0)
+end)
+]],
+  says = { "HAProxy does not send PATCH", "503" },
+}
+
+INTERPRETERS.neovim = {
+  start = "nvim --headless --clean -c 'luafile DIR/recipe.lua' -c qall",
+  behind = [[
+driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
+driver.try(vim.json.encode, { a = vim.NIL })
+driver.try(vim.json.encode, { a = endpoint.null })
+driver.try(vim.json.encode, with_null({ b = { endpoint.null, 1 } }, vim.NIL))
+]],
+  says = { '{"a":null}', '{"a":}', '{"b":[null,1]}' },
+}
+
+INTERPRETERS.wrk = {
+  start = "wrk --threads 1 --connections 1 --duration 1s --script DIR/recipe.lua API",
+  behind = [[
+local asked = 0
+function init()
+  driver.try(string.match, text_of(endpoint "GET http://other.example/"), "Host: ([^\r]*)")
+  driver.try(string.match, text_of(endpoint("GET /", { headers = { host = "mine" } })), "Host: ([^\r]*)")
+end
+function request()
+  asked = asked + 1 -- wrk does not send the first
+  return text_of(driver.results[math.max(asked - 1, 1)])
+end
+function response(status) driver.say("status " .. status) end
+]],
+  says = { "127.0.0.1:PORT", "mine" },
+  silent = "HEAD",
+}
+
+INTERPRETERS.nmap = {
+  start = "nmap -n --script DIR/recipe.nse",
+  file = "recipe.nse",
+  before = "description, categories = '', {}\n",
+  behind = [[
+local json = require "json"
+function prerule() return true end
+function action()
+  driver.run(send)
+  driver.try(function() return send(endpoint "GET http://127.0.0.1:1/").status end)
+  driver.try(json.generate, { a = json.NULL })
+  driver.try(json.generate, { a = endpoint.null })
+  driver.try(json.generate, with_null({ b = endpoint.null }, json.NULL))
+end
+]],
+  says = { "nil", '{"a": null}', "Unknown data type in generate", '{"b": null}' },
+}
+
+INTERPRETERS.rspamd = {
+  start = "rspamadm lua --batch DIR/recipe.lua",
+  behind = [[
+local function status(r)
+  local message, response = send(r, { ev_base = rspamadm_ev_base, session = rspamadm_session, config = rspamd_config })
+  return message or response.code
+end
+driver.run(status, tostring)
+driver.try(status, driver.api("QUERY /q", { a = 1 }))
+driver.try(status, driver.api "REBIND /q")
+driver.try(require "ucl".to_format, { a = endpoint.null }, "json-compact")
+]],
+  says = { "200", "200", "{}" },
+  more = { "POST /api/q 7", "GET /api/q 0" },
+}
+
+local WITH_NULL = support.read "docs/forms-and-uploads.md":match "\nlocal function with_null.-\nend\n"
 
 -- Writes the interpreter's files and runs it. Returns the lines that it wrote into its file of
 -- answers, what reached the server, and what it printed.
 local function run(running, name, lua)
-  local interpreter, directory, api = interpreters[name], running.directory .. "/" .. name, running.url .. "/api"
-  server.shell("mkdir " .. directory)
+  local interpreter, directory, api, rows = INTERPRETERS[name], running.directory .. "/" .. name, running.url .. "/api", {}
+  server.shell("mkdir " .. directory .. " && touch " .. directory .. "/answers")
   support.write(directory .. "/" .. (interpreter.file or "recipe.lua"),
-    (interpreter.before or "") .. examples.recipe(name .. ".lua") .. BETWEEN .. interpreter.behind)
+    (interpreter.before or "") .. examples.recipe(name .. ".lua") .. DRIVER .. WITH_NULL .. interpreter.behind)
   support.write(directory .. "/settings.cfg", ((interpreter.configuration or ""):gsub("DIR", directory)))
-  os.remove(running.directory .. "/record")
+  for i, request in ipairs(requests) do rows[i] = { status = request.status, headers = request.headers } end
+  echo.plan(running, rows)
   local printed = server.run(lua, (interpreter.start:gsub("DIR", directory):gsub("API", api)),
     ("API=%s ANSWERS=%s/answers"):format(api, directory))
-  local seen = lines_of(running.directory .. "/record")
-  for i, line in ipairs(seen) do seen[i] = echo.read(line) end
-  return lines_of(directory .. "/answers"), seen, printed
+  local said = {}
+  for line in support.read(directory .. "/answers"):gmatch "[^\n]+" do said[#said + 1] = line end
+  return said, echo.seen(running), printed
 end
 
 -- Asserts that a request arrived as it was promised.
@@ -63,13 +202,13 @@ local function check(request, seen, port)
 end
 
 describe("the recipes for interpreters", function()
-  local running, start, stop = server.plan { locations = RECORDER }
+  local running, start, stop = server.plan { locations = echo.LOCATION }
   setup(start)
   teardown(stop)
 
   for name, lua in (os.getenv "INTERPRETERS" or ""):gmatch "(%w+)=(%S+)" do
     describe("run in " .. name, function()
-      local interpreter, said, seen, printed = interpreters[name], nil, nil, nil
+      local interpreter, said, seen, printed = INTERPRETERS[name], nil, nil, nil
       setup(function() said, seen, printed = run(running, name, lua) end)
 
       for number, request in ipairs(requests) do

@@ -21,16 +21,20 @@ function echo.sum(text)
   return b * 65536 + a
 end
 
--- In nginx: answers with method, request URI, headers and body, as JSON in hex, in the body of the
--- response and, for HEAD, in its header `x-echo`. Of a long body only the sum is shown.
-function echo.answer()
-  local ngx = rawget(_G, "ngx")
+-- What reached nginx, as JSON in hex. Of a long body only the sum is whole.
+local function reached(ngx)
   ngx.req.read_body()
   local body = ngx.req.get_body_data() or ""
-  local seen = to_hex(json.encode {
-    method = ngx.req.get_method(), uri = ngx.var.request_uri, headers = ngx.req.get_headers(0),
+  return to_hex(json.encode {
+    method = ngx.req.get_method(), uri = ngx.var.request_uri, scheme = ngx.var.scheme, headers = ngx.req.get_headers(0),
     body = to_hex(body:sub(1, 256)), length = #body, sum = echo.sum(body),
   })
+end
+
+-- In nginx: answers with that, in the body of the response and, for HEAD, in its header `x-echo`.
+function echo.answer()
+  local ngx = rawget(_G, "ngx")
+  local seen = reached(ngx)
   ngx.header["x-echo"] = seen
   ngx.header["content-length"] = #seen
   ngx.print(seen)
@@ -43,23 +47,41 @@ function echo.read(hex)
   return seen
 end
 
--- In nginx: keeps a line for each request, with the origin that the client meant, in the file `seen`.
-function echo.record()
+-- In nginx: keeps what reached it, and answers by the next row of the file `answers`: `status`, `headers`, `body`. A body
+-- that is shorter than its content-length breaks off.
+function echo.play()
   local ngx = rawget(_G, "ngx")
-  local file = assert(io.open(ngx.config.prefix() .. "seen", "ab"))
-  file:write(("%s %s://%s%s %s\n"):format(ngx.req.get_method(), ngx.var.scheme, ngx.var.http_host,
-    ngx.var.request_uri, ngx.var.http_authorization or "-"))
+  local file = assert(io.open(ngx.config.prefix() .. "seen", "a+"))
+  file:write(reached(ngx), "\n")
+  file:seek "set"
+  local _, count = file:read "*a":gsub("\n", "")
   file:close()
+  file = assert(io.open(ngx.config.prefix() .. "answers"))
+  local row = json.decode(file:read "*a")[count] or {}
+  row.body = row.body or "[]"
+  file:close()
+  ngx.status, ngx.header.content_type, ngx.header.content_length = row.status or 200, "application/json", #row.body
+  for name, value in pairs(row.headers or {}) do ngx.header[name] = value end
+  ngx.print(row.body)
+  ngx.flush(true)
+  if tonumber(ngx.header.content_length) > #row.body then return ngx.exit(ngx.ERROR) end
 end
 
--- The lines since the last call.
-function echo.seen(running)
-  local file, lines = io.open(running.directory .. "/seen", "rb"), {}
-  if not file then return lines end
-  for line in file:lines() do lines[#lines + 1] = line end
-  file:close()
+-- The location that does so.
+echo.LOCATION = [[location ~ / { content_by_lua_block { require "echo".play() } }]]
+
+-- Sets the rows for what comes next.
+function echo.plan(running, rows)
   os.remove(running.directory .. "/seen")
-  return lines
+  require "support".write(running.directory .. "/answers", json.encode(rows))
+end
+
+-- What reached it since then: a list.
+function echo.seen(running)
+  local file, list = io.open(running.directory .. "/seen", "rb"), {}
+  for line in (file and file:read "*a" or ""):gmatch "[^\n]+" do list[#list + 1] = echo.read(line) end
+  if file then file:close() end
+  return list
 end
 
 return echo

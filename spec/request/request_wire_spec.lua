@@ -288,7 +288,6 @@ end)
 -- /fail fails the first `times` times; /raw answers with the bytes of `text` alone, in which
 -- {3|ab} is ababab, and then with `more` for ever.
 local API = [[
-rewrite_by_lua_block { require "echo".record() }
 location /items { content_by_lua_block {
   local page = tonumber(ngx.var.arg_page or 1)
   if page < 3 then ngx.header.link = '<?page=' .. page + 1 .. '>; rel="next"' end
