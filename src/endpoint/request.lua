@@ -2,7 +2,7 @@
 -- Sends what an endpoint makes. docs/request.md is its guide; what each function takes, returns and raises is said
 -- in src/addon/library/endpoint/request.lua. A call goes this way:
 --
---   call -> tries -> around, the user's -> try -> client: http1 over luasocket or resty_http, curl, own
+--   call and its tries -> around, the user's -> try -> client: http1 over luasocket or resty_http, curl, own
 --   answer says what comes back; pages asks for more
 local request = {}
 

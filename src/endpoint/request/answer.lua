@@ -8,7 +8,6 @@ local failures = require "endpoint.request.failures"
 local reference = require "endpoint.clients.reference"
 local text = require "endpoint.clients.text"
 local with = require "endpoint.request.settings".with
-local words = require "endpoint.request.words"
 
 -- A response: headers, a table of texts or lists, become texts with names in lower case, but a list for set-cookie
 -- (RFC 9110, section 5.3).
@@ -125,7 +124,7 @@ function answer.demanded(call, body, response)
   local said = ("the server answers %d"):format(response.status)
   local url, why = answer.redirect(call, response, call.followed)
   if url then
-    failures.raise(call, ("%s: moved to %s (not followed: %s)"):format(said, call:told(words.bare(url)), why), response)
+    failures.raise(call, ("%s: moved to %s (not followed: %s)"):format(said, call:told(failures.bare(url)), why), response)
   elseif response.status >= 400 then
     local reason = explained(type(body) == "table" and body or nil, 0)
     failures.raise(call, reason and said .. ": " .. call:told(reason) or said, response)

@@ -3,14 +3,14 @@
 local Call = {}
 Call.__index = Call
 
+local Try = require "endpoint.request.try"
 local answer = require "endpoint.request.answer"
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local masks = require "endpoint.request.masks"
 local settings = require "endpoint.request.settings"
-local tries = require "endpoint.request.tries"
-local words = require "endpoint.request.words"
+local with = settings.with
 
 -- Is a table what the endpoint returns, and no options for it? A result has all of the default headers, and its method
 -- in lower case.
@@ -38,7 +38,7 @@ function Call.of_server(sender, route, options)
   local merged = sender.api.merge(route, options)
   local own = settings.of_call(sender.settings, sender.request, merged.request)
   return setmetatable({ sender = sender, settings = own, merged = merged, r = sender.api.parse(merged),
-    method = merged.method, template = words.label(merged.url), deadline = sender.now() + own.timeout,
+    method = merged.method, template = failures.label(merged.url), deadline = sender.now() + own.timeout,
     streams = {}, sent = {}, followed = 0 }, Call)
 end
 
@@ -53,18 +53,114 @@ function Call:told(said)
   for _, r in ipairs(self.sent) do
     if r ~= self.r then said = masks.masked(said, r, self.merged, decode) end
   end
-  self.safe = words.shown(said)
+  self.safe = failures.shown(said)
   return self.safe
 end
+
+-- --- tries ------------------------------------------------------------------------
+
+local MONTHS = { Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11,
+  Dec = 12 }
+
+-- The seconds since 1970 of a date (RFC 9110, section 5.6.7); nil for another text. os.time reads both times as
+-- local ones, without summer time, so that their difference is right in any zone.
+local function seconds_of(date)
+  local day, month, year, hour, min, sec =
+    (date or ""):match "^%a%a%a, (%d%d) (%a%a%a) (%d%d%d%d) (%d%d):(%d%d):(%d%d) GMT$"
+  local fields = { year = year, month = MONTHS[month or ""], day = day, hour = hour, min = min, sec = sec, isdst = false }
+  local ok, seconds = pcall(os.time, fields)
+  return ok and seconds and seconds - os.time(os.date "!*t") + os.time() or nil
+end
+
+-- The seconds to wait that an answer asks for, by the server's own clock; nil if it does not.
+local function pause_asked(headers)
+  local after, now = headers["retry-after"] or "", seconds_of(headers.date) or os.time()
+  if after:find "^%d+$" then return tonumber(after) end
+  local at = seconds_of(after) or headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"])
+  return at and at > 1e9 and math.max(at - now, 0) or nil
+end
+
+local LATER = { [408] = true, [429] = true, [502] = true, [503] = true, [504] = true }
+
+-- Does an answer say that the same may be answered later? A list of one's own takes the place of all of it.
+local function is_for_later(call, r, response)
+  for _, status in pairs(call.settings.retry_on or {}) do
+    if status == response.status then return true end
+  end
+  if call.settings.retry_on then return false end
+  local headers = response.headers
+  return LATER[response.status] or response.status == 500 and (r.method == "get" or r.method == "head")
+    or response.status == 403 and (headers["retry-after"] ~= nil or headers["x-ratelimit-remaining"] == "0")
+end
+
+-- May all that a call has sent be sent again? A hook may send more than one.
+local function may_repeat(call)
+  for _, r in ipairs(call.sent) do
+    if not Try.may_repeat(r) then return false end
+  end
+  return Try.may_repeat(call.sent[1] or call.r)
+end
+
+-- How long to wait before the next try; nil if there is none.
+local function pause_before_next(call, number, response)
+  local r = call.sent[#call.sent] or call.r
+  if not call.sender.sleep or number >= call.settings.tries or call.is_given then return nil end
+  if not may_repeat(call) or response and not is_for_later(call, r, response) then return nil end
+  local pause = response and pause_asked(response.headers) or 2 ^ (number - 2) * (0.5 + math.random())
+  return pause < call:left() and pause or nil
+end
+
+-- What the hook answers, as a response of its own: the program may answer with it again.
+local function hooked(call, given)
+  local is_response = type(given) == "table" and type(given.status) == "number"
+    and type(given.headers or {}) == "table" and type(given.text or "") == "string"
+  if not is_response then failures.fail "around: expected a response, which has a status, or nil and a message" end
+  if call.broken then return nil, call.broken, true end -- nothing else can follow what the sink had of it
+  local response = answer.response(given.status, given.headers or {}, given.text or "", call.r.url)
+  local sink = call.settings.sink
+  if not sink or call.is_given or response.text == "" or not answer.is_success(response) then return response end
+  call.is_given = true
+  local taken, problem = failures.call(sink, response.text, response)
+  if not taken and problem then return nil, call:told(problem), true end
+  response.text = ""
+  return response
+end
+
+-- A response; or nil, a message, and true if no other try can help.
+local function attempt(call, number)
+  local around = call.settings.around
+  if not around then return Try.run(call, call.r, number) end
+  local r = with(call.r, { headers = with(call.r.headers) })
+  local function send(own) -- a copy, for masks ask what was sent
+    own = own or r
+    if type(own) ~= "table" then failures.fail("around: expected a result to send, got a %s", type(own)) end
+    return Try.run(call, with(own, { headers = with(own.headers or {}) }), number)
+  end
+  local response, problem, is_final = failures.call(around, r, send)
+  if response == nil then return nil, call:told(problem or "around answers nothing"), is_final or problem == nil end
+  return hooked(call, response)
+end
+
+-- A response, after as many tries as it takes; raises where there is none.
+local function response_of(call)
+  for number = 1, math.huge do
+    local response, problem, is_final = attempt(call, number)
+    local pause = not is_final and pause_before_next(call, number, response)
+    if not pause then return response or failures.raise(call, problem) end
+    failures.call(call.sender.sleep, pause)
+  end
+end
+
+-- --- the answer -------------------------------------------------------------------
 
 -- The response of the last of the redirects.
 local function follow(self)
   while true do
-    local response = tries.response(self)
+    local response = response_of(self)
     local url, why = answer.redirect(self, response, self.followed)
     if not url or why then return response end
     self.followed = self.followed + 1
-    self.r = settings.with(self.r, { url = endpoint.parse({ url = url, baseUrl = "" }).url }) -- of the last, masks ask still
+    self.r = with(self.r, { url = endpoint.parse({ url = url, baseUrl = "" }).url }) -- of the last, masks ask still
   end
 end
 

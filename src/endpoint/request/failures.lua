@@ -1,11 +1,28 @@
 -- SPDX-License-Identifier: MIT
 -- What is raised: a text for a mistake in the program, and a table, a failure, for what went wrong outside of it.
--- Both get the position of the line that called a public function. Under Lua 5.1 nothing that pcall has called can
--- yield, as `wait` may have to: pcall is the global one here, for which a program may have set coxpcall's.
+-- Both get the position of the line that called a public function. And what errors and logs may show.
+-- Under Lua 5.1 nothing that pcall has called can yield, as `wait` may have to: pcall is the global one here, for
+-- which a program may have set coxpcall's.
 local failures = {}
 
 -- A sandbox may lack it.
 local getinfo = debug and debug.getinfo or function() end
+
+-- --- what may be shown ------------------------------------------------------------
+
+-- Without control characters and marks of direction, which a terminal obeys, at most 200 bytes.
+function failures.shown(said)
+  said = said:gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
+    :gsub("\226\129[\166-\169]", "?"):gsub("%c", function(byte) return ("\\x%02x"):format(byte:byte()) end)
+  return #said > 200 and said:sub(1, 197):gsub("[\192-\255][\128-\191]*$", "") .. "..." or said
+end
+
+-- A URL or a template without what may be secret: query and credentials.
+function failures.bare(url) return (url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@")) end
+
+function failures.label(url) return failures.shown(failures.bare(url)) end
+
+-- --- what is raised ---------------------------------------------------------------
 
 local Failure = {}
 function Failure.__tostring(failure) return (failure.position or "") .. failure.message end

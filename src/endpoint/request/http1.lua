@@ -9,7 +9,7 @@
 --   close(), keep()
 local http1 = {}
 
-local Pieces = require "endpoint.request.pieces"
+local Pieces = require "endpoint.request.body".Pieces
 local clients = require "endpoint.clients"
 local errors = require "endpoint.clients.errors"
 local failures = require "endpoint.request.failures"

@@ -9,7 +9,6 @@ local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local with = require "endpoint.request.settings".with
-local words = require "endpoint.request.words"
 
 -- how: the settings `page` and `max`.
 function Pages.new(sender, route, options, how)
@@ -47,8 +46,8 @@ local function next_call(self, following)
     url = answer.resolved(following, last.r.url) or failures.raise(last, "the next page has no URL")
   end
   if not answer.is_same_origin(url, self.first) then
-    failures.raise(last, ("the next page is at %s, not at %s"):format(last:told(words.bare(url)),
-      last:told(words.bare(self.first))))
+    failures.raise(last, ("the next page is at %s, not at %s"):format(last:told(failures.bare(url)),
+      last:told(failures.bare(self.first))))
   end
   return call or Call.of_server(self.sender, url, options_of_next(self.options))
 end

@@ -2,8 +2,8 @@
 -- Settings: their types, what holds if they are not given, and those of a call over those of its sender.
 local settings = {}
 
-local fail = require "endpoint.request.failures".fail
-local words = require "endpoint.request.words"
+local failures = require "endpoint.request.failures"
+local fail = failures.fail
 
 -- A table with the fields of both; those of `more` win.
 function settings.with(base, more)
@@ -35,7 +35,7 @@ local function check(given, what, types)
   for name, value in pairs(given) do
     local expected = types[name]
     if not expected then
-      fail("%s: there is no setting %s", what, words.shown(tostring(name)))
+      fail("%s: there is no setting %s", what, failures.shown(tostring(name)))
     elseif not expected:find(type(value), 1, true) then
       fail("%s: expected a %s, got a %s", name, expected, type(value))
     elseif LEAST[name] then

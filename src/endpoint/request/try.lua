@@ -5,14 +5,50 @@
 local Try = {}
 Try.__index = Try
 
-local Limits = require "endpoint.request.limits"
-local Pieces = require "endpoint.request.pieces"
 local answer = require "endpoint.request.answer"
+local body = require "endpoint.request.body"
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
-local gzip = require "endpoint.request.gzip"
-local settings = require "endpoint.request.settings"
+local with = require "endpoint.request.settings".with
 local text = require "endpoint.clients.text"
+
+-- --- limits -----------------------------------------------------------------------
+
+-- The time that is left: of the whole call, and of the part of it that has a limit of its own.
+local Limits = {}
+Limits.__index = Limits
+
+-- now: the clock; deadline: when the call is over.
+function Limits.new(settings, now, deadline)
+  return setmetatable({ settings = settings, now = now, deadline = deadline, over = "timeout" }, Limits)
+end
+
+-- From now on a setting is the limit, if it is given, until another is, or none.
+function Limits:begin(name)
+  local seconds = name and self.settings[name]
+  self.name, self.ends = seconds and name, seconds and self.now() + seconds
+end
+
+-- The seconds that are left; notes which limit will be over first.
+function Limits:seconds()
+  local now = self.now()
+  local left = self.deadline - now
+  self.over = "timeout"
+  if self.name and self.ends - now < left then left, self.over = self.ends - now, self.name end
+  return math.max(left, 0)
+end
+
+-- The same in milliseconds, for those who count so, at least 1 and at most what 31 bits hold.
+function Limits:milliseconds() return math.max(1, math.floor(math.min(self:seconds() * 1000, 2 ^ 31 - 1))) end
+
+-- What to say when the time is over. name: of the limit, if the client knows better.
+function Limits:message(name)
+  name = name or self.over
+  self.said = ("%s: %s s are over"):format(name, (("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")))
+  return self.said
+end
+
+-- --- a try ------------------------------------------------------------------------
 
 local TWICE = { get = true, head = true, put = true, delete = true, options = true }
 
@@ -29,7 +65,7 @@ end
 local function noting(call, r)
   local source = r.body
   if type(source) ~= "function" then return r end
-  return settings.with(r, { body = function()
+  return with(r, { body = function()
     call.streams[source] = true
     return source()
   end })
@@ -37,10 +73,11 @@ end
 
 -- asks_gzip: does the client ask for it? A function of the user's, and a part of a body, get what they ask for alone.
 local function new(call, r)
-  local try = setmetatable({ call = call, r = noting(call, r), settings = call.settings, pieces = Pieces.new(),
+  local try = setmetatable({ call = call, r = noting(call, r), settings = call.settings, pieces = body.Pieces.new(),
     may_repeat = Try.may_repeat(r), limits = Limits.new(call.settings, call.sender.now, call.deadline) }, Try)
   local own = r.headers or {}
-  try.asks_gzip = gzip.is_here and not own["accept-encoding"] and not own.range and type(call.settings.client) ~= "function"
+  local is_asked = not own["accept-encoding"] and not own.range and type(call.settings.client) ~= "function"
+  try.asks_gzip = body.Gzip.is_here and is_asked
   if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then -- a function of the user's may send to locations of nginx
     local place = clients.plain { method = "GET", url = r.url }
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
@@ -65,7 +102,7 @@ function Try:write(piece)
   if not (self.asks_gzip and self.coding:find "^x?%-?gzip$") then
     return self:refuse("the answer is coded, as nobody asked for: " .. self.coding)
   end
-  self.unpacked = self.unpacked or gzip.new(self.response.headers)
+  self.unpacked = self.unpacked or body.Gzip.new(self.response.headers)
   return self.unpacked:write(piece, self)
 end
 
