@@ -177,8 +177,7 @@ mutants:
 ## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint
 ## make bench-instructions   after a change of C: exact counts, to be compared between commits
 bench-instructions:
-	@.ci/need lua5.4 compiler headers lua cjson valgrind
-	@bench/instructions.sh
+	@bench/bench.sh instructions
 
 ## make lint          before a commit: warnings of compilers, cppcheck, luacheck and clang-format as errors
 lint:

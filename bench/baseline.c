@@ -73,15 +73,6 @@ static int baseline_get(lua_State *L) {
   return 1;
 }
 
-/* fill(n): a string of n bytes, 4 MB at most: a long URL without encoding */
-static int baseline_fill(lua_State *L) {
-  char *buffer = (char *)lua_touserdata(L, lua_upvalueindex(1));
-  size_t n = (size_t)lua_tonumber(L, 1);
-  memset(buffer, 'a', n);
-  lua_pushlstring(L, buffer, n);
-  return 1;
-}
-
 typedef struct Counter {
   lua_Alloc alloc;
   void *data;
@@ -115,14 +106,11 @@ int luaopen_baseline(lua_State *L);
 int luaopen_baseline(lua_State *L) {
   const int count = (int)(sizeof names / sizeof *names);
   int i;
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 2);
   for (i = 0; i < count; i++)
     lua_pushstring(L, names[i]);
   lua_pushcclosure(L, baseline_get, count);
   lua_setfield(L, -2, "get");
-  lua_newuserdata(L, 4 << 20);
-  lua_pushcclosure(L, baseline_fill, 1);
-  lua_setfield(L, -2, "fill");
   lua_pushcfunction(L, allocations);
   lua_setfield(L, -2, "allocations");
   return 1;

@@ -1,27 +1,50 @@
 #!/bin/sh
-# Usage: bench/bench.sh LUA...   builds the module and the baseline for each interpreter,
-# fetches the JavaScript peer where node and npm exist, and measures them all; then a gateway in nginx,
-# and whole requests.
-# ROUNDS and SECONDS in the environment are settings of bench/run.lua.
+# Usage: bench/bench.sh               times of the cases beside those of the peers, of @octokit/endpoint where node and
+#                                     npm exist; then a gateway in nginx, and whole requests. ROUNDS and SECONDS in the
+#                                     environment are settings of bench/run.lua.
+#        bench/bench.sh instructions  those of a call, counted by callgrind on Lua 5.4: lines "case <tab> peer <tab>
+#                                     instructions", the same on every run in one directory, for diff
 set -e
 . .ci/common
-[ $# -gt 0 ] || set -- lua5.4 luajit
-.ci/need "$*" compiler headers lua cjson
-.ci/need lua5.4 lua # for bench/run.lua
-for lua; do
-  build "$lua" "build/$lua"
-  ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$lua")" bench/baseline.c -o "build/$lua/baseline.so"
-done
-if [ "$INSTALL" = no ] && [ ! -d bench/node_modules ]; then
-  echo "INSTALL=no: @octokit/endpoint is not installed: NOT RUN, its column stays empty" >&2
-elif command -v node >/dev/null && command -v npm >/dev/null; then
-  (cd bench && npm install --no-audit --no-fund --loglevel=error >&2) ||
-    echo "npm could not install @octokit/endpoint: NOT RUN, its column stays empty" >&2
+octokit=@octokit/endpoint@11.0.5
+
+# measured LUA: the module and the baseline
+measured() {
+  build "$1" "build/$1"
+  ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$1")" bench/baseline.c -o "build/$1/baseline.so"
+}
+
+# run_loop PROGRAM ARGUMENT...: Lua takes the seed of its hashes from the time and from addresses. So the time stands
+# still, and an empty environment keeps the stack in its place.
+run_loop() {
+  env -i PATH="$PATH" CATALOGUE="${CATALOGUE:-bench/routes.tsv}" LD_PRELOAD=build/still.so \
+    LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua' "$@"
+}
+
+# instructions CASE PEER COUNT: of a whole run with that many calls
+instructions() {
+  run_loop setarch -R valgrind --tool=callgrind --callgrind-out-file=/dev/null lua5.4 bench/cases.lua "$@" 2>&1 |
+    sed -n 's/^==[0-9]*== Collected : //p'
+}
+
+if [ "$1" = instructions ]; then
+  .ci/need lua5.4 compiler headers lua cjson valgrind
+  measured lua5.4
+  echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
+    ${CC:-cc} -O2 -fPIC -shared -fno-builtin -x c - -o build/still.so
+  # The difference of two runs leaves out the start, and 10,000 calls share the work of the collector evenly.
+  run_loop lua5.4 bench/cases.lua | while IFS=/ read -r case peer; do
+    few=$(instructions "$case" "$peer" 02000)
+    printf '%s\t%s\t%d\n' "$case" "$peer" $((($(instructions "$case" "$peer" 12000) - few) / 10000))
+  done
+  exit
 fi
-lua5.4 bench/run.lua "$@"
-.ci/need luajit compiler headers cjson nginx valgrind clients
-.ci/need lua5.4 cjson clients
-build luajit build/luajit
+.ci/need 'lua5.4 luajit' compiler headers lua cjson nginx valgrind clients
+for lua in lua5.4 luajit; do measured $lua; done
+if [ "$INSTALL" = no ] || ! npm install --prefix build/octokit --no-audit --no-fund --loglevel=error $octokit >&2; then
+  echo "$octokit: not installed anew" >&2
+fi
+lua5.4 bench/run.lua
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'
 lua5.4 bench/nginx.lua
 exec lua5.4 bench/requests.lua

@@ -1,18 +1,117 @@
--- One round of the cases, in the interpreter that runs this file. Prints lines "case <tab>
--- peer <tab> nanoseconds a call" for bench/run.lua. Compares the results of all peers with
--- ours before, so that all do the same work.
+-- The cases, each with its peers, ours first, in the interpreter that runs this file. bench/octokit.mjs measures the same
+-- calls, those of calls.json and four more. Every call builds its own options, as callers do, except where a comment
+-- says otherwise.
+--   cases.lua SECONDS           one round: lines "case <tab> peer <tab> nanoseconds a call" for bench/run.lua
+--   cases.lua                   prints each "case/peer" that there is
+--   cases.lua CASE PEER COUNT   makes that many calls and nothing else, for a profiler
 local endpoint = require "endpoint"
+local clients = require "endpoint.clients"
 local baseline = require "baseline"
-local workloads = dofile "bench/workloads.lua"
+local json = require "cjson"
 
 local unpack = table.unpack or unpack -- luacheck: ignore 143
 local loadstring = loadstring or load
-local SECONDS = tonumber(arg[1]) or 0.1
-local BATCHES = 5
+local parse, variables = endpoint.parse, endpoint.variables
 
-local function report(case, peer, value)
-  print(("%s\t%s\t%s"):format(case, peer, value))
+local cases = {}
+
+local function case(name, call)
+  local new = { name = name, peers = { { name = "endpoint", call = call } } }
+  cases[name], cases[#cases + 1] = new, new
 end
+
+-- --- the calls of calls.json
+
+-- A value of JSON as Lua's source text.
+local function literal(value)
+  if type(value) == "number" then return ("%.14g"):format(value) end
+  if type(value) ~= "table" then return ("%q"):format(value) end
+  local fields = {}
+  for key, field in pairs(value) do
+    fields[#fields + 1] = (type(key) == "string" and ("[%q]="):format(key) or "") .. literal(field)
+  end
+  return "{" .. table.concat(fields, ",") .. "}"
+end
+
+-- A function that calls f with these arguments as literals, as a program would.
+local function calling(f, ...)
+  local arguments = {}
+  for i, value in ipairs { ... } do arguments[i] = literal(value) end
+  return loadstring("local f = ... return function() return f(" .. table.concat(arguments, ",") .. ") end")(f)
+end
+
+local stream = assert(io.open "bench/calls.json")
+local file = json.decode(stream:read "*a")
+stream:close()
+local options = {} -- of each call
+for _, call in ipairs(file.calls) do
+  local name, defaults, member, route = unpack(call)
+  local api = next(file.defaults[defaults]) and endpoint.defaults(file.defaults[defaults]) or endpoint
+  options[name] = call[5]
+  case(name, calling(member == json.null and api or api[member], route, call[5]))
+end
+
+-- What a careful user writes instead of using the module, for this one route.
+local USER_AGENT = "service-endpoint.js/" .. endpoint._VERSION
+local function hex(byte) return ("%%%02X"):format(byte:byte()) end
+local function escape(value) return (tostring(value):gsub("[^%w%-._~]", hex)) end
+local function by_hand(given)
+  if given.org == nil or given.org == "" then error("missing parameter: org", 2) end
+  local url = "https://api.service.example/orgs/" .. escape(given.org) .. "/repos"
+  if given.type ~= nil then url = url .. "?type=" .. escape(given.type) end
+  local headers = { accept = "application/vnd.service.v3+json", ["user-agent"] = USER_AGENT }
+  return { method = "get", url = url, headers = headers }
+end
+
+cases.GET.peers[2] = { name = "baseline", call = calling(baseline.get, options.GET) }
+cases.GET.peers[3] = { name = "by hand", call = calling(by_hand, options.GET) }
+
+-- --- the other calls
+
+-- The routes of a real API's catalogue, each with all of its parameters but those whose names are options.
+local TAKEN = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true, request = true }
+local routes = {}
+for line in io.lines(os.getenv "CATALOGUE" or "bench/routes.tsv") do
+  local route, names = line:match "^([^#\t][^\t]*)\t(.*)$"
+  if route then
+    local parameters = {}
+    for name in names:gmatch "[^,\t]+" do parameters[name] = not TAKEN[name] and name or nil end
+    routes[#routes + 1] = { route, parameters }
+  end
+end
+
+-- The next of the routes, whose parameters are made beforehand.
+local turn = 0
+case("catalogue in turn", function()
+  turn = turn % #routes + 1
+  return endpoint(routes[turn][1], routes[turn][2])
+end)
+
+local prose = ("Café society, as the old proverb has it, never sleeps before two; "):rep(62)
+case("4 kB of prose", function() return endpoint("GET /search", { text = prose }) end)
+
+local merged = endpoint.merge("GET /orgs/:org/repos", { org = "octokit", type = "private" })
+case("parse", function() return parse(merged) end)
+
+local unique = 0
+case("new URL", function()
+  unique = unique + 1
+  return endpoint("GET /users/" .. unique)
+end)
+
+case("expected error", function() return pcall(endpoint, "GET /repos/{owner}/{repo}", { owner = "octokit" }) end)
+case("variables", function() return variables "GET /repos/{owner}/{repo}/issues{?state,labels,page}" end)
+
+-- The results that the clients read. The encoder of the body's table is no work of theirs.
+local get, post = cases.GET.peers[1].call(), cases.POST.peers[1].call()
+local encoder = { encode = function() return '{"title":"Found a bug"}' end }
+for _, name in ipairs { "plain", "luasocket", "resty_http", "lua_https", "curl", "argv" } do
+  local client = clients[name]
+  case("clients." .. name .. ", GET", function() return client(get) end)
+  case("clients." .. name .. ", POST", function() return client(post, encoder) end)
+end
+
+-- --- one round
 
 -- Every field of a result, or of two, on one line, names sorted, as bench/octokit.mjs writes it.
 -- Functions, which nobody can compare, are left out.
@@ -32,43 +131,22 @@ local function flat(result, second)
   return (table.concat(fields, " "):gsub("\n", "\\n"))
 end
 
--- Each peer has a loop of its own, since LuaJIT's traces begin at loops. The result is kept,
--- since LuaJIT does not make tables that nobody uses.
-local function loop_of(call)
-  return loadstring [[
+-- Nanoseconds a call, of as many as take half of the seconds or more. Each peer has a loop of its own, since LuaJIT's
+-- traces begin at loops. The result is kept, since LuaJIT does not make tables that nobody uses.
+local function time(call, seconds)
+  local loop = loadstring [[
     local call, kept = ...
     return function(count) for _ = 1, count do kept[1] = call() end end
   ]](call, {})
-end
-
-local function seconds_of(loop, count)
-  collectgarbage()
-  local began = os.clock()
-  loop(count)
-  return os.clock() - began
-end
-
--- Nanoseconds a call for each peer: medians of interleaved batches.
-local function time(peers)
-  local loops, counts, times = {}, {}, {}
-  for i, peer in ipairs(peers) do
-    loops[i], counts[i], times[i] = loop_of(peer.call), 8, {}
-    local took = 0
-    while took < SECONDS / BATCHES do
-      counts[i] = counts[i] * 2
-      took = seconds_of(loops[i], counts[i])
-    end
-    counts[i] = math.ceil(counts[i] * SECONDS / BATCHES / took)
+  local count, took = 8, 0
+  while took < seconds / 2 do
+    count = count * 2
+    collectgarbage()
+    local began = os.clock()
+    loop(count)
+    took = os.clock() - began
   end
-  for batch = 1, BATCHES do
-    for i, loop in ipairs(loops) do times[i][batch] = seconds_of(loop, counts[i]) / counts[i] * 1e9 end
-  end
-  local medians = {}
-  for i in ipairs(peers) do
-    table.sort(times[i])
-    medians[i] = times[i][math.ceil(BATCHES / 2)]
-  end
-  return medians
+  return ("%.1f"):format(took / count * 1e9)
 end
 
 -- The allocations of one call. A full collection before frees the strings of earlier
@@ -84,38 +162,35 @@ local function allocations(call)
   return count
 end
 
-for _, case in ipairs(workloads) do
-  local ours = flat(case.peers[1].call())
-  report(case.name, "result", ours)
-  for i = 2, #case.peers do
-    local peer = case.peers[i]
-    local theirs = flat(peer.call())
-    local is_same = theirs == ours or case.name == "new URL"
-    assert(is_same, case.name .. ": " .. peer.name .. " differs:\n" .. theirs .. "\n" .. ours)
+-- Compares the results of all peers with ours before, so that all do the same work, and counts the allocations
+-- before the timing, since compiling a trace allocates too.
+local function round(seconds)
+  local function report(...) print(table.concat({ ... }, "\t")) end
+  if jit then jit.off() end
+  for _, each in ipairs(cases) do
+    local ours = flat(each.peers[1].call())
+    report(each.name, "result", ours)
+    for _, peer in ipairs(each.peers) do
+      assert(peer.name == "endpoint" or flat(peer.call()) == ours, each.name .. ": " .. peer.name .. " differs")
+      if each == cases.GET then report("GET", peer.name .. " allocations", allocations(peer.call)) end
+    end
   end
-  if case.call then
-    report(case.name, "call", case.call)
-    report(case.name, "most", case.most)
+  if jit then jit.on() end
+  for _, each in ipairs(cases) do
+    for _, peer in ipairs(each.peers) do report(each.name, peer.name, time(peer.call, seconds)) end
+  end
+  for name, byte in pairs { unreserved = "a", encoded = "\255" } do
+    local value = byte:rep(1e6)
+    report("1 MB " .. name, "endpoint", time(function() return endpoint("GET /{x}", { x = value }) end, seconds))
   end
 end
 
--- Before the timing, since compiling a trace allocates too.
-if jit then jit.off() end
-for _, peer in ipairs(workloads[1].peers) do report("GET", peer.name .. " allocations", allocations(peer.call)) end
-if jit then jit.on() end
-
-for _, case in ipairs(workloads) do
-  local times = time(case.peers)
-  for i, peer in ipairs(case.peers) do report(case.name, peer.name, ("%.1f"):format(times[i])) end
-end
-
--- Nanoseconds for a value of 1 MB. The baseline makes a string as long as the URL. LuaJIT
--- may find an equal string that is not yet collected, for both.
-for _, case in ipairs { { "1 MB unreserved", "a" }, { "1 MB encoded", "\255" } } do
-  local value = case[2]:rep(1e6)
-  local function call() return endpoint("GET /{x}", { x = value }) end
-  local size = #call().url
-  local times = time { { call = call }, { call = function() return baseline.fill(size) end } }
-  report(case[1], "endpoint", ("%.1f"):format(times[1]))
-  report(case[1], "baseline", ("%.1f"):format(times[2]))
+if arg[1] and not arg[2] then return round(tonumber(arg[1])) end
+for _, each in ipairs(cases) do
+  for _, peer in ipairs(each.peers) do
+    if not arg[1] then print(each.name .. "/" .. peer.name) end
+    if each.name == arg[1] and peer.name == arg[2] then
+      for _ = 1, tonumber(arg[3]) do peer.call() end
+    end
+  end
 end
