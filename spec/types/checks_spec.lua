@@ -47,7 +47,8 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
   Item = { type = "object", required = { "id", "title", "forgotten" }, properties = {
     id = { type = "integer", readOnly = true }, title = { type = "string", minLength = 1, maxLength = 3, nullable = true },
     parts = { type = "array", items = ref "Item" }, free = { type = "object" },
-    map = { type = "object", additionalProperties = { type = "integer" } } } },
+    map = { type = "object", additionalProperties = { type = "integer" } },
+    kin = { type = "object", additionalProperties = ref "Item" } } },
   Card = { type = "object", required = { "kind", "number" }, properties = { kind = { enum = { "card" } }, number = TEXT },
     additionalProperties = false },
   Bank = { allOf = { { type = "object", properties = { kind = { enum = { "bank" } } } }, { required = { "iban" },
@@ -132,6 +133,19 @@ describe("checks:", function()
     assert.is_false((pcall(shop.check, 5)))
   end)
 
+  it("of names that are equally near the first is proposed", function()
+    local names = {}
+    for letter in ("abcdefghij"):gmatch "." do names["tag_" .. letter] = true end
+    assert.equal(', is it "tag_a"?', require "endpoint.checks.errors".nearest("tag_z", names))
+  end)
+
+  it("a required parameter below another name is missing with it", function()
+    local url = q("url", TEXT, { required = true })
+    local made = load_checks { openapi = "3.1.0", paths = { ["/x"] = { get = operation("x", { url }) } } }
+    local _, problem = pcall(made.check, "GET /x{?params*}", {})
+    assert.truthy(problem:find('"params" is missing', 1, true), problem)
+  end)
+
   it("a file of another version is refused", function()
     local _, problem = pcall(require "endpoint.checks".new, { format = 2, name = "x-checks" })
     assert.equal("endpoint.checks: x-checks is of another version: make it again with endpoint-types", problem)
@@ -173,7 +187,8 @@ describe("tools:", function()
     local tool = shop.tools({ POST })[1]
     local item = [["title": { "type": ["null", "string"], "minLength": 1, "maxLength": 3 },
       "parts": { "type": "array", "items": { "$ref": "#/$defs/1" } }, "free": { "type": "object" },
-      "map": { "type": "object", "additionalProperties": { "type": "integer" } } }]]
+      "map": { "type": "object", "additionalProperties": { "type": "integer" } },
+      "kin": { "type": "object", "additionalProperties": { "$ref": "#/$defs/1" } } }]]
     local closed = '{ "type": "object", "additionalProperties": false, "required": '
     local first = '["dry", "title"], "properties": { "dry": { "type": "boolean" }, "a_b": { "type": "string" },'
     assert.same(json.decode(closed .. first .. item .. ', "$defs": { "1": ' .. closed .. '["title"], "properties": { '
@@ -202,6 +217,8 @@ describe("tools:", function()
     for name, arguments in pairs { x = { params = { a = 1 } }, y = { ["_a.b"] = 5 } } do
       assert.is_nil((made.call(error, name, arguments)))
     end
+    local _, problem = pcall(made.check, "POST /x{?params*}", { data = {} })
+    assert.truthy(problem:find('"data": expected at least 1 names, got 0', 1, true), problem)
     assert.same({ "data", "url" }, support.keys(made.tools({ "x" })[1].parameters.properties))
   end)
 
@@ -232,6 +249,7 @@ local SCHEMAS = {
     "object"], "required": ["iban"], "additionalProperties": false, "properties": { "kind": { "enum": ["bank"] },
     "iban": { "type": "string" }, "number": { "type": "integer" } } }]] },
   { '{ "nullable": true, "type": "string", "enum": ["a"] }', '{ "type": ["null", "string"], "enum": ["a", null] }' },
+  { '{ "nullable": true, "allOf": [{ "enum": ["a"] }] }', '{ "enum": ["a", null] }' },
   { '{ "type": "string", "enum": [2, 1] }', '{ "enum": [2, 1] }' }, { '{ "const": true }', '{ "enum": [true] }' },
   { '{ "allOf": [{ "enum": ["a", "b"] }, { "enum": ["b"] }] }', '{ "enum": ["b"] }' },
   { '{ "type": "number", "exclusiveMinimum": 1 }', '{ "type": "number", "exclusiveMinimum": 1 }' },

@@ -87,7 +87,7 @@ local function rules_of(to, call)
   made.at.type, made.at.additionalProperties = nil, nil
   if call.params then
     made.params, made.params_name = object_of(to, call.params.fields, call.params.free ~= ""), call.params.name
-    if call.params.required then made.needs_params = true end
+    made.needs_params = (call.params.required or made.params.required ~= nil) or nil
   end
   local headers = has_schema(call.headers)
   if headers[1] then made.headers = object_of(to, headers, true) end
