@@ -444,6 +444,8 @@ describe("types: the type", function()
     { { oneOf = { { type = "string" }, { description = "any value" } } }, "any" },
     { { anyOf = { { type = "string" }, { type = "string" }, { type = "integer" } } }, "string|integer" },
     { { allOf = { { description = "x" }, { type = "integer" } } }, "integer" },
+    { { additionalProperties = { type = "string" }, anyOf = { { type = "object" }, { type = "integer" } } },
+      "table<string, string>|integer" },
     { { type = "unheard-of" }, "any" },
     { { ["$ref"] = "#/components/schemas/a~1b%20c~0" }, "integer" },
     { SELF, "any[][][][][]" },
@@ -454,6 +456,16 @@ describe("types: the type", function()
       local root = document({ ["/x"] = { post = body { properties = { a = row[1] } } } }, MORE)
       assert.equal("POST /x: a? " .. row[2] .. " -> /x", said(root))
     end)
+  end
+end)
+
+it("types: each character next to one that terminals obey is shown", function()
+  local printable = require "endpoint.types.reader".printable
+  for character in ([[~ \194\160 \216\155 \216\157 \226\128\138 \226\128\144 \226\128\167 \226\128\175 \226\129\159
+    \226\129\176 \239\187\190 \239\188\128 \239\191\184 \239\191\188 \243\159\191\191 \243\160\130\128 \240\144\128\128]])
+    :gmatch "%S+" do
+    character = character:gsub("\\(%d+)", function(byte) return string.char(byte) end)
+    assert.equal(character, printable(character))
   end
 end)
 
