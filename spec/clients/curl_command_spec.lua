@@ -118,6 +118,7 @@ describe("clients.curl_command", function()
       ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
       ["/x?token&key="] = "/x?token&key=***",
       ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
+      ["/x;token=s3cret"] = "/x;token=***",
       ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
       ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
       ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",

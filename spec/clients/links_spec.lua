@@ -94,6 +94,7 @@ describe("clients.links", function()
     assert.equal("https://h/x?%7Bapi_key%7D", api("PUT " .. links.next).url)
     assert.equal("https://h/%3Aorg", api("PUT " .. links.prev).url)
     assert.equal("https://h/x%7B+org%7D", api("PUT " .. links.up).url)
+    assert.equal("https://h|", clients.links("<https://h|>; rel=next").next) -- which endpoint refuses
   end)
 end)
 

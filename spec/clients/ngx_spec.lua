@@ -136,6 +136,7 @@ describe("inside nginx", function()
   local function header(value) return { headers = { ["x-a"] = value } } end
   local PROXY_OPTIONS = {
     { { "options.pass", "table" }, { pass = "range" } }, { { "options.pass", "lower case" }, { pass = { "Range" } } },
+    { { "options.pass", "lower case" }, { pass = { "" } } },
     { { "options.pass", "host belongs to one connection" }, { pass = { "range", "host" } } },
     { { "options.pass", "te belongs to one connection" }, { pass = { "te" } } },
     { { "options.variables", "names of headers" }, { variables = { "token" } } },

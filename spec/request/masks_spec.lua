@@ -71,6 +71,8 @@ describe("endpoint.request.masks", function()
       assert.equal(name .. ": seen: ***, ***.", name .. ": " .. text)
     end
     assert.equal("12345 ***", masked("12345 123456", "POST /x", { data = dkjson.encode { n = 12345, pin = 123456 } }))
+    local cut = { data = (parts:gsub("\r\n\r\n.*", "")), headers = { ["content-type"] = kind } }
+    assert.equal("s3cr3t", masked("s3cr3t", "POST /x", cut))
     local plain = { data = "token=s3cr3t", headers = { ["content-type"] = "text/plain" } }
     assert.equal("s3cr3t", masked("s3cr3t", "POST /x", plain))
   end)
