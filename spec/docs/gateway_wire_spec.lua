@@ -1,4 +1,4 @@
--- examples/gateway.lua in nginx. This spec plays both its client and its API, byte
+-- examples/gateway.lua and examples/tenants in nginx. This spec plays both their clients and their APIs, byte
 -- by byte, and checks what reaches the API and what the client sees.
 local examples = require "docs.examples"
 local server = require "server"
@@ -40,10 +40,15 @@ local function issues(number)
   return wire.response(200, ('[{"title": "answered %d", "body": "not asked"}, {"title": "b"}, {}]'):format(number))
 end
 
+-- A client's request: what reached the API, and what came back.
+local function exchange(running, line, more)
+  return wire.exchange(running.port, api, { line .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" .. (more or "\r\n") })
+end
+
 describe("the gateway", function()
   local running, start, stop = server.plan { locations = MORE .. SHOWN, errors = "" }
   setup(start)
-  teardown(function() wire.stop_and_listen(api, stop) end)
+  teardown(stop)
   before_each(function() api.answer = issues end)
 
   -- What was logged since the last call.
@@ -95,10 +100,7 @@ describe("the gateway", function()
   end
 
   local function send(line, body)
-    local pieces = line .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-    if body then pieces = pieces .. "Content-Length: " .. #body .. "\r\n" end
-    local seen, back = wire.exchange(running.port, api, { pieces .. "\r\n" .. (body or "") })
-    return seen, back
+    return exchange(running, line, body and ("Content-Length: %d\r\n\r\n"):format(#body) .. body)
   end
 
   -- A request, its body, and the answer's status. Nothing reaches the API.
@@ -180,4 +182,79 @@ describe("the gateway", function()
       assert.truthy(target == GOOD or log:find("secret", 1, true), log)
     end)
   end
+end)
+
+-- --- tenants
+
+-- The files, with this API's address for both tenants, which stand for two of its names.
+local function configuration()
+  local text = support.read "examples/tenants/nginx.conf":gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
+    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("server [ab].example:443", "server 127.0.0.1:@API@")
+  text = text:gsub('"$prefix/', '"@ROOT@/examples/tenants/'):gsub("init_by_lua_block { ", [[%0
+    local settings = dofile "@ROOT@/examples/tenants/settings.lua"
+    for _, tenant in pairs(settings.tenants) do
+      tenant.baseUrl = tenant.baseUrl:gsub("https://%%w+.example", "http://127.0.0.1:@API@")
+    end
+    package.loaded.settings = settings
+  ]])
+  return (text:gsub("@API@", api.port))
+end
+
+describe("the gateway for tenants", function()
+  local running, start, stop = server.plan { configuration = configuration() }
+  setup(start)
+  teardown(function() wire.stop_and_listen(api, stop) end)
+  before_each(function()
+    api.answer = wire.response(200, '{"id":12345678901234567}', "Content-Type: application/json\r\n")
+  end)
+
+  local A, B, TOKEN_B = "X-Key: key-of-a\r\n", "X-Key: key-of-b\r\n", " Bearer token-of-b "
+
+  -- A request, the status of its answer, what reaches the API, and its own headers and body.
+  for _, row in ipairs {
+    { "GET /read/user?id=7", 200, "GET /v1/users/7" .. TOKEN_B },
+    { "HEAD /read/user?id=7", 200, "HEAD /v1/users/7" .. TOKEN_B },
+    { "GET /read/search?q=a%2Fb&page=2&evil=1", 200, "GET /v1/items?q=a%2Fb&page=2" .. TOKEN_B },
+    { "DELETE /write/item?id=7", 200, "DELETE /v1/items/7" .. TOKEN_B },
+    { "DELETE /write/item?id=7", 200, "DELETE /v1/items/7" .. TOKEN_B, B .. "Content-Length: 0\r\n\r\n" },
+    { "POST /write/file?name=x", 200, "POST /v1/files?name=x Bearer token-of-a abc", A .. "Content-Length: 3\r\n\r\nabc" },
+    { "DELETE /write/item?id=7", 400, nil, B .. "Content-Length: 3\r\n\r\nabc" },
+    { "DELETE /write/item?id=7", 400, nil, B .. "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" },
+    { "GET /read/user?id=7", 401, nil, "\r\n" }, { "GET /read/user?id=7", 401, nil, "X-Key: key-of-c\r\n\r\n" },
+    { "GET /read/user", 400 }, { "GET /read/user?id=a", 400 }, { "GET /read/user?id=1&id=2", 400 }, { "GET /overview", 400 },
+    { "GET /read/none", 404 }, { "POST /read/user?id=7", 405 }, { "GET /write/item?id=7", 405 },
+  } do
+    it(("answers %d to %s %s"):format(row[2], row[1], row[4] or ""), function()
+      local seen, back = exchange(running, row[1], "Authorization: Bearer stranger\r\n" .. (row[4] or B .. "\r\n"))
+      for i, text in ipairs(seen) do
+        local request = wire.parse(text)
+        seen[i] = request.line .. " " .. tostring(request.headers.authorization) .. " " .. request.rest
+      end
+      local status, text = wire.response_of(back)
+      assert.same({ { row[3] }, row[2] }, { seen, status })
+      assert.truthy(status == 200 or text:find '^{"error":"[%w ]+"}\n$', text)
+    end)
+  end
+
+  it("makes one answer of two", function()
+    local get = "GET /overview?id=7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Key: key-of-b\r\n\r\n"
+    local lines, back = wire.exchange_at_once(running.port, api, get, 2)
+    assert.same({ "GET /v1/orders?user=7", "GET /v1/users/7" }, lines)
+    local status, text = wire.response_of(back)
+    assert.equal(200, status)
+    assert.truthy(text:find('"user":{"id":12345678901234567}', 1, true), text)
+  end)
+
+  it("hides that the API refuses its token, and logs no key, token or query", function()
+    api.answer = wire.response(401, "secret", "WWW-Authenticate: Bearer secret\r\n")
+    local get = "GET /read/user?id=71238906 HTTP/1.1\r\nHost: x\r\nX-Key: key-of-a\r\n\r\n"
+    local _, back = wire.exchange(running.port, api, { get })
+    assert.truthy(back:find "^HTTP/1.1 502" and back:lower():find "connection: close", back)
+    assert.falsy(back:find "ecret", back)
+    server.shell "sleep 0.1"
+    local log = support.read(running.directory .. "/access.log")
+    assert.truthy(log:find('a GET "GET /users/{id}" 502 api="401"', 1, true), log)
+    local without_times = log:gsub("%S+T%S+ ", "")
+    for _, word in ipairs { "key%-of", "token%-of", "71238906" } do assert.falsy(without_times:find(word), log) end
+  end)
 end)
