@@ -88,29 +88,19 @@ local function answer(request)
   return 200, json, "[]"
 end
 
--- Stands for the `request` of LuaSocket and LuaSec. It sends nothing, records the requests in
--- `sent`, and answers.
-local function recorder(sent)
-  return { request = function(request)
-    sent[#sent + 1] = request
-    local status, headers, text = answer(request)
-    request.sink(text)
-    return 1, status, headers
-  end }
-end
+-- Stands for LuaSocket and LuaSec. It sends nothing, and answers.
+local HTTP = { request = function(request)
+  local status, headers, text = answer(request)
+  request.sink(text)
+  return 1, status, headers
+end }
 
--- endpoint.request with this recorder as its client, if the program has none of its own.
-local function recording(sent)
-  local function client(r)
-    sent[#sent + 1] = clients.plain(r)
-    return answer(sent[#sent])
-  end
-  return { new = function(api, settings)
-    settings = settings or {}
-    if type(settings.client) ~= "function" then settings.client = client end
-    return require "endpoint.request".new(api, settings)
-  end }
-end
+-- endpoint.request, with such a client if the program has none of its own.
+local REQUEST = { new = function(api, settings)
+  settings = settings or {}
+  if type(settings.client) ~= "function" then settings.client = function(r) return answer(clients.plain(r)) end end
+  return require "endpoint.request".new(api, settings)
+end }
 
 -- ltn12 needs LuaSocket, which not every Lua here has.
 local LTN12 = { sink = { table = function(parts)
@@ -120,22 +110,21 @@ local LTN12 = { sink = { table = function(parts)
   end
 end } }
 
--- Runs a program, perhaps with a token in its environment. Returns what it did: the lines that it
--- `printed`, and the requests that it would have `sent`.
-function examples.run(code, path, token)
-  local printed, sent = {}, {}
+-- What stands for a module, and for `os`, in which no token is set.
+local STAND_INS = { ["socket.http"] = HTTP, ["ssl.https"] = HTTP, ltn12 = LTN12, ["endpoint.request"] = REQUEST }
+local function require_stand_in(name) return STAND_INS[name] or require(name) end
+local OS = setmetatable({ getenv = function() end }, { __index = os })
+
+-- Runs a program. Returns the lines that it printed.
+function examples.run(code, path)
+  local printed = {}
   local function print_line(...)
     local fields = { ... }
     for i = 1, select("#", ...) do fields[i] = tostring((select(i, ...))) end
     printed[#printed + 1] = table.concat(fields, "\t")
   end
-  local http = recorder(sent)
-  local stand_ins = { ["socket.http"] = http, ["ssl.https"] = http, ltn12 = LTN12,
-    ["endpoint.request"] = recording(sent) }
-  local function require_stand_in(name) return stand_ins[name] or require(name) end
-  local own_os = setmetatable({ getenv = function() return token end }, { __index = os })
-  assert(load_text(code, "=" .. path))(print_line, require_stand_in, own_os, endpoint, clients)
-  return { printed = printed, sent = sent }
+  assert(load_text(code, "=" .. path))(print_line, require_stand_in, OS, endpoint, clients)
+  return printed
 end
 
 return examples

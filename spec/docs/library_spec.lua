@@ -167,7 +167,7 @@ local function run_example(code)
   local library = { ["http.request"] = { new_from_uri = function() return request end } }
   local _, ran, done = requests.while_loaded(library, fake_nginx.call, { phase = code:find "ngx_proxy" and "access" },
     examples.run, code, "example")
-  return ran and done.printed or { done }
+  return ran and done or { done }
 end
 
 describe("the example", function()

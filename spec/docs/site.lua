@@ -6,7 +6,64 @@ local reference = require "docs.reference"
 local support = require "support"
 
 local directory = arg[1]
-local unpack = support.unpack
+
+local TEMPLATE = [[
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>$title · endpoint $version</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>
+:root { color-scheme: light dark; --text: #1b1f24; --back: #fff; --soft: #f3f4f6; --line: #d4d7dc; --link: #0b57b0;
+  --weak: #5b636e }
+@media (prefers-color-scheme: dark) { :root { --text: #dfe3e8; --back: #14171b; --soft: #20252b; --line: #3a4149;
+  --link: #7db4ff; --weak: #9aa4af } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.55 system-ui, sans-serif;
+  overflow-wrap: break-word }
+a { color: var(--link) } header, main { padding: 0 1rem } main { max-width: 60rem; padding-bottom: 4rem }
+header { border-bottom: 1px solid var(--line); padding-bottom: .6rem }
+header > b { display: block; padding: .6rem 0 }
+nav ul { list-style: none; margin: .4rem 0 1rem; padding: 0 } nav a { text-decoration: none }
+nav li { padding: .1rem 0 } nav li.deep { padding-left: .8rem; font-size: .9rem }
+input { width: 100%; padding: .45rem .6rem; font: inherit; color: inherit; background: var(--soft);
+  border: 1px solid var(--line); border-radius: .3rem }
+#found a { display: block; padding: .3rem .2rem; border-bottom: 1px solid var(--line) }
+#found small { display: block; color: var(--weak) } summary { cursor: pointer; padding: .5rem 0 }
+h1, h2, h3 { line-height: 1.25; scroll-margin-top: 1rem; overflow-wrap: anywhere } h1 { font-size: 1.6rem }
+h2 { margin-top: 2.2rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem } h3 { margin-top: 2rem }
+code, pre { font-family: ui-monospace, monospace; font-size: .88em; background: var(--soft); border-radius: .2rem }
+code { padding: .1em .25em; overflow-wrap: anywhere } table code { overflow-wrap: normal }
+pre { padding: .7rem; overflow-x: auto } pre > code:not([class]) { white-space: pre-wrap }
+pre code { padding: 0; font-size: 1em; overflow-wrap: normal } main li { margin: .2rem 0 }
+table { display: block; overflow-x: auto; border-collapse: collapse; margin: .8rem 0 } td { min-width: 6rem }
+th, td { border: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top }
+img { max-width: 100%; height: auto }
+@media (min-width: 60rem) {
+  body { display: grid; grid-template-columns: 18rem minmax(0, 1fr) }
+  header { position: sticky; top: 0; height: 100vh; overflow-y: auto; border: 0; border-right: 1px solid var(--line) }
+  main { padding: 0 2.5rem 4rem }
+}
+</style></head><body>
+<header><b><a href="index.html">endpoint $version</a></b>
+<input id="search" type="search" placeholder="Search" aria-label="Search"><div id="found"></div>
+<details id="menu"><summary>Contents</summary><nav>$menu</nav></details></header>
+<main>
+$content
+</main>
+<script src="search.js"></script><script>
+const box = document.querySelector("#search"), list = document.querySelector("#found")
+box.oninput = () => {
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const has = (text) => words.every((word) => text.toLowerCase().includes(word))
+  const hits = words.length ? PLACES.filter(([title, , text]) => has(title + " " + text)) : []
+  hits.sort((a, b) => has(b[0]) - has(a[0]) || a[0].length - b[0].length)
+  list.replaceChildren(...hits.slice(0, 25).map(([title, href, text]) => {
+    const link = document.createElement("a"), small = document.createElement("small")
+    link.href = href, small.append(text), link.append(title, small)
+    return link
+  }))
+}
+document.querySelector("#menu").open = matchMedia("(min-width: 60rem)").matches
+</script></body></html>
+]]
 
 -- The pages in their order, and by path: { path, page, source }. Links are relative to the path, the source is
 -- its Markdown.
@@ -45,44 +102,6 @@ local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 local ENTITIES = { ["&lt;"] = "<", ["&gt;"] = ">", ["&amp;"] = "&", ["&quot;"] = '"' }
 local function plain(html) return (html:gsub("<[^>]*>", ""):gsub("&%a+;", ENTITIES)) end
-
--- --- what pages have beside their text
-
-local STEPS = { { "You give", "a route, <code>GET /orgs/{org}/repos</code>, and parameters" },
-  { "find", "the route's template, compiled once" },
-  { "read", "options and parameters over the defaults" },
-  { "write", "path, query, body: each value encoded for its place" },
-  { "judge", "the finished URL: no <code>..</code>, nothing missing, no other host" },
-  { "dress", "headers, <code>accept</code>; no default leaves home" },
-  { "You get", "<code>method url headers body</code>; <code>endpoint.request</code> or any client sends it" } }
-
-local function way_of_a_call()
-  local items = {}
-  for i, step in ipairs(STEPS) do items[i] = ("<li><b>%s</b> %s"):format(step[1], step[2]) end
-  return '<p><a href="api.html">Functions and types</a>: each with its parameters, results and errors</p>\n'
-    .. '<h2>The way of a call</h2>\n<ol class="way">' .. table.concat(items, "\n") .. "</ol>\n"
-end
-
--- Bars, made of the rows of the page's table that has octokit's times: nanoseconds a call.
-local function plot_of(text)
-  local rows, most = {}, 0
-  local times = text:match "| octokit |\n|[-|]*|(\n.-\n)\n"
-  for call, lua, jit, octokit in times:gmatch "\n| ([^|]-) | (%d+) | [%d.]+ | (%d+) | [%d.]+ | (%d+) |" do
-    rows[#rows + 1] = { call:gsub("`([^`]*)`", "<code>%1</code>"), tonumber(lua), tonumber(jit), tonumber(octokit) }
-    most = math.max(most, unpack(rows[#rows], 2))
-  end
-  assert(#rows > 8, "expected the table of times")
-  for i, row in ipairs(rows) do
-    local bars = {}
-    for column, name in ipairs { "Lua 5.4", "LuaJIT", "octokit" } do
-      local time = row[column + 1]
-      bars[column] = ('<i class="%s" style="--n: %.2f">%d %s</i>'):format(("abc"):sub(column, column), 100 * time / most,
-        time, name)
-    end
-    rows[i] = "<span>" .. row[1] .. "</span><div>" .. table.concat(bars) .. "</div>"
-  end
-  return '<p>Nanoseconds a call:</p>\n<div class="plot">' .. table.concat(rows, "\n") .. "</div>\n"
-end
 
 -- --- one page
 
@@ -130,14 +149,6 @@ local function with_links(page, html)
   end))
 end
 
--- Tables may be wider than a phone.
-local function with_tables(html)
-  return (html:gsub("<table>(.-)</table>", function(inner)
-    local columns = select(2, inner:match "<tr>(.-)</tr>":gsub("<th", ""))
-    return ('<div class="scroll"><table%s>%s</table></div>'):format(columns > 2 and ' class="wide"' or "", inner)
-  end))
-end
-
 -- Signatures, and the types of parameters, results and fields.
 local TYPED = { "<pre><code>", "</strong> <code>", "<li><code>" }
 
@@ -154,11 +165,10 @@ end
 local function render(page, known)
   local html = run("cmark-gfm -e table " .. page.source)
   assert(not html:find("raw HTML omitted", 1, true), page.path)
-  html = with_tables(with_links(page, with_anchors(page, html)))
+  html = with_links(page, with_anchors(page, html))
   if page.page == "api.html" then html = with_types(html, known) end
-  if page.page == "index.html" then html = html .. way_of_a_call() end
-  if page.page == "benchmarks.html" then
-    html = html:gsub('\n<div class="scroll">', function(tag) return "\n" .. plot_of(support.read(page.path)) .. tag end, 1)
+  if page.page == "index.html" then
+    html = html .. '<p><a href="api.html">Functions and types</a>: each with its parameters, results and errors</p>\n'
   end
   page.html = html
 end
@@ -189,7 +199,7 @@ for link in support.read "docs/README.md":gmatch "%]%(([^)#]*%.md)%)" do add_pag
 for _, page in ipairs(pages) do render(page, known) end
 os.remove(api)
 
-local template, places = support.read "spec/docs/site.html", {}
+local places = {}
 for _, page in ipairs(pages) do
   for _, link in ipairs(page.links) do
     assert(link[2] == "" or link[1].anchors[link[2]], page.path .. ": no heading for " .. link[3])
@@ -199,7 +209,7 @@ for _, page in ipairs(pages) do
     places[#places + 1] = { title, page.page .. "#" .. heading.anchor, heading.text }
   end
   local parts = { title = page.title, version = endpoint._VERSION, menu = menu_of(page), content = page.html }
-  support.write(directory .. "/" .. page.page, (template:gsub("%$(%l+)", parts)))
+  support.write(directory .. "/" .. page.page, (TEMPLATE:gsub("%$(%l+)", parts)))
 end
 support.write(directory .. "/search.js", "const PLACES = " .. json.encode(places) .. "\n")
 print(("%d pages, %d places to search for"):format(#pages, #places))
