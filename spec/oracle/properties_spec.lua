@@ -1,7 +1,7 @@
 -- Properties of every call, tried with random calls. The seeds are fixed, so that a failure can be
 -- repeated. spec/oracle/differential.lua tries as many as it is told.
-local call = require "oracle.fuzz.call"
 local differential = require "oracle.differential"
+local fuzz = require "oracle.fuzz"
 local support = require "support"
 
 local ROUNDS = tonumber(os.getenv "ROUNDS") or 2000
@@ -29,7 +29,7 @@ describe("random calls", function()
     local random = support.random(20240608)
     for _ = 1, ROUNDS / 3 do
       local case = differential.random_whole_call(random)
-      call.check_case { defaults = differential.options(case.defaults), options = differential.options(case.given) }
+      fuzz.check_case { defaults = differential.options(case.defaults), options = differential.options(case.given) }
     end
   end)
 end)

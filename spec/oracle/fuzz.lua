@@ -1,9 +1,11 @@
--- Inputs of the fuzzer as calls: the module is held against spec/oracle/judge.lua. This shows what is
--- wrong with an input:
+-- Inputs of the fuzzer as calls: the module is held against judge.lua. With LUA_CPATH='build/lua5.4/?.so' and
+-- LUA_PATH='spec/lib/?.lua;spec/?.lua':
 --
---   LUA_CPATH='build/lua5.4/?.so' LUA_PATH='spec/lib/?.lua;spec/?.lua' lua5.4 spec/oracle/fuzz/call.lua FILE...
+--   lua5.4 spec/oracle/fuzz.lua FILE...                 shows what is wrong with inputs
+--   lua5.4 spec/oracle/fuzz.lua seeds CALLS SCANNERS    writes what the fuzzers start from into two directories: the
+--                                                       calls of the vectors; and their texts and numbers
 --
--- An input is JSON with the fields
+-- A call is JSON with the fields
 --
 --   route, options, defaults   those of the call
 --   many                       so many parameters k0, k1, ... more
@@ -18,7 +20,7 @@ local json = require "cjson"
 local judge = require "oracle.judge"
 local support = require "support"
 
-local call = {}
+local fuzz = {}
 local MOST_PARAMETERS, MOST_CYCLES, LONGEST = 200, 256, 2 ^ 15
 local VALUES = { F = function() end, nan = 0 / 0, inf = 1 / 0, ["-inf"] = -1 / 0 }
 
@@ -53,7 +55,7 @@ local function count_of(value, most)
 end
 
 -- The call that a text stands for; nil if it is no JSON.
-function call.read(text)
+function fuzz.read(text)
   local ok, fields = pcall(json.decode, text)
   if not ok or type(fields) ~= "table" then return nil end
   local case = { options = table_of(fields.options) or {}, defaults = table_of(fields.defaults),
@@ -122,7 +124,7 @@ local function call_under_finalizer(case)
 end
 
 -- Raises if something is wrong with a call { route =, options =, defaults = }.
-function call.check_case(case)
+function fuzz.check_case(case)
   local options, defaults = support.copied(case.options), support.copied(case.defaults)
   local kind, text, _, answer, api = judge.compare(case.defaults, case.route, case.options)
   if kind then error(kind .. ": " .. text, 0) end
@@ -134,18 +136,83 @@ function call.check_case(case)
 end
 
 -- The same of the call that a text stands for.
-function call.check(text)
-  local case = call.read(text)
+function fuzz.check(text)
+  local case = fuzz.read(text)
   if not case then return end
-  call.check_case(case)
+  fuzz.check_case(case)
   if case.cycles > 0 then call_under_finalizer { route = case.route, options = case.options, cycles = case.cycles } end
 end
 
-if arg and arg[0] and arg[0]:find "call%.lua$" then
+-- --- seeds ------------------------------------------------------------------------------------
+
+-- What no vector needs to say, or JSON cannot.
+local MORE = {
+  [[{"route":"POST /{x}{?y}","many":40,"options":{"x":"\u0001F"}}]],
+  [[{"route":"POST /{x}{?y}","many":200,"stress":true,"options":{"x":"\u0001999:%25"}}]],
+  [[{"route":"GET /{x}{?y}","options":{"x":[1,"\u0001nan"],"y":{"#2":1},"#1":1}}]],
+  [[{"route":"GET /{k3}/{x}","many":60,"cycles":10,"options":{"x":"\u00013000:a b",
+    "y":["\u000199:abcdefgh","\u0001999:qrstuvwx"]}}]],
+  [[{"route":"GET /{+x:9999}{?l*}#f-{y}","stress":true,"options":{"x":"\u0001500:%41/",
+    "l":["\u0001600:a","\u0001600:b&"],"y":"\u000190:é\u0000"}}]],
+  [[{"route":"GET /{a}{+b}{.c}{/d*}{;e}{?f,g*}{&h:2}{#i}","options":{"a":"A b","b":"/%41%","c":{"k":"1"},"d":["x","y"],
+    "e":"","f":"","g":{"k":"1","l":""},"i":"#!"}}]],
+  '{"route":"GET /%zz/\255{x}","options":{"baseUrl":"\\u00013000:/é%2 \\"","x":"\195"}}',
+  [[{"route":"PUT /{a}","cycles":4,"options":{"a":"\u000180:ab","headers":{"X-L":"\u000180:v","accept":"\u001bream",
+    "l":["a","b"],"b":true},"mediaType":{"previews":["\u000120:abc"],"format":"\u000120:xyz"},"body":["\u000150:x"]}}]],
+  [[{"route":"GET /{x}","defaults":{"baseUrl":"https://h/v2","headers":{"l":["a"]},"per":["1"],"data":{"a":[1]},
+    "mediaType":{"previews":["q"]},"request":{"t":"\u0001F"}}}]],
+  [[{"route":"GET /","options":{"a":0.30000000000000004,"b":1e300,"c":5e-324,"d":-9223372036854775808,"e":-0.0}}]],
+}
+
+-- A call as an input. Of several defaults the last one wins.
+local function call_text(group, route, options)
+  if type(options) == "string" then options = { headers = { [group.result] = options } } end
+  if type(route) == "table" then route, options = nil, route end
+  local defaults, given = {}, group.defaults or {}
+  for _, each in ipairs(given[1] and given or { given }) do
+    for name, value in pairs(each) do defaults[name] = value end
+  end
+  return json.encode { route = route, options = options, defaults = next(defaults) and defaults }
+end
+
+local function add_calls(calls, group)
+  for _, case in ipairs(group.cases or {}) do calls[#calls + 1] = call_text(group, case[1], case[2]) end
+  for _, route in ipairs(group.routes or {}) do
+    for _, value in ipairs(group.values or { json.null }) do calls[#calls + 1] = call_text(group, route, { x = value }) end
+  end
+end
+
+local function add_texts(texts, value)
+  if type(value) == "number" then value = string.pack("d", value) end -- luacheck: ignore 143
+  if type(value) == "string" then texts[value] = true end
+  for key, field in pairs(type(value) == "table" and value or {}) do
+    add_texts(texts, type(key) == "string" and key)
+    add_texts(texts, field)
+  end
+end
+
+local function write_seeds(calls_directory, texts_directory)
+  local calls, texts = MORE, {}
+  for _, path in ipairs(support.files "spec/vectors/*.json") do
+    local vectors = json.decode(support.read(path))
+    for _, group in ipairs(vectors.groups) do
+      group.defaults = group.defaults or vectors.defaults
+      add_calls(calls, group)
+      add_texts(texts, { group.defaults or "", group.cases or "", group.routes or "", group.values or "" })
+    end
+  end
+  for i = 1, #calls, 100 do calls[i] = calls[i]:gsub("^{", '{"stress":true,') end
+  for i = 50, #calls, 100 do calls[i] = calls[i]:gsub("^{", ('{"cycles":%d,'):format(i % 250)) end
+  for i, text in ipairs(calls) do support.write(calls_directory .. "/" .. i, text) end
+  for i, text in ipairs(support.keys(texts)) do support.write(texts_directory .. "/" .. i, text) end
+end
+
+if arg and arg[0] and arg[0]:find "fuzz%.lua$" then
+  if arg[1] == "seeds" then return write_seeds(arg[2], arg[3]) end
   for _, path in ipairs(arg) do
-    local ok, message = pcall(call.check, support.read(path))
+    local ok, message = pcall(fuzz.check, support.read(path))
     if not ok then print(path .. ": " .. tostring(message)) end
   end
 end
 
-return call
+return fuzz
