@@ -7,16 +7,6 @@ local null = endpoint.null
 local api, cyclic, nested = support.bare, support.cyclic, support.nested
 
 describe("defaults", function()
-  it("cascade: the last one wins, and those below stay as they were", function()
-    local first = api.defaults { a = 1, b = 1, headers = { h = 1, i = 1 }, mediaType = { format = "one" } }
-    local second = first.defaults { b = 2, c = 2, headers = { i = 2 }, mediaType = { previews = { "p" } } }
-    local third = second.defaults { c = 3, headers = { h = null }, mediaType = { previews = { "q" } } }
-    assert.same({ method = "GET", baseUrl = "https://h", a = 1, b = 2, c = 3, headers = { i = 2 },
-                  mediaType = { format = "one", previews = { "p", "q" } } }, third.DEFAULTS)
-    assert.same({ method = "GET", baseUrl = "https://h", a = 1, b = 1, headers = { h = 1, i = 1 },
-                  mediaType = { format = "one" } }, first.DEFAULTS)
-  end)
-
   it("without options make a copy", function()
     for _, copy in ipairs { api.defaults(), api.defaults(nil), api.defaults {}, api:defaults() } do
       assert.is_false(rawequal(api, copy))
@@ -118,11 +108,6 @@ describe("tables in defaults", function()
     for key, value in pairs(values) do assert.is_true(rawequal(value, copy.a[key])) end
     assert.is_true(rawequal(print, copy.b))
   end)
-
-  it("give way to a call's table, which is not copied", function()
-    local list = { 1 }
-    assert.is_true(rawequal(list, api.defaults({ list = { 2 } })("POST /x", { list = list }).body.list))
-  end)
 end)
 
 describe("a cycle in defaults", function()
@@ -141,12 +126,6 @@ describe("a cycle in defaults", function()
     end
     body = base("POST /x").body
     assert.is_true(body ~= loop and rawequal(body.cycle, body))
-  end)
-
-  it("may hold the table of options itself", function()
-    local options = { a = 1 }
-    options.b = { options }
-    assert.equal(1, api.defaults(options).DEFAULTS.b[1].a)
   end)
 end)
 
