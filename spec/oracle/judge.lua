@@ -27,9 +27,6 @@ end
 
 -- --- routes and methods -------------------------------------------------------------------
 
-local METHODS = { GET = true, HEAD = true, POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true,
-  OPTIONS = true, TRACE = true, CONNECT = true }
-
 -- RFC 9110 section 5.6.2
 local function is_token(text)
   return text ~= "" and not text:find "[^%w!#$%%&'*+%-.^_`|~]"
@@ -39,12 +36,12 @@ end
 local function read_route(route, faults)
   local text = route:match "^%s*(.-)%s*$"
   local method, url = text:match "^(%S+)%s+(.+)$"
-  if not method and (text == "" or METHODS[text:upper()]) then add_fault(faults, "route", "no URL") end
+  if not method and (text == "" or judge_url.METHODS[text:upper()]) then add_fault(faults, "route", "no URL") end
   if method and not is_token(method) then
     add_fault(faults, method:find "[/:]" and "route" or "method", "no token")
   end
   url = url or text
-  if METHODS[url:match "^(%u+)[/%s]"] then add_fault(faults, "route", "a URL that begins with a method") end
+  if judge_url.METHODS[url:match "^(%u+)[/%s]"] then add_fault(faults, "route", "a URL that begins with a method") end
   return method, url
 end
 
@@ -255,14 +252,12 @@ end
 
 -- --- home ---------------------------------------------------------------------------------------
 
-local PORTS = { http = "80", https = "443", ws = "80", wss = "443", ftp = "21" }
-
 -- The origin of a URL as a text and its userinfo, nil for a URL without a host.
 local function origin_of(url)
   local scheme, userinfo, host, port = judge_url.read(judge_url.encode_literal(url))
   if not scheme then return nil end
   port = port:gsub("^0+(%d)", "%1")
-  if port == "" or port == PORTS[scheme:lower()] then port = "default" end
+  if port == "" or port == tostring(judge_url.PORTS[scheme:lower()]) then port = "default" end
   return { text = (scheme .. "://" .. host .. " " .. port):lower(), userinfo = userinfo }
 end
 
@@ -412,19 +407,6 @@ function judge.difference(wanted, got, place)
   end
 end
 
--- Values that a call gives go into the body and into merge's output by reference.
-local function reference_difference(t, options, answer, merged)
-  local body = answer[1] and answer[2].body
-  local is_data = value_of(options.data) ~= nil and not t.uses.data
-  for name, value in pairs(options) do
-    local is_own = type(value) == "table" and name ~= "headers" and name ~= "mediaType"
-    local in_body = is_data and name == "data" and body or not is_data and type(body) == "table" and body[name]
-    if is_own and (merged[1] and merged[2][name] ~= value or in_body and in_body ~= value) then
-      return "copies what is given", tostring(name)
-    end
-  end
-end
-
 -- What is wrong with the answer { ok, result } to a call, as a kind and a text; nil if nothing is.
 local function answer_difference(what, answer, wanted, faults, parameters)
   if answer[1] then
@@ -460,7 +442,6 @@ function judge.compare(defaults, route, options)
   if #e.merge_faults == 1 and e.merge_faults[1].why == "away from home" then ending = "away" end
   local kind, text = answer_difference("the call", answer, e.result, e.faults, e.parameters)
   if not kind then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
-  if not kind then kind, text = reference_difference(e.t, options or {}, answer, merged) end
   if not kind and merged[1] then
     kind, text = answer_difference("parse(merge())", { pcall(endpoint.parse, merged[2]) }, e.result, e.faults, e.parameters)
   end

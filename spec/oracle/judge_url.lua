@@ -40,79 +40,75 @@ end
 
 -- --- a path as servers read it ------------------------------------------------------
 
--- A path is read as a list of units { byte =, from =, to = }: a byte, and the bytes of the path that stand
--- for it. Where the contract leaves room: a TAB, LF or CR is never a byte that counts, not even within a
--- triplet, and a segment has ended before what decodes to a separator, however late it does so.
+-- A path is read as a list of units { byte =, places = }: a byte, and the places in the path of the bytes that stand
+-- for it. Where the contract leaves room: a TAB, LF or CR is never a byte that counts, and within a triplet it
+-- stands for nothing; a segment has ended before what decodes to a separator, however late it does so.
 
-local function is_deleted(unit)
-  return unit ~= nil and unit.byte:find "^[\t\n\r]" ~= nil
-end
-
--- The place of the next hexadecimal digit, if only bytes that URL parsers delete stand before it.
+-- The index of the next hexadecimal digit, if only bytes that URL parsers delete stand before it.
 local function next_digit(units, at)
-  repeat at = at + 1 until not is_deleted(units[at])
+  repeat at = at + 1 until not units[at] or not units[at].byte:find "^[\t\n\r]"
   return units[at] and units[at].byte:find "^%x" and at
 end
 
--- The triplets decoded once, from left to right. `deleted` takes the places of what is deleted within them.
-local function decoded_once(units, deleted)
+-- The triplets decoded once, from left to right.
+local function decoded_once(units)
   local result, at = {}, 1
   while at <= #units do
-    local first = units[at].byte == "%" and next_digit(units, at)
+    local unit, first = units[at], units[at].byte == "%" and next_digit(units, at)
     local second = first and next_digit(units, first)
-    local byte = second and string.char(tonumber(units[first].byte .. units[second].byte, 16))
-    for i = at, second or at do
-      for place = units[i].from, second and is_deleted(units[i]) and units[i].to or 0 do deleted[place] = true end
+    if second then
+      unit = { byte = string.char(tonumber(units[first].byte .. units[second].byte, 16)), places = {} }
+      for _, i in ipairs { at, first, second } do
+        for _, place in ipairs(units[i].places) do unit.places[#unit.places + 1] = place end
+      end
     end
-    result[#result + 1] = second and { byte = byte, from = units[at].from, to = units[second].to } or units[at]
+    result[#result + 1] = unit
     at = (second or at) + 1
   end
   return result
 end
 
 -- The units of a path after at most eight rounds, with "/" for all that parts segments and " " for control
--- bytes other than TAB, LF and CR; and the places of what is deleted within triplets.
+-- bytes other than TAB, LF and CR.
 local function units_of(path)
-  local units, deleted = {}, {}
-  for at = 1, #path do units[at] = { byte = path:sub(at, at), from = at, to = at } end
-  for _ = 1, 8 do
-    local before = #units
-    units = decoded_once(units, deleted)
-    if #units == before then break end
-  end
+  local units = {}
+  for at = 1, #path do units[at] = { byte = path:sub(at, at), places = { at } } end
+  for _ = 1, 8 do units = decoded_once(units) end
   for _, unit in ipairs(units) do
     unit.byte = unit.byte:gsub("\\", "/"):gsub("[^\t\n\r\32-\126\128-\255]", " ")
   end
-  return units, deleted
+  return units
 end
 
 -- The path's segments { from =, to =, is_dots =, before =, behind = }: the places of their first and last
 -- byte, and the first byte of the separator before them and the last byte of that behind them, if any.
 local function segments_of(path)
-  local list, texts, before = {}, {}, nil
+  local list, text, from, before = {}, "", 1, 1
   local function add(to, behind)
-    local from = before and before.to + 1 or 1
-    local dots = table.concat(texts):gsub("^[\t\n\r]+", ""):match "^[^;?#\t\n\r ]*"
-    list[#list + 1] = { from = from, to = to, is_dots = dots == "." or dots == "..",
-      before = before and before.from or from, behind = behind and behind.to or to }
-    before, texts = behind, {}
+    local dots = text:gsub("^[\t\n\r]+", ""):match "^[^;?#\t\n\r ]*"
+    list[#list + 1] = { from = from, to = to, is_dots = dots == "." or dots == "..", before = before, behind = behind }
   end
   for _, unit in ipairs(units_of(path)) do
-    if unit.byte == "/" then add(unit.from - 1, unit) else texts[#texts + 1] = unit.byte end
+    if unit.byte == "/" then
+      local first, last = unit.places[1], unit.places[#unit.places]
+      add(first - 1, last)
+      text, from, before = "", last + 1, first
+    else
+      text = text .. unit.byte
+    end
   end
-  add(#path)
+  add(#path, #path)
   return list
 end
 
 -- The places of the bytes that count, as a set.
 local function counting_bytes(path)
   local counts, is_hidden = {}, false
-  local units, deleted = units_of(path)
-  for _, unit in ipairs(units) do
-    if path:sub(unit.from, unit.to) == "/" then is_hidden = false end
-    is_hidden = is_hidden or unit.byte == ";"
+  for _, unit in ipairs(units_of(path)) do
+    local is_slash = #unit.places == 1 and path:sub(unit.places[1], unit.places[1]) == "/"
+    is_hidden = not is_slash and (is_hidden or unit.byte == ";")
     local is_text = not is_hidden and not unit.byte:find "[/\t\n\r ]"
-    for place = unit.from, is_text and unit.to or 0 do counts[place] = not deleted[place] end
+    for _, place in ipairs(unit.places) do counts[place] = is_text end
   end
   return counts
 end
@@ -316,14 +312,15 @@ local function check_authority(text, fault)
   end
 end
 
-local SPECIAL = { http = true, https = true, ws = true, wss = true, ftp = true }
+-- The default ports of the schemes that need a host.
+local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
 
 -- The authority, and what may stand behind it.
 local function check_template_authority(t, scheme)
   local authority = t.mask:sub(t.authority_from, t.authority_to)
   check_authority(authority, function(why, at) template_fault(t, why, t.authority_from + at - 1) end)
   local userinfo, host = authority:match "^(.-)([^@]*)$"
-  if SPECIAL[scheme:lower()] and not host:find "^[^:]" then
+  if PORTS[scheme:lower()] and not host:find "^[^:]" then
     template_fault(t, "no host", t.authority_from + #userinfo)
   end
   for at, e in pairs(t.expressions) do
@@ -347,7 +344,7 @@ end
 local function check_literals(t)
   for at in t.text:gmatch "()%c" do template_fault(t, "control character", at) end
   local scheme = t.mask:match "^(%a[%w+.%-]*):"
-  if scheme and SPECIAL[scheme:lower()] and t.mask:sub(#scheme + 2, #scheme + 3) ~= "//" then
+  if scheme and PORTS[scheme:lower()] and t.mask:sub(#scheme + 2, #scheme + 3) ~= "//" then
     template_fault(t, "scheme without //")
   end
   if t.authority_from then check_template_authority(t, scheme) end
@@ -587,31 +584,32 @@ end
 -- A special scheme's authority is followed by "/".
 local function add_slash(url)
   local scheme, to = url:match "^(%a[%w+.%-]*)://[^/?#]*()[?#]"
-  if not scheme or not SPECIAL[scheme:lower()] then return url end
+  if not scheme or not PORTS[scheme:lower()] then return url end
   return url:sub(1, to - 1) .. "/" .. url:sub(to)
 end
 
-local WITH_BODY = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
-local WITHOUT_DATA = { GET = true, HEAD = true, TRACE = true, CONNECT = true }
+-- What the standard methods send: left-over parameters in the query or the body, or data alone.
+local METHODS = { GET = "query", HEAD = "query", POST = "body", PUT = "body", PATCH = "body", DELETE = "body",
+  QUERY = "body", OPTIONS = "data", TRACE = "nothing", CONNECT = "nothing" }
 
 -- The parameters that the template did not use, as a query's; sets the body.
 local function take_left_over(call, t)
-  local left_over, names = {}, {}
+  local left_over, names, sends = {}, {}, METHODS[call.method] or "data"
   for name, value in pairs(call.parameters) do
-    if not t.uses[name] then
-      left_over[name] = value
-      if not is_null(value) then names[name] = true end
+    if not t.uses[name] and not (name == "data" and is_null(value)) then
+      left_over[name], names[name] = value, not is_null(value) or nil
     end
   end
-  if is_null(left_over.data) then left_over.data = nil end
   if left_over.data ~= nil then
-    if WITHOUT_DATA[call.method] then add_fault(call.faults, 'option "data"', "a method without body") end
+    if sends == "query" or sends == "nothing" then add_fault(call.faults, 'option "data"', "a method without body") end
     call.body = left_over.data
-    return {}
+  elseif sends == "query" then
+    return left_over
+  elseif sends == "body" then
+    call.body = next(left_over) and left_over
+  elseif next(names) then
+    blame(call, "left over", names)
   end
-  if call.method == "GET" or call.method == "HEAD" then return left_over end
-  if not WITH_BODY[call.method] and next(names) then blame(call, "left over", names) end
-  if WITH_BODY[call.method] and next(left_over) then call.body = left_over end
   return {}
 end
 
@@ -673,6 +671,8 @@ end
 
 judge_url.add_fault = add_fault
 judge_url.OPTIONS = OPTIONS
+judge_url.METHODS = METHODS
+judge_url.PORTS = PORTS
 judge_url.is_null = is_null
 judge_url.is_list = is_list
 judge_url.read_base = read_base
