@@ -1,7 +1,6 @@
 -- endpoint.checks: the rules of a document's calls at run time, and tools for language models.
 package.path = "src/?.lua;" .. package.path
 local endpoint = require "endpoint"
-local hostile = require "types.hostile"
 local json = require "cjson"
 local support = require "support"
 local types = require "endpoint.types"
@@ -322,18 +321,5 @@ describe("checks: hostile", function()
     for _ = 1, 100000 do deep = { a = deep } end
     local _, problem = pcall(made.check, "POST /x", { data = deep })
     assert.is_true(#problem < 500 and problem:find "too deep" ~= nil, problem)
-  end)
-
-  it("documents make a module or no files", function()
-    local roots = { json.decode(support.read "spec/types/books.json"), SHOP }
-    for seed = 1, tonumber(os.getenv "DOCUMENTS") or 200 do
-      local root = hostile.mutate(roots[seed % 2 + 1], seed, json.null)
-      local ok, made = pcall(load_checks, root)
-      if ok then
-        for _, tool in ipairs(made.tools()) do made.call(function() end, tool.name, {}) end
-      else
-        assert.truthy(made:find "^endpoint%.types: [^%c]*$", seed .. ": " .. tostring(made))
-      end
-    end
   end)
 end)

@@ -10,7 +10,7 @@ local mistakes = require "types.mistakes"
 local support = require "support"
 
 local ROOT, NPM = "build/editor", "openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3"
-local DOCUMENTS = { shop = "spec/types/shop.json", github = arg[1] .. "/github.com/api.github.com.json",
+local DOCUMENTS = { shop = ROOT .. "/shop.json", github = arg[1] .. "/github.com/api.github.com.json",
   kubernetes = arg[1] .. "/kubernetes.io.json", stripe = arg[1] .. "/stripe.com.json" }
 local GUIDE = support.read "docs/openapi.md"
 
@@ -220,7 +220,8 @@ local function compare()
   end
 end
 
-shell("rm -rf " .. ROOT)
+shell(("rm -rf %s && mkdir -p %s"):format(ROOT, ROOT))
+support.write(DOCUMENTS.shop, json.encode(mistakes.shop))
 for _, name in ipairs(support.keys(DOCUMENTS)) do new_workspace(name) end
 local count = 0
 for _, block in ipairs(examples.blocks_of(GUIDE)) do

@@ -1,6 +1,41 @@
 -- Right calls of four APIs, and mistakes in them, for editor.lua. A mistake is a call and what changes it.
 local mistakes = {}
 
+-- --- an API of our own ------------------------------------------------------------------
+
+local TEXT, WHOLE = { type = "string" }, { type = "integer" }
+
+local function object(required, properties)
+  return { type = "object", required = required, properties = properties }
+end
+
+local function list(items) return { type = "array", items = items } end
+
+local function q(name, schema, required) return { name = name, ["in"] = "query", required = required, schema = schema } end
+
+local function content(schema) return { required = true, content = { ["application/json"] = { schema = schema } } } end
+
+local ITEM = { ["$ref"] = "#/components/schemas/Item" }
+
+mistakes.shop = { openapi = "3.1.0", servers = { { url = "https://shop.example" } }, paths = {
+  ["/items"] = {
+    get = { parameters = { q("state", { enum = { "new", "used" } }), q("limit", WHOLE),
+      q("tag", list { enum = { "red", "blue" } }) }, responses = { ["200"] = content(list(ITEM)) } },
+    post = { requestBody = content(ITEM), responses = { ["201"] = content(ITEM) } } },
+  ["/items/{id}"] = { get = { parameters = { { name = "id", ["in"] = "path", required = true, schema = WHOLE } },
+    responses = { ["200"] = content(ITEM) } } },
+  ["/search"] = { get = { parameters = { q("q", TEXT, true) } } },
+}, components = { schemas = { Item = object({ "name", "price" }, { id = { type = "integer", readOnly = true }, name = TEXT,
+  price = { type = "number" }, kind = { enum = { "book", "disc" } }, parent = { type = { "string", "null" } },
+  tags = list(TEXT), size = object({ "width" }, { width = WHOLE, height = WHOLE }),
+  parts = list(object({ "sku" }, { sku = TEXT, count = WHOLE })),
+  pay = { oneOf = { object({ "by", "card" }, { by = { enum = { "card" } }, card = TEXT }),
+    object({ "by", "iban" }, { by = { enum = { "bank" } }, iban = TEXT }) } },
+  exact = { type = "object", additionalProperties = false, properties = { a = TEXT } },
+  notes = { type = "object", additionalProperties = TEXT } }) } } }
+
+-- --- right calls ------------------------------------------------------------------------
+
 local REPO = { owner = "a", repo = "b" }
 
 -- route: as the document has it; lua: as the module does, where that differs; read: what is taken of the answer.
@@ -55,6 +90,8 @@ mistakes.calls = {
     search = { method = "GET", route = "/v1/customers/search", query = { query = "x" }, read = ".data[1].id" },
   },
 }
+
+-- --- mistakes -------------------------------------------------------------------------
 
 -- A mistake, and in each API a call and the statement that makes the mistake in it; `alone` is a call without
 -- parameters, and `answer` a mistake in what is read of the answer.

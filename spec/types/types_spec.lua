@@ -1,12 +1,8 @@
 -- endpoint.types: what an OpenAPI document says becomes routes, options and definitions.
 package.path = "src/?.lua;" .. package.path
 local definitions = require "types.definitions"
-local hostile = require "types.hostile"
 local json = require "cjson"
-local support = require "support"
 local types = require "endpoint.types"
-
-local load_text = loadstring or load
 
 -- --- documents --------------------------------------------------------------------
 
@@ -110,17 +106,7 @@ local function operations(title, rows)
   end)
 end
 
--- What the module gives to endpoint.defaults; no other thing is done at run time.
-local function defaults_in(files)
-  local endpoint_module = { defaults = function(options) return options end }
-  local environment = { require = function(name)
-    assert.equal("endpoint", name)
-    return endpoint_module
-  end }
-  local text = files[#files].text
-  local chunk = setfenv and setfenv(assert(load_text(text)), environment) or assert(load(text, "=api", "t", environment))
-  return chunk()
-end
+
 
 -- --- parameters -------------------------------------------------------------------
 
@@ -373,7 +359,7 @@ describe("types: the module", function()
     it(("has the first server as baseUrl, %d: %s"):format(i, tostring(row[2])), function()
       local made, read = generate(row[1])
       assert.equal(row[2] or nil, made.base)
-      assert.same({ baseUrl = row[2] or nil }, defaults_in(made.files))
+      assert.same({ baseUrl = row[2] or nil }, definitions.defaults_in(made.files))
       assert.equal(1, #read.routes)
     end)
   end
@@ -406,7 +392,7 @@ describe("types: the module", function()
   }
   for i, row in ipairs(ACCEPTS) do
     it(("has one JSON media type as accept, %d: %s"):format(i, tostring(row[2])), function()
-      assert.equal(row[2] or nil, (defaults_in(types.generate(row[1], "api").files).headers or {}).accept)
+      assert.equal(row[2] or nil, (definitions.defaults_in(types.generate(row[1], "api").files).headers or {}).accept)
     end)
   end
 end)
@@ -755,62 +741,7 @@ describe("types: a large document", function()
   end)
 end)
 
--- --- hostile text -------------------------------------------------------------------
-
-describe("types: a hostile text", function()
-  local function document_of(evil)
-    local schema = { properties = { [evil] = { enum = { evil }, description = evil } }, required = { evil } }
-    return { openapi = "3.0.0", info = { title = evil }, servers = { { url = "https://h.example/" .. evil } }, paths = {
-      ["/" .. evil] = { get = { operationId = evil, summary = evil, parameters = { q(evil, { description = evil,
-        required = true, schema = { type = "string", enum = { evil } } }), q(evil .. "[]", LIST),
-        h("h" .. evil), { name = "c" .. evil, ["in"] = "cookie" } } },
-      post = body(schema), put = body(schema, "text/" .. evil), patch = body(schema, "a/" .. evil .. "+json") } } }
-  end
-
-  for _, evil in ipairs { "]]", "--]]", "\n---@class evil", "\r\nos.exit(1)", '"', '\\"', "\\", "\0", "---@field evil any",
-    "]=]", "| any", "a\194\155b", "a\226\128\174b" } do
-    it("stays in its place: " .. evil:gsub("%c", "?"), function()
-      local made, read = generate(document_of(evil))
-      assert.is_nil(read.classes.evil)
-      assert.same({ baseUrl = made.base }, defaults_in(made.files))
-      for _, file in ipairs(made.files) do
-        assert.is_nil(file.text:match "\194[\128-\159]" or file.text:match "\226\128\174")
-      end
-      for _, route in ipairs(read.routes) do
-        if route.route:find "^POST" then
-          local field = read.classes[route.class][1]
-          assert.same({ evil, true, evil }, { field.name, field.required, field.type[1].value })
-        end
-      end
-    end)
-  end
-
-  it("of a document changed at random stays there, too", function()
-    local count = tonumber(os.getenv "DOCUMENTS" or 400)
-    local roots, worked = { json.decode(support.read "spec/types/books.json") }, 0
-    for i, row in ipairs(DOCUMENTS) do roots[i + 1] = row[2] end
-    for seed = 1, count do
-      local ok, made = pcall(types.generate, hostile.mutate(roots[seed % #roots + 1], seed, json.null), "api")
-      if ok then
-        assert.equal(made.base, defaults_in(made.files).baseUrl)
-        assert.equal(made.operations, #definitions.read(made.files).routes + #made.left_out)
-        worked = worked + 1
-      else
-        assert.truthy(made:find "^endpoint%.types: [^%c]*$", seed .. ": " .. tostring(made))
-      end
-    end
-    assert.is_true(worked > count / 2)
-  end)
-end)
-
 it("types: a table of options has a remark", function()
   local made = types.generate(document { ["/x"] = { options = body(OBJECT) } }, "api")
   assert.truthy(made.files[1].text:find("\n---@field data api.OPTIONS_x.data # the body\n", 1, true))
-end)
-
--- What comes out is compared in spec/types/program_spec.lua.
-it("types: the golden document is not changed", function()
-  local root = json.decode(support.read "spec/types/books.json")
-  types.generate(root, "books")
-  assert.same(json.decode(support.read "spec/types/books.json"), root)
 end)
