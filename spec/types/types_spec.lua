@@ -2,6 +2,7 @@
 package.path = "src/?.lua;" .. package.path
 local definitions = require "types.definitions"
 local json = require "cjson"
+local support = require "support"
 local types = require "endpoint.types"
 
 -- --- documents --------------------------------------------------------------------
@@ -19,28 +20,18 @@ end
 
 local function schemas(made) return { components = { schemas = made } } end
 
-local function swagger(paths, more)
-  return with({ swagger = "2.0", host = "h.example", basePath = "/v1", schemes = { "http", "https" }, paths = paths }, more)
-end
-
 -- Makes a module of a document: what `generate` returns, and what an editor reads in it.
 local function generate(root, options)
   local made = types.generate(root, "api", options)
   return made, definitions.read(made.files)
 end
 
--- The parameters of a place: q "name", or with more of its fields.
-local function parameter_in(place)
-  return function(name, more)
-    return with({ name = name, ["in"] = place, required = place == "path", schema = { type = "string" } }, more)
-  end
+-- A parameter of the query, with more of its fields.
+local function q(name, more)
+  return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more)
 end
-local q, p, h, form = parameter_in "query", parameter_in "path", parameter_in "header", parameter_in "formData"
 
 local LIST = { schema = { type = "array", items = { type = "string" } } }
-local MAP = { schema = { type = "object", properties = { R = { type = "integer" } } } }
-local LIST_PAIR, MAP_PAIR = with(LIST, { explode = false }), with(MAP, { explode = false })
-local DEEP = with(MAP, { style = "deepObject" })
 local REQUIRED = { required = true }
 
 -- An operation with a body of a media type, JSON if none is named. more: other fields of the content.
@@ -48,11 +39,10 @@ local function body(schema, media_type, more)
   return { requestBody = { content = { [media_type or "application/json"] = with({ schema = schema }, more) } } }
 end
 
-local function required_body(schema)
-  local operation = body(schema)
-  operation.requestBody.required = true
-  return operation
-end
+local OBJECT = { type = "object", required = { "b" }, properties = { a = { type = "string" }, b = { type = "integer" } } }
+local function get(path, more) return { [path] = { get = more or {} } } end
+local function server(url, variables) return { servers = { { url = url, variables = variables } } } end
+local function of_a_text(name) return body { properties = { [name] = { type = "string" } } } end
 
 -- --- what comes out -----------------------------------------------------------------
 
@@ -93,356 +83,60 @@ local function said(root)
   return table.concat(parts, "; ")
 end
 
--- Rows of a method and a path, the parameters or the operation, and what is said.
-local function operations(title, rows)
-  describe("types: " .. title, function()
-    for _, row in ipairs(rows) do
-      it("is said by " .. row[3], function()
-        local method, path = row[1]:match "^(%l+) (.*)$"
-        local is_list = row[2][1] or not next(row[2])
-        assert.equal(row[3], said(document { [path] = { [method] = is_list and { parameters = row[2] } or row[2] } }))
-      end)
-    end
-  end)
+-- The cases of cases.json: a document, or the `schema` of a body's property, and beside its fields what comes out of it:
+-- `says`; the `base` address or what it takes to `accept`, false for none; the property's `type` or `rules`; or `names`,
+-- whether other names in that body, and among the options of the call, are marked: "none" may be there, "any", or those of
+-- a type.
+local function root_of(case)
+  local list = { type = "array", items = { ["$ref"] = "#/components/schemas/S" } }
+  local shared = schemas { ["a/b c~"] = { type = "integer" }, S = list }
+  if case.openapi or case.swagger then return case end
+  if case.paths then return document(case.paths, case) end
+  local schema = case.names and case.schema or { properties = { a = case.schema } }
+  return document({ ["/x"] = { post = body(schema) } }, shared)
 end
 
-
-
--- --- parameters -------------------------------------------------------------------
-
-local SELF_MAP = { type = "object", properties = { name = { type = "string" } } }
-SELF_MAP.properties.next = SELF_MAP
-local DEEP_MAP = { type = "object", required = { "gt" }, properties = {
-  gt = { type = "integer" }, tags = LIST.schema, deep = { type = "object", properties = { a = { type = "string" } } },
-  free = { type = "object" }, rows = { type = "array", items = { type = "object" } } } }
-local function deep(schema) return { q("c", { style = "deepObject", required = true, schema = schema }) } end
-
-operations("the query", {
-  { "head /x", { q "a" }, "HEAD /x: a? string -> /x?a=v" },
-  { "trace /x", { q "a" }, "TRACE /x{?a}: a? string -> /x?a=v" },
-  { "get /x", { q("a", LIST), q("b", LIST_PAIR), q("c", MAP), q("d", MAP_PAIR) },
-    "GET /x{?a*,b,c*,d}: a? string[], b? string[], c? table, d? table -> /x?a=v&a=v&b=v,v&k=v&d=k,v" },
-  { "get /x", { q("a", with(LIST_PAIR, { style = "spaceDelimited" })), q("b", with(LIST, { style = "pipeDelimited" })),
-    q("c", with(LIST, { style = "pipeDelimited", explode = true })) },
-    'GET /x{?c*}: c? string[], a? string # by " ", b? string # by "|" -> /x?c=v&c=v&a=v&b=v' },
-  { "get /x", { q("a", { content = { ["application/json"] = MAP } }),
-    q("b", { schema = { type = "array", items = { type = "object" } } }) },
-    "GET /x: a? string # JSON, as text, b? string # JSON, as text -> /x?a=v&b=v" },
-  -- what an enumeration holds is no type
-  { "get /x", { q("a", { schema = { type = "array", items = { enum = { "table", "view" } } } }),
-    q("b", { schema = { enum = { "portable", "table[]" } } }) },
-    'GET /x{?a*}: a? ("table"|"view")[], b? "portable"|"table[]" -> /x?a=table&a=table&b=portable' },
-  -- names that can be no variable
-  { "get /x", { q "", q "a b", q("c[]", LIST) },
-    'GET /x: [""]? string, ["a b"]? string, ["c[]"]? string[] -> /x?=v&a%20b=v&c[]=v&c[]=v' },
-  { "get /x", { q("a b", LIST), q("b*", LIST), q("c d", MAP), q("e f", MAP_PAIR), q("g[]", LIST_PAIR) },
-    'GET /x{?params*}: params? { ["a b"]? string[], ["b*"]? string[], R? integer, ' ..
-    '["e f"]? string # keys and values, joined by commas, ["g[]"]? string # by "," } -> ' ..
-    '/x?R=7&a%20b=v&a%20b=v&b%2A=v&b%2A=v&e%20f=v&g[]=v' },
-  { "get /x", { q("a{b}", with(MAP, { schema = { type = "object" }, required = true })) },
-    "GET /x{?params*}: params {  } -> /x" },
-  { "post /x", { q "a%20b" }, 'POST /x{?params*}: params? { ["a%20b"]? string } -> /x?a%2520b=v' },
-  -- names of options and of variables
-  { "get /x/{id}", { q("url", REQUIRED), q "headers", q "baseUrl", p "id", q "id" },
-    "GET /x/{id}{?params*}: id string, params { url string, headers? string, baseUrl? string, id? string } -> " ..
-    "/x/v?baseUrl=v&headers=v&id=v&url=v" },
-  { "get /x", { q "url", q "params" }, "GET /x{?params_*}: params_? { url? string }, params? string -> /x?url=v&params=v" },
-  { "delete /x", { q "data" }, "DELETE /x{?params*}: params? { data? string } -> /x?data=v" },
-  -- behind a literal query, and before a fragment
-  { "get /x?acl#f?", { q("c", LIST) }, "GET /x?acl{&c*}#f?: c? string[] -> /x?acl&c=v&c=v#f?" },
-  -- deepObject: a field for each key
-  { "post /x", { q("c", DEEP) }, 'POST /x{?params*}: params? { ["c[R]"]? integer } -> /x?c[R]=7' },
-  { "get /x", { q "c[R]", q("c", DEEP) }, 'GET /x: ["c[R]"]? string -> /x?c[R]=v' },
-  { "get /x", { q("c", { style = "deepObject", schema = SELF_MAP }) },
-    'GET /x: ["c[name]"]? string, ["c[next][name]"]? string, ["c[next][next][name]"]? string, ' ..
-    '["c[next][next][next][key]"]... -> /x?c[name]=v&c[next][name]=v&c[next][next][name]=v' },
-  { "get /x", deep(DEEP_MAP),
-    'GET /x: ["c[gt]"] integer, ["c[deep][a]"]? string, ["c[tags][]"]? string[], ["c[free][key]"]..., ' ..
-    '["c[rows][0][key]"]... -> /x?c[deep][a]=v&c[gt]=7&c[tags][]=v&c[tags][]=v' },
-  { "get /x", deep { anyOf = { { type = "integer" }, DEEP_MAP } },
-    'GET /x: ["c[deep][a]"]? string, ["c[gt]"]? integer, ["c[tags][]"]? string[], c? integer, ["c[free][key]"]..., ' ..
-    '["c[rows][0][key]"]... -> /x?c=7&c[deep][a]=v&c[gt]=7&c[tags][]=v&c[tags][]=v' },
-  { "get /x", deep { anyOf = { { type = "integer" }, { type = "string" } } }, "GET /x: c integer|string -> /x?c=7" },
-})
-
-operations("the path", {
-  { "get /x/{a}{_b}/{c-d}/{e.f}/{a}", {},
-    'GET /x/{a}{_b}/{c-d}/{e.f}/{a}: a string, _b string, ["c-d"] string, ["e.f"] string -> /x/vv/v/v/v' },
-  { "get /x/{data}", {}, "GET /x/{data}: data string -> /x/v" },
-  { "get /{a}/{b}/{c}/{d}/{e}", { p("a", LIST), p("b", with(LIST, { explode = true })), p("c", { style = "label" }),
-    p("d", with(MAP, { style = "matrix", explode = true })), p("e", { allowReserved = true }) },
-    "GET /{a}/{b*}/{.c}/{;d*}/{+e}: a string[], b string[], c string, d table, e string -> /v,v/v,v/.v/;k=v/v" },
-  { "get /x/{+a}{.b}", { p "a", p "b" }, "GET /x/{+a}{.b}: a string, b string -> /x/v.v" },
-  { "get /x/:token/{a}:stop:x/:y", {}, "GET /x/%3Atoken/{a}:stop:x/%3Ay: a string -> /x/%3Atoken/v:stop:x/%3Ay" },
-  { "get /x::a/a:b/:1", {}, "GET /x:%3Aa/a:b/:1 -> /x:%3Aa/a:b/:1" },
-  { "get /x?a={b}&c=:d", {}, "GET /x?a={b}&c=:d: b string -> /x?a=v&c=:d" },
-  { "get /a b\"\\é('{id}')", {}, "GET /a%20b%22%5C%C3%A9('{id}'): id string -> /a%20b%22%5C%C3%A9('v')" },
-  -- "" is no segment
-  { "get /x/{a}", { p("a", { schema = { enum = { "", "b" } } }) }, 'GET /x/{a}: a "b" -> /x/b' },
-  -- left out
-  { "get https://evil.example/x", {}, "GET https://evil.example/x is left out: its path does not begin with a slash" },
-  { "get /x/{}", {}, "GET /x/{} is left out: {} in its path is no variable of RFC 6570" },
-  { "get /x/{a,b}", {}, "GET /x/{a,b} is left out: {a,b} in its path is no variable of RFC 6570" },
-  { "get /x/{url}", {}, "GET /x/{url} is left out: {url} in its path has the name of an option" },
-  { "get /x/{a", {}, 'GET /x/{a is left out: template "/x/{a": "{" is not closed at byte 4' },
-  { "get /\226\128\174\27[m\194\155m{\n}é", {},
-    "GET /??[m?m{?}é is left out: {?} in its path is no variable of RFC 6570" },
-})
-
-operations("headers", {
-  -- in lower case, but for those that mean nothing
-  { "get /x", { h("X-List", LIST), h("X-Api", REQUIRED), h "Accept", h "Content-Type", h "Authorization" },
-    'GET /x: headers? { ["x-list"]? string # by ",", ["x-api"]? string # required } -> /x' },
-  { "get /x", { { name = "id", ["in"] = "cookie" }, { name = "b", ["in"] = "cookie" } },
-    "GET /x: headers? { cookie? string|string[] # id=...; b=... } -> /x" },
-  { "get /x", { h "a b", h "a\n", h "a:", h "\195\169", h "(a)" }, "GET /x -> /x" },
-})
-
--- --- bodies -------------------------------------------------------------------------
-
-local OBJECT = { type = "object", required = { "b" }, properties = { a = { type = "string" }, b = { type = "integer" } } }
-local FORM = "application/x-www-form-urlencoded"
-local JSON_BEFORE_TEXT = { ["text/plain"] = {}, ["application/merge-patch+json"] = { schema = OBJECT },
-  ["application/json-patch+json"] = { schema = OBJECT } }
-local PARTS = { allOf = { { properties = { a = {}, id = { readOnly = true } }, required = { "a", "id" } },
-  { oneOf = { { properties = { b = {} }, required = { "b" } }, { properties = { c = {} } } } },
-  { required = { "d" } }, { properties = { d = {} } } } }
-local LISTS_AND_MAPS = { properties = { a = LIST.schema, b = LIST.schema, c = MAP.schema, d = MAP.schema,
-  e = { type = "array", items = { type = "object" } }, table = { enum = { "table", "view" } } } }
-local BASE = { properties = { kind = { type = "string" } }, required = { "kind" } }
-BASE.oneOf = { { allOf = { BASE, { properties = { more = {} } } } } }
-local function of_a_text(name) return body { properties = { [name] = { type = "string" } } } end
-
-operations("the body", {
-  { "put /x", body(OBJECT, "*/*"), "PUT /x: b integer, a? string -> /x" },
-  { "patch /x", body(OBJECT), "PATCH /x: b integer, a? string -> /x" },
-  { "delete /x", body(OBJECT), "DELETE /x: b integer, a? string -> /x" },
-  { "options /x", required_body(OBJECT), "OPTIONS /x: data { b integer, a? string } -> /x" },
-  -- a property of several alternatives has the types of all, and is required if all require it
-  { "post /x", body { oneOf = { { properties = { t = { enum = { "a" } }, n = {} }, required = { "t", "n" } },
-    { properties = { t = { enum = { "b", "c" } } }, required = { "t" } } } }, 'POST /x: t "a"|"b"|"c", n? any -> /x' },
-  { "post /x", body { properties = { t = { type = "string" } }, anyOf = { { properties = { t = { enum = { "a" } } } },
-    { properties = { t = { enum = { "b" } }, n = {} } } } }, 'POST /x: n? any, t? "a"|"b" -> /x' },
-  { "post /x", body { properties = { t = { type = "string" } }, anyOf = { { properties = { t = { enum = { "a" } } } },
-    {} } }, "POST /x: t? string -> /x" },
-  -- of allOf the enumeration tells the type, and what only some alternatives have narrows nothing
-  { "post /x", body { allOf = { { properties = { t = { type = "string" } } },
-    { properties = { t = { enum = { "a" } } } } } }, 'POST /x: t? "a" -> /x' },
-  { "post /x", body { allOf = { { properties = { t = { type = "string" } } }, { anyOf = { {},
-    { properties = { t = { enum = { "a" } } } } } } } }, "POST /x: t? string -> /x" },
-  -- an alternative whose whole is the object itself adds nothing
-  { "post /x", body(BASE), "POST /x: kind string, more? any -> /x" },
-  { "post /x", body(BASE.oneOf[1]), "POST /x: kind string, more? any -> /x" },
-  -- readOnly, allOf, oneOf
-  { "post /x", body(PARTS), "POST /x: a string|number|boolean|table, d string|number|boolean|table, b? any, c? any -> /x" },
-  -- names of options and of variables
-  { "post /x", of_a_text "url", "POST /x: data? { url? string } -> /x" },
-  { "post /x/{id}", with(of_a_text "q", { parameters = { q "q" } }),
-    "POST /x/{id}{?q}: id string, q? string, data? { q? string } -> /x/v?q=v" },
-  { "post /x", body { oneOf = { { type = "object", properties = { a = { type = "string", readOnly = true } } },
-    { type = "object", properties = { a = { type = "integer" } } } } }, "POST /x: a? string|integer -> /x" },
-  -- no object
-  { "post /x", required_body { type = "array", properties = { a = {} } }, "POST /x: data any[] # application/json -> /x" },
-  -- other media types
-  { "patch /x", { requestBody = { content = JSON_BEFORE_TEXT } },
-    'PATCH /x: b integer, headers? { ["content-type"]? "application/json-patch+json"|' ..
-    '"application/merge-patch+json"|string }, a? string -> /x' },
-  { "patch /x", { requestBody = { content = with(JSON_BEFORE_TEXT, { ["application/json"] = { schema = OBJECT } }) } },
-    "PATCH /x: b integer, a? string -> /x" },
-  { "post /x", body(LISTS_AND_MAPS, FORM, { encoding = { b = { explode = false }, d = { style = "deepObject" } } }),
-    'POST /x: headers? { ["content-type"]? "application/x-www-form-urlencoded"|string }, ' ..
-    'a? string[], b? string # by ",", c? { R? integer }, d? { R? integer }, ' ..
-    'e? table[]|string # JSON, as text, or a table that the option nested sends, table? "table"|"view" -> /x' },
-  -- maps in it have classes
-  { "post /x", body { properties = { a = OBJECT, b = { type = "array", items = OBJECT }, c = { properties = {
-    id = { type = "integer", readOnly = true } } } } },
-    "POST /x: a? { b integer, a? string }, b? api.POST_x.a[], c? table -> /x" },
-  -- none, or none beside the path
-  { "get /x", body(OBJECT), "GET /x -> /x" },
-  { "get /x", required_body(OBJECT), "GET /x is left out: a GET must have no body, and it asks for one" },
-  { "post /x/{data}", body(LIST.schema),
-    "POST /x/{data} is left out: its path has {data}, and its body must be data as well" },
-  { "put /x/{data}", of_a_text "url", "PUT /x/{data} is left out: its path has {data}, and its body must be data as well" },
-})
-
--- --- documents as a whole -----------------------------------------------------------
-
-local function get(path, more) return { [path] = { get = more or {} } } end
-local function server(url, variables) return { servers = { { url = url, variables = variables } } } end
-local BOOK = { properties = { a = {}, b = { type = "integer" } }, required = { "b" } }
-
-local function list(name, format)
-  return { name = name, ["in"] = "query", type = "array", items = { type = "string" }, collectionFormat = format }
-end
-local LISTS = { { name = "id", ["in"] = "path", type = "integer", required = true }, list "a", list("b", "multi"),
-  list("c", "ssv"), list("d", "pipes"), list("e", "csv"), list("f", "tsv") }
-
--- title, document, what is said
-local DOCUMENTS = {
-  { "an operation's parameter stands in the place of the path's",
-    document { ["/x"] = { parameters = { q("a", REQUIRED), q "b" }, get = { parameters = { q "a" } } } },
-    "GET /x: a? string, b? string -> /x?a=v&b=v" },
-  { "an extension is no path", document { ["/x"] = { get = {} }, ["x-ext"] = { get = {} } }, "GET /x -> /x" },
-  { "a reference may lead to an item of a list, as JSON pointers count",
-    document { ["/x"] = { get = { parameters = { q "a", q "b" } } },
-      ["/y"] = { get = { parameters = { { ["$ref"] = "#/paths/~1x/get/parameters/1" } } } } },
-    "GET /x: a? string, b? string -> /x?a=v&b=v; GET /y: b? string -> /y?b=v" },
-  { "operations have servers of their own",
-    document({ ["/a"] = { servers = server "https://up.example/v2/".servers, get = {}, put = server "/v3",
-      post = server "https://h.example/v1/" } }, server "https://h.example/v1"),
-    "GET https://up.example/v2/a -> https://up.example/v2/a; POST /a -> /v1/a; PUT https://h.example/v3/a -> /v3/a" },
-  { "a colon in such a server is text", document(get("/x/{id}", server "https://up.example:8080/:tok/a:b")),
-    "GET https://up.example:8080/%3Atok/a:b/x/{id}: id string -> https://up.example:8080/%3Atok/a:b/x/v" },
-  { "a server of its own cannot be said", document({ ["/a"] = { get = server "/" }, ["/b"] = { get = server "https://h/?x" },
-    ["/c"] = { get = server "https://" }, ["/d"] = { get = server "https://d.example/{version}" } }, server "/v1"),
-    'GET /a is left out: its server has no host; GET /b is left out: its server has a query; ' ..
-    'GET /c is left out: template "https:///c": expected a host at byte 9; ' ..
-    'GET /d is left out: its server has a variable without a default' },
-  { "Swagger has types beside the names, and formats of collections",
-    swagger(get("/x/{id}", { parameters = LISTS })),
-    'GET /x/{id}{?a,b*,e}: id integer, a? string[], b? string[], e? string[], c? string # by " ", d? string # by "|", ' ..
-    'f? string # by "\\t" -> /v1/x/7?a=v,v&b=v&b=v&e=v,v&c=v&d=v&f=v' },
-  { "Swagger has a body among its parameters",
-    swagger({ ["/x"] = { post = { parameters = { { ["$ref"] = "#/parameters/book" } } } } },
-      { parameters = { book = { name = "book", ["in"] = "body", schema = BOOK } } }),
-    "POST /x: b integer, a? any -> /v1/x" },
-  { "and its media type", swagger({ ["/x"] = { post = { parameters = {
-    { name = "book", ["in"] = "body", schema = BOOK } } } } }, { consumes = { "text/plain" } }),
-    'POST /x: data? string|function # text/plain, headers? { ["content-type"]? "text/plain"|string } -> /v1/x' },
-  { "Swagger has forms among its parameters", swagger { ["/x"] = { post = { parameters = {
-    form("a", { type = "string", required = true }), form("b", { type = "array", items = { type = "string" } }),
-    form("c", { type = "array", items = { type = "string" }, collectionFormat = "multi" }) } } } },
-    'POST /x: a string, headers? { ["content-type"]? "application/x-www-form-urlencoded"|string }, ' ..
-    'b? string # by ",", c? string[] -> /v1/x' },
-  { "and their media type, or files", swagger({ ["/x"] = { post = { parameters = { form("a", { type = "string" }) } } },
-    ["/y"] = { post = { consumes = {}, parameters = { form("a", { type = "file" }) } } } },
-    { consumes = { "Multipart/Form-Data;a=b" } }),
-    'POST /x: data? string|function # multipart/form-data, ' ..
-    'headers? { ["content-type"]? "Multipart/Form-Data;a=b"|string } -> /v1/x; ' ..
-    'POST /y: data? string|function # multipart/form-data, ' ..
-    'headers? { ["content-type"]? "multipart/form-data"|string } -> /v1/y' },
-}
-for _, row in ipairs(DOCUMENTS) do
-  it("types: " .. row[1], function() assert.equal(row[3], said(row[2])) end)
+-- Whether a class lets in names that the document does not have.
+local function names_in(class, closed, open)
+  if class.parents:find(closed, 1, true) then return "none" end
+  return class.parents:find(open, 1, true) and (class.others or "any")
 end
 
-describe("types: the module", function()
-  local GET = get "/x"
-
-  -- a document, the baseUrl; false for none
-  local SERVERS = {
-    { document(GET, { servers = { { url = "https://h.example/v1/" }, { url = "https://other.example" } } }),
-      "https://h.example/v1" },
-    { document(GET, server "//h.example"), "https://h.example" },
-    { document(GET, server "./api"), "/api" },
-    { document(GET, server "."), "/" },
-    { { openapi = "3.1.0", paths = GET }, "/" },
-    { document(GET, server("https://{a}.h.example/{b}", { a = { default = "x" }, b = { default = 2 } })),
-      "https://x.h.example/2" },
-    { document(GET, server("https://h.example" .. ("/"):rep(1000))), "https://h.example" },
-    { document(GET, server("https://h.example/" .. ("x"):rep(2000))), false },
-    { document(GET, server "https://{a}.h.example"), false },
-    { document(GET, server "https://"), false },
-    { document(GET, server "https://h/#x"), false },
-    { swagger(GET, { schemes = { "http", "ws" } }), "http://h.example/v1" },
-    { swagger(GET, { schemes = {} }), "https://h.example/v1" },
-    { { swagger = "2.0", basePath = "/v1", paths = GET }, "/v1" },
-    -- no part changes another
-    { swagger(GET, { basePath = "v1" }), "https://h.example/v1" },
-    { swagger(GET, { basePath = "@evil.example/" }), "https://h.example/@evil.example" },
-    { swagger(GET, { schemes = { "ws" } }), false },
-    { swagger(GET, { host = "a@evil.example" }), false },
-    { swagger(GET, { host = "" }), false },
-    { swagger(GET, { host = 5 }), false },
-  }
-  for i, row in ipairs(SERVERS) do
-    it(("has the first server as baseUrl, %d: %s"):format(i, tostring(row[2])), function()
-      local made, read = generate(row[1])
-      assert.equal(row[2] or nil, made.base)
-      assert.same({ baseUrl = row[2] or nil }, definitions.defaults_in(made.files))
-      assert.equal(1, #read.routes)
-    end)
+local function try(case)
+  local root = root_of(case)
+  if case.says or case.type then
+    return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root))
   end
-
-  local function responses(...)
-    local paths = {}
-    for i, content in ipairs { ... } do
-      local problem = { content = { ["a/b+json"] = {} } }
-      paths["/" .. i] = { get = { responses = { ["200"] = { content = content }, ["404"] = problem } } }
-    end
-    return document(paths)
+  if case.rules then
+    local text = types.generate(root, "api", { checks = true }).files[2].text
+    return assert.same(case.rules, (loadstring or load)(text)().tools()[1].parameters.properties.a)
   end
-  local PLAIN, VENDOR = { ["application/json"] = {} }, { ["application/vnd.api+json"] = {}, ["text/html"] = {} }
-  local function produces(name)
-    local paths = { ["/x"] = { get = {} }, ["/y"] = { get = { produces = { name } } } }
-    return swagger(paths, { produces = { "application/json" } })
+  local made, read = generate(root)
+  local defaults = definitions.defaults_in(made.files)
+  if case.names then
+    local found = { names_in(read.classes["api.POST_x.data"], "api.Closed", "api.POST_x.body"),
+      names_in(read.classes["api.POST_x"], "api.Options", "api.OpenOptions") }
+    assert.same(case.names, found)
+  elseif case.accept ~= nil then
+    assert.equal(case.accept or nil, (defaults.headers or {}).accept)
+  else
+    assert.same({ case.base or nil, { baseUrl = case.base or nil }, 1 }, { made.base, defaults, #read.routes })
   end
+end
 
-  -- a document, the one JSON media type of all responses; false for none
-  local ACCEPTS = {
-    { responses(PLAIN, { ["Application/JSON;charset=utf-8"] = {} }, {}, { ["*/*"] = {} }), "application/json" },
-    { responses(VENDOR), "application/vnd.api+json" },
-    { responses(PLAIN, VENDOR), false },
-    { responses(PLAIN, { ["text/plain"] = {} }), false },
-    { responses { ["a\0/json"] = {} }, false },
-    { responses { ["a b/json"] = {} }, false },
-    { responses { [";q=1"] = {} }, false },
-    { produces "application/json", "application/json" },
-    { produces "text/csv", false },
-  }
-  for i, row in ipairs(ACCEPTS) do
-    it(("has one JSON media type as accept, %d: %s"):format(i, tostring(row[2])), function()
-      assert.equal(row[2] or nil, (definitions.defaults_in(types.generate(row[1], "api").files).headers or {}).accept)
-    end)
+local CASES = json.decode(support.read "spec/types/cases.json")
+for _, title in ipairs(support.keys(CASES)) do
+  for number, case in ipairs(CASES[title]) do
+    it(("types: %s, %d"):format(title, number), function() try(case) end)
   end
-end)
+end
 
--- --- types ------------------------------------------------------------------------
-
-describe("types: the type", function()
-  local SELF = { type = "array" }
-  SELF.items = SELF
+it("types: a long enumeration is shown as the type of its values, and a long server is none", function()
   local long = {}
   for i = 1, 300 do long[i] = "value " .. i end
-  local ROWS = {
-    { {}, "any" },
-    { { type = "string" }, "string" },
-    { { type = "integer" }, "integer" },
-    { { type = "object" }, "table" },
-    { { type = "string", nullable = true }, "string|endpoint.Null" },
-    { { type = { "integer", "null" } }, "integer|endpoint.Null" },
-    { { type = "array", items = { type = "string" } }, "string[]" },
-    { { type = "array" }, "any[]" },
-    { { items = { type = "array", items = { type = "integer" } } }, "integer[][]" },
-    { { type = "object", additionalProperties = { type = { "number", "string" } } }, "table<string, number|string>" },
-    { { additionalProperties = true }, "any" },
-    { { enum = { 1, -2, true, "a", 'b"c', "d\\e", "f\ng" } }, '1|-2|true|"a"|"b\\034c"|"d\\092e"|"f\\010g"' },
-    { { enum = { 1, -2, 3.5, true, 1e300, -1e300 } }, "number|true" },
-    { { enum = { "1", 2.5 } }, '"1"|number' },
-    { { enum = { "'a'", '"', "'b" } }, [["''a''"|"\034"|"'b"]] },
-    { { type = { "object", "null" } }, "table<string, any>|endpoint.Null" },
-    { { enum = { "b", json.null }, type = "string", nullable = true }, '"b"|endpoint.Null' },
-    { { const = json.null }, "endpoint.Null" },
-    { { enum = { "a", {} } }, "any" },
-    { { enum = { "a" }, type = "array", items = { type = "string" } }, "string[]" },
-    { { type = "string", enum = long }, "string" },
-    { { oneOf = { { type = "string" }, { type = "array", items = { type = "string" } } } }, "string|string[]" },
-    { { oneOf = { { type = "string" }, { description = "any value" } } }, "any" },
-    { { anyOf = { { type = "string" }, { type = "string" }, { type = "integer" } } }, "string|integer" },
-    { { allOf = { { description = "x" }, { type = "integer" } } }, "integer" },
-    { { additionalProperties = { type = "string" }, anyOf = { { type = "object" }, { type = "integer" } } },
-      "table<string, string>|integer" },
-    { { type = "unheard-of" }, "any" },
-    { { ["$ref"] = "#/components/schemas/a~1b%20c~0" }, "integer" },
-    { SELF, "any[][][][][]" },
-  }
-  local MORE = schemas { ["a/b c~"] = { type = "integer" } }
-  for _, row in ipairs(ROWS) do
-    it("is " .. row[2], function()
-      local root = document({ ["/x"] = { post = body { properties = { a = row[1] } } } }, MORE)
-      assert.equal("POST /x: a? " .. row[2] .. " -> /x", said(root))
-    end)
-  end
+  try { schema = { type = "string", enum = long }, type = "string" }
+  try(with({ paths = get "/x", base = "https://h.example" }, server("https://h.example" .. ("/"):rep(1000))))
+  try(with({ paths = get "/x", base = false }, server("https://h.example/" .. ("x"):rep(2000))))
 end)
 
 it("types: each character next to one that terminals obey is shown", function()
@@ -455,40 +149,10 @@ it("types: each character next to one that terminals obey is shown", function()
   end
 end)
 
--- --- names that the document does not have ------------------------------------------
-
-describe("types: other names in a body", function()
-  local FREE, PATTERN = { type = "object" }, { patternProperties = { ["^x-"] = {} } }
-  -- a schema; "none" if they are marked, "any", or the type that they must have; the same of a call's options
-  local ROWS = {
-    { OBJECT, "none", "none" },
-    { with(OBJECT, { additionalProperties = false }), "none", "none" },
-    { { allOf = { OBJECT, FREE } }, "none", "none" },
-    { { oneOf = { OBJECT, { required = { "a" } } } }, "none", "none" },
-    { with(OBJECT, { additionalProperties = true }), "any", "any" },
-    { with(OBJECT, { additionalProperties = { type = "string" } }), "string", "any" },
-    { { allOf = { OBJECT, { additionalProperties = {} } } }, "any", "any" },
-    { { anyOf = { OBJECT, FREE } }, "any", "any" },
-    { with(OBJECT, PATTERN), "any", "any" },
-  }
-  for i, row in ipairs(ROWS) do
-    it(("%d: %s"):format(i, row[2]), function()
-      local _, read = generate(document { ["/x"] = { post = body(row[1]) } })
-      local function said_of(name, closed, open)
-        local class = read.classes[name]
-        if class.parents:find(closed, 1, true) then return "none" end
-        return class.parents:find(open, 1, true) and (class.others or "any")
-      end
-      assert.equal(row[2], said_of("api.POST_x.data", "api.Closed", "api.POST_x.body"))
-      assert.equal(row[3], said_of("api.POST_x", "api.Options", "api.OpenOptions"))
-    end)
-  end
-
-  it("are let in where `open` says so", function()
-    local _, read = generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })
-    assert.same({ "", "api.POST_x.body", nil }, { read.classes["api.POST_x.a"].parents,
-      read.classes["api.POST_x.data"].parents, read.classes["api.Options"].others })
-  end)
+it("types: names that the document does not have are let in where `open` says so", function()
+  local _, read = generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })
+  assert.same({ "", "api.POST_x.body", nil }, { read.classes["api.POST_x.a"].parents,
+    read.classes["api.POST_x.data"].parents, read.classes["api.Options"].others })
 end)
 
 it("types: a route without the query's expression is one, too, if nothing in it is required", function()
