@@ -125,27 +125,3 @@ local Routes = { -- luacheck: ignore
 local RoutesWithoutOptions = { -- luacheck: ignore
   ["GET /books/%3Atoken"] = 1,
 }
--- Books os.exit(1) --]]: the rules of its calls
--- Written by endpoint-types. Not to be changed by hand.
----@diagnostic disable
--- luacheck: ignore
-local N = require "endpoint".null
-local S, O = {}, {}
-;(function()
-S[1]=function()return{type="array",items={type="object",required={"any thing"},properties={["any thing"]={},chapters={ref=1},private={type="boolean"},title={type="string"}},additionalProperties=false}}end
-end)()
-;(function()
-O[1]={"GET /books{?tag*,params*}","books/list","Lists books",function()return{at={properties={page={description="The page, from 1 on",type="integer"},sort={enum={"title","year","\034]] --",N}},tag={description="All of them ---@class evil",type="array",items={type="string"}},words={description="a list as text: table.concat(list, \034 \034)",type="string"}}},params={type="object",required={"url"},properties={url={type="string"}},additionalProperties=false},headers={type="object",properties={["x-trace"]={type="string"}}},params_name="params",needs_params=true}end}
-O[2]={"POST /books{?dry-run}","books/create","Adds a book. The description is longer than a line of a definition, so it ends at the last space before its hundred and ...",function()return{at={properties={["dry-run"]={type="boolean"}}},body={type="object",required={"any thing","title"},properties={["any thing"]={},chapters={ref=1},private={type="boolean"},title={type="string"}},additionalProperties=false},needs_body=true,is_beside=true}end}
-O[3]={"GET /books/%3Atoken",nil,nil,function()return{at={properties={}}}end}
-O[4]={"POST /login",nil,nil,function()return{at={properties={}},body={type="object",required={"user"},properties={meta={type="object"},user={type="string"}},additionalProperties=false},is_beside=true}end}
-end)()
-local made = { format = 1, name = "books-checks", is_open = false, schemas = S, operations = O }
-return require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
--- Books os.exit(1) --]]
--- Written by endpoint-types. Not to be changed by hand.
-local endpoint = require "endpoint"
-
-local made = endpoint.defaults { baseUrl = "https://eu.books.example/v2", headers = { accept = "application/json" } }
-
-return made --[[@as books.Api]]
