@@ -98,8 +98,6 @@ local function run(command)
   return text
 end
 
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
 local ENTITIES = { ["&lt;"] = "<", ["&gt;"] = ">", ["&amp;"] = "&", ["&quot;"] = '"' }
 local function plain(html) return (html:gsub("<[^>]*>", ""):gsub("&%a+;", ENTITIES)) end
 
@@ -121,7 +119,7 @@ local function with_anchors(page, html)
     page.anchors[anchor] = true
     local said = plain(html:match("^%s*<p>(.-)</p>", behind) or "")
     said = said:match "^(.-%.)%s" or said
-    page.headings[#page.headings + 1] = { level = tonumber(level), title = title, anchor = anchor, text = said }
+    page.headings[#page.headings + 1] = { title = title, anchor = anchor, text = said }
     return ('<h%s id="%s">%s</h%s>'):format(level, anchor, inner, level)
   end))
 end
@@ -137,26 +135,23 @@ local function link_of(page, link)
     return target.page .. anchor
   end
   local name = path:find "%.png$" and path or "files/" .. path .. ".txt"
-  run(("mkdir -p %s && cp %s %s"):format(quoted(directory .. "/" .. name:match "^(.*)/" or ""), quoted(path),
-    quoted(directory .. "/" .. name)))
+  run(("install -D -m 644 '%s' '%s/%s'"):format(path, directory, name))
   return name
 end
 
 local function with_links(page, html)
   page.links = {}
-  return (html:gsub(' (%a+)="([^"]*)"', function(name, link) -- in text a quotation mark is &quot;
-    if name == "href" or name == "src" then return (' %s="%s"'):format(name, link_of(page, link)) end
+  return (html:gsub(' (%l+)="([^"]*)"', function(name, link) -- in text a quotation mark is &quot;
+    return (name == "href" or name == "src") and (' %s="%s"'):format(name, link_of(page, link)) or nil
   end))
 end
 
--- Signatures, and the types of parameters, results and fields.
-local TYPED = { "<pre><code>", "</strong> <code>", "<li><code>" }
-
+-- The types in signatures, and those of parameters, results and fields, become links.
 local function with_types(html, known)
   local function link(name)
     return known[name] and known[name].type and ('<a href="#%s">%s</a>'):format(name, name)
   end
-  for _, before in ipairs(TYPED) do
+  for _, before in ipairs { "<pre><code>", "</strong> <code>", "<li><code>" } do
     html = html:gsub(before .. "[^<]*", function(text) return (text:gsub("endpoint%.[%w_.]*[%w_]", link)) end)
   end
   return html
@@ -178,10 +173,9 @@ local function menu_of(page)
   local lines = { "<ul>" }
   for _, other in ipairs(pages) do
     lines[#lines + 1] = ('<li><a href="%s">%s</a>'):format(other.page, (other.title:gsub(":.*", ""):gsub("<", "&lt;")))
-    for _, heading in ipairs(other == page and page.headings or {}) do
-      local title = heading.title:gsub("<", "&lt;")
-      local item = ('<li class="deep"><a href="#%s">%s</a>'):format(heading.anchor, title)
-      lines[#lines + 1] = heading.level > 1 and item or nil
+    for i, heading in ipairs(other == page and page.headings or {}) do
+      local item = ('<li class="deep"><a href="#%s">%s</a>'):format(heading.anchor, (heading.title:gsub("<", "&lt;")))
+      lines[#lines + 1] = i > 1 and item or nil
     end
   end
   return table.concat(lines, "\n") .. "</ul>"
@@ -204,8 +198,8 @@ for _, page in ipairs(pages) do
   for _, link in ipairs(page.links) do
     assert(link[2] == "" or link[1].anchors[link[2]], page.path .. ": no heading for " .. link[3])
   end
-  for _, heading in ipairs(page.headings) do
-    local title = heading.level == 1 and heading.title or heading.title .. " · " .. page.title:gsub(":.*", "")
+  for i, heading in ipairs(page.headings) do
+    local title = i == 1 and heading.title or heading.title .. " · " .. page.title:gsub(":.*", "")
     places[#places + 1] = { title, page.page .. "#" .. heading.anchor, heading.text }
   end
   local parts = { title = page.title, version = endpoint._VERSION, menu = menu_of(page), content = page.html }
