@@ -31,7 +31,7 @@ end })
 
 -- A worker of nginx goes on while a new version is installed. It must not read a file of that.
 if rawget(_G, "ngx") then
-  for name in ("body form libcurl links multipart nginx reference secrets shell stream"):gmatch "%a+" do
+  for name in ("body libcurl links multipart nginx secrets stream"):gmatch "%a+" do
     assert(files[name])
   end
 end
@@ -183,16 +183,7 @@ function clients.curl_command(r, options)
   local m = read(r, options, CURL_COMMAND_OPTIONS, "fields", "clients.curl_command")
   local shown = options and options.secrets or {}
   if shown ~= true then hide_secrets(m, shown) end
-  -- Without these options curl expands [ and { in a URL and resolves its dot segments.
-  local before, words = "", { "curl --globoff --path-as-is" }
-  if m.method == "HEAD" then
-    words[2] = " --head"
-  elseif m.method ~= "GET" then
-    words[2] = " --request " .. files.shell.word(m.method)
-  end
-  for _, line in ipairs(files.libcurl.header_lines(m)) do words[#words + 1] = " --header " .. files.shell.word(line) end
-  if m.body then before, words[#words + 1] = files.shell.body(m.body) end
-  return before .. table.concat(words) .. " " .. files.shell.word(m.url)
+  return (files.libcurl.command(m))
 end
 
 -- --- lua-https ------------------------------------------------------------------
@@ -280,7 +271,7 @@ local FORM_OPTIONS = { nested = errors.is_nested }
 function clients.form(t, options)
   options = check_options(options, FORM_OPTIONS)
   errors.check_type("form", t, "table")
-  return (files.form.text("form", t, options.nested))
+  return (files.body.form("form", t, options.nested))
 end
 
 local MULTIPART_OPTIONS = { boundary = function(what, boundary) files.multipart.is_boundary(what, boundary) end }
@@ -300,10 +291,10 @@ end
 
 function clients.literal(url)
   errors.check_type("url", url, "string")
-  if files.reference.has_bare_scheme(url) then
+  if files.links.has_bare_scheme(url) then
     fail("url: expected // behind a scheme, or a relative reference without one")
   end
-  return (files.reference.literal(url))
+  return (files.links.literal(url))
 end
 
 -- --- errors ---------------------------------------------------------------------

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The request for libcurl: for a handle or an option table of its bindings, and for the
--- curl program.
+-- curl program, on its input or as a command of a POSIX shell.
 local libcurl = {}
 
 local errors = require "endpoint.clients.errors"
@@ -19,7 +19,7 @@ end
 -- The list of header lines for libcurl. "name;" sends an empty field. "name:" keeps libcurl
 -- from adding a field of its own, such as a form's content type to an unlabelled body.
 -- uploads: whether the body is sent as an upload even if it is a string.
-function libcurl.header_lines(m, uploads)
+local function header_lines(m, uploads)
   local lines = {}
   for i, field in ipairs(m.fields) do
     local name, value = field[1], field[2]
@@ -106,7 +106,7 @@ function libcurl.set_handle(easy, m)
   set_path(easy, m)
   easy:setopt(OPT_HTTPGET, 1)
   easy:setopt(OPT_URL, m.url)
-  easy:setopt(OPT_HTTPHEADER, libcurl.header_lines(m, not easy.setopt_postfields))
+  easy:setopt(OPT_HTTPHEADER, header_lines(m, not easy.setopt_postfields))
   if m.method == "HEAD" then easy:setopt(OPT_NOBODY, 1) end
   if m.body then set_body(easy, m) end
   easy:setopt(OPT_CUSTOMREQUEST, m.method)
@@ -118,7 +118,7 @@ function libcurl.settings(m)
   local settings = {
     url = m.url,
     customrequest = m.method,
-    httpheader = libcurl.header_lines(m),
+    httpheader = header_lines(m),
     nobody = m.method == "HEAD" or nil,
     path_as_is = true,
   }
@@ -164,7 +164,7 @@ end
 -- The bytes for curl's standard input: its configuration, line by line, and then the body.
 -- The last line names the standard input as the body, so curl sends all that follows it.
 function libcurl.input(m)
-  local start, lines = line("url", m.url), libcurl.header_lines(m)
+  local start, lines = line("url", m.url), header_lines(m)
   if m.method == "HEAD" then
     start = start .. "head\n"
   elseif m.method ~= "GET" then
@@ -173,6 +173,70 @@ function libcurl.input(m)
   for i, header in ipairs(lines) do lines[i] = line("header", header) end
   if not m.body then return start .. table.concat(lines) end
   return start .. table.concat(lines) .. 'data-binary = "@-"\n' .. m.body
+end
+
+-- --- a command of a shell --------------------------------------------------------
+
+-- May an interactive shell change the text? Its history works line by line and may not see
+-- that a later line lies within quotes. There bash from 5.0 on takes a ^ at the start for a
+-- change of the last command, and some shells take a ! for an earlier command.
+local function is_history(value)
+  local newline = value:find("\n", 1, true)
+  return newline and (value:find("!", newline, true) or value:find("\n^", newline, true)) ~= nil
+end
+
+-- Can the text be pasted into a terminal? It has no control characters but newline, and all of
+-- it is UTF-8.
+local function is_plain(value)
+  if value:find("[^\n\32-\126\128-\255]") or is_history(value) then return false end
+  value = value:gsub("\194[\160-\191]", "."):gsub("[\195-\223][\128-\191]", ".")
+    :gsub("[\224-\239][\128-\191][\128-\191]", "."):gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
+  return not value:find("[\128-\255]")
+end
+
+-- A command that writes the text. A format for POSIX printf takes octal escapes of three
+-- digits, and all but letters, digits and some harmless characters are written so.
+local function printf(value)
+  return "printf '" .. value:gsub("[^A-Za-z0-9 _.,:;/=]", function(byte)
+    return ("\\%03o"):format(byte:byte())
+  end) .. "'"
+end
+
+-- One word of the command line for text of any bytes but NUL.
+local function word(value)
+  if not is_plain(value) then return '"$(' .. printf(value) .. ')"' end
+  return "'" .. value:gsub("'", "'\\''") .. "'"
+end
+
+-- Linux limits one argument of a program to 128 KiB, and printf is a program in some shells
+-- (mksh). The limits are in bytes of text; printf's format takes up to four for each.
+local LONGEST_WORD, LONGEST_PART = 65536, 16384
+
+-- A command that writes a text of any length.
+local function printfs(value)
+  if #value <= LONGEST_PART then return printf(value) end
+  local parts = {}
+  for at = 1, #value, LONGEST_PART do parts[#parts + 1] = printf(value:sub(at, at + LONGEST_PART - 1)) end
+  return "{ " .. table.concat(parts, "; ") .. "; }"
+end
+
+-- What precedes the curl command, and curl's arguments for the body.
+local function body_words(body)
+  if is_plain(body) and #body <= LONGEST_WORD then return "", " --data-raw " .. word(body) end
+  return printfs(body) .. " | ", " --data-binary @-"
+end
+
+-- The request as a command. Without its first options curl expands [ and { in a URL and resolves its dot segments.
+function libcurl.command(m)
+  local before, words = "", { "curl --globoff --path-as-is" }
+  if m.method == "HEAD" then
+    words[2] = " --head"
+  elseif m.method ~= "GET" then
+    words[2] = " --request " .. word(m.method)
+  end
+  for _, header in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. word(header) end
+  if m.body then before, words[#words + 1] = body_words(m.body) end
+  return before .. table.concat(words) .. " " .. word(m.url)
 end
 
 return libcurl

@@ -5,7 +5,7 @@ local answer = {}
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
-local reference = require "endpoint.clients.reference"
+local links = require "endpoint.clients.links"
 local text = require "endpoint.clients.text"
 local with = require "endpoint.request.settings".with
 
@@ -50,8 +50,8 @@ local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = 
 
 -- The URL of a reference that the server at `base` wrote, as a template; nil if none can be sent.
 function answer.resolved(url, base)
-  if type(url) ~= "string" or base:sub(1, 1) == "/" or reference.has_bare_scheme(url) then return nil end
-  url = reference.resolved(url, reference.base(base))
+  if type(url) ~= "string" or base:sub(1, 1) == "/" or links.has_bare_scheme(url) then return nil end
+  url = links.resolved(url, links.base(base))
   return pcall(function() clients.plain(endpoint.parse { url = url, baseUrl = "" }) end) and url or nil
 end
 
