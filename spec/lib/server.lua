@@ -72,14 +72,10 @@ local function find_nginx()
   return "nginx", ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
 end
 
--- 1022001 for nginx 1.22.1
-function server.version()
-  local major, minor, patch = shell(find_nginx() .. " -v 2>&1"):match "/(%d+)%.(%d+)%.(%d+)"
-  return major * 1000000 + minor * 1000 + patch
-end
-
--- Has it `resolve` in groups, and keepalive_min_timeout?
-server.is_new = server.version() >= 1027004
+-- Has it `resolve` in groups (since 1.27.3) and keepalive_min_timeout (since 1.27.4)?
+server.version = shell(find_nginx() .. " -v 2>&1"):match "/([%d.]+)"
+local major, minor, patch = server.version:match "(%d+)%.(%d+)%.(%d+)"
+server.is_new = major * 1000000 + minor * 1000 + patch >= 1027004
 
 -- Text of the documents, without what this nginx does not know.
 function server.fitted(text)
