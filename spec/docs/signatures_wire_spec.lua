@@ -98,7 +98,8 @@ describe("examples/signatures.lua", function()
   teardown(function() server.shell("rm -r " .. place.directory) end)
 
   for _, lua in ipairs(server.luas()) do
-    it("makes what others published or made, on " .. lua, function()
+    local run = server.has_module(lua, "openssl.hmac") and it or pending
+    run("makes what others published or made, on " .. lua, function()
       assert.equal(table.concat(EXPECTED, "\n"), server.run_code(place, lua, CODE))
     end)
   end
