@@ -42,7 +42,6 @@ end
 local OBJECT = { type = "object", required = { "b" }, properties = { a = { type = "string" }, b = { type = "integer" } } }
 local function get(path, more) return { [path] = { get = more or {} } } end
 local function server(url, variables) return { servers = { { url = url, variables = variables } } } end
-local function of_a_text(name) return body { properties = { [name] = { type = "string" } } } end
 
 -- --- what comes out -----------------------------------------------------------------
 
@@ -84,9 +83,9 @@ local function said(root)
 end
 
 -- The cases of cases.json: a document, or the `schema` of a body's property, and beside its fields what comes out of it:
--- `says`; the `base` address or what it takes to `accept`, false for none; the property's `type` or `rules`; or `names`,
--- whether other names in that body, and among the options of the call, are marked: "none" may be there, "any", or those of
--- a type.
+-- `says`; `notes`; the `base` address or what it takes to `accept`, false for none; the property's `type` or `rules`; or
+-- `names`, whether other names in that body, and among the options of the call, are marked: "none" may be there, "any", or
+-- those of a type.
 local function root_of(case)
   local list = { type = "array", items = { ["$ref"] = "#/components/schemas/S" } }
   local shared = schemas { ["a/b c~"] = { type = "integer" }, S = list }
@@ -104,6 +103,7 @@ end
 
 local function try(case)
   local root = root_of(case)
+  if case.notes then assert.same(case.notes, types.generate(root, "api").notes) end
   if case.says or case.type then
     return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root))
   end
@@ -201,14 +201,6 @@ describe("types: the options of generate", function()
     assert.truthy(text:find("\n---@field ask api.Send\n", 1, true)) -- for one route, too
   end)
 
-  it("words that say who may see a field stand in quotes", function()
-    local operation = body { type = "object", properties = { public = {}, protected = {}, package = {} } }
-    local text = generate(document { ["/x"] = { post = operation } }).files[1].text
-    for _, name in ipairs { "public", "protected", "package" } do
-      assert.truthy(text:find('\n---@field ["' .. name .. '"]? any', 1, true), text)
-    end
-  end)
-
   -- patterns, the routes or the error
   local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
     { { "P*T**u*r*s" }, "POST /users" }, { { "GET /x/{*d*}", "*S* /u*" }, "POST /users GET /x/{id}" },
@@ -235,15 +227,6 @@ describe("types: the options of generate", function()
     local calls = {}
     types.generate(ROOT, "api", { progress = function(done, count) calls[#calls + 1] = done .. "/" .. count end })
     assert.same({ "1/3", "2/3", "3/3" }, calls)
-  end)
-
-  it("says what it chose of servers", function()
-    local variables = { region = { default = "eu\226\128\174" } }
-    assert.same({ "Its server is https://h.example/eu?, with region = eu?: set another baseUrl with defaults." },
-      types.generate(document(get("/x"), server("https://h.example/{region}", variables)), "api").notes)
-    assert.same({ "Its server is a path, /v1: set a baseUrl with defaults." },
-      types.generate(document(get("/x"), server "/v1"), "api").notes)
-    assert.same({}, types.generate(document(get("/x")), "api").notes)
   end)
 end)
 
@@ -273,34 +256,6 @@ describe("types: a bad document", function()
       assert.truthy(message:find(words, 1, true), message)
     end)
   end
-
-  -- The module is made of the rest.
-  local PART = { operations = 9, left_out = {
-    { operation = "GET /a", reason = '$ref "#/a" leads in a circle' },
-    { operation = "GET /b", reason = '$ref "#anchor": expected one into the document itself, #/...' },
-    { operation = "GET /c", reason = '$ref "#/nowhere" leads nowhere' },
-    { operation = "POST /d", reason = '$ref "#/nowhere" leads nowhere' },
-    { operation = "COPY /e", reason = "no method of OpenAPI 3.1" },
-    { operation = "/x", reason = '$ref "#/nowhere?" leads nowhere' } },
-    notes = { "OpenAPI 3.2 is read as 3.1: what is new in it, but for QUERY, counts as absent.",
-      'GET /d: the parameter "a" is left out: its "in" is none of query, path, header and cookie',
-      "GET /d: a parameter without a name is left out",
-      'GET /d: its answers have no type: $ref "#/nowhere" leads nowhere',
-      "GET /e: its parameters are left out: they are no list" } }
-
-  it("has its operations left out, and a note for what is passed over", function()
-    local lost = { ["$ref"] = "#/nowhere" }
-    local responses = { ["200"] = { content = { ["application/json"] = { schema = { items = lost } } } } }
-    local circle = { a = { ["$ref"] = "#/b" }, b = { ["$ref"] = "#/a" }, openapi = "3.2.0" }
-    local made, read = generate(document({ ["/x"] = { ["$ref"] = "#/nowhere\n" }, ["/a"] = { get = { ["$ref"] = "#/a" } },
-      ["/b"] = { get = { parameters = { { ["$ref"] = "#anchor" } } } }, ["/c"] = { parameters = { lost }, get = {} },
-      ["/d"] = { get = { parameters = { { name = "a" }, q "b", {} }, responses = responses },
-        post = body { properties = { a = { items = { properties = { b = lost } } } } } },
-      ["/e"] = { get = { parameters = q "a" }, query = of_a_text "a", additionalOperations = { COPY = {} } } }, circle))
-    made.files, made.base = nil, nil
-    assert.same(PART, made)
-    assert.same({ "GET /d", "GET /e", "QUERY /e" }, { read.routes[1].route, read.routes[2].route, read.routes[3].route })
-  end)
 
   it("may have a number as version, and any other name", function()
     for _, version in ipairs { 2, 2.0 } do
