@@ -144,14 +144,13 @@ check-portability:
 ## make coverage      lines and branches that neither specs nor failing memory reach
 ## make check-collector   a collector that never rests, sanitizers, Luas with assertions
 ## make fuzz          each fuzzer for TIME=60 seconds
-TIME = 60
 check: check-linear coverage check-memory check-collector fuzz
 
 # What is set beside the target, such as SOAK, make hands on to the script.
 check-memory:
 	@.ci/check oom threads symbols soak
 
-check-linear coverage:
+check-linear coverage fuzz:
 	@.ci/check $(@:check-%=%)
 
 check-collector:
@@ -160,10 +159,6 @@ check-collector:
 
 bench:
 	@bench/bench.sh
-
-fuzz:
-	@.ci/need lua5.4 compiler headers lua cjson fuzz
-	@.ci/fuzz $(TIME)
 
 ## make check-types   after a change of endpoint.types: COUNT=100 real documents, by npm, hostile ones, and the editor
 check-types:
