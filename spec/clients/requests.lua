@@ -1,9 +1,12 @@
--- Requests of each kind for endpoint.clients, and stand-ins for what it loads and is given.
+-- Requests of each kind for endpoint.clients, what all of their clients really send, and stand-ins for what
+-- these load and are given.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local support = require "support"
 
 local requests = {}
+
+-- --- requests -----------------------------------------------------------------------
 
 requests.HEADERS = { accept = "application/json", ["user-agent"] = "spec" }
 requests.UPLOAD = "\0\1\127\128\255'\\%"
@@ -36,6 +39,97 @@ requests.kinds = {
 function requests.of(kind)
   return requests.api(requests.kinds[kind][1], requests.kinds[kind][2])
 end
+
+-- --- what is really sent ------------------------------------------------------------
+
+local bytes = {}
+for byte = 0, 255 do bytes[byte + 1] = string.char(byte) end
+local EVERY_BYTE, HUGE = table.concat(bytes), ("0123456789ab\n"):rep(100000)
+local FORM = "application/x-www-form-urlencoded"
+local REFUSES_LONG, REFUSES_CONTROL = { lua_https = "options.backend" }, { ngx = "control", ngx_proxy = "control" }
+local NO_STREAM = "sends no function"
+local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM,
+  ngx_proxy = NO_STREAM }
+
+-- Options whose body is a function that gives these pieces, then perhaps an error.
+local function stream_of(pieces, length, problem)
+  return function()
+    return { data = requests.source_of(pieces, problem), headers = { ["content-length"] = length } }
+  end
+end
+
+local PIECES = { "", EVERY_BYTE, "", "", "\r\n0\r\n\r\n", "x" }
+for i = 7, 200 do PIECES[i] = ("%d,"):format(i):rep(i) end
+local JOINED = table.concat(PIECES)
+local CHUNKED = { ["content-length"] = false, ["transfer-encoding"] = "chunked" }
+
+-- Title, route, and the options or what makes them anew. Fields: uri, body, headers: what the server must see where
+-- these do not say it (false: no such header); userinfo: put into the base address; refused: client -> the message
+-- that it raises instead; broken: what the source of a stream says that fails, and nothing arrives; exact: not for
+-- clients.ngx, since nginx writes such a URI otherwise.
+requests.sent = {
+  { "an upload that nobody labelled", "PUT /x", { data = "@file 'quoted' \"$HOME\"" } },
+  { "a long body that waits for a 100", "PUT /x", { data = HUGE:sub(1, 4000), headers = { expect = "100-continue" } },
+    headers = { expect = "100-continue" } },
+  { "a long upload of every byte", "POST /x", { data = EVERY_BYTE:rep(400) }, refused = REFUSES_LONG },
+  { "a body of over a megabyte", "POST /x", { data = HUGE }, refused = REFUSES_LONG },
+  { "UTF-8 in the path", "GET /names/:name/ß", { name = "café ☃" }, uri = "/names/caf%C3%A9%20%E2%98%83/%C3%9F" },
+  { "a triplet and control characters in a value", "GET /names/:name", { name = "a%2Fb%00\r\nb: c" },
+    uri = "/names/a%252Fb%2500%0D%0Ab%3A%20c", refused = { ngx = " must stay" } },
+  { "an empty query", "GET /a?", uri = "/a?", exact = true },
+  { "question marks in the query", "GET /a??b=?", uri = "/a??b=?" },
+  { "reserved characters in literals, and a fragment", "GET /a;b=c/%7Eu/x:y@z?a[]=1&b={b}#part", { b = "{}" },
+    uri = "/a;b=c/%7Eu/x:y@z?a[]=1&b=%7B%7D", exact = true },
+  { "headers of all kinds", "POST /x", { data = "text", headers = { ["x-list"] = { "a", "b" }, ["x-true"] = true,
+      ["x-number"] = 1e15, ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é", ["content-length"] = 2,
+      cookie = { "a=1", "b=2" }, authorization = "token 0123" } },
+    headers = { ["x-list"] = "a, b", ["x-true"] = "true", ["x-number"] = "1000000000000000",
+      ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é", cookie = "a=1; b=2", authorization = "token 0123" } },
+  { "an empty header, and control characters in one", "GET /x",
+    { headers = { ["x-empty"] = "", ["x-bytes"] = "\1\27[31m" } },
+    headers = { ["x-empty"] = "", ["x-bytes"] = "\1\27[31m" }, refused = REFUSES_CONTROL },
+  { "userinfo", "GET /x", userinfo = "us%40er:pa:ss", exact = true,
+    headers = { authorization = "Basic dXNAZXI6cGE6c3M=" } },
+  { "a form", "POST /x", { l = { 1, "x" }, a = "b &+", headers = { ["content-type"] = FORM } },
+    body = "a=b%20%26%2B&l=1&l=x", headers = { ["content-type"] = FORM } },
+  { "a stream of a length", "PUT /x", stream_of(PIECES, #JOINED), body = JOINED,
+    headers = { ["content-length"] = tostring(#JOINED) } },
+  { "a stream in chunks", "POST /x", stream_of(PIECES), body = JOINED, headers = CHUNKED },
+  { "a stream of nothing", "PATCH /x", stream_of { "", "" }, headers = CHUNKED },
+  { "a stream of no bytes", "DELETE /x", stream_of({}, 0), headers = { ["content-length"] = "0" } },
+  { "a stream that breaks off", "PUT /broken", stream_of({ "ab", "cd" }, nil, "disk on fire"), broken = "disk on fire" },
+  { "a stream that breaks off at its length", "PUT /broken", stream_of({ "ab", "cd" }, 4, "disk on fire"),
+    broken = "disk on fire" },
+  { "a stream that is too short", "PUT /broken", stream_of({ "ab", "cd" }, 5), broken = "gave 4 of the 5 bytes" },
+  { "a stream that is too long", "PUT /broken", stream_of({ "ab", "cd", "e" }, 4), broken = "gave more than the 4 bytes" },
+}
+for _, kind in ipairs(support.keys(requests.kinds)) do
+  local row = requests.kinds[kind]
+  table.insert(requests.sent, { kind, row[1], row[2], uri = row.path .. (row.query and "?" .. row.query or ""),
+    body = row.body, headers = { ["content-type"] = row.type }, refused = row.refused })
+end
+for _, row in ipairs(requests.sent) do
+  local options = row[3] or {}
+  local is_stream, seen = type(options) == "function", { ["content-type"] = false, expect = false }
+  row.method, row.uri = row[2]:match "^%u+", row.uri or row[2]:match "/%a+$"
+  row.body = row.body or not is_stream and options.data or nil
+  row.refused = is_stream and NO_STREAMS or row.refused
+  if not is_stream then seen["content-length"] = row.body and tostring(#row.body) or false end
+  -- Some clients send a content-length of 0 with a DELETE.
+  if row.method == "DELETE" and not row.body then seen["content-length"] = nil end
+  for name, value in pairs(row.headers or {}) do seen[name] = value end
+  if not seen["transfer-encoding"] then seen["transfer-encoding"] = false end
+  row.headers = seen
+end
+
+-- The result for such a row, at this base address, with a fresh source.
+function requests.result(row, base)
+  local options = type(row[3]) == "function" and row[3]() or row[3]
+  if row.userinfo then base = base:gsub("://", "://" .. row.userinfo:gsub("%%", "%%%%") .. "@") end
+  return endpoint.defaults { baseUrl = base }(row[2], options)
+end
+
+-- --- stand-ins ----------------------------------------------------------------------
 
 -- A source: a function that returns these pieces, then nil and a message if one is given. It
 -- raises if it is called again.
@@ -115,6 +209,54 @@ function requests.handle(more)
   end
   for name, f in pairs(more or {}) do easy[name] = f end
   return easy
+end
+
+-- The functions of ngx.req, over a request with method, version, headers and body.
+local function functions_of(request)
+  local was_read = false
+  return {
+    http_version = function() return request.version end,
+    get_method = function() return request.method end,
+    set_method = function(constant) request.method = constant end,
+    read_body = function() was_read = true end,
+    set_body_data = function(data)
+      assert(was_read, "request body not read yet")
+      request.body, request.headers["content-length"] = data, tostring(#data)
+    end,
+    get_headers = function(most)
+      assert(most == 0, "only the first 100 headers")
+      local copy = {}
+      for name, value in pairs(request.headers) do copy[name] = value end
+      return copy
+    end,
+    clear_header = function(name)
+      if not name:find "[(]" then request.headers[name] = nil end
+    end,
+    set_header = function(name, value) request.headers[name] = value end,
+  }
+end
+
+-- Calls f(...) inside nginx. changes: { phase, method, version, headers, is_subrequest } of the request;
+-- what is missing is that of a POST over HTTP/1.1 in the content phase. Returns the request behind the
+-- call, with the variables that were set as `var`, then pcall's results.
+function requests.in_nginx(changes, f, ...)
+  local request = {
+    var = {},
+    method = changes.method or "POST",
+    version = changes.version or 1.1,
+    headers = changes.headers or { host = "stranger", cookie = "a=1", ["content-length"] = "8" },
+    body = "stranger",
+  }
+  rawset(_G, "ngx", {
+    HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32, HTTP_PATCH = 16384,
+    is_subrequest = changes.is_subrequest or false,
+    get_phase = function() return changes.phase or "content" end,
+    var = request.var,
+    req = functions_of(request),
+  })
+  local results = { pcall(f, ...) }
+  rawset(_G, "ngx", nil)
+  return request, support.unpack(results)
 end
 
 return requests

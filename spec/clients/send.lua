@@ -1,8 +1,8 @@
 -- Usage: LUA spec/clients/send.lua CLIENT BASE CERTIFICATE FILE
--- Sends all of requests.lua with one client and prints a line for each: status, the header x-echo, the
+-- Sends what requests.lua lists as sent with one client and prints a line for each: status, the header x-echo, the
 -- body of the response. What a client needs to write goes into FILE.
 local clients = require "endpoint.clients"
-local requests = require "clients.sent"
+local requests = require "clients.requests"
 local support = require "support"
 
 local name, base, certificate, path = ...
@@ -73,11 +73,11 @@ end
 local function with_handle(make)
   local easy
   return function(r)
-    easy = easy or make()
-    local results = { pcall(with_easy, easy, r) }
-    if results[1] then return results[2], results[3], results[4] end
+    local used = easy or make()
     easy = nil -- a handle is of no more use after an error inside it
-    error(results[2], 0)
+    local status, seen, body = with_easy(used, r)
+    easy = used
+    return status, seen, body
   end
 end
 
@@ -129,7 +129,7 @@ function send.argv(r)
   return run(r, "xargs -0 -a " .. path .. " env", input)
 end
 
-for _, request in ipairs(requests) do
+for _, request in ipairs(requests.sent) do
   local made, status, seen, body = pcall(send[name], requests.result(request, base))
   print(made and ("%s %s %s"):format(status, seen, body ~= "" and body or "-") or (tostring(status):gsub("\n.*", "")))
 end

@@ -3,7 +3,6 @@
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
-local fake_nginx = require "clients.fake_nginx"
 local json = require "cjson"
 local reference = require "docs.reference"
 local requests = require "clients.requests"
@@ -159,7 +158,7 @@ describe("the example", function()
       it("of " .. entry.name .. " prints what it says", function()
         local promised = examples.promised(program.code)
         assert.truthy(#promised > 0)
-        local _, ran, printed = requests.while_loaded(library, fake_nginx.call,
+        local _, ran, printed = requests.while_loaded(library, requests.in_nginx,
           { phase = program.code:find "ngx_proxy" and "access" }, examples.run, program.code, "example")
         assert.same(promised, ran and printed or { printed }) -- an example may show an error
       end)
