@@ -123,9 +123,11 @@ function wire.exchange(port, api, pieces)
   return seen, back[1]
 end
 
--- A GET of HTTP/1.1. Returns how many requests reached the API, and status and body of the response.
-function wire.get(port, api, target)
-  local seen, back = wire.exchange(port, api, { "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" })
+-- A GET of HTTP/1.1, perhaps with more headers. Returns how many requests reached the API, and status and body of the
+-- response.
+function wire.get(port, api, target, headers)
+  local start = "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+  local seen, back = wire.exchange(port, api, { start .. (headers or "") .. "\r\n" })
   return #seen, wire.response_of(back)
 end
 
