@@ -1,5 +1,5 @@
--- Streams: bodies from a function, piece by piece. Each client gets them in its own way,
--- and a body that breaks off never looks complete. spec/clients/clients_wire_spec.lua sends them.
+-- Streams: bodies from a function, piece by piece, and those that clients.multipart makes of several. Each client gets
+-- them in its own way, and a body that breaks off never looks complete. clients_wire_spec sends them.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local requests = require "clients.requests"
@@ -47,7 +47,7 @@ local READ = {
 }
 
 describe("a stream", function()
-  local PIECES = { "ab", "", "cde", "" }
+  local PIECES, LONG = { "ab", "", "cde", "" }, ("x"):rep(300)
 
   for client, read in pairs(READ) do
     it("goes to clients." .. client .. " with its length, or without one", function()
@@ -56,18 +56,14 @@ describe("a stream", function()
         assert.same({ "5" }, { ("%d"):format(promised), encoding })
         assert.same({ "ab", "cde" }, (drained(source)))
       end
-      local promised, source, encoding = read(request(source_of(PIECES)))
+      local promised, source, encoding = read(request(source_of { "ab", "", LONG, "" }))
       local is_chunked = client == "resty_http" -- the others chunk it themselves
       assert.same({ client:find "handle" and -1, is_chunked and "chunked" or nil }, { promised or nil, encoding })
-      assert.same(is_chunked and { "2\r\nab\r\n", "3\r\ncde\r\n", "0\r\n\r\n" } or { "ab", "cde" }, (drained(source)))
+      assert.same(is_chunked and { "2\r\nab\r\n", "12c\r\n" .. LONG .. "\r\n", "0\r\n\r\n" } or { "ab", LONG },
+        (drained(source)))
       assert.is_nil((source()))
     end)
   end
-
-  it("has the size of a chunk in hexadecimal digits", function()
-    local _, params = clients.resty_http(request(source_of { ("x"):rep(300) }))
-    assert.equal("12c\r\n", params.body():sub(1, 5))
-  end)
 
   it("goes to libcurl without expect: 100-continue", function()
     local settings = clients.curl(request(source_of(PIECES), 5, { accept = "a", ["user-agent"] = "u" }))
@@ -185,15 +181,85 @@ describe("misuse of a stream", function()
       raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(source, length))
     end
   end)
+end)
 
-  it("raises for a method without a body", function()
-    for _, method in ipairs { "get", "head", "trace" } do
-      raises({ "body", "takes none" }, clients.luasocket, { method = method, url = "http://h", body = source })
+-- --- clients.multipart --------------------------------------------------------------
+
+-- All that a source gives, and its error.
+local function read(source)
+  local pieces, problem = drained(source)
+  return table.concat(pieces), problem
+end
+
+describe("clients.multipart with a function", function()
+  -- A body with a part of each of these data, and of the same in sources with these lengths.
+  local function both(texts, lengths)
+    local plain, streamed = {}, {}
+    for i, text in ipairs(texts) do
+      plain[i] = { name = "f", filename = "g", data = text }
+      streamed[i] = { name = "f", filename = "g", data = source_of { text:sub(1, 1), "", text:sub(2) }, length = lengths[i] }
+    end
+    plain[#texts + 1], streamed[#texts + 1] = { name = "c", data = 1 }, { name = "c", data = 1 }
+    return { clients.multipart(plain) }, { clients.multipart(streamed) }
+  end
+
+  it("makes a stream of the parts in their order, with a length if each has one", function()
+    for _, lengths in ipairs { { 3, 0, 2 }, { nil, 0, 2 }, { 3, 0 } } do
+      local plain, streamed = both({ "xyz", "", "ab" }, lengths)
+      assert.same({ plain[1], nil }, { read(streamed[1]) })
+      assert.same({ plain[2], lengths[1] and lengths[3] and plain[3] }, { streamed[2], streamed[3] })
+      assert.is_nil((streamed[1]()))
     end
   end)
 
-  it("does not include options.encode, which is not called", function()
-    local made = clients.luasocket(request(source), { encode = error })
-    assert.is_nil(made.source())
+  it("calls no source before its turn, and none again after its end", function()
+    local stream = clients.multipart { { name = "f", data = source_of { "x" } }, { name = "f", data = error } }
+    assert.equal("string", type(stream()))
+    assert.equal("x", stream())
+    assert.equal("string", type(stream()))
+    assert.is_false(pcall(stream))
+  end)
+
+  for _, row in ipairs {
+    { { "ab", "c" }, 4, nil, "endpoint.clients: body: the function gave 3 of the 4 bytes that part 2's length promises" },
+    { { "ab", "c" }, 2, nil,
+      "endpoint.clients: body: the function gave more than the 2 bytes that part 2's length promises" },
+    { { 5 }, 1, nil, "endpoint.clients: body: expected strings from the function, got a number" },
+    { { "x" }, nil, "disk on fire", "disk on fire" },
+  } do
+    it("fails for good as its source does: " .. row[4], function()
+      local file = { name = "f", data = source_of(row[1], row[3]), length = row[2] }
+      local stream = clients.multipart { { name = "a", data = "b" }, file, { name = "c", data = "d" } }
+      local text, problem = read(stream)
+      assert.equal(row[4], problem)
+      assert.falsy(text:find('name="c"', 1, true))
+      assert.same({ nil, problem }, { stream() })
+    end)
+  end
+
+  local BOUNDARY = "endpoint-000000000000"
+
+  it("fails before the last byte of a boundary in its source, however it is cut", function()
+    local text = "abc--" .. BOUNDARY .. "def"
+    for size = 1, #text do
+      for offset = 0, size - 1 do
+        local pieces = { text:sub(1, offset) }
+        for at = offset + 1, #text, size do pieces[#pieces + 1] = text:sub(at, at + size - 1) end
+        local parts = { { name = "a", data = "" }, { name = "f", data = source_of(pieces) } }
+        local all, problem = read((clients.multipart(parts)))
+        support.holds(tostring(problem):find("body: part 2 holds the boundary", 1, true), tostring(problem))
+        support.holds(not all:find("abc--" .. BOUNDARY, 1, true), all)
+      end
+    end
+    local near = BOUNDARY:sub(1, -2):rep(2)
+    assert.is_nil((select(2, read((clients.multipart { { name = "f", data = source_of { near, near } } })))))
+  end)
+
+  it("fails for good at the boundary of the options in a source", function()
+    local parts = { { name = "f", data = source_of { "a", "x", "b" } }, { name = "g", data = "c" } }
+    local stream = clients.multipart(parts, { boundary = "x" })
+    local _, problem = read(stream)
+    assert.truthy(problem:find("part 1 holds the boundary", 1, true), problem)
+    assert.same({ "", problem }, { read(stream) })
   end)
 end)
