@@ -1,5 +1,6 @@
 -- endpoint.defaults: which tables are copied, which are shared, and which are too deep. What
--- defaults do in calls, and which are refused, is in spec/vectors/calls.json.
+-- defaults do in calls, and which are refused, is in spec/vectors/calls.json; that changes of a caller's tables do
+-- not change them, in spec/oracle/properties_spec.lua.
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -18,54 +19,6 @@ describe("defaults", function()
     local base = api.defaults { a = { 1 }, url = "/x", headers = { B = "c" }, mediaType = { format = "raw" } }
     assert.same(base.merge(), base.DEFAULTS)
     assert.same(base.DEFAULTS, endpoint.defaults({ headers = null }).defaults(base.DEFAULTS).DEFAULTS)
-  end)
-end)
-
-describe("an endpoint", function()
-  local function make()
-    return {
-      method = "PUT", url = "/default", baseUrl = "https://h", headers = { a = "b", list = { "c", "d" } },
-      mediaType = { format = "raw", previews = { "p" } }, data = { d = { e = 1 } }, param = { { f = "g" } },
-    }
-  end
-
-  -- Changes each field of a table and of the tables in it.
-  local function ruin(t)
-    for key, value in pairs(t) do
-      if type(value) == "table" then ruin(value) end
-      t[key] = type(value) == "table" and value or "ruined"
-    end
-    t.ruined = "ruined"
-  end
-
-  it("is not changed by changes to a table that it was given", function()
-    local options = make()
-    local base = endpoint.defaults(options)
-    local before, result = base.DEFAULTS, base("/x")
-    ruin(options)
-    assert.same(before, base.DEFAULTS)
-    assert.same(result, base("/x"))
-  end)
-
-  it("is not changed by changes to a table that it, or an endpoint made of it, returned", function()
-    local base = endpoint.defaults(make())
-    local new = base.defaults { more = {} }
-    local ways = {
-      function() return base.DEFAULTS end,
-      function() return base("/x") end,
-      function() return base("/x", { data = null }) end,
-      function() return base.merge("/x") end,
-      function() return base.parse(base.merge("/x")) end,
-      function() return new.DEFAULTS end,
-      function() return new("/x") end,
-    }
-    local before = base.DEFAULTS
-    for _, way in ipairs(ways) do
-      local result, again = way(), way()
-      ruin(result)
-      assert.same(again, way())
-      assert.same(before, base.DEFAULTS)
-    end
   end)
 end)
 

@@ -178,7 +178,7 @@ end
 local function random_fields(random, names)
   local fields = {}
   for _ = 1, random(4) - 1 do
-    fields[pick(random, names)] = is_one_in(random, 5) and null or pick(random, { "v", "w" })
+    fields[pick(random, names)] = is_one_in(random, 5) and null or pick(random, { "v", "w", { "v", "w" } })
   end
   return fields
 end

@@ -90,11 +90,16 @@ local function check_again(api, case, answer)
   check_same(answer, reversed, "the call in another order")
 end
 
--- Nothing that a caller does to a table that it passed in or got back changes an endpoint.
+-- Nothing that a caller does to a table that it passed in or got back, of this endpoint or one made of it,
+-- changes an endpoint.
 local function check_defaults(api, case, answer)
-  local before = support.copied(api.DEFAULTS)
-  scribble(answer[1] and answer[2], "scribbled")
-  scribble(api.DEFAULTS, "scribbled")
+  local before, new, merged = support.copied(api.DEFAULTS), api.defaults(), judge.answer(api.merge, case.route, case.options)
+  local parsed, again = { pcall(api.parse, merged[2]) }, judge.answer(new, case.route, case.options)
+  for _, each in ipairs { answer, parsed, again, merged, { true, api.DEFAULTS }, { true, new.DEFAULTS } } do
+    scribble(each[1] and each[2], "scribbled")
+    check_same(before, api.DEFAULTS, "DEFAULTS")
+    check_same(before, new.DEFAULTS, "DEFAULTS of one made of it")
+  end
   scribble(case.defaults, "scribbled")
   check_same(before, api.DEFAULTS, "DEFAULTS")
 end

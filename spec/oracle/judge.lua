@@ -407,6 +407,19 @@ function judge.difference(wanted, got, place)
   end
 end
 
+-- Values that a call gives go into the body and into merge's output by reference.
+local function reference_difference(t, options, answer, merged)
+  local body = answer[1] and answer[2].body
+  local is_data = value_of(options.data) ~= nil and not t.uses.data
+  for name, value in pairs(options) do
+    local is_own = type(value) == "table" and name ~= "headers" and name ~= "mediaType"
+    local in_body = is_data and name == "data" and body or not is_data and type(body) == "table" and body[name]
+    if is_own and (merged[1] and merged[2][name] ~= value or in_body and in_body ~= value) then
+      return "copies what is given", tostring(name)
+    end
+  end
+end
+
 -- What is wrong with the answer { ok, result } to a call, as a kind and a text; nil if nothing is.
 local function answer_difference(what, answer, wanted, faults, parameters)
   if answer[1] then
@@ -442,6 +455,7 @@ function judge.compare(defaults, route, options)
   if #e.merge_faults == 1 and e.merge_faults[1].why == "away from home" then ending = "away" end
   local kind, text = answer_difference("the call", answer, e.result, e.faults, e.parameters)
   if not kind then kind, text = answer_difference("merge", merged, e.merged, e.merge_faults) end
+  if not kind then kind, text = reference_difference(e.t, options or {}, answer, merged) end
   if not kind and merged[1] then
     kind, text = answer_difference("parse(merge())", { pcall(endpoint.parse, merged[2]) }, e.result, e.faults, e.parameters)
   end
