@@ -83,26 +83,26 @@ describe("endpoint.request in a loop", function()
 
   for _, loop in ipairs(LOOPS) do
     for _, lua in ipairs(server.luas(loop.luas)) do
-      local is_old = lua == "lua5.1"
-      if server.has_module(lua, loop.module or loop.name) and server.has_module(lua, is_old and "coxpcall" or "ssl") then
-        it(("sends many at once by %s, on %s"):format(loop.name, lua), function()
-          assert_sends(lua, examples.recipe(loop.name .. ".lua"), lua .. " FILE", is_old and examples.recipe "coxpcall.lua")
-        end)
-      end
+      it(("sends many at once by %s, on %s"):format(loop.name, lua), function()
+        local is_old = lua == "lua5.1"
+        for _, module in ipairs { loop.module or loop.name, is_old and "coxpcall" or "ssl" } do
+          if not server.has_module(lua, module) then pending("no module " .. module) end
+        end
+        assert_sends(lua, examples.recipe(loop.name .. ".lua"), lua .. " FILE", is_old and examples.recipe "coxpcall.lua")
+      end)
     end
   end
 
   -- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its own, and crash.
-  local archive = server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
-  if archive ~= "" then
-    it("sends many at once in Neovim", function()
-      local code, count = examples.recipe "luv.lua":gsub('require "luv"', "vim.loop")
-        :gsub("function run%(%) uv%.run%(%)", "function run(is_done) vim.wait(5000, is_done, 5)")
-      assert.equal(1, count)
-      server.shell(("cd %s && mkdir socket && cc -shared -Wl,-Bsymbolic -o socket/core.so -Wl,--whole-archive %s "
-        .. "-Wl,--no-whole-archive"):format(running.directory, archive))
-      assert_sends("luajit", code, "nvim --headless --clean -c 'luafile FILE' -c qall",
-        "package.cpath = '" .. running.directory .. "/?.so;' .. package.cpath\n")
-    end)
-  end
+  it("sends many at once in Neovim", function()
+    local archive = server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
+    if archive == "" then pending "no nvim, or no lua-socket-dev" end
+    local code, count = examples.recipe "luv.lua":gsub('require "luv"', "vim.loop")
+      :gsub("function run%(%) uv%.run%(%)", "function run(is_done) vim.wait(5000, is_done, 5)")
+    assert.equal(1, count)
+    server.shell(("cd %s && mkdir socket && cc -shared -Wl,-Bsymbolic -o socket/core.so -Wl,--whole-archive %s "
+      .. "-Wl,--no-whole-archive"):format(running.directory, archive))
+    assert_sends("luajit", code, "nvim --headless --clean -c 'luafile FILE' -c qall",
+      "package.cpath = '" .. running.directory .. "/?.so;' .. package.cpath\n")
+  end)
 end)
