@@ -157,9 +157,6 @@ check-collector:
 	@.ci/check collector
 	@.ci/platform msan
 
-bench:
-	@bench/bench.sh
-
 ## make check-types   after a change of endpoint.types: COUNT=100 real documents, by npm, hostile ones, and the editor
 check-types:
 	@.ci/types
@@ -171,8 +168,8 @@ mutants:
 
 ## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint
 ## make bench-instructions   after a change of C: exact counts, to be compared between commits
-bench-instructions:
-	@bench/bench.sh instructions
+bench bench-instructions:
+	@bench/bench.sh $@
 
 ## make lint          before a commit: warnings of compilers, cppcheck, luacheck and clang-format as errors
 lint:
@@ -256,9 +253,7 @@ install: all
 	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types > '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	chmod 755 '$(DESTDIR)$(BIN_DIR)/endpoint-types'
 	install -m 644 src/bin/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
-	install -m 644 src/addon/config.json '$(DESTDIR)$(ADDON_DIR)'
-	install -m 644 src/addon/library/*.lua '$(DESTDIR)$(ADDON_DIR)/library'
-	install -m 644 src/addon/library/endpoint/*.lua '$(DESTDIR)$(ADDON_DIR)/library/endpoint'
+	for file in $(ADDON); do install -m 644 src/addon/$$file '$(DESTDIR)$(ADDON_DIR)'/$$file || exit 1; done
 	install -m 644 src/endpoint.h '$(DESTDIR)$(INCLUDE_DIR)'
 	install -m 644 $(BUILD)/$(LIBRARY).a '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a'
 	printf '%s\n' $(PKG_CONFIG) > '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
@@ -267,6 +262,7 @@ install: all
 
 # The deepest first, as uninstall removes them.
 LUA_DIRS = endpoint/checks endpoint/clients endpoint/request endpoint/types endpoint
+ADDON = $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua))
 
 # As Debian calls the packages of a Lua's modules: liblua5.4-lpeg.a, lua5.4-lpeg.pc.
 LIBRARY = lua$(LUA_VERSION)-endpoint
@@ -294,8 +290,7 @@ uninstall-shared:
 	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(MAN_DIR)/endpoint-types.1' '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' \
 	  '$(DESTDIR)$(DOC_DIR)/LICENSE'
 	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
-	for file in $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua)); do \
-	  rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
+	for file in $(ADDON); do rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
 
 ## make clean         removes build/, and what luarocks make leaves beside the sources
 clean:

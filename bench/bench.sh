@@ -1,9 +1,9 @@
 #!/bin/sh
-# Usage: bench/bench.sh               times of the cases beside those of the peers, of @octokit/endpoint where node and
-#                                     npm exist; then a gateway in nginx, and whole requests. ROUNDS and SECONDS in the
-#                                     environment are settings of bench/run.lua.
-#        bench/bench.sh instructions  those of a call, counted by callgrind on Lua 5.4: lines "case <tab> peer <tab>
-#                                     instructions", the same on every run in one directory, for diff
+# Usage: bench/bench.sh bench   times of the cases beside those of the peers, of @octokit/endpoint where node and npm
+#                               exist; then a gateway in nginx, and whole requests. ROUNDS and SECONDS in the
+#                               environment are settings of bench/run.lua.
+#        bench/bench.sh bench-instructions   those of a call, counted by callgrind on Lua 5.4: lines "case <tab> peer
+#                               <tab> instructions", the same on every run in one directory, for diff
 set -e
 . .ci/common
 octokit=@octokit/endpoint@11.0.5
@@ -27,7 +27,7 @@ instructions() {
     sed -n 's/^==[0-9]*== Collected : //p'
 }
 
-if [ "$1" = instructions ]; then
+if [ "$1" = bench-instructions ]; then
   .ci/need lua5.4 compiler headers lua cjson valgrind
   measured lua5.4
   echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
