@@ -13,150 +13,12 @@ local support = require "support"
 local thorough = collector.thorough
 local MOST = 400 -- cycles; each call below needs fewer
 
--- --- strings that nothing but the tables keeps
+local load_operations = assert(loadfile "spec/memory/operations.lua")
+local operations = load_operations(function() return endpoint end, function() return reader end)
+local api, text, key, map, variables = operations.api, operations.text, operations.key, operations.map, operations.variables
 
-local made = 0
-
--- A text that is the same in each run of a call. It is no constant, which the function would
--- keep alive. Lua interns short strings but not long ones, so both sizes occur.
-local function text(size)
-  made = made + 1
-  return (("%d%s"):format(made, ("v"):rep(size or 6)))
-end
-
-local function key(letter)
-  made = made + 1
-  return letter:rep(12) .. made
-end
-
-local serial = 0
-
--- A name that no call before had, so that no cache has its template.
-local function new_name()
-  serial = serial + 1
-  return "new" .. serial
-end
-
-local function list(count, size)
-  local t = {}
-  for i = 1, count do t[i] = text(size) end
-  return t
-end
-
-local function map(count, t)
-  t = t or {}
-  for _ = 1, count do t[key "k"] = text() end
-  return t
-end
-
--- Returns a template with `count` variables, and sets their values in t.
-local function variables(count, t)
-  local names = {}
-  for i = 1, count do
-    names[i] = key "n"
-    t[names[i]] = text()
-  end
-  return "/{" .. table.concat(names, "}/{") .. "}"
-end
-
-local function headers()
-  return { ["X-" .. text()] = text(60), ["x-" .. text()] = list(3), accept = "application/vnd." .. text() .. "+json" }
-end
-
--- --- calls: each row makes its tables and says what to do with them
-
-local api = endpoint.defaults {
-  baseUrl = "https://user:pass@host.example/", per_page = 100, tags = { "a", { "b" } }, data_of = { x = { y = 1 } },
-  headers = { ["x-list"] = { "a", "b" }, ["x-own"] = "c" }, mediaType = { format = "raw", previews = { "p", "q" } },
-}
-
-local calls = {
-  { "a route and a few parameters", function()
-    local o = { owner = text(), repo = text(60), n = 5.5, flag = true, tags = list(3) }
-    return endpoint, "GET /repos/{owner}/:repo{?n,flag,tags*}", map(5, o)
-  end },
-  { "a list and a map in every way", function()
-    return endpoint, "/{l}/x{/l*}{;m*}{.m}{?l,m*}{&long}{#m*}", { l = list(5), m = map(5), long = list(2, 60) }
-  end },
-  { "a map of many fields", function() return endpoint, "/x{?m*}", { m = map(40) } end },
-  { "many parameters in the query", function() return endpoint, "/x#fragment", map(40, { l = list(4) }) end },
-  { "many parameters in the body", function() return endpoint, "POST /x", map(40) end },
-  { "many variables", function()
-    local o = {}
-    return endpoint, variables(45, o), o
-  end },
-  { "a long template, which is new each time", function()
-    local name = new_name()
-    local o = { [name] = text() }
-    return endpoint, variables(5, o) .. ("/x"):rep(600) .. "/{" .. name .. "}", o
-  end },
-  { "options alone, and a new template", function()
-    local name = new_name()
-    return endpoint, { url = "/{" .. name .. "}/" .. text(60), [name] = text() }
-  end },
-  { "a query of over 2 KB before a fragment", function()
-    return endpoint, "/x#" .. text(60), map(20, { long = text(3000), tags = list(3, 900) })
-  end },
-  { "headers, format and previews", function()
-    return endpoint, "/x", { headers = headers(), mediaType = { format = text(), previews = list(4) } }
-  end },
-  { "options alone", function()
-    return endpoint, { url = "/" .. text(60) .. "/{a}", method = "m" .. text(), baseUrl = "https://" .. text() .. ".example",
-      a = text(), data = map(3), request = map(2) }
-  end },
-  { "what merge takes", function()
-    return endpoint.merge, "GET /" .. text(), map(40, { headers = headers(), baseUrl = "/" .. text(),
-      mediaType = { previews = list(3) } })
-  end },
-  { "what parse takes", function()
-    local o = map(8, { a = text(), headers = headers(), mediaType = { format = text() } })
-    return endpoint.parse, endpoint.merge("PUT /{a}", o)
-  end },
-  { "what defaults takes", function()
-    local shared = list(3)
-    return function(o) return endpoint.defaults(o).DEFAULTS end,
-      map(3, { deep = { map(3), { shared, shared, map(2) } }, headers = headers(), mediaType = { previews = list(3) },
-        baseUrl = "https://" .. text() })
-  end },
-  { "defaults of the endpoint's own", function()
-    return api, "POST /{per_page}", map(3, { tags = list(2), headers = headers() })
-  end },
-  { "DEFAULTS while the last ones go", function() return function() return api.DEFAULTS end, api.DEFAULTS end },
-  { "a value that is refused", function() return endpoint, "/{a}", { a = { [key "e"] = {} } } end },
-  { "a header that is refused", function() return endpoint, "/x", { headers = { [key "H"] = text() .. "\n" } } end },
-  { "a variable that is missing", function() return endpoint, "/{" .. key "a" .. "}", map(3) end },
-  { "dots", function() return endpoint, "/x/{+a}", { a = "../" .. text() } end },
-  { "a preview that is refused", function()
-    return endpoint, "/x", { mediaType = { previews = { text(), text() .. " " } } }
-  end },
-  { "a base address that is refused", function() return endpoint, "/x", { baseUrl = "https://u:p@" .. text() .. "{" } end },
-  { "a long query and fragment", function()
-    return endpoint, "/x?" .. text(60) .. "{&a}#" .. text(60),
-      { a = text(), b = text(), baseUrl = "https://h/" .. text(900) }
-  end },
-  { "lists in a map and under a name", function()
-    return endpoint, "/x{?m*}", { ["l[]"] = list(3), m = { [key "m"] = list(3), ["k[]"] = list(2, 60), e = {} } }
-  end },
-  { "defaults that leave home", function()
-    return endpoint.defaults { headers = { [key "x" .. "-key"] = text() } }, { url = "https://" .. text() .. ".example/",
-      headers = headers() }
-  end },
-  { "defaults that leave home by the base address", function()
-    return endpoint.defaults { headers = { cookie = text() } }.merge, { baseUrl = "https://" .. text(60) .. "/é" }
-  end },
-  { "a result that a client reads", function()
-    local function read(r) return { reader.read(r) } end
-    return read, { method = text(), url = "https://" .. text(60) .. "/" .. text(60) .. "?" .. text(60), body = text(60),
-      headers = map(40, headers()) }
-  end },
-  { "a result with a long joined list", function()
-    local function read(r) return { reader.read(r) } end
-    return read, { method = "get", url = "https://h/", headers = { cookie = list(6, 900), host = list(1, 60) } }
-  end },
-  { "the variables of a template", function()
-    return endpoint.variables, { url = "https://" .. text() .. "{/a}" .. variables(3, {}) }
-  end },
-}
+local calls = {} -- their numbers
+for number = 1, operations.fresh do calls[number] = number end
 
 -- In these calls the buffer grows for a name, and at once again for the value behind it: two
 -- cycles pass. In the first a finalizer removes the value, in the second the value is freed.
@@ -168,9 +30,7 @@ local function path(room)
   return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room)
 end
 
-local everyday_calls = #calls
-
-local function add_call(name, f) calls[#calls + 1] = { name, f } end
+local function add_call(name, prepare) calls[#calls + 1] = operations.add(name, prepare) end
 
 for room = 60, 180, 40 do
   -- What comes behind the path, and what it writes, for a long name.
@@ -257,22 +117,10 @@ local deeds = {
 
 -- --- trying
 
--- A value as one string, which keeps no table of it alive.
-local function described(value)
-  if type(value) ~= "table" then return tostring(value) .. "," end
-  local parts = {}
-  for i, k in ipairs(support.keys(value)) do parts[i] = tostring(k) .. "=" .. described(value[k]) end
-  return "{" .. table.concat(parts) .. "}"
+local function answer(number)
+  local ok, result = pcall(operations.arguments(number))
+  return ok and operations.describe(result) or result
 end
-
-local function answer_of(ok, result) return ok and described(result) or result end
-
-local function prepare(row)
-  made = 0
-  return row[2]()
-end
-
-local function answer(row) return answer_of(pcall(prepare(row))) end
 
 -- Is it a result, or an error of the module, of Lua's `next` or of the finalizer?
 local function is_proper(ok, result)
@@ -285,8 +133,8 @@ end
 
 -- Calls, and lets the finalizer loose in cycle number `at`. Returns whether the
 -- call lasted that long.
-local function try(row, deed, at)
-  local f, a, b = prepare(row)
+local function try(number, deed, at)
+  local f, a, b = operations.arguments(number)
   local t, cycle, done = b or a, 0, false
   local function finalizer()
     cycle = cycle + 1
@@ -308,25 +156,24 @@ local function try(row, deed, at)
 end
 
 -- Disturbs a call in the cycles from `first` on. Machine code calls no finalizers.
-local function disturb(row, deed, first)
-  local expected, at, before = answer(row), first, collector.cycles()
+local function disturb(number, deed, first)
+  local expected, at, before = answer(number), first, collector.cycles()
   if jit then jit.off() end
-  while try(row, deed, at) and thorough do
-    assert.equal(expected, answer(row))
+  while try(number, deed, at) and thorough do
+    assert.equal(expected, answer(number))
     at = at + 1
     assert.is_true(at < MOST)
   end
   if jit and not thorough then jit.on() end
-  assert.equal(expected, answer(row))
+  assert.equal(expected, answer(number))
   assert.is_true(collector.cycles() > before)
 end
 
 describe("a finalizer that", function()
   for i, deed in ipairs(deeds) do
-    for j = 1, thorough and #calls or everyday_calls do
-      local row = calls[j]
-      it(deed[1] .. ", in a call with " .. row[1], function()
-        disturb(row, deed[2], thorough and 1 or (i + j) % 8 + 1)
+    for j = 1, thorough and #calls or operations.fresh do
+      it(deed[1] .. ", in a call with " .. operations.name(calls[j]), function()
+        disturb(calls[j], deed[2], thorough and 1 or (i + j) % 8 + 1)
       end)
     end
   end

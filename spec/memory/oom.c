@@ -1,7 +1,7 @@
 /* Out of memory. Lets each allocation of each operation fail, one after the other, in
  * three ways, and checks that the Lua state is still sound.
  *
- * Usage: oom OPERATIONS.lua [WAYS]   the first WAYS of the ways, or all
+ * Usage: oom OPERATIONS.lua
  *
  * The ways: the allocation fails with all that follow; alone; with the next one. From Lua
  * 5.2 on, Lua repeats a failed request after a full collection. So there the second way
@@ -41,15 +41,15 @@ typedef enum Way { WITH_ALL, ALONE, WITH_NEXT, WAYS } Way;
 
 static const char *const way_names[WAYS] = {"with all that follow", "alone", "with the next one"};
 
-/* The memory of a state, and which of its requests fail. */
-typedef struct Heap {
+/* The memory of the state that is tested, and which of its requests fail. */
+static struct {
   size_t held;  /* bytes */
   bool watched; /* are growths counted, and do they fail? */
   Way way;
   long growths; /* while watched */
-  long failing; /* the number of the first growth to fail */
+  long failing; /* the number of the first growth to fail; 0 for none */
   long failed;  /* growths */
-} Heap;
+} heap;
 
 /* Stands before each block, and has the strictest alignment. */
 typedef union Header {
@@ -76,24 +76,24 @@ static void give_back(void *block, size_t size) {
   free(header);
 }
 
-static bool is_failing(Heap *heap) {
+static bool is_failing(void) {
   long behind;
-  if (!heap->watched)
+  if (!heap.watched || heap.failing == 0)
     return false;
-  heap->growths++;
-  behind = heap->growths - heap->failing;
-  if (behind < 0 || (heap->way == ALONE && behind > 0) || (heap->way == WITH_NEXT && behind > 1))
+  heap.growths++;
+  behind = heap.growths - heap.failing;
+  if (behind < 0 || (heap.way == ALONE && behind > 0) || (heap.way == WITH_NEXT && behind > 1))
     return false;
-  heap->failed++;
+  heap.failed++;
   return true;
 }
 
 /* Always moves the block, and overwrites the old one, so that a stale pointer shows. */
 static void *resize(void *data, void *block, size_t old, size_t size) {
-  Heap *heap = (Heap *)data;
   size_t had = block ? old : 0; /* for a new block `old` is the type of its object */
   void *moved = NULL;
-  if (size > had && is_failing(heap))
+  (void)data;
+  if (size > had && is_failing())
     return NULL;
   if (size > 0)
     moved = take(size);
@@ -101,120 +101,11 @@ static void *resize(void *data, void *block, size_t old, size_t size) {
     memcpy(moved, block, had < size ? had : size);
   if (block)
     give_back(block, had);
-  heap->held = heap->held - had + size;
+  heap.held = heap.held - had + size;
   return moved;
 }
 
-/* --- states ------------------------------------------------------------------- */
-
-/* A state. Its stack holds the table of operations, and above it the prepared one. */
-typedef struct Host {
-  lua_State *L;
-  Heap heap;
-} Host;
-
-enum { OPERATIONS = 1, PREPARED };
-
-/* The text of the operations' file. */
-static char *source;
-static size_t source_size;
-
-static void check_status(Host *host, int status, const char *doing) {
-  if (status != 0)
-    fail("%s: %s", doing, lua_tostring(host->L, -1));
-}
-
-static void open_state(Host *host) {
-  memset(&host->heap, 0, sizeof host->heap);
-#if LUA_VERSION_NUM >= 505
-  host->L = lua_newstate(resize, &host->heap, 0);
-#else
-  host->L = lua_newstate(resize, &host->heap);
-#endif
-  if (!host->L)
-    fail("no state: a LuaJIT without GC64 takes no allocator");
-  luaL_openlibs(host->L);
-}
-
-/* [-0, +1] Loads the module and pushes the operations, or pushes an error message.
- * Returns Lua's status. */
-static int load_operations(Host *host) {
-  int status = luaL_loadbuffer(host->L, source, source_size, "=operations.lua");
-  if (status != 0)
-    return status;
-  lua_pushcfunction(host->L, luaopen_endpoint);
-  lua_pushcfunction(host->L, luaopen_endpoint_result);
-  return lua_pcall(host->L, 2, 1, 0);
-}
-
-static void open_host(Host *host) {
-  open_state(host);
-  check_status(host, load_operations(host), "loading");
-}
-
-/* Closes the state. Returns how many bytes it left behind. */
-static size_t close_host(Host *host) {
-  lua_close(host->L);
-  return host->heap.held;
-}
-
-/* [-arguments, +1] Calls a function of the operations with the arguments on top. */
-static int call_operations(Host *host, const char *function, int arguments) {
-  lua_getfield(host->L, OPERATIONS, function);
-  lua_insert(host->L, -1 - arguments);
-  return lua_pcall(host->L, arguments, 1, 0);
-}
-
-static void prepare(Host *host, int operation) {
-  lua_settop(host->L, OPERATIONS);
-  lua_pushinteger(host->L, operation);
-  check_status(host, call_operations(host, "prepare", 1), "preparing");
-  /* So that the time of the next collection does not depend on the loading. */
-  lua_gc(host->L, LUA_GCCOLLECT, 0);
-}
-
 /* --- one failure -------------------------------------------------------------- */
-
-/* The case that is tested, for the message if it is bad, and the counts so far. */
-typedef struct Test {
-  const char *version, *name; /* of the Lua, of the operation */
-  int ways;                   /* how many are tried */
-  int operation, step;
-  Way way;
-  long growth;  /* the number of the one that fails; 0 for none */
-  char *answer; /* the operation's answer when nothing fails */
-  long injected[WAYS], by_checkstack;
-} Test;
-
-static void bad(const Test *test, const char *what, const char *message) {
-  fail("%s: BAD: operation \"%s\", step %d, growth %ld failing %s: %s%s%.300s", test->version,
-       test->name, test->step, test->growth, way_names[test->way], what, message ? ": " : "",
-       message ? message : "");
-}
-
-/* Is the value on top Lua's memory error? From 5.2 on lua_checkstack fails, too, if there is no
- * memory for the stack. */
-static bool is_memory_error(Host *host, Test *test, int status) {
-  const char *message = lua_tostring(host->L, -1);
-  if (status == LUA_ERRMEM || (status != 0 && strcmp(message, "not enough memory") == 0))
-    return true;
-  if (status == 0 || (strstr(message, "stack overflow (endpoint: ") == NULL &&
-                      strstr(message, "do not fit on Lua's stack") == NULL))
-    return false;
-  test->by_checkstack++;
-  return true;
-}
-
-/* [-1, +1] Replaces the result of the operation by its text. */
-static const char *answer_text(Host *host, const Test *test, int status) {
-  lua_pushinteger(host->L, test->operation);
-  lua_pushboolean(host->L, status == 0);
-  lua_pushvalue(host->L, -3);
-  if (call_operations(host, "answer", 3) != 0)
-    bad(test, "wrong answer", lua_tostring(host->L, -1));
-  lua_replace(host->L, -2);
-  return lua_tostring(host->L, -1);
-}
 
 #ifdef __cplusplus
 static int alive; /* objects that errors leave behind */
@@ -228,220 +119,146 @@ struct Object {
   }
 };
 
-/* Calls the function at index 1 with the arguments above it, while an object lives. */
+/* Calls the function at index 1 while an object lives. */
 static int call_with_object(lua_State *L) {
   Object object;
-  lua_call(L, lua_gettop(L) - 1, 1);
+  lua_call(L, 0, 1);
   return 1;
 }
 #endif
 
-/* [-arguments - 1, +1] Calls the function on top, and lets the growth fail meanwhile. */
-static int call_watched(Host *host, const Test *test, int arguments) {
-  Heap *heap = &host->heap;
-  int status;
-  heap->growths = heap->failed = 0;
-  heap->failing = test->growth;
-  heap->way = test->way;
+/* inject(f): the same as pcall(f), and growths fail meanwhile. */
+static int inject(lua_State *L) {
+  int status, arguments = 0;
 #ifdef __cplusplus
-  lua_pushcfunction(host->L, call_with_object);
-  lua_insert(host->L, -2 - arguments++);
+  lua_pushcfunction(L, call_with_object);
+  lua_insert(L, 1);
+  arguments = 1;
 #endif
-  heap->watched = true;
-  status = lua_pcall(host->L, arguments, 1, 0);
-  heap->watched = false;
+  heap.watched = true;
+  status = lua_pcall(L, arguments, 1, 0);
+  heap.watched = false;
 #ifdef __cplusplus
   if (alive != 0)
-    bad(test, "an error ran no destructor", NULL);
+    fail("BAD: an error ran no destructor");
 #endif
-  return status;
+  lua_pushboolean(L, status == 0);
+  lua_insert(L, 1);
+  return 2;
 }
 
-/* Checks the state after the operation. Returns whether a growth has failed. */
-static bool judge_state(Host *host, Test *test) {
-  if (call_operations(host, "check_state", 0) != 0)
-    bad(test, "the state is damaged", lua_tostring(host->L, -1));
-  if (host->heap.failed == 0)
-    return false;
-  test->injected[test->way]++;
-  return true;
+static lua_State *new_state(void) {
+#if LUA_VERSION_NUM >= 505
+  lua_State *L = lua_newstate(resize, NULL, 0);
+#else
+  lua_State *L = lua_newstate(resize, NULL);
+#endif
+  if (!L)
+    fail("no state: a LuaJIT without GC64 takes no allocator");
+  luaL_openlibs(L);
+  return L;
 }
 
-/* [-0, +0] Runs the prepared operation. Returns whether it came to the growth that was to
- * fail. */
-static bool inject(Host *host, Test *test) {
-  int status;
-  lua_settop(host->L, PREPARED);
-  lua_pushvalue(host->L, PREPARED);
-  lua_pushinteger(host->L, test->step);
-  status = call_watched(host, test, 1);
-  if (host->heap.failed == 0 || !is_memory_error(host, test, status)) {
-    const char *text = answer_text(host, test, status);
-    if (test->answer && strcmp(text, test->answer) != 0)
-      bad(test, "another answer than without a failure", text);
-  }
-  return judge_state(host, test);
-}
+/* A state with plain memory. Its stack holds what the tested states are given. */
+static lua_State *catalogue;
 
-static void close_tested(Host *host, const Test *test) {
-  size_t left = close_host(host);
-  char text[32];
-  snprintf(text, sizeof text, "%lu", (unsigned long)left);
-  if (left > 0)
-    bad(test, "bytes left after closing", text);
-}
+enum { CODE = 1, OPERATIONS, NAME, EXPECTED };
 
-/* --- operations --------------------------------------------------------------- */
-
-static void remember_answer(Host *host, Test *test) {
-  const char *text;
-  test->growth = 0;
-  lua_settop(host->L, PREPARED);
-  lua_pushvalue(host->L, PREPARED);
-  lua_pushinteger(host->L, test->step);
-  text = answer_text(host, test, lua_pcall(host->L, 1, 1, 0));
-  test->answer = (char *)malloc(strlen(text) + 1);
-  if (!test->answer)
-    fail("the machine has no memory");
-  strcpy(test->answer, text);
-}
-
-/* A new state for each failure. */
-static void test_operation(Test *test) {
-  Host host;
-  bool more = true;
-  open_host(&host);
-  prepare(&host, test->operation);
-  remember_answer(&host, test);
-  close_tested(&host, test);
-  for (test->growth = 1; more; test->growth++) {
-    open_host(&host);
-    prepare(&host, test->operation);
-    more = inject(&host, test);
-    close_tested(&host, test);
-  }
-  free(test->answer);
-  test->answer = NULL;
-}
-
-/* One state for all failures of an operation in many steps, each of which builds on those
- * before. A step is repeated until none of its growths is left to fail. */
-static void test_steps(Test *test, int steps) {
-  Host host;
-  open_host(&host);
-  prepare(&host, test->operation);
-  for (test->step = 1; test->step <= steps; test->step++) {
-    test->growth = 1;
-    while (inject(&host, test))
-      test->growth++;
-  }
-  close_tested(&host, test);
-}
-
-/* The first luaopen_endpoint of a state. If it left anything half-built in the registry,
- * the next one would find it. */
-static void test_opening(Test *test) {
-  Host host;
-  bool more = true;
-  test->name = "first luaopen";
-  for (test->growth = 1; more; test->growth++) {
-    int status;
-    open_state(&host);
-    lua_gc(host.L, LUA_GCCOLLECT, 0);
-    lua_pushcfunction(host.L, luaopen_endpoint);
-    status = call_watched(&host, test, 0);
-    if (status != 0 && !is_memory_error(&host, test, status))
-      bad(test, "another error", lua_tostring(host.L, -1));
-    lua_settop(host.L, 0);
-    if (load_operations(&host) != 0)
-      bad(test, "the module cannot be loaded again", lua_tostring(host.L, -1));
-    more = judge_state(&host, test);
-    close_tested(&host, test);
-  }
-}
-
-static int ask_number(Host *host, const char *function, int operation) {
-  int number;
-  lua_pushinteger(host->L, operation);
-  check_status(host, call_operations(host, function, 1), function);
-  number = (int)lua_tointeger(host->L, -1);
-  lua_pop(host->L, 1);
-  return number;
-}
-
-static void test_all(Host *catalogue, Test *test, int count) {
-  for (int way = 0; way < test->ways; way++) {
-    test->way = (Way)way;
-    test_opening(test);
-  }
-  for (test->operation = 1; test->operation <= count; test->operation++) {
-    int steps = ask_number(catalogue, "steps", test->operation);
-    lua_pushinteger(catalogue->L, test->operation);
-    check_status(catalogue, call_operations(catalogue, "name", 1), "name");
-    test->name = lua_tostring(catalogue->L, -1);
-    for (int way = 0; way < test->ways; way++) {
-      test->way = (Way)way;
-      test->step = 1;
-      if (steps > 1)
-        test_steps(test, steps);
-      else
-        test_operation(test);
-    }
-    lua_settop(catalogue->L, OPERATIONS);
-  }
-}
-
-static void read_source(const char *path) {
-  enum { LARGEST = 1 << 20 };
-  FILE *file = fopen(path, "rb");
-  source = (char *)malloc(LARGEST);
-  if (!file || !source)
-    fail("%s: cannot be read", path);
-  source_size = fread(source, 1, LARGEST, file);
-  fclose(file);
-}
-
-/* Compiles the source once: each of the many states loads it, and to parse it takes longer. */
-static void compile_source(void) {
-  Host host;
+/* [-0, +1] Loads the module and pushes the operations, or pushes an error message. In number 0
+ * growths fail meanwhile. Returns Lua's status. */
+static int load_operations(lua_State *L, int number) {
   size_t size;
-  const char *code;
-  open_state(&host);
-  luaL_loadstring(host.L,
-                  "return string.dump(assert((loadstring or load)(..., '=operations.lua')))");
-  lua_pushlstring(host.L, source, source_size);
-  check_status(&host, lua_pcall(host.L, 1, 1, 0), "compiling");
-  code = lua_tolstring(host.L, -1, &size);
-  memcpy(source, code, size);
-  source_size = size;
-  close_host(&host);
+  const char *code = lua_tolstring(catalogue, CODE, &size);
+  if (luaL_loadbuffer(L, code, size, "=operations.lua") != 0)
+    return LUA_ERRSYNTAX;
+  lua_pushcfunction(L, luaopen_endpoint);
+  lua_pushcfunction(L, luaopen_endpoint_result);
+  if (number == 0)
+    lua_pushcfunction(L, inject);
+  else
+    lua_pushnil(L);
+  return lua_pcall(L, 3, 1, 0);
+}
+
+/* [-0, +1] Pushes the operation's answer, or an error message. Returns Lua's status. */
+static int call_operation(lua_State *L, int number) {
+  lua_getfield(L, 1, "attempt");
+  lua_pushinteger(L, number);
+  lua_pushcfunction(L, inject);
+  lua_pushstring(L, lua_tostring(catalogue, EXPECTED));
+  return lua_pcall(L, 3, 1, 0);
+}
+
+static void bad(const char *message) {
+  fail("BAD: operation \"%s\", growth %ld failing %s: %.300s", lua_tostring(catalogue, NAME),
+       heap.failing, way_names[heap.way], message);
+}
+
+/* Tries an operation, or the first luaopen if the number is 0, in a new state. Returns whether
+ * it came to the growth that was to fail. If none is to fail, the answer is what is expected. */
+static bool attempt(int number, long failing) {
+  lua_State *L = new_state();
+  heap.failing = failing;
+  heap.growths = heap.failed = 0;
+  if (load_operations(L, number) != 0 || call_operation(L, number) != 0)
+    bad(lua_tostring(L, -1));
+  if (failing == 0) {
+    lua_pushstring(catalogue, lua_tostring(L, -1));
+    lua_replace(catalogue, EXPECTED);
+  }
+  lua_close(L);
+  if (heap.held > 0)
+    bad("bytes are left after closing");
+  return heap.failed > 0;
+}
+
+/* [-1, +1] Calls a function of the operations with the number on top. */
+static void ask(const char *function) {
+  lua_getfield(catalogue, OPERATIONS, function);
+  lua_insert(catalogue, -2);
+  lua_call(catalogue, 1, 1);
+}
+
+/* Returns how many failures there were. */
+static long test(int number) {
+  long failures = 0;
+  lua_settop(catalogue, OPERATIONS);
+  lua_pushinteger(catalogue, number);
+  ask("name");
+  lua_pushnil(catalogue); /* EXPECTED */
+  attempt(number, 0);
+  for (int way = 0; way < WAYS; way++) {
+    heap.way = (Way)way;
+    for (long growth = 1; attempt(number, growth); growth++)
+      failures++;
+  }
+  return failures;
+}
+
+/* The operations are compiled once: each of the many states loads them, and to parse takes longer.
+ */
+static void fill_catalogue(const char *path) {
+  catalogue = luaL_newstate();
+  luaL_openlibs(catalogue);
+  luaL_loadstring(catalogue, "return string.dump(assert(loadfile(...)))");
+  lua_pushstring(catalogue, path);
+  if (lua_pcall(catalogue, 1, 1, 0) != 0 || load_operations(catalogue, 1) != 0)
+    fail("%s", lua_tostring(catalogue, -1));
 }
 
 int main(int argc, char **argv) {
-  Host catalogue;
-  Test test = {NULL, NULL, WAYS, 0, 0, WITH_ALL, 0, NULL, {0, 0, 0}, 0};
+  long failures = 0;
   int count;
-  if (argc > 2)
-    test.ways = (int)strtol(argv[2], NULL, 10);
-  if (argc < 2 || test.ways < 1 || test.ways > WAYS)
-    fail("usage: %s OPERATIONS.lua [WAYS]", argv[0]);
-  read_source(argv[1]);
-  compile_source();
-  open_host(&catalogue);
-  lua_getfield(catalogue.L, OPERATIONS, "count");
-  count = (int)lua_tointeger(catalogue.L, -1);
-  lua_getfield(catalogue.L, OPERATIONS, "version");
-  test.version = lua_tostring(catalogue.L, -1);
-  lua_replace(catalogue.L, -2);
-  lua_setfield(catalogue.L, LUA_REGISTRYINDEX, "version"); /* keeps the text */
-  test_all(&catalogue, &test, count);
-  printf("%s: %d operations, %ld failures injected (%ld with all that follow, %ld "
-         "alone, %ld with the next one; %ld named Lua's stack), 0 bad\n",
-         test.version, count + 1,
-         test.injected[WITH_ALL] + test.injected[ALONE] + test.injected[WITH_NEXT],
-         test.injected[WITH_ALL], test.injected[ALONE], test.injected[WITH_NEXT],
-         test.by_checkstack);
-  close_host(&catalogue);
-  free(source);
+  if (argc != 2)
+    fail("usage: %s OPERATIONS.lua", argv[0]);
+  fill_catalogue(argv[1]);
+  lua_getfield(catalogue, OPERATIONS, "count");
+  count = (int)lua_tointeger(catalogue, -1);
+  for (int number = 0; number <= count; number++)
+    failures += test(number);
+  lua_getfield(catalogue, OPERATIONS, "version");
+  printf("%s: %d operations, %ld failures injected, 0 bad\n", lua_tostring(catalogue, -1),
+         count + 1, failures);
+  lua_close(catalogue);
   return 0;
 }
