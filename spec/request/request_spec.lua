@@ -76,7 +76,7 @@ end
 
 describe("endpoint.request", function()
   before_each(function()
-    answers, is_kept, ended, sent, ends, slept, clock = {}, false, "closed", {}, {}, {}, 1e9
+    answers, is_kept, ended, sent, ends, slept, clock = {}, false, "closed", {}, {}, {}, 0
   end)
 
   -- --- HTTP/1.1 -------------------------------------------------------------------
@@ -221,6 +221,7 @@ describe("endpoint.request", function()
       { { timeout = 0.25 }, { 0.125, OK .. "x: ", 0.125, "y" }, "timeout: 0.25 s are over" },
       { { timeout = 0.25 }, { CHUNKED, 0.125, "0;", 0.125, "y" }, "timeout: 0.25 s are over" },
     } do
+      clock = 0
       local said = asked(function() return { support.unpack(row[2]) } end, with(row[1]))
       assert.equal(row[3], (said:gsub("^GET /x: ", "")))
     end
@@ -464,8 +465,14 @@ describe("endpoint.request", function()
   end
 
   it("walks through pages", function()
-    assert.equal("1 null 3 null", walked(items, send, "GET /items", { q = "x", request = { tries = 1 } }))
-    assert.equal("GET /v1/items?page=3 HTTP/1.1", sent[3]:match "^[^\r]*")
+    local logged = 0
+    local function log() logged = logged + 1 end
+    local options = { q = "x", headers = { ["x-a"] = "1" }, mediaType = { format = "raw" }, request = { log = log } }
+    assert.equal("1 null 3 null", walked(items, send, "GET /items", options))
+    assert.equal(3, logged)
+    for _, line in ipairs { "GET /v1/items?page=3 HTTP/1.1", "x-a: 1", "accept: application/vnd.service.v3.raw" } do
+      assert.truthy(sent[3]:find(line .. "\r\n", 1, true), line)
+    end
     -- on where it began, whatever is in the defaults
     local far = with({}, endpoint.defaults { baseUrl = "http://home.example", tenant = "t", state = "open" })
     local mine = { tenant = "mine", state = endpoint.null }
