@@ -118,8 +118,8 @@ end)
 row("a query of over 2 KB before a fragment", function()
   return endpoint, "/x#" .. text(60), map(20, { long = text(3000), tags = list(3, 900) })
 end)
-row("headers, format and previews", function()
-  return endpoint, "/x", { headers = headers(), mediaType = { format = text(), previews = list(4) } }
+row("headers, format and previews", function() -- accept is over 2 KB
+  return endpoint, "/x", { headers = headers(), mediaType = { format = text(99), previews = list(20, 99) } }
 end)
 row("options alone", function()
   return endpoint, { url = "/" .. text(60) .. "/{a}", method = "m" .. text(), baseUrl = "https://" .. text() .. ".example",
