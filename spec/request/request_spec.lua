@@ -613,6 +613,10 @@ describe("endpoint.request", function()
     assert.equal("the stream was read, so it cannot be sent again", said)
     asked(response "x", twice, "GET /x", { request = { sink = function() return true end } })
     assert.equal("the sink has had a part of an answer, so nothing can be sent again", said)
+    sent = {} -- a POST for which the hook sends a GET may go again
+    assert.same({}, asked(function(_, number) return json("[]", nil, number == 1 and 503 or 200) end,
+      with { around = function(_, ask) return ask(api "GET /y") end }, "POST /x"))
+    assert.equal(2, #sent)
     local function sink(piece, problem)
       got = got .. (piece or " " .. tostring(problem or "whole"))
       return true
