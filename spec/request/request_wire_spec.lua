@@ -59,9 +59,9 @@ end
 local CERTIFICATES = {
   { "right", "DNS:api.example,DNS:*.wild.example,IP:127.0.0.1" },
   { "other", "DNS:other.example,IP:127.0.0.9" },
-  { "expired", "DNS:api.example,IP:127.0.0.3", dates = "-startdate 20200101000000Z -enddate 20200201000000Z" },
-  { "self", "DNS:api.example,IP:127.0.0.4", signed = "-selfsign -keyfile self.key" },
-  { "unknown", "DNS:api.example,IP:127.0.0.5", signed = "-cert stranger.pem -keyfile stranger.key" },
+  { "expired", "DNS:api.example,IP:127.0.0.3", days = -1 },
+  { "self", "DNS:api.example,IP:127.0.0.4", signed = "-signkey self.key" },
+  { "unknown", "DNS:api.example,IP:127.0.0.5", signed = "-CA stranger.pem -CAkey stranger.key -CAcreateserial" },
   { "nul", "DNS:*.example,DNS:*,DNS:api.example.evil.example,DNS:127.0.0.6" },
   { "long", "DNS:*.cut.example", version = "TLSv1.2" },
   { "longer", "DNS:*.cut.example", version = "TLSv1.3" },
@@ -79,19 +79,7 @@ local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
 } }]]
 
 local AUTHORITY = [[
-cd DIRECTORY && touch index.txt && cat >ca.cnf <<'END'
-[ca]
-default_ca = own
-[own]
-database = index.txt
-new_certs_dir = .
-rand_serial = yes
-unique_subject = no
-default_md = sha256
-policy = any
-[any]
-commonName = supplied
-END
+cd DIRECTORY
 new='openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 for name in authority stranger; do $new -x509 -days 2 -keyout $name.key -out $name.pem -subj /CN=$name; done
 ]]
@@ -99,15 +87,15 @@ for name in authority stranger; do $new -x509 -days 2 -keyout $name.key -out $na
 local SIGN = [[
 $new -keyout NAME.key -out NAME.csr -subj /CN=api.example
 printf 'basicConstraints=CA:FALSE\nsubjectAltName=%s\n' NAMES >NAME.ext
-openssl ca -batch -config ca.cnf -in NAME.csr -out NAME.pem -extfile NAME.ext -notext SIGNED DATES
+openssl x509 -req -in NAME.csr -out NAME.pem -extfile NAME.ext -days DAYS SIGNED
 ]]
 
 -- Makes the certificates, and returns a server for each, which logs a connection if one byte of a request arrived.
 local function write_certificates(directory)
   local commands, servers = { (AUTHORITY:gsub("DIRECTORY", directory)) }, {}
   for number, row in ipairs(CERTIFICATES) do
-    local facts = { NAME = row[1], NAMES = row[2], DATES = row.dates or "-days 2",
-      SIGNED = row.signed or "-cert authority.pem -keyfile authority.key" }
+    local facts = { NAME = row[1], NAMES = row[2], DAYS = row.days or 2,
+      SIGNED = row.signed or "-CA authority.pem -CAkey authority.key -CAcreateserial" }
     commands[#commands + 1] = SIGN:gsub("%u+", facts)
     servers[number] = ([[
       server { listen 127.0.0.%d:@SECOND@ ssl; ssl_certificate %s/%s.pem; ssl_certificate_key %s/%s.key;
