@@ -76,18 +76,6 @@ for name, arguments in pairs {
       assert.is_true(held() < before + BOUND)
     end)
 
-    it("takes, together with others of long texts, less memory than that at any time", function()
-      local before, most = nil, 0
-      for i = 1, 800 do
-        call(LONG:format(i))
-        if i % 30 == 1 then
-          before = before or held()
-          most = math.max(most, held())
-        end
-      end
-      assert.is_true(most < before + BOUND)
-    end)
-
     it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
       local long = "/{a}/" .. ("x"):rep(40000)
       local short = memory(call, "/first" .. PARTS)
@@ -99,15 +87,3 @@ for name, arguments in pairs {
     end)
   end)
 end
-
-describe("the cache", function()
-  it("holds templates of every length within its bound, also without options", function()
-    local endpoint, before = load_again(), nil
-    for length = 1, 60 do
-      local url = "/" .. ("x"):rep(length * 1000)
-      for _ = 1, 2 do assert.equal(support.BASE .. url, endpoint(url).url) end
-      before = before or held()
-    end
-    assert.is_true(held() < before + BOUND)
-  end)
-end)
