@@ -100,6 +100,7 @@ describe("endpoint.request", function()
     { CHUNKED .. "3\nabc\n0\n\n", "abc", "kept" }, { CHUNKED .. "3\nabcdef\n0\n\n", LONG_CHUNK },
     { CHUNKED .. "a\n0123456789\n00B\n0123456789a\n0\n\n", "01234567890123456789a", "kept" },
     { CHUNKED .. "9\nabc", CUT .. ": closed" }, { CHUNKED .. "xyz\nabc\n0\n\n", BAD_CHUNK },
+    { CHUNKED .. "000000000003\nabc\n0\n\n", "abc", "kept" }, { CHUNKED .. "100000000000\nabc", CUT .. ": closed" },
     { CHUNKED .. "10000000000000003\nabc\n0\n\n", BAD_CHUNK }, { CHUNKED .. "3 ;a=b\nabc\n0\n\n", "abc", "kept" },
     { CHUNKED .. "3 a\nabc\n0\n\n", BAD_CHUNK }, { CHUNKED .. "3;\r3\n\nabc\n0\n\n", NO_HTTP },
     { OK .. "content-length: 9\ntransfer-encoding: chunked\n\n3\nabc\n0\n\n", "abc" },
@@ -173,11 +174,12 @@ describe("endpoint.request", function()
     asked(json("{}", nil, 400), with { decode = decode })
     assert.is_true(os.clock() - before < 0.2) -- to sort them takes half a second
     errors = nil
-    local base, most, pieces = nil, 0, { CHUNKED:gsub("\n", "\r\n"), nil }
+    local least, most, pieces = math.huge, 0, { CHUNKED:gsub("\n", "\r\n"), nil }
     local function piece()
       collectgarbage()
-      base = base or collectgarbage "count"
-      most = math.max(most, collectgarbage "count" - base)
+      local count = collectgarbage "count" -- Lua 5.2 returns two numbers
+      least = math.min(least, count) -- what is garbage from before goes by and by
+      most = math.max(most, count - least)
       return ("1\r\na\r\n"):rep(5000)
     end
     for _ = 1, 20 do pieces[#pieces + 1] = piece end
