@@ -187,6 +187,8 @@ describe("misuse of a client", function()
     { api.merge("GET /x"), "got merged options" },
     { api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }), { "got merged options", '"data"' } },
     { changed { url = "http://h/{x}" }, "got merged options" },
+    { changed { url = "http://h/x}" }, "got merged options" },
+    { changed { url = "//h/x" }, { "url", "http:// or https:// and a host" } },
     { changed { mediaType = {} }, "got merged options" },
     { changed { [1] = "x" }, { "method, url, headers, body", "a key that is a number" } },
     { { url = "http://h/" }, { "method", "got a nil" } },
