@@ -34,7 +34,7 @@ local CODE = [[
     local done, seconds = all(20, function(i) assert(send("GET /slow", { n = i }) == "n=" .. i) end)
     print(done, seconds < 2 or seconds)
     print((all(20, function() for _ = 1, 3 do assert(send "GET /slow?n=1" == "n=1") end end)))
-    local long = ("x"):rep(8000000) -- more than the sockets take while the server sleeps
+    local long = ("0123456789"):rep(800000) -- more than the sockets take while the server sleeps
     print((all(2, function() assert(send("POST /echo", { data = long }) == long) end)))
     local function fails(route, request)
       local said
