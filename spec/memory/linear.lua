@@ -297,6 +297,9 @@ for what, value in pairs {
     return answered(REFUSED .. ("a"):rep(2000), { data = { keys = list(n, value) } }, "POST /x")
   end)
 end
+cell("request: reason", "and many pairs", CLIENT_BYTES, function(n)
+  return answered(REFUSED .. "a", { data = ("b=a&"):rep(n) }, "POST /x")
+end)
 
 -- --- tables
 
