@@ -87,6 +87,7 @@ describe("endpoint.request", function()
   local BAD_CHUNK = "a chunk of the answer has no right length"
   local LONG_CHUNK = "a chunk of the answer has another length than it says"
   local CODED = "the answer is coded, as nobody asked for: "
+  local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
 
   -- An answer, the body or what is wrong with it, and what becomes of the connection, if not "closed".
   local ANSWERS = {
@@ -100,7 +101,8 @@ describe("endpoint.request", function()
     { CHUNKED .. "3\nabc\n0\n\n", "abc", "kept" }, { CHUNKED .. "3\nabcdef\n0\n\n", LONG_CHUNK },
     { CHUNKED .. "a\n0123456789\n00B\n0123456789a\n0\n\n", "01234567890123456789a", "kept" },
     { CHUNKED .. "9\nabc", CUT .. ": closed" }, { CHUNKED .. "xyz\nabc\n0\n\n", BAD_CHUNK },
-    { CHUNKED .. "000000000003\nabc\n0\n\n", "abc", "kept" }, { CHUNKED .. "100000000000\nabc", CUT .. ": closed" },
+    { CHUNKED .. "000000000003\nabc\n0\n\n", "abc", "kept" },
+    { CHUNKED .. "100000000000\nabc", IS_SINGLE and BAD_CHUNK or CUT .. ": closed" },
     { CHUNKED .. "10000000000000003\nabc\n0\n\n", BAD_CHUNK }, { CHUNKED .. "3 ;a=b\nabc\n0\n\n", "abc", "kept" },
     { CHUNKED .. "3 a\nabc\n0\n\n", BAD_CHUNK }, { CHUNKED .. "3;\r3\n\nabc\n0\n\n", NO_HTTP },
     { OK .. "content-length: 9\ntransfer-encoding: chunked\n\n3\nabc\n0\n\n", "abc" },

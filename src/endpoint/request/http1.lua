@@ -123,12 +123,15 @@ function Reader:copy(try, size)
   end
 end
 
+-- So many digits of a chunk's size hold numbers that this Lua reads without loss: its numbers may be C's float.
+local DIGITS = 2 ^ 24 + 1 == 2 ^ 24 and 6 or 12
+
 function Reader:chunks(try)
   repeat
     local line = self:line(MOST)
     local digits, behind = line:match "^(%x+)[ \t]*()"
-    local is_right = digits and line:find("^%f[;%z]", behind) and not digits:sub(1, -13):find "[^0]"
-    local size = is_right and tonumber(digits:sub(-12), 16)
+    local is_right = digits and line:find("^%f[;%z]", behind) and not digits:sub(1, -DIGITS - 1):find "[^0]"
+    local size = is_right and tonumber(digits:sub(-DIGITS), 16)
     self:copy(try, size or stop("a chunk of the answer has no right length", true))
     if size > 0 and self:line(MOST) ~= "" then stop("a chunk of the answer has another length than it says", true) end
   until size == 0
