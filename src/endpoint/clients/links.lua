@@ -178,7 +178,7 @@ local function add(found, url, base, parameters)
   end
 end
 
--- RFC 3986 allows no control characters, spaces and " < > \ in a links. Braces, which it
+-- RFC 3986 allows no control characters, spaces and " < > \ in a reference. Braces, which it
 -- does not allow either, come from servers that send a template.
 local TARGET = '^<([^%c <>"\\]*)>()'
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What is raised: a text for a mistake in the program, and a table, a failure, for what went wrong outside of it.
--- Both get the position of the line that called a public function. And what errors and logs may show.
+-- What errors and logs may show, and what is raised: a text for a mistake in the program, and a table, a failure, for
+-- what went wrong outside of it. Both get the position of the line that called a public function.
+--
 -- Under Lua 5.1 nothing that pcall has called can yield, as `wait` may have to: pcall is the global one here, for
 -- which a program may have set coxpcall's.
 local failures = {}
