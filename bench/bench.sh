@@ -2,7 +2,7 @@
 # Usage: bench/bench.sh bench   times of the cases beside those of the peers, of @octokit/endpoint where node and npm
 #                               exist; then a gateway in nginx, and whole requests. ROUNDS and SECONDS in the
 #                               environment are settings of bench/run.lua.
-#        bench/bench.sh bench-instructions   those of a call, counted by callgrind on Lua 5.4: lines "case <tab> peer
+#        bench/bench.sh bench-instructions   instructions of a call, by callgrind on Lua 5.4: lines "case <tab> peer
 #                               <tab> instructions", the same on every run in one directory, for diff
 set -e
 . .ci/common

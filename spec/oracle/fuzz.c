@@ -2,8 +2,9 @@
  * too, which fuzz.lua makes and judges; it says what such an input looks like.
  *
  * The scanners get the input in a block of exactly its size, so that a sanitizer sees a read beyond
- * it: Lua's strings have a byte more. What a scanner finds, the calls judge; here stands what no
- * call shows: that all of it lies in the input and in its room, and numbers of Luas with float. */
+ * it: Lua's strings have a byte more. The calls judge whether a scanner finds the right thing. Here
+ * stands what no call shows: all that it finds lies in the input, all that it writes has its room,
+ * and a number of a Lua with float reads back. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdint.h>

@@ -27,8 +27,8 @@ local function shell(command)
   return text
 end
 
--- A new directory with the settings of a workspace, and the module of that name if there is such a document; the
--- definitions of `endpoint` need no others of the kind.
+-- Makes a directory with the settings of a workspace, and in it the module of that name if there is such a document.
+-- "library" is for the definitions of `endpoint` themselves, so that it reads no others.
 local function new_workspace(name)
   local directory = ROOT .. "/" .. name
   shell("mkdir -p " .. directory)

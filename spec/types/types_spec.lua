@@ -82,10 +82,12 @@ local function said(root)
   return table.concat(parts, "; ")
 end
 
--- The cases of cases.json: a document, or the `schema` of a body's property, and beside its fields what comes out of it:
--- `says`; `notes`; the `base` address or what it takes to `accept`, false for none; the property's `type` or `rules`; or
--- `names`, whether other names in that body, and among the options of the call, are marked: "none" may be there, "any", or
--- those of a type.
+-- A case of cases.json is a document, or has the `schema` of a body's property. Beside it stands what comes out of it:
+--   says            what `said` above gives
+--   notes           the notes of `generate`
+--   base, accept    the base address, and what the call accepts; false for none
+--   type, rules     of the property
+--   names           which other names that body, and the options of the call, may have: "none", "any", or those of a type
 local function root_of(case)
   local list = { type = "array", items = { ["$ref"] = "#/components/schemas/S" } }
   local shared = schemas { ["a/b c~"] = { type = "integer" }, S = list }

@@ -82,7 +82,7 @@ end
 
 local LATER = { [408] = true, [429] = true, [502] = true, [503] = true, [504] = true }
 
--- Does an answer say that the same may be answered later? A list of one's own takes the place of all of it.
+-- Does an answer say that another try may succeed? The setting `retry_on` takes the place of these rules.
 local function is_for_later(call, r, response)
   for _, status in pairs(call.settings.retry_on or {}) do
     if status == response.status then return true end
@@ -131,7 +131,7 @@ local function attempt(call, number)
   local around = call.settings.around
   if not around then return Try.run(call, call.r, number) end
   local r = with(call.r, { headers = with(call.r.headers) })
-  local function send(own) -- a copy, for masks ask what was sent
+  local function send(own) -- a copy: masks look at what was sent
     own = own or r
     if type(own) ~= "table" then failures.fail("around: expected a result to send, got a %s", type(own)) end
     return Try.run(call, with(own, { headers = with(own.headers or {}) }), number)
@@ -160,7 +160,7 @@ local function follow(self)
     local url, why = answer.redirect(self, response, self.followed)
     if not url or why then return response end
     self.followed = self.followed + 1
-    self.r = with(self.r, { url = endpoint.parse({ url = url, baseUrl = "" }).url }) -- of the last, masks ask still
+    self.r = with(self.r, { url = endpoint.parse({ url = url, baseUrl = "" }).url }) -- masks look at the last
   end
 end
 

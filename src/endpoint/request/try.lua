@@ -23,7 +23,7 @@ function Limits.new(settings, now, deadline)
   return setmetatable({ settings = settings, now = now, deadline = deadline, over = "timeout" }, Limits)
 end
 
--- From now on a setting is the limit, if it is given, until another is, or none.
+-- Begins the limit of that setting, which ends the one before. Without a name, or without the setting, there is none.
 function Limits:begin(name)
   local seconds = name and self.settings[name]
   self.name, self.ends = seconds and name, seconds and self.now() + seconds
