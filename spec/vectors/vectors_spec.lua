@@ -8,6 +8,7 @@ local support = require "support"
 local collector = package.loaded["memory.collector"] -- of the thin runner, nil under busted
 local SECRET = "s3cret" -- stands in calls where no message may show it
 local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
+local GROUP_KEYS = " title source defaults function result words doubles cases expected baseUrls routes values "
 
 -- --- reading
 
@@ -205,7 +206,10 @@ local function check_list(group, list)
 end
 
 local function read_group(group)
-  for _, list in ipairs(lists_of(group)) do
+  local lists = lists_of(group)
+  support.holds(lists[1], group.title .. ": no cases")
+  for key in pairs(group) do support.holds(GROUP_KEYS:find(" " .. key .. " ", 1, true), group.title .. ": " .. key) end
+  for _, list in ipairs(lists) do
     local with = list[2] and "each value" or support.shown(list[1][2])
     it(support.shown(list[1][1]) .. " with " .. with, function() check_list(group, list) end)
   end
