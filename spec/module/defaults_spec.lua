@@ -80,6 +80,14 @@ describe("a cycle in defaults", function()
     body = base("POST /x").body
     assert.is_true(body ~= loop and rawequal(body.cycle, body))
   end)
+
+  it("may hold the table of options itself, which is copied, too", function()
+    local options = { a = 1 }
+    options.b = { options }
+    local base = api.defaults(options)
+    options.a = 2
+    assert.equal(1, base.DEFAULTS.b[1].a)
+  end)
 end)
 
 describe("tables in each other in defaults", function()

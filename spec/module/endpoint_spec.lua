@@ -127,7 +127,8 @@ end)
 describe("tostring of an endpoint", function()
   it("shows the class and baseUrl, with userinfo as ***@", function()
     local texts = { ["https://h:8080/api"] = "https://h:8080/api", ["https://user:s3cret@h/api"] = "https://***@h/api",
-      ["HTTP+UNIX://s3cret:@h"] = "HTTP+UNIX://***@h", ["/internal"] = "/internal", [""] = "" }
+      ["https://s3cret@h"] = "https://***@h", ["HTTP+UNIX://s3cret:@h"] = "HTTP+UNIX://***@h", ["/internal"] = "/internal",
+      [""] = "" }
     for base, text in pairs(texts) do
       assert.equal("endpoint (" .. text .. ")", tostring(endpoint.defaults { baseUrl = base }))
     end
