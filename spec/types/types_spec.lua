@@ -159,7 +159,8 @@ end)
 
 it("types: a route without the query's expression is one, too, if nothing in it is required", function()
   local _, read = generate(document { ["/x"] = { post = { parameters = { q "a" } },
-    put = { parameters = { q("a", REQUIRED) } }, get = { parameters = { q "a", q("b", LIST) } } } })
+    put = { parameters = { q("a", REQUIRED) } }, get = { parameters = { q "a", q("b", LIST) } },
+    patch = { parameters = { q("a{b}", with(REQUIRED, { schema = { type = "object" } })) } } } })
   local plain = {}
   for i, one in ipairs(read.plain) do plain[i] = one.route .. ": " .. fields_in(read, one.class) end
   assert.same({ 'GET /x: a? string, b? "needs the route GET /x{?b*}"', 'POST /x: a? "needs the route POST /x{?a}"' }, plain)
