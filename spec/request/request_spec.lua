@@ -9,12 +9,16 @@ local support = require "support"
 -- answers: what each connection answers: a text, or pieces, of which a number is so many seconds of silence; or what a
 -- function returns for the text of the request and the number of the connection. is_kept: the connections are kept ones.
 -- ended: what they say at the end. sent: what was written to each, ends: what became of it, slept: pauses, in seconds.
-local answers, is_kept, ended, sent, ends, slept, clock
+-- host: that of the last.
+local answers, is_kept, ended, sent, ends, slept, clock, host
 
 local function connect(try)
   local number, connection, pieces = #sent + 1, {}, nil
   sent[number] = ""
-  function connection.connect(_, _, _, is_new) return is_kept and not is_new and "kept" or "new" end
+  function connection.connect(_, name, _, is_new)
+    host = name
+    return is_kept and not is_new and "kept" or "new"
+  end
   function connection.secure() return true end
   function connection.send(_, piece)
     sent[number] = sent[number] .. piece
@@ -218,6 +222,7 @@ describe("endpoint.request", function()
     for _, row in ipairs {
       { { timeout = 5 }, { 9 }, "timeout: 5 s are over" },
       { { timeout = 5, idle_timeout = 7 }, { "H", 9 }, "timeout: 5 s are over" },
+      { { timeout = 8, idle_timeout = 7 }, { "H", 5, "T", 9 }, "timeout: 8 s are over" },
       { { timeout = 50, idle_timeout = 7, tries = 1 }, { 8, head, 6, "abc", 6, "def", 8 }, "idle_timeout: 7 s are over" },
       { { timeout = 50, idle_timeout = 0.25, tries = 1 }, { "H", 0.5 }, "idle_timeout: 0.25 s are over" },
       { { timeout = 50, idle_timeout = 7 }, { 8, head, 6, "abcdef", 6, "ghi" }, "abcdefghi" },
@@ -581,6 +586,8 @@ describe("endpoint.request", function()
     asked(function(text) return text:find "/x " and response("", "location: /items\n", 302) or response "" end,
       with { redirects = 1, around = follow })
     assert.equal("/x /items", table.concat(paths, " "))
+    outcome(with { around = function(_, ask) return ask { method = "get", url = "http://other/" } end }, "GET /x")
+    assert.equal("other", host)
   end)
 
   it("lets a hook's errors through, and says what is wrong with what it answers", function()
@@ -634,8 +641,8 @@ describe("endpoint.request", function()
       { { response("", nil, 503), response "abc" }, nil, "abc whole" },
     } do
       got, sent, answers = "", {}, row[1]
-      pcall(with { around = row[2], sink = sink }, "GET /x")
-      assert.equal(row[3], got)
+      local ok, _, answer = pcall(with { around = row[2], sink = sink }, "GET /x")
+      assert.same({ row[3], "" }, { got, ok and answer.text or "" })
     end
     local function full() return nil, "full" end
     assert.equal("GET /x: full", outcome(with { around = function() return made end, sink = full }, "GET /x"))
