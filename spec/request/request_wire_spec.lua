@@ -194,7 +194,8 @@ local right, both = cafile:gsub("authority", "right"), cafile:gsub("authority", 
 for _, settings in ipairs { {}, { certificate = right, key = right:gsub("pem$", "key") }, { certificate = both } } do
   ask("https://asking.example:" .. port, 9, nil, settings)
 end
-ask("http://anything:" .. host_port, 1, "GET /x?a=b", {})
+ask("http://127.0.0.1:" .. host_port, nil, "GET /x", {})
+ask("http://127.0.0.1:" .. host_port, 1, "GET /x?a=b", {}) -- not over the connection of the last
 ]]
 
 describe("endpoint.request over TLS", function()
@@ -245,8 +246,8 @@ describe("endpoint.request over TLS", function()
       for n = 3, 8 do assert.equal(lua ~= "nginx" and n % 3 == 0, said(n) == "whole", said(n)) end
       assert.truthy(said(9):find "^POST /x: ", said(9))
       assert.same({ "SUCCESS CN=api.example", "SUCCESS CN=api.example" }, { said(10), said(11) })
-      local proxied = echo.read(said(12))
-      assert.equal("/proxied/x?a=b&secret=x", proxied.uri)
+      local proxied = echo.read(said(13))
+      assert.same({ "/x?secret=x", "/proxied/x?a=b&secret=x" }, { echo.read(said(12)).uri, proxied.uri })
       assert.equal("Basic bWU6cHc=", proxied.headers["proxy-authorization"])
     end)
   end
@@ -269,6 +270,7 @@ location /packed { gzip on; gzip_min_length 1; gzip_types text/x; content_by_lua
   ngx.header.content_type = "text/x"
   for _ = 1, ngx.var.arg_times do ngx.print((("x"):rep(10000))) end
 } }
+location /moved { return 302 /answer?text=moved; }
 location /late { content_by_lua_block { ngx.sleep(0.5) ngx.print "late" } }
 location /head { content_by_lua_block { ngx.print(ngx.req.raw_header(true)) } }
 location /connection { content_by_lua_block { ngx.print(ngx.var.connection) } }
@@ -342,6 +344,9 @@ local ROWS = {
     print(send("HEAD /head"), (send("DELETE /echo")))]],
     { "ab", "PUT /echo: broke off", "nil\t\ttrue\t1", "POST /echo: full", "POST /echo: the answer is too long", "mine",
       "nil\tnil" } },
+  { "asks a hook, which may send more than once, and follows redirects", [[
+    local function around(r, ask) return ask() and ask(r) end
+    print((with { around = around, redirects = 1 } "GET /moved"))]], { "moved" }, but = "tls" },
   { "reads what a server answers that reads no body to its end", [[
     local route, options = raw "HTTP/1.1 413 Too Long\ncontent-length: 0\n\n"
     function options.data() return ("x"):rep(9999) end
