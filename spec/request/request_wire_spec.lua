@@ -157,6 +157,7 @@ while true do
     elseif other[peer] then
       peer:settimeout(0)
       local piece, problem, part = peer:receive(8192)
+      other[peer]:settimeout(nil) -- else what a slow client has no room for would be lost
       other[peer]:send(piece or part)
       left[peer] = left[peer] and left[peer] - #(piece or part)
       if problem == "closed" or left[peer] and left[peer] < 0 then
