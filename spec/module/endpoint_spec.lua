@@ -104,6 +104,7 @@ describe("a member", function()
   it("is bound to its endpoint, works as a local, and keeps the endpoint", function()
     local merge, parse, defaults = api.merge, api.parse, api.defaults
     assert.equal("https://h/x?a=1", parse(merge("/x")).url)
+    assert.equal("https://h/x", parse({ url = "https://h/x" }).url) -- parse adds no defaults
     assert.equal("https://h/x?a=1&b=2", defaults({ b = 2 })("/x").url)
     assert.equal("https://h/x?a=1", parse(merge(api, "/x")).url)
     merge = endpoint.defaults({ a = { "kept" } }).merge -- the endpoint itself may be collected
