@@ -63,6 +63,7 @@ describe("endpoint.request.masks", function()
     local form = clients.form(fields, { nested = "brackets" })
     for name, options in pairs {
       form = { data = form },
+      labelled = { data = form, headers = { ["content-type"] = "application/x-www-form-urlencoded" } },
       plus = { data = (form:gsub("%%20", "+")) },
       json = { data = dkjson.encode(fields) },
       parts = { data = parts, headers = { ["content-type"] = kind } },
