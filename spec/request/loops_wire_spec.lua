@@ -34,7 +34,7 @@ local CODE = [[
     local done, seconds = all(20, function(i) assert(send("GET /slow", { n = i }) == "n=" .. i) end)
     print(done, seconds < 2 or seconds)
     print((all(20, function() for _ = 1, 3 do assert(send "GET /slow?n=1" == "n=1") end end)))
-    local long = ("0123456789"):rep(800000) -- more than the sockets take while the server sleeps
+    local long = ("0123456789"):rep(os.getenv "TIMES")
     print((all(2, function() assert(send("POST /echo", { data = long }) == long) end)))
     local function fails(route, request)
       local said
@@ -59,6 +59,32 @@ local CODE = [[
 local SAID = "x\nx\n20 true\n20\n2\nGET /silent: timeout: 0.3 s are over true\nGET /again: the server answers 503 true\n"
   .. "GET http://127.0.0.1:PORT/full: connect_timeout: 0.3 s are over true"
 
+-- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its own, and crash.
+local ARCHIVE = server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
+
+-- A list of { title, lua, code, command }, or of { title, lua, missing =, a reason }.
+local function programs()
+  local list = {}
+  for _, loop in ipairs(LOOPS) do
+    for _, lua in ipairs(server.luas(loop.luas)) do
+      local is_old = lua == "lua5.1"
+      local code = (is_old and examples.recipe "coxpcall.lua" or "") .. examples.recipe(loop.name .. ".lua")
+      local row = { ("sends many at once by %s, on %s"):format(loop.name, lua), lua, code, lua .. " FILE",
+        is_long = loop.name == "select" }
+      for _, module in ipairs { loop.module or loop.name, is_old and "coxpcall" or "ssl" } do
+        if not server.has_module(lua, module) then row.missing = "no module " .. module end
+      end
+      list[#list + 1] = row
+    end
+  end
+  local code, count = examples.recipe "luv.lua":gsub('require "luv"', "vim.loop")
+    :gsub("function run%(%) uv%.run%(%)", "function run(is_done) vim.wait(5000, is_done, 5)")
+  assert(count == 1)
+  list[#list + 1] = { "sends many at once in Neovim", "luajit", "package.cpath = 'HERE/?.so;' .. package.cpath\n" .. code,
+    "nvim --headless --clean -c 'luafile FILE' -c qall", missing = ARCHIVE == "" and "no nvim, or no lua-socket-dev" }
+  return list
+end
+
 describe("endpoint.request in a loop", function()
   local running, start, stop = server.plan { errors = "", locations = [[
     location /slow { content_by_lua_block { ngx.sleep(0.2) ngx.print(ngx.var.args) } }
@@ -67,42 +93,39 @@ describe("endpoint.request in a loop", function()
     location /again { return 503; }
     location /orgs/ { default_type application/json; return 200 '{"id": "x"}'; }
   ]] }
-  setup(start)
+  local rows, texts = programs(), nil
+
+  -- The commands that run the code of each, that of the page's program, and the above, over http and over https.
+  local function commands()
+    local list, here = {}, running.directory
+    for number, row in ipairs(rows) do
+      local file = ("%s/%d.lua"):format(here, number)
+      support.write(file, row[3]:gsub("HERE", here) .. API .. examples.recipe "many.lua" .. CODE)
+      for _, url in ipairs { running.url, running.tls_url } do
+        -- One loop sends what the sockets do not take while the server sleeps.
+        list[#list + 1] = row.missing and "true" or server.command(row[2], row[4]:gsub("FILE", file),
+          ("HTTP=%s API=%s CA=%s/certificate.pem TIMES=%d"):format(running.url, url, here, row.is_long and 800000 or 1))
+      end
+    end
+    return list
+  end
+
+  setup(function()
+    start()
+    if ARCHIVE ~= "" then
+      server.shell(("cd %s && mkdir socket && cc -shared -Wl,-Bsymbolic -o socket/core.so -Wl,--whole-archive %s "
+        .. "-Wl,--no-whole-archive"):format(running.directory, ARCHIVE))
+    end
+    texts = server.run_all(running, commands())
+  end)
   teardown(stop)
 
-  -- Runs the loop's code, that of the page's program, and the above. program: its command
-  local function assert_sends(lua, loop, program, before)
-    for _, url in ipairs { running.url, running.tls_url } do
-      local environment = ("HTTP=%s API=%s CA=%s/certificate.pem"):format(running.url, url, running.directory)
-      local code = (before or "") .. loop .. API .. examples.recipe "many.lua" .. CODE
-      support.write(running.directory .. "/code.lua", code)
-      local said = server.run(lua, (program:gsub("FILE", running.directory .. "/code.lua")), environment)
-      assert.equal(SAID, (said:gsub("\r", ""):gsub("\t", " "):gsub("(127%.0%.0%.1:)%d+", "%1PORT")))
-    end
+  for number, row in ipairs(rows) do
+    it(row[1], function()
+      if row.missing then pending(row.missing) end
+      for _, said in ipairs { texts[2 * number - 1], texts[2 * number] } do
+        assert.equal(SAID, (said:gsub("\r", ""):gsub("\t", " "):gsub("(127%.0%.0%.1:)%d+", "%1PORT")))
+      end
+    end)
   end
-
-  for _, loop in ipairs(LOOPS) do
-    for _, lua in ipairs(server.luas(loop.luas)) do
-      it(("sends many at once by %s, on %s"):format(loop.name, lua), function()
-        local is_old = lua == "lua5.1"
-        for _, module in ipairs { loop.module or loop.name, is_old and "coxpcall" or "ssl" } do
-          if not server.has_module(lua, module) then pending("no module " .. module) end
-        end
-        assert_sends(lua, examples.recipe(loop.name .. ".lua"), lua .. " FILE", is_old and examples.recipe "coxpcall.lua")
-      end)
-    end
-  end
-
-  -- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its own, and crash.
-  it("sends many at once in Neovim", function()
-    local archive = server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
-    if archive == "" then pending "no nvim, or no lua-socket-dev" end
-    local code, count = examples.recipe "luv.lua":gsub('require "luv"', "vim.loop")
-      :gsub("function run%(%) uv%.run%(%)", "function run(is_done) vim.wait(5000, is_done, 5)")
-    assert.equal(1, count)
-    server.shell(("cd %s && mkdir socket && cc -shared -Wl,-Bsymbolic -o socket/core.so -Wl,--whole-archive %s "
-      .. "-Wl,--no-whole-archive"):format(running.directory, archive))
-    assert_sends("luajit", code, "nvim --headless --clean -c 'luafile FILE' -c qall",
-      "package.cpath = '" .. running.directory .. "/?.so;' .. package.cpath\n")
-  end)
 end)

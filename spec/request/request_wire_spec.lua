@@ -42,17 +42,6 @@ local function command_of(running, lua, file, words, environment)
   return server.command(lua, ("%s %s %s"):format(lua, file, words), table.concat(settings, " "))
 end
 
--- Runs commands, some at a time, so that what one waits for costs the others nothing. Returns what each printed.
-local function run_all(running, commands)
-  for i, command in ipairs(commands) do
-    support.write(("%s/%d.sh"):format(running.directory, i), ("{ %s; } >%s/%d.out"):format(command, running.directory, i))
-  end
-  server.shell(("ls %s/*.sh | xargs -P 8 -n 1 sh"):format(running.directory))
-  local texts = {}
-  for i = 1, #commands do texts[i] = support.read(("%s/%d.out"):format(running.directory, i)):gsub("\n$", "") end
-  return texts
-end
-
 -- --- TLS --------------------------------------------------------------------------
 
 -- What the authority signs; the certificate of each line is that of the loopback address 127.0.0.N.
@@ -75,6 +64,7 @@ local ASKING = [[ssl_client_certificate %s/authority.pem; ssl_verify_client on;
 -- A body without a length, longer than what the proxy lets through of a host "fin" or "rst".
 local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
   local socket = ngx.req.socket(true)
+  socket:receive(tonumber(ngx.var.content_length)) -- what is unread would make of the end a reset
   socket:send("HTTP/1.1 200 OK\r\n\r\n" .. ("x"):rep(200000))
 } }]]
 
@@ -220,7 +210,7 @@ describe("endpoint.request over TLS", function()
         running.second_port, proxy_port, running.port, table.concat(hosts, " ")),
         { http_proxy = "127.0.0.1:1", https_proxy = "127.0.0.1:1" })
     end
-    texts = run_all(running, commands)
+    texts = server.run_all(running, commands)
   end)
   teardown(function()
     stop()
@@ -540,7 +530,7 @@ describe("endpoint.request", function()
       commands[i] = command_of(running, program.lua, RUNS[program.run].file, "number" .. i, { API = program.url,
         CLIENT = program.client, CA = program.run ~= "nginx" and running.directory .. "/certificate.pem" or nil })
     end
-    texts = run_all(running, commands)
+    texts = server.run_all(running, commands)
   end)
   teardown(stop)
 
