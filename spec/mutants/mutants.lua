@@ -146,6 +146,30 @@ local function generate_lua(mask, text, add)
   change_quoted(mask, text, add)
 end
 
+-- The mutants of C alone.
+local function generate_c(mask, text, add)
+  for first, last in mask:gmatch "()'_+()'" do add(first, last, ("(%s + 1)"):format(text:sub(first, last))) end
+  for word, first, last in mask:gmatch "%f[%w_](%l+) ()%b()()" do
+    if word == "if" or word == "while" then add(first, last - 1, "(!" .. text:sub(first, last - 1) .. ")") end
+  end
+
+  -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the head of one.
+  for first in mask:gmatch "\n +()[^%s{}?:]" do
+    local before, word = mask:sub(math.max(first - 200, 1), first - 1):match "(%S+)%s*$", mask:match("^[%w_]*", first)
+    local is_begin = before and (before:find "[;{}:)]$" or before == "else" or before == "do")
+    local is_declaration = word ~= "" and word ~= "return" and mask:find("^[%w_]+[ *]+[%w_]", first)
+    if is_begin and not KEYWORDS[word] and not is_declaration then
+      local last = mask:find(";", first, true)
+      local from, value = text:sub(first, last):match "^return%s+()(.*);$"
+      if not value then
+        add(first, last, ";")
+      elseif not FLIPPED[value] and not tonumber(value) then -- else it is flipped or shifted
+        add(first + from - 1, last - 1, ("!(%s)"):format(value))
+      end
+    end
+  end
+end
+
 -- All mutants of a source, as { file, first, last, text }: the text takes the place of these bytes.
 local function generate(name, text)
   local is_lua = name:find "/"
@@ -173,30 +197,8 @@ local function generate(name, text)
       if flipped[mark] then add(first, last - 1, flipped[mark]) end
     end
   end
-  if is_lua then
-    generate_lua(mask, text, add)
-    return list
-  end
-  for first, last in mask:gmatch "()'_+()'" do add(first, last, ("(%s + 1)"):format(text:sub(first, last))) end
-  for word, first, last in mask:gmatch "%f[%w_](%l+) ()%b()()" do
-    if word == "if" or word == "while" then add(first, last - 1, "(!" .. text:sub(first, last - 1) .. ")") end
-  end
-
-  -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the head of one.
-  for first in mask:gmatch "\n +()[^%s{}?:]" do
-    local before, word = mask:sub(math.max(first - 200, 1), first - 1):match "(%S+)%s*$", mask:match("^[%w_]*", first)
-    local is_begin = before and (before:find "[;{}:)]$" or before == "else" or before == "do")
-    local is_declaration = word ~= "" and word ~= "return" and mask:find("^[%w_]+[ *]+[%w_]", first)
-    if is_begin and not KEYWORDS[word] and not is_declaration then
-      local last = mask:find(";", first, true)
-      local from, value = text:sub(first, last):match "^return%s+()(.*);$"
-      if not value then
-        add(first, last, ";")
-      elseif not FLIPPED[value] and not tonumber(value) then -- else it is flipped or shifted
-        add(first + from - 1, last - 1, ("!(%s)"):format(value))
-      end
-    end
-  end
+  local generate_more = is_lua and generate_lua or generate_c
+  generate_more(mask, text, add)
   return list
 end
 

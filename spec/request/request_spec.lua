@@ -628,6 +628,14 @@ describe("endpoint.request", function()
     assert.same({}, asked(function(_, number) return json("[]", nil, number == 1 and 503 or 200) end,
       with { around = function(_, ask) return ask(api "GET /y") end }, "POST /x"))
     assert.equal(2, #sent)
+    for route, times in pairs { ["POST /x"] = 1, ["PUT /x"] = 3 } do -- where it sends nothing, the call itself does
+      local asks = 0
+      asked(response "", with { tries = 3, around = function()
+        asks = asks + 1
+        return nil, "busy"
+      end }, route)
+      assert.equal(times, asks)
+    end
     local function sink(piece, problem)
       got = got .. (piece or " " .. tostring(problem or "whole"))
       return true

@@ -15,7 +15,7 @@ end
 local shown = errors.shown
 
 -- How many bytes two texts have in common, at their beginnings and at their ends.
-local function likeness_of(one, other)
+function errors.likeness(one, other)
   local most, before, behind = math.min(#one, #other), 0, 0
   while before < most and one:byte(before + 1) == other:byte(before + 1) do before = before + 1 end
   while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do behind = behind + 1 end
@@ -26,7 +26,7 @@ end
 function errors.nearest(wanted, names)
   local best, most, letters = nil, 0, text.lower(wanted)
   for name in next, names do
-    local likeness = name == wanted and 0 or likeness_of(letters, text.lower(name)) - (#name + #letters) / 1000
+    local likeness = name == wanted and 0 or errors.likeness(letters, text.lower(name)) - (#name + #letters) / 1000
     if likeness > most or likeness == most and best and name < best then best, most = name, likeness end
   end
   return best and 2 * most + 1 >= math.max(#letters, 4) and ", is it " .. shown(best) .. "?" or ""

@@ -98,7 +98,7 @@ local function may_repeat(call)
   for _, r in ipairs(call.sent) do
     if not Try.may_repeat(r) then return false end
   end
-  return Try.may_repeat(call.sent[1] or call.r)
+  return #call.sent > 0 or Try.may_repeat(call.r)
 end
 
 -- How long to wait before the next try; nil if there is none.

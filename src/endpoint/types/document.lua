@@ -4,6 +4,7 @@
 local document = {}
 
 local content = require "endpoint.types.content"
+local errors = require "endpoint.checks.errors"
 local reader = require "endpoint.types.reader"
 local server = require "endpoint.types.server"
 local text = require "endpoint.clients.text"
@@ -43,17 +44,9 @@ local function is_made_of(name, pieces)
   return true
 end
 
--- How many bytes two texts have in common, at their beginnings and at their ends.
-local function likeness_of(one, other)
-  local most, before, behind = math.min(#one, #other), 0, 0
-  while before < most and one:byte(before + 1) == other:byte(before + 1) do before = before + 1 end
-  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do behind = behind + 1 end
-  return before + behind
-end
-
 -- Remembers the name that is most like a pattern: the shortest of several.
 local function compare(one, name)
-  local likeness = likeness_of(one.letters, text.lower(name))
+  local likeness = errors.likeness(one.letters, text.lower(name))
   if likeness > one.likeness or likeness == one.likeness and one.nearest and #name < #one.nearest then
     one.likeness, one.nearest = likeness, name
   end
