@@ -6,7 +6,6 @@
 #define EP_CALL_H
 
 #include "compile.h"
-#include "core/option.h"
 #include "pairs.h"
 
 typedef struct EpEndpoint {

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "core/option.h"
 #include "errors.h"
 #include "value.h"
 

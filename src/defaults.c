@@ -3,7 +3,6 @@
 
 #include "accept.h"
 #include "address.h"
-#include "copy.h"
 #include "errors.h"
 #include "headers.h"
 #include "home.h"

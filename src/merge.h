@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Merged options of a call. */
+/* Merged options of a call, and deep copies of default tables, so that no caller gets those. */
 #ifndef EP_MERGE_H
 #define EP_MERGE_H
 
@@ -10,5 +10,23 @@ EP_INTERNAL void ep_merge_push(lua_State *L, EpCall *c);
 
 /* [-0, +1] Pushes a merged option, nil for none. Raises on headers and mediaType that are wrong. */
 EP_INTERNAL void ep_merge_push_option(lua_State *L, const EpCall *c, EpOption option);
+
+/* Copies tables, keys too; other values and metatables go by reference. What several values that it
+ * copies share, their copies share, too. */
+typedef struct EpCopier {
+  int copies; /* absolute index of a table with the copy of each table; nil before the first */
+  int queue;  /* absolute index of a list of the tables as they were reached, the nearest first */
+  int count;  /* of tables */
+} EpCopier;
+
+/* [-0, +2] Begins to copy. What is pushed must stay while it copies. */
+EP_INTERNAL void ep_copy_begin(lua_State *L, EpCopier *c);
+
+/* [-0, +0] Replaces the value on top, if it is a table, by its copy. Returns how deep tables lie in
+ * it that no earlier value had, 1 for itself, and 0 for none. */
+EP_INTERNAL int ep_copy_value(lua_State *L, EpCopier *c);
+
+/* [-0, +0] Replaces the defaults among the left-over parameters and a default data by copies. */
+EP_INTERNAL void ep_copy_defaults(lua_State *L, const EpCall *c);
 
 #endif

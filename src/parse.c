@@ -3,9 +3,9 @@
 
 #include "accept.h"
 #include "address.h"
-#include "copy.h"
 #include "errors.h"
 #include "headers.h"
+#include "merge.h"
 #include "value.h"
 
 /* A request while it is made. */

@@ -119,7 +119,7 @@ end
 
 -- The sorted names of the options.
 function support.option_names()
-  local names, list = {}, support.read("src/core/option.c"):match("ep_option_names[^{]*(%b{})")
+  local names, list = {}, support.read("src/core/route.c"):match("ep_option_names[^{]*(%b{})")
   for name in list:gmatch('"(%w+)"') do names[#names + 1] = name end
   table.sort(names)
   return names
