@@ -50,8 +50,8 @@ MODULE = $(BUILD)/endpoint.so
 ALL_LUAS = lua5.1 lua5.2 lua5.3 lua5.4 luajit
 
 # The user's text, in which make expands no $.
-override ROUTE := $(value ROUTE)
-override PARAMS := $(value PARAMS)
+override PARAMS := $(or $(value PARAMS),$(if $(value ROUTE),{},{"org": "octokit"}))
+override ROUTE := $(or $(value ROUTE),GET /orgs/:org/repos)
 export ROUTE PARAMS
 
 # As many jobs at a time as there are processors, unless -j says how many.
@@ -91,12 +91,12 @@ module-%:
 	@$(MAKE) $(QUIETLY) all LUA=$*
 
 ## These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:
-## make demo          to see routes become requests; one of yours: ROUTE='GET /orgs/:org/repos' PARAMS='{"org":"x"}'
+## make demo          to see a route become a request; one of yours: ROUTE='GET /orgs/:org/repos' PARAMS='{"org":"x"}'
 # A second make builds: this one has looked for Lua's headers before they were installed.
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
 	@$(MAKE) $(QUIETLY) all
-	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;;' $(LUA) spec/lib/demo.lua
+	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='src/?.lua;;' $(LUA) examples/tool.lua "$$ROUTE" "$$PARAMS"
 
 ## make test          before a commit: the specs under every Lua, by busted, and those that start nginx and programs; while
 ##                    you work under one: LUA=lua5.4; one file: busted --lua=lua5.4 spec/module/values_spec.lua
