@@ -1,4 +1,4 @@
--- The module itself: its members, tostring, and its error messages.
+-- The module itself: its members, tostring, its error messages, its version, and what the rockspec makes of it.
 local endpoint = require "endpoint"
 local support = require "support"
 local cjson = require "cjson"
@@ -168,6 +168,24 @@ describe("of many", function()
   end)
 end)
 
+describe("a call at the end of the stack", function()
+  it("raises, and the next call works (CWE-674)", function()
+    local failures, message = 0, nil
+    local function descend(...) -- each level takes fewer stack slots than a call needs
+      local ok, result = pcall(endpoint, "/{x}", { x = "a" })
+      if not ok then failures, message = failures + 1, result end
+      return descend(...) .. ""
+    end
+    assert.is_false(pcall(descend, ("x"):rep(20):byte(1, -1)))
+    -- Lua 5.1 limits nested C calls: there descend itself raises first.
+    if jit or _VERSION ~= "Lua 5.1" then
+      assert.is_true(failures > 0)
+      assert.truthy(message:find("stack overflow", 1, true), message)
+    end
+    assert.equal(support.BASE .. "/a", endpoint("/{x}", { x = "a" }).url)
+  end)
+end)
+
 describe("an error message", function()
   local api = endpoint.defaults { baseUrl = "https://h" }
 
@@ -233,5 +251,53 @@ describe("the error of a missing parameter", function()
     end
     assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true)) -- of two letters, but not for one of two
     assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
+  end)
+end)
+
+describe("the version of src/endpoint.h", function()
+  local version = support.read("src/endpoint.h"):match('ENDPOINT_VERSION "([%d.]+)"')
+
+  it("is that of the module, of its user-agent, and the newest in the changelog", function()
+    assert.same({ version, "service-endpoint.js/" .. version, version }, { endpoint._VERSION,
+      endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]" })
+  end)
+
+  it("is that of endpoint.clients, which endpoint.request loads, and which loads beside no other", function()
+    local load_module = assert(loadfile "src/endpoint/clients.lua")
+    assert.equal("table", type(load_module()))
+    package.loaded.endpoint = setmetatable({ _VERSION = "0.9.0" }, { __index = endpoint })
+    local ok, message = pcall(load_module)
+    package.loaded.endpoint = endpoint
+    assert.is_false(ok)
+    for _, words in ipairs { "endpoint.clients: ", "version " .. version, "version 0.9.0", "restart" } do
+      assert.truthy(message:find(words, 1, true), message)
+    end
+  end)
+end)
+
+describe("the rockspec", function()
+  local path, rock = "rockspec/endpoint-scm-1.rockspec", {} -- the global variables that it sets
+  local chunk = setfenv and setfenv(assert(loadfile(path)), rock) or assert(loadfile(path, "t", rock))
+  chunk()
+
+  -- A file that is not named is missing in the rock alone.
+  it("names every C source, every Lua module and every program, the license and the README", function()
+    local sources, modules = rock.build.modules.endpoint.sources, { endpoint = rock.build.modules.endpoint }
+    table.sort(sources)
+    assert.same(support.files("src/*.c", "src/core/*.c"), sources)
+    for _, file in ipairs(support.files("src/endpoint/*.lua", "src/endpoint/checks/*.lua", "src/endpoint/clients/*.lua",
+      "src/endpoint/request/*.lua", "src/endpoint/types/*.lua")) do
+      modules[file:match "^src/(.*)%.lua$":gsub("/", ".")] = file
+    end
+    assert.same(modules, rock.build.modules)
+    local programs = support.files "src/bin/*"
+    assert.equal("src/bin/endpoint-types.1", table.remove(programs)) -- the manual's page has no place in a rock
+    assert.same({ bin = programs, conf = { "LICENSE", "README.md" } }, rock.build.install)
+  end)
+
+  it("names its homepage's repository, which the guide to embedding fetches", function()
+    assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)
+    local fetched = "GIT_REPOSITORY " .. rock.source.url:gsub("^git%+", "") .. " GIT_TAG "
+    assert.truthy(support.read("docs/embedding.md"):find(fetched, 1, true), fetched)
   end)
 end)

@@ -1,4 +1,5 @@
--- Arguments, options and results, beyond the rows of spec/vectors: what JSON cannot say, and many of a thing.
+-- Arguments, options and results, beyond the rows of spec/vectors: what JSON cannot say, such as hostile tables, and many
+-- of a thing. In brackets is the number of a CWE.
 local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
@@ -207,5 +208,76 @@ describe("the result", function()
       local merged = api.defaults({ a = { 2 }, data = { 3 } }).merge("/x", { a = value, data = value })
       assert.is_true(rawequal(value, merged.a) and rawequal(value, merged.data))
     end
+  end)
+end)
+
+-- Out of scope: code that has the debug library (debug.setmetatable on nil, a string
+-- or an endpoint, debug.setupvalue on a member) controls the whole process anyway.
+describe("hostile metatables", function()
+  local metatable = {}
+  for _, event in ipairs { "__index", "__newindex", "__pairs", "__ipairs", "__len", "__eq", "__lt", "__le",
+    "__call", "__tostring", "__concat", "__unm", "__name", "__close" } do
+    metatable[event] = function() error("consulted " .. event) end
+  end
+
+  local function hostile(t) return setmetatable(t, metatable) end
+
+  local function all()
+    return hostile {
+      headers = hostile { ["X-A"] = "b", ["X-L"] = hostile { "c", "d" } },
+      mediaType = hostile { format = "raw", previews = hostile { "p" } },
+      list = hostile { "a", null, "b" },
+      map = hostile { k = "v", a = null },
+      none = hostile {},
+      request = hostile {},
+    }
+  end
+
+  it("are not consulted by a call (CWE-1321)", function()
+    local options = all()
+    assert.is_true(rawequal(rawget(options, "list"), api("POST /", options).body.list))
+    local got = api("GET /{list}{?map*}", options)
+    assert.equal("https://h/a,b?k=v", got.url)
+    assert.equal("c,d", table.concat(got.headers["x-l"], ","))
+    assert.equal("application/vnd.service.p-preview.raw", got.headers.accept)
+  end)
+
+  it("are not consulted by merge and parse (CWE-1321)", function()
+    local merged = merge("GET /{list*}", all())
+    assert.is_nil(getmetatable(merged))
+    assert.equal("b", rawget(merged.headers, "x-a"))
+    assert.is_nil(merge("/", { mediaType = hostile {} }).mediaType)
+    setmetatable(merged, metatable)
+    merged.map = nil
+    assert.equal(support.BASE .. "/a,b", parse(merged).url)
+  end)
+
+  it("are kept by defaults, not consulted (CWE-1321)", function()
+    local base = api.defaults(all())
+    assert.equal("https://h/a,b?k=v", base("GET /{list}{?map*}").url)
+    assert.is_true(getmetatable(base.DEFAULTS.list) == metatable)
+    assert.is_nil(getmetatable(base.DEFAULTS.headers))
+  end)
+
+  it("are not consulted for an error message (CWE-1321)", function()
+    support.raises('parameter "a"', api, "/", { a = hostile { hostile {} } })
+    support.raises("nothing after", api, hostile {}, hostile {})
+    support.raises('"url"', api, hostile { url = hostile {} })
+    support.raises('header "a"', api, "/", { headers = { a = hostile { hostile {} } } })
+    support.raises('"previews"', api, "/", { mediaType = { previews = hostile { hostile {} } } })
+  end)
+
+  it("with __gc are not copied to tables of the module (CWE-416)", function()
+    local runs = 0
+    do
+      local t = setmetatable({ "a" }, { __gc = function() runs = runs + 1 end })
+      for _ = 1, 50 do api("/{x}", { x = t }) end
+      for _ = 1, 50 do api("POST /", { x = t, data = t }) end
+      assert.equal(0, runs)
+      assert.equal("a", t[1])
+    end
+    collectgarbage()
+    collectgarbage()
+    assert.is_true(runs <= 1)
   end)
 end)

@@ -1,5 +1,5 @@
--- Lua values as text of a URL, beyond spec/vectors/values.json: many numbers, what JSON cannot say, and each of the
--- 256 bytes in each kind of place. What the judge says of bytes, the module does.
+-- Lua values as text of a URL, beyond spec/vectors/values.json: many numbers, what JSON cannot say, each of the
+-- 256 bytes in each kind of place, and locales. What the judge says of bytes, the module does.
 local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
@@ -228,5 +228,34 @@ describe("a text", function()
       check { url = "/" .. long .. "/{x}?" .. long .. "{&x:9999}#" .. long, baseUrl = "https://h/" .. long, x = value }
     end
     assert.equal("https://h/" .. ("%C3%A9"):rep(9999), endpoint("https://h/{x:9999}", { x = ("é"):rep(10000) }).url)
+  end)
+end)
+
+-- Runs f under the first of the locales that is installed, or leaves the spec pending.
+local function under_locale(names, f)
+  local before, ok, message = os.setlocale(), nil, nil
+  for _, name in ipairs(names) do
+    if ok == nil and os.setlocale(name) then ok, message = pcall(f) end
+  end
+  os.setlocale(before)
+  if ok == nil then pending "no such locale is installed" end
+  assert(ok, message)
+end
+
+describe("a locale", function()
+  it("with a decimal comma does not change numbers (CWE-1286)", function()
+    under_locale({ "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" }, function()
+      assert.equal("/0.5,-1.5e-7,5?a=0.1&b=1e-7", api("/{+x}", { x = { 0.5, -1.5e-7, 5.0 }, a = 0.1, b = 1e-7 }).url)
+    end)
+  end)
+
+  it("with a dotless i does not change the case of letters (CWE-178)", function()
+    under_locale({ "tr_TR.UTF-8", "tr_TR.utf8", "tr_TR.ISO-8859-9", "tr_TR" }, function()
+      local got = api { method = "options", url = "HTTPI://h/{i}/{I}{x}", i = "i", I = "I", x = "\253\221",
+        headers = { ["X-ID-I"] = "I" } }
+      assert.same({ "options", "HTTPI://h/i/I%FD%DD", "I" }, { got.method, got.url, got.headers["x-id-i"] })
+      assert.equal("OPTIONS", api.merge("options /x").method)
+      support.raises("token", api, "/x", { headers = { ["\221d"] = "v" } })
+    end)
   end)
 end)
