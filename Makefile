@@ -212,14 +212,13 @@ format:
 	clang-format -i $(C_FILES)
 
 ## make docs          the documents and the reference of all functions as pages, build/docs/index.html
-# MkDocs would be worse for pages that make install puts into a folder: its search wants a web server. Debian's version
-# checks no anchors, and stops at each link that leaves docs/.
 docs:
-	@.ci/need lua5.4 compiler headers lua cjson markdown
+	@.ci/need lua5.4 compiler headers lua cjson pages
 	@$(MAKE) $(QUIETLY) $(JOBS) module-lua5.4
-	@rm -rf build/docs && mkdir -p build/docs
 	@export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'; \
-	  lua5.4 src/bin/endpoint-types --help | lua5.4 spec/docs/site.lua build/docs
+	  lua5.4 src/bin/endpoint-types --help | \
+	  lua5.4 -e 'io.write(require "docs.reference".markdown(io.read "*a"))' >build/api.md
+	@SITE_NAME='endpoint $(VERSION)' mkdocs build --quiet --config-file .mkdocs.yml
 	@echo 'They begin at build/docs/index.html.'
 
 ## make version       for a release, after its number in src/endpoint.h: writes it wherever it stands again

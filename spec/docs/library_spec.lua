@@ -201,7 +201,7 @@ describe("the reference", function()
     assert.truthy(page:find("\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)", 1, true))
     local plain = page:match "\n### clients%.plain\n.-\n### "
     for _, name in ipairs { "encode", "nested", "canonical" } do
-      assert.truthy(plain:find(("\n  - **`%s?`** `"):format(name), 1, true), name)
+      assert.truthy(plain:find(("\n    - **`%s?`** `"):format(name), 1, true), name)
     end
   end)
 end)

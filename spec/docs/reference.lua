@@ -1,5 +1,5 @@
--- The reference of all functions: the editor's definitions in src/addon/library as Markdown, of
--- which site.lua makes a page.
+-- The reference of all functions: the editor's definitions in src/addon/library as Markdown, of which `make docs`
+-- makes a page.
 local support = require "support"
 
 local reference = {}
@@ -119,7 +119,7 @@ local function add_item(lines, item, known, indent)
   lines[#lines + 1] = ("%s- %s`%s`: %s"):format(indent, name, item.type, (item.text:gsub("\n", " ")))
   local is_settings = item.tag == "param" and (item.type:find "Options$" or item.type:find "Settings$")
   local class = is_settings and known[item.type]
-  if class then add_items(lines, fields_of(class, known), known, indent .. "  ") end
+  if class then add_items(lines, fields_of(class, known), known, indent .. "    ") end
 end
 
 function add_items(lines, items, known, indent)
@@ -191,8 +191,8 @@ function reference.markdown(usage)
     parts[#parts + 1] = "## " .. (module.title == "Types" and "Types" or "Module " .. module.title) .. "\n"
     for _, entry in ipairs(module.entries) do parts[#parts + 1] = entry_markdown(entry, known) end
   end
-  parts[#parts + 1] = "## The program\n\n### endpoint-types\n\n```\n" .. usage .. "```\n\n[Its page](openapi.md)\n"
-  return table.concat(parts, "\n"), known
+  parts[#parts + 1] = "## The program\n\n### endpoint-types\n\n```\n" .. usage .. "```\n\n[Its page](../docs/openapi.md)\n"
+  return table.concat(parts, "\n")
 end
 
 return reference
