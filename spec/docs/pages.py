@@ -14,6 +14,9 @@ SEARCH = """var __search = {
   worker: URL.createObjectURL(new Blob([%s])),
 }
 """
+# In the dark, Material's links are too dark to be read.
+HEAD = """<style>[data-md-color-scheme=slate] { --md-typeset-a-color: #8ab4f8 }</style>
+<script src="%ssearch.js"></script></head>"""
 anchors, links = {}, []
 
 
@@ -64,7 +67,7 @@ def on_post_page(output, page, config):
     anchors[page.url] = re.findall(r' id="([^"]*)"', output)
     for link, anchor in re.findall(r' (?:href|src)="([^":#]*)#?([^":]*)"', output):
         links.append((page.url, beside(page.url, link) if link else page.url, anchor))
-    return output.replace("</head>", '<script src="%ssearch.js"></script></head>' % ("../" * page.url.count("/")))
+    return output.replace("</head>", HEAD % ("../" * page.url.count("/")))
 
 
 def on_post_build(config):
