@@ -102,12 +102,14 @@ end
 -- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of its
 -- http section, where @PORT@ and @SECOND@ stand for the ports, @DIRECTORY@ and @ROOT@ for its directory
 -- and that of the sources; `configuration`, another than ECHO; `installed`, where the module is;
--- `errors`, the text of lines that may be logged as errors; `under`, a command that runs nginx. The
+-- `errors`, the text of lines that may be logged as errors; `under`, a command that runs nginx; `prepare`,
+-- a function that writes more into its directory. The
 -- process id selects the ports, so that specs that run side by side try different ones.
 local function start(running, more)
   local directory = shell "mktemp -d"
   local first = 20000 + tonumber(shell "echo $$") % 300 * 40
   write_certificates(directory)
+  if more.prepare then more.prepare(directory) end
   for port = first, first + 38, 2 do
     if start_at(port, directory, more) then
       running.directory, running.port, running.second_port = directory, port, port + 1
