@@ -216,8 +216,7 @@ docs:
 	@.ci/need lua5.4 compiler headers lua cjson pages
 	@$(MAKE) $(QUIETLY) $(JOBS) module-lua5.4
 	@export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'; \
-	  lua5.4 src/bin/endpoint-types --help | \
-	  lua5.4 -e 'io.write(require "docs.reference".markdown(io.read "*a"))' >build/api.md
+	  lua5.4 -e 'io.write(require "docs.reference".markdown())' >build/api.md
 	@SITE_NAME='endpoint $(VERSION)' mkdocs build --quiet --config-file .mkdocs.yml
 	@echo 'They begin at build/docs/index.html.'
 

@@ -10,13 +10,7 @@ local support = require "support"
 
 local load_text = loadstring or load
 
--- The definitions of both files, in their order and by name.
-local ordered, definitions = {}, {}
-for _, path in ipairs(reference.files) do
-  for _, entry in ipairs(reference.read(path)) do
-    ordered[#ordered + 1], definitions[entry.name] = entry, entry
-  end
-end
+local definitions = reference.known
 
 -- Name -> item, of the tags of a kind; a name has no "?".
 local function items_of(entry, tag)
@@ -153,9 +147,9 @@ describe("the example", function()
   local request = { headers = { upsert = nothing, append = nothing, delete = nothing } }
   local library = { ["http.request"] = { new_from_uri = function() return request end } }
 
-  for _, entry in ipairs(ordered) do
-    for _, program in ipairs(examples.programs_of(entry.text .. "\n")) do
-      it("of " .. entry.name .. " prints what it says", function()
+  for _, name in ipairs(support.keys(definitions)) do
+    for _, program in ipairs(examples.programs_of(definitions[name].text .. "\n")) do
+      it("of " .. name .. " prints what it says", function()
         local promised = examples.promised(program.code)
         assert.truthy(#promised > 0)
         local _, ran, printed = requests.while_loaded(library, requests.in_nginx,
@@ -185,19 +179,9 @@ describe("the editor's addon", function()
 end)
 
 describe("the reference", function()
-  local page = reference.markdown "usage: endpoint-types FILE\n"
-
-  it("has a line in the index and a section for each definition, each value and the program", function()
-    for _, more in ipairs { "endpoint.null", "endpoint.DEFAULTS", "endpoint._VERSION", "endpoint-types" } do
-      definitions[more] = definitions[more] or { name = more }
-    end
-    for name in pairs(definitions) do
-      assert.truthy(page:find(("\n- [`%s`](#%s): %%u"):format(name, name):gsub("[][()#.-]", "%%%0")), name)
-      assert.truthy(page:find(("\n### %s\n"):format(name), 1, true), name)
-    end
-  end)
-
-  it("has the types in signatures, and the options of a function whole, with what several share", function()
+  it("has each definition, the types in signatures, and the options of a function, with what several share", function()
+    local page = reference.markdown()
+    for name in pairs(definitions) do assert.truthy(page:find("\n### " .. name .. "\n", 1, true), name) end
     assert.truthy(page:find("\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)", 1, true))
     local plain = page:match "\n### clients%.plain\n.-\n### "
     for _, name in ipairs { "encode", "nested", "canonical" } do

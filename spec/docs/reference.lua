@@ -5,9 +5,6 @@ local support = require "support"
 local reference = {}
 reference.files = support.files("src/addon/library/*.lua", "src/addon/library/endpoint/*.lua")
 
--- The file that describes a module.
-local function file_of(module) return "src/addon/library/" .. module:gsub("%.", "/") .. ".lua" end
-
 -- The name and type behind a tag. An @return has its type first.
 local function name_and_type(tag, head)
   if tag == "return" then return head:match " ([%w_]+)$", (head:gsub(" [%w_]+$", "")) end
@@ -42,20 +39,24 @@ local function read_block(block)
   return entry
 end
 
--- The definitions of a file in its order. The text before the first blank line describes the
--- file and defines nothing.
-function reference.read(path)
-  local entries, source = {}, support.read(path):match "\n\n(.*)$"
-  for block in source:gmatch "%-%-%-.-\n\n" do entries[#entries + 1] = read_block(block) end
-  return entries
+-- The definitions of each file in its order, and all by name. The text before the first blank line describes the file
+-- and defines nothing.
+local by_file, known = {}, {}
+reference.by_file, reference.known = by_file, known
+for i, path in ipairs(reference.files) do
+  by_file[i] = {}
+  for block in support.read(path):match "\n\n(.*)$":gmatch "%-%-%-.-\n\n" do
+    local entry = read_block(block)
+    by_file[i][#by_file[i] + 1], known[entry.name] = entry, entry
+  end
 end
 
 -- The sorted names of the functions of endpoint.clients that take a result: the clients.
 function reference.clients()
   local names = {}
-  for _, entry in ipairs(reference.read(file_of "endpoint.clients")) do
+  for name, entry in pairs(known) do
     local first = entry.items[1]
-    if entry.tag == "function" and first.name == "r" then names[#names + 1] = entry.name:match "^clients%.(.*)$" end
+    if entry.tag == "function" and first.name == "r" then names[#names + 1] = name:match "^clients%.(.*)$" end
   end
   table.sort(names)
   return names
@@ -105,94 +106,64 @@ local function signatures_of(entry)
 end
 
 -- The fields of a class and of those that it inherits from.
-local function fields_of(entry, known)
-  local fields = known[entry.type] and fields_of(known[entry.type], known) or {}
+local function fields_of(entry)
+  local fields = known[entry.type] and fields_of(known[entry.type]) or {}
   for _, item in ipairs(items_of(entry, "field")) do fields[#fields + 1] = item end
   return fields
 end
 
-local add_items
-
--- A line for a parameter, a result or a field, and below it the fields of its class of options or settings.
-local function add_item(lines, item, known, indent)
-  local name = item.name and ("**`%s`** "):format(item.name) or ""
-  lines[#lines + 1] = ("%s- %s`%s`: %s"):format(indent, name, item.type, (item.text:gsub("\n", " ")))
-  local is_settings = item.tag == "param" and (item.type:find "Options$" or item.type:find "Settings$")
-  local class = is_settings and known[item.type]
-  if class then add_items(lines, fields_of(class, known), known, indent .. "    ") end
-end
-
-function add_items(lines, items, known, indent)
-  for _, item in ipairs(items) do add_item(lines, item, known, indent) end
+-- A line for each parameter, result or field, and below it the fields of its class of options or settings.
+local function add_items(lines, items, indent)
+  for _, item in ipairs(items) do
+    local name = item.name and ("**`%s`** "):format(item.name) or ""
+    lines[#lines + 1] = ("%s- %s`%s`: %s"):format(indent, name, item.type, (item.text:gsub("\n", " ")))
+    local is_settings = item.tag == "param" and (item.type:find "Options$" or item.type:find "Settings$")
+    local class = is_settings and known[item.type]
+    if class then add_items(lines, fields_of(class), indent .. "    ") end
+  end
 end
 
 local GROUPS = { { "Parameters", "param" }, { "Returns", "return" }, { "Fields", "field" } }
 
-local function entry_markdown(entry, known)
+local function entry_markdown(entry)
   local lines = { "### " .. entry.name, "", "```", table.concat(signatures_of(entry), "\n"), "```", "", entry.text, "" }
   if lines[4] == "" then lines = { lines[1], "", entry.text, "" } end
   for _, group in ipairs(GROUPS) do
-    local items = group[2] == "field" and entry.type and fields_of(entry, known) or items_of(entry, group[2])
+    local items = group[2] == "field" and entry.type and fields_of(entry) or items_of(entry, group[2])
     if #items > 0 then lines[#lines + 1] = "**" .. group[1] .. "**\n" end
-    add_items(lines, items, known, "")
+    add_items(lines, items, "")
     lines[#lines + 1] = ""
   end
   return table.concat(lines, "\n")
 end
 
--- The values of an endpoint are fields of its class, and entries of their own.
-local function values_of(entry, known)
-  local values = {}
-  for _, item in ipairs(entry.name == "endpoint.Endpoint" and entry.items or {}) do
-    if item.tag == "field" then
-      local value = { tag = "value", name = "endpoint." .. item.name, type = item.type, items = {},
-        text = item.text:gsub("^%l", string.upper) .. "." }
-      values[#values + 1], known[value.name] = value, value
-    end
-  end
-  return values
-end
-
--- The modules: a list of { title, entries }, the types of all at its end. And all entries by name.
-function reference.modules()
-  local modules, types, known = {}, {}, {}
-  for _, path in ipairs(reference.files) do
-    local module = { title = path:match "library/(.*)%.lua":gsub("/", "."), entries = {} }
-    modules[#modules + 1] = module
-    for _, entry in ipairs(reference.read(path)) do
-      known[entry.name] = entry
-      local list = (is_function(entry) or entry.name == module.title) and module.entries or types
+-- The modules: a list of { title, entries }, the types of all at its end.
+local function modules_of_files()
+  local modules, types = {}, {}
+  for i, path in ipairs(reference.files) do
+    local name, entries = path:match "library/(.*)%.lua":gsub("/", "."), {}
+    modules[i] = { title = "Module " .. name, entries = entries }
+    for _, entry in ipairs(by_file[i]) do
+      local list = (is_function(entry) or entry.name == name) and entries or types
       list[#list + 1] = entry
-      for _, value in ipairs(values_of(entry, known)) do list[#list + 1] = value end
     end
   end
   modules[#modules + 1] = { title = "Types", entries = types }
-  return modules, known
+  return modules
 end
 
--- What follows the heading of the index: each entry in a line.
-local function index_markdown(modules)
-  local lines = {}
-  for _, module in ipairs(modules) do
-    lines[#lines + 1] = "\n**" .. module.title .. "**\n"
+-- The whole page: a line for each entry, and then the entries.
+function reference.markdown()
+  local index, sections = { "# Functions and types" }, {}
+  for _, module in ipairs(modules_of_files()) do
+    index[#index + 1] = "\n**" .. module.title .. "**\n"
+    sections[#sections + 1] = "## " .. module.title .. "\n"
     for _, entry in ipairs(module.entries) do
-      lines[#lines + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, summary_of(entry))
+      index[#index + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, summary_of(entry))
+      sections[#sections + 1] = entry_markdown(entry)
     end
   end
-  return table.concat(lines, "\n")
-end
-
--- The whole page, with the usage of the program endpoint-types.
-function reference.markdown(usage)
-  local modules, known = reference.modules()
-  local parts = { "# Functions and types\n", index_markdown(modules),
-    "\n**Program**\n\n- [`endpoint-types`](#endpoint-types): Makes a typed module of an OpenAPI document.\n" }
-  for _, module in ipairs(modules) do
-    parts[#parts + 1] = "## " .. (module.title == "Types" and "Types" or "Module " .. module.title) .. "\n"
-    for _, entry in ipairs(module.entries) do parts[#parts + 1] = entry_markdown(entry, known) end
-  end
-  parts[#parts + 1] = "## The program\n\n### endpoint-types\n\n```\n" .. usage .. "```\n\n[Its page](../docs/openapi.md)\n"
-  return table.concat(parts, "\n")
+  return table.concat(index, "\n") .. "\n\n" .. table.concat(sections, "\n")
 end
 
 return reference
