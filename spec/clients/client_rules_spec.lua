@@ -6,7 +6,7 @@ local requests = require "clients.requests"
 local support = require "support"
 
 local raises = support.client_raises
-local api, request, while_loaded = requests.api, requests.of, requests.while_loaded
+local api, while_loaded = endpoint.defaults { baseUrl = "https://h" }, requests.while_loaded
 
 -- What all clients share, shown with lua-resty-http.
 describe("each client", function()
@@ -77,14 +77,14 @@ describe("each client", function()
   local function sent_x(x, options) return sent({ x = x }, options) end
 
   it("encodes a body that is not a string as JSON, or with options.encode", function()
-    assert.equal("text", while_loaded({ cjson = false }, params, request "unlabelled").body)
+    assert.equal("text", while_loaded({ cjson = false }, params, api("POST /x", { data = "text" })).body)
     for _, case in ipairs { { false, "false" }, { 5, "5" }, { { 1, "x" }, '[1,"x"]' } } do
       assert.equal(case[2], sent(case[1]))
     end
     assert.same({ x = endpoint.null }, json.decode(sent_x(endpoint.null)))
     local options = { encode = function(body) return "<" .. body.a .. ">" end }
-    assert.equal("<Grüße>", params(request "post", options).body)
-    assert.equal("text", params(request "unlabelled", options).body)
+    assert.equal("<Grüße>", params(api("POST /x", { a = "Grüße" }), options).body)
+    assert.equal("text", sent("text", options))
     assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
   end)
 
@@ -162,7 +162,7 @@ describe("each client", function()
     for name, file in pairs(package.loaded) do
       if type(name) == "string" and name:find "^endpoint%.clients" then former[name], package.loaded[name] = file, nil end
     end
-    require("endpoint.clients").plain(request "post_empty")
+    require("endpoint.clients").plain(api "POST /x")
     for name in pairs(package.loaded) do names[#names + 1] = name:match "^endpoint%.clients%.(.*)" end
     for name, file in pairs(former) do package.loaded[name] = file end
     table.sort(names)
@@ -255,6 +255,48 @@ describe("misuse of a client", function()
       raises({ "options.secrets", "expected a boolean or a list" }, clients.curl_command, r, { secrets = secrets })
     end
     assert.truthy(clients.curl_command(r, { secrets = {} }))
+  end)
+
+  it("raises for options of what sends inside nginx", function()
+    local function refused(words, options) raises(words, clients.ngx_proxy, changed {}, options) end
+    for _, name in ipairs { "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer",
+      "transfer-encoding", "content-length", "expect", "host" } do
+      refused("options.pass: " .. name .. " belongs to one connection", { pass = { "range", name } })
+    end
+    for _, name in ipairs { "", "a{", "a`", "a/", "a:", "a,", "Range", 1 } do
+      refused({ "options.pass", "in lower case" }, { pass = { name } })
+    end
+    for _, variables in ipairs { { "token" }, { authorization = true } } do
+      refused({ "options.variables", "names of headers" }, { variables = variables })
+    end
+    refused({ "options.pass", "table" }, { pass = "range" })
+    refused({ "options.phase", '"access" or "rewrite"' }, { phase = "content" })
+    refused({ "options.body", '"client"' }, { body = true })
+    refused({ "options", '"canonical"' }, { canonical = true })
+  end)
+
+  -- nginx decodes the path for a subrequest.
+  it("raises for a path that a subrequest would change, and outside nginx", function()
+    local function check(path, ...) raises({ ... }, clients.ngx, changed { url = path }) end
+    for byte = 0, 127 do
+      if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then
+        check(("/a%%%02X"):format(byte), "url: ngx.location.capture decodes the path", ("%%%02X must stay"):format(byte))
+        check(("/a%%%02xb?q"):format(byte), "decodes the path")
+      end
+    end
+    for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
+      check(path, "url: ngx.location.capture does not resolve the segments . and ..")
+    end
+    check("http://h/", "url: expected a path of this server")
+    check("//h/x", "url: expected http://")
+    local function phase() return "content" end
+    for _, stranger in ipairs { false, {}, true, "ngx", print, { get_phase = true, req = {} }, { get_phase = phase } } do
+      rawset(_G, "ngx", stranger or nil)
+      local inside = { pcall(check, "/x", "clients.ngx: expected to run inside nginx") }
+      local proxy = { pcall(raises, "clients.ngx_proxy: expected to run inside nginx", clients.ngx_proxy, changed {}) }
+      rawset(_G, "ngx", nil)
+      assert.same({ { true }, { true } }, { inside, proxy })
+    end
   end)
 
   it("raises for an encoder that gives no string or raises, without a position inside endpoint.clients", function()

@@ -1,7 +1,11 @@
--- clients.ngx_proxy in a real nginx, in both of its phases and under settings that let more of the client's request
--- in; and the locations of examples/nginx.conf. This spec plays the client and the API, byte by byte.
+-- clients.ngx and ngx_proxy in a real nginx, in each of their phases and under settings that let more of the client's
+-- request in. This spec plays the client and the API, byte by byte.
+local http = require "socket.http"
+local json = require "cjson"
+local ltn12 = require "ltn12"
 local server = require "server"
 local support = require "support"
+local url = require "socket.url"
 local wire = require "wire"
 
 -- The request is the method in the query: /access?POST.
@@ -11,10 +15,28 @@ proxy_http_version 1.1;
 init_worker_by_lua_block {
   local endpoint, clients = require "endpoint", require "endpoint.clients"
   local api = endpoint.defaults { baseUrl = "http://127.0.0.1:@API@", headers = { authorization = "Bearer ours" } }
+  local internal = endpoint.defaults { baseUrl = "/internal",
+    headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
   package.loaded.send = function(options)
     options = options or {}
     options.variables = options.variables or { authorization = "token" }
     ngx.var.target = clients.ngx_proxy(api(ngx.var.args .. " /x/{v}", { v = "a/b" }), options)
+  end
+
+  -- Runs the code in the query. Answers with its results and the request behind it, as JSON.
+  local json, own = require "cjson", { capture = clients.ngx, proxy = clients.ngx_proxy, internal = internal,
+    api = internal.defaults { baseUrl = "https://h:8443/v1" } }
+  local function state() return json.encode { ngx.req.get_method(), ngx.req.get_headers(0) } end
+  package.loaded.try = function()
+    local before = state()
+    local done, first, second = pcall(setfenv(loadstring(ngx.unescape_uri(ngx.var.args)), own))
+    local seen = { done = done, first = first, second = second, is_same = before == state(),
+      headers = ngx.req.get_headers(0), method = ngx.req.get_method(), token = ngx.var.token, a = ngx.var.a }
+    if ngx.get_phase() ~= "header_filter" then
+      ngx.req.read_body()
+      seen.body = ngx.req.get_body_data()
+    end
+    ngx.header.result = ngx.escape_uri(json.encode(seen))
   end
 }
 ]]
@@ -51,12 +73,17 @@ location = /auth { internal; content_by_lua_block {
 } }
 location = /leak { internal; content_by_lua_block { ngx.print("leak ", ngx.var.http_authorization) } }
 location @leak { content_by_lua_block { ngx.print("leak ", ngx.var.http_authorization) } }
-location = /sub { content_by_lua_block {
+location = /try/header_filter { return 200; header_filter_by_lua_block { require "try" () } }
+location ~ ^/sub(/try/.*) { content_by_lua_block {
   ngx.req.read_body()
-  local answer = ngx.location.capture("/access?GET", { method = ngx.HTTP_POST })
-  ngx.say(answer.status, ngx.req.get_body_data())
+  ngx.header.result = ngx.location.capture(ngx.var[1] .. "?" .. ngx.var.args, { method = ngx.HTTP_POST }).header.result
 } }
 ]]
+for _, phase in ipairs { "rewrite", "access", "content" } do
+  LOCATIONS = LOCATIONS .. ([[
+location = /try/%s { set $token ""; set $a "former"; %s_by_lua_block { require "try" () ngx.exit(200) } }
+]]):format(phase, phase)
+end
 for name, more, phase, options in LINES:gsub("@LIVE@", LIVE):gmatch "(%S+) | (.-)%s?| (%a+) |([^\n]*)\n" do
   LOCATIONS = LOCATIONS .. ([[
 location = /%s { set $target ""; set $token ""; %s %s_by_lua_block { require "send" (%s) }
@@ -86,7 +113,7 @@ end
 
 local END = " HTTP/1.1\r\nHost: x\r\n"
 
-describe("clients.ngx_proxy in nginx", function()
+describe("inside nginx", function()
   local api = wire.listen()
   local running, start, stop = server.plan {
     locations = LOCATIONS, outside = OUTSIDE:gsub("@API@", api.port), errors = "",
@@ -130,12 +157,6 @@ describe("clients.ngx_proxy in nginx", function()
     end)
   end
 
-  it("sends nothing in a subrequest, and leaves the body of the request around it", function()
-    local seen, back = exchange("POST /sub" .. END .. "Content-Length: 3\r\n\r\nabc")
-    assert.same({}, seen)
-    assert.truthy(back:find("500abc", 1, true), back)
-  end)
-
   -- In the rewrite phase nginx asks for the limit and the leave of a request that is ours already.
   it("lets limit_req and auth_request see the client's own request in the access phase alone", function()
     for phase, expected in pairs { access = { 200, 503, 401 }, rewrite = { 200, 200, 200 } } do
@@ -178,6 +199,92 @@ describe("clients.ngx_proxy in nginx", function()
     assert.truthy(back:find "^HTTP/1.1 101.*\r\n\r\n\129\2hi$", back)
     api.answer = wire.answered
     assert.equal(nil, wire.parse(exchange(ask .. "h2c\r\n\r\n")[1]).headers.upgrade)
+  end)
+
+  -- --- in each phase ----------------------------------------------------------------
+
+  -- What the code gives in this phase of nginx, and makes of a stranger's request.
+  local function try(phase, code, method)
+    local chunk = url.escape(("local first, second = %s return first, second"):format(code))
+    local _, _, headers = http.request { url = ("%s/%s?%s"):format(running.url, phase, chunk), method = method or "POST",
+      source = ltn12.source.string "stranger", headers = { ["content-length"] = "8", cookie = "a" } }
+    return json.decode(url.unescape(headers.result))
+  end
+
+  -- The refusals of the phases, then of what nginx cannot send. The client's method, where it is no POST.
+  local REFUSED = {
+    { "try/header_filter", 'capture(internal "/x")', "clients.ngx: expected the rewrite, access or content phase" },
+    { "try/header_filter", 'proxy(api "/x")', "clients.ngx_proxy: expected the access phase, got header_filter" },
+    { "try/content", 'proxy(api "/x")', "clients.ngx_proxy: expected the access phase, got content" },
+    { "try/rewrite", 'proxy(api "/x")', 'later, would see our request for the client\'s (options.phase = "rewrite"' },
+    { "try/access", 'proxy(api "/x", { phase = "rewrite" })', "expected the rewrite phase, got access" },
+    { "sub/try/content", 'capture(internal "/x")', "clients.ngx: expected the client's own request, not a subrequest" },
+    { "sub/try/rewrite", 'proxy(api "/x", { phase = "rewrite" })', "clients.ngx_proxy: expected the client's own request" },
+    { "try/access", 'capture(internal("/x", { headers = { accept = "a" } }))', "sets none in the access phase" },
+    { "try/content", 'capture(internal("/x", { headers = { ["x-a"] = "b" } }))', 'options.variables with' },
+    { "try/access", 'proxy(api("/x", { headers = { ["x-a"] = "b" } }))', 'error_page or the API names would get it' },
+    { "try/access", 'proxy(api("/x", { headers = { ["x_a"] = "b" } }))', 'for it, it = "name"' },
+    { "try/content", 'capture(internal "OK /x")', "method OK: nginx has no constant" },
+    { "try/access", 'proxy(api "QUERY /x")', "method QUERY: nginx has no constant" },
+    { "try/access", 'proxy(api "HEAD /x")', "only then; the client sent GET", "GET" },
+    { "try/access", 'proxy(api "GET /x")', "the client sent HEAD", "HEAD" },
+    { "try/access", 'proxy(api("POST /x", { a = 1 }), { body = "client" })', "body: expected none beside options.body" },
+    { "try/access", 'proxy(api "GET /x", { body = "client" })', "body: GET takes none" },
+  }
+  for _, value in ipairs { "", "\\1", "\\8", "\\11", "\\27[31m", "a\\127", "a\\0311" } do
+    local given = ('("/x", { headers = { ["x-a"] = "%s" } }))'):format(value)
+    table.insert(REFUSED, { "try/access", "proxy(api" .. given, 'header "x-a": expected a value without control' })
+    table.insert(REFUSED, { "try/content", "capture(internal" .. given, "and not an empty one" })
+  end
+  for _, row in ipairs(REFUSED) do
+    it(("refuses and changes nothing in %s: %s"):format(row[1], row[2]), function()
+      local seen = try(row[1], row[2], row[4])
+      assert.same({ false, true }, { seen.done, seen.is_same })
+      assert.truthy(seen.first:find("^%[string .-:1: endpoint%.clients: ") and seen.first:find(row[3], 1, true), seen.first)
+      assert.equal(row[1] ~= "try/header_filter" and "stranger" or nil, seen.body)
+    end)
+  end
+
+  it("captures any path that nginx gives on as it is, and any query", function()
+    local taken, code = {}, [[capture(internal("/a;b/..c/d..{;m}/:x#f", { x = "%s", m = 1, q = "/\0%%../;\\\r\n" }))]]
+    for byte = 32, 255 do
+      if not string.char(byte):find "[/\\;?#%%\127]" then taken[#taken + 1] = ("\\%d"):format(byte) end
+    end
+    local seen = try("try/content", code:format(table.concat(taken)))
+    assert.truthy(seen.done, seen.first)
+    assert.same({ "/internal/a;b/..c/d..;m=1/%20%21", "q=%2F%00%25..%2F%3B%5C%0D%0A" },
+      { seen.first:sub(1, 32), seen.second.args })
+  end)
+
+  it("gives headers of a subrequest to variables, and changes the client's request in the content phase alone", function()
+    for _, phase in ipairs { "rewrite", "access", "content" } do
+      local seen = try("try/" .. phase, [[capture(internal("GET /x?a=1", { headers = { authorization = "ours" } }),
+        { variables = { authorization = "token", ["x-b"] = "b" } })]])
+      local is_content = phase == "content"
+      assert.same({ "/internal/x", { method = 2, args = "a=1", body = not is_content and "" or nil,
+        vars = { token = "ours", b = "" } } }, { seen.first, seen.second })
+      assert.same({ "POST", not is_content, not is_content and "stranger" or nil, is_content },
+        { seen.method, seen.is_same, seen.body, next(seen.headers) == nil })
+    end
+  end)
+
+  it("makes the client's request that of the API, its host and its body, and hides a header in a variable", function()
+    local GIVEN = "{ phase = %q, variables = { authorization = %s, ['x-b'] = false, ['x-a'] = 'a' } }"
+    for _, phase in ipairs { "rewrite", "access" } do
+      for _, row in ipairs {
+        { '"GET http://u:p@[::1]/x#f"', "false", "http://[::1]/x", "GET", { host = "[::1]", authorization = "Basic dTpw" } },
+        { '"GET http://u:p@h/x#f"', '"token"', "http://h/x", "GET", { host = "h" }, "Basic dTpw" },
+        { '("/x", { headers = { host = "other" } })', "false", "https://h:8443/v1/x", "GET", { host = "other" } },
+        { '("PUT /x?q", { data = "text", headers = { ["accept-language"] = "\\t\\128\\255" } })', '"token"',
+          "https://h:8443/v1/x?q", "PUT",
+          { host = "h:8443", ["content-length"] = "4", ["accept-language"] = "\t\128\255" } },
+      } do
+        local seen = try("try/" .. phase, ("proxy(api %s, %s)"):format(row[1], GIVEN:format(phase, row[2])))
+        assert.same({ row[3], row[4], row[5], row[6] or "", "" },
+          { seen.first, seen.method, seen.headers, seen.token, seen.a })
+        assert.equal(row[4] == "PUT" and "text" or nil, seen.body)
+      end
+    end
   end)
 
   -- --- the client's body ----------------------------------------------------------
@@ -266,72 +373,4 @@ describe("clients.ngx_proxy in nginx", function()
     local seen = exchange(LENGTH .. #body .. "\r\n\r\n" .. body)
     assert.same({ #body, before }, { #wire.parse(seen[1]).rest, buffered() })
   end)
-end)
-
--- --- the example ----------------------------------------------------------------------
-
-describe("nginx.conf", function()
-  local api = wire.listen()
-  local more = server.shown("", api.port)
-  more.errors = "client sent invalid chunked body"
-  local running, start, stop = server.plan(more)
-  setup(start)
-  teardown(function() wire.stop_and_listen(api, stop) end)
-  before_each(function() api.answer = wire.answered end)
-
-  -- What each location must send.
-  local PLAIN = with(OWN, { host = "api.example", authorization = "token 0123" })
-  local LABELLED = with(PLAIN, { ["content-type"] = "application/json; charset=utf-8", ["content-length"] = "15" })
-  local INTERNAL = with(LABELLED, {})
-  INTERNAL.authorization = nil
-  local SENT = {
-    ["/proxy?name=a%2Fb%20&ref=c"] = { line = "GET /api/files/a%2Fb%20?ref=c", rest = "", headers = PLAIN },
-    ["/capture?title=a%26b"] = { line = "POST /internal/issues?draft=true", rest = '{"title":"a&b"}', headers = INTERNAL },
-    ["/socket?title=a%26b"] = { line = "POST /api/repos/octo%2Fcat/issues", rest = '{"title":"a&b"}', headers = LABELLED },
-  }
-
-  for target, own in pairs(SENT) do
-    -- /socket does not read the body, so it may answer before nginx has seen it.
-    wire.guard(it, { target = target, port = function() return running.port end, api = api,
-      is_lenient = target:find "^/socket" ~= nil, own = function(text)
-        local request = wire.parse(text)
-        request.headers["content-length"] = request.headers["content-length"] or "0"
-        assert.same(own, request)
-      end })
-
-    it("answers HEAD without a body, and the next request behind it: " .. target, function()
-      local rest = " " .. target .. END .. "\r\n"
-      local seen, back = wire.exchange(running.port, api, { "HEAD" .. rest .. "GET" .. rest })
-      assert.equal(2, #seen)
-      assert.equal((own.line:gsub("^GET", "HEAD")), wire.parse(seen[1]).line)
-      assert.equal(own.line, wire.parse(seen[2]).line)
-      assert.same({ 2, 1 }, { select(2, back:gsub("HTTP/1%.1 200", "")), select(2, back:gsub("answered", "")) }, back)
-    end)
-  end
-
-  it("takes ngx.null for null: a parameter that is not there sends nothing", function()
-    local seen = wire.exchange(running.port, api, { "GET /proxy?name=x" .. END .. "\r\n" })
-    assert.equal("GET /api/files/x", wire.parse(seen[1]).line)
-  end)
-
-  -- What the API answers, if it is asked; the status and what the client sees, or does not see; targets.
-  local OURS = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n")
-  for _, row in ipairs {
-    { "names a location of ours", OURS, 200, true, "of the API", "/proxy?name=x", "/capture?title=a" },
-    { "fails", wire.response(500, "secret"), 502, false, "secret", "/capture?title=a", "/socket?title=a" },
-    { "moves", wire.response(302, "secret"), 502, false, "secret", "/capture?title=a", "/socket?title=a" },
-    { "babbles", "secret", 502, false, "secret", "/socket?title=a" },
-    { "is not asked", nil, 400, false, "endpoint", "/proxy", "/proxy?name", "/proxy?name=a&name=b", "/proxy?name=",
-      "/proxy?name=..", "/proxy?name=%2e%2E", "/proxy?name=a&ref", "/proxy?name=a&ref=b&ref=c", "/capture", "/capture?title",
-      "/capture?title=a&title=b", "/socket", "/socket?title", "/socket?title=a&title=b" },
-  } do
-    for i = 6, #row do
-      it(("answers %d if its API %s: %s"):format(row[3], row[1], row[i]), function()
-        api.answer = row[2] or api.answer
-        local count, status, body = wire.get(running.port, api, row[i])
-        assert.same({ row[2] and 1 or 0, row[3] }, { count, status })
-        assert.equal(row[4], body:find(row[5], 1, true) ~= nil, body)
-      end)
-    end
-  end
 end)

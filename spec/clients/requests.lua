@@ -1,52 +1,18 @@
--- Requests of each kind for endpoint.clients, what all of their clients really send, and stand-ins for what
--- these load and are given.
-local clients = require "endpoint.clients"
+-- Requests for endpoint.clients and what each of its clients must send, sources of streams, and stand-ins for what
+-- clients load and are given.
 local endpoint = require "endpoint"
 local support = require "support"
 
 local requests = {}
 
--- --- requests -----------------------------------------------------------------------
-
-requests.HEADERS = { accept = "application/json", ["user-agent"] = "spec" }
-requests.UPLOAD = "\0\1\127\128\255'\\%"
-requests.api = endpoint.defaults { baseUrl = "https://h", headers = requests.HEADERS }
-
-local UPLOAD, JSON = requests.UPLOAD, "application/json; charset=utf-8"
-
-local NO_QUERY = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" }
-
--- Name -> route and options, and what must be sent: path, query, body and content type. refused: client ->
--- the message that it raises instead.
-requests.kinds = {
-  get = { "GET /orgs/:org", { org = "é/x", q = "a b", list = { 1, "&" } }, path = "/orgs/%C3%A9%2Fx",
-    query = "list=1%2C%26&q=a%20b", refused = { ngx = "%2F must stay" } },
-  head = { "HEAD /x", { q = 1 }, path = "/x", query = "q=1" },
-  delete = { "DELETE /x", path = "/x" },
-  delete_body = { "DELETE /x", { a = { 1, "b" } }, path = "/x", body = '{"a":[1,"b"]}', type = JSON },
-  post = { "POST /x", { a = "Grüße" }, path = "/x", body = '{"a":"Grüße"}', type = JSON },
-  post_empty = { "POST /x", path = "/x", body = "" },
-  put_empty = { "PUT /x", path = "/x", body = "" },
-  patch_empty = { "PATCH /x", path = "/x", body = "" },
-  query_empty = { "QUERY /x", path = "/x", body = "", refused = NO_QUERY },
-  query = { "QUERY /x{?a}", { a = 1, b = "c" }, path = "/x", query = "a=1", body = '{"b":"c"}', type = JSON,
-    refused = NO_QUERY },
-  upload = { "POST /x{?name}", { name = "n", data = UPLOAD, headers = { ["content-type"] = "image/png" } },
-    path = "/x", query = "name=n", body = UPLOAD, type = "image/png" },
-  unlabelled = { "POST /x", { data = "text" }, path = "/x", body = "text" },
-}
-
-function requests.of(kind)
-  return requests.api(requests.kinds[kind][1], requests.kinds[kind][2])
-end
-
--- --- what is really sent ------------------------------------------------------------
+-- --- what is sent -------------------------------------------------------------------
 
 local bytes = {}
 for byte = 0, 255 do bytes[byte + 1] = string.char(byte) end
-local EVERY_BYTE, HUGE = table.concat(bytes), ("0123456789ab\n"):rep(100000)
-local FORM = "application/x-www-form-urlencoded"
+local EVERY_BYTE, HUGE, UPLOAD = table.concat(bytes), ("0123456789ab\n"):rep(100000), "\0\1\127\128\255'\\%"
+local FORM, JSON = "application/x-www-form-urlencoded", { ["content-type"] = "application/json; charset=utf-8" }
 local REFUSES_LONG, REFUSES_CONTROL = { lua_https = "options.backend" }, { ngx = "control", ngx_proxy = "control" }
+local NO_QUERY = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" }
 local NO_STREAM = "sends no function"
 local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM,
   ngx_proxy = NO_STREAM }
@@ -68,6 +34,19 @@ local CHUNKED = { ["content-length"] = false, ["transfer-encoding"] = "chunked" 
 -- that it raises instead; broken: what the source of a stream says that fails, and nothing arrives; exact: not for
 -- clients.ngx, since nginx writes such a URI otherwise.
 requests.sent = {
+  { "a value to encode, and pairs", "GET /orgs/:org", { org = "é/x", q = "a b", list = { 1, "&" } },
+    uri = "/orgs/%C3%A9%2Fx?list=1%2C%26&q=a%20b", refused = { ngx = "%2F must stay" } },
+  { "a HEAD", "HEAD /x", { q = 1 }, uri = "/x?q=1" },
+  { "a DELETE", "DELETE /x" },
+  { "a DELETE with a body", "DELETE /x", { a = { 1, "b" } }, body = '{"a":[1,"b"]}', headers = JSON },
+  { "JSON", "POST /x", { a = "Grüße" }, body = '{"a":"Grüße"}', headers = JSON },
+  { "an empty POST", "POST /x", body = "" },
+  { "an empty PUT", "PUT /x", body = "" },
+  { "an empty PATCH", "PATCH /x", body = "" },
+  { "an empty QUERY", "QUERY /x", body = "", refused = NO_QUERY },
+  { "a QUERY", "QUERY /x{?a}", { a = 1, b = "c" }, uri = "/x?a=1", body = '{"b":"c"}', headers = JSON, refused = NO_QUERY },
+  { "an upload", "POST /x{?name}", { name = "n", data = UPLOAD, headers = { ["content-type"] = "image/png" } },
+    uri = "/x?name=n", headers = { ["content-type"] = "image/png" } },
   { "an upload that nobody labelled", "PUT /x", { data = "@file 'quoted' \"$HOME\"" } },
   { "a long body that waits for a 100", "PUT /x", { data = HUGE:sub(1, 4000), headers = { expect = "100-continue" } },
     headers = { expect = "100-continue" } },
@@ -81,13 +60,15 @@ requests.sent = {
   { "reserved characters in literals, and a fragment", "GET /a;b=c/%7Eu/x:y@z?a[]=1&b={b}#part", { b = "{}" },
     uri = "/a;b=c/%7Eu/x:y@z?a[]=1&b=%7B%7D", exact = true },
   { "headers of all kinds", "POST /x", { data = "text", headers = { ["x-list"] = { "a", "b" }, ["x-true"] = true,
-      ["x-number"] = 1e15, ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é", ["content-length"] = 2,
-      cookie = { "a=1", "b=2" }, authorization = "token 0123" } },
+      ["x-number"] = 1e15, ["X-Float"] = 5.0, ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é",
+      etag = { "e" }, ["x-none"] = {}, ["content-length"] = 2, cookie = { "a=1", "b=2" }, authorization = "token 0123" } },
     headers = { ["x-list"] = "a, b", ["x-true"] = "true", ["x-number"] = "1000000000000000",
-      ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é", cookie = "a=1; b=2", authorization = "token 0123" } },
+      ["x-float"] = "5", etag = "e", ["x-none"] = false, ["x-quoted"] = [[it's "$(x)" \ `y`]], ["x-bytes"] = "\t\233é",
+      cookie = "a=1; b=2", authorization = "token 0123" } },
   { "an empty header, and control characters in one", "GET /x",
     { headers = { ["x-empty"] = "", ["x-bytes"] = "\1\27[31m" } },
     headers = { ["x-empty"] = "", ["x-bytes"] = "\1\27[31m" }, refused = REFUSES_CONTROL },
+  { "a host of its own", "GET /x", { headers = { Host = "other.example" } }, headers = { host = "other.example" } },
   { "userinfo", "GET /x", userinfo = "us%40er:pa:ss", exact = true,
     headers = { authorization = "Basic dXNAZXI6cGE6c3M=" } },
   { "a form", "POST /x", { l = { 1, "x" }, a = "b &+", headers = { ["content-type"] = FORM } },
@@ -103,11 +84,6 @@ requests.sent = {
   { "a stream that is too short", "PUT /broken", stream_of({ "ab", "cd" }, 5), broken = "gave 4 of the 5 bytes" },
   { "a stream that is too long", "PUT /broken", stream_of({ "ab", "cd", "e" }, 4), broken = "gave more than the 4 bytes" },
 }
-for _, kind in ipairs(support.keys(requests.kinds)) do
-  local row = requests.kinds[kind]
-  table.insert(requests.sent, { kind, row[1], row[2], uri = row.path .. (row.query and "?" .. row.query or ""),
-    body = row.body, headers = { ["content-type"] = row.type }, refused = row.refused })
-end
 for _, row in ipairs(requests.sent) do
   local options = row[3] or {}
   local is_stream, seen = type(options) == "function", { ["content-type"] = false, expect = false }
@@ -129,7 +105,7 @@ function requests.result(row, base)
   return endpoint.defaults { baseUrl = base }(row[2], options)
 end
 
--- --- stand-ins ----------------------------------------------------------------------
+-- --- sources and stand-ins ----------------------------------------------------------
 
 -- A source: a function that returns these pieces, then nil and a message if one is given. It
 -- raises if it is called again.
@@ -140,16 +116,6 @@ function requests.source_of(pieces, problem)
     assert(at <= #pieces + 1, "asked behind the end")
     if at <= #pieces then return pieces[at] end
     return nil, problem
-  end
-end
-
--- The pieces of a source, and the message at its end.
-function requests.drained(source)
-  local pieces = {}
-  while true do
-    local piece, problem = source()
-    if piece == nil then return pieces, problem end
-    pieces[#pieces + 1] = piece
   end
 end
 
@@ -182,24 +148,6 @@ function requests.while_loaded(modules, f, ...)
   return support.unpack(results, 2)
 end
 
--- clients.lua_http, with a stand-in for lua-http. Its headers record each change in a list.
-function requests.lua_http(r)
-  local headers = { list = {}, fields = {} }
-  local function setter(sign)
-    return function(self, name, value)
-      self.list[#self.list + 1], self.fields[name] = name .. sign .. value, value
-    end
-  end
-  headers.append, headers.upsert = setter "=", setter ":="
-  function headers:delete(name) self.list[#self.list + 1] = "-" .. name end
-  local function set_body(self, body)
-    self.body = body
-    headers:append("expect", "100-continue")
-  end
-  local library = { new_from_uri = function(uri) return { uri = uri, headers = headers, set_body = set_body } end }
-  return requests.while_loaded({ ["http.request"] = library }, clients.lua_http, r)
-end
-
 -- A handle of libcurl that records its options, by libcurl's numbers, as Debian's lua-curl; with a function
 -- setopt_postfields, as Lua-cURL 3.
 function requests.handle(more)
@@ -209,54 +157,6 @@ function requests.handle(more)
   end
   for name, f in pairs(more or {}) do easy[name] = f end
   return easy
-end
-
--- The functions of ngx.req, over a request with method, version, headers and body.
-local function functions_of(request)
-  local was_read = false
-  return {
-    http_version = function() return request.version end,
-    get_method = function() return request.method end,
-    set_method = function(constant) request.method = constant end,
-    read_body = function() was_read = true end,
-    set_body_data = function(data)
-      assert(was_read, "request body not read yet")
-      request.body, request.headers["content-length"] = data, tostring(#data)
-    end,
-    get_headers = function(most)
-      assert(most == 0, "only the first 100 headers")
-      local copy = {}
-      for name, value in pairs(request.headers) do copy[name] = value end
-      return copy
-    end,
-    clear_header = function(name)
-      if not name:find "[(]" then request.headers[name] = nil end
-    end,
-    set_header = function(name, value) request.headers[name] = value end,
-  }
-end
-
--- Calls f(...) inside nginx. changes: { phase, method, version, headers, is_subrequest } of the request;
--- what is missing is that of a POST over HTTP/1.1 in the content phase. Returns the request behind the
--- call, with the variables that were set as `var`, then pcall's results.
-function requests.in_nginx(changes, f, ...)
-  local request = {
-    var = {},
-    method = changes.method or "POST",
-    version = changes.version or 1.1,
-    headers = changes.headers or { host = "stranger", cookie = "a=1", ["content-length"] = "8" },
-    body = "stranger",
-  }
-  rawset(_G, "ngx", {
-    HTTP_OK = 200, HTTP_GET = 2, HTTP_HEAD = 4, HTTP_POST = 8, HTTP_PUT = 16, HTTP_DELETE = 32, HTTP_PATCH = 16384,
-    is_subrequest = changes.is_subrequest or false,
-    get_phase = function() return changes.phase or "content" end,
-    var = request.var,
-    req = functions_of(request),
-  })
-  local results = { pcall(f, ...) }
-  rawset(_G, "ngx", nil)
-  return request, support.unpack(results)
 end
 
 return requests

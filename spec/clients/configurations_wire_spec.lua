@@ -1,10 +1,11 @@
 -- What docs/nginx.md says of an API that is slow, closes connections, moves, refuses our token or answers too
--- much, with the directives and the group of its first block. The nginx of this spec plays the API, too, at
--- two other addresses.
+-- much, with the directives and the group of its first block: the nginx of this spec plays the API, too, at
+-- two other addresses. And the locations of examples/nginx.conf, to whose client and API this spec is both.
 local examples = require "docs.examples"
 local server = require "server"
 local socket = require "socket"
 local support = require "support"
+local wire = require "wire"
 
 local FIRST = examples.blocks_in(support.read "docs/nginx.md", "nginx")[1].code
 
@@ -76,12 +77,6 @@ describe("an API that fails", function()
     os.remove(names)
   end)
 
-  -- directive: what a block of the page has that an older nginx does not know
-  local function it_since(version, directive, what, f)
-    if server.is_new then return it(what, f) end
-    pending(("%s: nginx has %s since %s, this is %s"):format(what, directive, version, server.version))
-  end
-
   -- The status, and how often the API has seen that method and path.
   local function ask(location, route, words, of)
     local path = ("/%s?of=%s&route=%s"):format(location, of or "two", (route:gsub(" ", "%%20")))
@@ -136,7 +131,8 @@ describe("an API that fails", function()
   end)
 
   -- Its name did not exist when nginx started.
-  it_since("1.27.3", "resolve in groups", "and moves is found by its group, without a reload", function()
+  it("and moves is found by its group, without a reload", function()
+    if not server.is_new then pending("nginx has `resolve` in groups since 1.27.3, this is " .. server.version) end
     assert.equal(502, (ask("read", "GET /fast", "", "group")))
     for _, address in ipairs { "127.0.0.2", "127.0.0.3" } do
       name("group.test " .. address .. "\n")
@@ -168,45 +164,83 @@ describe("an API that fails", function()
     head = server.fetch(running, "/own", "-i"):lower()
     assert.truthy(head:find "^http/1.1 401" and head:find "www%-authenticate: bearer\r", head)
   end)
-
-  -- --- a reload ---------------------------------------------------------------------
-
-  local function reload()
-    server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
-    socket.sleep(0.6)
-  end
-
-  it_since("1.27.4", "keepalive_min_timeout", "is asked by a client's kept connection also behind a reload", function()
-    local client = assert(socket.connect("127.0.0.1", running.port))
-    client:settimeout(10)
-    for i = 1, 2 do
-      assert(client:send "GET /count?x HTTP/1.1\r\nHost: x\r\n\r\n")
-      assert.equal("HTTP/1.1 200 OK", (client:receive "*l"))
-      repeat until client:receive "*l" == ""
-      client:receive "*l" client:receive "*l" client:receive "*l" client:receive "*l"
-      if i == 1 then reload() end
-    end
-    client:close()
-  end)
 end)
 
+-- --- the example ----------------------------------------------------------------------
+
 describe("nginx.conf", function()
-  local more = server.shown [[server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
-    ngx.say "begun" ngx.flush(true) ngx.sleep(20)
-  } } }]]
-  local limited
-  more.configuration, limited = more.configuration:gsub("worker_shutdown_timeout 1m", "worker_shutdown_timeout 1s")
+  local api = wire.listen()
+  local more = server.shown("", api.port)
+  more.errors, more.configuration = "client sent invalid chunked body", more.configuration:gsub("timeout 1m", "timeout 1s")
   local running, start, stop = server.plan(more)
   setup(start)
-  teardown(stop)
+  teardown(function() wire.stop_and_listen(api, stop) end)
+  before_each(function() api.answer = wire.answered end)
+
+  -- What each location must send.
+  local function sent(line, rest, authorization)
+    return { line = line, rest = rest, headers = { host = "api.example", authorization = authorization,
+      accept = "application/vnd.service.v3+json", ["user-agent"] = "service-endpoint.js/1.0.0",
+      ["content-type"] = rest ~= "" and "application/json; charset=utf-8" or nil, ["content-length"] = tostring(#rest) } }
+  end
+  local SENT = {
+    ["/proxy?name=a%2Fb%20&ref=c"] = sent("GET /api/files/a%2Fb%20?ref=c", "", "token 0123"),
+    ["/capture?title=a%26b"] = sent("POST /internal/issues?draft=true", '{"title":"a&b"}'),
+    ["/socket?title=a%26b"] = sent("POST /api/repos/octo%2Fcat/issues", '{"title":"a&b"}', "token 0123"),
+  }
+
+  for target, own in pairs(SENT) do
+    -- /socket does not read the body, so it may answer before nginx has seen it.
+    wire.guard(it, { target = target, port = function() return running.port end, api = api,
+      is_lenient = target:find "^/socket" ~= nil, own = function(text)
+        local request = wire.parse(text)
+        request.headers["content-length"] = request.headers["content-length"] or "0"
+        assert.same(own, request)
+      end })
+
+    it("answers HEAD without a body, and the next request behind it: " .. target, function()
+      local rest = " " .. target .. " HTTP/1.1\r\nHost: x\r\n\r\n"
+      local seen, back = wire.exchange(running.port, api, { "HEAD" .. rest .. "GET" .. rest })
+      assert.equal(2, #seen)
+      assert.equal((own.line:gsub("^GET", "HEAD")), wire.parse(seen[1]).line)
+      assert.equal(own.line, wire.parse(seen[2]).line)
+      assert.same({ 2, 1 }, { select(2, back:gsub("HTTP/1%.1 200", "")), select(2, back:gsub("answered", "")) }, back)
+    end)
+  end
+
+  it("takes ngx.null for null: a parameter that is not there sends nothing", function()
+    local seen = wire.exchange(running.port, api, { "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n" })
+    assert.equal("GET /api/files/x", wire.parse(seen[1]).line)
+  end)
 
   it("ends old workers behind a reload, which a websocket would keep", function()
-    local client = assert(socket.connect("127.0.0.1", running.second_port))
+    local client = assert(socket.connect("127.0.0.1", running.port))
     client:settimeout(8)
-    client:send "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-    assert.equal("HTTP/1.1 200 OK", (client:receive "*l"))
+    client:send "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n"
+    local request = assert(api.listener:accept())
     server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))
-    assert.same({ 1, nil }, { limited, (select(2, client:receive "*a")) }) -- it is closed in time
-    client:close()
+    assert.equal("closed", (select(2, client:receive "*a"))) -- in time
+    request:close()
   end)
+
+  -- What the API answers, if it is asked; the status and what the client sees, or does not see; targets.
+  local OURS = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n")
+  for _, row in ipairs {
+    { "names a location of ours", OURS, 200, true, "of the API", "/proxy?name=x", "/capture?title=a" },
+    { "fails", wire.response(500, "secret"), 502, false, "secret", "/capture?title=a", "/socket?title=a" },
+    { "moves", wire.response(302, "secret"), 502, false, "secret", "/capture?title=a", "/socket?title=a" },
+    { "babbles", "secret", 502, false, "secret", "/socket?title=a" },
+    { "is not asked", nil, 400, false, "endpoint", "/proxy", "/proxy?name", "/proxy?name=a&name=b", "/proxy?name=",
+      "/proxy?name=..", "/proxy?name=%2e%2E", "/proxy?name=a&ref", "/proxy?name=a&ref=b&ref=c", "/capture", "/capture?title",
+      "/capture?title=a&title=b", "/socket", "/socket?title", "/socket?title=a&title=b" },
+  } do
+    for i = 6, #row do
+      it(("answers %d if its API %s: %s"):format(row[3], row[1], row[i]), function()
+        api.answer = row[2] or api.answer
+        local count, status, body = wire.get(running.port, api, row[i])
+        assert.same({ row[2] and 1 or 0, row[3] }, { count, status })
+        assert.equal(row[4], body:find(row[5], 1, true) ~= nil, body)
+      end)
+    end
+  end
 end)
