@@ -8,11 +8,9 @@ local wire = {}
 -- Seconds to wait for the first byte of an answer, for anything more, and between two pieces. What is sent after
 -- LATER shows at the end: then stop_and_listen looks once more.
 local PATIENCE, LATER, PAUSE = 10, 0.2, 0.05
--- Seconds for requests that are made at once; less than what these wait for an answer.
-local AT_ONCE = 3
 
 -- The API on a port of its own. It answers its connections with `answer`, a text or what a function of
--- the connection's number returns.
+-- the connection's number returns; if there is `awaited`, when so many are there.
 function wire.listen()
   local listener = assert(socket.bind("127.0.0.1", 0, 128))
   local _, port = listener:getsockname()
@@ -48,9 +46,10 @@ local function sockets_of(api, connections)
   return list, by_socket
 end
 
--- Answers all requests to the API. False if there was none.
+-- Answers all requests to the API, if as many are there as it waits for. False if there was none.
 local function answer(api, requests)
   local count = 0
+  if #requests < (api.awaited or 0) then return false end
   for number, request in ipairs(requests) do
     if not request.answered then
       request.socket:settimeout(PATIENCE)
@@ -131,26 +130,16 @@ function wire.get(port, api, target, headers)
   return #seen, wire.response_of(back)
 end
 
--- The same for a request whose connection ends with its answer, and an API that answers when `count` requests are
--- there, each on a connection of its own. An error if fewer are under way at once. Returns their first lines, in
--- bytewise order, and what came back.
+-- The same for an API that answers when `count` requests are there. An error if fewer are under way at once. Returns
+-- their first lines, in bytewise order, and what came back.
 function wire.exchange_at_once(port, api, text, count)
-  local client, requests, lines = assert(socket.connect("127.0.0.1", port)), {}, {}
-  client:settimeout(PATIENCE)
-  assert(client:send(text))
-  api.listener:settimeout(AT_ONCE)
-  for i = 1, count do requests[i] = assert(api.listener:accept(), "fewer requests than that are under way at once") end
-  for i, request in ipairs(requests) do
-    request:settimeout(PATIENCE)
-    lines[i] = request:receive "*l":match "^(.*) HTTP/1%.1$"
-    repeat until request:receive "*l" == ""
-    request:send(type(api.answer) == "string" and api.answer or api.answer(i))
-    request:close()
-  end
-  table.sort(lines)
-  local back = assert(client:receive "*a")
-  client:close()
-  return lines, back
+  api.awaited = count
+  local seen, back = wire.exchange(port, api, { text })
+  api.awaited = nil
+  assert(#seen == count and back ~= "", "fewer requests than that are under way at once, or more")
+  for i, request in ipairs(seen) do seen[i] = wire.parse(request).line end
+  table.sort(seen)
+  return seen, back
 end
 
 -- One connection to the API, answered after all of it was read. Returns what it carried.
@@ -269,34 +258,21 @@ end
 -- Fields: target; port, a function; api; own, which asserts that a text is the request; is_lenient,
 -- whether nginx itself lets malformed bodies pass there.
 function wire.guard(it, location)
-  local attacks = attacks_on(location.target, location.is_lenient)
-  local seen, back
-
-  local function exchange()
-    if seen then return end
-    local list = {}
+  it("sends its own request alone, whatever comes to " .. location.target, function()
+    local attacks, list, strays = attacks_on(location.target, location.is_lenient), {}, {}
     for i, attack in ipairs(attacks) do list[i] = attack[2] end
-    seen, back = wire.exchange_all(location.port(), location.api, list)
-  end
-
-  for i, attack in ipairs(attacks) do
-    it(("sends its own request alone, whatever comes to %s: %s"):format(location.target, attack[1]), function()
-      exchange()
+    local seen, back = wire.exchange_all(location.port(), location.api, list)
+    for number, text in ipairs(seen) do strays[number] = text end
+    for i, attack in ipairs(attacks) do
       local text, count = back[i]:gsub("^" .. CONTINUE, ""), 0
       for number in text:gmatch "HTTP/1%.1 200[^%z]-answered (%d+)" do
         location.own(seen[tonumber(number)])
+        strays[tonumber(number)] = nil
         count = count + 1
       end
-      support.equal(attack[3] or 1, count, text)
-      support.equal(math.max(count, 1), select(2, text:gsub("HTTP/1%.1 %d%d%d", "")), text)
-    end)
-  end
-
-  it("sends nothing else from " .. location.target, function()
-    exchange()
-    local strays = {}
-    for number, text in ipairs(seen) do strays[number] = text end
-    for number in table.concat(back):gmatch "answered (%d+)" do strays[tonumber(number)] = nil end
+      support.equal(attack[3] or 1, count, attack[1] .. ": " .. text)
+      support.equal(math.max(count, 1), select(2, text:gsub("HTTP/1%.1 %d%d%d", "")), attack[1] .. ": " .. text)
+    end
     local _, stray = next(strays)
     support.equal(nil, stray)
   end)
