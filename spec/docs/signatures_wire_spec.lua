@@ -17,16 +17,9 @@ r = bare("GET https://iam.amazonaws.com/", { Action = "ListUsers", Version = "20
   headers = { ["content-type"] = "application/x-www-form-urlencoded; charset=utf-8" } })
 print(signatures.aws4(r, key, { region = "us-east-1", service = "iam" }, crypto, 1440938160).headers.authorization)
 
+r = bare("GET https://examplebucket.s3.amazonaws.com/test.txt", { headers = { range = "bytes=0-9" } })
 local s3 = { id = "AKIAIOSFODNN7EXAMPLE", secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" }
-local bucket = bare.defaults { baseUrl = "https://examplebucket.s3.amazonaws.com" }
-local function sign_s3(request)
-  return signatures.aws4(request, s3, { region = "us-east-1", service = "s3" }, crypto, 1369353600).headers.authorization
-end
-print(sign_s3(bucket("GET /test.txt", { headers = { range = "bytes=0-9" } })))
-print(sign_s3(bucket("PUT /{Key}", { Key = "test$file.text", data = "Welcome to Amazon S3.",
-  headers = { date = "Fri, 24 May 2013 00:00:00 GMT", ["x-amz-storage-class"] = "REDUCED_REDUNDANCY" } })))
-print(sign_s3(bucket "GET /?lifecycle"))
-print(sign_s3(bucket("GET /", { ["max-keys"] = 2, prefix = "J" })))
+print(signatures.aws4(r, s3, { region = "us-east-1", service = "s3" }, crypto, 1369353600).headers.authorization)
 
 local sha1 = { base64 = crypto.base64, hmac = function(k, text) return hmac.new(k, "sha1"):final(text) end }
 local function show(_, text)
@@ -67,18 +60,12 @@ end
 ]]
 
 local AWS = "AWS4-HMAC-SHA256 Credential="
-local S3 = AWS .. "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders="
 local EXPECTED = {
   AWS .. "AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, SignedHeaders=content-type;host;x-amz-date, "
     .. "Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7",
-  S3 .. "host;range;x-amz-content-sha256;x-amz-date, "
+  AWS .. "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders="
+    .. "host;range;x-amz-content-sha256;x-amz-date, "
     .. "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
-  S3 .. "date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class, "
-    .. "Signature=98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
-  S3 .. "host;x-amz-content-sha256;x-amz-date, "
-    .. "Signature=fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543",
-  S3 .. "host;x-amz-content-sha256;x-amz-date, "
-    .. "Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
   "POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D"
     .. "%26oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1"
     .. "%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7",
