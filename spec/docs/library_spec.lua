@@ -85,13 +85,6 @@ describe("the editor's definitions", function()
     end
   end)
 
-  it("make the class callable in both ways, and known as a function to pcall", function()
-    local class, items = definitions["endpoint.Endpoint"], definitions["endpoint.Endpoint"].items
-    assert.same({ "function", "fun(route: string, options?: endpoint.Options): endpoint.Request",
-      "fun(options: endpoint.Options): endpoint.Request" }, { class.type, items[1].type, items[2].type })
-    assert.same({ "overload", "overload", "field" }, { items[1].tag, items[2].tag, items[3].tag })
-  end)
-
   it("have every option, all optional, and leave room for parameters", function()
     local fields = fields_of "endpoint.Options"
     assert.truthy(fields["[string]"])

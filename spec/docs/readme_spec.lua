@@ -124,13 +124,6 @@ describe("the documents", function()
       assert.truthy(name == "README.md" or index:find("](" .. name, 1, true) and README:find("](" .. path, 1, true), path)
     end
   end)
-
-  -- A source that was called is half read, and the server waits for the rest of the body.
-  it("calls no source of LuaSocket's requests, so that they can be sent, nor do the documents", function()
-    for _, path in ipairs(examples.documents()) do
-      assert.falsy(support.read(path):find "source%(", path)
-    end
-  end)
 end)
 
 describe("CONTRIBUTING", function()
