@@ -244,3 +244,49 @@ describe("clients.argv", function()
     assert.truthy(input_of { method = "put", url = "http://h", body = ("x"):rep(200000) })
   end)
 end)
+
+describe("clients.ngx and ngx_proxy", function()
+  local r = { method = "get", url = "http://h/" }
+
+  it("refuses options that it does not know, or of fields of one connection", function()
+    local function refused(words, options) raises(words, clients.ngx_proxy, r, options) end
+    for _, name in ipairs { "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer",
+      "transfer-encoding", "content-length", "expect", "host" } do
+      refused("options.pass: " .. name .. " belongs to one connection", { pass = { "range", name } })
+    end
+    for _, name in ipairs { "", "a{", "a`", "a/", "a:", "a,", "Range", 1 } do
+      refused({ "options.pass", "in lower case" }, { pass = { name } })
+    end
+    for _, variables in ipairs { { "token" }, { authorization = true } } do
+      refused({ "options.variables", "names of headers" }, { variables = variables })
+    end
+    refused({ "options.pass", "table" }, { pass = "range" })
+    refused({ "options.phase", '"access" or "rewrite"' }, { phase = "content" })
+    refused({ "options.body", '"client"' }, { body = true })
+    refused({ "options", '"canonical"' }, { canonical = true })
+  end)
+
+  -- nginx decodes the path for a subrequest.
+  it("refuses a path that a subrequest would change, and to run outside nginx", function()
+    local function check(path, ...) raises({ ... }, clients.ngx, { method = "get", url = path }) end
+    for byte = 0, 127 do
+      if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then
+        check(("/a%%%02X"):format(byte), "url: ngx.location.capture decodes the path", ("%%%02X must stay"):format(byte))
+        check(("/a%%%02xb?q"):format(byte), "decodes the path")
+      end
+    end
+    for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
+      check(path, "url: ngx.location.capture does not resolve the segments . and ..")
+    end
+    check("http://h/", "url: expected a path of this server")
+    check("//h/x", "url: expected http://")
+    local function phase() return "content" end
+    for _, stranger in ipairs { false, {}, true, "ngx", print, { get_phase = true, req = {} }, { get_phase = phase } } do
+      rawset(_G, "ngx", stranger or nil)
+      local inside = { pcall(check, "/x", "clients.ngx: expected to run inside nginx") }
+      local proxy = { pcall(raises, "clients.ngx_proxy: expected to run inside nginx", clients.ngx_proxy, r) }
+      rawset(_G, "ngx", nil)
+      assert.same({ { true }, { true } }, { inside, proxy })
+    end
+  end)
+end)
