@@ -10,37 +10,30 @@ local NULL = endpoint.null
 -- Forms and their text, which is the same with any `nested` and without it, but for lists.
 local FLAT = {
   { {}, "" },
-  { { a = "" }, "a=" },
-  { { [""] = "x" }, "=x" },
-  { { b = 1, a = 2, B = 3, ["a-"] = 4, ["a b"] = 5 }, "B=3&a=2&a%20b=5&a-=4&b=1" },
-  { { ["é"] = 1, z = 2, ["\255"] = 3, ["a\0"] = 4, a = 5 }, "a=5&a%00=4&z=2&%C3%A9=1&%FF=3" },
-  { { q = "a b+c&d=e/é~._-" }, "q=a%20b%2Bc%26d%3De%2F%C3%A9~._-" },
-  { { q = "\0\r\n%" }, "q=%00%0D%0A%25" },
-  { { a = 5.0, b = -0.5, c = 1e-7, d = 2 ^ 24 - 1 }, "a=5&b=-0.5&c=1e-7&d=16777215" },
-  { { a = true, b = false }, "a=true&b=false" },
-  { { a = NULL, b = json.null, c = 1 }, "c=1" },
-  { { a = {}, c = 1 }, "c=1" },
+  { { b = 1, a = "", B = 3, ["a-"] = 4, ["a b"] = 5, [""] = "x" }, "=x&B=3&a=&a%20b=5&a-=4&b=1" },
+  { { ["é"] = 1, z = "\0\r\n%", ["\255"] = 3, ["a\0"] = "a b+c&d=e/é~._-" },
+    "a%00=a%20b%2Bc%26d%3De%2F%C3%A9~._-&z=%00%0D%0A%25&%C3%A9=1&%FF=3" },
+  { { a = 5.0, b = -0.5, c = 1e-7, d = 2 ^ 24 - 1, e = true, f = false, g = NULL, h = json.null, i = {} },
+    "a=5&b=-0.5&c=1e-7&d=16777215&e=true&f=false" },
 }
 
--- Nested forms: value of the field "a", with brackets, with indices (as Stripe's own clients write
--- them; nil where that is the same), both with [ and ] for %5B and %5D.
+-- Values of the field "a": with brackets, with indices (as Stripe's own clients write them; nil where that is the
+-- same), and flat (nil if that is refused), all with [ and ] for %5B and %5D.
 local NESTED = {
   { { c = 1, b = 2 }, "a[b]=2&a[c]=1" },
-  { { 1, "x" }, "a[]=1&a[]=x", "a[0]=1&a[1]=x" },
-  { { 1, NULL, 2 }, "a[]=1&a[]=2", "a[0]=1&a[2]=2" },
-  { { { k = 1, l = "x" }, { k = 2 } }, "a[0][k]=1&a[0][l]=x&a[1][k]=2" },
-  { { "x", { k = 1 }, NULL, { k = 2 } }, "a[0]=x&a[1][k]=1&a[3][k]=2" },
+  { { z = 3, ["y y"] = 4, y = { x = 5 } }, "a[y][x]=5&a[y%20y]=4&a[z]=3" },
+  { { 1, "x y", NULL, true }, "a[]=1&a[]=x%20y&a[]=true", "a[0]=1&a[1]=x%20y&a[3]=true", "a=1&a=x%20y&a=true" },
+  { { { k = 1, l = "x" }, "x", NULL, { k = 2 } }, "a[0][k]=1&a[0][l]=x&a[1]=x&a[3][k]=2" },
   { { { 1, 2 }, {}, { 3 } }, "a[0][]=1&a[0][]=2&a[2][]=3", "a[0][0]=1&a[0][1]=2&a[2][0]=3" },
-  { { b = { 1, 2 } }, "a[b][]=1&a[b][]=2", "a[b][0]=1&a[b][1]=2" },
-  { { ["c]&"] = "=" }, "a[c]%26]=%3D" },
+  { { b = { 1, 2 }, ["c]&"] = "=" }, "a[b][]=1&a[b][]=2&a[c]%26]=%3D", "a[b][0]=1&a[b][1]=2&a[c]%26]=%3D" },
   { { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } }, "a[10][k]=1" },
+  { { 1, {} }, "a[0]=1" },
 }
 
 -- What is wrong with a form whatever `nested` is, and forms of which it is true; the errors quote no value.
 local REFUSED = {
   { { 'field "a"', "expected", "got a function" }, { a = print }, { a = { 1, print } } },
-  { { 'field "a"', "expected", "got a userdata" }, { a = io.stdout }, { a = { 1, io.stdout } } },
-  { { 'field "a"', "expected", "got a thread" }, { a = coroutine.create(function() end) } },
+  { { 'field "a"', "expected", "got a userdata" }, { a = io.stdout } },
   { { 'field "a"', "expected", "got a float of 2^" }, { a = 2 ^ 100 }, { a = { 1, 2 ^ 100 } } },
   { { 'field "a"', "finite number, got NaN" }, { a = 0 / 0 } },
   { { 'field "a"', "1..n", "another table" }, { a = { 1, b = 2 } }, { a = { 1, nil, 3 } }, { a = { [0] = 1 } },
@@ -58,12 +51,18 @@ describe("clients.form", function()
     end)
   end
 
+  -- "a b" comes last, as a key, though "%20" comes before "[".
   for _, case in ipairs(NESTED) do
     it("writes a nested " .. case[2], function()
-      for nested, expected in pairs { brackets = case[2], indices = case[3] or case[2] } do
+      local form = { a = case[1], ["a b"] = 1 }
+      local function check(expected, nested)
         local written = expected:gsub("%[", "%%5B"):gsub("%]", "%%5D")
-        assert.equal(written .. "&z=1", clients.form({ a = case[1], z = 1 }, { nested = nested }))
+        assert.equal(written .. "&a%20b=1", clients.form(form, { nested = nested }))
       end
+      check(case[2], "brackets")
+      check(case[3] or case[2], "indices")
+      if case[4] then return check(case[4]) end
+      raises({ "form", 'field "a"', 'or options.nested, "brackets" or "indices"' }, clients.form, form)
     end)
   end
 
@@ -75,20 +74,7 @@ describe("clients.form", function()
     end)
   end
 
-  it("writes a list as repeated pairs, without nulls", function()
-    assert.equal("a=1&a=x%20y&a=true&b=1", clients.form { a = { 1, "x y", NULL, true }, b = 1 })
-    assert.equal("labels%5B%5D=a&labels%5B%5D=b", clients.form { ["labels[]"] = { "a", "b" } })
-  end)
-
-  it("has keys in order, level by level, in spite of the brackets that are written", function()
-    local form = { ["a b"] = 1, ["a.b"] = 2, a = { z = 3, ["y y"] = 4, y = { x = 5 } } }
-    assert.equal("a%5By%5D%5Bx%5D=5&a%5By%20y%5D=4&a%5Bz%5D=3&a%20b=1&a.b=2", clients.form(form, OPTIONS[2]))
-  end)
-
-  it("refuses nested tables without options.nested, which the error names, and other options", function()
-    for _, value in ipairs { { b = 1 }, { { b = 1 } }, { { 1 } }, { 1, {} } } do
-      raises({ "form", 'field "a"', 'or options.nested, "brackets" or "indices"' }, clients.form, { a = value })
-    end
+  it("refuses other options", function()
     raises("got a nil", clients.form)
     for _, nested in ipairs { true, "bracket", 1 } do
       raises({ 'options.nested: expected "brackets" or "indices"' }, clients.form, {}, { nested = nested })
@@ -108,14 +94,6 @@ describe("clients.form", function()
       { __index = error, __pairs = error })
     assert.equal("a=1&a=2", clients.form(t))
     assert.same({ 1, 2 }, { rawget(t.a, 1), rawget(t.a, 2) })
-  end)
-
-  it("takes more fields than Lua's stack holds, in order", function()
-    local fields, names = {}, {}
-    for i = 1, 10000 do fields[("k%05d"):format(i * 7919 % 10007)] = i end
-    for name in clients.form(fields):gmatch "(k%d+)=" do names[#names + 1] = name end
-    assert.equal(10000, #names)
-    for i = 2, #names do assert.is_true(names[i - 1] < names[i]) end
   end)
 end)
 
@@ -156,9 +134,8 @@ describe("a body under the content type of a form", function()
     local r = endpoint("POST https://h/v1/customers/:id", { id = 7, items = { { price = "p" } }, tags = { "a" },
       headers = { ["content-type"] = FORM } })
     assert.equal("https://h/v1/customers/7", r.url)
-    local items = "items%5B0%5D%5Bprice%5D=p&"
-    for nested, text in pairs { brackets = items .. "tags%5B%5D=a", indices = items .. "tags%5B0%5D=a" } do
-      local options = { nested = nested, encode = error }
+    for nested, index in pairs { brackets = "%5B%5D", indices = "%5B0%5D" } do
+      local options, text = { nested = nested, encode = error }, "items%5B0%5D%5Bprice%5D=p&tags" .. index .. "=a"
       assert.same({ text, text, text, text, text }, { clients.plain(r, options).body,
         select(2, clients.resty_http(r, options)).body, clients.luasocket(r, options).source(),
         clients.curl(r, options).postfields, select(2, clients.lua_https(r, options)).data })
@@ -185,26 +162,19 @@ end
 
 -- Parts, and the header and the data of each.
 local PARTS = {
-  { { name = "a", data = "b" }, 'name="a"', "b" },
-  { { name = "a", data = "" }, 'name="a"', "" },
   { { name = "a", data = "\n\r\n--\r" }, 'name="a"', "\n\r\n--\r" },
   { { name = "a", data = 5.0 }, 'name="a"', "5" },
-  { { name = "a", data = -1e-7 }, 'name="a"', "-1e-7" },
   { { name = "a", data = false }, 'name="a"', "false" },
   { { name = "a", data = "b", type = "text/plain; charset=utf-8" },
     'name="a"\r\nContent-Type: text/plain; charset=utf-8', "b" },
   { { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' }, 'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"', "" },
   { { name = "a", data = "\0\255", filename = "b.c" },
     'name="a"; filename="b.c"\r\nContent-Type: application/octet-stream', "\0\255" },
-  { { name = "a", data = "", filename = "b.c", type = "image/png" },
-    'name="a"; filename="b.c"\r\nContent-Type: image/png', "" },
   -- quotes and ends of lines in names, then other bytes
-  { { name = "\na\r\r\n\nb\r", data = "", filename = "\r\n\r" },
-    'name="%0D%0Aa%0D%0A%0D%0A%0D%0Ab%0D%0A"; filename="%0D%0A%0D"\r\nContent-Type: application/octet-stream', "" },
-  { { name = 'a"\r\nb: c', data = "", filename = '"; name="x"\n', type = "a/b" },
-    'name="a%22%0D%0Ab: c"; filename="%22; name=%22x%22%0A"\r\nContent-Type: a/b', "" },
-  { { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "a/b" },
-    'name="[é]%22/;="; filename="\255 \' ☃"\r\nContent-Type: a/b', "" },
+  { { name = '\na"\r\r\n: c\n\nb\r', data = "", filename = '\r"; name="x"\n\r', type = "a/b" },
+    'name="%0D%0Aa%22%0D%0A%0D%0A: c%0D%0A%0D%0Ab%0D%0A"; filename="%0D%22; name=%22x%22%0A%0D"\r\nContent-Type: a/b', "" },
+  { { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "image/png" },
+    'name="[é]%22/;="; filename="\255 \' ☃"\r\nContent-Type: image/png', "" },
 }
 
 describe("clients.multipart", function()
@@ -231,9 +201,6 @@ describe("clients.multipart", function()
     for _, part in ipairs { { name = FIRST, data = "" }, { name = "a", data = "", filename = FIRST } } do
       assert.truthy(clients.multipart({ part }):find("^--endpoint%-000000000001\r\n"))
     end
-    local many = {}
-    for i = 0, 20000 do many[i + 1] = ("endpoint-%012d"):format(i) end
-    assert.equal("000000020001", boundary(table.concat(many)))
   end)
 
   it("takes the boundary of the options, unless a part holds it", function()
@@ -273,7 +240,6 @@ describe("clients.multipart refuses", function()
     { 'a part has no field "1"', { "a", name = "a", data = "b" } },
     { DATA .. "a table", { name = "a", data = {} } },
     { DATA .. "a userdata", { name = "a", data = endpoint.null } },
-    { DATA .. "a thread", { name = "a", data = coroutine.create(function() end) } },
     { "data: expected a finite number", { name = "a", data = 1 / 0 } },
     { "data: expected an integer or a string, got a float of 2^", { name = "a", data = -2 ^ 53 } },
     { DATA .. "a nil", { name = "a" } },
