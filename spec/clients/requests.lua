@@ -13,9 +13,10 @@ local EVERY_BYTE, HUGE, UPLOAD = table.concat(bytes), ("0123456789ab\n"):rep(100
 local FORM, JSON = "application/x-www-form-urlencoded", { ["content-type"] = "application/json; charset=utf-8" }
 local REFUSES_LONG, REFUSES_CONTROL = { lua_https = "options.backend" }, { ngx = "control", ngx_proxy = "control" }
 local NO_QUERY = { lua_https = "method QUERY", ngx = "method QUERY", ngx_proxy = "method QUERY" }
-local NO_STREAM = "sends no function"
-local NO_STREAMS = { lua_https = NO_STREAM, curl_command = NO_STREAM, argv = NO_STREAM, ngx = NO_STREAM,
-  ngx_proxy = NO_STREAM }
+local NO_STREAMS = {}
+for _, name in ipairs { "plain", "lua_https", "curl_command", "argv", "ngx", "ngx_proxy" } do
+  NO_STREAMS[name] = ("body: clients.%s sends no function"):format(name)
+end
 
 -- Options whose body is a function that gives these pieces, then perhaps an error.
 local function stream_of(pieces, length, problem)
