@@ -262,12 +262,15 @@ describe("the version of src/endpoint.h", function()
       endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]" })
   end)
 
-  it("is that of endpoint.clients, which endpoint.request loads, and which loads beside no other", function()
-    local load_module = assert(loadfile "src/endpoint/clients.lua")
-    assert.equal("table", type(load_module()))
-    package.loaded.endpoint = setmetatable({ _VERSION = "0.9.0" }, { __index = endpoint })
-    local ok, message = pcall(load_module)
-    package.loaded.endpoint = endpoint
+  it("is that of endpoint.clients, which loads beside another patch level, and beside no other version", function()
+    local function load_beside(other)
+      package.loaded.endpoint = setmetatable({ _VERSION = other }, { __index = endpoint })
+      local ok, loaded = pcall(assert(loadfile "src/endpoint/clients.lua"))
+      package.loaded.endpoint = endpoint
+      return ok, loaded
+    end
+    for _, patch in ipairs { version, (version:gsub("%d+$", "99")) } do assert.is_true(load_beside(patch)) end
+    local ok, message = load_beside "0.9.0"
     assert.is_false(ok)
     for _, words in ipairs { "endpoint.clients: ", "version " .. version, "version 0.9.0", "restart" } do
       assert.truthy(message:find(words, 1, true), message)
