@@ -1,0 +1,157 @@
+-- Servers with good and bad certificates, a proxy before them, and what a program prints that asks them.
+local server = require "server"
+
+local tls = {}
+
+-- A body without a length, longer than what the proxy lets through of a host "fin" or "rst".
+local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
+  local socket = ngx.req.socket(true)
+  socket:receive(tonumber(ngx.var.content_length)) -- what is unread would make of the end a reset
+  socket:send("HTTP/1.1 200 OK\r\n\r\n" .. ("x"):rep(200000))
+} }]]
+
+-- What the authority signs, and what the server does: the certificate of each is that of the loopback address 127.0.0.N,
+-- of which the API has the first. The last says whose certificate the client shows.
+local CERTIFICATES = {
+  [2] = { "right", "DNS:api.example,DNS:*.wild.example,IP:127.0.0.2" },
+  [3] = { "other", "DNS:other.example,IP:127.0.0.9" },
+  [4] = { "expired", "DNS:api.example,IP:127.0.0.4", days = -1 },
+  [5] = { "self", "DNS:api.example,IP:127.0.0.5", signed = "-signkey self.key" },
+  [6] = { "unknown", "DNS:api.example,IP:127.0.0.6", signed = "-CA stranger.pem -CAkey stranger.key -CAcreateserial" },
+  [7] = { "wide", "DNS:*.example,DNS:*,DNS:api.example.evil.example,DNS:127.0.0.7" },
+  [8] = { "long", "DNS:*.cut.example", LONG:format "TLSv1.2" },
+  [9] = { "longer", "DNS:*.cut.example", LONG:format "TLSv1.3" },
+  [10] = { "asking", "DNS:asking.example", [[ssl_client_certificate authority.pem; ssl_verify_client on;
+    location / { return 200 "$ssl_client_verify $ssl_client_s_dn"; }]] },
+}
+
+-- A server for each, which logs a connection if one byte of a request arrived; and what makes the certificates.
+local servers, signed = { "lua_ssl_trusted_certificate authority.pem;" }, { [[
+new='openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
+for name in authority stranger; do $new -x509 -days 2 -keyout $name.key -out $name.pem -subj /CN=$name; done
+]] }
+for number, row in pairs(CERTIFICATES) do
+  signed[#signed + 1] = ([[
+$new -keyout NAME.key -out NAME.csr -subj /CN=api.example
+printf 'basicConstraints=CA:FALSE\nsubjectAltName=%s\n' WHOSE >NAME.ext
+openssl x509 -req -in NAME.csr -out NAME.pem -extfile NAME.ext -days DAYS SIGNED
+]]):gsub("%u+", { NAME = row[1], WHOSE = row[2], DAYS = row.days or 2,
+    SIGNED = row.signed or "-CA authority.pem -CAkey authority.key -CAcreateserial" })
+  servers[#servers + 1] = ([[
+server { listen 127.0.0.%d:@SECOND@ ssl; ssl_certificate %s.pem; ssl_certificate_key %s.key;
+  %s }]]):format(number, row[1], row[1], row[3] or 'access_log bytes.log; location / { return 200 "sent"; }')
+end
+
+tls.servers = table.concat(servers, "\n")
+
+function tls.write_certificates(directory)
+  local said = server.shell(("cd %s && exec 2>&1 && set -e\n%scat right.pem right.key >both.pem\n"
+    .. "cat authority.pem certificate.pem >authorities.pem; echo made"):format(directory, table.concat(signed)))
+  assert(said:find "made$", said)
+end
+
+-- The host that is asked for, the number of the certificate that is shown, and whether anything is sent.
+local HOSTS = {
+  { "api.example", 2, true }, { "API.Example", 2, true }, { "api.example", 3 }, { "other.example", 3, true },
+  { "example", 2 }, { "api.example.evil", 2 }, { "evil.api.example", 2 },
+  { "a.wild.example", 2, true }, { "A.WILD.example", 2, true }, { "a.b.wild.example", 2 }, { "wild.example", 2 },
+  { "127.0.0.2", 2, true }, { "127.0.0.3", 3 }, { "127.0.0.7", 7 },
+  { "api.example", 4 }, { "api.example", 5 }, { "api.example", 6 }, { "127.0.0.5", 5 }, { "127.0.0.6", 6 },
+  { "evil.example", 7 }, { "anything", 7 },
+}
+
+-- A proxy, which takes its own address for that of every host. It cuts off the answers of hosts "fin" and "rst".
+tls.PROXY = [[
+local socket = require "socket"
+local listener, other, left = assert(socket.bind("0.0.0.0", 0, 64)), {}, {}
+print((select(2, listener:getsockname())))
+io.stdout:flush()
+local function open(client)
+  local head = {}
+  repeat head[#head + 1] = client:receive() until head[#head] == "" or #head > 99
+  if not table.concat(head):find "[Pp]roxy%-[Aa]uthorization: Basic bWU6cHc=" then
+    client:send "HTTP/1.1 407 Whose?\r\ncontent-length: 0\r\n\r\n"
+    return client:close()
+  end
+  local upstream = socket.connect((client:getsockname()), head[1]:match ":(%d+)[/ ]")
+  client:setoption("tcp-nodelay", true)
+  upstream:setoption("tcp-nodelay", true)
+  if head[1]:find "^CONNECT" then
+    client:send("HTTP/1.1 200 OK\r\n\r\n" .. (head[1]:find "early" and "too early" or ""))
+  else
+    upstream:send(table.concat(head, "\r\n"):gsub(" %a+://[^/]*", " /proxied", 1) .. "\r\n")
+  end
+  other[client], other[upstream], left[upstream] = upstream, client, head[1]:find " fin" and 1e5
+  if head[1]:find " rst" then
+    left[upstream] = 1e5
+    client:setoption("linger", { on = true, timeout = 0 })
+  end
+end
+while true do
+  local list = { listener }
+  for peer in pairs(other) do list[#list + 1] = peer end
+  for _, peer in ipairs((socket.select(list))) do
+    if peer == listener then
+      open(peer:accept())
+    elseif other[peer] then
+      peer:settimeout(0)
+      local piece, problem, part = peer:receive(8192)
+      other[peer]:settimeout(nil) -- else what a slow client has no room for would be lost
+      other[peer]:send(piece or part)
+      left[peer] = left[peer] and left[peer] - #(piece or part)
+      if problem == "closed" or left[peer] and left[peer] < 0 then
+        local upstream = other[peer]
+        upstream:close()
+        peer:close()
+        other[peer], other[upstream] = nil, nil
+      end
+    end
+  end
+end
+]]
+
+-- Asks for each host, whose certificate is at that address; a name by the proxy there.
+local CODE = [[
+    local port, here = os.getenv "SECOND", os.getenv "HERE" .. "/"
+    local function ask(url, number, settings, user, route)
+      settings.api = endpoint.defaults { baseUrl = url, headers = { authorization = "0123" } }
+      settings.proxy = number and ("http://%s127.0.0.%d:%s"):format(user or "me:pw@", number, os.getenv "PROXY")
+      local ok, said = pcall(with(settings), route or "POST /x", { secret = "x" })
+      return ok and said or (tostring(said):gsub("^%S*code.lua:%d+: ", "", 1))
+    end
+    for host, number in ("HOSTS"):gmatch "(%S+) (%d+)" do
+      local said = ask("https://" .. host .. ":" .. port, host:find "%a" and tonumber(number), {})
+      print(said:lower():find "^post /x: .*cert" and "refused" or said)
+    end
+    local said = ask("https://api.example:" .. port, 2, {}, "")
+    print((said:find "407" or said:find "RECV_ERROR") ~= nil) -- as Lua-cURL 3 says it
+    -- Bytes from before TLS belong to no answer. libcurl gives them to TLS, which fails.
+    said = ask("https://early.example:" .. port, 2, {})
+    print(said:find(is_curl and "POST /x: " or "the proxy answers 200", 1, true) ~= nil)
+    for number = 8, 9 do
+      for _, host in ipairs { "whole", "fin", "rst" } do
+        print(ask("https://" .. host .. ".cut.example:" .. port, number, {}) == ("x"):rep(200000) and "whole" or "cut")
+      end
+    end
+    for _, settings in ipairs { {}, { certificate = here .. "right.pem", key = here .. "right.key" },
+      { certificate = here .. "both.pem" } } do
+      print((ask("https://asking.example:" .. port, 10, settings):gsub("^POST /x: .*", "refused")))
+    end
+    local direct, read = "http://127.0.0.1:" .. os.getenv "PORT", require "echo".read
+    print(read(ask(direct, nil, {}, nil, "GET /x")).uri)
+    local proxied = read(ask(direct, 1, {}, nil, "GET /x?a=b")) -- not over the connection of the last
+    print(proxied.uri, proxied.headers["proxy-authorization"])]]
+local asked, hosts_said = {}, {}
+for i, row in ipairs(HOSTS) do
+  asked[i] = row[1] .. " " .. row[2]
+  hosts_said[i] = row[3] and (row[1]:find "^127" and "$ADDRESS" or "sent") or "refused"
+end
+
+-- A row of request_wire_spec.
+CODE = CODE:gsub("HOSTS", table.concat(asked, " "))
+tls.ROW = { "sends to the host that it asked for, and not one byte to another", CODE, {
+  table.concat(hosts_said, "\n"), "true", "true", "$WHOLE\ncut\ncut", "$WHOLE\ncut\ncut", "refused",
+  "SUCCESS CN=api.example", "SUCCESS CN=api.example", "/x?secret=x", "/proxied/x?a=b&secret=x\tBasic bWU6cHc=",
+}, but = "plain" }
+
+return tls
