@@ -6,137 +6,120 @@ local definitions = {}
 
 local NAMES = { string = "v", integer = 7, number = 7, boolean = true, table = {}, any = "v", ["function"] = "v" }
 
-local parse_union -- which the functions below call
-
--- A literal at a position, in which a quote and a backslash are \034 and \092, and the position
--- behind it.
-local function parse_literal(text, position)
-  local written, behind = text:match('^"([^"%c]*)"()', position)
-  local value = written and written:gsub("\\(%d%d%d)", function(digits) return string.char(tonumber(digits)) end)
-  if not written or written:gsub("\\%d%d%d", ""):find("\\", 1, true) then error("an open literal: " .. text) end
-  return { kind = "constant", value = value }, behind
+-- A line in which a byte 1 and a number stand for each literal, and a list of these literals, false for one that is open.
+-- In a literal a quote and a backslash are \034 and \092.
+local function split(line)
+  assert(not line:find "%c", line)
+  local known = {}
+  return line:gsub('"([^"]*)"', function(written)
+    local value, count = written:gsub("\\(%d%d%d)", function(digits) return string.char(tonumber(digits)) end)
+    known[#known + 1] = select(2, written:gsub("\\", "")) == count and { kind = "constant", value = value }
+    return "\1" .. #known
+  end), known
 end
 
--- The same where the editor drops a pair of quotes within the quotes.
-local function parse_quoted(text, position)
-  local literal, behind = parse_literal(text, position)
-  local first = #literal.value > 1 and literal.value:match "^([\"']).*%1$"
-  if first then literal.value = literal.value:sub(2, -2) end
-  return literal, behind
+-- A text as the editor reads it in a type: it drops a pair of quotes within the quotes.
+local function unquoted(text)
+  local _, inner = text:match "^([\"'])(.*)%1$"
+  return inner or text
 end
 
-local function parse_name(text, position)
-  local name, behind = text:match("^([%a_][%w_.]*)()", position)
-  if not name then error(("no type at byte %d: %s"):format(position, text)) end
-  if name == "true" or name == "false" then return { kind = "constant", value = name == "true" }, behind end
-  if name == "table" and text:find("^<string, ", behind) then
-    local inner, last = parse_union(text, behind + #"<string, ")
-    assert(text:sub(last, last) == ">", text)
-    return { kind = "map", inner = inner }, last + 1
+local function parse_name(name, known)
+  local unit = known[tonumber(name:match "^\1(%d+)$")]
+  if unit then return unit.kind == "constant" and { kind = "constant", value = unquoted(unit.value) } or unit end
+  if name:find "^%-?%d+$" then return { kind = "constant", value = tonumber(name) } end
+  if name == "true" or name == "false" then return { kind = "constant", value = name == "true" } end
+  assert(name:find "^[%a_][%w_.]*$", name)
+  return { kind = NAMES[name] ~= nil and "basic" or "name", name = name }
+end
+
+-- The types of a union. What stands in brackets is put into the list of what is known.
+local function parse(text, known)
+  local function keep(unit)
+    known[#known + 1] = unit
+    return "\1" .. #known
   end
-  return { kind = NAMES[name] ~= nil and "basic" or "name", name = name }, behind
-end
-
-local function parse_unit(text, position)
-  local byte, number = text:sub(position, position), text:match("^%-?%d+", position)
-  local unit
-  if byte == '"' then
-    unit, position = parse_quoted(text, position)
-  elseif number then
-    unit, position = { kind = "constant", value = tonumber(number) }, position + #number
-  elseif byte == "(" then
-    unit, position = parse_union(text, position + 1)
-    assert(text:sub(position, position) == ")", text)
-    position = position + 1
-  else
-    unit, position = parse_name(text, position)
-  end
-  while text:sub(position, position + 1) == "[]" do unit, position = { kind = "list", inner = unit }, position + 2 end
-  return unit, position
-end
-
-function parse_union(text, position)
+  text = text:gsub("%b()", function(inner) return keep(parse(inner:sub(2, -2), known)) end)
+  text = text:gsub("table(%b<>)", function(inner)
+    return keep { kind = "map", inner = parse(inner:match "^<string, (.*)>$", known) }
+  end)
   local union = { kind = "union" }
-  repeat
-    union[#union + 1], position = parse_unit(text, position)
-    position = position + 1
-  until text:sub(position - 1, position - 1) ~= "|"
-  return union, position - 1
+  for part in (text .. "|"):gmatch "([^|]*)|" do
+    local name, lists = part:match "^([^%[]*)(.*)$"
+    local unit = parse_name(name, known)
+    for _ = 1, #lists, 2 do unit = { kind = "list", inner = unit } end
+    assert(lists == ("[]"):rep(#lists / 2), text)
+    union[#union + 1] = unit
+  end
+  return union
 end
 
 -- --- lines ------------------------------------------------------------------------
 
-local function field_of(rest)
-  local name, position = rest:match "^([%a_][%w_]*)()"
+local function field_of(rest, known)
+  local name, mark, union = rest:match "^([%a_][%w_]*)(%??) (.*)$"
   if not name then
-    local key
-    key, position = parse_quoted(rest, 2)
-    assert(rest:sub(1, 1) .. rest:sub(position, position) == "[]", rest)
-    name, position = key.value, position + 1
+    name, mark, union = rest:match "^%[\1(%d+)%](%??) (.*)$"
+    name = unquoted(known[tonumber(name)].value)
   end
-  local field = { line = rest, name = name, required = rest:sub(position, position) ~= "?" }
-  position = position + (field.required and 0 or 1)
-  assert(rest:sub(position, position) == " ", rest)
-  field.type, position = parse_union(rest, position + 1)
-  assert(position > #rest or rest:find("^ # [^%c]*$", position), rest)
-  return field
-end
-
-local function add_route(rest, to)
-  local literal, position = parse_literal(rest, #"fun(route: " + 1)
-  local mark, class, other = rest:match("^, options(%??): ([%w_.]+)|?([%w_.]*)%)$", position)
-  assert(class, rest)
-  other = other ~= "" and other or nil
-  local list = class:find "%.plain$" and to.plain or to.routes
-  list[#list + 1] = { route = literal.value, class = class, other = other, required = mark == "" }
-end
-
--- A route of an enumeration, whose name the line before its table has.
-local function add_name(line, to)
-  local route, behind = parse_literal(line, 4)
-  assert(line:sub(behind) == "] = 1,", line)
-  to.enumeration[route.value] = true
+  return { name = name, required = mark == "", type = parse(union:gsub(" # .*", ""), known) }
 end
 
 -- Lines that say nothing, or the same everywhere.
 local IS_KNOWN = { "^$", "^}$", "^%-%-%-@meta _$", "^%-%- [^%c]*$", "^%-%-%-[`ATR][^%c]*$",
   "^local Routes%d* = { %-%- luacheck: ignore$", "^local RoutesWithoutOptions%d* = { %-%- luacheck: ignore$",
-  "^%-%-%-@generic [%a_]+: [%w_.|]+$", "^%-%-%-What stands behind it" }
+  "^%-%-%-@generic [%a_]+: [%w_.|]+$", "^%-%-%-What stands behind it", "^%-%-%-@field headers%? table<string, endpoint" }
+
+local add = {} -- a tag -> a function that adds what is behind it
+
+function add.class(rest, to)
+  local name, parents = rest:match "^([%w_.]+) ?:? ?([%w_., ]*)$"
+  to.classes[name] = to.classes[name] or { name = name, parents = parents }
+  to.class = to.classes[name]
+end
+
+function add.field(rest, to, known, line)
+  local others = rest:match "^%[string%] (.*)$"
+  if others then
+    to.class.others = others
+  else
+    local field = field_of(rest, known)
+    field.line = line:match "^%S+ (.*)$"
+    to.class[#to.class + 1] = field
+  end
+end
+
+function add.alias(rest, to, known)
+  local name, union = rest:match "^([%w_.]+) ?(.*)$"
+  to.aliases[name] = union == "" or parse(union, known)
+end
+
+function add.overload(rest, to, known)
+  local route, mark, class, other = rest:match "^fun%(route: \1(%d+), options(%??): ([%w_.]+)|?([%w_.]*)%)$"
+  if not route then return assert(rest:find "^fun%(route: \1%d+%)$", rest) end -- a route to send is a name alone
+  local list = class:find "%.plain$" and to.plain or to.routes
+  list[#list + 1] = { route = known[tonumber(route)].value, class = class, other = other ~= "" and other or nil,
+    required = mark == "" }
+end
+
+function add.enum(rest, to) to.enumeration = assert(to[rest:match "^%(key%) [%w_]+%.(Routes%a*)%d*$"], rest) end
 
 -- Line -> what it adds to `to`; an error for a line of no known shape.
 local function add_line(line, to)
   for _, known in ipairs(IS_KNOWN) do
     if line:find(known) then return end
   end
-  local tag, rest = line:match "^%-%-%-@(%l+) (.*)$"
-  if tag == "class" then
-    local name, parents = rest:match "^([%w_.]+) ?:? ?([%w_., ]*)$"
-    assert(name, line)
-    to.classes[name] = to.classes[name] or { name = name, parents = parents }
-    to.class = to.classes[name]
-  elseif tag == "field" and rest:find "^%[string%] " then
-    to.class.others = rest:sub(10)
-  elseif tag == "field" then
-    if not rest:find "^headers%? table<string, endpoint" then to.class[#to.class + 1] = field_of(rest) end
-  elseif tag == "alias" then
-    local alias, position = rest:match "^([%w_.]+) ?()"
-    local union = position <= #rest and assert(parse_union(rest, position))
-    to.aliases[alias] = union or true
-  elseif tag == "overload" then
-    local _, behind = parse_literal(rest, #"fun(route: " + 1)
-    if rest:sub(behind) ~= ")" then add_route(rest, to) end -- a route to send is a name alone
-  elseif tag == "enum" then
-    to.enumeration = assert(to[rest:match "^%(key%) [%w_]+%.(Routes%a*)%d*$"], line)
-  elseif line:find '^  %["' then
-    add_name(line, to)
-  else
-    local route, behind, element = line:match '^%-%-%-| fun%(route: ()".*"(),.*%): fun%(%): (.*)$'
-    if not route then route, behind = line:match '^%-%-%-| fun%(route: ()".*"(),' end
-    if route then assert(select(2, parse_literal(line, route)) == behind, line) end
-    if element then assert(select(2, parse_union(element, 1)) == #element + 1, line) end
-    local rest_of = route and line:sub(1, route - 1) .. line:sub(behind) or line
-    assert(element or rest_of:find "^%-%-%-| fun%([%w_.:?, |]*%): [%w_.(), :]+$" or line:find "^%-%-%-| [%w_.]+$", line)
+  local text, known = split(line)
+  local tag, rest = text:match "^%-%-%-@(%l+) (.*)$"
+  if tag then return add[tag](rest, to, known, line) end
+  local route = text:match "^  %[\1(%d+)%] = 1,$" -- of an enumeration, whose name the line before its table has
+  if route then
+    to.enumeration[known[tonumber(route)].value] = true
+    return
   end
+  local element = text:match "^%-%-%-| fun%([%w_.:?, |\1]*%): fun%(%): (.*)$"
+  if element then return parse(element, known) end
+  assert(text:find "^%-%-%-| fun%([%w_.:?, |\1]*%): [%w_.(), :]+$" or text:find "^%-%-%-| [%w_.]+$", line)
 end
 
 -- Classes of which all others inherit nothing but what every call has.
@@ -145,18 +128,18 @@ local IS_COMMON = { Options = true, OpenOptions = true, AnyOptions = true, Close
 -- The fields of a class and of its parents, those first that must be there.
 local function inherit(classes, class)
   local all, is_there = {}, {}
-  local function add(from, required)
+  local function take(from, required)
     for _, field in ipairs(from) do
       if field.required == required and not is_there[field.name] then
         all[#all + 1], is_there[field.name] = field, true
       end
     end
     for parent in from.parents:gmatch "[%w_.]+" do
-      if classes[parent] and not IS_COMMON[parent:match "[^.]*$"] then add(classes[parent], required) end
+      if classes[parent] and not IS_COMMON[parent:match "[^.]*$"] then take(classes[parent], required) end
     end
   end
-  add(class, true)
-  add(class, false)
+  take(class, true)
+  take(class, false)
   return all
 end
 

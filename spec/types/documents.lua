@@ -1,6 +1,6 @@
 -- Usage: lua documents.lua FILE...   makes a module of each OpenAPI document, and a call of each operation with the
 -- parameters that it must have, and one with all. Each call must work and have the path that the document says.
--- Then, where `.ci/fetch validator` has brought ajv, makes arguments of up to 20 tools of each at random, right and
+-- Then, where `.ci/fetch validator` has brought its programs, makes arguments of up to 20 tools of each at random, right and
 -- broken ones: what ajv says of them, `call` must say, too; and what that sends, `check` must take. Prints the counts,
 -- and why operations were left out.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
@@ -31,26 +31,16 @@ local function operations_of(root)
   return found
 end
 
--- The text that a value has in a path; a list or map has several, so any fits.
-local function text_in_path(value)
-  if type(value) == "table" then return nil end
-  return type(value) == "number" and ("%.0f"):format(value) or tostring(value)
-end
-
 local function escaped(text) return (text:gsub("%p", "%%%0")) end
 
--- The path that the document says, as a pattern for the decoded path of a URL. A value may have
--- the prefix of the style label, or of an operator that the document itself has.
+-- The path that the document says, as a pattern for the decoded path of a URL. A value may have the prefix of the style
+-- label, or of an operator that the document itself has; a list or map has several texts, so any fits.
 local function pattern_of(path, options)
-  local parts, position = {}, 1
-  path = path:match "^[^?#]*"
-  for from, name, behind in path:gmatch "(){[+./]?([^{}]*)}()" do
-    local text = text_in_path(options[name])
-    parts[#parts + 1] = escaped(decoded(path:sub(position, from - 1)))
-    parts[#parts + 1] = text and "[./]?" .. escaped(text) or ".+"
-    position = behind
-  end
-  return table.concat(parts) .. escaped(decoded(path:sub(position))) .. "$"
+  return escaped(decoded(path:match "^[^?#]*")):gsub("%%{(.-)%%}", function(name)
+    local value = options[name:gsub("%%", ""):match "^[+./]?(.*)"]
+    local text = type(value) == "number" and ("%.0f"):format(value) or tostring(value)
+    return "[./]?" .. (type(value) == "table" and ".+" or escaped(text))
+  end) .. "$"
 end
 
 local function check_call(api, operation, route, options)
