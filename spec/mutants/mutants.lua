@@ -5,10 +5,8 @@
 --   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and what the bug is
 --   unchanged ID                prints why it changes nothing, or fails
 --
--- written.txt and unchanged.txt hold mutants, separated by empty lines:
---   FILE NAME: what the bug is               in unchanged.txt FILE: why it changes nothing, for all that follow
---   - old text, one line or more
---   + new text, any number of lines
+-- written.txt holds mutants under their name and what the bug is, and unchanged.txt under why they change nothing:
+--   FILE: old text => new text
 -- White space there stands for any white space, so that the source may be wrapped in another way.
 local WRITTEN = "spec/mutants/written.txt"
 local UNCHANGED = "spec/mutants/unchanged.txt"
@@ -35,25 +33,16 @@ end
 
 -- A list of { file, name, about, old, new } of such a file.
 local function read_list(path)
-  local list, file, name, about, mutant = {}, nil, nil, nil, nil
+  local list, name, about = {}, nil, nil
   for line in io.lines(path) do
-    local sign, text = line:match "^([-+]) ?(.-) *$"
-    if not sign then
-      mutant = nil
-      local heading, reason = line:match "^(%S.-): (.+)$"
-      if heading then
-        file, name = heading:match "^(%S+) ?(%S*)$"
-        about = reason
-      end
+    local file, old, new = line:match "^  (%S+): (.-) => ?(.*)$"
+    if file then
+      list[#list + 1] = { file = file, name = name, about = about, old = old, new = new }
     else
-      if not mutant or (sign == "-" and #mutant.new > 0) then
-        mutant = { file = file, name = name, about = about, old = {}, new = {} }
-        list[#list + 1] = mutant
-      end
-      table.insert(sign == "-" and mutant.old or mutant.new, text)
+      name, about = line:match "^([%w-]+): (.+)$"
+      about = about or line
     end
   end
-  for _, each in ipairs(list) do each.old, each.new = table.concat(each.old, "\n"), table.concat(each.new, "\n") end
   return list
 end
 
@@ -215,12 +204,14 @@ local function place_of(mutant, text)
   return first, last, mutant.new
 end
 
--- The whole lines that a mutant changes, as they were and as they are.
-local function lines_of(mutant, text)
+-- The source with a mutant, and the lines that it changes, as they were and as they are.
+local function change(mutant)
+  local text = read_source(mutant.file)
   local first, last, new = place_of(mutant, text)
-  local before = text:sub(1, first - 1):match "[^\n]*$"
-  local behind = text:match("^[^\n]*", last + 1)
-  return squeeze(before .. text:sub(first, last) .. behind), squeeze(before .. new .. behind)
+  local before, behind = text:sub(1, first - 1), text:sub(last + 1)
+  local start, finish = before:match "[^\n]*$", behind:match "^[^\n]*"
+  local lines = squeeze(start .. text:sub(first, last) .. finish) .. " => " .. squeeze(start .. new .. finish)
+  return before .. new .. behind, lines, select(2, before:gsub("\n", "")) + 1
 end
 
 local function generated_of(file)
@@ -273,22 +264,19 @@ end
 
 function commands.apply(id, directory)
   local mutant = find(id)
-  local text = read_source(mutant.file)
-  local first, last, new = place_of(mutant, text)
+  local text, lines, number = change(mutant)
   local file = assert(io.open(directory .. "/" .. path_of(mutant.file), "wb"))
-  file:write(text:sub(1, first - 1), new, text:sub(last + 1))
+  file:write(text)
   file:close()
-  local _, line = text:sub(1, first - 1):gsub("\n", "")
-  local old, changed = lines_of(mutant, text)
   print(path_of(mutant.file))
-  print(("%s:%d: %s"):format(mutant.file, line + 1, mutant.about or old .. " => " .. changed))
+  print(("%s:%d: %s"):format(mutant.file, number, mutant.about or lines))
 end
 
 function commands.unchanged(id)
   local mutant = find(id)
-  local old, new = lines_of(mutant, read_source(mutant.file))
+  local text = squeeze(change(mutant))
   for _, listed in ipairs(read_list(UNCHANGED)) do
-    if listed.file == mutant.file and squeeze(listed.old) == old and squeeze(listed.new) == new then
+    if listed.file == mutant.file and squeeze(change(listed)) == text then
       print(listed.about)
       os.exit(0)
     end
