@@ -19,6 +19,7 @@ end
 local function with_socket(http, r, settings)
   local parts = {}
   local request = clients.luasocket(r, { sink = require "ltn12".sink.table(parts) })
+  assert(request.redirect == false, "it follows redirects")
   for key, value in pairs(settings) do request[key] = value end
   local sent, status, headers = http.request(request)
   if sent and type(r.body) ~= "function" then
@@ -41,7 +42,9 @@ function send.luasec(r)
 end
 
 function send.lua_http(r)
-  local headers, stream = clients.lua_http(r):go(20)
+  local request = clients.lua_http(r)
+  assert(request.follow_redirects == false and request.cookie_store == false, "it goes or keeps more than it is told")
+  local headers, stream = request:go(20)
   assert(headers, stream)
   return headers:get ":status", headers:get "x-echo", stream:get_body_as_string(20)
 end
