@@ -142,10 +142,7 @@ describe("headers", function()
     local function lines(size, value, easy)
       local r = { method = "put", url = "http://h", body = ("x"):rep(size), headers = { a = "b", expect = value } }
       local made = clients.curl(r, { easy = easy })
-      local list = easy and easy.options[10023] or made.httpheader
-      local input = select(2, clients.argv(r))
-      for _, line in ipairs(easy and {} or list) do assert.truthy(input:find('\nheader = "' .. line .. '"\n', 1, true)) end
-      return list
+      return easy and easy.options[10023] or made.httpheader
     end
     assert.same({ "a: b", "content-type:" }, lines(1024))
     assert.same({ "a: b", "content-type:", "expect:" }, lines(1025))

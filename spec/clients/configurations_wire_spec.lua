@@ -41,15 +41,14 @@ LOCATIONS = LOCATIONS .. READ:gsub("/readme", "/read")
 local ENDPOINTS = [[
 lua_shared_dict seen 1m;
 init_worker_by_lua_block {
-  for name, host in pairs { two = "two.test", group = "group.test", moving = "moving.test:@PORT@",
-    silent = "silent.test" } do
+  for name, host in pairs { two = "two.test", moving = "moving.test:@PORT@", silent = "silent.test" } do
     package.loaded[name] = require "endpoint".defaults { baseUrl = "http://" .. host .. "/api",
       headers = { authorization = "ours" } }
   end
 }
 ]]
 
--- The page's directives, with the addresses of this run.
+-- The page's directives, with the addresses of this run, and its own group where nginx knows what that says.
 local function outside_of(dns)
   local text = server.fitted(FIRST:match "^(.-)server {"):gsub("proxy_read_timeout 30s", "proxy_read_timeout 250ms")
     :gsub("resolver_timeout 3s", "resolver_timeout 250ms")
@@ -128,20 +127,6 @@ describe("an API that fails", function()
     local begun = socket.gettime()
     assert.equal(502, (ask("read", "GET /fast", "", "silent")))
     assert.is_true(socket.gettime() - begun < 5)
-  end)
-
-  -- Its name did not exist when nginx started.
-  it("and moves is found by its group, without a reload", function()
-    if not server.is_new then pending("nginx has `resolve` in groups since 1.27.3, this is " .. server.version) end
-    assert.equal(502, (ask("read", "GET /fast", "", "group")))
-    for _, address in ipairs { "127.0.0.2", "127.0.0.3" } do
-      name("group.test " .. address .. "\n")
-      for _ = 1, 100 do
-        if server.fetch(running, "/read?of=group&route=GET%20/fast"):find(address, 1, true) then break end
-        socket.sleep(0.1)
-      end
-      assert.equal(address, server.fetch(running, "/read?of=group&route=GET%20/fast"):match "^%S+")
-    end
   end)
 
   it("and answers too much sets no cookie, no rule and no rate", function()
