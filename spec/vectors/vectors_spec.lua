@@ -47,11 +47,6 @@ local function endpoint_of(group)
   return api
 end
 
-local function function_of(api, group)
-  local name = group["function"] or "endpoint"
-  return name == "endpoint" and api or api[name]
-end
-
 -- A text in the place of the options is the header that the group names.
 local function options_of(group, options)
   if type(options) == "string" then return { headers = { [group.result] = options } } end
@@ -141,7 +136,7 @@ end
 -- --- cases
 
 local function check_call(group, api, route, options, expected)
-  local f = function_of(api, group)
+  local f = group["function"] and api[group["function"]] or api
   if is_error(expected) then
     check_message(group, expected, support.message_of(f, route, options))
   else
