@@ -1,7 +1,6 @@
 -- The programs in examples, run under each Lua against an nginx that plays the API, over HTTP and TLS. gateway_wire_spec
 -- has those of nginx.
 local echo = require "echo"
-local endpoint = require "endpoint"
 local examples = require "docs.examples"
 local json = require "cjson"
 local server = require "server"
@@ -97,7 +96,6 @@ local RUNS = {
   { UPLOAD, { release "BASE/next{?name,label}", upload("BASE/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx", "x") },
     prints = "x\t3" },
   { UPLOAD, { release "https://localhost:TLS/next{?name}" }, finds = "alone, not to" },
-  { UPLOAD, { release "BASE/next/{+label}/../x" }, finds = "endpoint: " },
   { "stripe.lua a@b.example", {
     { "POST " .. CUSTOMERS .. HEAD .. ' application/x-www-form-urlencoded address%5Bcity%5D=Paris&email=a%40b.example'
       .. '&preferred_locales%5B0%5D=fr&preferred_locales%5B1%5D=en', '{"id": "c1"}' },
@@ -109,14 +107,11 @@ local RUNS = {
   { "agent.lua", {}, prints = [[refused	books_list: no parameter "pgae", is it "page"?
 get	https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2
 Page 2 has Programming in Lua.]] },
-  { "first.lua BASE", { { FIRST .. " application/json" } }, prints = "200\t[]" },
   { "first.lua http://127.0.0.1:PORT", { { FIRST:gsub("BASE", "http://127.0.0.1:PORT") .. " application/json", "x",
     status = 302, location = "http://localhost:PORT/next" } }, prints = "302\tx" },
   { "tool.lua 'GET /x' bad", {}, finds = "token" },
   { "tool.lua 'GET /repos/:owner'", {}, finds = 'parameter "owner" is missing' },
   { "tool.lua 'GET https://evil.example/x'", {}, environment = "SECRETS=1", finds = "alone, not to" },
-  { [[tool.lua 'GET /x' '{"headers": {"x": "a\r\nauthorization: b"}}']], {}, environment = "SECRETS=1",
-    finds = "endpoint" },
   { [[tool.lua 'GET /repos/:owner' '{"owner": "lua"}']], {}, finds = "curl", environment = "SECRETS=0" },
 }
 
@@ -179,32 +174,13 @@ describe("the program", function()
 
   for _, lua in ipairs(server.luas()) do
     describe("on " .. lua, function()
-      it("tool.lua prints one command that works, whatever the values are", function()
-        local hacked = running.directory .. "/hacked"
-        local value = ("\\u0027; touch @; $(touch @) `touch @` \\\" \\\\ !! \\n touch @"):gsub("@", hacked)
-        local params = ('{"x": "%s", "headers": {"x-y": "`touch %s`"}}'):format(value, hacked)
-        for _, route in ipairs { "POST /next", "GET /next{?x}", "GET /next/:x" } do
-          support.write(running.directory .. "/params", params)
-          local command = run(lua, ("%s examples/tool.lua '%s' \"$(cat %s/params)\""):format(lua, route, running.directory),
-            {}, "SECRETS=1 API=" .. running.url .. "/")
-          assert.equal("[]", server.shell(command .. " 2>/dev/null"), command)
-          local seen, r = echo.seen(running)[1], endpoint(route, json.decode(params))
-          assert.same({ r.url, "`touch " .. hacked .. "`", "Bearer 0123" }, { support.BASE .. seen.uri, seen.headers["x-y"],
-            seen.headers.authorization })
-          assert.same(r.body, r.body and json.decode(seen.body))
-          assert.is_nil((io.open(hacked)))
-        end
-      end)
-
       it("download.lua goes on where it stopped, and begins again where the file is another", function()
         local path, all = running.directory .. "/" .. lua, ("0123456789"):rep(10000)
         local GET, GOES_ON = "GET BASE/file */* identity", 'GET BASE/file */* identity bytes=40000- "1"'
         local function download(row) return run_example(lua, "download.lua 'BASE/file' " .. path, { row }) end
-        local function read(name)
-          local file = io.open(name, "rb")
-          local text = file and file:read "*a"
-          if file then file:close() end
-          return text == all and "all" or text and #text >= 40000 and text == all:sub(1, #text) and #text or text
+        local function read(name) -- of a part of the file its length
+          local found, text = pcall(support.read, name)
+          return found and (text == all and "all" or text ~= "" and text == all:sub(1, #text) and #text or text) or nil
         end
         -- The tag of the first answer, what is kept of it, and what is asked and answered then.
         for _, row in ipairs {
