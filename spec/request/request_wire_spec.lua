@@ -198,24 +198,18 @@ local ROWS = {
     end
     local ok, chunked = "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n"
     if base:find "https" then print "until the end" else say(ok .. "\nuntil the end") end -- over TLS it may be cut off
-    say(chunked .. "3\nabc\n0\n\n")
-    say("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. ok .. "content-length: 1\n\na")
-    say "HTTP/1.1 204 No Content\n\nbody"
-    say(ok .. "x y: a\ncontent-length: 3\n\nabc")
-    say(ok .. "x: a\n b: c\ncontent-length: 3\n\nabc")
     print((once("GET /answer", { coding = "x", text = "abc", headers = { ["accept-encoding"] = "x" } })))
-    for _, text in ipairs { "content-length: 9\n\ncut off", "content-length: many\n\nabc", "content-length: -5\n\nabc",
-      "content-length: 99999999999999999999\n\nabc", "content-length: 2, 3\n\nabc", "content-length: 0x3\n\nabc",
-      "transfer-encoding: gzip\n\nabc", "content-encoding: gzip\n\nabc", "x: a\rb: c\n\nabc", "x: a\0b\n\nabc",
-      "{10000|x-header: 1\n}content-length: 0\n\n", ("x"):rep(100000) } do
-      say(ok .. text)
-    end
-    for _, text in ipairs { "3\nabcdef\n0\n\n", "9\nabc", "xyz\nabc\n0\n\n", "3;\r3\n\nabc\n0\n\n" } do
-      say(chunked .. text)
-    end
-    for _, text in ipairs { "no HTTP at all\n\n", "HTTP/1.1 abc\n\n", "" } do say(text) end
+    for _, text in ipairs { chunked .. "3\nabc\n0\n\n", "HTTP/1.1 204 No Content\n\nbody",
+      "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. ok .. "content-length: 1\n\na",
+      ok .. "x y: a\ncontent-length: 3\n\nabc", ok .. "x: a\n b: c\ncontent-length: 3\n\nabc",
+      ok .. "content-length: 9\n\ncut off", ok .. "content-length: many\n\nabc", ok .. "content-length: -5\n\nabc",
+      ok .. "content-length: 99999999999999999999\n\nabc", ok .. "content-length: 2, 3\n\nabc",
+      ok .. "content-length: 0x3\n\nabc", ok .. "transfer-encoding: gzip\n\nabc", ok .. "content-encoding: gzip\n\nabc",
+      ok .. "x: a\rb: c\n\nabc", ok .. "x: a\0b\n\nabc", ok .. "{10000|x-header: 1\n}content-length: 0\n\n",
+      ok .. ("x"):rep(100000), chunked .. "3\nabcdef\n0\n\n", chunked .. "9\nabc", chunked .. "xyz\nabc\n0\n\n",
+      chunked .. "3;\r3\n\nabc\n0\n\n", "no HTTP at all\n\n", "HTTP/1.1 abc\n\n", "" } do say(text) end
     print(tostring(select(2, pcall(once, raw "HTTP/1.1  200 OK\n\n"))):find "attempt")]],
-    { "until the end", "abc", "a", "nil", "$LAX", "$LAX", "abc", ("refused\n"):rep(19) .. "nil" } },
+    { "until the end", "abc", "abc", "nil", "a", "$LAX", "$LAX", ("refused\n"):rep(19) .. "nil" } },
   { "keeps apart what stands behind the body", [[
     local once, ok = with { tries = 1 }, "HTTP/1.1 200 OK\n"
     for _, body in ipairs { "1\na\n", "" } do
