@@ -35,13 +35,6 @@ describe("each client", function()
     assert.same({}, params({ method = "get", url = "http://@h/" }).headers)
   end)
 
-  it("encodes a body by the first of several content types, and sends all", function()
-    local made = clients.plain { method = "post", url = "http://h", body = { a = "b c" },
-      headers = { ["Content-Type"] = { "application/x-www-form-urlencoded", "x/y" } } }
-    assert.same({ "a=b%20c", { ["content-type"] = "application/x-www-form-urlencoded, x/y" } }, { made.body, made.headers })
-    assert.same({ { "content-type", "application/x-www-form-urlencoded" }, { "content-type", "x/y" } }, made.fields)
-  end)
-
   it("takes headers as they lie in the table, whatever its metatable says", function()
     local made = clients.plain(setmetatable({ method = "get", url = "http://h", headers = setmetatable({ a = "1" },
       { __pairs = error, __index = { b = "2" } }) }, { __index = { body = "x" } }))

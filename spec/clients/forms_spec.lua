@@ -111,7 +111,8 @@ local BODIES = {
   { FORM, { 1, 2 }, { "body: expected string keys" } }, { FORM, support.cyclic(), { "body", 'field "cycle"' } },
   { FORM, 5, { "body", "for a form, got a" } }, { FORM, true, { "body", "for a form, got a" } },
 }
-for _, kind in ipairs { FORM, FORM:upper(), FORM .. "; charset=UTF-8", " " .. FORM .. " ;x", FORM .. ";" } do
+local KINDS = { FORM, { FORM, "x/y" }, FORM:upper(), FORM .. "; charset=UTF-8", " " .. FORM .. " ;x", FORM .. ";" }
+for _, kind in ipairs(KINDS) do
   table.insert(BODIES, { kind, LIST, "a=b%20c&l=1&l=2" })
 end
 for _, kind in ipairs { FORM .. "x", "x" .. FORM, "multipart/form-data", "text/plain;" .. FORM } do
@@ -120,7 +121,7 @@ end
 
 describe("a body under the content type of a form", function()
   for i, row in ipairs(BODIES) do
-    it(("is a form, another text or an error, %d: %s"):format(i, tostring(row[1])), function()
+    it(("is a form, another text or an error, %d: %s"):format(i, support.shown(row[1])), function()
       local function body()
         local r = endpoint("POST https://h/x", { data = row[2], headers = { ["content-type"] = row[1] } })
         local made = clients.plain(r, row[4])

@@ -75,24 +75,15 @@ location = /%s { set $target ""; set $token ""; %s %s_by_lua_block { require "se
 ]]):format(name, more, phase, options)
 end
 
-local OWN = { authorization = "Bearer ours", accept = "application/vnd.service.v3+json",
-  ["user-agent"] = "service-endpoint.js/1.0.0", ["content-length"] = "0" }
-
--- A copy of these headers with more.
-local function with(headers, more)
-  local all = {}
-  for name, value in pairs(headers) do all[name] = value end
-  for name, value in pairs(more or {}) do all[name] = value end
-  return all
-end
-
 -- Asserts that this is our request, with these headers beside ours.
 local function assert_own(method, text, more, body)
-  local request = wire.parse(text)
+  local request, headers = wire.parse(text), { authorization = "Bearer ours", accept = "application/vnd.service.v3+json",
+    ["user-agent"] = "service-endpoint.js/1.0.0", ["content-length"] = "0" }
+  for name, value in pairs(more or {}) do headers[name] = value end
   assert.same({ method .. " /x/a%2Fb", body or "" }, { request.line, request.rest })
   assert.truthy(request.headers.host:find "^127%.0%.0%.1", request.headers.host)
   request.headers.host, request.headers["content-length"] = nil, request.headers["content-length"] or "0"
-  assert.same(with(OWN, more), request.headers)
+  assert.same(headers, request.headers)
 end
 
 local END = " HTTP/1.1\r\nHost: x\r\n"
