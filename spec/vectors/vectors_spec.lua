@@ -105,17 +105,12 @@ end
 
 -- --- the judge
 
--- Calls of other types are not the judge's.
-local function is_judged(value)
-  return value == nil or type(value) == "table" or type(value) == "string"
-end
-
 -- The judge knows one defaults, no list of them. It is Lua alone, and has nothing to show to a
 -- collector that never rests.
 local function check_judge(group, route, options)
   if collector and not collector.rests then return end
   local defaults = group.defaults or {}
-  if defaults[1] or not is_judged(route) or not is_judged(options) then return end
+  if defaults[1] then return end
   if type(route) == "table" then route, options = nil, route end
   judge.check(defaults, route, options)
 end
