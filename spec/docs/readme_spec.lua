@@ -64,16 +64,6 @@ describe("the guide", function()
     end
     assert.equal(8, #styles)
   end)
-
-  it("is right about empty tables in JSON", function()
-    local json, dkjson = require "cjson", require "dkjson"
-    local bare, object = endpoint("POST /x", { a = {} }), setmetatable({}, { __jsontype = "object" })
-    local written = json.empty_array_mt and '{"a":[]}' or '{"a":{}}'
-    assert.equal(written, clients.plain(endpoint("POST /x", { a = setmetatable({}, json.empty_array_mt) })).body)
-    assert.equal('{"a":{}}', clients.plain(bare).body)
-    assert.equal('{"a":{}}', clients.plain(endpoint("POST /x", { a = object }), { encode = dkjson.encode }).body)
-    assert.is_false(pcall(clients.plain, endpoint("POST /x", { a = endpoint.null }), { encode = dkjson.encode }))
-  end)
 end)
 
 -- The values that the reference names above its table of templates. Under POST those that a template does not
