@@ -1,6 +1,6 @@
 // One round of @octokit/endpoint, for bench/run.lua. Prints the lines that
 // bench/cases.lua prints: "case <tab> peer <tab> value".
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const { endpoint } = await import(`${process.cwd()}/build/octokit/node_modules/@octokit/endpoint/dist-bundle/index.js`);
 const SECONDS = Number(process.argv[2]);
@@ -15,26 +15,17 @@ const { defaults, calls } = JSON.parse(readFileSync("bench/calls.json", "utf8"))
 const merged = ours.merge("GET /orgs/:org/repos", { org: "octokit", type: "private" });
 const prose = "Café society, as the old proverb has it, never sleeps before two; ".repeat(62);
 
-// As bench/cases.lua reads the catalogue.
-const taken = ["method", "url", "baseUrl", "headers", "mediaType", "data", "request"];
-const routes = readFileSync(process.env.CATALOGUE || "bench/routes.tsv", "utf8").split("\n")
-  .filter((line) => line && !line.startsWith("#")).map((line) => {
-    const [route, ...parameters] = line.split("\t");
-    const names = parameters.join(",").split(",").filter((name) => name && !taken.includes(name));
-    return { route, parameters: Object.fromEntries(names.map((name) => [name, name])) };
-  });
+const routes = existsSync("build/routes.json") ? JSON.parse(readFileSync("build/routes.json", "utf8")) : [];
 let turn = 0;
 let unique = 0;
 
 const cases = {
-  "catalogue in turn": () => {
-    turn = (turn + 1) % routes.length;
-    return ours(routes[turn].route, routes[turn].parameters);
-  },
   "4 kB of prose": () => ours("GET /search", { text: prose }),
   parse: () => ours.parse(merged),
   "new URL": () => ours(`GET /users/${++unique}`),
 };
+
+if (routes.length > 0) cases["catalogue in turn"] = () => ours(...routes[turn = (turn + 1) % routes.length]);
 
 // A function that makes the call with its arguments as literals, as a program would.
 for (const [name, api, member, ...args] of calls) {

@@ -61,7 +61,6 @@ print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. first_line "git describ
 print(("command: ROUNDS=%d SECONDS=%g make bench\n"):format(ROUNDS, SECONDS))
 
 print "Nanoseconds a call, medians. ×: endpoint's time divided by the peer's; faster: the reverse."
-print(("The catalogue is %s."):format(os.getenv "CATALOGUE" or "the sample of bench/routes.tsv"))
 
 head("case", "lua", "endpoint", "baseline", "×", "by hand", "×", "octokit", "faster")
 for _, case in ipairs(cases) do
