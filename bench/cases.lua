@@ -69,7 +69,7 @@ local function by_hand(given)
   return { method = "get", url = url, headers = headers }
 end
 
-cases.GET.peers[2] = { name = "baseline", call = calling(baseline.get, options.GET) }
+cases.GET.peers[2] = { name = "baseline", call = calling(baseline, options.GET) }
 cases.GET.peers[3] = { name = "by hand", call = calling(by_hand, options.GET) }
 
 -- --- the other calls
@@ -146,39 +146,18 @@ local function time(call, seconds)
   return ("%.1f"):format(took / count * 1e9)
 end
 
--- The allocations of one call. A full collection before frees the strings of earlier
--- results, which the call could use again. It also shrinks Lua's stack, which must grow
--- again before the call, since that is not the call's work.
-local function allocations(call)
-  call()
-  collectgarbage()
-  collectgarbage "stop"
-  select("#", unpack({}, 1, 200))
-  local count = baseline.allocations(call)
-  collectgarbage "restart"
-  return count
-end
-
--- Compares the results of all peers with ours before, so that all do the same work, and counts the allocations
--- before the timing, since compiling a trace allocates too.
+-- Compares the results of all peers with ours before, so that all do the same work.
 local function round(seconds)
   local function report(...) print(table.concat({ ... }, "\t")) end
-  if jit then jit.off() end
   for _, each in ipairs(cases) do
     local ours = flat(each.peers[1].call())
     report(each.name, "result", ours)
     for _, peer in ipairs(each.peers) do
       assert(peer.name == "endpoint" or flat(peer.call()) == ours, each.name .. ": " .. peer.name .. " differs")
-      if each == cases.GET then report("GET", peer.name .. " allocations", allocations(peer.call)) end
     end
   end
-  if jit then jit.on() end
   for _, each in ipairs(cases) do
     for _, peer in ipairs(each.peers) do report(each.name, peer.name, time(peer.call, seconds)) end
-  end
-  for name, byte in pairs { unreserved = "a", encoded = "\255" } do
-    local value = byte:rep(1e6)
-    report("1 MB " .. name, "endpoint", time(function() return endpoint("GET /{x}", { x = value }) end, seconds))
   end
 end
 

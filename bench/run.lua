@@ -76,10 +76,8 @@ for _, case in ipairs(cases) do
   end
 end
 
--- How many times the time of the call before it a client's function may take; how many bytes of a text of 1 MB
--- must be written in a nanosecond.
+-- How many times the time of the call before it a client's function may take.
 local MOST = { plain = 2, luasocket = 3, resty_http = 3, lua_https = 3, curl = 4, argv = 5 }
-local LEAST = { ["1 MB unreserved"] = 2.3, ["1 MB encoded"] = 0.28 }
 
 head("limit", "lua", "measured", "target", "met")
 for _, lua in ipairs(LUAS) do
@@ -91,10 +89,4 @@ for _, lua in ipairs(LUAS) do
         ratio <= MOST[client] and "yes" or "no")
     end
   end
-  for case, least in pairs(LEAST) do
-    local speed = 1e6 / median(lua, case, "endpoint")
-    row(case, lua, ("%.2f GB/s"):format(speed), ("≥ %g GB/s"):format(least), speed >= least and "yes" or "no")
-  end
-  local mine, least = median(lua, "GET", "endpoint allocations"), median(lua, "GET", "baseline allocations")
-  row("GET: allocations", lua, ("%d, baseline %d"):format(mine, least), "no more", mine <= least and "yes" or "no")
 end
