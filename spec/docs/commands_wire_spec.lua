@@ -64,9 +64,8 @@ describe("the shell commands", function()
         it(("of %s work: line %d, %s"):format(path, block.line, block.section), function()
           -- The 20,000 random calls of one of them take long.
           support.write(copy .. "/build/commands.sh", (block.code:gsub("20000", "20")))
-          local settings = ("-u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH STAGE=%s/build/stage PATH=%s/build/bin:$PATH")
-            :format(copy, copy)
-          local text = server.shell("cd " .. copy .. " && env " .. settings .. " sh -e build/commands.sh 2>&1; echo status $?")
+          local text = server.shell(("cd %s && env -u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH "
+            .. "STAGE=$PWD/build/stage PATH=$PWD/build/bin:$PATH sh -e build/commands.sh 2>&1; echo status $?"):format(copy))
           assert.equal("status 0", text:match "[^\n]*$", text)
         end)
       end

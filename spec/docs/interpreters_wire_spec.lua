@@ -8,7 +8,7 @@ local json = require "cjson"
 local server = require "server"
 local support = require "support"
 
--- The local `driver` of an interpreter: it sends `results`, and writes a line for each answer into the file ANSWERS.
+-- The local `driver` of an interpreter: it sends `results`, and prints a line for each answer.
 local DRIVER = [[
 local endpoint = require "endpoint"
 local driver = { results = {} }
@@ -27,26 +27,19 @@ driver.requests = {
 driver.api = endpoint.defaults { baseUrl = os.getenv "API", headers = { authorization = "Bearer 0123" } }
 for i, request in ipairs(driver.requests) do driver.results[i] = driver.api(request[1], request[2]) end
 
-function driver.say(text)
-  local file = assert(io.open(os.getenv "ANSWERS", "a"))
-  file:write(tostring(text), "\n")
-  file:close()
-end
-
--- Says the status of each answer, which `status_of` reads from what `send` returns: the field `status`,
--- unless given.
-function driver.run(send, status_of)
-  status_of = status_of or function(response) return response.status end
-  for _, r in ipairs(driver.results) do
-    local sent, answer = pcall(send, r)
-    driver.say("status " .. tostring(sent and status_of(answer) or answer))
-  end
-end
-
--- Says what f(...) returns, or the message that it raises, without its position.
+-- Prints what f(...) returns, or the message that it raises, without its position.
 function driver.try(f, ...)
   local _, answer = pcall(f, ...)
-  driver.say((tostring(answer):gsub("^[^\n]-:%d+: ", "")))
+  print("\nanswer: " .. tostring(answer):gsub("^[^\n]-:%d+: ", "") .. "\n")
+end
+
+-- Prints the status of each answer, which `status_of` reads from what `send` returns: the field `status`, unless given.
+function driver.run(send, status_of)
+  local function status(r)
+    local answer = send(r)
+    return status_of and status_of(answer) or answer.status
+  end
+  for _, r in ipairs(driver.results) do driver.try(status, r) end
 end
 ]]
 local driver = assert((loadstring or load)(DRIVER .. "return driver"))()
@@ -113,7 +106,7 @@ function request()
   asked = asked + 1 -- wrk does not send the first
   return text_of(driver.results[math.max(asked - 1, 1)])
 end
-function response(status) driver.say("status " .. status) end
+function response(status) driver.try(tostring, status) end
 ]],
   says = { "127.0.0.1:PORT", "mine" },
   is_silent = true,
@@ -147,21 +140,17 @@ driver.try(status, driver.api "REBIND /q")
   says = { "200", "200", "POST /api/q 7", "GET /api/q 0" },
 }
 
--- Writes the interpreter's files and runs it. Returns the lines that it wrote into its file of
--- answers, what reached the server, and what it printed.
+-- Writes the interpreter's files and runs it. Returns what reached the server, and what it printed.
 local function run(running, name, lua)
   local interpreter, directory, api, rows = INTERPRETERS[name], running.directory .. "/" .. name, running.url .. "/api", {}
-  server.shell("mkdir " .. directory .. " && touch " .. directory .. "/answers")
+  server.shell("mkdir " .. directory)
   support.write(directory .. "/" .. (interpreter.file or "recipe.lua"),
     (interpreter.before or "") .. examples.recipe(name .. ".lua") .. DRIVER .. interpreter.behind)
   support.write(directory .. "/settings.cfg", ((interpreter.configuration or ""):gsub("DIR", directory)))
   for i, request in ipairs(driver.requests) do rows[i] = { status = request.status, headers = request.headers } end
   echo.plan(running, rows)
-  local printed = server.run(lua, (interpreter.start:gsub("DIR", directory):gsub("API", api)),
-    ("API=%s ANSWERS=%s/answers"):format(api, directory))
-  local said = {}
-  for line in support.read(directory .. "/answers"):gmatch "[^\n]+" do said[#said + 1] = line end
-  return said, echo.seen(running), printed
+  local printed = server.run(lua, (interpreter.start:gsub("DIR", directory):gsub("API", api)), "API=" .. api)
+  return echo.seen(running), printed
 end
 
 -- Asserts that this result arrived, which the spec has made for the built-in base address.
@@ -182,8 +171,8 @@ describe("the recipes for interpreters", function()
 
   for name, lua in (os.getenv "INTERPRETERS" or ""):gmatch "(%w+)=(%S+)" do
     describe("run in " .. name, function()
-      local interpreter, said, seen, printed = INTERPRETERS[name], nil, nil, nil
-      setup(function() said, seen, printed = run(running, name, lua) end)
+      local interpreter, seen, printed = INTERPRETERS[name], nil, nil
+      setup(function() seen, printed = run(running, name, lua) end)
 
       for number, r in ipairs(driver.results) do
         it("send " .. driver.requests[number][1], function()
@@ -192,11 +181,12 @@ describe("the recipes for interpreters", function()
       end
 
       it("get the statuses, and the notes about the interpreter are true", function()
-        local expected = {}
+        local expected, said = {}, {}
         for i = 1, #driver.requests - (interpreter.is_silent and 1 or 0) do
-          expected[i] = "status " .. (driver.requests[i].status or 200)
+          expected[i] = tostring(driver.requests[i].status or 200)
         end
         for _, line in ipairs(interpreter.says) do expected[#expected + 1] = (line:gsub("PORT", tostring(running.port))) end
+        for line in ("\n" .. printed):gmatch "\nanswer: ([^\r\n]*)" do said[#said + 1] = line end
         for i = #driver.results + 1, #seen do
           local r = seen[i]
           said[#said + 1] = ("%s %s %s"):format(r.method, r.uri, r.headers["content-length"] or "none")
