@@ -201,9 +201,10 @@ describe("endpoint.request", function()
 
   it("writes the host first, and no field twice", function()
     local headers = { ["proxy-authorization"] = "mine", host = "other", connection = "x", ["content-type"] = "a/b" }
-    asked(response "", with { proxy = "http://me:pw@p" }, "GET /x", { headers = headers })
-    assert.equal("GET http://h/v1/x HTTP/1.1\r\nhost: other\r\n", sent[1]:match "^.-\r\n.-\r\n")
-    for name, count in pairs { host = 1, ["proxy%-authorization"] = 1, connection = 0, ["content%-type"] = 1 } do
+    asked(response "", with { proxy = "http://me:pw@p" }, "PUT /x", { headers = headers, data = "abc" })
+    assert.equal("PUT http://h/v1/x HTTP/1.1\r\nhost: other\r\n", sent[1]:match "^.-\r\n.-\r\n")
+    for name, count in pairs { host = 1, ["proxy%-authorization"] = 1, connection = 0, ["content%-type"] = 1,
+      ["content%-length"] = 1 } do
       assert.equal(count, select(2, sent[1]:gsub("\n" .. name .. ":", "")), name)
     end
     assert.truthy(sent[1]:find("proxy-authorization: Basic bWU6cHc=", 1, true))
@@ -243,7 +244,7 @@ describe("endpoint.request", function()
     for _, row in ipairs { -- the status, headers, how often it fails, the tries that are made, and the pauses
       { 429, "retry-after: 7\n", 2, 3, "7 7" }, { 503, "retry-after: 0\n", 1, 2, "0" },
       { 429, "retry-after: 7\n", 3, 3, "7 7" }, { 502, "", 1, 2, "short" }, { 408, "", 1, 2, "short" },
-      { 504, "retry-after: nan\n", 1, 2, "short" }, { 429, "retry-after: 61\n", 1, 1, "" },
+      { 504, "retry-after: 0x7\n", 1, 2, "short" }, { 429, "retry-after: 61\n", 1, 1, "" },
       { 429, "retry-after: 59\n", 1, 2, "59" }, { 503, "retry-after: 99999999999999999999\n", 1, 1, "" },
       { 503, "retry-after: Fri, 01 anF 2034 00:00:00 GMT\n", 1, 2, "short" },
       { 503, "retry-after: Mon, 01 Jan 2024 00:00:00 GMT\n", 1, 2, "0" },
@@ -690,6 +691,7 @@ describe("endpoint.request", function()
       { "request: expected a table, got a number", send, "GET /x", { request = 5 } },
       { "request: there is no setting client", send, "GET /x", { request = { client = "curl" } } },
       { "each: there is no setting pages", send.each, "GET /x", {}, { pages = 1 } },
+      { "page: expected a function, got a string", send.each, "GET /x", {}, { page = "1" } },
       { "max: expected a number, got a string", send.each, "GET /x", {}, { max = "1" } },
       { result, send, api("POST /x", { a = 1 }) }, { result, send, api "GET /x" },
       { "endpoint: parameter", send, "GET /{id}", {} }, { "endpoint: option", send, "GET /x", { data = 1 } },
@@ -717,7 +719,8 @@ describe("endpoint.request", function()
     assert.is_true(seen.timeout > 59)
     for _, row in ipairs { { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" }, { "GET /x: final", nil, "final", true },
       { "endpoint.request: client: expected a status, headers and a text", "200", {}, "" },
-      { "endpoint.request: client: expected a status, headers and a text", 200 } } do
+      { "endpoint.request: client: expected a status, headers and a text", 200 },
+      { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" } } do
       local count = 0
       assert.equal(row[1], outcome(with { sleep = function() end, client = function()
         count = count + 1
