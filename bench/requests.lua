@@ -1,8 +1,8 @@
 -- Milliseconds of 100 and of 1,000 GETs of a small JSON, one after the other, decoded: endpoint.request with each
 -- client, libcurl alone, and lua-resty-http, all of which keep connections. Each time is that of new connections, and
 -- the fastest of interleaved rounds, for the others have met what else the machine does. The server is an nginx on
--- this machine; inside nginx it is the worker that asks. `make bench` runs it. NGINX_LUA_PATH has the folders of
--- lua-resty-http and lua-resty-string.
+-- this machine; inside nginx it is the worker that asks, by http alone. `make bench` runs it. NGINX_LUA_PATH has the
+-- folders of lua-resty-http and lua-resty-string.
 local server = require "server"
 
 local ROUNDS = tonumber(os.getenv "ROUNDS") or 7
@@ -13,7 +13,7 @@ local json, ways = require "cjson", {}
 local function of_client(client)
   return function(base, cafile)
     local api = require "endpoint".defaults { baseUrl = base, headers = { accept = "application/json" } }
-    local send = require "endpoint.request".new(api, { client = client, cafile = client ~= "resty_http" and cafile or nil })
+    local send = require "endpoint.request".new(api, { client = client, cafile = cafile })
     return function(i) return send("GET /small", { i = i }) end
   end
 end
@@ -64,31 +64,18 @@ location = /ask { content_by_lua_block { ]] .. WAYS .. [[
 } }
 ]]
 
--- nginx' sockets take no certificate of an address, so the server has a name of its certificate.
-local names = os.tmpname()
-require "support".write(names, "api.github.com 127.0.0.1\n")
-local resolver = assert(io.popen("echo $$; exec lua5.4 spec/lib/dns.lua " .. names))
-local process, port = resolver:read "l", resolver:read "l"
-
-local running, start, stop = server.plan { locations = LOCATIONS, errors = "resty", outside = [[
-  keepalive_requests 1000000;
-  resolver 127.0.0.1:]] .. port .. [[ ipv6=off;
-  lua_ssl_trusted_certificate @DIRECTORY@/certificate.pem;
-]] }
+local running, start, stop = server.plan { locations = LOCATIONS, errors = "resty",
+  outside = "keepalive_requests 1000000;" }
 start()
 
-local function base_of(scheme, host)
-  return ("%s://%s:%d"):format(scheme, host, scheme == "http" and running.port or running.second_port)
-end
-
--- What a way takes on a Lua, or in nginx; nil if it is not here.
+-- What a way takes on a Lua, or in nginx; nil if it is not here. nginx' sockets take no certificate of an address.
 local function measure(lua, way, scheme, count)
+  local base = ("%s://127.0.0.1:%d"):format(scheme, scheme == "http" and running.port or running.second_port)
   if lua == "nginx" then
-    local base = base_of(scheme, "api.github.com")
-    return tonumber(server.fetch(running, ("/ask?way=%s&count=%d&base=%s"):format(way, count, base)))
+    return scheme == "http" and tonumber(server.fetch(running, ("/ask?way=%s&count=%d&base=%s"):format(way, count, base)))
   end
-  return tonumber(server.run_code(running, lua, PROGRAM, ("'%s' %s %s/certificate.pem %d"):format(way,
-    base_of(scheme, "127.0.0.1"), running.directory, count)))
+  return tonumber(server.run_code(running, lua, PROGRAM, ("'%s' %s %s/certificate.pem %d"):format(way, base,
+    running.directory, count)))
 end
 
 print "\n| Lua | sent by | 100, http | 1,000, http | 100, https | 1,000, https |\n|---|---|---|---|---|---|"
@@ -108,7 +95,4 @@ end
 for i, case in ipairs(CASES) do
   print(("| %s | %s | %s |"):format(case[1], case[2], table.concat(fastest[i], " | ")))
 end
-server.shell("kill " .. process)
-resolver:close()
-os.remove(names)
 stop()
