@@ -138,7 +138,7 @@ check-portability:
 	@.ci/install embed trees package rock_test
 
 ## make check         after a change of C, and before a release: these five:
-## make check-memory  allocations that fail, threads, no static data, SOAK=2000000 calls
+## make check-memory  allocations that fail, no static data, SOAK=2000000 calls
 ## make check-linear  twice as many items must not cost more than twice as much
 ## make coverage      lines and branches that neither specs nor failing memory reach
 ## make check-collector   a collector that never rests, sanitizers, Luas with assertions
@@ -148,7 +148,7 @@ check: check-linear coverage check-memory check-collector fuzz
 ## make check-types   after a change of endpoint.types: COUNT=100 real documents, by npm, hostile ones, and the editor
 # What is set beside the target, such as SOAK, make hands on to the script.
 check-memory:
-	@.ci/check oom threads symbols soak
+	@.ci/check oom symbols soak
 
 check-linear check-types coverage fuzz:
 	@.ci/check $(@:check-%=%)

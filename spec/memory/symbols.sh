@@ -1,8 +1,9 @@
 #!/bin/sh
 # Usage: spec/memory/symbols.sh NAME MODULE OBJECT...
 # Shows of a built module and of its objects that nothing in them can change
-# (no writable static data), that it exports nothing but its two entry points, that
-# these check the version of Lua, where it can be, and that it needs nothing but what is listed below.
+# (no writable static data, so that states in several threads share nothing), that it exports
+# nothing but its two entry points, that these check the version of Lua, where it can be, and that
+# it needs nothing but what is listed below.
 name=$1 module=$2
 shift 2
 
