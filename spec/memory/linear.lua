@@ -339,14 +339,10 @@ product(TABLES, {
   ["headers"] = function(t) return endpoint, "/", { headers = t } end,
   ["list of a header"] = function(t) return endpoint, "/", { headers = { a = t } } end,
   ["variable of /"] = function(t) return endpoint, "/", { a = t } end,
-  ["variable of /{a}"] = function(t) return endpoint, "/{a}", { a = t } end,
   ["variable of /x{a}{?a*}"] = function(t) return endpoint, "/x{a}{?a*}", { a = t } end,
   ["list in a map"] = function(t) return endpoint, "/{?a*}", { a = { l = t } } end,
-  ["data"] = function(t) return endpoint.defaults, { data = t } end,
   ["options"] = function(t) return endpoint, "/", t end,
-  ["options for POST"] = function(t) return endpoint, "POST /", t end,
   ["options for OPTIONS"] = function(t) return endpoint, "OPTIONS /", t end,
-  ["merge"] = function(t) return endpoint.merge, "/", t end,
   ["parse"] = function(t) return function() return endpoint.parse(endpoint.merge("/", t)) end end,
   ["defaults"] = function(t) return endpoint.defaults, { a = t, headers = t } end,
   ["DEFAULTS"] = function(t) return function() return endpoint.defaults({ a = t }).DEFAULTS end end,
@@ -375,19 +371,14 @@ local DEFAULTS = once(ITEMS, {
 
 -- n -> what follows the path of the route, or the whole of it; options.
 local CALLS = {
-  ["nothing"] = function() return "" end,
   ["the same parameters"] = function(n) return "", named(n) end,
-  ["nulls"] = function(n) return "", named(n, nil, function() return null end) end,
-  ["headers"] = function(n) return "", { headers = named(n, "Name%06d-Key") } end,
   ["other previews"] = function(n) return "", { mediaType = { previews = list(n, function(i) return "p" .. i end) } } end,
   ["previews in accept"] = function(n)
     local accept = VENDOR .. joined(n, "a.p%d-preview+json", "," .. VENDOR)
     return "", { mediaType = { previews = { "x" } }, headers = { accept = accept } }
   end,
-  ["literal pairs"] = function(n) return "?" .. joined(n, "other%06d=1", "&") end,
   ["pairs of expressions"] = function(n) return "?" .. joined(n, "name%06d={a}", "&"), { a = 1 } end,
   ["a path of variables"] = function(n) return "/" .. joined(n, "{name%06d}", "/"), { name000000 = "x" } end,
-  ["a query of variables"] = function(n) return "{?" .. joined(n, "name%06d", ",") .. "}" end,
   ["variables in the authority"] = function(n) return "https://" .. joined(n, "{name%06d}") .. "/" end,
   ["another home"] = function() return "https://evil.example/" end,
   ["another home, headers given"] = function(n) return "https://evil.example/", { headers = named(n, "Name%06d-Key") } end,
@@ -405,7 +396,6 @@ for name, call in pairs(CALLS) do
 end
 product(DEFAULTS, {
   ["defaults over"] = function(t, n) return endpoint.defaults(t).defaults, with(named(n), "name000001", null) end,
-  ["merge over"] = function(t, n) return endpoint.defaults(t).merge, "/", with(named(n), "name000001", null) end,
 })
 
 -- --- many items, many calls, and tables that are more than they seem
@@ -450,6 +440,10 @@ end
 local function body(of) return { requestBody = { content = { ["application/json"] = { schema = of } } } } end
 local function object(n, of) return { type = "object", properties = named(n, nil, function() return of end) } end
 local function alike(n, operation) return list(n, function() return operation end) end
+
+local function generated(root)
+  return function() return types.generate(root, "api", { responses = true, checks = true }) end
+end
 
 product(once(CLIENT_ITEMS, {
   ["deepObject of itself"] = function(n)
@@ -504,9 +498,7 @@ product(once(CLIENT_ITEMS, {
     local servers = { { url = "https://h/" .. ("{a}"):rep(600), variables = { a = { default = ("x"):rep(n) } } } }
     return document(alike(n, { servers = servers }))
   end,
-}), { ["types: responses and checks"] = function(root)
-  return function() return types.generate(root, "api", { responses = true, checks = true }) end
-end })
+}), { ["types: responses and checks"] = generated })
 
 local RULES = types.generate({ openapi = "3.0.0", paths = { ["/x/{y}"] = { put = { operationId = "put",
   requestBody = { content = { ["a/json"] = { schema = { ["$ref"] = "#/components/schemas/S" } } } } } } }, components = {
@@ -514,33 +506,22 @@ local RULES = types.generate({ openapi = "3.0.0", paths = { ["/x/{y}"] = { put =
   "#/components/schemas/S" } } } } } } }, "api", { checks = true }).files
 RULES = (loadstring or load)(RULES[#RULES - 1].text)()
 
--- A document with this text in one of its places.
-local function text_in(place)
-  return function(t)
-    local root = document({ {} })
-    local post = { parameters = {}, requestBody = { content = {} }, responses = {}, tags = { "tag" } }
-    root.paths = { ["/" .. (place == "path" and t or "x")] = { post = post } }
-    if place == "server" then root.servers[1].url = "https://h/" .. t end
-    if place == "title" then root.info = { title = t } end
-    if place == "version" then root.openapi = "3.0." .. t end
-    if place == "status" then post.responses["2" .. t] = {} end
-    if place == "media type" then post.requestBody.content["a/" .. t .. "json"] = { schema = TEXT } end
-    if place == "reference" then post.requestBody.content["a/json"] = { schema = { ["$ref"] = "#/" .. t } } end
-    if place == "enumeration" then post.parameters[1] = query("q", { enum = { t, t .. "\200" } }) end
-    for _, where in ipairs { "query", "header", "cookie", "path" } do
-      if place == where .. "'s name" then post.parameters[1] = { name = t, ["in"] = where } end
-    end
-    post.operationId, post.summary = place == "operationId" and t or nil, place == "summary" and t or nil
-    return function() return types.generate(root, "api", { responses = true, checks = true }) end
-  end
-end
-
 local DOCUMENT_TEXTS = texts({ "a", " ", "/", "{", "{a}", ":a", "<a", "%", '"', "\n", "é", "\226\128", "~1", "?", "9", ".",
   "-", "*" }, CLIENT_BYTES)
-for _, place in ipairs { "path", "server", "title", "version", "status", "media type", "reference", "enumeration",
-  "query's name", "header's name", "cookie's name", "path's name", "operationId", "summary" } do
-  product(DOCUMENT_TEXTS, { ["types: " .. place] = text_in(place) })
-end
+product(DOCUMENT_TEXTS, {
+  ["types: server"] = function(t) return generated(document({ {} }, nil, "https://h/" .. t)) end,
+  ["types: version"] = function(t) return generated(with(document { {} }, "openapi", "3.0." .. t)) end,
+  ["types: all other places"] = function(t)
+    local root = document { { operationId = t }, { summary = t }, { responses = { ["2" .. t] = {} } },
+      body { ["$ref"] = "#/" .. t }, { requestBody = { content = { ["a/" .. t .. "json"] = { schema = TEXT } } } },
+      { parameters = { query("q", { enum = { t, t .. "\200" } }) } } }
+    for _, where in ipairs { "query", "header", "cookie", "path" } do
+      root.paths["/" .. where] = { get = { parameters = { { name = t, ["in"] = where } } } }
+    end
+    root.paths["/" .. t], root.info = { get = {} }, { title = t }
+    return generated(root)
+  end,
+})
 product(DOCUMENT_TEXTS, forms("types: only", { "/$", "$*", "/*$*$*a", "*$$$*" }, function(pattern)
   local root = with(document {}, "paths", { ["/" .. pattern:gsub("%*", "") .. "issues"] = { get = {} } })
   return function() return types.generate(root, "api", { only = { pattern } }) end
