@@ -81,29 +81,27 @@ local function open(client)
   else
     upstream:send(table.concat(head, "\r\n"):gsub(" %a+://[^/]*", " /proxied", 1) .. "\r\n")
   end
-  other[client], other[upstream], left[upstream] = upstream, client, head[1]:find " fin" and 1e5
-  if head[1]:find " rst" then
-    left[upstream] = 1e5
-    client:setoption("linger", { on = true, timeout = 0 })
-  end
+  local ending = head[1]:match " (%a%a%a)%.cut"
+  other[client], other[upstream], left[client], left[upstream] = upstream, client, math.huge, ending and 1e5 or math.huge
+  if ending == "rst" then client:setoption("linger", { on = true, timeout = 0 }) end
 end
 while true do
   local list = { listener }
   for peer in pairs(other) do list[#list + 1] = peer end
   for _, peer in ipairs((socket.select(list))) do
+    local to = other[peer]
     if peer == listener then
       open(peer:accept())
-    elseif other[peer] then
+    elseif to then
       peer:settimeout(0)
       local piece, problem, part = peer:receive(8192)
-      other[peer]:settimeout(nil) -- else what a slow client has no room for would be lost
-      other[peer]:send(piece or part)
-      left[peer] = left[peer] and left[peer] - #(piece or part)
-      if problem == "closed" or left[peer] and left[peer] < 0 then
-        local upstream = other[peer]
-        upstream:close()
+      to:settimeout(nil) -- else what a slow client has no room for would be lost
+      to:send(piece or part)
+      left[peer] = left[peer] - #(piece or part)
+      if problem == "closed" or left[peer] < 0 then
+        to:close()
         peer:close()
-        other[peer], other[upstream] = nil, nil
+        other[peer], other[to] = nil, nil
       end
     end
   end
