@@ -100,7 +100,6 @@ build = {
     ["endpoint.types.field"] = "src/endpoint/types/field.lua",
     ["endpoint.types.limits"] = "src/endpoint/types/limits.lua",
     ["endpoint.types.object"] = "src/endpoint/types/object.lua",
-    ["endpoint.types.pages"] = "src/endpoint/types/pages.lua",
     ["endpoint.types.reader"] = "src/endpoint/types/reader.lua",
     ["endpoint.types.routes"] = "src/endpoint/types/routes.lua",
     ["endpoint.types.rules"] = "src/endpoint/types/rules.lua",

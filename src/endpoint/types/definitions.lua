@@ -4,7 +4,6 @@
 local definitions = {}
 
 local classes = require "endpoint.types.classes"
-local pages = require "endpoint.types.pages"
 local reader = require "endpoint.types.reader"
 local routes = require "endpoint.types.routes"
 local schema = require "endpoint.types.schema"
@@ -185,6 +184,58 @@ local function add_call(to, call, with_responses)
   if plain then routes.add(to.doc, to.routes, call.plain, plain, needs_options(call), answer, element) end
 end
 
+-- --- files ------------------------------------------------------------------------
+
+-- A page is the text of a file, of blocks: lists of lines with a `head` and perhaps a `last` line.
+-- The editor skips files of 500 KB without a word.
+local LARGEST_FILE = 250000
+
+local MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed by hand.\n"
+
+local function add_line(page, line)
+  page[#page + 1], page.size = line, page.size + #line + 1
+end
+
+local function new_page(list, head)
+  local page = { size = 0 }
+  list[#list + 1] = page
+  add_line(page, head)
+  return page
+end
+
+local function size_of(block)
+  local size = #block.head
+  for _, line in ipairs(block) do size = size + #line + 1 end
+  return size
+end
+
+-- Appends a block to the last page, or to a new one. A class that is too long for one goes on
+-- in the next under the same name.
+local function add_block(list, block)
+  local page = list[#list]
+  if page and page.size + size_of(block) < LARGEST_FILE then
+    add_line(page, "")
+    add_line(page, block.head)
+  else
+    page = new_page(list, block.head)
+  end
+  for _, line in ipairs(block) do
+    if #page > 1 and page.size + #line > LARGEST_FILE then page = new_page(list, block.head) end
+    add_line(page, line)
+  end
+  if block.last then add_line(page, block.last) end
+end
+
+-- Lists of blocks as a list of texts, one for each file.
+local function texts_of(lists)
+  local list, texts = {}, {}
+  for _, blocks in ipairs(lists) do
+    for _, block in ipairs(blocks) do add_block(list, block) end
+  end
+  for number, page in ipairs(list) do texts[number] = MARK .. "\n" .. table.concat(page, "\n") .. "\n" end
+  return texts
+end
+
 -- The definitions of calls, as a list of texts, one for each file. options: `responses`, true for types of them
 -- and of a sender; `open`, true if names that the document does not have are not marked.
 function definitions.texts(doc, calls, name, options)
@@ -193,7 +244,7 @@ function definitions.texts(doc, calls, name, options)
   for _, call in ipairs(calls) do to.is_route[call.route] = true end
   for _, call in ipairs(calls) do add_call(to, call, options.responses) end
   local head, lists = routes.blocks(to.routes, name, options.open)
-  return pages.texts { head, to.blocks, (table.unpack or unpack)(lists) }
+  return texts_of { head, to.blocks, (table.unpack or unpack)(lists) }
 end
 
 return definitions

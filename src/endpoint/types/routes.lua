@@ -3,7 +3,6 @@
 -- and of its sender, which are made of that. Checked with lua-language-server were its versions from 3.19 on.
 local routes = {}
 
-local pages = require "endpoint.types.pages"
 local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
@@ -104,9 +103,27 @@ function routes.add(doc, to, route, options, is_required, answer, element)
   reader.spend(doc, #to.elements[#to.elements])
 end
 
+-- What is in one file with certainty, with a line of some length: below LARGEST_FILE of definitions.lua.
+local LARGEST_BLOCK = 200000
+
+-- Lines as blocks that need no second file. head, last: what stands around each; a "#" in it is
+-- the block's number, from the second on.
+local function numbered(lines, head, last)
+  local block = { head = head:gsub("#", ""), size = 0, last = last }
+  local blocks = { block }
+  for _, line in ipairs(lines) do
+    if block[1] and block.size + #line > LARGEST_BLOCK then
+      block = { head = head:gsub("#", #blocks + 1), size = 0, last = last }
+      blocks[#blocks + 1] = block
+    end
+    block[#block + 1], block.size = line, block.size + #line + 1
+  end
+  return blocks
+end
+
 -- Routes as an enumeration, of as many parts as it needs: its blocks, and the union of the parts.
 local function enumeration(module, name, lines)
-  local blocks = pages.numbered(lines, "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name ..
+  local blocks = numbered(lines, "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name ..
     "# = { -- luacheck: ignore", "}")
   local parts = {}
   for number in ipairs(blocks) do parts[number] = module .. "." .. name .. (number > 1 and number or "") end
@@ -116,17 +133,17 @@ end
 -- Functions as an alias, of as many parts as it needs: its blocks, and a line for each of them.
 local function alias(module, name, lines)
   if not lines[1] then return {}, "" end
-  local blocks, parts = pages.numbered(lines, "---@alias " .. module .. "." .. name .. "#"), {}
+  local blocks, parts = numbered(lines, "---@alias " .. module .. "." .. name .. "#"), {}
   for number in ipairs(blocks) do parts[number] = "---| " .. module .. "." .. name .. (number > 1 and number or "") end
   return blocks, table.concat(parts, "\n")
 end
 
 -- The blocks of the types: those that come first, and a list of lists of the others. name: of the module.
 function routes.blocks(to, name, is_open)
-  local overloads = pages.numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
+  local overloads = numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
   local all, ROUTES = enumeration(name, "Routes", to.all)
   local alone, ALONE = enumeration(name, "RoutesWithoutOptions", to.alone)
-  local names = to.names[1] and pages.numbered(to.names, "---Routes to send.", "---@class " .. name .. ".Sender") or {}
+  local names = to.names[1] and numbered(to.names, "---Routes to send.", "---@class " .. name .. ".Sender") or {}
   local answers, ANSWERS = alias(name, "Answers", to.answers)
   local elements, ELEMENTS = alias(name, "Elements", to.elements)
   local words = { NAME = name, ROUTES = ROUTES, ALONE = ALONE, ANSWERS = ANSWERS, ELEMENTS = ELEMENTS,
