@@ -28,9 +28,6 @@ done
 exec @make@ --no-print-directory $dry "$@" DESTDIR="$STAGE"]],
 }
 
--- Stands for the script that runs the mutants, which takes long: asks whether they exist.
-local MUTANTS = "exec lua5.4 spec/mutants/mutants.lua list 1 1 \"$@\""
-
 local function write_program(path, body)
   support.write(path, "#!/bin/sh\n" .. body:gsub("@(%w+)@", function(name)
     return server.shell("PATH=$PATH:/usr/sbin; command -v " .. name)
@@ -38,22 +35,17 @@ local function write_program(path, body)
   server.shell("chmod +x " .. path)
 end
 
--- A copy of the tree, with the objects that are compiled already.
-local function copy_tree()
-  local copy = server.shell "mktemp -d"
-  server.shell("tar -cf - --exclude=./.git --exclude=./build . | tar -xf - -C " .. copy)
-  server.shell("mkdir -p " .. copy .. "/build/bin && cp -a build/lua5.4 build/luajit " .. copy .. "/build")
-  for name, body in pairs(PROGRAMS) do write_program(copy .. "/build/bin/" .. name, body) end
-  write_program(copy .. "/.ci/mutants", MUTANTS)
-  return copy
-end
-
 describe("the shell commands", function()
-  local copy
+  local copy -- of the tree, with the objects that are compiled already
 
   setup(function()
     assert(os.execute ".ci/need lua5.4 luarocks >/dev/null")
-    copy = copy_tree()
+    copy = server.shell "mktemp -d"
+    server.shell("tar -cf - --exclude=./.git --exclude=./build . | tar -xf - -C " .. copy)
+    server.shell("mkdir -p " .. copy .. "/build/bin && cp -a build/lua5.4 build/luajit " .. copy .. "/build")
+    for name, body in pairs(PROGRAMS) do write_program(copy .. "/build/bin/" .. name, body) end
+    -- To run the mutants takes long. This asks whether they exist.
+    write_program(copy .. "/.ci/mutants", 'exec lua5.4 spec/mutants/mutants.lua list 1 1 "$@"')
   end)
 
   teardown(function() server.shell("rm -rf " .. copy) end)

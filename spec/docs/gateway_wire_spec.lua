@@ -106,8 +106,7 @@ describe("the gateway", function()
   for _, row in ipairs {
     { wire.response(200, "[]"), 200, "^%[%]" }, { wire.response(404, SECRET), 404 },
     { (issues(1):gsub("connection", "X-Accel-Redirect: /any?owner=..\r\n%0")), 200, '^%["answered 1","b"%]' },
-    { wire.response(401, SECRET), 502 }, { wire.response(500, "secret"), 502 }, { wire.response(200, "secret"), 502 },
-    { "HTTP/1.1 304 X\r\nconnection: close\r\n\r\n", 502 }, { wire.response(200, '"secret"'), 502 },
+    { wire.response(401, SECRET), 502 }, { wire.response(500, "secret"), 502 }, { wire.response(200, '"secret"'), 502 },
     { wire.response(302, "secret", "location: http://evil.example/\r\n"), 502 },
     { wire.response(200, "\31\139\8secret", "content-encoding: gzip\r\n"), 502 },
     { "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n" .. '[{"title": "secret"}', 502 }, { "secret", 502 },

@@ -47,8 +47,8 @@ local driver = assert((loadstring or load)(DRIVER .. "return driver"))()
 -- How each interpreter is started, in a directory DIR of its own. Its program is `before`, then the recipe of
 -- docs/programs-with-lua.md and `driver`, then `behind`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
--- says: the answers that the program writes beside the statuses, and what reaches the server after the requests of
--- `driver`: method, URI, content-length
+-- says: the answers that the program prints beside the statuses, and what reaches the server after the requests
+-- of `driver`: method, URI, content-length
 -- is_silent: behind a HEAD the interpreter waits for a body that never comes
 local INTERPRETERS = {}
 
@@ -77,7 +77,7 @@ frontend none
 ]],
   behind = [[
 core.register_task(function()
-      driver.run(send)
+  driver.run(send)
   driver.try(send, driver.api "PATCH /x")
   driver.try(function() return send(endpoint "GET http://127.0.0.1:1/").status end)
   os.exit(0)

@@ -160,8 +160,6 @@ local RUNS = {
   { "README", FIRST_REQUESTS, prints = "a\nb\nc\n" .. table.concat(examples.promised(README), "\n") },
   { "github.lua lua/lua", LISTING, prints = "1\ta\n2\tb\n3\tc\ncreated\t4" },
   { "github.lua lua/lua", {}, environment = "env -u CA", finds = "certificate" },
-  { "github.lua lua/lua", {}, environment = "env -u TOKEN", finds = "TOKEN is not set" },
-  { "github.lua", {}, finds = "expected OWNER/REPO" },
   { "github.lua lua/lua", { { ASKED, status = 302, location = "https://localhost:TLS/next" } },
     finds = "the server answers 302: moved to https://localhost" },
   { "github.lua lua/lua", { { ASKED, [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] }, CREATED },

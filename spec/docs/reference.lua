@@ -42,7 +42,7 @@ end
 -- The definitions of each file in its order, and all by name. The text before the first blank line describes the file
 -- and defines nothing.
 local by_file, known = {}, {}
-reference.by_file, reference.known = by_file, known
+reference.known = known
 for i, path in ipairs(reference.files) do
   by_file[i] = {}
   for block in support.read(path):match "\n\n(.*)$":gmatch "%-%-%-.-\n\n" do
@@ -67,11 +67,6 @@ local function is_function(entry)
   return entry.tag == "function" or entry.type:find "^function" ~= nil
 end
 
--- The first sentence.
-local function summary_of(entry)
-  return ((entry.text:gsub("\n", " ") .. " "):match "^(.-%.) " or entry.text)
-end
-
 local function items_of(entry, tag)
   local items = {}
   for _, item in ipairs(entry.items) do
@@ -80,20 +75,14 @@ local function items_of(entry, tag)
   return items
 end
 
--- A function's signature with its types.
-local function typed_signature(entry)
-  local parameters, results = {}, {}
+-- How the definition is called, with its types, or of what type it is: a list.
+local function signatures_of(entry)
+  local signatures, parameters, results = {}, {}, {}
   for i, item in ipairs(items_of(entry, "param")) do parameters[i] = item.name .. ": " .. item.type end
   for i, item in ipairs(items_of(entry, "return")) do results[i] = item.type end
-  local result = #results > 0 and ": " .. table.concat(results, ", ") or ""
-  return ("%s(%s)%s"):format(entry.name, table.concat(parameters, ", "), result)
-end
-
--- How the definition is called, or of what type it is: a list.
-local function signatures_of(entry)
-  local signatures = {}
   if entry.tag == "function" then
-    signatures[1] = typed_signature(entry)
+    local result = #results > 0 and ": " .. table.concat(results, ", ") or ""
+    signatures[1] = ("%s(%s)%s"):format(entry.name, table.concat(parameters, ", "), result)
   elseif entry.type ~= "" and not is_function(entry) then
     signatures[1] = entry.tag .. ": " .. entry.type
   end
@@ -152,14 +141,15 @@ local function modules_of_files()
   return modules
 end
 
--- The whole page: a line for each entry, and then the entries.
+-- The whole page: a line for each entry, with its first sentence, and then the entries.
 function reference.markdown()
   local index, sections = { "# Functions and types" }, {}
   for _, module in ipairs(modules_of_files()) do
     index[#index + 1] = "\n**" .. module.title .. "**\n"
     sections[#sections + 1] = "## " .. module.title .. "\n"
     for _, entry in ipairs(module.entries) do
-      index[#index + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, summary_of(entry))
+      local sentence = (entry.text:gsub("\n", " ") .. " "):match "^(.-%.) "
+      index[#index + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, sentence or entry.text)
       sections[#sections + 1] = entry_markdown(entry)
     end
   end
