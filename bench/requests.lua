@@ -1,8 +1,12 @@
+-- Whole requests, those of endpoint.request and those through a gateway in nginx. `make bench` runs it.
+--
 -- Milliseconds of 100 and of 1,000 GETs of a small JSON, one after the other, decoded: endpoint.request with each
 -- client, libcurl alone, and lua-resty-http, all of which keep connections. Each time is that of new connections, and
 -- the fastest of interleaved rounds, for the others have met what else the machine does. The server is an nginx on
--- this machine; inside nginx it is the worker that asks, by http alone. `make bench` runs it. NGINX_LUA_PATH has the
--- folders of lua-resty-http and lua-resty-string.
+-- this machine; inside nginx it is the worker that asks, by http alone. NGINX_LUA_PATH has the folders of
+-- lua-resty-http and lua-resty-string.
+--
+-- Under valgrind the instructions of a request through a gateway, beside one by hand and a bare proxy_pass.
 local server = require "server"
 
 local ROUNDS = tonumber(os.getenv "ROUNDS") or 7
@@ -57,6 +61,7 @@ print(milliseconds(arg[1], require "socket".gettime, arg[2], arg[3], tonumber(ar
 
 local LOCATIONS = [[
 location = /small { default_type application/json; return 200 '{"id": "x", "list": [1, 2, 3]}'; }
+location /users/ { return 200 '{}'; }
 location = /ask { content_by_lua_block { ]] .. WAYS .. [[
   local function now() return ngx.update_time() or ngx.now() end
   local own = ngx.req.get_uri_args()
@@ -94,5 +99,66 @@ for _ = 1, ROUNDS do
 end
 for i, case in ipairs(CASES) do
   print(("| %s | %s | %s |"):format(case[1], case[2], table.concat(fastest[i], " | ")))
+end
+
+-- --- through a gateway
+
+local GATEWAY = [[
+init_worker_by_lua_block {
+  package.loaded.api = require "endpoint".defaults { baseUrl = "http://api.example",
+    headers = { authorization = "Bearer 0123456789", accept = "application/json", ["user-agent"] = "x/1" } }
+  package.loaded.ngx_proxy = require "endpoint.clients".ngx_proxy
+}
+proxy_http_version 1.1;
+keepalive_requests 1000000;
+upstream api.example { server 127.0.0.1:@PORT@; keepalive 16; }
+]]
+
+-- By hand is the least that sends the same: it drops the client's headers and body, and checks nothing.
+local PROXIES = [[
+set $target ""; set $token "";
+proxy_set_header Connection "";
+location = /nginx { proxy_pass http://api.example/users/lua/repos?page=2; }
+location = /hand { access_by_lua_block {
+    local id = ngx.req.get_uri_args().id
+    if type(id) ~= "string" or id == "" then return ngx.exit(400) end
+    ngx.req.read_body()
+    ngx.req.set_body_data ""
+    for name in pairs(ngx.req.get_headers(0)) do ngx.req.clear_header(name) end
+    ngx.req.set_header("accept", "application/json")
+    ngx.req.set_header("user-agent", "x/1")
+    ngx.req.set_header("host", "api.example")
+    ngx.req.set_method(ngx.HTTP_GET)
+    ngx.var.token = "Bearer 0123456789"
+    ngx.var.target = "http://api.example/users/" .. ngx.escape_uri(id) .. "/repos?page=2"
+  }
+  proxy_pass $target; proxy_set_header Connection ""; proxy_set_header Authorization $token; }
+location = /ours { access_by_lua_block {
+    local id = ngx.req.get_uri_args().id
+    local ok, r = pcall(require "api", "GET /users/{id}/repos", { id = id, page = 2 })
+    if not ok then return ngx.exit(400) end
+    ngx.var.target = require "ngx_proxy"(r, { variables = { authorization = "token" } })
+  }
+  proxy_pass $target; proxy_set_header Connection ""; proxy_set_header Authorization $token; }
+]]
+
+-- Of a gateway's worker that answers so many requests for a path.
+local function instructions(path, words, count)
+  local logs = server.shell "mktemp -d"
+  local gateway, start_gateway, stop_gateway = server.plan {
+    locations = PROXIES, outside = GATEWAY:gsub("@PORT@", running.port),
+    under = "valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" .. logs .. "/%p" }
+  start_gateway()
+  server.shell(("ab -q -k -c 1 -n %d %s '%s%s?id=lua'"):format(count, words, gateway.url, path))
+  stop_gateway()
+  return tonumber(server.shell("sed -n 's/.*Collected : //p' " .. logs .. "/* | sort -n | tail -n 1; rm -r " .. logs))
+end
+
+local TEN = (" -H 'x-header-%d: some value'"):rep(10):format(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+for _, words in ipairs { "", TEN } do
+  for _, path in ipairs { "/nginx", "/hand", "/ours" } do
+    local few, many = instructions(path, words, 1000), instructions(path, words, 3000)
+    print(("%-8s%-16s %7.0f instructions a request"):format(path, words == "" and "" or "ten headers", (many - few) / 2000))
+  end
 end
 stop()
