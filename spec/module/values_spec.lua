@@ -1,4 +1,4 @@
--- Lua values as text of a URL, beyond spec/vectors/values.json: many numbers, what JSON cannot say, each of the
+-- Lua values as text of a URL, beyond spec/vectors/templates.json: many numbers, what JSON cannot say, each of the
 -- 256 bytes in each kind of place, and locales. What the judge says of bytes, the module does.
 local endpoint = require "endpoint"
 local judge = require "oracle.judge"
