@@ -14,7 +14,6 @@ local function call(f, ...)
   local results = { f(...) }
   return unpack(results)
 end
-support.call = call
 
 local function is_lua_function(f)
   return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
