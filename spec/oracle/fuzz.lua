@@ -9,19 +9,15 @@
 --
 --   route, options, defaults   those of the call
 --   many                       so many parameters k0, k1, ... more
---   stress                     true: once more under a collector that never rests
---   cycles                     once more while a finalizer empties the options in this cycle of the call
 --
 -- A key that begins with # is a number. A text behind \u0001 is a value of VALUES, or with a number and a colon
 -- before it so many times the text.
-local collector = require "memory.collector"
-local endpoint = require "endpoint"
 local json = require "cjson"
 local judge = require "oracle.judge"
 local support = require "support"
 
 local fuzz = {}
-local MOST_PARAMETERS, MOST_CYCLES, LONGEST = 200, 256, 2 ^ 15
+local MOST_PARAMETERS, LONGEST = 200, 2 ^ 15
 local VALUES = { F = function() end, nan = 0 / 0, inf = 1 / 0, ["-inf"] = -1 / 0 }
 
 json.decode_max_depth(12)
@@ -49,29 +45,24 @@ local function table_of(value)
   return type(value) == "table" and read_value(value) or nil
 end
 
--- A number from 0 to a limit.
-local function count_of(value, most)
-  return type(value) == "number" and value >= 0 and math.floor(math.min(value, most)) or 0
-end
-
 -- The call that a text stands for; nil if it is no JSON.
 function fuzz.read(text)
   local ok, fields = pcall(json.decode, text)
   if not ok or type(fields) ~= "table" then return nil end
-  local case = { options = table_of(fields.options) or {}, defaults = table_of(fields.defaults),
-    is_stressed = fields.stress == true, cycles = count_of(fields.cycles, MOST_CYCLES) }
+  local case = { options = table_of(fields.options) or {}, defaults = table_of(fields.defaults) }
   case.route = type(fields.route) == "string" and fields.route or nil
-  for i = 1, count_of(fields.many, MOST_PARAMETERS) do case.options["k" .. i - 1] = i end
+  local many = type(fields.many) == "number" and fields.many or 0
+  for i = 1, math.min(many, MOST_PARAMETERS) do case.options["k" .. i - 1] = i end
   return case
 end
 
--- Overwrites all fields, but for `request`, which is the caller's; or removes them.
-local function scribble(fields, new)
+-- Overwrites all fields, but for `request`, which is the caller's.
+local function scribble(fields)
   if type(fields) ~= "table" then return end
   fields.request = nil
   for key, value in pairs(fields) do
-    scribble(value, new)
-    fields[key] = new
+    scribble(value)
+    fields[key] = "scribbled"
   end
 end
 
@@ -96,36 +87,12 @@ local function check_defaults(api, case, answer)
   local before, new, merged = support.copied(api.DEFAULTS), api.defaults(), judge.answer(api.merge, case.route, case.options)
   local parsed, again = { pcall(api.parse, merged[2]) }, judge.answer(new, case.route, case.options)
   for _, each in ipairs { answer, parsed, again, merged, { true, api.DEFAULTS }, { true, new.DEFAULTS } } do
-    scribble(each[1] and each[2], "scribbled")
+    scribble(each[1] and each[2])
     check_same(before, api.DEFAULTS, "DEFAULTS")
     check_same(before, new.DEFAULTS, "DEFAULTS of one made of it")
   end
-  scribble(case.defaults, "scribbled")
+  scribble(case.defaults)
   check_same(before, api.DEFAULTS, "DEFAULTS")
-end
-
-local function call_under_stress(case)
-  local api = case.defaults and endpoint.defaults(case.defaults) or endpoint
-  local answer = judge.answer(api, case.route, case.options)
-  collector.never_rest()
-  local stressed = judge.answer(api, case.route, case.options)
-  collector.rest()
-  check_same(answer, stressed, "the call under a collector that never rests")
-end
-
--- Calls while a finalizer empties the options. Any result is good, only a crash is not; before that,
--- everything else that keeps their strings alive is gone.
-local function call_under_finalizer(case)
-  local cycles, options = case.cycles, case.options
-  collector.on_cycle(function()
-    cycles = cycles - 1
-    if cycles > 0 then return true end
-    scribble(options, nil)
-  end)
-  collector.never_rest()
-  local answer = judge.answer(endpoint, case.route, options)
-  collector.rest()
-  if answer[1] and answer[2].url:find "[^\33-\126]" then error("a URL with a byte outside 0x21 to 0x7E", 0) end
 end
 
 -- Raises if something is wrong with a call { route =, options =, defaults = }.
@@ -136,16 +103,13 @@ function fuzz.check_case(case)
   if api then check_again(api, case, answer) end
   check_same(options, case.options, "the options, which do not change")
   check_same(defaults, case.defaults, "the defaults, which do not change")
-  if api and case.is_stressed then call_under_stress(case) end
   if api and defaults then check_defaults(api, case, answer) end
 end
 
 -- The same of the call that a text stands for.
 function fuzz.check(text)
   local case = fuzz.read(text)
-  if not case then return end
-  fuzz.check_case(case)
-  if case.cycles > 0 then call_under_finalizer { route = case.route, options = case.options, cycles = case.cycles } end
+  if case then fuzz.check_case(case) end
 end
 
 -- --- seeds ------------------------------------------------------------------------------------
@@ -153,16 +117,16 @@ end
 -- What no vector needs to say, or JSON cannot.
 local MORE = {
   [[{"route":"POST /{x}{?y}","many":40,"options":{"x":"\u0001F"}}]],
-  [[{"route":"POST /{x}{?y}","many":200,"stress":true,"options":{"x":"\u0001999:%25"}}]],
+  [[{"route":"POST /{x}{?y}","many":200,"options":{"x":"\u0001999:%25"}}]],
   [[{"route":"GET /{x}{?y}","options":{"x":[1,"\u0001nan"],"y":{"#2":1},"#1":1}}]],
-  [[{"route":"GET /{k3}/{x}","many":60,"cycles":10,"options":{"x":"\u00013000:a b",
+  [[{"route":"GET /{k3}/{x}","many":60,"options":{"x":"\u00013000:a b",
     "y":["\u000199:abcdefgh","\u0001999:qrstuvwx"]}}]],
-  [[{"route":"GET /{+x:9999}{?l*}#f-{y}","stress":true,"options":{"x":"\u0001500:%41/",
+  [[{"route":"GET /{+x:9999}{?l*}#f-{y}","options":{"x":"\u0001500:%41/",
     "l":["\u0001600:a","\u0001600:b&"],"y":"\u000190:é\u0000"}}]],
   [[{"route":"GET /{a}{+b}{.c}{/d*}{;e}{?f,g*}{&h:2}{#i}","options":{"a":"A b","b":"/%41%","c":{"k":"1"},"d":["x","y"],
     "e":"","f":"","g":{"k":"1","l":""},"i":"#!"}}]],
   '{"route":"GET /%zz/\255{x}","options":{"baseUrl":"\\u00013000:/é%2 \\"","x":"\195"}}',
-  [[{"route":"PUT /{a}","cycles":4,"options":{"a":"\u000180:ab","headers":{"X-L":"\u000180:v","accept":"\u001bream",
+  [[{"route":"PUT /{a}","options":{"a":"\u000180:ab","headers":{"X-L":"\u000180:v","accept":"\u001bream",
     "l":["a","b"],"b":true},"mediaType":{"previews":["\u000120:abc"],"format":"\u000120:xyz"},"body":["\u000150:x"]}}]],
   [[{"route":"GET /{x}","defaults":{"baseUrl":"https://h/v2","headers":{"l":["a"]},"per":["1"],"data":{"a":[1]},
     "mediaType":{"previews":["q"]},"request":{"t":"\u0001F"}}}]],
@@ -206,8 +170,6 @@ local function write_seeds(calls_directory, texts_directory)
       add_texts(texts, { group.defaults or "", group.cases or "", group.routes or "", group.values or "" })
     end
   end
-  for i = 1, #calls, 100 do calls[i] = calls[i]:gsub("^{", '{"stress":true,') end
-  for i = 50, #calls, 100 do calls[i] = calls[i]:gsub("^{", ('{"cycles":%d,'):format(i % 250)) end
   for i, text in ipairs(calls) do support.write(calls_directory .. "/" .. i, text) end
   for i, text in ipairs(support.keys(texts)) do support.write(texts_directory .. "/" .. i, text) end
 end
