@@ -52,26 +52,19 @@ local function blank(text)
   return (text:gsub("[^\n]", " "))
 end
 
--- The source as it is laid out by .clang-format, with blanks for comments and for lines of the
--- preprocessor, and "_" for what stands in quotes. All else stays in its place.
-local function masked(text)
-  local function quoted(inside) return (inside:gsub("[^\"']", "_")) end
-  text = text:gsub("\\.", "__"):gsub("/%*.-%*/", blank):gsub("'[\"']'", "'_'")
-  text = text:gsub('"[^"\n]*"', function(inside) return '"' .. ("_"):rep(#inside - 2) .. '"' end)
-  return (text:gsub("'[^'\n]+'", quoted):gsub("\n#[^\n]*", blank))
-end
-
+-- What is no code, in C as .clang-format lays it out, and in Lua: comments, lines of the preprocessor, and texts.
+local C_TEXTS = { "^/%*.-%*/", "^#[^\n]*", '^"[^"\n]*"', "^'[^'\n]+'", "^'''" }
 local LUA_TEXTS = { "^%-%-%[(=*)%[.-%]%1%]", "^%-%-[^\n]*", "^%[(=*)%[.-%]%1%]", '^"[^"\n]*"', "^'[^'\n]*'" }
 
--- The same for Lua: blanks for comments, and "_" for what stands in quotes.
-local function masked_lua(text)
+-- The source with blanks for comments, and "_" for what stands in quotes. All else stays in its place.
+local function masked(text, patterns)
   local parts, at = {}, 1
   text = text:gsub("\\.", "__")
   while at <= #text do
     local last = at
-    for _, pattern in ipairs(LUA_TEXTS) do last = math.max(last, select(2, text:find(pattern, at)) or 0) end
+    for _, pattern in ipairs(patterns) do last = math.max(last, select(2, text:find(pattern, at)) or 0) end
     local part = text:sub(at, last)
-    if part:find "^%-%-" then part = blank(part) end
+    if part:find(patterns == C_TEXTS and "^[/#]." or "^%-%-") then part = blank(part) end
     parts[#parts + 1] = part:sub(1, 1) .. part:sub(2, -2):gsub("[^%s]", "_") .. (last > at and part:sub(-1) or "")
     at = last + 1
   end
@@ -115,8 +108,8 @@ end
 
 -- The mutants of Lua alone.
 local function generate_lua(mask, text, add)
-  for word, finish in pairs { ["if"] = " then", ["elseif"] = " then", ["while"] = " do" } do
-    for first, last in mask:gmatch("%f[%w_]" .. word .. " ().-()" .. finish) do
+  for _, condition in ipairs { "if ().-() then", "elseif ().-() then", "while ().-() do" } do
+    for first, last in mask:gmatch("%f[%w_]" .. condition) do
       add(first, last - 1, "not (" .. text:sub(first, last - 1) .. ")")
     end
   end
@@ -162,7 +155,7 @@ end
 -- All mutants of a source, as { file, first, last, text }: the text takes the place of these bytes.
 local function generate(name, text)
   local is_lua = name:find "/"
-  local mask, list, unreachable = (is_lua and masked_lua or masked)(text), {}, unreachable_in(text)
+  local mask, list, unreachable = masked(text, is_lua and LUA_TEXTS or C_TEXTS), {}, unreachable_in(text)
   local flipped = is_lua and LUA_FLIPPED or FLIPPED
   local function add(first, last, new)
     for begin, finish in pairs(unreachable) do
