@@ -44,8 +44,8 @@ end
 ]]
 local driver = assert((loadstring or load)(DRIVER .. "return driver"))()
 
--- How each interpreter is started, in a directory DIR of its own. Its program is `before`, then the recipe of
--- docs/programs-with-lua.md and `driver`, then `behind`, which sends. Fields:
+-- How each interpreter is started, in a directory DIR of its own. Its program is the recipe of
+-- docs/programs-with-lua.md, `driver`, and `behind`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program prints beside the statuses, and what reaches the server after the requests
 -- of `driver`: method, URI, content-length
@@ -115,8 +115,8 @@ function response(status) driver.try(tostring, status) end
 INTERPRETERS.nmap = {
   start = "nmap -n --script DIR/recipe.nse",
   file = "recipe.nse",
-  before = "description, categories = '', {}\n",
   behind = [[
+description, categories = "", {}
 function prerule() return true end
 function action()
   driver.run(send)
@@ -145,7 +145,7 @@ local function run(running, name, lua)
   local interpreter, directory, api, rows = INTERPRETERS[name], running.directory .. "/" .. name, running.url .. "/api", {}
   server.shell("mkdir " .. directory)
   support.write(directory .. "/" .. (interpreter.file or "recipe.lua"),
-    (interpreter.before or "") .. examples.recipe(name .. ".lua") .. DRIVER .. interpreter.behind)
+    examples.recipe(name .. ".lua") .. DRIVER .. interpreter.behind)
   support.write(directory .. "/settings.cfg", ((interpreter.configuration or ""):gsub("DIR", directory)))
   for i, request in ipairs(driver.requests) do rows[i] = { status = request.status, headers = request.headers } end
   echo.plan(running, rows)
