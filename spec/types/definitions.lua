@@ -74,7 +74,7 @@ local add = {} -- a tag -> a function that adds what is behind it
 
 function add.class(rest, to)
   local name, parents = rest:match "^([%w_.]+) ?:? ?([%w_., ]*)$"
-  to.classes[name] = to.classes[name] or { name = name, parents = parents }
+  to.classes[name] = to.classes[name] or { name = name, parents = parents, operation = to.operation }
   to.class = to.classes[name]
 end
 
@@ -106,6 +106,7 @@ function add.enum(rest, to) to.enumeration = assert(to[rest:match "^%(key%) [%w_
 
 -- Line -> what it adds to `to`; an error for a line of no known shape.
 local function add_line(line, to)
+  to.operation = line:match "^%-%-%-`(%u+ .-)`" or line:find "^%-%-%-@class" and to.operation
   for _, known in ipairs(IS_KNOWN) do
     if line:find(known) then return end
   end
@@ -144,8 +145,8 @@ local function inherit(classes, class)
 end
 
 -- The definitions in the files that `generate` has made, without the module: `classes` (by
--- name, each a list of fields, with `parents`, and `others`, the type of other names), `routes` (in their order),
--- `plain` ones, `aliases`, and two sets of routes, `Routes` and `RoutesWithoutOptions`.
+-- name, each a list of fields, with `parents`, `others`, the type of other names, and `operation`), `routes` (in their
+-- order), `plain` ones, `aliases`, and two sets of routes, `Routes` and `RoutesWithoutOptions`.
 function definitions.read(files)
   local read = { classes = {}, routes = {}, plain = {}, aliases = {}, Routes = {}, RoutesWithoutOptions = {} }
   for i = 1, #files - 1 do
@@ -156,7 +157,7 @@ function definitions.read(files)
   local whole = {}
   for name, class in pairs(read.classes) do
     whole[name] = inherit(read.classes, class)
-    whole[name].name, whole[name].parents, whole[name].others = name, class.parents, class.others
+    whole[name].parents, whole[name].others, whole[name].operation = class.parents, class.others, class.operation
   end
   read.classes = whole
   return read
