@@ -41,10 +41,8 @@ local function show(issue)
 end
 print(show)
 
--- Wrong ones, beside those of mistakes.lua.
-print(api("POST /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", data = 5 })) --! assign-type-mismatch
+-- Wrong ones, beside those of editor.lua.
 print(api("POST /gists", { data = { files = { a = { content = "x" } }, publc = true } })) --! assign-type-mismatch
-print(api("DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}", { owner = "a", repo = "b" })) --! missing-fields
 print(strict("GET /orgs/{org}/rpos", { org = "lua" })) --! param-type-mismatch
 
 -- The sender.
@@ -62,5 +60,3 @@ print(send.each("GET /search/issues", { q = "x", srt = "comments" })) --! assign
 print(send.ask("GET /repos/{owner}/{repo}/issues", { owner = "a", repo = "b" })[1].titel) --! undefined-field
 print(send(github "GET /user")) --! param-type-mismatch
 print(send.defaults) --! undefined-field
-print(send("GET /user/migrations/{migration_id}", { migration_id = 7 }))
-print(send("GET /user/migrations/{migration_id}", { migration_id = 7, exclude = { "x" } })) --! assign-type-mismatch
