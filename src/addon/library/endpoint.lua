@@ -5,7 +5,7 @@
 ---@class (partial) lightuserdata : endpoint.Null
 
 -- The one description of the module. lua-language-server shows it in the editor,
--- `make docs` makes the reference of it, and spec/docs/library_spec.lua compares it with the
+-- `make docs` makes the reference of it, and spec/docs/readme_spec.lua compares it with the
 -- module and runs its examples. Behind a `#` stands the text of a tag.
 
 ---Turns REST routes and parameters into request options for any HTTP client.
