@@ -37,13 +37,17 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
   ["/items"] = { post = operation("items get", { q("dry", { type = "boolean", nullable = true }, { required = true }),
     q("a b", TEXT) }, ref "Item") },
   ["/pay"] = { post = operation(("x"):rep(90), nil, { oneOf = { ref "Card", ref "Bank" } }),
-    put = operation(("x"):rep(99), nil, { type = "array", nullable = true, minItems = 1, items = { type = "number",
-    minimum = 0, exclusiveMinimum = true } }) },
+    put = operation(("x"):rep(99), nil, { type = "array", nullable = true, minItems = 1, maxItems = 2,
+    items = { type = "number", minimum = 0, exclusiveMinimum = true, maximum = 9, exclusiveMaximum = true,
+    multipleOf = 1 } }) },
   ["/form"] = { post = operation(nil, nil, { type = "object", properties = { meta = { type = "object" } } },
     "application/x-www-form-urlencoded") },
   ["/raw"] = { post = operation(nil, nil, TEXT, "text/plain") },
   ["/x"] = { get = operation("x", { q("url", TEXT, { required = true }), q("at", { anyOf = { { type = "integer" },
-    { type = "object", properties = { gte = { type = "integer" } } } } }, { style = "deepObject" }) }) },
+    { type = "array", items = TEXT }, { type = "object", properties = { gte = { type = "integer" } } } } },
+    { style = "deepObject" }), q("twice", { anyOf = { { enum = { "a", "b" } }, { enum = { "b", "c", endpoint.null } } } }),
+    q("same", { anyOf = { { type = "integer" }, { type = "integer", minimum = 2 } } }),
+    q("many", { enum = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n" } }) }) },
 }, components = { schemas = {
   Item = { type = "object", required = { "id", "title", "forgotten" }, properties = {
     id = { type = "integer", readOnly = true }, title = { type = "string", minLength = 1, maxLength = 3, nullable = true },
@@ -63,7 +67,7 @@ local LONG = ("x"):rep(3000)
 -- route, options, what is said behind the route; nil for a right call
 local CALLS = {
   { GET, { id = "1", state = "open", per_page = 100, ["seen[gte]"] = 1.5, labels = { "a" }, params = { url = "u" } } },
-  { "get /items/:id", { id = "1", baseUrl = "https://x", request = {}, headers = { ["if-match"] = "a" } } },
+  { "get /items/:id", { id = "1", baseUrl = "https://x", mediaType = {}, request = {}, headers = { ["if-match"] = "a" } } },
   { GET, { id = "1", state = endpoint.null, per_page = 5.0 } },
   { { url = "/items/{id}", id = "1" } },
   { GET, { id = "1", perpage = 1 }, 'no parameter "perpage", is it "per_page"?' },
@@ -97,11 +101,20 @@ local CALLS = {
   { "POST /pay", { kind = "card", number = "1", ibna = "x" }, 'no parameter "ibna", is it "iban"?' },
   { "PUT /pay", {}, '"data" is missing' },
   { "PUT /pay", { data = {} }, '"data": expected at least 1 elements, got 0' },
+  { "PUT /pay", { data = { 1, 2, 3 } }, '"data": expected at most 2 elements, got 3' },
+  { "PUT /pay", { data = { 1, x = 1 } }, '"data": expected a list, got a table' },
+  { "PUT /pay", { data = { 0.5 } }, '"data[1]": expected a multiple of 1, got 0.5' },
+  { "PUT /pay", { data = { 9 } }, '"data[1]": expected less than 9, got 9' },
   { "PUT /pay", { data = { 0 } }, '"data[1]": expected more than 0, got 0' },
   { "POST /form", { meta = 5 }, '"meta": expected an object or a text, got 5' },
   { "POST /raw", { data = {} }, '"data": expected a text, got a table' },
   { "GET /x{?params*}", {}, '"params" is missing' },
   { "GET /x{?params*}", { params = { url = "u" }, at = 5, ["at[gte]"] = 5 } },
+  { "GET /x{?params*}", { params = { url = "u" }, many = "x" },
+    '"many": expected a, b, c, d, e, f, g, h, i, j, k, l or one of 2 more, got "x"' },
+  { "GET /x{?params*}", { params = { url = "u" }, twice = "x" }, '"twice": expected a, b, c or null, got "x"' },
+  { "GET /x{?params*}", { params = { url = "u" }, same = "x" }, '"same": expected an integer, got a text' },
+  { "GET /x{?params*}", { params = { url = "u" }, ["at[]"] = 5 }, '"at[]": expected a list, got 5' },
   { "GET /x{?params*}", { params = { url = "u" }, at = { gte = 5 } },
     '"at": expected true or false, a number or a text, got a table' },
 }
@@ -172,13 +185,17 @@ describe("tools:", function()
   it("are JSON Schema, and new tables", function()
     local tool = shop.tools({ POST })[1]
     local item = [["title": { "type": ["null", "string"], "minLength": 1, "maxLength": 3 },
-      "parts": { "type": "array", "items": { "$ref": "#/$defs/1" } }, "free": { "type": "object" },
+      "parts": { "type": "array", "items": { "$ref": "#/$defs/3" } }, "free": { "type": "object" },
       "map": { "type": "object", "additionalProperties": { "type": "integer" } },
-      "kin": { "type": "object", "additionalProperties": { "$ref": "#/$defs/1" } } }]]
+      "kin": { "type": "object", "additionalProperties": { "$ref": "#/$defs/3" } } }]]
     local closed = '{ "type": "object", "additionalProperties": false, "required": '
     local first = '["dry", "title"], "properties": { "dry": { "type": "boolean" }, "a_b": { "type": "string" },'
-    assert.same(json.decode(closed .. first .. item .. ', "$defs": { "1": ' .. closed .. '["title"], "properties": { '
+    assert.same(json.decode(closed .. first .. item .. ', "$defs": { "3": ' .. closed .. '["title"], "properties": { '
       .. item .. "} } }"), tool.parameters)
+    local numbers = { type = "number", exclusiveMinimum = 0, exclusiveMaximum = 9, multipleOf = 1 }
+    assert.same({ type = { "array", "null" }, minItems = 1, maxItems = 2, items = numbers },
+      shop.tools({ "PUT /pay" })[1].parameters.properties.data)
+    assert.equal(POST, tool.description)
     tool.parameters.required[1] = nil
     assert.equal("dry", shop.tools({ POST })[1].parameters.required[1])
   end)
@@ -202,6 +219,9 @@ describe("tools:", function()
     assert.same({ "PUT /x", { ["_a.b"] = "1", d = json.null, free = true } }, sent)
     for name, arguments in pairs { x = { params = { a = 1 } }, y = { ["_a.b"] = 5 } } do
       assert.is_nil((made.call(error, name, arguments)))
+    end
+    for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
+      assert.is_nil((made.call(error, "y", { [name] = "x" })))
     end
     local _, problem = pcall(made.check, "POST /x{?params*}", { data = {} })
     assert.truthy(problem:find('"data": expected at least 1 names, got 0', 1, true), problem)

@@ -143,6 +143,13 @@ it("types: a long enumeration is shown as the type of its values, and a long ser
   try(with({ paths = get "/x", base = false }, server("https://h.example/" .. ("x"):rep(2000))))
 end)
 
+it("types: a text of more than 120 bytes is shortened", function()
+  local line_of = require "endpoint.types.classes".line_of
+  for length, rest in pairs { [120] = "", [121] = " ..." } do
+    assert.equal(("x"):rep(120) .. rest, line_of(("x"):rep(length)))
+  end
+end)
+
 it("types: each character next to one that terminals obey is shown", function()
   local printable = require "endpoint.types.reader".printable
   for character in ([[~ \194\160 \216\155 \216\157 \226\128\138 \226\128\144 \226\128\167 \226\128\175 \226\129\159
