@@ -354,8 +354,6 @@ product(SENT_TABLES, {
   ["clients: form"] = function(t) return clients.form, t end,
   ["clients: list of a form"] = function(t) return clients.form, { a = t }, { nested = "brackets" } end,
   ["clients: headers of plain"] = function(t) return clients.plain, request { headers = t } end,
-  ["clients: header of plain"] = function(t) return clients.plain, request { headers = { a = t } } end,
-  ["clients: headers of argv"] = function(t) return clients.argv, request { headers = t } end,
   ["clients: header of argv"] = function(t) return clients.argv, request { headers = { a = t } } end,
   ["clients: headers of curl_command"] = function(t) return clients.curl_command, request { headers = t } end,
 })
@@ -373,10 +371,6 @@ local DEFAULTS = once(ITEMS, {
 local CALLS = {
   ["the same parameters"] = function(n) return "", named(n) end,
   ["other previews"] = function(n) return "", { mediaType = { previews = list(n, function(i) return "p" .. i end) } } end,
-  ["previews in accept"] = function(n)
-    local accept = VENDOR .. joined(n, "a.p%d-preview+json", "," .. VENDOR)
-    return "", { mediaType = { previews = { "x" } }, headers = { accept = accept } }
-  end,
   ["pairs of expressions"] = function(n) return "?" .. joined(n, "name%06d={a}", "&"), { a = 1 } end,
   ["a path of variables"] = function(n) return "/" .. joined(n, "{name%06d}", "/"), { name000000 = "x" } end,
   ["variables in the authority"] = function(n) return "https://" .. joined(n, "{name%06d}") .. "/" end,

@@ -196,6 +196,11 @@ end)
 call("query before a long fragment", "GET /search#" .. LONG, { q = WIDE })
 call("query of a list under a long name in []", "GET /", { [LONG .. "[]"] = { WIDE, "x" } })
 row("long lists in a map", function() return endpoint, "GET /{?p*}", { p = { [LONG] = { WIDE, LONG }, l = list(100) } } end)
+row("40 parameters that are null", function()
+  local o = {}
+  for i = 1, 40 do o["name_" .. i] = null end
+  return endpoint, "OPTIONS /", o
+end)
 row("100 variables and 100 parameters", function()
   local o = map(100)
   return endpoint, "GET " .. variables(100, o), o
@@ -283,6 +288,9 @@ read_of("all there is", { method = "post", url = "HTTPS://u:p@h:0443?a=1#f", bod
   ["x-l"] = { "1", "2" }, n = 0.1, t = true, none = {}, null = null, Cookie = { "a=1", "b=2" }, ["content-length"] = 1,
   ["content-type"] = { "a" } } })
 read_of("long texts", { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } })
+read_of("a stream", { method = "post", url = "http://h", body = print, headers = { ["content-length"] = 1 } })
+read_of("an endless stream", { method = "post", url = "http://h", body = print, headers = { ["content-length"] = null } })
+read_of("an address with a dot", { method = "get", url = "http://[::1.2]/~|" })
 read_of("a path", { method = "get", url = "/", headers = { A = "1" } }, "path")
 read_of("no URL at all", { method = "get", url = "" }, "http")
 read_of("a URL with byte 195", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
