@@ -16,7 +16,8 @@ function random(most) {
 const one = list => list[random(list.length)];
 
 const { JSONSchemaFaker } = globalThis;
-JSONSchemaFaker.option({ random: () => random(1e6) / 1e6, optionalsProbability: 0.3, maxItems: 3, refDepthMax: 3 });
+const share = () => [0, 0.999999][random(8)] ?? random(1e6) / 1e6; // often the least and the most that a schema allows
+JSONSchemaFaker.option({ random: share, optionalsProbability: 0.3, maxItems: 3, refDepthMax: 3 });
 
 const WRONG = ['Grüße', 'no such value', 7, -1e6, 1e6, 1.5, true, [{ x: 1 }], ['y'], { y: 'z' }, 'y'.repeat(3000)];
 
