@@ -116,7 +116,7 @@ describe("clients.links with a base", function()
     { "g", "https://h/a/", "https://h/a/g" },
     { "?page=2", "https://h", "https://h?page=2" },
     { "?", "https://h/a?q", "https://h/a?" },
-    { "/g", "HTTPS://u:p@h:81/a", "HTTPS://u:p@h:81/g" },
+    { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
     { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
     { "//evil.example/./g", "https://h/a", "https://evil.example/g" },
     { "///g", "https://h/a", "https:///g" },

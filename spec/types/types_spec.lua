@@ -199,6 +199,7 @@ describe("types: the options of generate", function()
     assert.is_nil(select(2, generate(ROOT)).aliases["api.list.response"])
     local text = generate(ROOT, { responses = true }).files[1].text
     for _, line in ipairs { "\n---@field ask api.Send\n",
+      "\n---Routes to send.\n---@overload fun(route: ",
       'Answers\n---| fun(route: "GET /users", options?: api.list): api.list.response, endpoint.re',
       'Elements\n---| fun(route: "GET /users", options?: table, pages?: endpoint.request.Pages): fun(): api.response.User\n',
       '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response' } do
@@ -245,6 +246,7 @@ describe("types: a bad document", function()
   local ROWS = {
     { nil, "expected an OpenAPI document, got nothing" },
     { {}, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0' },
+    { { openapi = "13.0", paths = {} }, 'or "swagger" is 2.0, got "13.0"' },
     { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0, got "3.10.0"' },
     { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
