@@ -159,7 +159,7 @@ describe("misuse of a client", function()
     { changed { [1] = "x" }, { "method, url, headers, body", "a key that is a number" } },
     { { url = "http://h/" }, { "method", "got a nil" } },
     { changed { method = "a b" }, { "method", "token" } },
-    { changed { method = "connect" }, { "method CONNECT", "tunnel" } },
+    { changed { method = "Connect" }, { "method CONNECT", "tunnel" } },
     { { method = "get" }, { "url", "got a nil" } },
     { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
     { changed { url = "ftp://h/" }, { "url", "http://" } },
