@@ -612,7 +612,8 @@ describe("endpoint.request", function()
       { { cut }, function(_, ask) return ask() or made end, "abc GET /x: the answer is cut off: closed" },
       { { cut, response "abc" }, nil, "abc GET /x: the answer is cut off: closed" },
       { {}, function() return made end, "made whole" },
-      { {}, function() return { status = 500, text = "no" } end, " whole" }, { {}, function() error("mine", 0) end, " mine" },
+      { {}, function() return { status = 500, text = "no" } end, " whole" },
+      { {}, function() error("mine", 0) end, " mine" },
       { { response "abc" }, nil, "abc whole" },
       { { response("", nil, 503), response "abc" }, nil, "abc whole" },
     } do
