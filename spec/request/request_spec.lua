@@ -417,8 +417,11 @@ describe("endpoint.request", function()
       { following, "/items", "/items" }, { following, "items?a=b", "/v1/items?a=b" },
       { following, "http://h:80/items", "/items" },
       { send, "/items", moved("http://h/items", "the setting redirects is 0") },
+      { send, "/items#key=S3CRET", moved("http://h/items", "the setting redirects is 0") },
       { following, "http://other/items?key=S3CRET", moved("http://other/items", "it is another origin") },
       { following, "https://h/items", moved("https://h/items", "it is another origin") },
+      { following, "https://h:80/items", moved("https://h:80/items", "it is another origin") },
+      { following, "http://h:8080/items", moved("http://h:8080/items", "it is another origin") },
       { following, "http://me:pw@h/", moved("http://***@h/", "it is another origin") },
       { following, "/items", moved("http://h/items", "the method is POST"), "POST" },
       { following, "/items", "", "HEAD" },
@@ -429,7 +432,8 @@ describe("endpoint.request", function()
     } do
       local said = asked(function(text)
         local path = text:match "^%u+ (%S+)"
-        return path:find "items" and response(path) or response("", "location: " .. row[2] .. "\n", 302)
+        local keeps = text:find "x%-token: s3cr3t99\r" and text:find "authorization: Bearer 0123\r" -- also behind a redirect
+        return path:find "items" and response(keeps and path or text) or response("", "location: " .. row[2] .. "\n", 302)
       end, row[1], (row[4] or "GET") .. " /x", { headers = { ["x-token"] = "s3cr3t99" } })
       assert.equal(row[2] .. ": " .. row[3], row[2] .. ": " .. tostring(said or ""):gsub("^%u+ /x: ", ""))
     end
@@ -564,7 +568,7 @@ describe("endpoint.request", function()
     for _, row in ipairs { -- what is raised, the hook, and how often it is called
       { "mine", function() error("mine", 0) end, 1 },
       { "elsewhere:3: endpoint: mine", function() error("elsewhere:3: endpoint: mine", 0) end, 1 },
-      { "GET /x: no luck", function() return nil, "no luck" end, 3 },
+      { "GET /x: no luck, ***", function(q) return nil, "no luck, " .. q.headers.authorization end, 3 },
       { "GET /x: around answers nothing", function(_, ask) ask() end, 1 },
       { wrong, function() return { text = "x" } end, 1 }, { wrong, function() return "x" end, 1 },
       { wrong, function() return { status = 200, headers = "a: b" } end, 1 },
@@ -621,8 +625,8 @@ describe("endpoint.request", function()
       local ok, _, answer = pcall(with { around = row[2], sink = sink }, "GET /x")
       assert.same({ row[3], "" }, { got, ok and answer.text or "" })
     end
-    local function full() return nil, "full" end
-    assert.equal("GET /x: full", outcome(with { around = function() return made end, sink = full }, "GET /x"))
+    local function full() return nil, "full, Bearer 0123" end
+    assert.equal("GET /x: full, ***", outcome(with { around = function() return made end, sink = full }, "GET /x"))
   end)
 
   it("masks what a hook wrote and took away", function()
@@ -719,6 +723,17 @@ describe("endpoint.request", function()
     assert.same({ API .. "/a%20b", "h", "http", 80, true, tostring, { "c" } }, { body.url, seen.host, seen.scheme, seen.port,
       seen.may_repeat, seen.encode, answer.headers["set-cookie"] })
     assert.is_true(seen.timeout > 59)
+    local socket = require "socket"
+    local gettime = socket.gettime
+    socket.gettime = function() return clock end
+    outcome(with { sleep = sleep, client = function(_, s)
+      clock, seen = clock + 40, s
+      return 503, {}, ""
+    end }, "GET /x")
+    socket.gettime = gettime
+    assert.is_true(seen.timeout < 21) -- what the first try has left
+    outcome(with { client = client }, "POST /x")
+    assert.is_false(seen.may_repeat)
     for _, row in ipairs { { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" }, { "GET /x: final", nil, "final", true },
       { "endpoint.request: client: expected a status, headers and a text", "200", {}, "" },
       { "endpoint.request: client: expected a status, headers and a text", 200 },
