@@ -124,6 +124,7 @@ describe("clients.links with a base", function()
     { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
     { "g", "https://h/:a/b", "https://h/%3Aa/g" },
     { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
+    { "https://{x}/g", "https://h/a", "https://%7Bx%7D/g" },
   }
   for target, url in EXAMPLES:gmatch "(%S+) (%S+)" do RESOLVED[#RESOLVED + 1] = { target, "http://a/b/c/d;p?q", url } end
   for _, row in ipairs(RESOLVED) do
