@@ -76,6 +76,7 @@ local CALLS = {
   { GET, { id = "1", per_page = 1.5 }, '"per_page": expected an integer, got 1.5' },
   { GET, { id = "1", per_page = 101 }, '"per_page": expected at most 100, got 101' },
   { GET, { id = "1", per_page = 0 / 0 }, '"per_page": expected a number, got one that is none' },
+  { GET, { id = "1", ["seen[gte]"] = 1 / 0 }, '"seen[gte]": expected a number, got ' .. 1 / 0 },
   { GET, { id = "1", headers = { ["If-Match"] = "b" } }, '"If-Match": expected a, got "b"' },
   { GET, { id = endpoint.null }, '"id" is missing' },
   { GET, { id = "1", data = {} }, 'no parameter "data"' },
@@ -231,7 +232,8 @@ describe("tools:", function()
   it("give a sentence for the model where its call is wrong", function()
     for name, row in pairs { items_gte = { {}, 'no such function: "items_gte", is it "items_get"?' },
       items_get_2 = { { id = "1", baseUrl = "https://evil.example" }, 'items_get_2: no parameter "baseUrl"' },
-      items_get = { { 1 }, "items_get: expected an object of arguments" } } do
+      items_get = { { 1 }, "items_get: expected an object of arguments" },
+      x = { { url = "u", stray = 1 }, 'x: no parameter "stray"' } } do
       assert.same({ nil, row[2] }, { shop.call(error, name, row[1]) })
     end
     for _, raised in ipairs { { message = "GET /x: the server answers 404" },
@@ -248,6 +250,19 @@ local function body(schema, schemas)
   return { openapi = "3.1.0", paths = { ["/x"] = { post = operation("x", nil, schema) } },
     components = { schemas = schemas } }
 end
+
+describe("checks: schemas that must hold together", function()
+  local either = { anyOf = { TEXT, { type = "integer" } } }
+  local made = load_checks(body { type = "object", properties = { n = { allOf = { { type = "integer", maximum = 5 },
+    { maximum = 9 } } }, l = { type = "array", minItems = 2 }, e = { allOf = { either, { anyOf = { TEXT, COUNT } } } } } })
+
+  it("are all asked, and the narrowest limit holds", function()
+    made.check("POST /x", { n = 5, l = { 1, 2 }, e = 100 })
+    for name, value in pairs { n = 6, l = { 1 }, e = 101 } do
+      assert.is_false((pcall(made.check, "POST /x", { [name] = value })), name)
+    end
+  end)
+end)
 
 describe("checks: hostile", function()
   it("lists of tools have an end", function()
