@@ -90,7 +90,7 @@ describe("clients.curl_command", function()
   it("hides userinfo and secret parameters of a URL in a header", function()
     for value, shown in pairs {
       ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
-      ["//s3cret@h"] = "//***@h",
+      ["//s3cret@h //@h"] = "//***@h //***@h",
       ["https://h/?sig=s3cret&x=1"] = "https://h/?sig=***&x=1",
       ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
       ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
@@ -98,8 +98,8 @@ describe("clients.curl_command", function()
       ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
       ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
       ["u:s3cret@h:80"] = "***@h:80",
-      ["a=1, b=2, token=s3cret"] = "a=1, b=2, token=***",
-      ["me@h, you@h"] = "me@h, you@h",
+      ["a=1,token=,sig=s3cret, b=2, token=s3cret"] = "a=1,token=***,sig=***, b=2, token=***",
+      ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
       ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
     } do
       assert.equal(SHOWN:format("referer", shown), line { referer = value })

@@ -120,6 +120,8 @@ describe("clients.links with a base", function()
     { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
     { "//evil.example/./g", "https://h/a", "https://evil.example/g" },
     { "///g", "https://h/a", "https:///g" },
+    { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" }, { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },
+    { "git+ssh://h|/a", "https://h/a", "git+ssh://h|/a" }, { "git+ssh:a", "https://h/a" },
     { "http://h/a/../b", "https://h/a", "http://h/b" },
     { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
     { "g", "https://h/:a/b", "https://h/%3Aa/g" },

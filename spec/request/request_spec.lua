@@ -619,6 +619,7 @@ describe("endpoint.request", function()
       { {}, function() return { status = 500, text = "no" } end, " whole" },
       { {}, function() error("mine", 0) end, " mine" },
       { { response "abc" }, nil, "abc whole" },
+      { {}, function() return { status = 404, text = "x" } end, " whole" },
       { { response("", nil, 503), response "abc" }, nil, "abc whole" },
     } do
       got, sent, answers = "", {}, row[1]
@@ -684,6 +685,7 @@ describe("endpoint.request", function()
       { "tries: expected a number of at least 1", request.new, api, { tries = math.huge } },
       { "redirects: expected a number of at least 0", request.new, api, { redirects = -1 } },
       { "timeout: expected a number of at least 0.001", request.new, api, { timeout = 0 } },
+      { "connect_timeout: expected a number of at least 0.001", request.new, api, { connect_timeout = 0 } },
       { "settings: there is no setting verify", request.new, api, { verify = "none" } },
       { "settings: expected a table, got a number", request.new, api, 5 },
       { "retry_on: expected a list of statuses, got a string in it", request.new, api, { retry_on = { "503" } } },

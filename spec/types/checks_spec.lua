@@ -46,6 +46,9 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
   ["/x"] = { get = operation("x", { q("url", TEXT, { required = true }), q("at", { anyOf = { { type = "integer" },
     { type = "array", items = TEXT }, { type = "object", properties = { gte = { type = "integer" } } } } },
     { style = "deepObject" }), q("twice", { anyOf = { { enum = { "a", "b" } }, { enum = { "b", "c", endpoint.null } } } }),
+    q("kept", { type = "object" }, { style = "deepObject" }), q("size",
+      { anyOf = { { type = "string", minLength = 5 },
+      { type = "string", maxLength = 3 } } }),
     q("same", { anyOf = { { type = "integer" }, { type = "integer", minimum = 2 } } }),
     q("many", { enum = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n" } }) }) },
 }, components = { schemas = {
@@ -67,9 +70,11 @@ local LONG = ("x"):rep(3000)
 -- route, options, what is said behind the route; nil for a right call
 local CALLS = {
   { GET, { id = "1", state = "open", per_page = 100, ["seen[gte]"] = 1.5, labels = { "a" }, params = { url = "u" } } },
-  { "get /items/:id", { id = "1", baseUrl = "https://x", mediaType = {}, request = {}, headers = { ["if-match"] = "a" } } },
+  { "\n get  /items/:id ", { id = "1", baseUrl = "https://x", mediaType = {}, request = {},
+    headers = { ["if-match"] = "a" } } },
   { GET, { id = "1", state = endpoint.null, per_page = 5.0 } },
   { { url = "/items/{id}", id = "1" } },
+  { { method = "put", url = "/pay", data = { 1 } } },
   { GET, { id = "1", perpage = 1 }, 'no parameter "perpage", is it "per_page"?' },
   { GET, { id = "1", params = { ur = 1 } }, 'no parameter "ur" in "params", is it "url"?' },
   { GET, { id = "1", per_page = "5" }, '"per_page": expected an integer, got a text' },
@@ -110,7 +115,9 @@ local CALLS = {
   { "POST /form", { meta = 5 }, '"meta": expected an object or a text, got 5' },
   { "POST /raw", { data = {} }, '"data": expected a text, got a table' },
   { "GET /x{?params*}", {}, '"params" is missing' },
-  { "GET /x{?params*}", { params = { url = "u" }, at = 5, ["at[gte]"] = 5 } },
+  { "GET /x{?params*}", { params = { url = "u" }, at = 5, ["at[gte]"] = 5, ["kept[a]"] = "b" } },
+  { "GET /x{?params*}", { params = { url = "u" }, size = "four" },
+    '"size": expected at least 5 characters, got 4' },
   { "GET /x{?params*}", { params = { url = "u" }, many = "x" },
     '"many": expected a, b, c, d, e, f, g, h, i, j, k, l or one of 2 more, got "x"' },
   { "GET /x{?params*}", { params = { url = "u" }, twice = "x" }, '"twice": expected a, b, c or null, got "x"' },
@@ -196,6 +203,7 @@ describe("tools:", function()
     local numbers = { type = "number", exclusiveMinimum = 0, exclusiveMaximum = 9, multipleOf = 1 }
     assert.same({ type = { "array", "null" }, minItems = 1, maxItems = 2, items = numbers },
       shop.tools({ "PUT /pay" })[1].parameters.properties.data)
+    assert.equal(100, shop.tools({ GET })[1].parameters.properties.per_page.maximum)
     assert.equal(POST, tool.description)
     tool.parameters.required[1] = nil
     assert.equal("dry", shop.tools({ POST })[1].parameters.required[1])
@@ -241,8 +249,10 @@ describe("tools:", function()
       local _, problem = shop.call(function() error(raised, 0) end, "items_get_2", { id = "1" })
       assert.truthy(problem:find "^items_get_2: [Gpn]", problem)
     end
-    local _, bug = pcall(shop.call, function() error("a bug", 0) end, "items_get_2", { id = "1" })
-    assert.equal("a bug", bug)
+    for _, raised in ipairs { "a bug", { message = 5 } } do
+      local _, bug = pcall(shop.call, function() error(raised, 0) end, "items_get_2", { id = "1" })
+      assert.equal(raised, bug)
+    end
   end)
 end)
 
