@@ -154,7 +154,7 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
   -- How documents are in YAML: JSON's schema of YAML 1.2.
   local YAML = [[
 openapi: 3.0.0 # a comment
-info: &info { title: on }
+info: &info { title: &on on, *on : 1 }
 servers: [ { url: "https://{v}.example", variables: { v: { default: 1 } } } ]
 paths:
   /x:

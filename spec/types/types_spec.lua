@@ -141,6 +141,7 @@ it("types: a long enumeration is shown as the type of its values, and a long ser
   try { schema = { type = "string", enum = long }, type = "string" }
   try(with({ paths = get "/x", base = "https://h.example" }, server("https://h.example" .. ("/"):rep(1000))))
   try(with({ paths = get "/x", base = false }, server("https://h.example/" .. ("x"):rep(2000))))
+  try(with({ paths = get "/x", base = false }, server("https://h.example/{a}{a}", { a = { default = ("x"):rep(1500) } })))
 end)
 
 it("types: a text of more than 120 bytes is shortened", function()
