@@ -69,7 +69,8 @@ local function seconds_of(date)
     (date or ""):match "^%a%a%a, (%d%d) (%a%a%a) (%d%d%d%d) (%d%d):(%d%d):(%d%d) GMT$"
   local fields = { year = year, month = MONTHS[month or ""], day = day, hour = hour, min = min, sec = sec, isdst = false }
   local ok, seconds = pcall(os.time, fields)
-  return ok and seconds and seconds - os.time(os.date "!*t") + os.time() or nil
+  local now = os.time()
+  return ok and seconds and seconds - os.time(os.date("!*t", now)) + now or nil
 end
 
 -- The seconds to wait that an answer asks for, by the server's own clock; nil if it does not.
