@@ -74,7 +74,7 @@ local add = {} -- a tag -> a function that adds what is behind it
 
 function add.class(rest, to)
   local name, parents = rest:match "^([%w_.]+) ?:? ?([%w_., ]*)$"
-  to.classes[name] = to.classes[name] or { name = name, parents = parents, operation = to.operation }
+  to.classes[name] = to.classes[name] or { name = name, parents = parents, operation = to.operation, has = {} }
   to.class = to.classes[name]
 end
 
@@ -85,6 +85,8 @@ function add.field(rest, to, known, line)
   else
     local field = field_of(rest, known)
     field.line = line:match "^%S+ (.*)$"
+    assert(not to.class.has[field.name], line)
+    to.class.has[field.name] = true
     to.class[#to.class + 1] = field
   end
 end

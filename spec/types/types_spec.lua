@@ -144,10 +144,14 @@ it("types: a long enumeration is shown as the type of its values, and a long ser
   try(with({ paths = get "/x", base = false }, server("https://h.example/{a}{a}", { a = { default = ("x"):rep(1500) } })))
 end)
 
-it("types: a text of more than 120 bytes is shortened", function()
+it("types: a text of more than 120 bytes is shortened behind a word", function()
   local line_of = require "endpoint.types.classes".line_of
-  for length, rest in pairs { [120] = "", [121] = " ..." } do
-    assert.equal(("x"):rep(120) .. rest, line_of(("x"):rep(length)))
+  local long = ("x"):rep(118)
+  for text, expected in pairs { [long .. "xx"] = long .. "xx", [long .. "xxx"] = long .. "xx ...",
+    [long .. "xxx y"] = long .. "xx ...", ["y " .. long .. " y"] = "y " .. long .. " ...", ["y " .. long .. "x y"] = "y ...",
+    ["é" .. long:sub(2) .. "éx"] = "é" .. long:sub(2) .. " ...",
+    ["</b>y<1>\27\t <h1 a> </i/>"] = "y<1> <h1 a> </i/>" } do
+    assert.equal(expected, line_of(text))
   end
 end)
 
@@ -167,6 +171,17 @@ it("types: names that the document does not have are let in where `open` says so
     read.classes["api.POST_x.data"].parents, read.classes["api.Options"].others })
 end)
 
+it("types: a table in the body has a class, which lets in other names as its schema does", function()
+  local empty = { properties = { id = { type = "integer", readOnly = true } } }
+  local _, read = generate(document { ["/x"] = { post = body { properties = { c = empty, d = empty, e = OBJECT,
+    a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
+    b = with(OBJECT, { additionalProperties = true }) } } } })
+  assert.same({ "", "", "api.Closed", "api.POST_x.a.other", nil, "y? any", "table", "table" }, {
+    read.classes["api.POST_x.a"].parents, read.classes["api.POST_x.b"].parents, read.classes["api.POST_x.e"].parents,
+    read.classes["api.POST_x.a"].others, read.classes["api.POST_x.b"].others, fields_in(read, "api.POST_x.a.other"),
+    read.classes["api.POST_x.body"][3].type[1].name, read.classes["api.POST_x.body"][4].type[1].name })
+end)
+
 it("types: a route without the query's expression is one, too, if nothing in it is required", function()
   local _, read = generate(document { ["/x"] = { post = { parameters = { q "a" } },
     put = { parameters = { q("a", REQUIRED) } }, get = { parameters = { q "a", q("b", LIST) } },
@@ -174,6 +189,17 @@ it("types: a route without the query's expression is one, too, if nothing in it 
   local plain = {}
   for i, one in ipairs(read.plain) do plain[i] = one.route .. ": " .. fields_in(read, one.class) end
   assert.same({ 'GET /x: a? string, b? "needs the route GET /x{?b*}"', 'POST /x: a? "needs the route POST /x{?a}"' }, plain)
+end)
+
+it("types: the options are open where the names of some are not known, and have each class that they need", function()
+  local free = { style = "deepObject", schema = { type = "object" } }
+  local at = { servers = { { url = "https://o.example/x" } }, parameters = { q("a", LIST) } }
+  local _, read = generate(document { ["/x"] = { get = { parameters = { q("c", free) } }, post = body {
+    additionalProperties = {} } }, ["/y"] = { get = at }, ["/x/y"] = { get = server "https://o.example" },
+    ["/{id}"] = { post = body(OBJECT) } })
+  assert.same({ "api.OpenOptions", "api.Options", "id string", 5, 0 }, {
+    read.classes["api.GET_x"].parents, read.classes["api.POST_x"].parents, fields_in(read, "api.POST_id_.with_data"),
+    #read.routes, #read.plain })
 end)
 
 -- --- responses, and a part of a document --------------------------------------------
@@ -206,6 +232,20 @@ describe("types: the options of generate", function()
       '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response' } do
       assert.truthy(text:find(line, 1, true), line)
     end
+  end)
+
+  it("responses: several are a union, in which each table has a class; what is in a list of lists is an element", function()
+    local function list(items) return { type = "array", items = items } end
+    local both = answers { properties = { a = {} } }
+    both.responses["201"] = answers(list { properties = { b = {} } }).responses["200"]
+    local made, read = generate(document { ["/x"] = { get = both, put = answers { type = "array" },
+      post = answers { anyOf = { list { type = "string" }, list { type = "integer" } } } } }, { responses = true })
+    local union = read.aliases["api.GET_x.response"]
+    assert.same({ "api.GET_x.response.body", "api.GET_x.response.body_2", "" }, { union[1].name, union[2].inner.name,
+      fields_in(read, "api.GET_x") })
+    local elements = made.files[1].text:match "alias api%.Elements\n(.*)\n"
+    assert.equal('---| fun(route: "POST /x", options?: table, pages?: endpoint.request.Pages): fun(): string|integer',
+      elements)
   end)
 
   it("responses: a # in a route begins no comment there", function()
@@ -353,19 +393,24 @@ describe("types: a large document", function()
     assert.truthy(made.files[1].text:find("\n---@generic Route: api.Routes|api.Routes2|api.Routes3\n", 1, true))
   end)
 
-  it("gives each operation a class of its own", function()
-    local paths, classes = {}, {}
-    for i, id in ipairs { "a b", "a/b", "a_b", "a_b_2", "Api", "Options", "Members", "Defaults", "Routes", "Routes2",
-      "OptionsWithUrl", "RoutesWithoutOptions" } do
-      paths["/" .. ("abcdefghijkl"):sub(i, i)] = { get = { operationId = id, parameters = { q("p" .. i) } } }
+  it("gives each operation a class of its own, none of those that all definitions have", function()
+    local ids, paths, expected, found = { "a_b", "a b", "a/b", "a_b_2" }, {}, {}, {}
+    for id in ("Api AnyOptions Options OpenOptions OptionsWithUrl Members Defaults Closed Send Sender Each Routes " ..
+      "Routes2 RoutesWithoutOptions Answers Elements no_such_parameter body response"):gmatch "%S+" do ids[#ids + 1] = id end
+    for i, id in ipairs(ids) do
+      paths["/" .. string.char(64 + i)] = { get = { operationId = id, parameters = { q("p" .. i) } } }
+      expected["api." .. (i == 3 and "a_b_3" or i == 1 and id or id:gsub(" ", "_") .. "_2")] = "p" .. i
     end
-    local _, read = generate(document(paths))
-    for i, route in ipairs(read.routes) do
-      assert.is_nil(classes[route.class])
-      assert.is_nil(route.class:match "%.Routes%d*$" or route.class:match "%.RoutesWithoutOptions%d*$")
-      classes[route.class] = true
-      assert.equal("p" .. i, read.classes[route.class][1].name)
-    end
+    local _, read = generate(document(paths), { responses = true })
+    for _, route in ipairs(read.routes) do found[route.class] = read.classes[route.class][1].name end
+    assert.same(expected, found)
+  end)
+
+  it("gives each table in a call a class of its own", function()
+    local words, properties = { "params", "body", "with_data", "plain", "response" }, {}
+    for _, word in ipairs(words) do properties[word] = { properties = { a = {} } } end
+    local _, read = generate(document { ["/x"] = { post = body { properties = properties } } })
+    for _, word in ipairs(words) do assert.truthy(read.classes["api.POST_x." .. word .. "_2"], word) end
   end)
 end)
 

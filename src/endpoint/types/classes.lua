@@ -88,8 +88,8 @@ function classes.unique(to, wanted)
   return name
 end
 
--- The classes in that of a call, beside those of properties.
-local PARTS_OF_CALL = { "params", "headers", "body", "data", "with_data", "plain", "response" }
+-- The classes in that of a call, beside those of properties, of which none has the name of an option.
+local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
 function classes.of_call(to, call)
   local class = classes.unique(to, to.name .. "." .. word_of(call.id or call.method .. call.path))
@@ -139,7 +139,7 @@ end
 -- How a class of what is sent takes other names, of which the document says `rest`: a list of its parents, and a
 -- line behind its fields. One that says nothing lets none in.
 function classes.others(to, rest, class)
-  if to.is_open or rest == true then return {} end
+  if to.is_open then return {} end
   if not rest then return { to.name .. ".Closed" } end
   local namer = classes.namer(to, "sent", class)
   local text = schema.union(schema.types_of(to.doc, rest), function(value) return namer(value, "other") end)
