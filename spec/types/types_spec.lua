@@ -155,14 +155,35 @@ it("types: a text of more than 120 bytes is shortened behind a word", function()
   end
 end)
 
-it("types: each character next to one that terminals obey is shown", function()
-  local printable = require "endpoint.types.reader".printable
-  for character in ([[~ \194\160 \216\155 \216\157 \226\128\138 \226\128\144 \226\128\167 \226\128\175 \226\129\159
-    \226\129\176 \239\187\190 \239\188\128 \239\191\184 \239\191\188 \243\159\191\191 \243\160\130\128 \240\144\128\128]])
-    :gmatch "%S+" do
-    character = character:gsub("\\(%d+)", function(byte) return string.char(byte) end)
-    assert.equal(character, printable(character))
+-- The UTF-8 of a code point, in 1 to 4 bytes; of fewer than it needs none is right.
+local function utf8_of(code, length)
+  local rest = ""
+  for _ = 2, length do
+    rest = string.char(128 + code % 64) .. rest
+    code = math.floor(code / 64)
   end
+  return string.char(({ 0, 0xC0, 0xE0, 0xF0 })[length] + code) .. rest
+end
+
+it("types: what terminals obey and what is no UTF-8 is replaced, and each character next to it is shown", function()
+  local printable = require "endpoint.types.reader".printable
+  local LEAST, MOST = { 32, 160, 0x800, 0x10000 }, { 126, 0x7FF, 0xFFFF, 0x10FFFF }
+  for _, row in ipairs { { 1, 0, 31 }, { 1, 127, 127 }, { 2, 128, 159 }, { 2, 0x61C, 0x61C }, { 3, 0x200B, 0x200F },
+    { 3, 0x2028, 0x202E }, { 3, 0x2060, 0x206F }, { 3, 0xD800, 0xDFFF }, { 3, 0xFEFF, 0xFEFF }, { 3, 0xFFF9, 0xFFFB },
+    { 4, 0xE0000, 0xE007F }, { 4, 0x10FFFF + 1, 2 ^ 21 - 1 } } do
+    local length, first, last = row[1], row[2], row[3]
+    assert.equal("??", printable(utf8_of(first, length) .. utf8_of(last, length)))
+    for _, code in ipairs { first - 1, last + 1 } do
+      local character = code >= LEAST[length] and code <= MOST[length] and utf8_of(code, length)
+      assert.equal(character, character and printable(character))
+    end
+  end
+  for length, first in ipairs(LEAST) do
+    assert.equal(utf8_of(first, length), printable(utf8_of(first, length)))
+    local short, long = utf8_of(first - 1, length), length < 4 and utf8_of(first, length + 1) or "\128\128"
+    for _, wrong in ipairs { short, long, long:sub(1, -2) } do assert.truthy(printable(wrong):find "^?+$") end
+  end
+  assert.equal("a?~\194\160?b", printable "a\255~\194\160\226\130b")
 end)
 
 it("types: names that the document does not have are let in where `open` says so", function()
@@ -173,13 +194,18 @@ end)
 
 it("types: a table in the body has a class, which lets in other names as its schema does", function()
   local empty = { properties = { id = { type = "integer", readOnly = true } } }
-  local _, read = generate(document { ["/x"] = { post = body { properties = { c = empty, d = empty, e = OBJECT,
+  local function part(path) return { ["$ref"] = path .. "/properties/f" } end
+  local _, read = generate(document({ ["/x"] = { post = body { properties = { c = empty, d = empty, e = OBJECT,
+    f = part "#/components/schemas/S", g = part "#/definitions/D",
     a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
-    b = with(OBJECT, { additionalProperties = true }) } } } })
+    b = with(OBJECT, { additionalProperties = true }) } } } },
+    { components = { schemas = { S = { properties = { f = with(OBJECT) } } } },
+      definitions = { D = { properties = { f = with(OBJECT) } } } }))
   assert.same({ "", "", "api.Closed", "api.POST_x.a.other", nil, "y? any", "table", "table" }, {
     read.classes["api.POST_x.a"].parents, read.classes["api.POST_x.b"].parents, read.classes["api.POST_x.e"].parents,
     read.classes["api.POST_x.a"].others, read.classes["api.POST_x.b"].others, fields_in(read, "api.POST_x.a.other"),
     read.classes["api.POST_x.body"][3].type[1].name, read.classes["api.POST_x.body"][4].type[1].name })
+  for _, name in ipairs { "f", "g" } do assert.equal("b integer, a? string", fields_in(read, "api.POST_x." .. name)) end
 end)
 
 it("types: a route without the query's expression is one, too, if nothing in it is required", function()
@@ -293,8 +319,12 @@ describe("types: a bad document", function()
     { { openapi = "3.0.0" }, 'which has "paths"' },
     { document { ["/x"] = { ["$ref"] = "other.json#/x" } }, '$ref "other.json#/x" leads to another file: bundle it' },
     { document { ["/x"] = { get = { ["$ref"] = "https://h.example/x" } } }, "leads to another file: bundle it" },
-    { document({}, schemas { S = { properties = { example = { ["$ref"] = "s.json" } } } }), "leads to another file" },
+    { document({}, { ["max-x"] = { ["$ref"] = ("x"):rep(101) } }), '$ref "' .. ("x"):rep(100) .. '" leads to another file' },
   }
+  for key in ("properties patternProperties schemas definitions parameters responses requestBodies headers pathItems " ..
+    "$defs dependentSchemas"):gmatch "%S+" do
+    ROWS[#ROWS + 1] = { document({}, { a = { [key] = { example = { ["$ref"] = key } } } }), "leads to another file" }
+  end
   for _, name in ipairs { "", "1a", "a-b", "../a", "endpoint", "string", "cjson", "_G", "utf8", "jit", 5, {} } do
     ROWS[#ROWS + 1] = { document {}, "name: expected letters, digits and _", name }
   end
@@ -309,7 +339,19 @@ describe("types: a bad document", function()
   end
 
   it("may have a number as version, and any other name", function()
-    assert.equal(0, types.generate({ swagger = 2.0, paths = {} }, "_A1").operations)
+    local other = { ["$ref"] = "other.json" }
+    assert.equal(0, types.generate({ swagger = 2.0, paths = {}, example = other, ["x-a"] = other }, "_A1").operations)
+  end)
+
+  it("has the reference named that is the first in the alphabet of those that lead nowhere", function()
+    local paths, reasons, expected = {}, {}, {}
+    for i = 1, 9 do
+      local post = body { items = { ["$ref"] = "#/b" .. i } }
+      paths["/" .. i] = { post = with(post, { parameters = { { ["$ref"] = "#/a" .. i }, { ["$ref"] = "#/c" .. i } } }) }
+      expected[i] = ('$ref "#/a%d" leads nowhere'):format(i)
+    end
+    for i, left in ipairs(generate(document(paths)).left_out) do reasons[i] = left.reason end
+    assert.same(expected, reasons)
   end)
 end)
 

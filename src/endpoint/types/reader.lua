@@ -22,9 +22,9 @@ local fail = reader.fail
 -- --- characters that are not to be seen -------------------------------------------
 
 -- Code points that a terminal or an editor obeys in the place of showing them: control characters, marks of
--- direction, invisible ones, tags.
+-- direction, invisible ones, tags; and surrogates, which are no characters.
 local RANGES = { { 0, 31 }, { 127, 159 }, { 0x61C, 0x61C }, { 0x200B, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F },
-  { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB }, { 0xE0000, 0xE007F } }
+  { 0xD800, 0xDFFF }, { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB }, { 0xE0000, 0xE007F } }
 
 local function is_unseen(code)
   for _, range in ipairs(RANGES) do
@@ -33,14 +33,16 @@ local function is_unseen(code)
   return false
 end
 
--- The code point of a whole sequence of UTF-8 (RFC 3629, section 3), or nil.
+-- By the length of a sequence of UTF-8 (RFC 3629, section 3): its first byte without the bits of the code point, and
+-- the greatest code point.
+local FIRST, GREATEST = { 0, 0xC0, 0xE0, 0xF0 }, { 0x7F, 0x7FF, 0xFFFF, 0x10FFFF }
+
+-- The code point of a whole sequence, or nil.
 local function code_of(sequence)
-  local first, length = sequence:byte(), #sequence
-  if length == 1 then return first < 128 and first or nil end
-  if first < ({ nil, 0xC2, 0xE0, 0xF0 })[length] or first >= ({ nil, 0xE0, 0xF0, 0xF5 })[length] then return nil end
-  local code = first % 2 ^ (7 - length)
+  local length = #sequence
+  local code = sequence:byte() - FIRST[length]
   for position = 2, length do code = code * 64 + sequence:byte(position) % 64 end
-  return code
+  return code > (GREATEST[length - 1] or -1) and code <= GREATEST[length] and code or nil
 end
 
 -- A text in which each character that is not to be seen, and each byte that is no UTF-8, is
@@ -49,7 +51,7 @@ function reader.replaced(value, by)
   if not value:find "[^\32-\126]" then return value end
   return (value:gsub("[^\32-\126][\128-\191]?[\128-\191]?[\128-\191]?", function(bytes)
     local first = bytes:byte()
-    local length = first < 0xC2 and 1 or first < 0xE0 and 2 or first < 0xF0 and 3 or 4
+    local length = first < FIRST[2] and 1 or first < FIRST[3] and 2 or first < FIRST[4] and 3 or 4
     local sequence, rest = bytes:sub(1, length), bytes:sub(length + 1)
     local code = #sequence == length and code_of(sequence)
     if not code or is_unseen(code) then sequence = type(by) == "string" and by or by(sequence) end
