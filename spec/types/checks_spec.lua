@@ -42,6 +42,10 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
     multipleOf = 1 } }) },
   ["/form"] = { post = operation(nil, nil, { type = "object", properties = { meta = { type = "object" } } },
     "application/x-www-form-urlencoded") },
+  ["/few"] = { post = { requestBody = { content = { ["application/json"] = { schema = { type = "object", minProperties = 1,
+    properties = { a = { type = "boolean", nullable = true } } } } } } }, put = operation(nil, nil, { type = "object",
+    minProperties = 1, maxProperties = 2, additionalProperties = true, properties = { a = TEXT } }),
+    get = operation(nil, { { name = "N", ["in"] = "header", schema = COUNT } }) }, ["/o/{a}"] = { get = {} },
   ["/raw"] = { post = operation(nil, nil, TEXT, "text/plain") },
   ["/x"] = { get = operation("x", { q("url", TEXT, { required = true }), q("at", { anyOf = { { type = "integer" },
     { type = "array", items = TEXT }, { type = "object", properties = { gte = { type = "integer" } } } } },
@@ -50,6 +54,7 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
       { anyOf = { { type = "string", minLength = 5 },
       { type = "string", maxLength = 3 } } }),
     q("same", { anyOf = { { type = "integer" }, { type = "integer", minimum = 2 } } }),
+    q("short", { type = "string", minLength = 5 }),
     q("many", { enum = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n" } }) }) },
 }, components = { schemas = {
   Item = { type = "object", required = { "id", "title", "forgotten" }, properties = {
@@ -77,6 +82,7 @@ local CALLS = {
   { { method = "put", url = "/pay", data = { 1 } } },
   { GET, { id = "1", perpage = 1 }, 'no parameter "perpage", is it "per_page"?' },
   { GET, { id = "1", params = { ur = 1 } }, 'no parameter "ur" in "params", is it "url"?' },
+  { GET, { id = "1", per_page = 1 } },
   { GET, { id = "1", per_page = "5" }, '"per_page": expected an integer, got a text' },
   { GET, { id = "1", per_page = 1.5 }, '"per_page": expected an integer, got 1.5' },
   { GET, { id = "1", per_page = 101 }, '"per_page": expected at most 100, got 101' },
@@ -105,7 +111,22 @@ local CALLS = {
   { "POST /pay", { iban = 5 }, '"iban": expected a text, got 5' },
   { POST, { dry = true, title = "x", map = { a = 1, b = 1, [0.5] = "b" } }, '"map": expected an object, got a table' },
   { "POST /pay", { kind = "card", number = "1", ibna = "x" }, 'no parameter "ibna", is it "iban"?' },
+  { "POST /few", {} },
+  { "POST /few", { a = true } },
+  { "POST /few", { a = endpoint.null } },
+  { "POST /few", { a = 5 }, '"a": expected true or false or null, got 5' },
+  { "PUT /few", {}, "expected at least 1 names, got 0" },
+  { "PUT /few", { a = "x", b = 1 } },
+  { "PUT /few", { a = "x", b = 1, c = 1 }, "expected at most 2 names, got 3" },
+  { "GET /few", { headers = { n = "5", N = 100, x = 1 } } },
+  { "GET /few", { headers = { n = 101 } }, '"n": expected at most 100, got 101' },
+  { "GET /few", { [5] = "x" }, "expected names that are texts, got a number" },
+  { "get /o/:a", { a = "1" } },
   { "PUT /pay", {}, '"data" is missing' },
+  { "PUT /pay", { data = { 1, 2 } } },
+  { "PUT /pay", { data = function() end } },
+  { "GET /x", {}, '"params" is missing: the route is "GET /x{?params*}"' },
+  { "GET /x{?params*}", { params = { url = "u" }, short = "üüü" }, '"short": expected at least 5 characters, got 3' },
   { "PUT /pay", { data = {} }, '"data": expected at least 1 elements, got 0' },
   { "PUT /pay", { data = { 1, 2, 3 } }, '"data": expected at most 2 elements, got 3' },
   { "PUT /pay", { data = { 1, x = 1 } }, '"data": expected a list, got a table' },
@@ -147,10 +168,60 @@ describe("checks:", function()
     assert.is_false((pcall(shop.check, 5)))
   end)
 
-  it("of names that are equally near the first is proposed", function()
-    local names = {}
+  it("the nearest name is proposed, if half of it is right, and of equally near ones the first", function()
+    local nearest, names = require "endpoint.checks.errors".nearest, {}
     for letter in ("abcdefghij"):gmatch "." do names["tag_" .. letter] = true end
-    assert.equal(', is it "tag_a"?', require "endpoint.checks.errors".nearest("tag_z", names))
+    assert.equal(', is it "tag_a"?', nearest("tag_z", names))
+    for _, row in ipairs { { "abcxyz", "abcd", true }, { "abcd", "ab", true }, { "abcwxyz", "abcd" }, { "abcde", "ab" },
+      { "ab", "ab" }, { "aaaxx", "aayyyyy" } } do
+      assert.equal(row[3] and (', is it "%s"?'):format(row[2]) or "", nearest(row[1], { [row[2]] = true }))
+    end
+    for pair, common in pairs { ["aaa aa"] = 2, ["ab ab"] = 2, ["xa ya"] = 1, ["abca aba"] = 3, ["abc xbc"] = 2 } do
+      assert.equal(common, require "endpoint.checks.errors".likeness(pair:match "(%a+) (%a+)"))
+    end
+  end)
+
+  it("a value in an error is cut behind a character, at 60 bytes", function()
+    local shown, kind_of, x = require "endpoint.checks.errors".shown, require "endpoint.checks.errors".kind_of, ("x"):rep(56)
+    for written, expected in pairs { [x .. "xxxx"] = x .. "xxxx", [x .. "xxxxx"] = x .. "x...", [x .. "éxxx"] = x .. "...",
+      ["é" .. x:sub(2) .. "xxxx"] = "é" .. x:sub(2) .. "..." } do
+      assert.equal('"' .. expected .. '"', shown(written))
+    end
+    assert.same({ "null", "a table", "a list", "a table" }, { kind_of(endpoint.null), kind_of {}, kind_of { 1 },
+      kind_of { a = 1 } })
+  end)
+
+  it("of the problems of several schemas the most telling is told", function()
+    local a = { type = "object", properties = { a = TEXT }, additionalProperties = false }
+    local list = { type = "array", properties = { b = {} }, items = { ref = 1 }, minItems = 1 }
+    local own = { schemas = { list, { anyOf = { { ref = 2 } } }, { type = "object", minProperties = 1 } } }
+    local twice, many, nested, key = { k = 1 }, {}, {}, 0.5
+    for i = 1, 60 do many["k" .. i] = i end
+    repeat -- until next gives another key first
+      many[key], many[key + 1], key = nil, 1, key + 1
+    until type((next(many))) == "string"
+    for _ = 2, 200 do nested = { nested } end
+    own.schemas[4] = { type = "array", items = { ref = 4 } }
+    for number, row in ipairs {
+      { { anyOf = { a, list } }, { b = 1 }, 'no parameter "b"' },
+      { { anyOf = { list, a } }, { c = 1 }, 'no parameter "c"' },
+      { { anyOf = { a, { enum = { "x" }, properties = { b = {} } } } }, { b = 1 }, "expected x, got a table" },
+      { { anyOf = { { enum = { "x" } }, { type = "integer" } } }, 1.5, "expected x, got 1.5" },
+      { { anyOf = { { enum = { "x" } }, { minLength = 9 } } }, "y", "expected at least 9 characters, got 1" },
+      { { anyOf = { { type = "integer" }, { type = "object", properties = { k = { type = "integer" } } } } }, { k = "x" },
+        '"k": expected an integer, got a text' },
+      { { ref = 2 }, {}, "holds itself" },
+      { { type = "array", items = { ref = 3 } }, { twice, twice } },
+      { { type = { "array", "null" }, minItems = 1 }, {}, "expected at least 1 elements, got 0" },
+      { { type = { "array", "object" }, minItems = 1 }, {} },
+      { { type = { "object", "boolean" } }, true },
+      { { properties = {} }, many, "expected an object, got a table" },
+      { { ref = 4 }, nested },
+      { { ref = 4 }, { nested }, '"' .. ("[1]"):rep(19) .. '...": nested too deep' },
+    } do
+      local found = require "endpoint.checks.value".problem(own, row[1], row[2])
+      assert.equal(row[3], found and require "endpoint.checks.errors".sentence(found), number)
+    end
   end)
 
   it("a file of another version is refused", function()

@@ -48,10 +48,11 @@ function errors.kind_of(given)
 end
 
 -- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are shared, and
--- so never changed. rank: of several alternatives' problems the highest is told.
-function errors.problem(words, rank, more)
+-- so never changed. Of several alternatives' problems that of the highest rank is told: 1 has one of the type,
+-- with the `names` of types, 2 one of an enumeration, `enum`, and 3 any other.
+function errors.problem(words, more)
   local made = more or {}
-  made.words, made.rank = words, rank
+  made.words, made.rank = words, made.names and 1 or made.enum and 2 or 3
   return made
 end
 

@@ -36,7 +36,7 @@ local function type_problem(types, given)
     if IS[name](given) then return nil end
     names[position] = errors.TYPES[name]
   end
-  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), 1, { names = names })
+  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), { names = names })
 end
 
 -- The values of an enumeration as a set, which its node keeps.
@@ -55,7 +55,7 @@ local function enum_problem(node, given)
     texts[position] = one == NULL and "null" or errors.shown(tostring(one)):sub(2, -2)
   end
   local got = type(given) == "string" and errors.shown(given) or errors.kind_of(given)
-  return problem("expected " .. errors.joined(texts) .. ", got " .. got, 2, { enum = node.enum })
+  return problem("expected " .. errors.joined(texts) .. ", got " .. got, { enum = node.enum })
 end
 
 local function length_of(written) return select(2, written:gsub("[^\128-\191]", "")) end
@@ -63,9 +63,9 @@ local function length_of(written) return select(2, written:gsub("[^\128-\191]", 
 local function text_problem(node, given)
   local least, most = node.minLength, node.maxLength
   if least and (#given < least or length_of(given) < least) then
-    return problem(("expected at least %d characters, got %d"):format(least, length_of(given)), 3)
+    return problem(("expected at least %d characters, got %d"):format(least, length_of(given)))
   elseif most and #given > most and length_of(given) > most then
-    return problem(("expected at most %d characters, got %d"):format(most, length_of(given)), 3)
+    return problem(("expected at most %d characters, got %d"):format(most, length_of(given)))
   end
 end
 
@@ -76,7 +76,7 @@ local function number_problem(node, given)
   if node.exclusiveMinimum and given <= node.exclusiveMinimum then words = "more than " .. node.exclusiveMinimum end
   if node.exclusiveMaximum and given >= node.exclusiveMaximum then words = "less than " .. node.exclusiveMaximum end
   if node.multipleOf and given % node.multipleOf ~= 0 then words = "a multiple of " .. node.multipleOf end
-  return words and problem("expected " .. words .. ", got " .. tostring(given), 3)
+  return words and problem("expected " .. words .. ", got " .. tostring(given))
 end
 
 -- --- tables -----------------------------------------------------------------------
@@ -85,12 +85,12 @@ local problem_of -- which the functions below call
 
 local function size_problem(least, most, size, of)
   local words = least and size < least and "at least " .. least or most and size > most and "at most " .. most
-  return words and problem(("expected %s %s, got %d"):format(words, of, size), 3)
+  return words and problem(("expected %s %s, got %d"):format(words, of, size))
 end
 
 local function list_problem(own, node, given, seen, depth)
   local size = text.list_size(given)
-  if not size then return problem("expected a list, got a table", 1, { names = { "a list" } }) end
+  if not size then return problem("expected a list, got a table", { names = { "a list" } }) end
   local found = size_problem(node.minItems, node.maxItems, size, "elements")
   for position = 1, node.items and size or 0 do
     if found then return found end
@@ -103,19 +103,19 @@ end
 local function object_problem(own, node, given, seen, depth)
   local properties, extra, size = node.properties, node.additionalProperties, 0
   for name, one in next, given do
-    if type(name) ~= "string" then return problem("expected an object, got a table", 1, { names = { "an object" } }) end
+    if type(name) ~= "string" then return problem("expected an object, got a table", { names = { "an object" } }) end
     local child = properties and properties[name]
     if child == nil then child = extra end
     size = size + 1
     if child == false then
-      return problem(errors.nearest(tostring(name), properties or {}), 3, { unknown = tostring(name) })
+      return problem(errors.nearest(name, properties or NONE), { unknown = name })
     elseif child then
       local found = problem_of(own, child, one, seen, depth)
       if found then return below(name, found) end
     end
   end
   for _, name in ipairs(node.required or NONE) do
-    if rawget(given, name) == nil then return problem("", 3, { missing = name }) end
+    if rawget(given, name) == nil then return problem("", { missing = name }) end
   end
   return size_problem(node.minProperties, node.maxProperties, size, "names")
 end
@@ -123,11 +123,11 @@ end
 -- Is an empty table a list here, since no object may be here?
 local function takes_only_lists(node)
   local types = type(node.type) == "table" and table.concat(node.type, " ") or node.type or ""
-  return types:find("array", 1, true) and not types:find("object", 1, true)
+  return types:find "array" and not types:find "object"
 end
 
 local function table_problem(own, node, given, seen, depth)
-  if depth > DEEPEST then return problem("nested too deep", 3) end
+  if depth > DEEPEST then return problem("nested too deep") end
   if type((next(given))) == "number" then return list_problem(own, node, given, seen, depth) end
   if next(given) == nil and takes_only_lists(node) then return size_problem(node.minItems, nil, 0, "elements") end
   return object_problem(own, node, given, seen, depth)
@@ -171,7 +171,7 @@ local function types_problem(problems, given)
       if not names[name] then names[#names + 1], names[name] = name, true end
     end
   end
-  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), 1, { names = names })
+  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), { names = names })
 end
 
 local function any_problem(own, nodes, given, seen, depth)
@@ -218,7 +218,7 @@ local function plain_of(node)
   return node.plain
 end
 
-local HOLDS_ITSELF = problem("holds itself", 0)
+local HOLDS_ITSELF = { words = "holds itself", rank = 0 }
 
 -- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number. seen: what is known of
 -- values under the numbered nodes, or nil.
@@ -227,7 +227,7 @@ function problem_of(own, node, given, seen, depth)
   if plain == nil then plain = plain_of(node) end
   if plain == type(given) then return nil end
   depth = (depth or 0) + 1
-  if given ~= given then return problem("expected a number, got one that is none", 3) end
+  if given ~= given then return problem("expected a number, got one that is none") end
   if not node.ref then return own_problem(own, node, given, seen, depth) end
   node = own.schemas[node.ref]
   seen = seen or {}
