@@ -45,7 +45,8 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
   ["/few"] = { post = { requestBody = { content = { ["application/json"] = { schema = { type = "object", minProperties = 1,
     properties = { a = { type = "boolean", nullable = true } } } } } } }, put = operation(nil, nil, { type = "object",
     minProperties = 1, maxProperties = 2, additionalProperties = true, properties = { a = TEXT } }),
-    get = operation(nil, { { name = "N", ["in"] = "header", schema = COUNT } }) }, ["/o/{a}"] = { get = {} },
+    get = operation(nil, { { name = "N", ["in"] = "header", schema = COUNT },
+    q("b", { type = "array", items = TEXT }) }) }, ["/o/{a}"] = { get = {} },
   ["/raw"] = { post = operation(nil, nil, TEXT, "text/plain") },
   ["/x"] = { get = operation("x", { q("url", TEXT, { required = true }), q("at", { anyOf = { { type = "integer" },
     { type = "array", items = TEXT }, { type = "object", properties = { gte = { type = "integer" } } } } },
@@ -255,11 +256,14 @@ describe("tools:", function()
       for name in pairs(tool.parameters.properties) do assert.truthy(name:find "^[%w_-]+$", name) end
     end
     for asked, name in pairs { ["items get"] = "items_get", ["items/get"] = "items_get_2", items_get_2 = "items_get_2",
-      [GET] = "items_get_2", ["POST /items"] = "items_get" } do
+      [GET] = "items_get_2", ["POST /items"] = "items_get", ["GET /few"] = "GET_few" } do
       assert.equal(name, shop.tools({ asked })[1].name)
     end
-    local _, problem = pcall(function() shop.tools { "items/gte" } end)
-    assert.truthy(problem:find "^spec/types/checks_spec%.lua:" and problem:find('tools: no such operation: "items/gte", is it "items/get"?', 1, true), problem)
+    local _, problem = pcall(shop.tools, "GET /x")
+    assert.truthy(problem:find("tools: expected a list of operations, got a string", 1, true), problem)
+    _, problem = pcall(function() shop.tools { "items/gte" } end)
+    assert.truthy(problem:find "^spec/types/checks_spec%.lua:", problem)
+    assert.truthy(problem:find('tools: no such operation: "items/gte", is it "items/get"?', 1, true), problem)
   end)
 
   it("are JSON Schema, and new tables", function()
@@ -276,7 +280,7 @@ describe("tools:", function()
     assert.same({ type = { "array", "null" }, minItems = 1, maxItems = 2, items = numbers },
       shop.tools({ "PUT /pay" })[1].parameters.properties.data)
     assert.equal(100, shop.tools({ GET })[1].parameters.properties.per_page.maximum)
-    assert.equal(POST, tool.description)
+    assert.same({ POST, "object" }, { tool.description, getmetatable(tool.parameters.properties).__jsontype })
     tool.parameters.required[1] = nil
     assert.equal("dry", shop.tools({ POST })[1].parameters.required[1])
   end)
@@ -289,6 +293,9 @@ describe("tools:", function()
     assert.same({ POST, { dry = true, title = json.null } }, sent)
     shop.call(send, ("x"):rep(62) .. "_2", { data = { 1 } })
     assert.same({ "PUT /pay", { data = { 1 } } }, sent)
+    assert.same({ "answer", "answer" }, { (shop.call(send, "POST_few")), (shop.call(send, "POST_few", json.null)) })
+    local _, problem = shop.call(send, "items_get_2", { id = json.null })
+    assert.equal('items_get_2: "id": expected a text, got null', problem)
   end)
 
   it("leave no name of an option to arguments that the document does not name", function()
@@ -340,6 +347,7 @@ describe("checks: schemas that must hold together", function()
 
   it("are all asked, and the narrowest limit holds", function()
     made.check("POST /x", { n = 5, l = { 1, 2 }, e = 100 })
+    assert.equal(1, #made.tools()[1].parameters.properties.e.allOf)
     for name, value in pairs { n = 6, l = { 1 }, e = 101 } do
       assert.is_false((pcall(made.check, "POST /x", { [name] = value })), name)
     end
