@@ -279,6 +279,8 @@ describe("tools:", function()
     local numbers = { type = "number", exclusiveMinimum = 0, exclusiveMaximum = 9, multipleOf = 1 }
     assert.same({ type = { "array", "null" }, minItems = 1, maxItems = 2, items = numbers },
       shop.tools({ "PUT /pay" })[1].parameters.properties.data)
+    local few = shop.tools({ "PUT /few" })[1].parameters.properties.data
+    assert.same({ 1, 2 }, { few.minProperties, few.maxProperties })
     assert.equal(100, shop.tools({ GET })[1].parameters.properties.per_page.maximum)
     assert.same({ POST, "object" }, { tool.description, getmetatable(tool.parameters.properties).__jsontype })
     tool.parameters.required[1] = nil
