@@ -196,7 +196,8 @@ it("types: a table in the body has a class, which lets in other names as its sch
   local empty = { properties = { id = { type = "integer", readOnly = true } } }
   local function part(path) return { ["$ref"] = path .. "/properties/f" } end
   local _, read = generate(document({ ["/x"] = { post = body { properties = { c = empty, d = empty, e = OBJECT,
-    f = part "#/components/schemas/S", g = part "#/definitions/D", h = { ["$ref"] = "#/definitions/E" },
+    f = part "#/components/schemas/S", g = part "#/definitions/D",
+    h = { ["$ref"] = "#/definitions/E" },
     a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
     b = with(OBJECT, { additionalProperties = true }) } } } },
     { components = { schemas = { S = { properties = { f = with(OBJECT) } } } },
@@ -217,6 +218,37 @@ it("types: a route without the query's expression is one, too, if nothing in it 
   local plain = {}
   for i, one in ipairs(read.plain) do plain[i] = one.route .. ": " .. fields_in(read, one.class) end
   assert.same({ 'GET /x: a? string, b? "needs the route GET /x{?b*}"', 'POST /x: a? "needs the route POST /x{?a}"' }, plain)
+end)
+
+it("types: keywords say whether a body has other names", function()
+  local named = { properties = { a = {} } }
+  local function expect(names, schema) try { schema = schema, names = { names, names == "none" and "none" or "any" } } end
+  for _, keyword in ipairs { "patternProperties", "then", "else", "dependentSchemas", "$dynamicRef" } do
+    expect("any", with(named, { [keyword] = {} }))
+  end
+  for keyword, value in pairs { required = { "a" }, enum = { {} }, const = {}, allOf = {}, oneOf = {}, anyOf = {},
+    ["not"] = {}, items = {}, additionalProperties = false, type = "string" } do
+    expect("none", { anyOf = { named, { [keyword] = value } } })
+  end
+  local text = { type = "string" }
+  expect("any", { anyOf = { named, { title = "any" } } })
+  expect("string", { allOf = { with(named, { additionalProperties = text }), { additionalProperties = text } } })
+end)
+
+it("types: a property of several schemas is what all of them say, and of alternatives what each may", function()
+  local function has(more) return { properties = { k = with({ type = "string" }, more) } } end
+  local A, B, TEXT = has { enum = { "a" } }, has { const = "b" }, has()
+  local READ, OLD = has { readOnly = true }, has { deprecated = true }
+  for _, row in ipairs { { "k? string # deprecated; D", allOf = { OLD, has { description = "D" } } },
+    { nil, allOf = { TEXT, READ } }, { nil, anyOf = { READ, has { readOnly = true, title = "r" } } },
+    { "k? string", anyOf = { TEXT, READ } }, { "k? string", anyOf = { TEXT, OLD } },
+    { 'k? "a"|"b"', allOf = { TEXT }, anyOf = { A, B } },
+    { "k? string", allOf = { TEXT }, anyOf = { A, {} } }, { "k? string", allOf = { TEXT }, anyOf = { B, {} } },
+    { "k? string", allOf = { TEXT }, anyOf = { A, B, {} } } } do
+    local _, read = generate(document { ["/x"] = { post = body { properties = { a = {} }, allOf = row.allOf,
+      anyOf = row.anyOf } } })
+    assert.equal(table.concat({ "a? any", row[1] }, ", "), fields_in(read, "api.POST_x"))
+  end
 end)
 
 it("types: the options are open where the names of some are not known, and have each class that they need", function()
@@ -572,7 +604,7 @@ local function document_of(evil)
 end
 
 for _, evil in ipairs { "]]", "--]]", "\n---@class evil", "\r\nos.exit(1)", '"', '\\"', "\\", "\0", "---@field evil any",
-  "]=]", "| any", "a\127b", "a\194\155b", "a\226\128\174b" } do
+  "]=]", '""', "''", "| any", "a\127b", "a\194\155b", "a\226\128\174b" } do
   it("types: a hostile text stays in its place: " .. evil:gsub("%c", "?"), function()
     local made = types.generate(document_of(evil), "api", { checks = true })
     for _, file in ipairs(made.files) do

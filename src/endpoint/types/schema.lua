@@ -209,7 +209,7 @@ local function text_of(of, class_of)
     return of.object and class_of and class_of(of.object) or inner and "table<string, " .. inner .. ">" or "table"
   end
   if not inner then return "any[]" end
-  return (inner:find("|", 1, true) and #of.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
+  return (inner:find "|" and #of.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
 end
 
 -- The text of types, each once.
