@@ -144,6 +144,15 @@ it("types: a long enumeration is shown as the type of its values, and a long ser
   try(with({ paths = get "/x", base = false }, server("https://h.example/{a}{a}", { a = { default = ("x"):rep(1500) } })))
 end)
 
+it("types: of media types that is taken which can be said best, else the first", function()
+  local best_of = require "endpoint.types.content".best_of
+  local types = { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
+  for i = 1, #types - 1 do
+    assert.equal(types[i], best_of { types[i], types[i + 1] })
+    assert.equal(types[i < 5 and i or 6], best_of { types[i + 1], types[i] })
+  end
+end)
+
 it("types: a text of more than 120 bytes is shortened behind a word", function()
   local line_of = require "endpoint.types.classes".line_of
   local long = ("x"):rep(118)
@@ -306,6 +315,29 @@ describe("types: the options of generate", function()
     local elements = made.files[1].text:match "alias api%.Elements\n(.*)\n"
     assert.equal('---| fun(route: "POST /x", options?: table, pages?: endpoint.request.Pages): fun(): string|integer',
       elements)
+  end)
+
+  it("responses: those of success count, else the default, and of them what is JSON", function()
+    local TEXT, COUNT = { type = "string" }, { type = "integer" }
+    local function of(statuses, media_type)
+      local responses = {}
+      for status, schema in pairs(statuses) do
+        responses[status] = { content = { [media_type or "application/json"] = { schema = schema } }, schema = schema }
+      end
+      return { responses = responses }
+    end
+    local paths = { ["/1"] = { get = of { ["402"] = TEXT }, put = of { default = TEXT }, post = of { default = TEXT,
+      ["200"] = COUNT } }, ["/2"] = { get = of({ ["299"] = TEXT }, "*/*"), put = of({ ["200"] = TEXT }, "text/csv") } }
+    for root, expected in pairs { [document(paths)] = { PUT_1 = "string", POST_1 = "integer", GET_2 = "string" },
+      [{ swagger = "2.0", paths = paths }] = { PUT_1 = "string", POST_1 = "integer", GET_2 = "string",
+        PUT_2 = "string" } } do
+      local found = {}
+      for alias, union in pairs(select(2, generate(root, { responses = true })).aliases) do
+        local name = alias:match "^api%.(.*)%.response$"
+        if name then found[name] = union[1].name end
+      end
+      assert.same(expected, found)
+    end
   end)
 
   it("responses: a # in a route begins no comment there", function()
