@@ -226,6 +226,15 @@ describe("checks:", function()
     end
   end)
 
+  it("a name may be a word of Lua", function()
+    local parameters, options = {}, {}
+    for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true " ..
+      "until while"):gmatch "%a+" do
+      parameters[#parameters + 1], options[word] = q(word, TEXT), "x"
+    end
+    load_checks({ openapi = "3.0.3", paths = { ["/x"] = { get = operation("x", parameters) } } }).check("GET /x", options)
+  end)
+
   it("a file of another version is refused", function()
     local _, problem = pcall(require "endpoint.checks".new, { format = 2, name = "x-checks" })
     assert.equal("endpoint.checks: x-checks is of another version: make it again with endpoint-types", problem)

@@ -95,7 +95,6 @@ local function rules_of(to, call)
     made.needs_body, made.is_beside = call.body.required or nil, call.body_fields[1] and true
     if call.body.format == "text" then made.body = { type = "string" }
     else made.body = rules.node(to, { call.body.schema }) end
-    made.is_text = call.body.format == "text" or nil
   end
   return made
 end
@@ -219,7 +218,7 @@ end
 -- --- the module -------------------------------------------------------------------
 
 local PARTS = { "at", "params", "headers", "body" }
-local VALUES = { "params_name", "needs_params", "notes", "needs_body", "is_beside", "is_text" }
+local VALUES = { "params_name", "needs_params", "notes", "needs_body", "is_beside" }
 
 -- A call as text: its route, name and summary, which are always read, and a function that makes its rules.
 local function call_text(to, call, made)
