@@ -82,7 +82,7 @@ describe("clients.curl_command", function()
       " Bearer s3cret", " basic a", " token a" } do
       assert.equal(SHOWN:format("x-upstream", "***"), line { ["x-upstream"] = { "a", value } })
     end
-    for _, value in ipairs { "tokens", "a Bearer", "the basics", "Basic", "basically fine" } do
+    for _, value in ipairs { "tokens", "a Bearer", "the basics", "Basic", "basically fine", "a basic plan", "a token x" } do
       assert.equal(SHOWN:format("x-upstream", value), line { ["x-upstream"] = value })
     end
   end)

@@ -62,7 +62,7 @@ describe("clients.form", function()
       check(case[2], "brackets")
       check(case[3] or case[2], "indices")
       if case[4] then return check(case[4]) end
-      raises({ "form", 'field "a"', 'or options.nested, "brackets" or "indices"' }, clients.form, form)
+      raises({ 'form: field "a"', 'or options.nested, "brackets" or "indices"' }, clients.form, form)
     end)
   end
 

@@ -350,7 +350,10 @@ describe("types: the options of generate", function()
   -- patterns, the routes or the error; in a pattern nothing counts twice
   local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
     { { "GET /x/{*d*}", "*S* /u*" }, "POST /users GET /x/{id}" },
-    { { "zzz*" }, '"zzz*": the document has no such operation' } }
+    { { "GET /users*" }, "GET /users" }, { { "*GET* /users" }, "GET /users" } }
+  for _, far in ipairs { "zzz*", "*.*", "/usxxxx" } do
+    ONLY[#ONLY + 1] = { { far }, ('"%s": the document has no such operation'):format(far) }
+  end
   for wrong, nearest in pairs { ["get /user*"] = "GET /users", poeple = "people", peopleware = "people", ["/z"] = "/users",
     ["GET /users*s"] = "GET /users", ["GET /u*r*rs"] = "GET /users", ["GET /*se*er*s"] = "GET /users" } do
     ONLY[#ONLY + 1] = { { "GET *", wrong }, ('"%s": the document has no such operation. The nearest is "%s"')
@@ -380,6 +383,7 @@ describe("types: a bad document", function()
     { nil, "expected an OpenAPI document, got nothing" },
     { {}, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0' },
     { { openapi = "13.0", paths = {} }, 'or "swagger" is 2.0, got "13.0"' },
+    { { openapi = "13.0.1", paths = {} }, '2.0, got "13.0.1"' }, { { openapi = "3.0.1/", paths = {} }, '2.0, got "3.0.1/"' },
     { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0, got "3.10.0"' },
     { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
@@ -405,6 +409,7 @@ describe("types: a bad document", function()
   end
 
   it("may have a number as version, and any other name", function()
+    assert.equal(0, types.generate({ swagger = "2", paths = {} }, "api").operations)
     local other = { ["$ref"] = "other.json" }
     assert.equal(0, types.generate({ swagger = 2.0, paths = {}, example = other, ["x-a"] = other }, "_A1").operations)
   end)
