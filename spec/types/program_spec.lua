@@ -160,17 +160,20 @@ paths:
   /x:
     get:
       parameters:
-        - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01, 0x1F, 007, '1', 2, 1.5e3, ~ ] } }
+        - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01, 0x1F, 007, '1', 2, 1.5e3, ~,
+            false, a10, 1e+1, 105 ] } }
       responses: { 200: { content: { application/json: *info } } }
     post: { parameters: [ *q ] }
     put: { x-base: &base { parameters: [ *q ], deprecated: true }, <<: [ *base, { parameters: [] } ], deprecated: false }
+---
+another: document
 ]]
 
   it("reads YAML where lyaml is installed, and else says the cure", function()
     if pcall(require, "yaml") then
       local done, files = run_on(YAML)
       assert.truthy(done.printed:find "^3 operations, 0 left out\n", done.problem)
-      local enum = '"no"|"1_000"|"2020-01-01"|"0x1F"|"007"|"1"|2|1500|endpoint.Null'
+      local enum = '"no"|"1_000"|"2020-01-01"|"0x1F"|"007"|"1"|2|1500|endpoint.Null|false|"a10"|10|105'
       assert.truthy(files["books-types-1.lua"]:find("@field q " .. enum .. "\n", 1, true))
       local defaults = '"https://1.example", headers = { accept = "application/json" }'
       assert.truthy(files["books.lua"]:find(defaults, 1, true))
