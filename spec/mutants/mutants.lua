@@ -91,6 +91,21 @@ local function unreachable_in(text)
   return places
 end
 
+-- What Lua's manual makes equal wherever it stands: what is changed, and to what; what stands before it in its line, and
+-- what behind it.
+local EQUAL = { { "1", "0", ":sub%($", "" }, { "1", "0", ", $", "^, true%)" }, -- the first byte
+  { "0", "-1", "%f[%w_]error%(.*, $", "^%)" }, -- no position
+  { "^", "", "[\"']$", "^%(?%.[*-]" }, { "$", "", "%.%*%)?$", "" } } -- .* begins as early as it may, and ends as late
+
+local function is_equal(text, first, last, new)
+  local old, behind = text:sub(first, last), text:sub(last + 1, last + 8)
+  local before = text:sub(math.max(first - 125, 1), first - 1):match "[^\n]*$"
+  for _, row in ipairs(EQUAL) do
+    if old == row[1] and new == row[2] and before:find(row[3]) and behind:find(row[4]) then return true end
+  end
+  return false
+end
+
 -- Each text in quotes: of a pattern an anchor is dropped, a set or a repetition is changed; a word becomes another.
 local function change_quoted(mask, text, add)
   for first, last in mask:gmatch "()[\"']_+[\"']()" do
@@ -161,6 +176,7 @@ local function generate(name, text)
     for begin, finish in pairs(unreachable) do
       if first >= begin and last <= finish then return end
     end
+    if is_lua and is_equal(text, first, last, new) then return end
     list[#list + 1] = { file = name, first = first, last = last, text = new }
   end
 

@@ -173,7 +173,7 @@ local function read_kind(content_type)
   if content_type == nil then return "json" end
   local types = text.lower(content_type)
   if find(types, FORM, 1, true) and types:match("^[ \t]*([^,; \t]*)") == FORM then return "form" end
-  local json, comma = find(types, "json", 1, true), find(types, ",", 1, true)
+  local json, comma = find(types, "json"), find(types, ",")
   return json and json < (comma or #types) and "json" or nil
 end
 

@@ -152,7 +152,7 @@ local LINE_LIMIT = 102400
 -- A line of a configuration file for curl: between quotes, \ precedes a quote or another \.
 local function line(name, value)
   -- A search for one character is many times as fast as one for a class.
-  if find(value, "\\", 1, true) or find(value, '"', 1, true) then value = value:gsub('[\\"]', "\\%0") end
+  if find(value, "\\") or find(value, '"') then value = value:gsub('[\\"]', "\\%0") end
   local written = name .. ' = "' .. value .. '"\n'
   if #written >= LINE_LIMIT then
     local what = name == "header" and ('header "%s"'):format(value:match "^[^:;]*") or name
@@ -181,7 +181,7 @@ end
 -- that a later line lies within quotes. There bash from 5.0 on takes a ^ at the start for a
 -- change of the last command, and some shells take a ! for an earlier command.
 local function is_history(value)
-  local newline = value:find("\n", 1, true)
+  local newline = value:find "\n"
   return newline and (value:find("!", newline, true) or value:find("\n^", newline, true)) ~= nil
 end
 

@@ -137,7 +137,7 @@ local function read_value(value, at)
   local behind = skip_quoted(value, at)
   if not behind then return nil end
   local inside = value:sub(at + 1, behind - 2)
-  if inside:find("\\", 1, true) then inside = inside:gsub("\\(.)", "%1") end
+  if inside:find "\\" then inside = inside:gsub("\\(.)", "%1") end
   return inside, behind
 end
 

@@ -10,13 +10,13 @@ local need, fail = failures.need, failures.fail
 -- Where systems keep the certificates of the authorities.
 local CAFILES = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" }
 
-local function is_address(host) return host:find "^%d+%.%d+%.%d+%.%d+$" or host:find(":", 1, true) end
+local function is_address(host) return host:find "^%d+%.%d+%.%d+%.%d+$" or host:find ":" end
 
 -- RFC 9525: the names of subjectAltName alone; a wildcard is the whole leftmost label, and stands for one.
 local function is_of_host(certificate, host, socket)
   local names, kind = certificate:extensions()["2.5.29.17"] or {}, is_address(host) and "iPAddress" or "dNSName"
   if kind == "dNSName" and certificate.checkhost and not certificate:checkhost(host) then return false end
-  local found = host:find(":", 1, true) and socket.dns.getaddrinfo(host)
+  local found = host:find ":" and socket.dns.getaddrinfo(host)
   host = found and found[1].addr or host -- as inet_ntop writes it
   for _, name in ipairs(names[kind] or {}) do
     local rest = text.lower(name):match "^%*(%.[^*]+)$"
