@@ -10,8 +10,8 @@ local support = require "support"
 -- answers: what each connection answers: a text, or pieces, of which a number is so many seconds of silence; or what a
 -- function returns for the text of the request and the number of the connection. is_kept: the connections are kept ones.
 -- ended: what they say at the end. sent: what was written to each, ends: what became of it, slept: pauses, in seconds.
--- host: that of the last.
-local answers, is_kept, ended, sent, ends, slept, clock, host
+-- host: that of the last. left_for_tls: the seconds that TLS may still take.
+local answers, is_kept, ended, sent, ends, slept, clock, host, left_for_tls
 
 local function connect(try)
   local number, connection, pieces = #sent + 1, {}, nil
@@ -20,7 +20,10 @@ local function connect(try)
     host = name
     return is_kept and not is_new and "kept" or "new"
   end
-  function connection.secure() return true end
+  function connection.secure()
+    left_for_tls = try.limits:seconds()
+    return true
+  end
   function connection.send(_, piece)
     sent[number] = sent[number] .. piece
     return true
@@ -211,6 +214,12 @@ describe("endpoint.request", function()
   end)
 
   -- --- time ---------------------------------------------------------------------
+
+  it("gives connect_timeout to TLS behind a proxy anew", function()
+    asked(function(text) return text:find "^CONNECT" and { 5, OK .. "\r\n" } or response "" end,
+      with({ proxy = "http://p", connect_timeout = 8 }, endpoint.defaults { baseUrl = "https://h" }))
+    assert.equal(8, left_for_tls)
+  end)
 
   it("says which limit is over", function()
     local head = OK .. "content-length: 9\r\n\r\n"

@@ -11,7 +11,7 @@ local VERIFYPEER, VERIFYHOST, NOSIGNAL, TIMEOUT, CONNECTTIMEOUT, FRESH_CONNECT, 
   64, 81, 99, 155, 156, 74, 19, 20, 10004, 10025, 10065, 10087, 10097, 20079, 20011
 
 -- What perform returns: a time is over; the certificate is no good, ours or theirs.
-local OVER, NO_RETRY = 28, { [51] = true, [58] = true, [60] = true, [77] = true }
+local OVER, NO_RETRY = 28, { [58] = true, [60] = true, [77] = true }
 
 -- A connection that is kept may be lost just then, and libcurl would send once more what must not arrive twice.
 -- Without a CAPATH that is none it would trust the system's directory beside cafile.
