@@ -47,7 +47,7 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
     minProperties = 1, maxProperties = 2, additionalProperties = true, properties = { a = TEXT } }),
     get = operation(nil, { { name = "N", ["in"] = "header", schema = COUNT },
     q("b", { type = "array", items = TEXT }) }) }, ["/o/{a}"] = { get = {} },
-  ["/raw"] = { post = operation(nil, nil, TEXT, "text/plain") },
+  ["/raw"] = { post = operation(nil, nil, COUNT, "text/plain") },
   ["/x"] = { get = operation("x", { q("url", TEXT, { required = true }), q("at", { anyOf = { { type = "integer" },
     { type = "array", items = TEXT }, { type = "object", properties = { gte = { type = "integer" } } } } },
     { style = "deepObject" }), q("twice", { anyOf = { { enum = { "a", "b" } }, { enum = { "b", "c", endpoint.null } } } }),

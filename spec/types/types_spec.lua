@@ -643,7 +643,7 @@ local function document_of(evil)
 end
 
 for _, evil in ipairs { "]]", "--]]", "\n---@class evil", "\r\nos.exit(1)", '"', '\\"', "\\", "\0", "---@field evil any",
-  "]=]", '""', "''", "| any", "a\127b", "a\194\155b", "a\226\128\174b" } do
+  "]=]", '""', "''", "a'a", "| any", "a\127b", "a\194\155b", "a\226\128\174b" } do
   it("types: a hostile text stays in its place: " .. evil:gsub("%c", "?"), function()
     local made = types.generate(document_of(evil), "api", { checks = true })
     for _, file in ipairs(made.files) do

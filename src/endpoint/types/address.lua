@@ -152,7 +152,7 @@ end
 local function expression_in(template, varspecs)
   if #varspecs == 0 then return template end
   local head, fragment = template:match "^([^#]*)(.*)$"
-  local operator = head:find("?", 1, true) and "&" or "?"
+  local operator = head:find "[?]" and "&" or "?"
   return head .. "{" .. operator .. table.concat(varspecs, ",") .. "}" .. fragment
 end
 
