@@ -120,6 +120,7 @@ describe("endpoint.request", function()
     { OK .. "transfer-encoding: gzip, Chunked\n\nabc", CODED .. "gzip, chunked" },
     { OK .. "content-encoding: X\n\nabc", CODED .. "x" }, { OK .. "content-encoding: Identity\n\nabc", "abc" },
     { "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. OK .. "content-length: 1\n\na", "a", "kept" },
+    { "HTTP/1.1 299 X\ncontent-length: 1\n\na", "a", "kept" },
     { "HTTP/1.1 204 No Content\n\n", nil, "kept" }, { "HTTP/1.1 204 No Content\n\nbody", nil },
     { "HTTP/1.1 204 No Content\ncontent-length: 4\n\n", nil },
     { "HTTP/1.1 304 Not Modified\ncontent-length: 4\n\n", nil, "kept" },
@@ -421,6 +422,10 @@ describe("endpoint.request", function()
 
   it("follows redirects within the origin if it is told to", function()
     local following = with { redirects = 2 }
+    assert.equal("/c", asked(function(text)
+      local path, there = text:match "^%S+ (%S+)", { ["/v1/x"] = "/b", ["/b"] = "/c" }
+      return there[path] and response("", "location: " .. there[path] .. "\n", 302) or response(path)
+    end, following))
     local function moved(to, why) return ("the server answers 302: moved to %s (not followed: %s)"):format(to, why) end
     for _, row in ipairs { -- the sender, where to, what it says, and the method
       { following, "/items", "/items" }, { following, "items?a=b", "/v1/items?a=b" },
@@ -568,6 +573,11 @@ describe("endpoint.request", function()
     assert.equal("/x /x /items /items?page=2 /items?page=3", table.concat(paths, " "))
     outcome(with { around = function(_, ask) return ask { method = "get", url = "http://other/" } end }, "GET /x")
     assert.equal("other", host)
+    local taken = {} -- by a sink, of an answer that the hook gives and that shall be asked for again
+    local given = with { around = function() return { status = 200, text = "x" } end, retry_on = { 200 },
+      sink = function(piece) taken[#taken + 1] = piece end }
+    assert.is_nil(given "GET /x")
+    assert.same({ "x" }, taken)
   end)
 
   it("lets a hook's errors through, and says what is wrong with what it answers", function()
