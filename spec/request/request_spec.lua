@@ -10,18 +10,18 @@ local support = require "support"
 -- answers: what each connection answers: a text, or pieces, of which a number is so many seconds of silence; or what a
 -- function returns for the text of the request and the number of the connection. is_kept: the connections are kept ones.
 -- ended: what they say at the end. sent: what was written to each, ends: what became of it, slept: pauses, in seconds.
--- host: that of the last. left_for_tls: the seconds that TLS may still take.
-local answers, is_kept, ended, sent, ends, slept, clock, host, left_for_tls
+-- host and settings: those of the last. left_for_tls: the seconds and milliseconds that TLS may still take.
+local answers, is_kept, ended, sent, ends, slept, clock, host, left_for_tls, settings
 
 local function connect(try)
   local number, connection, pieces = #sent + 1, {}, nil
   sent[number] = ""
   function connection.connect(_, name, _, is_new)
-    host = name
+    host, settings = name, try.settings
     return is_kept and not is_new and "kept" or "new"
   end
   function connection.secure()
-    left_for_tls = try.limits:seconds()
+    left_for_tls = { try.limits:seconds(), try.limits:milliseconds() }
     return true
   end
   function connection.send(_, piece)
@@ -120,7 +120,6 @@ describe("endpoint.request", function()
     { OK .. "transfer-encoding: gzip, Chunked\n\nabc", CODED .. "gzip, chunked" },
     { OK .. "content-encoding: X\n\nabc", CODED .. "x" }, { OK .. "content-encoding: Identity\n\nabc", "abc" },
     { "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. OK .. "content-length: 1\n\na", "a", "kept" },
-    { "HTTP/1.1 299 X\ncontent-length: 1\n\na", "a", "kept" },
     { "HTTP/1.1 204 No Content\n\n", nil, "kept" }, { "HTTP/1.1 204 No Content\n\nbody", nil },
     { "HTTP/1.1 204 No Content\ncontent-length: 4\n\n", nil },
     { "HTTP/1.1 304 Not Modified\ncontent-length: 4\n\n", nil, "kept" },
@@ -203,6 +202,21 @@ describe("endpoint.request", function()
     end
   end)
 
+  it("calls the statuses from 200 to 299 a success", function()
+    local is_success = require "endpoint.request.answer".is_success
+    for status, expected in pairs { [199] = false, [200] = true, [299] = true, [300] = false } do
+      assert.equal(expected, is_success { status = status })
+    end
+  end)
+
+  it("shows 200 bytes of a message, to the end of a character", function()
+    local shown, x = require "endpoint.request.failures".shown, ("x"):rep(196)
+    for said, expected in pairs { [x .. "xxxx"] = x .. "xxxx", [x .. "xxxxx"] = x .. "x...", [x .. "éxxx"] = x .. "...",
+      ["é" .. x:sub(2) .. "xxxx"] = "é" .. x:sub(2) .. "..." } do
+      assert.equal(expected, shown(said))
+    end
+  end)
+
   it("writes the host first, and no field twice", function()
     local headers = { ["proxy-authorization"] = "mine", host = "other", connection = "x", ["content-type"] = "a/b" }
     asked(response "", with { proxy = "http://me:pw@p" }, "PUT /x", { headers = headers, data = "abc" })
@@ -217,9 +231,17 @@ describe("endpoint.request", function()
   -- --- time ---------------------------------------------------------------------
 
   it("gives connect_timeout to TLS behind a proxy anew", function()
-    asked(function(text) return text:find "^CONNECT" and { 5, OK .. "\r\n" } or response "" end,
-      with({ proxy = "http://p", connect_timeout = 8 }, endpoint.defaults { baseUrl = "https://h" }))
-    assert.equal(8, left_for_tls)
+    for seconds, milliseconds in pairs { [8] = 8000, [1e7] = math.floor(2 ^ 31 - 1) } do
+      asked(function(text) return text:find "^CONNECT" and { 5, OK .. "\r\n" } or response "" end, with({ proxy = "http://p",
+        timeout = 1e8, connect_timeout = seconds }, endpoint.defaults { baseUrl = "https://h" }))
+      assert.same({ seconds, milliseconds }, left_for_tls)
+    end
+  end)
+
+  it("has the settings that the guide names where none are given", function()
+    asked(response "x")
+    assert.same({ 60, 10, nil, 3, 0, 2 ^ 26 }, { settings.timeout, settings.connect_timeout, settings.idle_timeout,
+      settings.tries, settings.redirects, settings.max_size })
   end)
 
   it("says which limit is over", function()
@@ -427,6 +449,10 @@ describe("endpoint.request", function()
       return there[path] and response("", "location: " .. there[path] .. "\n", 302) or response(path)
     end, following))
     local function moved(to, why) return ("the server answers 302: moved to %s (not followed: %s)"):format(to, why) end
+    local own = with({ redirects = 1 }, endpoint.defaults { baseUrl = "http://me:pw@h" })
+    sent = {}
+    assert.equal("GET /x: " .. moved("http://h/2", "1 were followed"),
+      asked(function(_, number) return response("", "location: http://h/" .. number .. "\n", 302) end, own))
     for _, row in ipairs { -- the sender, where to, what it says, and the method
       { following, "/items", "/items" }, { following, "items?a=b", "/v1/items?a=b" },
       { following, "http://h:80/items", "/items" },
@@ -705,6 +731,8 @@ describe("endpoint.request", function()
       { "redirects: expected a number of at least 0", request.new, api, { redirects = -1 } },
       { "timeout: expected a number of at least 0.001", request.new, api, { timeout = 0 } },
       { "connect_timeout: expected a number of at least 0.001", request.new, api, { connect_timeout = 0 } },
+      { "idle_timeout: expected a number of at least 0.001", request.new, api, { idle_timeout = 0 } },
+      { "max_size: expected a number of at least 1", request.new, api, { max_size = 0 } },
       { "settings: there is no setting verify", request.new, api, { verify = "none" } },
       { "settings: expected a table, got a number", request.new, api, 5 },
       { "retry_on: expected a list of statuses, got a string in it", request.new, api, { retry_on = { "503" } } },
@@ -727,7 +755,8 @@ describe("endpoint.request", function()
     } do
       local expected = row[1]:find "^endpoint" and row[1] or "endpoint.request: " .. row[1]
       local line = debug.getinfo(1, "l").currentline + 1
-      local ok, said = pcall(function() local x = row[2](row[3], row[4], row[5]) return x end)
+      local function call() local x = row[2](row[3], row[4], row[5]) return x end
+      local ok, said = pcall(call)
       assert.is_false(ok)
       assert.equal(expected, tostring(said):match "request_spec%.lua:%d+: (.*)":sub(1, #expected))
       assert.truthy(said:find("request_spec.lua:" .. line .. ":", 1, true), said)
