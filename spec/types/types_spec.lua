@@ -146,10 +146,10 @@ end)
 
 it("types: of media types that is taken which can be said best, else the first", function()
   local best_of = require "endpoint.types.content".best_of
-  local types = { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
-  for i = 1, #types - 1 do
-    assert.equal(types[i], best_of { types[i], types[i + 1] })
-    assert.equal(types[i < 5 and i or 6], best_of { types[i + 1], types[i] })
+  local names = { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
+  for i = 1, #names - 1 do
+    assert.equal(names[i], best_of { names[i], names[i + 1] })
+    assert.equal(names[i < 5 and i or 6], best_of { names[i + 1], names[i] })
   end
 end)
 
@@ -282,7 +282,7 @@ describe("types: the options of generate", function()
   end
   local USERS = { type = "array", items = { ["$ref"] = "#/components/schemas/User" } }
   local ROOT = document({ ["/x/{id}"] = { get = {} }, ["/users"] = { post = answers { type = "string" },
-    get = with(answers(USERS), { operationId = "list", tags = { "people" } }) } }, schemas { User = USER })
+    get = with(answers(USERS), { operationId = "list", tags = { "people", "pepsin" } }) } }, schemas { User = USER })
 
   it("responses: has an alias for each, and classes for what is in them", function()
     local _, read = generate(ROOT, { responses = true })
@@ -350,11 +350,13 @@ describe("types: the options of generate", function()
   -- patterns, the routes or the error; in a pattern nothing counts twice
   local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
     { { "GET /x/{*d*}", "*S* /u*" }, "POST /users GET /x/{id}" },
-    { { "GET /users*" }, "GET /users" }, { { "*GET* /users" }, "GET /users" } }
-  for _, far in ipairs { "zzz*", "*.*", "/usxxxx" } do
+    { { "GET /users*" }, "GET /users" }, { { "*GET* /users" }, "GET /users" },
+    { { "GET /u*s*e*rs" }, "GET /users" } }
+  for _, far in ipairs { "zzz*", "*.*", "/usxxxx", "" } do
     ONLY[#ONLY + 1] = { { far }, ('"%s": the document has no such operation'):format(far) }
   end
   for wrong, nearest in pairs { ["get /user*"] = "GET /users", poeple = "people", peopleware = "people", ["/z"] = "/users",
+    ["peop*"] = "people", pe = "people",
     ["GET /users*s"] = "GET /users", ["GET /u*r*rs"] = "GET /users", ["GET /*se*er*s"] = "GET /users" } do
     ONLY[#ONLY + 1] = { { "GET *", wrong }, ('"%s": the document has no such operation. The nearest is "%s"')
       :format(wrong, nearest) }
@@ -369,6 +371,13 @@ describe("types: the options of generate", function()
     end)
   end
 
+  it("only: what else cannot be called is not said, and the answers of all count", function()
+    local lost = { ["$ref"] = "#/nowhere" }
+    local made = generate(document { ["/x"] = { get = lost, put = lost, post = answers {} } }, { only = { "GET *" } })
+    assert.same({ { operation = "GET /x", reason = '$ref "#/nowhere" leads nowhere' } }, made.left_out)
+    assert.equal("application/json", definitions.defaults_in(made.files).headers.accept)
+  end)
+
   it("progress: is called with each operation", function()
     local calls = {}
     types.generate(ROOT, "api", { progress = function(done, count) calls[#calls + 1] = done .. "/" .. count end })
@@ -380,7 +389,7 @@ end)
 
 describe("types: a bad document", function()
   local ROWS = {
-    { nil, "expected an OpenAPI document, got nothing" },
+    { nil, "expected an OpenAPI document, got nothing." },
     { {}, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0' },
     { { openapi = "13.0", paths = {} }, 'or "swagger" is 2.0, got "13.0"' },
     { { openapi = "13.0.1", paths = {} }, '2.0, got "13.0.1"' }, { { openapi = "3.0.1/", paths = {} }, '2.0, got "3.0.1/"' },
@@ -405,12 +414,14 @@ describe("types: a bad document", function()
       local is_made, message = pcall(types.generate, root, name or "api")
       assert.is_false(is_made)
       assert.truthy(message:find("^endpoint%.types: [^%c]*$"), message)
-      assert.truthy(message:find(words, 1, true), message)
+      assert.truthy((message .. "."):find(words, 1, true), message)
     end)
   end
 
   it("may have a number as version, and any other name", function()
-    assert.equal(0, types.generate({ swagger = "2", paths = {} }, "api").operations)
+    for _, root in ipairs { { swagger = "2", paths = {} }, { openapi = 3, paths = {} } } do
+      assert.equal(0, types.generate(root, "api").operations)
+    end
     local other = { ["$ref"] = "other.json" }
     assert.equal(0, types.generate({ swagger = 2.0, paths = {}, example = other, ["x-a"] = other }, "_A1").operations)
   end)
