@@ -140,8 +140,11 @@ it("types: a long enumeration is shown as the type of its values, and a long ser
   for i = 1, 300 do long[i] = "value " .. i end
   try { schema = { type = "string", enum = long }, type = "string" }
   try(with({ paths = get "/x", base = "https://h.example" }, server("https://h.example" .. ("/"):rep(1000))))
-  try(with({ paths = get "/x", base = false }, server("https://h.example/" .. ("x"):rep(2000))))
-  try(with({ paths = get "/x", base = false }, server("https://h.example/{a}{a}", { a = { default = ("x"):rep(1500) } })))
+  local x = ("x"):rep(991) -- with it an address has 2,000 bytes, which are the most
+  for _, url in ipairs { "https://h.example/{a}{a}", "https://h.example/" .. x .. x } do
+    try(with({ paths = get "/x", base = "https://h.example/" .. x .. x }, server(url, { a = { default = x } })))
+    try(with({ paths = get "/x", base = false }, server(url .. "x", { a = { default = x } })))
+  end
 end)
 
 it("types: of media types that is taken which can be said best, else the first", function()
