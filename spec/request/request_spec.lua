@@ -10,14 +10,14 @@ local support = require "support"
 -- answers: what each connection answers: a text, or pieces, of which a number is so many seconds of silence; or what a
 -- function returns for the text of the request and the number of the connection. is_kept: the connections are kept ones.
 -- ended: what they say at the end. sent: what was written to each, ends: what became of it, slept: pauses, in seconds.
--- host and settings: those of the last. left_for_tls: the seconds and milliseconds that TLS may still take.
-local answers, is_kept, ended, sent, ends, slept, clock, host, left_for_tls, settings
+-- host: that of the last, and chosen its settings. left_for_tls: the seconds and milliseconds that TLS may still take.
+local answers, is_kept, ended, sent, ends, slept, clock, host, left_for_tls, chosen
 
 local function connect(try)
   local number, connection, pieces = #sent + 1, {}, nil
   sent[number] = ""
   function connection.connect(_, name, _, is_new)
-    host, settings = name, try.settings
+    host, chosen = name, try.settings
     return is_kept and not is_new and "kept" or "new"
   end
   function connection.secure()
@@ -240,8 +240,8 @@ describe("endpoint.request", function()
 
   it("has the settings that the guide names where none are given", function()
     asked(response "x")
-    assert.same({ 60, 10, nil, 3, 0, 2 ^ 26 }, { settings.timeout, settings.connect_timeout, settings.idle_timeout,
-      settings.tries, settings.redirects, settings.max_size })
+    assert.same({ 60, 10, nil, 3, 0, 2 ^ 26 }, { chosen.timeout, chosen.connect_timeout, chosen.idle_timeout,
+      chosen.tries, chosen.redirects, chosen.max_size })
   end)
 
   it("says which limit is over", function()

@@ -60,7 +60,7 @@ local function base_of(url)
   if url:find "^//" then url = "https:" .. url end
   local start = url:match "^%a[%w+.-]*://"
   if start then return start .. reader.without_last(url:sub(#start + 1), "/") end
-  return "/" .. reader.without_last(url:gsub("^%.?/*", ""), "/")
+  return "/" .. reader.without_last((url .. "/"):gsub("^%.?/+", ""), "/")
 end
 
 -- The document's baseUrl, "/" if it names no server, nil if the first has no URL; and the
