@@ -773,6 +773,7 @@ describe("endpoint.request", function()
     assert.same({ API .. "/a%20b", "h", "http", 80, true, tostring, { "c" } }, { body.url, seen.host, seen.scheme, seen.port,
       seen.may_repeat, seen.encode, answer.headers["set-cookie"] })
     assert.is_true(seen.timeout > 59)
+    assert.is_nil((with { client = function() return 204, {} end }("GET /x")))
     local socket = package.loaded.socket
     package.loaded.socket = { gettime = function() return clock end }
     outcome(with { sleep = sleep, client = function(_, s)

@@ -84,7 +84,8 @@ local function said(root)
   return table.concat(parts, "; ")
 end
 
--- A case of cases.json is a document, or has the `schema` of a body's property. Beside it stands what comes out of it:
+-- A case of cases.json is a document, or has the `schema` of a body's property, or is a pair of such a schema and its
+-- type, or its rules. Beside the others stands what comes out of them:
 --   says            what `said` above gives
 --   notes           the notes of `generate`
 --   base, accept    the base address, and what the call accepts; false for none
@@ -131,6 +132,7 @@ end
 local CASES = json.decode(support.read "spec/types/cases.json")
 for _, title in ipairs(support.keys(CASES)) do
   for number, case in ipairs(CASES[title]) do
+    if case[1] then case = { schema = case[1], [title == "rules" and title or "type"] = case[2] } end
     it(("types: %s, %d"):format(title, number), function() try(case) end)
   end
 end
