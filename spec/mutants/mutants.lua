@@ -91,17 +91,22 @@ local function unreachable_in(text)
   return places
 end
 
--- What Lua's manual makes equal wherever it stands: what is changed, and to what; what stands before it in its line, and
--- what behind it.
-local EQUAL = { { "1", "0", ":sub%($", "" }, { "1", "0", ", $", "^, true%)" }, -- the first byte
-  { "0", "-1", "%f[%w_]error%(.*, $", "^%)" }, -- no position
-  { "^", "", "[\"']$", "^%(?%.[*-]" }, { "$", "", "%.%*%)?$", "" } } -- .* begins as early as it may, and ends as late
+-- What Lua's manual makes equal wherever it stands: patterns of what is changed, and to what; of what stands before it in
+-- its line, and of what stands behind it.
+local EQUAL = { { "1", "0", ":sub%($", "" }, { "1", "0", ":byte%($", "" }, -- the first byte
+  { "1", "0", ", $", "^, true%)" },
+  { "0", "%-1", "%f[%w_]error%(.*, $", "^%)" }, -- no position
+  { "%d+", "%d+", "lua_createtable%(L, .*$", "" }, -- only memory that is set aside
+  { "%^", "", "[\"']$", "^%(?%.[*-]" }, { "%$", "", "%.%*%)?$", "" }, -- .* begins as early as it may, and ends as late
+  { "%^", "", "[\"']$", "^%(?%[[^%]]+%]%*%)?[\"']" }, -- so does a set with *
+  { "%^", "", "[\"']$", "^%(%[[^%]]+%]%*%):?%??%(%.%*%)%$[\"']" } } -- with .* behind it
 
 local function is_equal(text, first, last, new)
-  local old, behind = text:sub(first, last), text:sub(last + 1, last + 8)
+  local old, behind = text:sub(first, last), text:sub(last + 1, last + 40)
   local before = text:sub(math.max(first - 125, 1), first - 1):match "[^\n]*$"
   for _, row in ipairs(EQUAL) do
-    if old == row[1] and new == row[2] and before:find(row[3]) and behind:find(row[4]) then return true end
+    local is_change = old:find("^" .. row[1] .. "$") and new:find("^" .. row[2] .. "$")
+    if is_change and before:find(row[3]) and behind:find(row[4]) then return true end
   end
   return false
 end
@@ -176,7 +181,7 @@ local function generate(name, text)
     for begin, finish in pairs(unreachable) do
       if first >= begin and last <= finish then return end
     end
-    if is_lua and is_equal(text, first, last, new) then return end
+    if is_equal(text, first, last, new) then return end
     list[#list + 1] = { file = name, first = first, last = last, text = new }
   end
 
