@@ -180,9 +180,7 @@ function wire.response(status, body, more)
   return ("HTTP/1.1 %s X\r\ncontent-length: %d\r\nconnection: close\r\n%s\r\n%s"):format(status, #body, more or "", body)
 end
 
-function wire.answered(number)
-  return wire.response(200, "answered " .. number)
-end
+function wire.answered(number) return wire.response(200, "answered " .. number) end
 
 -- --- attacks ----------------------------------------------------------------------
 

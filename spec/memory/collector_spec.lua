@@ -26,9 +26,7 @@ for number = 1, operations.fresh do calls[number] = number end
 local ROOM = tonumber(support.read "src/buffer.h":match "EP_BUFFER_INITIAL = (%d+)")
 
 -- A path that leaves `room` bytes of the buffer unused behind "https://api.service.example".
-local function path(room)
-  return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room)
-end
+local function path(room) return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room) end
 
 local function add_call(name, prepare) calls[#calls + 1] = operations.add(name, prepare) end
 

@@ -27,9 +27,7 @@ end
 
 local function read_source(name) return read("src/" .. path_of(name)) end
 
-local function squeeze(text)
-  return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
-end
+local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
 -- A list of { file, name, about, old, new } of such a file.
 local function read_list(path)
@@ -48,9 +46,7 @@ end
 
 -- --- a source without its texts
 
-local function blank(text)
-  return (text:gsub("[^\n]", " "))
-end
+local function blank(text) return (text:gsub("[^\n]", " ")) end
 
 -- What is no code, in C as .clang-format lays it out, and in Lua: comments, lines of the preprocessor, and texts.
 local C_TEXTS = { "^/%*.-%*/", "^#[^\n]*", '^"[^"\n]*"', "^'[^'\n]+'", "^'''" }
@@ -228,9 +224,7 @@ local function change(mutant)
   return before .. new .. behind, lines, select(2, before:gsub("\n", "")) + 1
 end
 
-local function generated_of(file)
-  return generate(file, read_source(file))
-end
+local function generated_of(file) return generate(file, read_source(file)) end
 
 -- COUNT ids that the seed picks of all.
 local function sample(ids, seed, count)

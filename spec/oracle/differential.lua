@@ -11,13 +11,9 @@ local differential = {}
 local null = endpoint.null
 local SECRET = "S3CR3T"
 
-local function is_one_in(random, n)
-  return random(n) == 1
-end
+local function is_one_in(random, n) return random(n) == 1 end
 
-local function pick(random, list)
-  return list[random(#list)]
-end
+local function pick(random, list) return list[random(#list)] end
 
 -- --- URLs -----------------------------------------------------------------------------
 
@@ -88,9 +84,7 @@ function differential.random_text(random)
 end
 
 -- Names of parameters are quoted in messages: none of them is a secret.
-local function random_name(random)
-  return (differential.random_text(random):gsub(SECRET, "k"))
-end
+local function random_name(random) return (differential.random_text(random):gsub(SECRET, "k")) end
 
 local NUMBERS = { 0, 1, -1, 2.5, 1e15, 1e-7, 0.1 + 0.2, -0.0, 200 / 2, 2 ^ 53 - 1, 1 - 2 ^ 53, 5e-324, 123456, 2 ^ 52 + 0.5,
   math.maxinteger or 7, math.mininteger or 8 } -- luacheck: ignore 143

@@ -41,9 +41,7 @@ local function read_value(value)
   return unit:rep(math.floor(math.min(tonumber(count), LONGEST / (#unit + 1))))
 end
 
-local function table_of(value)
-  return type(value) == "table" and read_value(value) or nil
-end
+local function table_of(value) return type(value) == "table" and read_value(value) or nil end
 
 -- The call that a text stands for; nil if it is no JSON.
 function fuzz.read(text)

@@ -21,16 +21,12 @@ local function copied(list)
   return copy
 end
 
-local function is_finite(number)
-  return number - number == 0
-end
+local function is_finite(number) return number - number == 0 end
 
 -- --- routes and methods -------------------------------------------------------------------
 
 -- RFC 9110 section 5.6.2
-local function is_token(text)
-  return text ~= "" and not text:find "[^%w!#$%%&'*+%-.^_`|~]"
-end
+local function is_token(text) return text ~= "" and not text:find "[^%w!#$%%&'*+%-.^_`|~]" end
 
 -- Method (or nil) and URL of a route.
 local function read_route(route, faults)
@@ -231,9 +227,7 @@ end
 
 -- --- defaults -----------------------------------------------------------------------------------
 
-local function resembles(name, option)
-  return name:gsub("[-_]", ""):lower() == option:lower()
-end
+local function resembles(name, option) return name:gsub("[-_]", ""):lower() == option:lower() end
 
 -- What an endpoint keeps of the options that endpoint.defaults is given.
 local function read_defaults(options, faults)

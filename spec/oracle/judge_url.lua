@@ -25,9 +25,7 @@ end
 local UNRESERVED = "A-Za-z0-9%-._~"
 local RESERVED = ":/?#%[%]@!$&'()*+,;="
 
-local function triplet(byte)
-  return ("%%%02X"):format(byte:byte())
-end
+local function triplet(byte) return ("%%%02X"):format(byte:byte()) end
 
 -- Literals, and values under + and #: reserved bytes and triplets stay.
 local function encode_literal(text)
