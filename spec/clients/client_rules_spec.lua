@@ -33,6 +33,8 @@ describe("each client", function()
     local made = params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
     assert.equal("token 1", made.headers.authorization)
     assert.same({}, params({ method = "get", url = "http://@h/" }).headers)
+    made = params { method = "get", url = "http://u@h/", headers = { Authorization = {} } }
+    assert.equal("Basic dTo=", made.headers.authorization)
   end)
 
   it("takes headers as they lie in the table, whatever its metatable says", function()
@@ -148,8 +150,7 @@ describe("misuse of a client", function()
 
   -- what is no result, words of the error
   local CASES = {
-    { nil, "got a nil" },
-    { "GET /x", "got a string" },
+    { nil, "got a nil" }, { "GET /x", "got a string" },
     { api.merge("GET /x"), "got merged options" },
     { api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }), { "got merged options", '"data"' } },
     { changed { url = "http://h/{x}" }, "got merged options" },
@@ -157,15 +158,12 @@ describe("misuse of a client", function()
     { changed { url = "//h/x" }, { "url", "http:// or https:// and a host" } },
     { changed { mediaType = {} }, "got merged options" },
     { changed { [1] = "x" }, { "method, url, headers, body", "a key that is a number" } },
-    { { url = "http://h/" }, { "method", "got a nil" } },
-    { changed { method = "a b" }, { "method", "token" } },
+    { { url = "http://h/" }, { "method", "got a nil" } }, { changed { method = "a b" }, { "method", "token" } },
     { changed { method = "Connect" }, { "method CONNECT", "tunnel" } },
-    { { method = "get" }, { "url", "got a nil" } },
-    { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
+    { { method = "get" }, { "url", "got a nil" } }, { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
     { changed { url = "ftp://h/" }, { "url", "http://" } },
     { changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
-    { changed { url = "http://h/a b" }, { "url", "0x21" } },
-    { changed { url = "http://h/é" }, { "url", "0x21" } },
+    { changed { url = "http://h/a b" }, { "url", "0x21" } }, { changed { url = "http://h/é" }, { "url", "0x21" } },
     { changed { url = "http://h/\127" }, { "url", "0x21" } },
     { changed { headers = "a: b" }, { "headers", "got a string" } },
     { changed { headers = { ["a b"] = 1 } }, { 'header "a b"', "token" } },
@@ -269,6 +267,7 @@ describe("a sandbox without the library debug", function()
     rawset(_G, "debug", library)
     package.loaded[name] = loaded
     assert.equal("endpoint.clients: of 1", select(2, pcall(function() errors.fail("of %d", 1) end)))
+    assert.equal("not enough memory", select(2, pcall(errors.raise, "not enough memory")))
   end)
 end)
 

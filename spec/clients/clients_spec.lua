@@ -73,16 +73,12 @@ end)
 
 -- URL -> origin, host, port, path and query as they are sent, without fragment and userinfo.
 local URLS = {
-  ["http://h"] = { "http://h", "h", 80, "/" },
-  ["http://h?q"] = { "http://h", "h", 80, "/", "q" },
-  ["http://h#f"] = { "http://h", "h", 80, "/" },
-  ["http://h/a?b#c?d"] = { "http://h", "h", 80, "/a", "b" },
+  ["http://h"] = { "http://h", "h", 80, "/" }, ["http://h?q"] = { "http://h", "h", 80, "/", "q" },
+  ["http://h#f"] = { "http://h", "h", 80, "/" }, ["http://h/a?b#c?d"] = { "http://h", "h", 80, "/a", "b" },
   ["http://h/a??b=?"] = { "http://h", "h", 80, "/a", "?b=?" },
   ["HTTPS://H:8443/A%2f?b=%20#c"] = { "https://H:8443", "H", 8443, "/A%2f", "b=%20" },
-  ["HTTPS://H/A"] = { "https://H", "H", 443, "/A" },
-  ["https://h:443/a?"] = { "https://h:443", "h", 443, "/a", "" },
-  ["http://h:/a"] = { "http://h", "h", 80, "/a" },
-  ["http://h:080?a=?"] = { "http://h:80", "h", 80, "/", "a=?" },
+  ["HTTPS://H/A"] = { "https://H", "H", 443, "/A" }, ["https://h:443/a?"] = { "https://h:443", "h", 443, "/a", "" },
+  ["http://h:/a"] = { "http://h", "h", 80, "/a" }, ["http://h:080?a=?"] = { "http://h:80", "h", 80, "/", "a=?" },
   ["HTTP://h:8/"] = { "http://h:8", "h", 8, "/" },
   ["http://[::1.2.3.4]/??"] = { "http://[::1.2.3.4]", "::1.2.3.4", 80, "/", "?" },
   ["http://[::1]:8080/y]:1/z"] = { "http://[::1]:8080", "::1", 8080, "/y]:1/z" },
@@ -132,7 +128,8 @@ describe("headers", function()
 
   -- LuaSocket would send "::1:81", which is no host.
   it("have the host of an IPv6 address for LuaSocket, unless one is given", function()
-    for url, host in pairs { ["http://[::1]:81/"] = "[::1]:81", ["http://u:p@[::1]"] = "[::1]", ["http://h:81/"] = false } do
+    for url, host in pairs { ["http://[::1]:81/"] = "[::1]:81", ["http://u:p@[::1]"] = "[::1]", ["http://h:81/"] = false,
+      ["http://h/x://[::1]/"] = false } do
       assert.equal(host or nil, clients.luasocket({ method = "get", url = url }).headers.host)
     end
     local r = { method = "get", url = "http://[::1]", headers = { Host = "other" } }
@@ -172,6 +169,8 @@ end)
 describe("clients.curl with a handle", function()
   it("sets an upload, its size and its reader, which can be used again", function()
     local easy = handle()
+    assert.equal(1, clients.curl({ method = "head", url = "http://h" }, { easy = easy }).options[44])
+    easy.calls = {}
     assert.equal(easy, clients.curl(UPLOAD, { easy = easy }))
     local reader = table.remove(easy.calls, 6)
     assert.same({ { 80, 1 }, { 10002, "http://h/x" }, { 10023, { "content-type: image/png", "expect:" } }, { 46, 1 },
@@ -218,9 +217,7 @@ it("clients.lua_https refuses a body over 65,536 bytes, which libcurl corrupts, 
 end)
 
 describe("clients.argv", function()
-  local function input_of(r)
-    return (select(2, clients.argv(r)))
-  end
+  local function input_of(r) return (select(2, clients.argv(r))) end
 
   it("has the same words for each request, without its secrets", function()
     local words, input = clients.argv { method = "post", url = "https://u:s3cret@h/s3cret?s3cret", body = "s3cret",
@@ -229,6 +226,11 @@ describe("clients.argv", function()
     words[1] = "changed"
     assert.equal("curl", clients.argv(UNLABELLED)[1])
     assert.truthy(input:find('header = "x-other: s3cret"', 1, true))
+    local lines = 'url = "http://h/x"\n%s\nheader = "content-type:"\ndata-binary = "@-"\n'
+    assert.equal(lines:format 'request = "POST"' .. "text", input_of(UNLABELLED))
+    for method, written in pairs { head = "head\n", get = "", delete = 'request = "DELETE"\n' } do
+      assert.equal('url = "http://h/"\n' .. written, input_of { method = method, url = "http://h" })
+    end
   end)
 
   it("raises before a line of 102,400 bytes, at which curl stops", function()

@@ -36,6 +36,7 @@ describe("clients.curl_command", function()
     assert.truthy(long:find("^{ printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- "))
     assert.equal(32768, select(2, long:gsub("\\000", "")))
     for word in long:gmatch("'([^']*)'") do assert.is_true(#word <= 65536) end
+    assert.truthy(body(("\0"):rep(16384)):find "^printf")
     assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
   end)
 
@@ -89,15 +90,13 @@ describe("clients.curl_command", function()
 
   it("hides userinfo and secret parameters of a URL in a header", function()
     for value, shown in pairs {
-      ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
-      ["//s3cret@h //@h"] = "//***@h //***@h",
+      ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d", ["//s3cret@h //@h"] = "//***@h //***@h",
       ["https://h/?sig=s3cret&x=1"] = "https://h/?sig=***&x=1",
       ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
       ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
       ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
       ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
-      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
-      ["u:s3cret@h:80"] = "***@h:80",
+      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b", ["u:s3cret@h:80"] = "***@h:80", [":s3cret@h"] = "***@h",
       ["a=1,token=,sig=s3cret, b=2, token=s3cret"] = "a=1,token=***,sig=***, b=2, token=***",
       ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
       ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
@@ -121,17 +120,17 @@ describe("clients.curl_command", function()
       ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
       ["/x?token&key="] = "/x?token&key=***",
       ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
-      ["/x;token=s3cret"] = "/x;token=***",
-      ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
+      ["/x;token=s3cret"] = "/x;token=***", ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
       ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
       ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
       ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
       ["/x?next=%252Fcb%253Faccess_token%253Ds3cret"] = "/x?next=***",
+      ["/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep"] = "/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep",
       ["/x?a=1;next=%2Fcb%3Fa%3D1%26sig%3Ds3cret"] = "/x?a=***",
       ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
       ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb&%2Fcb%3Fsig%3Ds3cret=1"] = "/x?***&%2Fcb&***",
       ["/x?a=%2Fcb%23sig%3Ds3cret"] = "/x?a=***",
-      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b",
+      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b", ["/" .. ("a"):rep(400000)] = "/" .. ("a"):rep(400000),
     } do
       assert.equal(shown, shown_url(url))
       assert.equal(url, shown_url(url, { secrets = true }))

@@ -28,16 +28,14 @@ local ROWS = {
   { "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, <http:/h/x>;rel=prev, <b>;rel=next",
     { next = "b" } },
   -- the first of a relation, and the first rel of a link
-  { "<a>; rel=next, <b>; rel=next", { next = "a" } },
-  { "<a>; rel=next; rel=prev", { next = "a" } },
+  { "<a>; rel=next, <b>; rel=next", { next = "a" } }, { "<a>; rel=next; rel=prev", { next = "a" } },
   -- no relation
   { '<a>; title=next, <b>, <a>; rel="", <b>; rel, <c>; rel=" "', {} },
   { "<a>; rev=next, <b>; rev=up; rel=prev", { prev = "b" } },
   { '<a>; rel=next; anchor="/other", <b>; anchor=""; rel=next, <c>; rel=next; anchor, <d>; rel=up', { up = "d" } },
   { " \t ", {} },
   -- open to the end
-  { "<a; rel=next", {} },
-  { '<a>; rel="next, <c>; rel=prev', {} },
+  { "<a; rel=next", {} }, { '<a>; rel="next, <c>; rel=prev', {} },
   { [[<a>; rel="next\]], {} },
 }
 
@@ -92,9 +90,7 @@ describe("clients.links", function()
 end)
 
 describe("clients.links with a base", function()
-  local function resolved(target, base)
-    return clients.links("<" .. target .. ">; rel=next", base).next
-  end
+  local function resolved(target, base) return clients.links("<" .. target .. ">; rel=next", base).next end
 
   -- RFC 3986, section 5.4: what references mean below http://a/b/c/d;p?q.
   local EXAMPLES = [[
@@ -112,24 +108,17 @@ describe("clients.links with a base", function()
   -- target, base, URL; no URL for a scheme without //
   local RESOLVED = {
     { "g:h", "http://a/b/c/d;p?q" }, { "http:g", "http://a/b/c/d;p?q" }, { "mailto:x@evil", "http://a/b" },
-    { "http:/.//evil/x", "http://a/b" }, { "http:/h", "http://a/b" },
-    { "", "http://a/b/c/d;p?q#f", "http://a/b/c/d;p?q" },
-    { "g", "https://h?q", "https://h/g" },
-    { "g", "https://h/a/", "https://h/a/g" },
-    { "?page=2", "https://h", "https://h?page=2" },
-    { "?", "https://h/a?q", "https://h/a?" },
-    { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
+    { "http:/.//evil/x", "http://a/b" }, { "http:/h", "http://a/b" }, { "http://", "http://a/b", "http://" },
+    { "", "http://a/b/c/d;p?q#f", "http://a/b/c/d;p?q" }, { "g", "https://h?q", "https://h/g" },
+    { "g", "https://h/a/", "https://h/a/g" }, { "?page=2", "https://h", "https://h?page=2" },
+    { "?", "https://h/a?q", "https://h/a?" }, { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
     { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
-    { "//evil.example/./g", "https://h/a", "https://evil.example/g" },
-    { "///g", "https://h/a", "https:///g" },
+    { "//evil.example/./g", "https://h/a", "https://evil.example/g" }, { "///g", "https://h/a", "https:///g" },
     { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" }, { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },
     { "git+ssh://h|/a", "https://h/a", "git+ssh://h|/a" }, { "git+ssh:a", "https://h/a" },
-    { "http://h/a/../b", "https://h/a", "http://h/b" },
-    { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
-    { "g", "https://h/:a/b", "https://h/%3Aa/g" },
-    { "?to=x:y", "https://h/a", "https://h/a?to=x:y" },
-    { "#a?b", "https://h/a?c", "https://h/a?c#a?b" },
-    { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
+    { "http://h/a/../b", "https://h/a", "http://h/b" }, { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
+    { "g", "https://h/:a/b", "https://h/%3Aa/g" }, { "?to=x:y", "https://h/a", "https://h/a?to=x:y" },
+    { "#a?b", "https://h/a?c", "https://h/a?c#a?b" }, { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
     { "https://{x}/g", "https://h/a", "https://%7Bx%7D/g" },
   }
   for target, url in EXAMPLES:gmatch "(%S+) (%S+)" do RESOLVED[#RESOLVED + 1] = { target, "http://a/b/c/d;p?q", url } end

@@ -7,11 +7,9 @@ local support = require "support"
 -- URLs and their templates.
 local ROWS = {
   { "https://h/https://i/:j", "https://h/https://i/%3Aj" },
-  { "/:a/b/:_c/-:d/::e.:f/é:g", "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af/%C3%A9:g" },
-  { ":a/b", "%3Aa/b" },
+  { "/:a/b/:_c/-:d/::e.:f/é:g", "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af/%C3%A9:g" }, { ":a/b", "%3Aa/b" },
   { "/}{/{a}:b/{+b}{/c*}?{d}#{e}", "/%7D%7B/%7Ba%7D:b/%7B+b%7D%7B/c*%7D?%7Bd%7D#%7Be%7D" },
-  { "https://h{x}{/y}", "https://h%7Bx%7D%7B/y%7D" },
-  { " GET /a b ", "%20GET%20/a%20b%20" },
+  { "https://h{x}{/y}", "https://h%7Bx%7D%7B/y%7D" }, { " GET /a b ", "%20GET%20/a%20b%20" },
   { '/a\r\n\0\127"<>\\^`|', "/a%0D%0A%00%7F%22%3C%3E%5C%5E%60%7C" },
 }
 

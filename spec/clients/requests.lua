@@ -41,8 +41,7 @@ requests.sent = {
   { "a DELETE", "DELETE /x" },
   { "a DELETE with a body", "DELETE /x", { a = { 1, "b" } }, body = '{"a":[1,"b"]}', headers = JSON },
   { "JSON", "POST /x", { a = "Grüße" }, body = '{"a":"Grüße"}', headers = JSON },
-  { "an empty POST", "POST /x", body = "" },
-  { "an empty PUT", "PUT /x", body = "" },
+  { "an empty POST", "POST /x", body = "" }, { "an empty PUT", "PUT /x", body = "" },
   { "an empty PATCH", "PATCH /x", body = "" },
   { "an empty QUERY", "QUERY /x", body = "", refused = NO_QUERY },
   { "a QUERY", "QUERY /x{?a}", { a = 1, b = "c" }, uri = "/x?a=1", body = '{"b":"c"}', headers = JSON, refused = NO_QUERY },
@@ -153,9 +152,7 @@ end
 -- setopt_postfields, as Lua-cURL 3.
 function requests.handle(more)
   local easy = { calls = {}, options = {} }
-  function easy:setopt(option, value)
-    self.calls[#self.calls + 1], self.options[option] = { option, value }, value
-  end
+  function easy:setopt(option, value) self.calls[#self.calls + 1], self.options[option] = { option, value }, value end
   for name, f in pairs(more or {}) do easy[name] = f end
   return easy
 end

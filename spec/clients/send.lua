@@ -11,9 +11,7 @@ local name, base, certificate, path = ...
 local send = {}
 
 -- The status and x-echo in the lines of a header.
-local function read_head(text)
-  return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)"
-end
+local function read_head(text) return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)" end
 
 -- The same table for both times, unless its body is a stream. LuaSec leaves there what it refuses then.
 local function with_socket(http, r, settings)
@@ -33,13 +31,9 @@ local function with_socket(http, r, settings)
   return status, headers["x-echo"], table.concat(parts)
 end
 
-function send.luasocket(r)
-  return with_socket(require "socket.http", r, {})
-end
+function send.luasocket(r) return with_socket(require "socket.http", r, {}) end
 
-function send.luasec(r)
-  return with_socket(require "ssl.https", r, { verify = "peer", cafile = certificate })
-end
+function send.luasec(r) return with_socket(require "ssl.https", r, { verify = "peer", cafile = certificate }) end
 
 function send.lua_http(r)
   local request = clients.lua_http(r)

@@ -11,7 +11,7 @@ local endpoint = require "endpoint"
 -- version or the first, never with the last alone: then the reload is all right.
 local VERSION = "1.0.0"
 
-local function without_patch(version) return tostring(version):match "^%d+%.%d+%." end
+local function without_patch(version) return tostring(version):match ".*%." end
 
 if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
   error(("endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the program (a reload of "
@@ -91,7 +91,7 @@ function clients.luasocket(r, options)
   local m = read(r, options, SOCKET_OPTIONS)
   local headers, is_stream = m.headers, type(m.body) == "function"
   -- RFC 9110, section 7.2: the host keeps its brackets, which LuaSocket drops.
-  headers.host = headers.host or m.url:match("^%a+://(%[[^/]+)")
+  headers.host = headers.host or m.url:match("^%a-://(%[.-)/")
   local length = m.length or type(m.body) == "string" and #m.body
   headers["content-length"] = length and digits(length) or nil
   return {
@@ -110,7 +110,7 @@ end
 local function load_request()
   local found, request = pcall(require, "http.request")
   if found then return request end
-  fail("expected the module http.request: %s", tostring(request):match("^[^\n]*"))
+  fail("expected the module http.request: %s", tostring(request):match("[^\n]*"))
 end
 
 -- lua-http would keep the cookies of all responses in one store and send them with every

@@ -43,7 +43,7 @@ local full_names = {}
 -- raises, for each option that the function takes.
 function errors.check_options(options, known)
   if options == nil then return NONE end
-  if type(options) ~= "table" then errors.check_type("options", options, "table") end
+  errors.check_type("options", options, "table")
   for name, value in next, options do
     local check = known[name] or fail("options: this function has no option %s", errors.shown(tostring(name)))
     full_names[name] = full_names[name] or "options." .. name
@@ -53,9 +53,7 @@ function errors.check_options(options, known)
 end
 
 -- Checks for options.
-function errors.is_function(what, value)
-  if type(value) ~= "function" then errors.check_type(what, value, "function") end
-end
+function errors.is_function(what, value) errors.check_type(what, value, "function") end
 function errors.is_boolean(what, value) errors.check_type(what, value, "boolean") end
 
 -- The check for the option `nested`.

@@ -30,17 +30,17 @@ end
 -- braces there would be an expression.
 function links.literal(url)
   local origin, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)(.*)$")
-  local path, behind = (rest or url):gsub(FOREIGN, text.encoded):match("^([^?#]*)(.*)$")
+  local path, behind = (rest or url):gsub(FOREIGN, text.encoded):match("([^?#]*)(.*)$")
   return (origin or ""):gsub("[{}]", text.encoded) .. without_names(path) .. behind
 end
 
 -- The parts of a URL or of a relative reference (RFC 3986, appendix B). A part that is missing
 -- is nil, but for the path. query and fragment: with their "?" and "#".
 local function split(url)
-  local scheme, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*):(.*)$")
+  local scheme, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*):(//.*)$")
   rest = rest or url
   local authority, behind = rest:match("^//([^/?#]*)(.*)$")
-  local path, tail = (behind or rest):match("^([^?#]*)(.*)$")
+  local path, tail = (behind or rest):match("([^?#]*)(.*)$")
   local query = tail:match("^%?[^#]*")
   local fragment = tail:sub(#(query or "") + 1)
   return { scheme = scheme, authority = authority, path = path, query = query, fragment = fragment }
@@ -111,14 +111,14 @@ local function skip_quoted(value, at)
   end
 end
 
--- The position of the next comma outside quotes, from `at` on, or behind the end.
+-- The position of the next comma outside quotes, from `at` on, or of the last byte.
 local function skip_to_comma(value, at)
   while true do
     at = value:find('[",]', at)
-    if not at then return #value + 1 end
+    if not at then return #value end
     if value:byte(at) ~= QUOTE then return at end
     at = skip_quoted(value, at)
-    if not at then return #value + 1 end
+    if not at then return #value end
   end
 end
 

@@ -13,7 +13,7 @@ local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
 -- RFC 7617, section 2: the user-id, a colon, the password. A user-id with a colon is
 -- invalid, since the password would begin at that colon.
 local function basic_credentials(userinfo)
-  local user, password = userinfo:match("^([^:]*):?(.*)$")
+  local user, password = userinfo:match("([^:]*):?(.*)$")
   if user:find("%%3[Aa]") then fail("url: expected a user name without a colon") end
   return "Basic " .. text.base64(text.decoded(user .. ":" .. password))
 end

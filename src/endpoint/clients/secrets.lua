@@ -70,7 +70,7 @@ local function masked_pairs(pairs_text, separators, shown, depth)
 end
 
 function masked_below(url, shown, depth)
-  local path, rest = url:gsub("//[^/?#%s]*@", "//***@"):match("^([^?#]*)(.*)$")
+  local path, rest = url:gsub("//[^/?#%s]*@", "//***@"):match("([^?#]*)(.*)$")
   path = masked_pairs(masked_pairs(path, "/;", shown, depth), "/;&", shown, depth)
   local mark, pairs_text = rest:sub(1, 1), rest:sub(2)
   return path .. mark .. masked_pairs(masked_pairs(pairs_text, "&", shown, depth), "?&;#/", shown, depth)
@@ -86,7 +86,7 @@ end
 
 -- Masks userinfo without "//" before it.
 local function masked_word(word)
-  return word:find("^[^:@]+:[^@]+@") and word:gsub("^.*@", "***@") or nil
+  return word:find("^[^:@]*:[^@]+@") and word:gsub("^.*@", "***@") or nil
 end
 
 -- Masks a header's value that is a URL, or pairs separated by commas.

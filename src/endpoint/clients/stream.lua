@@ -40,7 +40,7 @@ function stream.checked(source, length, promise)
     if ended then return nil, problem end
     local piece = ask()
     sent = sent + #(piece or "")
-    if piece and sent == length and ask() then sent = sent + 1 end
+    if piece and sent == length and ask() then sent = math.huge end
     if length and not problem and (sent > length or ended and sent < length) then
       ended, problem = true, wrong_length(sent, length, promise)
     end
@@ -95,9 +95,9 @@ end
 
 -- A function that returns at most `size` bytes of a source at a time, and "" at its end.
 function stream.sized(source)
-  local rest, at = "", 1
+  local rest, at
   return function(size)
-    if at > #rest then rest, at = source() or "", 1 end
+    if not rest or at > #rest then rest, at = source() or "", 1 end
     local part = rest:sub(at, at + size - 1)
     at = at + #part
     return part

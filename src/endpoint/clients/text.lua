@@ -46,7 +46,7 @@ end
 -- Has the path a segment "." or ".." (RFC 3986, section 3.3)? %2E is a dot, too.
 function text.has_dot_segment(path)
   if path:find("%2", 1, true) then path = path:gsub("%%2[Ee]", ".") end
-  return path:find("/.", 1, true) ~= nil and (path .. "/"):find("/%.%.?/") ~= nil
+  return (path .. "/"):find("/%.%.?/") ~= nil
 end
 
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -54,7 +54,7 @@ local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 -- Base64 (RFC 4648, section 4).
 function text.base64(value)
   return (value:gsub("..?.?", function(bytes)
-    local first, second, third = bytes:byte(1, 3)
+    local first, second, third = bytes:byte(1, -1)
     local bits, digits = first * 65536 + (second or 0) * 256 + (third or 0), {}
     for i = 4, 1, -1 do
       local digit = bits % 64
