@@ -203,10 +203,8 @@ describe("endpoint.request", function()
   end)
 
   it("calls the statuses from 200 to 299 a success", function()
-    local is_success = require "endpoint.request.answer".is_success
-    for status, expected in pairs { [199] = false, [200] = true, [299] = true, [300] = false } do
-      assert.equal(expected, is_success { status = status })
-    end
+    local function is_success(status) return require "endpoint.request.answer".is_success { status = status } end
+    assert.same({ false, true, true, false }, { is_success(199), is_success(200), is_success(299), is_success(300) })
   end)
 
   it("shows 200 bytes of a message, to the end of a character", function()
@@ -239,9 +237,9 @@ describe("endpoint.request", function()
   end)
 
   it("has the settings that the guide names where none are given", function()
-    asked(response "x")
-    assert.same({ 60, 10, nil, 3, 0, 2 ^ 26 }, { chosen.timeout, chosen.connect_timeout, chosen.idle_timeout,
-      chosen.tries, chosen.redirects, chosen.max_size })
+    asked(response "x", with { wait = error })
+    assert.same({ 60, 10, nil, 3, 0, 2 ^ 26, error }, { chosen.timeout, chosen.connect_timeout, chosen.idle_timeout,
+      chosen.tries, chosen.redirects, chosen.max_size, chosen.wait })
   end)
 
   it("says which limit is over", function()
@@ -402,20 +400,23 @@ describe("endpoint.request", function()
   end)
 
   it("says the server's reason in the words that help", function()
-    for text, reason in pairs {
+    local reasons = {
       ['{"error": "invalid_grant", "error_description": "The code has expired"}'] = "The code has expired",
       ['{"errors": {"name": ["is too short", "is odd"], "size": ["is odd"]}}'] = "name is too short, is odd, size is odd",
       ['{"type": "about:blank", "title": "Out of credit", "detail": "It is 30"}'] = "Out of credit: It is 30",
       ['{"title": "Forbidden"}'] = "Forbidden", ['{"error": {"code": 7, "message": "deep"}}'] = "deep",
       ['{"title": "a", "detail": "a"}'] = "a", ['{"errors": [{"code": "odd"}]}'] = "odd",
-      ['["a", "b"]'] = "a, b", ['{"message": "said", "errors": ["more", {"message": "and more"}]}'] = "said: more, and more",
+      ['["b", "a"]'] = "b, a", ['{"message": "said", "errors": ["more", {"message": "and more"}]}'] = "said: more, and more",
       ['{"message": null, "errors": [null]}'] = false, ['{"error": true}'] = false, ['{"errors": {}}'] = false,
       ['{"error": {"code": 1, "message": "a"}}'] = "a", ['{"errors": [{"title": "b"}]}'] = "b", ['{"detail": "c"}'] = "c",
       ['{"message": "", "error": "d\27[31m\194\155x\10"}'] = "d\\x1b[31m?x\\x0a", ['["e"]'] = "e",
       ['{"message": "\226\128\174x\226\129\166"}'] = "?x?", ['{"data": "x"}'] = false, ['"x"'] = false, ["<html>"] = false,
       ['{"message": "you sent Bearer 0123 and S3 CRET, S3%20CRET"}'] = "you sent *** and ***, ***",
-      ['[[[[["a"]]]]]'] = false, ['[[[["a"]]]]'] = "a",
-    } do
+    }
+    for open, close in pairs { ["["] = "]", ['{"error": '] = "}", ['{"errors": ['] = "]}" } do
+      reasons[open:rep(4) .. '"a"' .. close:rep(4)], reasons[open:rep(5) .. '"a"' .. close:rep(5)] = "a", false
+    end
+    for text, reason in pairs(reasons) do
       local said = asked(json(text, nil, 422), send, "get /x/{id}{?api_key}", { id = 7, api_key = "S3 CRET" })
       assert.equal(text .. " GET /x/{id}: the server answers 422" .. (reason and ": " .. reason or ""), text .. " " .. said)
     end
@@ -436,6 +437,10 @@ describe("endpoint.request", function()
     assert.truthy(tostring(failure):find("request_spec.lua:" .. line .. ": " .. said, 1, true))
     assert.equal("it says " .. tostring(failure), "it says " .. failure)
     local bare = with({}, endpoint.defaults { baseUrl = API })
+    local first_line = (loadstring or load)("local x = (...)('GET /x/{id}', { id = 7 }) return x", "=one")
+    answers[2] = answers[1]
+    assert.equal("one:1: " .. said, tostring(select(2, pcall(first_line, send))))
+    assert.equal("lost", asked(function() error("lost", 0) end))
     assert.equal("GET http://***@h/x: the server answers 400",
       asked(json("", nil, 400), bare, "GET http://user:S3CRET@h/x?key=S3CRET"))
     local value, answer = asked(json('{"a": "b"}', nil, 404), send.ask)
@@ -463,11 +468,13 @@ describe("endpoint.request", function()
       { following, "https://h:80/items", moved("https://h:80/items", "it is another origin") },
       { following, "http://h:8080/items", moved("http://h:8080/items", "it is another origin") },
       { following, "http://me:pw@h/", moved("http://***@h/", "it is another origin") },
+      { following, "http://@h/", moved("http://***@h/", "it is another origin") },
+      { following, "/items//u@x", "/items//u@x" },
       { following, "/items", moved("http://h/items", "the method is POST"), "POST" },
       { following, "/items", "", "HEAD" },
       { following, "/loop", moved("http://h/loop", "2 were followed") },
       { following, "/..;/x", moved("no URL", "it is no URL that can be sent") },
-      { following, "ftp:x", moved("no URL", "it is no URL that can be sent") },
+      { following, "http:items", moved("no URL", "it is no URL that can be sent") },
       { send, "/reset/s3cr3t99/?a=1", moved("http://h/reset/***/", "the setting redirects is 0") },
     } do
       local said = asked(function(text)
@@ -662,8 +669,7 @@ describe("endpoint.request", function()
       { { cut, response "abc" }, nil, "abc GET /x: the answer is cut off: closed" },
       { {}, function() return made end, "made whole" },
       { {}, function() return { status = 500, text = "no" } end, " whole" },
-      { {}, function() error("mine", 0) end, " mine" },
-      { { response "abc" }, nil, "abc whole" },
+      { {}, function() error("mine", 0) end, " mine" }, { { response "abc" }, nil, "abc whole" },
       { {}, function() return { status = 404, text = "x" } end, " whole" },
       { { response("", nil, 503), response "abc" }, nil, "abc whole" },
     } do
@@ -683,6 +689,8 @@ describe("endpoint.request", function()
         r.headers["x-token"] = nil
         return answer
       end }))
+    assert.equal("PUT /x: the server answers 400: not ***", asked(json('{"detail": "not S3CRET99"}', nil, 400), send,
+      "PUT /x", { data = '{"token": "S3CRET99"}', headers = { ["content-type"] = "application/json" } }))
     local function bare(r, ask) return ask { method = r.method, url = r.url } end
     assert.equal("GET /x: the server answers 400: none", asked(json('{"detail": "none"}', nil, 400), with { around = bare }))
   end)
@@ -708,7 +716,12 @@ describe("endpoint.request", function()
     walked(items, checked, "GET /items", { q = "x" })
     assert.equal("endpoint.checks: wrong", outcome(checked, "GET /items", { wrong = 1 }))
     assert.equal("GET /items x, GET /items nil", table.concat(routes, ", "))
-    assert.equal("x", asked(response "x", send, { method = "get", url = "/items", headers = { accept = "*/*" } }))
+    for own, headers in pairs { [send] = { accept = "*/*" }, [with({}, endpoint.defaults { headers = {
+      accept = endpoint.null, ["user-agent"] = endpoint.null } })] = {} } do
+      assert.equal("x", asked(response "x", own, { method = "get", url = "http://h/v1/items", headers = headers }))
+    end
+    assert.equal("x", asked(response "x", send, { url = "/items",
+      headers = { accept = "*/*", authorization = "mine", ["user-agent"] = "mine" } }))
   end)
 
   it("says what is wrong with settings and arguments, at the line of the call", function()
@@ -745,6 +758,7 @@ describe("endpoint.request", function()
       { "expected an endpoint, got a table", request.new, {} },
       { "request: expected a table, got a number", send, "GET /x", { request = 5 } },
       { "request: there is no setting client", send, "GET /x", { request = { client = "curl" } } },
+      { "request: there is no setting a", with({}, api.defaults { request = { a = 1 } }), "GET /x", { request = {} } },
       { "each: there is no setting pages", send.each, "GET /x", {}, { pages = 1 } },
       { "page: expected a function, got a string", send.each, "GET /x", {}, { page = "1" } },
       { "max: expected a number, got a string", send.each, "GET /x", {}, { max = "1" } },
@@ -775,8 +789,8 @@ describe("endpoint.request", function()
     assert.is_true(seen.timeout > 59)
     assert.is_nil((with { client = function() return 204, {} end }("GET /x")))
     local socket = package.loaded.socket
-    package.loaded.socket = { gettime = function() return clock end }
-    outcome(with { sleep = sleep, client = function(_, s)
+    package.loaded.socket = { gettime = function() return clock end, sleep = sleep }
+    outcome(with { client = function(_, s)
       clock, seen = clock + 40, s
       return 503, {}, ""
     end }, "GET /x")
@@ -802,6 +816,9 @@ describe("endpoint.request", function()
     local own = with({ client = local_client }, endpoint.defaults { baseUrl = "/api" })
     assert.equal("b bb", walked("", own, "GET /x?=", {}, { page = page }))
     local function place(r, try) return 200, {}, r.url .. " at " .. tostring(try.host) end
+    local moving = with({ client = function() return 302, { location = "/y" } end }, endpoint.defaults { baseUrl = "/api" })
+    assert.equal("GET /x: the server answers 302: moved to no URL (not followed: it is no URL that can be sent)",
+      outcome(moving, "GET /x"))
     assert.equal("/api/x at nil", (with({ client = place }, endpoint.defaults { baseUrl = "/api" }) "GET /x"))
   end)
 
@@ -823,11 +840,10 @@ describe("endpoint.request", function()
 
   it("says which module is missing, and works without the library debug", function()
     local secure = endpoint.defaults { baseUrl = "https://127.0.0.1" }
-    local function said()
-      return outcome(function() return require "endpoint.request".new(secure)("GET /x") end)
-    end
+    local function said() return outcome(function() return require "endpoint.request".new(secure)("GET /x") end) end
     local expected = "endpoint.request: expected the module "
     while_loaded({ ssl = false, socket = {} }, function()
+      assert.is_nil(require "endpoint.request" and package.loaded["endpoint.request.resty_http"])
       assert.equal(expected .. "ssl (LuaSec, or another client): not here", said())
     end)
     while_loaded({ socket = false }, function()

@@ -48,7 +48,7 @@ local function new_sender(api, given)
   local found, socket = pcall(require, "socket")
   return { api = api, settings = all, request = defaults.request, headers = defaults.headers or {}, client = client,
     now = now or found and socket.gettime or os.time,
-    sleep = all.sleep or sleep or found and socket.sleep or nil } -- without any nothing is sent again
+    sleep = all.sleep or sleep or found and socket.sleep } -- without any nothing is sent again
 end
 
 request.new = public(request, function(api, given)

@@ -22,11 +22,11 @@ end
 
 function answer.is_success(response) return response.status >= 200 and response.status < 300 end
 
--- How a call decodes JSON; nil if nothing here can.
+-- How a call decodes JSON; false if nothing here can.
 function answer.decoder(settings)
   if settings.decode then return settings.decode end
   local found, cjson = pcall(require, "cjson")
-  return found and cjson.decode or nil
+  return found and cjson.decode
 end
 
 -- lua-cjson raises, other decoders return nil and a message, which may stand behind a position.
@@ -37,7 +37,7 @@ end
 
 -- The body of a response: JSON decoded, any other text as it is; nil for none.
 function answer.body(call, response)
-  local body, kind = response.text, text.lower(response.headers["content-type"] or ""):match "^[^;]*"
+  local body, kind = response.text, text.lower(response.headers["content-type"] or ""):match "[^;]*"
   local coding = text.lower(response.headers["content-encoding"] or "identity")
   if body == "" or coding ~= "identity" or not kind:find "[/+]json[ \t]*$" then return body ~= "" and body or nil end
   local decode = answer.decoder(call.settings) or failures.need("cjson", "lua-cjson, or the setting decode").decode
@@ -55,9 +55,9 @@ function answer.resolved(url, base)
   return pcall(function() clients.plain(endpoint.parse { url = url, baseUrl = "" }) end) and url or nil
 end
 
--- Scheme, host and port of a URL, and its userinfo, or nil; "" for a path of this server.
+-- Scheme, host and port of a URL, nil for a path of this server; and its userinfo, or nil.
 local function origin_of(url)
-  if url:sub(1, 1) == "/" then return "" end
+  if url:sub(1, 1) == "/" then return nil end
   local place = clients.plain { method = "GET", url = url }
   return text.lower(place.scheme .. " " .. place.host .. " " .. place.port), url:match "^[^/]*//([^/?#]*)@"
 end
@@ -89,12 +89,13 @@ local MOST = 100
 -- The reasons of a list, { "a", { field = "title", code = "missing" } }, or of a map, { name = { "is too short" } }.
 local function listed(errors, depth)
   local found = {}
-  for key, value in (errors[1] ~= nil and ipairs or pairs)(errors) do
+  local is_list = errors[1] ~= nil
+  for key, value in (is_list and ipairs or pairs)(errors) do
     local said = explained(value, depth)
     if said then found[#found + 1] = type(key) == "string" and key .. " " .. said or said end
     if #found == MOST then break end
   end
-  if errors[1] == nil then table.sort(found) end
+  if not is_list then table.sort(found) end
   return found[1] and table.concat(found, ", ")
 end
 

@@ -40,13 +40,13 @@ function failures.fail(problem, ...) error("endpoint.request: " .. problem:forma
 function failures.raise(call, problem, response)
   if response then response.url = nil end -- its query is the request's
   error(setmetatable({ message = ("%s %s: %s"):format(call.method, call.template, problem), method = call.method,
-    template = call.template, status = response and response.status, response = response }, Failure), 0)
+    template = call.template, status = response and response.status, response = response }, Failure))
 end
 
 function failures.need(name, remedy)
   local found, module = pcall(require, name)
   return found and module
-    or failures.fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "^[^\n]*")
+    or failures.fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "[^\n]*")
 end
 
 -- Raises an error of the user's function.
@@ -64,11 +64,11 @@ function failures.call(f, ...) return passed(pcall(f, ...)) end
 
 -- The position of the line that called a public function, "file:7: "; "" if Lua knows none.
 local function caller()
-  local level, frame = 3, getinfo(3, "Sl")
-  while frame and frame.currentline <= 0 do
-    level, frame = level + 1, getinfo(level + 1, "Sl")
+  for level = 3, math.huge do
+    local frame = getinfo(level, "Sl")
+    if not frame then return "" end
+    if frame.currentline > 0 then return ("%s:%d: "):format(frame.short_src, frame.currentline) end
   end
-  return frame and ("%s:%d: "):format(frame.short_src, frame.currentline) or ""
 end
 
 -- An error of endpoint without the position of a line of this module.

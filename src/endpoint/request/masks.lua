@@ -5,8 +5,6 @@ local masks = {}
 local secrets = require "endpoint.clients.secrets"
 local text = require "endpoint.clients.text"
 
-local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
-
 -- Bytes that are looked at, of the text and of each value: longer texts are cut here, and a value that is
 -- longer covers all that is left of one.
 local LONGEST = 1000
@@ -49,23 +47,30 @@ end
 local function add_encoded(found, value)
   add_spelling(found, value:sub(1, LONGEST))
   add(found, text.decoded(value))
-  if value:find("+", 1, true) then add(found, text.decoded((value:gsub("%+", " ")))) end
+  add(found, text.decoded((value:gsub("%+", " "))))
 end
 
+-- Counts a field; returns false where there are too many.
 local function spend(found)
   found.fields = found.fields - 1
-  return found.fields > 0
+  found.is_over = found.is_over or found.fields < 0
+  return not found.is_over
 end
 
--- The values of a credential's name in a table, at any depth; all below one belong to it.
+-- The values of a credential's name in a table, at any depth; all below one belong to it. Returns false where there
+-- are too many, or too deep ones.
 local function add_fields(found, value, is_secret, depth)
-  if not spend(found) then return end
-  if type(value) ~= "table" then return is_secret and add(found, value) end
-  if depth > DEEPEST then found.fields = 0 end
-  for name, field in next, value do
-    if found.fields <= 0 then return end
-    add_fields(found, field, is_secret or type(name) == "string" and is_credential(found, name), depth + 1)
+  found.is_over = found.is_over or depth > DEEPEST
+  if not spend(found) then return false end
+  if type(value) ~= "table" then
+    if is_secret then add(found, value) end
+    return true
   end
+  for name, field in next, value do
+    local is_below = is_secret or type(name) == "string" and is_credential(found, name)
+    if not add_fields(found, field, is_below, depth + 1) then return false end
+  end
+  return true
 end
 
 -- The values of a credential's name in pairs such as a=1 of a URL or a form, and in a URL inside them. A value
@@ -88,7 +93,7 @@ end
 local function add_userinfo(found, url)
   local userinfo = url:match "//([^/?#]*)@"
   if not userinfo then return end
-  local name, password = userinfo:match "^([^:]*):?(.*)$"
+  local name, password = userinfo:match "([^:]*):?(.*)$"
   add_encoded(found, userinfo)
   add(found, text.base64(text.decoded(name .. ":" .. password)))
   add_encoded(found, password ~= "" and password or name)
@@ -101,9 +106,9 @@ local function add_parts(found, body, boundary)
     local from, behind = body:find('; name="', at, true)
     local _, head_end = body:find("\r\n\r\n", behind or #body, true)
     if not from or not head_end then return end
-    at = body:find("\r\n" .. boundary, head_end + 1, true)
+    at = body:find("\r\n" .. boundary, head_end, true)
     local value = body:sub(head_end + 1, (at or #body + 1) - 1)
-    if is_credential(found, body:match('^[^"]*', behind + 1)) then add(found, value) end
+    if is_credential(found, body:match('[^"]*', behind + 1)) then add(found, value) end
   end
 end
 
@@ -139,7 +144,7 @@ local function credentials_of(r, merged, decode)
   add_userinfo(found, r.url)
   add_pairs(found, r.url)
   for name, value in next, merged do
-    if not OPTIONS[name] then add_fields(found, value, is_credential(found, name), 0) end
+    add_fields(found, value, is_credential(found, name), 0)
   end
   if type(r.body) == "string" then add_body(found, r.body, r.headers["content-type"], decode) end
   return found
@@ -158,7 +163,7 @@ local function ends_of(said, values)
   for value in next, values do
     local first, last = said:find(value, 1, true)
     while first and first <= LONGEST do
-      if is_whole(said, first, last) then ends[first] = math.max(ends[first] or 0, last) end
+      if is_whole(said, first, last) then ends[first] = math.max(ends[first] or last, last) end
       first, last = said:find(value, first + 1, true)
     end
   end
@@ -166,16 +171,16 @@ local function ends_of(said, values)
 end
 
 -- A text, or its first 1,000 bytes, with *** for each credential of a request: r is the request's result, merged
--- what endpoint.merge gave for it, decode reads JSON and may be nil.
+-- what endpoint.merge gave for it, decode reads JSON, or is false or nil.
 function masks.masked(said, r, merged, decode)
   local found, shown, reached = credentials_of(r, merged, decode), {}, 0
-  if found.fields <= 0 or found.room <= 0 then return "***" end
+  if found.is_over or found.room < 0 then return "***" end
   said = tostring(said)
   local ends = ends_of(said:sub(1, 2 * LONGEST), found.values)
   for at = 1, math.min(#said, LONGEST) do
-    local last = ends[at] or 0
-    if at > reached then shown[#shown + 1] = last > 0 and "***" or said:sub(at, at) end
-    reached = math.max(reached, last)
+    local last = ends[at]
+    if at > reached then shown[#shown + 1] = last and "***" or said:sub(at, at) end
+    if last then reached = math.max(reached, last) end
   end
   shown = table.concat(shown)
   return #said > LONGEST and shown:gsub("[\192-\255][\128-\191]*$", "") .. "..." or shown
