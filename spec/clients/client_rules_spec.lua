@@ -209,9 +209,7 @@ describe("misuse of a client", function()
       { { "options.canonical", "got a number" }, clients.plain, { canonical = 1 } },
       { { "options", '"easy"' }, clients.curl_command, { easy = {} } },
       { { "options.sink", "got a table" }, clients.luasocket, { sink = {} } },
-    } do
-      raises(row[1], row[2], r, row[3])
-    end
+    } do raises(row[1], row[2], r, row[3]) end
     for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
       raises({ "options.easy", "expected a handle", "got a " .. type(easy) }, clients.curl, r, { easy = easy })
     end
@@ -239,13 +237,20 @@ describe("misuse of a client", function()
     end
   end)
 
-  it("raises if the client's module is missing", function()
+  it("raises if the client's module is missing, or that of endpoint has another version", function()
     for name, f in pairs { ["http.request"] = clients.lua_http, cjson = clients.curl } do
       local loader, loaded = package.preload[name], package.loaded[name]
       package.preload[name], package.loaded[name] = function() error "it is not here" end, nil
-      raises({ name }, f, changed { method = "post", body = name == "cjson" and {} or nil })
+      local is_json = name == "cjson"
+      raises(is_json and name or "it is not here", f, changed { method = "post", body = is_json and {} or nil })
       package.preload[name], package.loaded[name] = loader, loaded
     end
+    local function load_with(version)
+      return while_loaded({ endpoint = { _VERSION = version }, ["endpoint.clients"] = false }, require, "endpoint.clients")
+    end
+    assert.truthy(load_with(endpoint._VERSION .. "7"))
+    local other = endpoint._VERSION:gsub("%.", ".9", 1)
+    assert.truthy(select(2, pcall(load_with, other)):find("version " .. other .. ": restart the program", 1, true))
   end)
 
   it("raises without quoting a value", function()

@@ -61,13 +61,10 @@ local CLIENTS = {
   { name = "luasec", module = "ssl.https", package = "lua-sec", luas = ALL, tls = true },
   { name = "lua_http", module = "http.request", package = "lua-http", luas = OLD },
   { name = "curl", module = "curl", package = "lua-curl", luas = OLD },
-  { name = "curl_command", module = "endpoint", luas = ALL },
-  { name = "argv", module = "endpoint", luas = ALL },
-  { name = "cURL", module = "cURL", luas = ALL },
-  { name = "cURL_handle", module = "cURL", luas = ALL },
+  { name = "curl_command", module = "endpoint", luas = ALL }, { name = "argv", module = "endpoint", luas = ALL },
+  { name = "cURL", module = "cURL", luas = ALL }, { name = "cURL_handle", module = "cURL", luas = ALL },
   { name = "lua_https", module = "https", luas = ALL },
-  { name = "ngx", location = "capture", luas = NGINX },
-  { name = "ngx_proxy", location = "proxy", luas = NGINX },
+  { name = "ngx", location = "capture", luas = NGINX }, { name = "ngx_proxy", location = "proxy", luas = NGINX },
   { name = "resty_http", location = "resty", module = "resty.http", luas = NGINX },
 }
 

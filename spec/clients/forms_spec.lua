@@ -26,8 +26,7 @@ local NESTED = {
   { { { k = 1, l = "x" }, "x", NULL, { k = 2 } }, "a[0][k]=1&a[0][l]=x&a[1]=x&a[3][k]=2" },
   { { { 1, 2 }, {}, { 3 } }, "a[0][]=1&a[0][]=2&a[2][]=3", "a[0][0]=1&a[0][1]=2&a[2][0]=3" },
   { { b = { 1, 2 }, ["c]&"] = "=" }, "a[b][]=1&a[b][]=2&a[c]%26]=%3D", "a[b][0]=1&a[b][1]=2&a[c]%26]=%3D" },
-  { { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } }, "a[10][k]=1" },
-  { { 1, {} }, "a[0]=1" },
+  { { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } }, "a[10][k]=1" }, { { 1, {} }, "a[0]=1" },
 }
 
 -- What is wrong with a form whatever `nested` is, and forms of which it is true; the errors quote no value.
@@ -162,8 +161,7 @@ end
 -- Parts, and the header and the data of each.
 local PARTS = {
   { { name = "a", data = "\n\r\n--\r" }, 'name="a"', "\n\r\n--\r" },
-  { { name = "a", data = 5.0 }, 'name="a"', "5" },
-  { { name = "a", data = false }, 'name="a"', "false" },
+  { { name = "a", data = 5.0 }, 'name="a"', "5" }, { { name = "a", data = false }, 'name="a"', "false" },
   { { name = "a", data = "b", type = "text/plain; charset=utf-8" },
     'name="a"\r\nContent-Type: text/plain; charset=utf-8', "b" },
   { { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' }, 'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"', "" },
@@ -209,7 +207,8 @@ describe("clients.multipart", function()
     local parts = { { name = "a", data = "b" }, { name = "c", data = "x--yz" } }
     raises({ "part 2 holds the boundary", "options.boundary" }, clients.multipart, parts, { boundary = "yz" })
     raises({ "part 1 holds the boundary" }, clients.multipart, parts, { boundary = "b" })
-    raises({ "part 1 holds the boundary" }, clients.multipart, { { name = "xy", data = "" } }, { boundary = "xy" })
+    local last = { parts[1], parts[1], { name = "xy", data = "" } }
+    raises({ "part 3 holds the boundary" }, clients.multipart, last, { boundary = "xy" })
     for _, boundary in ipairs { ("b"):rep(70), "." } do assert.truthy(clients.multipart(parts, { boundary = boundary })) end
     for _, boundary in ipairs { "", "a b", "a\r\n", 'a"', "a:b", ("a"):rep(71), 5, true } do
       raises({ "options.boundary: expected 1 to 70" }, clients.multipart, parts, { boundary = boundary })
@@ -238,8 +237,7 @@ describe("clients.multipart refuses", function()
     { "length: expected it beside a function alone", { name = "a", data = "b", length = 1 } },
     { 'a part has no field "fileName"', { name = "a", data = "b", fileName = "c" } },
     { 'a part has no field "1"', { "a", name = "a", data = "b" } },
-    { DATA .. "a table", { name = "a", data = {} } },
-    { DATA .. "a userdata", { name = "a", data = endpoint.null } },
+    { DATA .. "a table", { name = "a", data = {} } }, { DATA .. "a userdata", { name = "a", data = endpoint.null } },
     { "data: expected a finite number", { name = "a", data = 1 / 0 } },
     { "data: expected an integer or a string, got a float of 2^", { name = "a", data = -2 ^ 53 } },
     { DATA .. "a nil", { name = "a" } },
@@ -257,9 +255,7 @@ describe("clients.multipart refuses", function()
   end
   for _, row in ipairs(ROWS_REFUSED) do
     it("a part: " .. row[1], function()
-      for i = 2, #row do
-        raises("part 2: " .. row[1], clients.multipart, { { name = "a", data = "b" }, row[i] })
-      end
+      for i = 2, #row do raises("part 2: " .. row[1], clients.multipart, { { name = "a", data = "b" }, row[i] }) end
     end)
   end
 end)

@@ -18,8 +18,7 @@ local ROWS = {
   { "<https://h/a,b;c=1?d=,;e>; rel=next, <f>; rel=prev", { next = "https://h/a,b;c=1?d=,;e", prev = "f" } },
   { '<a>; title="x, <b>; rel=next; y"; rel=prev, <c>; rel=up', { prev = "a", up = "c" } },
   { [[<a>; title="\"\\, <b>; rel=up"; rel="ne\xt"]], { next = "a" } },
-  { [[<a>; title="\\"; rel="\next"]], { next = "a" } },
-  { "<a>; rel=next x", {} },
+  { [[<a>; title="\\"; rel="\next"]], { next = "a" } }, { "<a>; rel=next x", {} },
   { "<?page=2>; rel=next, <>; rel=self", { next = "?page=2", self = "" } },
   { "<https://h/é{x}?{api_key}>; rel=next", { next = "https://h/%C3%A9%7Bx%7D?%7Bapi_key%7D" } },
   { "</:org/a:b?:c>; rel=next", { next = "/%3Aorg/a:b?:c" } },
@@ -117,7 +116,7 @@ describe("clients.links with a base", function()
     { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" }, { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },
     { "git+ssh://h|/a", "https://h/a", "git+ssh://h|/a" }, { "git+ssh:a", "https://h/a" },
     { "http://h/a/../b", "https://h/a", "http://h/b" }, { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
-    { "g", "https://h/:a/b", "https://h/%3Aa/g" }, { "?to=x:y", "https://h/a", "https://h/a?to=x:y" },
+    { "g", "https://h/:a/b", "https://h/%3Aa/g" }, { "?to=x://y", "https://h/a", "https://h/a?to=x://y" },
     { "#a?b", "https://h/a?c", "https://h/a?c#a?b" }, { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
     { "https://{x}/g", "https://h/a", "https://%7Bx%7D/g" },
   }

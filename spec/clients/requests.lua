@@ -37,8 +37,7 @@ local CHUNKED = { ["content-length"] = false, ["transfer-encoding"] = "chunked" 
 requests.sent = {
   { "a value to encode, and pairs", "GET /orgs/:org", { org = "é/x", q = "a b", list = { 1, "&" } },
     uri = "/orgs/%C3%A9%2Fx?list=1%2C%26&q=a%20b", refused = { ngx = "%2F must stay" } },
-  { "a HEAD", "HEAD /x", { q = 1 }, uri = "/x?q=1" },
-  { "a DELETE", "DELETE /x" },
+  { "a HEAD", "HEAD /x", { q = 1 }, uri = "/x?q=1" }, { "a DELETE", "DELETE /x" },
   { "a DELETE with a body", "DELETE /x", { a = { 1, "b" } }, body = '{"a":[1,"b"]}', headers = JSON },
   { "JSON", "POST /x", { a = "Grüße" }, body = '{"a":"Grüße"}', headers = JSON },
   { "an empty POST", "POST /x", body = "" }, { "an empty PUT", "PUT /x", body = "" },

@@ -155,7 +155,7 @@ local function line(name, value)
   if find(value, "\\") or find(value, '"') then value = value:gsub('[\\"]', "\\%0") end
   local written = name .. ' = "' .. value .. '"\n'
   if #written >= LINE_LIMIT then
-    local what = name == "header" and ('header "%s"'):format(value:match "[^:;]*") or name
+    local what = name == "header" and ('header "%s"'):format(value:match "^(.-)[:;]") or name
     fail("%s: expected less than %d bytes in the line for curl's configuration, got %d", what, LINE_LIMIT, #written)
   end
   return written
