@@ -110,7 +110,7 @@ describe("clients.links with a base", function()
     { "http:/.//evil/x", "http://a/b" }, { "http:/h", "http://a/b" }, { "http://", "http://a/b", "http://" },
     { "", "http://a/b/c/d;p?q#f", "http://a/b/c/d;p?q" }, { "g", "https://h?q", "https://h/g" },
     { "g", "https://h/a/", "https://h/a/g" }, { "?page=2", "https://h", "https://h?page=2" },
-    { "?", "https://h/a?q", "https://h/a?" }, { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
+    { "?", "x://h/a?q", "x://h/a?" }, { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
     { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
     { "//evil.example/./g", "https://h/a", "https://evil.example/g" }, { "///g", "https://h/a", "https:///g" },
     { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" }, { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },

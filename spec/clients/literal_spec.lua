@@ -17,7 +17,7 @@ local ROWS = {
 for _, url in ipairs {
   "https://u:p@h:8080/a;b=c/%7Eu/@~!$&'()*+,?a[]=1&b=%20#f", "https://user:pass@[::1]:80/x", "/a:b/:1/_:c/%3A:d/x:/:",
   "/x?a=:b#:c", "/x#/:c", "?page=2", "", "/100%/%zz", "1x:/h/a:b", "file:///a", "https://h/x?u=https://i/:j",
-  "https://é \\@h/x",
+  "https://é \\@h/x", "x://é",
 } do ROWS[#ROWS + 1] = { url, url } end
 
 describe("clients.literal", function()
