@@ -240,8 +240,8 @@ describe("misuse of a client", function()
   it("raises if the client's module is missing, or that of endpoint has another version", function()
     for name, f in pairs { ["http.request"] = clients.lua_http, cjson = clients.curl } do
       local loader, loaded = package.preload[name], package.loaded[name]
-      package.preload[name], package.loaded[name] = function() error "it is not here" end, nil
-      raises(name == "cjson" and name or "it is not here", f, changed { method = "put", body = name == "cjson" and {} or nil })
+      package.preload[name], package.loaded[name] = function() error "not here" end, nil
+      raises(name == "cjson" and name or "not here", f, changed { method = "put", body = name == "cjson" and {} or nil })
       package.preload[name], package.loaded[name] = loader, loaded
     end
     local function load_with(version)

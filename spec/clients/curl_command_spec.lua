@@ -98,9 +98,8 @@ describe("clients.curl_command", function()
       ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
       ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
       ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b", ["u:s3cret@h:80"] = "***@h:80", [":s3cret@h"] = "***@h",
-      ["?a=b&sig=c"] = "?a=b&sig=***", [LONG] = LONG,
+      ["?a=b&sig=c"] = "?a=b&sig=***", [LONG] = LONG, ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
       ["a=1,token=,sig=s3cret, b=2, token=s3cret"] = "a=1,token=***,sig=***, b=2, token=***",
-      ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
       ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
     } do
       assert.equal(SHOWN:format("referer", shown), line { referer = value })

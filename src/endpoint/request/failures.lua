@@ -51,7 +51,7 @@ end
 
 -- Raises an error of the user's function.
 function failures.throw(problem)
-  error(getmetatable(problem) == Thrown and problem or setmetatable({ problem }, Thrown), 0)
+  error(getmetatable(problem) == Thrown and problem or setmetatable({ problem }, Thrown))
 end
 
 local function passed(ok, ...)

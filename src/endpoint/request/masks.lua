@@ -115,7 +115,7 @@ end
 local function add_body(found, body, kind, decode)
   local boundary = body:match "^(%-%-[^\r\n]+)\r\n"
   if boundary then return add_parts(found, body, boundary) end
-  if body:find "^%s*[{%[]" and decode then
+  if decode then
     local ok, value = pcall(decode, body)
     if ok and type(value) == "table" then return add_fields(found, value, false, 0) end
   end
