@@ -175,7 +175,7 @@ local CURL_COMMAND_OPTIONS = body_options {
 local function hide_secrets(m, names)
   local secrets = files.secrets
   local shown = secrets.set_of_names(names)
-  m.url = m.url:gsub("(%a+://[^/]+)(.*)$", function(origin, rest) return origin .. secrets.masked_url(rest, shown) end)
+  m.url = m.url:gsub("(.-//.-)(/.*)", function(origin, rest) return origin .. secrets.masked_url(rest, shown) end)
   m.fields = secrets.masked_fields(m.fields, shown)
 end
 
