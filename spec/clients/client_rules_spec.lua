@@ -202,7 +202,7 @@ describe("misuse of a client", function()
   it("raises for an unknown option and an option of a wrong type", function()
     local r = changed {}
     for _, row in ipairs {
-      { { "options", "got a string" }, clients.curl, "x" },
+      { { "options: expected a table, got a string" }, clients.curl, "x" },
       { { "options.encode", "expected a function, got a number" }, clients.curl, { encode = 1 } },
       { { "options", '"a?b"' }, clients.curl, { ["a\nb"] = 1 } },
       { { "options", '"secrets"' }, clients.curl, { secrets = true } },
