@@ -10,6 +10,8 @@ local text = require "endpoint.clients.text"
 -- the smallest. None of 2,639 published documents takes a third of that.
 local TIMES, LEAST = 16, 100000
 
+function reader.most_of(size) return LEAST + TIMES * size end
+
 -- What looking at one value costs, where a byte that is written costs 1.
 local READ = 16
 
@@ -105,7 +107,7 @@ end
 
 -- A document to read: `root`, and what is known of it meanwhile.
 function reader.open(root)
-  local most = LEAST + TIMES * measure(root)
+  local most = reader.most_of(measure(root))
   return { root = root, left = most, most = most, targets = {}, finals = {}, names = {}, types = {}, objects = {}, lost = {},
     faults = {}, notes = {} }
 end
@@ -227,15 +229,14 @@ local function is_data(key) return type(key) == "string" and (IS_DATA[key] or ke
 
 -- Calls a function with each table of the document, and each that is in it.
 local function each_table(root, call)
-  local stack, has_names, is_known = { root }, { [root] = false }, { [root] = true }
+  local stack, has_names = { root }, { [root] = false }
   while stack[1] do
     local value = table.remove(stack)
     for key, inner in next, value do
       if type(inner) == "table" and (has_names[value] or not is_data(key)) then
         call(value, inner)
-        if not is_known[inner] then
-          is_known[inner], has_names[inner] = true, not has_names[value] and HAS_NAMES[key]
-          stack[#stack + 1] = inner
+        if has_names[inner] == nil then
+          has_names[inner], stack[#stack + 1] = not has_names[value] and HAS_NAMES[key] == true, inner
         end
       end
     end

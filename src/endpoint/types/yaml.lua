@@ -4,6 +4,7 @@
 local yaml = {}
 
 local endpoint = require "endpoint"
+local reader = require "endpoint.types.reader"
 
 local CONSTANTS = { ["true"] = true, ["false"] = false, null = endpoint.null, ["~"] = endpoint.null, [""] = endpoint.null }
 
@@ -17,9 +18,7 @@ end
 -- The key that puts the pairs of other maps below those of its own: https://yaml.org/type/merge.html
 local MERGE = {}
 
--- Keys that are copied may be so many times as many as the text has bytes, and this many for the smallest.
-local TIMES, LEAST = 16, 100000
-
+-- Only so many keys are copied as a text of that length may have.
 local function copy(to, from, target)
   if type(from) ~= "table" or from[1] ~= nil then error("<< is a map, or a list of maps", 0) end
   for key, value in next, from do
@@ -86,7 +85,7 @@ end
 
 -- The value of a text's first document; raises a text. parser: that of lyaml's module `yaml`.
 function yaml.decode(text, parser)
-  local to, next_event = { anchors = {}, left = LEAST + TIMES * #text }, parser(text)
+  local to, next_event = { anchors = {}, left = reader.most_of(#text) }, parser(text)
   repeat
     local event = next_event()
     if event and TAKES[event.type] then TAKES[event.type](to, event) end
