@@ -65,7 +65,7 @@ function classes.new(doc, name, is_open)
   return to
 end
 
-local function word_of(text) return (text:sub(1, 1000):gsub("[^A-Za-z0-9]+", "_"):sub(1, 100)) end
+local function word_of(text) return (text:sub(1, 100):gsub("[^A-Za-z0-9]+", "_")) end
 
 -- These have numbers where they are long.
 local PARTS = { "%.Routes%d*$", "%.RoutesWithoutOptions%d*$", "%.Answers%d*$", "%.Elements%d*$" }

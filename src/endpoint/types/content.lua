@@ -201,7 +201,7 @@ local function swagger_form(fields, media_types)
     if bare_type(name) == "multipart/form-data" and #media_types == 1 then media_type = name end
   end
   return { required = #required > 0, media_type = media_type, media_types = { media_type }, encoding = encoding,
-    schema = { type = "object", properties = properties, required = required } }
+    schema = { properties = properties, required = required } }
 end
 
 local function swagger_body(doc, item, operation)

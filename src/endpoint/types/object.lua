@@ -16,7 +16,7 @@ object.COPY = COPY
 
 -- Goes one level down; `nested` has the `level`.
 function object.enter(nested)
-  nested.level = (nested.level or 0) + 1
+  nested.level = nested.level + 1
   if nested.level <= MOST_NESTED then return end
   reader.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
 end
@@ -171,7 +171,7 @@ end
 -- What a resolved schema says. What was read inside of a schema that holds it again is a part, and not kept.
 function collect(doc, value, state)
   if doc.objects[value] then return doc.objects[value] end
-  local level, before = state.nested.level or 0, state.lowest
+  local level, before = state.nested.level, state.lowest
   object.enter(state.nested)
   state.at[value], state.lowest = level, math.huge
   local found = read(doc, value, state)
@@ -182,7 +182,7 @@ end
 
 local function whole(doc, value)
   value = resolve(doc, value)
-  return collect(doc, value, { at = {}, lowest = math.huge, nested = {} })
+  return collect(doc, value, { at = {}, lowest = math.huge, nested = { level = 0 } })
 end
 
 -- The properties of an object's schema, sorted by name: a list of `name`, `schema`,

@@ -209,16 +209,12 @@ end
 
 -- What a model should know of the value: the description, and the format of a text.
 local function about(node, parts)
-  local words
+  local words, format
   for _, part in ipairs(parts) do
-    local written, format = reader.text_of(part.description), reader.text_of(part.format)
+    local written, given = reader.text_of(part.description), reader.text_of(part.format)
     words = words or written and written:find "%S" and classes.line_of(written)
-    if format and node.type == "string" and not node.format then
-      node.format = classes.line_of(format)
-    end
+    if given and node.type == "string" then format = format or classes.line_of(given) end
   end
-  local format = node.format
-  node.format = nil -- as a keyword it could be a rule
   return words and format and words .. " (" .. format .. ")" or words or format
 end
 

@@ -172,7 +172,7 @@ function add_types(doc, value, types, depth, whole)
   value = resolve(doc, value)
   if types.seen[value] or types.read.count >= MOST_READ then return end
   types.seen[value], types.read.count = true, types.read.count + 1
-  local level, before = types.read.level or 0, types.said
+  local level, before = types.read.level, types.said
   object.enter(types.read)
   whole = whole or value
   add_own(doc, value, types, depth, whole)
@@ -187,7 +187,7 @@ end
 function schema.types_of(doc, value)
   value = resolve(doc, value)
   if not doc.types[value] then
-    local types = new_types { count = 0 }
+    local types = new_types { count = 0, level = 0 }
     add_types(doc, value, types, 0)
     doc.types[value] = finished(types)
   end
