@@ -225,18 +225,18 @@ it("types: a table in the body has a class, which lets in other names as its sch
   local function part(path) return { ["$ref"] = path .. "/properties/f" } end
   local _, read = generate(document({ ["/x"] = { post = body { allOf = { { properties = { h = E } } },
     properties = { c = empty, d = empty, e = OBJECT, f = part "#/components/schemas/S", g = part "#/definitions/D",
-    h = E, i = { ["$ref"] = "#/components/schemas/" },
+    h = E, l = { ["$ref"] = "#/definitions/" }, i = { ["$ref"] = "#/components/schemas/" },
     j = { ["$ref"] = "#/x-x/#/components/schemas/S" }, k = { ["$ref"] = "#/x-x/#/definitions/D" },
     a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
     b = with(OBJECT, { additionalProperties = true }) } } } },
     { ["x-x"] = { ["#"] = { components = { schemas = { S = with(OBJECT) } }, definitions = { D = with(OBJECT) } } },
       components = { schemas = { S = { properties = { f = with(OBJECT) } }, [""] = with(OBJECT) } },
-      definitions = { D = { properties = { f = with(OBJECT) } }, E = with(OBJECT) } }))
+      definitions = { [""] = with(OBJECT), D = { properties = { f = with(OBJECT) } }, E = with(OBJECT) } }))
   assert.same({ "", "", "api.Closed", "api.POST_x.a.other", nil, "y? any", "table", "table" }, {
     read.classes["api.POST_x.a"].parents, read.classes["api.POST_x.b"].parents, read.classes["api.POST_x.e"].parents,
     read.classes["api.POST_x.a"].others, read.classes["api.POST_x.b"].others, fields_in(read, "api.POST_x.a.other"),
     read.classes["api.POST_x.body"][3].type[1].name, read.classes["api.POST_x.body"][4].type[1].name })
-  for _, name in ipairs { "POST_x.f", "POST_x.g", "body.E", "POST_x.i", "POST_x.j", "POST_x.k" } do
+  for _, name in ipairs { "POST_x.f", "POST_x.g", "body.E", "POST_x.i", "POST_x.j", "POST_x.k", "POST_x.l" } do
     assert.equal("b integer, a? string", fields_in(read, "api." .. name))
   end
 end)
