@@ -21,7 +21,7 @@ local FORMAT = 1
 -- The variables of the query's expression in a route: what is left of it without them is a route, too.
 local function variables_in(route)
   local names = {}
-  for expression in route:gmatch "{[?&]([^{}]*)}" do
+  for expression in route:gmatch "{[?&](.-)}" do
     for name in expression:gmatch "[^,*]+" do names[name] = true end
   end
   return names
@@ -40,8 +40,8 @@ end
 
 -- :name is {name}; the method is in upper case; a URL alone is a GET.
 local function normalised(route, options)
-  local trimmed = route:sub(route:find "%S" or 1):match "^.*%S" or ""
-  local method, url = trimmed:match "^(%S+)%s+(%S.*)$"
+  local trimmed = route:match "%S.*%S" or route:match "%S" or ""
+  local method, url = trimmed:match "^(.-)%s+(%S.*)$"
   if not method then
     method, url = type(options.method) == "string" and options.method or "GET", trimmed
   end
@@ -203,7 +203,7 @@ local function index_of(own)
   for _, operation in ipairs(own.operations) do
     local route = operation[1]
     own.routes[route] = operation
-    if route:find "{[?&]" then own.plain[route:gsub("{[?&][^{}]*}", "")] = operation end
+    if route:find "{[?&]" then own.plain[route:gsub("{[?&].-}", "")] = operation end
   end
 end
 

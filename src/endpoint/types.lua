@@ -16,7 +16,7 @@ local MARK = "-- Written by endpoint-types. Not to be changed by hand.\n"
 
 -- Was a file written by this module? Its second line says so.
 function types.is_written(text)
-  return text:sub(1, 1000):match "^[^\n]*\n([^\n]*\n)" == MARK
+  return text:sub(1, 1000):match "^.-\n(.-\n)" == MARK
 end
 
 local MODULE = [=[
@@ -33,7 +33,7 @@ local function defaults_of(base, accept)
   local parts = {}
   if base then parts[1] = "baseUrl = " .. schema.literal(base) end
   if accept then parts[#parts + 1] = "headers = { accept = " .. schema.literal(accept) .. " }" end
-  return #parts > 0 and " " .. table.concat(parts, ", ") .. " " or ""
+  return parts[1] and " " .. table.concat(parts, ", ") .. " " or ""
 end
 
 -- The calls of all operations, and a list of an operation and a reason for each that has none.

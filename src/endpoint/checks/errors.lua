@@ -24,12 +24,14 @@ end
 
 -- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as keys.
 function errors.nearest(wanted, names)
-  local best, most, letters = nil, 0, text.lower(wanted)
+  local letters = text.lower(wanted)
+  local best, most = nil, math.max(#letters / 2, 2) - 0.5 -- of two that are alike the shorter name is nearer
   for name in next, names do
-    local likeness = name == wanted and 0 or errors.likeness(letters, text.lower(name)) - (#name + #letters) / 1000
-    if likeness > most or likeness == most and best and name < best then best, most = name, likeness end
+    local likeness = errors.likeness(letters, text.lower(name)) - #name / 1000
+    local is_nearer = likeness > most or likeness == most and best and name < best
+    if name ~= wanted and is_nearer then best, most = name, likeness end
   end
-  return best and 2 * most + 1 >= math.max(#letters, 4) and ", is it " .. shown(best) .. "?" or ""
+  return best and ", is it " .. shown(best) .. "?" or ""
 end
 
 function errors.joined(list)

@@ -66,8 +66,8 @@ end
 -- text.
 local function literal_of(written, previous, is_query)
   local encoded = previous .. written:gsub("[^A-Za-z0-9._~!$&'()*+,;=:@/?#%[%]%%{}-]", triplet)
-  local stop = is_query and 0 or encoded:find "[?#]" or #encoded + 1
-  return address.without_colons(encoded, stop):sub(#previous + 1)
+  if not is_query then encoded = address.without_colons(encoded, encoded:find "[?#]" or #encoded) end
+  return encoded:sub(#previous + 1)
 end
 
 -- The path as a template. The call gets the fields of its variables, and their names.

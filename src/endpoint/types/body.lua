@@ -55,7 +55,8 @@ local function nested_types(types, is_deep)
   return all
 end
 
--- A property of a form: lists of single values repeat its name, unless the document says otherwise.
+-- The field of a property that a form has as a text: a nested table, or a list unless it repeats the name; nil for
+-- any other.
 local function form_field(of, property, types, from)
   local name, encoding = property.name, encoding_of(of, property.name)
   local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)
@@ -66,7 +67,6 @@ local function form_field(of, property, types, from)
     return made
   end
   if kind == "list" and encoding.explode == false and not is_deep then return field.joined(name, from, '","') end
-  return field.new(name, types, from)
 end
 
 local function add_fields(doc, of, format, properties, to)
@@ -106,7 +106,7 @@ end
 function body.properties(doc, of)
   if not of or format_of(of) == "text" then return {} end
   local types, is_object = schema.types_of(doc, of.schema), false
-  for _, one in ipairs(types) do is_object = is_object or one.kind == "map" and not one.inner[1] end
+  for _, one in ipairs(types) do is_object = is_object or one.kind == "map" end
   if #types > 0 and not is_object then return {} end
   return object.sent(doc, of.schema)
 end

@@ -55,7 +55,7 @@ local function url_of(operation, base, template)
   if not server:find "^%a" and base ~= "/" then address.leave_out "its server has no host" end
   if server:find "[?#]" then address.leave_out "its server has a query" end
   if server:find "[{}]" then address.leave_out "its server has a variable without a default" end
-  return address.without_colons(server, #server + 1) .. template
+  return address.without_colons(server, #server) .. template
 end
 
 local function make(doc, base, operation)

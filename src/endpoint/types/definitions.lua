@@ -186,26 +186,25 @@ end
 
 -- --- files ------------------------------------------------------------------------
 
--- A page is the text of a file, of blocks: lists of lines with a `head` and perhaps a `last` line.
+-- A page is the text of a file, of blocks: lists of lines with a `head` and perhaps a `last` line. `size` counts bytes
+-- without the ends of lines.
 -- The editor skips files of 500 KB without a word.
 local LARGEST_FILE = 250000
 
 local MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed by hand.\n"
 
 local function add_line(page, line)
-  page[#page + 1], page.size = line, page.size + #line + 1
+  page[#page + 1], page.size = line, page.size + #line
 end
 
 local function new_page(list, head)
-  local page = { size = 0 }
-  list[#list + 1] = page
-  add_line(page, head)
-  return page
+  list[#list + 1] = { head, size = #head }
+  return list[#list]
 end
 
 local function size_of(block)
   local size = #block.head
-  for _, line in ipairs(block) do size = size + #line + 1 end
+  for _, line in ipairs(block) do size = size + #line end
   return size
 end
 

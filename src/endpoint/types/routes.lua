@@ -109,14 +109,14 @@ local LARGEST_BLOCK = 200000
 -- Lines as blocks that need no second file. head, last: what stands around each; a "#" in it is
 -- the block's number, from the second on.
 local function numbered(lines, head, last)
-  local block = { head = head:gsub("#", ""), size = 0, last = last }
+  local block = { head = head:gsub("#", ""), size = #head, last = last }
   local blocks = { block }
   for _, line in ipairs(lines) do
     if block[1] and block.size + #line > LARGEST_BLOCK then
-      block = { head = head:gsub("#", #blocks + 1), size = 0, last = last }
+      block = { head = head:gsub("#", #blocks + 1), size = #head, last = last }
       blocks[#blocks + 1] = block
     end
-    block[#block + 1], block.size = line, block.size + #line + 1
+    block[#block + 1], block.size = line, block.size + #line
   end
   return blocks
 end

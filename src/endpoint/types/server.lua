@@ -79,7 +79,7 @@ function server.of_operation(base, servers)
   if not url then return nil end
   local own = base_of(url)
   if own == base then return nil end
-  local host = (base or ""):match "^[^:/]+://[^/?#]*"
+  local host = (base or ""):match "^%a.-//[^/?#]*"
   if own:sub(1, 1) == "/" and host then own = host .. reader.without_last(own, "/") end
   return own ~= base and own or nil
 end
