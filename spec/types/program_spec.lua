@@ -4,6 +4,8 @@
 package.path = "src/?.lua;" .. package.path
 local support = require "support"
 
+local load_text = loadstring or load
+
 local BOOKS = support.read "spec/types/books.json"
 local NEW = ".spec.new" -- os.tmpname is a stand-in, too
 local OLD = "-- old\n-- Written by endpoint-types. Not to be changed by hand.\n"
@@ -144,9 +146,13 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
   end)
 
   it("says how far it is, where somebody looks on", function()
-    local long = BOOKS .. (" "):rep(4000000)
+    local paths, said = {}, "\r200 of 401 operations\r400 of 401 operations\r401 of 401 operations\n"
+    for i = 1, 401 do paths[i] = ('"/%d":{"get":{}}'):format(i) end
+    local text = ('{"openapi":"3.0.0","paths":{%s}}'):format(table.concat(paths, ","))
+    local long = text .. (" "):rep(4000000 - #text)
     for _, answer in ipairs { 0, true } do
-      assert.equal("\r5 of 5 operations\n", run_on(long, {}, { execute = function() return answer end }).problem)
+      local looks_on = { execute = function() return answer end }
+      assert.equal(said, run_on(long, {}, looks_on).problem .. run_on(long:sub(1, -2), {}, looks_on).problem)
     end
     assert.equal("", run_on(long).problem)
   end)
@@ -203,7 +209,8 @@ another: document
     { { "x", "--output", "" }, "--output: it has no value" .. HELP },
     { { "--nme", "x" }, "--nme: no such option" .. HELP },
     { { "-x", "y" }, "-x: no such option" .. HELP },
-    { { "x", "y" }, "y: a second FILE" .. HELP },
+    { { "--force=1", "y" }, "--force=1: no such option" .. HELP },
+    { { "x--force", "y" }, "y: a second FILE" .. HELP },
     { { "-" }, "--name: what the standard input brings has no name of its own" },
     { { "none.json" }, "none.json: No such file or directory" },
     { { "--name", "x", "none\27[m\194\155m" }, "none?[m?m: No such file or directory" },
@@ -280,10 +287,26 @@ another: document
 
   it("looks for modules below its own prefix, last", function()
     local path, cpath, version = package.path, package.cpath, _VERSION:match "%d.*"
-    run { "--help", [0] = "/p/bin/endpoint-types" }
-    local found = { package.path, package.cpath }
-    package.path, package.cpath = path, cpath
-    assert.same({ path .. ";/p/share/lua/" .. version .. "/?.lua", cpath .. ";/p/lib/lua/" .. version .. "/?.so" }, found)
+    local places = "%s;%sshare/lua/" .. version .. "/?.lua %s;%slib/lua/" .. version .. "/?.so"
+    for program, prefix in pairs { ["/bin/p\\bin\\endpoint-types"] = "/bin/p/", ["bin/endpoint-types"] = "",
+      ["/p/bin/x/endpoint-types"] = false } do
+      run { "--help", [0] = program }
+      local found = package.path .. " " .. package.cpath
+      package.path, package.cpath = path, cpath
+      assert.equal(prefix and places:format(path, prefix, cpath, prefix) or path .. " " .. cpath, found)
+    end
+  end)
+
+  it("looks for the definitions of `endpoint` in its sources, below its prefix, and in its rock", function()
+    local name, looked, version = "endpoint.types", {}, _VERSION:match "%d.*"
+    local former, base = package.loaded[name], "/p/share/lua/" .. version .. "/"
+    package.loaded[name] = { generate = load_text("", "@" .. base:gsub("/", "\\") .. "endpoint\\types.lua") }
+    local done = run({ "--luarc" }, {}, { open = function(_, path) looked[#looked + 1] = path end })
+    package.loaded[name] = former
+    assert.truthy(done.problem:find("the definitions of endpoint are not found", 1, true))
+    local rock = "/p/lib/luarocks/rocks-" .. version .. "/endpoint/%s-1/src/addon/library/endpoint.lua"
+    assert.same({ base .. "addon/library/endpoint.lua", "/p/share/endpoint/addon/library/endpoint.lua",
+      rock:format(require "endpoint"._VERSION), rock:format "scm" }, looked)
   end)
 
   it("names a module that is missing", function()
@@ -294,7 +317,7 @@ another: document
       local done = run_on(BOOKS)
       package.loaded[name], package.preload[name] = former, preload
       assert.equal(1, done.status)
-      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: [^\n]* %(Lua looks [^\n]*PATH[^\n]*\n$"
+      local message = "^endpoint%-types: the module " .. name .. " cannot be loaded: no %(Lua looks [^\n]*PATH[^\n]*\n$"
       assert.truthy(done.problem:find(message), done.problem)
     end
   end)

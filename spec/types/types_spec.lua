@@ -523,11 +523,12 @@ describe("types: a large document", function()
     local paths, properties = {}, many(5000, "property_", { type = "string", description = ("x"):rep(150) })
     for i = 1, 3000 do paths[("/%s/%d/{id}"):format(("p"):rep(60), i)] = { get = {} } end
     paths["/x"] = { post = body { properties = properties } }
+    paths["/long"] = { post = body { properties = { [("a"):rep(200000)] = {}, [("b"):rep(200000)] = {} } } }
     paths["/" .. ("y"):rep(260000)] = { get = {} }
     local made, read = generate(document(paths), { responses = true })
     assert.is_true(#made.files > 5)
     assert.truthy(made.files[1].text:find("\n---| api.Answers\n---| api.Answers2\n", 1, true))
-    assert.equal(3002, #read.routes)
+    assert.equal(3003, #read.routes)
     assert.equal(5001, #read.classes["api.POST_x"]) -- with `data`
     local enumerations = {}
     for _, file in ipairs(made.files) do
