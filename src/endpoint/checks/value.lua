@@ -175,12 +175,12 @@ local function types_problem(problems, given)
 end
 
 local function any_problem(own, nodes, given, seen, depth)
-  local best, most, problems = nil, -1, nil
+  local best, most, problems
   for _, node in ipairs(nodes) do
     local found = problem_of(own, node, given, seen, depth)
     if not found then return nil end
     local rank = rank_of(own, nodes, found)
-    if rank > most then best, most = found, rank end
+    if not best or rank > most then best, most = found, rank end
     problems = problems or {}
     problems[#problems + 1] = found
   end

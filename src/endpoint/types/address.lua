@@ -175,7 +175,7 @@ function address.query(doc, operation, made, template, taken)
     if parameter.place == "query" then add_parameter(doc, to, parameter) end
   end
   add_map(to, made, taken)
-  return expression_in(template, to.varspecs), #to.varspecs > 0 and not to.is_asked
+  return expression_in(template, to.varspecs), to.varspecs[1] and not to.is_asked
 end
 
 return address
