@@ -48,7 +48,7 @@ local SHOP = { openapi = "3.0.3", servers = { { url = "https://h.example" } }, p
     minProperties = 1, maxProperties = 2, additionalProperties = true, properties = { a = TEXT } }),
     get = operation(nil, { { name = "N", ["in"] = "header", schema = COUNT }, q("b", { type = "array", items = TEXT }),
       q("more[]", { type = "object" }, { style = "deepObject" }) }) },
-  ["/o/{a}"] = { get = {} }, ["/raw"] = { post = operation(nil, nil, COUNT, "text/plain") },
+  ["/o/{a}"] = { get = { operationId = "//" } }, ["/raw"] = { post = operation(nil, nil, COUNT, "text/plain") },
   ["/x"] = { get = operation("x", { q("url", TEXT, { required = true }), q("at", { anyOf = { { type = "integer" },
     { type = "array", items = TEXT }, { type = "object", properties = { gte = { type = "integer" } } } } },
     { style = "deepObject" }), q("twice", { anyOf = { { enum = { "a", "b" } }, { enum = { "b", "c", endpoint.null } } } }),
@@ -252,7 +252,7 @@ describe("tools:", function()
       for name in pairs(tool.parameters.properties) do assert.truthy(name:find "^[%w_-]+$", name) end
     end
     for asked, name in pairs { ["items get"] = "items_get", ["items/get"] = "items_get_2", items_get_2 = "items_get_2",
-      [GET] = "items_get_2", ["POST /items"] = "items_get", ["GET /few"] = "GET_few" } do
+      ["//"] = "_", [GET] = "items_get_2", ["POST /items"] = "items_get", ["GET /few"] = "GET_few" } do
       assert.equal(name, shop.tools({ asked })[1].name)
     end
     local _, problem = pcall(shop.tools, "GET /x")

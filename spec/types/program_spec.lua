@@ -204,12 +204,10 @@ another: document
   local USAGE, HELP = "usage: endpoint-types [OPTION...] FILE", " (--help explains the options)"
   local REFUSED = {
     { {}, USAGE .. HELP }, { { "--force" }, USAGE .. HELP },
-    { { "--name" }, "--name: it has no value" .. HELP },
+    { { "--name" }, "--name: it has no value" .. HELP }, { { "none/" }, "none/: No such file or directory" },
     { { "x", "--output", "" }, "--output: it has no value" .. HELP }, { { "-x", "y" }, "-x: no such option" .. HELP },
-    { { "--force=1", "y" }, "--force=1: no such option" .. HELP },
-    { { "x--force", "y" }, "y: a second FILE" .. HELP },
+    { { "--force=1", "y" }, "--force=1: no such option" .. HELP }, { { "x--force", "y" }, "y: a second FILE" .. HELP },
     { { "-" }, "--name: what the standard input brings has no name of its own" },
-    { { "none/" }, "none/: No such file or directory" },
     { { "--name", "x", "none\27[m\194\155m" }, "none?[m?m: No such file or directory" },
     { { "--output", "none", "books.json" }, "none/books-types-1.lua: No such file or directory" },
     { { "--name", "a-b", "books.json" },
