@@ -110,7 +110,7 @@ local function names_of(own)
   local by_name, numbers, by_id = {}, {}, {}
   for _, operation in ipairs(own.operations) do
     local route, id = operation[1], operation[2]
-    operation.name = unique((id or route:gsub("{[?&].-}", "")):sub(1, 1000), by_name, numbers)
+    operation.name = unique(id or route:gsub("{[?&].-}", ""), by_name, numbers)
     by_name[operation.name] = operation
     if id and not by_id[id] then by_id[id] = operation end
   end

@@ -92,12 +92,11 @@ local function list_problem(own, node, given, seen, depth)
   local size = text.list_size(given)
   if not size then return problem("expected a list, got a table", { names = { "a list" } }) end
   local found = size_problem(node.minItems, node.maxItems, size, "elements")
-  for position = 1, node.items and size or 0 do
-    if found then return found end
+  if found or not node.items then return found end
+  for position = 1, size do
     found = problem_of(own, node.items, rawget(given, position), seen, depth)
-    found = found and below(position, found)
+    if found then return below(position, found) end
   end
-  return found
 end
 
 local function object_problem(own, node, given, seen, depth)

@@ -189,7 +189,7 @@ end
 -- A page is the text of a file, of blocks: lists of lines with a `head` and perhaps a `last` line. `size` counts bytes
 -- without the ends of lines.
 -- The editor skips files of 500 KB without a word.
-local LARGEST_FILE = 250000
+local LARGEST_FILE = 2 ^ 18
 
 local MARK = "---@meta _\n-- Written by endpoint-types. Not to be changed by hand.\n"
 
