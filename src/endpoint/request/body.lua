@@ -51,7 +51,7 @@ function Gzip:write(piece, try)
     self.size = self.size + #part
     if not ok or self.is_whole or is_whole and taken < self.size then return try:refuse "the answer is packed wrongly" end
     self.is_whole = is_whole
-    if unpacked ~= "" and not try:take(unpacked) then return nil, try.refusal end
+    if unpacked ~= "" and not try:take(unpacked) then return nil end
   end
   return true
 end

@@ -40,10 +40,10 @@ function Answer:take_line(line)
   end
   if status then
     self.status, self.headers, self.is_whole = tonumber(status), {}, false
-  elseif line:find "^\r?\n" then
-    self.is_whole = (self.status or 0) >= 200
+  elseif self.status and line:find "^\r?\n" then
+    self.is_whole = self.status >= 200
   elseif self.status then
-    local name, value = http1.field(line:match "^[^\r\n]*")
+    local name, value = http1.field(line:match "[^\r\n]*")
     if name then http1.add(self.headers, name, value) end
   end
 end
@@ -77,8 +77,9 @@ end
 -- a text, Lua-cURL 3 itself, or it returns or raises an object.
 local function problem_of(own, easy, ok, result, text)
   if ok and (result == 0 or result == true or result == easy) then return nil end
-  local code, problem = result, ok and text or result
-  if type(problem) == "table" or type(problem) == "userdata" then code = problem.no and problem:no() end
+  local problem = ok and text or result
+  local is_object, number = pcall(function() return problem:no() end)
+  local code = is_object and number or result
   if code == OVER then
     local try = own.try
     local name = own.is_heard and try.settings.idle_timeout and "idle_timeout" or not own.is_heard and "connect_timeout"

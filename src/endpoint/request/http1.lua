@@ -117,14 +117,13 @@ function Reader:copy(try, size)
       problem = "the answer is cut off: " .. (size == math.huge and "TLS was not closed" or problem)
     end
     local piece = is_there and self:take(self.at + math.min(size, PIECE) - 1) or stop(problem)
-    local is_taken, refusal = try:write(piece)
-    if not is_taken then stop(refusal, true) end
+    if not try:write(piece) then stop "the try says why" end
     size = size - #piece
   end
 end
 
 -- So many digits of a chunk's size hold numbers that this Lua reads without loss: its numbers may be C's float.
-local DIGITS = 2 ^ 24 + 1 == 2 ^ 24 and 6 or 12
+local DIGITS = 16777217.0 == 16777216 and 6 or 12
 
 function Reader:chunks(try)
   repeat
@@ -155,8 +154,9 @@ end
 
 local OPTIONS = errors.body_options {}
 
--- RFC 9110, section 7.2: the host comes first. Fields that are about the connection are ours.
-local OURS = { host = true, connection = true, ["content-length"] = true, ["transfer-encoding"] = true }
+-- RFC 9110, section 7.2: the host comes first. Fields that are about the connection are ours; those of the body are
+-- not among what is read of a result.
+local OURS = { host = true, connection = true }
 
 -- The head of a request and the source of its body.
 local function request_of(m, target, more)
@@ -179,13 +179,13 @@ local function send(connection, limits, head, source)
   local piece, problem = head, nil
   while piece do
     for at = 1, #piece, MOST do
-      local sent, why = connection:send(piece:sub(at, at + MOST - 1))
-      if why == "timeout" or limits:seconds() <= 0 then stop "timeout" end
-      if not sent then return false end
+      local is_sent = connection:send(piece:sub(at, at + MOST - 1))
+      if limits:seconds() <= 0 then stop "timeout" end
+      if not is_sent then return false end
     end
     if source then piece, problem = source() else piece = nil end
   end
-  if problem then stop(problem, true) end
+  if problem then stop(problem) end -- a stream is never sent again
   return true
 end
 
@@ -221,8 +221,8 @@ end
 
 local function message_of(try)
   local m = message.read(try.r, { encode = try.settings.encode, nested = try.settings.nested }, OPTIONS, "fields")
-  m.origin = m.url:match "^%a+://[^/?#]*"
-  m.headers.host = m.headers.host or m.origin:match "//(.*)"
+  m.authority = m.url:match "//(.-)/"
+  m.headers.host = m.headers.host or m.authority
   return m
 end
 
@@ -233,7 +233,7 @@ local function exchange(self, try, connection, reader, is_new)
   more.connection = not keeps and "close" or nil
   more["accept-encoding"] = try.asks_gzip and "gzip" or nil
   if self.via and try.scheme == "http" then
-    target, more["proxy-authorization"] = m.origin .. target, self.via.headers.authorization
+    target, more["proxy-authorization"] = "http://" .. m.authority .. target, self.via.headers.authorization
   end
   local head, source = request_of(m, target, more)
   reader.is_kept = open(self, try, connection, is_new)
@@ -257,6 +257,9 @@ function Client:send(try, is_new)
   if reader.is_kept and not reader.has_begun and not is_timeout then return self:send(try, true) end
   return nil, is_timeout and try.limits:message() or problem[1], problem[2]
 end
+
+-- Is a host an address? No top-level domain has digits alone.
+function http1.is_address(host) return not host:find "[^%d.]" or host:find ":" end
 
 -- The client that sends over the connections that connect(try) makes.
 function http1.client(settings, connect)

@@ -3,14 +3,12 @@
 local failures = require "endpoint.request.failures"
 local http1 = require "endpoint.request.http1"
 local text = require "endpoint.clients.text"
-local need, fail = failures.need, failures.fail
+local is_address, need, fail = http1.is_address, failures.need, failures.fail
 
 -- --- certificates -----------------------------------------------------------------
 
 -- Where systems keep the certificates of the authorities.
 local CAFILES = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" }
-
-local function is_address(host) return host:find "^%d+%.%d+%.%d+%.%d+$" or host:find ":" end
 
 -- RFC 9525: the names of subjectAltName alone; a wildcard is the whole leftmost label, and stands for one.
 local function is_of_host(certificate, host, socket)
@@ -20,7 +18,7 @@ local function is_of_host(certificate, host, socket)
   host = found and found[1].addr or host -- as inet_ntop writes it
   for _, name in ipairs(names[kind] or {}) do
     local rest = text.lower(name):match "^%*(%.[^*]+)$"
-    local is_wild = rest and rest:find("%..", 3) and host:match "^[^.]+(%..*)$" == rest
+    local is_wild = rest and rest:find("%..", 3) and host:match "^[^.]+(.-)$" == rest
     if is_wild or text.lower(name) == host then return true end
   end
   return false
@@ -54,7 +52,7 @@ local WANTED = { wantread = "r", wantwrite = "w" }
 function Connection:call(method, ...)
   local seconds, wait = self.limits:seconds(), self.pool.settings.wait
   if seconds <= 0 then return nil, "timeout" end
-  self.sock:settimeout(wait and 0 or seconds < math.huge and seconds or nil, "b")
+  self.sock:settimeout(wait and 0 or seconds < math.huge and seconds or nil)
   if not wait then self.sock:settimeout(seconds < math.huge and seconds or nil, "t") end
   local result, problem, rest = self.sock[method](self.sock, ...)
   local direction = WANTED[problem] or problem == "timeout" and DIRECTIONS[method]
@@ -104,7 +102,7 @@ function Connection:connect(host, port, is_new)
   for _, address in ipairs(list) do
     self.limits:begin "connect_timeout"
     local ok, why = connect_to(self, address.addr, port)
-    if ok then return "new" end
+    if ok then return true end
     problem = why
   end
   return nil, problem
@@ -128,7 +126,7 @@ function Connection:send(piece)
   while true do
     local last, problem, part = self:call("send", piece, at)
     if problem ~= "again" then return last, problem end
-    at = (part or at - 1) + 1
+    at = part + 1
   end
 end
 
@@ -143,7 +141,7 @@ function Connection:receive(most)
   end
   self.sock:settimeout(0)
   local piece, ended, part = self.sock:receive(most, first)
-  self.ended = ended ~= "timeout" and not WANTED[ended or ""] and ended or nil
+  self.ended = ended ~= "timeout" and not WANTED[ended] and ended or nil
   return piece or part
 end
 

@@ -23,7 +23,7 @@ function Connection:connect(host, port, is_new)
   host = host:find ":" and "[" .. host .. "]" or host
   local ok, problem = self:call("connect", host, port, { pool = table.concat(pool, " ") })
   if not ok then return nil, problem end
-  return self.socket:getreusedtimes() > 0 and "kept" or "new"
+  return self.socket:getreusedtimes() > 0 and "kept" or true
 end
 
 -- Shows the certificate of the settings, where nginx can: its Lua module, from 0.10.22 on, with lua-resty-core.
@@ -41,7 +41,7 @@ end
 
 function Connection:secure()
   local host = self.try.host
-  if host:find "^[%d.]+$" or host:find ":" then return nil, "TLS: nginx checks no certificate of an address", true end
+  if http1.is_address(host) then return nil, "TLS: nginx checks no certificate of an address", true end
   if self.try.settings.certificate then set_certificate(self) end
   local ok, problem = self:call("sslhandshake", false, host, true)
   if ok or problem == "timeout" or problem == "closed" then return ok, problem end

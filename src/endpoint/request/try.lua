@@ -20,7 +20,7 @@ Limits.__index = Limits
 
 -- now: the clock; deadline: when the call is over.
 function Limits.new(settings, now, deadline)
-  return setmetatable({ settings = settings, now = now, deadline = deadline, over = "timeout" }, Limits)
+  return setmetatable({ settings = settings, now = now, deadline = deadline }, Limits)
 end
 
 -- Begins the limit of that setting, which ends the one before. Without a name, or without the setting, there is none.
@@ -91,12 +91,10 @@ function Try:begin(status, headers)
   self.coding = text.lower(self.response.headers["content-encoding"] or "identity")
 end
 
-function Try:refuse(problem)
-  self.refusal = problem
-  return nil, problem
-end
+-- Says what is wrong with an answer of which nothing more shall be read; returns nil.
+function Try:refuse(problem) self.refusal = problem end
 
--- Takes a piece of the body; returns nil and a message if no other shall follow.
+-- Takes a piece of the body; returns nil if no other shall follow.
 function Try:write(piece)
   if self.coding == "identity" or self.r.headers["accept-encoding"] then return self:take(piece) end
   if not (self.asks_gzip and self.coding:find "^x?%-?gzip$") then
