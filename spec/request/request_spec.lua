@@ -26,7 +26,7 @@ local function connect(try)
   end
   function connection.send(_, piece)
     sent[number] = sent[number] .. piece
-    return true
+    return piece ~= "unread" or nil
   end
   function connection.receive()
     local answer = pieces or type(answers) == "function" and answers(sent[number], number) or answers[number] or ""
@@ -102,10 +102,11 @@ describe("endpoint.request", function()
     { OK .. "content-length: many\n\nabc", NO_LENGTH }, { OK .. "content-length: -5\n\nabc", NO_LENGTH },
     { OK .. "content-length: 2, 3\n\nabc", NO_LENGTH }, { OK .. "content-length: 0x3\n\nabc", NO_LENGTH },
     { OK .. "content-length: 3\ncontent-length: 3\n\nabc", NO_LENGTH },
-    { OK .. "content-length: 99999999999999999999\n\nabc", CUT },
+    { OK .. "content-length: 999999999999999\n\nabc", CUT .. ": closed" },
+    { OK .. "content-length: 1000000000000000\n\nabc", CUT },
     { OK .. "content-length: 1\nconnection: keep-alive, Close\n\na", "a" },
     { CHUNKED .. "3\nabc\n0\n\n", "abc", "kept" }, { CHUNKED .. "3\nabcdef\n0\n\n", LONG_CHUNK },
-    { CHUNKED .. "a\n0123456789\n00B\n0123456789a\n0\n\n", "01234567890123456789a", "kept" },
+    { CHUNKED .. "a\n0123456789\n01B\n" .. ("x"):rep(27) .. "\n0\n\n", "0123456789" .. ("x"):rep(27), "kept" },
     { CHUNKED .. "9\nabc", CUT .. ": closed" }, { CHUNKED .. "xyz\nabc\n0\n\n", BAD_CHUNK },
     { CHUNKED .. "000000000003\nabc\n0\n\n", "abc", "kept" },
     { CHUNKED .. "100000000000\nabc", IS_SINGLE and BAD_CHUNK or CUT .. ": closed" },
@@ -121,7 +122,8 @@ describe("endpoint.request", function()
     { "HTTP/1.1 204 No Content\ncontent-length: 4\n\n", nil },
     { "HTTP/1.1 304 Not Modified\ncontent-length: 4\n\n", nil, "kept" },
     { OK .. ("x-header: 1\n"):rep(10000) .. "content-length: 0\n\n", LONG }, { OK .. ("x"):rep(100000), LONG },
-    { OK .. ("x-header: 1\n"):rep(5000) .. "content-length: 1\n\na", "a", "kept" },
+    { OK .. "content-length: 1\nx: " .. ("x"):rep(65493) .. "\n\na", "a", "kept" },
+    { OK .. "content-length: 1\nx: " .. ("x"):rep(65494) .. "\n\na", LONG },
     { "HTTP/1.1 103 Early Hints\n" .. ("x-header: 1\n"):rep(1700) .. "\n" .. OK .. ("x-header: 1\n"):rep(1700)
       .. "transfer-encoding: chunked\n\n1\na\n0\n" .. ("x-header: 1\n"):rep(1700) .. "\n", LONG },
     { ("HTTP/1.1 100 Continue\n\n"):rep(3000), LONG },
@@ -189,7 +191,8 @@ describe("endpoint.request", function()
   end)
 
   it("sends at once on another what was lost on a kept one, but not behind a byte of an answer", function()
-    is_kept, answers = true, { "", response "a" }
+    assert.same({ "a", "closed" }, { asked(response "a", send, "PUT /x", { data = "unread" }), ends[1] }) -- an early answer
+    is_kept, answers, sent, ends = true, { "", response "a" }, {}, {}
     assert.equal("a", outcome(send, "GET /x"))
     assert.same({ { "closed", "kept" }, {} }, { ends, slept })
     for problem, lost in pairs { [CUT .. ": closed"] = { OK .. "content-length: 1\r\n\r\n", response "a" },
@@ -199,12 +202,11 @@ describe("endpoint.request", function()
     end
   end)
 
-  it("calls the statuses from 200 to 299 a success", function()
-    local function is_success(status) return require "endpoint.request.answer".is_success { status = status } end
-    assert.same({ false, true, true, false }, { is_success(199), is_success(200), is_success(299), is_success(300) })
-  end)
-
-  it("shows 200 bytes of a message, to the end of a character", function()
+  it("calls the statuses from 200 to 299 a success, and shows 200 bytes of a message, to the end of a character", function()
+    local is_success = require "endpoint.request.answer".is_success
+    for status, expected in pairs { [199] = false, [200] = true, [299] = true, [300] = false } do
+      assert.equal(expected, is_success { status = status })
+    end
     local shown, x = require "endpoint.request.failures".shown, ("x"):rep(196)
     for said, expected in pairs { [x .. "xxxx"] = x .. "xxxx", [x .. "xxxxx"] = x .. "x...", [x .. "éxxx"] = x .. "...",
       ["é" .. x:sub(2) .. "xxxx"] = "é" .. x:sub(2) .. "..." } do
@@ -227,8 +229,8 @@ describe("endpoint.request", function()
 
   it("gives connect_timeout to TLS behind a proxy anew", function()
     for seconds, milliseconds in pairs { [8] = 8000, [1e7] = math.floor(2 ^ 31 - 1) } do
-      asked(function(text) return text:find "^CONNECT" and { 5, OK .. "\r\n" } or response "" end, with({ proxy = "http://p",
-        timeout = 1e8, connect_timeout = seconds }, endpoint.defaults { baseUrl = "https://h" }))
+      asked(function(text) return text:find "^CONNECT h:443 " and { 5, OK .. "\r\n" } or response "" end, with({ tries = 1,
+        proxy = "http://p", timeout = 1e8, connect_timeout = seconds }, endpoint.defaults { baseUrl = "https://h" }))
       assert.same({ seconds, milliseconds }, left_for_tls)
     end
   end)
@@ -251,6 +253,7 @@ describe("endpoint.request", function()
       { { timeout = math.huge, idle_timeout = math.huge }, { 1e8, head, "abcdefghi" }, "abcdefghi" },
       { { timeout = 0.25 }, { 0.125, OK .. "x: ", 0.125, "y" }, "timeout: 0.25 s are over" },
       { { timeout = 0.25 }, { CHUNKED, 0.125, "0;", 0.125, "y" }, "timeout: 0.25 s are over" },
+      { { timeout = 5 }, { OK, function() clock = clock + 5 return "x" end, "y" }, "timeout: 5 s are over" },
     } do
       clock = 0
       local said = asked(function() return { support.unpack(row[2]) } end, with(row[1]))
@@ -294,15 +297,15 @@ describe("endpoint.request", function()
   end)
 
   it("reads each month of a date", function()
-    local patient, days = with { timeout = 1e9 }, 0
-    for i, month in ipairs { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" } do
+    local patient = with { timeout = 1e9 }
+    for month, days in ("Jan 0 Feb 31 Mar 59 Apr 90 May 120 Jun 151 Jul 181 Aug 212 Sep 243 Oct 273 Nov 304 Dec 334")
+      :gmatch "(%a+) (%d+)" do
       slept = {}
       asked(function(_, number)
         return number % 2 == 0 and response "" or response("", "date: Sun, 01 Jan 2034 00:00:00 GMT\nretry-after: Sun, 01 "
           .. month .. " 2034 00:00:01 GMT\n", 503)
       end, patient)
       assert.same({ ("%.0f"):format(days * 86400 + 1) }, slept)
-      days = days + ({ 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 })[i]
     end
   end)
 
@@ -334,7 +337,7 @@ describe("endpoint.request", function()
         sent, ends, answers = {}, {}, { first, response "" }
         pcall(send, row[2] .. " /x", row[1])
         assert.equal(row[2] .. row[3], row[2] .. #sent)
-        assert.equal(row[3] == 1, sent[1]:find("connection: close", 1, true) ~= nil)
+        assert.equal(row[3] == 1, sent[1]:find("connection: close\r", 1, true) ~= nil)
       end
     end
   end)
@@ -637,13 +640,13 @@ describe("endpoint.request", function()
     local said, got
     local twice = with { around = function(r, ask)
       ask(r)
-      said = select(2, ask(r))
+      said = { select(2, ask(r)) }
       return { status = 200, text = "" }
     end }
     asked(response "", twice, "PUT /x", { data = function() end })
-    assert.equal("the stream was read, so it cannot be sent again", said)
+    assert.same({ "the stream was read, so it cannot be sent again", true }, said)
     asked(response "x", twice, "GET /x", { request = { sink = function() return true end } })
-    assert.equal("the sink has had a part of an answer, so nothing can be sent again", said)
+    assert.same({ "the sink has had a part of an answer, so nothing can be sent again", true }, said)
     for _, row in ipairs { -- the call, what the hook sends for it, and how often the hook is asked
       { "POST /x", { "GET /y" }, 2 }, { "POST /x", { "POST /x", "GET /y" }, 1 }, { "POST /x", {}, 1 }, { "PUT /x", {}, 2 },
     } do
@@ -797,7 +800,9 @@ describe("endpoint.request", function()
     for _, row in ipairs { { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" }, { "GET /x: final", nil, "final", true },
       { "endpoint.request: client: expected a status, headers and a text", "200", {}, "" },
       { "endpoint.request: client: expected a status, headers and a text", 200 },
-      { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" } } do
+      { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" },
+      { "x", 200, { ["content-length"] = ("9"):rep(15) }, "x" },
+      { "GET /x: the answer is cut off", 200, { ["content-length"] = ("1"):rep(16) }, "x" } } do
       local count = 0
       assert.equal(row[1], outcome(with { sleep = function() end, client = function()
         count = count + 1
@@ -861,13 +866,53 @@ describe("endpoint.request", function()
     end)
   end)
 
-  it("has libcurl trust no authority but those of cafile", function()
-    local set, easy = {}, { perform = function() return 0 end }
-    function easy.setopt(_, option, value) set[option] = value end
-    while_loaded({ cURL = { easy = function() return easy end } }, function()
-      local own = require "endpoint.request".new(api, { client = "curl", cafile = "src/endpoint.h" })
-      assert.equal("GET /x: the answer is no HTTP", outcome(own, "GET /x"))
+  it("compares names by LuaSec", function()
+    local certificate, sock, context, calls = {}, {}, nil, nil
+    setmetatable(sock, { __index = function(_, name) return function() calls = calls .. name .. " " return 1 end end })
+    function sock.getpeercertificate() return certificate end
+    function certificate.checkhost(_, name) return name ~= "odd" end
+    function certificate.extensions() return { ["2.5.29.17"] = certificate.names } end
+    local function get_sock() return sock end
+    local function getaddrinfo() return { { addr = "::1" } } end
+    local function newcontext(given)
+      context = given
+      return given.cafile ~= "/etc/ssl/certs/ca-certificates.crt" or nil
+    end
+    local socket = { tcp = get_sock, gettime = os.time, sleep = sleep, dns = { getaddrinfo = getaddrinfo } }
+    while_loaded({ socket = socket, ssl = { wrap = get_sock, newcontext = newcontext } }, function()
+      local own = require "endpoint.request".new(endpoint)
+      for names, hosts in pairs { ["API.example"] = "api.example Api.Example. !example !x.api.example", ["odd"] = "!odd",
+        ["*.b.c"] = "a.b.c !b.c !.b.c !.a.b.c !x.a.b.c", ["a*.b.c"] = "!a.b.c !ax.b.c !x.b.c", ["*.b.c*"] = "!x.b.c",
+        ["*.c"] = "!a.c", ["*..c"] = "!a..c", ["*"] = "!a", ["a1.2.3"] = "a1.2.3", ["192.0.2.7"] = "!192.0.2.7",
+        ["IP 192.0.2.7"] = "192.0.2.7 !192.0.2.8", ["IP ::1"] = "[0:0::1]", ["IP ::2"] = "![::2]" } do
+        certificate.names = { [names:find "IP" and "iPAddress" or "dNSName"] = { names:match "%S+$" } }
+        for wrong, name in hosts:gmatch "(!?)(%S+)" do -- what is refused is not tried again
+          calls = ""
+          outcome(own, "GET https://" .. name)
+          assert.equal(wrong, calls:find "^[^h]*dohandshake close $" and "!" or "", names .. " for " .. name)
+        end
+      end
+      assert.same({ mode = "client", protocol = "any", verify = "peer", cafile = "/etc/pki/tls/certs/ca-bundle.crt",
+        options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" } }, context)
     end)
-    assert.same({ 1, 2, "src/endpoint.h", "/dev/null" }, { set[64], set[81], set[10065], set[10097] })
+  end)
+
+  it("has libcurl do what the settings say, and trust no authority but those of cafile", function()
+    local easy, set = { perform = function() return 0 end }, nil
+    function easy.setopt(_, option, value) set[option] = value end
+    while_loaded({ cURL = { easy = function() return easy end }, socket = { gettime = function() return 0 end } }, function()
+      for settings, expected in pairs { [{ certificate = "LICENSE", key = "README.md" }] =
+        "1 2 1 60000 10000 0 1 0  LICENSE nil README.md nil",
+        [{ cafile = "LICENSE", certificate = "README.md", proxy = "http://p", timeout = 9 }] =
+        "1 2 1 9000 9000 1 1 0 http://p README.md LICENSE README.md /dev/null" } do
+        local list = {}
+        set, settings.client, settings.tries = {}, "curl", 1
+        local said = outcome(require "endpoint.request".new(api, settings), settings.key and "GET /x" or "POST /x")
+        for i, option in ipairs { 64, 81, 99, 155, 156, 74, 19, 20, 10004, 10025, 10065, 10087, 10097 } do
+          list[i] = tostring(set[option]):gsub("%.0$", "")
+        end
+        assert.same({ expected, "the answer is no HTTP" }, { table.concat(list, " "), said:match ": (.*)" })
+      end
+    end)
   end)
 end)

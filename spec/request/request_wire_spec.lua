@@ -176,19 +176,10 @@ local ROWS = {
     local lost = endpoint.defaults { baseUrl = "http://no-such-host.invalid" }
     print(message_of(with { api = lost, tries = 1 }, "GET /x"):find("no-such-host.invalid", 1, true) ~= nil)
     local secure = endpoint.defaults { baseUrl = "https://127.0.0.1" }
-    local socket = require "socket"
-    local resolve = socket.dns.getaddrinfo
-    function socket.dns.getaddrinfo(host)
-      return host == "two.example" and { { addr = "127.0.0.2" }, { addr = "127.0.0.1" } } or resolve(host)
-    end
-    local two = with { client = "luasocket", api = endpoint.defaults { baseUrl = base:gsub("127.0.0.1", "two.example") } }
-    print(base:find "https" and "x" or two "GET /answer?text=x")
-    socket.dns.getaddrinfo = resolve
     local stranger = request.new(api, { client = os.getenv "CLIENT" })
     print(not base:find "https" or message_of(stranger, "GET /head"):find("cafile", 1, true) ~= nil)
-    local astray = request.new(secure, { client = "luasocket", cafile = arg[0] })
-    print((message_of(astray, "GET /x"):gsub("cafile: .*", "cafile")))]],
-    { "true", "x", "true", "endpoint.request: cafile" }, but = "nginx" },
+    print((message_of(request.new(secure, { client = "luasocket", cafile = arg[0] }), "GET /x"):gsub("e: .*", "e")))]],
+    { "true", "true", "endpoint.request: cafile" }, but = "nginx" },
   { "says what is wrong with an answer", [[
     local once = with {} -- libcurl may first try a connection that the server has left
     local function say(...)
@@ -308,9 +299,8 @@ local LOOPS = { { name = "select", module = "socket" }, { name = "copas", luas =
 local PAGE = 'local endpoint = require "endpoint"\nlocal api = endpoint.defaults { baseUrl = os.getenv "HTTP" }\n'
 
 -- Behind the page's program: sends 20 requests that are answered when all are there, 20 small ones that may share
--- connections, a stream, to what is silent, and to what takes no connection.
+-- connections, a stream, and to what is silent.
 local LOOPED = [[
-    local socket = require "socket"
     local settings = { wait = wait, sleep = sleep, cafile = os.getenv "CA" }
     local send = request.new(endpoint.defaults { baseUrl = os.getenv "API" }, settings)
     local function all(count, f)
@@ -329,30 +319,17 @@ local LOOPED = [[
     print(all(20, function() for _ = 1, 3 do assert(send "GET /slow?n=1" == "n=1") end end))
     local long = ("0123456789"):rep(TIMES)
     print(all(2, function() assert(send("POST /slow_echo", { data = long }) == long) end))
-    local function fails(route, request)
-      local said
-      all(1, function()
-        local ok, failure = pcall(send, route, { request = request })
-        said = not ok and failure.message
-      end)
-      print((tostring(said):gsub("%d%d%d+:", "PORT:")))
+    for i, route in ipairs { "GET /late", "GET /again" } do
+      local ok, failure
+      all(1, function() ok, failure = pcall(send, route, { request = { timeout = i == 1 and 0.3 or 60, tries = i } }) end)
+      print(not ok and failure.message)
     end
-    fails("GET /late", { timeout = 0.3, tries = 1 })
-    fails("GET /again", { tries = 2 })
-    local full, clients = socket.bind("127.0.0.1", 0, 1), {}
-    local _, port = full:getsockname()
-    for i = 1, 4 do
-      clients[i] = socket.tcp()
-      clients[i]:settimeout(0)
-      clients[i]:connect("127.0.0.1", port)
-    end
-    fails("GET http://0x7f.1:" .. port, { connect_timeout = 0.3, tries = 1 })
     print "--"
 ]]
 
 -- What is printed: a row.
 local MANY = { "sends many at once", nil, { "x", "x", "20", "20", "2", "GET /late: timeout: 0.3 s are over",
-  "GET /again: the server answers 503", "GET http://0x7f.1:PORT: connect_timeout: 0.3 s are over" } }
+  "GET /again: the server answers 503" } }
 
 -- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its own, and crash.
 local ARCHIVE = server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
