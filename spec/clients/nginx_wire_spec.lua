@@ -152,7 +152,7 @@ describe("inside nginx", function()
   local function try(phase, code, method)
     local chunk = url.escape(("local first, second = %s return first, second"):format(code))
     local _, _, headers = http.request { url = ("%s/%s?%s"):format(running.url, phase, chunk), method = method or "POST",
-      source = ltn12.source.string "stranger", headers = { ["content-length"] = "8", cookie = "a" } }
+      source = ltn12.source.string "stranger", headers = { ["content-length"] = "8", cookie = "a", authorization = "b" } }
     return json.decode(url.unescape(headers.result))
   end
 
@@ -176,6 +176,7 @@ describe("inside nginx", function()
     { "try/access", 'proxy(api "GET /x")', "the client sent HEAD", "HEAD" },
     { "try/access", 'proxy(api("POST /x", { a = 1 }), { body = "client" })', "body: expected none beside options.body" },
     { "try/access", 'proxy(api "GET /x", { body = "client" })', "body: GET takes none" },
+    { "try/access", 'proxy(api "/x", { variables = 5 })', "variables: expected a table" },
   }
   for _, value in ipairs { "", "\\1", "\\8", "\\11", "\\27[31m", "a\\127", "a\\0311" } do
     local given = ('("/x", { headers = { ["x-a"] = "%s" } }))'):format(value)
