@@ -46,9 +46,7 @@ local MALFORMED = {
 }
 
 describe("clients.links", function()
-  for _, row in ipairs(ROWS) do
-    it("reads " .. row[1], function() assert.same(row[2], clients.links(row[1])) end)
-  end
+  for _, row in ipairs(ROWS) do it("reads " .. row[1], function() assert.same(row[2], clients.links(row[1])) end) end
 
   it("reads one link in every spelling", function()
     for _, header in ipairs(SPELLINGS) do assert.same({ next = "/2" }, clients.links(header), header) end

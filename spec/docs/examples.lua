@@ -8,9 +8,7 @@ local load_text = loadstring or load
 local examples = {}
 
 -- The documents whose examples are run.
-function examples.documents()
-  return support.files("*.md", ".github/*.md", "docs/*.md", "examples/*.md")
-end
+function examples.documents() return support.files("*.md", ".github/*.md", "docs/*.md", "examples/*.md") end
 
 -- A list of { language, name, section, line, code }. The name is a file's name behind the
 -- language, the section is the heading above, and the line is that of the code.

@@ -63,9 +63,7 @@ function reference.clients()
 end
 
 -- Can what the definition describes be called? An endpoint can.
-local function is_function(entry)
-  return entry.tag == "function" or entry.type:find "^function" ~= nil
-end
+local function is_function(entry) return entry.tag == "function" or entry.type:find "^function" ~= nil end
 
 local function items_of(entry, tag)
   local items = {}

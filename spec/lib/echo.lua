@@ -3,9 +3,7 @@ local json = require "cjson"
 
 local echo = {}
 
-local function to_hex(text)
-  return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
+local function to_hex(text) return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)) end
 
 local function from_hex(text)
   return (text:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end))

@@ -15,9 +15,7 @@ local function call(f, ...)
   return unpack(results)
 end
 
-local function is_lua_function(f)
-  return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
-end
+local function is_lua_function(f) return type(f) == "function" and debug.getinfo(f, "S").what ~= "C" end
 
 -- Runs f(...), which must raise. Returns the message without the position of the
 -- caller's line, which a message from a function of the module must have.

@@ -44,9 +44,7 @@ end
 -- Each thing in each place: make(new(n), n) is as that of a cell.
 local function product(things, places)
   for place, make in pairs(places) do
-    for what, thing in pairs(things) do
-      cell(place, what, thing.n, function(n) return make(thing.new(n), n) end)
-    end
+    for what, thing in pairs(things) do cell(place, what, thing.n, function(n) return make(thing.new(n), n) end) end
   end
 end
 
@@ -159,9 +157,7 @@ product(MEDIA, { preview = function(t) return endpoint, "/", { mediaType = { pre
 local LINKS = texts({ "a", " ", ",", ";", '"', "\\", "<", "<a>;", "<a>;rel=a,", "<a>;a=b " }, CLIENT_BYTES)
 local SENT = texts({ "a", " ", ":", "@", "/", '"', "\n", "1", "%" }, CLIENT_BYTES)
 
-local function request(options)
-  return with(with(options, "method", "put"), "url", options.url or "http://h/")
-end
+local function request(options) return with(with(options, "method", "put"), "url", options.url or "http://h/") end
 
 local sent_links = { "$", "<a>;$", "<$>;rel=a", '<a>;rel="$";a=b' }
 product(LINKS, forms("clients: links", sent_links, function(t) return clients.links, t end))

@@ -72,9 +72,7 @@ end
 
 local rows = { [0] = { name = "the first luaopen" } }
 
-local function row(name, prepare, words)
-  rows[#rows + 1] = { name = name, prepare = prepare, words = words }
-end
+local function row(name, prepare, words) rows[#rows + 1] = { name = name, prepare = prepare, words = words } end
 
 -- --- calls of which nothing but their tables keeps the texts
 
@@ -169,9 +167,7 @@ local fresh = #rows
 -- --- the module and its members
 
 -- A call of the endpoint itself.
-local function call(name, route, options, words)
-  row(name, function() return endpoint, route, options end, words)
-end
+local function call(name, route, options, words) row(name, function() return endpoint, route, options end, words) end
 
 row("luaopen", function() return open end)
 row("read DEFAULTS with every option", function()

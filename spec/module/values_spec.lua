@@ -7,9 +7,7 @@ local support = require "support"
 local null = endpoint.null
 local api = endpoint.defaults { baseUrl = "" }
 
-local function expand(template, value)
-  return api("GET " .. template, { x = value }).url
-end
+local function expand(template, value) return api("GET " .. template, { x = value }).url end
 
 describe("a number", function()
   it("has the digits of an integer, up to the largest", function()

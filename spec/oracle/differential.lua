@@ -105,9 +105,7 @@ local function random_value(random)
   local kind, value = random(24), {}
   if kind == 1 and is_one_in(random, 3) then return pick(random, BAD_VALUES) end
   if kind > 5 then return random_scalar(random) end
-  for i = 1, random(3) - 1 do
-    value[kind < 4 and i or differential.random_text(random)] = random_scalar(random)
-  end
+  for i = 1, random(3) - 1 do value[kind < 4 and i or differential.random_text(random)] = random_scalar(random) end
   if kind == 5 and is_one_in(random, 2) then
     value["l[]"] = { differential.random_text(random), differential.random_text(random) }
   end

@@ -201,9 +201,7 @@ local function merged_options(own, given, faults)
   return m
 end
 
-local function decoded(text)
-  return (text:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
-end
+local function decoded(text) return (text:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)) end
 
 -- The names of pairs in the literals of a template's query: no expression stands in them or behind them.
 local function literal_pairs(t)

@@ -72,9 +72,7 @@ local function units_of(path)
   local units = {}
   for at = 1, #path do units[at] = { byte = path:sub(at, at), places = { at } } end
   for _ = 1, 8 do units = decoded_once(units) end
-  for _, unit in ipairs(units) do
-    unit.byte = unit.byte:gsub("\\", "/"):gsub("[^\t\n\r\32-\126\128-\255]", " ")
-  end
+  for _, unit in ipairs(units) do unit.byte = unit.byte:gsub("\\", "/"):gsub("[^\t\n\r\32-\126\128-\255]", " ") end
   return units
 end
 

@@ -33,9 +33,7 @@ local urls = passing_urls(COUNT)
 
 -- Parsers that follow the WHATWG's URL standard make IPv4 addresses of such hosts, and write
 -- IPv6 addresses in their shortest form.
-local function is_normalised(host)
-  return host:find "%f[^.\0]%d[%w]*%.?$" ~= nil or host:find "^%[" ~= nil
-end
+local function is_normalised(host) return host:find "%f[^.\0]%d[%w]*%.?$" ~= nil or host:find "^%[" ~= nil end
 
 -- What differs, or nil. line: what a parser read: host, port and path, with tabs between them.
 local function difference(url, line)

@@ -12,9 +12,7 @@ describe("random calls", function()
     local tally, differing, texts = differential.run(seed, count, generator)
     assert.equal("", table.concat(texts, "\n"))
     assert.equal(0, differing)
-    for _, ending in ipairs { ... } do
-      assert.is_true(tally[ending] > count / 20, ending .. ": " .. tally[ending])
-    end
+    for _, ending in ipairs { ... } do assert.is_true(tally[ending] > count / 20, ending .. ": " .. tally[ending]) end
   end
 
   it("have the URLs and the errors of the judge", function()

@@ -379,9 +379,7 @@ describe("checks: hostile", function()
   it("nesting is followed as deep as it is", function()
     for levels, shared in pairs { [141] = 10, [142] = 11 } do -- a constructor has 13 levels
       local schema, value = { type = "integer" }, "no integer"
-      for _ = 1, levels do
-        schema, value = { type = "object", properties = { a = schema } }, { a = value }
-      end
+      for _ = 1, levels do schema, value = { type = "object", properties = { a = schema } }, { a = value } end
       local deep, text = load_checks(body(schema))
       assert.truthy(select(2, pcall(deep.check, "POST /x", value)):find("a.a.", 1, true))
       assert.equal(shared, select(2, text:gsub("\nS%[", "")))

@@ -15,9 +15,7 @@ local GUIDE = support.read "docs/openapi.md"
 
 local TEXT, WHOLE = { type = "string" }, { type = "integer" }
 
-local function object(required, properties)
-  return { type = "object", required = required, properties = properties }
-end
+local function object(required, properties) return { type = "object", required = required, properties = properties } end
 
 local function list(items) return { type = "array", items = items } end
 

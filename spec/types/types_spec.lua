@@ -28,9 +28,7 @@ local function generate(root, options)
 end
 
 -- A parameter of the query, with more of its fields.
-local function q(name, more)
-  return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more)
-end
+local function q(name, more) return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more) end
 
 -- n values behind keys that begin so, or a list without a key; of a function what it makes of each number.
 local function many(n, key, value)
