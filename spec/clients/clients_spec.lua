@@ -116,8 +116,7 @@ describe("headers", function()
     assert.equal("n", clients.plain(r, { canonical = false }).fields[2][1])
   end)
 
-  -- libcurl does not send a header that is given as "name: ", and sends the content-type of
-  -- a form if none is given.
+  -- libcurl does not send a header that is given as "name: ", and sends the content-type of a form if none is given.
   it("have a line for an empty value for libcurl, and one for no content-type", function()
     local function lines(method, headers)
       return clients.curl { method = method, url = "http://h", headers = headers }.httpheader

@@ -58,9 +58,8 @@ local function write_certificate(directory)
     .. "subjectAltName=IP:127.0.0.1,DNS:api.github.com,DNS:*.wild.example 2>openssl.log"):format(directory))
 end
 
--- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in
--- OpenResty; $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself would
--- take $NGINX for sockets.
+-- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in OpenResty;
+-- $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself would take $NGINX for sockets.
 local function find_nginx()
   local own = os.getenv "NGINX"
   if own then return "env -u NGINX " .. own, "" end

@@ -9,11 +9,10 @@
 -- one; each kind of table in each place for one; each kind of defaults under each kind of call.
 -- Some of them raise at once, and cost the same with 2n.
 --
--- Callgrind counts the instructions from debug.gethook to debug.sethook, and then writes them to
--- its file: .ci/check names the two functions of C behind these. The collector is stopped, since
--- its work depends on the garbage of the preparation. Lua's table of all strings is made
--- large before, so that it grows during no call. Before each call a large text lets malloc
--- sort what the collector has freed, which would else count for the call.
+-- Callgrind counts the instructions from debug.gethook to debug.sethook, and then writes them to its file: .ci/check
+-- names the two functions of C behind these. The collector is stopped, since its work depends on the garbage of the
+-- preparation. Lua's table of all strings is made large before, so that it grows during no call. Before each call a
+-- large text lets malloc sort what the collector has freed, which would else count for the call.
 package.path = "src/?.lua;" .. package.path
 local endpoint, clients, types = require "endpoint", require "endpoint.clients", require "endpoint.types"
 local request_module = require "endpoint.request"

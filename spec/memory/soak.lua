@@ -1,6 +1,5 @@
--- Makes calls of every kind for a long time. Lua's memory in use after a full collection must be
--- the same after a tenth of the calls and at the end. The module has no other memory, which
--- spec/memory/symbols.sh shows.
+-- Makes calls of every kind for a long time. Lua's memory in use after a full collection must be the same after a tenth
+-- of the calls and at the end. The module has no other memory, which spec/memory/symbols.sh shows.
 --
 -- Usage: lua spec/memory/soak.lua [CALLS]   50 million if not given
 local CALLS = tonumber(arg and arg[1]) or 50000000

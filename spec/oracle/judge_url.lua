@@ -215,9 +215,8 @@ local OPTIONS = { method = "string", url = "string", baseUrl = "string", headers
 
 local FILLER = "\14" -- stands for the bytes of an expression behind its first, so that places stay
 
--- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are
--- reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER for the
--- others of its bytes.
+-- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are reserved bytes
+-- kept; and its byte in a mask. There each expression is this byte, and FILLER for the others of its bytes.
 local OPERATORS = {
   [""] = { "", ",", false, "", false, "\1" }, ["+"] = { "", ",", false, "", true, "\2" },
   ["#"] = { "#", ",", false, "", true, "\3" }, ["."] = { ".", ".", false, "", false, "\4" },

@@ -1,6 +1,5 @@
--- The program endpoint-types: its arguments, files and messages. It runs in this process, with
--- stand-ins for its files, for what it prints to and for what it leaves by.
--- spec/docs/commands_wire_spec.lua runs it as it is.
+-- The program endpoint-types: its arguments, files and messages. It runs in this process, with stand-ins for its files,
+-- for what it prints to and for what it leaves by. spec/docs/commands_wire_spec.lua runs it as it is.
 package.path = "src/?.lua;" .. package.path
 local support = require "support"
 
@@ -47,8 +46,7 @@ local function collect(list)
   return { write = write, flush = function() return true end }
 end
 
--- Runs the program: its status, what it printed and its problem. words: the arguments, and `stdin`.
--- The files change.
+-- Runs the program: its status, what it printed and its problem. words: the arguments, and `stdin`. The files change.
 local function run(words, files, others)
   local system, printed, problem = new_system(files or {}, others), {}, {}
   local places = { { _G, "arg", words }, { io, "stdout", system.stdout and system.stdout() or collect(printed) },

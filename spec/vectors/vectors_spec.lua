@@ -194,8 +194,7 @@ end
 local SUITE = os.getenv "SUITE" or "build/uritemplate-test" -- where .ci/fetch suite puts them
 local SUITE_FILES = { "spec-examples", "spec-examples-by-section", "extended-tests", "negative-tests" }
 
--- What newer versions of the suite want refused. Here names may hold "-", since
--- published API routes use such names.
+-- What newer versions of the suite want refused. Here names may hold "-", since published API routes use such names.
 local ACCEPTED = { ["/{default-graph-uri}"] = true, ["/sparql{?query,default-graph-uri}"] = true }
 
 -- One text is expected, or several of which any will do, or false for an error. Behind a "#" no rule of paths
