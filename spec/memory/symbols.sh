@@ -7,15 +7,13 @@
 name=$1 module=$2
 shift 2
 
-# Of libc only what works on the memory it is given: no malloc, no file, no
-# environment. The names with _chk are what _FORTIFY_SOURCE makes of the same
-# functions.
+# Of libc only what works on the memory it is given: no malloc, no file, no environment. The names with _chk are what
+# _FORTIFY_SOURCE makes of the same functions.
 libc='mem(chr|cmp|cpy|move|set)|snprintf|str(chr|cmp|len|tod|tof|tol)|__(mem(cpy|move|set)|snprintf|stack)_chk(_fail)?'
 
-# Of Lua nothing that consults a caller's metatables: no lua_gettable, lua_settable,
-# lua_equal, lua_compare, lua_len, lua_tocfunction, luaL_tolstring. lua_getfield
-# and lua_setfield are for tables of the module's own. Some are macros on one
-# version and functions on another.
+# Of Lua nothing that consults a caller's metatables: no lua_gettable, lua_settable, lua_equal, lua_compare, lua_len,
+# lua_tocfunction, luaL_tolstring. lua_getfield and lua_setfield are for tables of the module's own. Some are macros on
+# one version and functions on another.
 lua='lua_(push|raw)[a-z]*|lua_(checkstack|concat|copy|createtable|error|insert|isinteger|newuserdata(uv)?|next|objlen)
 lua_(pcallk?|remove|replace|rotate|type|typename)|lua_to(boolean|integerx?|lstring|numberx?|userdata)
 lua_get(info|stack|top)|lua_settop|lua_[gs]et(fenv|field|i?uservalue|metatable)|luaL_(checkstack|checkversion_|error|where)'
