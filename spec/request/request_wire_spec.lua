@@ -229,7 +229,7 @@ local ROWS = {
     end
     print(descriptors() - before < 25 or descriptors() - before)]], { "true", "true" }, but = "nginx" },
   { "says which limit is over, waits for a late answer, and hangs no longer than its time-outs", [[
-    print((with { connect_timeout = 0.3, idle_timeout = 0.3 }("GET /late")))
+    print((with { idle_timeout = 0.3 }("GET /late")))
     print((with { timeout = math.huge, connect_timeout = math.huge, idle_timeout = math.huge }("GET /late")))
     print(message_of(with { timeout = 0.2 }, "GET /late"))
     local socket = require "socket"
