@@ -153,7 +153,7 @@ describe("a faulty stream", function()
       "1000000000000000", "9007199254740993", ("9"):rep(23) } do
       raises({ 'header "content-length"', "number of bytes" }, clients.luasocket, request(print, length))
     end
-    assert.equal(("9"):rep(15), clients.luasocket(request(print, ("9"):rep(15))).headers["content-length"])
+    assert.equal(("%.0f"):format(1e15 - 1), clients.luasocket(request(print, ("9"):rep(15))).headers["content-length"])
   end)
 end)
 

@@ -39,7 +39,7 @@ function Limits:seconds()
 end
 
 -- The same in milliseconds, for those who count so, at least 1 and at most what 31 bits hold.
-function Limits:milliseconds() return math.max(1, math.floor(math.min(self:seconds() * 1000, 2 ^ 31 - 1))) end
+function Limits:milliseconds() return math.max(1, math.floor(math.min(self:seconds() * 1e3, 2 ^ 31 - 1))) end
 
 -- What to say when the time is over. name: of the limit, if the client knows better.
 function Limits:message(name)
