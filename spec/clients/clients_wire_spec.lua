@@ -162,8 +162,7 @@ describe("really sent", function()
     end
   end
 
-  -- The shell reads the command from its standard input, a line at a time, as from a terminal:
-  -- history is on.
+  -- The shell reads the command from its standard input, a line at a time, as from a terminal: history is on.
   for _, body in ipairs { "a\n^before^after", "^before^after\n^b", "a\nb!echo c", "!echo\n!!", "it's !echo\n'!e'" } do
     it("arrives by a curl_command in an interactive bash: " .. ("%q"):format(body):gsub("\n", "n"), function()
       local r = endpoint.parse { method = "post", url = running.url .. "/x", data = body }

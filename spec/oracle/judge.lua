@@ -45,9 +45,7 @@ end
 
 -- What is wrong with the value of a header, or nil.
 local function header_fault(value)
-  if type(value) == "string" then
-    return (value:find "[\r\n]" or value:find("\0", 1, true)) and "CR, LF or NUL"
-  end
+  if type(value) == "string" then return (value:find "[\r\n]" or value:find("\0", 1, true)) and "CR, LF or NUL" end
   if type(value) == "number" then return not is_finite(value) and "no finite number" end
   if type(value) ~= "table" then return type(value) ~= "boolean" and not is_null(value) and "a wrong type" end
   if not is_list(value) then return "no list" end
@@ -89,9 +87,7 @@ end
 
 -- Adds the names of a list, without "-preview" at their ends, each once.
 local function add_previews(previews, list, faults)
-  if type(list) ~= "table" or not is_list(list) then
-    return add_fault(faults, "mediaType", "no list of previews")
-  end
+  if type(list) ~= "table" or not is_list(list) then return add_fault(faults, "mediaType", "no list of previews") end
   for _, name in ipairs(list) do
     local count
     name = type(name) == "string" and name or ""

@@ -427,7 +427,7 @@ describe("endpoint.request", function()
       local is_nginx = program.lua == "nginx"
       local places = { LAX = program.client == "curl" and "abc" or "refused", -- libcurl refuses less
         ADDRESS = is_nginx and "refused" or "sent", -- it compares no addresses
-        WHOLE = is_nginx and "cut" or "whole" } -- it cannot tell whether TLS was closed, too
+        WHOLE = is_nginx and "POST /x: the answer is cut off: TLS was not closed" or "whole" } -- nor can it tell that
       for name, words in pairs(ZLIB) do
         places[name] = server.has_module(is_nginx and "luajit" or program.lua, "zlib") and words or "not here"
       end

@@ -25,7 +25,7 @@ local CERTIFICATES = {
 }
 
 -- A server for each, which logs a connection if one byte of a request arrived; and what makes the certificates.
-local servers, signed = { "lua_ssl_trusted_certificate authority.pem;" }, { [[
+local servers, signed = { "lua_ssl_trusted_certificate authority.pem; lua_ssl_protocols TLSv1.2 TLSv1.3;" }, { [[
 new='openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 for name in authority stranger; do $new -x509 -days 2 -keyout $name.key -out $name.pem -subj /CN=$name; done
 ]] }
@@ -64,7 +64,7 @@ print((select(2, listener:getsockname())))
 io.stdout:flush()
 local function open(client)
   local head = {}
-  repeat head[#head + 1] = client:receive() until head[#head] == "" or #head > 99
+  repeat head[#head + 1] = client:receive() or "" until head[#head] == ""
   if not table.concat(head):find "[Pp]roxy%-[Aa]uthorization: Basic bWU6cHc=" then
     client:send "HTTP/1.1 407 Whose?\r\ncontent-length: 0\r\n\r\n"
     return client:close()
@@ -124,7 +124,10 @@ local CODE = [[
     print(said:find(is_curl and "POST /x: " or "the proxy answers 200", 1, true) ~= nil)
     for number = 8, 9 do
       for _, host in ipairs { "whole", "fin", "rst" } do
-        print(ask("https://" .. host .. ".cut.example:" .. port, number, {}) == ("x"):rep(200000) and "whole" or "cut")
+        local said, left = nil, host == "whole" and 3 or 1 -- one of some 10,000 was cut off, as by nginx
+        repeat said, left = ask("https://" .. host .. ".cut.example:" .. port, number, {}), left - 1
+        until left == 0 or said == ("x"):rep(200000)
+        print(said == ("x"):rep(200000) and "whole" or host == "whole" and said or "cut")
       end
     end
     for _, settings in ipairs { {}, { certificate = here .. "right.pem", key = here .. "right.key" },
