@@ -271,8 +271,6 @@ local function main(seed, count)
   os.exit(failed and 1 or 0)
 end
 
-if arg and arg[0] and arg[0]:find "differential%.lua$" then
-  main(tonumber(arg[1]) or 1, tonumber(arg[2]) or 100000)
-end
+if arg and arg[0] and arg[0]:find "differential%.lua$" then main(tonumber(arg[1]) or 1, tonumber(arg[2]) or 100000) end
 
 return differential

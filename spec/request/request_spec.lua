@@ -379,8 +379,9 @@ describe("endpoint.request", function()
     local parts = { "a", "b" }
     local function stream() return table.remove(parts, 1) end
     assert.equal("1\r\na\r\n1\r\nb\r\n0\r\n\r\n", asked(echo, send, "PUT /x", { data = stream }))
-    local function broken() return nil, "broke off" end
-    assert.equal("PUT /x: broke off", asked(echo, send, "PUT /x", { data = broken }))
+    for _, why in ipairs { "broke off", "timeout" } do
+      assert.equal("PUT /x: " .. why, asked(echo, send, "PUT /x", { data = function() return nil, why end }))
+    end
     local pieces, count = {}, 0
     local function sink(piece)
       if piece then pieces[#pieces + 1] = piece else count = count + 1 end
@@ -622,7 +623,7 @@ describe("endpoint.request", function()
       { "GET /x: no luck, ***", function(q) return nil, "no luck, " .. q.headers.authorization end, 3 },
       { "GET /x: around answers nothing", function(_, ask) ask() end, 1 },
       { wrong, function() return { text = "x" } end, 1 }, { wrong, function() return "x" end, 1 },
-      { wrong, function() return { status = 200, headers = "a: b" } end, 1 },
+      { wrong, function() return { status = 200, headers = { "a: b" } } end, 1 },
       { wrong, function() return { status = 200, text = 7 } end, 1 },
       { "endpoint.request: around: expected a result to send, got a string", function(_, ask) return ask "GET /x" end, 1 },
     } do
@@ -796,9 +797,10 @@ describe("endpoint.request", function()
     assert.is_true(seen.timeout < 21) -- what the first try has left
     outcome(with { client = client }, "POST /x")
     assert.is_false(seen.may_repeat)
+    local UNLIKE = "endpoint.request: client: expected a status, headers and a text"
     for _, row in ipairs { { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" }, { "GET /x: final", nil, "final", true },
-      { "endpoint.request: client: expected a status, headers and a text", "200", {}, "" },
-      { "endpoint.request: client: expected a status, headers and a text", 200 },
+      { UNLIKE, "200", {}, "" }, { UNLIKE, 200 }, { UNLIKE, 200, { "a: b" } }, { UNLIKE, 200, { a = { {} } } },
+      { UNLIKE, 200, {}, 5 }, { "GET /x: the server answers 400", 400, { a = { "x", 5 } } },
       { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" },
       { "x", 200, { ["content-length"] = ("9"):rep(15) }, "x" },
       { "GET /x: the answer is cut off", 200, { ["content-length"] = ("1"):rep(16) }, "x" } } do

@@ -8,6 +8,7 @@ local request = {}
 
 local Call = require "endpoint.request.call"
 local Pages = require "endpoint.request.pages"
+local answer = require "endpoint.request.answer"
 local failures = require "endpoint.request.failures"
 local settings = require "endpoint.request.settings"
 local fail, public = failures.fail, failures.public
@@ -24,9 +25,11 @@ local function own_client(send)
       timeout = try.limits:seconds(), may_repeat = try.may_repeat })
     local status, headers, body = failures.call(send, try.r, own)
     if not status then return nil, headers, body == true end
-    if type(status) ~= "number" or type(headers) ~= "table" then fail "client: expected a status, headers and a text" end
+    if type(status) ~= "number" or not answer.are_headers(headers) or type(body or "") ~= "string" then
+      fail "client: expected a status, headers and a text"
+    end
     try:begin(status, headers)
-    return type(body) ~= "string" or body == "" or try:write(body)
+    return (body or "") == "" or try:write(body)
   end
 end
 

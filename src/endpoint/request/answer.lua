@@ -9,6 +9,15 @@ local links = require "endpoint.clients.links"
 local text = require "endpoint.clients.text"
 local with = require "endpoint.request.settings".with
 
+-- Is it what a program may give as the answer's headers: names with texts, numbers, booleans or lists?
+function answer.are_headers(given)
+  if type(given) ~= "table" then return false end
+  for name, value in pairs(given) do
+    if type(name) ~= "string" or type(value) == "table" and not pcall(table.concat, value) then return false end
+  end
+  return true
+end
+
 -- A response: headers, a table of texts or lists, become texts with names in lower case, but a list for set-cookie
 -- (RFC 9110, section 5.3).
 function answer.response(status, headers, body, url)

@@ -114,7 +114,7 @@ end
 -- What the hook answers, as a response of its own: the program may answer with it again.
 local function hooked(call, given)
   local is_response = type(given) == "table" and type(given.status) == "number"
-    and type(given.headers or {}) == "table" and type(given.text or "") == "string"
+    and answer.are_headers(given.headers or {}) and type(given.text or "") == "string"
   if not is_response then failures.fail "around: expected a response, which has a status, or nil and a message" end
   if call.broken then return nil, call.broken, true end -- nothing else can follow what the sink had of it
   local response = answer.response(given.status, given.headers or {}, given.text or "", call.r.url)

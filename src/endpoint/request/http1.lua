@@ -20,7 +20,7 @@ local text = require "endpoint.clients.text"
 -- Bytes of all heads of an answer, of a chunk's line, and of what is sent at a time; bytes to ask for at a time.
 local MOST, PIECE = 65536, 8192
 
--- What is raised here: { message, whether no other try can help }
+-- What is raised here: { message, whether no other try can help, whether a stream of the user's says it }
 local Problem = {}
 local function stop(...) error(setmetatable({ ... }, Problem), 0) end
 
@@ -185,7 +185,7 @@ local function send(connection, limits, head, source)
     end
     if source then piece, problem = source() else piece = nil end
   end
-  if problem then stop(problem) end -- a stream is never sent again
+  if problem then stop(problem, nil, true) end -- a stream is never sent again
   return true
 end
 
@@ -253,7 +253,7 @@ function Client:send(try, is_new)
   if ok then return true end
   connection:close()
   if getmetatable(problem) ~= Problem then error(problem, 0) end
-  local is_timeout = problem[1] == "timeout"
+  local is_timeout = problem[1] == "timeout" and not problem[3]
   if reader.is_kept and not reader.has_begun and not is_timeout then return self:send(try, true) end
   return nil, is_timeout and try.limits:message() or problem[1], problem[2]
 end
