@@ -97,9 +97,7 @@ for _ = 1, ROUNDS do
     end
   end
 end
-for i, case in ipairs(CASES) do
-  print(("| %s | %s | %s |"):format(case[1], case[2], table.concat(fastest[i], " | ")))
-end
+for i, case in ipairs(CASES) do print(("| %s | %s | %s |"):format(case[1], case[2], table.concat(fastest[i], " | "))) end
 
 -- --- through a gateway
 

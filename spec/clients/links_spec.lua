@@ -53,9 +53,7 @@ describe("clients.links", function()
   end)
 
   it("skips what is malformed", function()
-    for _, header in ipairs(MALFORMED) do
-      assert.same({ prev = "c" }, clients.links(header .. ", <c>; rel=prev"), header)
-    end
+    for _, header in ipairs(MALFORMED) do assert.same({ prev = "c" }, clients.links(header .. ", <c>; rel=prev"), header) end
   end)
 
   it("reads several headers, of which the first link of a relation counts", function()

@@ -39,9 +39,7 @@ end
 local function sockets_of(api, connections)
   local list, by_socket = { api.listener }, {}
   for _, connection in ipairs(connections) do
-    if not connection.closed then
-      list[#list + 1], by_socket[connection.socket] = connection.socket, connection
-    end
+    if not connection.closed then list[#list + 1], by_socket[connection.socket] = connection.socket, connection end
   end
   return list, by_socket
 end

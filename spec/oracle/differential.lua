@@ -77,9 +77,7 @@ function differential.random_text(random)
   if is_one_in(random, 3) then return pick(random, WORDS) end
   if is_one_in(random, 6) then return random_spelling(random) .. pick(random, WORDS) end
   local text = ""
-  for _ = 1, random(3) do
-    text = text .. (is_one_in(random, 8) and string.char(random(256) - 1) or pick(random, BYTES))
-  end
+  for _ = 1, random(3) do text = text .. (is_one_in(random, 8) and string.char(random(256) - 1) or pick(random, BYTES)) end
   return text
 end
 

@@ -33,9 +33,7 @@ local function read_route(route, faults)
   local text = route:match "^%s*(.-)%s*$"
   local method, url = text:match "^(%S+)%s+(.+)$"
   if not method and (text == "" or judge_url.METHODS[text:upper()]) then add_fault(faults, "route", "no URL") end
-  if method and not is_token(method) then
-    add_fault(faults, method:find "[/:]" and "route" or "method", "no token")
-  end
+  if method and not is_token(method) then add_fault(faults, method:find "[/:]" and "route" or "method", "no token") end
   url = url or text
   if judge_url.METHODS[url:match "^(%u+)[/%s]"] then add_fault(faults, "route", "a URL that begins with a method") end
   return method, url
@@ -272,9 +270,7 @@ local function first_default(fields, is_given, may_leave)
   end
 end
 
-local function may_header_leave(name)
-  return name == "content-type" or name == "user-agent" or name:find "^accept" ~= nil
-end
+local function may_header_leave(name) return name == "content-type" or name == "user-agent" or name:find "^accept" ~= nil end
 
 -- The fault of a call that takes a default away from home: the first header, or else the first other.
 -- A template or the baseUrl of a relative one that is malformed says nothing of home.

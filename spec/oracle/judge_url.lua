@@ -244,9 +244,7 @@ local function read_expression(inside)
   return expression
 end
 
-local function template_fault(t, why, from, to)
-  add_fault(t.faults, "template", why, nil, from and { from, to or from })
-end
+local function template_fault(t, why, from, to) add_fault(t.faults, "template", why, nil, from and { from, to or from }) end
 
 local function set_mask(t, from, to, expression)
   t.expressions[from] = expression
@@ -315,9 +313,7 @@ local function check_template_authority(t, scheme)
   local authority = t.mask:sub(t.authority_from, t.authority_to)
   check_authority(authority, function(why, at) template_fault(t, why, t.authority_from + at - 1) end)
   local userinfo, host = authority:match "^(.-)([^@]*)$"
-  if PORTS[scheme:lower()] and not host:find "^[^:]" then
-    template_fault(t, "no host", t.authority_from + #userinfo)
-  end
+  if PORTS[scheme:lower()] and not host:find "^[^:]" then template_fault(t, "no host", t.authority_from + #userinfo) end
   for at, e in pairs(t.expressions) do
     if at >= t.authority_from and at <= t.authority_to and #e.variables > 1 then
       template_fault(t, "two variables in an authority", at, e.to)
@@ -347,9 +343,7 @@ local function check_literals(t)
   local sharp = t.mask:find("#", 1, true) or #t.mask + 1
   local question = t.mask:find("?", 1, true)
   for at in t.mask:gmatch "()\7" do
-    if question and question < at and at < sharp then
-      template_fault(t, "{? behind ?", at, t.expressions[at].to)
-    end
+    if question and question < at and at < sharp then template_fault(t, "{? behind ?", at, t.expressions[at].to) end
   end
 end
 

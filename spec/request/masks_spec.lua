@@ -61,6 +61,7 @@ describe("endpoint.request.masks", function()
       form = { data = form },
       labelled = { data = form, headers = { ["content-type"] = "application/x-www-form-urlencoded" } },
       plus = { data = (form:gsub("%%20", "+")) },
+      dashes = { data = form .. "&x=--b\r\n" }, -- no multipart
       json = { data = dkjson.encode(fields) },
       parts = { data = parts, headers = { ["content-type"] = kind } },
       open = { data = (parts:gsub("\r\n%-%-[^\r\n]*\r\n$", "")), headers = { ["content-type"] = kind } },

@@ -868,9 +868,10 @@ describe("endpoint.request", function()
   end)
 
   it("compares names by LuaSec", function()
-    local certificate, sock, context, calls = {}, {}, nil, nil
+    local certificate, sock, kinds, context, calls = {}, {}, {}, nil, nil
     setmetatable(sock, { __index = function(_, name) return function() calls = calls .. name .. " " return 1 end end })
     function sock.getpeercertificate() return certificate end
+    function sock.settimeout(_, _, kind) kinds[kind or "b"] = true end
     function sock.connect(_, address) return address == "::2" or nil, "refused" end -- only the second address answers
     function certificate.checkhost(_, name) return name ~= "odd" end
     function certificate.extensions() return { ["2.5.29.17"] = certificate.names } end
@@ -896,6 +897,7 @@ describe("endpoint.request", function()
       end
       assert.same({ mode = "client", protocol = "any", verify = "peer", cafile = "/etc/pki/tls/certs/ca-bundle.crt",
         options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" } }, context)
+      assert.same({ b = true, t = true }, kinds) -- the time of each wait, and of all of them
     end)
   end)
 

@@ -115,16 +115,18 @@ local ROWS = {
     local parts = { "a", "b" }
     print((send("PUT /echo", { data = function() return table.remove(parts, 1) end })))
     print((message_of(send, "PUT /echo", { data = function() return nil, "broke off" end })))
-    local pieces, ended = {}, 0
-    local function sink(piece) if piece then pieces[#pieces + 1] = piece else ended = ended + 1 end end
+    local pieces, ended, seen = {}, 0, {}
+    local function sink(piece, response)
+      if piece then pieces[#pieces + 1], seen[response] = piece, true else ended = ended + 1 end
+    end
     local long = ("x"):rep(300000)
     local value, answer = send("POST /echo", { data = long, request = { sink = sink } })
-    print(value, answer.text, table.concat(pieces) == long, ended)
+    print(value, answer.text, table.concat(pieces) == long, ended, next(seen) == answer and next(seen, answer))
     print(message_of(send, "POST /echo", { data = long, request = { sink = function() return nil, "full" end } }))
     print(message_of(send, "POST /echo", { data = long, request = { max_size = 1000 } }))
     print(message_of(send, "GET /head", { request = { sink = function(piece) if piece then error("mine", 0) end end } }))
     print(send("HEAD /head"), (send("DELETE /echo")))]],
-    { "ab", "PUT /echo: broke off", "nil\t\ttrue\t1", "POST /echo: full", "POST /echo: the answer is too long", "mine",
+    { "ab", "PUT /echo: broke off", "nil\t\ttrue\t1\tnil", "POST /echo: full", "POST /echo: the answer is too long", "mine",
       "nil\tnil" } },
   { "reads what a server answers that reads no body to its end", [[
     local route, options = raw "HTTP/1.1 413 Too Long\ncontent-length: 0\n\n"

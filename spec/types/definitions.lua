@@ -133,9 +133,7 @@ local function inherit(classes, class)
   local all, is_there = {}, {}
   local function take(from, required)
     for _, field in ipairs(from) do
-      if field.required == required and not is_there[field.name] then
-        all[#all + 1], is_there[field.name] = field, true
-      end
+      if field.required == required and not is_there[field.name] then all[#all + 1], is_there[field.name] = field, true end
     end
     for parent in from.parents:gmatch "[%w_.]+" do
       if classes[parent] and not IS_COMMON[parent:match "[^.]*$"] then take(classes[parent], required) end

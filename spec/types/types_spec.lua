@@ -115,9 +115,7 @@ end
 local function try(case)
   local root = root_of(case)
   if case.notes then assert.same(case.notes, types.generate(root, "api").notes) end
-  if case.says or case.type then
-    return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root))
-  end
+  if case.says or case.type then return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root)) end
   if case.rules then
     local text = types.generate(root, "api", { checks = true }).files[2].text
     return assert.same(case.rules, (loadstring or load)(text)().tools()[1].parameters.properties.a)

@@ -72,9 +72,7 @@ local function check_message(group, expected, message)
   local begin = "endpoint: parameter " .. (parameter and ('"%s"'):format(parameter) or "")
   support.holds((message:sub(1, #begin) == begin) == (parameter ~= nil), "begins otherwise: " .. message)
   for _, list in ipairs { group.words or {}, expected.error or {}, { byte } } do
-    for _, word in ipairs(list) do
-      support.holds(has_word(message, word), ("expected %q in: %s"):format(word, message))
-    end
+    for _, word in ipairs(list) do support.holds(has_word(message, word), ("expected %q in: %s"):format(word, message)) end
   end
 end
 
