@@ -10,8 +10,7 @@ local baseline = require "baseline"
 local json = require "cjson"
 
 local unpack = table.unpack or unpack -- luacheck: ignore 143
-local loadstring = loadstring or load
-local parse, variables = endpoint.parse, endpoint.variables
+local loadstring, parse, variables = loadstring or load, endpoint.parse, endpoint.variables
 
 local cases = {}
 

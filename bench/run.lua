@@ -15,8 +15,7 @@ local values, cases = { ["lua5.4"] = {}, luajit = {}, node = {} }, {}
 
 local function run(program, command)
   io.stderr:write(".")
-  local mine = values[program]
-  local pipe = io.popen(command)
+  local mine, pipe = values[program], io.popen(command)
   for line in pipe:lines() do
     local case, what, value = line:match "^(.-)\t(.-)\t(.*)$"
     mine[case] = mine[case] or {}

@@ -163,7 +163,7 @@ describe("misuse of a client", function()
     { { method = "get" }, { "url", "got a nil" } }, { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
     { changed { url = "ftp://h/" }, { "url", "http://" } },
     { changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
-    { changed { url = "http://h/a b" }, { "url", "0x21" } }, { changed { url = "http://h/é" }, { "url", "0x21" } },
+    { changed { url = "http://h/a b/cccccccc" }, { "url", "0x21" } }, { changed { url = "http://h/é" }, { "url", "0x21" } },
     { changed { url = "http://h/\127" }, { "url", "0x21" } },
     { changed { headers = "a: b" }, { "headers", "got a string" } },
     { changed { headers = { ["a b"] = 1 } }, { 'header "a b"', "token" } },

@@ -87,8 +87,7 @@ describe("the reference of the rules", function()
 
   it("lists the built-in defaults", function()
     local defaults = endpoint.DEFAULTS
-    local rows = {}
-    local part = REFERENCE:match "\n| default | value (.-)\n\n"
+    local rows, part = {}, REFERENCE:match "\n| default | value (.-)\n\n"
     for name, value in part:gmatch "\n| `([^`]*)` | `([^`]*)` |" do rows[name] = value end
     assert.same({ method = defaults.method, baseUrl = defaults.baseUrl, ["headers.accept"] = defaults.headers.accept,
       ['headers["user-agent"]'] = defaults.headers["user-agent"] }, rows)

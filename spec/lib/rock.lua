@@ -1,8 +1,7 @@
 -- What busted runs first under `luarocks test`: builds the rock, and puts before all other
 -- searchers, LuaRocks' among them, one that finds its modules alone, so that neither an
 -- installed endpoint is tested nor a file that the rockspec does not name.
-local version = _VERSION:match "%d.%d"
-local tree = "build/rock"
+local version, tree = _VERSION:match "%d.%d", "build/rock"
 local lib, share = tree .. "/lib/lua/" .. version .. "/", tree .. "/share/lua/" .. version .. "/"
 
 local built = os.execute(("luarocks --lua-version %s --tree %s make rockspec/endpoint-scm-1.rockspec")

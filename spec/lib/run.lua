@@ -55,9 +55,7 @@ function pending(why)
   it(why, function() pending "" end)
 end
 
-for _, hook in ipairs { "setup", "teardown", "before_each" } do
-  _G[hook] = function(f) table.insert(block[hook], f) end
-end
+for _, hook in ipairs { "setup", "teardown", "before_each" } do _G[hook] = function(f) table.insert(block[hook], f) end end
 
 local function call_all(functions) for _, f in ipairs(functions) do f() end end
 

@@ -101,8 +101,7 @@ end
 -- a function that writes more into its directory. The
 -- process id selects the ports, so that specs that run side by side try different ones.
 local function start(running, more)
-  local directory = shell "mktemp -d"
-  local first = 20000 + tonumber(shell "echo $$") % 300 * 40
+  local directory, first = shell "mktemp -d", 20000 + tonumber(shell "echo $$") % 300 * 40
   write_certificate(directory)
   if more.prepare then more.prepare(directory) end
   for port = first, first + 38, 2 do

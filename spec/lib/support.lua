@@ -75,8 +75,7 @@ end
 -- The sorted files of each pattern, such as "src/*.c", whose last part alone may hold a `*`. An
 -- error where a pattern finds none: what goes through files must not pass without any.
 function support.files(...)
-  local windows = package.config:sub(1, 1) == "\\"
-  local paths = {}
+  local windows, paths = package.config:sub(1, 1) == "\\", {}
   for _, pattern in ipairs { ... } do
     local command = windows and "for %f in (" .. pattern:gsub("/", "\\") .. ") do @echo %f" or "ls " .. pattern
     local listing, before = assert(io.popen(command)), #paths

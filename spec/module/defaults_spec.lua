@@ -4,8 +4,7 @@
 local endpoint = require "endpoint"
 local support = require "support"
 
-local null = endpoint.null
-local api, cyclic, nested = support.bare, support.cyclic, support.nested
+local null, api, cyclic, nested = endpoint.null, support.bare, support.cyclic, support.nested
 
 describe("defaults", function()
   it("without options make a copy", function()

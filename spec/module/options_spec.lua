@@ -4,8 +4,7 @@ local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
 
-local null, merge, parse = endpoint.null, endpoint.merge, endpoint.parse
-local api = support.bare
+local null, merge, parse, api = endpoint.null, endpoint.merge, endpoint.parse, support.bare
 local OTHERS = { print, io.stdout, coroutine.create(function() end), newproxy and newproxy() } -- luacheck: ignore 113
 local NO_OPTIONS = { 5, true, false, null, support.unpack(OTHERS) }
 

@@ -4,8 +4,7 @@ local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
 
-local null = endpoint.null
-local api = endpoint.defaults { baseUrl = "" }
+local null, api = endpoint.null, endpoint.defaults { baseUrl = "" }
 
 local function expand(template, value) return api("GET " .. template, { x = value }).url end
 

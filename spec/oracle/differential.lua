@@ -7,8 +7,7 @@ local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
 
-local differential = {}
-local null = endpoint.null
+local differential, null = {}, endpoint.null
 local SECRET = "S3CR3T"
 
 local function is_one_in(random, n) return random(n) == 1 end

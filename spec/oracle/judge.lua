@@ -72,9 +72,7 @@ end
 -- --- media types ----------------------------------------------------------------------------
 
 -- RFC 6838 section 4.2
-local function is_media_name(text)
-  return #text <= 127 and text:find "^%w" ~= nil and not text:find "[^%w!#$&%-^_.+]"
-end
+local function is_media_name(text) return #text <= 127 and text:find "^%w" ~= nil and not text:find "[^%w!#$&%-^_.+]" end
 
 local function add_once(list, name)
   for _, known in ipairs(list) do
