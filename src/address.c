@@ -106,7 +106,7 @@ static bool is_similar(EpSlice a, EpSlice b) {
 static const char *push_hint(lua_State *L, const EpCall *c, EpSlice name) {
   for (int i = 0; i < c->given_leftovers; i++) {
     const EpSlice key = ep_to_slice(L, ep_pairs_key(&c->leftovers, i));
-    if (key.size > 1 && key.size + name.size > 4 && is_similar(name, key))
+    if (key.size + name.size > 4 && is_similar(name, key))
       return lua_pushfstring(L, "; the call has %s", ep_quote(L, key));
   }
   return "";

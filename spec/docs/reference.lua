@@ -25,8 +25,7 @@ local function read_block(block)
       if name then entry.tag, entry.name, entry.signature = "function", name, signature end
     else
       local head, tail = rest:match "^(.-) # (.*)$"
-      local name, type = name_and_type(tag, head or rest)
-      local above = table.concat(lines, "\n")
+      local above, name, type = table.concat(lines, "\n"), name_and_type(tag, head or rest)
       lines = {}
       if not entry.text then entry.text, above = above, "" end
       if tag == "class" or tag == "alias" then

@@ -77,8 +77,7 @@ for name, arguments in pairs {
     end)
 
     it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
-      local long = "/{a}/" .. ("x"):rep(40000)
-      local short = memory(call, "/first" .. PARTS)
+      local long, short = "/{a}/" .. ("x"):rep(40000), memory(call, "/first" .. PARTS)
       call("/first" .. PARTS)
       local compiled = memory(call, long)
       for _ = 1, 40 do assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url) end

@@ -581,8 +581,7 @@ local function judge(files)
   read_counts(files)
   print(("%-75s %8s %11s %11s %5s"):format("call", "n", "at n", "at 2n", "ratio"))
   for _, c in ipairs(cells) do
-    local is_bad = c.second > RATIO * c.first + SLACK
-    local ratio = c.second / c.first
+    local is_bad, ratio = c.second > RATIO * c.first + SLACK, c.second / c.first
     print(("%-75s %8d %11d %11d %5.2f%s"):format(c.name, c.n, c.first, c.second, ratio, is_bad and " BAD" or ""))
     bad = bad + (is_bad and 1 or 0)
   end

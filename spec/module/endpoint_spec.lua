@@ -61,8 +61,7 @@ describe("the module", function()
     -- The globals of the Lua state, not busted's view of them. They are emptied, for the
     -- module was loaded in this state before.
     local globals = getfenv and getfenv(0) or debug.getregistry()[2]
-    local rawset, next = rawset, next
-    local saved, made = {}, {}
+    local rawset, next, saved, made = rawset, next, {}, {}
     for key, value in next, globals do saved[key] = value end
     for key in next, saved do rawset(globals, key, nil) end
     local fresh = load("endpoint", path)
@@ -249,6 +248,8 @@ describe("the error of a missing parameter", function()
     end
     assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true)) -- of two letters, but not for one of two
     assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
+    local values = { baseUrl = "https://h", a = 1, b = "rep" } -- no names
+    assert.is_nil(support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true))
   end)
 end)
 
