@@ -243,12 +243,12 @@ describe("the error of a missing parameter", function()
       local message = message_with("repo", name)
       support.holds(message:find('the call has "' .. name .. '"', 1, true), message)
     end
-    for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner" } do
+    for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner", "repo}}" } do
       assert.is_nil(message_with("repo", name):find("the call has", 1, true), name)
     end
     assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true)) -- of two letters, but not for one of two
     assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
-    local values = { baseUrl = "https://h", a = 1, b = "rep" } -- no names
+    local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
     assert.is_nil(support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true))
   end)
 end)

@@ -800,6 +800,7 @@ describe("endpoint.request", function()
     local UNLIKE = "endpoint.request: client: expected a status, headers and a text"
     for _, row in ipairs { { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" }, { "GET /x: final", nil, "final", true },
       { UNLIKE, "200", {}, "" }, { UNLIKE, 200 }, { UNLIKE, 200, { "a: b" } }, { UNLIKE, 200, { a = { {} } } },
+      { UNLIKE, 200, { a = endpoint.null } }, { UNLIKE, 200, { a = { x = 1 } } },
       { UNLIKE, 200, {}, 5 }, { "GET /x: the server answers 400", 400, { a = { "x", 5 } } },
       { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" },
       { "x", 200, { ["content-length"] = ("9"):rep(15) }, "x" },

@@ -9,11 +9,14 @@ local links = require "endpoint.clients.links"
 local text = require "endpoint.clients.text"
 local with = require "endpoint.request.settings".with
 
--- Is it what a program may give as the answer's headers: names with texts, numbers, booleans or lists?
+local SCALARS = { string = true, number = true, boolean = true }
+
+-- Are these headers that a program may give: names with texts, numbers, booleans, or lists of texts and numbers?
 function answer.are_headers(given)
   if type(given) ~= "table" then return false end
   for name, value in pairs(given) do
-    if type(name) ~= "string" or type(value) == "table" and not pcall(table.concat, value) then return false end
+    local is_list = type(value) == "table" and text.list_size(value) and pcall(table.concat, value)
+    if type(name) ~= "string" or not (is_list or SCALARS[type(value)]) then return false end
   end
   return true
 end

@@ -75,8 +75,8 @@ local request = {}
 ---@field headers? table<string, string|string[]> # The headers.
 ---@field text? string # The body.
 
----Sends a request in a way of your own: returns a status, headers and the body; or nil, a message, and true if no
----other try can help. It must check certificates itself.
+---Sends a request in a way of your own: returns a status, headers, a table of names with texts or lists, and the
+---body, a text or nothing; or nil, a message, and true if no other try can help. It must check certificates itself.
 ---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?,
 ---table|string, (string|boolean)?
 
