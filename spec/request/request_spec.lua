@@ -797,11 +797,11 @@ describe("endpoint.request", function()
     assert.is_true(seen.timeout < 21) -- what the first try has left
     outcome(with { client = client }, "POST /x")
     assert.is_false(seen.may_repeat)
-    local UNLIKE = "endpoint.request: client: expected a status, headers and a text"
+    local wrong = "endpoint.request: client: expected a status, headers and a text"
     for _, row in ipairs { { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" }, { "GET /x: final", nil, "final", true },
-      { UNLIKE, "200", {}, "" }, { UNLIKE, 200 }, { UNLIKE, 200, { "a: b" } }, { UNLIKE, 200, { a = { {} } } },
-      { UNLIKE, 200, { a = endpoint.null } }, { UNLIKE, 200, { a = { x = 1 } } },
-      { UNLIKE, 200, {}, 5 }, { "GET /x: the server answers 400", 400, { a = { "x", 5 } } },
+      { wrong, "200", {}, "" }, { wrong, 200 }, { wrong, 200, { "a: b" } }, { wrong, 200, { a = { {} } } },
+      { wrong, 200, { a = endpoint.null } }, { wrong, 200, { a = { x = 1 } } },
+      { wrong, 200, {}, 5 }, { "GET /x: the server answers 400", 400, { a = { "x", 5 } } },
       { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" },
       { "x", 200, { ["content-length"] = ("9"):rep(15) }, "x" },
       { "GET /x: the answer is cut off", 200, { ["content-length"] = ("1"):rep(16) }, "x" } } do
