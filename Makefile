@@ -167,17 +167,24 @@ mutants:
 bench bench-instructions:
 	@bench/bench.sh $@
 
-## make lint          before a commit: warnings of compilers, cppcheck, luacheck and clang-format as errors
+## make lint          before a commit: warnings of compilers, cppcheck, luacheck, clang-format and StyLua as errors
 lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(JOBS) $(CHECKERS)
 
-CHECKERS = check-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
+CHECKERS = check-format check-lua-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
 C_FILES = src/*.[ch] src/core/*.[ch] spec/memory/*.c spec/lib/*.c examples/*/*.c spec/oracle/*.c bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:
 	clang-format --dry-run --Werror $(C_FILES)
+
+# But for what endpoint-types writes.
+LUA_FILES = $$(find src spec examples bench rockspec -name '*.lua' ! -name 'books*.lua' -o -name '*.rockspec') \
+  src/bin/endpoint-types
+check-lua-format:
+	.ci/fetch formatter
+	node .ci/stylua.mjs check $(LUA_FILES)
 
 check-gcc check-clang: check-%:
 	$* $(COMPILE) -O2 -Werror -fsyntax-only $(SOURCES)
@@ -202,10 +209,12 @@ check-license:
 	! grep -rL --include='*.[ch]' --include='*.lua' --include='*.conf' --include=CMakeLists.txt --include=Dockerfile \
 	  --include=endpoint-types 'SPDX-License-Identifier: MIT' src examples | grep .
 
-## make format        lays the C sources out as lint wants them
+## make format        lays C and Lua out as lint wants them
 format:
 	@.ci/need $(LUA) lint
 	clang-format -i $(C_FILES)
+	.ci/fetch formatter
+	node .ci/stylua.mjs format $(LUA_FILES)
 
 ## make docs          the documents and the reference of all functions as pages, build/docs/index.html
 docs:
