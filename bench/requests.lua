@@ -56,7 +56,8 @@ local function milliseconds(way, now, base, cafile, count)
 end
 ]]
 
-local PROGRAM = WAYS .. [[
+local PROGRAM = WAYS
+  .. [[
 print(milliseconds(arg[1], require "socket".gettime, arg[2], arg[3], tonumber(arg[4])))]]
 
 local LOCATIONS = [[
@@ -69,35 +70,58 @@ location = /ask { content_by_lua_block { ]] .. WAYS .. [[
 } }
 ]]
 
-local running, start, stop = server.plan { locations = LOCATIONS, errors = "resty",
-  outside = "keepalive_requests 1000000;" }
+local running, start, stop =
+  server.plan { locations = LOCATIONS, errors = "resty", outside = "keepalive_requests 1000000;" }
 start()
 
 -- What a way takes on a Lua, or in nginx; nil if it is not here. nginx' sockets take no certificate of an address.
 local function measure(lua, way, scheme, count)
-  local base = ("%s://127.0.0.1:%d"):format(scheme, scheme == "http" and running.port or running.second_port)
+  local base = ("%s://127.0.0.1:%d"):format(
+    scheme,
+    scheme == "http" and running.port or running.second_port
+  )
   if lua == "nginx" then
-    return scheme == "http" and tonumber(server.fetch(running, ("/ask?way=%s&count=%d&base=%s"):format(way, count, base)))
+    return scheme == "http"
+      and tonumber(server.fetch(running, ("/ask?way=%s&count=%d&base=%s"):format(way, count, base)))
   end
-  return tonumber(server.run_code(running, lua, PROGRAM, ("'%s' %s %s/certificate.pem %d"):format(way, base,
-    running.directory, count)))
+  return tonumber(
+    server.run_code(
+      running,
+      lua,
+      PROGRAM,
+      ("'%s' %s %s/certificate.pem %d"):format(way, base, running.directory, count)
+    )
+  )
 end
 
 print "\n| Lua | sent by | 100, http | 1,000, http | 100, https | 1,000, https |\n|---|---|---|---|---|---|"
-local CASES = { { "lua5.4", "luasocket" }, { "luajit", "luasocket" }, { "luajit", "curl" }, { "luajit", "libcurl alone" },
-  { "nginx", "resty_http" }, { "nginx", "lua-resty-http" } }
+local CASES = {
+  { "lua5.4", "luasocket" },
+  { "luajit", "luasocket" },
+  { "luajit", "curl" },
+  { "luajit", "libcurl alone" },
+  { "nginx", "resty_http" },
+  { "nginx", "lua-resty-http" },
+}
 local fastest = {} -- of each case, in the order of the columns
 for _ = 1, ROUNDS do
   for i, case in ipairs(CASES) do
     local times = fastest[i] or {}
     fastest[i] = times
-    for column, run in ipairs { { "http", 100 }, { "http", 1000 }, { "https", 100 }, { "https", 1000 } } do
+    for column, run in ipairs {
+      { "http", 100 },
+      { "http", 1000 },
+      { "https", 100 },
+      { "https", 1000 },
+    } do
       local took = measure(case[1], case[2], run[1], run[2])
       times[column] = took and math.min(took, times[column] or took) or "NOT RUN"
     end
   end
 end
-for i, case in ipairs(CASES) do print(("| %s | %s | %s |"):format(case[1], case[2], table.concat(fastest[i], " | "))) end
+for i, case in ipairs(CASES) do
+  print(("| %s | %s | %s |"):format(case[1], case[2], table.concat(fastest[i], " | ")))
+end
 
 -- --- through a gateway
 
@@ -144,19 +168,31 @@ location = /ours { access_by_lua_block {
 local function instructions(path, words, count)
   local logs = server.shell "mktemp -d"
   local gateway, start_gateway, stop_gateway = server.plan {
-    locations = PROXIES, outside = GATEWAY:gsub("@PORT@", running.port),
-    under = "valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" .. logs .. "/%p" }
+    locations = PROXIES,
+    outside = GATEWAY:gsub("@PORT@", running.port),
+    under = "valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" .. logs .. "/%p",
+  }
   start_gateway()
   server.shell(("ab -q -k -c 1 -n %d %s '%s%s?id=lua'"):format(count, words, gateway.url, path))
   stop_gateway()
-  return tonumber(server.shell("sed -n 's/.*Collected : //p' " .. logs .. "/* | sort -n | tail -n 1; rm -r " .. logs))
+  return tonumber(
+    server.shell(
+      "sed -n 's/.*Collected : //p' " .. logs .. "/* | sort -n | tail -n 1; rm -r " .. logs
+    )
+  )
 end
 
 local TEN = (" -H 'x-header-%d: some value'"):rep(10):format(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 for _, words in ipairs { "", TEN } do
   for _, path in ipairs { "/nginx", "/hand", "/ours" } do
     local few, many = instructions(path, words, 1000), instructions(path, words, 3000)
-    print(("%-8s%-16s %7.0f instructions a request"):format(path, words == "" and "" or "ten headers", (many - few) / 2000))
+    print(
+      ("%-8s%-16s %7.0f instructions a request"):format(
+        path,
+        words == "" and "" or "ten headers",
+        (many - few) / 2000
+      )
+    )
   end
 end
 stop()

@@ -21,21 +21,30 @@ local function run(program, command)
     mine[case] = mine[case] or {}
     mine[case][what] = mine[case][what] or {}
     table.insert(mine[case][what], tonumber(value) or value)
-    if what == "result" and program == LUAS[1] and #mine[case][what] == 1 then table.insert(cases, case) end
+    if what == "result" and program == LUAS[1] and #mine[case][what] == 1 then
+      table.insert(cases, case)
+    end
     local ours = values[LUAS[1]][case].result
-    assert(what ~= "result" or program ~= "node" or value == ours[1], case .. ": octokit differs:\n" .. line)
+    assert(
+      what ~= "result" or program ~= "node" or value == ours[1],
+      case .. ": octokit differs:\n" .. line
+    )
   end
   assert(pipe:close(), "failed: " .. command)
 end
 
 local function median(program, case, what)
   local list = values[program][case] and values[program][case][what]
-  if not list then return nil end
+  if not list then
+    return nil
+  end
   table.sort(list)
   return list[math.ceil(#list / 2)]
 end
 
-local function row(...) print("| " .. table.concat({ ... }, " | ") .. " |") end
+local function row(...)
+  print("| " .. table.concat({ ... }, " | ") .. " |")
+end
 
 local function head(...)
   print()
@@ -43,19 +52,38 @@ local function head(...)
   print("|" .. ("---|"):rep(select("#", ...)))
 end
 
-local octokit = first_line "node -p 'require(`./build/octokit/node_modules/@octokit/endpoint/package.json`).version'"
+local octokit =
+  first_line "node -p 'require(`./build/octokit/node_modules/@octokit/endpoint/package.json`).version'"
 for _ = 1, ROUNDS do
   for _, lua in ipairs(LUAS) do
-    run(lua, ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua' %s bench/cases.lua %s"):format(lua, lua, SECONDS))
+    run(
+      lua,
+      ("LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua' %s bench/cases.lua %s"):format(
+        lua,
+        lua,
+        SECONDS
+      )
+    )
   end
-  if octokit ~= "none" then run("node", "node bench/octokit.mjs " .. SECONDS) end
+  if octokit ~= "none" then
+    run("node", "node bench/octokit.mjs " .. SECONDS)
+  end
 end
 
-print("machine: " .. first_line "sed -n 's/^model name.*: //p' /proc/cpuinfo", first_line "nproc" .. " cores",
-  "load " .. first_line "cat /proc/loadavg")
-for _, lua in ipairs(LUAS) do print(lua .. ": " .. first_line(lua .. " -v")) end
-print("node: " .. first_line "node --version" .. ", @octokit/endpoint: "
-  .. (octokit == "none" and "NOT RUN (npm has not installed it)" or octokit))
+print(
+  "machine: " .. first_line "sed -n 's/^model name.*: //p' /proc/cpuinfo",
+  first_line "nproc" .. " cores",
+  "load " .. first_line "cat /proc/loadavg"
+)
+for _, lua in ipairs(LUAS) do
+  print(lua .. ": " .. first_line(lua .. " -v"))
+end
+print(
+  "node: "
+    .. first_line "node --version"
+    .. ", @octokit/endpoint: "
+    .. (octokit == "none" and "NOT RUN (npm has not installed it)" or octokit)
+)
 print("date: " .. os.date "!%Y-%m-%d" .. ", commit: " .. first_line "git describe --always --dirty")
 print(("command: ROUNDS=%d SECONDS=%g make bench\n"):format(ROUNDS, SECONDS))
 
@@ -69,7 +97,10 @@ for _, case in ipairs(cases) do
     for _, peer in ipairs { "baseline", "by hand", "octokit" } do
       local theirs = median(peer == "octokit" and "node" or lua, case, peer)
       table.insert(cells, theirs and ("%.0f"):format(theirs) or "–")
-      table.insert(cells, theirs and ("%.2f"):format(peer == "octokit" and theirs / mine or mine / theirs) or "–")
+      table.insert(
+        cells,
+        theirs and ("%.2f"):format(peer == "octokit" and theirs / mine or mine / theirs) or "–"
+      )
     end
     row(table.unpack(cells))
   end
@@ -84,8 +115,13 @@ for _, lua in ipairs(LUAS) do
     local client, call = case:match "^clients%.(.+), (%u+)$"
     if client then
       local ratio = median(lua, case, "endpoint") / median(lua, call, "endpoint")
-      row(case .. ", against the call before it", lua, ("× %.2f"):format(ratio), "≤ " .. MOST[client],
-        ratio <= MOST[client] and "yes" or "no")
+      row(
+        case .. ", against the call before it",
+        lua,
+        ("× %.2f"):format(ratio),
+        "≤ " .. MOST[client],
+        ratio <= MOST[client] and "yes" or "no"
+      )
     end
   end
 end

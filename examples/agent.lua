@@ -10,7 +10,9 @@ local books, rules = require "books", require "books-checks"
 
 -- The operations that the model may call. `rules.call` knows all that the document has.
 local tools, is_offered = rules.tools { "books/list" }, {}
-for _, tool in ipairs(tools) do is_offered[tool.name] = true end
+for _, tool in ipairs(tools) do
+  is_offered[tool.name] = true
+end
 
 -- --- the stand-ins ----------------------------------------------------------------
 
@@ -25,11 +27,22 @@ end
 local function model(messages)
   local last = messages[#messages]
   if last.role == "tool" and last.content:find "^%[" then
-    return { role = "assistant", content = "Page 2 has " .. json.decode(last.content)[1].title .. "." }
+    return {
+      role = "assistant",
+      content = "Page 2 has " .. json.decode(last.content)[1].title .. ".",
+    }
   end
   local name = last.content:match 'is it "(%w+)"%?' or "pgae"
-  return { role = "assistant", tool_calls = { { id = "1", name = tools[1].name,
-    arguments = json.encode { url = "https://h.example", [name] = 2 } } } }
+  return {
+    role = "assistant",
+    tool_calls = {
+      {
+        id = "1",
+        name = tools[1].name,
+        arguments = json.encode { url = "https://h.example", [name] = 2 },
+      },
+    },
+  }
 end
 
 -- --- the loop ---------------------------------------------------------------------
@@ -38,9 +51,13 @@ local send = request.new(books, { client = api })
 
 -- What one call gives the model to read.
 local function result_of(asked)
-  if not is_offered[asked.name] then return "no such function" end
+  if not is_offered[asked.name] then
+    return "no such function"
+  end
   local ok, arguments = pcall(json.decode, asked.arguments)
-  if not ok then return "the arguments are no JSON" end
+  if not ok then
+    return "the arguments are no JSON"
+  end
   local answer, problem = rules.call(send, asked.name, arguments)
   if problem then
     print("refused", problem)
@@ -53,7 +70,9 @@ local messages = { { role = "user", content = "Which books are on page 2?" } }
 for _ = 1, 10 do -- a model may go on for ever
   local reply = model(messages)
   messages[#messages + 1] = reply
-  if not reply.tool_calls then break end
+  if not reply.tool_calls then
+    break
+  end
   for _, asked in ipairs(reply.tool_calls) do
     messages[#messages + 1] = { role = "tool", tool_call_id = asked.id, content = result_of(asked) }
   end

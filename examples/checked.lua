@@ -10,7 +10,8 @@ local rules = require "books-checks"
 
 local token = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set")
 local api = require "books".defaults {
-  baseUrl = "/internal", headers = { authorization = token, ["accept-encoding"] = "identity" },
+  baseUrl = "/internal",
+  headers = { authorization = token, ["accept-encoding"] = "identity" },
 }
 
 -- The operations that strangers may call. `rules.call` knows all that the document has.
@@ -23,7 +24,8 @@ local function answer(status, value)
 end
 
 local function send(route, options)
-  local path, capture = clients.ngx(api(route, options), { variables = { authorization = "token" } })
+  local path, capture =
+    clients.ngx(api(route, options), { variables = { authorization = "token" } })
   return ngx.location.capture(path, capture)
 end
 
@@ -35,11 +37,19 @@ local function read_arguments()
 end
 
 local name = ngx.var.uri:match "^/call/([%w_-]+)$"
-if ngx.req.get_method() ~= "POST" or not IS_OPEN[name or ""] then return answer(404, "no such function") end
+if ngx.req.get_method() ~= "POST" or not IS_OPEN[name or ""] then
+  return answer(404, "no such function")
+end
 local arguments = read_arguments()
-if not arguments then return answer(400, "expected a JSON object of arguments") end
+if not arguments then
+  return answer(400, "expected a JSON object of arguments")
+end
 local response, problem = rules.call(send, name, arguments)
-if not response then return answer(400, problem) end
-if response.status >= 300 then return answer(502, "the API fails") end
+if not response then
+  return answer(400, problem)
+end
+if response.status >= 300 then
+  return answer(502, "the API fails")
+end
 ngx.header.content_type = "application/json"
 ngx.print(response.body)

@@ -47,12 +47,18 @@ end
 -- --- the requests ---------------------------------------------------------------
 
 local function list(arg)
-  return internal("GET /repos/{owner}/{repo}/issues", { owner = arg.owner, repo = arg.repo, per_page = 2 })
+  return internal(
+    "GET /repos/{owner}/{repo}/issues",
+    { owner = arg.owner, repo = arg.repo, per_page = 2 }
+  )
 end
 
 local function create(arg, issue)
   return internal("POST /repos/{owner}/{repo}/issues", {
-    owner = arg.owner, repo = arg.repo, title = issue.title, milestone = issue.milestone,
+    owner = arg.owner,
+    repo = arg.repo,
+    title = issue.title,
+    milestone = issue.milestone,
   })
 end
 
@@ -63,8 +69,12 @@ local OF_CLIENT = { owner = true, repo = true, title = true, milestone = true }
 -- Returns what ngx.location.capture takes; or nil, behind an answer of 400.
 local function shape(route, arg, issue)
   local ok, r = pcall(route, arg, issue)
-  if ok then return clients.ngx(r, { variables = { authorization = "token" } }) end
-  if not OF_CLIENT[clients.blamed(r) or ""] then error(r, 0) end -- nginx answers 500
+  if ok then
+    return clients.ngx(r, { variables = { authorization = "token" } })
+  end
+  if not OF_CLIENT[clients.blamed(r) or ""] then
+    error(r, 0)
+  end -- nginx answers 500
   answer(400, "expected the names of an owner and a repo", r)
 end
 
@@ -73,10 +83,16 @@ end
 local function show_titles(response)
   local _, issues = pcall(json.decode, response.body)
   if response.status ~= 200 or type(issues) ~= "table" then
-    return answer(502, "the API fails", "the API answers " .. response.status .. ", perhaps without JSON")
+    return answer(
+      502,
+      "the API fails",
+      "the API answers " .. response.status .. ", perhaps without JSON"
+    )
   end
   local titles = {}
-  for _, issue in ipairs(issues) do titles[#titles + 1] = issue.title end
+  for _, issue in ipairs(issues) do
+    titles[#titles + 1] = issue.title
+  end
   ngx.header.content_type = "application/json"
   ngx.say(titles[1] and json.encode(titles) or "[]") -- an empty table would become {}
 end
@@ -91,7 +107,9 @@ end
 
 -- A client's HEAD is a GET, whose body nginx leaves out.
 local ROUTES = {
-  GET = { list, show_titles }, HEAD = { list, show_titles }, POST = { create, show_created },
+  GET = { list, show_titles },
+  HEAD = { list, show_titles },
+  POST = { create, show_created },
 }
 
 local route, arg, issue = ROUTES[ngx.req.get_method()], ngx.req.get_uri_args(), nil
@@ -100,16 +118,30 @@ if not route then
   return answer(405, "expected GET, HEAD or POST", "another method")
 end
 if not (is_name(arg.owner) and is_name(arg.repo)) then
-  return answer(400, "expected one owner and one repo", "owner or repo is missing, repeated or no name")
+  return answer(
+    400,
+    "expected one owner and one repo",
+    "owner or repo is missing, repeated or no name"
+  )
 end
 if route[1] == create then
   issue = read_json()
-  if not (issue and is_text(issue.title) and (issue.milestone == nil or is_id(issue.milestone))) then
-    return answer(400, "expected JSON with a title and perhaps a milestone", "no JSON, or other values")
+  if
+    not (issue and is_text(issue.title) and (issue.milestone == nil or is_id(issue.milestone)))
+  then
+    return answer(
+      400,
+      "expected JSON with a title and perhaps a milestone",
+      "no JSON, or other values"
+    )
   end
 end
 local path, options = shape(route[1], arg, issue)
-if not path then return end
+if not path then
+  return
+end
 local response = ngx.location.capture(path, options)
-if response.status == 404 then return answer(404, "no such repository", "the API answers 404") end
+if response.status == 404 then
+  return answer(404, "no such repository", "the API answers 404")
+end
 route[2](response)

@@ -18,16 +18,24 @@ local signatures = {}
 local clients = require "endpoint.clients"
 
 local function decoded(text)
-  return (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
+  return (
+    text:gsub("%%(%x%x)", function(digits)
+      return string.char(tonumber(digits, 16))
+    end)
+  )
 end
 
 -- By RFC 3986, and so is all that clients.form writes.
-local function encoded(text) return clients.form({ [text] = "" }):sub(1, -2) end
+local function encoded(text)
+  return clients.form({ [text] = "" }):sub(1, -2)
+end
 
 -- Bytewise, which < is not in every locale.
 local function is_before(a, b)
   for at = 1, math.min(#a, #b) do
-    if a:byte(at) ~= b:byte(at) then return a:byte(at) < b:byte(at) end
+    if a:byte(at) ~= b:byte(at) then
+      return a:byte(at) < b:byte(at)
+    end
   end
   return #a < #b
 end
@@ -43,7 +51,11 @@ local function canonical_query(query)
   return (table.concat(pieces, "&"):gsub(" ", "="))
 end
 
-local function hex(bytes) return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)) end
+local function hex(bytes)
+  return (bytes:gsub(".", function(byte)
+    return ("%02x"):format(byte:byte())
+  end))
+end
 
 -- --- AWS ------------------------------------------------------------------------
 
@@ -52,15 +64,27 @@ local S3 = { s3 = true, s3express = true, ["s3-object-lambda"] = true, ["s3-outp
 
 -- What proxies and clients change, AWS' own clients do not sign.
 local UNSIGNED = {
-  ["cache-control"] = true, connection = true, expect = true, from = true, ["keep-alive"] = true, ["max-forwards"] = true,
-  pragma = true, referer = true, te = true, trailer = true, upgrade = true, ["user-agent"] = true,
+  ["cache-control"] = true,
+  connection = true,
+  expect = true,
+  from = true,
+  ["keep-alive"] = true,
+  ["max-forwards"] = true,
+  pragma = true,
+  referer = true,
+  te = true,
+  trailer = true,
+  upgrade = true,
+  ["user-agent"] = true,
   ["x-amzn-trace-id"] = true,
 }
 
 -- The names of the signed headers, and a line for each.
 local function canonical_headers(fields)
   local names, lines = {}, {}
-  for name in pairs(fields) do names[#names + 1] = not UNSIGNED[name] and name or nil end
+  for name in pairs(fields) do
+    names[#names + 1] = not UNSIGNED[name] and name or nil
+  end
   table.sort(names, is_before)
   for i, name in ipairs(names) do
     lines[i] = name .. ":" .. fields[name]:gsub("[ \t]+", " "):match "^ ?(.-) ?$" .. "\n"
@@ -70,8 +94,14 @@ end
 
 -- A "/" in a segment, %2F, stays what it is.
 local function canonical_path(path, is_s3)
-  if not is_s3 then path = path:gsub("//+", "/") end
-  return (path:gsub("[^/]+", function(segment) return encoded(is_s3 and decoded(segment) or segment) end))
+  if not is_s3 then
+    path = path:gsub("//+", "/")
+  end
+  return (
+    path:gsub("[^/]+", function(segment)
+      return encoded(is_s3 and decoded(segment) or segment)
+    end)
+  )
 end
 
 -- Sets the headers that are signed.
@@ -79,13 +109,16 @@ local function set_headers(r, key, is_s3, hash, time)
   local headers = r.headers
   headers.authorization, headers.host = nil, clients.plain(r).url:match "^%a+://([^/]+)"
   headers["x-amz-date"], headers["x-amz-security-token"] = time, key.token
-  if is_s3 then headers["x-amz-content-sha256"] = hash end
+  if is_s3 then
+    headers["x-amz-content-sha256"] = hash
+  end
 end
 
 -- key: `id`, `secret` and perhaps `token`. scope: `region`, `service`. now: os.time(). The header
 -- x-amz-content-sha256 of r, such as UNSIGNED-PAYLOAD, takes the place of the body's hash.
 function signatures.aws4(r, key, scope, crypto, now)
-  local m, is_s3, time = clients.plain(r), S3[scope.service], tostring(os.date("!%Y%m%dT%H%M%SZ", now))
+  local m, is_s3, time =
+    clients.plain(r), S3[scope.service], tostring(os.date("!%Y%m%dT%H%M%SZ", now))
   local hash = m.headers["x-amz-content-sha256"] or hex(crypto.sha256(m.body or ""))
   r.body = m.body
   set_headers(r, key, is_s3, hash, time)
@@ -93,12 +126,19 @@ function signatures.aws4(r, key, scope, crypto, now)
   local path, query = canonical_path(m.path, is_s3), canonical_query(m.query or "")
   local request = table.concat({ m.method, path, query, lines, signed, hash }, "\n")
 
-  local parts, signature = { time:sub(1, 8), scope.region, scope.service, "aws4_request" }, "AWS4" .. key.secret
-  for _, text in ipairs(parts) do signature = crypto.hmac(signature, text) end
+  local parts, signature =
+    { time:sub(1, 8), scope.region, scope.service, "aws4_request" }, "AWS4" .. key.secret
+  for _, text in ipairs(parts) do
+    signature = crypto.hmac(signature, text)
+  end
   local place = table.concat(parts, "/")
   local text = table.concat({ "AWS4-HMAC-SHA256", time, place, hex(crypto.sha256(request)) }, "\n")
-  r.headers.authorization = ("AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s")
-    :format(key.id, place, signed, hex(crypto.hmac(signature, text)))
+  r.headers.authorization = ("AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s"):format(
+    key.id,
+    place,
+    signed,
+    hex(crypto.hmac(signature, text))
+  )
   return r
 end
 
@@ -109,12 +149,21 @@ end
 function signatures.oauth1(r, key, oauth, crypto)
   local m, fields = clients.plain(r), {}
   local is_form = m.headers["content-type"] == "application/x-www-form-urlencoded"
-  local pairs_of_all = table.concat({ clients.form(oauth), m.query or "", is_form and m.body or "" }, "&")
-  local origin = m.url:match "^%a+://[^/]+":lower():gsub(m.scheme == "https" and ":443$" or ":80$", "")
-  local text = table.concat({ m.method, encoded(origin .. m.path), encoded(canonical_query(pairs_of_all)) }, "&")
+  local pairs_of_all =
+    table.concat({ clients.form(oauth), m.query or "", is_form and m.body or "" }, "&")
+  local origin =
+    m.url:match "^%a+://[^/]+":lower():gsub(m.scheme == "https" and ":443$" or ":80$", "")
+  local text = table.concat(
+    { m.method, encoded(origin .. m.path), encoded(canonical_query(pairs_of_all)) },
+    "&"
+  )
   local secrets = encoded(key.secret) .. "&" .. encoded(key.token_secret or "")
-  for name, value in pairs(oauth) do fields[#fields + 1] = ('%s="%s"'):format(name, encoded(value)) end
-  fields[#fields + 1] = ('oauth_signature="%s"'):format(encoded(crypto.base64(crypto.hmac(secrets, text))))
+  for name, value in pairs(oauth) do
+    fields[#fields + 1] = ('%s="%s"'):format(name, encoded(value))
+  end
+  fields[#fields + 1] = ('oauth_signature="%s"'):format(
+    encoded(crypto.base64(crypto.hmac(secrets, text)))
+  )
   table.sort(fields)
   r.body, r.headers.authorization = m.body, "OAuth " .. table.concat(fields, ", ")
   return r

@@ -6,12 +6,17 @@ local endpoint, request = require "endpoint", require "endpoint.request"
 
 local api = endpoint.defaults {
   baseUrl = assert(os.getenv "API", "API is not set"),
-  headers = { authorization = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set"), accept = "application/json" },
+  headers = {
+    authorization = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set"),
+    accept = "application/json",
+  },
 }
 local stripe = request.new(api, { cafile = os.getenv "CA", nested = "indices" })
 
 local customer = stripe("POST /v1/customers", {
-  email = assert(arg[1], "expected EMAIL"), address = { city = "Paris" }, preferred_locales = { "fr", "en" },
+  email = assert(arg[1], "expected EMAIL"),
+  address = { city = "Paris" },
+  preferred_locales = { "fr", "en" },
   headers = { ["content-type"] = "application/x-www-form-urlencoded" },
 })
 print("created", customer.id)
@@ -22,4 +27,6 @@ local function page(body)
   return body.data, body.has_more and { starting_after = last.id } or nil
 end
 
-for each in stripe.each("GET /v1/customers", { limit = 2 }, { page = page }) do print(each.id, each.email) end
+for each in stripe.each("GET /v1/customers", { limit = 2 }, { page = page }) do
+  print(each.id, each.email)
+end

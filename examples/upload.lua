@@ -8,14 +8,21 @@ local endpoint, request = require "endpoint", require "endpoint.request"
 local repository, tag, path = arg[1], arg[2], assert(arg[3], "expected OWNER/REPO TAG FILE")
 local api = endpoint.defaults {
   baseUrl = assert(os.getenv "API", "API is not set"),
-  headers = { accept = "application/json", authorization = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set") },
+  headers = {
+    accept = "application/json",
+    authorization = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set"),
+  },
 }
 local settings = { cafile = os.getenv "CA", timeout = 600 }
 local github = request.new(api, settings)
-local uploads = request.new(api.defaults { baseUrl = os.getenv "UPLOADS" or "https://uploads.github.com" }, settings)
+local uploads = request.new(
+  api.defaults { baseUrl = os.getenv "UPLOADS" or "https://uploads.github.com" },
+  settings
+)
 
 local owner, repo = repository:match "^([^/]+)/([^/]+)$"
-local release = github("GET /repos/{owner}/{repo}/releases/tags/{tag}", { owner = owner, repo = repo, tag = tag })
+local release =
+  github("GET /repos/{owner}/{repo}/releases/tags/{tag}", { owner = owner, repo = repo, tag = tag })
 local file = assert(io.open(path, "rb"))
 local asset = uploads("POST " .. release.upload_url, {
   name = path:match "[^/]+$",

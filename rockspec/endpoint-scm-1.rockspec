@@ -27,7 +27,11 @@ test_dependencies = {
 test = {
   type = "busted",
   -- program_spec is about files that lie beside the sources.
-  flags = { "--helper=spec/lib/rock.lua", "--exclude-pattern=_wire_spec", "--exclude-pattern=program_spec" },
+  flags = {
+    "--helper=spec/lib/rock.lua",
+    "--exclude-pattern=_wire_spec",
+    "--exclude-pattern=program_spec",
+  },
 }
 build = {
   type = "builtin",

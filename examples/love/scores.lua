@@ -16,7 +16,9 @@ local api = endpoint.defaults {
 -- The status and the body. LÖVE 11 has LuaSocket alone, LÖVE 12 lua-https.
 local function send(r)
   local has_https, https = pcall(require, "https")
-  if has_https then return https.request(clients.lua_https(r)) end
+  if has_https then
+    return https.request(clients.lua_https(r))
+  end
   local parts = {}
   local request = clients.luasocket(r, { sink = require "ltn12".sink.table(parts) })
   local _, status = assert(require "socket.http".request(request))
@@ -24,4 +26,6 @@ local function send(r)
 end
 
 local status, text = send(api("GET /games/{game}/scores", { game = "my game", limit = 10 }))
-love.thread.getChannel "scores":push(status == 200 and text or "The server answered " .. tostring(status))
+love.thread
+  .getChannel "scores"
+  :push(status == 200 and text or "The server answered " .. tostring(status))

@@ -2,7 +2,8 @@
 -- A gateway for tenants: who asks is found by a key, and what may be asked stands in settings.lua. Nothing else of
 -- a client's request reaches an API. The client sees fixed words, and the log has the reason.
 -- luacheck: globals ngx
-local endpoint, clients, request = require "endpoint", require "endpoint.clients", require "endpoint.request"
+local endpoint, clients, request =
+  require "endpoint", require "endpoint.clients", require "endpoint.request"
 local settings = require "settings"
 local routes, tenants = settings.routes, settings.tenants
 local gateway = {}
@@ -10,9 +11,15 @@ local gateway = {}
 -- An endpoint and a sender for each tenant, once in each worker.
 local senders = {}
 for key, tenant in pairs(tenants) do
-  local api = endpoint.defaults { baseUrl = tenant.baseUrl, headers = {
-    accept = "application/json", authorization = "Bearer " .. tenant.token } }
-  senders[key] = { name = tenant.name, api = api, ask = request.new(api, { timeout = 10, tries = 2 }) }
+  local api = endpoint.defaults {
+    baseUrl = tenant.baseUrl,
+    headers = {
+      accept = "application/json",
+      authorization = "Bearer " .. tenant.token,
+    },
+  }
+  senders[key] =
+    { name = tenant.name, api = api, ask = request.new(api, { timeout = 10, tries = 2 }) }
 end
 
 -- Ends the request. A body of ours keeps nginx's error_page away.
@@ -25,7 +32,9 @@ end
 
 local function find_tenant()
   local tenant = senders[ngx.var.http_x_key or ""]
-  if not tenant then return refuse(401, "unknown key") end
+  if not tenant then
+    return refuse(401, "unknown key")
+  end
   ngx.var.tenant = tenant.name
   return tenant
 end
@@ -35,8 +44,12 @@ local function parameters_of(route)
   local given, found = ngx.req.get_uri_args(), {}
   for name, pattern in pairs(route.take) do
     local value = given[name] -- a table if it is repeated, true without "="
-    if value == nil and not (route.optional or {})[name] then return nil, name end
-    if value ~= nil and not (type(value) == "string" and value:find(pattern)) then return nil, name end
+    if value == nil and not (route.optional or {})[name] then
+      return nil, name
+    end
+    if value ~= nil and not (type(value) == "string" and value:find(pattern)) then
+      return nil, name
+    end
     found[route.name and route.name[name] or name] = value
   end
   return found
@@ -45,10 +58,16 @@ end
 -- The result of a route for the client's parameters; ends the request if they are wrong.
 local function shape(tenant, route, text)
   local parameters, wrong = parameters_of(route)
-  if not parameters then return refuse(400, "expected another value of " .. wrong) end
+  if not parameters then
+    return refuse(400, "expected another value of " .. wrong)
+  end
   local ok, r = pcall(tenant.api, text or route.route, parameters)
-  if ok then return r end
-  if not route.take[clients.blamed(r) or ""] then error(r, 0) end -- our own mistake: nginx answers 500
+  if ok then
+    return r
+  end
+  if not route.take[clients.blamed(r) or ""] then
+    error(r, 0)
+  end -- our own mistake: nginx answers 500
   return refuse(400, "expected another value of " .. clients.blamed(r), r)
 end
 
@@ -56,15 +75,23 @@ end
 function gateway.proxy(kind)
   local tenant = find_tenant()
   local route = routes[kind][ngx.var.name]
-  if not route then return refuse(404, "unknown route") end
+  if not route then
+    return refuse(404, "unknown route")
+  end
   local method, own = ngx.req.get_method(), route.route:match "^%u+"
-  if method ~= own and not (method == "HEAD" and own == "GET") then return refuse(405, "expected " .. own) end
-  if not route.body and ((ngx.var.http_content_length or "0") ~= "0" or ngx.var.http_transfer_encoding) then
+  if method ~= own and not (method == "HEAD" and own == "GET") then
+    return refuse(405, "expected " .. own)
+  end
+  if
+    not route.body
+    and ((ngx.var.http_content_length or "0") ~= "0" or ngx.var.http_transfer_encoding)
+  then
     return refuse(400, "expected no body") -- nginx would read all of it, to drop it
   end
   ngx.var.route = route.route
   ngx.var.target = clients.ngx_proxy(shape(tenant, route, method .. route.route:match " .*"), {
-    body = route.body, pass = { "content-type", "if-none-match", "range", "traceparent", "tracestate" },
+    body = route.body,
+    pass = { "content-type", "if-none-match", "range", "traceparent", "tracestate" },
     variables = { authorization = "token" },
   })
 end
@@ -72,7 +99,9 @@ end
 -- Asks a tenant's API. What comes back is its text: lua-cjson would make {} of [], and lose digits.
 local function ask(tenant, route)
   local ok, body, response = pcall(tenant.ask, route.route, (parameters_of(route)))
-  if ok and type(body) == "table" then return response.text end
+  if ok and type(body) == "table" then
+    return response.text
+  end
   ngx.log(ngx.WARN, route.route, ": ", ok and "no JSON" or tostring(body))
 end
 

@@ -13,7 +13,11 @@ local tenants = {
 local routes = {
   read = { -- GET, also for a client's HEAD
     user = { route = "GET /users/{id}", take = { id = "^%d+$" } },
-    search = { route = "GET /items{?q,page}", take = { q = "^.+$", page = "^%d+$" }, optional = { page = true } },
+    search = {
+      route = "GET /items{?q,page}",
+      take = { q = "^.+$", page = "^%d+$" },
+      optional = { page = true },
+    },
   },
   write = {
     file = { route = "POST /files{?name}", take = { name = "^[%w._-]+$" }, body = "client" },

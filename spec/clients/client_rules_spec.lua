@@ -10,27 +10,46 @@ local api, while_loaded = endpoint.defaults { baseUrl = "https://h" }, requests.
 
 -- What all clients share, shown with lua-resty-http.
 describe("each client", function()
-  local function params(r, options) return (select(2, clients.resty_http(r, options))) end
+  local function params(r, options)
+    return (select(2, clients.resty_http(r, options)))
+  end
 
   it("does not modify the result of endpoint", function()
     local list = { "a", "b" }
-    local r = { method = "put", url = "http://u:p@h", headers = { X = list, ["content-length"] = 1 }, body = { 1 } }
+    local r = {
+      method = "put",
+      url = "http://u:p@h",
+      headers = { X = list, ["content-length"] = 1 },
+      body = { 1 },
+    }
     local made = params(r)
     made.headers.x[1] = "changed"
-    assert.same({ method = "put", url = "http://u:p@h", headers = { X = { "a", "b" }, ["content-length"] = 1 },
-      body = { 1 } }, r)
+    assert.same(
+      {
+        method = "put",
+        url = "http://u:p@h",
+        headers = { X = { "a", "b" }, ["content-length"] = 1 },
+        body = { 1 },
+      },
+      r
+    )
     assert.equal(list, r.headers.X)
   end)
 
   it("makes an authorization header of userinfo, unless one is given", function()
     for userinfo, credentials in pairs {
-      ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", ["u"] = "dTo=", ["u:"] = "dTo=",
-      [":p"] = "OnA=", ["a:b%00%ffc"] = "YTpiAP9j", ["a:x@y"] = "YTp4QHk=",
+      ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+      ["u"] = "dTo=",
+      ["u:"] = "dTo=",
+      [":p"] = "OnA=",
+      ["a:b%00%ffc"] = "YTpiAP9j",
+      ["a:x@y"] = "YTp4QHk=",
     } do
       local made = params { method = "get", url = "http://" .. userinfo .. "@h/" }
       assert.equal("Basic " .. credentials, made.headers.authorization)
     end
-    local made = params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
+    local made =
+      params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
     assert.equal("token 1", made.headers.authorization)
     assert.same({}, params({ method = "get", url = "http://@h/" }).headers)
     made = params { method = "get", url = "http://u@h/", headers = { Authorization = {} } }
@@ -38,8 +57,16 @@ describe("each client", function()
   end)
 
   it("takes headers as they lie in the table, whatever its metatable says", function()
-    local made = clients.plain(setmetatable({ method = "get", url = "http://h", headers = setmetatable({ a = "1" },
-      { __pairs = error, __index = { b = "2" } }) }, { __index = { body = "x" } }))
+    local made = clients.plain(
+      setmetatable(
+        {
+          method = "get",
+          url = "http://h",
+          headers = setmetatable({ a = "1" }, { __pairs = error, __index = { b = "2" } }),
+        },
+        { __index = { body = "x" } }
+      )
+    )
     assert.same({ { a = "1" } }, { made.headers, made.body })
   end)
 
@@ -50,55 +77,113 @@ describe("each client", function()
         headers[("X-%03d"):format(i)] = i
         fields[i] = { ("x-%03d"):format(i), ("%d"):format(i) }
       end
-      assert.same(fields, clients.plain({ method = "get", url = "http://h", headers = headers }).fields)
+      assert.same(
+        fields,
+        clients.plain({ method = "get", url = "http://h", headers = headers }).fields
+      )
     end
   end)
 
   -- values_spec.lua says how that is.
   it("writes a number as endpoint does, on every Lua", function()
-    for _, number in ipairs { 14, 14.0, -3, 0.1, 2 ^ 53 - 1, 0.1 + 0.2, 1e-5, 1e-7, -0.0, 2 ^ 32 + 1, 2.5e9,
-      math.maxinteger } do
-      assert.equal(endpoint.parse { url = "{+x}", baseUrl = "", x = number }.url,
-        params { method = "get", url = "http://h/", headers = { n = number } }.headers.n)
+    for _, number in ipairs {
+      14,
+      14.0,
+      -3,
+      0.1,
+      2 ^ 53 - 1,
+      0.1 + 0.2,
+      1e-5,
+      1e-7,
+      -0.0,
+      2 ^ 32 + 1,
+      2.5e9,
+      math.maxinteger,
+    } do
+      assert.equal(
+        endpoint.parse { url = "{+x}", baseUrl = "", x = number }.url,
+        params { method = "get", url = "http://h/", headers = { n = number } }.headers.n
+      )
     end
     for _, number in ipairs { 2 ^ 53, -2 ^ 63, 1e300 } do
-      raises({ 'header "n": expected an integer or a string, got a float of 2^53 or more' }, params,
-        { method = "get", url = "http://h/", headers = { n = number } })
+      raises(
+        { 'header "n": expected an integer or a string, got a float of 2^53 or more' },
+        params,
+        { method = "get", url = "http://h/", headers = { n = number } }
+      )
     end
   end)
 
   -- The body as it is sent, or that of the parameter x.
-  local function sent(data, options) return params(api("POST /x", { data = data }), options).body end
-  local function sent_x(x, options) return sent({ x = x }, options) end
+  local function sent(data, options)
+    return params(api("POST /x", { data = data }), options).body
+  end
+  local function sent_x(x, options)
+    return sent({ x = x }, options)
+  end
 
   it("encodes a body that is not a string as JSON, or with options.encode", function()
-    assert.equal("text", while_loaded({ cjson = false }, params, api("POST /x", { data = "text" })).body)
+    assert.equal(
+      "text",
+      while_loaded({ cjson = false }, params, api("POST /x", { data = "text" })).body
+    )
     for _, case in ipairs { { false, "false" }, { 5, "5" }, { { 1, "x" }, '[1,"x"]' } } do
       assert.equal(case[2], sent(case[1]))
     end
     assert.same({ x = endpoint.null }, json.decode(sent_x(endpoint.null)))
-    local options = { encode = function(body) return "<" .. body.a .. ">" end }
+    local options = {
+      encode = function(body)
+        return "<" .. body.a .. ">"
+      end,
+    }
     assert.equal("<Grüße>", params(api("POST /x", { a = "Grüße" }), options).body)
     assert.equal("text", sent("text", options))
-    assert.equal("<1>", params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body)
+    assert.equal(
+      "<1>",
+      params(api("POST /x", { a = 1, headers = { ["content-type"] = "text/xml" } }), options).body
+    )
   end)
 
   -- OpenResty's lua-cjson, which LuaRocks installs, keeps integers where Lua has them.
-  local keeps_integers = math.type and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
+  local keeps_integers = math.type
+    and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
   local lost = { 1e14, -1e14, 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 } -- floats
-  for _, integer in ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger }) do
+  for _, integer in
+    ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger })
+  do
     lost[#lost + 1] = integer
   end
 
   it("keeps the digits of a whole number, or raises without quoting it", function()
-    for _, number in ipairs { 0, -5, 99999999999999, -99999999999999, 2 ^ 40, 0.1, 1.5, -0.25, 9999999999999.5, 1e-300 } do
+    for _, number in ipairs {
+      0,
+      -5,
+      99999999999999,
+      -99999999999999,
+      2 ^ 40,
+      0.1,
+      1.5,
+      -0.25,
+      9999999999999.5,
+      1e-300,
+    } do
       assert.equal(number, json.decode(sent_x(number)).x)
     end
-    for number, text in pairs { [99999999999999] = "99999999999999", [0.1 + 0.2] = "0.3", [3 + 2 ^ -51] = "3",
-      [1234567890123.49] = "1234567890123.5" } do -- a fraction is rounded, but not to a whole number
+    for number, text in pairs {
+      [99999999999999] = "99999999999999",
+      [0.1 + 0.2] = "0.3",
+      [3 + 2 ^ -51] = "3",
+      [1234567890123.49] = "1234567890123.5",
+    } do -- a fraction is rounded, but not to a whole number
       assert.equal('{"x":' .. text .. "}", sent_x(number))
     end
-    for _, number in ipairs { 99999999999999.9, -99999999999999.9, 12345678901234.04, 1234567890123.01, 2 ^ 50 + 0.5 } do
+    for _, number in ipairs {
+      99999999999999.9,
+      -99999999999999.9,
+      12345678901234.04,
+      1234567890123.01,
+      2 ^ 50 + 0.5,
+    } do
       raises('digits of the number "x"', sent_x, number)
     end
     for _, number in ipairs(lost) do
@@ -107,63 +192,104 @@ describe("each client", function()
       -- sparse array. From Lua 5.3 on a key that is a whole number is an integer, which some lua-cjson keep.
       local key = { id = { [number] = true } }
       bodies[4] = not keeps_integers and pcall(json.encode, key) and key or nil
-      for _, body in ipairs(bodies) do raises({ "body", 'digits of the number "id"', "options.encode" }, sent, body) end
+      for _, body in ipairs(bodies) do
+        raises({ "body", 'digits of the number "id"', "options.encode" }, sent, body)
+      end
       raises({ "body", "digits of the number: expected" }, sent, number)
-      assert.equal("own", sent(number, { encode = function() return "own" end }))
+      assert.equal(
+        "own",
+        sent(number, {
+          encode = function()
+            return "own"
+          end,
+        })
+      )
     end
-    raises('the number "a?b' .. ("x"):rep(37) .. '"', sent, { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 })
+    raises(
+      'the number "a?b' .. ("x"):rep(37) .. '"',
+      sent,
+      { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 }
+    )
   end)
 
   it("takes the digits that lua-cjson writes for the digits that it keeps", function()
     local function body_by(encode, number) -- encode: what stands in for lua-cjson's
-      local cjson = { encode = function(body) return encode(type(body) == "table" and body[1] or body) end }
+      local cjson = {
+        encode = function(body)
+          return encode(type(body) == "table" and body[1] or body)
+        end,
+      }
       return while_loaded({ cjson = cjson }, sent, { number or 2 ^ 53 - 1 })
     end
-    assert.equal("9007199254740991", body_by(function(number) return ("%.0f"):format(number) end))
-    raises("digits of the number: expected", body_by, function(number) return ("%.0f0"):format(number / 10) end)
-    raises("digits of the number: expected", body_by, function(number) return ("%.0f"):format(number) end, 2 ^ 53)
+    assert.equal(
+      "9007199254740991",
+      body_by(function(number)
+        return ("%.0f"):format(number)
+      end)
+    )
+    raises("digits of the number: expected", body_by, function(number)
+      return ("%.0f0"):format(number / 10)
+    end)
+    raises("digits of the number: expected", body_by, function(number)
+      return ("%.0f"):format(number)
+    end, 2 ^ 53)
   end)
 
-  it("follows the settings of lua-cjson, but for a precision that a whole number does not keep", function()
-    local precision = json.encode_number_precision()
-    json.encode_number_precision(3)
-    json.encode_sparse_array(true)
-    json.encode_invalid_numbers("null")
-    local rounded, sparse, lossy = { pcall(sent, { 999, 1.2345 }) }, { pcall(sent, { 0 / 0, [100] = 2 }) },
-      { pcall(sent_x, 12345.0) }
-    json.encode_number_precision(precision)
-    json.encode_sparse_array(false)
-    json.encode_invalid_numbers(false)
-    assert.same({ "[999,1.23]", '{"1":null,"100":2}' }, { rounded[2], sparse[2] })
-    assert.truthy(lossy[2]:find('digits of the number "x"', 1, true), lossy[2])
-  end)
+  it(
+    "follows the settings of lua-cjson, but for a precision that a whole number does not keep",
+    function()
+      local precision = json.encode_number_precision()
+      json.encode_number_precision(3)
+      json.encode_sparse_array(true)
+      json.encode_invalid_numbers("null")
+      local rounded, sparse, lossy =
+        { pcall(sent, { 999, 1.2345 }) },
+        { pcall(sent, { 0 / 0, [100] = 2 }) },
+        { pcall(sent_x, 12345.0) }
+      json.encode_number_precision(precision)
+      json.encode_sparse_array(false)
+      json.encode_invalid_numbers(false)
+      assert.same({ "[999,1.23]", '{"1":null,"100":2}' }, { rounded[2], sparse[2] })
+      assert.truthy(lossy[2]:find('digits of the number "x"', 1, true), lossy[2])
+    end
+  )
 end)
 
 describe("misuse of a client", function()
   local function changed(changes)
     local r = { method = "get", url = "http://h/", headers = {} }
-    for name, value in pairs(changes) do r[name] = value end
+    for name, value in pairs(changes) do
+      r[name] = value
+    end
     return r
   end
 
-  local EVERYWHERE = { "plain", "resty_http", "luasocket", "lua_http", "curl", "lua_https", "curl_command", "argv" }
+  local EVERYWHERE =
+    { "plain", "resty_http", "luasocket", "lua_http", "curl", "lua_https", "curl_command", "argv" }
 
   -- what is no result, words of the error
   local CASES = {
-    { nil, "got a nil" }, { "GET /x", "got a string" },
+    { nil, "got a nil" },
+    { "GET /x", "got a string" },
     { api.merge("GET /x"), "got merged options" },
-    { api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }), { "got merged options", '"data"' } },
+    {
+      api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
+      { "got merged options", '"data"' },
+    },
     { changed { url = "http://h/{x}" }, "got merged options" },
     { changed { url = "http://h/x}" }, "got merged options" },
     { changed { url = "//h/x" }, { "url", "http:// or https:// and a host" } },
     { changed { mediaType = {} }, "got merged options" },
     { changed { [1] = "x" }, { "method, url, headers, body", "a key that is a number" } },
-    { { url = "http://h/" }, { "method", "got a nil" } }, { changed { method = "a b" }, { "method", "token" } },
+    { { url = "http://h/" }, { "method", "got a nil" } },
+    { changed { method = "a b" }, { "method", "token" } },
     { changed { method = "Connect" }, { "method CONNECT", "tunnel" } },
-    { { method = "get" }, { "url", "got a nil" } }, { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
+    { { method = "get" }, { "url", "got a nil" } },
+    { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
     { changed { url = "ftp://h/" }, { "url", "http://" } },
     { changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
-    { changed { url = "http://h/a b/cccccccc" }, { "url", "0x21" } }, { changed { url = "http://h/é" }, { "url", "0x21" } },
+    { changed { url = "http://h/a b/cccccccc" }, { "url", "0x21" } },
+    { changed { url = "http://h/é" }, { "url", "0x21" } },
     { changed { url = "http://h/\127" }, { "url", "0x21" } },
     { changed { headers = "a: b" }, { "headers", "got a string" } },
     { changed { headers = { ["a b"] = 1 } }, { 'header "a b"', "token" } },
@@ -175,26 +301,69 @@ describe("misuse of a client", function()
     { changed { method = "head", body = "x" }, { "body", "HEAD takes none" } },
     { changed { method = "trace", body = "x" }, { "body", "TRACE takes none" } },
     { changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
-    { changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
-      { "body", "options.encode", "neither JSON nor a form" } },
+    {
+      changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
+      { "body", "options.encode", "neither JSON nor a form" },
+    },
   }
-  for _, authority in ipairs { "", "h@", ":80", "%C3%A9.h", "h:http", "h:65536", "h:655350", "h:" .. ("9"):rep(30),
-    "h:80:81", "::1", "[]", "[::g]", "[::1", "[::a", "h:80x", "a\\@b\\c",
-    "a[b", "a]", "[", "a[::1]", "a[1]", "a[]", "[::1]a", "[g]" } do
-    CASES[#CASES + 1] = { changed { url = "http://" .. authority .. "/" }, { "url", "expected a host" } }
+  for _, authority in ipairs {
+    "",
+    "h@",
+    ":80",
+    "%C3%A9.h",
+    "h:http",
+    "h:65536",
+    "h:655350",
+    "h:" .. ("9"):rep(30),
+    "h:80:81",
+    "::1",
+    "[]",
+    "[::g]",
+    "[::1",
+    "[::a",
+    "h:80x",
+    "a\\@b\\c",
+    "a[b",
+    "a]",
+    "[",
+    "a[::1]",
+    "a[1]",
+    "a[]",
+    "[::1]a",
+    "[g]",
+  } do
+    CASES[#CASES + 1] =
+      { changed { url = "http://" .. authority .. "/" }, { "url", "expected a host" } }
   end
-  for _, row in ipairs { { "1\r\nb: 2", "CR" }, { "1\r", "CR" }, { "1\0", "NUL" }, { { "x", "\n" }, "CR" },
-    { print, "got function" }, { { k = "v" }, "1..n" }, { { "x", k = "lost" }, "1..n" }, { { "1", nil, "3" }, "1..n" },
-    { { [0] = "x" }, "1..n" }, { { { "x" } }, "got table" }, { { "x", 2 }, "got number" }, { 0 / 0, "finite" } } do
+  for _, row in ipairs {
+    { "1\r\nb: 2", "CR" },
+    { "1\r", "CR" },
+    { "1\0", "NUL" },
+    { { "x", "\n" }, "CR" },
+    { print, "got function" },
+    { { k = "v" }, "1..n" },
+    { { "x", k = "lost" }, "1..n" },
+    { { "1", nil, "3" }, "1..n" },
+    { { [0] = "x" }, "1..n" },
+    { { { "x" } }, "got table" },
+    { { "x", 2 }, "got number" },
+    { 0 / 0, "finite" },
+  } do
     CASES[#CASES + 1] = { changed { headers = { a = row[1] } }, { 'header "a"', row[2] } }
   end
   for i = 1, #CASES do
     local r, words = CASES[i][1], CASES[i][2]
     local titled = type(words) == "table" and table.concat(words, ", ") or words
     it(("raises, %d: %s"):format(i, titled), function()
-      for _, name in ipairs(EVERYWHERE) do raises(words, clients[name], r) end
-      if words[1] == "url" then return end -- clients.ngx has other rules on URLs
-      if type(r) == "table" and r.url == "http://h/" then r.url = "/" end
+      for _, name in ipairs(EVERYWHERE) do
+        raises(words, clients[name], r)
+      end
+      if words[1] == "url" then
+        return
+      end -- clients.ngx has other rules on URLs
+      if type(r) == "table" and r.url == "http://h/" then
+        r.url = "/"
+      end
       raises(words, clients.ngx, r)
     end)
   end
@@ -209,53 +378,105 @@ describe("misuse of a client", function()
       { { "options.canonical", "got a number" }, clients.plain, { canonical = 1 } },
       { { "options", '"easy"' }, clients.curl_command, { easy = {} } },
       { { "options.sink", "got a table" }, clients.luasocket, { sink = {} } },
-    } do raises(row[1], row[2], r, row[3]) end
-    for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
-      raises({ "options.easy", "expected a handle", "got a " .. type(easy) }, clients.curl, r, { easy = easy })
+    } do
+      raises(row[1], row[2], r, row[3])
     end
-    for _, secrets in ipairs { "false", 0, { 1 }, { cookie = true }, { "a", [3] = "b" }, { [0] = "a" } } do
-      raises({ "options.secrets", "expected a boolean or a list" }, clients.curl_command, r, { secrets = secrets })
+    for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
+      raises(
+        { "options.easy", "expected a handle", "got a " .. type(easy) },
+        clients.curl,
+        r,
+        { easy = easy }
+      )
+    end
+    for _, secrets in ipairs {
+      "false",
+      0,
+      { 1 },
+      { cookie = true },
+      { "a", [3] = "b" },
+      { [0] = "a" },
+    } do
+      raises(
+        { "options.secrets", "expected a boolean or a list" },
+        clients.curl_command,
+        r,
+        { secrets = secrets }
+      )
     end
     assert.truthy(clients.curl_command(r, { secrets = {} }))
   end)
 
-  it("raises for an encoder that gives no string or raises, without a position inside endpoint.clients", function()
-    local function check(words, body, encode)
-      local r = changed { method = "post", body = body }
-      raises(words, clients.curl, r, { encode = encode })
-      local _, message = pcall(clients.curl, r, { encode = encode })
-      assert.falsy(message:find("endpoint/clients", 1, true), message)
-      assert.falsy((message:match "encoded: (.*)" or ""):find "%.lua:%d+:", message)
+  it(
+    "raises for an encoder that gives no string or raises, without a position inside endpoint.clients",
+    function()
+      local function check(words, body, encode)
+        local r = changed { method = "post", body = body }
+        raises(words, clients.curl, r, { encode = encode })
+        local _, message = pcall(clients.curl, r, { encode = encode })
+        assert.falsy(message:find("endpoint/clients", 1, true), message)
+        assert.falsy((message:match "encoded: (.*)" or ""):find "%.lua:%d+:", message)
+      end
+      check({ "body", "got a nil" }, {}, function() end)
+      check({ "body", "got a nil: too deep" }, {}, function()
+        return nil, "too deep"
+      end)
+      check({ "body", "could not be encoded: it is late" }, {}, function()
+        error("it is late", 0)
+      end)
+      check("could not be encoded: ", {}, function()
+        error("my caller is no part of yours", 2)
+      end)
+      for _, body in ipairs {
+        { print },
+        support.cyclic(),
+        support.nested(2000, 1),
+        { 0 / 0 },
+        { [1] = 1, [1000] = 2 },
+      } do
+        check({ "body", "could not be encoded: " }, body)
+        check({ "body", "could not be encoded: " }, body, json.encode)
+      end
     end
-    check({ "body", "got a nil" }, {}, function() end)
-    check({ "body", "got a nil: too deep" }, {}, function() return nil, "too deep" end)
-    check({ "body", "could not be encoded: it is late" }, {}, function() error("it is late", 0) end)
-    check("could not be encoded: ", {}, function() error("my caller is no part of yours", 2) end)
-    for _, body in ipairs { { print }, support.cyclic(), support.nested(2000, 1), { 0 / 0 }, { [1] = 1, [1000] = 2 } } do
-      check({ "body", "could not be encoded: " }, body)
-      check({ "body", "could not be encoded: " }, body, json.encode)
-    end
-  end)
+  )
 
   it("raises if the client's module is missing, or that of endpoint has another version", function()
     for name, f in pairs { ["http.request"] = clients.lua_http, cjson = clients.curl } do
       local loader, loaded = package.preload[name], package.loaded[name]
-      package.preload[name], package.loaded[name] = function() error "not here" end, nil
-      raises(name == "cjson" and name or "not here", f, changed { method = "put", body = name == "cjson" and {} or nil })
+      package.preload[name], package.loaded[name] =
+        function()
+          error "not here"
+        end, nil
+      raises(
+        name == "cjson" and name or "not here",
+        f,
+        changed { method = "put", body = name == "cjson" and {} or nil }
+      )
       package.preload[name], package.loaded[name] = loader, loaded
     end
     local function load_with(version)
-      return while_loaded({ endpoint = { _VERSION = version }, ["endpoint.clients"] = false }, require, "endpoint.clients")
+      return while_loaded(
+        { endpoint = { _VERSION = version }, ["endpoint.clients"] = false },
+        require,
+        "endpoint.clients"
+      )
     end
     assert.truthy(load_with(endpoint._VERSION .. "7"))
     local other = endpoint._VERSION:gsub("%.", ".9", 1)
     local said = select(2, pcall(load_with, other))
-    assert.truthy(said:find("^endpoint%.clients: version .* version " .. other .. ": restart the program"), said)
+    assert.truthy(
+      said:find("^endpoint%.clients: version .* version " .. other .. ": restart the program"),
+      said
+    )
   end)
 
   it("raises without quoting a value", function()
-    for _, r in ipairs { changed { headers = { a = "s3cret\n" } }, changed { url = "ftp://s3cret@h/" },
-      changed { url = "http://s3cret\n" }, changed { body = "s3cret" } } do
+    for _, r in ipairs {
+      changed { headers = { a = "s3cret\n" } },
+      changed { url = "ftp://s3cret@h/" },
+      changed { url = "http://s3cret\n" },
+      changed { body = "s3cret" },
+    } do
       local _, message = pcall(clients.curl_command, r)
       assert.falsy(message:find("s3cret", 1, true), message)
     end
@@ -271,42 +492,92 @@ describe("a sandbox without the library debug", function()
     local errors = require(name)
     rawset(_G, "debug", library)
     package.loaded[name] = loaded
-    assert.equal("endpoint.clients: of 1", select(2, pcall(function() errors.fail("of %d", 1) end)))
+    assert.equal(
+      "endpoint.clients: of 1",
+      select(
+        2,
+        pcall(function()
+          errors.fail("of %d", 1)
+        end)
+      )
+    )
     assert.equal("not enough memory", select(2, pcall(errors.raise, "not enough memory")))
   end)
 end)
 
 describe("clients.blamed", function()
-  local function message_of(f, ...) return select(2, pcall(f, ...)) end
+  local function message_of(f, ...)
+    return select(2, pcall(f, ...))
+  end
 
   -- "endpoint" as the file's name would be found in the position.
-  local function called(route, options) local r = endpoint(route, options) return r end
-  local function tail(route, options) return endpoint(route, options) end
+  local function called(route, options)
+    local r = endpoint(route, options)
+    return r
+  end
+  local function tail(route, options)
+    return endpoint(route, options)
+  end
   local stringed = (loadstring or load) "return require 'endpoint' (...)"
 
   it("returns the parameter's name, with a position before the error and without one", function()
-    for _, name in ipairs { "repo", "a-b", 'a"b', "\\x41", "\0\1\127\195\169", "a\n: b", "...", "", ("x"):rep(40),
-      ("x"):rep(33) .. "..." } do
+    for _, name in ipairs {
+      "repo",
+      "a-b",
+      'a"b',
+      "\\x41",
+      "\0\1\127\195\169",
+      "a\n: b",
+      "...",
+      "",
+      ("x"):rep(40),
+      ("x"):rep(33) .. "...",
+    } do
       for _, f in ipairs { called, tail, endpoint, stringed } do
         assert.equal(name, clients.blamed(message_of(f, "GET /", { [name] = print })))
       end
     end
     assert.equal("repo", clients.blamed(message_of(called, "GET /repos/{repo}", {})))
-    assert.equal("repo", clients.blamed('C:\\a b.lua:7: endpoint: parameter "repo" is missing\nstack traceback:\n\t"x"'))
-    assert.equal("repo", clients.blamed('[string "return 1"]:7: endpoint: parameter "repo" is missing'))
+    assert.equal(
+      "repo",
+      clients.blamed(
+        'C:\\a b.lua:7: endpoint: parameter "repo" is missing\nstack traceback:\n\t"x"'
+      )
+    )
+    assert.equal(
+      "repo",
+      clients.blamed('[string "return 1"]:7: endpoint: parameter "repo" is missing')
+    )
   end)
 
   it("returns nil for what blames no parameter, and for a name that is not shown whole", function()
-    for _, message in ipairs { message_of(called, "GET /", { headers = 1 }), message_of(endpoint, "GET /{"), "", "x", 5, {},
-      'endpoint: default "repo": x', 'x endpoint: parameter "repo"', 'a.lua:1: x: endpoint: parameter "repo"',
+    for _, message in ipairs {
+      message_of(called, "GET /", { headers = 1 }),
+      message_of(endpoint, "GET /{"),
+      "",
+      "x",
+      5,
+      {},
+      'endpoint: default "repo": x',
+      'x endpoint: parameter "repo"',
+      'a.lua:1: x: endpoint: parameter "repo"',
       'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is missing',
-      'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"', 'endpoint: parameter "repo', 'endpoint: parameter repo',
-      message_of(called, "GET /", { [("x"):rep(41)] = print }), message_of(called, "GET /", { [("é"):rep(9)] = 0 / 0 }),
-      message_of(called, "GET /", { [("x"):rep(34) .. "\0\0"] = print }) } do
+      'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"',
+      'endpoint: parameter "repo',
+      "endpoint: parameter repo",
+      message_of(called, "GET /", { [("x"):rep(41)] = print }),
+      message_of(called, "GET /", { [("é"):rep(9)] = 0 / 0 }),
+      message_of(called, "GET /", { [("x"):rep(34) .. "\0\0"] = print }),
+    } do
       assert.is_nil(clients.blamed(message), message)
     end
     assert.is_nil(clients.blamed(nil))
-    assert.is_nil(clients.blamed(message_of(clients.plain, { method = "post", url = "http://h", body = {} },
-      { encode = function() return endpoint "GET /{x}" end })))
+    assert.is_nil(
+      clients.blamed(message_of(clients.plain, { method = "post", url = "http://h", body = {} }, {
+        encode = function()
+          return endpoint "GET /{x}"
+        end,
+      }))
+    )
   end)
 end)

@@ -4,8 +4,12 @@ local requests = require "clients.requests"
 local support = require "support"
 
 local raises, handle = support.client_raises, requests.handle
-local UPLOAD = { method = "post", url = "http://h/x", headers = { ["content-type"] = "image/png" },
-  body = "\0\1\127\128\255'\\%" }
+local UPLOAD = {
+  method = "post",
+  url = "http://h/x",
+  headers = { ["content-type"] = "image/png" },
+  body = "\0\1\127\128\255'\\%",
+}
 local UNLABELLED = { method = "post", url = "http://h/x", body = "text" }
 
 -- --- requests of all kinds ------------------------------------------------------------
@@ -13,17 +17,31 @@ local UNLABELLED = { method = "post", url = "http://h/x", body = "text" }
 -- What a row of requests.sent says of the request, in parts: `lists` has lists of several where clients take them,
 -- and `fields` name and value of each header in order.
 local function parts_of(row)
-  local m = { method = row.method, body = row.body, path = row.uri:match "^[^?]*", query = row.uri:match "%?(.*)$",
-    url = "https://h" .. row.uri, lists = {}, fields = {},
-    headers = { accept = "application/vnd.service.v3+json", ["user-agent"] = "service-endpoint.js/1.0.0" } }
+  local m = {
+    method = row.method,
+    body = row.body,
+    path = row.uri:match "^[^?]*",
+    query = row.uri:match "%?(.*)$",
+    url = "https://h" .. row.uri,
+    lists = {},
+    fields = {},
+    headers = {
+      accept = "application/vnd.service.v3+json",
+      ["user-agent"] = "service-endpoint.js/1.0.0",
+    },
+  }
   for name, value in pairs(row.headers) do
-    if value and name ~= "content-length" then m.headers[name] = value end
+    if value and name ~= "content-length" then
+      m.headers[name] = value
+    end
   end
   for _, name in ipairs(support.keys(m.headers)) do
     local value = row[3] and row[3].headers and row[3].headers[name]
     local list = name ~= "cookie" and type(value) == "table" and value or { m.headers[name] }
     m.lists[name] = list[2] and list or list[1]
-    for _, one in ipairs(list) do m.fields[#m.fields + 1] = { name, one } end
+    for _, one in ipairs(list) do
+      m.fields[#m.fields + 1] = { name, one }
+    end
   end
   return m
 end
@@ -31,20 +49,49 @@ end
 -- Client -> what it makes of such a request: a list of all results. What others get is seen where it arrives.
 local MADE = {
   plain = function(m)
-    return { { method = m.method, path = m.path, query = m.query, body = m.body, url = m.url, scheme = "https", host = "h",
-      port = 443, headers = m.headers, fields = m.fields } }
+    return {
+      {
+        method = m.method,
+        path = m.path,
+        query = m.query,
+        body = m.body,
+        url = m.url,
+        scheme = "https",
+        host = "h",
+        port = 443,
+        headers = m.headers,
+        fields = m.fields,
+      },
+    }
   end,
   resty_http = function(m)
     local query = m.query and "?" .. m.query
-    return { "https://h", { method = m.method, path = m.path, query = query, headers = m.lists, body = m.body } }
+    return {
+      "https://h",
+      { method = m.method, path = m.path, query = query, headers = m.lists, body = m.body },
+    }
   end,
   curl = function(m)
     local lines = {}
-    for i, field in ipairs(m.fields) do lines[i] = field[1] .. (field[2] == "" and ";" or ": " .. field[2]) end
-    if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
-    if m.body and #m.body > 1024 and not m.headers.expect then lines[#lines + 1] = "expect:" end
-    return { { url = m.url, customrequest = m.method, httpheader = lines, postfields = m.body,
-      nobody = m.method == "HEAD" or nil, path_as_is = true } }
+    for i, field in ipairs(m.fields) do
+      lines[i] = field[1] .. (field[2] == "" and ";" or ": " .. field[2])
+    end
+    if m.body and not m.headers["content-type"] then
+      lines[#lines + 1] = "content-type:"
+    end
+    if m.body and #m.body > 1024 and not m.headers.expect then
+      lines[#lines + 1] = "expect:"
+    end
+    return {
+      {
+        url = m.url,
+        customrequest = m.method,
+        httpheader = lines,
+        postfields = m.body,
+        nobody = m.method == "HEAD" or nil,
+        path_as_is = true,
+      },
+    }
   end,
   lua_https = function(m)
     if m.body == "" then
@@ -52,7 +99,10 @@ local MADE = {
     elseif m.body then
       m.headers["content-type"] = m.headers["content-type"] or "application/octet-stream"
     end
-    return { m.url, { method = m.method, headers = m.headers, data = m.body ~= "" and m.body or nil } }
+    return {
+      m.url,
+      { method = m.method, headers = m.headers, data = m.body ~= "" and m.body or nil },
+    }
   end,
 }
 
@@ -63,7 +113,9 @@ describe("clients.", function()
       if refused or type(row[3]) ~= "function" then
         it(client .. (refused and " refuses " or " makes arguments of ") .. row[1], function()
           local r = requests.result(row, "https://h")
-          if refused then return raises(refused, clients[client], r) end
+          if refused then
+            return raises(refused, clients[client], r)
+          end
           assert.same(made(parts_of(row)), { clients[client](r) })
         end)
       end
@@ -73,12 +125,16 @@ end)
 
 -- URL -> origin, host, port, path and query as they are sent, without fragment and userinfo.
 local URLS = {
-  ["http://h"] = { "http://h", "h", 80, "/" }, ["http://h?q"] = { "http://h", "h", 80, "/", "q" },
-  ["http://h#f"] = { "http://h", "h", 80, "/" }, ["http://h/a?b#c?d"] = { "http://h", "h", 80, "/a", "b" },
+  ["http://h"] = { "http://h", "h", 80, "/" },
+  ["http://h?q"] = { "http://h", "h", 80, "/", "q" },
+  ["http://h#f"] = { "http://h", "h", 80, "/" },
+  ["http://h/a?b#c?d"] = { "http://h", "h", 80, "/a", "b" },
   ["http://h/a??b=?"] = { "http://h", "h", 80, "/a", "?b=?" },
   ["HTTPS://H:8443/A%2f?b=%20#c"] = { "https://H:8443", "H", 8443, "/A%2f", "b=%20" },
-  ["HTTPS://H/A"] = { "https://H", "H", 443, "/A" }, ["https://h:443/a?"] = { "https://h:443", "h", 443, "/a", "" },
-  ["http://h:/a"] = { "http://h", "h", 80, "/a" }, ["http://h:080?a=?"] = { "http://h:80", "h", 80, "/", "a=?" },
+  ["HTTPS://H/A"] = { "https://H", "H", 443, "/A" },
+  ["https://h:443/a?"] = { "https://h:443", "h", 443, "/a", "" },
+  ["http://h:/a"] = { "http://h", "h", 80, "/a" },
+  ["http://h:080?a=?"] = { "http://h:80", "h", 80, "/", "a=?" },
   ["HTTP://h:8/"] = { "http://h:8", "h", 8, "/" },
   ["http://[::1.2.3.4]/??"] = { "http://[::1.2.3.4]", "::1.2.3.4", 80, "/", "?" },
   ["http://[::1]:8080/y]:1/z"] = { "http://[::1]:8080", "::1", 8080, "/y]:1/z" },
@@ -94,8 +150,17 @@ describe("the parts of a URL", function()
       local r = { method = "get", url = url }
       local p, origin, params = clients.plain(r), clients.resty_http(r)
       local query = row[5] and "?" .. row[5]
-      local parts = { scheme = row[1]:match "^%a+", host = row[2], port = row[3], path = row[4], query = row[5] }
-      assert.same(parts, { scheme = p.scheme, host = p.host, port = p.port, path = p.path, query = p.query })
+      local parts = {
+        scheme = row[1]:match "^%a+",
+        host = row[2],
+        port = row[3],
+        path = row[4],
+        query = row[5],
+      }
+      assert.same(
+        parts,
+        { scheme = p.scheme, host = p.host, port = p.port, path = p.path, query = p.query }
+      )
       assert.same({ row[1], row[4], query }, { origin, params.path, params.query })
       local sent = row[1] .. row[4] .. (query or "")
       assert.same({ sent, sent, sent }, { p.url, clients.luasocket(r).url, (clients.lua_https(r)) })
@@ -107,11 +172,29 @@ end)
 
 describe("headers", function()
   it("have names like User-Agent with options.canonical, which orders fields by them", function()
-    local r = { method = "get", url = "http://u@h", headers = { ["x-b"] = { "2", "1" }, ["x-a_c"] = 1.5, ["x-ab"] = true,
-      ["Transfer-Encoding"] = "chunked", n = "5" } }
+    local r = {
+      method = "get",
+      url = "http://u@h",
+      headers = {
+        ["x-b"] = { "2", "1" },
+        ["x-a_c"] = 1.5,
+        ["x-ab"] = true,
+        ["Transfer-Encoding"] = "chunked",
+        n = "5",
+      },
+    }
     local p = clients.plain(r, { canonical = true })
-    assert.same({ { "Authorization", "Basic dTo=" }, { "N", "5" }, { "X-A_c", "1.5" }, { "X-Ab", "true" }, { "X-B", "2" },
-      { "X-B", "1" } }, p.fields)
+    assert.same(
+      {
+        { "Authorization", "Basic dTo=" },
+        { "N", "5" },
+        { "X-A_c", "1.5" },
+        { "X-Ab", "true" },
+        { "X-B", "2" },
+        { "X-B", "1" },
+      },
+      p.fields
+    )
     assert.same({ "2, 1", nil }, { p.headers["X-B"], p.headers["x-b"] })
     assert.equal("n", clients.plain(r, { canonical = false }).fields[2][1])
   end)
@@ -127,8 +210,12 @@ describe("headers", function()
 
   -- LuaSocket would send "::1:81", which is no host.
   it("have the host of an IPv6 address for LuaSocket, unless one is given", function()
-    for url, host in pairs { ["http://[::1]:81/"] = "[::1]:81", ["http://u:p@[::1]"] = "[::1]", ["http://h:81/"] = false,
-      ["http://h/x://[::1]/"] = false } do
+    for url, host in pairs {
+      ["http://[::1]:81/"] = "[::1]:81",
+      ["http://u:p@[::1]"] = "[::1]",
+      ["http://h:81/"] = false,
+      ["http://h/x://[::1]/"] = false,
+    } do
       assert.equal(host or nil, clients.luasocket({ method = "get", url = url }).headers.host)
     end
     local r = { method = "get", url = "http://[::1]", headers = { Host = "other" } }
@@ -138,7 +225,12 @@ describe("headers", function()
   -- A client would wait for the answer to it.
   it("have expect: 100-continue only if the caller gives it", function()
     local function lines(size, value, easy)
-      local r = { method = "put", url = "http://h", body = ("x"):rep(size), headers = { a = "b", expect = value } }
+      local r = {
+        method = "put",
+        url = "http://h",
+        body = ("x"):rep(size),
+        headers = { a = "b", expect = value },
+      }
       local made = clients.curl(r, { easy = easy })
       return easy and easy.options[10023] or made.httpheader
     end
@@ -157,34 +249,58 @@ end)
 describe("clients.luasocket", function()
   it("can be sent again, also after a connection that broke", function()
     local made, pumped = clients.luasocket(UNLABELLED), requests.pumped
-    for _ = 1, 3 do assert.same({ "textEND" }, { pumped(made) }) end
-    for _ = 1, 2 do assert.same({ "", "closed" }, { pumped(made, 0) }) end
+    for _ = 1, 3 do
+      assert.same({ "textEND" }, { pumped(made) })
+    end
+    for _ = 1, 2 do
+      assert.same({ "", "closed" }, { pumped(made, 0) })
+    end
     assert.same({ "textEND" }, { pumped(made) })
     made = clients.luasocket { method = "post", url = "http://h" }
-    for _ = 1, 3 do assert.same({ "END" }, { pumped(made, 0) }) end
+    for _ = 1, 3 do
+      assert.same({ "END" }, { pumped(made, 0) })
+    end
   end)
 end)
 
 describe("clients.curl with a handle", function()
   it("sets an upload, its size and its reader, which can be used again", function()
     local easy = handle()
-    assert.equal(1, clients.curl({ method = "head", url = "http://h" }, { easy = easy }).options[44])
+    assert.equal(
+      1,
+      clients.curl({ method = "head", url = "http://h" }, { easy = easy }).options[44]
+    )
     easy.calls = {}
     assert.equal(easy, clients.curl(UPLOAD, { easy = easy }))
     local reader = table.remove(easy.calls, 6)
-    assert.same({ { 80, 1 }, { 10002, "http://h/x" }, { 10023, { "content-type: image/png", "expect:" } }, { 46, 1 },
-      { 14, 8 }, { 10036, "POST" } }, easy.calls)
+    assert.same(
+      {
+        { 80, 1 },
+        { 10002, "http://h/x" },
+        { 10023, { "content-type: image/png", "expect:" } },
+        { 46, 1 },
+        { 14, 8 },
+        { 10036, "POST" },
+      },
+      easy.calls
+    )
     assert.equal(20012, reader[1])
     local sizes, parts = {}, {}
-    for i, size in ipairs { 3, 3, 2, 7, 1 } do sizes[i], parts[i] = reader[2](size) end
+    for i, size in ipairs { 3, 3, 2, 7, 1 } do
+      sizes[i], parts[i] = reader[2](size)
+    end
     assert.same({ 3, 3, 2, 7, 1 }, sizes)
     assert.equal(UPLOAD.body:rep(2), table.concat(parts))
   end)
 
   it("sets the body as postfields, and path_as_is, on one that has them", function()
     local easy = handle {
-      setopt_postfields = function(self, body) self.body = body end,
-      setopt_path_as_is = function(self, value) self.as_is = value end,
+      setopt_postfields = function(self, body)
+        self.body = body
+      end,
+      setopt_path_as_is = function(self, value)
+        self.as_is = value
+      end,
     }
     clients.curl({ method = "post", url = "http://h/a/../x", body = "text" }, { easy = easy })
     assert.same({ "text", true, 4 }, { easy.body, easy.as_is, #easy.calls })
@@ -192,35 +308,57 @@ describe("clients.curl with a handle", function()
 
   it("refuses a path with dot segments, which libcurl would change, as lua_https does", function()
     for _, url in ipairs { "http://h/a/../b", "http://h/.", "http://h/a/%2E%2e?b", "http://h/./b" } do
-      raises({ "url", "this handle would take the segments . and .." }, clients.curl, { method = "get", url = url },
-        { easy = handle() })
+      raises(
+        { "url", "this handle would take the segments . and .." },
+        clients.curl,
+        { method = "get", url = url },
+        { easy = handle() }
+      )
       raises({ "url", "lua-https would take" }, clients.lua_https, { method = "get", url = url })
     end
     clients.curl({ method = "get", url = "http://h/a../.b/...?/../" }, { easy = handle() })
   end)
 end)
 
-it("clients.lua_https refuses a body over 65,536 bytes, which libcurl corrupts, unless another backend is named", function()
-  local function long(size) return { method = "put", url = "http://h/", body = ("x"):rep(size) } end
-  local function data(...) return #select(2, clients.lua_https(...)).data end
-  assert.equal(65536, data(long(65536)))
-  for _, options in ipairs { {}, { backend = "curl" } } do
-    raises({ "body", "65536", "options.backend" }, clients.lua_https, long(65537), options)
+it(
+  "clients.lua_https refuses a body over 65,536 bytes, which libcurl corrupts, unless another backend is named",
+  function()
+    local function long(size)
+      return { method = "put", url = "http://h/", body = ("x"):rep(size) }
+    end
+    local function data(...)
+      return #select(2, clients.lua_https(...)).data
+    end
+    assert.equal(65536, data(long(65536)))
+    for _, options in ipairs { {}, { backend = "curl" } } do
+      raises({ "body", "65536", "options.backend" }, clients.lua_https, long(65537), options)
+    end
+    for _, backend in ipairs { "openssl", "wininet", "schannel", "nsurl", "android" } do
+      assert.equal(65537, data(long(65537), { backend = backend }))
+    end
+    for _, backend in ipairs { "other", true, 1 } do
+      raises(
+        { "options.backend", "expected curl, openssl" },
+        clients.lua_https,
+        long(1),
+        { backend = backend }
+      )
+    end
   end
-  for _, backend in ipairs { "openssl", "wininet", "schannel", "nsurl", "android" } do
-    assert.equal(65537, data(long(65537), { backend = backend }))
-  end
-  for _, backend in ipairs { "other", true, 1 } do
-    raises({ "options.backend", "expected curl, openssl" }, clients.lua_https, long(1), { backend = backend })
-  end
-end)
+)
 
 describe("clients.argv", function()
-  local function input_of(r) return (select(2, clients.argv(r))) end
+  local function input_of(r)
+    return (select(2, clients.argv(r)))
+  end
 
   it("has the same words for each request, without its secrets", function()
-    local words, input = clients.argv { method = "post", url = "https://u:s3cret@h/s3cret?s3cret", body = "s3cret",
-      headers = { ["x-other"] = "s3cret" } }
+    local words, input = clients.argv {
+      method = "post",
+      url = "https://u:s3cret@h/s3cret?s3cret",
+      body = "s3cret",
+      headers = { ["x-other"] = "s3cret" },
+    }
     assert.same({ "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, words)
     words[1] = "changed"
     assert.equal("curl", clients.argv(UNLABELLED)[1])
@@ -233,12 +371,17 @@ describe("clients.argv", function()
   end)
 
   it("raises before a line of 102,400 bytes, at which curl stops", function()
-    local function line_of(r) return input_of(r):match "([^\n]*)\n[^\n]*$" end
-    local URL = { method = "get", url = "http://h/" .. ("x"):rep(102400 - #'url = "http://h/"' - 2) }
+    local function line_of(r)
+      return input_of(r):match "([^\n]*)\n[^\n]*$"
+    end
+    local URL =
+      { method = "get", url = "http://h/" .. ("x"):rep(102400 - #'url = "http://h/"' - 2) }
     assert.equal(102398, #line_of(URL))
     URL.url = URL.url .. "x"
     raises({ "url", "less than 102400 bytes", "got 102400" }, clients.argv, URL)
-    local function header(size) return { method = "get", url = "http://h", headers = { a = ("\\"):rep(size) } } end
+    local function header(size)
+      return { method = "get", url = "http://h", headers = { a = ("\\"):rep(size) } }
+    end
     assert.equal(102398, #line_of(header(51192))) -- each \ is written as two
     raises({ 'header "a"', "less than 102400 bytes", "got 102401" }, clients.argv, header(51193))
     assert.truthy(input_of { method = "put", url = "http://h", body = ("x"):rep(200000) })
@@ -249,10 +392,25 @@ describe("clients.ngx and ngx_proxy", function()
   local r = { method = "get", url = "http://h/" }
 
   it("refuses options that it does not know, or of fields of one connection", function()
-    local function refused(words, options) raises(words, clients.ngx_proxy, r, options) end
-    for _, name in ipairs { "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer",
-      "transfer-encoding", "content-length", "expect", "host" } do
-      refused("options.pass: " .. name .. " belongs to one connection", { pass = { "range", name } })
+    local function refused(words, options)
+      raises(words, clients.ngx_proxy, r, options)
+    end
+    for _, name in ipairs {
+      "connection",
+      "keep-alive",
+      "proxy-connection",
+      "proxy-authorization",
+      "te",
+      "trailer",
+      "transfer-encoding",
+      "content-length",
+      "expect",
+      "host",
+    } do
+      refused(
+        "options.pass: " .. name .. " belongs to one connection",
+        { pass = { "range", name } }
+      )
     end
     refused("expected to run inside nginx", { pass = { "a-z", "x-09" } })
     for _, name in ipairs { "", "a{", "a`", "a/", "a:", "a,", "Range", 1 } do
@@ -269,10 +427,16 @@ describe("clients.ngx and ngx_proxy", function()
 
   -- nginx decodes the path for a subrequest.
   it("refuses a path that a subrequest would change, and to run outside nginx", function()
-    local function check(path, ...) raises({ ... }, clients.ngx, { method = "get", url = path }) end
+    local function check(path, ...)
+      raises({ ... }, clients.ngx, { method = "get", url = path })
+    end
     for byte = 0, 127 do
       if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then
-        check(("/a%%%02X"):format(byte), "url: ngx.location.capture decodes the path", ("%%%02X must stay"):format(byte))
+        check(
+          ("/a%%%02X"):format(byte),
+          "url: ngx.location.capture decodes the path",
+          ("%%%02X must stay"):format(byte)
+        )
         check(("/a%%%02xb?q"):format(byte), "decodes the path")
       end
     end
@@ -281,11 +445,22 @@ describe("clients.ngx and ngx_proxy", function()
     end
     check("http://h/", "url: expected a path of this server")
     check("//h/x", "url: expected http://")
-    local function phase() return "content" end
-    for _, stranger in ipairs { false, {}, true, "ngx", print, { get_phase = true, req = {} }, { get_phase = phase } } do
+    local function phase()
+      return "content"
+    end
+    for _, stranger in ipairs {
+      false,
+      {},
+      true,
+      "ngx",
+      print,
+      { get_phase = true, req = {} },
+      { get_phase = phase },
+    } do
       rawset(_G, "ngx", stranger or nil)
       local inside = { pcall(check, "/x", "clients.ngx: expected to run inside nginx") }
-      local proxy = { pcall(raises, "clients.ngx_proxy: expected to run inside nginx", clients.ngx_proxy, r) }
+      local proxy =
+        { pcall(raises, "clients.ngx_proxy: expected to run inside nginx", clients.ngx_proxy, r) }
       rawset(_G, "ngx", nil)
       assert.same({ { true }, { true } }, { inside, proxy })
     end

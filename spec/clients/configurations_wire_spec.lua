@@ -34,9 +34,12 @@ location = /own { access_by_lua_block { ngx.header.www_authenticate = "Bearer" n
 
 -- The page's own location, for any route; for those that write without the line for GET and HEAD.
 local READ, REFUSED = FIRST:match "server {\n(.*)}\n$"
-  :gsub('require "github" %b()', "require(ngx.var.arg_of) (ngx.unescape_uri(ngx.var.arg_route))"):match "^(.-\n  }\n)(.*)$"
-LOCATIONS = LOCATIONS .. READ:gsub("/readme", "/read")
-  .. READ:gsub("/readme", "/write"):gsub("proxy_next_upstream error;", "") .. REFUSED
+  :gsub('require "github" %b()', "require(ngx.var.arg_of) (ngx.unescape_uri(ngx.var.arg_route))")
+  :match "^(.-\n  }\n)(.*)$"
+LOCATIONS = LOCATIONS
+  .. READ:gsub("/readme", "/read")
+  .. READ:gsub("/readme", "/write"):gsub("proxy_next_upstream error;", "")
+  .. REFUSED
 
 local ENDPOINTS = [[
 lua_shared_dict seen 1m;
@@ -50,13 +53,21 @@ init_worker_by_lua_block {
 
 -- The page's directives, with the addresses of this run, and its own group where nginx knows what that says.
 local function outside_of(dns)
-  local text = server.fitted(FIRST:match "^(.-)server {"):gsub("proxy_read_timeout 30s", "proxy_read_timeout 250ms")
+  local text = server
+    .fitted(FIRST:match "^(.-)server {")
+    :gsub("proxy_read_timeout 30s", "proxy_read_timeout 250ms")
     :gsub("resolver_timeout 3s", "resolver_timeout 250ms")
-    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("127%.0%.0%.53", "127.0.0.1:" .. dns)
+    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
+    :gsub("127%.0%.0%.53", "127.0.0.1:" .. dns)
   local words = text:match "server api.github.com:443([^;]*);":gsub(" resolve", "")
-  local two = text:match "\nupstream .*$":gsub("api.github.com", "two.test")
-    :gsub("server [^;]*;", ("server 127.0.0.2:@PORT@%s; server 127.0.0.3:@PORT@%s;"):format(words, words))
-  local named = text:match "\nupstream .*$":gsub("api.github.com:443", "%0:@PORT@"):gsub(":443:", ":")
+  local two = text:match "\nupstream .*$":gsub("api.github.com", "two.test"):gsub(
+    "server [^;]*;",
+    ("server 127.0.0.2:@PORT@%s; server 127.0.0.3:@PORT@%s;"):format(words, words)
+  )
+  local named = text
+    :match "\nupstream .*$"
+    :gsub("api.github.com:443", "%0:@PORT@")
+    :gsub(":443:", ":")
     :gsub("api.github.com", "group.test")
   return text:gsub("\nupstream .*$", "") .. two .. (server.is_new and named or "") .. ENDPOINTS
 end
@@ -65,7 +76,8 @@ describe("an API that fails", function()
   local names = assert(socket.udp()) -- a name server
   assert(names:setsockname("127.0.0.1", 0))
   local _, dns_port = names:getsockname()
-  local running, start, stop = server.plan { locations = LOCATIONS, outside = outside_of(dns_port), errors = "" }
+  local running, start, stop =
+    server.plan { locations = LOCATIONS, outside = outside_of(dns_port), errors = "" }
   setup(start)
   teardown(stop)
 
@@ -79,12 +91,16 @@ describe("an API that fails", function()
 
   -- Leaves a connection to each address.
   local function keep_connections()
-    for _ = 1, 4 do assert.equal(200, (ask("read", "GET /fast"))) end
+    for _ = 1, 4 do
+      assert.equal(200, (ask("read", "GET /fast")))
+    end
   end
 
   it("and is slow for one client is there for the others", function()
     assert.equal(504, (ask("read", "GET /slow")))
-    for _ = 1, 6 do assert.equal(200, (ask("read", "GET /fast"))) end
+    for _ = 1, 6 do
+      assert.equal(200, (ask("read", "GET /fast")))
+    end
   end)
 
   for _, method in ipairs { "PUT", "DELETE", "POST" } do
@@ -95,15 +111,18 @@ describe("an API that fails", function()
     end)
   end
 
-  it("and closes a kept connection gets a GET or HEAD again, but none because it is slow", function()
-    for method, words in pairs { GET = "", HEAD = "-I" } do
-      keep_connections()
-      assert.equal(200, (ask("read", method .. " /dies", words)))
-      assert.same({ 200, 3 }, { ask("read", method .. " /dies", words) })
+  it(
+    "and closes a kept connection gets a GET or HEAD again, but none because it is slow",
+    function()
+      for method, words in pairs { GET = "", HEAD = "-I" } do
+        keep_connections()
+        assert.equal(200, (ask("read", method .. " /dies", words)))
+        assert.same({ 200, 3 }, { ask("read", method .. " /dies", words) })
+      end
+      local before = tonumber(server.fetch(running, "/count?GET%20slow"))
+      assert.same({ 504, before + 1 }, { ask("read", "GET /slow") })
     end
-    local before = tonumber(server.fetch(running, "/count?GET%20slow"))
-    assert.same({ 504, before + 1 }, { ask("read", "GET /slow") })
-  end)
+  )
 
   -- Answers nginx's two questions for moving.test, its IPv4 address and its IPv6 address, which it does not have
   -- (RFC 1035, section 4). nginx asks again a second later.
@@ -114,7 +133,10 @@ describe("an API that fails", function()
       local question, host, port = assert(names:receivefrom())
       local asked = question:sub(13):match "^[^%z]*%z...."
       local found = asked:byte(-3) == 1 and "\192\12\0\1\0\1\0\0\0\0\0\4" .. address or ""
-      local head = question:sub(1, 2) .. "\129\128\0\1\0" .. (found == "" and "\0" or "\1") .. "\0\0\0\0"
+      local head = question:sub(1, 2)
+        .. "\129\128\0\1\0"
+        .. (found == "" and "\0" or "\1")
+        .. "\0\0\0\0"
       if asked:find("moving", 1, true) then
         names:sendto(head .. asked .. found, host, port)
         left = left - 1
@@ -122,18 +144,22 @@ describe("an API that fails", function()
     end
   end
 
-  it("and moves is found at its new address by a resolver, without a reload, and a silent one holds nobody", function()
-    for last = 2, 3 do
-      local client = io.popen(("curl -s -m 20 '%s/read?of=moving&route=GET%%20/fast'"):format(running.url))
-      answer_names("\127\0\0" .. string.char(last))
-      assert.equal("127.0.0." .. last, client:read "*a":match "^%S+")
-      client:close()
-      socket.sleep(1.1)
+  it(
+    "and moves is found at its new address by a resolver, without a reload, and a silent one holds nobody",
+    function()
+      for last = 2, 3 do
+        local client =
+          io.popen(("curl -s -m 20 '%s/read?of=moving&route=GET%%20/fast'"):format(running.url))
+        answer_names("\127\0\0" .. string.char(last))
+        assert.equal("127.0.0." .. last, client:read "*a":match "^%S+")
+        client:close()
+        socket.sleep(1.1)
+      end
+      local begun = socket.gettime()
+      assert.equal(502, (ask("read", "GET /fast", "", "moving")))
+      assert.is_true(socket.gettime() - begun < 20) -- nginx' own limit is 30 s
     end
-    local begun = socket.gettime()
-    assert.equal(502, (ask("read", "GET /fast", "", "moving")))
-    assert.is_true(socket.gettime() - begun < 20) -- nginx' own limit is 30 s
-  end)
+  )
 
   it("and answers too much sets no cookie, no rule and no rate", function()
     local head = server.fetch(running, "/read?of=two&route=GET%20/talks", "-m 3 -i")
@@ -162,32 +188,57 @@ end)
 describe("nginx.conf", function()
   local api = wire.listen()
   local more = server.shown("", api.port)
-  more.errors, more.configuration = "client sent invalid chunked body", more.configuration:gsub("timeout 1m", "timeout 1s")
+  more.errors, more.configuration =
+    "client sent invalid chunked body", more.configuration:gsub("timeout 1m", "timeout 1s")
   local running, start, stop = server.plan(more)
   setup(start)
-  teardown(function() wire.stop_and_listen(api, stop) end)
-  before_each(function() api.answer = wire.answered end)
+  teardown(function()
+    wire.stop_and_listen(api, stop)
+  end)
+  before_each(function()
+    api.answer = wire.answered
+  end)
 
   -- What each location must send.
   local function sent(line, rest, authorization)
-    return { line = line, rest = rest, headers = { host = "api.example", authorization = authorization,
-      accept = "application/vnd.service.v3+json", ["user-agent"] = "service-endpoint.js/1.0.0",
-      ["content-type"] = rest ~= "" and "application/json; charset=utf-8" or nil, ["content-length"] = tostring(#rest) } }
+    return {
+      line = line,
+      rest = rest,
+      headers = {
+        host = "api.example",
+        authorization = authorization,
+        accept = "application/vnd.service.v3+json",
+        ["user-agent"] = "service-endpoint.js/1.0.0",
+        ["content-type"] = rest ~= "" and "application/json; charset=utf-8" or nil,
+        ["content-length"] = tostring(#rest),
+      },
+    }
   end
   local SENT = {
     ["/proxy?name=a%2Fb%20&ref=c"] = sent("GET /api/files/a%2Fb%20?ref=c", "", "token 0123"),
     ["/capture?title=a%26b"] = sent("POST /internal/issues?draft=true", '{"title":"a&b"}'),
-    ["/socket?title=a%26b"] = sent("POST /api/repos/octo%2Fcat/issues", '{"title":"a&b"}', "token 0123"),
+    ["/socket?title=a%26b"] = sent(
+      "POST /api/repos/octo%2Fcat/issues",
+      '{"title":"a&b"}',
+      "token 0123"
+    ),
   }
 
   for target, own in pairs(SENT) do
     -- /socket does not read the body, so it may answer before nginx has seen it.
-    wire.guard(it, { target = target, port = function() return running.port end, api = api,
-      is_lenient = target:find "^/socket" ~= nil, own = function(text)
+    wire.guard(it, {
+      target = target,
+      port = function()
+        return running.port
+      end,
+      api = api,
+      is_lenient = target:find "^/socket" ~= nil,
+      own = function(text)
         local request = wire.parse(text)
         request.headers["content-length"] = request.headers["content-length"] or "0"
         assert.same(own, request)
-      end })
+      end,
+    })
 
     it("answers HEAD without a body, and the next request behind it: " .. target, function()
       local rest = " " .. target .. " HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -195,12 +246,17 @@ describe("nginx.conf", function()
       assert.equal(2, #seen)
       assert.equal((own.line:gsub("^GET", "HEAD")), wire.parse(seen[1]).line)
       assert.equal(own.line, wire.parse(seen[2]).line)
-      assert.same({ 2, 1 }, { select(2, back:gsub("HTTP/1%.1 200", "")), select(2, back:gsub("answered", "")) }, back)
+      assert.same(
+        { 2, 1 },
+        { select(2, back:gsub("HTTP/1%.1 200", "")), select(2, back:gsub("answered", "")) },
+        back
+      )
     end)
   end
 
   it("takes ngx.null for null: a parameter that is not there sends nothing", function()
-    local seen = wire.exchange(running.port, api, { "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n" })
+    local seen =
+      wire.exchange(running.port, api, { "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n" })
     assert.equal("GET /api/files/x", wire.parse(seen[1]).line)
   end)
 
@@ -217,13 +273,55 @@ describe("nginx.conf", function()
   -- What the API answers, if it is asked; the status and what the client sees, or does not see; targets.
   local OURS = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n")
   for _, row in ipairs {
-    { "names a location of ours", OURS, 200, true, "of the API", "/proxy?name=x", "/capture?title=a" },
-    { "fails", wire.response(500, "secret"), 502, false, "secret", "/capture?title=a", "/socket?title=a" },
-    { "moves", wire.response(302, "secret"), 502, false, "secret", "/capture?title=a", "/socket?title=a" },
+    {
+      "names a location of ours",
+      OURS,
+      200,
+      true,
+      "of the API",
+      "/proxy?name=x",
+      "/capture?title=a",
+    },
+    {
+      "fails",
+      wire.response(500, "secret"),
+      502,
+      false,
+      "secret",
+      "/capture?title=a",
+      "/socket?title=a",
+    },
+    {
+      "moves",
+      wire.response(302, "secret"),
+      502,
+      false,
+      "secret",
+      "/capture?title=a",
+      "/socket?title=a",
+    },
     { "babbles", "secret", 502, false, "secret", "/socket?title=a" },
-    { "is not asked", nil, 400, false, "endpoint", "/proxy", "/proxy?name", "/proxy?name=a&name=b", "/proxy?name=",
-      "/proxy?name=..", "/proxy?name=%2e%2E", "/proxy?name=a&ref", "/proxy?name=a&ref=b&ref=c", "/capture", "/capture?title",
-      "/capture?title=a&title=b", "/socket", "/socket?title", "/socket?title=a&title=b" },
+    {
+      "is not asked",
+      nil,
+      400,
+      false,
+      "endpoint",
+      "/proxy",
+      "/proxy?name",
+      "/proxy?name=a&name=b",
+      "/proxy?name=",
+      "/proxy?name=..",
+      "/proxy?name=%2e%2E",
+      "/proxy?name=a&ref",
+      "/proxy?name=a&ref=b&ref=c",
+      "/capture",
+      "/capture?title",
+      "/capture?title=a&title=b",
+      "/socket",
+      "/socket?title",
+      "/socket?title=a&title=b",
+    },
   } do
     for i = 6, #row do
       it(("answers %d if its API %s: %s"):format(row[3], row[1], row[i]), function()

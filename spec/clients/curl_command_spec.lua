@@ -9,36 +9,70 @@ describe("clients.curl_command", function()
 
   it("has the method, then the headers", function()
     for method, words in pairs { get = "", head = " --head", delete = " --request 'DELETE'" } do
-      assert.equal("curl --globoff --path-as-is" .. words .. " --header 'a: b' 'http://h/'",
-        clients.curl_command { method = method, url = "http://h", headers = { a = "b" } })
+      assert.equal(
+        "curl --globoff --path-as-is" .. words .. " --header 'a: b' 'http://h/'",
+        clients.curl_command { method = method, url = "http://h", headers = { a = "b" } }
+      )
     end
   end)
 
   it("quotes a quote, and writes control characters and stray bytes with printf", function()
-    for value, word in pairs { ["it's"] = [['a: it'\''s']], ["é"] = "'a: é'",
-      ["\27\240"] = [["$(printf 'a: \033\360')"]] } do
-      assert.equal("curl --globoff --path-as-is --header " .. word .. " 'http://h/'", line { a = value })
+    for value, word in pairs {
+      ["it's"] = [['a: it'\''s']],
+      ["é"] = "'a: é'",
+      ["\27\240"] = [["$(printf 'a: \033\360')"]],
+    } do
+      assert.equal(
+        "curl --globoff --path-as-is --header " .. word .. " 'http://h/'",
+        line { a = value }
+      )
     end
   end)
 
   -- An interactive shell would expand ! and ^ from its history.
-  it("pipes a body with control characters, stray bytes, ! or ^ in a line, or of more than 65,536 bytes", function()
-    local function body(data) return clients.curl_command { method = "post", url = "http://h/x", body = data } end
-    for data, text in pairs { ["a\0"] = [[a\000]], ["a\tb"] = [[a\011b]], ["-\27%"] = [[\055\033\045]],
-      ["\195"] = [[\303]], ["\194\128"] = [[\302\200]], ["\r\n"] = [[\015\012]], ["a\n^b^c"] = [[a\012\136b\136c]],
-      ["a\nb!c"] = [[a\012b\041c]] } do
-      assert.equal("printf '" .. text .. "' | curl", body(data):match("^printf.-curl"))
+  it(
+    "pipes a body with control characters, stray bytes, ! or ^ in a line, or of more than 65,536 bytes",
+    function()
+      local function body(data)
+        return clients.curl_command { method = "post", url = "http://h/x", body = data }
+      end
+      for data, text in pairs {
+        ["a\0"] = [[a\000]],
+        ["a\tb"] = [[a\011b]],
+        ["-\27%"] = [[\055\033\045]],
+        ["\195"] = [[\303]],
+        ["\194\128"] = [[\302\200]],
+        ["\r\n"] = [[\015\012]],
+        ["a\n^b^c"] = [[a\012\136b\136c]],
+        ["a\nb!c"] = [[a\012b\041c]],
+      } do
+        assert.equal("printf '" .. text .. "' | curl", body(data):match("^printf.-curl"))
+      end
+      for _, data in ipairs {
+        "",
+        "a\nb",
+        "é☃\240\159\152\128",
+        ("x"):rep(65536),
+        "^a",
+        "a^\nb^",
+        "!a\nb",
+      } do
+        assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
+      end
+      local long = body(("\0"):rep(32768))
+      assert.truthy(
+        long:find("^{ printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- ")
+      )
+      assert.equal(32768, select(2, long:gsub("\\000", "")))
+      for word in long:gmatch("'([^']*)'") do
+        assert.is_true(#word <= 65536)
+      end
+      assert.truthy(body(("\0"):rep(16384)):find "^printf")
+      assert.truthy(
+        body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- ")
+      )
     end
-    for _, data in ipairs { "", "a\nb", "é☃\240\159\152\128", ("x"):rep(65536), "^a", "a^\nb^", "!a\nb" } do
-      assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
-    end
-    local long = body(("\0"):rep(32768))
-    assert.truthy(long:find("^{ printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- "))
-    assert.equal(32768, select(2, long:gsub("\\000", "")))
-    for word in long:gmatch("'([^']*)'") do assert.is_true(#word <= 65536) end
-    assert.truthy(body(("\0"):rep(16384)):find "^printf")
-    assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
-  end)
+  )
 
   local LONG = ("a"):rep(400000) -- it takes no long time
   local SHOWN = "curl --globoff --path-as-is --header '%s: %s' 'http://h/'"
@@ -46,8 +80,11 @@ describe("clients.curl_command", function()
   it("takes a name for that of a credential by its end, rather too often", function()
     local function shown_parameters(names)
       local words, query = {}, {}
-      for name in names:gmatch "%S+" do words[#words + 1], query[#query + 1] = name, name .. "=s3cret" end
-      return clients.curl_command { method = "get", url = "http://h/?" .. table.concat(query, "&") }, words
+      for name in names:gmatch "%S+" do
+        words[#words + 1], query[#query + 1] = name, name .. "=s3cret"
+      end
+      return clients.curl_command { method = "get", url = "http://h/?" .. table.concat(query, "&") },
+        words
     end
     local command, names = shown_parameters [[
       X-JFrog-Art-Api X-GitHub-OTP appid app_id sid PHPSESSID code authCode pass db_pass apikey1 auth[token] user[pins][]
@@ -57,48 +94,90 @@ describe("clients.curl_command", function()
       assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session
       sessionid sig signature token hmac bearer clientid appid accesskeyid samlresponse sessid ticket verifier xsrf
       cvc cvv pw ssn tan ]]
-    for _, name in ipairs(names) do assert.truthy(command:find("[?&]" .. name:gsub("%p", "%%%0") .. "=%*%*%*"), name) end
+    for _, name in ipairs(names) do
+      assert.truthy(command:find("[?&]" .. name:gsub("%p", "%%%0") .. "=%*%*%*"), name)
+    end
     assert.falsy(command:find("s3cret", 1, true), command)
     command, names = shown_parameters [[
       page_token next_token nextPageToken sort_key etag idempotency-key idempotencyKey sec-websocket-key author x-author
       authority keyboard keyword key-id spin shipping zipcode design sas-x token-type session-name page per_page sort q
       state link origin range x-request-id k+ey key%FF s 1 - _ ]]
-    for _, name in ipairs(names) do assert.truthy(command:find(name .. "=s3cret", 1, true), name) end
+    for _, name in ipairs(names) do
+      assert.truthy(command:find(name .. "=s3cret", 1, true), name)
+    end
   end)
 
-  it("hides a header whose name is that of a credential, unless options.secrets names it", function()
-    for _, name in ipairs { "authorization", "cookie", "x-api-key", "X-APIKey", "ocp-apim-subscription-key", "x-monkey" } do
-      local headers = { [name] = { "s3cret", "more" } }
-      assert.equal(SHOWN:format(name:lower(), "***"), line(headers))
-      assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
-      assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
-      assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
+  it(
+    "hides a header whose name is that of a credential, unless options.secrets names it",
+    function()
+      for _, name in ipairs {
+        "authorization",
+        "cookie",
+        "x-api-key",
+        "X-APIKey",
+        "ocp-apim-subscription-key",
+        "x-monkey",
+      } do
+        local headers = { [name] = { "s3cret", "more" } }
+        assert.equal(SHOWN:format(name:lower(), "***"), line(headers))
+        assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+        assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
+        assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
+      end
+      for _, name in ipairs {
+        "accept",
+        "x-author",
+        "idempotency-key",
+        "sec-websocket-key",
+        "x-keyboard",
+        "x-token-id",
+      } do
+        assert.equal(SHOWN:format(name, "shown"), line { [name] = "shown" })
+      end
     end
-    for _, name in ipairs { "accept", "x-author", "idempotency-key", "sec-websocket-key", "x-keyboard", "x-token-id" } do
-      assert.equal(SHOWN:format(name, "shown"), line { [name] = "shown" })
-    end
-  end)
+  )
 
   it("hides a value with an authentication scheme under any name", function()
-    for _, value in ipairs { "Bearer s3cret", "bearer s3cret", "BASIC czNjcmV0", "Basic\ts3cret", "token s3cret",
-      " Bearer s3cret", " basic a", " token a" } do
+    for _, value in ipairs {
+      "Bearer s3cret",
+      "bearer s3cret",
+      "BASIC czNjcmV0",
+      "Basic\ts3cret",
+      "token s3cret",
+      " Bearer s3cret",
+      " basic a",
+      " token a",
+    } do
       assert.equal(SHOWN:format("x-upstream", "***"), line { ["x-upstream"] = { "a", value } })
     end
-    for _, value in ipairs { "tokens", "a Bearer", "the basics", "Basic", "basically fine", "a basic plan", "a token x" } do
+    for _, value in ipairs {
+      "tokens",
+      "a Bearer",
+      "the basics",
+      "Basic",
+      "basically fine",
+      "a basic plan",
+      "a token x",
+    } do
       assert.equal(SHOWN:format("x-upstream", value), line { ["x-upstream"] = value })
     end
   end)
 
   it("hides userinfo and secret parameters of a URL in a header", function()
     for value, shown in pairs {
-      ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d", ["//s3cret@h //@h"] = "//***@h //***@h",
+      ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
+      ["//s3cret@h //@h"] = "//***@h //***@h",
       ["https://h/?sig=s3cret&x=1"] = "https://h/?sig=***&x=1",
       ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
       ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
       ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
       ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
-      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b", ["u:s3cret@h:80"] = "***@h:80", [":s3cret@h"] = "***@h",
-      ["?a=b&sig=c"] = "?a=b&sig=***", [LONG] = LONG, ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
+      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
+      ["u:s3cret@h:80"] = "***@h:80",
+      [":s3cret@h"] = "***@h",
+      ["?a=b&sig=c"] = "?a=b&sig=***",
+      [LONG] = LONG,
+      ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
       ["a=1,token=,sig=s3cret, b=2, token=s3cret"] = "a=1,token=***,sig=***, b=2, token=***",
       ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
     } do
@@ -108,7 +187,9 @@ describe("clients.curl_command", function()
   end)
 
   local function shown_url(url, options)
-    return clients.curl_command({ method = "get", url = "http://h" .. url }, options):match("'http://h(.*)'$")
+    return clients
+      .curl_command({ method = "get", url = "http://h" .. url }, options)
+      :match("'http://h(.*)'$")
   end
 
   it("hides the values of secret parameters of the URL", function()
@@ -121,7 +202,8 @@ describe("clients.curl_command", function()
       ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
       ["/x?token&key="] = "/x?token&key=***",
       ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
-      ["/x;token=s3cret"] = "/x;token=***", ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
+      ["/x;token=s3cret"] = "/x;token=***",
+      ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
       ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
       ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
       ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
@@ -131,13 +213,16 @@ describe("clients.curl_command", function()
       ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
       ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb&%2Fcb%3Fsig%3Ds3cret=1"] = "/x?***&%2Fcb&***",
       ["/x?a=%2Fcb%23sig%3Ds3cret"] = "/x?a=***",
-      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b", ["/" .. LONG] = "/" .. LONG,
+      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b",
+      ["/" .. LONG] = "/" .. LONG,
     } do
       assert.equal(shown, shown_url(url))
       assert.equal(url, shown_url(url, { secrets = true }))
     end
-    assert.equal("/x?KEY=1&access%5Ftoken=2&sig=***",
-      shown_url("/x?KEY=1&access%5Ftoken=2&sig=3", { secrets = { "key", "Access_Token" } }))
+    assert.equal(
+      "/x?KEY=1&access%5Ftoken=2&sig=***",
+      shown_url("/x?KEY=1&access%5Ftoken=2&sig=3", { secrets = { "key", "Access_Token" } })
+    )
   end)
 
   it("hides the userinfo of the URL", function()

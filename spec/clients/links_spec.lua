@@ -4,70 +4,129 @@ local support = require "support"
 
 -- One link to "/2" in every spelling.
 local SPELLINGS = {
-  '</2>; rel="next"', "</2>; rel=next", "</2>;rel=next", " \t</2> \t; \t rel\t= \t\"next\" \t ", '</2>; REL="NeXt"',
-  '</2>; a; b=c; d="e"; rel=next; f', "</2>;; ; rel=next;", "</2>; type=text/html; rel=next",
-  "</2>; title*=UTF-8''%e2%82%ac; rel=next", '</2>; title=""; rel=next; x=',
+  '</2>; rel="next"',
+  "</2>; rel=next",
+  "</2>;rel=next",
+  ' \t</2> \t; \t rel\t= \t"next" \t ',
+  '</2>; REL="NeXt"',
+  '</2>; a; b=c; d="e"; rel=next; f',
+  "</2>;; ; rel=next;",
+  "</2>; type=text/html; rel=next",
+  "</2>; title*=UTF-8''%e2%82%ac; rel=next",
+  '</2>; title=""; rel=next; x=',
 }
 
 -- Link headers and their links by relation.
 local ROWS = {
-  { '<https://h/1>; rel="prev", <https://h/3>; rel="next"', { prev = "https://h/1", next = "https://h/3" } },
+  {
+    '<https://h/1>; rel="prev", <https://h/3>; rel="next"',
+    { prev = "https://h/1", next = "https://h/3" },
+  },
   { ", ,<a>;rel=prev,, ,<b>;rel=next,", { prev = "a", next = "b" } },
   { '<a>; rel="next  last\tup"', { next = "a", last = "a", up = "a" } },
   { '<a>; rel="https://h/Rel next"', { ["https://h/rel"] = "a", next = "a" } },
-  { "<https://h/a,b;c=1?d=,;e>; rel=next, <f>; rel=prev", { next = "https://h/a,b;c=1?d=,;e", prev = "f" } },
+  {
+    "<https://h/a,b;c=1?d=,;e>; rel=next, <f>; rel=prev",
+    { next = "https://h/a,b;c=1?d=,;e", prev = "f" },
+  },
   { '<a>; title="x, <b>; rel=next; y"; rel=prev, <c>; rel=up', { prev = "a", up = "c" } },
   { [[<a>; title="\"\\, <b>; rel=up"; rel="ne\xt"]], { next = "a" } },
-  { [[<a>; title="\\"; rel="\next"]], { next = "a" } }, { "<a>; rel=next x", {} },
+  { [[<a>; title="\\"; rel="\next"]], { next = "a" } },
+  { "<a>; rel=next x", {} },
   { "<?page=2>; rel=next, <>; rel=self", { next = "?page=2", self = "" } },
   { "<https://h/é{x}?{api_key}>; rel=next", { next = "https://h/%C3%A9%7Bx%7D?%7Bapi_key%7D" } },
   { "</:org/a:b?:c>; rel=next", { next = "/%3Aorg/a:b?:c" } },
   { "</go?to=https://h/x>; rel=next", { next = "/go?to=https://h/x" } },
   -- a scheme without //
-  { "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, <http:/h/x>;rel=prev, <b>;rel=next",
-    { next = "b" } },
+  {
+    "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, <http:/h/x>;rel=prev, <b>;rel=next",
+    { next = "b" },
+  },
   -- the first of a relation, and the first rel of a link
-  { "<a>; rel=next, <b>; rel=next", { next = "a" } }, { "<a>; rel=next; rel=prev", { next = "a" } },
+  { "<a>; rel=next, <b>; rel=next", { next = "a" } },
+  { "<a>; rel=next; rel=prev", { next = "a" } },
   -- no relation
   { '<a>; title=next, <b>, <a>; rel="", <b>; rel, <c>; rel=" "', {} },
   { "<a>; rev=next, <b>; rev=up; rel=prev", { prev = "b" } },
-  { '<a>; rel=next; anchor="/other", <b>; anchor=""; rel=next, <c>; rel=next; anchor, <d>; rel=up', { up = "d" } },
+  {
+    '<a>; rel=next; anchor="/other", <b>; anchor=""; rel=next, <c>; rel=next; anchor, <d>; rel=up',
+    { up = "d" },
+  },
   { " \t ", {} },
   -- open to the end
-  { "<a; rel=next", {} }, { '<a>; rel="next, <c>; rel=prev', {} },
+  { "<a; rel=next", {} },
+  { '<a>; rel="next, <c>; rel=prev', {} },
   { [[<a>; rel="next\]], {} },
 }
 
 -- Malformed links are skipped; those behind them are read.
 local MALFORMED = {
-  "rel=next", '<a; rel="x, y"', "<a> b; rel=next", "<a,<b>; rel=next> x", "<a,<> x; rel=next", '<a>; rel="next"x',
-  "<a>; rel=next up", '<a>; rel=ne"x,<b>;rel=up,"t', "<a>; =x; rel=next", "<a b>; rel=next", '<http://h/"x>; rel=a',
-  "<a\\>; rel=next", "<a>; rel=next<b>; rel=up", "<https://h/\1>; rel=next, <\127>; rel=up", "<a><b>; rel=next",
+  "rel=next",
+  '<a; rel="x, y"',
+  "<a> b; rel=next",
+  "<a,<b>; rel=next> x",
+  "<a,<> x; rel=next",
+  '<a>; rel="next"x',
+  "<a>; rel=next up",
+  '<a>; rel=ne"x,<b>;rel=up,"t',
+  "<a>; =x; rel=next",
+  "<a b>; rel=next",
+  '<http://h/"x>; rel=a',
+  "<a\\>; rel=next",
+  "<a>; rel=next<b>; rel=up",
+  "<https://h/\1>; rel=next, <\127>; rel=up",
+  "<a><b>; rel=next",
 }
 
 describe("clients.links", function()
-  for _, row in ipairs(ROWS) do it("reads " .. row[1], function() assert.same(row[2], clients.links(row[1])) end) end
+  for _, row in ipairs(ROWS) do
+    it("reads " .. row[1], function()
+      assert.same(row[2], clients.links(row[1]))
+    end)
+  end
 
   it("reads one link in every spelling", function()
-    for _, header in ipairs(SPELLINGS) do assert.same({ next = "/2" }, clients.links(header), header) end
+    for _, header in ipairs(SPELLINGS) do
+      assert.same({ next = "/2" }, clients.links(header), header)
+    end
   end)
 
   it("skips what is malformed", function()
-    for _, header in ipairs(MALFORMED) do assert.same({ prev = "c" }, clients.links(header .. ", <c>; rel=prev"), header) end
+    for _, header in ipairs(MALFORMED) do
+      assert.same({ prev = "c" }, clients.links(header .. ", <c>; rel=prev"), header)
+    end
   end)
 
   it("reads several headers, of which the first link of a relation counts", function()
-    assert.same({ next = "a", prev = "b", up = "d" },
-      clients.links { "<a>; rel=next", "<b>; rel=prev, <c>; rel=next", "<broken", "<d>; rel=up" })
-    for _, none in ipairs { "", {}, false } do assert.same({}, clients.links(none or nil)) end
+    assert.same(
+      { next = "a", prev = "b", up = "d" },
+      clients.links { "<a>; rel=next", "<b>; rel=prev, <c>; rel=next", "<broken", "<d>; rel=up" }
+    )
+    for _, none in ipairs { "", {}, false } do
+      assert.same({}, clients.links(none or nil))
+    end
   end)
 
   it("refuses values of other types, and quotes none", function()
     for _, value in ipairs { 5, true, print, { 5 }, { "<a>; rel=next", {} } } do
       support.client_raises({ "link", "string or a list of strings, got a" }, clients.links, value)
     end
-    for _, base in ipairs { "", "/x", "//h/x", "https:", "https:///x", "https:/h", "1x://h", "https//h" } do
-      support.client_raises({ "base: expected the whole URL of the request" }, clients.links, nil, base)
+    for _, base in ipairs {
+      "",
+      "/x",
+      "//h/x",
+      "https:",
+      "https:///x",
+      "https:/h",
+      "1x://h",
+      "https//h",
+    } do
+      support.client_raises(
+        { "base: expected the whole URL of the request" },
+        clients.links,
+        nil,
+        base
+      )
     end
     for _, base in ipairs { 5, true, {} } do
       support.client_raises({ "base: expected a string, got a" }, clients.links, nil, base)
@@ -76,16 +135,24 @@ describe("clients.links", function()
 
   it("fills no target from the defaults", function()
     local api = support.bare.defaults { api_key = "s3cret", org = "mine" }
-    for target, url in pairs { ["https://h/x?{api_key}"] = "/x?%7Bapi_key%7D", ["/:org"] = "/%3Aorg",
-      ["/x{+org}"] = "/x%7B+org%7D" } do
-      assert.equal("https://h" .. url, api("PUT " .. clients.links("<" .. target .. ">; rel=next").next).url)
+    for target, url in pairs {
+      ["https://h/x?{api_key}"] = "/x?%7Bapi_key%7D",
+      ["/:org"] = "/%3Aorg",
+      ["/x{+org}"] = "/x%7B+org%7D",
+    } do
+      assert.equal(
+        "https://h" .. url,
+        api("PUT " .. clients.links("<" .. target .. ">; rel=next").next).url
+      )
     end
     assert.equal("https://h|", clients.links("<https://h|>; rel=next").next) -- which endpoint refuses
   end)
 end)
 
 describe("clients.links with a base", function()
-  local function resolved(target, base) return clients.links("<" .. target .. ">; rel=next", base).next end
+  local function resolved(target, base)
+    return clients.links("<" .. target .. ">; rel=next", base).next
+  end
 
   -- RFC 3986, section 5.4: what references mean below http://a/b/c/d;p?q.
   local EXAMPLES = [[
@@ -102,50 +169,86 @@ describe("clients.links with a base", function()
 
   -- target, base, URL; no URL for a scheme without //
   local RESOLVED = {
-    { "g:h", "http://a/b/c/d;p?q" }, { "http:g", "http://a/b/c/d;p?q" }, { "mailto:x@evil", "http://a/b" },
-    { "http:/.//evil/x", "http://a/b" }, { "http:/h", "http://a/b" }, { "http://", "http://a/b", "http://" },
-    { "", "http://a/b/c/d;p?q#f", "http://a/b/c/d;p?q" }, { "g", "https://h?q", "https://h/g" },
-    { "g", "https://h/a/", "https://h/a/g" }, { "?page=2", "https://h", "https://h?page=2" },
-    { "?", "x://h/a?q", "x://h/a?" }, { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
+    { "g:h", "http://a/b/c/d;p?q" },
+    { "http:g", "http://a/b/c/d;p?q" },
+    { "mailto:x@evil", "http://a/b" },
+    { "http:/.//evil/x", "http://a/b" },
+    { "http:/h", "http://a/b" },
+    { "http://", "http://a/b", "http://" },
+    { "", "http://a/b/c/d;p?q#f", "http://a/b/c/d;p?q" },
+    { "g", "https://h?q", "https://h/g" },
+    { "g", "https://h/a/", "https://h/a/g" },
+    { "?page=2", "https://h", "https://h?page=2" },
+    { "?", "x://h/a?q", "x://h/a?" },
+    { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
     { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
-    { "//evil.example/./g", "https://h/a", "https://evil.example/g" }, { "///g", "https://h/a", "https:///g" },
-    { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" }, { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },
-    { "git+ssh://h|/a", "https://h/a", "git+ssh://h|/a" }, { "git+ssh:a", "https://h/a" },
-    { "http://h/a/../b", "https://h/a", "http://h/b" }, { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
-    { "g", "https://h/:a/b", "https://h/%3Aa/g" }, { "?to=x://y", "https://h/a", "https://h/a?to=x://y" },
-    { "#a?b", "https://h/a?c", "https://h/a?c#a?b" }, { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
+    { "//evil.example/./g", "https://h/a", "https://evil.example/g" },
+    { "///g", "https://h/a", "https:///g" },
+    { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" },
+    { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },
+    { "git+ssh://h|/a", "https://h/a", "git+ssh://h|/a" },
+    { "git+ssh:a", "https://h/a" },
+    { "http://h/a/../b", "https://h/a", "http://h/b" },
+    { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
+    { "g", "https://h/:a/b", "https://h/%3Aa/g" },
+    { "?to=x://y", "https://h/a", "https://h/a?to=x://y" },
+    { "#a?b", "https://h/a?c", "https://h/a?c#a?b" },
+    { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
     { "https://{x}/g", "https://h/a", "https://%7Bx%7D/g" },
   }
-  for target, url in EXAMPLES:gmatch "(%S+) (%S+)" do RESOLVED[#RESOLVED + 1] = { target, "http://a/b/c/d;p?q", url } end
+  for target, url in EXAMPLES:gmatch "(%S+) (%S+)" do
+    RESOLVED[#RESOLVED + 1] = { target, "http://a/b/c/d;p?q", url }
+  end
   for _, row in ipairs(RESOLVED) do
-    it("resolves " .. row[1] .. " below " .. row[2], function() assert.equal(row[3], resolved(row[1], row[2])) end)
+    it("resolves " .. row[1] .. " below " .. row[2], function()
+      assert.equal(row[3], resolved(row[1], row[2]))
+    end)
   end
 
   -- RFC 3986, section 5.2.4, by taking out one segment after the other.
   local function without_dots(path)
     local last, text = path:match "[^/]*$", path .. "/"
-    while text:find("/./", 1, true) do text = text:gsub("/%./", "/", 1) end
+    while text:find("/./", 1, true) do
+      text = text:gsub("/%./", "/", 1)
+    end
     while text:find("/../", 1, true) do
-      text = text:gsub("^(.-)/%.%./", function(before) return (before:gsub("/[^/]*$", "")) .. "/" end, 1)
+      text = text:gsub("^(.-)/%.%./", function(before)
+        return (before:gsub("/[^/]*$", "")) .. "/"
+      end, 1)
     end
     return (last == "." or last == "..") and text or text:sub(1, -2)
   end
 
   it("removes dot segments as RFC 3986 does", function()
-    local random, parts = support.random(7), { "/", "/", ".", "..", "a", "...", ".b", "/./", "/../" }
+    local random, parts =
+      support.random(7), { "/", "/", ".", "..", "a", "...", ".b", "/./", "/../" }
     for _ = 1, 3000 do
       local path = ""
-      for _ = 1, random(8) do path = path .. parts[random(#parts)] end
-      support.equal("x://h" .. without_dots("/" .. path), resolved("x://h/" .. path, "https://h/"), path)
-      support.equal("https://h" .. without_dots("/b/" .. path), resolved("./" .. path, "https://h/b/c"), path)
+      for _ = 1, random(8) do
+        path = path .. parts[random(#parts)]
+      end
+      support.equal(
+        "x://h" .. without_dots("/" .. path),
+        resolved("x://h/" .. path, "https://h/"),
+        path
+      )
+      support.equal(
+        "https://h" .. without_dots("/b/" .. path),
+        resolved("./" .. path, "https://h/b/c"),
+        path
+      )
     end
   end)
 
   it("gives 100 relation types at most, the first, whatever a server sends", function()
     local header = {}
-    for i = 1, 101 do header[i] = ("<%d>; rel=r%d"):format(i, i) end
+    for i = 1, 101 do
+      header[i] = ("<%d>; rel=r%d"):format(i, i)
+    end
     local links, count = clients.links(header, "https://h/a"), 0
-    for _ in pairs(links) do count = count + 1 end
+    for _ in pairs(links) do
+      count = count + 1
+    end
     assert.same({ 100, "https://h/1", "https://h/100" }, { count, links.r1, links.r100 })
   end)
 end)

@@ -11,33 +11,48 @@ local name, base, certificate, path = ...
 local send = {}
 
 -- The status and x-echo in the lines of a header.
-local function read_head(text) return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)" end
+local function read_head(text)
+  return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)"
+end
 
 -- The same table for both times, unless its body is a stream. LuaSec leaves there what it refuses then.
 local function with_socket(http, r, settings)
   local parts = {}
   local request = clients.luasocket(r, { sink = require "ltn12".sink.table(parts) })
   assert(request.redirect == false, "it follows redirects")
-  for key, value in pairs(settings) do request[key] = value end
+  for key, value in pairs(settings) do
+    request[key] = value
+  end
   local sent, status, headers = http.request(request)
   if sent and type(r.body) ~= "function" then
     local _, refused = http.request(request)
     assert(not settings.cafile or refused == "create function not permitted", refused)
     request.create = nil
-    for i = #parts, 1, -1 do parts[i] = nil end
+    for i = #parts, 1, -1 do
+      parts[i] = nil
+    end
     sent, status, headers = http.request(request)
   end
-  if not sent then error(status, 0) end
+  if not sent then
+    error(status, 0)
+  end
   return status, headers["x-echo"], table.concat(parts)
 end
 
-function send.luasocket(r) return with_socket(require "socket.http", r, {}) end
+function send.luasocket(r)
+  return with_socket(require "socket.http", r, {})
+end
 
-function send.luasec(r) return with_socket(require "ssl.https", r, { verify = "peer", cafile = certificate }) end
+function send.luasec(r)
+  return with_socket(require "ssl.https", r, { verify = "peer", cafile = certificate })
+end
 
 function send.lua_http(r)
   local request = clients.lua_http(r)
-  assert(request.follow_redirects == false and request.cookie_store == false, "it goes or keeps more than it is told")
+  assert(
+    request.follow_redirects == false and request.cookie_store == false,
+    "it goes or keeps more than it is told"
+  )
   local headers, stream = request:go(20)
   assert(headers, stream)
   return headers:get ":status", headers:get "x-echo", stream:get_body_as_string(20)
@@ -88,14 +103,20 @@ end)
 function send.cURL(r)
   local head, body = {}, {}
   local easy = require "cURL".easy(clients.curl(r))
-  easy:setopt_headerfunction(function(line) head[#head + 1] = line end)
-  easy:setopt_writefunction(function(part) body[#body + 1] = part end)
+  easy:setopt_headerfunction(function(line)
+    head[#head + 1] = line
+  end)
+  easy:setopt_writefunction(function(part)
+    body[#body + 1] = part
+  end)
   easy:perform():close()
   local status, seen = read_head(table.concat(head))
   return status, seen, table.concat(body)
 end
 
-send.cURL_handle = with_handle(function() return require "cURL".easy() end)
+send.cURL_handle = with_handle(function()
+  return require "cURL".easy()
+end)
 
 -- LÖVE's lua-https. It keeps the space before a header's value.
 function send.lua_https(r)
@@ -114,7 +135,10 @@ local function run(r, command, input)
 end
 
 function send.curl_command(r)
-  support.write(path, clients.curl_command(r, { secrets = true }) .. " -sS --dump-header " .. path .. ".head\n")
+  support.write(
+    path,
+    clients.curl_command(r, { secrets = true }) .. " -sS --dump-header " .. path .. ".head\n"
+  )
   return run(r, "sh " .. path, "")
 end
 
@@ -127,5 +151,8 @@ end
 
 for _, request in ipairs(requests.sent) do
   local made, status, seen, body = pcall(send[name], requests.result(request, base))
-  print(made and ("%s %s %s"):format(status, seen, body ~= "" and body or "-") or (tostring(status):gsub("\n.*", "")))
+  print(
+    made and ("%s %s %s"):format(status, seen, body ~= "" and body or "-")
+      or (tostring(status):gsub("\n.*", ""))
+  )
 end

@@ -42,13 +42,19 @@ describe("the shell commands", function()
     assert(os.execute ".ci/need lua5.4 luarocks >/dev/null")
     copy = server.shell "mktemp -d"
     server.shell("tar -cf - --exclude=./.git --exclude=./build . | tar -xf - -C " .. copy)
-    server.shell("mkdir -p " .. copy .. "/build/bin && cp -a build/lua5.4 build/luajit " .. copy .. "/build")
-    for name, body in pairs(PROGRAMS) do write_program(copy .. "/build/bin/" .. name, body) end
+    server.shell(
+      "mkdir -p " .. copy .. "/build/bin && cp -a build/lua5.4 build/luajit " .. copy .. "/build"
+    )
+    for name, body in pairs(PROGRAMS) do
+      write_program(copy .. "/build/bin/" .. name, body)
+    end
     -- To run the mutants takes long. This asks whether they exist.
     write_program(copy .. "/.ci/mutants", 'exec lua5.4 spec/mutants/mutants.lua list 1 1 "$@"')
   end)
 
-  teardown(function() server.shell("rm -rf " .. copy) end)
+  teardown(function()
+    server.shell("rm -rf " .. copy)
+  end)
 
   for _, path in ipairs(examples.documents()) do
     if path ~= "examples/README.md" and path ~= "docs/embedding.md" then
@@ -56,8 +62,12 @@ describe("the shell commands", function()
         it(("of %s work: line %d, %s"):format(path, block.line, block.section), function()
           -- The 20,000 random calls of one of them take long.
           support.write(copy .. "/build/commands.sh", (block.code:gsub("20000", "20")))
-          local text = server.shell(("cd %s && env -u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH "
-            .. "STAGE=$PWD/build/stage PATH=$PWD/build/bin:$PATH sh -e build/commands.sh 2>&1; echo status $?"):format(copy))
+          local text = server.shell(
+            (
+              "cd %s && env -u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH "
+              .. "STAGE=$PWD/build/stage PATH=$PWD/build/bin:$PATH sh -e build/commands.sh 2>&1; echo status $?"
+            ):format(copy)
+          )
           assert.equal("status 0", text:match "[^\n]*$", text)
         end)
       end

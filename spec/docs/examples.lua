@@ -8,7 +8,9 @@ local load_text = loadstring or load
 local examples = {}
 
 -- The documents whose examples are run.
-function examples.documents() return support.files("*.md", ".github/*.md", "docs/*.md", "examples/*.md") end
+function examples.documents()
+  return support.files("*.md", ".github/*.md", "docs/*.md", "examples/*.md")
+end
 
 -- A list of { language, name, section, line, code }. The name is a file's name behind the
 -- language, the section is the heading above, and the line is that of the code.
@@ -35,7 +37,9 @@ end
 function examples.blocks_in(text, language)
   local found = {}
   for _, block in ipairs(examples.blocks_of(text)) do
-    if block.language == language and block.name == "" then found[#found + 1] = block end
+    if block.language == language and block.name == "" then
+      found[#found + 1] = block
+    end
   end
   return found
 end
@@ -44,7 +48,9 @@ end
 function examples.recipe(name)
   for _, path in ipairs(examples.documents()) do
     for _, block in ipairs(examples.blocks_of(support.read(path))) do
-      if block.name == name then return block.code end
+      if block.name == name then
+        return block.code
+      end
     end
   end
   error("no block " .. name)
@@ -72,44 +78,63 @@ end
 -- What the "-->" comments of a program say that it prints.
 function examples.promised(code)
   local lines = {}
-  for line in code:gmatch("%-%-> ([^\n]*)") do lines[#lines + 1] = line end
+  for line in code:gmatch("%-%-> ([^\n]*)") do
+    lines[#lines + 1] = line
+  end
   return lines
 end
 
 -- A server with two pages of nothing, on which whatever is posted can be created.
 local function answer(request)
   local json = { ["content-type"] = "application/json" }
-  if request.method == "POST" then return 201, json, '{"title":"Found a bug"}' end
+  if request.method == "POST" then
+    return 201, json, '{"title":"Found a bug"}'
+  end
   local is_first = request.url:find("?", 1, true) and not request.url:find "[?&]page="
   json.link = is_first and "<" .. request.url:match "%?.*" .. '&page=2>; rel="next"' or nil
   return 200, json, "[]"
 end
 
 -- Stands for LuaSocket and LuaSec. It sends nothing, and answers.
-local HTTP = { request = function(request)
-  local status, headers, text = answer(request)
-  request.sink(text)
-  return 1, status, headers
-end }
+local HTTP = {
+  request = function(request)
+    local status, headers, text = answer(request)
+    request.sink(text)
+    return 1, status, headers
+  end,
+}
 
 -- endpoint.request, with such a client if the program has none of its own.
-local REQUEST = { new = function(api, settings)
-  settings = settings or {}
-  if type(settings.client) ~= "function" then settings.client = function(r) return answer(clients.plain(r)) end end
-  return require "endpoint.request".new(api, settings)
-end }
+local REQUEST = {
+  new = function(api, settings)
+    settings = settings or {}
+    if type(settings.client) ~= "function" then
+      settings.client = function(r)
+        return answer(clients.plain(r))
+      end
+    end
+    return require "endpoint.request".new(api, settings)
+  end,
+}
 
 -- ltn12 needs LuaSocket, which not every Lua here has.
-local LTN12 = { sink = { table = function(parts)
-  return function(piece)
-    parts[#parts + 1] = piece
-    return 1
-  end
-end } }
+local LTN12 = {
+  sink = {
+    table = function(parts)
+      return function(piece)
+        parts[#parts + 1] = piece
+        return 1
+      end
+    end,
+  },
+}
 
 -- What stands for a module, and for `os`, in which no token is set.
-local STAND_INS = { ["socket.http"] = HTTP, ["ssl.https"] = HTTP, ltn12 = LTN12, ["endpoint.request"] = REQUEST }
-local function require_stand_in(name) return STAND_INS[name] or require(name) end
+local STAND_INS =
+  { ["socket.http"] = HTTP, ["ssl.https"] = HTTP, ltn12 = LTN12, ["endpoint.request"] = REQUEST }
+local function require_stand_in(name)
+  return STAND_INS[name] or require(name)
+end
 local OS = setmetatable({ getenv = function() end }, { __index = os })
 
 -- Runs a program. Returns the lines that it printed.
@@ -117,7 +142,9 @@ function examples.run(code, path)
   local printed = {}
   local function print_line(...)
     local fields = { ... }
-    for i = 1, select("#", ...) do fields[i] = tostring((select(i, ...))) end
+    for i = 1, select("#", ...) do
+      fields[i] = tostring((select(i, ...)))
+    end
     printed[#printed + 1] = table.concat(fields, "\t")
   end
   assert(load_text(code, "=" .. path))(print_line, require_stand_in, OS, endpoint, clients)

@@ -8,11 +8,17 @@ local wire = require "wire"
 local api = wire.listen()
 
 -- The locations that the programs' README shows, with these addresses.
-local SHOWN = examples.blocks_in(support.read "examples/README.md", "nginx")[1].code:match "server {\n(.*)}\n$"
-  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port):gsub("gateway%.lua", "@ROOT@/examples/%0")
-  :gsub("content_by_lua_file checked.lua;", [[content_by_lua_block {
+local SHOWN = examples
+  .blocks_in(support.read "examples/README.md", "nginx")[1].code
+  :match "server {\n(.*)}\n$"
+  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port)
+  :gsub("gateway%.lua", "@ROOT@/examples/%0")
+  :gsub(
+    "content_by_lua_file checked.lua;",
+    [[content_by_lua_block {
     package.path = "@ROOT@/spec/types/?.lua;" .. package.path
-    loadfile "@ROOT@/examples/checked.lua" () }]])
+    loadfile "@ROOT@/examples/checked.lua" () }]]
+  )
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
 
 -- The first two take any method for GET, and in the second nginx has read the body before. In the third the gateway's own
@@ -30,14 +36,23 @@ location = /misspelt { set $token ""; content_by_lua_block {
 ]]
 
 local function issues(number)
-  return wire.response(200, ('[{"title": "answered %d", "body": "not asked"}, {"title": "b"}, {}]'):format(number))
+  return wire.response(
+    200,
+    ('[{"title": "answered %d", "body": "not asked"}, {"title": "b"}, {}]'):format(number)
+  )
 end
 
 -- A client's request, perhaps with headers and a body of its own: what reached the API, and what came back.
 local function exchange(running, line, body, headers)
   headers = "Host: x\r\nConnection: close\r\n" .. (headers or "")
-  if body then headers = ("%sContent-Length: %d\r\n"):format(headers, #body) end
-  return wire.exchange(running.port, api, { ("%s HTTP/1.1\r\n%s\r\n%s"):format(line, headers, body or "") })
+  if body then
+    headers = ("%sContent-Length: %d\r\n"):format(headers, #body)
+  end
+  return wire.exchange(
+    running.port,
+    api,
+    { ("%s HTTP/1.1\r\n%s\r\n%s"):format(line, headers, body or "") }
+  )
 end
 
 -- What the API says and no client may read.
@@ -47,7 +62,9 @@ describe("the gateway", function()
   local running, start, stop = server.plan { locations = MORE .. SHOWN, errors = "" }
   setup(start)
   teardown(stop)
-  before_each(function() api.answer = issues end)
+  before_each(function()
+    api.answer = issues
+  end)
 
   -- What was logged since the last call.
   local at = 0
@@ -63,17 +80,35 @@ describe("the gateway", function()
   local function assert_own(text)
     local request = wire.parse(text)
     request.headers["content-length"] = request.headers["content-length"] or "0"
-    assert.same({ line = "GET /repos/lua/lua/issues?per_page=2", rest = "", headers = {
-      host = "127.0.0.1:" .. api.port, accept = "application/json", ["accept-encoding"] = "identity",
-      authorization = "Bearer 0123", ["user-agent"] = "service-endpoint.js/1.0.0", ["content-length"] = "0",
-    } }, request)
+    assert.same(
+      {
+        line = "GET /repos/lua/lua/issues?per_page=2",
+        rest = "",
+        headers = {
+          host = "127.0.0.1:" .. api.port,
+          accept = "application/json",
+          ["accept-encoding"] = "identity",
+          authorization = "Bearer 0123",
+          ["user-agent"] = "service-endpoint.js/1.0.0",
+          ["content-length"] = "0",
+        },
+      },
+      request
+    )
   end
 
   local GOOD = "/issues?owner=lua&repo=lua"
 
   for _, target in ipairs { "/any?owner=lua&repo=lua", "/read?owner=lua&repo=lua" } do
-    wire.guard(it, { target = target, port = function() return running.port end, api = api, own = assert_own,
-      is_lenient = target:find "^/read" ~= nil })
+    wire.guard(it, {
+      target = target,
+      port = function()
+        return running.port
+      end,
+      api = api,
+      own = assert_own,
+      is_lenient = target:find "^/read" ~= nil,
+    })
   end
 
   it("answers HTTP/0.9, in which nginx sets no header, with an error", function()
@@ -87,48 +122,82 @@ describe("the gateway", function()
   -- A request, its body, the answer's status and a pattern of its body, what the API answers if it is asked, and the
   -- reason in the log.
   local ROWS = {
-    { "FOO " .. GOOD, nil, 405 }, { "DELETE " .. GOOD, nil, 405 }, { POST, nil, 400 }, { POST, "x", 400 },
-    { POST, '"title"', 400 }, { POST, "{}", 400 }, { POST, '{"title": 1}', 400 }, { POST, '{"title": "a\\u0001"}', 400 },
-    { POST, '{"title": "a", "milestone": 12345678901234567}', 400 }, { POST, '{"title": "a", "milestone": 1.5}', 400 },
+    { "FOO " .. GOOD, nil, 405 },
+    { "DELETE " .. GOOD, nil, 405 },
+    { POST, nil, 400 },
+    { POST, "x", 400 },
+    { POST, '"title"', 400 },
+    { POST, "{}", 400 },
+    { POST, '{"title": 1}', 400 },
+    { POST, '{"title": "a\\u0001"}', 400 },
+    { POST, '{"title": "a", "milestone": 12345678901234567}', 400 },
+    { POST, '{"title": "a", "milestone": 1.5}', 400 },
     { POST, '{"title": "a", "milestone": "1"}', 400 },
     { POST, '{"title": "a"}' .. (" "):rep(70000), 413, "", nil, "too large" },
     { "GET /misspelt?owner=lua&repo=lua", nil, 500, "", nil, 'parameter "ownr"' },
-    { "GET /call/books_list", "{}", 404 }, { "POST /call/login", "{}", 404 }, { CALL, "[1]", 400 },
-    { CALL, '{"url": "x", "pgae": 1}', 400, [["books_list: no parameter \"pgae\", is it \"page\"%?"]] },
-    { CALL, '{"page": 1}', 400 }, { CALL, '{"url": "x", "baseUrl": "/x"}', 400 }, { CALL, "{", 400 },
+    { "GET /call/books_list", "{}", 404 },
+    { "POST /call/login", "{}", 404 },
+    { CALL, "[1]", 400 },
+    {
+      CALL,
+      '{"url": "x", "pgae": 1}',
+      400,
+      [["books_list: no parameter \"pgae\", is it \"page\"%?"]],
+    },
+    { CALL, '{"page": 1}', 400 },
+    { CALL, '{"url": "x", "baseUrl": "/x"}', 400 },
+    { CALL, "{", 400 },
   }
   for _, query in ipairs {
-    "", "?owner=lua", "?owner&repo=lua", "?owner=lua&owner=lua&repo=lua", "?owner=&repo=lua", "?owner=%2e%2E&repo=lua",
-    "?owner=lua%2Flua%2Fpulls&repo=lua", "?owner=lua%00&repo=lua", "?owner=lua&repo=x%0D%0Ax:%20y",
+    "",
+    "?owner=lua",
+    "?owner&repo=lua",
+    "?owner=lua&owner=lua&repo=lua",
+    "?owner=&repo=lua",
+    "?owner=%2e%2E&repo=lua",
+    "?owner=lua%2Flua%2Fpulls&repo=lua",
+    "?owner=lua%00&repo=lua",
+    "?owner=lua&repo=x%0D%0Ax:%20y",
   } do
     ROWS[#ROWS + 1] = { "GET /issues" .. query, nil, 400, "^expected [%a ]*\n$" }
   end
   for _, row in ipairs {
-    { wire.response(200, "[]"), 200, "^%[%]" }, { wire.response(404, SECRET), 404 },
-    { (issues(1):gsub("connection", "X-Accel-Redirect: /any?owner=..\r\n%0")), 200, '^%["answered 1","b"%]' },
-    { wire.response(401, SECRET), 502 }, { wire.response(500, "secret"), 502 }, { wire.response(200, '"secret"'), 502 },
+    { wire.response(200, "[]"), 200, "^%[%]" },
+    { wire.response(404, SECRET), 404 },
+    {
+      (issues(1):gsub("connection", "X-Accel-Redirect: /any?owner=..\r\n%0")),
+      200,
+      '^%["answered 1","b"%]',
+    },
+    { wire.response(401, SECRET), 502 },
+    { wire.response(500, "secret"), 502 },
+    { wire.response(200, '"secret"'), 502 },
     { wire.response(302, "secret", "location: http://evil.example/\r\n"), 502 },
     { wire.response(200, "\31\139\8secret", "content-encoding: gzip\r\n"), 502 },
-    { "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n" .. '[{"title": "secret"}', 502 }, { "secret", 502 },
+    { "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n" .. '[{"title": "secret"}', 502 },
+    { "secret", 502 },
     { wire.response(200, '[5, "secret"]'), 500 },
   } do
     ROWS[#ROWS + 1] = { "GET " .. GOOD, nil, row[2], row[3], row[1] }
   end
 
   for i, row in ipairs(ROWS) do
-    it(("answers %d in fixed words, and logs the reason: %d, %s"):format(row[3], i, row[1]), function()
-      logged()
-      api.answer = row[5] or "not asked"
-      local seen, back = exchange(running, row[1], row[2])
-      local status, body = wire.response_of(back)
-      assert.same({ row[5] and 1 or 0, row[3] }, { #seen, status })
-      for _, words in ipairs { "secret", "endpoint", "not asked", "API answers" } do
-        assert.falsy(body:find(words, 1, true), body)
+    it(
+      ("answers %d in fixed words, and logs the reason: %d, %s"):format(row[3], i, row[1]),
+      function()
+        logged()
+        api.answer = row[5] or "not asked"
+        local seen, back = exchange(running, row[1], row[2])
+        local status, body = wire.response_of(back)
+        assert.same({ row[5] and 1 or 0, row[3] }, { #seen, status })
+        for _, words in ipairs { "secret", "endpoint", "not asked", "API answers" } do
+          assert.falsy(body:find(words, 1, true), body)
+        end
+        assert.truthy(body:find(row[4] or ""), body)
+        local log, reason = logged(), row[6] or status < 500 and "[warn]" or "[error]"
+        assert.truthy(status == 200 or row[1]:find "/call" or log:find(reason, 1, true), log)
       end
-      assert.truthy(body:find(row[4] or ""), body)
-      local log, reason = logged(), row[6] or status < 500 and "[warn]" or "[error]"
-      assert.truthy(status == 200 or row[1]:find "/call" or log:find(reason, 1, true), log)
-    end)
+    )
   end
 
   it("answers HEAD as GET, without the body, and creates an issue", function()
@@ -136,11 +205,18 @@ describe("the gateway", function()
     assert_own(seen[1])
     assert.truthy(back:find "^HTTP/1.1 200 .*\r\n\r\n$", back)
     api.answer = wire.response(201, '{"id": 1, "secret": 2}')
-    seen, back = exchange(running, POST, '{"title": "a\\u00e9", "milestone": 12345678901234, "labels": ["secret"]}')
+    seen, back = exchange(
+      running,
+      POST,
+      '{"title": "a\\u00e9", "milestone": 12345678901234, "labels": ["secret"]}'
+    )
     local request = wire.parse(seen[1])
     assert.equal("POST /repos/lua/lua/issues", request.line)
-    assert.truthy(request.rest == '{"title":"a\195\169","milestone":12345678901234}'
-      or request.rest == '{"milestone":12345678901234,"title":"a\195\169"}', request.rest)
+    assert.truthy(
+      request.rest == '{"title":"a\195\169","milestone":12345678901234}'
+        or request.rest == '{"milestone":12345678901234,"title":"a\195\169"}',
+      request.rest
+    )
     assert.equal("Bearer 0123", request.headers.authorization)
     assert.truthy(back:find "^HTTP/1.1 201 " and not back:find("secret", 1, true), back)
   end)
@@ -148,7 +224,10 @@ describe("the gateway", function()
   it("sends a call that the document knows", function()
     local seen, back = exchange(running, CALL, '{"url": "x", "page": 2}')
     local request = wire.parse(seen[1])
-    assert.same({ "GET /books?url=x&page=2", "Bearer 0123" }, { request.line, request.headers.authorization })
+    assert.same(
+      { "GET /books?url=x&page=2", "Bearer 0123" },
+      { request.line, request.headers.authorization }
+    )
     assert.truthy(back:find("answered 1", 1, true), back)
   end)
 end)
@@ -157,24 +236,33 @@ end)
 
 -- The files, with this API's address for both tenants, which stand for two of its names.
 local function configuration()
-  local text = support.read "examples/tenants/nginx.conf":gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
-    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem"):gsub("server [ab].example:443", "server 127.0.0.1:@API@")
-  text = text:gsub('"$prefix/', '"@ROOT@/examples/tenants/'):gsub("init_by_lua_block { ", [[%0
+  local text = support
+    .read "examples/tenants/nginx.conf"
+    :gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
+    :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
+    :gsub("server [ab].example:443", "server 127.0.0.1:@API@")
+  text = text:gsub('"$prefix/', '"@ROOT@/examples/tenants/'):gsub(
+    "init_by_lua_block { ",
+    [[%0
     local settings = dofile "@ROOT@/examples/tenants/settings.lua"
     for _, tenant in pairs(settings.tenants) do
       tenant.baseUrl = tenant.baseUrl:gsub("https://%%w+.example", "http://127.0.0.1:@API@")
     end
     package.loaded.settings = settings
-  ]])
+  ]]
+  )
   return (text:gsub("@API@", api.port))
 end
 
 describe("the gateway for tenants", function()
   local running, start, stop = server.plan { configuration = configuration() }
   setup(start)
-  teardown(function() wire.stop_and_listen(api, stop) end)
+  teardown(function()
+    wire.stop_and_listen(api, stop)
+  end)
   before_each(function()
-    api.answer = wire.response(200, '{"id":12345678901234567}', "Content-Type: application/json\r\n")
+    api.answer =
+      wire.response(200, '{"id":12345678901234567}', "Content-Type: application/json\r\n")
   end)
 
   local A, B, TOKEN_B = "X-Key: key-of-a\r\n", "X-Key: key-of-b\r\n", " Bearer token-of-b "
@@ -189,15 +277,26 @@ describe("the gateway for tenants", function()
     { "POST /write/file?name=x", 200, "POST /v1/files?name=x Bearer token-of-a abc", A, "abc" },
     { "DELETE /write/item?id=7", 400, nil, B, "abc" },
     { "DELETE /write/item?id=7", 400, nil, B .. "Transfer-Encoding: chunked\r\n\r\n0\r\n" },
-    { "GET /read/user?id=7", 401, nil, "" }, { "GET /read/user?id=7", 401, nil, "X-Key: key-of-c\r\n" },
-    { "GET /read/user", 400 }, { "GET /read/user?id=a", 400 }, { "GET /read/user?id=1&id=2", 400 }, { "GET /overview", 400 },
-    { "GET /read/none", 404 }, { "POST /read/user?id=7", 405 }, { "GET /write/item?id=7", 405 },
+    { "GET /read/user?id=7", 401, nil, "" },
+    { "GET /read/user?id=7", 401, nil, "X-Key: key-of-c\r\n" },
+    { "GET /read/user", 400 },
+    { "GET /read/user?id=a", 400 },
+    { "GET /read/user?id=1&id=2", 400 },
+    { "GET /overview", 400 },
+    { "GET /read/none", 404 },
+    { "POST /read/user?id=7", 405 },
+    { "GET /write/item?id=7", 405 },
   } do
     it(("answers %d to %s %s"):format(row[2], row[1], row[4] or ""), function()
-      local seen, back = exchange(running, row[1], row[5], "Authorization: Bearer stranger\r\n" .. (row[4] or B))
+      local seen, back =
+        exchange(running, row[1], row[5], "Authorization: Bearer stranger\r\n" .. (row[4] or B))
       for i, text in ipairs(seen) do
         local request = wire.parse(text)
-        seen[i] = request.line .. " " .. tostring(request.headers.authorization) .. " " .. request.rest
+        seen[i] = request.line
+          .. " "
+          .. tostring(request.headers.authorization)
+          .. " "
+          .. request.rest
       end
       local status, text = wire.response_of(back)
       assert.same({ { row[3] }, row[2] }, { seen, status })
@@ -206,7 +305,8 @@ describe("the gateway for tenants", function()
   end
 
   it("makes one answer of two", function()
-    local get = "GET /overview?id=7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Key: key-of-b\r\n\r\n"
+    local get =
+      "GET /overview?id=7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Key: key-of-b\r\n\r\n"
     local lines, back = wire.exchange_at_once(running.port, api, get, 2)
     assert.same({ "GET /v1/orders?user=7", "GET /v1/users/7" }, lines)
     local status, text = wire.response_of(back)
@@ -224,6 +324,8 @@ describe("the gateway for tenants", function()
     local log = support.read(running.directory .. "/access.log")
     assert.truthy(log:find('a GET "GET /users/{id}" 502 api="401"', 1, true), log)
     local without_times = log:gsub("%S+T%S+ ", "")
-    for _, word in ipairs { "key%-of", "token%-of", "71238906" } do assert.falsy(without_times:find(word), log) end
+    for _, word in ipairs { "key%-of", "token%-of", "71238906" } do
+      assert.falsy(without_times:find(word), log)
+    end
   end)
 end)

@@ -142,14 +142,23 @@ driver.try(status, driver.api "REBIND /q")
 
 -- Writes the interpreter's files and runs it. Returns what reached the server, and what it printed.
 local function run(running, name, lua)
-  local interpreter, directory, api, rows = INTERPRETERS[name], running.directory .. "/" .. name, running.url .. "/api", {}
+  local interpreter, directory, api, rows =
+    INTERPRETERS[name], running.directory .. "/" .. name, running.url .. "/api", {}
   server.shell("mkdir " .. directory)
-  support.write(directory .. "/" .. (interpreter.file or "recipe.lua"),
-    examples.recipe(name .. ".lua") .. DRIVER .. interpreter.behind)
-  support.write(directory .. "/settings.cfg", ((interpreter.configuration or ""):gsub("DIR", directory)))
-  for i, request in ipairs(driver.requests) do rows[i] = { status = request.status, headers = request.headers } end
+  support.write(
+    directory .. "/" .. (interpreter.file or "recipe.lua"),
+    examples.recipe(name .. ".lua") .. DRIVER .. interpreter.behind
+  )
+  support.write(
+    directory .. "/settings.cfg",
+    ((interpreter.configuration or ""):gsub("DIR", directory))
+  )
+  for i, request in ipairs(driver.requests) do
+    rows[i] = { status = request.status, headers = request.headers }
+  end
   echo.plan(running, rows)
-  local printed = server.run(lua, (interpreter.start:gsub("DIR", directory):gsub("API", api)), "API=" .. api)
+  local printed =
+    server.run(lua, (interpreter.start:gsub("DIR", directory):gsub("API", api)), "API=" .. api)
   return echo.seen(running), printed
 end
 
@@ -157,10 +166,18 @@ end
 local function check(r, seen, port)
   local m, length = clients.plain(r), seen.headers["content-length"]
   m.headers.host = "127.0.0.1:" .. port
-  for _, name in ipairs { "content-type", "transfer-encoding" } do m.headers[name] = m.headers[name] or false end
-  for name, value in pairs(m.headers) do assert.equal(value or nil, seen.headers[name], name) end
+  for _, name in ipairs { "content-type", "transfer-encoding" } do
+    m.headers[name] = m.headers[name] or false
+  end
+  for name, value in pairs(m.headers) do
+    assert.equal(value or nil, seen.headers[name], name)
+  end
   assert.same({ m.method, "/api" .. r.url:sub(#support.BASE + 1) }, { seen.method, seen.uri })
-  if type(r.body) == "table" then assert.same(r.body, json.decode(seen.body)) else assert.equal(m.body or "", seen.body) end
+  if type(r.body) == "table" then
+    assert.same(r.body, json.decode(seen.body))
+  else
+    assert.equal(m.body or "", seen.body)
+  end
   assert.is_true(length == tostring(#seen.body) or length == nil and not m.body)
 end
 
@@ -172,7 +189,9 @@ describe("the recipes for interpreters", function()
   for name, lua in (os.getenv "INTERPRETERS" or ""):gmatch "(%w+)=(%S+)" do
     describe("run in " .. name, function()
       local interpreter, seen, printed = INTERPRETERS[name], nil, nil
-      setup(function() seen, printed = run(running, name, lua) end)
+      setup(function()
+        seen, printed = run(running, name, lua)
+      end)
 
       for number, r in ipairs(driver.results) do
         it("send " .. driver.requests[number][1], function()
@@ -185,11 +204,19 @@ describe("the recipes for interpreters", function()
         for i = 1, #driver.requests - (interpreter.is_silent and 1 or 0) do
           expected[i] = tostring(driver.requests[i].status or 200)
         end
-        for _, line in ipairs(interpreter.says) do expected[#expected + 1] = (line:gsub("PORT", tostring(running.port))) end
-        for line in ("\n" .. printed):gmatch "\nanswer: ([^\r\n]*)" do said[#said + 1] = line end
+        for _, line in ipairs(interpreter.says) do
+          expected[#expected + 1] = (line:gsub("PORT", tostring(running.port)))
+        end
+        for line in ("\n" .. printed):gmatch "\nanswer: ([^\r\n]*)" do
+          said[#said + 1] = line
+        end
         for i = #driver.results + 1, #seen do
           local r = seen[i]
-          said[#said + 1] = ("%s %s %s"):format(r.method, r.uri, r.headers["content-length"] or "none")
+          said[#said + 1] = ("%s %s %s"):format(
+            r.method,
+            r.uri,
+            r.headers["content-length"] or "none"
+          )
         end
         -- wrk calls init before it sends.
         table.sort(expected)

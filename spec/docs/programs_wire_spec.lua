@@ -8,16 +8,25 @@ local support = require "support"
 
 -- What stands before a command, the command, and what it prints, without white space.
 local MAKE = "make --no-print-directory demo"
-local ROUTE, PARAMS = [[ROUTE='GET /users?$filter=$(a)&b="c"']], [[ROUTE='GET /:org' PARAMS='{"org": "$x"}']]
+local ROUTE, PARAMS =
+  [[ROUTE='GET /users?$filter=$(a)&b="c"']], [[ROUTE='GET /:org' PARAMS='{"org": "$x"}']]
 
 describe("make demo", function()
   for _, row in ipairs {
-    { ROUTE, MAKE, "/users?$filter=$(a)&b=%22c%22" }, { "", MAKE .. " " .. ROUTE, "/users?$filter=$(a)&b=%22c%22" },
-    { PARAMS, MAKE, "/%24x" }, { "", MAKE .. " " .. PARAMS, "/%24x" }, { "", MAKE, "/orgs/octokit/repos" },
-    { "", MAKE .. " ROUTE=/:owner", 'endpoint:parameter"owner"ismissing' }, { "", MAKE .. " ROUTE=/:owner", "Error1" },
+    { ROUTE, MAKE, "/users?$filter=$(a)&b=%22c%22" },
+    { "", MAKE .. " " .. ROUTE, "/users?$filter=$(a)&b=%22c%22" },
+    { PARAMS, MAKE, "/%24x" },
+    { "", MAKE .. " " .. PARAMS, "/%24x" },
+    { "", MAKE, "/orgs/octokit/repos" },
+    { "", MAKE .. " ROUTE=/:owner", 'endpoint:parameter"owner"ismissing' },
+    { "", MAKE .. " ROUTE=/:owner", "Error1" },
   } do
     it(("prints what it should: %s %s: %s"):format(row[1], row[2], row[3]), function()
-      local printed = server.run("lua5.4", row[2], "env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS LC_ALL=C " .. row[1])
+      local printed = server.run(
+        "lua5.4",
+        row[2],
+        "env -u MAKEFLAGS -u MAKELEVEL -u ROUTE -u PARAMS LC_ALL=C " .. row[1]
+      )
       assert.truthy(printed:gsub("%s", ""):find(row[3], 1, true), printed)
       assert.falsy(printed:find("traceback", 1, true), printed)
     end)
@@ -29,56 +38,98 @@ end)
 -- What reaches the API: method, URL, and of a few headers the values that are there; then a body, JSON as Lua.
 -- BASE is the API's address, TLS and PORT are its ports.
 local function line_of(seen)
-  local words, headers = { seen.method, ("%s://%s%s"):format(seen.scheme, seen.headers.host, seen.uri) }, seen.headers
-  for _, name in ipairs { "authorization", "accept", "accept-encoding", "range", "if-range", "content-type" } do
+  local words, headers =
+    { seen.method, ("%s://%s%s"):format(seen.scheme, seen.headers.host, seen.uri) }, seen.headers
+  for _, name in ipairs {
+    "authorization",
+    "accept",
+    "accept-encoding",
+    "range",
+    "if-range",
+    "content-type",
+  } do
     words[#words + 1] = headers[name] ~= "gzip" and headers[name] or nil -- which lua-zlib's users ask for
   end
   local is_json = (headers["content-type"] or ""):find "^application/json"
-  words[#words + 1] = is_json and support.shown(json.decode(seen.body)) or seen.body ~= "" and seen.body or nil
+  words[#words + 1] = is_json and support.shown(json.decode(seen.body))
+    or seen.body ~= "" and seen.body
+    or nil
   return table.concat(words, " ")
 end
 
 local HEAD, AS_JSON = " Bearer 0123 application/json", " application/json; charset=utf-8 "
 local ISSUES, CUSTOMERS = "BASE/repos/lua/lua/issues", "BASE/v1/customers"
-local ASKED, FIRST = "GET " .. ISSUES .. "?labels=bug%2Cui&per_page=2" .. HEAD, "GET BASE/orgs/luarocks/repos?per_page=2"
-local CREATED = { "POST " .. ISSUES .. HEAD .. AS_JSON .. [[{ labels = { "bug" }, title = "Gr\195\188\195\159e" }]],
-  '{"number": 4}', status = 201 }
+local ASKED, FIRST =
+  "GET " .. ISSUES .. "?labels=bug%2Cui&per_page=2" .. HEAD,
+  "GET BASE/orgs/luarocks/repos?per_page=2"
+local CREATED = {
+  "POST " .. ISSUES .. HEAD .. AS_JSON .. [[{ labels = { "bug" }, title = "Gr\195\188\195\159e" }]],
+  '{"number": 4}',
+  status = 201,
+}
 local LISTING = {
-  { ASKED, '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]', link = "<" .. ISSUES .. '?page=2>; rel="next"' },
-  { "GET " .. ISSUES .. "?page=2" .. HEAD, '[{"number": 3, "title": "c"}]', link = "<" .. ISSUES .. '>; rel="prev"' },
+  {
+    ASKED,
+    '[{"number": 1, "title": "a"}, {"number": 2, "title": "b"}]',
+    link = "<" .. ISSUES .. '?page=2>; rel="next"',
+  },
+  {
+    "GET " .. ISSUES .. "?page=2" .. HEAD,
+    '[{"number": 3, "title": "c"}]',
+    link = "<" .. ISSUES .. '>; rel="prev"',
+  },
   CREATED,
 }
 
 -- A release whose address for uploads is this.
 local function release(address)
-  return { "GET BASE/repos/lua/lua/releases/tags/v1.0%2Fbeta" .. HEAD, json.encode { upload_url = address } }
+  return {
+    "GET BASE/repos/lua/lua/releases/tags/v1.0%2Fbeta" .. HEAD,
+    json.encode { upload_url = address },
+  }
 end
 
 -- The upload to an address.
 local function upload(address, name)
-  return { "POST " .. address .. HEAD .. " application/octet-stream \0\255x", json.encode { name = name, size = 3 } }
+  return {
+    "POST " .. address .. HEAD .. " application/octet-stream \0\255x",
+    json.encode { name = name, size = 3 },
+  }
 end
 
 local UPLOAD = "upload.lua lua/lua v1.0/beta 'BINARY'"
-local UPLOADING = { release "BASE/uploads/1/assets{?name,label}",
-  upload("BASE/uploads/1/assets?name=a%20b.bin&label=Built%20on%20a%2Fb", "a b.bin") }
+local UPLOADING = {
+  release "BASE/uploads/1/assets{?name,label}",
+  upload("BASE/uploads/1/assets?name=a%20b.bin&label=Built%20on%20a%2Fb", "a b.bin"),
+}
 
 -- README.md's first requests.
-local README = examples.programs_of(support.read "README.md")[1].code:gsub("^[^\n]*", "")
-  :gsub("https://api%.github%.com", "BASE"):gsub("request%.new%(api%)", 'request.new(api, { cafile = os.getenv "CA" })')
+local README = examples
+  .programs_of(support.read "README.md")[1].code
+  :gsub("^[^\n]*", "")
+  :gsub("https://api%.github%.com", "BASE")
+  :gsub("request%.new%(api%)", 'request.new(api, { cafile = os.getenv "CA" })')
 
 local GITHUB = " Bearer 0123 application/vnd.github+json"
 local FIRST_REQUESTS = {
   { FIRST .. GITHUB, '[{"name": "a"}, {"name": "b"}]', link = '<?per_page=2&page=2>; rel="next"' },
   { FIRST .. "&page=2" .. GITHUB, '[{"name": "c"}]' },
-  { "POST BASE/repos/me/notes/issues" .. GITHUB .. AS_JSON .. '{ title = "Found a bug" }', '{"title":"Found a bug"}',
-    status = 201 },
+  {
+    "POST BASE/repos/me/notes/issues" .. GITHUB .. AS_JSON .. '{ title = "Found a bug" }',
+    '{"title":"Found a bug"}',
+    status = 201,
+  },
 }
 
 -- examples/signatures.lua with luaossl's functions, as the comment at its top says, and what the requests below share.
-local SIGNING = support.read "examples/signatures.lua":match "luaossl's:(\n.-)\n%-%- Both":gsub("\n%-%-", "\n")
+local SIGNING = support
+  .read "examples/signatures.lua"
+  :match "luaossl's:(\n.-)\n%-%- Both"
+  :gsub("\n%-%-", "\n")
   :gsub('require "signatures"', 'dofile "examples/signatures.lua"')
-local SIGNATURES = 'local endpoint = require "endpoint"' .. SIGNING .. [[
+local SIGNATURES = 'local endpoint = require "endpoint"'
+  .. SIGNING
+  .. [[
 
 local null = endpoint.null
 local bare = endpoint.defaults { headers = { accept = null, ["user-agent"] = null } }
@@ -134,9 +185,11 @@ end
 
 local AWS = "AWS4-HMAC-SHA256 Credential="
 local SIGNED = {
-  AWS .. "AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, SignedHeaders=content-type;host;x-amz-date, "
+  AWS
+    .. "AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, SignedHeaders=content-type;host;x-amz-date, "
     .. "Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7",
-  AWS .. "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders="
+  AWS
+    .. "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders="
     .. "host;range;x-amz-content-sha256;x-amz-date, "
     .. "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
   "POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D"
@@ -157,39 +210,109 @@ local SIGNED = {
 -- Fields: environment, before API, TOKEN, CA, UPLOADS and HOST; prints, or finds: all of what the program prints, or
 -- a part of it; needs, a module that not every Lua has. The token is printed nowhere.
 local RUNS = {
-  { "README", FIRST_REQUESTS, prints = "a\nb\nc\n" .. table.concat(examples.promised(README), "\n") },
+  {
+    "README",
+    FIRST_REQUESTS,
+    prints = "a\nb\nc\n" .. table.concat(examples.promised(README), "\n"),
+  },
   { "github.lua lua/lua", LISTING, prints = "1\ta\n2\tb\n3\tc\ncreated\t4" },
   { "github.lua lua/lua", {}, environment = "env -u CA", finds = "certificate" },
-  { "github.lua lua/lua", { { ASKED, status = 302, location = "https://localhost:TLS/next" } },
-    finds = "the server answers 302: moved to https://localhost" },
-  { "github.lua lua/lua", { { ASKED, [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] }, CREATED },
-    prints = "1\t?]0;x??2?31mé\ncreated\t4" },
-  { "github.lua lua/lua", { { ASKED, link = '<https://localhost:TLS/next>; rel="next"' } }, finds = "localhost" },
-  { "github.lua lua/lua", { { ASKED, link = '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"' },
-    { "GET BASE/next/%7B+rest%7D?%7Bx%7D" .. HEAD }, CREATED }, prints = "created\t4" },
-  { UPLOAD, { UPLOADING[1] }, environment = "env -u UPLOADS", finds = "goes to \"https://uploads.github.com\" alone" },
+  {
+    "github.lua lua/lua",
+    { { ASKED, status = 302, location = "https://localhost:TLS/next" } },
+    finds = "the server answers 302: moved to https://localhost",
+  },
+  {
+    "github.lua lua/lua",
+    { { ASKED, [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] }, CREATED },
+    prints = "1\t?]0;x??2?31mé\ncreated\t4",
+  },
+  {
+    "github.lua lua/lua",
+    { { ASKED, link = '<https://localhost:TLS/next>; rel="next"' } },
+    finds = "localhost",
+  },
+  {
+    "github.lua lua/lua",
+    {
+      { ASKED, link = '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"' },
+      { "GET BASE/next/%7B+rest%7D?%7Bx%7D" .. HEAD },
+      CREATED,
+    },
+    prints = "created\t4",
+  },
+  {
+    UPLOAD,
+    { UPLOADING[1] },
+    environment = "env -u UPLOADS",
+    finds = 'goes to "https://uploads.github.com" alone',
+  },
   { UPLOAD, { release "/x", upload("BASE/x", "a\27\194\15531mé") }, prints = "a??31mé\t3" },
-  { UPLOAD, { release "BASE/next{?name,label}", upload("BASE/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx", "x") },
-    prints = "x\t3" },
+  {
+    UPLOAD,
+    {
+      release "BASE/next{?name,label}",
+      upload("BASE/next?name=a%20b.bin&label=Built%20on%20a%2F..%2Fx", "x"),
+    },
+    prints = "x\t3",
+  },
   { UPLOAD, { release "https://localhost:TLS/next{?name}" }, finds = "alone, not to" },
-  { "stripe.lua a@b.example", {
-    { "POST " .. CUSTOMERS .. HEAD .. ' application/x-www-form-urlencoded address%5Bcity%5D=Paris&email=a%40b.example'
-      .. '&preferred_locales%5B0%5D=fr&preferred_locales%5B1%5D=en', '{"id": "c1"}' },
-    { "GET " .. CUSTOMERS .. "?limit=2" .. HEAD,
-      '{"has_more": true, "data": [{"id": "c1", "email": "a"}, {"id": "c2", "email": "b"}]}' },
-    { "GET " .. CUSTOMERS .. "?limit=2&starting_after=c2" .. HEAD,
-      '{"has_more": false, "data": [{"id": "c3", "email": "c"}]}' },
-  }, prints = "created\tc1\nc1\ta\nc2\tb\nc3\tc" },
-  { "agent.lua", {}, prints = [[refused	books_list: no parameter "pgae", is it "page"?
+  {
+    "stripe.lua a@b.example",
+    {
+      {
+        "POST "
+          .. CUSTOMERS
+          .. HEAD
+          .. " application/x-www-form-urlencoded address%5Bcity%5D=Paris&email=a%40b.example"
+          .. "&preferred_locales%5B0%5D=fr&preferred_locales%5B1%5D=en",
+        '{"id": "c1"}',
+      },
+      {
+        "GET " .. CUSTOMERS .. "?limit=2" .. HEAD,
+        '{"has_more": true, "data": [{"id": "c1", "email": "a"}, {"id": "c2", "email": "b"}]}',
+      },
+      {
+        "GET " .. CUSTOMERS .. "?limit=2&starting_after=c2" .. HEAD,
+        '{"has_more": false, "data": [{"id": "c3", "email": "c"}]}',
+      },
+    },
+    prints = "created\tc1\nc1\ta\nc2\tb\nc3\tc",
+  },
+  {
+    "agent.lua",
+    {},
+    prints = [[refused	books_list: no parameter "pgae", is it "page"?
 get	https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2
-Page 2 has Programming in Lua.]] },
-  { "first.lua http://127.0.0.1:PORT", { { FIRST:gsub("BASE", "http://127.0.0.1:PORT") .. " application/json", "x",
-    status = 302, location = "http://localhost:PORT/next" } }, prints = "302\tx" },
+Page 2 has Programming in Lua.]],
+  },
+  {
+    "first.lua http://127.0.0.1:PORT",
+    {
+      {
+        FIRST:gsub("BASE", "http://127.0.0.1:PORT") .. " application/json",
+        "x",
+        status = 302,
+        location = "http://localhost:PORT/next",
+      },
+    },
+    prints = "302\tx",
+  },
   { "SIGNATURES", {}, prints = table.concat(SIGNED, "\n"), needs = "openssl.hmac" },
   { "tool.lua 'GET /x' bad", {}, finds = "token" },
   { "tool.lua 'GET /repos/:owner'", {}, finds = 'parameter "owner" is missing' },
-  { "tool.lua 'GET https://evil.example/x'", {}, environment = "SECRETS=1", finds = "alone, not to" },
-  { [[tool.lua 'GET /repos/:owner' '{"owner": "lua"}']], {}, finds = "curl", environment = "SECRETS=0" },
+  {
+    "tool.lua 'GET https://evil.example/x'",
+    {},
+    environment = "SECRETS=1",
+    finds = "alone, not to",
+  },
+  {
+    [[tool.lua 'GET /repos/:owner' '{"owner": "lua"}']],
+    {},
+    finds = "curl",
+    environment = "SECRETS=0",
+  },
 }
 
 -- Prints an error that is no string, which the program lua of 5.1 does not.
@@ -203,9 +326,15 @@ describe("the program", function()
 
   -- Puts the addresses of this run into a text of the table above.
   local function at_home(text)
-    return (text:gsub("BASE", "https://127.0.0.1:TLS"):gsub("TLS", running.second_port):gsub("PORT", running.port)
-      :gsub("BINARY", running.directory .. "/a b.bin"):gsub("README", running.directory .. "/readme.lua")
-      :gsub("SIGNATURES", running.directory .. "/signatures.lua"))
+    return (
+      text
+        :gsub("BASE", "https://127.0.0.1:TLS")
+        :gsub("TLS", running.second_port)
+        :gsub("PORT", running.port)
+        :gsub("BINARY", running.directory .. "/a b.bin")
+        :gsub("README", running.directory .. "/readme.lua")
+        :gsub("SIGNATURES", running.directory .. "/signatures.lua")
+    )
   end
 
   setup(function()
@@ -223,14 +352,26 @@ describe("the program", function()
     for i, ask in ipairs(asks) do
       local row = { body = at_home(ask[2] or "[]"), status = ask.status, headers = {} }
       for name, value in pairs(ask) do
-        if type(name) == "string" and name ~= "status" then row.headers[name] = at_home(value) end
+        if type(name) == "string" and name ~= "status" then
+          row.headers[name] = at_home(value)
+        end
       end
       rows[i], expected[i] = row, at_home(ask[1])
     end
     echo.plan(running, rows)
-    local printed = server.run(lua, at_home(command), ("TOKEN=0123 API=%s UPLOADS=%s CA=%s/certificate.pem HOST=a/../x %s")
-      :format(running.tls_url, running.tls_url, running.directory, at_home(environment or "")))
-    for i, seen in ipairs(echo.seen(running)) do lines[i] = line_of(seen) end
+    local printed = server.run(
+      lua,
+      at_home(command),
+      ("TOKEN=0123 API=%s UPLOADS=%s CA=%s/certificate.pem HOST=a/../x %s"):format(
+        running.tls_url,
+        running.tls_url,
+        running.directory,
+        at_home(environment or "")
+      )
+    )
+    for i, seen in ipairs(echo.seen(running)) do
+      lines[i] = line_of(seen)
+    end
     assert.equal(table.concat(expected, "\n"), table.concat(lines, "\n"), printed)
     return printed
   end
@@ -243,48 +384,102 @@ describe("the program", function()
     local block = examples.blocks_in(support.read "examples/README.md", "sh")[1]
     support.write(running.directory .. "/readme.sh", "set -e\n" .. block.code)
     local last = { "GET " .. ISSUES .. "?per_page=2" .. HEAD, "curl's" }
-    local printed = run("lua5.4", "sh " .. running.directory .. "/readme.sh", { { FIRST .. " application/json" },
-      LISTING[1], LISTING[2], LISTING[3], UPLOADING[1], UPLOADING[2], last },
-      "REPO=lua/lua TAG=v1.0/beta HOST=a/b FILE='BINARY' CURL_CA_BUNDLE=" .. running.directory .. "/certificate.pem")
-    assert.truthy(printed:find("^200\t%[%]\n1\ta\n2\tb\n3\tc\ncreated\t4\na b%.bin\t3\ncurl [^\n]*authorization: %*%*%*"),
-      printed)
+    local printed = run(
+      "lua5.4",
+      "sh " .. running.directory .. "/readme.sh",
+      {
+        { FIRST .. " application/json" },
+        LISTING[1],
+        LISTING[2],
+        LISTING[3],
+        UPLOADING[1],
+        UPLOADING[2],
+        last,
+      },
+      "REPO=lua/lua TAG=v1.0/beta HOST=a/b FILE='BINARY' CURL_CA_BUNDLE="
+        .. running.directory
+        .. "/certificate.pem"
+    )
+    assert.truthy(
+      printed:find(
+        "^200\t%[%]\n1\ta\n2\tb\n3\tc\ncreated\t4\na b%.bin\t3\ncurl [^\n]*authorization: %*%*%*"
+      ),
+      printed
+    )
     assert.truthy(printed:find "\ncurl's$", printed)
   end)
 
   for _, lua in ipairs(server.luas()) do
     describe("on " .. lua, function()
-      it("download.lua goes on where it stopped, and begins again where the file is another", function()
-        local path, all = running.directory .. "/" .. lua, ("0123456789"):rep(10000)
-        local GET, GOES_ON = "GET BASE/file */* identity", 'GET BASE/file */* identity bytes=40000- "1"'
-        local function download(row) return run_example(lua, "download.lua 'BASE/file' " .. path, { row }) end
-        local function read(name) -- of a part of the file its length
-          local found, text = pcall(support.read, name)
-          return found and (text == all and "all" or text ~= "" and text == all:sub(1, #text) and #text or text) or nil
+      it(
+        "download.lua goes on where it stopped, and begins again where the file is another",
+        function()
+          local path, all = running.directory .. "/" .. lua, ("0123456789"):rep(10000)
+          local GET, GOES_ON =
+            "GET BASE/file */* identity", 'GET BASE/file */* identity bytes=40000- "1"'
+          local function download(row)
+            return run_example(lua, "download.lua 'BASE/file' " .. path, { row })
+          end
+          local function read(name) -- of a part of the file its length
+            local found, text = pcall(support.read, name)
+            return found
+                and (text == all and "all" or text ~= "" and text == all:sub(1, #text) and #text or text)
+              or nil
+          end
+          -- The tag of the first answer, what is kept of it, and what is asked and answered then.
+          for _, row in ipairs {
+            {
+              '"1"',
+              '"1"',
+              {
+                GOES_ON,
+                all:sub(40001),
+                status = 206,
+                ["content-range"] = "bytes 40000-99999/100000",
+              },
+            },
+            { '"1"', '"1"', { GOES_ON, all, etag = '"2"' } },
+            { nil, "", { GET, all } },
+            { 'W/"1"', "", { GET, all } },
+          } do
+            local printed =
+              download { GET, all:sub(1, 40000), ["content-length"] = "100000", etag = row[1] }
+            assert.truthy(printed:find("40000 of 100000 bytes", 1, true), printed)
+            assert.same(
+              { 40000, row[2] },
+              { read(path .. ".part"), read(path .. ".etag"), read(path) }
+            )
+            printed = download(row[3])
+            assert.truthy(
+              printed:find(
+                ("#"):rep(40) .. "] 100000 of 100000 bytes\n" .. path .. "\t100000",
+                1,
+                true
+              ),
+              printed
+            )
+            assert.same({ "all" }, { read(path), read(path .. ".part"), read(path .. ".etag") })
+            os.remove(path)
+          end
+          support.write(path .. ".part", all)
+          support.write(path .. ".etag", '"1"')
+          download {
+            (GOES_ON:gsub("40000", "100000")),
+            "none",
+            status = 416,
+            ["content-range"] = "bytes */100000",
+          }
+          assert.equal("all", read(path))
         end
-        -- The tag of the first answer, what is kept of it, and what is asked and answered then.
-        for _, row in ipairs {
-          { '"1"', '"1"', { GOES_ON, all:sub(40001), status = 206, ["content-range"] = "bytes 40000-99999/100000" } },
-          { '"1"', '"1"', { GOES_ON, all, etag = '"2"' } }, { nil, "", { GET, all } }, { 'W/"1"', "", { GET, all } },
-        } do
-          local printed = download { GET, all:sub(1, 40000), ["content-length"] = "100000", etag = row[1] }
-          assert.truthy(printed:find("40000 of 100000 bytes", 1, true), printed)
-          assert.same({ 40000, row[2] }, { read(path .. ".part"), read(path .. ".etag"), read(path) })
-          printed = download(row[3])
-          assert.truthy(printed:find(("#"):rep(40) .. "] 100000 of 100000 bytes\n" .. path .. "\t100000", 1, true), printed)
-          assert.same({ "all" }, { read(path), read(path .. ".part"), read(path .. ".etag") })
-          os.remove(path)
-        end
-        support.write(path .. ".part", all)
-        support.write(path .. ".etag", '"1"')
-        download { (GOES_ON:gsub("40000", "100000")), "none", status = 416, ["content-range"] = "bytes */100000" }
-        assert.equal("all", read(path))
-      end)
+      )
 
       for i, row in ipairs(RUNS) do
         local run_it = (not row.needs or server.has_module(lua, row.needs)) and it or pending
         run_it(("runs as it should: %d, %s %s"):format(i, row.environment or "", row[1]), function()
           local printed = run_example(lua, row[1], row[2], row.environment)
-          if row.prints then assert.equal(at_home(row.prints), printed) end
+          if row.prints then
+            assert.equal(at_home(row.prints), printed)
+          end
           assert.truthy(printed:find(at_home(row.finds or ""), 1, true), printed)
           assert.falsy(printed:find("0123", 1, true), printed)
           assert.equal(row.finds == "curl", printed:find("curl ", 1, true) ~= nil, printed)

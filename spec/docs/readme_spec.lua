@@ -33,18 +33,25 @@ local function rows_of(text, columns)
     local cells = {}
     for cell in line:gsub("\\|", "\1"):gmatch "|([^|]+)" do
       local spans = {}
-      for span in cell:gmatch "`([^`]+)`" do spans[#spans + 1] = (span:gsub("\1", "|")) end
+      for span in cell:gmatch "`([^`]+)`" do
+        spans[#spans + 1] = (span:gsub("\1", "|"))
+      end
       cells[#cells + 1] = spans
     end
-    if #cells == columns and cells[3][1] then rows[#rows + 1] = cells end
+    if #cells == columns and cells[3][1] then
+      rows[#rows + 1] = cells
+    end
   end
   return rows
 end
 
 -- The URL as the guide shows it, and the body of a result if it has one; or a text.
 local function outcome_of(value)
-  if type(value) == "string" then return { value } end
-  local url = value.url:sub(1, #support.BASE) == support.BASE and value.url:sub(#support.BASE + 1) or value.url
+  if type(value) == "string" then
+    return { value }
+  end
+  local url = value.url:sub(1, #support.BASE) == support.BASE and value.url:sub(#support.BASE + 1)
+    or value.url
   return { url, value.body ~= nil and clients.plain(value).body or nil }
 end
 
@@ -53,16 +60,23 @@ describe("the guide", function()
 
   it("is right about each call, and each call of its tables is read", function()
     for _, row in ipairs(calls) do
-      assert.same(row[3], outcome_of(assert((loadstring or load)(HEAD .. "\nreturn " .. row[2][1]))()))
+      assert.same(
+        row[3],
+        outcome_of(assert((loadstring or load)(HEAD .. "\nreturn " .. row[2][1]))())
+      )
     end
     assert.equal(select(2, GUIDE:gsub("\n| [^\n]*endpoint[^\n]*", "")), #calls)
   end)
 
   it("is right about the styles of OpenAPI", function()
-    local values = { [4] = "blue", [5] = { "blue", "black", "brown" }, [6] = { R = 100, G = 200, B = 150 } }
+    local values =
+      { [4] = "blue", [5] = { "blue", "black", "brown" }, [6] = { R = 100, G = 200, B = 150 } }
     for _, row in ipairs(styles) do
       for column, value in pairs(values) do
-        assert.same({ row[column][1] }, outcome_of(endpoint("GET " .. row[3][1], { color = value })))
+        assert.same(
+          { row[column][1] },
+          outcome_of(endpoint("GET " .. row[3][1], { color = value }))
+        )
       end
     end
     assert.equal(8, #styles)
@@ -88,16 +102,36 @@ describe("the reference of the rules", function()
   it("lists the built-in defaults", function()
     local defaults = endpoint.DEFAULTS
     local rows, part = {}, REFERENCE:match "\n| default | value (.-)\n\n"
-    for name, value in part:gmatch "\n| `([^`]*)` | `([^`]*)` |" do rows[name] = value end
-    assert.same({ method = defaults.method, baseUrl = defaults.baseUrl, ["headers.accept"] = defaults.headers.accept,
-      ['headers["user-agent"]'] = defaults.headers["user-agent"] }, rows)
+    for name, value in part:gmatch "\n| `([^`]*)` | `([^`]*)` |" do
+      rows[name] = value
+    end
+    assert.same(
+      {
+        method = defaults.method,
+        baseUrl = defaults.baseUrl,
+        ["headers.accept"] = defaults.headers.accept,
+        ['headers["user-agent"]'] = defaults.headers["user-agent"],
+      },
+      rows
+    )
   end)
 
   it("has a row for every client, and names every member and option", function()
     for _, name in ipairs(reference.clients()) do
-      assert.truthy(support.read "docs/clients.md":find("\n| `clients." .. name .. "(r", 1, true), name)
+      assert.truthy(
+        support.read "docs/clients.md":find("\n| `clients." .. name .. "(r", 1, true),
+        name
+      )
     end
-    for _, name in ipairs { "merge", "parse", "defaults", "variables", "DEFAULTS", "null", "_VERSION" } do
+    for _, name in ipairs {
+      "merge",
+      "parse",
+      "defaults",
+      "variables",
+      "DEFAULTS",
+      "null",
+      "_VERSION",
+    } do
       assert.truthy(REFERENCE:find("\n| `endpoint." .. name, 1, true), name)
     end
     for _, name in ipairs(support.option_names()) do
@@ -107,15 +141,22 @@ describe("the reference of the rules", function()
 end)
 
 describe("the documents", function()
-  it("are a front door of at most 1,100 words, and pages of at most 300 lines, each linked from both indexes", function()
-    assert.is_true(select(2, README:gsub("%S+", "")) <= 1100)
-    local index = support.read "docs/README.md"
-    for _, path in ipairs(support.files "docs/*.md") do
-      assert.is_true(select(2, support.read(path):gsub("\n", "")) <= 300, path)
-      local name = path:match "[^/]+$"
-      assert.truthy(name == "README.md" or index:find("](" .. name, 1, true) and README:find("](" .. path, 1, true), path)
+  it(
+    "are a front door of at most 1,100 words, and pages of at most 300 lines, each linked from both indexes",
+    function()
+      assert.is_true(select(2, README:gsub("%S+", "")) <= 1100)
+      local index = support.read "docs/README.md"
+      for _, path in ipairs(support.files "docs/*.md") do
+        assert.is_true(select(2, support.read(path):gsub("\n", "")) <= 300, path)
+        local name = path:match "[^/]+$"
+        assert.truthy(
+          name == "README.md"
+            or index:find("](" .. name, 1, true) and README:find("](" .. path, 1, true),
+          path
+        )
+      end
     end
-  end)
+  )
 end)
 
 describe("CONTRIBUTING", function()
@@ -129,10 +170,17 @@ describe("CONTRIBUTING", function()
 
   it("names files that exist", function()
     local count, is_windows = 0, package.config:sub(1, 1) == "\\" -- which opens no folder
-    for _, pattern in ipairs { "([%w_/]+%.[ch])%f[^%w_]", "`([%w_.-]+/[%w_./-]*)`", " (%.?%l+/[%w_./-]+)" } do
+    for _, pattern in ipairs {
+      "([%w_/]+%.[ch])%f[^%w_]",
+      "`([%w_.-]+/[%w_./-]*)`",
+      " (%.?%l+/[%w_./-]+)",
+    } do
       for name in text:gmatch(pattern) do
         local is_there = io.open(name) or io.open("src/" .. name) or io.open("src/core/" .. name)
-        assert.truthy(is_there or name:find "^build/" or is_windows and not name:find "%.%w+$", name)
+        assert.truthy(
+          is_there or name:find "^build/" or is_windows and not name:find "%.%w+$",
+          name
+        )
         count = count + 1
       end
     end
@@ -148,7 +196,9 @@ local definitions = reference.known
 local function fields_of(class)
   local fields = {}
   for _, item in ipairs(definitions[class].items) do
-    if item.tag == "field" then fields[item.name:gsub("%?$", "")] = item end
+    if item.tag == "field" then
+      fields[item.name:gsub("%?$", "")] = item
+    end
   end
   return fields
 end
@@ -158,7 +208,9 @@ local function functions_of(module)
   local names = {}
   for name, entry in pairs(definitions) do
     local member = name:match("^" .. module .. "%.([%w_]+)$")
-    if entry.tag == "function" and member then names[member] = true end
+    if entry.tag == "function" and member then
+      names[member] = true
+    end
   end
   return names
 end
@@ -167,46 +219,63 @@ describe("the editor's definitions", function()
   it("name every member of an endpoint and nothing else", function()
     local names, members = functions_of "endpoint", { DEFAULTS = true } -- a function of src/endpoint.c names all others
     local source = support.read "src/endpoint.c"
-    for name in source:match "push_member%b()%s*(%b{})":gmatch '"([%w_]+)"' do members[name] = true end
-    for name in pairs(fields_of "endpoint.Endpoint") do names[name] = true end
+    for name in source:match "push_member%b()%s*(%b{})":gmatch '"([%w_]+)"' do
+      members[name] = true
+    end
+    for name in pairs(fields_of "endpoint.Endpoint") do
+      names[name] = true
+    end
     assert.same(members, names)
-    for name in pairs(members) do assert.truthy(endpoint[name], name) end
-  end)
-
-  it("name every function of endpoint.types and of the clients, and of these the parameters", function()
-    for name, value in pairs(require "endpoint.types") do
-      assert.truthy(type(value) ~= "function" or definitions["types." .. name], name)
-    end
-    local source = support.read "src/endpoint/clients.lua"
-    assert.same(support.keys(clients), support.keys(functions_of "clients"))
-    for name in pairs(clients) do
-      local parameters = source:match("\nfunction clients%." .. name .. "(%b())")
-      assert.equal("clients." .. name .. parameters, definitions["clients." .. name].signature)
+    for name in pairs(members) do
+      assert.truthy(endpoint[name], name)
     end
   end)
 
-  it("describe each definition, parameter, field and result, and give each function a result and an example", function()
-    for name, entry in pairs(definitions) do
-      assert.truthy(entry.text:find "^[%u`]", name)
-      local list = {}
-      for i, item in ipairs(entry.items) do
-        assert.truthy(item.tag == "overload" or item.text ~= "", name .. ": " .. tostring(item.name))
-        list[i] = item.tag == "param" and item.name:gsub("%?$", "") or nil
+  it(
+    "name every function of endpoint.types and of the clients, and of these the parameters",
+    function()
+      for name, value in pairs(require "endpoint.types") do
+        assert.truthy(type(value) ~= "function" or definitions["types." .. name], name)
       end
-      if entry.tag == "function" then
-        assert.equal(entry.signature, name .. "(" .. table.concat(list, ", ") .. ")")
-        assert.truthy(entry.items[#list + 1].tag == "return", name)
-        assert.equal(1, #examples.programs_of(entry.text .. "\n"), name)
+      local source = support.read "src/endpoint/clients.lua"
+      assert.same(support.keys(clients), support.keys(functions_of "clients"))
+      for name in pairs(clients) do
+        local parameters = source:match("\nfunction clients%." .. name .. "(%b())")
+        assert.equal("clients." .. name .. parameters, definitions["clients." .. name].signature)
       end
     end
-  end)
+  )
+
+  it(
+    "describe each definition, parameter, field and result, and give each function a result and an example",
+    function()
+      for name, entry in pairs(definitions) do
+        assert.truthy(entry.text:find "^[%u`]", name)
+        local list = {}
+        for i, item in ipairs(entry.items) do
+          assert.truthy(
+            item.tag == "overload" or item.text ~= "",
+            name .. ": " .. tostring(item.name)
+          )
+          list[i] = item.tag == "param" and item.name:gsub("%?$", "") or nil
+        end
+        if entry.tag == "function" then
+          assert.equal(entry.signature, name .. "(" .. table.concat(list, ", ") .. ")")
+          assert.truthy(entry.items[#list + 1].tag == "return", name)
+          assert.equal(1, #examples.programs_of(entry.text .. "\n"), name)
+        end
+      end
+    end
+  )
 
   it("have every option, all optional, and leave room for parameters", function()
     local fields = fields_of "endpoint.Options"
     assert.truthy(fields["[string]"])
     fields["[string]"] = nil
     assert.same(support.option_names(), support.keys(fields))
-    for name, field in pairs(fields) do assert.equal(name .. "?", field.name) end
+    for name, field in pairs(fields) do
+      assert.equal(name .. "?", field.name)
+    end
     assert.same({ "format", "previews" }, support.keys(fields_of "endpoint.MediaType"))
     -- Else the checker refuses { authorization = token and ... }.
     assert.truthy(fields.headers.type:find("endpoint.Null|nil>", 1, true))
@@ -218,32 +287,57 @@ describe("the editor's definitions", function()
     assert.same(support.option_names(), support.keys(fields))
     for _, option in ipairs(support.option_names()) do
       local ok, r = pcall(endpoint, "POST /x", { a = 1, [option] = {} })
-      for name in pairs(ok and r or {}) do assert.truthy(of_result[name], name) end
+      for name in pairs(ok and r or {}) do
+        assert.truthy(of_result[name], name)
+      end
     end
-    assert.same(support.keys(endpoint.variables("/{x:3}")[1]), support.keys(fields_of "endpoint.Variable"))
+    assert.same(
+      support.keys(endpoint.variables("/{x:3}")[1]),
+      support.keys(fields_of "endpoint.Variable")
+    )
   end)
 
   it("have the fields of what the clients return", function()
     local r = endpoint("POST https://h/x?a", { a = 1 })
-    for class, made in pairs { Plain = clients.plain(r), RestyParams = select(2, clients.resty_http(r)),
-      SocketRequest = clients.luasocket(r), CurlSettings = clients.curl(r), LuaHttpsRequest = select(2,
-      clients.lua_https(r)) } do
+    for class, made in pairs {
+      Plain = clients.plain(r),
+      RestyParams = select(2, clients.resty_http(r)),
+      SocketRequest = clients.luasocket(r),
+      CurlSettings = clients.curl(r),
+      LuaHttpsRequest = select(2, clients.lua_https(r)),
+    } do
       local fields = fields_of("endpoint.clients." .. class)
-      for name in pairs(made) do assert.truthy(fields[name], class .. ": " .. name) end
+      for name in pairs(made) do
+        assert.truthy(fields[name], class .. ": " .. name)
+      end
     end
   end)
 
   it("have the options of the clients", function()
     local r = endpoint "/x"
     local function nothing() end
-    local values = { encode = nothing, sink = nothing, easy = { setopt = nothing }, backend = "curl",
-      nested = "brackets" }
+    local values = {
+      encode = nothing,
+      sink = nothing,
+      easy = { setopt = nothing },
+      backend = "curl",
+      nested = "brackets",
+    }
     for class, f in pairs {
-      Options = clients.resty_http, PlainOptions = clients.plain, SocketOptions = clients.luasocket,
-      CurlOptions = clients.curl, LuaHttpsOptions = clients.lua_https, CurlCommandOptions = clients.curl_command,
-      FormOptions = function(_, options) return clients.form({}, options) end } do
+      Options = clients.resty_http,
+      PlainOptions = clients.plain,
+      SocketOptions = clients.luasocket,
+      CurlOptions = clients.curl,
+      LuaHttpsOptions = clients.lua_https,
+      CurlCommandOptions = clients.curl_command,
+      FormOptions = function(_, options)
+        return clients.form({}, options)
+      end,
+    } do
       local options = {}
-      for name in pairs(fields_of("endpoint.clients." .. class)) do options[name] = values[name] or true end
+      for name in pairs(fields_of("endpoint.clients." .. class)) do
+        options[name] = values[name] or true
+      end
       assert.truthy(next(options))
       assert.truthy((f(r, options)))
     end
@@ -253,20 +347,38 @@ end)
 describe("the example", function()
   -- What three examples need: nginx, and lua-http's request.
   local function nothing() end
-  local functions = { http_version = nothing, get_method = function() return "GET" end }
-  setmetatable(functions, { __index = function() return function() return {} end end })
+  local functions = {
+    http_version = nothing,
+    get_method = function()
+      return "GET"
+    end,
+  }
+  setmetatable(functions, {
+    __index = function()
+      return function()
+        return {}
+      end
+    end,
+  })
   local nginx = { HTTP_GET = 2, HTTP_POST = 8, var = {}, req = functions }
   local request = { headers = { upsert = nothing, append = nothing, delete = nothing } }
-  local library = { ["http.request"] = { new_from_uri = function() return request end } }
+  local library = { ["http.request"] = {
+    new_from_uri = function()
+      return request
+    end,
+  } }
 
   for _, name in ipairs(support.keys(definitions)) do
     for _, program in ipairs(examples.programs_of(definitions[name].text .. "\n")) do
       it("of " .. name .. " prints what it says", function()
         local promised = examples.promised(program.code)
         assert.truthy(#promised > 0)
-        nginx.get_phase = function() return program.code:find "ngx_proxy" and "access" or "content" end
+        nginx.get_phase = function()
+          return program.code:find "ngx_proxy" and "access" or "content"
+        end
         rawset(_G, "ngx", nginx)
-        local ran, printed = requests.while_loaded(library, pcall, examples.run, program.code, "example")
+        local ran, printed =
+          requests.while_loaded(library, pcall, examples.run, program.code, "example")
         rawset(_G, "ngx", nil)
         assert.same(promised, ran and printed or { printed }) -- an example may show an error
       end)
@@ -279,10 +391,19 @@ describe("the editor's addon", function()
 
   it("is called like the module, and offered to a file that loads it, and to no other", function()
     assert.equal("endpoint", config.name)
-    for _, path in ipairs(reference.files) do assert.truthy(support.read(path):find "^%-%-%-@meta endpoint", path) end
-    for text, expected in pairs { ['local e = require "endpoint"'] = true, ["require('endpoint')"] = true,
-      ["require [[endpoint]]"] = true, ['local c = require "endpoint.clients"'] = true, ['require "endpoints"'] = false,
-      ['require "my.endpoint"'] = false, ['require "endpoint.other"'] = false, ["endpoint()"] = false } do
+    for _, path in ipairs(reference.files) do
+      assert.truthy(support.read(path):find "^%-%-%-@meta endpoint", path)
+    end
+    for text, expected in pairs {
+      ['local e = require "endpoint"'] = true,
+      ["require('endpoint')"] = true,
+      ["require [[endpoint]]"] = true,
+      ['local c = require "endpoint.clients"'] = true,
+      ['require "endpoints"'] = false,
+      ['require "my.endpoint"'] = false,
+      ['require "endpoint.other"'] = false,
+      ["endpoint()"] = false,
+    } do
       local is_offered = false -- lua-language-server does so if one of the words stands in it by itself
       for _, word in ipairs(config.words) do
         is_offered = is_offered or (text .. " "):find("%f[%w_]" .. word .. "[^%w_]") ~= nil
@@ -293,13 +414,24 @@ describe("the editor's addon", function()
 end)
 
 describe("the page of all functions", function()
-  it("has each definition, the types in signatures, and the options of a function, with what several share", function()
-    local page = reference.markdown()
-    for name in pairs(definitions) do assert.truthy(page:find("\n### " .. name .. "\n", 1, true), name) end
-    assert.truthy(page:find("\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)", 1, true))
-    local plain = page:match "\n### clients%.plain\n.-\n### "
-    for _, name in ipairs { "encode", "nested", "canonical" } do
-      assert.truthy(plain:find(("\n    - **`%s?`** `"):format(name), 1, true), name)
+  it(
+    "has each definition, the types in signatures, and the options of a function, with what several share",
+    function()
+      local page = reference.markdown()
+      for name in pairs(definitions) do
+        assert.truthy(page:find("\n### " .. name .. "\n", 1, true), name)
+      end
+      assert.truthy(
+        page:find(
+          "\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)",
+          1,
+          true
+        )
+      )
+      local plain = page:match "\n### clients%.plain\n.-\n### "
+      for _, name in ipairs { "encode", "nested", "canonical" } do
+        assert.truthy(plain:find(("\n    - **`%s?`** `"):format(name), 1, true), name)
+      end
     end
-  end)
+  )
 end)

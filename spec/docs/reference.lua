@@ -7,8 +7,12 @@ reference.files = support.files("src/addon/library/*.lua", "src/addon/library/en
 
 -- The name and type behind a tag. An @return has its type first.
 local function name_and_type(tag, head)
-  if tag == "return" then return head:match " ([%w_]+)$", (head:gsub(" [%w_]+$", "")) end
-  if tag == "overload" then return "", head end
+  if tag == "return" then
+    return head:match " ([%w_]+)$", (head:gsub(" [%w_]+$", ""))
+  end
+  if tag == "overload" then
+    return "", head
+  end
   return head:gsub("^%(exact%) ", ""):match "^([^%s:]+):? ?(.*)$"
 end
 
@@ -22,16 +26,21 @@ local function read_block(block)
     if not tag then
       lines[#lines + 1] = line:match "^%-%-%-(.*)$" -- nil for code
       local signature, name = line:match "^function (([%w_.]+).*) end$"
-      if name then entry.tag, entry.name, entry.signature = "function", name, signature end
+      if name then
+        entry.tag, entry.name, entry.signature = "function", name, signature
+      end
     else
       local head, tail = rest:match "^(.-) # (.*)$"
       local above, name, type = table.concat(lines, "\n"), name_and_type(tag, head or rest)
       lines = {}
-      if not entry.text then entry.text, above = above, "" end
+      if not entry.text then
+        entry.text, above = above, ""
+      end
       if tag == "class" or tag == "alias" then
         entry.tag, entry.name, entry.type = tag, name, type
       else
-        entry.items[#entry.items + 1] = { tag = tag, name = name, type = type, text = tail or above }
+        entry.items[#entry.items + 1] =
+          { tag = tag, name = name, type = type, text = tail or above }
       end
     end
   end
@@ -55,19 +64,25 @@ function reference.clients()
   local names = {}
   for name, entry in pairs(known) do
     local first = entry.items[1]
-    if entry.tag == "function" and first.name == "r" then names[#names + 1] = name:match "^clients%.(.*)$" end
+    if entry.tag == "function" and first.name == "r" then
+      names[#names + 1] = name:match "^clients%.(.*)$"
+    end
   end
   table.sort(names)
   return names
 end
 
 -- Can what the definition describes be called? An endpoint can.
-local function is_function(entry) return entry.tag == "function" or entry.type:find "^function" ~= nil end
+local function is_function(entry)
+  return entry.tag == "function" or entry.type:find "^function" ~= nil
+end
 
 local function items_of(entry, tag)
   local items = {}
   for _, item in ipairs(entry.items) do
-    if item.tag == tag then items[#items + 1] = item end
+    if item.tag == tag then
+      items[#items + 1] = item
+    end
   end
   return items
 end
@@ -75,8 +90,12 @@ end
 -- How the definition is called, with its types, or of what type it is: a list.
 local function signatures_of(entry)
   local signatures, parameters, results = {}, {}, {}
-  for i, item in ipairs(items_of(entry, "param")) do parameters[i] = item.name .. ": " .. item.type end
-  for i, item in ipairs(items_of(entry, "return")) do results[i] = item.type end
+  for i, item in ipairs(items_of(entry, "param")) do
+    parameters[i] = item.name .. ": " .. item.type
+  end
+  for i, item in ipairs(items_of(entry, "return")) do
+    results[i] = item.type
+  end
   if entry.tag == "function" then
     local result = #results > 0 and ": " .. table.concat(results, ", ") or ""
     signatures[1] = ("%s(%s)%s"):format(entry.name, table.concat(parameters, ", "), result)
@@ -94,7 +113,9 @@ end
 -- The fields of a class and of those that it inherits from.
 local function fields_of(entry)
   local fields = known[entry.type] and fields_of(known[entry.type]) or {}
-  for _, item in ipairs(items_of(entry, "field")) do fields[#fields + 1] = item end
+  for _, item in ipairs(items_of(entry, "field")) do
+    fields[#fields + 1] = item
+  end
   return fields
 end
 
@@ -102,21 +123,43 @@ end
 local function add_items(lines, items, indent)
   for _, item in ipairs(items) do
     local name = item.name and ("**`%s`** "):format(item.name) or ""
-    lines[#lines + 1] = ("%s- %s`%s`: %s"):format(indent, name, item.type, (item.text:gsub("\n", " ")))
-    local is_settings = item.tag == "param" and (item.type:find "Options$" or item.type:find "Settings$")
+    lines[#lines + 1] = ("%s- %s`%s`: %s"):format(
+      indent,
+      name,
+      item.type,
+      (item.text:gsub("\n", " "))
+    )
+    local is_settings = item.tag == "param"
+      and (item.type:find "Options$" or item.type:find "Settings$")
     local class = is_settings and known[item.type]
-    if class then add_items(lines, fields_of(class), indent .. "    ") end
+    if class then
+      add_items(lines, fields_of(class), indent .. "    ")
+    end
   end
 end
 
 local GROUPS = { { "Parameters", "param" }, { "Returns", "return" }, { "Fields", "field" } }
 
 local function entry_markdown(entry)
-  local lines = { "### " .. entry.name, "", "```", table.concat(signatures_of(entry), "\n"), "```", "", entry.text, "" }
-  if lines[4] == "" then lines = { lines[1], "", entry.text, "" } end
+  local lines = {
+    "### " .. entry.name,
+    "",
+    "```",
+    table.concat(signatures_of(entry), "\n"),
+    "```",
+    "",
+    entry.text,
+    "",
+  }
+  if lines[4] == "" then
+    lines = { lines[1], "", entry.text, "" }
+  end
   for _, group in ipairs(GROUPS) do
-    local items = group[2] == "field" and entry.type and fields_of(entry) or items_of(entry, group[2])
-    if #items > 0 then lines[#lines + 1] = "**" .. group[1] .. "**\n" end
+    local items = group[2] == "field" and entry.type and fields_of(entry)
+      or items_of(entry, group[2])
+    if #items > 0 then
+      lines[#lines + 1] = "**" .. group[1] .. "**\n"
+    end
     add_items(lines, items, "")
     lines[#lines + 1] = ""
   end
@@ -146,7 +189,11 @@ function reference.markdown()
     sections[#sections + 1] = "## " .. module.title .. "\n"
     for _, entry in ipairs(module.entries) do
       local sentence = (entry.text:gsub("\n", " ") .. " "):match "^(.-%.) "
-      index[#index + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, sentence or entry.text)
+      index[#index + 1] = ("- [`%s`](#%s): %s"):format(
+        entry.name,
+        entry.name,
+        sentence or entry.text
+      )
       sections[#sections + 1] = entry_markdown(entry)
     end
   end

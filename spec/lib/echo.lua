@@ -3,10 +3,16 @@ local json = require "cjson"
 
 local echo = {}
 
-local function to_hex(text) return (text:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)) end
+local function to_hex(text)
+  return (text:gsub(".", function(byte)
+    return ("%02x"):format(byte:byte())
+  end))
+end
 
 local function from_hex(text)
-  return (text:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end))
+  return (text:gsub("%x%x", function(digits)
+    return string.char(tonumber(digits, 16))
+  end))
 end
 
 -- Adler-32 (RFC 1950): it shows whether a long body arrived as it was sent.
@@ -24,8 +30,13 @@ local function reached(ngx)
   ngx.req.read_body()
   local body = ngx.req.get_body_data() or ""
   return to_hex(json.encode {
-    method = ngx.req.get_method(), uri = ngx.var.request_uri, scheme = ngx.var.scheme, headers = ngx.req.get_headers(0),
-    body = to_hex(body:sub(1, 256)), length = #body, sum = echo.sum(body),
+    method = ngx.req.get_method(),
+    uri = ngx.var.request_uri,
+    scheme = ngx.var.scheme,
+    headers = ngx.req.get_headers(0),
+    body = to_hex(body:sub(1, 256)),
+    length = #body,
+    sum = echo.sum(body),
   })
 end
 
@@ -40,7 +51,8 @@ end
 
 -- Reads such an answer, in which the text is hex again.
 function echo.read(hex)
-  local seen = json.decode(from_hex(hex:match "^%x+$" or error("no answer of the echo: " .. hex, 2)))
+  local seen =
+    json.decode(from_hex(hex:match "^%x+$" or error("no answer of the echo: " .. hex, 2)))
   seen.body = from_hex(seen.body)
   return seen
 end
@@ -58,11 +70,16 @@ function echo.play()
   local row = json.decode(file:read "*a")[count] or {}
   row.body = row.body or "[]"
   file:close()
-  ngx.status, ngx.header.content_type, ngx.header.content_length = row.status or 200, "application/json", #row.body
-  for name, value in pairs(row.headers or {}) do ngx.header[name] = value end
+  ngx.status, ngx.header.content_type, ngx.header.content_length =
+    row.status or 200, "application/json", #row.body
+  for name, value in pairs(row.headers or {}) do
+    ngx.header[name] = value
+  end
   ngx.print(row.body)
   ngx.flush(true)
-  if tonumber(ngx.header.content_length) > #row.body then return ngx.exit(ngx.ERROR) end
+  if tonumber(ngx.header.content_length) > #row.body then
+    return ngx.exit(ngx.ERROR)
+  end
 end
 
 -- The location that does so.
@@ -77,8 +94,12 @@ end
 -- What reached it since then: a list.
 function echo.seen(running)
   local file, list = io.open(running.directory .. "/seen", "rb"), {}
-  for line in (file and file:read "*a" or ""):gmatch "[^\n]+" do list[#list + 1] = echo.read(line) end
-  if file then file:close() end
+  for line in (file and file:read "*a" or ""):gmatch "[^\n]+" do
+    list[#list + 1] = echo.read(line)
+  end
+  if file then
+    file:close()
+  end
   return list
 end
 

@@ -4,13 +4,24 @@
 local version, tree = _VERSION:match "%d.%d", "build/rock"
 local lib, share = tree .. "/lib/lua/" .. version .. "/", tree .. "/share/lua/" .. version .. "/"
 
-local built = os.execute(("luarocks --lua-version %s --tree %s make rockspec/endpoint-scm-1.rockspec")
-  :format(version, tree))
-if built ~= true and built ~= 0 then error "luarocks make failed" end -- Lua 5.1 returns a number
+local built = os.execute(
+  ("luarocks --lua-version %s --tree %s make rockspec/endpoint-scm-1.rockspec"):format(
+    version,
+    tree
+  )
+)
+if built ~= true and built ~= 0 then
+  error "luarocks make failed"
+end -- Lua 5.1 returns a number
 
 table.insert(package.searchers or package.loaders, 1, function(name)
   if name == "endpoint" or name == "endpoint.result" then
-    return assert(package.loadlib(lib .. "endpoint" .. package.cpath:match "%?(%.%a+)", "luaopen_" .. name:gsub("%.", "_")))
+    return assert(
+      package.loadlib(
+        lib .. "endpoint" .. package.cpath:match "%?(%.%a+)",
+        "luaopen_" .. name:gsub("%.", "_")
+      )
+    )
   elseif name:find "^endpoint%." then
     return assert(loadfile(share .. name:gsub("%.", "/") .. ".lua"))
   end

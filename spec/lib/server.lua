@@ -45,26 +45,39 @@ http {
 -- The configuration that README.md shows, whose API is at api_port, or at the second port; with the
 -- spec's own text at the end of its http section.
 function server.shown(own, api_port)
-  local http, count = support.read("examples/nginx.conf"):gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
-    :gsub("8081", tostring(api_port or "@SECOND@")):gsub("\n}\n$", "\n  keepalive_requests 100000;\n@LOCATIONS@\n}\n")
+  local http, count = support
+    .read("examples/nginx.conf")
+    :gsub("127%.0%.0%.1:8080", "127.0.0.1:@PORT@")
+    :gsub("8081", tostring(api_port or "@SECOND@"))
+    :gsub("\n}\n$", "\n  keepalive_requests 100000;\n@LOCATIONS@\n}\n")
   assert(count == 1, "expected the http section at the end of nginx.conf")
   return { configuration = http, locations = own }
 end
 
 -- A certificate with the names that specs ask for.
 local function write_certificate(directory)
-  shell(("cd %s && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
-    .. "-keyout certificate.key -out certificate.pem -subj /CN=127.0.0.1 -addext "
-    .. "subjectAltName=IP:127.0.0.1,DNS:api.github.com,DNS:*.wild.example 2>openssl.log"):format(directory))
+  shell(
+    (
+      "cd %s && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+      .. "-keyout certificate.key -out certificate.pem -subj /CN=127.0.0.1 -addext "
+      .. "subjectAltName=IP:127.0.0.1,DNS:api.github.com,DNS:*.wild.example 2>openssl.log"
+    ):format(directory)
+  )
 end
 
 -- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in OpenResty;
 -- $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself would take $NGINX for sockets.
 local function find_nginx()
   local own = os.getenv "NGINX"
-  if own then return "env -u NGINX " .. own, "" end
+  if own then
+    return "env -u NGINX " .. own, ""
+  end
   local modules = shell "dirname $(ls /usr/lib*/nginx/modules/ngx_http_lua_module.so | head -n 1)"
-  return "nginx", ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(modules, modules)
+  return "nginx",
+    ("load_module %s/ndk_http_module.so;\nload_module %s/ngx_http_lua_module.so;\n"):format(
+      modules,
+      modules
+    )
 end
 
 -- Has it `resolve` in groups (since 1.27.3) and keepalive_min_timeout (since 1.27.4)?
@@ -74,23 +87,50 @@ server.is_new = major * 1000000 + minor * 1000 + patch >= 1027004
 
 -- Text of the documents, without what this nginx does not know.
 function server.fitted(text)
-  if server.is_new then return text end
-  return (text:gsub("keepalive_min_timeout[^\n]*", ""):gsub("zone [^\n]*", ""):gsub(" resolve;", ";"))
+  if server.is_new then
+    return text
+  end
+  return (
+    text:gsub("keepalive_min_timeout[^\n]*", ""):gsub("zone [^\n]*", ""):gsub(" resolve;", ";")
+  )
 end
 
 local function start_at(port, directory, more)
   local root, command, modules = shell "pwd", find_nginx()
-  local facts = { PORT = port, SECOND = port + 1, DIRECTORY = directory, ROOT = root, LOCATIONS = more.locations or "",
-    OUTSIDE = more.outside or "" }
+  local facts = {
+    PORT = port,
+    SECOND = port + 1,
+    DIRECTORY = directory,
+    ROOT = root,
+    LOCATIONS = more.locations or "",
+    OUTSIDE = more.outside or "",
+  }
   local text = more.configuration or ECHO
-  for _ = 1, 2 do text = text:gsub("@([A-Z]+)@", facts) end -- the spec's own text has facts, too
-  support.write(directory .. "/nginx.conf", (shell "id -u" == "0" and "user root;\n" or "")
-    .. modules .. text)
-  local libraries, sources = root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/lib"
-  local paths = ("LUA_CPATH='%s/?.so;%s;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(more.installed or libraries,
-    os.getenv "NGINX_LUA_CPATH" or "", more.installed or root .. "/src", sources, os.getenv "NGINX_LUA_PATH" or "")
-  local ok = os.execute(("%s %s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(paths, more.under or "",
-    command, directory, directory))
+  for _ = 1, 2 do
+    text = text:gsub("@([A-Z]+)@", facts)
+  end -- the spec's own text has facts, too
+  support.write(
+    directory .. "/nginx.conf",
+    (shell "id -u" == "0" and "user root;\n" or "") .. modules .. text
+  )
+  local libraries, sources =
+    root .. "/build/luajit", root .. "/?.lua;" .. root .. "/spec/?.lua;" .. root .. "/spec/lib"
+  local paths = ("LUA_CPATH='%s/?.so;%s;;' LUA_PATH='%s/?.lua;%s/?.lua;%s;;'"):format(
+    more.installed or libraries,
+    os.getenv "NGINX_LUA_CPATH" or "",
+    more.installed or root .. "/src",
+    sources,
+    os.getenv "NGINX_LUA_PATH" or ""
+  )
+  local ok = os.execute(
+    ("%s %s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(
+      paths,
+      more.under or "",
+      command,
+      directory,
+      directory
+    )
+  )
   return ok == true or ok == 0
 end
 
@@ -103,7 +143,9 @@ end
 local function start(running, more)
   local directory, first = shell "mktemp -d", 20000 + tonumber(shell "echo $$") % 300 * 40
   write_certificate(directory)
-  if more.prepare then more.prepare(directory) end
+  if more.prepare then
+    more.prepare(directory)
+  end
   for port = first, first + 38, 2 do
     if start_at(port, directory, more) then
       running.directory, running.port, running.second_port = directory, port, port + 1
@@ -117,12 +159,19 @@ end
 -- Stops it and removes its directory. An error if it has logged one. The last thing that nginx does is to
 -- remove the file of its process id.
 local function stop(running, errors)
-  shell("cd " .. running.directory .. " && kill -QUIT $(cat nginx.pid)\n"
-    .. "i=0; while [ -f nginx.pid ] && [ $i -lt 400 ]; do sleep 0.025; i=$((i + 1)); done")
+  shell(
+    "cd "
+      .. running.directory
+      .. " && kill -QUIT $(cat nginx.pid)\n"
+      .. "i=0; while [ -f nginx.pid ] && [ $i -lt 400 ]; do sleep 0.025; i=$((i + 1)); done"
+  )
   local log = support.read(running.directory .. "/error.log")
   shell("rm -r " .. running.directory)
   for line in log:gmatch "[^\n]+" do
-    if line:find("[alert]", 1, true) or line:find("[error]", 1, true) and not (errors and line:find(errors, 1, true)) then
+    if
+      line:find("[alert]", 1, true)
+      or line:find("[error]", 1, true) and not (errors and line:find(errors, 1, true))
+    then
       error(line, 0)
     end
   end
@@ -131,7 +180,13 @@ end
 -- An nginx for a spec: what it is when it runs, and the functions for `setup` and `teardown`.
 function server.plan(more)
   local running = {}
-  return running, function() start(running, more or {}) end, function() stop(running, more and more.errors) end
+  return running,
+    function()
+      start(running, more or {})
+    end,
+    function()
+      stop(running, more and more.errors)
+    end
 end
 
 -- What curl prints, asked for a path.
@@ -143,29 +198,43 @@ end
 
 -- The shell's text of a command with the modules for this Lua, which prints to one stream.
 function server.command(lua, command, settings)
-  local paths = ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/lib/?.lua;spec/?.lua;%s;;'")
-    :format(lua, os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "", os.getenv "CLIENTS_PATH" or "")
+  local paths = ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/lib/?.lua;spec/?.lua;%s;;'"):format(
+    lua,
+    os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "",
+    os.getenv "CLIENTS_PATH" or ""
+  )
   return ("%s %s timeout 120 %s 2>&1"):format(paths, settings or "", command)
 end
 
 -- Runs it, and returns what it printed.
-function server.run(lua, command, settings) return shell(server.command(lua, command, settings)) end
+function server.run(lua, command, settings)
+  return shell(server.command(lua, command, settings))
+end
 
 -- Runs commands, some at a time, so that what one waits for costs the others nothing. Returns what each printed.
 function server.run_all(running, commands)
   for i, command in ipairs(commands) do
-    support.write(("%s/%d.sh"):format(running.directory, i), ("{ %s; } >%s/%d.out"):format(command, running.directory, i))
+    support.write(
+      ("%s/%d.sh"):format(running.directory, i),
+      ("{ %s; } >%s/%d.out"):format(command, running.directory, i)
+    )
   end
   shell(("ls %s/*.sh | xargs -P 8 -n 1 sh"):format(running.directory))
   local texts = {}
-  for i = 1, #commands do texts[i] = support.read(("%s/%d.out"):format(running.directory, i)):gsub("\n$", "") end
+  for i = 1, #commands do
+    texts[i] = support.read(("%s/%d.out"):format(running.directory, i)):gsub("\n$", "")
+  end
   return texts
 end
 
 -- Runs code in the server's directory.
 function server.run_code(running, lua, code, words, settings)
   support.write(running.directory .. "/code.lua", code)
-  return server.run(lua, ("%s %s/code.lua %s"):format(lua, running.directory, words or ""), settings)
+  return server.run(
+    lua,
+    ("%s %s/code.lua %s"):format(lua, running.directory, words or ""),
+    settings
+  )
 end
 
 function server.has_module(lua, module)
@@ -174,7 +243,8 @@ end
 
 -- Has apt this package?
 function server.is_packaged(package)
-  return package and shell(("apt-cache show %s >/dev/null 2>&1 && echo yes"):format(package)) == "yes"
+  return package
+    and shell(("apt-cache show %s >/dev/null 2>&1 && echo yes"):format(package)) == "yes"
 end
 
 -- Those of these interpreters, of all unless given, for which lua-cjson and LuaSocket are here:
@@ -183,7 +253,11 @@ function server.luas(luas)
   local found, only = {}, os.getenv "LUAS"
   for _, lua in ipairs(luas or { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }) do
     local is_asked = not only or (" " .. only .. " "):find(" " .. lua .. " ", 1, true)
-    if is_asked and server.run(lua, lua .. " -e 'require [[cjson]] require [[socket]] print [[yes]]'") == "yes" then
+    if
+      is_asked
+      and server.run(lua, lua .. " -e 'require [[cjson]] require [[socket]] print [[yes]]'")
+        == "yes"
+    then
       found[#found + 1] = lua
     end
   end

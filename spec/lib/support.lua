@@ -15,13 +15,17 @@ local function call(f, ...)
   return unpack(results)
 end
 
-local function is_lua_function(f) return type(f) == "function" and debug.getinfo(f, "S").what ~= "C" end
+local function is_lua_function(f)
+  return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
+end
 
 -- Runs f(...), which must raise. Returns the message without the position of the
 -- caller's line, which a message from a function of the module must have.
 function support.message_of(f, ...)
   local ok, raised = pcall(call, f, ...)
-  if ok then error("expected an error, got a result", 2) end
+  if ok then
+    error("expected an error, got a result", 2)
+  end
   local message, positions = tostring(raised):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
   if positions == 0 and message:sub(1, 10) == "endpoint: " and not is_lua_function(f) then
     error("expected the position of the caller's line before: " .. message, 2)
@@ -32,14 +36,18 @@ end
 -- Raises in the spec if a word is not in the message.
 local function check_words(words, message)
   for _, word in ipairs(type(words) == "table" and words or { words }) do
-    if not message:find(word, 1, true) then error(("expected %q in: %s"):format(word, message), 3) end
+    if not message:find(word, 1, true) then
+      error(("expected %q in: %s"):format(word, message), 3)
+    end
   end
 end
 
 -- Asserts that f(...) raises a message of this module that holds each of the words.
 function support.raises(words, f, ...)
   local message = support.message_of(f, ...)
-  if message:sub(1, 10) ~= "endpoint: " then error("not a message of endpoint: " .. message, 2) end
+  if message:sub(1, 10) ~= "endpoint: " then
+    error("not a message of endpoint: " .. message, 2)
+  end
   check_words(words, message)
 end
 
@@ -47,20 +55,35 @@ end
 -- above and holds each of the words.
 function support.client_raises(words, f, ...)
   local ok, raised = pcall(call, f, ...)
-  if ok then error("expected an error, got a result", 2) end
+  if ok then
+    error("expected an error, got a result", 2)
+  end
   local message = tostring(raised):match("^[^\n]-spec/[%w_/]+%.lua:%d+: (endpoint%.clients: .*)$")
-  if not message then error("not a message of endpoint.clients, or without a line: " .. tostring(raised), 2) end
+  if not message then
+    error("not a message of endpoint.clients, or without a line: " .. tostring(raised), 2)
+  end
   check_words(words, message)
 end
 
 -- Assertions for long loops: luassert takes longer than a call of the module.
 function support.equal(expected, got, message)
-  if expected == got then return end
-  error(("%sexpected %s, got %s"):format(message and message .. ": " or "", tostring(expected), tostring(got)), 2)
+  if expected == got then
+    return
+  end
+  error(
+    ("%sexpected %s, got %s"):format(
+      message and message .. ": " or "",
+      tostring(expected),
+      tostring(got)
+    ),
+    2
+  )
 end
 
 function support.holds(value, message)
-  if not value then error(message or "expected a true value", 2) end
+  if not value then
+    error(message or "expected a true value", 2)
+  end
 end
 
 -- --- files and tables
@@ -77,11 +100,16 @@ end
 function support.files(...)
   local windows, paths = package.config:sub(1, 1) == "\\", {}
   for _, pattern in ipairs { ... } do
-    local command = windows and "for %f in (" .. pattern:gsub("/", "\\") .. ") do @echo %f" or "ls " .. pattern
+    local command = windows and "for %f in (" .. pattern:gsub("/", "\\") .. ") do @echo %f"
+      or "ls " .. pattern
     local listing, before = assert(io.popen(command)), #paths
-    for path in listing:lines() do paths[#paths + 1] = path:gsub("\r", ""):gsub("\\", "/") end
+    for path in listing:lines() do
+      paths[#paths + 1] = path:gsub("\r", ""):gsub("\\", "/")
+    end
     listing:close()
-    if #paths == before then error("no file " .. pattern, 2) end
+    if #paths == before then
+      error("no file " .. pattern, 2)
+    end
   end
   table.sort(paths)
   return paths
@@ -95,9 +123,13 @@ end
 
 -- A deep copy, whose fields are set in the order of pairs, or in the reverse order.
 function support.copied(value, is_reversed)
-  if type(value) ~= "table" then return value end
+  if type(value) ~= "table" then
+    return value
+  end
   local keys, copy = {}, {}
-  for key in pairs(value) do keys[#keys + 1] = key end
+  for key in pairs(value) do
+    keys[#keys + 1] = key
+  end
   for i = 1, #keys do
     local key = keys[is_reversed and #keys + 1 - i or i]
     copy[key] = support.copied(value[key], is_reversed)
@@ -108,7 +140,9 @@ end
 -- The keys in order.
 function support.keys(t)
   local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
+  for key in pairs(t) do
+    keys[#keys + 1] = key
+  end
   table.sort(keys)
   return keys
 end
@@ -116,7 +150,9 @@ end
 -- The sorted names of the options.
 function support.option_names()
   local names, list = {}, support.read("src/core/route.c"):match("ep_option_names[^{]*(%b{})")
-  for name in list:gmatch('"(%w+)"') do names[#names + 1] = name end
+  for name in list:gmatch('"(%w+)"') do
+    names[#names + 1] = name
+  end
   table.sort(names)
   return names
 end
@@ -133,28 +169,48 @@ end
 -- `depth` tables, each the only element of the one around it; the innermost holds `inner`.
 function support.nested(depth, inner)
   local value = inner
-  for _ = 1, depth do value = { value } end
+  for _ = 1, depth do
+    value = { value }
+  end
   return value
 end
 
 -- A light userdata that is not null; a full one where the Lua cannot make it.
 function support.light_userdata()
-  return debug.upvalueid and debug.upvalueid(function() return support end, 1) or io.stdout
+  return debug.upvalueid and debug.upvalueid(function()
+    return support
+  end, 1) or io.stdout
 end
 
 local function shown_text(text)
-  if #text > 80 then return shown_text(text:sub(1, 80)) .. "..." end
-  return '"' .. text:gsub("[^\32-\126]", function(char) return ("\\%d"):format(char:byte()) end) .. '"'
+  if #text > 80 then
+    return shown_text(text:sub(1, 80)) .. "..."
+  end
+  return '"'
+    .. text:gsub("[^\32-\126]", function(char)
+      return ("\\%d"):format(char:byte())
+    end)
+    .. '"'
 end
 
 -- A value as Lua code for titles, long texts cut.
 function support.shown(value)
-  if value == endpoint.null then return "null" end
-  if type(value) == "string" then return shown_text(value) end
-  if type(value) == "number" then return ("%.17g"):format(value) end
-  if type(value) ~= "table" then return tostring(value) end
+  if value == endpoint.null then
+    return "null"
+  end
+  if type(value) == "string" then
+    return shown_text(value)
+  end
+  if type(value) == "number" then
+    return ("%.17g"):format(value)
+  end
+  if type(value) ~= "table" then
+    return tostring(value)
+  end
   local fields = {}
-  for i, element in ipairs(value) do fields[i] = support.shown(element) end
+  for i, element in ipairs(value) do
+    fields[i] = support.shown(element)
+  end
   for _, key in ipairs(#value == 0 and support.keys(value) or {}) do
     local name = type(key) == "string" and key:find "^[%a_][%w_]*$" and key
       or ("[%s]"):format(type(key) == "string" and ("%q"):format(key) or key)
@@ -175,7 +231,8 @@ end
 
 -- An endpoint whose results show only what a case gives.
 support.bare = endpoint.defaults {
-  baseUrl = "https://h", headers = { accept = endpoint.null, ["user-agent"] = endpoint.null },
+  baseUrl = "https://h",
+  headers = { accept = endpoint.null, ["user-agent"] = endpoint.null },
 }
 
 return support

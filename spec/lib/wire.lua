@@ -33,13 +33,17 @@ local function read(connection)
   connection.socket:settimeout(0)
   local part, message, rest = connection.socket:receive(65536)
   connection.text = connection.text .. (part or rest)
-  if message == "closed" then connection.closed = connection.socket:close() end
+  if message == "closed" then
+    connection.closed = connection.socket:close()
+  end
 end
 
 local function sockets_of(api, connections)
   local list, by_socket = { api.listener }, {}
   for _, connection in ipairs(connections) do
-    if not connection.closed then list[#list + 1], by_socket[connection.socket] = connection.socket, connection end
+    if not connection.closed then
+      list[#list + 1], by_socket[connection.socket] = connection.socket, connection
+    end
   end
   return list, by_socket
 end
@@ -47,7 +51,9 @@ end
 -- Answers all requests to the API, if as many are there as it waits for. False if there was none.
 local function answer(api, requests)
   local count = 0
-  if #requests < (api.awaited or 0) then return false end
+  if #requests < (api.awaited or 0) then
+    return false
+  end
   for number, request in ipairs(requests) do
     if not request.answered then
       request.socket:settimeout(PATIENCE)
@@ -63,7 +69,9 @@ local function is_waiting(clients)
   local open
   for _, client in ipairs(clients) do
     if not client.closed then
-      if client.text == "" or client.text == CONTINUE then return true end
+      if client.text == "" or client.text == CONTINUE then
+        return true
+      end
       open = false
     end
   end
@@ -73,7 +81,9 @@ end
 -- Reads until nothing moves, and answers what the API got. Returns the requests to the API.
 local function watch(api, clients)
   local all, requests, silence = {}, {}, 0
-  for i, client in ipairs(clients) do all[i] = client end
+  for i, client in ipairs(clients) do
+    all[i] = client
+  end
   repeat
     local list, by_socket = sockets_of(api, all)
     local ready = socket.select(list, nil, LATER)
@@ -82,7 +92,9 @@ local function watch(api, clients)
       all[#all + 1], requests[#requests + 1] = request, request
     end
     for _, one in ipairs(ready) do
-      if by_socket[one] then read(by_socket[one]) end
+      if by_socket[one] then
+        read(by_socket[one])
+      end
     end
     silence = #ready == 0 and not answer(api, requests) and silence + LATER or 0
     local waiting = is_waiting(clients)
@@ -100,13 +112,19 @@ function wire.exchange_all(port, api, list)
     longest = math.max(longest, #pieces)
   end
   for number = 1, longest do
-    if number > 1 then socket.sleep(PAUSE) end
+    if number > 1 then
+      socket.sleep(PAUSE)
+    end
     for i, pieces in ipairs(list) do
-      if pieces[number] then assert(clients[i].socket:send(pieces[number])) end
+      if pieces[number] then
+        assert(clients[i].socket:send(pieces[number]))
+      end
     end
   end
   local seen, back = {}, {}
-  for i, request in ipairs(watch(api, clients)) do seen[i] = request.text end
+  for i, request in ipairs(watch(api, clients)) do
+    seen[i] = request.text
+  end
   for i, client in ipairs(clients) do
     back[i] = client.text
     client.socket:close()
@@ -135,7 +153,9 @@ function wire.exchange_at_once(port, api, text, count)
   local seen, back = wire.exchange(port, api, { text })
   api.awaited = nil
   assert(#seen == count and back ~= "", "fewer requests than that are under way at once, or more")
-  for i, request in ipairs(seen) do seen[i] = wire.parse(request).line end
+  for i, request in ipairs(seen) do
+    seen[i] = wire.parse(request).line
+  end
   table.sort(seen)
   return seen, back
 end
@@ -144,14 +164,18 @@ end
 function wire.accept(api)
   api.listener:settimeout(PATIENCE)
   local request = { socket = assert(api.listener:accept()), text = "" }
-  while #socket.select({ request.socket }, nil, LATER) > 0 and not request.closed do read(request) end
+  while #socket.select({ request.socket }, nil, LATER) > 0 and not request.closed do
+    read(request)
+  end
   answer(api, { request })
   return request.text
 end
 
 -- The status and the body of the only response of a connection. A body in chunks is in one.
 function wire.response_of(text)
-  if text:sub(1, #CONTINUE) == CONTINUE then text = text:sub(#CONTINUE + 1) end
+  if text:sub(1, #CONTINUE) == CONTINUE then
+    text = text:sub(#CONTINUE + 1)
+  end
   local _, count = text:gsub("HTTP/1%.1 %d%d%d", "")
   assert(count == 1, "expected one response, got: " .. text)
   local body = text:match "\r\n\r\n(.*)$"
@@ -169,49 +193,85 @@ function wire.parse(text)
     local name = written:lower()
     headers[name] = (headers[name] and headers[name] .. "," or "") .. value
   end
-  if headers.connection == "close" then headers.connection = nil end
+  if headers.connection == "close" then
+    headers.connection = nil
+  end
   return { line = line:gsub(" HTTP/1%.[01]$", ""), headers = headers, rest = rest }
 end
 
 -- An HTTP response with this status and body.
 function wire.response(status, body, more)
-  return ("HTTP/1.1 %s X\r\ncontent-length: %d\r\nconnection: close\r\n%s\r\n%s"):format(status, #body, more or "", body)
+  return ("HTTP/1.1 %s X\r\ncontent-length: %d\r\nconnection: close\r\n%s\r\n%s"):format(
+    status,
+    #body,
+    more or "",
+    body
+  )
 end
 
-function wire.answered(number) return wire.response(200, "answered " .. number) end
+function wire.answered(number)
+  return wire.response(200, "answered " .. number)
+end
 
 -- --- attacks ----------------------------------------------------------------------
 
 -- What a stranger's headers would do beside a token.
 local HEADERS = table.concat({
-  "Host: evil.example", "Authorization: Bearer stranger", "Cookie: a=1", "cookie: b=2", "Accept: text/html",
-  "Accept-Encoding: gzip", "User-Agent: stranger/1", "X-Original-URL: /admin", "X-HTTP-Method-Override: DELETE",
-  "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example", "If-None-Match: *",
-  "If-Modified-Since: Sat, 29 Oct 2044 19:43:31 GMT", "Range: bytes=0-0", "Content-Type: text/xml",
-  "Content-Encoding: gzip", "Expect: 100-continue", "TE: trailers", "Upgrade: h2c", "X-A: 1", "x-a: 2",
-  "X_Original_URL: /admin", "X-Empty:",
+  "Host: evil.example",
+  "Authorization: Bearer stranger",
+  "Cookie: a=1",
+  "cookie: b=2",
+  "Accept: text/html",
+  "Accept-Encoding: gzip",
+  "User-Agent: stranger/1",
+  "X-Original-URL: /admin",
+  "X-HTTP-Method-Override: DELETE",
+  "X-Forwarded-Host: evil.example",
+  "Forwarded: host=evil.example",
+  "If-None-Match: *",
+  "If-Modified-Since: Sat, 29 Oct 2044 19:43:31 GMT",
+  "Range: bytes=0-0",
+  "Content-Type: text/xml",
+  "Content-Encoding: gzip",
+  "Expect: 100-continue",
+  "TE: trailers",
+  "Upgrade: h2c",
+  "X-A: 1",
+  "x-a: 2",
+  "X_Original_URL: /admin",
+  "X-Empty:",
 }, "\r\n") .. "\r\n"
 
 local function many_headers(count)
   local lines = {}
-  for i = 1, count do lines[i] = ("X-Header-%d: %d\r\n"):format(i, i) end
+  for i = 1, count do
+    lines[i] = ("X-Header-%d: %d\r\n"):format(i, i)
+  end
   return table.concat(lines)
 end
 
 local function chunked(body, trailers)
-  return (body ~= "" and ("%x\r\n%s\r\n"):format(#body, body) or "") .. "0\r\n" .. (trailers or "") .. "\r\n"
+  return (body ~= "" and ("%x\r\n%s\r\n"):format(#body, body) or "")
+    .. "0\r\n"
+    .. (trailers or "")
+    .. "\r\n"
 end
 
 -- Bodies of each kind: early and late, counted and in chunks.
 local function add_bodies(attacks, head, smuggled)
-  for name, body in pairs { ["no body"] = "", ["a body"] = smuggled, ["a long body"] = smuggled .. ("x"):rep(40000) } do
+  for name, body in pairs {
+    ["no body"] = "",
+    ["a body"] = smuggled,
+    ["a long body"] = smuggled .. ("x"):rep(40000),
+  } do
     local length, chunks = head .. ("Content-Length: %d\r\n\r\n"):format(#body), chunked(body)
     local transfer = head .. "Transfer-Encoding: chunked\r\n\r\n"
     attacks[#attacks + 1] = { name, { length .. body } }
     attacks[#attacks + 1] = { name .. " in chunks", { transfer .. chunks } }
     if body ~= "" then
       attacks[#attacks + 1] = { name .. ", late", { length, body:sub(1, 10), body:sub(11) } }
-      attacks[#attacks + 1] = { name .. " in chunks, late", { transfer, chunks:sub(1, 10), chunks:sub(11) } }
+      attacks[#attacks + 1] =
+        { name .. " in chunks, late", { transfer, chunks:sub(1, 10), chunks:sub(11) } }
     end
   end
 end
@@ -222,29 +282,69 @@ end
 local function attacks_on(target, is_lenient)
   -- It would be a request of its own if it were not read as a body.
   local smuggled = "DELETE " .. target .. " HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
-  local get, post = "GET " .. target .. " HTTP/1.1\r\n", "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n"
-  local length, transfer = ("Content-Length: %d\r\n"):format(#smuggled), "Transfer-Encoding: chunked\r\n"
+  local get, post =
+    "GET " .. target .. " HTTP/1.1\r\n", "POST " .. target .. " HTTP/1.1\r\nHost: x\r\n"
+  local length, transfer =
+    ("Content-Length: %d\r\n"):format(#smuggled), "Transfer-Encoding: chunked\r\n"
   local put = "PUT " .. target .. " HTTP/1.1\r\nHost: x\r\n"
-  local counted, in_chunks = put .. "Content-Length: 5\r\n\r\nGET /", put .. transfer .. "\r\n" .. chunked "a"
+  local counted, in_chunks =
+    put .. "Content-Length: 5\r\n\r\nGET /", put .. transfer .. "\r\n" .. chunked "a"
   local attacks = {
     { "headers that move a request", { get .. HEADERS .. "\r\n" } },
     { "headers behind 150", { get .. many_headers(150) .. HEADERS .. "\r\n" } },
-    { "one header 500 times", { get .. "Host: x\r\n" .. ("Cookie: a=1\r\n"):rep(500) .. many_headers(400) .. "\r\n" } },
-    { "a body that waits for a 100", { post .. "Expect: 100-continue\r\n" .. length .. "\r\n", smuggled } },
-    { "trailers", { post .. transfer .. "Trailer: X-Original-URL\r\n\r\n"
-      .. chunked(smuggled, "X-Original-URL: /admin\r\nAuthorization: Bearer stranger\r\n") } },
-    { "chunks with extensions", { post .. transfer .. "\r\n" .. chunked(smuggled):gsub("^(%x+)", '%1;a="b;c"') } },
-    { "a URL of another host", { "GET http://evil.example" .. target .. " HTTP/1.1\r\n" .. HEADERS .. "\r\n" } },
+    {
+      "one header 500 times",
+      { get .. "Host: x\r\n" .. ("Cookie: a=1\r\n"):rep(500) .. many_headers(400) .. "\r\n" },
+    },
+    {
+      "a body that waits for a 100",
+      { post .. "Expect: 100-continue\r\n" .. length .. "\r\n", smuggled },
+    },
+    {
+      "trailers",
+      {
+        post .. transfer .. "Trailer: X-Original-URL\r\n\r\n" .. chunked(
+          smuggled,
+          "X-Original-URL: /admin\r\nAuthorization: Bearer stranger\r\n"
+        ),
+      },
+    },
+    {
+      "chunks with extensions",
+      { post .. transfer .. "\r\n" .. chunked(smuggled):gsub("^(%x+)", '%1;a="b;c"') },
+    },
+    {
+      "a URL of another host",
+      { "GET http://evil.example" .. target .. " HTTP/1.1\r\n" .. HEADERS .. "\r\n" },
+    },
     { "HTTP/1.0 without a host", { "GET " .. target .. " HTTP/1.0\r\n\r\n" } },
-    { "HTTP/1.0 with a body",
-      { "POST " .. target .. " HTTP/1.0\r\nConnection: keep-alive\r\n" .. length .. "\r\n" .. smuggled } },
-    { "a method of its own", { "X-PURGE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. smuggled } },
-    { "pipelined requests", { counted .. in_chunks .. counted:sub(1, -3), counted:sub(-2) .. in_chunks }, 4 },
+    {
+      "HTTP/1.0 with a body",
+      {
+        "POST "
+          .. target
+          .. " HTTP/1.0\r\nConnection: keep-alive\r\n"
+          .. length
+          .. "\r\n"
+          .. smuggled,
+      },
+    },
+    {
+      "a method of its own",
+      { "X-PURGE " .. target .. " HTTP/1.1\r\nHost: x\r\n" .. length .. "\r\n" .. smuggled },
+    },
+    {
+      "pipelined requests",
+      { counted .. in_chunks .. counted:sub(1, -3), counted:sub(-2) .. in_chunks },
+      4,
+    },
   }
   add_bodies(attacks, post, smuggled)
   if not is_lenient then
-    attacks[#attacks + 1] = { "a chunk that is longer than it says", { post .. transfer .. "\r\n3\r\n" .. smuggled }, 0 }
-    attacks[#attacks + 1] = { "a bad chunk, late", { post .. transfer .. "\r\n", "3\r\nabc\r\nx\r\n" .. smuggled }, 0 }
+    attacks[#attacks + 1] =
+      { "a chunk that is longer than it says", { post .. transfer .. "\r\n3\r\n" .. smuggled }, 0 }
+    attacks[#attacks + 1] =
+      { "a bad chunk, late", { post .. transfer .. "\r\n", "3\r\nabc\r\nx\r\n" .. smuggled }, 0 }
   end
   return attacks
 end
@@ -256,9 +356,13 @@ end
 function wire.guard(it, location)
   it("sends its own request alone, whatever comes to " .. location.target, function()
     local attacks, list, strays = attacks_on(location.target, location.is_lenient), {}, {}
-    for i, attack in ipairs(attacks) do list[i] = attack[2] end
+    for i, attack in ipairs(attacks) do
+      list[i] = attack[2]
+    end
     local seen, back = wire.exchange_all(location.port(), location.api, list)
-    for number, text in ipairs(seen) do strays[number] = text end
+    for number, text in ipairs(seen) do
+      strays[number] = text
+    end
     for i, attack in ipairs(attacks) do
       local text, count = back[i]:gsub("^" .. CONTINUE, ""), 0
       for number in text:gmatch "HTTP/1%.1 200[^%z]-answered (%d+)" do
@@ -267,7 +371,11 @@ function wire.guard(it, location)
         count = count + 1
       end
       support.equal(attack[3] or 1, count, attack[1] .. ": " .. text)
-      support.equal(math.max(count, 1), select(2, text:gsub("HTTP/1%.1 %d%d%d", "")), attack[1] .. ": " .. text)
+      support.equal(
+        math.max(count, 1),
+        select(2, text:gsub("HTTP/1%.1 %d%d%d", "")),
+        attack[1] .. ": " .. text
+      )
     end
     local _, stray = next(strays)
     support.equal(nil, stray)

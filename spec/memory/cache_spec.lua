@@ -34,55 +34,76 @@ local SHORT, LONG = "/repos/owner/%d/issues/{a}/comments", "/%d/" .. ("x"):rep(1
 local PARTS = ("/{a}"):rep(200) -- compiled, a block of some 10 KB
 
 for name, arguments in pairs {
-  ["a route"] = function(url) return "GET " .. url, { a = "x" } end,
-  ["a url"] = function(url) return { url = url, a = "x" } end,
+  ["a route"] = function(url)
+    return "GET " .. url, { a = "x" }
+  end,
+  ["a url"] = function(url)
+    return { url = url, a = "x" }
+  end,
 } do
   describe("the template of " .. name, function()
     local call
 
     before_each(function()
       local endpoint = load_again()
-      call = function(url) return endpoint(arguments(url)) end
+      call = function(url)
+        return endpoint(arguments(url))
+      end
     end)
 
     local function use_others(count, format)
-      for i = 1, 2 * count do call(format:format(math.ceil(i / 2))) end
+      for i = 1, 2 * count do
+        call(format:format(math.ceil(i / 2)))
+      end
     end
 
-    it("is not compiled again after 1000 other templates, but once the others take a mebibyte", function()
-      local compiled = memory(call, "/first" .. PARTS)
-      call("/first" .. PARTS)
-      use_others(1000, SHORT)
-      assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
-      use_others(1100, LONG)
-      assert.is_true(memory(call, "/first" .. PARTS) > compiled - 5)
-      use_others(100, SHORT)
-      assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
-    end)
+    it(
+      "is not compiled again after 1000 other templates, but once the others take a mebibyte",
+      function()
+        local compiled = memory(call, "/first" .. PARTS)
+        call("/first" .. PARTS)
+        use_others(1000, SHORT)
+        assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
+        use_others(1100, LONG)
+        assert.is_true(memory(call, "/first" .. PARTS) > compiled - 5)
+        use_others(100, SHORT)
+        assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
+      end
+    )
 
     it("is neither kept, nor displaces others, if its text comes once", function()
       local compiled = memory(call, "/first" .. PARTS)
       call("/first" .. PARTS)
       local before = held()
-      for i = 1, 5500 do call(SHORT:format(i)) end
+      for i = 1, 5500 do
+        call(SHORT:format(i))
+      end
       assert.is_true(held() < before + BOUND / 2)
       assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
     end)
 
-    it("takes, together with all others, less memory than a bound, however many are used", function()
-      use_others(500, "/before/%d/{a}")
-      local before = held()
-      use_others(50000, "/after/%d/{a}")
-      assert.is_true(held() < before + BOUND)
-    end)
+    it(
+      "takes, together with all others, less memory than a bound, however many are used",
+      function()
+        use_others(500, "/before/%d/{a}")
+        local before = held()
+        use_others(50000, "/after/%d/{a}")
+        assert.is_true(held() < before + BOUND)
+      end
+    )
 
-    it("is compiled at each call if it takes more than 64 KB, and does not displace others", function()
-      local long, short = "/{a}/" .. ("x"):rep(40000), memory(call, "/first" .. PARTS)
-      call("/first" .. PARTS)
-      local compiled = memory(call, long)
-      for _ = 1, 40 do assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url) end
-      assert.is_true(memory(call, long) > compiled - 50)
-      assert.is_true(memory(call, "/first" .. PARTS) < short - 5)
-    end)
+    it(
+      "is compiled at each call if it takes more than 64 KB, and does not displace others",
+      function()
+        local long, short = "/{a}/" .. ("x"):rep(40000), memory(call, "/first" .. PARTS)
+        call("/first" .. PARTS)
+        local compiled = memory(call, long)
+        for _ = 1, 40 do
+          assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url)
+        end
+        assert.is_true(memory(call, long) > compiled - 50)
+        assert.is_true(memory(call, "/first" .. PARTS) < short - 5)
+      end
+    )
   end)
 end

@@ -49,9 +49,13 @@ end
 -- Calls f in the next cycle, and in each one after it as long as f returns true.
 function collector.on_cycle(f)
   local function finalizer()
-    if f() then arm(finalizer) end
+    if f() then
+      arm(finalizer)
+    end
     -- After a finalizer that allocated, Lua 5.2 runs no cycle for the next 2 KB, except after this call.
-    if VERSION == "Lua 5.2" then collectgarbage "restart" end
+    if VERSION == "Lua 5.2" then
+      collectgarbage "restart"
+    end
   end
   arm(finalizer)
 end
@@ -76,9 +80,18 @@ local enough -- the cycle after which the collector rests
 
 -- A finalizer, in which Lua 5.4 changes no setting.
 local function watch()
-  if not enough or collector.cycles() <= enough then return enough ~= nil end
+  if not enough or collector.cycles() <= enough then
+    return enough ~= nil
+  end
   collector.curtailed = collector.curtailed + 1
-  if VERSION < "Lua 5.4" then collector.rest() else sethook(function() sethook() collector.rest() end, "", 1) end
+  if VERSION < "Lua 5.4" then
+    collector.rest()
+  else
+    sethook(function()
+      sethook()
+      collector.rest()
+    end, "", 1)
+  end
 end
 
 -- Calls f under a collector that never rests before LIMIT cycles.

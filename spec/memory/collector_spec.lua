@@ -12,11 +12,18 @@ local thorough = collector.thorough
 local MOST = 400 -- cycles; each call below needs fewer
 
 local load_operations = assert(loadfile "spec/memory/operations.lua")
-local operations = load_operations(function() return endpoint end, function() return reader end)
-local api, text, key, map, variables = operations.api, operations.text, operations.key, operations.map, operations.variables
+local operations = load_operations(function()
+  return endpoint
+end, function()
+  return reader
+end)
+local api, text, key, map, variables =
+  operations.api, operations.text, operations.key, operations.map, operations.variables
 
 local calls = {} -- their numbers
-for number = 1, operations.fresh do calls[number] = number end
+for number = 1, operations.fresh do
+  calls[number] = number
+end
 
 -- In these calls the buffer grows for a name, and at once again for the value behind it: two
 -- cycles pass. In the first a finalizer removes the value, in the second the value is freed.
@@ -24,17 +31,29 @@ for number = 1, operations.fresh do calls[number] = number end
 local ROOM = tonumber(support.read "src/buffer.h":match "EP_BUFFER_INITIAL = (%d+)")
 
 -- A path that leaves `room` bytes of the buffer unused behind "https://api.service.example".
-local function path(room) return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room) end
+local function path(room)
+  return "/" .. ("x"):rep(ROOM - #support.BASE - 1 - room)
+end
 
-local function add_call(name, prepare) calls[#calls + 1] = operations.add(name, prepare) end
+local function add_call(name, prepare)
+  calls[#calls + 1] = operations.add(name, prepare)
+end
 
 for room = 60, 180, 40 do
   -- What comes behind the path, and what it writes, for a long name.
   local behind = {
-    ["an element"] = function(name) return "{?" .. name .. "*}", { [name] = { " ", text(9000) } } end,
-    ["a value"] = function(name) return "{?a," .. name .. "}", { a = " ", [name] = text(9000) } end,
-    ["a parameter"] = function(name) return "", { a = " ", [name] = text(9000) } end,
-    ["a repeated parameter"] = function(name) return "", { [name .. "[]"] = { " ", text(9000) } } end,
+    ["an element"] = function(name)
+      return "{?" .. name .. "*}", { [name] = { " ", text(9000) } }
+    end,
+    ["a value"] = function(name)
+      return "{?a," .. name .. "}", { a = " ", [name] = text(9000) }
+    end,
+    ["a parameter"] = function(name)
+      return "", { a = " ", [name] = text(9000) }
+    end,
+    ["a repeated parameter"] = function(name)
+      return "", { [name .. "[]"] = { " ", text(9000) } }
+    end,
   }
   for _, what in ipairs(support.keys(behind)) do
     add_call(what .. " behind its name, with room for " .. room, function()
@@ -48,8 +67,12 @@ add_call("a map beside many variables and parameters", function()
   local o = map(32, { m = map(32) })
   return endpoint, variables(39, o) .. "{?m*}", o
 end)
-add_call("a long method", function() return endpoint, { method = text(3000), url = "/" .. text(3000) } end)
-add_call("a long method in the route", function() return endpoint, text(3000) .. " /" .. text(3000), map(1) end)
+add_call("a long method", function()
+  return endpoint, { method = text(3000), url = "/" .. text(3000) }
+end)
+add_call("a long method in the route", function()
+  return endpoint, text(3000) .. " /" .. text(3000), map(1)
+end)
 
 -- --- what a finalizer does to a table
 
@@ -57,13 +80,17 @@ local next, pairs, type, rawset, tostring = next, pairs, type, rawset, tostring
 
 local function each_table(t, f)
   for _, value in pairs(t) do
-    if type(value) == "table" then each_table(value, f) end
+    if type(value) == "table" then
+      each_table(value, f)
+    end
   end
   f(t)
 end
 
 local function clear(t)
-  for k in next, t do rawset(t, k, nil) end
+  for k in next, t do
+    rawset(t, k, nil)
+  end
 end
 
 -- Other values of other types, under the same keys.
@@ -82,7 +109,9 @@ end
 -- Other keys: the table gets another size. Lua's own next may then lose its way.
 local function refill(t)
   clear(t)
-  for i = 1, 70 do t["other" .. i] = i end
+  for i = 1, 70 do
+    t["other" .. i] = i
+  end
 end
 
 local called = 0
@@ -98,17 +127,38 @@ local function call()
 end
 
 local deeds = {
-  { "empties the tables", function(t) each_table(t, clear) end },
-  { "changes the tables", function(t) each_table(t, change) end },
-  { "refills the tables", function(t) each_table(t, refill) end },
-  { "empties the tables and calls the module", function(t)
-    each_table(t, clear)
-    call()
-  end },
-  { "empties the tables and raises", function(t)
-    each_table(t, clear)
-    error("from a finalizer", 0)
-  end },
+  {
+    "empties the tables",
+    function(t)
+      each_table(t, clear)
+    end,
+  },
+  {
+    "changes the tables",
+    function(t)
+      each_table(t, change)
+    end,
+  },
+  {
+    "refills the tables",
+    function(t)
+      each_table(t, refill)
+    end,
+  },
+  {
+    "empties the tables and calls the module",
+    function(t)
+      each_table(t, clear)
+      call()
+    end,
+  },
+  {
+    "empties the tables and raises",
+    function(t)
+      each_table(t, clear)
+      error("from a finalizer", 0)
+    end,
+  },
 }
 
 -- --- trying
@@ -120,9 +170,18 @@ end
 
 -- Is it a result, or an error of the module, of Lua's `next` or of the finalizer?
 local function is_proper(ok, result)
-  if ok then return type(result) == "table" end
-  for _, words in ipairs { "endpoint: ", "endpoint.clients: ", "invalid key to 'next'", "from a finalizer" } do
-    if type(result) == "string" and result:find(words, 1, true) then return true end
+  if ok then
+    return type(result) == "table"
+  end
+  for _, words in ipairs {
+    "endpoint: ",
+    "endpoint.clients: ",
+    "invalid key to 'next'",
+    "from a finalizer",
+  } do
+    if type(result) == "string" and result:find(words, 1, true) then
+      return true
+    end
   end
   return false
 end
@@ -133,8 +192,12 @@ local function try(number, deed, at)
   local t, cycle, done = b or a, 0, false
   local function finalizer()
     cycle = cycle + 1
-    if done then return false end
-    if cycle < at then return true end
+    if done then
+      return false
+    end
+    if cycle < at then
+      return true
+    end
     done = true
     deed(t)
   end
@@ -153,13 +216,17 @@ end
 -- Disturbs a call in the cycles from `first` on. Machine code calls no finalizers.
 local function disturb(number, deed, first)
   local expected, at, before = answer(number), first, collector.cycles()
-  if jit then jit.off() end
+  if jit then
+    jit.off()
+  end
   while try(number, deed, at) and thorough do
     assert.equal(expected, answer(number))
     at = at + 1
     assert.is_true(at < MOST)
   end
-  if jit and not thorough then jit.on() end
+  if jit and not thorough then
+    jit.on()
+  end
   assert.equal(expected, answer(number))
   assert.is_true(collector.cycles() > before)
 end

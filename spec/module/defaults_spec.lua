@@ -14,22 +14,44 @@ describe("defaults", function()
     end
   end)
 
-  it("read from an endpoint are what merge has without arguments, and make an equal endpoint", function()
-    local base = api.defaults { a = { 1 }, url = "/x", headers = { B = "c" }, mediaType = { format = "raw" } }
-    assert.same(base.merge(), base.DEFAULTS)
-    assert.same(base.DEFAULTS, endpoint.defaults({ headers = null }).defaults(base.DEFAULTS).DEFAULTS)
-  end)
+  it(
+    "read from an endpoint are what merge has without arguments, and make an equal endpoint",
+    function()
+      local base = api.defaults {
+        a = { 1 },
+        url = "/x",
+        headers = { B = "c" },
+        mediaType = { format = "raw" },
+      }
+      assert.same(base.merge(), base.DEFAULTS)
+      assert.same(
+        base.DEFAULTS,
+        endpoint.defaults({ headers = null }).defaults(base.DEFAULTS).DEFAULTS
+      )
+    end
+  )
 end)
 
 describe("tables in defaults", function()
   it("keep the shape of shared references, also with data", function()
     local shared = { 1 }
-    local base = api.defaults { a = shared, b = { c = shared, d = { shared, shared } }, data = { shared, { shared } } }
+    local base = api.defaults {
+      a = shared,
+      b = { c = shared, d = { shared, shared } },
+      data = { shared, { shared } },
+    }
     local without_data = { data = null }
-    for _, copy in ipairs { base.DEFAULTS, base.merge("/x"), base("PUT /x", without_data).body, base.defaults().DEFAULTS } do
+    for _, copy in ipairs {
+      base.DEFAULTS,
+      base.merge("/x"),
+      base("PUT /x", without_data).body,
+      base.defaults().DEFAULTS,
+    } do
       assert.is_false(rawequal(shared, copy.a))
       local others = { copy.b.c, copy.b.d[1], copy.b.d[2], copy.data and copy.data[1] or copy.a }
-      for i = 1, 4 do assert.is_true(rawequal(copy.a, others[i])) end
+      for i = 1, 4 do
+        assert.is_true(rawequal(copy.a, others[i]))
+      end
     end
     local body = base("PUT /x").body
     assert.is_true(rawequal(body[1], body[2][1]))
@@ -39,10 +61,18 @@ describe("tables in defaults", function()
   it("keep their metatables, by reference", function()
     -- lua-cjson marks an empty array by a metatable.
     local array = {}
-    local base = api.defaults { a = setmetatable({}, array), data = { b = setmetatable({ 1 }, array) } }
-    local copies = { base.DEFAULTS.a, base.DEFAULTS.data.b, base("POST /x").body.b,
-      base("POST /x", { data = null }).body.a, base.defaults().merge("/x").a }
-    for i = 1, 5 do assert.is_true(rawequal(array, getmetatable(copies[i]))) end
+    local base =
+      api.defaults { a = setmetatable({}, array), data = { b = setmetatable({ 1 }, array) } }
+    local copies = {
+      base.DEFAULTS.a,
+      base.DEFAULTS.data.b,
+      base("POST /x").body.b,
+      base("POST /x", { data = null }).body.a,
+      base.defaults().merge("/x").a,
+    }
+    for i = 1, 5 do
+      assert.is_true(rawequal(array, getmetatable(copies[i])))
+    end
   end)
 
   it("are copied as keys, too", function()
@@ -57,28 +87,33 @@ describe("tables in defaults", function()
     local thread = coroutine.create(function() end)
     local values = { print, io.stdout, thread, null, false, 1.5, [print] = "key" }
     local copy = api.defaults({ a = values, b = print }).DEFAULTS
-    for key, value in pairs(values) do assert.is_true(rawequal(value, copy.a[key])) end
+    for key, value in pairs(values) do
+      assert.is_true(rawequal(value, copy.a[key]))
+    end
     assert.is_true(rawequal(print, copy.b))
   end)
 end)
 
 describe("a cycle in defaults", function()
-  it("is copied as a cycle, as field, element and key, through several tables and in data", function()
-    local loop, one, two, key = cyclic(), {}, {}, {}
-    one.two, two.one = two, one
-    key[key] = key
-    local base = api.defaults { a = loop, b = { { one } }, c = key, data = loop }
-    local body = base("POST /x", { data = null }).body
-    for _, copy in ipairs { base.DEFAULTS, base.defaults().DEFAULTS, base.merge("/x"), body } do
-      assert.is_true(copy.a ~= loop and rawequal(copy.a.cycle, copy.a))
-      local first = copy.b[1][1]
-      assert.is_true(first ~= one and rawequal(first.two.one, first))
-      assert.is_true(copy.c ~= key and rawequal(copy.c[copy.c], copy.c))
-      assert.is_true(copy.data == nil or rawequal(copy.data, copy.a))
+  it(
+    "is copied as a cycle, as field, element and key, through several tables and in data",
+    function()
+      local loop, one, two, key = cyclic(), {}, {}, {}
+      one.two, two.one = two, one
+      key[key] = key
+      local base = api.defaults { a = loop, b = { { one } }, c = key, data = loop }
+      local body = base("POST /x", { data = null }).body
+      for _, copy in ipairs { base.DEFAULTS, base.defaults().DEFAULTS, base.merge("/x"), body } do
+        assert.is_true(copy.a ~= loop and rawequal(copy.a.cycle, copy.a))
+        local first = copy.b[1][1]
+        assert.is_true(first ~= one and rawequal(first.two.one, first))
+        assert.is_true(copy.c ~= key and rawequal(copy.c[copy.c], copy.c))
+        assert.is_true(copy.data == nil or rawequal(copy.data, copy.a))
+      end
+      body = base("POST /x").body
+      assert.is_true(body ~= loop and rawequal(body.cycle, body))
     end
-    body = base("POST /x").body
-    assert.is_true(body ~= loop and rawequal(body.cycle, body))
-  end)
+  )
 
   it("may hold the table of options itself, which is copied, too", function()
     local options = { a = 1 }
@@ -92,13 +127,19 @@ end)
 describe("tables in each other in defaults", function()
   local function raises_for(name, value)
     local message = support.message_of(api.defaults, { fine = { 1 }, [name] = value })
-    support.holds(message:find('endpoint: default "' .. name .. '"', 1, true) == 1 and message:find("100", 1, true), message)
+    support.holds(
+      message:find('endpoint: default "' .. name .. '"', 1, true) == 1
+        and message:find("100", 1, true),
+      message
+    )
     support.holds(not message:find("s3cret", 1, true), message)
   end
 
   it("are refused if they are more than 100, and their key is named", function()
     for _, name in ipairs { "deep", "data" } do
-      for _, depth in ipairs { 101, 102, 20000 } do raises_for(name, nested(depth, "s3cret")) end
+      for _, depth in ipairs { 101, 102, 20000 } do
+        raises_for(name, nested(depth, "s3cret"))
+      end
       raises_for(name, { [nested(100)] = 1 })
       raises_for(name, { nested(100, "s3cret"), nested(100, "s3cret") })
     end
@@ -125,8 +166,14 @@ describe("a default request", function()
     for _, value in ipairs { cyclic(), trap, nested(200), print, io.stdout, "r", 5 } do
       local base = api.defaults { request = value }
       local cascaded = base.defaults { a = 1 }
-      for _, result in ipairs { base.DEFAULTS, base.merge("/x"), base("/x"), base.parse(base.merge("/x")),
-                                cascaded.DEFAULTS, cascaded("/x") } do
+      for _, result in ipairs {
+        base.DEFAULTS,
+        base.merge("/x"),
+        base("/x"),
+        base.parse(base.merge("/x")),
+        cascaded.DEFAULTS,
+        cascaded("/x"),
+      } do
         assert.is_true(rawequal(value, result.request))
       end
       assert.same({ b = 2 }, base("/x", { request = { b = 2 } }).request)

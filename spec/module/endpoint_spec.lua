@@ -8,23 +8,51 @@ local SECRET = "s3cret"
 local unpack = support.unpack
 
 describe("the module", function()
-  it("is a userdata with the members of the reference and no others, and so are those made of it", function()
-    local kinds = {
-      merge = "function", parse = "function", defaults = "function", variables = "function",
-      DEFAULTS = "table", null = "userdata", _VERSION = "string",
-    }
-    local others = {
-      "Merge", "defaults ", "MERGE", "", "__index", "__call", "__metatable", "__gc", "url", "method",
-      "baseUrl", "headers", 1, 0, true, {}, print, 0 / 0,
-    }
-    for _, api in ipairs { endpoint, endpoint.defaults() } do
-      assert.equal("userdata", type(api))
-      for name, kind in pairs(kinds) do assert.equal(kind, type(api[name])) end
-      for _, name in ipairs(others) do assert.is_nil(api[name]) end
-      assert.is_nil(api[nil])
-      assert.equal(endpoint._VERSION, api._VERSION)
+  it(
+    "is a userdata with the members of the reference and no others, and so are those made of it",
+    function()
+      local kinds = {
+        merge = "function",
+        parse = "function",
+        defaults = "function",
+        variables = "function",
+        DEFAULTS = "table",
+        null = "userdata",
+        _VERSION = "string",
+      }
+      local others = {
+        "Merge",
+        "defaults ",
+        "MERGE",
+        "",
+        "__index",
+        "__call",
+        "__metatable",
+        "__gc",
+        "url",
+        "method",
+        "baseUrl",
+        "headers",
+        1,
+        0,
+        true,
+        {},
+        print,
+        0 / 0,
+      }
+      for _, api in ipairs { endpoint, endpoint.defaults() } do
+        assert.equal("userdata", type(api))
+        for name, kind in pairs(kinds) do
+          assert.equal(kind, type(api[name]))
+        end
+        for _, name in ipairs(others) do
+          assert.is_nil(api[name])
+        end
+        assert.is_nil(api[nil])
+        assert.equal(endpoint._VERSION, api._VERSION)
+      end
     end
-  end)
+  )
 
   it("has the null of lua-cjson", function()
     assert.equal(cjson.null, endpoint.null)
@@ -40,8 +68,12 @@ describe("the module", function()
 
   it("refuses assignment and names defaults", function()
     for _, key in ipairs { "merge", "new", "null", "baseUrl", "DEFAULTS", 1, true } do
-      support.raises("defaults", function() endpoint[key] = 1 end)
-      support.raises("defaults", function() endpoint[key] = nil end)
+      support.raises("defaults", function()
+        endpoint[key] = 1
+      end)
+      support.raises("defaults", function()
+        endpoint[key] = nil
+      end)
     end
     assert.is_nil(endpoint.new)
     assert.equal("function", type(endpoint.merge))
@@ -52,7 +84,9 @@ describe("the module", function()
   local function loader_of(name)
     for _, searcher in ipairs(package.searchers or package.loaders) do
       local loader, path = searcher(name)
-      if type(loader) == "function" then return loader, path end
+      if type(loader) == "function" then
+        return loader, path
+      end
     end
   end
 
@@ -62,12 +96,20 @@ describe("the module", function()
     -- module was loaded in this state before.
     local globals = getfenv and getfenv(0) or debug.getregistry()[2]
     local rawset, next, saved, made = rawset, next, {}, {}
-    for key, value in next, globals do saved[key] = value end
-    for key in next, saved do rawset(globals, key, nil) end
+    for key, value in next, globals do
+      saved[key] = value
+    end
+    for key in next, saved do
+      rawset(globals, key, nil)
+    end
     local fresh = load("endpoint", path)
     fresh("POST /x", { a = 1 })
-    for key in next, globals do made[#made + 1] = key end
-    for key, value in next, saved do rawset(globals, key, value) end
+    for key in next, globals do
+      made[#made + 1] = key
+    end
+    for key, value in next, saved do
+      rawset(globals, key, value)
+    end
     assert.same({}, made)
     assert.is_false(rawequal(fresh, endpoint))
     assert.same(fresh.DEFAULTS, endpoint.DEFAULTS)
@@ -81,11 +123,16 @@ describe("a member", function()
 
   it("works with a dot and with a colon", function()
     local calls = {
-      merge = { "/x", { b = 2 } }, parse = { { url = "https://h" } }, defaults = { { b = 2 } }, variables = { "/{a}" },
+      merge = { "/x", { b = 2 } },
+      parse = { { url = "https://h" } },
+      defaults = { { b = 2 } },
+      variables = { "/{a}" },
     }
     for name, arguments in pairs(calls) do
       local with_dot, with_colon = api[name](unpack(arguments)), api[name](api, unpack(arguments))
-      if name == "defaults" then with_dot, with_colon = with_dot.DEFAULTS, with_colon.DEFAULTS end
+      if name == "defaults" then
+        with_dot, with_colon = with_dot.DEFAULTS, with_colon.DEFAULTS
+      end
       assert.same(with_dot, with_colon)
     end
     assert.same(api.merge(), api:merge())
@@ -107,7 +154,9 @@ describe("a member", function()
     assert.equal("https://h/x?a=1&b=2", defaults({ b = 2 })("/x").url)
     assert.equal("https://h/x?a=1", parse(merge(api, "/x")).url)
     merge = endpoint.defaults({ a = { "kept" } }).merge -- the endpoint itself may be collected
-    for _ = 1, 2 do collectgarbage() end
+    for _ = 1, 2 do
+      collectgarbage()
+    end
     assert.same({ "kept" }, merge().a)
   end)
 
@@ -126,9 +175,14 @@ end)
 
 describe("tostring of an endpoint", function()
   it("shows the class and baseUrl, with userinfo as ***@", function()
-    local texts = { ["https://h:8080/api"] = "https://h:8080/api", ["https://user:s3cret@h/api"] = "https://***@h/api",
-      ["https://s3cret@h"] = "https://***@h", ["HTTP+UNIX://s3cret:@h"] = "HTTP+UNIX://***@h", ["/internal"] = "/internal",
-      [""] = "" }
+    local texts = {
+      ["https://h:8080/api"] = "https://h:8080/api",
+      ["https://user:s3cret@h/api"] = "https://***@h/api",
+      ["https://s3cret@h"] = "https://***@h",
+      ["HTTP+UNIX://s3cret:@h"] = "HTTP+UNIX://***@h",
+      ["/internal"] = "/internal",
+      [""] = "",
+    }
     for base, text in pairs(texts) do
       assert.equal("endpoint (" .. text .. ")", tostring(endpoint.defaults { baseUrl = base }))
     end
@@ -137,8 +191,12 @@ describe("tostring of an endpoint", function()
 
   it("shows no other option and no parameter", function()
     local text = tostring(endpoint.defaults {
-      headers = { authorization = SECRET, [SECRET] = "x" }, data = SECRET, a = SECRET, request = SECRET,
-      url = "/" .. SECRET, mediaType = { format = SECRET },
+      headers = { authorization = SECRET, [SECRET] = "x" },
+      data = SECRET,
+      a = SECRET,
+      request = SECRET,
+      url = "/" .. SECRET,
+      mediaType = { format = SECRET },
     })
     assert.equal(tostring(endpoint), text)
   end)
@@ -155,14 +213,17 @@ describe("of many", function()
   end)
 
   -- "GET /x" is a method and a URL as a route, and a relative URL as the option url.
-  it("templates none is taken for a route of the same text, and a malformed one raises each time", function()
-    for _ = 1, 3 do
-      assert.equal(support.BASE .. "/x", endpoint("GET /x").url)
-      assert.equal(support.BASE .. "/GET%20/x", endpoint({ url = "GET /x" }).url)
-      support.raises("byte 3", endpoint, "/x{")
-      support.raises("byte 3", endpoint, "POST /x{")
+  it(
+    "templates none is taken for a route of the same text, and a malformed one raises each time",
+    function()
+      for _ = 1, 3 do
+        assert.equal(support.BASE .. "/x", endpoint("GET /x").url)
+        assert.equal(support.BASE .. "/GET%20/x", endpoint({ url = "GET /x" }).url)
+        support.raises("byte 3", endpoint, "/x{")
+        support.raises("byte 3", endpoint, "POST /x{")
+      end
     end
-  end)
+  )
 end)
 
 describe("a call at the end of the stack", function()
@@ -170,7 +231,9 @@ describe("a call at the end of the stack", function()
     local failures, message = 0, nil
     local function descend(...) -- each level takes fewer stack slots than a call needs
       local ok, result = pcall(endpoint, "/{x}", { x = "a" })
-      if not ok then failures, message = failures + 1, result end
+      if not ok then
+        failures, message = failures + 1, result
+      end
       return descend(...) .. ""
     end
     assert.is_false(pcall(descend, ("x"):rep(20):byte(1, -1)))
@@ -186,21 +249,36 @@ end)
 describe("an error message", function()
   local api = endpoint.defaults { baseUrl = "https://h" }
 
-  -- Callers, each on one line.
-  local function call(f, ...) local result = f(...) return result end
-  local function call_method(...) local result = api:merge(...) return result end
-  local function assign() api.url = "/x" end
+  -- Callers, each with its call on its second line.
+  local function call(f, ...)
+    local result = f(...)
+    return result
+  end
+  local function call_method(...)
+    local result = api:merge(...)
+    return result
+  end
+  local function assign()
+    api.url = "/x"
+  end
 
   it("is a string that begins with the caller's file and line", function()
     local rows = {
-      { call, api, "/{x" }, { call, api, 5 }, { call, api.merge, { method = "" } }, { call, api.merge, "/x", 5 },
-      { call, api.parse, {} }, { call, api.defaults, { headers = { ["a b"] = "c" } } }, { call, api.merge, endpoint },
-      { call, api, "/:id" }, { call_method, "/x", 5 }, { assign },
+      { call, api, "/{x" },
+      { call, api, 5 },
+      { call, api.merge, { method = "" } },
+      { call, api.merge, "/x", 5 },
+      { call, api.parse, {} },
+      { call, api.defaults, { headers = { ["a b"] = "c" } } },
+      { call, api.merge, endpoint },
+      { call, api, "/:id" },
+      { call_method, "/x", 5 },
+      { assign },
     }
     for _, row in ipairs(rows) do
       local ok, message = pcall(unpack(row, 1, 4))
       local caller = debug.getinfo(row[1], "S")
-      local begin = ("%s:%d: endpoint: "):format(caller.short_src, caller.linedefined)
+      local begin = ("%s:%d: endpoint: "):format(caller.short_src, caller.linedefined + 1)
       assert.is_false(ok)
       assert.equal("string", type(message))
       assert.equal(begin, message:sub(1, #begin))
@@ -214,10 +292,17 @@ describe("an error message", function()
 
   local long = ("long"):rep(1000)
   local quoted = {
-    { " \t\1\255" }, { "/" .. long .. "{" }, { "/\27[31m\r\n\0{" }, { "/\128\255" .. long .. "{" }, { "/{" .. long .. "}" },
-    { { method = long .. "\255\r\n", url = "/x" } }, { { method = "\27[31m\0\127\r\n", url = "/x" } },
-    { "/x", { mediaType = { format = long .. "\n" } } }, { "/x", { mediaType = { previews = { "\r\n\0" .. long } } } },
-    { "/{+x}/y", { x = long .. "/.." } }, { "/x", { headers = { [long .. "\r\n"] = "x" } } },
+    { " \t\1\255" },
+    { "/" .. long .. "{" },
+    { "/\27[31m\r\n\0{" },
+    { "/\128\255" .. long .. "{" },
+    { "/{" .. long .. "}" },
+    { { method = long .. "\255\r\n", url = "/x" } },
+    { { method = "\27[31m\0\127\r\n", url = "/x" } },
+    { "/x", { mediaType = { format = long .. "\n" } } },
+    { "/x", { mediaType = { previews = { "\r\n\0" .. long } } } },
+    { "/{+x}/y", { x = long .. "/.." } },
+    { "/x", { headers = { [long .. "\r\n"] = "x" } } },
     { "/x", { [long .. "\r\n\0"] = print } },
   }
   it("quotes whatever it quotes escaped and short", function()
@@ -228,74 +313,115 @@ describe("an error message", function()
       assert.is_true(#message < 400)
       -- A quote in the text is escaped as \x22, so that it does not end the quotation.
       assert.truthy(message:find('"', 1, true))
-      for text in message:gmatch '"([^"]*)"' do assert.is_true(#text <= 40) end
+      for text in message:gmatch '"([^"]*)"' do
+        assert.is_true(#text <= 40)
+      end
     end
   end)
 end)
 
 describe("the error of a missing parameter", function()
   local function message_with(missing, name)
-    return support.message_of(endpoint, "/{" .. missing .. "}", { baseUrl = "https://h", [name] = "x" })
+    return support.message_of(
+      endpoint,
+      "/{" .. missing .. "}",
+      { baseUrl = "https://h", [name] = "x" }
+    )
   end
 
-  it("names a left-over one with one letter more, less or other, or two that changed places, and no other", function()
-    for _, name in ipairs { "repos", "rpo", "rexo", "REPO", "rpeo" } do
-      local message = message_with("repo", name)
-      support.holds(message:find('the call has "' .. name .. '"', 1, true), message)
+  it(
+    "names a left-over one with one letter more, less or other, or two that changed places, and no other",
+    function()
+      for _, name in ipairs { "repos", "rpo", "rexo", "REPO", "rpeo" } do
+        local message = message_with("repo", name)
+        support.holds(message:find('the call has "' .. name .. '"', 1, true), message)
+      end
+      for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner", "repo}}" } do
+        assert.is_nil(message_with("repo", name):find("the call has", 1, true), name)
+      end
+      assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true)) -- of two letters, but not for one of two
+      assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
+      local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
+      assert.is_nil(
+        support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true)
+      )
     end
-    for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner", "repo}}" } do
-      assert.is_nil(message_with("repo", name):find("the call has", 1, true), name)
-    end
-    assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true)) -- of two letters, but not for one of two
-    assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
-    local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
-    assert.is_nil(support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true))
-  end)
+  )
 end)
 
 describe("the version of src/endpoint.h", function()
   local version = support.read("src/endpoint.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
   it("is that of the module, of its user-agent, and the newest in the changelog", function()
-    assert.same({ version, "service-endpoint.js/" .. version, version }, { endpoint._VERSION,
-      endpoint.DEFAULTS.headers["user-agent"], support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]" })
+    assert.same(
+      { version, "service-endpoint.js/" .. version, version },
+      {
+        endpoint._VERSION,
+        endpoint.DEFAULTS.headers["user-agent"],
+        support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]",
+      }
+    )
   end)
 
-  it("is that of endpoint.clients, which loads beside another patch level, and beside no other version", function()
-    local function load_beside(other)
-      package.loaded.endpoint = setmetatable({ _VERSION = other }, { __index = endpoint })
-      local ok, loaded = pcall(assert(loadfile "src/endpoint/clients.lua"))
-      package.loaded.endpoint = endpoint
-      return ok, loaded
+  it(
+    "is that of endpoint.clients, which loads beside another patch level, and beside no other version",
+    function()
+      local function load_beside(other)
+        package.loaded.endpoint = setmetatable({ _VERSION = other }, { __index = endpoint })
+        local ok, loaded = pcall(assert(loadfile "src/endpoint/clients.lua"))
+        package.loaded.endpoint = endpoint
+        return ok, loaded
+      end
+      for _, patch in ipairs { version, (version:gsub("%d+$", "99")) } do
+        assert.is_true(load_beside(patch))
+      end
+      local ok, message = load_beside "0.9.0"
+      assert.is_false(ok)
+      for _, words in ipairs {
+        "endpoint.clients: ",
+        "version " .. version,
+        "version 0.9.0",
+        "restart",
+      } do
+        assert.truthy(message:find(words, 1, true), message)
+      end
     end
-    for _, patch in ipairs { version, (version:gsub("%d+$", "99")) } do assert.is_true(load_beside(patch)) end
-    local ok, message = load_beside "0.9.0"
-    assert.is_false(ok)
-    for _, words in ipairs { "endpoint.clients: ", "version " .. version, "version 0.9.0", "restart" } do
-      assert.truthy(message:find(words, 1, true), message)
-    end
-  end)
+  )
 end)
 
 describe("the rockspec", function()
   local path, rock = "rockspec/endpoint-scm-1.rockspec", {} -- the global variables that it sets
-  local chunk = setfenv and setfenv(assert(loadfile(path)), rock) or assert(loadfile(path, "t", rock))
+  local chunk = setfenv and setfenv(assert(loadfile(path)), rock)
+    or assert(loadfile(path, "t", rock))
   chunk()
 
   -- A file that is not named is missing in the rock alone.
-  it("names every C source, every Lua module and every program, the license and the README", function()
-    local sources, modules = rock.build.modules.endpoint.sources, { endpoint = rock.build.modules.endpoint }
-    table.sort(sources)
-    assert.same(support.files("src/*.c", "src/core/*.c"), sources)
-    for _, file in ipairs(support.files("src/endpoint/*.lua", "src/endpoint/checks/*.lua", "src/endpoint/clients/*.lua",
-      "src/endpoint/request/*.lua", "src/endpoint/types/*.lua")) do
-      modules[file:match "^src/(.*)%.lua$":gsub("/", ".")] = file
+  it(
+    "names every C source, every Lua module and every program, the license and the README",
+    function()
+      local sources, modules =
+        rock.build.modules.endpoint.sources, { endpoint = rock.build.modules.endpoint }
+      table.sort(sources)
+      assert.same(support.files("src/*.c", "src/core/*.c"), sources)
+      for _, file in
+        ipairs(
+          support.files(
+            "src/endpoint/*.lua",
+            "src/endpoint/checks/*.lua",
+            "src/endpoint/clients/*.lua",
+            "src/endpoint/request/*.lua",
+            "src/endpoint/types/*.lua"
+          )
+        )
+      do
+        modules[file:match "^src/(.*)%.lua$":gsub("/", ".")] = file
+      end
+      assert.same(modules, rock.build.modules)
+      local programs = support.files "src/bin/*"
+      assert.equal("src/bin/endpoint-types.1", table.remove(programs)) -- the manual's page has no place in a rock
+      assert.same({ bin = programs, conf = { "LICENSE", "README.md" } }, rock.build.install)
     end
-    assert.same(modules, rock.build.modules)
-    local programs = support.files "src/bin/*"
-    assert.equal("src/bin/endpoint-types.1", table.remove(programs)) -- the manual's page has no place in a rock
-    assert.same({ bin = programs, conf = { "LICENSE", "README.md" } }, rock.build.install)
-  end)
+  )
 
   it("names its homepage's repository, which the guide to embedding fetches", function()
     assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)

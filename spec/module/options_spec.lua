@@ -8,7 +8,9 @@ local null, merge, parse, api = endpoint.null, endpoint.merge, endpoint.parse, s
 local OTHERS = { print, io.stdout, coroutine.create(function() end), newproxy and newproxy() } -- luacheck: ignore 113
 local NO_OPTIONS = { 5, true, false, null, support.unpack(OTHERS) }
 
-local function type_of(value) return value == null and "null" or type(value) end
+local function type_of(value)
+  return value == null and "null" or type(value)
+end
 
 -- Refused by each function that takes a route and options; where there is no route by defaults, too.
 local function raises_everywhere(words, first, ...)
@@ -25,10 +27,16 @@ describe("arguments", function()
       raises_everywhere({ "argument 1", "options", got }, value, {})
       raises_everywhere({ "argument 2", "options", got }, "/x", value)
       raises_everywhere({ "argument 2", "options", got }, nil, value)
-      for _, f in ipairs { parse, endpoint.variables } do support.raises({ "argument 1", got }, f, value) end
+      for _, f in ipairs { parse, endpoint.variables } do
+        support.raises({ "argument 1", got }, f, value)
+      end
     end
     raises_everywhere({ "argument 2", "got string" }, "/x", "/y")
-    raises_everywhere({ "argument 2", "nothing after a table of options", "table" }, { url = "/x" }, {})
+    raises_everywhere(
+      { "argument 2", "nothing after a table of options", "table" },
+      { url = "/x" },
+      {}
+    )
     raises_everywhere({ "argument 3", "nothing after the options", "got table" }, nil, {}, {})
     raises_everywhere({ "argument 4", "got string" }, nil, nil, nil, "x")
     raises_everywhere({ "argument 3", "got boolean" }, "/x", nil, false, nil)
@@ -49,23 +57,36 @@ describe("options", function()
   it("have strings as keys", function()
     for _, key in ipairs { 1, 2.5, true, {}, print } do
       raises_everywhere({ "options", "string", type(key) }, "/x", { a = 1, [key] = "b" })
-      support.raises({ "options", "string", type(key) }, endpoint.variables, { url = "/x", [key] = 1 })
+      support.raises(
+        { "options", "string", type(key) },
+        endpoint.variables,
+        { url = "/x", [key] = 1 }
+      )
     end
   end)
 
-  local TYPES = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table" }
+  local TYPES = {
+    method = "string",
+    url = "string",
+    baseUrl = "string",
+    headers = "table",
+    mediaType = "table",
+  }
   for name, right in pairs(TYPES) do
     it("have the right type: " .. name, function()
       for _, value in ipairs { "text", {}, 5, true, false, support.unpack(OTHERS) } do
         local options, words = { url = "/x" }, { ('option "%s"'):format(name), right, type(value) }
         options[name] = value
-        if type(value) ~= right then raises_everywhere(words, options) end
+        if type(value) ~= right then
+          raises_everywhere(words, options)
+        end
       end
     end)
   end
 
   it("are unchanged when they are merged again", function()
-    local merged = merge("PUT /:id", { a = null, headers = { A = "b" }, mediaType = { format = "raw" } })
+    local merged =
+      merge("PUT /:id", { a = null, headers = { A = "b" }, mediaType = { format = "raw" } })
     assert.same(merged, merge(merged))
     assert.equal(null, endpoint.defaults({ page = 1 }).merge("/x?page=2", { page = null }).page)
   end)
@@ -73,10 +94,18 @@ end)
 
 -- Each way from a table of headers to the headers of a result.
 local WAYS = {
-  merge = function(headers) return api.merge("/x", { headers = headers }).headers end,
-  call = function(headers) return api("/x", { headers = headers }).headers end,
-  parse = function(headers) return parse { url = "https://h/x", headers = headers }.headers end,
-  defaults = function(headers) return api.defaults({ headers = headers }).DEFAULTS.headers end,
+  merge = function(headers)
+    return api.merge("/x", { headers = headers }).headers
+  end,
+  call = function(headers)
+    return api("/x", { headers = headers }).headers
+  end,
+  parse = function(headers)
+    return parse { url = "https://h/x", headers = headers }.headers
+  end,
+  defaults = function(headers)
+    return api.defaults({ headers = headers }).DEFAULTS.headers
+  end,
 }
 
 describe("headers", function()
@@ -88,7 +117,10 @@ describe("headers", function()
       assert.same({ ["x-list"] = list, n = 14, byte = "\255", [long:lower()] = "l" }, headers)
       assert.equal("14", tostring(headers.n)) -- an integer stays one
       headers["x-list"][1], headers.more = "changed", "y"
-      assert.same({ ["X-List"] = { "a", "b" }, n = 14, byte = "\255", ["x-gone"] = null, [long] = "l" }, given)
+      assert.same(
+        { ["X-List"] = { "a", "b" }, n = 14, byte = "\255", ["x-gone"] = null, [long] = "l" },
+        given
+      )
     end)
 
     it("are refused without being shown: " .. name, function()
@@ -101,8 +133,12 @@ describe("headers", function()
       for _, value in ipairs { { key, a = key }, { key, [9] = key }, { [0] = key }, { [1.5] = key } } do
         refused({ 'header "x-a"', "list", "strings" }, { ["X-A"] = value })
       end
-      for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do refused({ 'header "x-a"', "finite" }, { ["X-A"] = value }) end
-      for _, value in ipairs(OTHERS) do refused({ 'header "x-a"', "string", type(value) }, { ["X-A"] = value }) end
+      for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do
+        refused({ 'header "x-a"', "finite" }, { ["X-A"] = value })
+      end
+      for _, value in ipairs(OTHERS) do
+        refused({ 'header "x-a"', "string", type(value) }, { ["X-A"] = value })
+      end
     end)
   end
 
@@ -116,45 +152,93 @@ describe("headers", function()
       local e = api.defaults { headers = defaults }
       assert.same(expected, e.merge("/x", { headers = given }).headers)
       given["x-" .. count] = "again"
-      support.raises({ ('header "x-%d"'):format(count), "case" }, e.merge, "/x", { headers = given })
+      support.raises(
+        { ('header "x-%d"'):format(count), "case" },
+        e.merge,
+        "/x",
+        { headers = given }
+      )
     end
   end)
 end)
 
 describe("the option mediaType", function()
   local VENDOR = "application/vnd."
-  local function compose(accept, of) return api("/", { headers = { accept = accept }, mediaType = of }).headers.accept end
+  local function compose(accept, of)
+    return api("/", { headers = { accept = accept }, mediaType = of }).headers.accept
+  end
 
   it("refuses what JSON cannot say: other keys, lists with other keys, and functions", function()
-    for _, media in ipairs { { [true] = "raw" }, { format = print }, { previews = { "a", a = "b" } },
-      { previews = { "a", [3] = "b" } }, { previews = { [0] = "a" } } } do
+    for _, media in ipairs {
+      { [true] = "raw" },
+      { format = print },
+      { previews = { "a", a = "b" } },
+      { previews = { "a", [3] = "b" } },
+      { previews = { [0] = "a" } },
+    } do
       assert.is_false(judge.check(nil, "/x", { mediaType = media })[1])
     end
   end)
 
-  it("takes names of at most 127 bytes, -preview not counted, and no longer vendor name beside previews", function()
-    local name = ("a"):rep(127)
-    assert.equal(VENDOR .. name .. "." .. name .. "-preview.x",
-      compose(VENDOR .. name, { previews = { name .. "-preview" }, format = "x" }))
-    support.raises({ "format", "RFC 6838" }, compose, "application/octet-stream", { format = name .. "a" })
-    support.raises({ "preview", "RFC 6838" }, api.defaults, { mediaType = { previews = { "a", name .. "a-preview" } } })
-    support.raises({ 'header "accept"', "vendor name", "127" }, compose, VENDOR .. name .. "a", { previews = { "b" } })
-  end)
-
-  it("takes many previews, in accept and in the option, in their order, until Lua's stack has no room", function()
-    local parts, names, expected = {}, {}, {}
-    for i = 1, 2500 do
-      parts[i] = VENDOR .. "x.p" .. i .. "-preview"
-      expected[i], expected[i + 2500] = parts[i] .. "+json", VENDOR .. "x.q" .. i .. "-preview+json"
-      names[i] = i % 2 == 0 and "q" .. i or "q" .. i .. "-preview"
+  it(
+    "takes names of at most 127 bytes, -preview not counted, and no longer vendor name beside previews",
+    function()
+      local name = ("a"):rep(127)
+      assert.equal(
+        VENDOR .. name .. "." .. name .. "-preview.x",
+        compose(VENDOR .. name, { previews = { name .. "-preview" }, format = "x" })
+      )
+      support.raises(
+        { "format", "RFC 6838" },
+        compose,
+        "application/octet-stream",
+        { format = name .. "a" }
+      )
+      support.raises(
+        { "preview", "RFC 6838" },
+        api.defaults,
+        { mediaType = { previews = { "a", name .. "a-preview" } } }
+      )
+      support.raises(
+        { 'header "accept"', "vendor name", "127" },
+        compose,
+        VENDOR .. name .. "a",
+        { previews = { "b" } }
+      )
     end
-    assert.equal(table.concat(expected, ","), compose(table.concat(parts, ", "), { previews = names }))
-    for i = 1, 1000000 do names[i] = "a" end
-    support.raises({ 'mediaType "previews"', "1000000", "Lua's stack" }, compose, "", { previews = names })
-  end)
+  )
+
+  it(
+    "takes many previews, in accept and in the option, in their order, until Lua's stack has no room",
+    function()
+      local parts, names, expected = {}, {}, {}
+      for i = 1, 2500 do
+        parts[i] = VENDOR .. "x.p" .. i .. "-preview"
+        expected[i], expected[i + 2500] =
+          parts[i] .. "+json", VENDOR .. "x.q" .. i .. "-preview+json"
+        names[i] = i % 2 == 0 and "q" .. i or "q" .. i .. "-preview"
+      end
+      assert.equal(
+        table.concat(expected, ","),
+        compose(table.concat(parts, ", "), { previews = names })
+      )
+      for i = 1, 1000000 do
+        names[i] = "a"
+      end
+      support.raises(
+        { 'mediaType "previews"', "1000000", "Lua's stack" },
+        compose,
+        "",
+        { previews = names }
+      )
+    end
+  )
 
   it("is changed by parse, not by merge, whose output has a copy", function()
-    local base = api.defaults { headers = { accept = VENDOR .. "x" }, mediaType = { format = "raw", previews = { "a" } } }
+    local base = api.defaults {
+      headers = { accept = VENDOR .. "x" },
+      mediaType = { format = "raw", previews = { "a" } },
+    }
     local merged = base.merge("/x")
     assert.equal(VENDOR .. "x", merged.headers.accept)
     assert.equal(VENDOR .. "x.a-preview.raw", parse(merged).headers.accept)
@@ -167,11 +251,18 @@ describe("a default away from home", function()
   it("is the first in the order of bytes, headers first, however the table was filled", function()
     for i = 1, 20 do
       local headers = { ["x-b-key"] = "1", authorization = "2", cookie = "3" }
-      local options = { baseUrl = "https://api.example", headers = headers, token = "5", ["Api-Key"] = "6" }
-      for j = 1, i do headers["x-" .. j], options["y" .. j] = "4", "7" end
+      local options =
+        { baseUrl = "https://api.example", headers = headers, token = "5", ["Api-Key"] = "6" }
+      for j = 1, i do
+        headers["x-" .. j], options["y" .. j] = "4", "7"
+      end
       for _, first in ipairs { 'header "authorization"', 'header "cookie"', 'default "Api-Key"' } do
         support.raises(first, endpoint.defaults(options), "https://evil.example/")
-        if headers.authorization then headers.authorization = nil else options.headers = {} end
+        if headers.authorization then
+          headers.authorization = nil
+        else
+          options.headers = {}
+        end
       end
     end
   end)
@@ -190,20 +281,36 @@ describe("the result", function()
   end)
 
   it("has values by reference, of any type", function()
-    local trap = setmetatable({}, { __index = error, __pairs = error, __len = error, __tostring = error })
-    local values = { support.cyclic(), trap, print, io.stdout, support.light_userdata(), { [{}] = 1 }, math.huge, "\0\255" }
+    local trap = setmetatable(
+      {},
+      { __index = error, __pairs = error, __len = error, __tostring = error }
+    )
+    local values = {
+      support.cyclic(),
+      trap,
+      print,
+      io.stdout,
+      support.light_userdata(),
+      { [{}] = 1 },
+      math.huge,
+      "\0\255",
+    }
     for _, value in ipairs(values) do
       assert.is_true(rawequal(value, api("POST /x", { a = value }).body.a))
       for _, method in ipairs { "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "PROPFIND" } do
         local result = api(method .. " /x", { data = value, a = print })
         assert.is_true(rawequal(value, result.body))
         local is_json = type(value) == "table" or type(value) == "number"
-        assert.equal(is_json and "application/json; charset=utf-8" or nil, result.headers["content-type"])
+        assert.equal(
+          is_json and "application/json; charset=utf-8" or nil,
+          result.headers["content-type"]
+        )
       end
       for _, f in ipairs { api, api.merge, api.defaults({ request = { 4 } }).merge } do
         assert.is_true(rawequal(value, f("GET /x", { request = value }).request))
       end
-      local merged = api.defaults({ a = { 2 }, data = { 3 } }).merge("/x", { a = value, data = value })
+      local merged =
+        api.defaults({ a = { 2 }, data = { 3 } }).merge("/x", { a = value, data = value })
       assert.is_true(rawequal(value, merged.a) and rawequal(value, merged.data))
     end
   end)
@@ -213,12 +320,30 @@ end)
 -- or an endpoint, debug.setupvalue on a member) controls the whole process anyway.
 describe("hostile metatables", function()
   local metatable = {}
-  for _, event in ipairs { "__index", "__newindex", "__pairs", "__ipairs", "__len", "__eq", "__lt", "__le",
-    "__call", "__tostring", "__concat", "__unm", "__name", "__close" } do
-    metatable[event] = function() error("consulted " .. event) end
+  for _, event in ipairs {
+    "__index",
+    "__newindex",
+    "__pairs",
+    "__ipairs",
+    "__len",
+    "__eq",
+    "__lt",
+    "__le",
+    "__call",
+    "__tostring",
+    "__concat",
+    "__unm",
+    "__name",
+    "__close",
+  } do
+    metatable[event] = function()
+      error("consulted " .. event)
+    end
   end
 
-  local function hostile(t) return setmetatable(t, metatable) end
+  local function hostile(t)
+    return setmetatable(t, metatable)
+  end
 
   local function all()
     return hostile {
@@ -268,9 +393,17 @@ describe("hostile metatables", function()
   it("with __gc are not copied to tables of the module (CWE-416)", function()
     local runs = 0
     do
-      local t = setmetatable({ "a" }, { __gc = function() runs = runs + 1 end })
-      for _ = 1, 50 do api("/{x}", { x = t }) end
-      for _ = 1, 50 do api("POST /", { x = t, data = t }) end
+      local t = setmetatable({ "a" }, {
+        __gc = function()
+          runs = runs + 1
+        end,
+      })
+      for _ = 1, 50 do
+        api("/{x}", { x = t })
+      end
+      for _ = 1, 50 do
+        api("POST /", { x = t, data = t })
+      end
       assert.equal(0, runs)
       assert.equal("a", t[1])
     end

@@ -6,16 +6,25 @@ local support = require "support"
 
 local null, api = endpoint.null, endpoint.defaults { baseUrl = "" }
 
-local function expand(template, value) return api("GET " .. template, { x = value }).url end
+local function expand(template, value)
+  return api("GET " .. template, { x = value }).url
+end
 
 describe("a number", function()
   it("has the digits of an integer, up to the largest", function()
     local rows = { { 2 ^ 53 - 1, "9007199254740991" }, { 1 - 2 ^ 53, "-9007199254740991" } }
     if 2 ^ 24 + 1 == 2 ^ 24 then -- floats and integers of 32 bits
-      rows = { { math.maxinteger, "2147483647" }, { math.mininteger, "-2147483648" }, { 16777217, "16777217" } }
+      rows = {
+        { math.maxinteger, "2147483647" },
+        { math.mininteger, "-2147483648" },
+        { 16777217, "16777217" },
+      }
     elseif math.type then
-      rows = { { math.maxinteger, "9223372036854775807" }, { math.mininteger, "-9223372036854775808" },
-        { math.tointeger(2 ^ 53) + 1, "9007199254740993" } }
+      rows = {
+        { math.maxinteger, "9223372036854775807" },
+        { math.mininteger, "-9223372036854775808" },
+        { math.tointeger(2 ^ 53) + 1, "9007199254740993" },
+      }
     end
     for _, row in ipairs(rows) do
       assert.equal("/" .. row[2], expand("/{x}", row[1]))
@@ -27,42 +36,97 @@ describe("a number", function()
     local random = support.random(20240612)
     for _ = 1, 1500 do
       local mantissa = random(2 ^ 26) * 2 ^ 26 + random(2 ^ 26)
-      judge.check(nil, nil, { url = "/{+x}", baseUrl = "",
-        x = { mantissa * 2 ^ -(52 + random(1022)), -random(10 ^ 6) / 10 ^ random(12) } })
+      judge.check(
+        nil,
+        nil,
+        {
+          url = "/{+x}",
+          baseUrl = "",
+          x = { mantissa * 2 ^ -(52 + random(1022)), -random(10 ^ 6) / 10 ^ random(12) },
+        }
+      )
     end
   end)
 
-  it("is refused from 2^53 on (in a Lua of 32 bits 2^24), where not all integers are floats, and if not finite", function()
-    local exponent = 2 ^ 24 + 1 == 2 ^ 24 and 24 or 53
-    local least = 2 ^ exponent
-    for _, value in ipairs { least, -least, 2 * least, { k = least } } do
-      support.raises({ 'parameter "x"', "integer or a string", "2^" .. exponent .. " or more" }, expand, "/x{?x}", value)
+  it(
+    "is refused from 2^53 on (in a Lua of 32 bits 2^24), where not all integers are floats, and if not finite",
+    function()
+      local exponent = 2 ^ 24 + 1 == 2 ^ 24 and 24 or 53
+      local least = 2 ^ exponent
+      for _, value in ipairs { least, -least, 2 * least, { k = least } } do
+        support.raises(
+          { 'parameter "x"', "integer or a string", "2^" .. exponent .. " or more" },
+          expand,
+          "/x{?x}",
+          value
+        )
+      end
+      assert.equal(("/%.0f"):format(least - 1), expand("/{x}", least - 1))
+      for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0, { 1, 1 / 0 }, { k = 0 / 0 } } do
+        support.raises({ 'parameter "x"', "finite" }, expand, "/x{?x}", value)
+      end
     end
-    assert.equal(("/%.0f"):format(least - 1), expand("/{x}", least - 1))
-    for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0, { 1, 1 / 0 }, { k = 0 / 0 } } do
-      support.raises({ 'parameter "x"', "finite" }, expand, "/x{?x}", value)
-    end
-  end)
+  )
 end)
 
 describe("a value without a text", function()
   local co = coroutine.create(function() end)
   local values = {
     -- Mixed and sparse tables, and keys that are neither 1..n nor strings.
-    { "a", k = "b" }, { [1] = "a", [3] = "c" }, { [2] = "a" }, { [0] = "a", "b" }, { [0] = "a" }, { [-1] = "a" },
-    { [1.5] = "a" }, { "a", [1.5] = "b" }, { [1.5] = "a", [2] = "b" }, { [2 ^ 31] = "a" }, { "a", [2 ^ 53] = "b" },
-    { [2 ^ 32 + 1] = "a" }, { [1 / 0] = "a" }, { [true] = "a" }, { [{}] = "a" }, { [print] = "a" }, { [null] = "a" },
-    { "a", [true] = "a" }, { k = "a", [true] = "a" }, { [2] = null }, support.cyclic(), support.nested(10000),
+    { "a", k = "b" },
+    { [1] = "a", [3] = "c" },
+    { [2] = "a" },
+    { [0] = "a", "b" },
+    { [0] = "a" },
+    { [-1] = "a" },
+    { [1.5] = "a" },
+    { "a", [1.5] = "b" },
+    { [1.5] = "a", [2] = "b" },
+    { [2 ^ 31] = "a" },
+    { "a", [2 ^ 53] = "b" },
+    { [2 ^ 32 + 1] = "a" },
+    { [1 / 0] = "a" },
+    { [true] = "a" },
+    { [{}] = "a" },
+    { [print] = "a" },
+    { [null] = "a" },
+    { "a", [true] = "a" },
+    { k = "a", [true] = "a" },
+    { [2] = null },
+    support.cyclic(),
+    support.nested(10000),
     -- A nested one, whatever its metatable says.
-    setmetatable({ {} }, { __tostring = function() return "t" end }),
+    setmetatable({ {} }, {
+      __tostring = function()
+        return "t"
+      end,
+    }),
     -- Other types.
-    print, { "a", print }, { k = print }, co, { co }, io.stdout, { io.stdout }, { k = io.stdout }, endpoint,
-    support.light_userdata(), { support.light_userdata() },
+    print,
+    { "a", print },
+    { k = print },
+    co,
+    { co },
+    io.stdout,
+    { io.stdout },
+    { k = io.stdout },
+    endpoint,
+    support.light_userdata(),
+    { support.light_userdata() },
   }
   local has_ffi, ffi = pcall(require, "ffi")
   if has_ffi then
-    local twelve = ffi.metatype("struct { int a; }", { __tostring = function() return "12LL" end })
-    for _, value in ipairs { ffi.new "int[2]", twelve(), ffi.new("int64_t", 12), ffi.new("uint64_t", 12) } do
+    local twelve = ffi.metatype("struct { int a; }", {
+      __tostring = function()
+        return "12LL"
+      end,
+    })
+    for _, value in ipairs {
+      ffi.new "int[2]",
+      twelve(),
+      ffi.new("int64_t", 12),
+      ffi.new("uint64_t", 12),
+    } do
       values[#values + 1], values[#values + 2] = value, { value }
     end
   end
@@ -70,14 +134,25 @@ describe("a value without a text", function()
   -- That of an element which is neither a scalar nor a table, else the value's own.
   local function type_of(value)
     for _, element in pairs(type(value) == "table" and value or {}) do
-      if element ~= null and not ("string number boolean table"):find(type(element), 1, true) then return type(element) end
+      if element ~= null and not ("string number boolean table"):find(type(element), 1, true) then
+        return type(element)
+      end
     end
     return type(value)
   end
 
   it("is refused by its type, wherever it stands", function()
     for _, value in ipairs(values) do
-      for _, template in ipairs { "/{x}", "/{+x}", "/-{.x}", "/-{/x*}", "/-{;x}", "/-{?x*}", "/-{&x}", "/-{#x}" } do
+      for _, template in ipairs {
+        "/{x}",
+        "/{+x}",
+        "/-{.x}",
+        "/-{/x*}",
+        "/-{;x}",
+        "/-{?x*}",
+        "/-{&x}",
+        "/-{#x}",
+      } do
         support.raises({ 'parameter "x"', type_of(value) }, expand, template, value)
       end
       support.raises('parameter "x"', api, "GET /", { x = value })
@@ -99,13 +174,17 @@ end)
 describe("many elements and parameters", function()
   local function joined(count, separator)
     local listed = {}
-    for i = 1, count do listed[i] = ("%d"):format(i) end
+    for i = 1, count do
+      listed[i] = ("%d"):format(i)
+    end
     return table.concat(listed, separator)
   end
 
   it("are all in a list", function()
     local list = {}
-    for i = 1, 100000 do list[i] = i end
+    for i = 1, 100000 do
+      list[i] = i
+    end
     assert.equal("/" .. joined(100000, ","), expand("/{x}", list))
     assert.equal("/?x=" .. joined(100000, "&x="), expand("/{?x*}", list))
   end)
@@ -122,55 +201,101 @@ describe("many elements and parameters", function()
       assert.equal("/?" .. table.concat(names, "&"), api("GET /", options).url)
       assert.equal("/?" .. table.concat(names, "&"), api("GET /{?m*}", { m = options }).url)
       assert.equal("/" .. joined(count, "/"), api("/" .. table.concat(template, "/"), options).url)
-      assert.equal("/" .. joined(count, "/"), api.defaults(options)("/" .. table.concat(template, "/")).url)
+      assert.equal(
+        "/" .. joined(count, "/"),
+        api.defaults(options)("/" .. table.concat(template, "/")).url
+      )
       local merged = api.merge("POST /", options)
-      for name, value in pairs(options) do assert.equal(value, merged[name]) end
+      for name, value in pairs(options) do
+        assert.equal(value, merged[name])
+      end
     end)
   end
 
-  it("are refused where Lua's stack ends, as the parameter's that has them in a map, or as the call's", function()
-    local many = {}
-    for i = 1, 5000 do many["k" .. i] = i end
-    if _VERSION == "Lua 5.1" then
-      assert.truthy(support.message_of(api, "/-{?x*}", { x = many }):find('endpoint: parameter "x"', 1, true))
-      local message = support.message_of(api, "/-", many)
-      assert.truthy(message:find "endpoint: more than 39%d%d parameters", message)
-    else -- later Luas hold hundreds of thousands
-      local url = api("/-{?x*}", { x = many }).url
-      assert.equal(url, api("/-", many).url)
-      assert.equal(5000, select(2, url:gsub("=", "")))
+  it(
+    "are refused where Lua's stack ends, as the parameter's that has them in a map, or as the call's",
+    function()
+      local many = {}
+      for i = 1, 5000 do
+        many["k" .. i] = i
+      end
+      if _VERSION == "Lua 5.1" then
+        assert.truthy(
+          support.message_of(api, "/-{?x*}", { x = many }):find('endpoint: parameter "x"', 1, true)
+        )
+        local message = support.message_of(api, "/-", many)
+        assert.truthy(message:find "endpoint: more than 39%d%d parameters", message)
+      else -- later Luas hold hundreds of thousands
+        local url = api("/-{?x*}", { x = many }).url
+        assert.equal(url, api("/-", many).url)
+        assert.equal(5000, select(2, url:gsub("=", "")))
+      end
     end
-  end)
+  )
 end)
 
-local function check(options) judge.check(nil, nil, options) end
+local function check(options)
+  judge.check(nil, nil, options)
+end
 
 -- Where the byte stands: options in whose texts and keys "\1" is the byte.
 local PLACES = {
-  { url = "/a\1b" }, { url = "/-\1:id", id = 7 }, { url = "/x?\1=1#\1" }, { url = "\1x" }, { url = "https\1//h/x" },
-  { url = "https://a\1a/" }, { url = "https://u\1@a/" }, { url = "https://{h}/", h = "a\1a" },
+  { url = "/a\1b" },
+  { url = "/-\1:id", id = 7 },
+  { url = "/x?\1=1#\1" },
+  { url = "\1x" },
+  { url = "https\1//h/x" },
+  { url = "https://a\1a/" },
+  { url = "https://u\1@a/" },
+  { url = "https://{h}/", h = "a\1a" },
   { url = "https://a{h}\1", h = "b" },
-  { url = "/x{\1a}" }, { url = "/x{/a:\1}" }, { url = "/x{/a:1\1}" }, { url = "/{?a\1a}" },
-  { url = "/%\0011" }, { url = "/%4\1" },
-  { baseUrl = "https://a\1a/" }, { baseUrl = "/a\1a" }, { baseUrl = "\1/" },
-  { x = "\1" }, { ["\1"] = 1 }, { ["l[]"] = { "\1", "a" } }, { x = { "\1", "\1" } },
-  { url = "/{x}", x = "\1" }, { url = "/{+x}", x = "\1" }, { url = "/a/{x}", x = "..\1" }, { url = "/{+x}", x = "a/..\1b" },
-  { url = "/{a}{b}/{c}", a = "x", b = "\1", c = "y" }, { url = "/{+a}\1/{b}", a = "x", b = "y" }, { url = "{+x}", x = "\1" },
-  { url = "/-{.x}{/x}{;x}{?x}{&x}{#x}", x = "\1" }, { url = "/-{?m*}{#m}", m = { ["\1"] = "\1" } },
+  { url = "/x{\1a}" },
+  { url = "/x{/a:\1}" },
+  { url = "/x{/a:1\1}" },
+  { url = "/{?a\1a}" },
+  { url = "/%\0011" },
+  { url = "/%4\1" },
+  { baseUrl = "https://a\1a/" },
+  { baseUrl = "/a\1a" },
+  { baseUrl = "\1/" },
+  { x = "\1" },
+  { ["\1"] = 1 },
+  { ["l[]"] = { "\1", "a" } },
+  { x = { "\1", "\1" } },
+  { url = "/{x}", x = "\1" },
+  { url = "/{+x}", x = "\1" },
+  { url = "/a/{x}", x = "..\1" },
+  { url = "/{+x}", x = "a/..\1b" },
+  { url = "/{a}{b}/{c}", a = "x", b = "\1", c = "y" },
+  { url = "/{+a}\1/{b}", a = "x", b = "y" },
+  { url = "{+x}", x = "\1" },
+  { url = "/-{.x}{/x}{;x}{?x}{&x}{#x}", x = "\1" },
+  { url = "/-{?m*}{#m}", m = { ["\1"] = "\1" } },
   { url = "/{x}{?x}", x = ("g"):rep(40) .. "\1" .. ("g"):rep(40) }, -- read 32 bytes at a time
-  { headers = { ["\1X\1"] = "" } }, { headers = { ["\1"] = "" } }, { headers = { a = "b\1c" } }, { method = "X\1" },
-  { mediaType = { format = "a\1a" } }, { mediaType = { format = "\1" } },
-  { mediaType = { previews = { "a", "a\1-preview" } } }, { mediaType = { previews = { "\1" } } },
+  { headers = { ["\1X\1"] = "" } },
+  { headers = { ["\1"] = "" } },
+  { headers = { a = "b\1c" } },
+  { method = "X\1" },
+  { mediaType = { format = "a\1a" } },
+  { mediaType = { format = "\1" } },
+  { mediaType = { previews = { "a", "a\1-preview" } } },
+  { mediaType = { previews = { "\1" } } },
   { headers = { accept = "application/vnd.a\1b, x/y" }, mediaType = { format = "raw" } },
   { headers = { accept = "\1application/vnd.a.v3\1+json\1" }, mediaType = { format = "raw" } },
   { headers = { accept = "application/vnd.a\1p-preview" }, mediaType = { previews = { "q" } } },
 }
 
 local function with_byte(value, byte)
-  if type(value) == "string" then return (value:gsub("\1", byte == "%" and "%%%%" or byte)) end
-  if type(value) ~= "table" then return value end
+  if type(value) == "string" then
+    return (value:gsub("\1", byte == "%" and "%%%%" or byte))
+  end
+  if type(value) ~= "table" then
+    return value
+  end
   local copy = {}
-  for key, field in pairs(value) do copy[with_byte(key, byte)] = with_byte(field, byte) end
+  for key, field in pairs(value) do
+    copy[with_byte(key, byte)] = with_byte(field, byte)
+  end
   return copy
 end
 
@@ -201,7 +326,9 @@ describe("a text", function()
   end)
 
   it("is cut by a prefix behind whole code points, a byte that is in none being one", function()
-    for first in ("\128\191\192\193\194\223\224\225\236\237\238\239\240\241\243\244\245\255"):gmatch "." do
+    for first in
+      ("\128\191\192\193\194\223\224\225\236\237\238\239\240\241\243\244\245\255"):gmatch "."
+    do
       for _, second in ipairs { "", "\127", "\128", "\143", "\144", "\159", "\160", "\191", "\192" } do
         for _, third in ipairs { "", "\127", "\128", "\191", "\192" } do
           for _, fourth in ipairs { "", "\127", "\128\128", "\192" } do
@@ -212,16 +339,27 @@ describe("a text", function()
       end
     end
     for length = 1, 12 do
-      check { url = ("/-{/x:%d}41{+x:%d}41"):format(length, length), baseUrl = "https://h", x = "a%41é%c3%a9%4%" }
+      check {
+        url = ("/-{/x:%d}41{+x:%d}41"):format(length, length),
+        baseUrl = "https://h",
+        x = "a%41é%c3%a9%4%",
+      }
     end
   end)
 
   it("and a template may be long", function()
     for _, unit in ipairs { "a", "é", "x%2F", "%41", "/..." } do
       local long, value = unit:rep(1000), "b" .. unit:rep(10000)
-      check { url = "/" .. long .. "/{x}?" .. long .. "{&x:9999}#" .. long, baseUrl = "https://h/" .. long, x = value }
+      check {
+        url = "/" .. long .. "/{x}?" .. long .. "{&x:9999}#" .. long,
+        baseUrl = "https://h/" .. long,
+        x = value,
+      }
     end
-    assert.equal("https://h/" .. ("%C3%A9"):rep(9999), endpoint("https://h/{x:9999}", { x = ("é"):rep(10000) }).url)
+    assert.equal(
+      "https://h/" .. ("%C3%A9"):rep(9999),
+      endpoint("https://h/{x:9999}", { x = ("é"):rep(10000) }).url
+    )
   end)
 end)
 
@@ -229,25 +367,41 @@ end)
 local function under_locale(names, f)
   local before, ok, message = os.setlocale(), nil, nil
   for _, name in ipairs(names) do
-    if ok == nil and os.setlocale(name) then ok, message = pcall(f) end
+    if ok == nil and os.setlocale(name) then
+      ok, message = pcall(f)
+    end
   end
   os.setlocale(before)
-  if ok == nil then pending "no such locale is installed" end
+  if ok == nil then
+    pending "no such locale is installed"
+  end
   assert(ok, message)
 end
 
 describe("a locale", function()
   it("with a decimal comma does not change numbers (CWE-1286)", function()
     under_locale({ "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" }, function()
-      assert.equal("/0.5,-1.5e-7,5?a=0.1&b=1e-7", api("/{+x}", { x = { 0.5, -1.5e-7, 5.0 }, a = 0.1, b = 1e-7 }).url)
+      assert.equal(
+        "/0.5,-1.5e-7,5?a=0.1&b=1e-7",
+        api("/{+x}", { x = { 0.5, -1.5e-7, 5.0 }, a = 0.1, b = 1e-7 }).url
+      )
     end)
   end)
 
   it("with a dotless i does not change the case of letters (CWE-178)", function()
     under_locale({ "tr_TR.UTF-8", "tr_TR.utf8", "tr_TR.ISO-8859-9", "tr_TR" }, function()
-      local got = api { method = "options", url = "HTTPI://h/{i}/{I}{x}", i = "i", I = "I", x = "\253\221",
-        headers = { ["X-ID-I"] = "I" } }
-      assert.same({ "options", "HTTPI://h/i/I%FD%DD", "I" }, { got.method, got.url, got.headers["x-id-i"] })
+      local got = api {
+        method = "options",
+        url = "HTTPI://h/{i}/{I}{x}",
+        i = "i",
+        I = "I",
+        x = "\253\221",
+        headers = { ["X-ID-I"] = "I" },
+      }
+      assert.same(
+        { "options", "HTTPI://h/i/I%FD%DD", "I" },
+        { got.method, got.url, got.headers["x-id-i"] }
+      )
       assert.equal("OPTIONS", api.merge("options /x").method)
       support.raises("token", api, "/x", { headers = { ["\221d"] = "v" } })
     end)

@@ -21,13 +21,19 @@ end
 -- The path below src/ of a source: one of C is named without its folder.
 local function path_of(name)
   local file = io.open("src/core/" .. name)
-  if file then file:close() end
+  if file then
+    file:close()
+  end
   return file and "core/" .. name or name
 end
 
-local function read_source(name) return read("src/" .. path_of(name)) end
+local function read_source(name)
+  return read("src/" .. path_of(name))
+end
 
-local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
+local function squeeze(text)
+  return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
+end
 
 -- A list of { file, name, about, old, new } of such a file.
 local function read_list(path)
@@ -46,11 +52,14 @@ end
 
 -- --- a source without its texts
 
-local function blank(text) return (text:gsub("[^\n]", " ")) end
+local function blank(text)
+  return (text:gsub("[^\n]", " "))
+end
 
 -- What is no code, in C as .clang-format lays it out, and in Lua: comments, lines of the preprocessor, and texts.
 local C_TEXTS = { "^/%*.-%*/", "^#[^\n]*", '^"[^"\n]*"', "^'[^'\n]+'", "^'''" }
-local LUA_TEXTS = { "^%-%-%[(=*)%[.-%]%1%]", "^%-%-[^\n]*", "^%[(=*)%[.-%]%1%]", '^"[^"\n]*"', "^'[^'\n]*'" }
+local LUA_TEXTS =
+  { "^%-%-%[(=*)%[.-%]%1%]", "^%-%-[^\n]*", "^%[(=*)%[.-%]%1%]", '^"[^"\n]*"', "^'[^'\n]*'" }
 
 -- The source with blanks for comments, and "_" for what stands in quotes. All else stays in its place.
 local function masked(text, patterns)
@@ -58,10 +67,16 @@ local function masked(text, patterns)
   text = text:gsub("\\.", "__")
   while at <= #text do
     local last = at
-    for _, pattern in ipairs(patterns) do last = math.max(last, select(2, text:find(pattern, at)) or 0) end
+    for _, pattern in ipairs(patterns) do
+      last = math.max(last, select(2, text:find(pattern, at)) or 0)
+    end
     local part = text:sub(at, last)
-    if part:find(patterns == C_TEXTS and "^[/#]." or "^%-%-") then part = blank(part) end
-    parts[#parts + 1] = part:sub(1, 1) .. part:sub(2, -2):gsub("[^%s]", "_") .. (last > at and part:sub(-1) or "")
+    if part:find(patterns == C_TEXTS and "^[/#]." or "^%-%-") then
+      part = blank(part)
+    end
+    parts[#parts + 1] = part:sub(1, 1)
+      .. part:sub(2, -2):gsub("[^%s]", "_")
+      .. (last > at and part:sub(-1) or "")
     at = last + 1
   end
   return table.concat(parts)
@@ -69,40 +84,82 @@ end
 
 -- --- the changes
 
-local FLIPPED = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==",
-  ["&&"] = "||", ["||"] = "&&", ["true"] = "false", ["false"] = "true" }
-local KEYWORDS = { ["if"] = true, ["else"] = true, ["for"] = true, ["while"] = true, ["do"] = true, ["switch"] = true,
-  ["case"] = true, ["default"] = true }
+local FLIPPED = {
+  ["<"] = "<=",
+  ["<="] = "<",
+  [">"] = ">=",
+  [">="] = ">",
+  ["=="] = "!=",
+  ["!="] = "==",
+  ["&&"] = "||",
+  ["||"] = "&&",
+  ["true"] = "false",
+  ["false"] = "true",
+}
+local KEYWORDS = {
+  ["if"] = true,
+  ["else"] = true,
+  ["for"] = true,
+  ["while"] = true,
+  ["do"] = true,
+  ["switch"] = true,
+  ["case"] = true,
+  ["default"] = true,
+}
 
-local LUA_FLIPPED = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "~=", ["~="] = "==", ["+"] = "-",
-  ["-"] = "+", ["*"] = "+", ["and"] = "or", ["or"] = "and", ["not"] = "", ["break"] = "", ["true"] = "false",
-  ["false"] = "true" }
+local LUA_FLIPPED = {
+  ["<"] = "<=",
+  ["<="] = "<",
+  [">"] = ">=",
+  [">="] = ">",
+  ["=="] = "~=",
+  ["~="] = "==",
+  ["+"] = "-",
+  ["-"] = "+",
+  ["*"] = "+",
+  ["and"] = "or",
+  ["or"] = "and",
+  ["not"] = "",
+  ["break"] = "",
+  ["true"] = "false",
+  ["false"] = "true",
+}
 local LUA_KEYWORDS = " local if elseif else for while repeat until end function return do "
 
 -- The places that coverage leaves out, for a reason that stands there: from byte to byte.
 local function unreachable_in(text)
   local places = {}
-  for first, last in text:gmatch "()GCOVR_EXCL_B?R?_?START.-GCOVR_EXCL_B?R?_?STOP()" do places[first] = last end
-  for first, last in text:gmatch "\n()[^\n]*GCOVR_EXCL_B?R?_?LINE()" do places[first] = last end
+  for first, last in text:gmatch "()GCOVR_EXCL_B?R?_?START.-GCOVR_EXCL_B?R?_?STOP()" do
+    places[first] = last
+  end
+  for first, last in text:gmatch "\n()[^\n]*GCOVR_EXCL_B?R?_?LINE()" do
+    places[first] = last
+  end
   return places
 end
 
 -- What Lua's manual makes equal wherever it stands: patterns of what is changed, and to what; of what stands before it in
 -- its line, and of what stands behind it.
-local EQUAL = { { "1", "0", ":sub%($", "" }, { "1", "0", ":byte%($", "" }, -- the first byte
+local EQUAL = {
+  { "1", "0", ":sub%($", "" },
+  { "1", "0", ":byte%($", "" }, -- the first byte
   { "1", "0", ", $", "^, true%)" },
   { "0", "%-1", "%f[%w_]error%(.*, $", "^%)" }, -- no position
   { "%d+", "%d+", "lua_createtable%(L, .*$", "" }, -- only memory that is set aside
-  { "%^", "", "[\"']$", "^%(?%.[*-]" }, { "%$", "", "%.%*%)?$", "" }, -- .* begins as early as it may, and ends as late
+  { "%^", "", "[\"']$", "^%(?%.[*-]" },
+  { "%$", "", "%.%*%)?$", "" }, -- .* begins as early as it may, and ends as late
   { "%^", "", "[\"']$", "^%(?%[[^%]]+%]%*%)?[\"']" }, -- so does a set with *
-  { "%^", "", "[\"']$", "^%(%[[^%]]+%]%*%):?%??%(%.%*%)%$[\"']" } } -- with .* behind it
+  { "%^", "", "[\"']$", "^%(%[[^%]]+%]%*%):?%??%(%.%*%)%$[\"']" },
+} -- with .* behind it
 
 local function is_equal(text, first, last, new)
   local old, behind = text:sub(first, last), text:sub(last + 1, last + 40)
   local before = text:sub(math.max(first - 125, 1), first - 1):match "[^\n]*$"
   for _, row in ipairs(EQUAL) do
     local is_change = old:find("^" .. row[1] .. "$") and new:find("^" .. row[2] .. "$")
-    if is_change and before:find(row[3]) and behind:find(row[4]) then return true end
+    if is_change and before:find(row[3]) and behind:find(row[4]) then
+      return true
+    end
   end
   return false
 end
@@ -112,10 +169,18 @@ local function change_quoted(mask, text, add)
   for first, last in mask:gmatch "()[\"']_+[\"']()" do
     local inside = text:sub(first + 1, last - 2)
     if inside:find "[%^%[]" or inside:find "%%[%ads][*+$]" then
-      if inside:find "^%^." then add(first + 1, first + 1, "") end
-      if inside:find "[^%%]%$$" then add(last - 2, last - 2, "") end
-      for at, mark in inside:gmatch "[^%%]()([*+])" do add(first + at, first + at, mark == "*" and "+" or "*") end
-      for at in inside:gmatch "%[()%^" do add(first + at, first + at, "") end
+      if inside:find "^%^." then
+        add(first + 1, first + 1, "")
+      end
+      if inside:find "[^%%]%$$" then
+        add(last - 2, last - 2, "")
+      end
+      for at, mark in inside:gmatch "[^%%]()([*+])" do
+        add(first + at, first + at, mark == "*" and "+" or "*")
+      end
+      for at in inside:gmatch "%[()%^" do
+        add(first + at, first + at, "")
+      end
     elseif inside:find "^[%w_-]+$" and not mask:sub(1, first - 1):find "require *%(?$" then
       add(last - 1, last - 2, "_")
     end
@@ -132,7 +197,9 @@ local function generate_lua(mask, text, add)
   for line in mask:gmatch "()[^\n]*\n" do
     local first, last = mask:match("^ +()%a[^\n]*()", line)
     local word = first and " " .. mask:match("^[%w_]+", first) .. " "
-    if first and not LUA_KEYWORDS:find(word, 1, true) then add(first, last - 1, "") end -- a statement, or a field
+    if first and not LUA_KEYWORDS:find(word, 1, true) then
+      add(first, last - 1, "")
+    end -- a statement, or a field
     local from, value = mask:sub(line):match "^[^\n]-%f[%w_]return ()([^\n]+)"
     if value then
       value = value:gsub(" end%)*$", "")
@@ -146,14 +213,19 @@ end
 
 -- The mutants of C alone.
 local function generate_c(mask, text, add)
-  for first, last in mask:gmatch "()'_+()'" do add(first, last, ("(%s + 1)"):format(text:sub(first, last))) end
+  for first, last in mask:gmatch "()'_+()'" do
+    add(first, last, ("(%s + 1)"):format(text:sub(first, last)))
+  end
   for word, first, last in mask:gmatch "%f[%w_](%l+) ()%b()()" do
-    if word == "if" or word == "while" then add(first, last - 1, "(!" .. text:sub(first, last - 1) .. ")") end
+    if word == "if" or word == "while" then
+      add(first, last - 1, "(!" .. text:sub(first, last - 1) .. ")")
+    end
   end
 
   -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the head of one.
   for first in mask:gmatch "\n +()[^%s{}?:]" do
-    local before, word = mask:sub(math.max(first - 200, 1), first - 1):match "(%S+)%s*$", mask:match("^[%w_]*", first)
+    local before, word =
+      mask:sub(math.max(first - 200, 1), first - 1):match "(%S+)%s*$", mask:match("^[%w_]*", first)
     local is_begin = before and (before:find "[;{}:)]$" or before == "else" or before == "do")
     local is_declaration = word ~= "" and word ~= "return" and mask:find("^[%w_]+[ *]+[%w_]", first)
     if is_begin and not KEYWORDS[word] and not is_declaration then
@@ -171,13 +243,18 @@ end
 -- All mutants of a source, as { file, first, last, text }: the text takes the place of these bytes.
 local function generate(name, text)
   local is_lua = name:find "/"
-  local mask, list, unreachable = masked(text, is_lua and LUA_TEXTS or C_TEXTS), {}, unreachable_in(text)
+  local mask, list, unreachable =
+    masked(text, is_lua and LUA_TEXTS or C_TEXTS), {}, unreachable_in(text)
   local flipped = is_lua and LUA_FLIPPED or FLIPPED
   local function add(first, last, new)
     for begin, finish in pairs(unreachable) do
-      if first >= begin and last <= finish then return end
+      if first >= begin and last <= finish then
+        return
+      end
     end
-    if is_equal(text, first, last, new) then return end
+    if is_equal(text, first, last, new) then
+      return
+    end
     list[#list + 1] = { file = name, first = first, last = last, text = new }
   end
 
@@ -193,7 +270,9 @@ local function generate(name, text)
 
   for _, pattern in ipairs { "()([-+*<>=~!&|]+)()", "%f[%w_]()(%l+)()%f[^%w_]" } do
     for first, mark, last in mask:gmatch(pattern) do
-      if flipped[mark] then add(first, last - 1, flipped[mark]) end
+      if flipped[mark] then
+        add(first, last - 1, flipped[mark])
+      end
     end
   end
   local generate_more = is_lua and generate_lua or generate_c
@@ -205,11 +284,20 @@ end
 
 -- Where a mutant changes a text: first and last byte, and what takes their place.
 local function place_of(mutant, text)
-  if mutant.first then return mutant.first, mutant.last, mutant.text end
+  if mutant.first then
+    return mutant.first, mutant.last, mutant.text
+  end
   local pattern = squeeze(mutant.old):gsub("%p", "%%%0"):gsub("%s+", "%%s+")
   local first, last = text:find(pattern)
   if not first or text:find(pattern, last + 1) then
-    error(("%s: the old text occurs %s: %s"):format(mutant.file, first and "twice" or "nowhere", mutant.old), 0)
+    error(
+      ("%s: the old text occurs %s: %s"):format(
+        mutant.file,
+        first and "twice" or "nowhere",
+        mutant.old
+      ),
+      0
+    )
   end
   return first, last, mutant.new
 end
@@ -220,11 +308,15 @@ local function change(mutant)
   local first, last, new = place_of(mutant, text)
   local before, behind = text:sub(1, first - 1), text:sub(last + 1)
   local start, finish = before:match "[^\n]*$", behind:match "^[^\n]*"
-  local lines = squeeze(start .. text:sub(first, last) .. finish) .. " => " .. squeeze(start .. new .. finish)
+  local lines = squeeze(start .. text:sub(first, last) .. finish)
+    .. " => "
+    .. squeeze(start .. new .. finish)
   return before .. new .. behind, lines, select(2, before:gsub("\n", "")) + 1
 end
 
-local function generated_of(file) return generate(file, read_source(file)) end
+local function generated_of(file)
+  return generate(file, read_source(file))
+end
 
 -- COUNT ids that the seed picks of all.
 local function sample(ids, seed, count)
@@ -239,9 +331,13 @@ end
 -- An id is the name of a written mutant, or FILE:NUMBER for a generated one.
 local function find(id)
   local file, number = id:match "^(%S+):(%d+)$"
-  if file then return generated_of(file)[tonumber(number)] end
+  if file then
+    return generated_of(file)[tonumber(number)]
+  end
   for _, mutant in ipairs(read_list(WRITTEN)) do
-    if mutant.name == id then return mutant end
+    if mutant.name == id then
+      return mutant
+    end
   end
   error("no mutant is called " .. id, 0)
 end
@@ -252,14 +348,22 @@ local commands = {}
 function commands.list(seed, count, ...)
   local ids, generated, files = {}, {}, { ... }
   if #files == 0 then
-    for path in io.popen "ls src/*.c src/core/*.c":lines() do files[#files + 1] = path:match "[^/]+$" end
+    for path in io.popen "ls src/*.c src/core/*.c":lines() do
+      files[#files + 1] = path:match "[^/]+$"
+    end
     local lua = io.popen "cd src && find bin/endpoint-types endpoint -type f | sort"
-    for path in lua:lines() do files[#files + 1] = path end
-    for _, mutant in ipairs(read_list(WRITTEN)) do files[#files + 1] = mutant.name end
+    for path in lua:lines() do
+      files[#files + 1] = path
+    end
+    for _, mutant in ipairs(read_list(WRITTEN)) do
+      files[#files + 1] = mutant.name
+    end
   end
   for _, name in ipairs(files) do
     if name:find "%.c$" or name:find "/" then
-      for number = 1, #generated_of(name) do generated[#generated + 1] = name .. ":" .. number end
+      for number = 1, #generated_of(name) do
+        generated[#generated + 1] = name .. ":" .. number
+      end
     else
       local mutant = find(name)
       place_of(mutant, read_source(mutant.file))

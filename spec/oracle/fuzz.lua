@@ -35,28 +35,40 @@ local function read_value(value)
     return fields
   end
   local text = type(value) == "string" and value:match "^\1(.*)$"
-  if not text then return value end
+  if not text then
+    return value
+  end
   local count, unit = text:match "^(%d+):(.*)$"
-  if not count then return VALUES[text] end
+  if not count then
+    return VALUES[text]
+  end
   return unit:rep(math.floor(math.min(tonumber(count), LONGEST / (#unit + 1))))
 end
 
-local function table_of(value) return type(value) == "table" and read_value(value) or nil end
+local function table_of(value)
+  return type(value) == "table" and read_value(value) or nil
+end
 
 -- The call that a text stands for; nil if it is no JSON.
 function fuzz.read(text)
   local ok, fields = pcall(json.decode, text)
-  if not ok or type(fields) ~= "table" then return nil end
+  if not ok or type(fields) ~= "table" then
+    return nil
+  end
   local case = { options = table_of(fields.options) or {}, defaults = table_of(fields.defaults) }
   case.route = type(fields.route) == "string" and fields.route or nil
   local many = type(fields.many) == "number" and fields.many or 0
-  for i = 1, math.min(many, MOST_PARAMETERS) do case.options["k" .. i - 1] = i end
+  for i = 1, math.min(many, MOST_PARAMETERS) do
+    case.options["k" .. i - 1] = i
+  end
   return case
 end
 
 -- Overwrites all fields, but for `request`, which is the caller's.
 local function scribble(fields)
-  if type(fields) ~= "table" then return end
+  if type(fields) ~= "table" then
+    return
+  end
   fields.request = nil
   for key, value in pairs(fields) do
     scribble(value)
@@ -68,23 +80,35 @@ end
 
 local function check_same(wanted, got, what)
   local text = judge.difference(wanted, got, what)
-  if text then error(text, 0) end
+  if text then
+    error(text, 0)
+  end
 end
 
 -- The same call gives the same; with a table filled in another order only messages may differ.
 local function check_again(api, case, answer)
   check_same(answer, judge.answer(api, case.route, case.options), "the call made again")
   local reversed = judge.answer(api, case.route, support.copied(case.options, true))
-  if not (answer[1] or reversed[1]) then reversed[2] = answer[2] end
+  if not (answer[1] or reversed[1]) then
+    reversed[2] = answer[2]
+  end
   check_same(answer, reversed, "the call in another order")
 end
 
 -- Nothing that a caller does to a table that it passed in or got back, of this endpoint or one made of it,
 -- changes an endpoint.
 local function check_defaults(api, case, answer)
-  local before, new, merged = support.copied(api.DEFAULTS), api.defaults(), judge.answer(api.merge, case.route, case.options)
+  local before, new, merged =
+    support.copied(api.DEFAULTS), api.defaults(), judge.answer(api.merge, case.route, case.options)
   local parsed, again = { pcall(api.parse, merged[2]) }, judge.answer(new, case.route, case.options)
-  for _, each in ipairs { answer, parsed, again, merged, { true, api.DEFAULTS }, { true, new.DEFAULTS } } do
+  for _, each in ipairs {
+    answer,
+    parsed,
+    again,
+    merged,
+    { true, api.DEFAULTS },
+    { true, new.DEFAULTS },
+  } do
     scribble(each[1] and each[2])
     check_same(before, api.DEFAULTS, "DEFAULTS")
     check_same(before, new.DEFAULTS, "DEFAULTS of one made of it")
@@ -97,17 +121,25 @@ end
 function fuzz.check_case(case)
   local options, defaults = support.copied(case.options), support.copied(case.defaults)
   local kind, text, _, answer, api = judge.compare(case.defaults, case.route, case.options)
-  if kind then error(kind .. ": " .. text, 0) end
-  if api then check_again(api, case, answer) end
+  if kind then
+    error(kind .. ": " .. text, 0)
+  end
+  if api then
+    check_again(api, case, answer)
+  end
   check_same(options, case.options, "the options, which do not change")
   check_same(defaults, case.defaults, "the defaults, which do not change")
-  if api and defaults then check_defaults(api, case, answer) end
+  if api and defaults then
+    check_defaults(api, case, answer)
+  end
 end
 
 -- The same of the call that a text stands for.
 function fuzz.check(text)
   local case = fuzz.read(text)
-  if case then fuzz.check_case(case) end
+  if case then
+    fuzz.check_case(case)
+  end
 end
 
 -- --- seeds ------------------------------------------------------------------------------------
@@ -128,25 +160,39 @@ local MORE = {
 
 -- A call as an input. Of several defaults the last one wins.
 local function call_text(group, route, options)
-  if type(options) == "string" then options = { headers = { [group.result] = options } } end
-  if type(route) == "table" then route, options = nil, route end
+  if type(options) == "string" then
+    options = { headers = { [group.result] = options } }
+  end
+  if type(route) == "table" then
+    route, options = nil, route
+  end
   local defaults, given = {}, group.defaults or {}
   for _, each in ipairs(given[1] and given or { given }) do
-    for name, value in pairs(each) do defaults[name] = value end
+    for name, value in pairs(each) do
+      defaults[name] = value
+    end
   end
   return json.encode { route = route, options = options, defaults = next(defaults) and defaults }
 end
 
 local function add_calls(calls, group)
-  for _, case in ipairs(group.cases or {}) do calls[#calls + 1] = call_text(group, case[1], case[2]) end
+  for _, case in ipairs(group.cases or {}) do
+    calls[#calls + 1] = call_text(group, case[1], case[2])
+  end
   for _, route in ipairs(group.routes or {}) do
-    for _, value in ipairs(group.values or { json.null }) do calls[#calls + 1] = call_text(group, route, { x = value }) end
+    for _, value in ipairs(group.values or { json.null }) do
+      calls[#calls + 1] = call_text(group, route, { x = value })
+    end
   end
 end
 
 local function add_texts(texts, value)
-  if type(value) == "number" then value = string.pack("d", value) end -- luacheck: ignore 143
-  if type(value) == "string" then texts[value] = true end
+  if type(value) == "number" then
+    value = string.pack("d", value)
+  end -- luacheck: ignore 143
+  if type(value) == "string" then
+    texts[value] = true
+  end
   for key, field in pairs(type(value) == "table" and value or {}) do
     add_texts(texts, type(key) == "string" and key)
     add_texts(texts, field)
@@ -160,18 +206,29 @@ local function write_seeds(calls_directory, texts_directory)
     for _, group in ipairs(vectors.groups) do
       group.defaults = group.defaults or vectors.defaults
       add_calls(calls, group)
-      add_texts(texts, { group.defaults or "", group.cases or "", group.routes or "", group.values or "" })
+      add_texts(
+        texts,
+        { group.defaults or "", group.cases or "", group.routes or "", group.values or "" }
+      )
     end
   end
-  for i, text in ipairs(calls) do support.write(calls_directory .. "/" .. i, text) end
-  for i, text in ipairs(support.keys(texts)) do support.write(texts_directory .. "/" .. i, text) end
+  for i, text in ipairs(calls) do
+    support.write(calls_directory .. "/" .. i, text)
+  end
+  for i, text in ipairs(support.keys(texts)) do
+    support.write(texts_directory .. "/" .. i, text)
+  end
 end
 
 if arg and arg[0] and arg[0]:find "fuzz%.lua$" then
-  if arg[1] == "seeds" then return write_seeds(arg[2], arg[3]) end
+  if arg[1] == "seeds" then
+    return write_seeds(arg[2], arg[3])
+  end
   for _, path in ipairs(arg) do
     local ok, message = pcall(fuzz.check, support.read(path))
-    if not ok then print(path .. ": " .. tostring(message)) end
+    if not ok then
+      print(path .. ": " .. tostring(message))
+    end
   end
 end
 

@@ -25,7 +25,9 @@ end
 local UNRESERVED = "A-Za-z0-9%-._~"
 local RESERVED = ":/?#%[%]@!$&'()*+,;="
 
-local function triplet(byte) return ("%%%02X"):format(byte:byte()) end
+local function triplet(byte)
+  return ("%%%02X"):format(byte:byte())
+end
 
 -- Literals, and values under + and #: reserved bytes and triplets stay.
 local function encode_literal(text)
@@ -44,7 +46,9 @@ end
 
 -- The index of the next hexadecimal digit, if only bytes that URL parsers delete stand before it.
 local function next_digit(units, at)
-  repeat at = at + 1 until not units[at] or not units[at].byte:find "^[\t\n\r]"
+  repeat
+    at = at + 1
+  until not units[at] or not units[at].byte:find "^[\t\n\r]"
   return units[at] and units[at].byte:find "^%x" and at
 end
 
@@ -55,9 +59,12 @@ local function decoded_once(units)
     local unit, first = units[at], units[at].byte == "%" and next_digit(units, at)
     local second = first and next_digit(units, first)
     if second then
-      unit = { byte = string.char(tonumber(units[first].byte .. units[second].byte, 16)), places = {} }
+      unit =
+        { byte = string.char(tonumber(units[first].byte .. units[second].byte, 16)), places = {} }
       for _, i in ipairs { at, first, second } do
-        for _, place in ipairs(units[i].places) do unit.places[#unit.places + 1] = place end
+        for _, place in ipairs(units[i].places) do
+          unit.places[#unit.places + 1] = place
+        end
       end
     end
     result[#result + 1] = unit
@@ -70,9 +77,15 @@ end
 -- bytes other than TAB, LF and CR.
 local function units_of(path)
   local units = {}
-  for at = 1, #path do units[at] = { byte = path:sub(at, at), places = { at } } end
-  for _ = 1, 8 do units = decoded_once(units) end
-  for _, unit in ipairs(units) do unit.byte = unit.byte:gsub("\\", "/"):gsub("[^\t\n\r\32-\126\128-\255]", " ") end
+  for at = 1, #path do
+    units[at] = { byte = path:sub(at, at), places = { at } }
+  end
+  for _ = 1, 8 do
+    units = decoded_once(units)
+  end
+  for _, unit in ipairs(units) do
+    unit.byte = unit.byte:gsub("\\", "/"):gsub("[^\t\n\r\32-\126\128-\255]", " ")
+  end
   return units
 end
 
@@ -82,7 +95,13 @@ local function segments_of(path)
   local list, text, from, before = {}, "", 1, 1
   local function add(to, behind)
     local dots = text:gsub("^[\t\n\r]+", ""):match "^[^;?#\t\n\r ]*"
-    list[#list + 1] = { from = from, to = to, is_dots = dots == "." or dots == "..", before = before, behind = behind }
+    list[#list + 1] = {
+      from = from,
+      to = to,
+      is_dots = dots == "." or dots == "..",
+      before = before,
+      behind = behind,
+    }
   end
   for _, unit in ipairs(units_of(path)) do
     if unit.byte == "/" then
@@ -104,7 +123,9 @@ local function counting_bytes(path)
     local is_slash = #unit.places == 1 and path:sub(unit.places[1], unit.places[1]) == "/"
     is_hidden = not is_slash and (is_hidden or unit.byte == ";")
     local is_text = not is_hidden and not unit.byte:find "[/\t\n\r ]"
-    for _, place in ipairs(unit.places) do counts[place] = is_text end
+    for _, place in ipairs(unit.places) do
+      counts[place] = is_text
+    end
   end
   return counts
 end
@@ -119,8 +140,12 @@ local function shortest_text(n)
     local above = nearest:gsub("(%d)(9*)e", function(digit, nines)
       return ("%d"):format(digit + 1) .. ("0"):rep(#nines) .. "e"
     end)
-    if tonumber(nearest) == n then return nearest end
-    if tonumber(above) == n then return above end
+    if tonumber(nearest) == n then
+      return nearest
+    end
+    if tonumber(above) == n then
+      return above
+    end
   end
 end
 
@@ -129,24 +154,44 @@ local LOSSY = 2 ^ 24 + 1 == 2 ^ 24 and 2 ^ 24 or 2 ^ 53
 
 -- ECMAScript's Number-to-String; nil of what no URL holds, floats that may have lost digits among it.
 local function number_text(n)
-  if math.type and math.type(n) == "integer" then return ("%d"):format(n) end -- luacheck: ignore 143
-  if n ~= n or n >= LOSSY or n <= -LOSSY then return nil end
-  if n == 0 then return "0" end
-  if n < 0 then return "-" .. number_text(-n) end
+  if math.type and math.type(n) == "integer" then
+    return ("%d"):format(n)
+  end -- luacheck: ignore 143
+  if n ~= n or n >= LOSSY or n <= -LOSSY then
+    return nil
+  end
+  if n == 0 then
+    return "0"
+  end
+  if n < 0 then
+    return "-" .. number_text(-n)
+  end
   local first, rest, exponent = shortest_text(n):match "^(%d)%.?(%d*)e([-+]%d+)$"
   local digits, e = (first .. rest):gsub("0+$", ""), tonumber(exponent) + 1
   local k = #digits
-  if k <= e then return digits .. ("0"):rep(e - k) end
-  if 0 < e then return digits:sub(1, e) .. "." .. digits:sub(e + 1) end
-  if -6 < e then return "0." .. ("0"):rep(-e) .. digits end
+  if k <= e then
+    return digits .. ("0"):rep(e - k)
+  end
+  if 0 < e then
+    return digits:sub(1, e) .. "." .. digits:sub(e + 1)
+  end
+  if -6 < e then
+    return "0." .. ("0"):rep(-e) .. digits
+  end
   return digits:sub(1, 1) .. (k > 1 and "." .. digits:sub(2) or "") .. "e-" .. 1 - e
 end
 
 -- The text of a scalar, or nil.
 local function scalar_text(value)
-  if type(value) == "string" then return value end
-  if type(value) == "boolean" then return tostring(value) end
-  if type(value) == "number" then return number_text(value) end
+  if type(value) == "string" then
+    return value
+  end
+  if type(value) == "boolean" then
+    return tostring(value)
+  end
+  if type(value) == "number" then
+    return number_text(value)
+  end
 end
 
 -- Is it a list, with the keys 1..n?
@@ -154,10 +199,14 @@ local function is_list(value)
   local count = 0
   for key in pairs(value) do
     count = count + 1
-    if type(key) ~= "number" or key < 1 or key ~= math.floor(key) then return false end
+    if type(key) ~= "number" or key < 1 or key ~= math.floor(key) then
+      return false
+    end
   end
   for i = 1, count do
-    if value[i] == nil then return false end
+    if value[i] == nil then
+      return false
+    end
   end
   return true
 end
@@ -165,11 +214,17 @@ end
 -- "undefined", "scalar", "list", "map", or nil for what no value may be. A list or map of
 -- nulls alone is undefined (RFC 6570 section 2.3).
 local function kind_of(value)
-  if value == nil or is_null(value) then return "undefined" end
-  if type(value) ~= "table" then return scalar_text(value) and "scalar" end
+  if value == nil or is_null(value) then
+    return "undefined"
+  end
+  if type(value) ~= "table" then
+    return scalar_text(value) and "scalar"
+  end
   local kind, is_undefined = is_list(value) and "list" or "map", true
   for key, field in pairs(value) do
-    if kind == "map" and type(key) ~= "string" then return nil end
+    if kind == "map" and type(key) ~= "string" then
+      return nil
+    end
     is_undefined = is_undefined and is_null(field)
   end
   return is_undefined and "undefined" or kind
@@ -179,29 +234,46 @@ end
 -- have one name several times where lists may be inside. Nulls are left out. Nil if one is no text.
 local function fields_of(value, may_hold_lists)
   local kind, fields = kind_of(value), {}
-  if kind == "undefined" then return fields end
-  if kind == "scalar" then return { { text = scalar_text(value) } } end
+  if kind == "undefined" then
+    return fields
+  end
+  if kind == "scalar" then
+    return { { text = scalar_text(value) } }
+  end
   for _, name in ipairs(kind and support.keys(value) or {}) do
     local field = value[name]
-    local may_be = type(field) ~= "table" or may_hold_lists and kind == "map" and kind_of(field) ~= "map"
+    local may_be = type(field) ~= "table"
+      or may_hold_lists and kind == "map" and kind_of(field) ~= "map"
     local inner = may_be and fields_of(field)
-    if not inner then return nil end
-    for _, each in ipairs(inner) do fields[#fields + 1] = { name = kind == "map" and name, text = each.text } end
+    if not inner then
+      return nil
+    end
+    for _, each in ipairs(inner) do
+      fields[#fields + 1] = { name = kind == "map" and name, text = each.text }
+    end
   end
   return kind and fields
 end
 
 -- Well-formed UTF-8, table 3-7 of the Unicode standard: no surrogate, nothing overlong.
-local CHARACTERS = { "[\194-\223][\128-\191]", "\224[\160-\191][\128-\191]", "[\225-\236\238\239][\128-\191][\128-\191]",
-  "\237[\128-\159][\128-\191]", "\240[\144-\191][\128-\191][\128-\191]",
-  "[\241-\243][\128-\191][\128-\191][\128-\191]", "\244[\128-\143][\128-\191][\128-\191]" }
+local CHARACTERS = {
+  "[\194-\223][\128-\191]",
+  "\224[\160-\191][\128-\191]",
+  "[\225-\236\238\239][\128-\191][\128-\191]",
+  "\237[\128-\159][\128-\191]",
+  "\240[\144-\191][\128-\191][\128-\191]",
+  "[\241-\243][\128-\191][\128-\191][\128-\191]",
+  "\244[\128-\143][\128-\191][\128-\191]",
+}
 
 -- The first `count` code points; triplets count one if `has_triplets`.
 local function prefix_of(text, count, has_triplets)
   local at = 1
   while at <= #text and count > 0 do
     local last = has_triplets and select(2, text:find("^%%%x%x", at)) or at
-    for _, character in ipairs(CHARACTERS) do last = select(2, text:find("^" .. character, at)) or last end
+    for _, character in ipairs(CHARACTERS) do
+      last = select(2, text:find("^" .. character, at)) or last
+    end
     at, count = last + 1, count - 1
   end
   return text:sub(1, at - 1)
@@ -210,22 +282,40 @@ end
 -- --- templates ----------------------------------------------------------------------
 
 -- The options and their types.
-local OPTIONS = { method = "string", url = "string", baseUrl = "string", headers = "table", mediaType = "table",
-  request = "any" }
+local OPTIONS = {
+  method = "string",
+  url = "string",
+  baseUrl = "string",
+  headers = "table",
+  mediaType = "table",
+  request = "any",
+}
 
 local FILLER = "\14" -- stands for the bytes of an expression behind its first, so that places stay
 
 -- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are reserved bytes
 -- kept; and its byte in a mask. There each expression is this byte, and FILLER for the others of its bytes.
 local OPERATORS = {
-  [""] = { "", ",", false, "", false, "\1" }, ["+"] = { "", ",", false, "", true, "\2" },
-  ["#"] = { "#", ",", false, "", true, "\3" }, ["."] = { ".", ".", false, "", false, "\4" },
-  ["/"] = { "/", "/", false, "", false, "\5" }, [";"] = { ";", ";", true, "", false, "\6" },
-  ["?"] = { "?", "&", true, "=", false, "\7" }, ["&"] = { "&", "&", true, "=", false, "\8" },
+  [""] = { "", ",", false, "", false, "\1" },
+  ["+"] = { "", ",", false, "", true, "\2" },
+  ["#"] = { "#", ",", false, "", true, "\3" },
+  ["."] = { ".", ".", false, "", false, "\4" },
+  ["/"] = { "/", "/", false, "", false, "\5" },
+  [";"] = { ";", ";", true, "", false, "\6" },
+  ["?"] = { "?", "&", true, "=", false, "\7" },
+  ["&"] = { "&", "&", true, "=", false, "\8" },
 }
 
 local function is_name(name)
-  if name == "" or name:find "^[.%-]" or name:find "[.%-]$" or name:find "%.[.%-]" or name:find "%-%." then return false end
+  if
+    name == ""
+    or name:find "^[.%-]"
+    or name:find "[.%-]$"
+    or name:find "%.[.%-]"
+    or name:find "%-%."
+  then
+    return false
+  end
   return not name:gsub("%%%x%x", "x"):find "[^%w_.%-]"
 end
 
@@ -237,23 +327,32 @@ local function read_expression(inside)
     local name, prefix = spec:match "^(.-):([1-9]%d?%d?%d?)$"
     local explode = spec:find "%*$" ~= nil
     name = name or spec:gsub("%*$", "")
-    if not is_name(name) then return nil end
+    if not is_name(name) then
+      return nil
+    end
     local variable = { name = name, explode = explode, prefix = prefix and tonumber(prefix) }
     expression.variables[#expression.variables + 1] = variable
   end
   return expression
 end
 
-local function template_fault(t, why, from, to) add_fault(t.faults, "template", why, nil, from and { from, to or from }) end
+local function template_fault(t, why, from, to)
+  add_fault(t.faults, "template", why, nil, from and { from, to or from })
+end
 
 local function set_mask(t, from, to, expression)
   t.expressions[from] = expression
   expression.from, expression.to = from, to
-  t.mask = t.mask:sub(1, from - 1) .. OPERATORS[expression.operator][6] .. FILLER:rep(to - from) .. t.mask:sub(to + 1)
+  t.mask = t.mask:sub(1, from - 1)
+    .. OPERATORS[expression.operator][6]
+    .. FILLER:rep(to - from)
+    .. t.mask:sub(to + 1)
 end
 
 local function check_variable_name(t, name, from, to)
-  if not OPTIONS[name] then return end
+  if not OPTIONS[name] then
+    return
+  end
   template_fault(t, "a variable named like an option", from, to)
 end
 
@@ -261,12 +360,20 @@ local function read_braces(t)
   local at = 1
   while true do
     local from = t.text:find("[{}]", at)
-    if not from then return end
+    if not from then
+      return
+    end
     local to = t.text:find("}", from, true)
-    local expression = t.text:sub(from, from) == "{" and to and read_expression(t.text:sub(from + 1, to - 1))
-    if not expression then template_fault(t, "expression", from, to or #t.text + 1) end
+    local expression = t.text:sub(from, from) == "{"
+      and to
+      and read_expression(t.text:sub(from + 1, to - 1))
+    if not expression then
+      template_fault(t, "expression", from, to or #t.text + 1)
+    end
     expression = expression or { operator = "", variables = {} }
-    for _, variable in ipairs(expression.variables) do check_variable_name(t, variable.name, from, to) end
+    for _, variable in ipairs(expression.variables) do
+      check_variable_name(t, variable.name, from, to)
+    end
     set_mask(t, from, to or #t.text, expression)
     at = (to or #t.text) + 1
   end
@@ -287,9 +394,19 @@ end
 local function read_colons(t)
   for at, name, after in t.text:gmatch "():([%a_][%w_]*)()" do
     local before = t.text:sub(at - 1, at - 1)
-    if at >= t.path_from and at <= t.path_to and t.mask:sub(at, at) == ":" and not before:find "[%w_}\128-\255]" then
+    if
+      at >= t.path_from
+      and at <= t.path_to
+      and t.mask:sub(at, at) == ":"
+      and not before:find "[%w_}\128-\255]"
+    then
       check_variable_name(t, name, at, after - 1)
-      set_mask(t, at, after - 1, { operator = "", variables = { { name = name, explode = false } } })
+      set_mask(
+        t,
+        at,
+        after - 1,
+        { operator = "", variables = { { name = name, explode = false } } }
+      )
     end
   end
 end
@@ -297,7 +414,9 @@ end
 -- Literals of an authority. fault(why, at) takes what is wrong at a byte.
 local function check_authority(text, fault)
   local second = text:match "@.-()@"
-  if second then fault("a second @", second) end
+  if second then
+    fault("a second @", second)
+  end
   local userinfo = text:match "^.*@" or ""
   local masked = userinfo:gsub("%%%x%x", "xxx") .. text:sub(#userinfo + 1)
   for at in masked:gmatch("()[^" .. UNRESERVED .. "!$&'()*+,;=:%[%]@\1" .. FILLER .. "]") do
@@ -311,39 +430,60 @@ local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
 -- The authority, and what may stand behind it.
 local function check_template_authority(t, scheme)
   local authority = t.mask:sub(t.authority_from, t.authority_to)
-  check_authority(authority, function(why, at) template_fault(t, why, t.authority_from + at - 1) end)
+  check_authority(authority, function(why, at)
+    template_fault(t, why, t.authority_from + at - 1)
+  end)
   local userinfo, host = authority:match "^(.-)([^@]*)$"
-  if PORTS[scheme:lower()] and not host:find "^[^:]" then template_fault(t, "no host", t.authority_from + #userinfo) end
+  if PORTS[scheme:lower()] and not host:find "^[^:]" then
+    template_fault(t, "no host", t.authority_from + #userinfo)
+  end
   for at, e in pairs(t.expressions) do
     if at >= t.authority_from and at <= t.authority_to and #e.variables > 1 then
       template_fault(t, "two variables in an authority", at, e.to)
     end
   end
   local behind = t.authority_to + 1
-  while t.mask:find("^\5", behind) do behind = t.expressions[behind].to + 1 end
-  if t.mask:find("^/", behind) then return end
-  while t.mask:find("^[\3\7]", behind) do behind = t.expressions[behind].to + 1 end
-  if t.mask:find("^[^?#]", behind) then template_fault(t, "text behind an authority", behind) end
+  while t.mask:find("^\5", behind) do
+    behind = t.expressions[behind].to + 1
+  end
+  if t.mask:find("^/", behind) then
+    return
+  end
+  while t.mask:find("^[\3\7]", behind) do
+    behind = t.expressions[behind].to + 1
+  end
+  if t.mask:find("^[^?#]", behind) then
+    template_fault(t, "text behind an authority", behind)
+  end
 end
 
 -- Behind an expression that ends the path, and before a literal ? or #, nothing is path.
 local function check_path_end(t)
-  local ending = t.mask:find("[\3\7\8]", t.path_to + 1) == t.path_to + 1 and t.mask:match("^[^?#]*", t.path_to + 1)
-  for at in (ending or ""):gmatch "()[/\1\2\4-\6]" do template_fault(t, "path behind a query", t.path_to + at) end
+  local ending = t.mask:find("[\3\7\8]", t.path_to + 1) == t.path_to + 1
+    and t.mask:match("^[^?#]*", t.path_to + 1)
+  for at in (ending or ""):gmatch "()[/\1\2\4-\6]" do
+    template_fault(t, "path behind a query", t.path_to + at)
+  end
 end
 
 local function check_literals(t)
-  for at in t.text:gmatch "()%c" do template_fault(t, "control character", at) end
+  for at in t.text:gmatch "()%c" do
+    template_fault(t, "control character", at)
+  end
   local scheme = t.mask:match "^(%a[%w+.%-]*):"
   if scheme and PORTS[scheme:lower()] and t.mask:sub(#scheme + 2, #scheme + 3) ~= "//" then
     template_fault(t, "scheme without //")
   end
-  if t.authority_from then check_template_authority(t, scheme) end
+  if t.authority_from then
+    check_template_authority(t, scheme)
+  end
   check_path_end(t)
   local sharp = t.mask:find("#", 1, true) or #t.mask + 1
   local question = t.mask:find("?", 1, true)
   for at in t.mask:gmatch "()\7" do
-    if question and question < at and at < sharp then template_fault(t, "{? behind ?", at, t.expressions[at].to) end
+    if question and question < at and at < sharp then
+      template_fault(t, "{? behind ?", at, t.expressions[at].to)
+    end
   end
 end
 
@@ -355,7 +495,9 @@ function judge_url.compile(text)
   read_colons(t)
   check_literals(t)
   for _, expression in pairs(t.expressions) do
-    for _, variable in ipairs(expression.variables) do t.uses[variable.name] = true end
+    for _, variable in ipairs(expression.variables) do
+      t.uses[variable.name] = true
+    end
   end
   return t
 end
@@ -371,17 +513,23 @@ local function variable_text(call, variable, operator)
     return add_fault(call.faults, "parameter", "value", { [variable.name] = true })
   end
   for i, field in ipairs(fields) do
-    local name = field.name and encode(field.name, keep) or is_named and variable.explode and variable.name
-    local text = encode(variable.prefix and prefix_of(field.text, variable.prefix, keep) or field.text, keep)
+    local name = field.name and encode(field.name, keep)
+      or is_named and variable.explode and variable.name
+    local text =
+      encode(variable.prefix and prefix_of(field.text, variable.prefix, keep) or field.text, keep)
     if name and variable.explode then
       texts[i] = name .. (is_named and text == "" and if_empty or "=" .. text)
     else
       texts[i] = name and name .. "," .. text or text
     end
   end
-  if #texts == 0 then return nil end
+  if #texts == 0 then
+    return nil
+  end
   local text = table.concat(texts, variable.explode and separator or ",")
-  if not is_named or variable.explode then return text end
+  if not is_named or variable.explode then
+    return text
+  end
   return variable.name .. (kind == "scalar" and text == "" and if_empty or "=" .. text)
 end
 
@@ -424,7 +572,9 @@ local function writers(call, from, to)
   local names = {}
   for _, note in ipairs(call.notes) do
     local at, last = note.at + call.shift, note.to + call.shift
-    if at < last and at < to and last >= from then names[note.name] = true end
+    if at < last and at < to and last >= from then
+      names[note.name] = true
+    end
   end
   return names
 end
@@ -436,7 +586,9 @@ local function silent(call, from, to, last)
   for _, note in ipairs(call.notes) do
     local at, operator = note.at + call.shift, note.expression.operator
     local is_behind = last and at >= last and (operator == "?" or operator == "#")
-    if note.at == note.to and at >= from - 1 and at <= to and not is_behind then names[note.name] = true end
+    if note.at == note.to and at >= from - 1 and at <= to and not is_behind then
+      names[note.name] = true
+    end
   end
   return names
 end
@@ -444,14 +596,20 @@ end
 -- Both of them.
 local function names_between(call, from, to)
   local names = writers(call, from, to)
-  for name in pairs(silent(call, from, to)) do names[name] = true end
+  for name in pairs(silent(call, from, to)) do
+    names[name] = true
+  end
   return names
 end
 
 -- A fault of these variables, or of the template if it is none's, or if it may be.
 local function blame(call, why, names, may_be_template)
-  if next(names) then add_fault(call.faults, "parameter", why, names) end
-  if may_be_template or not next(names) then add_fault(call.faults, "template", why) end
+  if next(names) then
+    add_fault(call.faults, "parameter", why, names)
+  end
+  if may_be_template or not next(names) then
+    add_fault(call.faults, "template", why)
+  end
 end
 
 -- What values write into the authority.
@@ -472,10 +630,14 @@ end
 
 -- A baseUrl as it is written, and what is wrong with it; nil without one.
 local function read_base(base)
-  if base == nil or is_null(base) then return nil end
+  if base == nil or is_null(base) then
+    return nil
+  end
   local read = { prefix = encode_literal(base), scheme = base:match "^(%a[%w+.%-]*)://" }
   local function fault(what) -- of several faults an error may name any, at its byte
-    if read.fault then read.bytes = nil end
+    if read.fault then
+      read.bytes = nil
+    end
     read.fault = read.fault or what
   end
   local first, last = base:find "[{}?#%c]", base:match "^.*()[{}?#%c]"
@@ -485,11 +647,15 @@ local function read_base(base)
   end
   local authority, path = base:match("^([^/?#]*)(.*)", read.scheme and #read.scheme + 4 or 1)
   for _, segment in ipairs(segments_of(encode_literal(read.scheme and path or base))) do
-    if segment.is_dots then fault "dot segment" end
+    if segment.is_dots then
+      fault "dot segment"
+    end
   end
   if read.scheme then
     check_authority(authority, fault)
-    if host_of(authority) == "" then fault "no host" end
+    if host_of(authority) == "" then
+      fault "no host"
+    end
   elseif base ~= "" and (not base:find "^/" or base:find "^//") then
     fault "neither a path nor scheme://host"
   end
@@ -510,10 +676,18 @@ local function left_over_query(call)
   for _, name in ipairs(support.keys(call.left_over)) do
     local value, texts = call.left_over[name], {}
     local fields = kind_of(value) ~= "map" and fields_of(value)
-    if not fields then blame(call, "a value that no query takes", { [name] = true }) end
-    for i, field in ipairs(fields or {}) do texts[i] = field.text end
-    if texts[1] and not name:find "%[%]$" then texts = { table.concat(texts, ",") } end
-    for _, text in ipairs(texts) do parts[#parts + 1] = encode(name) .. "=" .. encode(text) end
+    if not fields then
+      blame(call, "a value that no query takes", { [name] = true })
+    end
+    for i, field in ipairs(fields or {}) do
+      texts[i] = field.text
+    end
+    if texts[1] and not name:find "%[%]$" then
+      texts = { table.concat(texts, ",") }
+    end
+    for _, text in ipairs(texts) do
+      parts[#parts + 1] = encode(name) .. "=" .. encode(text)
+    end
   end
   return table.concat(parts, "&")
 end
@@ -522,7 +696,9 @@ end
 
 -- Scheme and // of the result are literals.
 local function check_scheme(call, t, url, base)
-  if t.authority_from or base.scheme then return end
+  if t.authority_from or base.scheme then
+    return
+  end
   if url:find "^//" then
     blame(call, "a result that begins with //", names_between(call, 1, 2), t.mask:find "^//" ~= nil)
   end
@@ -539,8 +715,12 @@ local function check_dots(call, path, offset)
     if segment.is_dots then
       local names = writers(call, offset + segment.before, offset + segment.behind)
       if not next(names) then
-        names = silent(call, offset + math.min(segment.before + 1, segment.from),
-          offset + math.max(segment.behind - 1, segment.to), offset + segment.to)
+        names = silent(
+          call,
+          offset + math.min(segment.before + 1, segment.from),
+          offset + math.max(segment.behind - 1, segment.to),
+          offset + segment.to
+        )
       end
       blame(call, "dot segment", names)
     end
@@ -555,10 +735,16 @@ local function check_required(call, t, path, offset)
     if e.from == 1 and e.operator == "+" then
       is_there = (note.text or "") ~= ""
     else
-      for place = note.own + shift + 1, note.to + shift do is_there = is_there or counts[place] end
+      for place = note.own + shift + 1, note.to + shift do
+        is_there = is_there or counts[place]
+      end
     end
-    local is_required = e.from >= t.path_from and e.from <= t.path_to and (e.operator == "" or e.operator == "+")
-    if is_required and not is_there then return blame(call, "nothing that counts", { [note.name] = true }) end
+    local is_required = e.from >= t.path_from
+      and e.from <= t.path_to
+      and (e.operator == "" or e.operator == "+")
+    if is_required and not is_there then
+      return blame(call, "nothing that counts", { [note.name] = true })
+    end
   end
 end
 
@@ -573,13 +759,25 @@ end
 -- A special scheme's authority is followed by "/".
 local function add_slash(url)
   local scheme, to = url:match "^(%a[%w+.%-]*)://[^/?#]*()[?#]"
-  if not scheme or not PORTS[scheme:lower()] then return url end
+  if not scheme or not PORTS[scheme:lower()] then
+    return url
+  end
   return url:sub(1, to - 1) .. "/" .. url:sub(to)
 end
 
 -- What the standard methods send: left-over parameters in the query or the body, or data alone.
-local METHODS = { GET = "query", HEAD = "query", POST = "body", PUT = "body", PATCH = "body", DELETE = "body",
-  QUERY = "body", OPTIONS = "data", TRACE = "nothing", CONNECT = "nothing" }
+local METHODS = {
+  GET = "query",
+  HEAD = "query",
+  POST = "body",
+  PUT = "body",
+  PATCH = "body",
+  DELETE = "body",
+  QUERY = "body",
+  OPTIONS = "data",
+  TRACE = "nothing",
+  CONNECT = "nothing",
+}
 
 -- The parameters that the template did not use, as a query's; sets the body.
 local function take_left_over(call, t)
@@ -590,7 +788,9 @@ local function take_left_over(call, t)
     end
   end
   if left_over.data ~= nil then
-    if sends == "query" or sends == "nothing" then add_fault(call.faults, 'option "data"', "a method without body") end
+    if sends == "query" or sends == "nothing" then
+      add_fault(call.faults, 'option "data"', "a method without body")
+    end
     call.body = left_over.data
   elseif sends == "query" then
     return left_over
@@ -604,12 +804,23 @@ end
 
 function judge_url.judge(request)
   local t = judge_url.compile(request.template)
-  local call = { base = request.base, method = request.method, parameters = request.parameters, faults = t.faults,
-    notes = {}, shift = 0, expanded = "" }
+  local call = {
+    base = request.base,
+    method = request.method,
+    parameters = request.parameters,
+    faults = t.faults,
+    notes = {},
+    shift = 0,
+    expanded = "",
+  }
   local base = read_base(call.base)
   local is_malformed = #t.faults > 0
-  if base and base.fault then add_fault(call.faults, 'option "baseUrl"', base.fault, nil, base.bytes) end
-  if is_malformed then return nil, call.faults end
+  if base and base.fault then
+    add_fault(call.faults, 'option "baseUrl"', base.fault, nil, base.bytes)
+  end
+  if is_malformed then
+    return nil, call.faults
+  end
   expand(call, t)
   check_written_authority(call, t)
   call.left_over = take_left_over(call, t)
@@ -628,7 +839,9 @@ function judge_url.judge(request)
   url = add_slash(path .. query .. url:sub(#path + #rest + 1))
   check_scheme(call, t, url, base)
   check_path(call, t, url, base)
-  if #call.faults > 0 then return nil, call.faults end
+  if #call.faults > 0 then
+    return nil, call.faults
+  end
   return url, call.faults, call.body
 end
 
@@ -640,9 +853,17 @@ function judge_url.variables(t)
   for at = 1, #t.text do
     local e = t.expressions[at]
     for _, variable in ipairs(e and e.variables or {}) do
-      local row = known[variable.name] or { name = variable.name, operator = e.operator, explode = variable.explode,
-        prefix = variable.prefix, required = false }
-      if not known[variable.name] then list[#list + 1] = row end
+      local row = known[variable.name]
+        or {
+          name = variable.name,
+          operator = e.operator,
+          explode = variable.explode,
+          prefix = variable.prefix,
+          required = false,
+        }
+      if not known[variable.name] then
+        list[#list + 1] = row
+      end
       known[variable.name] = row
       row.required = row.required or at <= t.path_to and (e.operator == "" or e.operator == "+")
     end
@@ -654,7 +875,8 @@ end
 function judge_url.read(url)
   local scheme, authority, rest = url:match "^(%a[%w+.%-]*)://([^/?#]*)(.*)$"
   local host = host_of(authority or "")
-  local userinfo, port = (authority or ""):match "^(.*)@", (authority or ""):match "([^@]*)$":sub(#host + 2)
+  local userinfo, port =
+    (authority or ""):match "^(.*)@", (authority or ""):match "([^@]*)$":sub(#host + 2)
   return scheme, userinfo, host, port, (rest or url):match "^[^?#]*"
 end
 

@@ -20,7 +20,8 @@ end
 local function passing_urls(count)
   local random, urls, known = support.random(20240711), {}, {}
   while #urls < count do
-    local ok, result = pcall(endpoint.parse, differential.options(differential.random_call(random).given))
+    local ok, result =
+      pcall(endpoint.parse, differential.options(differential.random_call(random).given))
     local scheme = ok and result.url:match "^(%a+)://"
     if scheme and PORTS[scheme:lower()] and has_authority(result.url) and not known[result.url] then
       urls[#urls + 1], known[result.url] = result.url, true
@@ -33,21 +34,34 @@ local urls = passing_urls(COUNT)
 
 -- Parsers that follow the WHATWG's URL standard make IPv4 addresses of such hosts, and write
 -- IPv6 addresses in their shortest form.
-local function is_normalised(host) return host:find "%f[^.\0]%d[%w]*%.?$" ~= nil or host:find "^%[" ~= nil end
+local function is_normalised(host)
+  return host:find "%f[^.\0]%d[%w]*%.?$" ~= nil or host:find "^%[" ~= nil
+end
 
 -- What differs, or nil. line: what a parser read: host, port and path, with tabs between them.
 local function difference(url, line)
   local scheme, _, host, port, path = judge_url.read(url)
   local read_host, read_port, read_path = line:match "^([^\t]*)\t([^\t]*)\t([^\t]*)$"
-  if not read_host then return "line" end
+  if not read_host then
+    return "line"
+  end
   local hosts_differ = read_host:lower():gsub("[%[%]]", "") ~= host:lower():gsub("[%[%]]", "")
-  if hosts_differ and not is_normalised(host) then return "host" end
-  if (tonumber(read_port) or PORTS[scheme:lower()]) ~= (tonumber(port) or PORTS[scheme:lower()]) then return "port" end
-  if read_path ~= path and (read_path ~= "/" or path ~= "") then return "path" end
+  if hosts_differ and not is_normalised(host) then
+    return "host"
+  end
+  if
+    (tonumber(read_port) or PORTS[scheme:lower()]) ~= (tonumber(port) or PORTS[scheme:lower()])
+  then
+    return "port"
+  end
+  if read_path ~= path and (read_path ~= "/" or path ~= "") then
+    return "path"
+  end
 end
 
 -- A program that prints for each line host, port and path with tabs between them, or "refused".
-local NODE = [[process.stdout.write(require("fs").readFileSync(0, "latin1").trimEnd().split("\n").map((line) => {
+local NODE =
+  [[process.stdout.write(require("fs").readFileSync(0, "latin1").trimEnd().split("\n").map((line) => {
   try { const url = new URL(line); return [url.hostname, url.port, url.pathname].join("\t") + "\n"; }
   catch (error) { return "refused\n"; }
 }).join(""))]]
@@ -76,7 +90,9 @@ describe(("%d URLs of random calls"):format(COUNT), function()
       for line in read():gmatch "([^\n]*)\n" do
         count = count + 1
         local what = line ~= "refused" and difference(urls[count], line)
-        if what then error(("another %s in %s: %s"):format(what, urls[count], support.shown(line))) end
+        if what then
+          error(("another %s in %s: %s"):format(what, urls[count], support.shown(line)))
+        end
         refused = refused + (line == "refused" and 1 or 0)
       end
       assert.equal(#urls, count)

@@ -14,7 +14,9 @@ end
 -- The text of this many letters, none of which repeats.
 local function long_secret(size)
   local pieces = {}
-  for i = 1, size / 8 do pieces[i] = ("%07d-"):format(i) end
+  for i = 1, size / 8 do
+    pieces[i] = ("%07d-"):format(i)
+  end
   return table.concat(pieces)
 end
 
@@ -23,32 +25,54 @@ describe("endpoint.request.masks", function()
     local said = "type: expected public or private, got 1"
     for route, options in pairs {
       ["POST /repos/{owner}"] = { owner = "public", type = "privat", count = 1, name = "expected" },
-      ["GET /x?got=1"] = { headers = { accept = "public", ["x-trace"] = "expected" }, type = "private", per_page = 1 },
+      ["GET /x?got=1"] = {
+        headers = { accept = "public", ["x-trace"] = "expected" },
+        type = "private",
+        per_page = 1,
+      },
       ["PUT /x"] = { data = "type=private&got=1" },
       ["PATCH /x"] = { token = "privat", pin = "1", keys = { true } },
-    } do assert.equal(said, masked(said, route, options)) end
+    } do
+      assert.equal(said, masked(said, route, options))
+    end
   end)
 
   it("masks whole values of headers that hold credentials", function()
-    local headers = { authorization = "Bearer abc.def", ["X-Api-Key"] = 12345678.0, ["proxy-authorization"] = "Basic dTpw",
-      cookie = "theme=dark; sid=s3s; id=01234567; x=1234567; =nameless", ["x-tokens"] = { "one1", "two2" }, n = "mine" }
-    local said = "abc.def 12345678 dTpw: s3s one1 two2, theme dark, 01234567, 1234567, nameless, Bearer abc.def, mine"
-    assert.equal("*** *** ***: *** *** ***, theme dark, ***, 1234567, ***, ***, mine", masked(said, "GET /",
-      { headers = headers }))
+    local headers = {
+      authorization = "Bearer abc.def",
+      ["X-Api-Key"] = 12345678.0,
+      ["proxy-authorization"] = "Basic dTpw",
+      cookie = "theme=dark; sid=s3s; id=01234567; x=1234567; =nameless",
+      ["x-tokens"] = { "one1", "two2" },
+      n = "mine",
+    }
+    local said =
+      "abc.def 12345678 dTpw: s3s one1 two2, theme dark, 01234567, 1234567, nameless, Bearer abc.def, mine"
+    assert.equal(
+      "*** *** ***: *** *** ***, theme dark, ***, 1234567, ***, ***, mine",
+      masked(said, "GET /", { headers = headers })
+    )
   end)
 
   it("masks parameters of path, query and body by their names, at any depth", function()
     for route, options in pairs {
-      ["POST /reset/{token}"] = { token = "s3cr3t" }, ["GET /reset/{token}"] = { token = "s3cr3t" },
-      ["GET /x?access_token=s3cr3t&a=1"] = {}, ["GET /x"] = { api_key = "s3cr3t" },
-      ["GET /y{?q*}"] = { q = { sig = "s3cr3t" } }, ["GET /x;sid=s3cr3t/y"] = {},
-      ["GET /z{;sid}"] = { sid = "s3cr3t" }, ["GET /x#token=s3cr3t"] = {},
+      ["POST /reset/{token}"] = { token = "s3cr3t" },
+      ["GET /reset/{token}"] = { token = "s3cr3t" },
+      ["GET /x?access_token=s3cr3t&a=1"] = {},
+      ["GET /x"] = { api_key = "s3cr3t" },
+      ["GET /y{?q*}"] = { q = { sig = "s3cr3t" } },
+      ["GET /x;sid=s3cr3t/y"] = {},
+      ["GET /z{;sid}"] = { sid = "s3cr3t" },
+      ["GET /x#token=s3cr3t"] = {},
       ["GET /back"] = { to = "https://o/?a=1&token=s3cr3t" },
       ["POST /x"] = { user = { { login = { passwords = { "s3cr3t" } } } } },
       ["PUT /x"] = { data = "=%26token%3Ds3cr3t" },
       ["POST /y"] = { data = { {}, a = { {}, a = { token = { {}, deep = { "s3cr3t" } } } } } },
     } do
-      assert.equal(route .. ": *** is gone, nos3cr3t", route .. ": " .. masked("s3cr3t is gone, nos3cr3t", route, options))
+      assert.equal(
+        route .. ": *** is gone, nos3cr3t",
+        route .. ": " .. masked("s3cr3t is gone, nos3cr3t", route, options)
+      )
     end
   end)
 
@@ -59,18 +83,31 @@ describe("endpoint.request.masks", function()
     local form = clients.form(fields, { nested = "brackets" })
     for name, options in pairs {
       form = { data = form },
-      labelled = { data = form, headers = { ["content-type"] = "application/x-www-form-urlencoded" } },
+      labelled = {
+        data = form,
+        headers = { ["content-type"] = "application/x-www-form-urlencoded" },
+      },
       plus = { data = (form:gsub("%%20", "+")) },
       dashes = { data = form .. "&x=--b\r\n" }, -- no multipart
       json = { data = dkjson.encode(fields) },
       parts = { data = parts, headers = { ["content-type"] = kind } },
-      open = { data = (parts:gsub("\r\n%-%-[^\r\n]*\r\n$", "")), headers = { ["content-type"] = kind } },
+      open = {
+        data = (parts:gsub("\r\n%-%-[^\r\n]*\r\n$", "")),
+        headers = { ["content-type"] = kind },
+      },
     } do
       local text = masked("seen: it is + s3cr3t/, it%20is%20%2B%20s3cr3t%2F.", "POST /x", options)
       assert.equal(name .. ": seen: ***, ***.", name .. ": " .. text)
     end
-    assert.equal("12345 ***", masked("12345 123456", "POST /x", { data = dkjson.encode { n = 12345, pin = 123456 } }))
-    for _, data in ipairs { (parts:gsub("\r\n\r\n.*", "")), "token=s3cr3t", '--b\r\n; name=""\r\n\r\ntoken"s3cr3t' } do
+    assert.equal(
+      "12345 ***",
+      masked("12345 123456", "POST /x", { data = dkjson.encode { n = 12345, pin = 123456 } })
+    )
+    for _, data in ipairs {
+      (parts:gsub("\r\n\r\n.*", "")),
+      "token=s3cr3t",
+      '--b\r\n; name=""\r\n\r\ntoken"s3cr3t',
+    } do
       local plain = { data = data, headers = { ["content-type"] = "text/plain" } }
       assert.equal('token"s3cr3t', masked('token"s3cr3t', "POST /x", plain))
     end
@@ -85,10 +122,28 @@ describe("endpoint.request.masks", function()
   end)
 
   it("masks the longest value where several overlap, and all where one repeats itself", function()
-    assert.equal("***, *** ***", masked("12345678901234, 9012345678 1212121212121212", "POST /x",
-      { token = "1234567890", key = "5678901234", secret = "12345678901234", otp = "9012345678", pin = "12121212" }))
-    assert.equal("*** xabcdefgx x***x", masked("111111111 xabcdefgx xabcdefghx", "POST /x",
-      { token = "abcdefg", key = "abcdefgh", pin = "11111111" }))
+    assert.equal(
+      "***, *** ***",
+      masked(
+        "12345678901234, 9012345678 1212121212121212",
+        "POST /x",
+        {
+          token = "1234567890",
+          key = "5678901234",
+          secret = "12345678901234",
+          otp = "9012345678",
+          pin = "12121212",
+        }
+      )
+    )
+    assert.equal(
+      "*** xabcdefgx x***x",
+      masked(
+        "111111111 xabcdefgx xabcdefghx",
+        "POST /x",
+        { token = "abcdefg", key = "abcdefgh", pin = "11111111" }
+      )
+    )
     assert.equal("***:***", masked("se;cret: sec1", "PUT /x", { data = "token=se;cret&key=+sec1" }))
   end)
 
@@ -105,9 +160,19 @@ describe("endpoint.request.masks", function()
   it("shows nothing if there is more in the request than it looks at", function()
     local cycle, keys, many = { token = "1234" }, {}, {}
     cycle[1] = cycle
-    for i = 1, 501 do keys[i] = ("key-%d"):format(i) end
-    for i = 1, 49990 do many[i] = "" end -- of 50,000, since the URL and the headers have some
-    for _, data in ipairs { cycle, { keys = keys }, many, support.nested(102), (long_secret(400000):gsub("%-", "&")) } do
+    for i = 1, 501 do
+      keys[i] = ("key-%d"):format(i)
+    end
+    for i = 1, 49990 do
+      many[i] = ""
+    end -- of 50,000, since the URL and the headers have some
+    for _, data in ipairs {
+      cycle,
+      { keys = keys },
+      many,
+      support.nested(102),
+      (long_secret(400000):gsub("%-", "&")),
+    } do
       assert.equal("***", masked("any text", "POST /x", { data = data }))
     end
     keys[501], many[49990] = nil, nil

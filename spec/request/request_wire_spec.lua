@@ -9,7 +9,9 @@ local tls = require "request.tls"
 local PAIRS = { { "nginx", "resty_http" } }
 for _, lua in ipairs(server.luas()) do
   for module, client in pairs { ["ssl.https"] = "luasocket", curl = "curl", cURL = "curl" } do
-    if server.has_module(lua, module) then PAIRS[#PAIRS + 1] = { lua, client } end
+    if server.has_module(lua, module) then
+      PAIRS[#PAIRS + 1] = { lua, client }
+    end
   end
 end
 
@@ -32,13 +34,24 @@ location = /run { content_by_lua_block {
 local function command_of(running, program, file, environment)
   local settings = {}
   for name, value in pairs(environment) do
-    settings[#settings + 1] = (program.lua == "nginx" and "--data-urlencode '%s=%s'" or "%s=%s"):format(name, value)
+    settings[#settings + 1] = (program.lua == "nginx" and "--data-urlencode '%s=%s'" or "%s=%s"):format(
+      name,
+      value
+    )
   end
   settings = table.concat(settings, " ")
   if program.lua ~= "nginx" then
-    return server.command(program.lua, (program.command or program.lua .. " FILE"):gsub("FILE", file), settings)
+    return server.command(
+      program.lua,
+      (program.command or program.lua .. " FILE"):gsub("FILE", file),
+      settings
+    )
   end
-  return ("curl -s -m 120 -G --data-urlencode file=%s %s %s/run"):format(file, settings, running.url)
+  return ("curl -s -m 120 -G --data-urlencode file=%s %s %s/run"):format(
+    file,
+    settings,
+    running.url
+  )
 end
 
 -- --- the API ----------------------------------------------------------------------
@@ -111,7 +124,9 @@ end
 -- tls, nginx. What is the same with each client is in request_spec.lua.
 local ROWS = {
   tls.ROW,
-  { "sends streams, and gives a long answer to a sink", [[
+  {
+    "sends streams, and gives a long answer to a sink",
+    [[
     local parts = { "a", "b" }
     print((send("PUT /echo", { data = function() return table.remove(parts, 1) end })))
     print((message_of(send, "PUT /echo", { data = function() return nil, "broke off" end })))
@@ -126,15 +141,29 @@ local ROWS = {
     print(message_of(send, "POST /echo", { data = long, request = { max_size = 1000 } }))
     print(message_of(send, "GET /head", { request = { sink = function(piece) if piece then error("mine", 0) end end } }))
     print(send("HEAD /head"), (send("DELETE /echo")))]],
-    { "ab", "PUT /echo: broke off", "nil\t\ttrue\t1\tnil", "POST /echo: full", "POST /echo: the answer is too long", "mine",
-      "nil\tnil" } },
-  { "reads what a server answers that reads no body to its end", [[
+    {
+      "ab",
+      "PUT /echo: broke off",
+      "nil\t\ttrue\t1\tnil",
+      "POST /echo: full",
+      "POST /echo: the answer is too long",
+      "mine",
+      "nil\tnil",
+    },
+  },
+  {
+    "reads what a server answers that reads no body to its end",
+    [[
     local route, options = raw "HTTP/1.1 413 Too Long\ncontent-length: 0\n\n"
     function options.data() return ("x"):rep(9999) end
     local said = message_of(send, "PUT" .. route:sub(4), options)
     print(is_curl and "PUT /raw: the server answers 413" or said) -- libcurl does not always]],
-    { "PUT /raw: the server answers 413" }, but = "tls" },
-  { "sends nothing twice that must not be", [[
+    { "PUT /raw: the server answers 413" },
+    but = "tls",
+  },
+  {
+    "sends nothing twice that must not be",
+    [[
     local function sent(method, options)
       count = count + 1
       local route = (" /fail?id=%s-%d"):format(os.getenv "NUMBER", count)
@@ -145,8 +174,11 @@ local ROWS = {
     print(sent("POST", { data = "x" }), sent("POST"), sent("PATCH", { data = "x" }))
     print(sent("PUT", { data = function() return table.remove(parts) end }))
     print(sent("POST", { data = "x", headers = { ["idempotency-key"] = "k" } }), sent("PUT", { data = "x" }), sent "GET")]],
-    { "false\tfalse\tfalse\t1", "false\t1", "true\ttrue\ttrue\t2" } },
-  { "unpacks what is packed, in pieces, no more than max_size", [[
+    { "false\tfalse\tfalse\t1", "false\t1", "true\ttrue\ttrue\t2" },
+  },
+  {
+    "unpacks what is packed, in pieces, no more than max_size",
+    [[
     local long, head = ("x"):rep(1000000), send "GET /head"
     print((head:find "[Aa]ccept%-[Ee]ncoding: gzip\r" ~= nil) == (pcall(require, "zlib")), head:match("^%S+"):lower())
     print(send "GET /packed?times=100" == long)
@@ -163,9 +195,22 @@ local ROWS = {
       local _, said = pcall(send, "GET /answer?coding=gzip{&text}", { text = text })
       print(pcall(require, "zlib") and tostring(said):gsub("^.*: the", "the") or "not here")
     end]],
-    { "true\thost:", "true", "1000000\ttrue\t200\ttext/x\tnil", "GET /packed: the answer is too long", "true\tgzip",
-      "$ZIP", "$PART", "$WRONG", "$WRONG" }, but = "tls" },
-  { "keeps connections where it can, but for what must not arrive twice", [[
+    {
+      "true\thost:",
+      "true",
+      "1000000\ttrue\t200\ttext/x\tnil",
+      "GET /packed: the answer is too long",
+      "true\tgzip",
+      "$ZIP",
+      "$PART",
+      "$WRONG",
+      "$WRONG",
+    },
+    but = "tls",
+  },
+  {
+    "keeps connections where it can, but for what must not arrive twice",
+    [[
     local own, counts, seen, different = with {}, {}, {}, 0
     for i, method in ipairs { "GET", "GET", "POST", "POST" } do counts[i] = tonumber((own(method .. " /count"))) end
     print(counts[2] - counts[1], counts[3], counts[4])
@@ -173,16 +218,24 @@ local ROWS = {
       local number = own "GET /connection"
       if not seen[number] then seen[number], different = true, different + 1 end
     end
-    print(different <= 5 or different)]], { "1\t1\t1", "true" } },
-  { "names what is wrong with names and authorities", [[
+    print(different <= 5 or different)]],
+    { "1\t1\t1", "true" },
+  },
+  {
+    "names what is wrong with names and authorities",
+    [[
     local lost = endpoint.defaults { baseUrl = "http://no-such-host.invalid" }
     print(message_of(with { api = lost, tries = 1 }, "GET /x"):find("no-such-host.invalid", 1, true) ~= nil)
     local secure = endpoint.defaults { baseUrl = "https://127.0.0.1" }
     local stranger = request.new(api, { client = os.getenv "CLIENT" })
     print(not base:find "https" or message_of(stranger, "GET /head"):find("cafile", 1, true) ~= nil)
     print((message_of(request.new(secure, { client = "luasocket", cafile = arg[0] }), "GET /x"):gsub("e: .*", "e")))]],
-    { "true", "true", "endpoint.request: cafile" }, but = "nginx" },
-  { "says what is wrong with an answer", [[
+    { "true", "true", "endpoint.request: cafile" },
+    but = "nginx",
+  },
+  {
+    "says what is wrong with an answer",
+    [[
     local once = with {} -- libcurl may first try a connection that the server has left
     local function say(...)
       local said, value = pcall(once, raw(...))
@@ -202,8 +255,11 @@ local ROWS = {
       ok .. ("x"):rep(100000), chunked .. "3\nabcdef\n0\n\n", chunked .. "9\nabc", chunked .. "xyz\nabc\n0\n\n",
       chunked .. "3;\r3\n\nabc\n0\n\n", "no HTTP at all\n\n", "HTTP/1.1 abc\n\n", "" } do say(text) end
     print(tostring(select(2, pcall(once, raw "HTTP/1.1  200 OK\n\n"))):find "attempt")]],
-    { "until the end", "abc", "abc", "nil", "a", "$LAX", "$LAX", ("refused\n"):rep(19) .. "nil" } },
-  { "keeps apart what stands behind the body", [[
+    { "until the end", "abc", "abc", "nil", "a", "$LAX", "$LAX", ("refused\n"):rep(19) .. "nil" },
+  },
+  {
+    "keeps apart what stands behind the body",
+    [[
     local once, ok = with { tries = 1 }, "HTTP/1.1 200 OK\n"
     for _, body in ipairs { "1\na\n", "" } do
       local _, answer = once(raw(ok .. "transfer-encoding: chunked\nx-a: 1\n\n" .. body
@@ -213,8 +269,11 @@ local ROWS = {
     print(message_of(once, raw("HTTP/1.1 103 Early Hints\n{1700|x-header: 1\n}\n" .. ok
       .. "{1700|x-header: 1\n}transfer-encoding: chunked\n\n1\na\n0\n{1700|x-header: 1\n}\n")))
     print(message_of(once, raw(ok .. "x: ", { more = ("y"):rep(3000) })):match "%a*$")]],
-    { "200\t1\tnil\ta", "200\t1\tnil\t", "GET /raw: the head of the answer is too long", "long" } },
-  { "leaves no descriptors behind", [[
+    { "200\t1\tnil\ta", "200\t1\tnil\t", "GET /raw: the head of the answer is too long", "long" },
+  },
+  {
+    "leaves no descriptors behind",
+    [[
     local function descriptors()
       local pipe = io.popen("ls /proc/$PPID/fd | wc -l")
       local text = pipe:read "*a"
@@ -229,8 +288,13 @@ local ROWS = {
     for i = 1, base:find "^http:" and 40 or 0 do
       many(("GET http://0x%s7f.1:%s/count"):format(("0"):rep(i), base:match "%d+$"))
     end
-    print(descriptors() - before < 25 or descriptors() - before)]], { "true", "true" }, but = "nginx" },
-  { "says which limit is over, waits for a late answer, and hangs no longer than its time-outs", [[
+    print(descriptors() - before < 25 or descriptors() - before)]],
+    { "true", "true" },
+    but = "nginx",
+  },
+  {
+    "says which limit is over, waits for a late answer, and hangs no longer than its time-outs",
+    [[
     print((with { idle_timeout = 0.3 }("GET /late")))
     print((with { timeout = math.huge, connect_timeout = math.huge, idle_timeout = math.huge }("GET /late")))
     print(message_of(with { timeout = 0.2 }, "GET /late"))
@@ -267,9 +331,18 @@ local ROWS = {
     try({ timeout = 0.2, sink = sink }, ok .. "content-length: 99999999999\n\n", ("y"):rep(4000), "none")
     local never = { data = function() return ("x"):rep(999) end, request = { timeout = 0.2 } }
     print(message_of(send, "PUT /raw?text=&drains=1", never):lower():find "time" ~= nil)]],
-    { "late", "late", "GET /late: timeout: 0.2 s are over", "GET /x: connect_timeout: 0.3 s are over", "true",
-      "idle_timeout: 0.2 s are over\ttrue\n" .. ("time\ttrue\n"):rep(5) .. "long\ttrue", "time\ttrue", "time\ttrue",
-      "true" } },
+    {
+      "late",
+      "late",
+      "GET /late: timeout: 0.2 s are over",
+      "GET /x: connect_timeout: 0.3 s are over",
+      "true",
+      "idle_timeout: 0.2 s are over\ttrue\n" .. ("time\ttrue\n"):rep(5) .. "long\ttrue",
+      "time\ttrue",
+      "time\ttrue",
+      "true",
+    },
+  },
 }
 
 -- What a row says where zlib is.
@@ -295,10 +368,15 @@ location /orgs/ { default_type application/json; return 200 '{"id": "x"}'; }
 ]]
 
 -- The loops, and the Luas that have each, if not all have it.
-local LOOPS = { { name = "select", module = "socket" }, { name = "copas", luas = { "lua5.1", "lua5.2", "luajit" } },
-  { name = "luv" }, { name = "cqueues" } }
+local LOOPS = {
+  { name = "select", module = "socket" },
+  { name = "copas", luas = { "lua5.1", "lua5.2", "luajit" } },
+  { name = "luv" },
+  { name = "cqueues" },
+}
 
-local PAGE = 'local endpoint = require "endpoint"\nlocal api = endpoint.defaults { baseUrl = os.getenv "HTTP" }\n'
+local PAGE =
+  'local endpoint = require "endpoint"\nlocal api = endpoint.defaults { baseUrl = os.getenv "HTTP" }\n'
 
 -- Behind the page's program: sends 20 requests that are answered when all are there, 20 small ones that may share
 -- connections, a stream, and to what is silent.
@@ -330,17 +408,35 @@ local LOOPED = [[
 ]]
 
 -- What is printed: a row.
-local MANY = { "sends many at once", nil, { "x", "x", "20", "20", "2", "GET /late: timeout: 0.3 s are over",
-  "GET /again: the server answers 503" } }
+local MANY = {
+  "sends many at once",
+  nil,
+  {
+    "x",
+    "x",
+    "20",
+    "20",
+    "2",
+    "GET /late: timeout: 0.3 s are over",
+    "GET /again: the server answers 503",
+  },
+}
 
 -- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its own, and crash.
-local ARCHIVE = server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
+local ARCHIVE =
+  server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
 
 -- Makes a LuaSocket for Neovim.
 local function make_socket(directory)
-  if ARCHIVE == "" then return end
-  server.shell(("cd %s && mkdir socket && cc -shared -Wl,-Bsymbolic -o socket/core.so -Wl,--whole-archive %s "
-    .. "-Wl,--no-whole-archive"):format(directory, ARCHIVE))
+  if ARCHIVE == "" then
+    return
+  end
+  server.shell(
+    (
+      "cd %s && mkdir socket && cc -shared -Wl,-Bsymbolic -o socket/core.so -Wl,--whole-archive %s "
+      .. "-Wl,--no-whole-archive"
+    ):format(directory, ARCHIVE)
+  )
 end
 
 -- The code of a program. One loop sends what the sockets do not take while the server sleeps.
@@ -355,19 +451,32 @@ local function looped_programs()
     for _, lua in ipairs(server.luas(loop.luas)) do
       local is_old, missing = lua == "lua5.1", nil
       for _, module in ipairs { loop.module or loop.name, is_old and "coxpcall" or "ssl" } do
-        if not server.has_module(lua, module) then missing = "no module " .. module end
+        if not server.has_module(lua, module) then
+          missing = "no module " .. module
+        end
       end
-      local code = (is_old and examples.recipe "coxpcall.lua" or "") .. examples.recipe(loop.name .. ".lua")
-      list[#list + 1] = { loop.name .. " on " .. lua, lua = lua, missing = missing,
-        code = code_of(code, loop.name == "select") }
+      local code = (is_old and examples.recipe "coxpcall.lua" or "")
+        .. examples.recipe(loop.name .. ".lua")
+      list[#list + 1] = {
+        loop.name .. " on " .. lua,
+        lua = lua,
+        missing = missing,
+        code = code_of(code, loop.name == "select"),
+      }
     end
   end
-  local code, count = examples.recipe "luv.lua":gsub('require "luv"', "vim.loop")
-    :gsub("function run%(%) uv%.run%(%)", "function run(is_done) vim.wait(is_done and 50000 or 5000, is_done, 5)")
+  local code, count = examples.recipe "luv.lua":gsub('require "luv"', "vim.loop"):gsub(
+    "function run%(%) uv%.run%(%)",
+    "function run(is_done) vim.wait(is_done and 50000 or 5000, is_done, 5)"
+  )
   assert(count == 1)
-  list[#list + 1] = { "Neovim", lua = "luajit", command = "nvim --headless --clean -c 'luafile FILE' -c qall",
+  list[#list + 1] = {
+    "Neovim",
+    lua = "luajit",
+    command = "nvim --headless --clean -c 'luafile FILE' -c qall",
     code = code_of("package.cpath = os.getenv 'HERE' .. '/?.so;' .. package.cpath\n" .. code),
-    missing = ARCHIVE == "" and "no nvim, or no lua-socket-dev" or nil }
+    missing = ARCHIVE == "" and "no nvim, or no lua-socket-dev" or nil,
+  }
   return list
 end
 
@@ -384,20 +493,37 @@ for _, pair in ipairs(PAIRS) do
         rows[#rows + 1], code[#code + 1] = row, ("do\n%s\nend\nprint '--'\n"):format(row[2])
       end
     end
-    programs[#programs + 1] = { client .. " on " .. lua, lua = lua, client = client, code = table.concat(code), rows = rows,
-      scheme = run == "tls" and "https" or "http" }
+    programs[#programs + 1] = {
+      client .. " on " .. lua,
+      lua = lua,
+      client = client,
+      code = table.concat(code),
+      rows = rows,
+      scheme = run == "tls" and "https" or "http",
+    }
   end
 end
 for _, loop in ipairs(looped_programs()) do
   for _, scheme in ipairs { "http", "https" } do
-    programs[#programs + 1] = { loop[1], lua = loop.lua, code = loop.code, rows = { MANY }, scheme = scheme,
-      command = loop.command, missing = loop.missing }
+    programs[#programs + 1] = {
+      loop[1],
+      lua = loop.lua,
+      code = loop.code,
+      rows = { MANY },
+      scheme = scheme,
+      command = loop.command,
+      missing = loop.missing,
+    }
   end
 end
 
 describe("endpoint.request", function()
-  local running, start, stop = server.plan { locations = API .. SLOW .. RUN, outside = tls.servers, errors = "",
-    prepare = tls.write_certificates }
+  local running, start, stop = server.plan {
+    locations = API .. SLOW .. RUN,
+    outside = tls.servers,
+    errors = "",
+    prepare = tls.write_certificates,
+  }
   local texts, proxy, pid
   setup(function()
     start()
@@ -406,8 +532,16 @@ describe("endpoint.request", function()
     support.write(here .. "/proxy.lua", tls.PROXY)
     proxy = io.popen("echo $$; exec lua5.4 " .. here .. "/proxy.lua")
     pid = proxy:read "*l"
-    local environment = { HTTP = running.url, CA = here .. "/authorities.pem", HERE = here, PORT = running.port,
-      SECOND = running.second_port, PROXY = proxy:read "*l", http_proxy = "127.0.0.1:1", https_proxy = "127.0.0.1:1" }
+    local environment = {
+      HTTP = running.url,
+      CA = here .. "/authorities.pem",
+      HERE = here,
+      PORT = running.port,
+      SECOND = running.second_port,
+      PROXY = proxy:read "*l",
+      http_proxy = "127.0.0.1:1",
+      https_proxy = "127.0.0.1:1",
+    }
     for i, program in ipairs(programs) do
       local file = ("%s/%dcode.lua"):format(here, i)
       support.write(file, program.code)
@@ -425,18 +559,28 @@ describe("endpoint.request", function()
 
   for number, program in ipairs(programs) do
     it(("does what it promises, by %s, over %s"):format(program[1], program.scheme), function()
-      if program.missing then pending(program.missing) end
+      if program.missing then
+        pending(program.missing)
+      end
       local is_nginx = program.lua == "nginx"
-      local places = { LAX = program.client == "curl" and "abc" or "refused", -- libcurl refuses less
+      local places = {
+        LAX = program.client == "curl" and "abc" or "refused", -- libcurl refuses less
         ADDRESS = is_nginx and "refused" or "sent", -- it compares no addresses
-        WHOLE = is_nginx and "POST /x: the answer is cut off: TLS was not closed" or "whole" } -- nor can it tell that
+        WHOLE = is_nginx and "POST /x: the answer is cut off: TLS was not closed" or "whole",
+      } -- nor can it tell that
       for name, words in pairs(ZLIB) do
-        places[name] = server.has_module(is_nginx and "luajit" or program.lua, "zlib") and words or "not here"
+        places[name] = server.has_module(is_nginx and "luajit" or program.lua, "zlib") and words
+          or "not here"
       end
       local printed, text = {}, texts[number]:gsub("\r", ""):gsub("%.0(%s)", "%1")
-      for lines in text:gmatch "(.-)%-%-\n?" do printed[#printed + 1] = lines end
+      for lines in text:gmatch "(.-)%-%-\n?" do
+        printed[#printed + 1] = lines
+      end
       for i, row in ipairs(program.rows) do
-        local expected = row[1] .. "\n" .. table.concat(row[3], "\n"):gsub("%$(%u+)", places) .. "\n"
+        local expected = row[1]
+          .. "\n"
+          .. table.concat(row[3], "\n"):gsub("%$(%u+)", places)
+          .. "\n"
         assert.equal(expected, row[1] .. "\n" .. (printed[i] or text:sub(-500)))
       end
     end)
@@ -444,7 +588,9 @@ describe("endpoint.request", function()
 
   it("sends no byte of a request to another host", function()
     local log, sent = support.read(running.directory .. "/bytes.log"), 0
-    for _, text in ipairs(texts) do sent = sent + select(2, ("\n" .. text):gsub("\nsent%f[\n%z]", "")) end
+    for _, text in ipairs(texts) do
+      sent = sent + select(2, ("\n" .. text):gsub("\nsent%f[\n%z]", ""))
+    end
     assert.equal(sent, select(2, log:gsub("[^\n]+", "")))
     assert.truthy(sent > #PAIRS)
   end)

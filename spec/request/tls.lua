@@ -17,15 +17,24 @@ local CERTIFICATES = {
   [3] = { "other", "DNS:other.example,IP:127.0.0.9" },
   [4] = { "expired", "DNS:api.example,IP:127.0.0.4", days = -1 },
   [5] = { "self", "DNS:api.example,IP:127.0.0.5", signed = "-signkey self.key" },
-  [6] = { "unknown", "DNS:api.example,IP:127.0.0.6", signed = "-CA stranger.pem -CAkey stranger.key -CAcreateserial" },
+  [6] = {
+    "unknown",
+    "DNS:api.example,IP:127.0.0.6",
+    signed = "-CA stranger.pem -CAkey stranger.key -CAcreateserial",
+  },
   [8] = { "long", "DNS:*.cut.example", LONG:format "TLSv1.2" },
   [9] = { "longer", "DNS:*.cut.example", LONG:format "TLSv1.3" },
-  [10] = { "asking", "DNS:asking.example", [[ssl_client_certificate authority.pem; ssl_verify_client on;
-    location / { return 200 "$ssl_client_verify $ssl_client_s_dn"; }]] },
+  [10] = {
+    "asking",
+    "DNS:asking.example",
+    [[ssl_client_certificate authority.pem; ssl_verify_client on;
+    location / { return 200 "$ssl_client_verify $ssl_client_s_dn"; }]],
+  },
 }
 
 -- A server for each, which logs a connection if one byte of a request arrived; and what makes the certificates.
-local servers, signed = { "lua_ssl_trusted_certificate authority.pem; lua_ssl_protocols TLSv1.2 TLSv1.3;" }, { [[
+local servers, signed =
+  { "lua_ssl_trusted_certificate authority.pem; lua_ssl_protocols TLSv1.2 TLSv1.3;" }, { [[
 new='openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 for name in authority stranger; do $new -x509 -days 2 -keyout $name.key -out $name.pem -subj /CN=$name; done
 ]] }
@@ -34,26 +43,52 @@ for number, row in pairs(CERTIFICATES) do
 $new -keyout NAME.key -out NAME.csr -subj /CN=api.example
 printf 'basicConstraints=CA:FALSE\nsubjectAltName=%s\n' WHOSE >NAME.ext
 openssl x509 -req -in NAME.csr -out NAME.pem -extfile NAME.ext -days DAYS SIGNED
-]]):gsub("%u+", { NAME = row[1], WHOSE = row[2], DAYS = row.days or 2,
-    SIGNED = row.signed or "-CA authority.pem -CAkey authority.key -CAcreateserial" })
+]]):gsub(
+    "%u+",
+    {
+      NAME = row[1],
+      WHOSE = row[2],
+      DAYS = row.days or 2,
+      SIGNED = row.signed or "-CA authority.pem -CAkey authority.key -CAcreateserial",
+    }
+  )
   servers[#servers + 1] = ([[
 server { listen 127.0.0.%d:@SECOND@ ssl; ssl_certificate %s.pem; ssl_certificate_key %s.key;
-  %s }]]):format(number, row[1], row[1], row[3] or 'access_log bytes.log; location / { return 200 "sent"; }')
+  %s }]]):format(
+    number,
+    row[1],
+    row[1],
+    row[3] or 'access_log bytes.log; location / { return 200 "sent"; }'
+  )
 end
 
 tls.servers = table.concat(servers, "\n")
 
 function tls.write_certificates(directory)
-  local said = server.shell(("cd %s && exec 2>&1 && set -e\n%scat right.pem right.key >both.pem\n"
-    .. "cat authority.pem certificate.pem >authorities.pem; echo made"):format(directory, table.concat(signed)))
+  local said = server.shell(
+    (
+      "cd %s && exec 2>&1 && set -e\n%scat right.pem right.key >both.pem\n"
+      .. "cat authority.pem certificate.pem >authorities.pem; echo made"
+    ):format(directory, table.concat(signed))
+  )
   assert(said:find "made$", said)
 end
 
 -- The host that is asked for, the number of the certificate that is shown, and whether anything is sent.
 local HOSTS = { -- more names, for LuaSec, are in request_spec
-  { "api.example", 2, true }, { "API.Example", 2, true }, { "api.example", 3 }, { "example", 2 },
-  { "a.wild.example", 2, true }, { "a.b.wild.example", 2 }, { "wild.example", 2 }, { "127.0.0.2", 2, true },
-  { "127.0.0.3", 3 }, { "api.example", 4 }, { "api.example", 5 }, { "api.example", 6 }, { "127.0.0.6", 6 },
+  { "api.example", 2, true },
+  { "API.Example", 2, true },
+  { "api.example", 3 },
+  { "example", 2 },
+  { "a.wild.example", 2, true },
+  { "a.b.wild.example", 2 },
+  { "wild.example", 2 },
+  { "127.0.0.2", 2, true },
+  { "127.0.0.3", 3 },
+  { "api.example", 4 },
+  { "api.example", 5 },
+  { "api.example", 6 },
+  { "127.0.0.6", 6 },
 }
 
 -- A proxy, which takes its own address for that of every host. It cuts off the answers of hosts "fin" and "rst".
@@ -146,9 +181,22 @@ end
 
 -- A row of request_wire_spec.
 CODE = CODE:gsub("HOSTS", table.concat(asked, " "))
-tls.ROW = { "sends to the host that it asked for, and not one byte to another", CODE, {
-  table.concat(hosts_said, "\n"), "true", "true", "$WHOLE\ncut\ncut", "$WHOLE\ncut\ncut", "refused",
-  "SUCCESS CN=api.example", "SUCCESS CN=api.example", "/x?secret=x", "/proxied/x?a=b&secret=x\tBasic bWU6cHc=",
-}, but = "plain" }
+tls.ROW = {
+  "sends to the host that it asked for, and not one byte to another",
+  CODE,
+  {
+    table.concat(hosts_said, "\n"),
+    "true",
+    "true",
+    "$WHOLE\ncut\ncut",
+    "$WHOLE\ncut\ncut",
+    "refused",
+    "SUCCESS CN=api.example",
+    "SUCCESS CN=api.example",
+    "/x?secret=x",
+    "/proxied/x?a=b&secret=x\tBasic bWU6cHc=",
+  },
+  but = "plain",
+}
 
 return tls

@@ -15,7 +15,9 @@ local TOOLS = 20
 
 -- --- calls --------------------------------------------------------------------------
 
-local function escaped(text) return (text:gsub("%p", "%%%0")) end
+local function escaped(text)
+  return (text:gsub("%p", "%%%0"))
+end
 
 -- The path that the document says, as a pattern for the decoded path of a URL. A value may have the prefix of the style
 -- label, or of an operator that the document itself has; a list or map has several texts, so any fits.
@@ -30,22 +32,36 @@ end
 -- An operation is a method and a path.
 local function check_call(api, operation, route, options)
   local made, r = pcall(api, route, options)
-  if not made then error(operation .. ": " .. tostring(r), 0) end
+  if not made then
+    error(operation .. ": " .. tostring(r), 0)
+  end
   local path = decoded(r.url:match "^[^?#]*")
   -- An absolute route is that of an operation with a server of its own.
-  local base = route:find "^%u+ /" and "^" .. escaped(decoded(api.DEFAULTS.baseUrl:match "^[^?]*")) or ""
+  local base = route:find "^%u+ /" and "^" .. escaped(decoded(api.DEFAULTS.baseUrl:match "^[^?]*"))
+    or ""
   local method, expected = operation:match "^(%u+) (.*)$"
   if r.method:upper() ~= method or not path:find(base .. pattern_of(expected, options)) then
     error(("%s: got %s %s"):format(operation, r.method, path), 0)
   end
 end
 
-local totals = { documents = 0, operations = 0, calls = 0, left_out = 0, no_base = 0, tools = 0, right = 0, broken = 0,
-  failed = 0 }
+local totals = {
+  documents = 0,
+  operations = 0,
+  calls = 0,
+  left_out = 0,
+  no_base = 0,
+  tools = 0,
+  right = 0,
+  broken = 0,
+  failed = 0,
+}
 
 local function check_calls(made)
   local read, api, names = definitions.read(made.files), definitions.load(made), {}
-  for _, left in ipairs(made.left_out) do print("left out: " .. left.operation .. ": " .. left.reason) end
+  for _, left in ipairs(made.left_out) do
+    print("left out: " .. left.operation .. ": " .. left.reason)
+  end
   for _, route in ipairs(read.routes) do
     local operation = read.classes[route.class].operation
     assert(not names[operation], operation)
@@ -55,7 +71,8 @@ local function check_calls(made)
   end
   assert(#read.routes + #made.left_out == made.operations)
   totals.calls = totals.calls + 2 * #read.routes
-  totals.operations, totals.left_out = totals.operations + made.operations, totals.left_out + #made.left_out
+  totals.operations, totals.left_out =
+    totals.operations + made.operations, totals.left_out + #made.left_out
   totals.no_base = totals.no_base + (made.base and 0 or 1)
 end
 
@@ -72,10 +89,16 @@ end
 
 -- Has an argument a table without elements? Lua does not tell a list from an object there.
 local function has_empty(value)
-  if type(value) ~= "table" then return false end
-  if next(value) == nil then return true end
+  if type(value) ~= "table" then
+    return false
+  end
+  if next(value) == nil then
+    return true
+  end
   for _, one in pairs(value) do
-    if has_empty(one) then return true end
+    if has_empty(one) then
+      return true
+    end
   end
   return false
 end
@@ -87,13 +110,25 @@ local function compare(one, made)
     one.module.check(...)
     return "sent"
   end, one.tool.name, made.given)
-  if has_empty(made.given) and not made.valid then return end
+  if has_empty(made.given) and not made.valid then
+    return
+  end
   local kind = made.valid and "right" or "broken"
   totals[kind] = totals[kind] + 1
-  if (answer == "sent") == made.valid then return end
+  if (answer == "sent") == made.valid then
+    return
+  end
   totals.failed = totals.failed + 1
-  print(("%s: %s: ajv says %s, call says %s\n  %s\n  %s"):format(one.path, one.tool.name, tostring(made.valid),
-    tostring(problem or answer), json.encode(made.given):sub(1, 1000), json.encode { route, options }))
+  print(
+    ("%s: %s: ajv says %s, call says %s\n  %s\n  %s"):format(
+      one.path,
+      one.tool.name,
+      tostring(made.valid),
+      tostring(problem or answer),
+      json.encode(made.given):sub(1, 1000),
+      json.encode { route, options }
+    )
+  )
 end
 
 local function check_tools(list)
@@ -104,7 +139,9 @@ local function check_tools(list)
   node:close()
   for line in io.lines "build/arguments" do
     totals.tools = totals.tools + 1
-    for _, made in ipairs(json.decode(line)) do compare(list[totals.tools], made) end
+    for _, made in ipairs(json.decode(line)) do
+      compare(list[totals.tools], made)
+    end
   end
   assert(totals.tools == #list and totals.right > 0)
 end
@@ -125,6 +162,10 @@ for _, path in ipairs(arg) do
     print(path .. ": " .. tostring(problem))
   end
 end
-if io.open "build/ajv" and io.open "build/json-schema-faker" then check_tools(tools) end
-for _, name in ipairs(support.keys(totals)) do io.write(totals[name], " ", name, name == "tools" and "\n" or ", ") end
+if io.open "build/ajv" and io.open "build/json-schema-faker" then
+  check_tools(tools)
+end
+for _, name in ipairs(support.keys(totals)) do
+  io.write(totals[name], " ", name, name == "tools" and "\n" or ", ")
+end
 os.exit(totals.failed == 0 and totals.documents > 0 and 0 or 1)

@@ -7,40 +7,85 @@ local json = require "cjson"
 local support = require "support"
 
 local ROOT = "build/editor"
-local DOCUMENTS = { shop = ROOT .. "/shop.json", github = arg[1] .. "/github.com/api.github.com.json",
-  kubernetes = arg[1] .. "/kubernetes.io.json", stripe = arg[1] .. "/stripe.com.json" }
+local DOCUMENTS = {
+  shop = ROOT .. "/shop.json",
+  github = arg[1] .. "/github.com/api.github.com.json",
+  kubernetes = arg[1] .. "/kubernetes.io.json",
+  stripe = arg[1] .. "/stripe.com.json",
+}
 local GUIDE = support.read "docs/openapi.md"
 
 -- --- an API of our own ------------------------------------------------------------------
 
 local TEXT, WHOLE = { type = "string" }, { type = "integer" }
 
-local function object(required, properties) return { type = "object", required = required, properties = properties } end
+local function object(required, properties)
+  return { type = "object", required = required, properties = properties }
+end
 
-local function list(items) return { type = "array", items = items } end
+local function list(items)
+  return { type = "array", items = items }
+end
 
-local function q(name, schema, required) return { name = name, ["in"] = "query", required = required, schema = schema } end
+local function q(name, schema, required)
+  return { name = name, ["in"] = "query", required = required, schema = schema }
+end
 
-local function content(schema) return { required = true, content = { ["application/json"] = { schema = schema } } } end
+local function content(schema)
+  return { required = true, content = { ["application/json"] = { schema = schema } } }
+end
 
 local ITEM = { ["$ref"] = "#/components/schemas/Item" }
 
-local SHOP = { openapi = "3.1.0", servers = { { url = "https://shop.example" } }, paths = {
-  ["/items"] = {
-    get = { parameters = { q("state", { enum = { "new", "used" } }), q("limit", WHOLE),
-      q("tag", list { enum = { "red", "blue" } }) }, responses = { ["200"] = content(list(ITEM)) } },
-    post = { requestBody = content(ITEM), responses = { ["201"] = content(ITEM) } } },
-  ["/items/{id}"] = { get = { parameters = { { name = "id", ["in"] = "path", required = true, schema = WHOLE } },
-    responses = { ["200"] = content(ITEM) } } },
-  ["/search"] = { get = { parameters = { q("q", TEXT, true) } } },
-}, components = { schemas = { Item = object({ "name", "price" }, { id = { type = "integer", readOnly = true }, name = TEXT,
-  price = { type = "number" }, kind = { enum = { "book", "disc" } }, parent = { type = { "string", "null" } },
-  tags = list(TEXT), size = object({ "width" }, { width = WHOLE, height = WHOLE }),
-  parts = list(object({ "sku" }, { sku = TEXT, count = WHOLE })),
-  pay = { oneOf = { object({ "by", "card" }, { by = { enum = { "card" } }, card = TEXT }),
-    object({ "by", "iban" }, { by = { enum = { "bank" } }, iban = TEXT }) } },
-  exact = { type = "object", additionalProperties = false, properties = { a = TEXT } },
-  notes = { type = "object", additionalProperties = TEXT } }) } } }
+local SHOP = {
+  openapi = "3.1.0",
+  servers = { { url = "https://shop.example" } },
+  paths = {
+    ["/items"] = {
+      get = {
+        parameters = {
+          q("state", { enum = { "new", "used" } }),
+          q("limit", WHOLE),
+          q("tag", list { enum = { "red", "blue" } }),
+        },
+        responses = { ["200"] = content(list(ITEM)) },
+      },
+      post = { requestBody = content(ITEM), responses = { ["201"] = content(ITEM) } },
+    },
+    ["/items/{id}"] = {
+      get = {
+        parameters = { { name = "id", ["in"] = "path", required = true, schema = WHOLE } },
+        responses = { ["200"] = content(ITEM) },
+      },
+    },
+    ["/search"] = { get = { parameters = { q("q", TEXT, true) } } },
+  },
+  components = {
+    schemas = {
+      Item = object(
+        { "name", "price" },
+        {
+          id = { type = "integer", readOnly = true },
+          name = TEXT,
+          price = { type = "number" },
+          kind = { enum = { "book", "disc" } },
+          parent = { type = { "string", "null" } },
+          tags = list(TEXT),
+          size = object({ "width" }, { width = WHOLE, height = WHOLE }),
+          parts = list(object({ "sku" }, { sku = TEXT, count = WHOLE })),
+          pay = {
+            oneOf = {
+              object({ "by", "card" }, { by = { enum = { "card" } }, card = TEXT }),
+              object({ "by", "iban" }, { by = { enum = { "bank" } }, iban = TEXT }),
+            },
+          },
+          exact = { type = "object", additionalProperties = false, properties = { a = TEXT } },
+          notes = { type = "object", additionalProperties = TEXT },
+        }
+      ),
+    },
+  },
+}
 
 -- --- right calls ------------------------------------------------------------------------
 
@@ -94,68 +139,194 @@ local CALLS = {
 -- A mistake, and in each API that has a place for it a call, what is replaced in its text and, behind "=>", by what.
 -- Three points stand for all that follows.
 local MISTAKES = {
-  { "a route that there is not", shop = 'list: /items{?tag*} => /itms', github = 'list: {repo}/issues => isues',
-    kubernetes = 'get: pods/{name} => pod/{name}', stripe = 'list: customers => customrs' },
-  { "a method that the path does not have", shop = 'get: GET => DELETE', github = 'list: GET => PUT',
-    kubernetes = 'list: GET => PUT', stripe = 'search: GET => DELETE' },
-  { "no parameters at all", shop = 'get: , {... =>', github = 'get: , {... =>', kubernetes = 'get: , {... =>',
-    stripe = 'get: , {... =>' },
-  { "a missing parameter of the path", shop = 'get: id = 7 =>', github = 'get: repo = "b", =>',
-    kubernetes = 'get: , name = "n" =>', stripe = 'get: customer = "c" =>' },
-  { "a misspelt parameter of the path", shop = 'get: id = 7 => ID = 7', github = 'get: owner = "a" => ownr = "a"',
-    kubernetes = 'get: name = "n" => nme = "n"', stripe = 'get: customer = "c" => custmer = "c"' },
-  { "a parameter of the path of a wrong type", shop = 'get: 7 => "x"', github = 'get: 1 => "x"',
-    kubernetes = 'get: "n" => true', stripe = 'get: "c" => true' },
-  { "a misspelt name in the query", shop = 'list: limit => limt', github = 'list: per_page => per_pge',
-    kubernetes = 'list: labelSelector => labelSelectr', stripe = 'list: email => emal' },
-  { "a wrong type in the query", shop = 'list: 5 => "x"', github = 'list: 5 => "x"', kubernetes = 'list: 5 => "x"',
-    stripe = 'list: 5 => "x"' },
-  { "a value in the query that the enumeration does not have", shop = 'list: "new" => "old"',
-    github = 'list: "open" => "opened"' },
-  { "a value in the query in the place of a list", shop = 'list: { "red" } => 5',
-    github = 'exclude: { "repositories" } => 5' },
-  { "an element in the query that the enumeration does not have", shop = 'list: "red" => "red", "gren"' },
-  { "a missing parameter of the query", shop = 'search: q = "x" =>', github = 'search: q = "x", =>',
-    stripe = 'search: query = "x" =>' },
-  { "a missing property of the body", shop = 'create: name = "n", =>', github = 'create: name = "n", =>',
-    stripe = 'create: currency = "eur", =>' },
-  { "a misspelt property", shop = 'create: price => parnt = "x", price', github = 'create: private => privat',
-    kubernetes = 'create: metadata => apiVersin = "v1", metadata', stripe = 'customer: name => emal' },
-  { "a property of a wrong type", shop = 'create: 2.5 => "x"', github = 'create: true => "x"',
-    kubernetes = 'create: metadata => kind = true, metadata', stripe = 'create: 5 => "x"' },
-  { "a value that the property's enumeration does not have", shop = 'create: "book" => "bok"',
-    github = 'review: "APPROVE" => "APROVE"', stripe = 'create: "manual" => "x"' },
-  { "an element of a wrong type", shop = 'create: "a" => 5', github = 'protect: "u" => 5',
-    kubernetes = 'create: "a" => true', stripe = 'create: "card" => 5' },
-  { "a text in the place of an object", shop = 'create: { width = 1 } => "x"',
+  {
+    "a route that there is not",
+    shop = "list: /items{?tag*} => /itms",
+    github = "list: {repo}/issues => isues",
+    kubernetes = "get: pods/{name} => pod/{name}",
+    stripe = "list: customers => customrs",
+  },
+  {
+    "a method that the path does not have",
+    shop = "get: GET => DELETE",
+    github = "list: GET => PUT",
+    kubernetes = "list: GET => PUT",
+    stripe = "search: GET => DELETE",
+  },
+  {
+    "no parameters at all",
+    shop = "get: , {... =>",
+    github = "get: , {... =>",
+    kubernetes = "get: , {... =>",
+    stripe = "get: , {... =>",
+  },
+  {
+    "a missing parameter of the path",
+    shop = "get: id = 7 =>",
+    github = 'get: repo = "b", =>',
+    kubernetes = 'get: , name = "n" =>',
+    stripe = 'get: customer = "c" =>',
+  },
+  {
+    "a misspelt parameter of the path",
+    shop = "get: id = 7 => ID = 7",
+    github = 'get: owner = "a" => ownr = "a"',
+    kubernetes = 'get: name = "n" => nme = "n"',
+    stripe = 'get: customer = "c" => custmer = "c"',
+  },
+  {
+    "a parameter of the path of a wrong type",
+    shop = 'get: 7 => "x"',
+    github = 'get: 1 => "x"',
+    kubernetes = 'get: "n" => true',
+    stripe = 'get: "c" => true',
+  },
+  {
+    "a misspelt name in the query",
+    shop = "list: limit => limt",
+    github = "list: per_page => per_pge",
+    kubernetes = "list: labelSelector => labelSelectr",
+    stripe = "list: email => emal",
+  },
+  {
+    "a wrong type in the query",
+    shop = 'list: 5 => "x"',
+    github = 'list: 5 => "x"',
+    kubernetes = 'list: 5 => "x"',
+    stripe = 'list: 5 => "x"',
+  },
+  {
+    "a value in the query that the enumeration does not have",
+    shop = 'list: "new" => "old"',
+    github = 'list: "open" => "opened"',
+  },
+  {
+    "a value in the query in the place of a list",
+    shop = 'list: { "red" } => 5',
+    github = 'exclude: { "repositories" } => 5',
+  },
+  {
+    "an element in the query that the enumeration does not have",
+    shop = 'list: "red" => "red", "gren"',
+  },
+  {
+    "a missing parameter of the query",
+    shop = 'search: q = "x" =>',
+    github = 'search: q = "x", =>',
+    stripe = 'search: query = "x" =>',
+  },
+  {
+    "a missing property of the body",
+    shop = 'create: name = "n", =>',
+    github = 'create: name = "n", =>',
+    stripe = 'create: currency = "eur", =>',
+  },
+  {
+    "a misspelt property",
+    shop = 'create: price => parnt = "x", price',
+    github = "create: private => privat",
+    kubernetes = 'create: metadata => apiVersin = "v1", metadata',
+    stripe = "customer: name => emal",
+  },
+  {
+    "a property of a wrong type",
+    shop = 'create: 2.5 => "x"',
+    github = 'create: true => "x"',
+    kubernetes = "create: metadata => kind = true, metadata",
+    stripe = 'create: 5 => "x"',
+  },
+  {
+    "a value that the property's enumeration does not have",
+    shop = 'create: "book" => "bok"',
+    github = 'review: "APPROVE" => "APROVE"',
+    stripe = 'create: "manual" => "x"',
+  },
+  {
+    "an element of a wrong type",
+    shop = 'create: "a" => 5',
+    github = 'protect: "u" => 5',
+    kubernetes = 'create: "a" => true',
+    stripe = 'create: "card" => 5',
+  },
+  {
+    "a text in the place of an object",
+    shop = 'create: { width = 1 } => "x"',
     github = 'gist: { ["a.lua"] = { content = "x" } } => "x"',
     kubernetes = 'create: { name = "n", labels = { app = "web" } } => "x"',
-    stripe = 'create: { name = "n", address = { city = "c" } } => "x"' },
-  { "a missing property of an object", shop = 'create: width => height', github = 'protect: , contexts = { "c" } =>',
-    kubernetes = 'create: , containers... => } }', stripe = 'create: name = "n", =>' },
-  { "a misspelt name in an object", shop = 'create: width = 1 => width = 1, hight = 1',
-    github = 'protect: required_approving_review_count = 2 => dismiss_stale_review = true',
-    kubernetes = 'create: labels => nme = "n", labels', stripe = 'create: city => cty' },
-  { "a property of an object of a wrong type", shop = 'create: width = 1 => width = "x"',
-    github = 'protect: strict = true => strict = "x"', kubernetes = 'create: name = "n" => name = true',
-    stripe = 'create: name = "n" => name = true' },
-  { "a missing property of an object of a list", shop = 'create: sku = "s", =>', github = 'review: path = "p", =>',
-    kubernetes = 'create: name = "c", =>' },
-  { "a misspelt name in an object of a list", shop = 'create: count => cont', github = 'review: body => lin = 2, body',
-    kubernetes = 'create: image => imge' },
+    stripe = 'create: { name = "n", address = { city = "c" } } => "x"',
+  },
+  {
+    "a missing property of an object",
+    shop = "create: width => height",
+    github = 'protect: , contexts = { "c" } =>',
+    kubernetes = "create: , containers... => } }",
+    stripe = 'create: name = "n", =>',
+  },
+  {
+    "a misspelt name in an object",
+    shop = "create: width = 1 => width = 1, hight = 1",
+    github = "protect: required_approving_review_count = 2 => dismiss_stale_review = true",
+    kubernetes = 'create: labels => nme = "n", labels',
+    stripe = "create: city => cty",
+  },
+  {
+    "a property of an object of a wrong type",
+    shop = 'create: width = 1 => width = "x"',
+    github = 'protect: strict = true => strict = "x"',
+    kubernetes = 'create: name = "n" => name = true',
+    stripe = 'create: name = "n" => name = true',
+  },
+  {
+    "a missing property of an object of a list",
+    shop = 'create: sku = "s", =>',
+    github = 'review: path = "p", =>',
+    kubernetes = 'create: name = "c", =>',
+  },
+  {
+    "a misspelt name in an object of a list",
+    shop = "create: count => cont",
+    github = "review: body => lin = 2, body",
+    kubernetes = "create: image => imge",
+  },
   { "a name that no member of a union has", shop = 'create: card = "c" => card = "c", cvc = "x"' },
   { "a value that no member of a union has", shop = 'create: "card" => "cash"' },
-  { "a value of a wrong type in a map", shop = 'create: "text" => 5', github = 'gist: { content = "x" } => 5',
-    kubernetes = 'create: "web" => true', stripe = 'create: "b" => true' },
-  { "null where it may not be", shop = 'create: "n" => endpoint.null', github = 'create: "n" => endpoint.null',
-    stripe = 'create: "eur" => endpoint.null' },
-  { "a property that only answers have", shop = 'create: price => id = 7, price' },
-  { "a body that is no object", shop = 'create: name... => data = 5 }', github = 'create: name... => data = 5 }',
-    kubernetes = 'create: metadata... => data = 5 }', stripe = 'create: amount... => data = 5 }' },
-  { "a field that the answer does not have", is_of_answer = true, shop = 'get: .size.width => .nme',
-    github = 'get: .title => .ttle', kubernetes = 'get: .metadata.name => .metadat', stripe = 'list: .data[1].id => .dat' },
-  { "a field that an object in the answer does not have", is_of_answer = true, shop = 'list: .name => .nme',
-    github = 'list: .title => .ttle', kubernetes = 'list: .name => .nme', stripe = 'list: .id => .idd' },
+  {
+    "a value of a wrong type in a map",
+    shop = 'create: "text" => 5',
+    github = 'gist: { content = "x" } => 5',
+    kubernetes = 'create: "web" => true',
+    stripe = 'create: "b" => true',
+  },
+  {
+    "null where it may not be",
+    shop = 'create: "n" => endpoint.null',
+    github = 'create: "n" => endpoint.null',
+    stripe = 'create: "eur" => endpoint.null',
+  },
+  { "a property that only answers have", shop = "create: price => id = 7, price" },
+  {
+    "a body that is no object",
+    shop = "create: name... => data = 5 }",
+    github = "create: name... => data = 5 }",
+    kubernetes = "create: metadata... => data = 5 }",
+    stripe = "create: amount... => data = 5 }",
+  },
+  {
+    "a field that the answer does not have",
+    is_of_answer = true,
+    shop = "get: .size.width => .nme",
+    github = "get: .title => .ttle",
+    kubernetes = "get: .metadata.name => .metadat",
+    stripe = "list: .data[1].id => .dat",
+  },
+  {
+    "a field that an object in the answer does not have",
+    is_of_answer = true,
+    shop = "list: .name => .nme",
+    github = "list: .title => .ttle",
+    kubernetes = "list: .name => .nme",
+    stripe = "list: .id => .idd",
+  },
 }
 
 -- --- workspaces ----------------------------------------------------------------------
@@ -179,10 +350,18 @@ local function new_workspace(name)
   local directory = ROOT .. "/" .. name
   shell("mkdir -p " .. directory)
   local settings = { ["diagnostics.globals"] = { "ngx" } }
-  if name ~= "library" then settings["workspace.library"] = { shell "pwd":match "[^\n]*" .. "/src/addon/library" } end
+  if name ~= "library" then
+    settings["workspace.library"] = { shell "pwd":match "[^\n]*" .. "/src/addon/library" }
+  end
   support.write(directory .. "/.luarc.json", json.encode(settings))
   if DOCUMENTS[name] then
-    shell(("lua5.4 src/bin/endpoint-types --responses --name %s --output %s %s"):format(name, directory, DOCUMENTS[name]))
+    shell(
+      ("lua5.4 src/bin/endpoint-types --responses --name %s --output %s %s"):format(
+        name,
+        directory,
+        DOCUMENTS[name]
+      )
+    )
   end
   return directory
 end
@@ -193,7 +372,9 @@ local function run_example(block)
   package.path = directory .. "/?.lua;" .. package.path
   local printed = examples.run(examples.HEAD .. block.code, block.name)
   local lines, said = table.concat(examples.promised(block.code), "\n"), table.concat(printed, "\n")
-  if lines ~= said then fail("%s: expected %s\ngot %s", block.name, lines, said) end
+  if lines ~= said then
+    fail("%s: expected %s\ngot %s", block.name, lines, said)
+  end
 end
 
 -- --- programs -----------------------------------------------------------------------
@@ -209,13 +390,24 @@ end
 -- Writes a program of an API with a call on each line: the right ones, and the mistakes with their marks. Only a sender
 -- has answers to read.
 local function write_program(name, is_sender)
-  local lines = { 'local endpoint = require "endpoint"', ('local call = require "%s"'):format(name), "print(endpoint)" }
+  local lines = {
+    'local endpoint = require "endpoint"',
+    ('local call = require "%s"'):format(name),
+    "print(endpoint)",
+  }
   if is_sender then
-    lines[2] = ('local call = require "endpoint.request".new(require "%s") --[[@as %s.Send]]'):format(name, name)
+    lines[2] = ('local call = require "endpoint.request".new(require "%s") --[[@as %s.Send]]'):format(
+      name,
+      name
+    )
   end
   local function add(call, mark)
     local arguments, read = (call .. " -> "):match "^(.-) %-> (%S*)"
-    lines[#lines + 1] = ("do local a = call(%s) print(a%s) end%s"):format(arguments, is_sender and read or "", mark)
+    lines[#lines + 1] = ("do local a = call(%s) print(a%s) end%s"):format(
+      arguments,
+      is_sender and read or "",
+      mark
+    )
   end
   local calls = {}
   for title, call in pairs(CALLS[name]) do
@@ -224,9 +416,14 @@ local function write_program(name, is_sender)
   end
   for _, row in ipairs(MISTAKES) do
     local title, from, to = (row[name] or ""):match "^(%w+): (.-) =>%s*(.*)$"
-    if title and (is_sender or not row.is_of_answer) then add(changed(calls[title], from, to), " --! any") end
+    if title and (is_sender or not row.is_of_answer) then
+      add(changed(calls[title], from, to), " --! any")
+    end
   end
-  support.write(("%s/%s/%s.lua"):format(ROOT, name, is_sender and "sends" or "calls"), table.concat(lines, "\n") .. "\n")
+  support.write(
+    ("%s/%s/%s.lua"):format(ROOT, name, is_sender and "sends" or "calls"),
+    table.concat(lines, "\n") .. "\n"
+  )
 end
 
 -- Each mistake is seen in every API that has a place for it: so says the guide. What it says of TypeScript was
@@ -234,9 +431,18 @@ end
 local function check_table()
   for _, row in ipairs(MISTAKES) do
     local count = 0
-    for name in pairs(DOCUMENTS) do count = count + (row[name] and 1 or 0) end
-    local line = ("\n| %s | %d | %%d | %s | %d |\n"):format(row[1], count, row.is_of_answer and "–" or count, count)
-    if not GUIDE:find(line) then fail("docs/openapi.md: expected %s", line) end
+    for name in pairs(DOCUMENTS) do
+      count = count + (row[name] and 1 or 0)
+    end
+    local line = ("\n| %s | %d | %%d | %s | %d |\n"):format(
+      row[1],
+      count,
+      row.is_of_answer and "–" or count,
+      count
+    )
+    if not GUIDE:find(line) then
+      fail("docs/openapi.md: expected %s", line)
+    end
   end
 end
 
@@ -246,13 +452,21 @@ end
 local function found_in(directory)
   local report, codes = ROOT .. "/report.json", {}
   support.write(report, "{}")
-  shell(("lua-language-server --check=%s --checklevel=Information --check_format=json --check_out_path=%s --logpath=%s/log")
-    :format(directory, report, ROOT))
+  shell(
+    ("lua-language-server --check=%s --checklevel=Information --check_format=json --check_out_path=%s --logpath=%s/log"):format(
+      directory,
+      report,
+      ROOT
+    )
+  )
   for path, found in pairs(json.decode(support.read(report))) do
     for _, one in ipairs(found) do
       local place = ("%s:%d"):format(path:match "[^/]*$", one.range.start.line + 1)
-      codes[place] = (codes[place] == nil or codes[place] == one.code) and one.code or codes[place] .. ", " .. one.code
-      if one.message:find "\n.*\n.*\n.*github%.Routes" then fail("%s: %s", place, one.message) end
+      codes[place] = (codes[place] == nil or codes[place] == one.code) and one.code
+        or codes[place] .. ", " .. one.code
+      if one.message:find "\n.*\n.*\n.*github%.Routes" then
+        fail("%s: %s", place, one.message)
+      end
     end
   end
   return codes
@@ -268,19 +482,30 @@ local function check(name)
       local place = ("%s:%d"):format(path:match "[^/]*$", number)
       local announced = line:match "%-%-! ([%l-]+)$"
       if announced ~= found[place] and not (announced == "any" and found[place]) then
-        fail("%s/%s: expected %s, found %s: %s", name, place, announced or "nothing", found[place] or "nothing", line)
+        fail(
+          "%s/%s: expected %s, found %s: %s",
+          name,
+          place,
+          announced or "nothing",
+          found[place] or "nothing",
+          line
+        )
       end
       found[place] = nil
     end
   end
-  for place, code in pairs(found) do fail("%s/%s: found %s", name, place, code) end -- in a folder below
+  for place, code in pairs(found) do
+    fail("%s/%s: found %s", name, place, code)
+  end -- in a folder below
 end
 
 -- --- all ------------------------------------------------------------------------------
 
 shell(("rm -rf %s && mkdir -p %s"):format(ROOT, ROOT))
 support.write(DOCUMENTS.shop, json.encode(SHOP))
-for _, name in ipairs(support.keys(DOCUMENTS)) do new_workspace(name) end
+for _, name in ipairs(support.keys(DOCUMENTS)) do
+  new_workspace(name)
+end
 local count = 0
 for _, block in ipairs(examples.blocks_of(GUIDE)) do
   if block.name ~= "" then
@@ -288,7 +513,9 @@ for _, block in ipairs(examples.blocks_of(GUIDE)) do
     count = count + 1
   end
 end
-if count ~= 3 then fail "expected three examples with names" end
+if count ~= 3 then
+  fail "expected three examples with names"
+end
 check_table()
 if shell "command -v lua-language-server" == "" then
   print "lua-language-server: NOT RUN (it is not installed)"
@@ -300,6 +527,8 @@ else
     write_program(name)
     write_program(name, true)
   end
-  for _, name in ipairs { "programs", "library", support.unpack(support.keys(DOCUMENTS)) } do check(name) end
+  for _, name in ipairs { "programs", "library", support.unpack(support.keys(DOCUMENTS)) } do
+    check(name)
+  end
 end
 os.exit(failures == 0)

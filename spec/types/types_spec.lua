@@ -10,16 +10,25 @@ local types = require "endpoint.types"
 
 local function with(base, more)
   local copy = {}
-  for key, value in pairs(base) do copy[key] = value end
-  for key, value in pairs(more or {}) do copy[key] = value end
+  for key, value in pairs(base) do
+    copy[key] = value
+  end
+  for key, value in pairs(more or {}) do
+    copy[key] = value
+  end
   return copy
 end
 
 local function document(paths, more)
-  return with({ openapi = "3.0.3", paths = paths, servers = { { url = "https://h.example" } } }, more)
+  return with(
+    { openapi = "3.0.3", paths = paths, servers = { { url = "https://h.example" } } },
+    more
+  )
 end
 
-local function schemas(made) return { components = { schemas = made } } end
+local function schemas(made)
+  return { components = { schemas = made } }
+end
 
 -- Makes a module of a document: what `generate` returns, and what an editor reads in it.
 local function generate(root, options)
@@ -28,12 +37,16 @@ local function generate(root, options)
 end
 
 -- A parameter of the query, with more of its fields.
-local function q(name, more) return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more) end
+local function q(name, more)
+  return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more)
+end
 
 -- n values behind keys that begin so, or a list without a key; of a function what it makes of each number.
 local function many(n, key, value)
   local made = {}
-  for i = 1, n do made[key and key .. i or i] = type(value) == "function" and value(i) or value end
+  for i = 1, n do
+    made[key and key .. i or i] = type(value) == "function" and value(i) or value
+  end
   return made
 end
 
@@ -43,12 +56,24 @@ local REQUIRED = { required = true }
 
 -- An operation with a body of a media type, JSON if none is named. more: other fields of the content.
 local function body(schema, media_type, more)
-  return { requestBody = { content = { [media_type or "application/json"] = with({ schema = schema }, more) } } }
+  return {
+    requestBody = {
+      content = { [media_type or "application/json"] = with({ schema = schema }, more) },
+    },
+  }
 end
 
-local OBJECT = { type = "object", required = { "b" }, properties = { a = { type = "string" }, b = { type = "integer" } } }
-local function get(path, more) return { [path] = { get = more or {} } } end
-local function server(url, variables) return { servers = { { url = url, variables = variables } } } end
+local OBJECT = {
+  type = "object",
+  required = { "b" },
+  properties = { a = { type = "string" }, b = { type = "integer" } },
+}
+local function get(path, more)
+  return { [path] = { get = more or {} } }
+end
+local function server(url, variables)
+  return { servers = { { url = url, variables = variables } } }
+end
 
 -- --- what comes out -----------------------------------------------------------------
 
@@ -59,10 +84,17 @@ local function fields_in(read, class, depth)
   for _, field in ipairs(read.classes[class]) do
     local inner = (depth or 0) < 3 and read.classes[field.type[1].name]
     local is_whole = field.line:find "# the whole body$"
-    inner = inner and ("%s { %s }%s"):format(field.line:match "^%S+", fields_in(read, field.type[1].name, (depth or 0) + 1),
-      field.line:match " # .*" or "")
-    local shown = inner or field.line:gsub("# a list as text: table.concat%(list, (.*)%)$", "# by %1")
-        :gsub(" # say it here or in the defaults$", ""):gsub("%? any # stands for fields of such names$", "...")
+    inner = inner
+      and ("%s { %s }%s"):format(
+        field.line:match "^%S+",
+        fields_in(read, field.type[1].name, (depth or 0) + 1),
+        field.line:match " # .*" or ""
+      )
+    local shown = inner
+      or field.line
+        :gsub("# a list as text: table.concat%(list, (.*)%)$", "# by %1")
+        :gsub(" # say it here or in the defaults$", "")
+        :gsub("%? any # stands for fields of such names$", "...")
     parts[#parts + 1] = not is_whole and shown or nil
   end
   return table.concat(parts, ", ")
@@ -79,13 +111,17 @@ local function said(root)
     assert.is_true(read.Routes[route.route])
     assert.equal(not route.required or nil, read.RoutesWithoutOptions[route.route])
     api(route.route, least)
-    if route.other then api(route.route, definitions.options_of(read, route.other, true)) end
+    if route.other then
+      api(route.route, definitions.options_of(read, route.other, true))
+    end
     local url = api(route.route, definitions.options_of(read, route.class, true)).url
     local fields = fields_in(read, route.class)
     url = url:gsub("^https://h%.example", ""):gsub("%%5B", "["):gsub("%%5D", "]")
     parts[i] = route.route .. (fields ~= "" and ": " .. fields or "") .. " -> " .. url
   end
-  for _, left in ipairs(made.left_out) do parts[#parts + 1] = left.operation .. " is left out: " .. left.reason end
+  for _, left in ipairs(made.left_out) do
+    parts[#parts + 1] = left.operation .. " is left out: " .. left.reason
+  end
   assert.equal(made.operations, #parts)
   return table.concat(parts, "; ")
 end
@@ -100,22 +136,32 @@ end
 local function root_of(case)
   local list = { type = "array", items = { ["$ref"] = "#/components/schemas/S" } }
   local shared = schemas { ["a/b c~"] = { type = "integer" }, S = list }
-  if case.openapi or case.swagger then return case end
-  if case.paths then return document(case.paths, case) end
+  if case.openapi or case.swagger then
+    return case
+  end
+  if case.paths then
+    return document(case.paths, case)
+  end
   local schema = case.names and case.schema or { properties = { a = case.schema } }
   return document({ ["/x"] = { post = body(schema) } }, shared)
 end
 
 -- Whether a class lets in names that the document does not have.
 local function names_in(class, closed, open)
-  if class.parents:find(closed, 1, true) then return "none" end
+  if class.parents:find(closed, 1, true) then
+    return "none"
+  end
   return class.parents:find(open, 1, true) and (class.others or "any")
 end
 
 local function try(case)
   local root = root_of(case)
-  if case.notes then assert.same(case.notes, types.generate(root, "api").notes) end
-  if case.says or case.type then return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root)) end
+  if case.notes then
+    assert.same(case.notes, types.generate(root, "api").notes)
+  end
+  if case.says or case.type then
+    return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root))
+  end
   if case.rules then
     local text = types.generate(root, "api", { checks = true }).files[2].text
     return assert.same(case.rules, (loadstring or load)(text)().tools()[1].parameters.properties.a)
@@ -123,45 +169,78 @@ local function try(case)
   local made, read = generate(root)
   local defaults = definitions.defaults_in(made.files)
   if case.names then
-    local found = { names_in(read.classes["api.POST_x.data"], "api.Closed", "api.POST_x.body"),
-      names_in(read.classes["api.POST_x"], "api.Options", "api.OpenOptions") }
+    local found = {
+      names_in(read.classes["api.POST_x.data"], "api.Closed", "api.POST_x.body"),
+      names_in(read.classes["api.POST_x"], "api.Options", "api.OpenOptions"),
+    }
     assert.same(case.names, found)
   elseif case.accept ~= nil then
     assert.equal(case.accept or nil, (defaults.headers or {}).accept)
   else
-    assert.same({ case.base or nil, { baseUrl = case.base or nil }, 1 }, { made.base, defaults, #read.routes })
+    assert.same(
+      { case.base or nil, { baseUrl = case.base or nil }, 1 },
+      { made.base, defaults, #read.routes }
+    )
   end
 end
 
 local CASES = json.decode(support.read "spec/types/cases.json")
 for _, title in ipairs(support.keys(CASES)) do
   for number, case in ipairs(CASES[title]) do
-    if case[1] then case = { schema = case[1], [title == "rules" and title or "type"] = case[2] } end
-    it(("types: %s, %d"):format(title, number), function() try(case) end)
+    if case[1] then
+      case = { schema = case[1], [title == "rules" and title or "type"] = case[2] }
+    end
+    it(("types: %s, %d"):format(title, number), function()
+      try(case)
+    end)
   end
 end
 
-it("types: a long enumeration is shown as the type of its values, and a long server is none", function()
-  try { schema = { type = "string", enum = many(300, nil, function(i) return "value " .. i end) }, type = "string" }
-  local x = ("x"):rep(998) -- with its quotes 1,000 bytes, which are the most
-  try { schema = { type = "string", enum = { x } }, type = '"' .. x .. '"' }
-  try { schema = { type = "string", enum = { x .. "x" } }, type = "string" }
-  for count, name in pairs { [998] = "integer", [999] = "any" } do -- with the whole 1,000 schemas, which are too many
-    try { schema = { anyOf = many(count, nil, function() return { type = "integer" } end) }, type = name }
+it(
+  "types: a long enumeration is shown as the type of its values, and a long server is none",
+  function()
+    try {
+      schema = { type = "string", enum = many(300, nil, function(i)
+        return "value " .. i
+      end) },
+      type = "string",
+    }
+    local x = ("x"):rep(998) -- with its quotes 1,000 bytes, which are the most
+    try { schema = { type = "string", enum = { x } }, type = '"' .. x .. '"' }
+    try { schema = { type = "string", enum = { x .. "x" } }, type = "string" }
+    for count, name in pairs { [998] = "integer", [999] = "any" } do -- with the whole 1,000 schemas, which are too many
+      try {
+        schema = { anyOf = many(count, nil, function()
+          return { type = "integer" }
+        end) },
+        type = name,
+      }
+    end
+    local numbers = { enum = many(8000, nil, tonumber) }
+    try { schema = numbers, rules = numbers }
+    try(
+      with(
+        { paths = get "/x", base = "https://h.example" },
+        server("https://h.example" .. ("/"):rep(1000))
+      )
+    )
+    x = x:sub(1, 991) -- with it an address has 2,000 bytes, which are the most
+    for _, url in ipairs { "https://h.example/{a}{a}", "https://h.example/" .. x .. x } do
+      try(
+        with(
+          { paths = get "/x", base = "https://h.example/" .. x .. x },
+          server(url, { a = { default = x } })
+        )
+      )
+      try(with({ paths = get "/x", base = false }, server(url .. "x", { a = { default = x } })))
+    end
   end
-  local numbers = { enum = many(8000, nil, tonumber) }
-  try { schema = numbers, rules = numbers }
-  try(with({ paths = get "/x", base = "https://h.example" }, server("https://h.example" .. ("/"):rep(1000))))
-  x = x:sub(1, 991) -- with it an address has 2,000 bytes, which are the most
-  for _, url in ipairs { "https://h.example/{a}{a}", "https://h.example/" .. x .. x } do
-    try(with({ paths = get "/x", base = "https://h.example/" .. x .. x }, server(url, { a = { default = x } })))
-    try(with({ paths = get "/x", base = false }, server(url .. "x", { a = { default = x } })))
-  end
-end)
+)
 
 it("types: of media types that is taken which can be said best, else the first", function()
   local best_of = require "endpoint.types.content".best_of
-  local names = { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
+  local names =
+    { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
   for i = 1, #names - 1 do
     assert.equal(names[i], best_of { names[i], names[i + 1] })
     assert.equal(names[i < 5 and i or 6], best_of { names[i + 1], names[i] })
@@ -171,10 +250,16 @@ end)
 it("types: a text of more than 120 bytes is shortened behind a word", function()
   local line_of = require "endpoint.types.classes".line_of
   local long = ("x"):rep(118)
-  for text, expected in pairs { [long .. "xx"] = long .. "xx", [long .. "xxx"] = long .. "xx ...",
-    [long .. "xxx y"] = long .. "xx ...", ["y " .. long .. " y"] = "y " .. long .. " ...", ["y " .. long .. "x y"] = "y ...",
+  for text, expected in pairs {
+    [long .. "xx"] = long .. "xx",
+    [long .. "xxx"] = long .. "xx ...",
+    [long .. "xxx y"] = long .. "xx ...",
+    ["y " .. long .. " y"] = "y " .. long .. " ...",
+    ["y " .. long .. "x y"] = "y ...",
     ["é" .. long:sub(2) .. "éx"] = "é" .. long:sub(2) .. " ...",
-    ["</b>y<1>\27\t <h1 a> </i/>"] = "y<1> <h1 a> </i/>", [("<b>"):rep(319) .. "four"] = "fou" } do
+    ["</b>y<1>\27\t <h1 a> </i/>"] = "y<1> <h1 a> </i/>",
+    [("<b>"):rep(319) .. "four"] = "fou",
+  } do
     assert.equal(expected, line_of(text))
   end
 end)
@@ -189,169 +274,368 @@ local function utf8_of(code, length)
   return string.char(({ 0, 0xC0, 0xE0, 0xF0 })[length] + code) .. rest
 end
 
-it("types: what terminals obey and what is no UTF-8 is replaced, and each character next to it is shown", function()
-  local printable = require "endpoint.types.reader".printable
-  local LEAST, MOST = { 32, 160, 0x800, 0x10000 }, { 126, 0x7FF, 0xFFFF, 0x10FFFF }
-  for _, row in ipairs { { 1, 0, 31 }, { 1, 127, 127 }, { 2, 128, 159 }, { 2, 0x61C, 0x61C }, { 3, 0x200B, 0x200F },
-    { 3, 0x2028, 0x202E }, { 3, 0x2060, 0x206F }, { 3, 0xD800, 0xDFFF }, { 3, 0xFEFF, 0xFEFF }, { 3, 0xFFF9, 0xFFFB },
-    { 4, 0xE0000, 0xE007F }, { 4, 0x10FFFF + 1, 2 ^ 21 - 1 } } do
-    local length, first, last = row[1], row[2], row[3]
-    assert.equal("??", printable(utf8_of(first, length) .. utf8_of(last, length)))
-    for _, code in ipairs { first - 1, last + 1 } do
-      local character = code >= LEAST[length] and code <= MOST[length] and utf8_of(code, length)
-      assert.equal(character, character and printable(character))
+it(
+  "types: what terminals obey and what is no UTF-8 is replaced, and each character next to it is shown",
+  function()
+    local printable = require "endpoint.types.reader".printable
+    local LEAST, MOST = { 32, 160, 0x800, 0x10000 }, { 126, 0x7FF, 0xFFFF, 0x10FFFF }
+    for _, row in ipairs {
+      { 1, 0, 31 },
+      { 1, 127, 127 },
+      { 2, 128, 159 },
+      { 2, 0x61C, 0x61C },
+      { 3, 0x200B, 0x200F },
+      { 3, 0x2028, 0x202E },
+      { 3, 0x2060, 0x206F },
+      { 3, 0xD800, 0xDFFF },
+      { 3, 0xFEFF, 0xFEFF },
+      { 3, 0xFFF9, 0xFFFB },
+      { 4, 0xE0000, 0xE007F },
+      { 4, 0x10FFFF + 1, 2 ^ 21 - 1 },
+    } do
+      local length, first, last = row[1], row[2], row[3]
+      assert.equal("??", printable(utf8_of(first, length) .. utf8_of(last, length)))
+      for _, code in ipairs { first - 1, last + 1 } do
+        local character = code >= LEAST[length] and code <= MOST[length] and utf8_of(code, length)
+        assert.equal(character, character and printable(character))
+      end
     end
+    for length, first in ipairs(LEAST) do
+      assert.equal(utf8_of(first, length), printable(utf8_of(first, length)))
+      local short, long =
+        utf8_of(first - 1, length), length < 4 and utf8_of(first, length + 1) or "\128\128"
+      for _, wrong in ipairs { short, long, long:sub(1, -2) } do
+        assert.truthy(printable(wrong):find "^?+$")
+      end
+    end
+    assert.equal(
+      "a?~\194\160?b???\194\160?",
+      printable "a\255~\194\160\226\130b\128\128\192\128\194\160\128"
+    )
   end
-  for length, first in ipairs(LEAST) do
-    assert.equal(utf8_of(first, length), printable(utf8_of(first, length)))
-    local short, long = utf8_of(first - 1, length), length < 4 and utf8_of(first, length + 1) or "\128\128"
-    for _, wrong in ipairs { short, long, long:sub(1, -2) } do assert.truthy(printable(wrong):find "^?+$") end
-  end
-  assert.equal("a?~\194\160?b???\194\160?", printable "a\255~\194\160\226\130b\128\128\192\128\194\160\128")
-end)
+)
 
 it("types: names that the document does not have are let in where `open` says so", function()
-  local _, read = generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })
-  assert.same({ "", "api.POST_x.body", nil }, { read.classes["api.POST_x.a"].parents,
-    read.classes["api.POST_x.data"].parents, read.classes["api.Options"].others })
+  local _, read =
+    generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })
+  assert.same(
+    { "", "api.POST_x.body", nil },
+    {
+      read.classes["api.POST_x.a"].parents,
+      read.classes["api.POST_x.data"].parents,
+      read.classes["api.Options"].others,
+    }
+  )
 end)
 
-it("types: a table in the body has a class, which lets in other names as its schema does", function()
-  local empty, E = { properties = { id = { type = "integer", readOnly = true } } }, { ["$ref"] = "#/definitions/E" }
-  local function part(path) return { ["$ref"] = path .. "/properties/f" } end
-  local _, read = generate(document({ ["/x"] = { post = body { allOf = { { properties = { h = E } } },
-    properties = { c = empty, d = empty, e = OBJECT, f = part "#/components/schemas/S", g = part "#/definitions/D",
-    h = E, l = { ["$ref"] = "#/definitions/" }, i = { ["$ref"] = "#/components/schemas/" },
-    j = { ["$ref"] = "#/x-x/#/components/schemas/S" }, k = { ["$ref"] = "#/x-x/#/definitions/D" },
-    a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
-    b = with(OBJECT, { additionalProperties = true }) } } } },
-    { ["x-x"] = { ["#"] = { components = { schemas = { S = with(OBJECT) } }, definitions = { D = with(OBJECT) } } },
-      components = { schemas = { S = { properties = { f = with(OBJECT) } }, [""] = with(OBJECT) } },
-      definitions = { [""] = with(OBJECT), D = { properties = { f = with(OBJECT) } }, E = with(OBJECT) } }))
-  assert.same({ "", "", "api.Closed", "api.POST_x.a.other", nil, "y? any", "table", "table" }, {
-    read.classes["api.POST_x.a"].parents, read.classes["api.POST_x.b"].parents, read.classes["api.POST_x.e"].parents,
-    read.classes["api.POST_x.a"].others, read.classes["api.POST_x.b"].others, fields_in(read, "api.POST_x.a.other"),
-    read.classes["api.POST_x.body"][3].type[1].name, read.classes["api.POST_x.body"][4].type[1].name })
-  for _, name in ipairs { "POST_x.f", "POST_x.g", "body.E", "POST_x.i", "POST_x.j", "POST_x.k", "POST_x.l" } do
-    assert.equal("b integer, a? string", fields_in(read, "api." .. name))
+it(
+  "types: a table in the body has a class, which lets in other names as its schema does",
+  function()
+    local empty, E =
+      { properties = { id = { type = "integer", readOnly = true } } },
+      { ["$ref"] = "#/definitions/E" }
+    local function part(path)
+      return { ["$ref"] = path .. "/properties/f" }
+    end
+    local _, read = generate(
+      document(
+        {
+          ["/x"] = {
+            post = body {
+              allOf = { { properties = { h = E } } },
+              properties = {
+                c = empty,
+                d = empty,
+                e = OBJECT,
+                f = part "#/components/schemas/S",
+                g = part "#/definitions/D",
+                h = E,
+                l = { ["$ref"] = "#/definitions/" },
+                i = { ["$ref"] = "#/components/schemas/" },
+                j = { ["$ref"] = "#/x-x/#/components/schemas/S" },
+                k = { ["$ref"] = "#/x-x/#/definitions/D" },
+                a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
+                b = with(OBJECT, { additionalProperties = true }),
+              },
+            },
+          },
+        },
+        {
+          ["x-x"] = {
+            ["#"] = {
+              components = { schemas = { S = with(OBJECT) } },
+              definitions = { D = with(OBJECT) },
+            },
+          },
+          components = {
+            schemas = { S = { properties = { f = with(OBJECT) } }, [""] = with(OBJECT) },
+          },
+          definitions = {
+            [""] = with(OBJECT),
+            D = { properties = { f = with(OBJECT) } },
+            E = with(OBJECT),
+          },
+        }
+      )
+    )
+    assert.same({ "", "", "api.Closed", "api.POST_x.a.other", nil, "y? any", "table", "table" }, {
+      read.classes["api.POST_x.a"].parents,
+      read.classes["api.POST_x.b"].parents,
+      read.classes["api.POST_x.e"].parents,
+      read.classes["api.POST_x.a"].others,
+      read.classes["api.POST_x.b"].others,
+      fields_in(read, "api.POST_x.a.other"),
+      read.classes["api.POST_x.body"][3].type[1].name,
+      read.classes["api.POST_x.body"][4].type[1].name,
+    })
+    for _, name in ipairs {
+      "POST_x.f",
+      "POST_x.g",
+      "body.E",
+      "POST_x.i",
+      "POST_x.j",
+      "POST_x.k",
+      "POST_x.l",
+    } do
+      assert.equal("b integer, a? string", fields_in(read, "api." .. name))
+    end
   end
-end)
+)
 
-it("types: a route without the query's expression is one, too, if nothing in it is required", function()
-  local _, read = generate(document { ["/x"] = { post = { parameters = { q "a" } },
-    put = { parameters = { q("a", REQUIRED) } }, get = { parameters = { q "a", q("b", LIST) } },
-    patch = { parameters = { q("a{b}", with(REQUIRED, { schema = { type = "object" } })) } } } })
-  local plain = {}
-  for i, one in ipairs(read.plain) do plain[i] = one.route .. ": " .. fields_in(read, one.class) end
-  assert.same({ 'GET /x: a? string, b? "needs the route GET /x{?b*}"', 'POST /x: a? "needs the route POST /x{?a}"' }, plain)
-end)
+it(
+  "types: a route without the query's expression is one, too, if nothing in it is required",
+  function()
+    local _, read = generate(
+      document {
+        ["/x"] = {
+          post = { parameters = { q "a" } },
+          put = { parameters = { q("a", REQUIRED) } },
+          get = { parameters = { q "a", q("b", LIST) } },
+          patch = { parameters = { q("a{b}", with(REQUIRED, { schema = { type = "object" } })) } },
+        },
+      }
+    )
+    local plain = {}
+    for i, one in ipairs(read.plain) do
+      plain[i] = one.route .. ": " .. fields_in(read, one.class)
+    end
+    assert.same(
+      {
+        'GET /x: a? string, b? "needs the route GET /x{?b*}"',
+        'POST /x: a? "needs the route POST /x{?a}"',
+      },
+      plain
+    )
+  end
+)
 
 it("types: keywords say whether a body has other names", function()
   local named = { properties = { a = {} } }
-  local function expect(names, schema) try { schema = schema, names = { names, names == "none" and "none" or "any" } } end
+  local function expect(names, schema)
+    try { schema = schema, names = { names, names == "none" and "none" or "any" } }
+  end
   for _, keyword in ipairs { "patternProperties", "then", "else", "dependentSchemas", "$dynamicRef" } do
     expect("any", with(named, { [keyword] = {} }))
   end
-  for keyword, value in pairs { required = { "a" }, enum = { {} }, const = {}, allOf = {}, oneOf = {}, anyOf = {},
-    ["not"] = {}, items = {}, additionalProperties = false, type = "string" } do
+  for keyword, value in pairs {
+    required = { "a" },
+    enum = { {} },
+    const = {},
+    allOf = {},
+    oneOf = {},
+    anyOf = {},
+    ["not"] = {},
+    items = {},
+    additionalProperties = false,
+    type = "string",
+  } do
     expect("none", { anyOf = { named, { [keyword] = value } } })
   end
   local text = { type = "string" }
   expect("any", { anyOf = { named, { title = "any" } } })
-  expect("string", { allOf = { with(named, { additionalProperties = text }), { additionalProperties = text } } })
+  expect(
+    "string",
+    { allOf = { with(named, { additionalProperties = text }), { additionalProperties = text } } }
+  )
 end)
 
-it("types: a property of several schemas is what all of them say, and of alternatives what each may", function()
-  local function has(more) return { properties = { k = with({ type = "string" }, more) } } end
-  local A, B, PLAIN = has { enum = { "a" } }, has { const = "b" }, has()
-  local READ, OLD = has { readOnly = true }, has { deprecated = true }
-  for _, row in ipairs { { "k? string # deprecated; D", allOf = { OLD, has { description = "D" } } },
-    { nil, allOf = { PLAIN, READ } }, { nil, anyOf = { READ, has { readOnly = true, title = "r" } } },
-    { "k? string", anyOf = { PLAIN, READ } }, { "k? string", anyOf = { PLAIN, OLD } },
-    { 'k? "a"|"b"', allOf = { PLAIN }, anyOf = { A, B } },
-    { "k? string", allOf = { PLAIN }, anyOf = { A, {} } }, { "k? string", allOf = { PLAIN }, anyOf = { B, {} } },
-    { "k? string", allOf = { PLAIN }, anyOf = { A, B, {} } } } do
-    local _, read = generate(document { ["/x"] = { post = body { properties = { a = {} }, allOf = row.allOf,
-      anyOf = row.anyOf } } })
-    assert.equal(table.concat({ "a? any", row[1] }, ", "), fields_in(read, "api.POST_x"))
+it(
+  "types: a property of several schemas is what all of them say, and of alternatives what each may",
+  function()
+    local function has(more)
+      return { properties = { k = with({ type = "string" }, more) } }
+    end
+    local A, B, PLAIN = has { enum = { "a" } }, has { const = "b" }, has()
+    local READ, OLD = has { readOnly = true }, has { deprecated = true }
+    for _, row in ipairs {
+      { "k? string # deprecated; D", allOf = { OLD, has { description = "D" } } },
+      { nil, allOf = { PLAIN, READ } },
+      { nil, anyOf = { READ, has { readOnly = true, title = "r" } } },
+      { "k? string", anyOf = { PLAIN, READ } },
+      { "k? string", anyOf = { PLAIN, OLD } },
+      { 'k? "a"|"b"', allOf = { PLAIN }, anyOf = { A, B } },
+      { "k? string", allOf = { PLAIN }, anyOf = { A, {} } },
+      { "k? string", allOf = { PLAIN }, anyOf = { B, {} } },
+      { "k? string", allOf = { PLAIN }, anyOf = { A, B, {} } },
+    } do
+      local _, read = generate(
+        document {
+          ["/x"] = {
+            post = body { properties = { a = {} }, allOf = row.allOf, anyOf = row.anyOf },
+          },
+        }
+      )
+      assert.equal(table.concat({ "a? any", row[1] }, ", "), fields_in(read, "api.POST_x"))
+    end
   end
-end)
+)
 
-it("types: the options are open where the names of some are not known, and have each class that they need", function()
-  local free = { style = "deepObject", schema = { type = "object" } }
-  local at = { servers = { { url = "https://o.example/x" } }, parameters = { q("a", LIST) } }
-  local _, read = generate(document { ["/x"] = { get = { parameters = { q("c", free) } }, post = body {
-    additionalProperties = {} } }, ["/y"] = { get = at }, ["/x/y"] = { get = server "https://o.example" },
-    ["/{id}"] = { post = body(OBJECT) } })
-  assert.same({ "api.OpenOptions", "api.Options", "id string", 5, 0 }, {
-    read.classes["api.GET_x"].parents, read.classes["api.POST_x"].parents, fields_in(read, "api.POST_id_.with_data"),
-    #read.routes, #read.plain })
-end)
+it(
+  "types: the options are open where the names of some are not known, and have each class that they need",
+  function()
+    local free = { style = "deepObject", schema = { type = "object" } }
+    local at = { servers = { { url = "https://o.example/x" } }, parameters = { q("a", LIST) } }
+    local _, read = generate(
+      document {
+        ["/x"] = {
+          get = { parameters = { q("c", free) } },
+          post = body {
+            additionalProperties = {},
+          },
+        },
+        ["/y"] = { get = at },
+        ["/x/y"] = { get = server "https://o.example" },
+        ["/{id}"] = { post = body(OBJECT) },
+      }
+    )
+    assert.same({ "api.OpenOptions", "api.Options", "id string", 5, 0 }, {
+      read.classes["api.GET_x"].parents,
+      read.classes["api.POST_x"].parents,
+      fields_in(read, "api.POST_id_.with_data"),
+      #read.routes,
+      #read.plain,
+    })
+  end
+)
 
 -- --- responses, and a part of a document --------------------------------------------
 
 describe("types: the options of generate", function()
-  local USER = { type = "object", required = { "id", "password" }, properties = { id = { type = "integer", readOnly = true },
-    password = { type = "string", writeOnly = true },
-    friend = { ["$ref"] = "#/components/schemas/User" }, home = { type = "object", properties = { city = {} } } } }
+  local USER = {
+    type = "object",
+    required = { "id", "password" },
+    properties = {
+      id = { type = "integer", readOnly = true },
+      password = { type = "string", writeOnly = true },
+      friend = { ["$ref"] = "#/components/schemas/User" },
+      home = { type = "object", properties = { city = {} } },
+    },
+  }
   local function answers(schema)
     return { responses = { ["200"] = { content = { ["application/json"] = { schema = schema } } } } }
   end
   local USERS = { type = "array", items = { ["$ref"] = "#/components/schemas/User" } }
-  local ROOT = document({ ["/x/{id}"] = { get = {} }, ["/users"] = { post = answers { type = "string" },
-    get = with(answers(USERS), { operationId = "list", tags = { "people", "pepsin" } }) } }, schemas { User = USER })
+  local ROOT = document(
+    {
+      ["/x/{id}"] = { get = {} },
+      ["/users"] = {
+        post = answers { type = "string" },
+        get = with(answers(USERS), { operationId = "list", tags = { "people", "pepsin" } }),
+      },
+    },
+    schemas { User = USER }
+  )
 
   it("responses: has an alias for each, and classes for what is in them", function()
     local _, read = generate(ROOT, { responses = true })
     assert.equal("api.response.User", read.aliases["api.list.response"][1].inner.name)
     assert.equal("string", read.aliases["api.POST_users.response"][1].name)
     assert.is_nil(read.aliases["api.GET_x_id_.response"])
-    assert.equal("id integer, friend? { id integer, friend? { id integer, friend? { id integer, " ..
-      "friend? api.response.User, home? api.response.User.home }, home? { city? any } }, home? { city? any } }, " ..
-      "home? { city? any }", fields_in(read, "api.response.User"))
+    assert.equal(
+      "id integer, friend? { id integer, friend? { id integer, friend? { id integer, "
+        .. "friend? api.response.User, home? api.response.User.home }, home? { city? any } }, home? { city? any } }, "
+        .. "home? { city? any }",
+      fields_in(read, "api.response.User")
+    )
     assert.is_nil(select(2, generate(ROOT)).aliases["api.list.response"])
     local text = generate(ROOT, { responses = true }).files[1].text
-    for _, line in ipairs { "\n---@field ask api.Send\n",
+    for _, line in ipairs {
+      "\n---@field ask api.Send\n",
       "\n---Routes to send.\n---@overload fun(route: ",
       'Answers\n---| fun(route: "GET /users", options?: api.list): api.list.response, endpoint.re',
       'Elements\n---| fun(route: "GET /users", options?: table, pages?: endpoint.request.Pages): fun(): api.response.User\n',
-      '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response' } do
+      '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response',
+    } do
       assert.truthy(text:find(line, 1, true), line)
     end
   end)
 
-  it("responses: several are a union, in which each table has a class; what is in a list of lists is an element", function()
-    local function list(items) return { type = "array", items = items } end
-    local both = answers { properties = { a = {} } }
-    both.responses["201"] = answers(list { properties = { b = {} } }).responses["200"]
-    local made, read = generate(document { ["/x"] = { get = both, put = answers { type = "array" },
-      post = answers { anyOf = { list { type = "string" }, list { type = "integer" } } } } }, { responses = true })
-    local union = read.aliases["api.GET_x.response"]
-    assert.same({ "api.GET_x.response.body", "api.GET_x.response.body_2", "" }, { union[1].name, union[2].inner.name,
-      fields_in(read, "api.GET_x") })
-    local elements = made.files[1].text:match "alias api%.Elements\n(.*)\n"
-    assert.equal('---| fun(route: "POST /x", options?: table, pages?: endpoint.request.Pages): fun(): string|integer',
-      elements)
-  end)
+  it(
+    "responses: several are a union, in which each table has a class; what is in a list of lists is an element",
+    function()
+      local function list(items)
+        return { type = "array", items = items }
+      end
+      local both = answers { properties = { a = {} } }
+      both.responses["201"] = answers(list { properties = { b = {} } }).responses["200"]
+      local made, read = generate(
+        document {
+          ["/x"] = {
+            get = both,
+            put = answers { type = "array" },
+            post = answers { anyOf = { list { type = "string" }, list { type = "integer" } } },
+          },
+        },
+        { responses = true }
+      )
+      local union = read.aliases["api.GET_x.response"]
+      assert.same(
+        { "api.GET_x.response.body", "api.GET_x.response.body_2", "" },
+        { union[1].name, union[2].inner.name, fields_in(read, "api.GET_x") }
+      )
+      local elements = made.files[1].text:match "alias api%.Elements\n(.*)\n"
+      assert.equal(
+        '---| fun(route: "POST /x", options?: table, pages?: endpoint.request.Pages): fun(): string|integer',
+        elements
+      )
+    end
+  )
 
   it("responses: those of success count, else the default, and of them what is JSON", function()
     local COUNT = { type = "integer" }
     local function of(statuses, media_type)
       local responses = {}
       for status, schema in pairs(statuses) do
-        responses[status] = { content = { [media_type or "application/json"] = { schema = schema } }, schema = schema }
+        responses[status] = {
+          content = { [media_type or "application/json"] = { schema = schema } },
+          schema = schema,
+        }
       end
       return { responses = responses }
     end
-    local paths = { ["/1"] = { get = of { ["402"] = TEXT }, put = of { default = TEXT }, post = of { default = TEXT,
-      ["200"] = COUNT } }, ["/2"] = { get = of({ ["299"] = TEXT }, "*/*"), put = of({ ["200"] = TEXT }, "text/csv") } }
-    for root, expected in pairs { [document(paths)] = { PUT_1 = "string", POST_1 = "integer", GET_2 = "string" },
-      [{ swagger = "2.0", paths = paths }] = { PUT_1 = "string", POST_1 = "integer", GET_2 = "string",
-        PUT_2 = "string" } } do
+    local paths = {
+      ["/1"] = {
+        get = of { ["402"] = TEXT },
+        put = of { default = TEXT },
+        post = of { default = TEXT, ["200"] = COUNT },
+      },
+      ["/2"] = { get = of({ ["299"] = TEXT }, "*/*"), put = of({ ["200"] = TEXT }, "text/csv") },
+    }
+    for root, expected in pairs {
+      [document(paths)] = { PUT_1 = "string", POST_1 = "integer", GET_2 = "string" },
+      [{ swagger = "2.0", paths = paths }] = {
+        PUT_1 = "string",
+        POST_1 = "integer",
+        GET_2 = "string",
+        PUT_2 = "string",
+      },
+    } do
       local found = {}
       for alias, union in pairs(select(2, generate(root, { responses = true })).aliases) do
         local name = alias:match "^api%.(.*)%.response$"
-        if name then found[name] = not union[2] and union[1].name end
+        if name then
+          found[name] = not union[2] and union[1].name
+        end
       end
       assert.same(expected, found)
     end
@@ -365,39 +649,67 @@ describe("types: the options of generate", function()
   end)
 
   -- patterns, the routes or the error; in a pattern nothing counts twice
-  local ONLY = { { { "people", "* /x*" }, "GET /users GET /x/{id}" }, { { "/users" }, "GET /users POST /users" },
+  local ONLY = {
+    { { "people", "* /x*" }, "GET /users GET /x/{id}" },
+    { { "/users" }, "GET /users POST /users" },
     { { "GET /x/{*d*}", "*S* /u*" }, "POST /users GET /x/{id}" },
-    { { "GET /users*" }, "GET /users" }, { { "*GET* /users" }, "GET /users" },
-    { { "GET /u*s*e*rs" }, "GET /users" } }
+    { { "GET /users*" }, "GET /users" },
+    { { "*GET* /users" }, "GET /users" },
+    { { "GET /u*s*e*rs" }, "GET /users" },
+  }
   for _, far in ipairs { "zzz*", "*.*", "/usxxxx", "" } do
     ONLY[#ONLY + 1] = { { far }, ('"%s": the document has no such operation'):format(far) }
   end
-  for wrong, nearest in pairs { ["get /user*"] = "GET /users", poeple = "people", peopleware = "people", ["/z"] = "/users",
-    ["peop*"] = "people", pe = "people",
-    ["GET /users*s"] = "GET /users", ["GET /u*r*rs"] = "GET /users", ["GET /*se*er*s"] = "GET /users" } do
-    ONLY[#ONLY + 1] = { { "GET *", wrong }, ('"%s": the document has no such operation. The nearest is "%s"')
-      :format(wrong, nearest) }
+  for wrong, nearest in pairs {
+    ["get /user*"] = "GET /users",
+    poeple = "people",
+    peopleware = "people",
+    ["/z"] = "/users",
+    ["peop*"] = "people",
+    pe = "people",
+    ["GET /users*s"] = "GET /users",
+    ["GET /u*r*rs"] = "GET /users",
+    ["GET /*se*er*s"] = "GET /users",
+  } do
+    ONLY[#ONLY + 1] = {
+      { "GET *", wrong },
+      ('"%s": the document has no such operation. The nearest is "%s"'):format(wrong, nearest),
+    }
   end
   for _, row in ipairs(ONLY) do
     it("only: takes " .. table.concat(row[1], " and "), function()
       local is_made, made = pcall(types.generate, ROOT, "api", { only = row[1] })
-      if not is_made then return assert.equal("endpoint.types: only " .. row[2], made) end
+      if not is_made then
+        return assert.equal("endpoint.types: only " .. row[2], made)
+      end
       local routes = {}
-      for i, route in ipairs(definitions.read(made.files).routes) do routes[i] = route.route end
+      for i, route in ipairs(definitions.read(made.files).routes) do
+        routes[i] = route.route
+      end
       assert.equal(row[2], table.concat(routes, " "))
     end)
   end
 
   it("only: what else cannot be called is not said, and the answers of all count", function()
     local lost = { ["$ref"] = "#/nowhere" }
-    local made = generate(document { ["/x"] = { get = lost, put = lost, post = answers {} } }, { only = { "GET *" } })
-    assert.same({ { operation = "GET /x", reason = '$ref "#/nowhere" leads nowhere' } }, made.left_out)
+    local made = generate(
+      document { ["/x"] = { get = lost, put = lost, post = answers {} } },
+      { only = { "GET *" } }
+    )
+    assert.same(
+      { { operation = "GET /x", reason = '$ref "#/nowhere" leads nowhere' } },
+      made.left_out
+    )
     assert.equal("application/json", definitions.defaults_in(made.files).headers.accept)
   end)
 
   it("progress: is called with each operation", function()
     local calls = {}
-    types.generate(ROOT, "api", { progress = function(done, count) calls[#calls + 1] = done .. "/" .. count end })
+    types.generate(ROOT, "api", {
+      progress = function(done, count)
+        calls[#calls + 1] = done .. "/" .. count
+      end,
+    })
     assert.same({ "1/3", "2/3", "3/3" }, calls)
   end)
 end)
@@ -409,20 +721,62 @@ describe("types: a bad document", function()
     { nil, "expected an OpenAPI document, got nothing." },
     { {}, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0' },
     { { openapi = "13.0", paths = {} }, 'or "swagger" is 2.0, got "13.0"' },
-    { { openapi = "13.0.1", paths = {} }, '2.0, got "13.0.1"' }, { { openapi = "3.0.1/", paths = {} }, '2.0, got "3.0.1/"' },
-    { { openapi = "3.10.0", paths = {} }, '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0, got "3.10.0"' },
+    { { openapi = "13.0.1", paths = {} }, '2.0, got "13.0.1"' },
+    { { openapi = "3.0.1/", paths = {} }, '2.0, got "3.0.1/"' },
+    {
+      { openapi = "3.10.0", paths = {} },
+      '"openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0, got "3.10.0"',
+    },
     { { swagger = "2.0.1", paths = {} }, '"swagger" is 2.0' },
     { { openapi = "3.0.0" }, 'which has "paths"' },
-    { document { ["/x"] = { ["$ref"] = "other.json#/x" } }, '$ref "other.json#/x" leads to another file: bundle it' },
-    { document { ["/x"] = { get = { ["$ref"] = "https://h.example/x" } } }, "leads to another file: bundle it" },
-    { document({}, { ["max-x"] = { ["$ref"] = ("x"):rep(101) } }), '$ref "' .. ("x"):rep(100) .. '" leads to another file' },
+    {
+      document { ["/x"] = { ["$ref"] = "other.json#/x" } },
+      '$ref "other.json#/x" leads to another file: bundle it',
+    },
+    {
+      document { ["/x"] = { get = { ["$ref"] = "https://h.example/x" } } },
+      "leads to another file: bundle it",
+    },
+    {
+      document({}, { ["max-x"] = { ["$ref"] = ("x"):rep(101) } }),
+      '$ref "' .. ("x"):rep(100) .. '" leads to another file',
+    },
   }
-  for key in ("properties patternProperties schemas definitions parameters responses requestBodies headers pathItems " ..
-    "$defs dependentSchemas"):gmatch "%S+" do
-    ROWS[#ROWS + 1] = { document({}, { a = { [key] = { example = { ["$ref"] = key } } } }), "leads to another file" }
+  for key in
+    (
+      "properties patternProperties schemas definitions parameters responses requestBodies headers pathItems "
+      .. "$defs dependentSchemas"
+    ):gmatch "%S+"
+  do
+    ROWS[#ROWS + 1] = {
+      document({}, { a = { [key] = { example = { ["$ref"] = key } } } }),
+      "leads to another file",
+    }
   end
-  for _, name in ipairs { "", "1a", "a-b", "../a", "endpoint", "string", "cjson", "_G", "utf8", "jit", "bit", "bit32",
-    "coroutine", "debug", "ffi", "io", "math", "os", "package", "table", 5, {} } do
+  for _, name in ipairs {
+    "",
+    "1a",
+    "a-b",
+    "../a",
+    "endpoint",
+    "string",
+    "cjson",
+    "_G",
+    "utf8",
+    "jit",
+    "bit",
+    "bit32",
+    "coroutine",
+    "debug",
+    "ffi",
+    "io",
+    "math",
+    "os",
+    "package",
+    "table",
+    5,
+    {},
+  } do
     ROWS[#ROWS + 1] = { document {}, "name: expected letters, digits and _", name }
   end
   for i = 1, #ROWS do
@@ -440,53 +794,109 @@ describe("types: a bad document", function()
       assert.equal(0, types.generate(root, "api").operations)
     end
     local other = { ["$ref"] = "other.json" }
-    assert.equal(0, types.generate({ swagger = 2.0, paths = {}, example = other, ["x-a"] = other }, "_A1").operations)
+    assert.equal(
+      0,
+      types.generate({ swagger = 2.0, paths = {}, example = other, ["x-a"] = other }, "_A1").operations
+    )
   end)
 
-  it("has the reference named that is the first in the alphabet of those that lead nowhere", function()
-    local paths, reasons, expected = {}, {}, {}
-    for i = 1, 9 do
-      local post = body { items = { ["$ref"] = "#/b" .. i } }
-      paths["/" .. i] = { post = with(post, { parameters = { { ["$ref"] = "#/a" .. i }, { ["$ref"] = "#/c" .. i } } }) }
-      expected[i] = ('$ref "#/a%d" leads nowhere'):format(i)
+  it(
+    "has the reference named that is the first in the alphabet of those that lead nowhere",
+    function()
+      local paths, reasons, expected = {}, {}, {}
+      for i = 1, 9 do
+        local post = body { items = { ["$ref"] = "#/b" .. i } }
+        paths["/" .. i] = {
+          post = with(
+            post,
+            { parameters = { { ["$ref"] = "#/a" .. i }, { ["$ref"] = "#/c" .. i } } }
+          ),
+        }
+        expected[i] = ('$ref "#/a%d" leads nowhere'):format(i)
+      end
+      for i, left in ipairs(generate(document(paths)).left_out) do
+        reasons[i] = left.reason
+      end
+      assert.same(expected, reasons)
     end
-    for i, left in ipairs(generate(document(paths)).left_out) do reasons[i] = left.reason end
-    assert.same(expected, reasons)
-  end)
+  )
 end)
 
 -- Small documents that would cost much.
-local function reference(name) return { ["$ref"] = "#/components/schemas/" .. name } end
+local function reference(name)
+  return { ["$ref"] = "#/components/schemas/" .. name }
+end
 
 -- n properties, each with the same schema.
-local function fan(n, schema) return { type = "object", properties = many(n, "p", schema) } end
-local function post_of(schema, all) return document({ ["/x"] = { post = body(schema) } }, schemas(all)) end
+local function fan(n, schema)
+  return { type = "object", properties = many(n, "p", schema) }
+end
+local function post_of(schema, all)
+  return document({ ["/x"] = { post = body(schema) } }, schemas(all))
+end
 
 local function tangled(i)
   local next_one = reference("S" .. i % 60 + 1)
-  return { anyOf = { next_one, { type = "array", items = next_one } }, allOf = { next_one, next_one },
-    properties = { p = next_one } }
+  return {
+    anyOf = { next_one, { type = "array", items = next_one } },
+    allOf = { next_one, next_one },
+    properties = { p = next_one },
+  }
 end
-local TYPES = { anyOf = { { type = "array", items = { type = "array" } }, { enum = many(350, nil, tonumber) } } }
+local TYPES = {
+  anyOf = { { type = "array", items = { type = "array" } }, { enum = many(350, nil, tonumber) } },
+}
 
 local COSTLY = {
-  ["a deepObject with a long name"] = document(get("/x", { parameters = { q(("x"):rep(20000),
-    { style = "deepObject", schema = reference "S" }) } }), schemas { S = fan(20, reference "S") }),
+  ["a deepObject with a long name"] = document(
+    get(
+      "/x",
+      { parameters = { q(("x"):rep(20000), { style = "deepObject", schema = reference "S" }) } }
+    ),
+    schemas { S = fan(20, reference "S") }
+  ),
   ["one body of many operations"] = document(many(2000, "/", { post = body(fan(2000, TEXT)) })),
-  ["a path with many responses"] = document(many(300, "/", { get = { responses = many(300, ("4"):rep(30), {}) } })),
-  ["a header whose long name is none"] = document(many(1000, "/", { get = { parameters = {
-    { name = ("x "):rep(1000), ["in"] = "header" } } } })),
-  ["a body of which nothing is sent"] = document(many(40, "/", { post = body(fan(2000, { readOnly = true })) })),
-  ["a long path with many notes"] = document(get("/" .. ("x"):rep(20000), { parameters = many(100, nil, {}) })),
-  ["a union of many types"] = document(get("/x", { parameters = many(1000, nil, function(i)
-    return q("p" .. i, { schema = TYPES })
-  end) })),
-  ["a schema in allOf"] = post_of({ allOf = many(300, nil, reference "S") }, { S = fan(1000, { readOnly = true }) }),
-  ["a schema in anyOf"] = post_of({ anyOf = many(300, nil, reference "S") }, { S = fan(1000, { readOnly = true }) }),
+  ["a path with many responses"] = document(
+    many(300, "/", { get = { responses = many(300, ("4"):rep(30), {}) } })
+  ),
+  ["a header whose long name is none"] = document(many(
+    1000,
+    "/",
+    { get = { parameters = {
+      { name = ("x "):rep(1000), ["in"] = "header" },
+    } } }
+  )),
+  ["a body of which nothing is sent"] = document(
+    many(40, "/", { post = body(fan(2000, { readOnly = true })) })
+  ),
+  ["a long path with many notes"] = document(
+    get("/" .. ("x"):rep(20000), { parameters = many(100, nil, {}) })
+  ),
+  ["a union of many types"] = document(get(
+    "/x",
+    { parameters = many(1000, nil, function(i)
+      return q("p" .. i, { schema = TYPES })
+    end) }
+  )),
+  ["a schema in allOf"] = post_of(
+    { allOf = many(300, nil, reference "S") },
+    { S = fan(1000, { readOnly = true }) }
+  ),
+  ["a schema in anyOf"] = post_of(
+    { anyOf = many(300, nil, reference "S") },
+    { S = fan(1000, { readOnly = true }) }
+  ),
   -- What is looked at costs less than may be spent, and the rest are the long keys of the rules.
-  ["one list of many schemas in each of some properties"] = post_of({ properties = many(21, "p", function(i)
-    return { allOf = { reference "S", { title = i } } }
-  end) }, { S = { allOf = many(120, nil, function() return { type = "string" } end) } }),
+  ["one list of many schemas in each of some properties"] = post_of(
+    {
+      properties = many(21, "p", function(i)
+        return { allOf = { reference "S", { title = i } } }
+      end),
+    },
+    { S = { allOf = many(120, nil, function()
+      return { type = "string" }
+    end) } }
+  ),
   ["schemas that name each other"] = post_of(reference "S1", many(60, "S", tangled)),
 }
 
@@ -496,15 +906,21 @@ describe("types: a document that costs more than its size, again and again", fun
       local before = collectgarbage "count"
       local is_made, message = pcall(types.generate, root, "api", { checks = true })
       assert.is_false(is_made or collectgarbage "count" - before > 100000) -- kB
-      assert.equal("endpoint.types: the document says the same so often that its definitions would be too large", message)
+      assert.equal(
+        "endpoint.types: the document says the same so often that its definitions would be too large",
+        message
+      )
     end)
   end
 
   it("and one that is nested deep", function()
     for depth, is_too_deep in pairs { [99] = false, [100] = true, [5000] = true } do
-      local expected = is_too_deep and "endpoint.types: schemas are nested more than 100 deep by allOf, oneOf and anyOf"
+      local expected = is_too_deep
+        and "endpoint.types: schemas are nested more than 100 deep by allOf, oneOf and anyOf"
       for _, chain in ipairs { TEXT, { properties = { a = {} } } } do
-        for _ = 1, depth do chain = { allOf = { chain } } end
+        for _ = 1, depth do
+          chain = { allOf = { chain } }
+        end
         for _, schema in ipairs { chain, { properties = { b = chain } } } do
           local is_made, message = pcall(types.generate, post_of(schema), "api")
           assert.equal(expected, not is_made and message)
@@ -516,10 +932,14 @@ end)
 
 describe("types: a large document", function()
   it("takes several files, in which classes go on and enumerations do not", function()
-    local paths, properties = {}, many(5000, "property_", { type = "string", description = ("x"):rep(150) })
-    for i = 1, 3000 do paths[("/%s/%d/{id}"):format(("p"):rep(60), i)] = { get = {} } end
+    local paths, properties =
+      {}, many(5000, "property_", { type = "string", description = ("x"):rep(150) })
+    for i = 1, 3000 do
+      paths[("/%s/%d/{id}"):format(("p"):rep(60), i)] = { get = {} }
+    end
     paths["/x"] = { post = body { properties = properties } }
-    paths["/long"] = { post = body { properties = { [("a"):rep(200000)] = {}, [("b"):rep(200000)] = {} } } }
+    paths["/long"] =
+      { post = body { properties = { [("a"):rep(200000)] = {}, [("b"):rep(200000)] = {} } } }
     paths["/" .. ("y"):rep(260000)] = { get = {} }
     local made, read = generate(document(paths), { responses = true })
     assert.is_true(#made.files > 5)
@@ -529,49 +949,138 @@ describe("types: a large document", function()
     local enumerations = {}
     for _, file in ipairs(made.files) do
       assert.is_true(#file.text < 300000)
-      for name in file.text:gmatch "@enum %(key%) ([^\n]*)" do enumerations[#enumerations + 1] = name end
+      for name in file.text:gmatch "@enum %(key%) ([^\n]*)" do
+        enumerations[#enumerations + 1] = name
+      end
     end
-    assert.same({ "api.Routes", "api.Routes2", "api.Routes3", "api.RoutesWithoutOptions",
-      "api.RoutesWithoutOptions2" }, enumerations)
-    assert.truthy(made.files[1].text:find("\n---@generic Route: api.Routes|api.Routes2|api.Routes3\n", 1, true))
+    assert.same(
+      {
+        "api.Routes",
+        "api.Routes2",
+        "api.Routes3",
+        "api.RoutesWithoutOptions",
+        "api.RoutesWithoutOptions2",
+      },
+      enumerations
+    )
+    assert.truthy(
+      made.files[1].text:find("\n---@generic Route: api.Routes|api.Routes2|api.Routes3\n", 1, true)
+    )
   end)
 
   it("gives each operation a class of its own, none of those that all definitions have", function()
     local ids, paths, expected, found = { ("x"):rep(101), "a_b", "a b", "a/b", "a_b_2" }, {}, {}, {}
-    for id in ("Api AnyOptions Options OpenOptions OptionsWithUrl Members Defaults Closed Send Sender Each Routes " ..
-      "Routes2 RoutesWithoutOptions Answers Elements no_such_parameter body response"):gmatch "%S+" do ids[#ids + 1] = id end
+    for id in
+      (
+        "Api AnyOptions Options OpenOptions OptionsWithUrl Members Defaults Closed Send Sender Each Routes "
+        .. "Routes2 RoutesWithoutOptions Answers Elements no_such_parameter body response"
+      ):gmatch "%S+"
+    do
+      ids[#ids + 1] = id
+    end
     for i, id in ipairs(ids) do
-      paths["/" .. string.char(64 + i)] = { get = { operationId = id, parameters = { q("p" .. i) } } }
-      expected["api." .. (i == 4 and "a_b_3" or i < 3 and id:sub(1, 100) or id:gsub(" ", "_") .. "_2")] = "p" .. i
+      paths["/" .. string.char(64 + i)] =
+        { get = { operationId = id, parameters = { q("p" .. i) } } }
+      expected["api." .. (i == 4 and "a_b_3" or i < 3 and id:sub(1, 100) or id:gsub(" ", "_") .. "_2")] = "p"
+        .. i
     end
     local _, read = generate(document(paths), { responses = true })
-    for _, route in ipairs(read.routes) do found[route.class] = read.classes[route.class][1].name end
+    for _, route in ipairs(read.routes) do
+      found[route.class] = read.classes[route.class][1].name
+    end
     assert.same(expected, found)
   end)
 
   it("gives each table in a call a class of its own", function()
     local words, properties = { "params", "body", "with_data", "plain", "response" }, {}
-    for _, word in ipairs(words) do properties[word] = { properties = { a = {} } } end
+    for _, word in ipairs(words) do
+      properties[word] = { properties = { a = {} } }
+    end
     local _, read = generate(document { ["/x"] = { post = body { properties = properties } } })
-    for _, word in ipairs(words) do assert.truthy(read.classes["api.POST_x." .. word .. "_2"], word) end
+    for _, word in ipairs(words) do
+      assert.truthy(read.classes["api.POST_x." .. word .. "_2"], word)
+    end
   end)
 end)
 
 -- --- documents changed at random ------------------------------------------------------
 
 local TEXTS = {
-  "", "]]", "--]]\nos.exit(1)", "\n---@class evil", "---@field x any", '"', '\\"', "\\", "\r\n---@meta", "{",
-  "}", "{a}", "{+a}", "{?a}", "{a}{b", "{}", "/", "//evil.example", "/a?b#c", "/:a", "https://evil.example/{x}",
-  "#/", "#/paths", "#/components/schemas/Book", "#/x/y", "$ref", "url", "data", "headers", "params", "private",
-  "a b", "a-b", "a,b", "a*", "a:3", "\0", "\255\254", "\226\128\168", ("x"):rep(300), "| any", "# x", "@type",
-  "[string]", "object", "array", "string", "null", "path", "query", "header", "cookie", "body", "formData",
-  "deepObject", "matrix", "application/json", "text/plain", "3.1.0", "2.0", "multi", "end", "%s", "%1", "%",
-  "..", "/../x", "/%2e%2e/{a}",
+  "",
+  "]]",
+  "--]]\nos.exit(1)",
+  "\n---@class evil",
+  "---@field x any",
+  '"',
+  '\\"',
+  "\\",
+  "\r\n---@meta",
+  "{",
+  "}",
+  "{a}",
+  "{+a}",
+  "{?a}",
+  "{a}{b",
+  "{}",
+  "/",
+  "//evil.example",
+  "/a?b#c",
+  "/:a",
+  "https://evil.example/{x}",
+  "#/",
+  "#/paths",
+  "#/components/schemas/Book",
+  "#/x/y",
+  "$ref",
+  "url",
+  "data",
+  "headers",
+  "params",
+  "private",
+  "a b",
+  "a-b",
+  "a,b",
+  "a*",
+  "a:3",
+  "\0",
+  "\255\254",
+  "\226\128\168",
+  ("x"):rep(300),
+  "| any",
+  "# x",
+  "@type",
+  "[string]",
+  "object",
+  "array",
+  "string",
+  "null",
+  "path",
+  "query",
+  "header",
+  "cookie",
+  "body",
+  "formData",
+  "deepObject",
+  "matrix",
+  "application/json",
+  "text/plain",
+  "3.1.0",
+  "2.0",
+  "multi",
+  "end",
+  "%s",
+  "%1",
+  "%",
+  "..",
+  "/../x",
+  "/%2e%2e/{a}",
 }
 
 -- A copy, and a list of all places in it: a table and a key.
 local function copied(value, places)
-  if type(value) ~= "table" then return value end
+  if type(value) ~= "table" then
+    return value
+  end
   local copy = {}
   for _, key in ipairs(support.keys(value)) do
     copy[key] = copied(value[key], places)
@@ -580,15 +1089,25 @@ local function copied(value, places)
   return copy
 end
 
-local function text(random) return TEXTS[random(#TEXTS)] end
+local function text(random)
+  return TEXTS[random(#TEXTS)]
+end
 
 -- What may stand in a place: a text, a value of another type, a part of the document.
 local function other_value(random, places)
   local kind = random(8)
-  if kind <= 3 then return text(random) end
-  if kind == 4 then return ({ true, false, 0, -1, 1.5, 1e300, json.null, 2 ^ 53 })[random(8)] end
-  if kind == 5 then return { text(random), text(random) } end
-  if kind == 6 then return { ["$ref"] = text(random) } end
+  if kind <= 3 then
+    return text(random)
+  end
+  if kind == 4 then
+    return ({ true, false, 0, -1, 1.5, 1e300, json.null, 2 ^ 53 })[random(8)]
+  end
+  if kind == 5 then
+    return { text(random), text(random) }
+  end
+  if kind == 6 then
+    return { ["$ref"] = text(random) }
+  end
   local place = places[random(#places)]
   return place[1][place[2]]
 end
@@ -611,69 +1130,163 @@ end
 local function mutate(root, seed)
   local random, places = support.random(seed), {}
   local mutant = copied(root, places)
-  for _ = 1, random(8) do mutate_place(random, places) end
+  for _ = 1, random(8) do
+    mutate_place(random, places)
+  end
   return mutant
 end
 
 -- What books.json has not: Swagger 2.0, and rules of all kinds.
-local SWAGGER = { swagger = "2.0", host = "h.example", basePath = "/v1", schemes = { "http", "https" },
-  consumes = { "text/plain" }, produces = { "application/json" }, paths = { ["/x/{id}"] = {
-    get = { parameters = { { name = "id", ["in"] = "path", type = "integer", minimum = 1, required = true },
-      { name = "a", ["in"] = "query", type = "array", items = TEXT, collectionFormat = "multi", minItems = 2 } } },
-    post = { parameters = { { name = "f", ["in"] = "formData", type = "string", maxLength = 3 } } },
-    put = { parameters = { { name = "b", ["in"] = "body", schema = { ["$ref"] = "#/definitions/B" } } } } } },
-  definitions = { B = { type = "object", required = { "a" }, properties = { a = TEXT, c = { type = "object",
-    additionalProperties = { type = "integer", maximum = 5, exclusiveMaximum = true } } }, oneOf = { { required = { "c" } },
-    { properties = { d = { type = "array", items = { ["$ref"] = "#/definitions/B" } } } } } } } }
+local SWAGGER = {
+  swagger = "2.0",
+  host = "h.example",
+  basePath = "/v1",
+  schemes = { "http", "https" },
+  consumes = { "text/plain" },
+  produces = { "application/json" },
+  paths = {
+    ["/x/{id}"] = {
+      get = {
+        parameters = {
+          { name = "id", ["in"] = "path", type = "integer", minimum = 1, required = true },
+          {
+            name = "a",
+            ["in"] = "query",
+            type = "array",
+            items = TEXT,
+            collectionFormat = "multi",
+            minItems = 2,
+          },
+        },
+      },
+      post = {
+        parameters = { { name = "f", ["in"] = "formData", type = "string", maxLength = 3 } },
+      },
+      put = {
+        parameters = { { name = "b", ["in"] = "body", schema = { ["$ref"] = "#/definitions/B" } } },
+      },
+    },
+  },
+  definitions = {
+    B = {
+      type = "object",
+      required = { "a" },
+      properties = {
+        a = TEXT,
+        c = {
+          type = "object",
+          additionalProperties = { type = "integer", maximum = 5, exclusiveMaximum = true },
+        },
+      },
+      oneOf = {
+        { required = { "c" } },
+        { properties = { d = { type = "array", items = { ["$ref"] = "#/definitions/B" } } } },
+      },
+    },
+  },
+}
 
 -- Loads all that was made; returns the definitions as they are read, and the defaults. Each operation is a route or
 -- left out, and each tool can be called.
 local function check(made)
   local rules = table.remove(made.files, #made.files - 1)
   local module = assert((loadstring or load)(rules.text, "=" .. rules.name))()
-  for _, tool in ipairs(module.tools()) do module.call(function() end, tool.name, {}) end
+  for _, tool in ipairs(module.tools()) do
+    module.call(function() end, tool.name, {})
+  end
   local read, defaults = definitions.read(made.files), definitions.defaults_in(made.files)
   assert.equal(made.base, defaults.baseUrl)
   assert.equal(made.operations, #read.routes + #made.left_out)
   return read, defaults
 end
 
-it("types: a document changed at random makes files whose texts stay in their place, or none", function()
-  local books = support.read "spec/types/books.json"
-  local roots, count, worked = { json.decode(books), SWAGGER }, tonumber(os.getenv "DOCUMENTS" or 400), 0
-  for seed = 1, count do
-    local ok, made = pcall(types.generate, mutate(roots[seed % 2 + 1], seed), "api", { checks = true })
-    if ok then
-      check(made)
-      worked = worked + 1
-    else
-      assert.truthy(made:find "^endpoint%.types: [^%c]*$", seed .. ": " .. tostring(made))
+it(
+  "types: a document changed at random makes files whose texts stay in their place, or none",
+  function()
+    local books = support.read "spec/types/books.json"
+    local roots, count, worked =
+      { json.decode(books), SWAGGER }, tonumber(os.getenv "DOCUMENTS" or 400), 0
+    for seed = 1, count do
+      local ok, made =
+        pcall(types.generate, mutate(roots[seed % 2 + 1], seed), "api", { checks = true })
+      if ok then
+        check(made)
+        worked = worked + 1
+      else
+        assert.truthy(made:find "^endpoint%.types: [^%c]*$", seed .. ": " .. tostring(made))
+      end
     end
+    assert.is_true(worked > count / 2)
+    types.generate(roots[1], "api", { checks = true, responses = true })
+    assert.same(json.decode(books), roots[1])
   end
-  assert.is_true(worked > count / 2)
-  types.generate(roots[1], "api", { checks = true, responses = true })
-  assert.same(json.decode(books), roots[1])
-end)
+)
 
 -- --- texts that try to get out of their place --------------------------------------
 
 local function document_of(evil)
-  local schema = { properties = { [evil] = { enum = { evil }, description = evil } }, required = { evil } }
-  local function sending(media_type) return { requestBody = { content = { [media_type] = { schema = schema } } } } end
-  return { openapi = "3.0.0", info = { title = evil }, servers = { { url = "https://h.example/" .. evil } }, paths = {
-    ["/" .. evil] = { post = sending "application/json", put = sending("text/" .. evil),
-      patch = sending("a/" .. evil .. "+json"), get = { operationId = evil, summary = evil, parameters = {
-        { name = evil, ["in"] = "query", description = evil, required = true, schema = { enum = { evil } } },
-        { name = evil .. "[]", ["in"] = "query", schema = { type = "array", items = TEXT } },
-        { name = "h" .. evil, ["in"] = "header", schema = TEXT }, { name = "c" .. evil, ["in"] = "cookie" } } } } } }
+  local schema =
+    { properties = { [evil] = { enum = { evil }, description = evil } }, required = { evil } }
+  local function sending(media_type)
+    return { requestBody = { content = { [media_type] = { schema = schema } } } }
+  end
+  return {
+    openapi = "3.0.0",
+    info = { title = evil },
+    servers = { { url = "https://h.example/" .. evil } },
+    paths = {
+      ["/" .. evil] = {
+        post = sending "application/json",
+        put = sending("text/" .. evil),
+        patch = sending("a/" .. evil .. "+json"),
+        get = {
+          operationId = evil,
+          summary = evil,
+          parameters = {
+            {
+              name = evil,
+              ["in"] = "query",
+              description = evil,
+              required = true,
+              schema = { enum = { evil } },
+            },
+            { name = evil .. "[]", ["in"] = "query", schema = { type = "array", items = TEXT } },
+            { name = "h" .. evil, ["in"] = "header", schema = TEXT },
+            { name = "c" .. evil, ["in"] = "cookie" },
+          },
+        },
+      },
+    },
+  }
 end
 
-for _, evil in ipairs { "]]", "--]]", "\n---@class evil", "\r\nos.exit(1)", '"', '\\"', "\\", "\0", "---@field evil any",
-  "]=]", '""', "''", "a'a", "| any", "a\127b", "a\194\155b", "a\226\128\174b" } do
+for _, evil in ipairs {
+  "]]",
+  "--]]",
+  "\n---@class evil",
+  "\r\nos.exit(1)",
+  '"',
+  '\\"',
+  "\\",
+  "\0",
+  "---@field evil any",
+  "]=]",
+  '""',
+  "''",
+  "a'a",
+  "| any",
+  "a\127b",
+  "a\194\155b",
+  "a\226\128\174b",
+} do
   it("types: a hostile text stays in its place: " .. evil:gsub("%c", "?"), function()
     local made = types.generate(document_of(evil), "api", { checks = true })
     for _, file in ipairs(made.files) do
-      assert.is_nil(file.text:match "\127" or file.text:match "\194[\128-\159]" or file.text:match "\226\128\174")
+      assert.is_nil(
+        file.text:match "\127"
+          or file.text:match "\194[\128-\159]"
+          or file.text:match "\226\128\174"
+      )
     end
     local read, defaults = check(made)
     assert.is_nil(read.classes.evil)

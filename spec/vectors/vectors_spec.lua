@@ -8,23 +8,34 @@ local support = require "support"
 local collector = package.loaded["memory.collector"] -- of the thin runner, nil under busted
 local SECRET = "s3cret" -- stands in calls where no message may show it
 local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
-local GROUP_KEYS = " title source defaults function result words doubles cases expected baseUrls routes values "
+local GROUP_KEYS =
+  " title source defaults function result words doubles cases expected baseUrls routes values "
 
 -- --- reading
 
 -- JSON's null as a case's route, options or result is nothing.
 local function given(value)
-  if value ~= json.null then return value end
+  if value ~= json.null then
+    return value
+  end
 end
 
 -- What a case expects: what it says itself, its fields on top of those that the group says of all.
 local function expected_of(group, own)
-  if group.expected == nil then return own end
-  if own == nil or own == json.null then return group.expected end
-  if type(own) ~= "table" then return own end
+  if group.expected == nil then
+    return own
+  end
+  if own == nil or own == json.null then
+    return group.expected
+  end
+  if type(own) ~= "table" then
+    return own
+  end
   local expected = {}
   for _, fields in ipairs { group.expected, own } do
-    for name, value in pairs(fields) do expected[name] = given(value) end
+    for name, value in pairs(fields) do
+      expected[name] = given(value)
+    end
   end
   return expected
 end
@@ -32,10 +43,14 @@ end
 -- A list of cases for each spec: a case of the group, or all of its values in one of its routes.
 local function lists_of(group)
   local lists = {}
-  for i, case in ipairs(group.cases or {}) do lists[i] = { case } end
+  for i, case in ipairs(group.cases or {}) do
+    lists[i] = { case }
+  end
   for _, route in ipairs(group.routes or {}) do
     local list = {}
-    for i, value in ipairs(group.values or { json.null }) do list[i] = { route, { x = value } } end
+    for i, value in ipairs(group.values or { json.null }) do
+      list[i] = { route, { x = value } }
+    end
     lists[#lists + 1] = list
   end
   return lists
@@ -43,18 +58,23 @@ end
 
 local function endpoint_of(group)
   local api, defaults = endpoint, group.defaults or {}
-  for _, options in ipairs(defaults[1] and defaults or { defaults }) do api = api.defaults(options) end
+  for _, options in ipairs(defaults[1] and defaults or { defaults }) do
+    api = api.defaults(options)
+  end
   return api
 end
 
 -- A text in the place of the options is the header that the group names.
 local function options_of(group, options)
-  if type(options) == "string" then return { headers = { [group.result] = options } } end
+  if type(options) == "string" then
+    return { headers = { [group.result] = options } }
+  end
   return given(options)
 end
 
 local function is_error(expected)
-  return type(expected) == "table" and (expected.error or expected.parameter or expected.byte) ~= nil
+  return type(expected) == "table"
+    and (expected.error or expected.parameter or expected.byte) ~= nil
 end
 
 -- --- results and errors
@@ -66,13 +86,21 @@ end
 
 -- Messages about a parameter's value, and no others, begin with its name.
 local function check_message(group, expected, message)
-  support.holds(message:find "^endpoint: " and not message:find "[^\32-\126]", "not a message of endpoint: " .. message)
+  support.holds(
+    message:find "^endpoint: " and not message:find "[^\32-\126]",
+    "not a message of endpoint: " .. message
+  )
   support.holds(not message:find(SECRET, 1, true), "a secret in: " .. message)
   local parameter, byte = expected.parameter, expected.byte and ("at byte %d"):format(expected.byte)
   local begin = "endpoint: parameter " .. (parameter and ('"%s"'):format(parameter) or "")
-  support.holds((message:sub(1, #begin) == begin) == (parameter ~= nil), "begins otherwise: " .. message)
+  support.holds(
+    (message:sub(1, #begin) == begin) == (parameter ~= nil),
+    "begins otherwise: " .. message
+  )
   for _, list in ipairs { group.words or {}, expected.error or {}, { byte } } do
-    for _, word in ipairs(list) do support.holds(has_word(message, word), ("expected %q in: %s"):format(word, message)) end
+    for _, word in ipairs(list) do
+      support.holds(has_word(message, word), ("expected %q in: %s"):format(word, message))
+    end
   end
 end
 
@@ -89,11 +117,17 @@ end
 -- A text or a list is the result's URL, the header that the group names, or a list of
 -- variables. An object holds fields, where null means absent.
 local function check_result(group, expected, result)
-  if group["function"] == "variables" then return support.equal(expected, variables_text(result)) end
-  if group["function"] == "defaults" then result = result.DEFAULTS end
+  if group["function"] == "variables" then
+    return support.equal(expected, variables_text(result))
+  end
+  if group["function"] == "defaults" then
+    result = result.DEFAULTS
+  end
   if type(expected) == "table" and not expected[1] then
     support.holds(next(expected), "no field is expected")
-    for field, value in pairs(expected) do assert.same({ given(value) }, { result[field] }) end
+    for field, value in pairs(expected) do
+      assert.same({ given(value) }, { result[field] })
+    end
   elseif group.result then
     assert.same({ given(expected) }, { result.headers[group.result] })
   else
@@ -106,10 +140,16 @@ end
 -- The judge knows one defaults, no list of them. It is Lua alone, and has nothing to show to a
 -- collector that never rests.
 local function check_judge(group, route, options)
-  if collector and not collector.rests then return end
+  if collector and not collector.rests then
+    return
+  end
   local defaults = group.defaults or {}
-  if defaults[1] then return end
-  if type(route) == "table" then route, options = nil, route end
+  if defaults[1] then
+    return
+  end
+  if type(route) == "table" then
+    route, options = nil, route
+  end
   judge.check(defaults, route, options)
 end
 
@@ -134,34 +174,47 @@ local function check_call(group, api, route, options, expected)
     check_message(group, expected, support.message_of(f, route, options))
   else
     check_result(group, expected, f(route, options))
-    if f == api then check_again(api, route, options) end
+    if f == api then
+      check_again(api, route, options)
+    end
   end
 end
 
 local function with_base(options, base)
   local copy = {}
-  for name, value in pairs(options or {}) do copy[name] = value end
+  for name, value in pairs(options or {}) do
+    copy[name] = value
+  end
   copy.baseUrl = base
   return copy
 end
 
 local function check_case(group, api, case)
-  local route, options, expected = given(case[1]), options_of(group, case[2]), expected_of(group, case[3])
+  local route, options, expected =
+    given(case[1]), options_of(group, case[2]), expected_of(group, case[3])
   for _, base in ipairs(group.baseUrls or { json.null }) do
     local all = options
-    if base ~= json.null then all = with_base(options, base) end
-    if not group["function"] then check_judge(group, route, all) end
+    if base ~= json.null then
+      all = with_base(options, base)
+    end
+    if not group["function"] then
+      check_judge(group, route, all)
+    end
     check_call(group, api, route, all, expected)
   end
 end
 
 local function check_list(group, list)
-  if IS_SINGLE and group.doubles then return end -- its numbers are not those of the row
+  if IS_SINGLE and group.doubles then
+    return
+  end -- its numbers are not those of the row
   local api = endpoint_of(group)
   for _, case in ipairs(list) do
     local before = support.copied(case)
     local ok, message = pcall(check_case, group, api, case)
-    if not ok then error(support.shown(case[2]) .. ": " .. tostring(message)) end
+    if not ok then
+      error(support.shown(case[2]) .. ": " .. tostring(message))
+    end
     support.equal(nil, judge.difference(before, case, "modified")) -- no call modifies what it is given
   end
 end
@@ -169,10 +222,14 @@ end
 local function read_group(group)
   local lists = lists_of(group)
   support.holds(lists[1], group.title .. ": no cases")
-  for key in pairs(group) do support.holds(GROUP_KEYS:find(" " .. key .. " ", 1, true), group.title .. ": " .. key) end
+  for key in pairs(group) do
+    support.holds(GROUP_KEYS:find(" " .. key .. " ", 1, true), group.title .. ": " .. key)
+  end
   for _, list in ipairs(lists) do
     local with = list[2] and "each value" or support.shown(list[1][2])
-    it(support.shown(list[1][1]) .. " with " .. with, function() check_list(group, list) end)
+    it(support.shown(list[1][1]) .. " with " .. with, function()
+      check_list(group, list)
+    end)
   end
 end
 
@@ -182,7 +239,9 @@ for _, path in ipairs(support.files "spec/vectors/*.json") do
     local vectors = json.decode(support.read(path))
     for _, group in ipairs(vectors.groups) do
       group.defaults = group.defaults or vectors.defaults
-      describe(group.title .. ":", function() read_group(group) end)
+      describe(group.title .. ":", function()
+        read_group(group)
+      end)
     end
   end)
 end
@@ -190,7 +249,8 @@ end
 -- --- the official tests of RFC 6570, uri-templates/uritemplate-test
 
 local SUITE = os.getenv "SUITE" or "build/uritemplate-test" -- where .ci/fetch suite puts them
-local SUITE_FILES = { "spec-examples", "spec-examples-by-section", "extended-tests", "negative-tests" }
+local SUITE_FILES =
+  { "spec-examples", "spec-examples-by-section", "extended-tests", "negative-tests" }
 
 -- What newer versions of the suite want refused. Here names may hold "-", since published API routes use such names.
 local ACCEPTED = { ["/{default-graph-uri}"] = true, ["/sparql{?query,default-graph-uri}"] = true }
@@ -201,12 +261,16 @@ local function check_official(template, expected, variables)
   local api, route = endpoint.defaults { baseUrl = "" }, "POST #" .. template
   if expected == false and not ACCEPTED[template] then
     local message = support.message_of(api, route, variables)
-    local is_wanted = message:find "^endpoint: template " or message:find("expected a string for the prefix", 1, true)
+    local is_wanted = message:find "^endpoint: template "
+      or message:find("expected a string for the prefix", 1, true)
     return support.holds(is_wanted, message)
   end
-  local url, texts = api(route, variables).url:sub(2), type(expected) == "table" and expected or { expected }
+  local url, texts =
+    api(route, variables).url:sub(2), type(expected) == "table" and expected or { expected }
   for _, text in ipairs(texts) do
-    if text == url then return end
+    if text == url then
+      return
+    end
   end
   support.holds(ACCEPTED[template], url)
 end
@@ -225,10 +289,14 @@ describe("the official suite:", function()
     for title, group in pairs(json.decode(support.read(SUITE .. "/" .. name .. ".json"))) do
       for _, case in ipairs(group.testcases) do
         count = count + 1
-        it(name .. ", " .. title .. ": " .. case[1], function() check_official(case[1], case[2], group.variables) end)
+        it(name .. ", " .. title .. ": " .. case[1], function()
+          check_official(case[1], case[2], group.variables)
+        end)
       end
     end
   end
 
-  it("is whole", function() assert.is_true(count >= 227, count) end)
+  it("is whole", function()
+    assert.is_true(count >= 227, count)
+  end)
 end)

@@ -22,7 +22,9 @@ local FORMAT = 1
 local function variables_in(route)
   local names = {}
   for expression in route:gmatch "{[?&](.-)}" do
-    for name in expression:gmatch "[^,*]+" do names[name] = true end
+    for name in expression:gmatch "[^,*]+" do
+      names[name] = true
+    end
   end
   return names
 end
@@ -51,19 +53,30 @@ end
 -- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's expression.
 local function find(own, route, options)
   local found = own.routes[route]
-  if found then return found, options, false end
-  if type(route) == "table" then route, options = route.url, route end
-  if type(route) ~= "string" then return nil, "expected a route, got a " .. type(route) end
+  if found then
+    return found, options, false
+  end
+  if type(route) == "table" then
+    route, options = route.url, route
+  end
+  if type(route) ~= "string" then
+    return nil, "expected a route, got a " .. type(route)
+  end
   route = normalised(route, type(options) == "table" and options or {})
   found = own.routes[route]
-  if found then return found, options, false end
-  if own.plain[route] then return own.plain[route], options, true end
+  if found then
+    return found, options, false
+  end
+  if own.plain[route] then
+    return own.plain[route], options, true
+  end
   return nil, "no such route: " .. errors.shown(route) .. errors.nearest(route, own.routes)
 end
 
 -- --- options ----------------------------------------------------------------------
 
-local IS_OPTION = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
+local IS_OPTION =
+  { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
 
 -- A header may be a text, whatever its type.
 local function headers_problem(own, node, headers)
@@ -71,21 +84,29 @@ local function headers_problem(own, node, headers)
     local child = type(name) == "string" and node.properties[text.lower(name)]
     local is_text = type(one) == "string" and child and not child.enum
     local found = child and one ~= NULL and not is_text and value.problem(own, child, one)
-    if found then return { key = name, inner = found } end
+    if found then
+      return { key = name, inner = found }
+    end
   end
 end
 
 -- The body as one value. A text or function is the caller's own, encoded already.
 local function data_problem(own, rules, data)
-  if not rules.body then return { words = "", unknown = "data" } end
-  if type(data) == "string" or type(data) == "function" then return nil end
+  if not rules.body then
+    return { words = "", unknown = "data" }
+  end
+  if type(data) == "string" or type(data) == "function" then
+    return nil
+  end
   local found = value.problem(own, rules.body, data)
   return found and { key = "data", inner = found }
 end
 
 local function starts_with_any(name, beginnings)
   for _, beginning in ipairs(beginnings or NONE) do
-    if name:sub(1, #beginning) == beginning then return true end
+    if name:sub(1, #beginning) == beginning then
+      return true
+    end
   end
   return false
 end
@@ -96,8 +117,14 @@ local function unknown(operation, name)
     return { words = (": it goes below %s"):format(errors.shown(rules.params_name)), unknown = name }
   end
   local names = {}
-  for _, properties in ipairs { rules.at.properties, rules.fields or NONE, rules.params and rules.params.properties } do
-    for known in pairs(properties) do names[known] = true end
+  for _, properties in ipairs {
+    rules.at.properties,
+    rules.fields or NONE,
+    rules.params and rules.params.properties,
+  } do
+    for known in pairs(properties) do
+      names[known] = true
+    end
   end
   return { words = errors.nearest(name, names), unknown = name }
 end
@@ -105,25 +132,42 @@ end
 -- What is wrong with an option that is no variable of the route; or nil, and true if it is a part of the body.
 local function option_problem(own, operation, name, one, options)
   local rules = operation.rules
-  if rules.fields and rules.fields[name] and rawget(options, "data") == nil then return nil, true end
-  if name == "data" then return data_problem(own, rules, one) end
+  if rules.fields and rules.fields[name] and rawget(options, "data") == nil then
+    return nil, true
+  end
+  if name == "data" then
+    return data_problem(own, rules, one)
+  end
   if name == rules.params_name then
     local found = one ~= NULL and value.problem(own, rules.params, one)
     return found and { key = name, inner = found }
   end
   if IS_OPTION[name] then
-    if name == "headers" and rules.headers then return headers_problem(own, rules.headers, one) end
+    if name == "headers" and rules.headers then
+      return headers_problem(own, rules.headers, one)
+    end
     return nil
   end
-  if type(name) ~= "string" then return { words = "expected names that are texts, got a " .. type(name) } end
-  if starts_with_any(name, rules.notes) then return nil end
-  if rules.is_beside and rawget(options, "data") == nil then return nil, true end
-  if rules.is_beside then return { words = ": the body is \"data\"", unknown = name } end
+  if type(name) ~= "string" then
+    return { words = "expected names that are texts, got a " .. type(name) }
+  end
+  if starts_with_any(name, rules.notes) then
+    return nil
+  end
+  if rules.is_beside and rawget(options, "data") == nil then
+    return nil, true
+  end
+  if rules.is_beside then
+    return { words = ': the body is "data"', unknown = name }
+  end
   return not own.is_open and unknown(operation, name) or nil
 end
 
 local function missing(name, operation, is_plain)
-  local words = is_plain and operation.in_query[name] and ": the route is " .. errors.shown(operation[1]) or ""
+  local words = is_plain
+      and operation.in_query[name]
+      and ": the route is " .. errors.shown(operation[1])
+    or ""
   return { missing = name, words = words }
 end
 
@@ -135,7 +179,9 @@ end
 local function required_problem(operation, options, is_plain)
   local rules = operation.rules
   for _, name in ipairs(rules.at.required or NONE) do
-    if is_absent(options, name) then return missing(name, operation, is_plain) end
+    if is_absent(options, name) then
+      return missing(name, operation, is_plain)
+    end
   end
   if rules.needs_params and is_absent(options, rules.params_name) then
     return missing(rules.params_name, operation, is_plain)
@@ -145,11 +191,19 @@ end
 -- The fields of the body that stand beside the parameters, as one value; names: of the nearest.
 local function body_problem(own, operation, options, body)
   local rules = operation.rules
-  if not rules.body or rawget(options, "data") ~= nil then return nil end
-  if not rules.is_beside then return rules.needs_body and { missing = "data", words = "" } or nil end
-  if not body and not rules.needs_body and not own.node(rules.body).required then return nil end
+  if not rules.body or rawget(options, "data") ~= nil then
+    return nil
+  end
+  if not rules.is_beside then
+    return rules.needs_body and { missing = "data", words = "" } or nil
+  end
+  if not body and not rules.needs_body and not own.node(rules.body).required then
+    return nil
+  end
   local found = value.problem(own, rules.body, body or {})
-  if found and found.unknown then return unknown(operation, found.unknown) end
+  if found and found.unknown then
+    return unknown(operation, found.unknown)
+  end
   return found
 end
 
@@ -166,61 +220,92 @@ local function options_problem(own, operation, options, is_plain)
       found = value.problem(own, node, one)
       found = found and { key = name, inner = found }
     end
-    if found then return found end
+    if found then
+      return found
+    end
     if is_body then
       body = body or {}
       body[name] = one
     end
   end
-  return required_problem(operation, options, is_plain) or body_problem(own, operation, options, body)
+  return required_problem(operation, options, is_plain)
+    or body_problem(own, operation, options, body)
 end
 
 -- nil, or a sentence about what is wrong with a call.
 local function sentence_of(own, route, options)
   local operation, found, is_plain = find(own, route, options)
-  if not operation then return found end
+  if not operation then
+    return found
+  end
   options = found
-  if options == nil then options = {} end
-  if type(options) ~= "table" then return operation[1] .. ": expected a table of options, got a " .. type(options) end
+  if options == nil then
+    options = {}
+  end
+  if type(options) ~= "table" then
+    return operation[1] .. ": expected a table of options, got a " .. type(options)
+  end
   found = options_problem(own, ready(own, operation), options, is_plain)
   return found and operation[1] .. ": " .. errors.sentence(found)
 end
 
 -- --- the module -------------------------------------------------------------------
 
-local function fail(problem) error("endpoint.checks: " .. problem, 3) end
+local function fail(problem)
+  error("endpoint.checks: " .. problem, 3)
+end
 
 -- Nodes by number, each made when it is asked for first.
 local function lazily(made)
-  return setmetatable({}, { __index = function(nodes, number)
-    local node = made[number]()
-    nodes[number] = node
-    return node
-  end })
+  return setmetatable({}, {
+    __index = function(nodes, number)
+      local node = made[number]()
+      nodes[number] = node
+      return node
+    end,
+  })
 end
 
 local function index_of(own)
   for _, operation in ipairs(own.operations) do
     local route = operation[1]
     own.routes[route] = operation
-    if route:find "{[?&]" then own.plain[route:gsub("{[?&].-}", "")] = operation end
+    if route:find "{[?&]" then
+      own.plain[route:gsub("{[?&].-}", "")] = operation
+    end
   end
 end
 
 -- The module of a file that endpoint-types has written.
 function checks.new(data)
   if data.format ~= FORMAT then
-    error(("endpoint.checks: %s is of another version: make it again with endpoint-types"):format(tostring(data.name)), 0)
+    error(
+      ("endpoint.checks: %s is of another version: make it again with endpoint-types"):format(
+        tostring(data.name)
+      ),
+      0
+    )
   end
-  local own = { schemas = lazily(data.schemas), operations = data.operations, is_open = data.is_open, routes = {},
-    plain = {} }
-  function own.ready(operation) return ready(own, operation) end
-  function own.node(node) return node.ref and own.schemas[node.ref] or node end
+  local own = {
+    schemas = lazily(data.schemas),
+    operations = data.operations,
+    is_open = data.is_open,
+    routes = {},
+    plain = {},
+  }
+  function own.ready(operation)
+    return ready(own, operation)
+  end
+  function own.node(node)
+    return node.ref and own.schemas[node.ref] or node
+  end
   index_of(own)
   local module = {}
   function module.check(route, options)
     local problem = sentence_of(own, route, options)
-    if problem then error("endpoint.checks: " .. problem, 2) end
+    if problem then
+      error("endpoint.checks: " .. problem, 2)
+    end
   end
   function module.tools(operations)
     local list, problem = tools.list(own, operations)

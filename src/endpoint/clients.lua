@@ -11,11 +11,18 @@ local endpoint = require "endpoint"
 -- version or the first, never with the last alone: then the reload is all right.
 local VERSION = "1.0.0"
 
-local function without_patch(version) return tostring(version):match ".*%." end
+local function without_patch(version)
+  return tostring(version):match ".*%."
+end
 
 if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
-  error(("endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the program (a reload of "
-    .. "nginx is none)"):format(VERSION, tostring(endpoint._VERSION)), 0)
+  error(
+    (
+      "endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the program (a reload of "
+      .. "nginx is none)"
+    ):format(VERSION, tostring(endpoint._VERSION)),
+    0
+  )
 end
 
 local errors = require "endpoint.clients.errors"
@@ -24,10 +31,12 @@ local text = require "endpoint.clients.text"
 local fail, check_options, body_options = errors.fail, errors.check_options, errors.body_options
 
 -- The other files, each loaded when a function first needs it.
-local files = setmetatable({}, { __index = function(loaded, name)
-  loaded[name] = require("endpoint.clients." .. name)
-  return loaded[name]
-end })
+local files = setmetatable({}, {
+  __index = function(loaded, name)
+    loaded[name] = require("endpoint.clients." .. name)
+    return loaded[name]
+  end,
+})
 
 -- A worker of nginx goes on while a new version is installed. It must not read a file of that.
 if rawget(_G, "ngx") then
@@ -40,7 +49,9 @@ end
 local OPTIONS = body_options {}
 
 -- A number of bytes.
-local function digits(count) return ("%.0f"):format(count) end
+local function digits(count)
+  return ("%.0f"):format(count)
+end
 
 local PLAIN_OPTIONS = body_options { canonical = errors.is_boolean }
 
@@ -55,7 +66,9 @@ end
 
 function clients.plain(r, options)
   local m = read(r, options, PLAIN_OPTIONS, "fields", "clients.plain")
-  if options and options.canonical then capitalise(m) end
+  if options and options.canonical then
+    capitalise(m)
+  end
   return m
 end
 
@@ -109,7 +122,9 @@ end
 
 local function load_request()
   local found, request = pcall(require, "http.request")
-  if found then return request end
+  if found then
+    return request
+  end
   fail("expected the module http.request: %s", tostring(request):match("[^\n]*"))
 end
 
@@ -127,25 +142,38 @@ function clients.lua_http(r, options)
   }
   request.follow_redirects, request.cookie_store = false, false
   request.headers:upsert(":method", m.method)
-  if m.body then request:set_body(type(m.body) == "function" and files.stream.raising(m.body) or m.body) end
-  if m.length then request.headers:upsert("content-length", digits(m.length)) end
+  if m.body then
+    request:set_body(type(m.body) == "function" and files.stream.raising(m.body) or m.body)
+  end
+  if m.length then
+    request.headers:upsert("content-length", digits(m.length))
+  end
   request.headers:delete "user-agent"
   request.headers:delete "expect" -- set_body adds one for a body of more than 1,024 bytes
   for _, field in ipairs(m.fields) do
-    if field[1] == "host" then request.headers:upsert(":authority", field[2])
-    else request.headers:append(field[1], field[2]) end
+    if field[1] == "host" then
+      request.headers:upsert(":authority", field[2])
+    else
+      request.headers:append(field[1], field[2])
+    end
   end
   return request
 end
 
 -- --- libcurl and curl -----------------------------------------------------------
 
-local CURL_OPTIONS = body_options { easy = function(what, easy) files.libcurl.is_handle(what, easy) end }
+local CURL_OPTIONS = body_options {
+  easy = function(what, easy)
+    files.libcurl.is_handle(what, easy)
+  end,
+}
 
 function clients.curl(r, options)
   local m = read(r, options, CURL_OPTIONS, "fields")
   files.libcurl.end_empty_stream(m)
-  if not (options and options.easy) then return files.libcurl.settings(m) end
+  if not (options and options.easy) then
+    return files.libcurl.settings(m)
+  end
   return (files.libcurl.set_handle(options.easy, m))
 end
 
@@ -156,9 +184,13 @@ function clients.argv(r, options)
 end
 
 local function is_list_of_strings(list)
-  if type(list) ~= "table" or not text.list_size(list) then return false end
+  if type(list) ~= "table" or not text.list_size(list) then
+    return false
+  end
   for _, value in next, list do
-    if type(value) ~= "string" then return false end
+    if type(value) ~= "string" then
+      return false
+    end
   end
   return true
 end
@@ -175,14 +207,18 @@ local CURL_COMMAND_OPTIONS = body_options {
 local function hide_secrets(m, names)
   local secrets = files.secrets
   local shown = secrets.set_of_names(names)
-  m.url = m.url:gsub("(.-//.-)(/.*)", function(origin, rest) return origin .. secrets.masked_url(rest, shown) end)
+  m.url = m.url:gsub("(.-//.-)(/.*)", function(origin, rest)
+    return origin .. secrets.masked_url(rest, shown)
+  end)
   m.fields = secrets.masked_fields(m.fields, shown)
 end
 
 function clients.curl_command(r, options)
   local m = read(r, options, CURL_COMMAND_OPTIONS, "fields", "clients.curl_command")
   local shown = options and options.secrets or {}
-  if shown ~= true then hide_secrets(m, shown) end
+  if shown ~= true then
+    hide_secrets(m, shown)
+  end
   return (files.libcurl.command(m))
 end
 
@@ -190,7 +226,8 @@ end
 
 -- The names are lua-https' own. Its backend for libcurl, which it prefers, sends the first
 -- 64 KiB of a longer body again and again.
-local LUA_HTTPS_BACKENDS = { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
+local LUA_HTTPS_BACKENDS =
+  { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
 local CURL_LONGEST = 65536
 
 local LUA_HTTPS_OPTIONS = body_options {
@@ -201,7 +238,8 @@ local LUA_HTTPS_OPTIONS = body_options {
   end,
 }
 
-local LUA_HTTPS_METHODS = { GET = true, HEAD = true, POST = true, PUT = true, DELETE = true, PATCH = true }
+local LUA_HTTPS_METHODS =
+  { GET = true, HEAD = true, POST = true, PUT = true, DELETE = true, PATCH = true }
 
 local function check_lua_https(m, backend)
   if not LUA_HTTPS_METHODS[m.method] then
@@ -209,7 +247,9 @@ local function check_lua_https(m, backend)
   end
   files.libcurl.refuse_dot_segments(m, "lua-https")
   if backend == "curl" and m.body and #m.body > CURL_LONGEST then
-    fail("body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend")
+    fail(
+      "body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend"
+    )
   end
 end
 
@@ -243,20 +283,30 @@ local function check_ngx_path(path)
   for _, pattern in ipairs(NGX_UNSAFE) do
     local triplet = path:match(pattern)
     if triplet then
-      fail("url: ngx.location.capture decodes the path, and %s must stay: send the value in the query, %s", triplet, REMEDY)
+      fail(
+        "url: ngx.location.capture decodes the path, and %s must stay: send the value in the query, %s",
+        triplet,
+        REMEDY
+      )
     end
   end
   if text.has_dot_segment(path) then
-    fail("url: ngx.location.capture does not resolve the segments . and ..: write the path without them, %s", REMEDY)
+    fail(
+      "url: ngx.location.capture does not resolve the segments . and ..: write the path without them, %s",
+      REMEDY
+    )
   end
 end
 
 function clients.ngx(r, options)
   local m = read(r, options, files.nginx.CAPTURE_OPTIONS, "path", "clients.ngx")
-  if m.url then fail("url: expected a path of this server, which a bare path as baseUrl makes") end
+  if m.url then
+    fail("url: expected a path of this server, which a bare path as baseUrl makes")
+  end
   check_ngx_path(m.path)
   local method, body, vars = files.nginx.capture(m, options or {})
-  return m.path, { method = method, args = m.query ~= "" and m.query or nil, body = body, vars = vars }
+  return m.path,
+    { method = method, args = m.query ~= "" and m.query or nil, body = body, vars = vars }
 end
 
 function clients.ngx_proxy(r, options)
@@ -274,15 +324,22 @@ function clients.form(t, options)
   return (files.body.form("form", t, options.nested))
 end
 
-local MULTIPART_OPTIONS = { boundary = function(what, boundary) files.multipart.is_boundary(what, boundary) end }
+local MULTIPART_OPTIONS = {
+  boundary = function(what, boundary)
+    files.multipart.is_boundary(what, boundary)
+  end,
+}
 
 function clients.multipart(parts, options)
-  local body, content_type, length = files.multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
+  local body, content_type, length =
+    files.multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
   return body, content_type, length
 end
 
 function clients.links(value, base)
-  if base ~= nil then errors.check_type("base", base, "string") end
+  if base ~= nil then
+    errors.check_type("base", base, "string")
+  end
   if base and not base:find("^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]") then
     fail("base: expected the whole URL of the request, with its scheme and host")
   end
@@ -299,22 +356,36 @@ end
 
 -- --- errors ---------------------------------------------------------------------
 
-local function byte_of(hex) return string.char(tonumber(hex, 16)) end
+local function byte_of(hex)
+  return string.char(tonumber(hex, 16))
+end
 
 -- Of a longer name endpoint shows so many bytes at least, and then "...".
 local SHOWN = 34
 
 -- The text before it is a position or none: an encoder's own error may quote such a message.
 function clients.blamed(problem)
-  if type(problem) ~= "string" then return nil end
+  if type(problem) ~= "string" then
+    return nil
+  end
   local before, quoted = problem:match('^(.-)endpoint: parameter "([^"]*)"')
-  if not quoted or before:find("endpoint[.clients]*: ") or not (before == "" or before:find(":%d+: $")) then return nil end
-  if #quoted >= SHOWN + 3 and quoted:sub(-3) == "..." then return nil end
+  if
+    not quoted
+    or before:find("endpoint[.clients]*: ")
+    or not (before == "" or before:find(":%d+: $"))
+  then
+    return nil
+  end
+  if #quoted >= SHOWN + 3 and quoted:sub(-3) == "..." then
+    return nil
+  end
   return (quoted:gsub("\\x(%x%x)", byte_of))
 end
 
 -- Errors have the position of the line that called one of these. It must stand on Lua's stack
 -- until the error is raised: so none of them ends in a call that may raise, as `return f()`.
-for _, f in pairs(clients) do errors.public[f] = true end
+for _, f in pairs(clients) do
+  errors.public[f] = true
+end
 
 return clients

@@ -31,8 +31,12 @@ return made --[[@as %s.Api]]
 
 local function defaults_of(base, accept)
   local parts = {}
-  if base then parts[1] = "baseUrl = " .. schema.literal(base) end
-  if accept then parts[#parts + 1] = "headers = { accept = " .. schema.literal(accept) .. " }" end
+  if base then
+    parts[1] = "baseUrl = " .. schema.literal(base)
+  end
+  if accept then
+    parts[#parts + 1] = "headers = { accept = " .. schema.literal(accept) .. " }"
+  end
   return parts[1] and " " .. table.concat(parts, ", ") .. " " or ""
 end
 
@@ -47,9 +51,12 @@ local function calls_of(doc, read, base, progress)
     calls[#calls + 1] = made
     if not made then
       local route = operation.method .. " " .. operation.path
-      left_out[#left_out + 1] = { operation = reader.printable(route), reason = reader.printable(reason) }
+      left_out[#left_out + 1] =
+        { operation = reader.printable(route), reason = reader.printable(reason) }
     end
-    if progress then progress(number, #read.operations) end
+    if progress then
+      progress(number, #read.operations)
+    end
   end
   return calls, left_out
 end
@@ -61,30 +68,61 @@ local function files_of(doc, read, base, calls, name, options)
   end
   local title = classes.line_of(read.title or name)
   if options.checks then
-    local text = ("-- %s: the rules of its calls\n"):format(title) .. MARK .. checks.text(doc, calls, name, options.open)
+    local text = ("-- %s: the rules of its calls\n"):format(title)
+      .. MARK
+      .. checks.text(doc, calls, name, options.open)
     files[#files + 1] = { name = name .. "-checks.lua", text = text }
   end
-  files[#files + 1] = { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, read.accept), name) }
+  files[#files + 1] =
+    { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, read.accept), name) }
   return files
 end
 
 -- A module of such a name would stand before another, or never be loaded.
-local IS_TAKEN = { endpoint = true, cjson = true, _G = true, bit = true, bit32 = true, coroutine = true, debug = true,
-  ffi = true, io = true, jit = true, math = true, os = true, package = true, string = true, table = true, utf8 = true }
+local IS_TAKEN = {
+  endpoint = true,
+  cjson = true,
+  _G = true,
+  bit = true,
+  bit32 = true,
+  coroutine = true,
+  debug = true,
+  ffi = true,
+  io = true,
+  jit = true,
+  math = true,
+  os = true,
+  package = true,
+  string = true,
+  table = true,
+  utf8 = true,
+}
 
 local function check_name(name)
   local shown = type(name) == "string" and reader.shown(name) or "a " .. type(name)
   if type(name) ~= "string" or not name:find "^[A-Za-z_][A-Za-z0-9_]*$" or IS_TAKEN[name] then
-    reader.fail("name: expected letters, digits and _, and no name of another module, got %s", shown)
+    reader.fail(
+      "name: expected letters, digits and _, and no name of another module, got %s",
+      shown
+    )
   end
 end
 
 -- What was chosen of servers where the document leaves it open, nil if it does not.
 local function note_of_server(read, base)
-  if not base then return "Its first server is no baseUrl: set one with defaults." end
-  if not base:find "^%a" then return ("Its server is a path, %s: set a baseUrl with defaults."):format(base) end
-  if not read.chosen[1] then return nil end
-  return ("Its server is %s, with %s: set another baseUrl with defaults."):format(base, table.concat(read.chosen, ", "))
+  if not base then
+    return "Its first server is no baseUrl: set one with defaults."
+  end
+  if not base:find "^%a" then
+    return ("Its server is a path, %s: set a baseUrl with defaults."):format(base)
+  end
+  if not read.chosen[1] then
+    return nil
+  end
+  return ("Its server is %s, with %s: set another baseUrl with defaults."):format(
+    base,
+    table.concat(read.chosen, ", ")
+  )
 end
 
 -- What was passed over in the document, and what was chosen.
@@ -94,7 +132,9 @@ local function notes_of(doc, read, base)
 end
 
 local function shown(lines)
-  for position, line in ipairs(lines) do lines[position] = reader.printable(line) end
+  for position, line in ipairs(lines) do
+    lines[position] = reader.printable(line)
+  end
   return lines
 end
 
@@ -110,10 +150,18 @@ function types.generate(root, name, options)
   check_name(name)
   local doc = document.open(root)
   local read = document.read(doc, options.only)
-  local base = read.base and pcall(endpoint.parse, { url = "/x", baseUrl = read.base }) and read.base or nil
+  local base = read.base
+      and pcall(endpoint.parse, { url = "/x", baseUrl = read.base })
+      and read.base
+    or nil
   local calls, left_out = calls_of(doc, read, base, options.progress)
-  return { files = files_of(doc, read, base, calls, name, options), left_out = left_out, base = base,
-    operations = #read.operations + #read.left_out, notes = shown(notes_of(doc, read, base)) }
+  return {
+    files = files_of(doc, read, base, calls, name, options),
+    left_out = left_out,
+    base = base,
+    operations = #read.operations + #read.left_out,
+    notes = shown(notes_of(doc, read, base)),
+  }
 end
 
 return types

@@ -11,8 +11,11 @@ local issues = {}
 local token = os.getenv "TOKEN"
 local github = endpoint.defaults {
   baseUrl = os.getenv "API" or "https://api.github.com",
-  headers = { accept = "application/vnd.github+json", ["user-agent"] = "issues.nvim",
-    authorization = token and "Bearer " .. token },
+  headers = {
+    accept = "application/vnd.github+json",
+    ["user-agent"] = "issues.nvim",
+    authorization = token and "Bearer " .. token,
+  },
 }
 
 -- The status and the body. curl reads the request from its standard input: no list of processes shows
@@ -22,14 +25,19 @@ local function send(r)
   vim.list_extend(words, { "--silent", "--show-error", "--write-out", "\n%{http_code}" })
   local printed = vim.fn.system(words, input)
   local body, status = printed:match "^(.*)\n(%d+)%s*$"
-  if status == "000" or not status then error(vim.trim(body or printed), 0) end -- what curl says
+  if status == "000" or not status then
+    error(vim.trim(body or printed), 0)
+  end -- what curl says
   return tonumber(status), body
 end
 
 function issues.list(repository)
   local owner, repo = repository:match "^([^/]+)/([^/]+)$"
-  local status, body = send(github("GET /repos/{owner}/{repo}/issues", { owner = owner, repo = repo, per_page = 20 }))
-  if status ~= 200 then error(("%s: status %d"):format(repository, status), 0) end
+  local status, body =
+    send(github("GET /repos/{owner}/{repo}/issues", { owner = owner, repo = repo, per_page = 20 }))
+  if status ~= 200 then
+    error(("%s: status %d"):format(repository, status), 0)
+  end
   local items = {}
   for _, issue in ipairs(vim.json.decode(body)) do
     items[#items + 1] = { text = ("#%d %s"):format(issue.number, issue.title) }

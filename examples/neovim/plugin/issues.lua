@@ -7,5 +7,7 @@
 -- Command: nvim --cmd 'set runtimepath+=examples/neovim' -c 'Issues luarocks/luarocks' -c copen
 vim.api.nvim_create_user_command("Issues", function(command)
   local ok, message = pcall(require("issues").list, command.args)
-  if not ok then vim.notify(message, vim.log.levels.ERROR) end
+  if not ok then
+    vim.notify(message, vim.log.levels.ERROR)
+  end
 end, { nargs = 1 })

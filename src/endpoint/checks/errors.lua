@@ -8,17 +8,27 @@ local text = require "endpoint.clients.text"
 
 -- A text for an error, at most 60 bytes of it, in quotes.
 function errors.shown(written)
-  local short = #written > 60 and written:sub(1, 57):gsub("[\192-\255][\128-\191]*$", "") .. "..." or written
-  return '"' .. short:gsub("%c", "?"):gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
-    :gsub("\226\129[\166-\169]", "?") .. '"'
+  local short = #written > 60 and written:sub(1, 57):gsub("[\192-\255][\128-\191]*$", "") .. "..."
+    or written
+  return '"'
+    .. short
+      :gsub("%c", "?")
+      :gsub("\194[\128-\159]", "?")
+      :gsub("\226\128[\142\143\170-\174]", "?")
+      :gsub("\226\129[\166-\169]", "?")
+    .. '"'
 end
 local shown = errors.shown
 
 -- How many bytes two texts have in common, at their beginnings and at their ends.
 function errors.likeness(one, other)
   local most, before, behind = math.min(#one, #other), 0, 0
-  while before < most and one:byte(before + 1) == other:byte(before + 1) do before = before + 1 end
-  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do behind = behind + 1 end
+  while before < most and one:byte(before + 1) == other:byte(before + 1) do
+    before = before + 1
+  end
+  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do
+    behind = behind + 1
+  end
   return before + behind
 end
 
@@ -29,23 +39,40 @@ function errors.nearest(wanted, names)
   for name in next, names do
     local likeness = errors.likeness(letters, text.lower(name)) - #name / 1000
     local is_nearer = likeness > most or likeness == most and best and name < best
-    if name ~= wanted and is_nearer then best, most = name, likeness end
+    if name ~= wanted and is_nearer then
+      best, most = name, likeness
+    end
   end
   return best and ", is it " .. shown(best) .. "?" or ""
 end
 
 function errors.joined(list)
-  if not list[2] then return list[1] end
+  if not list[2] then
+    return list[1]
+  end
   return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
 end
 
-errors.TYPES = { string = "a text", integer = "an integer", number = "a number", boolean = "true or false", null = "null",
-  array = "a list", object = "an object" }
+errors.TYPES = {
+  string = "a text",
+  integer = "an integer",
+  number = "a number",
+  boolean = "true or false",
+  null = "null",
+  array = "a list",
+  object = "an object",
+}
 
 function errors.kind_of(given)
-  if given == NULL then return "null" end
-  if type(given) == "table" then return text.list_size(given) and next(given) ~= nil and "a list" or "a table" end
-  if type(given) == "number" then return tostring(given) end
+  if given == NULL then
+    return "null"
+  end
+  if type(given) == "table" then
+    return text.list_size(given) and next(given) ~= nil and "a list" or "a table"
+  end
+  if type(given) == "number" then
+    return tostring(given)
+  end
   return type(given) == "string" and "a text" or "a " .. type(given)
 end
 
@@ -67,7 +94,8 @@ function errors.place_of(found)
   local parts = {}
   while found.inner do
     local key = found.key
-    parts[#parts + 1] = type(key) == "number" and ("[%d]"):format(key) or (parts[1] and "." or "") .. tostring(key)
+    parts[#parts + 1] = type(key) == "number" and ("[%d]"):format(key)
+      or (parts[1] and "." or "") .. tostring(key)
     found = found.inner
   end
   return table.concat(parts), found
@@ -77,8 +105,12 @@ end
 function errors.sentence(found)
   local path, last = errors.place_of(found)
   local within = path ~= "" and " in " .. shown(path) or ""
-  if last.unknown then return "no parameter " .. shown(last.unknown) .. within .. last.words end
-  if last.missing then return shown(last.missing) .. " is missing" .. within .. last.words end
+  if last.unknown then
+    return "no parameter " .. shown(last.unknown) .. within .. last.words
+  end
+  if last.missing then
+    return shown(last.missing) .. " is missing" .. within .. last.words
+  end
   return (path ~= "" and shown(path) .. ": " or "") .. last.words
 end
 

@@ -20,45 +20,72 @@ local MOST_SHOWN = 12
 -- --- scalars ----------------------------------------------------------------------
 
 local IS = {}
-function IS.string(given) return type(given) == "string" end
-function IS.boolean(given) return type(given) == "boolean" end
-function IS.null(given) return given == NULL end
-function IS.number(given) return type(given) == "number" and given - given == 0 end
-function IS.integer(given)
-  return type(given) == "number" and given % 1 == 0 or type(given) == "cdata" and tonumber(given) ~= nil
+function IS.string(given)
+  return type(given) == "string"
 end
-function IS.array(given) return type(given) == "table" and (next(given) == nil or type((next(given))) == "number") end
-function IS.object(given) return type(given) == "table" and (next(given) == nil or type((next(given))) == "string") end
+function IS.boolean(given)
+  return type(given) == "boolean"
+end
+function IS.null(given)
+  return given == NULL
+end
+function IS.number(given)
+  return type(given) == "number" and given - given == 0
+end
+function IS.integer(given)
+  return type(given) == "number" and given % 1 == 0
+    or type(given) == "cdata" and tonumber(given) ~= nil
+end
+function IS.array(given)
+  return type(given) == "table" and (next(given) == nil or type((next(given))) == "number")
+end
+function IS.object(given)
+  return type(given) == "table" and (next(given) == nil or type((next(given))) == "string")
+end
 
 local function type_problem(types, given)
   local names = {}
   for position, name in ipairs(type(types) == "table" and types or { types }) do
-    if IS[name](given) then return nil end
+    if IS[name](given) then
+      return nil
+    end
     names[position] = errors.TYPES[name]
   end
-  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), { names = names })
+  return problem(
+    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
+    { names = names }
+  )
 end
 
 -- The values of an enumeration as a set, which its node keeps.
 local function set_of(node)
   local set = {}
-  for _, one in ipairs(node.enum) do set[one] = true end
+  for _, one in ipairs(node.enum) do
+    set[one] = true
+  end
   node.set = set
   return set
 end
 
 local function enum_problem(node, given)
-  if (node.set or set_of(node))[given] then return nil end
+  if (node.set or set_of(node))[given] then
+    return nil
+  end
   local texts = {}
   for position, one in ipairs(node.enum) do
-    if position > MOST_SHOWN then texts[position] = ("one of %d more"):format(#node.enum - MOST_SHOWN) break end
+    if position > MOST_SHOWN then
+      texts[position] = ("one of %d more"):format(#node.enum - MOST_SHOWN)
+      break
+    end
     texts[position] = one == NULL and "null" or errors.shown(tostring(one)):sub(2, -2)
   end
   local got = type(given) == "string" and errors.shown(given) or errors.kind_of(given)
   return problem("expected " .. errors.joined(texts) .. ", got " .. got, { enum = node.enum })
 end
 
-local function length_of(written) return select(2, written:gsub("[^\128-\191]", "")) end
+local function length_of(written)
+  return select(2, written:gsub("[^\128-\191]", ""))
+end
 
 local function text_problem(node, given)
   local least, most = node.minLength, node.maxLength
@@ -71,11 +98,21 @@ end
 
 local function number_problem(node, given)
   local words
-  if node.minimum and given < node.minimum then words = "at least " .. node.minimum end
-  if node.maximum and given > node.maximum then words = "at most " .. node.maximum end
-  if node.exclusiveMinimum and given <= node.exclusiveMinimum then words = "more than " .. node.exclusiveMinimum end
-  if node.exclusiveMaximum and given >= node.exclusiveMaximum then words = "less than " .. node.exclusiveMaximum end
-  if node.multipleOf and given % node.multipleOf ~= 0 then words = "a multiple of " .. node.multipleOf end
+  if node.minimum and given < node.minimum then
+    words = "at least " .. node.minimum
+  end
+  if node.maximum and given > node.maximum then
+    words = "at most " .. node.maximum
+  end
+  if node.exclusiveMinimum and given <= node.exclusiveMinimum then
+    words = "more than " .. node.exclusiveMinimum
+  end
+  if node.exclusiveMaximum and given >= node.exclusiveMaximum then
+    words = "less than " .. node.exclusiveMaximum
+  end
+  if node.multipleOf and given % node.multipleOf ~= 0 then
+    words = "a multiple of " .. node.multipleOf
+  end
   return words and problem("expected " .. words .. ", got " .. tostring(given))
 end
 
@@ -84,37 +121,52 @@ end
 local problem_of -- which the functions below call
 
 local function size_problem(least, most, size, of)
-  local words = least and size < least and "at least " .. least or most and size > most and "at most " .. most
+  local words = least and size < least and "at least " .. least
+    or most and size > most and "at most " .. most
   return words and problem(("expected %s %s, got %d"):format(words, of, size))
 end
 
 local function list_problem(own, node, given, seen, depth)
   local size = text.list_size(given)
-  if not size then return problem("expected a list, got a table", { names = { "a list" } }) end
+  if not size then
+    return problem("expected a list, got a table", { names = { "a list" } })
+  end
   local found = size_problem(node.minItems, node.maxItems, size, "elements")
-  if found or not node.items then return found end
+  if found or not node.items then
+    return found
+  end
   for position = 1, size do
     found = problem_of(own, node.items, rawget(given, position), seen, depth)
-    if found then return below(position, found) end
+    if found then
+      return below(position, found)
+    end
   end
 end
 
 local function object_problem(own, node, given, seen, depth)
   local properties, extra, size = node.properties, node.additionalProperties, 0
   for name, one in next, given do
-    if type(name) ~= "string" then return problem("expected an object, got a table", { names = { "an object" } }) end
+    if type(name) ~= "string" then
+      return problem("expected an object, got a table", { names = { "an object" } })
+    end
     local child = properties and properties[name]
-    if child == nil then child = extra end
+    if child == nil then
+      child = extra
+    end
     size = size + 1
     if child == false then
       return problem(errors.nearest(name, properties or NONE), { unknown = name })
     elseif child then
       local found = problem_of(own, child, one, seen, depth)
-      if found then return below(name, found) end
+      if found then
+        return below(name, found)
+      end
     end
   end
   for _, name in ipairs(node.required or NONE) do
-    if rawget(given, name) == nil then return problem("", { missing = name }) end
+    if rawget(given, name) == nil then
+      return problem("", { missing = name })
+    end
   end
   return size_problem(node.minProperties, node.maxProperties, size, "names")
 end
@@ -126,9 +178,15 @@ local function takes_only_lists(node)
 end
 
 local function table_problem(own, node, given, seen, depth)
-  if depth > DEEPEST then return problem("nested too deep") end
-  if type((next(given))) == "number" then return list_problem(own, node, given, seen, depth) end
-  if next(given) == nil and takes_only_lists(node) then return size_problem(node.minItems, nil, 0, "elements") end
+  if depth > DEEPEST then
+    return problem("nested too deep")
+  end
+  if type((next(given))) == "number" then
+    return list_problem(own, node, given, seen, depth)
+  end
+  if next(given) == nil and takes_only_lists(node) then
+    return size_problem(node.minItems, nil, 0, "elements")
+  end
   return object_problem(own, node, given, seen, depth)
 end
 
@@ -138,7 +196,9 @@ end
 local function names_of(own, nodes)
   local names = {}
   for _, node in ipairs(nodes) do
-    for name in next, (node.ref and own.schemas[node.ref] or node).properties or NONE do names[name] = true end
+    for name in next, (node.ref and own.schemas[node.ref] or node).properties or NONE do
+      names[name] = true
+    end
   end
   nodes.names = names
   return names
@@ -146,7 +206,8 @@ end
 
 -- A name that is unknown here and known to another alternative says that another is meant.
 local function rank_of(own, nodes, found)
-  return found.unknown and (nodes.names or names_of(own, nodes))[found.unknown] and 1.5 or found.rank
+  return found.unknown and (nodes.names or names_of(own, nodes))[found.unknown] and 1.5
+    or found.rank
 end
 
 -- The problem of a value that no alternative's enumeration has: it names the values of all of them.
@@ -154,10 +215,14 @@ local function enums_problem(problems, best, given)
   local all, set, key = {}, {}, best.key
   for _, found in ipairs(problems) do
     for _, one in ipairs(found.key == key and (found.inner or found).enum or NONE) do
-      if not set[one] then all[#all + 1], set[one] = one, true end
+      if not set[one] then
+        all[#all + 1], set[one] = one, true
+      end
     end
   end
-  if not (best.inner or best).enum then return best end -- deeper than one name
+  if not (best.inner or best).enum then
+    return best
+  end -- deeper than one name
   local found = enum_problem({ enum = all, set = NONE }, best.inner and rawget(given, key) or given)
   return best.inner and below(key, found) or found
 end
@@ -167,39 +232,58 @@ local function types_problem(problems, given)
   local names = {}
   for _, found in ipairs(problems) do
     for _, name in ipairs(found.names or NONE) do
-      if not names[name] then names[#names + 1], names[name] = name, true end
+      if not names[name] then
+        names[#names + 1], names[name] = name, true
+      end
     end
   end
-  return problem("expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given), { names = names })
+  return problem(
+    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
+    { names = names }
+  )
 end
 
 local function any_problem(own, nodes, given, seen, depth)
   local best, most, problems
   for _, node in ipairs(nodes) do
     local found = problem_of(own, node, given, seen, depth)
-    if not found then return nil end
+    if not found then
+      return nil
+    end
     local rank = rank_of(own, nodes, found)
-    if not best or rank > most then best, most = found, rank end
+    if not best or rank > most then
+      best, most = found, rank
+    end
     problems = problems or {}
     problems[#problems + 1] = found
   end
-  if best.rank == 2 then return enums_problem(problems, best, given) end
+  if best.rank == 2 then
+    return enums_problem(problems, best, given)
+  end
   return best.rank == 1 and types_problem(problems, given) or best
 end
 
 local function own_problem(own, node, given, seen, depth)
   local found = node.enum and enum_problem(node, given)
   local types, kind = node.type, type(given)
-  if not found and types and not (IS[types] and IS[types](given)) then found = type_problem(types, given) end
-  if found then return found end
+  if not found and types and not (IS[types] and IS[types](given)) then
+    found = type_problem(types, given)
+  end
+  if found then
+    return found
+  end
   if kind == "string" then
-    if node.minLength or node.maxLength then found = text_problem(node, given) end
+    if node.minLength or node.maxLength then
+      found = text_problem(node, given)
+    end
   elseif kind == "number" then
     found = number_problem(node, given)
   elseif kind == "table" then
     found = table_problem(own, node, given, seen, depth)
   end
-  if not found and node.anyOf then found = any_problem(own, node.anyOf, given, seen, depth) end
+  if not found and node.anyOf then
+    found = any_problem(own, node.anyOf, given, seen, depth)
+  end
   for _, one in ipairs(node.allOf or NONE) do
     found = found or problem_of(own, one, given, seen, depth)
   end
@@ -223,15 +307,25 @@ local HOLDS_ITSELF = { words = "holds itself", rank = 0 }
 -- values under the numbered nodes, or nil.
 function problem_of(own, node, given, seen, depth)
   local plain = node.plain
-  if plain == nil then plain = plain_of(node) end
-  if plain == type(given) then return nil end
+  if plain == nil then
+    plain = plain_of(node)
+  end
+  if plain == type(given) then
+    return nil
+  end
   depth = (depth or 0) + 1
-  if given ~= given then return problem("expected a number, got one that is none") end
-  if not node.ref then return own_problem(own, node, given, seen, depth) end
+  if given ~= given then
+    return problem("expected a number, got one that is none")
+  end
+  if not node.ref then
+    return own_problem(own, node, given, seen, depth)
+  end
   node = own.schemas[node.ref]
   seen = seen or {}
   local known = seen[node] or {}
-  if known[given] ~= nil then return known[given] or nil end
+  if known[given] ~= nil then
+    return known[given] or nil
+  end
   seen[node], known[given] = known, HOLDS_ITSELF
   local found = own_problem(own, node, given, seen, depth)
   known[given] = found or false

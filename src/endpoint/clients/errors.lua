@@ -26,12 +26,16 @@ local fail = errors.fail
 -- failing memory, stays as it is.
 function errors.raise(problem)
   local message = type(problem) == "string" and problem:match "^endpoint: (.*)$"
-  if message then raise(message) end
+  if message then
+    raise(message)
+  end
   error(problem, 0)
 end
 
 function errors.check_type(what, value, expected)
-  if type(value) ~= expected then fail("%s: expected a %s, got a %s", what, expected, type(value)) end
+  if type(value) ~= expected then
+    fail("%s: expected a %s, got a %s", what, expected, type(value))
+  end
 end
 
 local NONE = {}
@@ -42,10 +46,13 @@ local full_names = {}
 -- Returns the options, an empty table for nil. known: name -> check(what, value), which
 -- raises, for each option that the function takes.
 function errors.check_options(options, known)
-  if options == nil then return NONE end
+  if options == nil then
+    return NONE
+  end
   errors.check_type("options", options, "table")
   for name, value in next, options do
-    local check = known[name] or fail("options: this function has no option %s", errors.shown(tostring(name)))
+    local check = known[name]
+      or fail("options: this function has no option %s", errors.shown(tostring(name)))
     full_names[name] = full_names[name] or "options." .. name
     check(full_names[name], value)
   end
@@ -53,12 +60,18 @@ function errors.check_options(options, known)
 end
 
 -- Checks for options.
-function errors.is_function(what, value) errors.check_type(what, value, "function") end
-function errors.is_boolean(what, value) errors.check_type(what, value, "boolean") end
+function errors.is_function(what, value)
+  errors.check_type(what, value, "function")
+end
+function errors.is_boolean(what, value)
+  errors.check_type(what, value, "boolean")
+end
 
 -- The check for the option `nested`.
 function errors.is_nested(what, value)
-  if value ~= "brackets" and value ~= "indices" then fail('%s: expected "brackets" or "indices"', what) end
+  if value ~= "brackets" and value ~= "indices" then
+    fail('%s: expected "brackets" or "indices"', what)
+  end
 end
 
 -- The checks of a client's options: its own, and those of all bodies, which are added.

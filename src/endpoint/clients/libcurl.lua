@@ -13,7 +13,9 @@ local fail, find = errors.fail, string.find
 local EXPECTS_ABOVE = 1024
 
 local function adds_expect(m, uploads)
-  return m.body and not m.headers.expect and (uploads or type(m.body) == "function" or #m.body > EXPECTS_ABOVE)
+  return m.body
+    and not m.headers.expect
+    and (uploads or type(m.body) == "function" or #m.body > EXPECTS_ABOVE)
 end
 
 -- The list of header lines for libcurl. "name;" sends an empty field. "name:" keeps libcurl
@@ -25,8 +27,12 @@ local function header_lines(m, uploads)
     local name, value = field[1], field[2]
     lines[i] = find(value, "[^ \t]") and name .. ": " .. value or name .. ";"
   end
-  if m.body and not m.headers["content-type"] then lines[#lines + 1] = "content-type:" end
-  if adds_expect(m, uploads) then lines[#lines + 1] = "expect:" end
+  if m.body and not m.headers["content-type"] then
+    lines[#lines + 1] = "content-type:"
+  end
+  if adds_expect(m, uploads) then
+    lines[#lines + 1] = "expect:"
+  end
   return lines
 end
 
@@ -41,7 +47,9 @@ end
 -- libcurl does not call a source whose length is 0, and would so miss pieces and an error.
 -- Such a source is called here, and becomes an empty body if it gives nothing.
 function libcurl.end_empty_stream(m)
-  if m.length ~= 0 then return end
+  if m.length ~= 0 then
+    return
+  end
   stream.raising(m.body)()
   m.body, m.length = "", nil
 end
@@ -61,7 +69,9 @@ local function text_reader(body)
   return function(size)
     local part = body:sub(at, at + size - 1)
     at = at + #part
-    if at > #body then at = 1 end
+    if at > #body then
+      at = 1
+    end
     return part
   end
 end
@@ -87,7 +97,11 @@ end
 local function set_body(easy, m)
   if type(m.body) == "function" then
     local read = stream.raising(m.body)
-    set_upload(easy, m.length or UNKNOWN_SIZE, easy.setopt_postfields and read or with_size(stream.sized(read)))
+    set_upload(
+      easy,
+      m.length or UNKNOWN_SIZE,
+      easy.setopt_postfields and read or with_size(stream.sized(read))
+    )
   elseif easy.setopt_postfields then
     easy:setopt_postfields(m.body)
   else
@@ -96,7 +110,9 @@ local function set_body(easy, m)
 end
 
 local function set_path(easy, m)
-  if easy.setopt_path_as_is then return easy:setopt_path_as_is(true) end
+  if easy.setopt_path_as_is then
+    return easy:setopt_path_as_is(true)
+  end
   libcurl.refuse_dot_segments(m, "this handle")
 end
 
@@ -107,8 +123,12 @@ function libcurl.set_handle(easy, m)
   easy:setopt(OPT_HTTPGET, 1)
   easy:setopt(OPT_URL, m.url)
   easy:setopt(OPT_HTTPHEADER, header_lines(m, not easy.setopt_postfields))
-  if m.method == "HEAD" then easy:setopt(OPT_NOBODY, 1) end
-  if m.body then set_body(easy, m) end
+  if m.method == "HEAD" then
+    easy:setopt(OPT_NOBODY, 1)
+  end
+  if m.body then
+    set_body(easy, m)
+  end
   easy:setopt(OPT_CUSTOMREQUEST, m.method)
   return easy
 end
@@ -152,11 +172,18 @@ local LINE_LIMIT = 102400
 -- A line of a configuration file for curl: between quotes, \ precedes a quote or another \.
 local function line(name, value)
   -- A search for one character is many times as fast as one for a class.
-  if find(value, "\\") or find(value, '"') then value = value:gsub('[\\"]', "\\%0") end
+  if find(value, "\\") or find(value, '"') then
+    value = value:gsub('[\\"]', "\\%0")
+  end
   local written = name .. ' = "' .. value .. '"\n'
   if #written >= LINE_LIMIT then
     local what = name == "header" and ('header "%s"'):format(value:match "^(.-)[:;]") or name
-    fail("%s: expected less than %d bytes in the line for curl's configuration, got %d", what, LINE_LIMIT, #written)
+    fail(
+      "%s: expected less than %d bytes in the line for curl's configuration, got %d",
+      what,
+      LINE_LIMIT,
+      #written
+    )
   end
   return written
 end
@@ -170,8 +197,12 @@ function libcurl.input(m)
   elseif m.method ~= "GET" then
     start = start .. line("request", m.method)
   end
-  for i, header in ipairs(lines) do lines[i] = line("header", header) end
-  if not m.body then return start .. table.concat(lines) end
+  for i, header in ipairs(lines) do
+    lines[i] = line("header", header)
+  end
+  if not m.body then
+    return start .. table.concat(lines)
+  end
   return start .. table.concat(lines) .. 'data-binary = "@-"\n' .. m.body
 end
 
@@ -188,23 +219,32 @@ end
 -- Can the text be pasted into a terminal? It has no control characters but newline, and all of
 -- it is UTF-8.
 local function is_plain(value)
-  if value:find("[^\n\32-\126\128-\255]") or is_history(value) then return false end
-  value = value:gsub("\194[\160-\191]", "."):gsub("[\195-\223][\128-\191]", ".")
-    :gsub("[\224-\239][\128-\191][\128-\191]", "."):gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
+  if value:find("[^\n\32-\126\128-\255]") or is_history(value) then
+    return false
+  end
+  value = value
+    :gsub("\194[\160-\191]", ".")
+    :gsub("[\195-\223][\128-\191]", ".")
+    :gsub("[\224-\239][\128-\191][\128-\191]", ".")
+    :gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
   return not value:find("[\128-\255]")
 end
 
 -- A command that writes the text. A format for POSIX printf takes octal escapes of three
 -- digits, and all but letters, digits and some harmless characters are written so.
 local function printf(value)
-  return "printf '" .. value:gsub("[^A-Za-z0-9 _.,:;/=]", function(byte)
-    return ("\\%03o"):format(byte:byte())
-  end) .. "'"
+  return "printf '"
+    .. value:gsub("[^A-Za-z0-9 _.,:;/=]", function(byte)
+      return ("\\%03o"):format(byte:byte())
+    end)
+    .. "'"
 end
 
 -- One word of the command line for text of any bytes but NUL.
 local function word(value)
-  if not is_plain(value) then return '"$(' .. printf(value) .. ')"' end
+  if not is_plain(value) then
+    return '"$(' .. printf(value) .. ')"'
+  end
   return "'" .. value:gsub("'", "'\\''") .. "'"
 end
 
@@ -214,15 +254,21 @@ local LONGEST_WORD, LONGEST_PART = 65536, 16384
 
 -- A command that writes a text of any length.
 local function printfs(value)
-  if #value <= LONGEST_PART then return printf(value) end
+  if #value <= LONGEST_PART then
+    return printf(value)
+  end
   local parts = {}
-  for at = 1, #value, LONGEST_PART do parts[#parts + 1] = printf(value:sub(at, at + LONGEST_PART - 1)) end
+  for at = 1, #value, LONGEST_PART do
+    parts[#parts + 1] = printf(value:sub(at, at + LONGEST_PART - 1))
+  end
   return "{ " .. table.concat(parts, "; ") .. "; }"
 end
 
 -- What precedes the curl command, and curl's arguments for the body.
 local function body_words(body)
-  if is_plain(body) and #body <= LONGEST_WORD then return "", " --data-raw " .. word(body) end
+  if is_plain(body) and #body <= LONGEST_WORD then
+    return "", " --data-raw " .. word(body)
+  end
   return printfs(body) .. " | ", " --data-binary @-"
 end
 
@@ -234,8 +280,12 @@ function libcurl.command(m)
   elseif m.method ~= "GET" then
     words[2] = " --request " .. word(m.method)
   end
-  for _, header in ipairs(header_lines(m)) do words[#words + 1] = " --header " .. word(header) end
-  if m.body then before, words[#words + 1] = body_words(m.body) end
+  for _, header in ipairs(header_lines(m)) do
+    words[#words + 1] = " --header " .. word(header)
+  end
+  if m.body then
+    before, words[#words + 1] = body_words(m.body)
+  end
   return before .. table.concat(words) .. " " .. word(m.url)
 end
 

@@ -21,9 +21,13 @@ end
 
 -- Encodes each ":" that would begin a name.
 local function without_names(path)
-  return (path:gsub("():%f[A-Za-z_]", function(at)
-    if not path:find("^[A-Za-z0-9_]", at - 1) then return "%3A" end
-  end))
+  return (
+    path:gsub("():%f[A-Za-z_]", function(at)
+      if not path:find("^[A-Za-z0-9_]", at - 1) then
+        return "%3A"
+      end
+    end)
+  )
 end
 
 -- The template of a URL. A host that is none stays as it is, so that `endpoint` refuses it; but
@@ -60,7 +64,9 @@ local function path_below(directory, slashes, path)
       kept[#kept + 1] = segment
     end
   end
-  if last == "." or last == ".." then kept[#kept + 1] = "" end
+  if last == "." or last == ".." then
+    kept[#kept + 1] = ""
+  end
   return directory:sub(1, slashes[depth]) .. table.concat(kept, "/")
 end
 
@@ -75,14 +81,18 @@ end
 function links.base(url)
   local base = split(links.literal(url))
   base.directory, base.slashes = whole_path(base.path:match("^.*/") or "/"), {}
-  for at in base.directory:gmatch("()/") do base.slashes[#base.slashes + 1] = at end
+  for at in base.directory:gmatch("()/") do
+    base.slashes[#base.slashes + 1] = at
+  end
   return base
 end
 
 -- The template of the URL that a reference means (RFC 3986, sections 5.2.2 and 5.3). The reference
 -- has no scheme without "//".
 function links.resolved(url, base)
-  if url:sub(1, 2) == "//" then url = base.scheme .. ":" .. url end
+  if url:sub(1, 2) == "//" then
+    url = base.scheme .. ":" .. url
+  end
   local parts = split(links.literal(url))
   if parts.authority or parts.path:sub(1, 1) == "/" then
     parts.path = whole_path(parts.path)
@@ -91,8 +101,12 @@ function links.resolved(url, base)
   else
     parts.path = path_below(base.directory, base.slashes, parts.path)
   end
-  return (parts.scheme or base.scheme) .. "://" .. (parts.authority or base.authority) .. parts.path
-    .. (parts.query or "") .. parts.fragment
+  return (parts.scheme or base.scheme)
+    .. "://"
+    .. (parts.authority or base.authority)
+    .. parts.path
+    .. (parts.query or "")
+    .. parts.fragment
 end
 
 -- --- Link header fields --------------------------------------------------------
@@ -105,8 +119,12 @@ local function skip_quoted(value, at)
   at = at + 1
   while true do
     at = value:find('["\\]', at)
-    if not at then return nil end
-    if value:byte(at) == QUOTE then return at + 1 end
+    if not at then
+      return nil
+    end
+    if value:byte(at) == QUOTE then
+      return at + 1
+    end
     at = at + 2
   end
 end
@@ -115,10 +133,16 @@ end
 local function skip_to_comma(value, at)
   while true do
     at = value:find('[",]', at)
-    if not at then return #value end
-    if value:byte(at) ~= QUOTE then return at end
+    if not at then
+      return #value
+    end
+    if value:byte(at) ~= QUOTE then
+      return at
+    end
     at = skip_quoted(value, at)
-    if not at then return #value end
+    if not at then
+      return #value
+    end
   end
 end
 
@@ -135,9 +159,13 @@ local function read_value(value, at)
     return value:sub(at, last), last + 1
   end
   local behind = skip_quoted(value, at)
-  if not behind then return nil end
+  if not behind then
+    return nil
+  end
   local inside = value:sub(at + 1, behind - 2)
-  if inside:find "\\" then inside = inside:gsub("\\(.)", "%1") end
+  if inside:find "\\" then
+    inside = inside:gsub("\\(.)", "%1")
+  end
   return inside, behind
 end
 
@@ -147,17 +175,25 @@ local function read_parameters(value, at)
   local parameters = {}
   while true do
     at = skip_white_space(value, at)
-    if value:sub(at, at) ~= ";" then break end
+    if value:sub(at, at) ~= ";" then
+      break
+    end
     local start, last = value:find('^[^ \t;,="<>]*', skip_white_space(value, at + 1))
     local name, parameter = text.lower(value:sub(start, last)), ""
     at = skip_white_space(value, last + 1)
     if value:sub(at, at) == "=" then
       parameter, at = read_value(value, skip_white_space(value, at + 1))
-      if not parameter or name == "" then return nil end
+      if not parameter or name == "" then
+        return nil
+      end
     end
-    if name ~= "" and not parameters[name] then parameters[name] = parameter end
+    if name ~= "" and not parameters[name] then
+      parameters[name] = parameter
+    end
   end
-  if at <= #value and value:sub(at, at) ~= "," then return nil end
+  if at <= #value and value:sub(at, at) ~= "," then
+    return nil
+  end
   return parameters, at
 end
 
@@ -168,7 +204,9 @@ local MOST = 100
 -- RFC 8288, section 2.1.1: relation types are compared without regard to case.
 -- Section 3.2: a link with an anchor describes another resource.
 local function add(found, url, base, parameters)
-  if parameters.anchor or not parameters.rel or links.has_bare_scheme(url) then return end
+  if parameters.anchor or not parameters.rel or links.has_bare_scheme(url) then
+    return
+  end
   local template
   for relation in text.lower(parameters.rel):gmatch("%S+") do
     if not found.links[relation] and found.count < MOST then
@@ -196,8 +234,12 @@ local function read(found, value, base)
     at = skip_white_space(value, at)
     local url, behind = value:match(TARGET, at)
     local parameters
-    if url then parameters, behind = read_parameters(value, behind) end
-    if parameters then add(found, url, base, parameters) end
+    if url then
+      parameters, behind = read_parameters(value, behind)
+    end
+    if parameters then
+      add(found, url, base, parameters)
+    end
     at = (parameters and behind or skip_link(value, at)) + 1
   end
 end
@@ -206,7 +248,9 @@ end
 function links.of(value, url)
   local found, base = { links = {}, count = 0 }, url and links.base(url)
   for _, field in ipairs(type(value) == "table" and value or { value }) do
-    if type(field) ~= "string" then fail("link: expected a string or a list of strings, got a %s", type(field)) end
+    if type(field) ~= "string" then
+      fail("link: expected a string or a list of strings, got a %s", type(field))
+    end
     read(found, field, base)
   end
   return found.links

@@ -4,7 +4,8 @@ local message = {}
 
 local errors = require "endpoint.clients.errors"
 local text = require "endpoint.clients.text"
-local fail, check_options, pcall, read = errors.fail, errors.check_options, pcall, require "endpoint.result".read
+local fail, check_options, pcall, read =
+  errors.fail, errors.check_options, pcall, require "endpoint.result".read
 
 -- RFC 9110, section 8.6, and RFC 10008: without a body these send one of no bytes.
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true }
@@ -14,7 +15,9 @@ local REFUSES_BODY = { GET = true, HEAD = true, TRACE = true }
 -- invalid, since the password would begin at that colon.
 local function basic_credentials(userinfo)
   local user, password = userinfo:match("([^:]*):?(.*)$")
-  if user:find("%%3[Aa]") then fail("url: expected a user name without a colon") end
+  if user:find("%%3[Aa]") then
+    fail("url: expected a user name without a colon")
+  end
   return "Basic " .. text.base64(text.decoded(user .. ":" .. password))
 end
 
@@ -22,7 +25,9 @@ end
 local function with_credentials(r, url, userinfo)
   local headers = { authorization = basic_credentials(userinfo) }
   for name, value in next, r.headers or {} do
-    if text.lower(name) ~= "authorization" then headers[name] = value end
+    if text.lower(name) ~= "authorization" then
+      headers[name] = value
+    end
   end
   return { method = r.method, url = url, headers = headers, body = r.body }
 end
@@ -34,7 +39,9 @@ local LENGTH_DIGITS = 15
 
 -- The length of a stream in bytes, which only the caller knows.
 local function check_length(length)
-  if type(length) == "string" and length:find("^[0-9]+$") and #length <= LENGTH_DIGITS then return tonumber(length) end
+  if type(length) == "string" and length:find("^[0-9]+$") and #length <= LENGTH_DIGITS then
+    return tonumber(length)
+  end
   fail('header "content-length": expected the number of bytes that the function gives')
 end
 
@@ -42,8 +49,12 @@ local body -- loaded when a body is encoded first
 
 local function read_body(m, options, caller)
   local value, kind = m.body, type(m.body)
-  if REFUSES_BODY[m.method] then fail("body: %s takes none", m.method) end
-  if kind == "string" then return end
+  if REFUSES_BODY[m.method] then
+    fail("body: %s takes none", m.method)
+  end
+  if kind == "string" then
+    return
+  end
   if kind ~= "function" then
     body = body or require "endpoint.clients.body"
     m.body = body.text(value, m.headers["content-type"], options)
@@ -61,9 +72,13 @@ end
 -- keep lists, "path" where the URL may be a path of this server. caller: the name of the function
 -- if it sends no streams.
 function message.read(r, options, known, form, caller)
-  if options ~= nil then check_options(options, known) end
+  if options ~= nil then
+    check_options(options, known)
+  end
   local done, m, userinfo = pcall(read, r, form)
-  if not done then errors.raise(m) end
+  if not done then
+    errors.raise(m)
+  end
   if userinfo and not m.headers.authorization then
     return message.read(with_credentials(r, m.url, userinfo), options, known, form, caller)
   end

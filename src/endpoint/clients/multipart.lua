@@ -12,7 +12,9 @@ local fail, shown = errors.fail, errors.shown
 -- Servers read a backslash in quotes differently: as itself, or as the first byte of a pair,
 -- which may hide the closing quote. Some take control characters for the end of a line.
 local function check_name(what, value)
-  if type(value) ~= "string" or value == "" then fail("%s: expected a text of one byte or more", what) end
+  if type(value) ~= "string" or value == "" then
+    fail("%s: expected a text of one byte or more", what)
+  end
   if value:find("[\1-\9\11\12\14-\31\127\\]") or value:find("\0", 1, true) then
     fail("%s: expected no backslash, and no control character but CR and LF", what)
   end
@@ -22,7 +24,8 @@ local TOKEN = "[A-Za-z0-9!#$%%&'*+.^_`|~-]+"
 
 -- RFC 9110, section 8.3.1. Of the parameters only the first ";" is looked for.
 local function check_media_type(what, value)
-  local behind = type(value) == "string" and value:match("^" .. TOKEN .. "/" .. TOKEN .. "[ \t]*(.*)$")
+  local behind = type(value) == "string"
+    and value:match("^" .. TOKEN .. "/" .. TOKEN .. "[ \t]*(.*)$")
   if not behind or behind:find("^[^;]") or behind:find("[^\t\32-\126]") then
     fail("%s: expected a media type such as text/plain, perhaps with parameters", what)
   end
@@ -40,14 +43,20 @@ end
 local function check_data(what, value)
   local kind = type(value)
   local fault = kind == "number" and text.number_fault(value)
-  if fault then fail("%s: %s", what, fault) end
+  if fault then
+    fail("%s: %s", what, fault)
+  end
   if kind ~= "string" and kind ~= "number" and kind ~= "boolean" and kind ~= "function" then
     fail("%s: expected a string, finite number, boolean or function, got a %s", what, kind)
   end
 end
 
 local CHECKS = {
-  name = check_name, filename = check_name, type = check_media_type, length = check_length, data = check_data,
+  name = check_name,
+  filename = check_name,
+  type = check_media_type,
+  length = check_length,
+  data = check_data,
 }
 
 -- A copy of a part, whose fields have been checked.
@@ -60,9 +69,13 @@ local function checked_part(what, part)
     copy[key] = value
   end
   for _, key in ipairs { "name", "data" } do
-    if copy[key] == nil then CHECKS[key](what .. ": " .. key, nil) end
+    if copy[key] == nil then
+      CHECKS[key](what .. ": " .. key, nil)
+    end
   end
-  if copy.length and type(copy.data) ~= "function" then fail("%s: length: expected it beside a function alone", what) end
+  if copy.length and type(copy.data) ~= "function" then
+    fail("%s: length: expected it beside a function alone", what)
+  end
   return copy
 end
 
@@ -70,25 +83,31 @@ local QUOTED = { ['"'] = "%22", ["\r"] = "%0D", ["\n"] = "%0A" }
 
 -- A line's end, which browsers write as CR and LF in the name of a field, though not in that of a
 -- file (WHATWG's HTML, "multipart/form-data encoding algorithm").
-local function with_crlf(name) return (name:gsub("\r\n?", "\n"):gsub("\n", "\r\n")) end
+local function with_crlf(name)
+  return (name:gsub("\r\n?", "\n"):gsub("\n", "\r\n"))
+end
 
 -- A parameter as browsers write it.
 local function parameter(name, value)
-  return ("; %s=\"%s\""):format(name, (value:gsub('["\r\n]', QUOTED)))
+  return ('; %s="%s"'):format(name, (value:gsub('["\r\n]', QUOTED)))
 end
 
 -- The header of a part, and the empty line behind it. RFC 7578, section 4.4: a file whose type
 -- is unknown is application/octet-stream.
 local function head_of(part)
   local kind = part.type or part.filename and "application/octet-stream"
-  return "Content-Disposition: form-data" .. parameter("name", with_crlf(part.name))
+  return "Content-Disposition: form-data"
+    .. parameter("name", with_crlf(part.name))
     .. (part.filename and parameter("filename", part.filename) or "")
-    .. (kind and "\r\nContent-Type: " .. kind or "") .. "\r\n\r\n"
+    .. (kind and "\r\nContent-Type: " .. kind or "")
+    .. "\r\n\r\n"
 end
 
 -- The data of a part: a text, or a source.
 local function data_of(what, part)
-  if type(part.data) == "function" then return stream.checked(part.data, part.length, what .. "'s length") end
+  if type(part.data) == "function" then
+    return stream.checked(part.data, part.length, what .. "'s length")
+  end
   return type(part.data) == "string" and part.data or text.decoded(text.encoded(part.data)) -- numbers as in URLs
 end
 
@@ -96,7 +115,9 @@ end
 -- and of all their bytes, nil if that is unknown.
 local function pieces_of(parts)
   local size = type(parts) == "table" and text.list_size(parts)
-  if not size or size == 0 then fail("parts: expected a list of one part or more") end
+  if not size or size == 0 then
+    fail("parts: expected a list of one part or more")
+  end
   local pieces, length = {}, 0
   for i = 1, size do
     local what = ("part %d"):format(i)
@@ -128,7 +149,9 @@ local function free_boundary(pieces)
       at = piece:find(START, at + #START, true)
     end
   end
-  while taken[boundary_of(number)] do number = number + 1 end
+  while taken[boundary_of(number)] do
+    number = number + 1
+  end
   return boundary_of(number)
 end
 
@@ -144,7 +167,9 @@ local HELD = "part %d holds the boundary: expected another one as options.bounda
 
 local function check_boundary(pieces, boundary)
   for i, piece in ipairs(pieces) do
-    if type(piece) == "string" and piece:find(boundary, 1, true) then fail(HELD, math.ceil(i / 2)) end
+    if type(piece) == "string" and piece:find(boundary, 1, true) then
+      fail(HELD, math.ceil(i / 2))
+    end
   end
   return boundary
 end
@@ -154,9 +179,13 @@ end
 local function guarded(source, boundary, number)
   local last, held = "", nil
   return function()
-    if held then return nil, held end
+    if held then
+      return nil, held
+    end
     local piece, problem = source()
-    if not piece then return nil, problem end
+    if not piece then
+      return nil, problem
+    end
     local seam = last .. piece:sub(1, #boundary)
     if piece:find(boundary, 1, true) or seam:find(boundary, 1, true) then
       held = "endpoint.clients: body: " .. HELD:format(number)
@@ -193,10 +222,18 @@ local function chained(whole)
   return function()
     while whole[at] do
       local piece, problem = whole[at], nil
-      if type(piece) == "function" then piece, problem = piece() end
-      if problem then return nil, problem end
-      if piece == nil or piece == whole[at] then at = at + 1 end
-      if piece then return piece end
+      if type(piece) == "function" then
+        piece, problem = piece()
+      end
+      if problem then
+        return nil, problem
+      end
+      if piece == nil or piece == whole[at] then
+        at = at + 1
+      end
+      if piece then
+        return piece
+      end
     end
   end
 end
@@ -206,8 +243,11 @@ end
 function multipart.body(parts, boundary)
   local pieces, count, length = pieces_of(parts)
   boundary = boundary and check_boundary(pieces, boundary) or free_boundary(pieces)
-  local whole, content_type = assembled(pieces, boundary), "multipart/form-data; boundary=" .. boundary
-  if #whole == 1 then return whole[1], content_type, #whole[1] end
+  local whole, content_type =
+    assembled(pieces, boundary), "multipart/form-data; boundary=" .. boundary
+  if #whole == 1 then
+    return whole[1], content_type, #whole[1]
+  end
   -- A line with the boundary before each part and at the end, each six bytes longer than it: the
   -- first has no CR and LF before it, the last two more hyphens.
   return chained(whole), content_type, length and length + (count + 1) * (#boundary + 6)

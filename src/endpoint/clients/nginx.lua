@@ -12,8 +12,11 @@ local byte, find, sub = string.byte, string.find, string.sub
 -- The methods that nginx's Lua module has constants for, and their names. Other constants that
 -- begin with HTTP_, such as ngx.HTTP_OK, are status codes.
 local METHODS = {}
-for method in ([[GET HEAD PUT POST DELETE OPTIONS MKCOL COPY MOVE PROPFIND PROPPATCH LOCK UNLOCK PATCH TRACE]])
-  :gmatch "%u+" do METHODS[method] = "HTTP_" .. method end
+for method in
+  ([[GET HEAD PUT POST DELETE OPTIONS MKCOL COPY MOVE PROPFIND PROPPATCH LOCK UNLOCK PATCH TRACE]]):gmatch "%u+"
+do
+  METHODS[method] = "HTTP_" .. method
+end
 
 -- Returns nginx's API and the phase.
 local function find_nginx(caller)
@@ -25,14 +28,19 @@ local function find_nginx(caller)
 end
 
 local function method_constant(ngx, method)
-  return METHODS[method] and ngx[METHODS[method]] or fail("method %s: nginx has no constant for it", method)
+  return METHODS[method] and ngx[METHODS[method]]
+    or fail("method %s: nginx has no constant for it", method)
 end
 
 -- A subrequest has the body of the request around it, perhaps half read, and emptying it would
 -- empty that. In a request of HTTP/0.9 nginx sets no header, so ours would be missing.
 local function check_request(caller, ngx)
-  if ngx.is_subrequest then fail("%s: expected the client's own request, not a subrequest", caller) end
-  if ngx.req.http_version() == 0.9 then fail("%s: expected a request of HTTP/1.0 or later, got HTTP/0.9", caller) end
+  if ngx.is_subrequest then
+    fail("%s: expected the client's own request, not a subrequest", caller)
+  end
+  if ngx.req.http_version() == 0.9 then
+    fail("%s: expected a request of HTTP/1.0 or later, got HTTP/0.9", caller)
+  end
 end
 
 -- --- options --------------------------------------------------------------------
@@ -41,7 +49,10 @@ local NONE = {}
 
 -- Names of ours that say nothing secret, as for defaults that leave home.
 local function is_harmless(name)
-  return name == "user-agent" or name == "content-type" or sub(name, 1, 6) == "accept" or name == "host"
+  return name == "user-agent"
+    or name == "content-type"
+    or sub(name, 1, 6) == "accept"
+    or name == "host"
 end
 
 -- Is the name in lower case, and of characters that every nginx lets in and clears again? A loop
@@ -49,15 +60,25 @@ end
 local function is_plain_name(name)
   for i = 1, #name do
     local b = byte(name, i)
-    if not (b >= 97 and b <= 122 or b == 45 or b >= 48 and b <= 57) then return false end
+    if not (b >= 97 and b <= 122 or b == 45 or b >= 48 and b <= 57) then
+      return false
+    end
   end
   return #name > 0
 end
 
 -- RFC 9110, section 7.6.1: fields of one connection; and those that nginx writes of its own.
 local NEVER_PASSED = {
-  connection = true, ["keep-alive"] = true, ["proxy-connection"] = true, ["proxy-authorization"] = true, te = true,
-  trailer = true, ["transfer-encoding"] = true, ["content-length"] = true, expect = true, host = true,
+  connection = true,
+  ["keep-alive"] = true,
+  ["proxy-connection"] = true,
+  ["proxy-authorization"] = true,
+  te = true,
+  trailer = true,
+  ["transfer-encoding"] = true,
+  ["content-length"] = true,
+  expect = true,
+  host = true,
 }
 
 local function is_pass(what, names)
@@ -67,7 +88,9 @@ local function is_pass(what, names)
     if type(name) ~= "string" or not is_plain_name(name) then
       fail("%s: expected a list of names of headers in lower case", what)
     end
-    if NEVER_PASSED[name] then fail("%s: %s belongs to one connection: expected names without it", what, name) end
+    if NEVER_PASSED[name] then
+      fail("%s: %s belongs to one connection: expected names without it", what, name)
+    end
   end
 end
 
@@ -81,15 +104,20 @@ local function is_variables(what, variables)
 end
 
 local function is_phase(what, phase)
-  if phase ~= "access" and phase ~= "rewrite" then fail('%s: expected "access" or "rewrite"', what) end
+  if phase ~= "access" and phase ~= "rewrite" then
+    fail('%s: expected "access" or "rewrite"', what)
+  end
 end
 
 local function is_body(what, body)
-  if body ~= "client" then fail('%s: expected "client"', what) end
+  if body ~= "client" then
+    fail('%s: expected "client"', what)
+  end
 end
 
 nginx.CAPTURE_OPTIONS = errors.body_options { variables = is_variables }
-nginx.PROXY_OPTIONS = errors.body_options { body = is_body, pass = is_pass, phase = is_phase, variables = is_variables }
+nginx.PROXY_OPTIONS =
+  errors.body_options { body = is_body, pass = is_pass, phase = is_phase, variables = is_variables }
 
 -- --- headers --------------------------------------------------------------------
 
@@ -97,7 +125,9 @@ nginx.PROXY_OPTIONS = errors.body_options { body = is_body, pass = is_pass, phas
 local function has_control(value)
   for i = 1, #value do
     local b = byte(value, i)
-    if b < 32 and b ~= 9 or b == 127 then return true end
+    if b < 32 and b ~= 9 or b == 127 then
+      return true
+    end
   end
   return false
 end
@@ -106,11 +136,18 @@ end
 local function check_headers(headers, variables)
   for name, value in next, headers do
     if value == "" or has_control(value) then
-      fail("header %q: expected a value without control characters, and not an empty one, for nginx", name)
+      fail(
+        "header %q: expected a value without control characters, and not an empty one, for nginx",
+        name
+      )
     end
     if variables[name] == nil and not is_harmless(name) then
-      fail("header %q: locations that error_page or the API names would get it: expected options.variables with a "
-        .. 'variable of nginx for it, %s = "name", or false to let them', name, is_plain_name(name) and name or "it")
+      fail(
+        "header %q: locations that error_page or the API names would get it: expected options.variables with a "
+          .. 'variable of nginx for it, %s = "name", or false to let them',
+        name,
+        is_plain_name(name) and name or "it"
+      )
     end
   end
 end
@@ -119,7 +156,9 @@ end
 -- no auth_request and no log sees them. A variable without a header is emptied.
 local function set_variables(values, headers, variables)
   for name, variable in next, variables do
-    if variable then values[variable] = headers[name] or "" end
+    if variable then
+      values[variable] = headers[name] or ""
+    end
   end
 end
 
@@ -128,18 +167,24 @@ end
 local function is_passed(name, value)
   if type(value) == "table" then
     for i = 1, #value do
-      if not is_passed(name, value[i]) then return false end
+      if not is_passed(name, value[i]) then
+        return false
+      end
     end
     return name ~= "upgrade"
   end
-  return value ~= "" and not has_control(value) and (name ~= "upgrade" or value:lower() == "websocket")
+  return value ~= ""
+    and not has_control(value)
+    and (name ~= "upgrade" or value:lower() == "websocket")
 end
 
 -- nginx's Lua module does not find some names that are no tokens, which nginx lets in if
 -- ignore_invalid_headers is off.
 local function check_cleared(ngx, cleared)
   for name in next, ngx.req.get_headers(0) do
-    if rawget(cleared, name) then fail("a header of the client stays: expected a token as its name") end
+    if rawget(cleared, name) then
+      fail("a header of the client stays: expected a token as its name")
+    end
   end
 end
 
@@ -154,22 +199,30 @@ local function clear(ngx, names, ours, variables)
       ngx.req.clear_header(name)
     end
   end
-  if not is_certain then check_cleared(ngx, names) end
+  if not is_certain then
+    check_cleared(ngx, names)
+  end
 end
 
 -- Replaces the headers of the current request by these, but for those to pass and those of the
 -- body that is sent.
 local function replace_headers(ngx, headers, variables, pass, of_body)
   local strangers = ngx.req.get_headers(0)
-  for i = 1, #of_body do strangers[of_body[i]] = nil end
+  for i = 1, #of_body do
+    strangers[of_body[i]] = nil
+  end
   for i = 1, #pass do
     local name = pass[i]
     local value = rawget(strangers, name)
-    if value and not headers[name] and is_passed(name, value) then strangers[name] = nil end
+    if value and not headers[name] and is_passed(name, value) then
+      strangers[name] = nil
+    end
   end
   clear(ngx, strangers, headers, variables)
   for name, value in next, headers do
-    if not variables[name] then ngx.req.set_header(name, value) end
+    if not variables[name] then
+      ngx.req.set_header(name, value)
+    end
   end
 end
 
@@ -188,22 +241,37 @@ end
 local function check_head(ngx, method)
   local former = ngx.req.get_method()
   if (method == "HEAD") ~= (former == "HEAD") then
-    fail("method %s: expected HEAD if the client's method is HEAD, and only then; the client sent %s", method, former)
+    fail(
+      "method %s: expected HEAD if the client's method is HEAD, and only then; the client sent %s",
+      method,
+      former
+    )
   end
 end
 
 local function check_phase(phase, expected)
-  if phase == expected then return end
-  fail("clients.ngx_proxy: expected the %s phase, got %s%s", expected, phase, phase ~= "rewrite" and "" or
-    ': limit_req and auth_request, which run later, would see our request for the client\'s (options.phase = "rewrite" '
-    .. "allows it)")
+  if phase == expected then
+    return
+  end
+  fail(
+    "clients.ngx_proxy: expected the %s phase, got %s%s",
+    expected,
+    phase,
+    phase ~= "rewrite" and ""
+      or ': limit_req and auth_request, which run later, would see our request for the client\'s (options.phase = "rewrite" '
+        .. "allows it)"
+  )
 end
 
 local SENDS_NO_BODY = { GET = true, HEAD = true, TRACE = true }
 
 local function check_client_body(method, own)
-  if own ~= nil then fail('body: expected none beside options.body = "client"') end
-  if SENDS_NO_BODY[method] then fail('body: %s takes none: expected no options.body', method) end
+  if own ~= nil then
+    fail('body: expected none beside options.body = "client"')
+  end
+  if SENDS_NO_BODY[method] then
+    fail("body: %s takes none: expected no options.body", method)
+  end
 end
 
 -- The host and port of a URL that begins with this scheme.
@@ -213,22 +281,28 @@ local function authority_of(url, scheme)
 end
 
 -- Headers that stay: nginx finds the end of a body by them, and answers 100 before it reads one.
-local OF_OUR_BODY, OF_CLIENTS_BODY = { "content-length" }, { "content-length", "transfer-encoding", "expect" }
+local OF_OUR_BODY, OF_CLIENTS_BODY =
+  { "content-length" }, { "content-length", "transfer-encoding", "expect" }
 
 -- Makes the current request m, which message.read returns for the result r. Returns the target.
 -- The host is set for locations that send $host or $http_host; proxy_pass itself takes the
 -- target's.
 function nginx.proxy(m, r, options)
   local ngx, phase = find_nginx "clients.ngx_proxy"
-  local method, headers, variables = method_constant(ngx, m.method), m.headers, options.variables or NONE
+  local method, headers, variables =
+    method_constant(ngx, m.method), m.headers, options.variables or NONE
   check_phase(phase, options.phase or "access")
   check_request("clients.ngx_proxy", ngx)
   check_head(ngx, m.method)
   check_headers(headers, variables)
-  if options.body then check_client_body(m.method, r.body) end
+  if options.body then
+    check_client_body(m.method, r.body)
+  end
   set_variables(ngx.var, headers, variables)
   headers.host = headers.host or authority_of(m.url, m.scheme)
-  if not options.body then replace_body(ngx, m.body) end
+  if not options.body then
+    replace_body(ngx, m.body)
+  end
   local of_body = options.body and OF_CLIENTS_BODY or m.body and OF_OUR_BODY or NONE
   replace_headers(ngx, headers, variables, options.pass or NONE, of_body)
   ngx.req.set_method(method)
@@ -243,7 +317,9 @@ local CAPTURE_PHASES = { rewrite = true, access = true, content = true }
 local function rest_of(headers, variables)
   local rest = {}
   for name, value in next, headers do
-    if not variables[name] then rest[name] = value end
+    if not variables[name] then
+      rest[name] = value
+    end
   end
   return rest
 end
@@ -269,8 +345,11 @@ function nginx.capture(m, options)
     replace_headers(ngx, m.headers, variables, NONE, NONE)
     return method, m.body, values
   elseif next(rest_of(m.headers, variables)) then
-    fail("headers: clients.ngx sets none in the %s phase: expected options.variables, and proxy_set_header in the "
-      .. "internal location", phase)
+    fail(
+      "headers: clients.ngx sets none in the %s phase: expected options.variables, and proxy_set_header in the "
+        .. "internal location",
+      phase
+    )
   end
   return method, m.body or "", values
 end

@@ -6,22 +6,65 @@ local text = require "endpoint.clients.text"
 
 -- How the name of a secret ends, "-", "_" and brackets taken away. A false alarm costs nothing here.
 local ENDINGS = {
-  "accesskeyid", "appid", "assertion", "auth", "authorization", "bearer", "cert", "clientid", "cookie", "credential",
-  "csrf", "dpop", "hmac", "jwt", "key", "mfa", "otp", "pass", "passcode", "passphrase", "passwd", "password", "pwd",
-  "samlresponse", "secret", "sessid", "session", "sessionid", "sig", "signature", "ticket", "token", "verifier", "xsrf",
+  "accesskeyid",
+  "appid",
+  "assertion",
+  "auth",
+  "authorization",
+  "bearer",
+  "cert",
+  "clientid",
+  "cookie",
+  "credential",
+  "csrf",
+  "dpop",
+  "hmac",
+  "jwt",
+  "key",
+  "mfa",
+  "otp",
+  "pass",
+  "passcode",
+  "passphrase",
+  "passwd",
+  "password",
+  "pwd",
+  "samlresponse",
+  "secret",
+  "sessid",
+  "session",
+  "sessionid",
+  "sig",
+  "signature",
+  "ticket",
+  "token",
+  "verifier",
+  "xsrf",
 }
 
 -- Its last word, if the end of a longer word may be equal: a pin, but no spin.
 local WORDS = {
-  api = true, code = true, cvc = true, cvv = true, pat = true, pin = true, pw = true, sas = true, sid = true, sign = true,
-  ssn = true, tan = true,
+  api = true,
+  code = true,
+  cvc = true,
+  cvv = true,
+  pat = true,
+  pin = true,
+  pw = true,
+  sas = true,
+  sid = true,
+  sign = true,
+  ssn = true,
+  tan = true,
 }
 
 local HARMLESS = { "idempotencykey", "nexttoken", "pagetoken", "sortkey", "websocketkey" }
 
 local function ends_in_any(name, endings)
   for _, ending in ipairs(endings) do
-    if name:sub(-#ending) == ending then return true end
+    if name:sub(-#ending) == ending then
+      return true
+    end
   end
   return false
 end
@@ -41,7 +84,9 @@ end
 -- The names of a list in lower case, as a set.
 function secrets.set_of_names(list)
   local set = {}
-  for _, name in ipairs(list) do set[text.lower(name)] = true end
+  for _, name in ipairs(list) do
+    set[text.lower(name)] = true
+  end
   return set
 end
 
@@ -52,28 +97,42 @@ local masked_below -- which calls masked_pairs
 
 -- Does the text contain an encoded secret? depth: how often it was decoded already.
 local function is_secret_inside(encoded, shown, depth)
-  if depth >= DEEPEST or not encoded:find("%", 1, true) then return false end
+  if depth >= DEEPEST or not encoded:find("%", 1, true) then
+    return false
+  end
   local plain = text.decoded(encoded)
   return masked_below(plain, shown, depth + 1) ~= plain
 end
 
 -- Masks the values of secrets in pairs such as a=1, which the separators separate.
 local function masked_pairs(pairs_text, separators, shown, depth)
-  return (pairs_text:gsub("[^" .. separators .. "]+", function(pair)
-    local name, value = pair:match("^([^=]*)=(.*)$")
-    if not name then return is_secret_inside(pair, shown, depth) and "***" or nil end
-    local plain = text.decoded(name)
-    if shown[text.lower(plain)] then return nil end
-    if secrets.is_credential(plain) or is_secret_inside(value, shown, depth) then return name .. "=***" end
-    if is_secret_inside(name, shown, depth) then return "***" end
-  end))
+  return (
+    pairs_text:gsub("[^" .. separators .. "]+", function(pair)
+      local name, value = pair:match("^([^=]*)=(.*)$")
+      if not name then
+        return is_secret_inside(pair, shown, depth) and "***" or nil
+      end
+      local plain = text.decoded(name)
+      if shown[text.lower(plain)] then
+        return nil
+      end
+      if secrets.is_credential(plain) or is_secret_inside(value, shown, depth) then
+        return name .. "=***"
+      end
+      if is_secret_inside(name, shown, depth) then
+        return "***"
+      end
+    end)
+  )
 end
 
 function masked_below(url, shown, depth)
   local path, rest = url:gsub("//[^/?#%s]*@", "//***@"):match("([^?#]*)(.*)$")
   path = masked_pairs(masked_pairs(path, "/;", shown, depth), "/;&", shown, depth)
   local mark, pairs_text = rest:sub(1, 1), rest:sub(2)
-  return path .. mark .. masked_pairs(masked_pairs(pairs_text, "&", shown, depth), "?&;#/", shown, depth)
+  return path
+    .. mark
+    .. masked_pairs(masked_pairs(pairs_text, "&", shown, depth), "?&;#/", shown, depth)
 end
 
 -- Masks userinfo and the values of secret parameters in a URL, or in its path, query and
@@ -92,9 +151,13 @@ end
 -- Masks a header's value that is a URL, or pairs separated by commas.
 local function masked_value(value, shown)
   value = secrets.masked_url(value, shown):gsub("[^%s/,;]+", masked_word)
-  return (value:gsub("(,%s*([A-Za-z0-9_.-]+)=)[^,]*", function(start, name)
-    if secrets.is_credential(name) and not shown[text.lower(name)] then return start .. "***" end
-  end))
+  return (
+    value:gsub("(,%s*([A-Za-z0-9_.-]+)=)[^,]*", function(start, name)
+      if secrets.is_credential(name) and not shown[text.lower(name)] then
+        return start .. "***"
+      end
+    end)
+  )
 end
 
 local function has_scheme(value)
@@ -108,7 +171,9 @@ function secrets.masked_fields(fields, shown)
   local masked, hidden = {}, {}
   for _, field in ipairs(fields) do
     local name, value = field[1], field[2]
-    if not shown[name] and (secrets.is_credential(name) or has_scheme(value)) then hidden[name] = true end
+    if not shown[name] and (secrets.is_credential(name) or has_scheme(value)) then
+      hidden[name] = true
+    end
   end
   for _, field in ipairs(fields) do
     local name, value = field[1], field[2]

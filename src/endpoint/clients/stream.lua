@@ -11,17 +11,25 @@ local PREFIX = "endpoint.clients: body: "
 local function next_piece(source)
   while true do
     local piece, problem = source()
-    if piece == nil then return nil, problem end
+    if piece == nil then
+      return nil, problem
+    end
     if type(piece) ~= "string" then
       return nil, PREFIX .. "expected strings from the function, got a " .. type(piece)
     end
-    if piece ~= "" then return piece end
+    if piece ~= "" then
+      return piece
+    end
   end
 end
 
 local function wrong_length(sent, length, promise)
-  return ("%sthe function gave %s the %.0f bytes that %s promises"):format(PREFIX,
-    sent > length and "more than" or ("%.0f of"):format(sent), length, promise or "content-length")
+  return ("%sthe function gave %s the %.0f bytes that %s promises"):format(
+    PREFIX,
+    sent > length and "more than" or ("%.0f of"):format(sent),
+    length,
+    promise or "content-length"
+  )
 end
 
 -- A source without empty pieces that keeps its error and does not call `source` after the
@@ -37,14 +45,20 @@ function stream.checked(source, length, promise)
     return piece
   end
   return function()
-    if ended then return nil, problem end
+    if ended then
+      return nil, problem
+    end
     local piece = ask()
     sent = sent + #(piece or "")
-    if piece and sent == length and ask() then sent = math.huge end
+    if piece and sent == length and ask() then
+      sent = math.huge
+    end
     if length and not problem and (sent > length or ended and sent < length) then
       ended, problem = true, wrong_length(sent, length, promise)
     end
-    if problem then return nil, problem end
+    if problem then
+      return nil, problem
+    end
     return piece
   end
 end
@@ -52,7 +66,9 @@ end
 -- A source that gives a text in one piece, and no piece of an empty text. Behind its end it
 -- begins again, so that a request can be sent once more.
 function stream.of_text(text)
-  if text == "" then text = nil end
+  if text == "" then
+    text = nil
+  end
   local rest = text
   return function()
     local piece = rest
@@ -66,8 +82,12 @@ end
 function stream.text_step(source, sink)
   local piece, problem = source()
   local sent, refusal = sink(piece, problem)
-  if piece and sent then return 1 end
-  if piece then source() end
+  if piece and sent then
+    return 1
+  end
+  if piece then
+    source()
+  end
   return nil, problem or refusal
 end
 
@@ -76,7 +96,9 @@ end
 function stream.raising(source)
   return function()
     local piece, problem = source()
-    if problem then error(problem, 0) end
+    if problem then
+      error(problem, 0)
+    end
     return piece
   end
 end
@@ -85,9 +107,13 @@ end
 function stream.chunked(source)
   local ended
   return function()
-    if ended then return nil end
+    if ended then
+      return nil
+    end
     local piece, problem = source()
-    if problem then return nil, problem end
+    if problem then
+      return nil, problem
+    end
     ended = piece == nil
     return ended and "0\r\n\r\n" or ("%x\r\n%s\r\n"):format(#piece, piece)
   end
@@ -97,7 +123,9 @@ end
 function stream.sized(source)
   local rest, at
   return function(size)
-    if not rest or at > #rest then rest, at = source() or "", 1 end
+    if not rest or at > #rest then
+      rest, at = source() or "", 1
+    end
     local part = rest:sub(at, at + size - 1)
     at = at + #part
     return part
@@ -109,9 +137,13 @@ end
 -- part for the whole.
 function stream.step(source, sink)
   local piece, problem = source()
-  if piece == nil and problem then return nil, problem end
+  if piece == nil and problem then
+    return nil, problem
+  end
   local sent, refusal = sink(piece)
-  if piece and sent then return 1 end
+  if piece and sent then
+    return 1
+  end
   return nil, refusal
 end
 

@@ -13,16 +13,22 @@ Pieces.__index = Pieces
 -- Pieces that are joined to one.
 local JOINED = 512
 
-function Pieces.new() return setmetatable({ size = 0, small = {}, long = {} }, Pieces) end
+function Pieces.new()
+  return setmetatable({ size = 0, small = {}, long = {} }, Pieces)
+end
 
 function Pieces:add(piece)
   local small = self.small
   small[#small + 1], self.size = piece, self.size + #piece
-  if #small < JOINED then return end
+  if #small < JOINED then
+    return
+  end
   self.long[#self.long + 1], self.small = table.concat(small), {}
 end
 
-function Pieces:text() return table.concat(self.long) .. table.concat(self.small) end
+function Pieces:text()
+  return table.concat(self.long) .. table.concat(self.small)
+end
 
 -- --- gzip -------------------------------------------------------------------------
 
@@ -49,9 +55,13 @@ function Gzip:write(piece, try)
     local part = piece:sub(at, at + MOST - 1)
     local ok, unpacked, is_whole, taken = pcall(self.inflate, part)
     self.size = self.size + #part
-    if not ok or self.is_whole or is_whole and taken < self.size then return try:refuse "the answer is packed wrongly" end
+    if not ok or self.is_whole or is_whole and taken < self.size then
+      return try:refuse "the answer is packed wrongly"
+    end
     self.is_whole = is_whole
-    if unpacked ~= "" and not try:take(unpacked) then return nil end
+    if unpacked ~= "" and not try:take(unpacked) then
+      return nil
+    end
   end
   return true
 end

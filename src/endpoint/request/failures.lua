@@ -13,40 +13,74 @@ local getinfo = debug and debug.getinfo or function() end
 
 -- Without control characters and marks of direction, which a terminal obeys, at most 200 bytes.
 function failures.shown(said)
-  said = said:gsub("\194[\128-\159]", "?"):gsub("\226\128[\142\143\170-\174]", "?")
-    :gsub("\226\129[\166-\169]", "?"):gsub("%c", function(byte) return ("\\x%02x"):format(byte:byte()) end)
+  said = said
+    :gsub("\194[\128-\159]", "?")
+    :gsub("\226\128[\142\143\170-\174]", "?")
+    :gsub("\226\129[\166-\169]", "?")
+    :gsub("%c", function(byte)
+      return ("\\x%02x"):format(byte:byte())
+    end)
   return #said > 200 and said:sub(1, 197):gsub("[\192-\255][\128-\191]*$", "") .. "..." or said
 end
 
 -- A URL or a template without what may be secret: query and credentials.
-function failures.bare(url) return (url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@")) end
+function failures.bare(url)
+  return (url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@"))
+end
 
-function failures.label(url) return failures.shown(failures.bare(url)) end
+function failures.label(url)
+  return failures.shown(failures.bare(url))
+end
 
 -- --- what is raised ---------------------------------------------------------------
 
 local Failure = {}
-function Failure.__tostring(failure) return (failure.position or "") .. failure.message end
-function Failure.__concat(a, b) return tostring(a) .. tostring(b) end
+function Failure.__tostring(failure)
+  return (failure.position or "") .. failure.message
+end
+function Failure.__concat(a, b)
+  return tostring(a) .. tostring(b)
+end
 
 -- An error of the user's own function, which comes through as it is.
 local Thrown = {}
-function Thrown.__tostring(thrown) return tostring(thrown[1]) end
+function Thrown.__tostring(thrown)
+  return tostring(thrown[1])
+end
 
 -- Raises a text: a mistake in the program.
-function failures.fail(problem, ...) error("endpoint.request: " .. problem:format(...), 0) end
+function failures.fail(problem, ...)
+  error("endpoint.request: " .. problem:format(...), 0)
+end
 
 -- Raises a table: what went wrong outside the program.
 function failures.raise(call, problem, response)
-  if response then response.url = nil end -- its query is the request's
-  error(setmetatable({ message = ("%s %s: %s"):format(call.method, call.template, problem), method = call.method,
-    template = call.template, status = response and response.status, response = response }, Failure))
+  if response then
+    response.url = nil
+  end -- its query is the request's
+  error(
+    setmetatable(
+      {
+        message = ("%s %s: %s"):format(call.method, call.template, problem),
+        method = call.method,
+        template = call.template,
+        status = response and response.status,
+        response = response,
+      },
+      Failure
+    )
+  )
 end
 
 function failures.need(name, remedy)
   local found, module = pcall(require, name)
   return found and module
-    or failures.fail("expected the module %s (%s): %s", name, remedy, tostring(module):match "[^\n]*")
+    or failures.fail(
+      "expected the module %s (%s): %s",
+      name,
+      remedy,
+      tostring(module):match "[^\n]*"
+    )
 end
 
 -- Raises an error of the user's function.
@@ -55,19 +89,27 @@ function failures.throw(problem)
 end
 
 local function passed(ok, ...)
-  if ok then return ... end
+  if ok then
+    return ...
+  end
   failures.throw((...))
 end
 
 -- Calls a function of the user's.
-function failures.call(f, ...) return passed(pcall(f, ...)) end
+function failures.call(f, ...)
+  return passed(pcall(f, ...))
+end
 
 -- The position of the line that called a public function, "file:7: "; "" if Lua knows none.
 local function caller()
   for level = 3, math.huge do
     local frame = getinfo(level, "Sl")
-    if not frame then return "" end
-    if frame.currentline > 0 then return ("%s:%d: "):format(frame.short_src, frame.currentline) end
+    if not frame then
+      return ""
+    end
+    if frame.currentline > 0 then
+      return ("%s:%d: "):format(frame.short_src, frame.currentline)
+    end
   end
 end
 
@@ -78,14 +120,20 @@ end
 
 -- What a pcall returned; an error of ours gets the position of the user's line.
 local function placed(ok, ...)
-  if ok then return ... end
+  if ok then
+    return ...
+  end
   local problem, is_thrown = ..., getmetatable((...)) == Thrown
-  if is_thrown then problem = problem[1] end
+  if is_thrown then
+    problem = problem[1]
+  end
   if getmetatable(problem) == Failure then
     problem.position = problem.position or caller()
   elseif type(problem) == "string" then
     problem = is_thrown and problem or failures.without_position(problem)
-    if problem:find "^endpoint" then problem = caller() .. problem end
+    if problem:find "^endpoint" then
+      problem = caller() .. problem
+    end
   end
   error(problem, 0)
 end
@@ -93,7 +141,9 @@ end
 -- A function as users call it, with a dot or a colon.
 function failures.public(object, f)
   return function(first, ...)
-    if first == object then return placed(pcall(f, ...)) end
+    if first == object then
+      return placed(pcall(f, ...))
+    end
     return placed(pcall(f, first, ...))
   end
 end

@@ -22,7 +22,9 @@ local MOST, PIECE = 65536, 8192
 
 -- What is raised here: { message, whether no other try can help, whether a stream of the user's says it }
 local Problem = {}
-local function stop(...) error(setmetatable({ ... }, Problem), 0) end
+local function stop(...)
+  error(setmetatable({ ... }, Problem), 0)
+end
 
 -- --- read -------------------------------------------------------------------------
 
@@ -32,18 +34,35 @@ Reader.__index = Reader
 -- room: the bytes that heads may still have: the answer's, those of 1xx before it, the trailers behind it.
 -- is_answer: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
 function Reader.new(connection, limits, is_answer)
-  return setmetatable({ connection = connection, limits = limits, is_answer = is_answer, room = MOST, buffer = "",
-    at = 1 }, Reader)
+  return setmetatable(
+    {
+      connection = connection,
+      limits = limits,
+      is_answer = is_answer,
+      room = MOST,
+      buffer = "",
+      at = 1,
+    },
+    Reader
+  )
 end
 
 -- Is something there that was not taken yet?
-function Reader:has_more() return self.at <= #self.buffer end
+function Reader:has_more()
+  return self.at <= #self.buffer
+end
 
 -- Waits until something is; nil and a message if nothing comes.
 function Reader:fill()
-  if self:has_more() then return true end
-  if self.has_begun and self.is_answer then self.limits:begin "idle_timeout" end
-  if self.limits:seconds() <= 0 then return nil, "timeout" end
+  if self:has_more() then
+    return true
+  end
+  if self.has_begun and self.is_answer then
+    self.limits:begin "idle_timeout"
+  end
+  if self.limits:seconds() <= 0 then
+    return nil, "timeout"
+  end
   local piece, problem = self.connection:receive(PIECE)
   self.buffer, self.at, self.has_begun = piece or "", 1, self.has_begun or piece ~= nil
   return piece, problem
@@ -72,7 +91,9 @@ end
 function Reader:line(most)
   local ended = self.buffer:find("\n", self.at, true)
   local line = ended and self:take(ended) or gathered(self, most)
-  if #line > most then stop("the head of the answer is too long", true) end
+  if #line > most then
+    stop("the head of the answer is too long", true)
+  end
   line = line:sub(1, line:sub(-2) == "\r\n" and -3 or -2)
   return line:find "[%z\r]" and stop("the answer is no HTTP", true) or line
 end
@@ -101,8 +122,12 @@ function Reader:head()
   local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
   local headers = {}
   for line in status and self.head_line or stop("the answer is no HTTP", true), self do
-    if line == "" and status < "200" then return self:head() end
-    if line == "" then return tonumber(status), headers, minor end
+    if line == "" and status < "200" then
+      return self:head()
+    end
+    if line == "" then
+      return tonumber(status), headers, minor
+    end
     local name, value = http1.field(line)
     http1.add(headers, name or stop("the answer is no HTTP", true), value)
   end
@@ -112,12 +137,18 @@ end
 function Reader:copy(try, size)
   while size > 0 do
     local is_there, problem = self:fill()
-    if size == math.huge and (problem == "ended" or problem == "closed" and try.scheme ~= "https") then return end
+    if
+      size == math.huge and (problem == "ended" or problem == "closed" and try.scheme ~= "https")
+    then
+      return
+    end
     if problem and problem ~= "timeout" then
       problem = "the answer is cut off: " .. (size == math.huge and "TLS was not closed" or problem)
     end
     local piece = is_there and self:take(self.at + math.min(size, PIECE) - 1) or stop(problem)
-    if not try:write(piece) then stop "the try says why" end
+    if not try:write(piece) then
+      stop "the try says why"
+    end
     size = size - #piece
   end
 end
@@ -129,24 +160,44 @@ function Reader:chunks(try)
   repeat
     local line = self:line(MOST)
     local digits, behind = line:match "^(%x+)[ \t]*()"
-    local is_right = digits and line:find("^%f[;%z]", behind) and not digits:sub(1, -DIGITS - 1):find "[^0]"
+    local is_right = digits
+      and line:find("^%f[;%z]", behind)
+      and not digits:sub(1, -DIGITS - 1):find "[^0]"
     local size = is_right and tonumber(digits:sub(-DIGITS), 16)
     self:copy(try, size or stop("a chunk of the answer has no right length", true))
-    if size > 0 and self:line(MOST) ~= "" then stop("a chunk of the answer has another length than it says", true) end
+    if size > 0 and self:line(MOST) ~= "" then
+      stop("a chunk of the answer has another length than it says", true)
+    end
   until size == 0
-  repeat until self:head_line() == "" -- trailers
+  repeat
+  until self:head_line() == "" -- trailers
 end
 
 -- Reads the body of an answer. Can another answer follow?
 function Reader:body(try, method, status, headers)
   local length, coding = headers["content-length"], headers["transfer-encoding"]
-  if method == "HEAD" or status == 304 then return true end
-  if status == 204 then return not (coding or length) end
-  coding, length = coding and text.lower(table.concat(coding, ", ")), table.concat(length or {}, ", ")
-  if (coding or "chunked") ~= "chunked" then stop("the answer is coded, as nobody asked for: " .. coding, true) end
-  if not coding and not length:find "^%d*$" then stop("the answer has no right length", true) end
-  if not coding and #length > 15 then stop("the answer is cut off", true) end -- sooner or later
-  if coding then self:chunks(try) else self:copy(try, tonumber(length) or math.huge) end
+  if method == "HEAD" or status == 304 then
+    return true
+  end
+  if status == 204 then
+    return not (coding or length)
+  end
+  coding, length =
+    coding and text.lower(table.concat(coding, ", ")), table.concat(length or {}, ", ")
+  if (coding or "chunked") ~= "chunked" then
+    stop("the answer is coded, as nobody asked for: " .. coding, true)
+  end
+  if not coding and not length:find "^%d*$" then
+    stop("the answer has no right length", true)
+  end
+  if not coding and #length > 15 then
+    stop("the answer is cut off", true)
+  end -- sooner or later
+  if coding then
+    self:chunks(try)
+  else
+    self:copy(try, tonumber(length) or math.huge)
+  end
   return (coding == nil) ~= (length == "") -- who sends both may mean another end
 end
 
@@ -160,16 +211,21 @@ local OURS = { host = true, connection = true }
 
 -- The head of a request and the source of its body.
 local function request_of(m, target, more)
-  local lines, source = { m.method .. " " .. target .. " HTTP/1.1", "host: " .. m.headers.host }, m.body
+  local lines, source =
+    { m.method .. " " .. target .. " HTTP/1.1", "host: " .. m.headers.host }, m.body
   if type(source) == "function" and not m.length then
     source, more["transfer-encoding"] = stream.chunked(source), "chunked"
   elseif source then
     more["content-length"] = ("%.0f"):format(m.length or #source)
     source = m.length and source or stream.of_text(source)
   end
-  for name, value in pairs(more) do lines[#lines + 1] = name .. ": " .. value end
+  for name, value in pairs(more) do
+    lines[#lines + 1] = name .. ": " .. value
+  end
   for _, field in ipairs(m.fields) do
-    if not OURS[field[1]] and not more[field[1]] then lines[#lines + 1] = field[1] .. ": " .. field[2] end
+    if not OURS[field[1]] and not more[field[1]] then
+      lines[#lines + 1] = field[1] .. ": " .. field[2]
+    end
   end
   return table.concat(lines, "\r\n") .. "\r\n\r\n", source
 end
@@ -180,12 +236,22 @@ local function send(connection, limits, head, source)
   while piece do
     for at = 1, #piece, MOST do
       local is_sent = connection:send(piece:sub(at, at + MOST - 1))
-      if limits:seconds() <= 0 then stop "timeout" end
-      if not is_sent then return false end
+      if limits:seconds() <= 0 then
+        stop "timeout"
+      end
+      if not is_sent then
+        return false
+      end
     end
-    if source then piece, problem = source() else piece = nil end
+    if source then
+      piece, problem = source()
+    else
+      piece = nil
+    end
   end
-  if problem then stop(problem, nil, true) end -- a stream is never sent again
+  if problem then
+    stop(problem, nil, true)
+  end -- a stream is never sent again
   return true
 end
 
@@ -197,12 +263,17 @@ Client.__index = Client
 -- A tunnel through the proxy, which must be silent until TLS begins.
 local function tunnel(self, try, connection)
   local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
-  local head = request_of({ method = "CONNECT", headers = { host = place }, fields = {} }, place,
-    { ["proxy-authorization"] = self.via.headers.authorization })
+  local head = request_of(
+    { method = "CONNECT", headers = { host = place }, fields = {} },
+    place,
+    { ["proxy-authorization"] = self.via.headers.authorization }
+  )
   send(connection, try.limits, head)
   local reader = Reader.new(connection, try.limits)
   local status = reader:head()
-  if status >= 300 or reader:has_more() then stop("the proxy answers " .. status) end
+  if status >= 300 or reader:has_more() then
+    stop("the proxy answers " .. status)
+  end
   try.limits:begin "connect_timeout"
 end
 
@@ -212,7 +283,9 @@ local function open(self, try, connection, is_new)
   local place = self.via or try
   local state, problem, is_final = connection:connect(place.host, place.port, is_new)
   if state and state ~= "kept" and try.scheme == "https" then
-    if self.via then tunnel(self, try, connection) end
+    if self.via then
+      tunnel(self, try, connection)
+    end
     state, problem, is_final = connection:secure()
   end
   try.limits:begin()
@@ -220,7 +293,12 @@ local function open(self, try, connection, is_new)
 end
 
 local function message_of(try)
-  local m = message.read(try.r, { encode = try.settings.encode, nested = try.settings.nested }, OPTIONS, "fields")
+  local m = message.read(
+    try.r,
+    { encode = try.settings.encode, nested = try.settings.nested },
+    OPTIONS,
+    "fields"
+  )
   m.authority = m.url:match "//(.-)/"
   m.headers.host = m.headers.host or m.authority
   return m
@@ -233,15 +311,21 @@ local function exchange(self, try, connection, reader, is_new)
   more.connection = not keeps and "close" or nil
   more["accept-encoding"] = try.asks_gzip and "gzip" or nil
   if self.via and try.scheme == "http" then
-    target, more["proxy-authorization"] = "http://" .. m.authority .. target, self.via.headers.authorization
+    target, more["proxy-authorization"] =
+      "http://" .. m.authority .. target, self.via.headers.authorization
   end
   local head, source = request_of(m, target, more)
   reader.is_kept = open(self, try, connection, is_new)
   keeps = send(connection, try.limits, head, source) and keeps
   local status, headers, minor = reader:head()
   try:begin(status, headers)
-  keeps = reader:body(try, m.method, status, headers) and keeps and minor ~= "0" and not reader:has_more()
-  if keeps and not text.lower(table.concat(headers.connection or {}, ",")):find "close" then return connection:keep() end
+  keeps = reader:body(try, m.method, status, headers)
+    and keeps
+    and minor ~= "0"
+    and not reader:has_more()
+  if keeps and not text.lower(table.concat(headers.connection or {}, ",")):find "close" then
+    return connection:keep()
+  end
   connection:close()
 end
 
@@ -250,16 +334,24 @@ function Client:send(try, is_new)
   local connection = self.connect(try)
   local reader = Reader.new(connection, try.limits, true)
   local ok, problem = pcall(exchange, self, try, connection, reader, is_new)
-  if ok then return true end
+  if ok then
+    return true
+  end
   connection:close()
-  if getmetatable(problem) ~= Problem then error(problem, 0) end
+  if getmetatable(problem) ~= Problem then
+    error(problem, 0)
+  end
   local is_timeout = problem[1] == "timeout" and not problem[3]
-  if reader.is_kept and not reader.has_begun and not is_timeout then return self:send(try, true) end
+  if reader.is_kept and not reader.has_begun and not is_timeout then
+    return self:send(try, true)
+  end
   return nil, is_timeout and try.limits:message() or problem[1], problem[2]
 end
 
 -- Is a host an address? No top-level domain has digits alone.
-function http1.is_address(host) return not host:find "[^%d.]" or host:find ":" end
+function http1.is_address(host)
+  return not host:find "[^%d.]" or host:find ":"
+end
 
 -- The client that sends over the connections that connect(try) makes.
 function http1.client(settings, connect)
@@ -268,7 +360,9 @@ function http1.client(settings, connect)
     failures.fail "proxy: expected the URL of an HTTP proxy"
   end
   local client = setmetatable({ connect = connect, via = settings.proxy and via }, Client)
-  return function(try) return client:send(try) end
+  return function(try)
+    return client:send(try)
+  end
 end
 
 return http1

@@ -8,18 +8,24 @@ local is_address, need, fail = http1.is_address, failures.need, failures.fail
 -- --- certificates -----------------------------------------------------------------
 
 -- Where systems keep the certificates of the authorities.
-local CAFILES = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" }
+local CAFILES =
+  { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" }
 
 -- RFC 9525: the names of subjectAltName alone; a wildcard is the whole leftmost label, and stands for one.
 local function is_of_host(certificate, host, socket)
-  local names, kind = certificate:extensions()["2.5.29.17"] or {}, is_address(host) and "iPAddress" or "dNSName"
-  if kind == "dNSName" and certificate.checkhost and not certificate:checkhost(host) then return false end
+  local names, kind =
+    certificate:extensions()["2.5.29.17"] or {}, is_address(host) and "iPAddress" or "dNSName"
+  if kind == "dNSName" and certificate.checkhost and not certificate:checkhost(host) then
+    return false
+  end
   local found = host:find ":" and socket.dns.getaddrinfo(host)
   host = found and found[1].addr or host -- as inet_ntop writes it
   for _, name in ipairs(names[kind] or {}) do
     local rest = text.lower(name):match "^%*(%.[^*]+)$"
     local is_wild = rest and rest:find("%..", 3) and host:match "^[^.]+(.-)$" == rest
-    if is_wild or text.lower(name) == host then return true end
+    if is_wild or text.lower(name) == host then
+      return true
+    end
   end
   return false
 end
@@ -28,9 +34,15 @@ local function new_context(ssl, settings)
   local context, problem = nil, "expected the certificates of the authorities"
   for _, path in ipairs(settings.cafile and { settings.cafile } or CAFILES) do
     if not context then
-      context, problem = ssl.newcontext { mode = "client", protocol = "any", verify = "peer", cafile = path,
+      context, problem = ssl.newcontext {
+        mode = "client",
+        protocol = "any",
+        verify = "peer",
+        cafile = path,
         options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" },
-        certificate = settings.certificate, key = settings.certificate and (settings.key or settings.certificate) }
+        certificate = settings.certificate,
+        key = settings.certificate and (settings.key or settings.certificate),
+      }
     end
   end
   return context or fail("cafile: %s", tostring(problem))
@@ -51,12 +63,18 @@ local WANTED = { wantread = "r", wantwrite = "w" }
 -- is "again".
 function Connection:call(method, ...)
   local seconds, wait = self.limits:seconds(), self.pool.settings.wait
-  if seconds <= 0 then return nil, "timeout" end
+  if seconds <= 0 then
+    return nil, "timeout"
+  end
   self.sock:settimeout(wait and 0 or seconds < math.huge and seconds or nil)
-  if not wait then self.sock:settimeout(seconds < math.huge and seconds or nil, "t") end
+  if not wait then
+    self.sock:settimeout(seconds < math.huge and seconds or nil, "t")
+  end
   local result, problem, rest = self.sock[method](self.sock, ...)
   local direction = WANTED[problem] or problem == "timeout" and DIRECTIONS[method]
-  if result or not direction then return result, problem, rest end
+  if result or not direction then
+    return result, problem, rest
+  end
   local is_ready = wait and failures.call(wait, self.sock, direction, math.min(seconds, 3600))
   return nil, wait and (is_ready or seconds > 3600) and "again" or "timeout", rest
 end
@@ -64,7 +82,9 @@ end
 -- Calls it until it is done.
 function Connection:finish(method, ...)
   local result, problem
-  repeat result, problem = self:call(method, ...) until problem ~= "again"
+  repeat
+    result, problem = self:call(method, ...)
+  until problem ~= "again"
   return result, problem
 end
 
@@ -76,7 +96,9 @@ local function take_idle(self)
       local sock = table.remove(idle, at).sock
       sock:settimeout(0)
       local _, problem = sock:receive(1)
-      if problem == "timeout" or problem == "wantread" then return sock end
+      if problem == "timeout" or problem == "wantread" then
+        return sock
+      end
       sock:close()
     end
   end
@@ -85,7 +107,9 @@ end
 local function connect_to(self, address, port)
   self.sock = assert(self.pool.socket.tcp())
   local ok, problem = self:finish("connect", address, port)
-  if ok or problem == "already connected" then return self.sock:setoption("tcp-nodelay", true) end
+  if ok or problem == "already connected" then
+    return self.sock:setoption("tcp-nodelay", true)
+  end
   self.sock:close()
   return nil, problem
 end
@@ -98,11 +122,15 @@ function Connection:connect(host, port, is_new)
     return "kept"
   end
   local list, problem = self.pool.socket.dns.getaddrinfo(host)
-  if not list then return nil, ("the name %s does not resolve: %s"):format(host, tostring(problem)) end
+  if not list then
+    return nil, ("the name %s does not resolve: %s"):format(host, tostring(problem))
+  end
   for _, address in ipairs(list) do
     self.limits:begin "connect_timeout"
     local ok, why = connect_to(self, address.addr, port)
-    if ok then return true end
+    if ok then
+      return true
+    end
     problem = why
   end
   return nil, problem
@@ -111,13 +139,23 @@ end
 function Connection:secure()
   local host, pool = text.lower(self.host):gsub("%.$", ""), self.pool
   self.sock = assert(pool.ssl.wrap(self.sock, pool.context))
-  if not is_address(host) then self.sock:sni(host) end
+  if not is_address(host) then
+    self.sock:sni(host)
+  end
   local ok, problem = self:finish "dohandshake"
-  if not ok and problem == "timeout" then return nil, problem end
+  if not ok and problem == "timeout" then
+    return nil, problem
+  end
   local is_refused = problem == "certificate verify failed"
-  if is_refused then problem = problem .. ": it has expired, or cafile lacks its authority" end
-  if not ok then return nil, "TLS: " .. tostring(problem), is_refused end
-  if is_of_host(self.sock:getpeercertificate(), host, pool.socket) then return true end
+  if is_refused then
+    problem = problem .. ": it has expired, or cafile lacks its authority"
+  end
+  if not ok then
+    return nil, "TLS: " .. tostring(problem), is_refused
+  end
+  if is_of_host(self.sock:getpeercertificate(), host, pool.socket) then
+    return true
+  end
   return nil, "TLS: the certificate is not that of " .. host, true
 end
 
@@ -125,7 +163,9 @@ function Connection:send(piece)
   local at = 1
   while true do
     local last, problem, part = self:call("send", piece, at)
-    if problem ~= "again" then return last, problem end
+    if problem ~= "again" then
+      return last, problem
+    end
     at = part + 1
   end
 end
@@ -133,7 +173,9 @@ end
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again behind an error.
 function Connection:receive(most)
   local first, problem = nil, self.ended
-  if not problem then first, problem = self:finish("receive", 1) end
+  if not problem then
+    first, problem = self:finish("receive", 1)
+  end
   if not first then
     -- Only behind close_notify does OpenSSL want nothing more; a connection that is gone says "closed", too.
     local is_told = problem == "closed" and self.scheme == "https" and self.sock:want() == "nothing"
@@ -146,7 +188,9 @@ function Connection:receive(most)
 end
 
 function Connection:close()
-  if self.sock then self.sock:close() end
+  if self.sock then
+    self.sock:close()
+  end
 end
 
 -- Connections that are kept, of all origins: a program that asks many would else have a descriptor for each.
@@ -154,9 +198,13 @@ local MOST = 16
 
 function Connection:keep()
   local idle = self.pool.idle
-  if self.ended then return self:close() end
+  if self.ended then
+    return self:close()
+  end
   idle[#idle + 1] = { key = self.key, sock = self.sock }
-  if #idle > MOST then table.remove(idle, 1).sock:close() end
+  if #idle > MOST then
+    table.remove(idle, 1).sock:close()
+  end
 end
 
 return function(settings)
@@ -167,8 +215,17 @@ return function(settings)
       pool.ssl = need("ssl", "LuaSec, or another client")
       pool.context = new_context(pool.ssl, settings)
     end
-    return setmetatable({ pool = pool, limits = try.limits, scheme = try.scheme, host = try.host,
-      may_be_kept = try.may_repeat, key = ("%s %s %s"):format(try.scheme, try.host, try.port) }, Connection)
+    return setmetatable(
+      {
+        pool = pool,
+        limits = try.limits,
+        scheme = try.scheme,
+        host = try.host,
+        may_be_kept = try.may_repeat,
+        key = ("%s %s %s"):format(try.scheme, try.host, try.port),
+      },
+      Connection
+    )
   end
   return http1.client(settings, connect), socket.sleep, socket.gettime
 end

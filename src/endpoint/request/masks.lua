@@ -21,13 +21,17 @@ local MOST_FIELDS, MOST_VALUES, DEEPEST = 50000, 500, 100
 
 local function is_credential(found, name)
   local known = found.names[name]
-  if known == nil then known = secrets.is_credential(name) and true or false end
+  if known == nil then
+    known = secrets.is_credential(name) and true or false
+  end
   found.names[name] = known
   return known
 end
 
 local function add_spelling(found, value)
-  if #value < SHORTEST or found.values[value] then return end
+  if #value < SHORTEST or found.values[value] then
+    return
+  end
   found.values[value], found.room = true, found.room - 1
 end
 
@@ -37,7 +41,9 @@ local function add(found, value)
     local ok, written = pcall(text.encoded, value)
     value = ok and text.decoded(written) or tostring(value)
   end
-  if type(value) ~= "string" then return end
+  if type(value) ~= "string" then
+    return
+  end
   value = value:sub(1, LONGEST)
   add_spelling(found, value)
   add_spelling(found, text.encoded(value):sub(1, LONGEST))
@@ -61,14 +67,20 @@ end
 -- are too many, or too deep ones.
 local function add_fields(found, value, is_secret, depth)
   found.is_over = found.is_over or depth > DEEPEST
-  if not spend(found) then return false end
+  if not spend(found) then
+    return false
+  end
   if type(value) ~= "table" then
-    if is_secret then add(found, value) end
+    if is_secret then
+      add(found, value)
+    end
     return true
   end
   for name, field in next, value do
     local is_below = is_secret or type(name) == "string" and is_credential(found, name)
-    if not add_fields(found, field, is_below, depth + 1) then return false end
+    if not add_fields(found, field, is_below, depth + 1) then
+      return false
+    end
   end
   return true
 end
@@ -78,7 +90,9 @@ end
 local function add_pairs(found, pairs_text, is_inside)
   for _, piece in ipairs { "[^&]+", "[^?&;#/]+" } do
     for pair in pairs_text:gmatch(piece) do
-      if not spend(found) then return end
+      if not spend(found) then
+        return
+      end
       local name, value = pair:match "^([^=]*)=(.*)$"
       if name and is_credential(found, text.decoded(name:sub(name:match "^.*[?;#/]()" or 1))) then
         add_encoded(found, value)
@@ -92,7 +106,9 @@ end
 -- What may stand between "//" and "@": all of it, as it is sent, too, and the password, or else the name alone.
 local function add_userinfo(found, url)
   local userinfo = url:match "//([^/?#]*)@"
-  if not userinfo then return end
+  if not userinfo then
+    return
+  end
   local name, password = userinfo:match "([^:]*):?(.*)$"
   add_encoded(found, userinfo)
   add(found, text.base64(text.decoded(name .. ":" .. password)))
@@ -105,32 +121,46 @@ local function add_parts(found, body, boundary)
   while at and spend(found) do
     local from, behind = body:find('; name="', at, true)
     local _, head_end = body:find("\r\n\r\n", behind or #body, true)
-    if not from or not head_end then return end
+    if not from or not head_end then
+      return
+    end
     at = body:find("\r\n" .. boundary, head_end, true)
     local value = body:sub(head_end + 1, (at or #body + 1) - 1)
-    if is_credential(found, body:match('[^"]*', behind + 1)) then add(found, value) end
+    if is_credential(found, body:match('[^"]*', behind + 1)) then
+      add(found, value)
+    end
   end
 end
 
 local function add_body(found, body, kind, decode)
   local boundary = body:match "^(%-%-[^\r\n]+)\r\n"
-  if boundary then return add_parts(found, body, boundary) end
+  if boundary then
+    return add_parts(found, body, boundary)
+  end
   if decode then
     local ok, value = pcall(decode, body)
-    if ok and type(value) == "table" then return add_fields(found, value, false, 0) end
+    if ok and type(value) == "table" then
+      return add_fields(found, value, false, 0)
+    end
   end
   local may_be_form = not kind and not body:find "[%z\1-\8\14-\31]" -- and no file
-  if may_be_form or kind and text.lower(kind):find("form-urlencoded", 1, true) then add_pairs(found, body) end
+  if may_be_form or kind and text.lower(kind):find("form-urlencoded", 1, true) then
+    add_pairs(found, body)
+  end
 end
 
 -- All of a credential's header, what stands behind its scheme, and the values of cookies that look like keys.
 local function add_header(found, name, value)
-  if type(value) ~= "string" then return add(found, value) end
+  if type(value) ~= "string" then
+    return add(found, value)
+  end
   add(found, value)
   add(found, value:match "^[^%s=]+%s+(%S.*)$")
   for cookie in name == "cookie" and value:gmatch "[^;]+" or function() end do
     local own, secret = cookie:match "^([^=]*)=(.*)$"
-    if own and (#secret >= WHOLE or is_credential(found, own)) then add(found, secret) end
+    if own and (#secret >= WHOLE or is_credential(found, own)) then
+      add(found, secret)
+    end
   end
 end
 
@@ -138,7 +168,9 @@ local function credentials_of(r, merged, decode)
   local found = { names = {}, values = {}, fields = MOST_FIELDS, room = MOST_VALUES }
   for name, value in next, r.headers do
     if is_credential(found, name) then
-      for _, one in ipairs(type(value) == "table" and value or { value }) do add_header(found, name, one) end
+      for _, one in ipairs(type(value) == "table" and value or { value }) do
+        add_header(found, name, one)
+      end
     end
   end
   add_userinfo(found, r.url)
@@ -146,7 +178,9 @@ local function credentials_of(r, merged, decode)
   for name, value in next, merged do
     add_fields(found, value, is_credential(found, name), 0)
   end
-  if type(r.body) == "string" then add_body(found, r.body, r.headers["content-type"], decode) end
+  if type(r.body) == "string" then
+    add_body(found, r.body, r.headers["content-type"], decode)
+  end
   return found
 end
 
@@ -163,7 +197,9 @@ local function ends_of(said, values)
   for value in next, values do
     local first, last = said:find(value, 1, true)
     while first and first <= LONGEST do
-      if is_whole(said, first, last) then ends[first] = math.max(ends[first] or last, last) end
+      if is_whole(said, first, last) then
+        ends[first] = math.max(ends[first] or last, last)
+      end
       first, last = said:find(value, first + 1, true)
     end
   end
@@ -174,13 +210,19 @@ end
 -- what endpoint.merge gave for it, decode reads JSON, or is false or nil.
 function masks.masked(said, r, merged, decode)
   local found, shown, reached = credentials_of(r, merged, decode), {}, 0
-  if found.is_over or found.room < 0 then return "***" end
+  if found.is_over or found.room < 0 then
+    return "***"
+  end
   said = tostring(said)
   local ends = ends_of(said:sub(1, 2 * LONGEST), found.values)
   for at = 1, math.min(#said, LONGEST) do
     local last = ends[at]
-    if at > reached then shown[#shown + 1] = last and "***" or said:sub(at, at) end
-    if last then reached = math.max(reached, last) end
+    if at > reached then
+      shown[#shown + 1] = last and "***" or said:sub(at, at)
+    end
+    if last then
+      reached = math.max(reached, last)
+    end
   end
   shown = table.concat(shown)
   return #said > LONGEST and shown:gsub("[\192-\255][\128-\191]*$", "") .. "..." or shown

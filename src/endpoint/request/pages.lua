@@ -12,9 +12,23 @@ local with = require "endpoint.request.settings".with
 
 -- how: the settings `page` and `max`.
 function Pages.new(sender, route, options, how)
-  if type(route) == "table" then route, options = nil, route end
-  return setmetatable({ sender = sender, route = route, options = options or {}, page = how.page,
-    left = how.max or math.huge, seen = {}, list = {}, at = 0, following = {} }, Pages)
+  if type(route) == "table" then
+    route, options = nil, route
+  end
+  return setmetatable(
+    {
+      sender = sender,
+      route = route,
+      options = options or {},
+      page = how.page,
+      left = how.max or math.huge,
+      seen = {},
+      list = {},
+      at = 0,
+      following = {},
+    },
+    Pages
+  )
 end
 
 local KEPT = { headers = true, mediaType = true, request = true }
@@ -23,22 +37,31 @@ local KEPT = { headers = true, mediaType = true, request = true }
 -- of each away, as the call did.
 local function options_of_next(options)
   local kept = {}
-  for name, value in pairs(options) do kept[name] = KEPT[name] and value or endpoint.null end
+  for name, value in pairs(options) do
+    kept[name] = KEPT[name] and value or endpoint.null
+  end
   return kept
 end
 
 -- The call of the next page, whose parameters lie over those of the first.
 local function call_of_parameters(self, parameters)
   local ok, call = pcall(Call.new, self.sender, self.route, with(self.options, parameters))
-  if ok then return call, clients.literal(call.r.url) end
-  failures.raise(self.last, "the next page cannot be asked for: "
-    .. self.last:told(failures.without_position(tostring(call))))
+  if ok then
+    return call, clients.literal(call.r.url)
+  end
+  failures.raise(
+    self.last,
+    "the next page cannot be asked for: "
+      .. self.last:told(failures.without_position(tostring(call)))
+  )
 end
 
 -- The call of the page that `following` names: a URL, or parameters.
 local function next_call(self, following)
   local last = self.last
-  if not last then return Call.new(self.sender, self.route, self.options) end
+  if not last then
+    return Call.new(self.sender, self.route, self.options)
+  end
   local call, url
   if type(following) == "table" then
     call, url = call_of_parameters(self, following)
@@ -46,17 +69,25 @@ local function next_call(self, following)
     url = answer.resolved(following, last.r.url) or failures.raise(last, "the next page has no URL")
   end
   if not answer.is_same_origin(url, self.first) then
-    failures.raise(last, ("the next page is at %s, not at %s"):format(last:told(failures.bare(url)),
-      last:told(failures.bare(self.first))))
+    failures.raise(
+      last,
+      ("the next page is at %s, not at %s"):format(
+        last:told(failures.bare(url)),
+        last:told(failures.bare(self.first))
+      )
+    )
   end
   return call or Call.of_server(self.sender, url, options_of_next(self.options))
 end
 
 -- Raises if a page was there. Two pages of one URL may differ in their bodies.
 local function note_page(self, call, following)
-  local cursor = type(following) == "table" and clients.form(following, { nested = "indices" }) or ""
+  local cursor = type(following) == "table" and clients.form(following, { nested = "indices" })
+    or ""
   local key = call.r.url .. "\n" .. cursor
-  if self.seen[key] then failures.raise(call, "the next page was there before") end
+  if self.seen[key] then
+    failures.raise(call, "the next page was there before")
+  end
   self.seen[key] = true
 end
 
@@ -68,7 +99,9 @@ local function read_page(self, following)
   note_page(self, call, following)
   local body, response = call:demand()
   local list, named = body, response.links.next
-  if self.page then list, named = failures.call(self.page, body, response) end
+  if self.page then
+    list, named = failures.call(self.page, body, response)
+  end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then
     failures.raise(call, "the answer has no list", response)
   end

@@ -34,17 +34,24 @@ function Limits:seconds()
   local now = self.now()
   local left = self.deadline - now
   self.over = "timeout"
-  if self.name and self.ends - now < left then left, self.over = self.ends - now, self.name end
+  if self.name and self.ends - now < left then
+    left, self.over = self.ends - now, self.name
+  end
   return math.max(left, 0)
 end
 
 -- The same in milliseconds, for those who count so, at least 1 and at most what 31 bits hold.
-function Limits:milliseconds() return math.max(1, math.floor(math.min(self:seconds() * 1e3, 2 ^ 31 - 1))) end
+function Limits:milliseconds()
+  return math.max(1, math.floor(math.min(self:seconds() * 1e3, 2 ^ 31 - 1)))
+end
 
 -- What to say when the time is over. name: of the limit, if the client knows better.
 function Limits:message(name)
   name = name or self.over
-  self.said = ("%s: %s s are over"):format(name, (("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")))
+  self.said = ("%s: %s s are over"):format(
+    name,
+    (("%.3f"):format(self.settings[name]):gsub("%.?0+$", ""))
+  )
   return self.said
 end
 
@@ -54,9 +61,13 @@ local TWICE = { get = true, head = true, put = true, delete = true, options = tr
 
 -- May a request arrive twice?
 function Try.may_repeat(r)
-  if type(r.body) == "function" then return false end
+  if type(r.body) == "function" then
+    return false
+  end
   for name, value in pairs(r.headers or {}) do
-    if name:find "idempotency%-key$" and value ~= "" then return true end
+    if name:find "idempotency%-key$" and value ~= "" then
+      return true
+    end
   end
   return TWICE[r.method] or false
 end
@@ -64,19 +75,34 @@ end
 -- The result that is sent: a note is made when its stream is read.
 local function noting(call, r)
   local source = r.body
-  if type(source) ~= "function" then return r end
-  return with(r, { body = function()
-    call.streams[source] = true
-    return source()
-  end })
+  if type(source) ~= "function" then
+    return r
+  end
+  return with(r, {
+    body = function()
+      call.streams[source] = true
+      return source()
+    end,
+  })
 end
 
 -- asks_gzip: does the client ask for it? A function of the user's, and a part of a body, get what they ask for alone.
 local function new(call, r)
-  local try = setmetatable({ call = call, r = noting(call, r), settings = call.settings, pieces = body.Pieces.new(),
-    may_repeat = Try.may_repeat(r), limits = Limits.new(call.settings, call.sender.now, call.deadline) }, Try)
+  local try = setmetatable(
+    {
+      call = call,
+      r = noting(call, r),
+      settings = call.settings,
+      pieces = body.Pieces.new(),
+      may_repeat = Try.may_repeat(r),
+      limits = Limits.new(call.settings, call.sender.now, call.deadline),
+    },
+    Try
+  )
   local own = r.headers or {}
-  local is_asked = not own["accept-encoding"] and not own.range and type(call.settings.client) ~= "function"
+  local is_asked = not own["accept-encoding"]
+    and not own.range
+    and type(call.settings.client) ~= "function"
   try.asks_gzip = body.Gzip.is_here and is_asked
   if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then -- a function of the user's may send to locations of nginx
     local place = clients.plain { method = "GET", url = r.url }
@@ -92,11 +118,15 @@ function Try:begin(status, headers)
 end
 
 -- Says what is wrong with an answer of which nothing more shall be read; returns nil.
-function Try:refuse(problem) self.refusal = problem end
+function Try:refuse(problem)
+  self.refusal = problem
+end
 
 -- Takes a piece of the body; returns nil if no other shall follow.
 function Try:write(piece)
-  if self.coding == "identity" or self.r.headers["accept-encoding"] then return self:take(piece) end
+  if self.coding == "identity" or self.r.headers["accept-encoding"] then
+    return self:take(piece)
+  end
   if not (self.asks_gzip and self.coding:find "^x?%-?gzip$") then
     return self:refuse("the answer is coded, as nobody asked for: " .. self.coding)
   end
@@ -113,27 +143,43 @@ function Try:take(piece)
   end
   self.call.is_given = true
   local ok, taken, problem = pcall(sink, piece, self.response)
-  if not ok then self.thrown = { taken } end
-  if not ok then return self:refuse "the sink raised an error" end
-  if not taken and problem then return self:refuse(tostring(problem)) end
+  if not ok then
+    self.thrown = { taken }
+  end
+  if not ok then
+    return self:refuse "the sink raised an error"
+  end
+  if not taken and problem then
+    return self:refuse(tostring(problem))
+  end
   return true
 end
 
 -- What is wrong with an answer that came to its end; nil if nothing is.
 local function fault_of(self)
   local length = self.response.headers["content-length"] or "0"
-  if not length:find "^%d+$" then return "the answer has no right length" end
+  if not length:find "^%d+$" then
+    return "the answer has no right length"
+  end
   -- libcurl ignores a length that it cannot hold.
-  if #length > 15 or self.unpacked and not self.unpacked.is_whole then return "the answer is cut off" end
+  if #length > 15 or self.unpacked and not self.unpacked.is_whole then
+    return "the answer is cut off"
+  end
 end
 
 -- Sends, and returns a response; or nil, a message, and true if no other try can help.
 local function exchange(self)
   local ok, problem, is_final = self.call.sender.client(self)
-  if self.thrown then failures.throw(self.thrown[1]) end
-  if self.refusal or not ok then return nil, self.refusal or problem, self.refusal ~= nil or is_final end
+  if self.thrown then
+    failures.throw(self.thrown[1])
+  end
+  if self.refusal or not ok then
+    return nil, self.refusal or problem, self.refusal ~= nil or is_final
+  end
   local fault = fault_of(self)
-  if fault then return nil, fault, true end
+  if fault then
+    return nil, fault, true
+  end
   self.response.text = self.pieces:text()
   return self.response
 end
@@ -141,23 +187,49 @@ end
 local Entry = {}
 function Entry.__tostring(entry)
   local said = entry.status or entry.message
-  return ("%s %s %s %.3f s, try %d"):format(entry.method, entry.template, said, entry.seconds, entry.try)
+  return ("%s %s %s %.3f s, try %d"):format(
+    entry.method,
+    entry.template,
+    said,
+    entry.seconds,
+    entry.try
+  )
 end
 
 -- Sends a result for a call, and tells the log. number: 1 for the first try of the call.
 function Try.run(call, r, number)
-  if call.is_given then return nil, "the sink has had a part of an answer, so nothing can be sent again", true end
-  if call.streams[r.body or ""] then return nil, "the stream was read, so it cannot be sent again", true end
+  if call.is_given then
+    return nil, "the sink has had a part of an answer, so nothing can be sent again", true
+  end
+  if call.streams[r.body or ""] then
+    return nil, "the stream was read, so it cannot be sent again", true
+  end
   call.sent[#call.sent + 1] = r
   local began = call.sender.now()
   local try = new(call, r)
   local response, problem, is_final = exchange(try)
-  if problem and problem == try.limits.said then call.safe = problem end
+  if problem and problem == try.limits.said then
+    call.safe = problem
+  end
   problem = not response and call:told(problem) or nil
-  if call.is_given then call.broken = problem end
+  if call.is_given then
+    call.broken = problem
+  end
   if call.settings.log then
-    failures.call(call.settings.log, setmetatable({ method = call.method, template = call.template, try = number,
-      seconds = call.sender.now() - began, status = response and response.status, message = problem }, Entry))
+    failures.call(
+      call.settings.log,
+      setmetatable(
+        {
+          method = call.method,
+          template = call.template,
+          try = number,
+          seconds = call.sender.now() - began,
+          status = response and response.status,
+          message = problem,
+        },
+        Entry
+      )
+    )
   end
   return response, problem, is_final
 end

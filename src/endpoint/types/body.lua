@@ -20,38 +20,53 @@ local FORM = "application/x-www-form-urlencoded"
 -- "json", "form", or "text" for what the caller encodes.
 local function format_of(of)
   local bare = content.bare_type(of.media_type)
-  if content.is_json(bare) or bare == "*/*" then return "json" end
+  if content.is_json(bare) or bare == "*/*" then
+    return "json"
+  end
   return bare == FORM and "form" or "text"
 end
 
 -- The media types that the header can name for the format. The module itself labels JSON.
 local function labels_of(of, format)
   local labels = {}
-  if content.bare_type(of.media_type) == "application/json" or of.media_type == "*/*" then return labels end
+  if content.bare_type(of.media_type) == "application/json" or of.media_type == "*/*" then
+    return labels
+  end
   for _, media_type in ipairs(of.media_types) do
     local is_of_format = format_of { media_type = media_type } == format
-    if is_of_format and not media_type:find "%*" then labels[#labels + 1] = schema.literal(media_type) end
+    if is_of_format and not media_type:find "%*" then
+      labels[#labels + 1] = schema.literal(media_type)
+    end
   end
   return labels
 end
 
 local function add_label(of, format, made)
   local labels = labels_of(of, format)
-  if #labels == 0 then return end
+  if #labels == 0 then
+    return
+  end
   labels[#labels + 1] = "string"
-  made.headers[#made.headers + 1] = field.of("content-type", labels, {}, "say it here or in the defaults")
+  made.headers[#made.headers + 1] =
+    field.of("content-type", labels, {}, "say it here or in the defaults")
 end
 
 -- --- fields -----------------------------------------------------------------------
 
-local function encoding_of(of, name) return reader.table_of(of.encoding[name]) end
+local function encoding_of(of, name)
+  return reader.table_of(of.encoding[name])
+end
 
 -- The types of a table that a form has nested, which the option `nested` of a client writes, or
 -- that is JSON as text unless the document says that it is nested.
 local function nested_types(types, is_deep)
   local all = {}
-  for _, one in ipairs(types) do all[#all + 1] = one end
-  if not is_deep then all[#all + 1] = schema.scalars { "string" }[1] end
+  for _, one in ipairs(types) do
+    all[#all + 1] = one
+  end
+  if not is_deep then
+    all[#all + 1] = schema.scalars { "string" }[1]
+  end
   return all
 end
 
@@ -61,19 +76,23 @@ local function form_field(of, property, types, from)
   local name, encoding = property.name, encoding_of(of, property.name)
   local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)
   if kind == "map" or schema.is_nested(types) then
-    local note = is_deep and 'nested = "brackets" sends it' or "JSON, as text, or a table that the option nested sends"
+    local note = is_deep and 'nested = "brackets" sends it'
+      or "JSON, as text, or a table that the option nested sends"
     local made = field.new(name, nested_types(types, is_deep), from, note)
     made.is_text_too = not is_deep
     return made
   end
-  if kind == "list" and encoding.explode == false and not is_deep then return field.joined(name, from, '","') end
+  if kind == "list" and encoding.explode == false and not is_deep then
+    return field.joined(name, from, '","')
+  end
 end
 
 local function add_fields(doc, of, format, properties, to)
   for _, property in ipairs(properties) do
     local types = schema.types_of(doc, property.schema)
     local from = field.source(property)
-    to[#to + 1] = format == "form" and form_field(of, property, types, from) or field.new(property.name, types, from)
+    to[#to + 1] = format == "form" and form_field(of, property, types, from)
+      or field.new(property.name, types, from)
   end
 end
 
@@ -81,7 +100,9 @@ end
 -- variable cannot.
 local function stands_beside(operation, properties, variables)
   for _, property in ipairs(properties) do
-    if field.is_option(property.name) or variables[property.name] then return false end
+    if field.is_option(property.name) or variables[property.name] then
+      return false
+    end
   end
   return TAKES_FIELDS[operation.method] == true
 end
@@ -91,40 +112,57 @@ end
 -- The whole body as one value.
 local function data_of(doc, of, format)
   local note = content.bare_type(of.media_type)
-  if format == "text" then return field.of("data", { "string", "function" }, of, note) end
+  if format == "text" then
+    return field.of("data", { "string", "function" }, of, note)
+  end
   return field.new("data", schema.types_of(doc, of.schema), of, note)
 end
 
 -- The properties as the fields of `data`.
 local function properties_as_data(doc, of, format, properties, made)
-  if made.variables.data then address.leave_out "its path has {data}, and its body must be data as well" end
+  if made.variables.data then
+    address.leave_out "its path has {data}, and its body must be data as well"
+  end
   made.data = { name = "data", fields = {}, required = of.required, note = "the body" }
   add_fields(doc, of, format, properties, made.data.fields)
 end
 
 -- The properties of a body that is an object, or may be one.
 function body.properties(doc, of)
-  if not of or format_of(of) == "text" then return {} end
+  if not of or format_of(of) == "text" then
+    return {}
+  end
   local types, is_object = schema.types_of(doc, of.schema), false
-  for _, one in ipairs(types) do is_object = is_object or one.kind == "map" end
-  if #types > 0 and not is_object then return {} end
+  for _, one in ipairs(types) do
+    is_object = is_object or one.kind == "map"
+  end
+  if #types > 0 and not is_object then
+    return {}
+  end
   return object.sent(doc, of.schema)
 end
 
 -- Adds the body to the call. properties: what body.properties has returned.
 function body.add(doc, operation, made, properties)
   local of = operation.body
-  if not of then return end
+  if not of then
+    return
+  end
   if TAKES_NONE[operation.method] then
-    if of.required then address.leave_out("a %s must have no body, and it asks for one", operation.method) end
+    if of.required then
+      address.leave_out("a %s must have no body, and it asks for one", operation.method)
+    end
     return
   end
   local format = format_of(of)
   made.rest = object.rest(doc, of.schema)
   add_label(of, format, made)
-  made.body = { schema = of.schema, required = of.required, format = format, description = of.description }
+  made.body =
+    { schema = of.schema, required = of.required, format = format, description = of.description }
   if #properties == 0 then
-    if made.variables.data then address.leave_out "its path has {data}, and its body must be data as well" end
+    if made.variables.data then
+      address.leave_out "its path has {data}, and its body must be data as well"
+    end
     made.fields[#made.fields + 1] = data_of(doc, of, format)
   elseif stands_beside(operation, properties, made.variables) then
     add_fields(doc, of, format, properties, made.body_fields)

@@ -22,21 +22,32 @@ local function add_headers(doc, operation, made)
       cookies[#cookies + 1] = parameter.name .. "=..."
     elseif parameter.place == "header" and not NOT_HEADERS[name] and not name:find(NO_TOKEN) then
       local of, kind = field.of_parameter(doc, parameter)
-      if kind ~= "scalar" then of = field.joined(name, parameter, '","') end
+      if kind ~= "scalar" then
+        of = field.joined(name, parameter, '","')
+      end
       of.name, of.is_asked, of.required = name, of.required, false -- the defaults may have it
       made.headers[#made.headers + 1] = of
     end
   end
   if #cookies > 0 then
-    made.headers[#made.headers + 1] = field.of("cookie", { "string", "string[]" }, {}, table.concat(cookies, "; "))
+    made.headers[#made.headers + 1] = field.of(
+      "cookie",
+      { "string", "string[]" },
+      {},
+      table.concat(cookies, "; ")
+    )
   end
 end
 
 -- The names that the map of the query must not have.
 local function names_in(operation, properties)
   local names = {}
-  for _, parameter in ipairs(operation.parameters) do names[parameter.name] = true end
-  for _, property in ipairs(properties) do names[property.name] = true end
+  for _, parameter in ipairs(operation.parameters) do
+    names[parameter.name] = true
+  end
+  for _, property in ipairs(properties) do
+    names[property.name] = true
+  end
   return names
 end
 
@@ -44,33 +55,58 @@ end
 local function check(url, base)
   local options = { url = url, baseUrl = base }
   local is_read, variables = pcall(endpoint.variables, url)
-  for _, variable in ipairs(is_read and variables or {}) do options[variable.name] = "x" end
+  for _, variable in ipairs(is_read and variables or {}) do
+    options[variable.name] = "x"
+  end
   local is_taken, problem = pcall(endpoint.parse, options)
-  if not is_taken then address.leave_out("%s", (problem:gsub("^endpoint: ", ""))) end
+  if not is_taken then
+    address.leave_out("%s", (problem:gsub("^endpoint: ", "")))
+  end
 end
 
 local function url_of(operation, base, template)
   local server = operation.server
-  if not server then return template end
-  if not server:find "^%a" and base ~= "/" then address.leave_out "its server has no host" end
-  if server:find "[?#]" then address.leave_out "its server has a query" end
-  if server:find "[{}]" then address.leave_out "its server has a variable without a default" end
+  if not server then
+    return template
+  end
+  if not server:find "^%a" and base ~= "/" then
+    address.leave_out "its server has no host"
+  end
+  if server:find "[?#]" then
+    address.leave_out "its server has a query"
+  end
+  if server:find "[{}]" then
+    address.leave_out "its server has a variable without a default"
+  end
   return address.without_colons(server, #server) .. template
 end
 
 local function make(doc, base, operation)
-  local made = { method = operation.method, path = operation.path, id = operation.id, summary = operation.summary,
-    deprecated = operation.deprecated, fields = {}, body_fields = {}, variables = {}, headers = {}, notes = {},
-    responses = operation.responses }
+  local made = {
+    method = operation.method,
+    path = operation.path,
+    id = operation.id,
+    summary = operation.summary,
+    deprecated = operation.deprecated,
+    fields = {},
+    body_fields = {},
+    variables = {},
+    headers = {},
+    notes = {},
+    responses = operation.responses,
+  }
   local properties = body.properties(doc, operation.body)
   local plain = address.path(doc, operation, made)
-  local template, has_plain = address.query(doc, operation, made, plain, names_in(operation, properties))
+  local template, has_plain =
+    address.query(doc, operation, made, plain, names_in(operation, properties))
   body.add(doc, operation, made, properties)
   add_headers(doc, operation, made)
   local url = url_of(operation, base, template)
   check(url, base)
   made.route = operation.method .. " " .. url
-  if has_plain then made.plain = operation.method .. " " .. url_of(operation, base, plain) end
+  if has_plain then
+    made.plain = operation.method .. " " .. url_of(operation, base, plain)
+  end
   return made
 end
 
@@ -80,8 +116,12 @@ end
 -- `format`); or nil and why it is left out. base: the document's server.
 function call.of(doc, base, operation)
   local is_made, made = pcall(make, doc, base, operation)
-  if is_made then return made end
-  if type(made) ~= "table" then error(made, 0) end
+  if is_made then
+    return made
+  end
+  if type(made) ~= "table" then
+    error(made, 0)
+  end
   return nil, made.reason
 end
 

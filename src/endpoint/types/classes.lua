@@ -17,8 +17,11 @@ local LONGEST_TEXT = 120
 function classes.line_of(text)
   text = text:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
   text = reader.printable(text):gsub("^ ", ""):gsub(" $", "")
-  if #text <= LONGEST_TEXT then return text end
-  local short = text:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) " or text:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
+  if #text <= LONGEST_TEXT then
+    return text
+  end
+  local short = text:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) "
+    or text:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
   return short .. " ..."
 end
 local line_of = classes.line_of
@@ -27,7 +30,9 @@ local line_of = classes.line_of
 local IS_SCOPE = { public = true, protected = true, private = true, package = true }
 
 local function key_of(name)
-  if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_SCOPE[name] then return name end
+  if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_SCOPE[name] then
+    return name
+  end
   return "[" .. schema.type_literal(name) .. "]"
 end
 
@@ -35,44 +40,83 @@ end
 -- can name what the document names.
 local function remark_of(of)
   local parts, text = {}, reader.text_of(of.description)
-  if of.deprecated == true then parts[1] = "deprecated" end
-  if of.is_asked then parts[#parts + 1] = "required" end
+  if of.deprecated == true then
+    parts[1] = "deprecated"
+  end
+  if of.is_asked then
+    parts[#parts + 1] = "required"
+  end
   parts[#parts + 1] = of.note and line_of(of.note)
-  if text and text:find "%S" then parts[#parts + 1] = line_of(text) end
+  if text and text:find "%S" then
+    parts[#parts + 1] = line_of(text)
+  end
   return #parts > 0 and " # " .. table.concat(parts, "; ") or ""
 end
 
 -- lua-language-server misses no field of the type any, so a field that must be there has a
 -- union.
 local function type_of(of, class_of)
-  if of.class then return of.class end
-  if #of.types > 0 then return schema.union(of.types, not of.is_flat and class_of or nil) end
+  if of.class then
+    return of.class
+  end
+  if #of.types > 0 then
+    return schema.union(of.types, not of.is_flat and class_of or nil)
+  end
   return of.required and "string|number|boolean|table" or "any"
 end
 
 -- --- names --------------------------------------------------------------------------
 
 -- Names of what every module has.
-local COMMON = { "Api", "AnyOptions", "Options", "OpenOptions", "OptionsWithUrl", "Members", "Defaults", "Closed", "Send",
-  "Sender", "Each", "no_such_parameter", "body", "response" }
+local COMMON = {
+  "Api",
+  "AnyOptions",
+  "Options",
+  "OpenOptions",
+  "OptionsWithUrl",
+  "Members",
+  "Defaults",
+  "Closed",
+  "Send",
+  "Sender",
+  "Each",
+  "no_such_parameter",
+  "body",
+  "response",
+}
 
 -- What the definitions are made of: `doc`, `name` (of the module), `blocks` (of lines), and what
 -- of names and classes is known. is_open: names that the document does not have are not marked.
 function classes.new(doc, name, is_open)
-  local to = { doc = doc, name = name, is_open = is_open, blocks = {}, taken = {}, numbers = {}, sent = {}, received = {},
-    waiting = {} }
-  for _, word in ipairs(COMMON) do to.taken[name .. "." .. word] = true end
+  local to = {
+    doc = doc,
+    name = name,
+    is_open = is_open,
+    blocks = {},
+    taken = {},
+    numbers = {},
+    sent = {},
+    received = {},
+    waiting = {},
+  }
+  for _, word in ipairs(COMMON) do
+    to.taken[name .. "." .. word] = true
+  end
   return to
 end
 
-local function word_of(text) return (text:sub(1, 100):gsub("[^A-Za-z0-9]+", "_")) end
+local function word_of(text)
+  return (text:sub(1, 100):gsub("[^A-Za-z0-9]+", "_"))
+end
 
 -- These have numbers where they are long.
 local PARTS = { "%.Routes%d*$", "%.RoutesWithoutOptions%d*$", "%.Answers%d*$", "%.Elements%d*$" }
 
 local function is_part(name)
   for _, pattern in ipairs(PARTS) do
-    if name:find(pattern) then return true end
+    if name:find(pattern) then
+      return true
+    end
   end
   return false
 end
@@ -93,7 +137,9 @@ local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
 function classes.of_call(to, call)
   local class = classes.unique(to, to.name .. "." .. word_of(call.id or call.method .. call.path))
-  for _, word in ipairs(PARTS_OF_CALL) do to.taken[class .. "." .. word] = true end
+  for _, word in ipairs(PARTS_OF_CALL) do
+    to.taken[class .. "." .. word] = true
+  end
   return class
 end
 
@@ -106,15 +152,23 @@ function classes.add_fields(to, block, fields, class_of)
   for _, of in ipairs(fields) do
     local group = groups[of.required and 1 or of.deprecated and 3 or 2]
     if not is_there[of.name] then
-      local of_name = class_of and function(value) return class_of(value, word_of(of.name)) end
+      local of_name = class_of and function(value)
+        return class_of(value, word_of(of.name))
+      end
       local mark = of.required and " " or "? "
-      group[#group + 1] = "---@field " .. key_of(of.name) .. mark .. type_of(of, of_name) .. remark_of(of)
+      group[#group + 1] = "---@field "
+        .. key_of(of.name)
+        .. mark
+        .. type_of(of, of_name)
+        .. remark_of(of)
       reader.spend(to.doc, #group[#group])
     end
     is_there[of.name] = true
   end
   for _, group in ipairs(groups) do
-    for _, line in ipairs(group) do block[#block + 1] = line end
+    for _, line in ipairs(group) do
+      block[#block + 1] = line
+    end
   end
 end
 
@@ -122,27 +176,41 @@ end
 -- inline: its name, unless the schema is one of the document's own that has a name.
 local function class_for(to, family, value, inline)
   local known = to[family]
-  if known[value] ~= nil then return known[value] or nil end
+  if known[value] ~= nil then
+    return known[value] or nil
+  end
   local properties, own = object[family](to.doc, value), to.doc.names[value]
-  if #properties == 0 then known[value] = false return nil end
+  if #properties == 0 then
+    known[value] = false
+    return nil
+  end
   local room = family == "sent" and ".body." or ".response."
   known[value] = classes.unique(to, own and to.name .. room .. word_of(own) or inline)
-  to.waiting[#to.waiting + 1] = { class = known[value], family = family, properties = properties, value = value }
+  to.waiting[#to.waiting + 1] =
+    { class = known[value], family = family, properties = properties, value = value }
   return known[value]
 end
 
 -- A function that gives the class of a table in a class: for a schema and the name of the field.
 function classes.namer(to, family, class)
-  return function(value, word) return class_for(to, family, value, class .. "." .. word) end
+  return function(value, word)
+    return class_for(to, family, value, class .. "." .. word)
+  end
 end
 
 -- How a class of what is sent takes other names, of which the document says `rest`: a list of its parents, and a
 -- line behind its fields. One that says nothing lets none in.
 function classes.others(to, rest, class)
-  if to.is_open then return {} end
-  if not rest then return { to.name .. ".Closed" } end
+  if to.is_open then
+    return {}
+  end
+  if not rest then
+    return { to.name .. ".Closed" }
+  end
   local namer = classes.namer(to, "sent", class)
-  local text = schema.union(schema.types_of(to.doc, rest), function(value) return namer(value, "other") end)
+  local text = schema.union(schema.types_of(to.doc, rest), function(value)
+    return namer(value, "other")
+  end)
   return {}, text ~= "" and "---@field [string] " .. text or nil
 end
 
@@ -152,7 +220,9 @@ local function add_waiting(to, one)
     local types = schema.types_of(to.doc, property.schema)
     fields[#fields + 1] = field.new(property.name, types, field.source(property))
   end
-  if one.family == "sent" then parents, last = classes.others(to, object.rest(to.doc, one.value), one.class) end
+  if one.family == "sent" then
+    parents, last = classes.others(to, object.rest(to.doc, one.value), one.class)
+  end
   local block = { head = "---@class " .. one.class .. (parents[1] and " : " .. parents[1] or "") }
   reader.spend(to.doc, #block.head)
   classes.add_fields(to, block, fields, classes.namer(to, one.family, one.class))

@@ -24,9 +24,15 @@ end
 -- How well a media type can be said with fields; the highest is taken.
 local function rank_of(media_type)
   local bare = bare_type(media_type)
-  if bare == "application/json" then return 5 end
-  if content.is_json(media_type) then return 4 end
-  if bare == "application/x-www-form-urlencoded" then return 3 end
+  if bare == "application/json" then
+    return 5
+  end
+  if content.is_json(media_type) then
+    return 4
+  end
+  if bare == "application/x-www-form-urlencoded" then
+    return 3
+  end
   return bare == "*/*" and 2 or 1
 end
 
@@ -34,7 +40,9 @@ function content.best_of(media_types)
   local best, highest = nil, 0
   for _, media_type in ipairs(media_types) do
     local rank = rank_of(media_type)
-    if rank > highest then best, highest = media_type, rank end
+    if rank > highest then
+      best, highest = media_type, rank
+    end
   end
   return best
 end
@@ -48,11 +56,21 @@ local function parameter_of(doc, raw)
   local place, media_type = raw["in"], content.best_of(keys(doc, raw.content))
   local style = text_of(raw.style) or DEFAULT_STYLES[place]
   local explode = raw.explode
-  if type(explode) ~= "boolean" then explode = style == "form" end
-  return { name = raw.name, place = place, required = raw.required == true or place == "path", style = style,
-    explode = explode, allow_reserved = raw.allowReserved == true, is_json = media_type ~= nil,
+  if type(explode) ~= "boolean" then
+    explode = style == "form"
+  end
+  return {
+    name = raw.name,
+    place = place,
+    required = raw.required == true or place == "path",
+    style = style,
+    explode = explode,
+    allow_reserved = raw.allowReserved == true,
+    is_json = media_type ~= nil,
     schema = media_type and resolve(doc, raw.content[media_type]).schema or raw.schema,
-    description = text_of(raw.description), deprecated = raw.deprecated == true }
+    description = text_of(raw.description),
+    deprecated = raw.deprecated == true,
+  }
 end
 
 -- What Swagger 2.0 calls collectionFormat.
@@ -61,9 +79,15 @@ local STYLES = { ssv = "spaceDelimited", tsv = "tabDelimited", pipes = "pipeDeli
 -- Its parameters have the type beside the name.
 local function swagger_parameter(_, raw)
   local format = raw.collectionFormat
-  return { name = raw.name, place = raw["in"], required = raw.required == true or raw["in"] == "path",
-    style = STYLES[format] or DEFAULT_STYLES[raw["in"]], explode = format == "multi", schema = raw,
-    description = text_of(raw.description) }
+  return {
+    name = raw.name,
+    place = raw["in"],
+    required = raw.required == true or raw["in"] == "path",
+    style = STYLES[format] or DEFAULT_STYLES[raw["in"]],
+    explode = format == "multi",
+    schema = raw,
+    description = text_of(raw.description),
+  }
 end
 
 -- Swagger has these beside the others.
@@ -72,12 +96,18 @@ local IS_BODY = { body = true, formData = true }
 -- Can a parameter be read? If not, a note says why.
 local function is_parameter(doc, operation, raw)
   local name, place = text_of(raw.name), raw["in"]
-  if doc.root.swagger and IS_BODY[place] then return false end
+  if doc.root.swagger and IS_BODY[place] then
+    return false
+  end
   if not name then
     reader.note(doc, operation, "a parameter without a name is left out")
   elseif not DEFAULT_STYLES[place] then
-    reader.note(doc, operation, 'the parameter %s is left out: its "in" is none of query, path, header and cookie',
-      reader.shown(name))
+    reader.note(
+      doc,
+      operation,
+      'the parameter %s is left out: its "in" is none of query, path, header and cookie',
+      reader.shown(name)
+    )
   end
   return name and (name ~= "" or place == "query") and DEFAULT_STYLES[place] ~= nil
 end
@@ -114,10 +144,18 @@ local function body_of(doc, operation)
   local body = resolve(doc, operation.requestBody)
   local media_types = keys(doc, body.content)
   local media_type = content.best_of(media_types)
-  if not media_type then return nil end
+  if not media_type then
+    return nil
+  end
   local found = resolve(doc, body.content[media_type])
-  return { required = body.required == true, media_type = media_type, media_types = media_types,
-    schema = found.schema, encoding = table_of(found.encoding), description = text_of(body.description) }
+  return {
+    required = body.required == true,
+    media_type = media_type,
+    media_types = media_types,
+    schema = found.schema,
+    encoding = table_of(found.encoding),
+    description = text_of(body.description),
+  }
 end
 
 -- Such a name can stand in a header (RFC 6838, section 4.2).
@@ -129,7 +167,9 @@ local function add_json_types(media_types, to)
   for _, media_type in ipairs(media_types) do
     local bare = bare_type(media_type)
     local is_json = content.is_json(bare) and bare:find(NAME) ~= nil
-    if is_json then to.types[bare] = true end
+    if is_json then
+      to.types[bare] = true
+    end
     fits = fits or is_json or bare == "*/*"
   end
   to.differs = to.differs or not fits
@@ -137,7 +177,9 @@ end
 
 -- The schema of a response's JSON; with Swagger it stands in the response itself.
 local function schema_of(doc, response, media_types)
-  if doc.root.swagger then return response.schema end
+  if doc.root.swagger then
+    return response.schema
+  end
   local media_type = content.best_of(media_types)
   local is_json = media_type and (content.is_json(media_type) or bare_type(media_type) == "*/*")
   return is_json and resolve(doc, response.content[media_type]).schema or nil
@@ -146,8 +188,12 @@ end
 -- A list of media types, that of the document where the operation has none.
 local function media_types_of(doc, operation, name)
   local list, found = operation[name], {}
-  if type(list) ~= "table" then list = doc.root[name] end
-  for _, value in each(doc, list) do found[#found + 1] = text_of(value) end
+  if type(list) ~= "table" then
+    list = doc.root[name]
+  end
+  for _, value in each(doc, list) do
+    found[#found + 1] = text_of(value)
+  end
   return found
 end
 
@@ -159,12 +205,20 @@ function content.responses(doc, operation, json_types)
       local response = resolve(doc, operation.responses[status])
       local media_types = keys(doc, response.content)
       local schema = schema_of(doc, response, media_types)
-      if status == "default" then default = schema else schemas[#schemas + 1] = schema end
+      if status == "default" then
+        default = schema
+      else
+        schemas[#schemas + 1] = schema
+      end
       add_json_types(media_types, json_types)
     end
   end
-  if doc.root.swagger then add_json_types(media_types_of(doc, operation, "produces"), json_types) end
-  if not schemas[1] then schemas[1] = default end
+  if doc.root.swagger then
+    add_json_types(media_types_of(doc, operation, "produces"), json_types)
+  end
+  if not schemas[1] then
+    schemas[1] = default
+  end
   return schemas
 end
 
@@ -182,7 +236,9 @@ local function swagger_fields(doc, item, operation, place)
   for _, list in ipairs { table_of(item.parameters), table_of(operation.parameters) } do
     for _, parameter in each(doc, list) do
       local raw = resolve(doc, parameter)
-      if raw["in"] == place and text_of(raw.name) then found[#found + 1] = raw end
+      if raw["in"] == place and text_of(raw.name) then
+        found[#found + 1] = raw
+      end
     end
   end
   return found
@@ -192,28 +248,49 @@ local function swagger_form(fields, media_types)
   local properties, required, is_file, encoding = {}, {}, false, {}
   for _, raw in ipairs(fields) do
     properties[raw.name] = raw
-    if raw.required == true then required[#required + 1] = raw.name end
+    if raw.required == true then
+      required[#required + 1] = raw.name
+    end
     encoding[raw.name] = { explode = raw.collectionFormat == "multi" }
     is_file = is_file or raw.type == "file"
   end
   local media_type = is_file and "multipart/form-data" or "application/x-www-form-urlencoded"
   for _, name in ipairs(media_types) do
-    if bare_type(name) == "multipart/form-data" and #media_types == 1 then media_type = name end
+    if bare_type(name) == "multipart/form-data" and #media_types == 1 then
+      media_type = name
+    end
   end
-  return { required = #required > 0, media_type = media_type, media_types = { media_type }, encoding = encoding,
-    schema = { properties = properties, required = required } }
+  return {
+    required = #required > 0,
+    media_type = media_type,
+    media_types = { media_type },
+    encoding = encoding,
+    schema = { properties = properties, required = required },
+  }
 end
 
 local function swagger_body(doc, item, operation)
   local media_types = media_types_of(doc, operation, "consumes")
   local fields = swagger_fields(doc, item, operation, "formData")
-  if fields[1] then return swagger_form(fields, media_types) end
+  if fields[1] then
+    return swagger_form(fields, media_types)
+  end
   local bodies = swagger_fields(doc, item, operation, "body")
   local raw = bodies[#bodies]
-  if not raw then return nil end
-  if not media_types[1] then media_types[1] = "application/json" end
-  return { required = raw.required == true, media_type = content.best_of(media_types), media_types = media_types,
-    schema = raw.schema, encoding = reader.NOTHING, description = text_of(raw.description) }
+  if not raw then
+    return nil
+  end
+  if not media_types[1] then
+    media_types[1] = "application/json"
+  end
+  return {
+    required = raw.required == true,
+    media_type = content.best_of(media_types),
+    media_types = media_types,
+    schema = raw.schema,
+    encoding = reader.NOTHING,
+    description = text_of(raw.description),
+  }
 end
 
 -- The body that an operation takes; nil if it takes none.

@@ -12,20 +12,26 @@ local schema = require "endpoint.types.schema"
 
 local function has_required(fields)
   for _, field in ipairs(fields) do
-    if field.required then return true end
+    if field.required then
+      return true
+    end
   end
   return false
 end
 
 local function append(list, more)
-  for _, element in ipairs(more) do list[#list + 1] = element end
+  for _, element in ipairs(more) do
+    list[#list + 1] = element
+  end
   return list
 end
 
 local function only(fields, wants)
   local kept = {}
   for _, field in ipairs(fields) do
-    if wants(field) then kept[#kept + 1] = field end
+    if wants(field) then
+      kept[#kept + 1] = field
+    end
   end
   return kept
 end
@@ -33,8 +39,12 @@ end
 -- Adds a block with the class of some fields. parents: a list; last: a line behind them. Classes in `NAME.body` are
 -- called as if they were in `NAME`.
 local function add_class(to, class, parents, fields, head, last)
-  local block = { head = (head or "") .. "---@class " .. class .. (parents[1] and " : " or "") ..
-    table.concat(parents, ", ") }
+  local block = {
+    head = (head or "") .. "---@class " .. class .. (parents[1] and " : " or "") .. table.concat(
+      parents,
+      ", "
+    ),
+  }
   reader.spend(to.doc, #block.head)
   classes.add_fields(to, block, fields, classes.namer(to, "sent", (class:gsub("%.body$", ""))))
   block[#block + 1] = last
@@ -45,8 +55,13 @@ end
 local function add_part(to, class, part, parents, last)
   class = class .. "." .. part.name
   add_class(to, class, parents, part.fields, nil, last)
-  return { name = part.name, class = class, note = part.note, is_in_route = part.is_in_route,
-    required = part.required or has_required(part.fields) }
+  return {
+    name = part.name,
+    class = class,
+    note = part.note,
+    is_in_route = part.is_in_route,
+    required = part.required or has_required(part.fields),
+  }
 end
 
 -- A header is any other one, too.
@@ -63,12 +78,20 @@ end
 -- The tables among the options, beside the body.
 local function parts_of(to, call, class)
   local fields = {}
-  if call.params then fields[1] = add_params(to, call, class) end
+  if call.params then
+    fields[1] = add_params(to, call, class)
+  end
   for _, note in ipairs(call.notes) do
     fields[#fields + 1] = { name = note, types = {}, note = "stands for fields of such names" }
   end
   if #call.headers > 0 then
-    fields[#fields + 1] = add_part(to, class, { name = "headers", fields = call.headers }, {}, ANY_HEADER)
+    fields[#fields + 1] = add_part(
+      to,
+      class,
+      { name = "headers", fields = call.headers },
+      {},
+      ANY_HEADER
+    )
   end
   return fields
 end
@@ -83,12 +106,18 @@ local function add_body(to, call, class)
 end
 
 local function whole_body(class, required)
-  return { name = "data", class = class .. ".data|string|function", note = "the whole body", required = required }
+  return {
+    name = "data",
+    class = class .. ".data|string|function",
+    note = "the whole body",
+    required = required,
+  }
 end
 
 local function head_of(call)
   local mark = call.deprecated and " (deprecated)" or ""
-  local summary = call.summary and call.summary:find "%S" and ": " .. classes.line_of(call.summary) or ""
+  local summary = call.summary and call.summary:find "%S" and ": " .. classes.line_of(call.summary)
+    or ""
   return ("---`%s %s`%s%s\n"):format(call.method, classes.line_of(call.path), mark, summary)
 end
 
@@ -96,7 +125,9 @@ end
 -- other class does.
 local function add_other(to, class, fields)
   local other = class .. ".with_data"
-  local required = only(fields, function(field) return field.required end)
+  local required = only(fields, function(field)
+    return field.required
+  end)
   add_class(to, other, { to.name .. ".AnyOptions" }, append({ whole_body(class, true) }, required))
   return "|" .. other
 end
@@ -105,9 +136,13 @@ end
 -- a type that no value has, and that names the route.
 local function add_plain(to, call, class, parents, fields)
   local hint = schema.literal("needs the route " .. call.route)
-  local plain = only(fields, function(field) return not field.is_in_route end)
+  local plain = only(fields, function(field)
+    return not field.is_in_route
+  end)
   for _, field in ipairs(fields) do
-    if field.is_in_route then plain[#plain + 1] = { name = field.name, types = schema.scalars { hint } } end
+    if field.is_in_route then
+      plain[#plain + 1] = { name = field.name, types = schema.scalars { hint } }
+    end
   end
   add_class(to, class .. ".plain", parents, plain)
   return class .. ".plain"
@@ -117,17 +152,24 @@ end
 -- one: each a type.
 local function add_options(to, call, class)
   local is_open = call.rest and #call.body_fields > 0 or #call.notes > 0
-  local parents, fields, other = { to.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, call.fields), ""
-  if call.data then fields[#fields + 1] = add_part(to, class, call.data, classes.others(to, call.rest, class)) end
+  local parents, fields, other =
+    { to.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, call.fields), ""
+  if call.data then
+    fields[#fields + 1] = add_part(to, class, call.data, classes.others(to, call.rest, class))
+  end
   append(fields, parts_of(to, call, class))
   if #call.body_fields > 0 then
     table.insert(parents, 1, add_body(to, call, class))
-    if has_required(call.body_fields) then other = add_other(to, class, fields) end
+    if has_required(call.body_fields) then
+      other = add_other(to, class, fields)
+    end
     fields[#fields + 1] = whole_body(class)
   end
   if call.plain then
     parents = { add_plain(to, call, class, parents, fields) }
-    fields = only(fields, function(field) return field.is_in_route end)
+    fields = only(fields, function(field)
+      return field.is_in_route
+    end)
   end
   add_class(to, class, parents, fields, head_of(call))
   return class .. other, call.plain and parents[1] .. other
@@ -139,7 +181,9 @@ end
 local function element_of(types, class_of)
   local texts = {}
   for _, of in ipairs(types) do
-    if of.kind ~= "list" then return nil end
+    if of.kind ~= "list" then
+      return nil
+    end
     texts[#texts + 1] = of.inner[1] and schema.union(of.inner, class_of) or nil
   end
   return texts[1] and table.concat(texts, "|") or nil
@@ -151,13 +195,19 @@ local function add_response(to, call, alias)
   local namer = classes.namer(to, "received", alias)
   for number, response in ipairs(call.responses) do
     local word = number == 1 and "body" or "body_" .. number
-    local function class_of(value) return namer(value, word) end
+    local function class_of(value)
+      return namer(value, word)
+    end
     local types = schema.types_of(to.doc, response)
     local text = schema.union(types, class_of)
-    if text ~= "" then texts[#texts + 1] = text end
+    if text ~= "" then
+      texts[#texts + 1] = text
+    end
     element = #call.responses == 1 and element_of(types, class_of) or nil
   end
-  if not texts[1] then return "any" end
+  if not texts[1] then
+    return "any"
+  end
   local head = "---@alias " .. alias .. " " .. table.concat(texts, "|")
   to.blocks[#to.blocks + 1] = { head = head }
   reader.spend(to.doc, #head)
@@ -168,20 +218,28 @@ end
 
 -- Must a call have options?
 local function needs_options(call)
-  return has_required(call.fields) or has_required(call.body_fields) or
-    call.data and (call.data.required or has_required(call.data.fields)) or
-    call.params and (call.params.required or has_required(call.params.fields)) or false
+  return has_required(call.fields)
+    or has_required(call.body_fields)
+    or call.data and (call.data.required or has_required(call.data.fields))
+    or call.params and (call.params.required or has_required(call.params.fields))
+    or false
 end
 
 -- Adds the classes of a call and its routes.
 local function add_call(to, call, with_responses)
   local class, answer, element = classes.of_call(to, call), nil, nil
-  if to.is_route[call.plain] then call.plain = nil end
+  if to.is_route[call.plain] then
+    call.plain = nil
+  end
   local options, plain = add_options(to, call, class)
-  if with_responses then answer, element = add_response(to, call, class .. ".response") end
+  if with_responses then
+    answer, element = add_response(to, call, class .. ".response")
+  end
   classes.finish(to)
   routes.add(to.doc, to.routes, call.route, options, needs_options(call), answer, element)
-  if plain then routes.add(to.doc, to.routes, call.plain, plain, needs_options(call), answer, element) end
+  if plain then
+    routes.add(to.doc, to.routes, call.plain, plain, needs_options(call), answer, element)
+  end
 end
 
 -- --- files ------------------------------------------------------------------------
@@ -204,7 +262,9 @@ end
 
 local function size_of(block)
   local size = #block.head
-  for _, line in ipairs(block) do size = size + #line end
+  for _, line in ipairs(block) do
+    size = size + #line
+  end
   return size
 end
 
@@ -219,19 +279,27 @@ local function add_block(list, block)
     page = new_page(list, block.head)
   end
   for _, line in ipairs(block) do
-    if #page > 1 and page.size + #line > LARGEST_FILE then page = new_page(list, block.head) end
+    if #page > 1 and page.size + #line > LARGEST_FILE then
+      page = new_page(list, block.head)
+    end
     add_line(page, line)
   end
-  if block.last then add_line(page, block.last) end
+  if block.last then
+    add_line(page, block.last)
+  end
 end
 
 -- Lists of blocks as a list of texts, one for each file.
 local function texts_of(lists)
   local list, texts = {}, {}
   for _, blocks in ipairs(lists) do
-    for _, block in ipairs(blocks) do add_block(list, block) end
+    for _, block in ipairs(blocks) do
+      add_block(list, block)
+    end
   end
-  for number, page in ipairs(list) do texts[number] = MARK .. "\n" .. table.concat(page, "\n") .. "\n" end
+  for number, page in ipairs(list) do
+    texts[number] = MARK .. "\n" .. table.concat(page, "\n") .. "\n"
+  end
   return texts
 end
 
@@ -240,8 +308,12 @@ end
 function definitions.texts(doc, calls, name, options)
   local to = classes.new(doc, name, options.open)
   to.routes, to.is_route = routes.new(), {}
-  for _, call in ipairs(calls) do to.is_route[call.route] = true end
-  for _, call in ipairs(calls) do add_call(to, call, options.responses) end
+  for _, call in ipairs(calls) do
+    to.is_route[call.route] = true
+  end
+  for _, call in ipairs(calls) do
+    add_call(to, call, options.responses)
+  end
   local head, lists = routes.blocks(to.routes, name, options.open)
   return texts_of { head, to.blocks, (table.unpack or unpack)(lists) }
 end

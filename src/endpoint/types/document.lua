@@ -19,11 +19,16 @@ local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "t
 -- The patterns of the routes, paths and tags that are wanted, to be asked; nil for all operations. In a pattern "*"
 -- is any text.
 local function new_patterns(globs)
-  if not globs then return nil end
+  if not globs then
+    return nil
+  end
   local wanted = {}
   for position, glob in ipairs(globs) do
-    local one = { glob = glob, pieces = {}, letters = text.lower(glob:gsub("%*", "")), likeness = 0 }
-    for piece in (glob .. "*"):gmatch "([^*]*)%*" do one.pieces[#one.pieces + 1] = piece end
+    local one =
+      { glob = glob, pieces = {}, letters = text.lower(glob:gsub("%*", "")), likeness = 0 }
+    for piece in (glob .. "*"):gmatch "([^*]*)%*" do
+      one.pieces[#one.pieces + 1] = piece
+    end
     wanted[position] = one
   end
   return wanted
@@ -33,12 +38,18 @@ end
 -- order? Each is taken where it comes first. A Lua pattern would try all places of each.
 local function is_made_of(name, pieces)
   local first, last = pieces[1], pieces[#pieces]
-  if #pieces == 1 then return name == first end
+  if #pieces == 1 then
+    return name == first
+  end
   local at, stop = #first + 1, #name - #last + 1
-  if at > stop or name:sub(1, #first) ~= first or name:sub(stop) ~= last then return false end
+  if at > stop or name:sub(1, #first) ~= first or name:sub(stop) ~= last then
+    return false
+  end
   for i = 2, #pieces - 1 do
     local _, to = name:find(pieces[i], at, true)
-    if not to or to >= stop then return false end
+    if not to or to >= stop then
+      return false
+    end
     at = to + 1
   end
   return true
@@ -47,13 +58,18 @@ end
 -- Remembers the name that is most like a pattern: the shortest of several.
 local function compare(one, name)
   local likeness = errors.likeness(one.letters, text.lower(name))
-  if likeness > one.likeness or likeness == one.likeness and one.nearest and #name < #one.nearest then
+  if
+    likeness > one.likeness or likeness == one.likeness and one.nearest and #name < #one.nearest
+  then
     one.likeness, one.nearest = likeness, name
   end
 end
 
 local function fits(one, name, is_tag)
-  if is_tag and name == one.glob or not is_tag and is_made_of(name, one.pieces) then one.is_found = true return true end
+  if is_tag and name == one.glob or not is_tag and is_made_of(name, one.pieces) then
+    one.is_found = true
+    return true
+  end
   compare(one, name)
   return false
 end
@@ -85,8 +101,14 @@ end
 -- --- operations -------------------------------------------------------------------
 
 local function read_operation(doc, item, raw, method, path)
-  local operation = { method = method:upper(), path = path, id = text_of(raw.operationId), parameters = {},
-    summary = text_of(raw.summary) or text_of(raw.description), deprecated = raw.deprecated == true }
+  local operation = {
+    method = method:upper(),
+    path = path,
+    id = text_of(raw.operationId),
+    parameters = {},
+    summary = text_of(raw.summary) or text_of(raw.description),
+    deprecated = raw.deprecated == true,
+  }
   content.add_parameters(doc, item, raw, operation)
   operation.body = content.body(doc, item, raw)
   return operation
@@ -95,9 +117,15 @@ end
 -- Why an operation cannot be called: a reference that leads nowhere, which it needs. nil if there is none.
 local function fault_of(doc, item, raw)
   local operation = resolve(doc, raw)
-  for _, part in ipairs { text_of(raw["$ref"]) and raw or reader.NOTHING, table_of(item.parameters),
-    table_of(operation.parameters), table_of(operation.requestBody) } do
-    if doc.faults[part] then return doc.faults[part] end
+  for _, part in ipairs {
+    text_of(raw["$ref"]) and raw or reader.NOTHING,
+    table_of(item.parameters),
+    table_of(operation.parameters),
+    table_of(operation.requestBody),
+  } do
+    if doc.faults[part] then
+      return doc.faults[part]
+    end
   end
 end
 
@@ -107,7 +135,9 @@ local function each_operation(doc, take, leave_out)
   for _, path in ipairs(keys(doc, doc.root.paths)) do
     local written = path:find "^x%-" and reader.NOTHING or table_of(doc.root.paths[path]) -- x-... is an extension
     local item = resolve(doc, written)
-    if item == reader.NOTHING and doc.faults[written] then leave_out(path, "", doc.faults[written]) end
+    if item == reader.NOTHING and doc.faults[written] then
+      leave_out(path, "", doc.faults[written])
+    end
     for _, method in ipairs(METHODS) do
       local raw = item[method]
       local reason = type(raw) == "table" and fault_of(doc, item, raw)
@@ -125,8 +155,11 @@ end
 
 -- The schemas of an operation's answers, none where a reference in them leads nowhere.
 local function known_responses(doc, operation, raw, json_types)
-  local schemas, reason = content.responses(doc, raw, json_types), doc.faults[table_of(raw.responses)]
-  if reason then reader.note(doc, operation, "its answers have no type: %s", reason) end
+  local schemas, reason =
+    content.responses(doc, raw, json_types), doc.faults[table_of(raw.responses)]
+  if reason then
+    reader.note(doc, operation, "its answers have no type: %s", reason)
+  end
   return reason and {} or schemas
 end
 
@@ -144,8 +177,11 @@ local function operations_of(doc, base, json_types, wanted)
     operation.server = server.of_operation(base, raw.servers or item.servers)
     found[#found + 1] = operation
   end, function(path, method, reason)
-    if wanted and not takes(wanted, doc, method, path, reader.NOTHING) then return end
-    left_out[#left_out + 1] = { operation = (method:upper() .. " " .. path):gsub("^ ", ""), reason = reason }
+    if wanted and not takes(wanted, doc, method, path, reader.NOTHING) then
+      return
+    end
+    left_out[#left_out + 1] =
+      { operation = (method:upper() .. " " .. path):gsub("^ ", ""), reason = reason }
   end)
   return found, left_out
 end
@@ -167,7 +203,9 @@ local function check(root)
     local got = given and ", got " .. reader.shown(version) or ""
     fail('expected an OpenAPI document: "openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0%s', got)
   end
-  if type(root.paths) ~= "table" then fail "expected an OpenAPI document, which has \"paths\"" end
+  if type(root.paths) ~= "table" then
+    fail 'expected an OpenAPI document, which has "paths"'
+  end
   return version
 end
 
@@ -177,7 +215,9 @@ function document.open(root)
   local doc = reader.open(root)
   doc.faults = reader.faults(doc)
   doc.is_3_2 = version:find "^3%.2" ~= nil
-  if doc.is_3_2 then doc.notes[1] = "OpenAPI 3.2 is read as 3.1: what is new in it, but for QUERY, counts as absent." end
+  if doc.is_3_2 then
+    doc.notes[1] = "OpenAPI 3.2 is read as 3.1: what is new in it, but for QUERY, counts as absent."
+  end
   return doc
 end
 
@@ -190,10 +230,18 @@ function document.read(doc, globs)
   local json_types = { types = {}, differs = false }
   local wanted = new_patterns(globs)
   local operations, left_out = operations_of(doc, base, json_types, wanted)
-  if wanted then check_patterns(wanted) end
+  if wanted then
+    check_patterns(wanted)
+  end
   local title, accept = text_of(table_of(doc.root.info).title), content.accept(json_types)
-  return { title = title, base = base, chosen = chosen or {}, accept = accept, operations = operations,
-    left_out = left_out }
+  return {
+    title = title,
+    base = base,
+    chosen = chosen or {},
+    accept = accept,
+    operations = operations,
+    left_out = left_out,
+  }
 end
 
 return document

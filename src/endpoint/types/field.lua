@@ -7,13 +7,22 @@ local object = require "endpoint.types.object"
 local reader = require "endpoint.types.reader"
 local schema = require "endpoint.types.schema"
 
-local OPTIONS = { method = true, url = true, baseUrl = true, headers = true, mediaType = true, data = true,
-  request = true }
+local OPTIONS = {
+  method = true,
+  url = true,
+  baseUrl = true,
+  headers = true,
+  mediaType = true,
+  data = true,
+  request = true,
+}
 
 -- Levels of a map under deepObject.
 local DEEPEST = 3
 
-function field.is_option(name) return OPTIONS[name] == true end
+function field.is_option(name)
+  return OPTIONS[name] == true
+end
 
 -- Can it be the name of a variable? The module itself is asked, which knows the options.
 function field.is_variable(name)
@@ -25,14 +34,25 @@ end
 -- `description`, `note` (what to write), `deprecated`, and `only`, the kind of the values that the schema
 -- has for this field. from: the table that has the rest of them.
 function field.new(name, types, from, note)
-  return { name = name, types = types, schema = from.schema, required = from.required == true, note = note,
-    description = from.description, deprecated = from.deprecated }
+  return {
+    name = name,
+    types = types,
+    schema = from.schema,
+    required = from.required == true,
+    note = note,
+    description = from.description,
+    deprecated = from.deprecated,
+  }
 end
 
 -- What a field takes from a property.
 function field.source(property)
-  return { schema = property.schema, required = property.required, description = property.schema.description,
-    deprecated = property.schema.deprecated == true }
+  return {
+    schema = property.schema,
+    required = property.required,
+    description = property.schema.description,
+    deprecated = property.schema.deprecated == true,
+  }
 end
 
 -- A field whose value is of one of these types.
@@ -86,7 +106,9 @@ local function add_keys(doc, to, name, value, required, depth)
     reader.spend(doc, #name + #property.name)
     add_flat(doc, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
   end
-  if #properties == 0 then to.notes[#to.notes + 1] = name .. "[key]" end
+  if #properties == 0 then
+    to.notes[#to.notes + 1] = name .. "[key]"
+  end
 end
 
 -- Adds a list that is sent with [] behind its name; one of maps gets a note.
@@ -102,8 +124,12 @@ end
 
 function add_flat(doc, to, name, value, from, depth)
   local types, scalars = schema.types_of(doc, value), {}
-  local must = { schema = value, required = from.required == true and #types == 1, description = from.description,
-    deprecated = from.deprecated }
+  local must = {
+    schema = value,
+    required = from.required == true and #types == 1,
+    description = from.description,
+    deprecated = from.deprecated,
+  }
   for _, of in ipairs(types) do
     if of.kind == "list" then
       add_list(to, name, of, must)
@@ -113,7 +139,9 @@ function add_flat(doc, to, name, value, from, depth)
       scalars[#scalars + 1] = of
     end
   end
-  if #scalars == #types then must = from end
+  if #scalars == #types then
+    must = from
+  end
   if #scalars > 0 or #types == 0 then
     local made = field.new(name, scalars, must)
     made.only = #scalars < #types and "scalar" or nil

@@ -17,7 +17,9 @@ object.COPY = COPY
 -- Goes one level down; `nested` has the `level`.
 function object.enter(nested)
   nested.level = nested.level + 1
-  if nested.level <= MOST_NESTED then return end
+  if nested.level <= MOST_NESTED then
+    return
+  end
   reader.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
 end
 
@@ -26,27 +28,39 @@ end
 local MARKS = { "readOnly", "writeOnly", "deprecated" }
 
 -- Does a resolved schema list its values? has_values: what `joined` makes of such.
-function object.lists_values(value) return value.enum ~= nil or value.const ~= nil or value.has_values == true end
+function object.lists_values(value)
+  return value.enum ~= nil or value.const ~= nil or value.has_values == true
+end
 
 -- Several schemas as one. how: "allOf" if each of them holds, "anyOf" if one is enough.
 local function joined(how, schemas)
-  if not schemas[2] then return schemas[1] end
+  if not schemas[2] then
+    return schemas[1]
+  end
   local made = { [how] = schemas }
   for _, mark in ipairs(MARKS) do
     local count = 0
-    for _, one in ipairs(schemas) do count = count + (one[mark] == true and 1 or 0) end
+    for _, one in ipairs(schemas) do
+      count = count + (one[mark] == true and 1 or 0)
+    end
     made[mark] = count == #schemas or how == "allOf" and count > 0
   end
   made.has_values = how == "anyOf"
-  for _, one in ipairs(schemas) do made.has_values = made.has_values and object.lists_values(one) end
-  for _, one in ipairs(schemas) do made.description = made.description or reader.text_of(one.description) end
+  for _, one in ipairs(schemas) do
+    made.has_values = made.has_values and object.lists_values(one)
+  end
+  for _, one in ipairs(schemas) do
+    made.description = made.description or reader.text_of(one.description)
+  end
   return made
 end
 
 -- A schema that need not hold: in an allOf of its own it narrows no other, see schema.lua.
 local function loosened(one)
   local made = { allOf = { one }, description = one.description }
-  for _, mark in ipairs(MARKS) do made[mark] = one[mark] end
+  for _, mark in ipairs(MARKS) do
+    made[mark] = one[mark]
+  end
   return made
 end
 
@@ -54,7 +68,9 @@ end
 local function add(schemas_of, name, one, is_first)
   local list = schemas_of[name] or { is_known = {} }
   schemas_of[name] = list
-  if list.is_known[one] then return end
+  if list.is_known[one] then
+    return
+  end
   list.is_known[one] = true
   table.insert(list, is_first and 1 or #list + 1, one)
 end
@@ -69,19 +85,25 @@ local CLOSES = { "required", "enum", "const", "allOf", "oneOf", "anyOf", "not", 
 
 local function has_one_of(value, words)
   for _, word in ipairs(words) do
-    if value[word] ~= nil then return true end
+    if value[word] ~= nil then
+      return true
+    end
   end
   return false
 end
 
 -- Has a resolved schema more properties than those that it names?
 function object.is_open(value)
-  return value.additionalProperties == true or type(value.additionalProperties) == "table" or has_one_of(value, OPENS)
+  return value.additionalProperties == true
+    or type(value.additionalProperties) == "table"
+    or has_one_of(value, OPENS)
 end
 
 -- Is a resolved schema a map of any keys, and no more?
 function object.is_free(value)
-  if type(value.properties) == "table" or value.additionalProperties == false then return false end
+  if type(value.properties) == "table" or value.additionalProperties == false then
+    return false
+  end
   return (value.type == nil or value.type == "object") and not has_one_of(value, CLOSES)
 end
 
@@ -89,17 +111,27 @@ end
 -- properties, true for any, nil if there are none.
 local function own(doc, value)
   local found, rest = { schemas = {}, required = {} }, value.additionalProperties
-  for _, name in ipairs(keys(doc, value.properties)) do add(found.schemas, name, resolve(doc, value.properties[name])) end
-  for _, name in each(doc, value.required) do
-    if type(name) == "string" then found.required[name] = true end
+  for _, name in ipairs(keys(doc, value.properties)) do
+    add(found.schemas, name, resolve(doc, value.properties[name]))
   end
-  if type(rest) == "table" then found.rest = next(rest) ~= nil and rest or true end
-  if rest == true or has_one_of(value, OPENS) then found.rest = true end
+  for _, name in each(doc, value.required) do
+    if type(name) == "string" then
+      found.required[name] = true
+    end
+  end
+  if type(rest) == "table" then
+    found.rest = next(rest) ~= nil and rest or true
+  end
+  if rest == true or has_one_of(value, OPENS) then
+    found.rest = true
+  end
   return found
 end
 
 local function open(to, rest)
-  if rest then to.rest = (to.rest == nil or to.rest == rest) and rest or true end
+  if rest then
+    to.rest = (to.rest == nil or to.rest == rest) and rest or true
+  end
 end
 
 -- Adds a part that holds, too.
@@ -108,7 +140,9 @@ local function add_part(doc, to, part)
     reader.spend(doc, COPY)
     add(to.schemas, name, one)
   end
-  for name in next, part.required do to.required[name] = true end
+  for name in next, part.required do
+    to.required[name] = true
+  end
   open(to, part.rest)
 end
 
@@ -121,16 +155,25 @@ local function add_alternatives(doc, to, parts)
       add(schemas, name, one)
       count[name] = (count[name] or 0) + 1
     end
-    for name in next, part.required do asked[name] = (asked[name] or 0) + 1 end
+    for name in next, part.required do
+      asked[name] = (asked[name] or 0) + 1
+    end
     open(to, part.rest or part.is_free)
   end
   -- What all of them have says more than what stands beside them.
   for name, list in next, schemas do
     local is_in_all = count[name] == #parts
     local one = joined("anyOf", list)
-    add(to.schemas, name, not is_in_all and object.lists_values(one) and loosened(one) or one, is_in_all)
+    add(
+      to.schemas,
+      name,
+      not is_in_all and object.lists_values(one) and loosened(one) or one,
+      is_in_all
+    )
   end
-  for name, times in next, asked do to.required[name] = to.required[name] or times == #parts or nil end
+  for name, times in next, asked do
+    to.required[name] = to.required[name] or times == #parts or nil
+  end
 end
 
 -- --- the whole --------------------------------------------------------------------
@@ -143,16 +186,23 @@ local function parts_in(doc, list, state)
   local parts = {}
   for _, item in each(doc, list) do
     local value = resolve(doc, item)
-    if state.at[value] then state.lowest = math.min(state.lowest, state.at[value]) return nil end
+    if state.at[value] then
+      state.lowest = math.min(state.lowest, state.at[value])
+      return nil
+    end
     parts[#parts + 1] = value
   end
-  for position, value in ipairs(parts) do parts[position] = collect(doc, value, state) end
+  for position, value in ipairs(parts) do
+    parts[position] = collect(doc, value, state)
+  end
   return parts
 end
 
 local function add_all_of(doc, to, list, state)
   for _, item in each(doc, list) do
-    for _, part in ipairs(parts_in(doc, { item }, state) or {}) do add_part(doc, to, part) end
+    for _, part in ipairs(parts_in(doc, { item }, state) or {}) do
+      add_part(doc, to, part)
+    end
   end
 end
 
@@ -161,21 +211,34 @@ local function read(doc, value, state)
   add_all_of(doc, found, value.allOf, state)
   for _, name in ipairs { "oneOf", "anyOf" } do
     local parts = parts_in(doc, value[name], state)
-    if parts and parts[1] then add_alternatives(doc, found, parts) end
+    if parts and parts[1] then
+      add_alternatives(doc, found, parts)
+    end
   end
   local properties = {}
-  for name, schemas in next, found.schemas do properties[name] = joined("allOf", schemas) end
-  return { properties = properties, required = found.required, rest = found.rest, is_free = object.is_free(value) }
+  for name, schemas in next, found.schemas do
+    properties[name] = joined("allOf", schemas)
+  end
+  return {
+    properties = properties,
+    required = found.required,
+    rest = found.rest,
+    is_free = object.is_free(value),
+  }
 end
 
 -- What a resolved schema says. What was read inside of a schema that holds it again is a part, and not kept.
 function collect(doc, value, state)
-  if doc.objects[value] then return doc.objects[value] end
+  if doc.objects[value] then
+    return doc.objects[value]
+  end
   local level, before = state.nested.level, state.lowest
   object.enter(state.nested)
   state.at[value], state.lowest = level, math.huge
   local found = read(doc, value, state)
-  if state.lowest >= level then doc.objects[value], state.lowest = found, math.huge end
+  if state.lowest >= level then
+    doc.objects[value], state.lowest = found, math.huge
+  end
   state.at[value], state.lowest, state.nested.level = nil, math.min(before, state.lowest), level
   return found
 end
@@ -204,19 +267,27 @@ end
 local function without(list, mark)
   local kept = {}
   for _, property in ipairs(list) do
-    if table_of(property.schema)[mark] ~= true then kept[#kept + 1] = property end
+    if table_of(property.schema)[mark] ~= true then
+      kept[#kept + 1] = property
+    end
   end
   return kept
 end
 
 -- The same without those that only a response has.
-function object.sent(doc, value) return without(object.properties(doc, value), "readOnly") end
+function object.sent(doc, value)
+  return without(object.properties(doc, value), "readOnly")
+end
 
 -- The same without those that only a request has.
-function object.received(doc, value) return without(object.properties(doc, value), "writeOnly") end
+function object.received(doc, value)
+  return without(object.properties(doc, value), "writeOnly")
+end
 
 -- What other properties an object may have: true for any, a schema, or nil for none. One that says nothing of
 -- them has none.
-function object.rest(doc, value) return whole(doc, value).rest end
+function object.rest(doc, value)
+  return whole(doc, value).rest
+end
 
 return object

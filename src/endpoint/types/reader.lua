@@ -10,7 +10,9 @@ local text = require "endpoint.clients.text"
 -- the smallest. None of 2,639 published documents takes a third of that.
 local TIMES, LEAST = 16, 100000
 
-function reader.most_of(size) return LEAST + TIMES * size end
+function reader.most_of(size)
+  return LEAST + TIMES * size
+end
 
 -- What looking at one value costs, where a byte that is written costs 1.
 local READ = 16
@@ -25,12 +27,24 @@ local fail = reader.fail
 
 -- Code points that a terminal or an editor obeys in the place of showing them: control characters, marks of
 -- direction, invisible ones, tags; and surrogates, which are no characters.
-local RANGES = { { 0, 31 }, { 127, 159 }, { 0x61C, 0x61C }, { 0x200B, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F },
-  { 0xD800, 0xDFFF }, { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB }, { 0xE0000, 0xE007F } }
+local RANGES = {
+  { 0, 31 },
+  { 127, 159 },
+  { 0x61C, 0x61C },
+  { 0x200B, 0x200F },
+  { 0x2028, 0x202E },
+  { 0x2060, 0x206F },
+  { 0xD800, 0xDFFF },
+  { 0xFEFF, 0xFEFF },
+  { 0xFFF9, 0xFFFB },
+  { 0xE0000, 0xE007F },
+}
 
 local function is_unseen(code)
   for _, range in ipairs(RANGES) do
-    if code >= range[1] and code <= range[2] then return true end
+    if code >= range[1] and code <= range[2] then
+      return true
+    end
   end
   return false
 end
@@ -43,28 +57,38 @@ local FIRST, GREATEST = { 0, 0xC0, 0xE0, 0xF0 }, { 0x7F, 0x7FF, 0xFFFF, 0x10FFFF
 local function code_of(sequence)
   local length = #sequence
   local code = sequence:byte() - FIRST[length]
-  for position = 2, length do code = code * 64 + sequence:byte(position) % 64 end
+  for position = 2, length do
+    code = code * 64 + sequence:byte(position) % 64
+  end
   return code > (GREATEST[length - 1] or -1) and code <= GREATEST[length] and code or nil
 end
 
 -- A text in which each character that is not to be seen, and each byte that is no UTF-8, is
 -- replaced: by a text, or by what a function makes of its bytes.
 function reader.replaced(value, by)
-  if not value:find "[^\32-\126]" then return value end
-  return (value:gsub("[^\32-\126][\128-\191]?[\128-\191]?[\128-\191]?", function(bytes)
-    local first = bytes:byte()
-    local length = first < FIRST[2] and 1 or first < FIRST[3] and 2 or first < FIRST[4] and 3 or 4
-    local sequence, rest = bytes:sub(1, length), bytes:sub(length + 1)
-    local code = #sequence == length and code_of(sequence)
-    if not code or is_unseen(code) then sequence = type(by) == "string" and by or by(sequence) end
-    return sequence .. reader.replaced(rest, by)
-  end))
+  if not value:find "[^\32-\126]" then
+    return value
+  end
+  return (
+    value:gsub("[^\32-\126][\128-\191]?[\128-\191]?[\128-\191]?", function(bytes)
+      local first = bytes:byte()
+      local length = first < FIRST[2] and 1 or first < FIRST[3] and 2 or first < FIRST[4] and 3 or 4
+      local sequence, rest = bytes:sub(1, length), bytes:sub(length + 1)
+      local code = #sequence == length and code_of(sequence)
+      if not code or is_unseen(code) then
+        sequence = type(by) == "string" and by or by(sequence)
+      end
+      return sequence .. reader.replaced(rest, by)
+    end)
+  )
 end
 
 -- --- texts --------------------------------------------------------------------------
 
 -- A text of the document for a terminal or a comment: "?" for what cannot be seen.
-function reader.printable(value) return (reader.replaced(value, "?")) end
+function reader.printable(value)
+  return (reader.replaced(value, "?"))
+end
 
 -- A text of the document as errors quote it: printable ASCII, at most 100 bytes.
 function reader.shown(value)
@@ -74,7 +98,9 @@ end
 -- A text without the characters at its end, in linear time.
 function reader.without_last(value, character)
   local last = #value
-  while value:sub(last, last) == character do last = last - 1 end
+  while value:sub(last, last) == character do
+    last = last - 1
+  end
   return value:sub(1, last)
 end
 
@@ -82,14 +108,20 @@ end
 
 reader.NOTHING = {} -- never written to
 
-function reader.table_of(value) return type(value) == "table" and value or reader.NOTHING end
+function reader.table_of(value)
+  return type(value) == "table" and value or reader.NOTHING
+end
 local table_of = reader.table_of
 
-function reader.text_of(value) return type(value) == "string" and value or nil end
+function reader.text_of(value)
+  return type(value) == "string" and value or nil
+end
 
 -- --- what it costs --------------------------------------------------------------------
 
-local function size_of(value) return type(value) == "string" and #value or 0 end
+local function size_of(value)
+  return type(value) == "string" and #value or 0
+end
 
 -- How large a document is. A table that stands in several places, or in itself, counts once.
 local function measure(root)
@@ -108,14 +140,27 @@ end
 -- A document to read: `root`, and what is known of it meanwhile.
 function reader.open(root)
   local most = reader.most_of(measure(root))
-  return { root = root, left = most, most = most, targets = {}, finals = {}, names = {}, types = {}, objects = {}, lost = {},
-    faults = {}, notes = {} }
+  return {
+    root = root,
+    left = most,
+    most = most,
+    targets = {},
+    finals = {},
+    names = {},
+    types = {},
+    objects = {},
+    lost = {},
+    faults = {},
+    notes = {},
+  }
 end
 
 -- Takes something of what may be read and written, and raises when nothing is left.
 function reader.spend(doc, cost)
   doc.left = doc.left - cost
-  if doc.left < 0 then fail "the document says the same so often that its definitions would be too large" end
+  if doc.left < 0 then
+    fail "the document says the same so often that its definitions would be too large"
+  end
 end
 local spend = reader.spend
 
@@ -167,8 +212,12 @@ local function place_of(doc, reference)
     local part, number = part_of(written), tonumber(written)
     local parent = table_of(place)
     place = rawget(parent, part)
-    if place == nil and number then place = rawget(parent, number + 1) end
-    if place == nil then return nil end
+    if place == nil and number then
+      place = rawget(parent, number + 1)
+    end
+    if place == nil then
+      return nil
+    end
   end
   return place
 end
@@ -176,24 +225,39 @@ end
 -- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another file raises.
 function reader.target(doc, value)
   local reference = reader.text_of(value["$ref"])
-  if not reference then return nil end
-  if doc.targets[reference] ~= nil then return doc.targets[reference] end
+  if not reference then
+    return nil
+  end
+  if doc.targets[reference] ~= nil then
+    return doc.targets[reference]
+  end
   local shown = reader.shown(reference)
-  if reference:find "^[^#]" then fail("$ref %s leads to another file: %s", shown, BUNDLE) end
-  if not reference:find "^#/" then return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown) end
+  if reference:find "^[^#]" then
+    fail("$ref %s leads to another file: %s", shown, BUNDLE)
+  end
+  if not reference:find "^#/" then
+    return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown)
+  end
   local place = place_of(doc, reference)
-  if place == nil then return nil, ("$ref %s leads nowhere"):format(shown) end
+  if place == nil then
+    return nil, ("$ref %s leads nowhere"):format(shown)
+  end
   -- true and false are schemas, too.
-  if type(place) ~= "table" and type(place) ~= "boolean" then return nil, ("$ref %s leads to no object"):format(shown) end
+  if type(place) ~= "table" and type(place) ~= "boolean" then
+    return nil, ("$ref %s leads to no object"):format(shown)
+  end
   doc.targets[reference] = place
-  doc.names[place] = reference:match "^#/components/schemas/([^/]+)$" or reference:match "^#/definitions/([^/]+)$"
+  doc.names[place] = reference:match "^#/components/schemas/([^/]+)$"
+    or reference:match "^#/definitions/([^/]+)$"
   return place
 end
 
 -- What is wrong with references that lead to each other; the same, whichever of them was read first.
 local function circle(passed)
   local least
-  for place in next, passed do least = (not least or place["$ref"] < least) and place["$ref"] or least end
+  for place in next, passed do
+    least = (not least or place["$ref"] < least) and place["$ref"] or least
+  end
   return ("$ref %s leads in a circle"):format(reader.shown(least))
 end
 
@@ -205,11 +269,15 @@ function reader.resolve(doc, value)
   while doc.finals[value] == nil and reader.text_of(table_of(value)["$ref"]) do
     local target, reason = reader.target(doc, value)
     passed[value] = true
-    if target ~= nil and passed[target] then target, reason = nil, circle(passed) end
+    if target ~= nil and passed[target] then
+      target, reason = nil, circle(passed)
+    end
     doc.lost[value], value = reason, target
   end
   local final = doc.finals[value] or table_of(value)
-  for place in next, passed do doc.finals[place] = final end
+  for place in next, passed do
+    doc.finals[place] = final
+  end
   return final
 end
 
@@ -219,13 +287,27 @@ end
 -- leads nowhere it is known which parts of the document hold it.
 
 -- Below these keys stand names, so `example` is one, and `$ref` another.
-local HAS_NAMES = { properties = true, patternProperties = true, schemas = true, definitions = true, parameters = true,
-  responses = true, requestBodies = true, headers = true, pathItems = true, ["$defs"] = true, dependentSchemas = true }
+local HAS_NAMES = {
+  properties = true,
+  patternProperties = true,
+  schemas = true,
+  definitions = true,
+  parameters = true,
+  responses = true,
+  requestBodies = true,
+  headers = true,
+  pathItems = true,
+  ["$defs"] = true,
+  dependentSchemas = true,
+}
 
 -- Below these keys stands what a request or an answer may hold, which may be called `$ref`.
-local IS_DATA = { example = true, examples = true, default = true, enum = true, const = true, value = true }
+local IS_DATA =
+  { example = true, examples = true, default = true, enum = true, const = true, value = true }
 
-local function is_data(key) return type(key) == "string" and (IS_DATA[key] or key:find "^x%-" ~= nil) end
+local function is_data(key)
+  return type(key) == "string" and (IS_DATA[key] or key:find "^x%-" ~= nil)
+end
 
 -- Calls a function with each table of the document, and each that is in it.
 local function each_table(root, call)
@@ -236,7 +318,8 @@ local function each_table(root, call)
       if type(inner) == "table" and (has_names[value] or not is_data(key)) then
         call(value, inner)
         if has_names[inner] == nil then
-          has_names[inner], stack[#stack + 1] = not has_names[value] and HAS_NAMES[key] == true, inner
+          has_names[inner], stack[#stack + 1] =
+            not has_names[value] and HAS_NAMES[key] == true, inner
         end
       end
     end
@@ -253,7 +336,9 @@ local function holders_in(doc)
   each_table(doc.root, function(holder, inner)
     add(holder, inner)
     local target = reader.target(doc, inner)
-    if target ~= nil then add(inner, target) end
+    if target ~= nil then
+      add(inner, target)
+    end
   end)
   return holders
 end
@@ -262,10 +347,16 @@ end
 local function lost_in(doc)
   local list = {}
   each_table(doc.root, function(_, inner)
-    if reader.text_of(inner["$ref"]) then reader.resolve(doc, inner) end
+    if reader.text_of(inner["$ref"]) then
+      reader.resolve(doc, inner)
+    end
   end)
-  for value, reason in next, doc.lost do list[#list + 1] = { value = value, reason = reason } end
-  table.sort(list, function(a, b) return a.reason < b.reason end)
+  for value, reason in next, doc.lost do
+    list[#list + 1] = { value = value, reason = reason }
+  end
+  table.sort(list, function(a, b)
+    return a.reason < b.reason
+  end)
   return list
 end
 
@@ -279,7 +370,9 @@ function reader.faults(doc)
       local value = table.remove(stack)
       if not faults[value] then
         faults[value] = one.reason
-        for _, holder in ipairs(holders[value] or reader.NOTHING) do stack[#stack + 1] = holder end
+        for _, holder in ipairs(holders[value] or reader.NOTHING) do
+          stack[#stack + 1] = holder
+        end
       end
     end
   end

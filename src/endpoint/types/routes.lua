@@ -87,19 +87,36 @@ end
 -- if it is a list; nil without a sender.
 function routes.add(doc, to, route, options, is_required, answer, element)
   local literal, mark = schema.literal(route), is_required and "" or "?"
-  to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(literal, mark, options)
+  to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(
+    literal,
+    mark,
+    options
+  )
   to.all[#to.all + 1] = "  [" .. literal .. "] = 1,"
-  if not is_required then to.alone[#to.alone + 1] = to.all[#to.all] end
+  if not is_required then
+    to.alone[#to.alone + 1] = to.all[#to.all]
+  end
   reader.spend(doc, 4 * #literal)
-  if not answer then return end
+  if not answer then
+    return
+  end
   to.names[#to.names + 1] = ("---@overload fun(route: %s)"):format(literal)
   literal = literal:gsub("#", "\\035") -- it would begin a comment there
-  to.answers[#to.answers + 1] =
-    ("---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"):format(literal, mark, options, answer)
+  to.answers[#to.answers + 1] = ("---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"):format(
+    literal,
+    mark,
+    options,
+    answer
+  )
   reader.spend(doc, #to.answers[#to.answers])
-  if not element then return end
-  to.elements[#to.elements + 1] =
-    ("---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"):format(literal, mark, element)
+  if not element then
+    return
+  end
+  to.elements[#to.elements + 1] = ("---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"):format(
+    literal,
+    mark,
+    element
+  )
   reader.spend(doc, #to.elements[#to.elements])
 end
 
@@ -123,34 +140,56 @@ end
 
 -- Routes as an enumeration, of as many parts as it needs: its blocks, and the union of the parts.
 local function enumeration(module, name, lines)
-  local blocks = numbered(lines, "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name ..
-    "# = { -- luacheck: ignore", "}")
+  local blocks = numbered(
+    lines,
+    "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name .. "# = { -- luacheck: ignore",
+    "}"
+  )
   local parts = {}
-  for number in ipairs(blocks) do parts[number] = module .. "." .. name .. (number > 1 and number or "") end
+  for number in ipairs(blocks) do
+    parts[number] = module .. "." .. name .. (number > 1 and number or "")
+  end
   return blocks, table.concat(parts, "|")
 end
 
 -- Functions as an alias, of as many parts as it needs: its blocks, and a line for each of them.
 local function alias(module, name, lines)
-  if not lines[1] then return {}, "" end
+  if not lines[1] then
+    return {}, ""
+  end
   local blocks, parts = numbered(lines, "---@alias " .. module .. "." .. name .. "#"), {}
-  for number in ipairs(blocks) do parts[number] = "---| " .. module .. "." .. name .. (number > 1 and number or "") end
+  for number in ipairs(blocks) do
+    parts[number] = "---| " .. module .. "." .. name .. (number > 1 and number or "")
+  end
   return blocks, table.concat(parts, "\n")
 end
 
 -- The blocks of the types: those that come first, and a list of lists of the others. name: of the module.
 function routes.blocks(to, name, is_open)
-  local overloads = numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
+  local overloads =
+    numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
   local all, ROUTES = enumeration(name, "Routes", to.all)
   local alone, ALONE = enumeration(name, "RoutesWithoutOptions", to.alone)
-  local names = to.names[1] and numbered(to.names, "---Routes to send.", "---@class " .. name .. ".Sender") or {}
+  local names = to.names[1]
+      and numbered(to.names, "---Routes to send.", "---@class " .. name .. ".Sender")
+    or {}
   local answers, ANSWERS = alias(name, "Answers", to.answers)
   local elements, ELEMENTS = alias(name, "Elements", to.elements)
-  local words = { NAME = name, ROUTES = ROUTES, ALONE = ALONE, ANSWERS = ANSWERS, ELEMENTS = ELEMENTS,
-    CLOSED = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name) }
+  local words = {
+    NAME = name,
+    ROUTES = ROUTES,
+    ALONE = ALONE,
+    ANSWERS = ANSWERS,
+    ELEMENTS = ELEMENTS,
+    CLOSED = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name),
+  }
   local head = { { head = HEAD:gsub("%u%u+", words) } }
-  if to.answers[1] then head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") } end
-  if not is_open then head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. words.CLOSED } end
+  if to.answers[1] then
+    head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") }
+  end
+  if not is_open then
+    head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. words.CLOSED }
+  end
   return head, { overloads, all, alone, names, answers, elements }
 end
 

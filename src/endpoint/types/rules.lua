@@ -30,15 +30,25 @@ local function parts_of(to, values)
   local parts, is_there, position = {}, {}, 0
   local function add(value)
     value = resolve(to.doc, value)
-    if not is_there[value] then parts[#parts + 1], is_there[value] = value, true end
+    if not is_there[value] then
+      parts[#parts + 1], is_there[value] = value, true
+    end
   end
-  for _, value in ipairs(values) do add(value) end
+  for _, value in ipairs(values) do
+    add(value)
+  end
   while parts[position + 1] do
     position = position + 1
     local part = parts[position]
-    for _, value in each(to.doc, part.allOf) do add(value) end
-    if only_one(part.oneOf) then add(part.oneOf[1]) end
-    if only_one(part.anyOf) then add(part.anyOf[1]) end
+    for _, value in each(to.doc, part.allOf) do
+      add(value)
+    end
+    if only_one(part.oneOf) then
+      add(part.oneOf[1])
+    end
+    if only_one(part.anyOf) then
+      add(part.anyOf[1])
+    end
   end
   return parts
 end
@@ -55,14 +65,17 @@ end
 -- node is an alternative of another, which knows all names and closes the object.
 function rules.node(to, values, is_part)
   local parts, ids = parts_of(to, values), {}
-  for position, part in ipairs(parts) do ids[position] = id_of(to, part) end
+  for position, part in ipairs(parts) do
+    ids[position] = id_of(to, part)
+  end
   table.sort(ids)
   local key = table.concat(ids, " ") .. (is_part and "+" or "")
   reader.spend(to.doc, #key)
   local node = to.nodes[key]
   if not node then
     node = {}
-    to.nodes[key], to.waiting[#to.waiting + 1] = node, { node = node, parts = parts, is_part = is_part }
+    to.nodes[key], to.waiting[#to.waiting + 1] =
+      node, { node = node, parts = parts, is_part = is_part }
   end
   return node
 end
@@ -73,10 +86,16 @@ local function add_items(to, node, parts)
   local found = {}
   for _, part in ipairs(parts) do
     local items = table_of(part.items)
-    if part.prefixItems ~= nil or items[1] ~= nil then return end
-    if next(items) ~= nil then found[#found + 1] = items end
+    if part.prefixItems ~= nil or items[1] ~= nil then
+      return
+    end
+    if next(items) ~= nil then
+      found[#found + 1] = items
+    end
   end
-  if found[1] then node.items = rules.node(to, found) end
+  if found[1] then
+    node.items = rules.node(to, found)
+  end
 end
 
 -- --- objects ----------------------------------------------------------------------
@@ -90,7 +109,8 @@ local function each_property(to, part, call)
 end
 
 local function forbids_names(part)
-  return (part.additionalProperties == false or part.unevaluatedProperties == false) and not object.is_open(part)
+  return (part.additionalProperties == false or part.unevaluatedProperties == false)
+    and not object.is_open(part)
 end
 
 -- The names of the properties in all alternatives, and those in them, as a set; is_open: one of them takes
@@ -100,15 +120,24 @@ local function names_in_alternatives(to, parts)
   local function add(list)
     for _, value in each(to.doc, list) do
       value = resolve(to.doc, value)
-      if not is_there[value] then queue[#queue + 1], is_there[value] = value, true end
+      if not is_there[value] then
+        queue[#queue + 1], is_there[value] = value, true
+      end
     end
   end
-  local function add_alternatives(part) add(part.oneOf) add(part.anyOf) end
-  for _, part in ipairs(parts) do add_alternatives(part) end
+  local function add_alternatives(part)
+    add(part.oneOf)
+    add(part.anyOf)
+  end
+  for _, part in ipairs(parts) do
+    add_alternatives(part)
+  end
   while queue[position + 1] do
     position = position + 1
     local part = queue[position]
-    each_property(to, part, function(name, _, is_sent) names[name] = names[name] or is_sent end)
+    each_property(to, part, function(name, _, is_sent)
+      names[name] = names[name] or is_sent
+    end)
     is_open = is_open or object.is_open(part) or object.is_free(part)
     add(part.allOf)
     add_alternatives(part)
@@ -121,7 +150,9 @@ local function add_properties(to, node, parts)
   local schemas, is_kept, order = {}, {}, {}
   for _, part in ipairs(parts) do
     each_property(to, part, function(name, value, is_sent)
-      if not schemas[name] then schemas[name], is_kept[name], order[#order + 1] = {}, true, name end
+      if not schemas[name] then
+        schemas[name], is_kept[name], order[#order + 1] = {}, true, name
+      end
       table.insert(schemas[name], value)
       is_kept[name] = is_kept[name] and is_sent
     end)
@@ -151,7 +182,9 @@ local function close(to, node, parts, is_open)
   local extra, forbids = {}, false
   for _, part in ipairs(parts) do
     forbids, is_open = forbids or forbids_names(part), is_open or object.is_open(part)
-    if next(table_of(part.additionalProperties)) ~= nil then extra[#extra + 1] = part.additionalProperties end
+    if next(table_of(part.additionalProperties)) ~= nil then
+      extra[#extra + 1] = part.additionalProperties
+    end
   end
   if forbids or node.properties and not is_open then
     node.additionalProperties = false
@@ -164,7 +197,9 @@ local function add_object(to, node, parts, is_part)
   add_properties(to, node, parts)
   if is_part then
     for _, part in ipairs(parts) do
-      if forbids_names(part) then node.additionalProperties = false end
+      if forbids_names(part) then
+        node.additionalProperties = false
+      end
     end
   else
     local names, is_open = names_in_alternatives(to, parts)
@@ -183,11 +218,17 @@ end
 local function add_one_of(to, node, list, is_null_too)
   local nodes, is_there = {}, {}
   for _, value in each(to.doc, list) do
-    if next(resolve(to.doc, value)) == nil then return end -- any value fits it
+    if next(resolve(to.doc, value)) == nil then
+      return
+    end -- any value fits it
     local one = rules.node(to, { value }, true)
-    if not is_there[one] then nodes[#nodes + 1], is_there[one] = one, true end
+    if not is_there[one] then
+      nodes[#nodes + 1], is_there[one] = one, true
+    end
   end
-  if is_null_too then nodes[#nodes + 1] = { type = "null" } end
+  if is_null_too then
+    nodes[#nodes + 1] = { type = "null" }
+  end
   if not node.anyOf then
     node.anyOf = nodes
   else
@@ -200,7 +241,9 @@ local function add_alternatives(to, node, parts)
   for _, part in ipairs(parts) do
     for _, name in ipairs { "oneOf", "anyOf" } do
       local list = table_of(part[name])
-      if list[2] ~= nil then add_one_of(to, node, list, part.nullable == true) end
+      if list[2] ~= nil then
+        add_one_of(to, node, list, part.nullable == true)
+      end
     end
   end
 end
@@ -213,7 +256,9 @@ local function about(node, parts)
   for _, part in ipairs(parts) do
     local written, given = reader.text_of(part.description), reader.text_of(part.format)
     words = words or written and written:find "%S" and classes.line_of(written)
-    if given and node.type == "string" then format = format or classes.line_of(given) end
+    if given and node.type == "string" then
+      format = format or classes.line_of(given)
+    end
   end
   return words and format and words .. " (" .. format .. ")" or words or format
 end
@@ -222,8 +267,12 @@ local function fill(to, waiting)
   local node, parts = waiting.node, waiting.parts
   local types = limits.add_types(to, node, parts)
   limits.add(node, parts, types)
-  if not types or types.array then add_items(to, node, parts) end
-  if not types or types.object then add_object(to, node, parts, waiting.is_part) end
+  if not types or types.array then
+    add_items(to, node, parts)
+  end
+  if not types or types.object then
+    add_object(to, node, parts, waiting.is_part)
+  end
   add_alternatives(to, node, parts)
   node.description = about(node, parts)
 end
@@ -233,7 +282,9 @@ function rules.finish(to)
   while to.waiting[1] do
     local waiting = to.waiting
     to.waiting = {}
-    for _, one in ipairs(waiting) do fill(to, one) end
+    for _, one in ipairs(waiting) do
+      fill(to, one)
+    end
   end
 end
 

@@ -19,8 +19,12 @@ local MOST_READ = 1000
 
 -- --- texts ------------------------------------------------------------------------
 
-local function escape(byte) return ("\\%03d"):format(byte:byte()) end
-local function escape_all(bytes) return (bytes:gsub(".", escape)) end
+local function escape(byte)
+  return ("\\%03d"):format(byte:byte())
+end
+local function escape_all(bytes)
+  return (bytes:gsub(".", escape))
+end
 
 -- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
 -- would close it. What is no UTF-8 stays, as the caller wants its bytes.
@@ -37,10 +41,18 @@ end
 -- The type of one value of an enumeration: itself, "number" where the editor has no such
 -- literal, null for lua-cjson's null, and nil for a table.
 local function constant(value)
-  if type(value) == "string" then return schema.type_literal(value) end
-  if type(value) == "boolean" then return tostring(value) end
-  if type(value) == "userdata" then return "endpoint.Null" end
-  if type(value) ~= "number" then return nil end
+  if type(value) == "string" then
+    return schema.type_literal(value)
+  end
+  if type(value) == "boolean" then
+    return tostring(value)
+  end
+  if type(value) == "userdata" then
+    return "endpoint.Null"
+  end
+  if type(value) ~= "number" then
+    return nil
+  end
   local is_exact = value % 1 == 0 and value >= -2 ^ 53 and value <= 2 ^ 53
   return is_exact and ("%.0f"):format(value) or "number"
 end
@@ -48,31 +60,47 @@ end
 -- --- types ------------------------------------------------------------------------
 
 -- A set of types in the order in which they were found. Two of one key are one. `said` counts both.
-local function new_types(read, seen) return { seen = seen or {}, read = read, said = 0 } end
+local function new_types(read, seen)
+  return { seen = seen or {}, read = read, said = 0 }
+end
 
 local function add(types, key, of)
   types.said = types.said + 1
-  if not types[key] then types[#types + 1], types[key] = of, true end
+  if not types[key] then
+    types[#types + 1], types[key] = of, true
+  end
 end
 
-local function add_scalar(types, text) add(types, text, { kind = "scalar", text = text }) end
+local function add_scalar(types, text)
+  add(types, text, { kind = "scalar", text = text })
+end
 
-local NAMES = { string = "string", integer = "integer", number = "number", boolean = "boolean", null = "endpoint.Null",
-  file = "string" }
+local NAMES = {
+  string = "string",
+  integer = "integer",
+  number = "number",
+  boolean = "boolean",
+  null = "endpoint.Null",
+  file = "string",
+}
 
 local add_types -- which the functions below call
 
 -- Types that are read: none if more schemas were to be read than may be.
 local function finished(types)
   local list = {}
-  for position, of in ipairs(types.read.count < MOST_READ and types or list) do list[position] = of end
+  for position, of in ipairs(types.read.count < MOST_READ and types or list) do
+    list[position] = of
+  end
   return list
 end
 
 -- The types of elements, of which `types` is a list or map.
 local function types_below(doc, value, types, depth)
   local below = new_types(types.read)
-  if depth < DEEPEST then add_types(doc, value, below, depth + 1) end
+  if depth < DEEPEST then
+    add_types(doc, value, below, depth + 1)
+  end
   return finished(below)
 end
 
@@ -85,13 +113,23 @@ end
 local function add_object(doc, value, types, depth, whole)
   local named = object.properties(doc, whole)[1] and whole or nil
   local inner = named and {} or types_below(doc, value.additionalProperties, types, depth)
-  add(types, named or inner[1] and inner or "table", { kind = "map", inner = inner, object = named })
+  add(
+    types,
+    named or inner[1] and inner or "table",
+    { kind = "map", inner = inner, object = named }
+  )
 end
 
 local function add_named(doc, value, name, types, depth, whole)
-  if name == "array" then return add_array(doc, value, types, depth) end
-  if name == "object" then return add_object(doc, value, types, depth, whole) end
-  if NAMES[name] then add_scalar(types, NAMES[name]) end
+  if name == "array" then
+    return add_array(doc, value, types, depth)
+  end
+  if name == "object" then
+    return add_object(doc, value, types, depth, whole)
+  end
+  if NAMES[name] then
+    add_scalar(types, NAMES[name])
+  end
 end
 
 -- The types of all values of a list; nil if one of them has none, since a part of them would
@@ -101,7 +139,9 @@ local function constants_in(doc, list)
   for position, element in each(doc, list) do
     local written = constant(element)
     length = length + #(written or "")
-    if not written or length > LONGEST then return nil end
+    if not written or length > LONGEST then
+      return nil
+    end
     found[position], found.number = written, found.number or written == "number"
   end
   return found
@@ -110,27 +150,39 @@ end
 -- Does an enumeration, or the one constant, say the type? Beside "array" it is a mistake for
 -- one of the items.
 local function add_constants(doc, value, types)
-  if value.type == "array" then return false end
+  if value.type == "array" then
+    return false
+  end
   local found = constants_in(doc, value.const ~= nil and { value.const } or value.enum)
-  if not found or #found == 0 then return false end
+  if not found or #found == 0 then
+    return false
+  end
   for _, written in ipairs(found) do
-    if not (found.number and written:find "^-?%d") then add_scalar(types, written) end
+    if not (found.number and written:find "^-?%d") then
+      add_scalar(types, written)
+    end
   end
   return true
 end
 
 -- OpenAPI's examples leave out the type where properties or items tell it.
 local function guessed_name(value)
-  if type(value.properties) == "table" or type(value.additionalProperties) == "table" then return "object" end
+  if type(value.properties) == "table" or type(value.additionalProperties) == "table" then
+    return "object"
+  end
   return value.items ~= nil and "array" or nil
 end
 
 local function add_own(doc, value, types, depth, whole)
-  if add_constants(doc, value, types) then return end
+  if add_constants(doc, value, types) then
+    return
+  end
   if type(value.type) ~= "table" then
     return add_named(doc, value, value.type or guessed_name(value), types, depth, whole)
   end
-  for _, name in each(doc, value.type) do add_named(doc, value, name, types, depth, whole) end
+  for _, name in each(doc, value.type) do
+    add_named(doc, value, name, types, depth, whole)
+  end
 end
 
 -- All parts of allOf hold: the first that lists its values tells the type, else the first that has one.
@@ -139,8 +191,12 @@ local function add_first(doc, value, types, depth, whole)
     for _, part in each(doc, value.allOf) do
       local own, before = resolve(doc, part), types.said
       local is_seen = object.lists_values(own) and types.seen[own]
-      if object.lists_values(own) or not must_list then add_types(doc, own, types, depth, whole) end
-      if types.said > before or is_seen then return end
+      if object.lists_values(own) or not must_list then
+        add_types(doc, own, types, depth, whole)
+      end
+      if types.said > before or is_seen then
+        return
+      end
     end
   end
 end
@@ -154,7 +210,9 @@ local function alternatives_of(doc, value, types, depth, whole)
     for _, part in each(doc, value[name]) do
       local before, is_seen = found.said, types.seen[resolve(doc, part)]
       add_types(doc, part, found, depth, is_part and whole or nil)
-      if found.said == before and not is_seen then return {} end
+      if found.said == before and not is_seen then
+        return {}
+      end
     end
   end
   return found
@@ -162,7 +220,9 @@ end
 
 local function add_alternatives(doc, value, types, depth, whole, may_be_map)
   for _, of in ipairs(alternatives_of(doc, value, types, depth, whole)) do
-    if may_be_map or of.kind ~= "map" then add(types, of.object or of.text or of.inner, of) end
+    if may_be_map or of.kind ~= "map" then
+      add(types, of.object or of.text or of.inner, of)
+    end
   end
 end
 
@@ -170,16 +230,24 @@ end
 -- schema of which it is a part, by allOf.
 function add_types(doc, value, types, depth, whole)
   value = resolve(doc, value)
-  if types.seen[value] or types.read.count >= MOST_READ then return end
+  if types.seen[value] or types.read.count >= MOST_READ then
+    return
+  end
   types.seen[value], types.read.count = true, types.read.count + 1
   local level, before = types.read.level, types.said
   object.enter(types.read)
   whole = whole or value
   add_own(doc, value, types, depth, whole)
   local is_said = types.said > before
-  if not is_said or value.type == nil then add_alternatives(doc, value, types, depth, whole, not is_said) end
-  if types.said == before then add_first(doc, value, types, depth, whole) end
-  if value.nullable == true and types.said > before then add_scalar(types, NAMES.null) end
+  if not is_said or value.type == nil then
+    add_alternatives(doc, value, types, depth, whole, not is_said)
+  end
+  if types.said == before then
+    add_first(doc, value, types, depth, whole)
+  end
+  if value.nullable == true and types.said > before then
+    add_scalar(types, NAMES.null)
+  end
   types.read.level = level
 end
 
@@ -197,18 +265,26 @@ end
 
 function schema.scalars(texts)
   local types = new_types()
-  for _, text in ipairs(texts) do add_scalar(types, text) end
+  for _, text in ipairs(texts) do
+    add_scalar(types, text)
+  end
   return types
 end
 
 -- The text of one type. class_of: gives a name for the schema of a map, if classes are wanted.
 local function text_of(of, class_of)
-  if of.kind == "scalar" then return of.text end
+  if of.kind == "scalar" then
+    return of.text
+  end
   local inner = of.inner[1] and schema.union(of.inner, class_of)
   if of.kind == "map" then
-    return of.object and class_of and class_of(of.object) or inner and "table<string, " .. inner .. ">" or "table"
+    return of.object and class_of and class_of(of.object)
+      or inner and "table<string, " .. inner .. ">"
+      or "table"
   end
-  if not inner then return "any[]" end
+  if not inner then
+    return "any[]"
+  end
   return (inner:find "|" and #of.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
 end
 
@@ -217,10 +293,14 @@ function schema.union(types, class_of)
   local texts = {}
   for _, of in ipairs(types) do
     local text = text_of(of, class_of)
-    if not texts[text] then texts[#texts + 1], texts[text] = text, true end
+    if not texts[text] then
+      texts[#texts + 1], texts[text] = text, true
+    end
   end
   local text = table.concat(texts, "|")
-  if not (texts.table and texts["endpoint.Null"]) then return text end
+  if not (texts.table and texts["endpoint.Null"]) then
+    return text
+  end
   -- Where a class may stand, as that of null, the editor asks a table for its fields unless it is a map.
   return (("|" .. text .. "|"):gsub("|table|", "|table<string, any>|"):sub(2, -2))
 end
@@ -229,7 +309,9 @@ end
 function schema.kind_of(types)
   local kind = "scalar"
   for _, of in ipairs(types) do
-    if of.kind == "list" or of.kind == "map" and kind == "scalar" then kind = of.kind end
+    if of.kind == "list" or of.kind == "map" and kind == "scalar" then
+      kind = of.kind
+    end
   end
   return kind
 end
@@ -237,7 +319,9 @@ end
 -- Is there a table in a table?
 function schema.is_nested(types)
   for _, of in ipairs(types) do
-    if of.kind ~= "scalar" and schema.kind_of(of.inner) ~= "scalar" then return true end
+    if of.kind ~= "scalar" and schema.kind_of(of.inner) ~= "scalar" then
+      return true
+    end
   end
   return false
 end

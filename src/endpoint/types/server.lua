@@ -15,7 +15,9 @@ local function swagger_scheme(doc)
   local found, scheme = false, nil
   for _, name in reader.each(doc, doc.root.schemes) do
     found = true
-    if name == "https" or name == "http" and not scheme then scheme = name end
+    if name == "https" or name == "http" and not scheme then
+      scheme = name
+    end
   end
   return found and scheme or not found and "https" or nil
 end
@@ -24,8 +26,12 @@ end
 local function swagger_servers(doc)
   local root, scheme = doc.root, swagger_scheme(doc)
   local path, host = text_of(root.basePath) or "", root.host
-  if host == nil then return { { url = path } } end
-  if not scheme or not text_of(host) or host == "" or host:find "[/?#@\\]" then return { {} } end
+  if host == nil then
+    return { { url = path } }
+  end
+  if not scheme or not text_of(host) or host == "" or host:find "[/?#@\\]" then
+    return { {} }
+  end
   return { { url = scheme .. "://" .. host .. "/" .. path:gsub("^/+", "") } }
 end
 
@@ -33,7 +39,9 @@ end
 
 local function default_of(variables, name)
   local value = table_of(table_of(variables)[name]).default
-  if type(value) == "number" and value % 1 == 0 then return ("%.0f"):format(value) end
+  if type(value) == "number" and value % 1 == 0 then
+    return ("%.0f"):format(value)
+  end
   return text_of(value)
 end
 
@@ -43,23 +51,36 @@ local function url_of(servers)
   local first, taken = table_of(table_of(servers)[1]), {}
   local written = text_of(first.url)
   local size = written and #written or math.huge
-  if size > LONGEST then return nil end
+  if size > LONGEST then
+    return nil
+  end
   local url = written:gsub("{([^{}]*)}", function(name)
     local value = default_of(first.variables, name)
-    if not value then return nil end
+    if not value then
+      return nil
+    end
     size = size + #value - #name - 2
-    if size > LONGEST then size = math.huge return nil end
+    if size > LONGEST then
+      size = math.huge
+      return nil
+    end
     taken[#taken + 1] = name .. " = " .. value
     return value
   end)
-  if size <= LONGEST then return url, taken end
+  if size <= LONGEST then
+    return url, taken
+  end
 end
 
 -- A URL as a baseUrl: absolute, or a path that begins with "/".
 local function base_of(url)
-  if url:find "^//" then url = "https:" .. url end
+  if url:find "^//" then
+    url = "https:" .. url
+  end
   local start = url:match "^%a[%w+.-]*://"
-  if start then return start .. reader.without_last(url:sub(#start + 1), "/") end
+  if start then
+    return start .. reader.without_last(url:sub(#start + 1), "/")
+  end
   return "/" .. reader.without_last((url .. "/"):gsub("^%.?/+", ""), "/")
 end
 
@@ -67,7 +88,9 @@ end
 -- defaults that it takes for variables.
 function server.of_document(doc)
   local servers = table_of(doc.root.swagger and swagger_servers(doc) or doc.root.servers)
-  if servers[1] == nil then return "/", {} end
+  if servers[1] == nil then
+    return "/", {}
+  end
   local url, taken = url_of(servers)
   return url and base_of(url), taken
 end
@@ -76,11 +99,17 @@ end
 -- host, or nil where it is the document's own. A host that is not known leaves the path.
 function server.of_operation(base, servers)
   local url = url_of(servers)
-  if not url then return nil end
+  if not url then
+    return nil
+  end
   local own = base_of(url)
-  if own == base then return nil end
+  if own == base then
+    return nil
+  end
   local host = (base or ""):match "^%a.-//[^/?#]*"
-  if own:sub(1, 1) == "/" and host then own = host .. reader.without_last(own, "/") end
+  if own:sub(1, 1) == "/" and host then
+    own = host .. reader.without_last(own, "/")
+  end
   return own ~= base and own or nil
 end
 

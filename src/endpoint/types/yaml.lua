@@ -6,11 +6,19 @@ local yaml = {}
 local endpoint = require "endpoint"
 local reader = require "endpoint.types.reader"
 
-local CONSTANTS = { ["true"] = true, ["false"] = false, null = endpoint.null, ["~"] = endpoint.null, [""] = endpoint.null }
+local CONSTANTS = {
+  ["true"] = true,
+  ["false"] = false,
+  null = endpoint.null,
+  ["~"] = endpoint.null,
+  [""] = endpoint.null,
+}
 
 -- The value of a scalar without quotes.
 local function plain_value(text)
-  if CONSTANTS[text] ~= nil then return CONSTANTS[text] end
+  if CONSTANTS[text] ~= nil then
+    return CONSTANTS[text]
+  end
   local is_number = text:find "^%-?%d[%d.eE+-]*$" and not text:find "^%-?0%d"
   return is_number and tonumber(text) or text
 end
@@ -20,11 +28,17 @@ local MERGE = {}
 
 -- Only so many keys are copied as a text of that length may have.
 local function copy(to, from, target)
-  if type(from) ~= "table" or from[1] ~= nil then error("<< is a map, or a list of maps", 0) end
+  if type(from) ~= "table" or from[1] ~= nil then
+    error("<< is a map, or a list of maps", 0)
+  end
   for key, value in next, from do
     to.left = to.left - 1
-    if to.left < 0 then error("its << keys would make it too large", 0) end
-    if target[key] == nil then target[key] = value end
+    if to.left < 0 then
+      error("its << keys would make it too large", 0)
+    end
+    if target[key] == nil then
+      target[key] = value
+    end
   end
 end
 
@@ -33,7 +47,9 @@ local function merge(to)
   local top = to[#to]
   for _, given in ipairs(top.merged or {}) do
     local list = type(given) == "table" and given[1] ~= nil and given or { given }
-    for _, from in ipairs(list) do copy(to, from, top.value) end
+    for _, from in ipairs(list) do
+      copy(to, from, top.value)
+    end
   end
 end
 
@@ -58,14 +74,22 @@ local TAKES = {}
 
 local function open(to, event, is_list)
   local value = {}
-  if event.anchor then to.anchors[event.anchor] = { value } end
+  if event.anchor then
+    to.anchors[event.anchor] = { value }
+  end
   add(to, value)
   to[#to + 1] = { value = value, is_list = is_list }
 end
 
-function TAKES.MAPPING_START(to, event) open(to, event, false) end
-function TAKES.SEQUENCE_START(to, event) open(to, event, true) end
-function TAKES.SEQUENCE_END(to) to[#to] = nil end
+function TAKES.MAPPING_START(to, event)
+  open(to, event, false)
+end
+function TAKES.SEQUENCE_START(to, event)
+  open(to, event, true)
+end
+function TAKES.SEQUENCE_END(to)
+  to[#to] = nil
+end
 function TAKES.MAPPING_END(to)
   merge(to)
   to[#to] = nil
@@ -73,8 +97,12 @@ end
 
 function TAKES.SCALAR(to, event)
   local value = event.value
-  if event.style == "PLAIN" and not event.tag then value = plain_value(value) end
-  if event.anchor then to.anchors[event.anchor] = { value, event.value } end
+  if event.style == "PLAIN" and not event.tag then
+    value = plain_value(value)
+  end
+  if event.anchor then
+    to.anchors[event.anchor] = { value, event.value }
+  end
   add(to, value, event.style == "PLAIN" and event.value == "<<" and MERGE or event.value)
 end
 
@@ -88,7 +116,9 @@ function yaml.decode(text, parser)
   local to, next_event = { anchors = {}, left = reader.most_of(#text) }, parser(text)
   repeat
     local event = next_event()
-    if event and TAKES[event.type] then TAKES[event.type](to, event) end
+    if event and TAKES[event.type] then
+      TAKES[event.type](to, event)
+    end
   until not event or event.type == "DOCUMENT_END"
   return to.root
 end
