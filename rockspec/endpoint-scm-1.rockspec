@@ -79,6 +79,7 @@ build = {
     ["endpoint.clients.secrets"] = "src/endpoint/clients/secrets.lua",
     ["endpoint.clients.stream"] = "src/endpoint/clients/stream.lua",
     ["endpoint.clients.text"] = "src/endpoint/clients/text.lua",
+    ["endpoint.parameters"] = "src/endpoint/parameters.lua",
     ["endpoint.request"] = "src/endpoint/request.lua",
     ["endpoint.request.answer"] = "src/endpoint/request/answer.lua",
     ["endpoint.request.body"] = "src/endpoint/request/body.lua",

@@ -3,6 +3,7 @@
  * were made, and as they are sent. A result is the caller's table, so nothing in it is trusted.
  * These functions serve the Lua files of endpoint alone. */
 #include "buffer.h"
+#include "core/route.h"
 #include "core/url.h"
 #include "endpoint.h"
 #include "errors.h"
@@ -373,12 +374,18 @@ static int result_decoded(lua_State *L) {
   return 1;
 }
 
+/* is_option(key): is it the name of an option of a call? */
+static int result_is_option(lua_State *L) {
+  lua_pushboolean(L, lua_type(L, 1) == LUA_TSTRING &&
+                         ep_option_find(ep_to_slice(L, 1)) != EP_OPTION_COUNT);
+  return 1;
+}
+
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sorted", result_sorted},
-                                       {"lower", result_lower},
-                                       {"encoded", result_encoded},
-                                       {"number_fault", result_number_fault},
-                                       {"decoded", result_decoded}};
+  static const luaL_Reg functions[] = {
+      {"sorted", result_sorted},       {"lower", result_lower},
+      {"encoded", result_encoded},     {"number_fault", result_number_fault},
+      {"is_option", result_is_option}, {"decoded", result_decoded}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 1);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -247,6 +247,10 @@ describe("endpoint.request", function()
     assert.equal("abc", asked(OK .. "\r\nabc", secure))
   end)
 
+  it("says which endpoint a sender was made of", function()
+    assert.equal(api, send.endpoint)
+  end)
+
   it("keeps a list of cookies, and joins other fields", function()
     local _, answer = asked(response("", "Set-Cookie: a=1, x\nx-a: 1 \nset-cookie:b=2\nX-A:\t2\n"))
     assert.same({ "a=1, x", "b=2" }, answer.headers["set-cookie"])

@@ -85,7 +85,7 @@ local function new_sender(api, given)
 end
 
 request.new = public(request, function(api, given)
-  local sender, send = new_sender(api, given or {}), {}
+  local sender, send = new_sender(api, given or {}), { endpoint = api }
   send.ask = public(send, function(route, options)
     return Call.new(sender, route, options):ask()
   end)

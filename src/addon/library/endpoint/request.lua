@@ -129,6 +129,7 @@ local request = {}
 ---@class endpoint.request.Sender
 ---@overload fun(route: string, options?: endpoint.Options): any, endpoint.request.Response
 ---@overload fun(options: endpoint.Options): any, endpoint.request.Response
+---@field endpoint endpoint.Endpoint # The endpoint that makes the requests.
 ---The same, but returns any answer: raises for none.
 ---@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response
 ---The elements of a list, page after page, for a `for`. A page of another origin than the first's raises, and so
