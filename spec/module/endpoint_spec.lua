@@ -410,7 +410,11 @@ describe("the rockspec", function()
             "src/endpoint/checks/*.lua",
             "src/endpoint/clients/*.lua",
             "src/endpoint/request/*.lua",
-            "src/endpoint/types/*.lua"
+            "src/endpoint/types/*.lua",
+            "src/endpoint/types/document/*.lua",
+            "src/endpoint/types/call/*.lua",
+            "src/endpoint/types/definitions/*.lua",
+            "src/endpoint/types/rules/*.lua"
           )
         )
       do

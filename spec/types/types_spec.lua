@@ -238,7 +238,7 @@ it(
 )
 
 it("types: of media types that is taken which can be said best, else the first", function()
-  local best_of = require "endpoint.types.content".best_of
+  local best_of = require "endpoint.types.document.content".best_of
   local names =
     { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
   for i = 1, #names - 1 do
@@ -248,7 +248,7 @@ it("types: of media types that is taken which can be said best, else the first",
 end)
 
 it("types: a text of more than 120 bytes is shortened behind a word", function()
-  local line_of = require "endpoint.types.classes".line_of
+  local line_of = require "endpoint.types.definitions.classes".line_of
   local long = ("x"):rep(118)
   for text, expected in pairs {
     [long .. "xx"] = long .. "xx",
@@ -277,7 +277,7 @@ end
 it(
   "types: what terminals obey and what is no UTF-8 is replaced, and each character next to it is shown",
   function()
-    local printable = require "endpoint.types.reader".printable
+    local printable = require "endpoint.types.document.reader".printable
     local LEAST, MOST = { 32, 160, 0x800, 0x10000 }, { 126, 0x7FF, 0xFFFF, 0x10FFFF }
     for _, row in ipairs {
       { 1, 0, 31 },

@@ -13,7 +13,7 @@ local value = require "endpoint.checks.value"
 local NULL = endpoint.null
 local NONE = {}
 
--- What this version reads. endpoint.types.checks writes it.
+-- What this version reads. endpoint.types.rules writes it.
 local FORMAT = 1
 
 -- --- operations -------------------------------------------------------------------

@@ -4,13 +4,13 @@
 local types = {}
 
 local call = require "endpoint.types.call"
-local checks = require "endpoint.types.checks"
-local classes = require "endpoint.types.classes"
+local rules = require "endpoint.types.rules"
+local classes = require "endpoint.types.definitions.classes"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
 local endpoint = require "endpoint"
-local reader = require "endpoint.types.reader"
-local schema = require "endpoint.types.schema"
+local reader = require "endpoint.types.document.reader"
+local schema = require "endpoint.types.document.schema"
 
 local MARK = "-- Written by endpoint-types. Not to be changed by hand.\n"
 
@@ -70,7 +70,7 @@ local function files_of(doc, read, base, calls, name, options)
   if options.checks then
     local text = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
-      .. checks.text(doc, calls, name, options.open)
+      .. rules.text(doc, calls, name, options.open)
     files[#files + 1] = { name = name .. "-checks.lua", text = text }
   end
   files[#files + 1] =

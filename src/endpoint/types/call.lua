@@ -2,10 +2,10 @@
 -- One operation as a call of an endpoint: its route, and the options that the call takes.
 local call = {}
 
-local address = require "endpoint.types.address"
-local body = require "endpoint.types.body"
+local address = require "endpoint.types.call.address"
+local body = require "endpoint.types.call.body"
 local endpoint = require "endpoint"
-local field = require "endpoint.types.field"
+local field = require "endpoint.types.call.field"
 local text = require "endpoint.clients.text"
 
 -- OpenAPI says that parameters with these names mean nothing.

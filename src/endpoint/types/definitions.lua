@@ -3,10 +3,10 @@
 -- call, and types for the endpoint and its sender.
 local definitions = {}
 
-local classes = require "endpoint.types.classes"
-local reader = require "endpoint.types.reader"
-local routes = require "endpoint.types.routes"
-local schema = require "endpoint.types.schema"
+local classes = require "endpoint.types.definitions.classes"
+local reader = require "endpoint.types.document.reader"
+local routes = require "endpoint.types.definitions.routes"
+local schema = require "endpoint.types.document.schema"
 
 -- --- options ----------------------------------------------------------------------
 

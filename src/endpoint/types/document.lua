@@ -3,10 +3,10 @@
 -- Swagger 2.0 is told in the words of OpenAPI 3.
 local document = {}
 
-local content = require "endpoint.types.content"
+local content = require "endpoint.types.document.content"
 local errors = require "endpoint.checks.errors"
-local reader = require "endpoint.types.reader"
-local server = require "endpoint.types.server"
+local reader = require "endpoint.types.document.reader"
+local server = require "endpoint.types.document.server"
 local text = require "endpoint.clients.text"
 local resolve, keys, fail = reader.resolve, reader.keys, reader.fail
 local table_of, text_of = reader.table_of, reader.text_of

@@ -1,291 +1,425 @@
 -- SPDX-License-Identifier: MIT
--- JSON schemas of a document as rules that a program can check: nodes, which are schemas of JSON Schema
--- 2020-12 with the keywords that endpoint.checks knows, and no others. A rule of the document that cannot
--- be said with these is left out, so that a node may allow more than the document, never less.
+-- The rules of an API's calls as a module of data, which endpoint.checks reads at run time.
 local rules = {}
 
-local classes = require "endpoint.types.classes"
-local limits = require "endpoint.types.limits"
-local object = require "endpoint.types.object"
-local reader = require "endpoint.types.reader"
+local classes = require "endpoint.types.definitions.classes"
+local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
-local resolve, each, keys, table_of = reader.resolve, reader.each, reader.keys, reader.table_of
+local nodes = require "endpoint.types.rules.nodes"
+local schema = require "endpoint.types.document.schema"
+local text = require "endpoint.clients.text"
 
--- What the nodes are made of: the document, whether absent additionalProperties leave an object open, the
--- nodes by the schemas that they stand for, and those that have no keywords yet.
-function rules.new(doc, is_open)
-  return { doc = doc, is_open = is_open, nodes = {}, ids = {}, count = 0, waiting = {} }
+-- What endpoint.checks asks for. A file of another number is none of its own.
+local FORMAT = 1
+
+-- --- calls ------------------------------------------------------------------------
+
+local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
+
+-- In a URL null is no value, so none that must be there.
+local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
+
+-- The node of a field: `of`, and the description that it has here.
+local function place_of(to, of)
+  local node = of.types[1] and { type = "string" } or {} -- a text that the caller makes
+  if of.schema ~= nil then
+    node = nodes.node(to, { of.schema, ONLY[of.only] or of.required and NOT_NULL or nil })
+  end
+  local words = { of.note and classes.line_of(of.note) }
+  local description = reader.text_of(of.description)
+  if description and description:find "%S" then
+    words[#words + 1] = classes.line_of(description)
+  end
+  return { of = node, description = words[1] and table.concat(words, "; ") or nil }
 end
 
--- --- parts ------------------------------------------------------------------------
-
--- The one alternative of a list that has no other.
-local function only_one(list)
-  list = table_of(list)
-  return list[2] == nil and list[1] or nil
-end
-
--- All schemas that must hold where these must: each of them, and what they have in allOf.
-local function parts_of(to, values)
-  local parts, is_there, position = {}, {}, 0
-  local function add(value)
-    value = resolve(to.doc, value)
-    if not is_there[value] then
-      parts[#parts + 1], is_there[value] = value, true
+-- The node of a table with these fields. free: it takes any other name, too.
+local function object_of(to, fields, free)
+  local node, required = { type = "object", properties = {} }, {}
+  for _, of in ipairs(fields) do
+    if not node.properties[of.name] then
+      node.properties[of.name] = place_of(to, of)
+      if of.required then
+        required[#required + 1] = of.name
+      end
     end
   end
-  for _, value in ipairs(values) do
-    add(value)
-  end
-  while parts[position + 1] do
-    position = position + 1
-    local part = parts[position]
-    for _, value in each(to.doc, part.allOf) do
-      add(value)
-    end
-    if only_one(part.oneOf) then
-      add(part.oneOf[1])
-    end
-    if only_one(part.anyOf) then
-      add(part.anyOf[1])
-    end
-  end
-  return parts
-end
-
-local function id_of(to, part)
-  if not to.ids[part] then
-    to.count = to.count + 1
-    to.ids[part] = to.count
-  end
-  return to.ids[part]
-end
-
--- The node of a value for which all these schemas hold; it gets its keywords in rules.finish. is_part: the
--- node is an alternative of another, which knows all names and closes the object.
-function rules.node(to, values, is_part)
-  local parts, ids = parts_of(to, values), {}
-  for position, part in ipairs(parts) do
-    ids[position] = id_of(to, part)
-  end
-  table.sort(ids)
-  local key = table.concat(ids, " ") .. (is_part and "+" or "")
-  reader.spend(to.doc, #key)
-  local node = to.nodes[key]
-  if not node then
-    node = {}
-    to.nodes[key], to.waiting[#to.waiting + 1] =
-      node, { node = node, parts = parts, is_part = is_part }
+  node.required = required[1] and result.sorted(required) or nil
+  if not free and not to.is_open then
+    node.additionalProperties = false
   end
   return node
 end
 
--- --- lists ------------------------------------------------------------------------
+local function has_schema(fields)
+  local kept = {}
+  for _, of in ipairs(fields) do
+    if of.schema ~= nil then
+      kept[#kept + 1] = of
+    end
+  end
+  return kept
+end
 
-local function add_items(to, node, parts)
-  local found = {}
-  for _, part in ipairs(parts) do
-    local items = table_of(part.items)
-    if part.prefixItems ~= nil or items[1] ~= nil then
+-- A note of a query, such as metadata[key], is a name that stands for others.
+local function beginnings_of(notes)
+  local beginnings = {}
+  for position, note in ipairs(notes) do
+    beginnings[position] = note:match "^(.-%[)[^%[%]]*%]"
+  end
+  return beginnings[1] and beginnings or nil
+end
+
+-- The body of a form takes texts in the place of what the form cannot hold.
+local function form_of(node, fields)
+  local changed = {}
+  for _, of in ipairs(fields) do
+    local own = node.properties and node.properties[of.name]
+    if own and of.schema == nil then
+      changed[of.name] = { type = "string", description = own.description }
+    elseif own and of.is_text_too then
+      changed[of.name] = { anyOf = { own, { type = "string" } } }
+    end
+  end
+  if next(changed) == nil then
+    return node
+  end
+  local made, properties = {}, {}
+  for name, value in pairs(node) do
+    made[name] = value
+  end
+  for name, value in pairs(node.properties) do
+    properties[name] = changed[name] or value
+  end
+  made.properties, made.anyOf, made.allOf = properties, nil, nil -- alternatives would ask for tables
+  return made
+end
+
+-- The rules of a call, but for those that need the keywords of nodes.
+local function rules_of(to, call)
+  local beside = {}
+  for _, of in ipairs(call.fields) do
+    if of.name ~= "data" then
+      beside[#beside + 1] = of
+    end
+  end
+  local made = { at = object_of(to, beside), notes = beginnings_of(call.notes) }
+  made.at.type, made.at.additionalProperties = nil, nil
+  if call.params then
+    made.params, made.params_name =
+      object_of(to, call.params.fields, call.params.free ~= ""), call.params.name
+    made.needs_params = (call.params.required or made.params.required ~= nil) or nil
+  end
+  local headers = has_schema(call.headers)
+  if headers[1] then
+    made.headers = object_of(to, headers, true)
+  end
+  if call.body then
+    made.needs_body, made.is_beside = call.body.required or nil, call.body_fields[1] and true
+    if call.body.format == "text" then
+      made.body = { type = "string" }
+    else
+      made.body = nodes.node(to, { call.body.schema })
+    end
+  end
+  return made
+end
+
+-- --- shared nodes -----------------------------------------------------------------
+
+-- Nodes that several need, and those that hold themselves, are numbered: `numbers` has the numbers, and `shared` the
+-- nodes. Deeper tables than this stand by themselves: Lua compiles no constructor of 200 levels.
+local DEEPEST = 12
+
+-- Calls a function with each node that stands in another, always in the same order.
+local function each_child(to, node, call)
+  if node.of then
+    return call(node.of)
+  end
+  for _, name in ipairs(reader.keys(to.doc, node.properties)) do
+    call(node.properties[name])
+  end
+  if node.items then
+    call(node.items)
+  end
+  if node.additionalProperties then
+    call(node.additionalProperties)
+  end
+  for _, child in ipairs(node.anyOf or {}) do
+    call(child)
+  end
+  for _, child in ipairs(node.allOf or {}) do
+    call(child)
+  end
+end
+
+local function is_small(node)
+  return not (
+    node.properties
+    or node.items
+    or node.anyOf
+    or node.additionalProperties
+    or node.enum and node.enum[9]
+  )
+end
+
+-- Numbers the nodes below these that stand in several places. Nothing here calls itself: a document may
+-- nest its schemas as deep as it is long.
+local function number_nodes(to, roots)
+  local stack, is_known = {}, {}
+  local function visit(node, depth)
+    if is_known[node] and is_small(node) then
       return
     end
-    if next(items) ~= nil then
-      found[#found + 1] = items
+    if (is_known[node] or depth > DEEPEST) and not to.numbers[node] then
+      to.shared[#to.shared + 1] = node
+      to.numbers[node] = #to.shared
     end
-  end
-  if found[1] then
-    node.items = rules.node(to, found)
-  end
-end
-
--- --- objects ----------------------------------------------------------------------
-
--- Calls a function with the name and the schema of each property, and whether a request may have it.
-local function each_property(to, part, call)
-  for _, name in ipairs(keys(to.doc, part.properties)) do
-    local value = resolve(to.doc, part.properties[name])
-    call(name, value, part.properties[name] ~= false and value.readOnly ~= true)
-  end
-end
-
-local function forbids_names(part)
-  return (part.additionalProperties == false or part.unevaluatedProperties == false)
-    and not object.is_open(part)
-end
-
--- The names of the properties in all alternatives, and those in them, as a set; is_open: one of them takes
--- any name.
-local function names_in_alternatives(to, parts)
-  local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
-  local function add(list)
-    for _, value in each(to.doc, list) do
-      value = resolve(to.doc, value)
-      if not is_there[value] then
-        queue[#queue + 1], is_there[value] = value, true
-      end
+    if is_known[node] then
+      return
     end
+    is_known[node] = true
+    stack[#stack + 1] = { node = node, depth = to.numbers[node] and 1 or depth + 1 }
   end
-  local function add_alternatives(part)
-    add(part.oneOf)
-    add(part.anyOf)
+  for _, root in ipairs(roots) do
+    visit(root, 1)
   end
-  for _, part in ipairs(parts) do
-    add_alternatives(part)
-  end
-  while queue[position + 1] do
-    position = position + 1
-    local part = queue[position]
-    each_property(to, part, function(name, _, is_sent)
-      names[name] = names[name] or is_sent
+  while stack[1] do
+    local top = table.remove(stack)
+    each_child(to, top.node, function(child)
+      visit(child, top.depth)
     end)
-    is_open = is_open or object.is_open(part) or object.is_free(part)
-    add(part.allOf)
-    add_alternatives(part)
   end
-  return names, is_open
 end
 
--- Adds the properties of the parts themselves: a node for each, of all schemas that it has there.
+-- --- nodes as text ----------------------------------------------------------------
+
+local KEYWORDS = {
+  "type",
+  "enum",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "required",
+}
+
+local NODES = { "items", "additionalProperties" }
+local LISTS = { "anyOf", "allOf" }
+
+local function literal(value)
+  if type(value) == "string" then
+    return schema.literal(value)
+  end
+  if type(value) == "userdata" then
+    return "N"
+  end
+  if type(value) == "number" then
+    return text.decoded(text.encoded(value))
+  end
+  if type(value) ~= "table" then
+    return tostring(value)
+  end
+  local texts = {}
+  for position, element in ipairs(value) do
+    texts[position] = literal(element)
+  end
+  return "{" .. table.concat(texts, ",") .. "}"
+end
+
+local IS_WORD = {
+  ["and"] = true,
+  ["break"] = true,
+  ["do"] = true,
+  ["else"] = true,
+  ["elseif"] = true,
+  ["end"] = true,
+  ["false"] = true,
+  ["for"] = true,
+  ["function"] = true,
+  ["goto"] = true,
+  ["if"] = true,
+  ["in"] = true,
+  ["local"] = true,
+  ["nil"] = true,
+  ["not"] = true,
+  ["or"] = true,
+  ["repeat"] = true,
+  ["return"] = true,
+  ["then"] = true,
+  ["true"] = true,
+  ["until"] = true,
+  ["while"] = true,
+}
+
+local function key_of(name)
+  if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_WORD[name] then
+    return name
+  end
+  return "[" .. schema.literal(name) .. "]"
+end
+
+local write -- which the functions below call
+
 local function add_properties(to, node, parts)
-  local schemas, is_kept, order = {}, {}, {}
-  for _, part in ipairs(parts) do
-    each_property(to, part, function(name, value, is_sent)
-      if not schemas[name] then
-        schemas[name], is_kept[name], order[#order + 1] = {}, true, name
-      end
-      table.insert(schemas[name], value)
-      is_kept[name] = is_kept[name] and is_sent
-    end)
+  local properties = {}
+  for _, name in ipairs(reader.keys(to.doc, node.properties)) do
+    properties[#properties + 1] = key_of(name) .. "=" .. write(to, node.properties[name])
   end
-  for _, name in ipairs(order) do
-    node.properties = node.properties or {}
-    node.properties[name] = is_kept[name] and rules.node(to, schemas[name]) or nil
-  end
+  parts[#parts + 1] = "properties={" .. table.concat(properties, ",") .. "}"
 end
 
--- A name that no schema describes is no rule: who wrote it has forgotten the property, or misspelt it.
-local function add_required(to, node, parts)
-  local is_there, names = {}, {}
-  for _, part in ipairs(parts) do
-    for _, name in each(to.doc, part.required) do
-      local is_known = not node.properties or node.properties[name]
-      if type(name) == "string" and is_known and not is_there[name] then
-        is_there[name], names[#names + 1] = true, name
-      end
+local function add_nodes(to, node, parts)
+  for _, name in ipairs(NODES) do
+    if node[name] then
+      parts[#parts + 1] = name .. "=" .. write(to, node[name])
     end
   end
-  node.required = names[1] and result.sorted(names) or nil
-end
-
--- Says whether other names may be there. Where the document does not say it, they may not, unless all are free.
-local function close(to, node, parts, is_open)
-  local extra, forbids = {}, false
-  for _, part in ipairs(parts) do
-    forbids, is_open = forbids or forbids_names(part), is_open or object.is_open(part)
-    if next(table_of(part.additionalProperties)) ~= nil then
-      extra[#extra + 1] = part.additionalProperties
+  for _, name in ipairs(LISTS) do
+    local texts = {}
+    for position, child in ipairs(node[name] or {}) do
+      texts[position] = write(to, child)
     end
-  end
-  if forbids or node.properties and not is_open then
-    node.additionalProperties = false
-  elseif extra[1] then
-    node.additionalProperties = rules.node(to, extra)
-  end
-end
-
-local function add_object(to, node, parts, is_part)
-  add_properties(to, node, parts)
-  if is_part then
-    for _, part in ipairs(parts) do
-      if forbids_names(part) then
-        node.additionalProperties = false
-      end
-    end
-  else
-    local names, is_open = names_in_alternatives(to, parts)
-    for name, is_sent in pairs(names) do
-      node.properties = node.properties or {}
-      node.properties[name] = node.properties[name] or is_sent and rules.node(to, {}) or nil
-    end
-    close(to, node, parts, is_open or to.is_open)
-  end
-  add_required(to, node, parts)
-end
-
--- --- alternatives -----------------------------------------------------------------
-
--- Adds that one of several must hold, at least: published documents say oneOf where they mean anyOf.
-local function add_one_of(to, node, list, is_null_too)
-  local nodes, is_there = {}, {}
-  for _, value in each(to.doc, list) do
-    if next(resolve(to.doc, value)) == nil then
-      return
-    end -- any value fits it
-    local one = rules.node(to, { value }, true)
-    if not is_there[one] then
-      nodes[#nodes + 1], is_there[one] = one, true
-    end
-  end
-  if is_null_too then
-    nodes[#nodes + 1] = { type = "null" }
-  end
-  if not node.anyOf then
-    node.anyOf = nodes
-  else
-    node.allOf = node.allOf or {}
-    node.allOf[#node.allOf + 1] = { anyOf = nodes }
-  end
-end
-
-local function add_alternatives(to, node, parts)
-  for _, part in ipairs(parts) do
-    for _, name in ipairs { "oneOf", "anyOf" } do
-      local list = table_of(part[name])
-      if list[2] ~= nil then
-        add_one_of(to, node, list, part.nullable == true)
-      end
+    if texts[1] then
+      parts[#parts + 1] = name .. "={" .. table.concat(texts, ",") .. "}"
     end
   end
 end
 
--- --- nodes ------------------------------------------------------------------------
-
--- What a model should know of the value: the description, and the format of a text.
-local function about(node, parts)
-  local words, format
-  for _, part in ipairs(parts) do
-    local written, given = reader.text_of(part.description), reader.text_of(part.format)
-    words = words or written and written:find "%S" and classes.line_of(written)
-    if given and node.type == "string" then
-      format = format or classes.line_of(given)
+-- A node as a constructor of Lua. description: in the place of its own.
+local function text_of(to, node, description)
+  local parts = {}
+  description = description or node.description
+  if description then
+    parts[1] = "description=" .. schema.literal(description)
+  end
+  for _, keyword in ipairs(KEYWORDS) do
+    if node[keyword] ~= nil then
+      parts[#parts + 1] = keyword .. "=" .. literal(node[keyword])
     end
   end
-  return words and format and words .. " (" .. format .. ")" or words or format
+  if node.properties then
+    add_properties(to, node, parts)
+  end
+  if node.additionalProperties == false then
+    parts[#parts + 1] = "additionalProperties=false"
+  end
+  add_nodes(to, node, parts)
+  local written = "{" .. table.concat(parts, ",") .. "}"
+  reader.spend(to.doc, #written)
+  return written
 end
 
-local function fill(to, waiting)
-  local node, parts = waiting.node, waiting.parts
-  local types = limits.add_types(to, node, parts)
-  limits.add(node, parts, types)
-  if not types or types.array then
-    add_items(to, node, parts)
+function write(to, node)
+  local own = node.of or node
+  local number, description = to.numbers[own], node.of and node.description
+  if not number then
+    return text_of(to, own, description)
   end
-  if not types or types.object then
-    add_object(to, node, parts, waiting.is_part)
+  if description and description ~= own.description then
+    return ("{ref=%d,description=%s}"):format(number, schema.literal(description))
   end
-  add_alternatives(to, node, parts)
-  node.description = about(node, parts)
+  return ("{ref=%d}"):format(number)
 end
 
--- Gives all nodes their keywords. A node may hold itself.
-function rules.finish(to)
-  while to.waiting[1] do
-    local waiting = to.waiting
-    to.waiting = {}
-    for _, one in ipairs(waiting) do
-      fill(to, one)
+-- --- the module -------------------------------------------------------------------
+
+local PARTS = { "at", "params", "headers", "body" }
+local VALUES = { "params_name", "needs_params", "notes", "needs_body", "is_beside" }
+
+-- A call as text: its route, name and summary, which are always read, and a function that makes its rules.
+local function call_text(to, call, made)
+  local parts = {}
+  for _, name in ipairs(PARTS) do
+    if made[name] then
+      parts[#parts + 1] = name .. "=" .. write(to, made[name])
     end
   end
+  for _, name in ipairs(VALUES) do
+    if made[name] then
+      parts[#parts + 1] = name .. "=" .. literal(made[name])
+    end
+  end
+  local summary = reader.text_of(call.summary)
+  summary = summary and summary:find "%S" and schema.literal(classes.line_of(summary)) or "nil"
+  local id = call.id and schema.literal(call.id:sub(1, 1000)) or "nil"
+  return ("{%s,%s,%s,function()return{%s}end}"):format(
+    schema.literal(call.route),
+    id,
+    summary,
+    table.concat(parts, ",")
+  )
+end
+
+-- Some Luas take 65,536 constants in a function.
+local MOST_IN_ONE = 1000
+
+-- Statements that give the elements of a list their values.
+local function assignments(name, texts)
+  local lines = {}
+  for position, written in ipairs(texts) do
+    if position % MOST_IN_ONE == 1 then
+      lines[#lines + 1] = ";(function()"
+    end
+    lines[#lines + 1] = ("%s[%d]=%s"):format(name, position, written)
+    if position % MOST_IN_ONE == 0 or position == #texts then
+      lines[#lines + 1] = "end)()"
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+local MODULE = [=[
+---@diagnostic disable
+-- luacheck: ignore
+local N = require "endpoint".null
+local S, O = {}, {}
+%s
+%s
+local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O }
+return require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
+]=]
+
+-- The module's text, without its first lines. doc: the document, of which as much may be read as before.
+function rules.text(doc, calls, name, is_open)
+  doc.left = doc.most
+  local to, made, roots = nodes.new(doc, is_open), {}, {}
+  for position, call in ipairs(calls) do
+    made[position] = rules_of(to, call)
+  end
+  nodes.finish(to)
+  for position, call in ipairs(calls) do
+    local fields = call.data and call.data.fields or call.body_fields
+    if call.body and call.body.format == "form" then
+      made[position].body = form_of(made[position].body, fields)
+    end
+    for _, part in ipairs(PARTS) do
+      roots[#roots + 1] = made[position][part]
+    end
+  end
+  to.numbers, to.shared = {}, {}
+  number_nodes(to, roots)
+  local operations, schemas = {}, {}
+  for position, call in ipairs(calls) do
+    operations[position] = call_text(to, call, made[position])
+  end
+  for number, node in ipairs(to.shared) do
+    schemas[number] = "function()return" .. text_of(to, node) .. "end"
+  end
+  return MODULE:format(
+    assignments("S", schemas),
+    assignments("O", operations),
+    FORMAT,
+    schema.literal(name .. "-checks"),
+    tostring(is_open == true)
+  )
 end
 
 return rules

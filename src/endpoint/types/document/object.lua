@@ -3,7 +3,7 @@
 -- and anyOf, and whether others may stand beside them.
 local object = {}
 
-local reader = require "endpoint.types.reader"
+local reader = require "endpoint.types.document.reader"
 local resolve, keys, each, table_of = reader.resolve, reader.keys, reader.each, reader.table_of
 
 -- Schemas that hold each other by allOf, oneOf and anyOf.

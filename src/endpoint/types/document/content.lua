@@ -3,7 +3,7 @@
 -- Swagger 2.0 is told in the words of OpenAPI 3.
 local content = {}
 
-local reader = require "endpoint.types.reader"
+local reader = require "endpoint.types.document.reader"
 local text = require "endpoint.clients.text"
 local resolve, each, keys = reader.resolve, reader.each, reader.keys
 local table_of, text_of = reader.table_of, reader.text_of

@@ -2,8 +2,8 @@
 -- The URL of an operation as a template: its path and its query.
 local address = {}
 
-local field = require "endpoint.types.field"
-local object = require "endpoint.types.object"
+local field = require "endpoint.types.call.field"
+local object = require "endpoint.types.document.object"
 
 -- Raises a table, which call.of catches: why the operation is left out.
 function address.leave_out(reason, ...)

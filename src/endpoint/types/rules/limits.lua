@@ -3,7 +3,7 @@
 local limits = {}
 
 local endpoint = require "endpoint"
-local reader = require "endpoint.types.reader"
+local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
 local text = require "endpoint.clients.text"
 local each = reader.each

@@ -2,12 +2,12 @@
 -- The body of an operation: its properties as fields beside the parameters, or `data`.
 local body = {}
 
-local address = require "endpoint.types.address"
-local content = require "endpoint.types.content"
-local field = require "endpoint.types.field"
-local object = require "endpoint.types.object"
-local reader = require "endpoint.types.reader"
-local schema = require "endpoint.types.schema"
+local address = require "endpoint.types.call.address"
+local content = require "endpoint.types.document.content"
+local field = require "endpoint.types.call.field"
+local object = require "endpoint.types.document.object"
+local reader = require "endpoint.types.document.reader"
+local schema = require "endpoint.types.document.schema"
 
 -- Under these methods the parameters beside the template are the body.
 local TAKES_FIELDS = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }

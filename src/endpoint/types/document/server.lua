@@ -2,7 +2,7 @@
 -- Where an API is: the first server of a document, of a path or of an operation.
 local server = {}
 
-local reader = require "endpoint.types.reader"
+local reader = require "endpoint.types.document.reader"
 local table_of, text_of = reader.table_of, reader.text_of
 
 -- A longer address is none. All routes of its operations would hold it.

@@ -4,7 +4,7 @@
 local yaml = {}
 
 local endpoint = require "endpoint"
-local reader = require "endpoint.types.reader"
+local reader = require "endpoint.types.document.reader"
 
 local CONSTANTS = {
   ["true"] = true,

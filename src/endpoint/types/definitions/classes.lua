@@ -3,10 +3,10 @@
 -- Tables of one schema share a class.
 local classes = {}
 
-local field = require "endpoint.types.field"
-local object = require "endpoint.types.object"
-local reader = require "endpoint.types.reader"
-local schema = require "endpoint.types.schema"
+local field = require "endpoint.types.call.field"
+local object = require "endpoint.types.document.object"
+local reader = require "endpoint.types.document.reader"
+local schema = require "endpoint.types.document.schema"
 
 -- The most bytes of a description.
 local LONGEST_TEXT = 120
@@ -152,9 +152,10 @@ function classes.add_fields(to, block, fields, class_of)
   for _, of in ipairs(fields) do
     local group = groups[of.required and 1 or of.deprecated and 3 or 2]
     if not is_there[of.name] then
-      local of_name = class_of and function(value)
-        return class_of(value, word_of(of.name))
-      end
+      local of_name = class_of
+        and function(value)
+          return class_of(value, word_of(of.name))
+        end
       local mark = of.required and " " or "? "
       group[#group + 1] = "---@field "
         .. key_of(of.name)

@@ -3,9 +3,9 @@
 local field = {}
 
 local endpoint = require "endpoint"
-local object = require "endpoint.types.object"
-local reader = require "endpoint.types.reader"
-local schema = require "endpoint.types.schema"
+local object = require "endpoint.types.document.object"
+local reader = require "endpoint.types.document.reader"
+local schema = require "endpoint.types.document.schema"
 
 local OPTIONS = {
   method = true,

@@ -3,8 +3,8 @@
 -- and of its sender, which are made of that. Checked with lua-language-server were its versions from 3.19 on.
 local routes = {}
 
-local reader = require "endpoint.types.reader"
-local schema = require "endpoint.types.schema"
+local reader = require "endpoint.types.document.reader"
+local schema = require "endpoint.types.document.schema"
 
 -- How the editor checks a call. By the number of arguments it takes one of three functions. Each
 -- has an enumeration of its routes, so a wrong route is a message of three lines; a function for

@@ -4,8 +4,8 @@
 -- `object`, the schema of a map that names properties.
 local schema = {}
 
-local object = require "endpoint.types.object"
-local reader = require "endpoint.types.reader"
+local object = require "endpoint.types.document.object"
+local reader = require "endpoint.types.document.reader"
 local resolve, each = reader.resolve, reader.each
 
 -- A longer union is shown as the type of its values.
