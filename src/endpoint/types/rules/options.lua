@@ -1,0 +1,130 @@
+-- SPDX-License-Identifier: MIT
+-- The rules of the options of one call: a node for what stands beside the template, for the map of
+-- its query, for its headers and for its body.
+local options = {}
+
+local classes = require "endpoint.types.definitions.classes"
+local nodes = require "endpoint.types.rules.nodes"
+local reader = require "endpoint.types.document.reader"
+local result = require "endpoint.result"
+
+local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
+
+-- In a URL null is no value, so none that must be there.
+local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
+
+-- The node of a field: `of`, and the description that it has here.
+local function place_of(to, of)
+  local node = of.types[1] and { type = "string" } or {} -- a text that the caller makes
+  if of.schema ~= nil then
+    node = nodes.node(to, { of.schema, ONLY[of.only] or of.required and NOT_NULL or nil })
+  end
+  local words = { of.note and classes.line_of(of.note) }
+  local description = reader.text_of(of.description)
+  if description and description:find "%S" then
+    words[#words + 1] = classes.line_of(description)
+  end
+  return { of = node, description = words[1] and table.concat(words, "; ") or nil }
+end
+
+-- The node of a table with these fields. free: it takes any other name, too.
+local function object_of(to, fields, free)
+  local node, required = { type = "object", properties = {} }, {}
+  for _, of in ipairs(fields) do
+    if not node.properties[of.name] then
+      node.properties[of.name] = place_of(to, of)
+      if of.required then
+        required[#required + 1] = of.name
+      end
+    end
+  end
+  node.required = required[1] and result.sorted(required) or nil
+  if not free and not to.is_open then
+    node.additionalProperties = false
+  end
+  return node
+end
+
+local function has_schema(fields)
+  local kept = {}
+  for _, of in ipairs(fields) do
+    if of.schema ~= nil then
+      kept[#kept + 1] = of
+    end
+  end
+  return kept
+end
+
+-- A note of a query, such as metadata[key], is a name that stands for others.
+local function beginnings_of(notes)
+  local beginnings = {}
+  for position, note in ipairs(notes) do
+    beginnings[position] = note:match "^(.-%[)[^%[%]]*%]"
+  end
+  return beginnings[1] and beginnings or nil
+end
+
+-- The body of a form takes texts in the place of what the form cannot hold.
+local function form_of(node, fields)
+  local changed = {}
+  for _, of in ipairs(fields) do
+    local own = node.properties and node.properties[of.name]
+    if own and of.schema == nil then
+      changed[of.name] = { type = "string", description = own.description }
+    elseif own and of.is_text_too then
+      changed[of.name] = { anyOf = { own, { type = "string" } } }
+    end
+  end
+  if next(changed) == nil then
+    return node
+  end
+  local made, properties = {}, {}
+  for name, value in pairs(node) do
+    made[name] = value
+  end
+  for name, value in pairs(node.properties) do
+    properties[name] = changed[name] or value
+  end
+  made.properties, made.anyOf, made.allOf = properties, nil, nil -- alternatives would ask for tables
+  return made
+end
+
+-- The rules of a call, but for those that need the keywords of nodes: see options.finish.
+function options.new(to, call)
+  local beside = {}
+  for _, of in ipairs(call.fields) do
+    if of.name ~= "data" then
+      beside[#beside + 1] = of
+    end
+  end
+  local made = { at = object_of(to, beside), notes = beginnings_of(call.notes) }
+  made.at.type, made.at.additionalProperties = nil, nil
+  if call.params then
+    made.params, made.params_name =
+      object_of(to, call.params.fields, call.params.free ~= ""), call.params.name
+    made.needs_params = (call.params.required or made.params.required ~= nil) or nil
+  end
+  local headers = has_schema(call.headers)
+  if headers[1] then
+    made.headers = object_of(to, headers, true)
+  end
+  if call.body then
+    made.needs_body, made.is_beside = call.body.required or nil, call.body_fields[1] and true
+    if call.body.format == "text" then
+      made.body = { type = "string" }
+    else
+      made.body = nodes.node(to, { call.body.schema })
+    end
+  end
+  return made
+end
+
+-- Ends the rules of a call, when all nodes have their keywords.
+function options.finish(made, call)
+  local fields = call.data and call.data.fields or call.body_fields
+  if call.body and call.body.format == "form" then
+    made.body = form_of(made.body, fields)
+  end
+end
+
+return options
