@@ -105,17 +105,16 @@ local HTTP = {
 }
 
 -- endpoint.request, with such a client if the program has none of its own.
-local REQUEST = {
-  new = function(api, settings)
-    settings = settings or {}
-    if type(settings.client) ~= "function" then
-      settings.client = function(r)
-        return answer(clients.plain(r))
-      end
+local REQUEST = setmetatable({}, { __index = require "endpoint.request" })
+function REQUEST.new(api, settings)
+  settings = settings or {}
+  if type(settings.client) ~= "function" then
+    settings.client = function(r)
+      return answer(clients.plain(r))
     end
-    return require "endpoint.request".new(api, settings)
-  end,
-}
+  end
+  return require "endpoint.request".new(api, settings)
+end
 
 -- ltn12 needs LuaSocket, which not every Lua here has.
 local LTN12 = {

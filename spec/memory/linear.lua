@@ -562,6 +562,25 @@ product(
     end
   )
 )
+
+-- Streams, in large pieces and in pieces of one byte.
+for _, name in ipairs { "events", "lines" } do
+  product(
+    ANSWERS,
+    forms("request: " .. name, { "$", "data:$\n\n", "data:\n$\n\n", "id:$\n\n" }, function(stream)
+      package.loaded.socket = answering(OK .. "\r\n" .. stream, 8192)
+      return send("luasocket", "/x", { request = { sink = request_module[name](type) } })
+    end)
+  )
+end
+product(
+  ANSWERS,
+  forms("request: events in pieces of one byte", { "$", "data:$\n\n" }, function(stream)
+    package.loaded.socket = answering(OK .. "\r\n" .. stream, 1)
+    return send("luasocket", "/x", { request = { sink = request_module.events(type) } })
+  end)
+)
+
 local MOVED, REFUSED =
   "HTTP/1.1 302 Found\r\nlocation: ", "HTTP/1.1 422 No\r\ncontent-type: a/json\r\n\r\n"
 product(ANSWERS, {

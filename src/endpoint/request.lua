@@ -3,14 +3,18 @@
 -- in src/addon/library/endpoint/request.lua. A call goes this way:
 --
 --   call and its tries -> around, the user's -> try -> client: http1 over luasocket or resty_http, curl, own
---   answer says what comes back; pages asks for more
+--   answer says what comes back; events and lines read it as it comes
+--   pages asks for more
 local request = {}
 
 local Call = require "endpoint.request.call"
+local Events = require "endpoint.request.events"
+local Lines = require "endpoint.request.lines"
 local Pages = require "endpoint.request.pages"
 local answer = require "endpoint.request.answer"
 local failures = require "endpoint.request.failures"
 local settings = require "endpoint.request.settings"
+local sinks = require "endpoint.request.sinks"
 local fail, public = failures.fail, failures.public
 
 local NGINX = rawget(_G, "ngx")
@@ -103,6 +107,35 @@ request.new = public(request, function(api, given)
       end),
     }
   )
+end)
+
+-- --- sinks ------------------------------------------------------------------------
+
+-- A sink that reads by open(f, settings of the call), which has a method `write`.
+local function new_sink(name, f, open)
+  if type(f) ~= "function" then
+    fail("%s: expected a function, got a %s", name, type(f))
+  end
+  return sinks.new(function(of_call)
+    local reader = open(f, of_call)
+    return function(piece, problem)
+      return reader:write(piece, problem)
+    end
+  end, settings.of_sender {})
+end
+
+request.events = public(request, function(f)
+  return new_sink("events", f, function(each, of_call)
+    return Events.new(each, of_call.max_size)
+  end)
+end)
+
+request.lines = public(request, function(f)
+  return new_sink("lines", f, function(each, of_call)
+    return Lines.new(each, of_call.max_size, function(line)
+      return answer.decoded(of_call, line)
+    end)
+  end)
 end)
 
 return request

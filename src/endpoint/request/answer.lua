@@ -49,8 +49,11 @@ function answer.decoder(settings)
   return found and cjson.decode
 end
 
--- lua-cjson raises, other decoders return nil and a message, which may stand behind a position.
-local function decoded(decode, body)
+-- Decodes a text as a call's settings say. Returns true and the value; or false if it is not JSON. lua-cjson raises,
+-- other decoders return nil and a message, which may come after a position.
+function answer.decoded(settings, body)
+  local decode = answer.decoder(settings)
+    or failures.need("cjson", "lua-cjson, or the setting decode").decode
   local ok, value, second, third = pcall(decode, body)
   return ok and (value ~= nil or type(third or second) ~= "string"), value
 end
@@ -62,9 +65,7 @@ function answer.body(call, response)
   if body == "" or coding ~= "identity" or not kind:find "[/+]json[ \t]*$" then
     return body ~= "" and body or nil
   end
-  local decode = answer.decoder(call.settings)
-    or failures.need("cjson", "lua-cjson, or the setting decode").decode
-  local ok, value = decoded(decode, body)
+  local ok, value = answer.decoded(call.settings, body)
   if ok then
     return value
   end

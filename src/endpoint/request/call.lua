@@ -10,6 +10,7 @@ local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local masks = require "endpoint.request.masks"
 local settings = require "endpoint.request.settings"
+local sinks = require "endpoint.request.sinks"
 local with = settings.with
 
 -- Is a table what the endpoint returns, and no options for it? A result has all of the default headers, and its method
@@ -44,7 +45,8 @@ end
 -- broken: what went wrong behind that
 function Call.of_server(sender, route, options)
   local merged = sender.api.merge(route, options)
-  local own = settings.of_call(sender.settings, sender.request, merged.request)
+  local own = with(settings.of_call(sender.settings, sender.request, merged.request))
+  own.sink = sinks.of_call(own.sink, own)
   return setmetatable(
     {
       sender = sender,
@@ -249,11 +251,15 @@ end
 -- The body and the response, whatever the status is; raises where there is none.
 function Call:ask()
   local ok, response = pcall(follow, self)
+  local taken, problem = true, nil
   if self.settings.sink then
-    failures.call(self.settings.sink, nil, not ok and tostring(response) or nil)
+    taken, problem = failures.call(self.settings.sink, nil, not ok and tostring(response) or nil)
   end
   if not ok then
     error(response, 0)
+  end
+  if not taken and problem ~= nil then
+    failures.raise(self, self:told(problem), response)
   end
   response.body = answer.body(self, response)
   response.links =

@@ -215,17 +215,14 @@ return function(settings)
       pool.ssl = need("ssl", "LuaSec, or another client")
       pool.context = new_context(pool.ssl, settings)
     end
-    return setmetatable(
-      {
-        pool = pool,
-        limits = try.limits,
-        scheme = try.scheme,
-        host = try.host,
-        may_be_kept = try.may_repeat,
-        key = ("%s %s %s"):format(try.scheme, try.host, try.port),
-      },
-      Connection
-    )
+    return setmetatable({
+      pool = pool,
+      limits = try.limits,
+      scheme = try.scheme,
+      host = try.host,
+      may_be_kept = try.may_repeat,
+      key = ("%s %s %s"):format(try.scheme, try.host, try.port),
+    }, Connection)
   end
   return http1.client(settings, connect), socket.sleep, socket.gettime
 end

@@ -39,7 +39,8 @@ local request = {}
 ---or a response that it makes: `{ status, headers, text }`.
 ---@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce): endpoint.request.Made?, string?
 ---Takes the body of a success piece by piece, with the response, which has status and headers; and nil at the end, with
----a message if it is not whole. To stop it returns nil and a message.
+---a message if it is not whole. To stop, also at the end, it returns nil and a message. `request.events` and
+---`request.lines` make such functions.
 ---@field sink? fun(piece?: string, response?: endpoint.request.Response|string): any, string?
 ---@field log? fun(entry: endpoint.request.Entry) # Called after each request.
 ---@field encode? fun(value: any): string # As for `endpoint.clients`.
@@ -155,5 +156,45 @@ local request = {}
 ---@param settings? endpoint.request.Settings # How to send.
 ---@return endpoint.request.Sender # Sends them.
 function request.new(api, settings) end
+
+---An event of a stream of `text/event-stream`.
+---@class endpoint.request.Event
+---@field event? string # Its name; nil where the server gives none.
+---@field data string # Its lines of data, joined by "\n".
+---@field id? string # The last id of the stream up to here; nil before the first.
+---@field retry? number # The last `retry` of the stream up to here: milliseconds to wait before the program connects again.
+
+---Makes a sink that reads `text/event-stream` (WHATWG HTML, section 9.2.6) and calls a function for each event. An
+---event that the end of the answer cuts off is dropped. An event of more bytes than `max_size` raises a failure.
+---
+---```lua
+---local request = require "endpoint.request"
+---local function answer() return 200, { ["content-type"] = "text/event-stream" }, "data: a\n\nevent: end\ndata: b\n\n" end
+---local send = request.new(endpoint, { client = answer })
+---
+---local sink = request.events(function(event) print(event.event, event.data) end)
+---send("POST /chat", { request = { sink = sink } })
+--- --> nil	a
+--- --> end	b
+---```
+---@param f fun(event: endpoint.request.Event): any, string? # Called for each event; nil and a message end the call.
+---@return fun(piece?: string, response?: endpoint.request.Response|string): any, string? sink # For the setting `sink`.
+function request.events(f) end
+
+---The same for lines of JSON (`application/x-ndjson`): decodes each line that is not empty by the setting `decode`. The
+---last line needs no line end. A line of more bytes than `max_size`, and one that is not JSON, raise a failure.
+---
+---```lua
+---local request = require "endpoint.request"
+---local function answer() return 200, { ["content-type"] = "application/x-ndjson" }, '{"id": 1}\n{"id": 2}' end
+---local send = request.new(endpoint, { client = answer })
+---
+---send("GET /log", { request = { sink = request.lines(function(line) print(("%d"):format(line.id)) end) } })
+--- --> 1
+--- --> 2
+---```
+---@param f fun(value: any): any, string? # Called for the value of each line; nil and a message end the call.
+---@return fun(piece?: string, response?: endpoint.request.Response|string): any, string? sink # For the setting `sink`.
+function request.lines(f) end
 
 return request

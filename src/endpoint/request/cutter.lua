@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: MIT
+-- Cuts a text that comes in pieces into lines, wherever the pieces end. Each byte is looked at a
+-- fixed number of times.
+local Cutter = {}
+Cutter.__index = Cutter
+
+local Pieces = require "endpoint.request.body".Pieces
+
+local CR, LF, BYTE_ORDER_MARK = 13, 10, "^\239\187\191"
+
+-- ends: a pattern of one byte that ends a line. Where CR is one, an LF directly after it belongs to
+-- it.
+function Cutter.new(ends)
+  return setmetatable({ ends = ends, held = Pieces.new(), is_first = true }, Cutter)
+end
+
+-- The bytes of the line that has not ended yet.
+function Cutter:size()
+  return self.held.size
+end
+
+-- Ends the line that was held. A byte order mark at the start of the text belongs to no line.
+function Cutter:rest(more)
+  local line = self.held.size > 0 and self.held:text() .. (more or "") or more or ""
+  if self.held.size > 0 then
+    self.held = Pieces.new()
+  end
+  if self.is_first then
+    line, self.is_first = line:gsub(BYTE_ORDER_MARK, ""), false
+  end
+  return line
+end
+
+-- Calls take(line) for each line that ends in the piece. Returns true; or what take returned, if
+-- that is nil and a message.
+function Cutter:feed(piece, take)
+  local at = self.is_after_cr and piece:byte() == LF and 2 or 1
+  self.is_after_cr = self.is_after_cr and piece == ""
+  local last = piece:find(self.ends, at)
+  while last do
+    local ok, problem = take(self:rest(piece:sub(at, last - 1)))
+    if not ok then
+      return nil, problem
+    end
+    at = last + 1
+    if piece:byte(last) == CR then
+      self.is_after_cr = at > #piece
+      at = piece:byte(at) == LF and at + 1 or at
+    end
+    last = piece:find(self.ends, at)
+  end
+  if at <= #piece then
+    self.held:add(piece:sub(at))
+  end
+  return true
+end
+
+return Cutter

@@ -1,0 +1,51 @@
+-- SPDX-License-Identifier: MIT
+-- Reads lines of JSON (application/x-ndjson, application/jsonl) that come in pieces.
+local Lines = {}
+Lines.__index = Lines
+
+local Cutter = require "endpoint.request.cutter"
+local taken = require "endpoint.request.sinks".taken
+
+-- f: gets the value of each line. most: the bytes of one line at most. decode: reads a text of
+-- JSON, and returns true and the value; or false for a text that is not JSON.
+function Lines.new(f, most, decode)
+  local lines = { f = f, most = most, decode = decode, cutter = Cutter.new "\n" }
+  function lines.take(line)
+    return lines:take_line(line)
+  end
+  return setmetatable(lines, Lines)
+end
+
+local TOO_LONG = "a line of the answer is too long"
+
+-- Takes a line. One of white space alone is empty.
+function Lines:take_line(line)
+  if #line > self.most then
+    return nil, TOO_LONG
+  end
+  if not line:find "[^ \t\r]" then
+    return true
+  end
+  local ok, value = self.decode(line)
+  if not ok then
+    return nil, "a line of the answer is not JSON"
+  end
+  return taken(self.f(value))
+end
+
+-- Takes a piece, or nil at the end and a message if the answer is not whole, and returns what a
+-- sink returns. The last line needs no end.
+function Lines:write(piece, problem)
+  if not piece and problem ~= nil then
+    return true
+  elseif not piece then
+    return self:take_line(self.cutter:rest())
+  end
+  local ok, said = self.cutter:feed(piece, self.take)
+  if ok and self.cutter:size() > self.most then
+    return nil, TOO_LONG
+  end
+  return ok, said
+end
+
+return Lines
