@@ -69,7 +69,7 @@ local REFUSED = {
   },
   { { "form", "string keys" }, { "a" }, { [true] = 1 }, { a = 1, [2] = 3 } },
   { { "form: expected a table, got a string" }, "a=b" },
-  { { 'field "a?b' .. ("x"):rep(37) .. '"' }, { ["a\nb" .. ("x"):rep(50)] = print } },
+  { { 'field "a?b' .. ("x"):rep(34) .. '..."' }, { ["a\nb" .. ("x"):rep(50)] = print } },
 }
 local OPTIONS = { {}, { nested = "brackets" }, { nested = "indices" } }
 

@@ -7,7 +7,7 @@ package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local definitions = require "types.definitions"
 local json = require "cjson"
 local support = require "support"
-local decoded = require "endpoint.clients.text".decoded
+local decoded = require "endpoint.text".decoded
 local types = require "endpoint.types"
 
 local load_text = loadstring or load

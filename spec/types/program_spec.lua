@@ -2,6 +2,7 @@
 -- for what it prints to and for what it leaves by. spec/docs/commands_wire_spec.lua runs it as it is.
 package.path = "src/?.lua;" .. package.path
 local support = require "support"
+local unseen = require "text.unseen"
 
 local BOOKS = support.read "spec/types/books.json"
 local BOM, NEW = "\239\187\191", ".spec.new" -- os.tmpname is a stand-in, too
@@ -165,6 +166,29 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
       assert.equal(support.read("spec/types/" .. name), text)
     end
   end)
+
+  for _, character in ipairs(unseen.CHARACTERS) do
+    it("does not show " .. character[1] .. " in a problem", function()
+      local problem = run({ "a" .. character[2] .. "b" }).problem
+      assert.equal("endpoint-types: a?b: No such file or directory\n", problem)
+    end)
+
+    it("does not show " .. character[1] .. " in its report", function()
+      local paths = { ["a" .. character[2] .. "b"] = { get = {} } }
+      local document =
+        { openapi = "3.0.0", paths = paths, servers = { { url = "https://h.example" } } }
+      local printed = run_on(require "cjson".encode(document)).printed
+      assert.truthy(printed:find("GET a?b: ", 1, true), printed)
+    end)
+  end
+
+  for _, character in ipairs(unseen.SHOWN_CHARACTERS) do
+    it("shows " .. character[1] .. " in a problem", function()
+      local problem = run({ "a" .. character[2] .. "b" }).problem
+      local name = "a" .. character[2] .. "b"
+      assert.equal(("endpoint-types: %s: No such file or directory\n"):format(name), problem)
+    end)
+  end
 
   it("takes the name from the file", function()
     local files = { ["2/9a.json.v1.JSON"] = BOOKS, ["a.yml.b.yml"] = BOOKS }

@@ -6,7 +6,7 @@ local checks = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.checks.errors"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local tools = require "endpoint.checks.tools"
 local value = require "endpoint.checks.value"
 

@@ -27,7 +27,7 @@ end
 
 local errors = require "endpoint.clients.errors"
 local read = require "endpoint.clients.message".read
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local fail, check_options, body_options = errors.fail, errors.check_options, errors.body_options
 
 -- The other files, each loaded when a function first needs it.

@@ -11,6 +11,7 @@ local document = require "endpoint.types.document"
 local endpoint = require "endpoint"
 local reader = require "endpoint.types.document.reader"
 local schema = require "endpoint.types.document.schema"
+local text = require "endpoint.text"
 
 local MARK = "-- Written by endpoint-types. Not to be changed by hand.\n"
 
@@ -44,7 +45,7 @@ end
 local function calls_of(doc, read, base, progress)
   local calls, left_out = {}, {}
   for _, left in ipairs(read.left_out) do
-    left_out[#left_out + 1] = { operation = reader.printable(left.operation), reason = left.reason }
+    left_out[#left_out + 1] = { operation = text.shown(left.operation), reason = left.reason }
   end
   for number, operation in ipairs(read.operations) do
     local made, reason = call.of(doc, base or "/", operation)
@@ -52,7 +53,7 @@ local function calls_of(doc, read, base, progress)
     if not made then
       local route = operation.method .. " " .. operation.path
       left_out[#left_out + 1] =
-        { operation = reader.printable(route), reason = reader.printable(reason) }
+        { operation = text.shown(route), reason = text.shown(reason) }
     end
     if progress then
       progress(number, #read.operations)
@@ -99,11 +100,11 @@ local IS_TAKEN = {
 }
 
 local function check_name(name)
-  local shown = type(name) == "string" and reader.shown(name) or "a " .. type(name)
+  local given = type(name) == "string" and reader.quoted(name) or "a " .. type(name)
   if type(name) ~= "string" or not name:find "^[A-Za-z_][A-Za-z0-9_]*$" or IS_TAKEN[name] then
     reader.fail(
       "name: expected letters, digits and _, and no name of another module, got %s",
-      shown
+      given
     )
   end
 end
@@ -131,9 +132,9 @@ local function notes_of(doc, read, base)
   return doc.notes
 end
 
-local function shown(lines)
+local function printable(lines)
   for position, line in ipairs(lines) do
-    lines[position] = reader.printable(line)
+    lines[position] = text.shown(line)
   end
   return lines
 end
@@ -160,7 +161,7 @@ function types.generate(root, name, options)
     left_out = left_out,
     base = base,
     operations = #read.operations + #read.left_out,
-    notes = shown(notes_of(doc, read, base)),
+    notes = printable(notes_of(doc, read, base)),
   }
 end
 

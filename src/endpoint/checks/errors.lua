@@ -4,19 +4,14 @@
 local errors = {}
 
 local NULL = require "endpoint".null
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
--- A text for an error, at most 60 bytes of it, in quotes.
+-- The most bytes of a text that an error shows.
+local LONGEST_SHOWN = 60
+
+-- A text for an error, in quotes.
 function errors.shown(written)
-  local short = #written > 60 and written:sub(1, 57):gsub("[\192-\255][\128-\191]*$", "") .. "..."
-    or written
-  return '"'
-    .. short
-      :gsub("%c", "?")
-      :gsub("\194[\128-\159]", "?")
-      :gsub("\226\128[\142\143\170-\174]", "?")
-      :gsub("\226\129[\166-\169]", "?")
-    .. '"'
+  return text.shown(written, LONGEST_SHOWN, "quoted")
 end
 local shown = errors.shown
 

@@ -21,7 +21,7 @@ local value = {}
 
 local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 local NONE = {}
 local problem, below = errors.problem, errors.below

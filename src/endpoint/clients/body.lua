@@ -4,7 +4,7 @@ local body = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.clients.errors"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local fail, find, shown = errors.fail, string.find, errors.shown
 
 local NULL = endpoint.null

@@ -2,6 +2,8 @@
 -- Errors of endpoint.clients: a text that begins with its name, and the checks of options.
 local errors = {}
 
+local text = require "endpoint.text"
+
 -- The functions that users call, as a set.
 errors.public = {}
 
@@ -9,16 +11,16 @@ errors.public = {}
 local getinfo = debug and debug.getinfo or function() end
 
 -- Raises a text with the position of the line that called a public function, where Lua knows one.
-local function raise(text)
+local function raise(problem)
   local level, frame = 2, getinfo(2, "f")
   while frame and not errors.public[frame.func] do
     level, frame = level + 1, getinfo(level + 1, "f")
   end
-  error("endpoint.clients: " .. text, frame and level + 1 or 0)
+  error("endpoint.clients: " .. problem, frame and level + 1 or 0)
 end
 
-function errors.fail(text, ...)
-  raise(text:format(...))
+function errors.fail(problem, ...)
+  raise(problem:format(...))
 end
 local fail = errors.fail
 
@@ -80,9 +82,12 @@ function errors.body_options(checks)
   return checks
 end
 
--- A name as errors quote it: ASCII without control characters, at most 40 bytes.
+-- The most bytes of a name that an error shows.
+local LONGEST_NAME = 40
+
+-- A name as errors quote it.
 function errors.shown(name)
-  return '"' .. name:gsub("[^\32-\126]", "?"):sub(1, 40) .. '"'
+  return text.shown(name, LONGEST_NAME, "quoted")
 end
 
 return errors

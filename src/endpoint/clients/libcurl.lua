@@ -5,7 +5,7 @@ local libcurl = {}
 
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local fail, find = errors.fail, string.find
 
 -- libcurl adds `expect: 100-continue` to an upload and to a longer body, and waits for the
@@ -216,18 +216,10 @@ local function is_history(value)
   return newline and (value:find("!", newline, true) or value:find("\n^", newline, true)) ~= nil
 end
 
--- Can the text be pasted into a terminal? It has no control characters but newline, and all of
--- it is UTF-8.
+-- Can the string be pasted into a terminal? All of it may be shown, but for newlines.
 local function is_plain(value)
-  if value:find("[^\n\32-\126\128-\255]") or is_history(value) then
-    return false
-  end
-  value = value
-    :gsub("\194[\160-\191]", ".")
-    :gsub("[\195-\223][\128-\191]", ".")
-    :gsub("[\224-\239][\128-\191][\128-\191]", ".")
-    :gsub("[\240-\244][\128-\191][\128-\191][\128-\191]", ".")
-  return not value:find("[\128-\255]")
+  local line = value:gsub("\n", " ")
+  return text.shown(line) == line and not is_history(value)
 end
 
 -- A command that writes the text. A format for POSIX printf takes octal escapes of three
@@ -266,7 +258,7 @@ end
 
 -- What precedes the curl command, and curl's arguments for the body.
 local function body_words(body)
-  if is_plain(body) and #body <= LONGEST_WORD then
+  if #body <= LONGEST_WORD and is_plain(body) then
     return "", " --data-raw " .. word(body)
   end
   return printfs(body) .. " | ", " --data-binary @-"

@@ -4,7 +4,7 @@
 -- The time is linear, whatever the server sent.
 local links = {}
 
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local fail = require "endpoint.clients.errors".fail
 
 -- --- references ----------------------------------------------------------------

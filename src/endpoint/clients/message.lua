@@ -3,7 +3,7 @@
 local message = {}
 
 local errors = require "endpoint.clients.errors"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local fail, check_options, pcall, read =
   errors.fail, errors.check_options, pcall, require "endpoint.result".read
 

@@ -4,7 +4,7 @@ local multipart = {}
 
 local errors = require "endpoint.clients.errors"
 local stream = require "endpoint.clients.stream"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local fail, shown = errors.fail, errors.shown
 
 -- --- the parts --------------------------------------------------------------

@@ -2,7 +2,7 @@
 -- Finds secrets in headers and URLs by their names, and masks them as ***.
 local secrets = {}
 
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 -- How the name of a secret ends, "-", "_" and brackets taken away. A false alarm costs nothing here.
 local ENDINGS = {

@@ -6,7 +6,7 @@ local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local links = require "endpoint.clients.links"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
 local SCALARS = { string = true, number = true, boolean = true }

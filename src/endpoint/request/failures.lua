@@ -6,21 +6,19 @@
 -- which a program may have set coxpcall's.
 local failures = {}
 
+local text = require "endpoint.text"
+
 -- A sandbox may lack it.
 local getinfo = debug and debug.getinfo or function() end
 
 -- --- what may be shown ------------------------------------------------------------
 
--- Without control characters and marks of direction, which a terminal obeys, at most 200 bytes.
+-- The most bytes of a text that an error shows.
+local LONGEST_SHOWN = 200
+
+-- What a server, a client or a program said, for an error.
 function failures.shown(said)
-  said = said
-    :gsub("\194[\128-\159]", "?")
-    :gsub("\226\128[\142\143\170-\174]", "?")
-    :gsub("\226\129[\166-\169]", "?")
-    :gsub("%c", function(byte)
-      return ("\\x%02x"):format(byte:byte())
-    end)
-  return #said > 200 and said:sub(1, 197):gsub("[\192-\255][\128-\191]*$", "") .. "..." or said
+  return text.shown(said, LONGEST_SHOWN, "escaped")
 end
 
 -- A URL or a template without what may be secret: query and credentials.

@@ -15,7 +15,7 @@ local errors = require "endpoint.clients.errors"
 local failures = require "endpoint.request.failures"
 local message = require "endpoint.clients.message"
 local stream = require "endpoint.clients.stream"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 -- Bytes of all heads of an answer, of a chunk's line, and of what is sent at a time; bytes to ask for at a time.
 local MOST, PIECE = 65536, 8192

@@ -2,7 +2,7 @@
 -- The connections of LuaSocket, with LuaSec for https, which compares no names.
 local failures = require "endpoint.request.failures"
 local http1 = require "endpoint.request.http1"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local is_address, need, fail = http1.is_address, failures.need, failures.fail
 
 -- --- certificates -----------------------------------------------------------------

@@ -3,7 +3,7 @@
 local masks = {}
 
 local secrets = require "endpoint.clients.secrets"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 -- Bytes that are looked at, of the text and of each value: longer texts are cut here, and a value that is
 -- longer covers all that is left of one.

@@ -10,7 +10,7 @@ local body = require "endpoint.request.body"
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
 local with = require "endpoint.request.settings".with
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 -- --- limits -----------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ local address = require "endpoint.types.call.address"
 local body = require "endpoint.types.call.body"
 local endpoint = require "endpoint"
 local field = require "endpoint.types.call.field"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 -- OpenAPI says that parameters with these names mean nothing.
 local NOT_HEADERS = { accept = true, authorization = true, ["content-type"] = true }

@@ -7,7 +7,7 @@ local content = require "endpoint.types.document.content"
 local errors = require "endpoint.checks.errors"
 local reader = require "endpoint.types.document.reader"
 local server = require "endpoint.types.document.server"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local resolve, keys, fail = reader.resolve, reader.keys, reader.fail
 local table_of, text_of = reader.table_of, reader.text_of
 
@@ -92,8 +92,8 @@ local function check_patterns(wanted)
   for _, one in ipairs(wanted) do
     if not one.is_found then
       local is_near = one.nearest and 2 * one.likeness >= #one.letters
-      local hint = is_near and ". The nearest is " .. reader.shown(one.nearest) or ""
-      reader.fail("only %s: the document has no such operation%s", reader.shown(one.glob), hint)
+      local hint = is_near and ". The nearest is " .. reader.quoted(one.nearest) or ""
+      reader.fail("only %s: the document has no such operation%s", reader.quoted(one.glob), hint)
     end
   end
 end
@@ -200,7 +200,7 @@ local function check(root)
   local version = version_of(given)
   local is_3 = root.openapi and (version:find "^3%.[012]$" or version:find "^3%.[012]%.%d[%w.-]*$")
   if not is_3 and not (root.swagger and (version == "2" or version == "2.0")) then
-    local got = given and ", got " .. reader.shown(version) or ""
+    local got = given and ", got " .. reader.quoted(version) or ""
     fail('expected an OpenAPI document: "openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0%s', got)
   end
   if type(root.paths) ~= "table" then

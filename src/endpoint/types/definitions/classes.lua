@@ -7,6 +7,7 @@ local field = require "endpoint.types.call.field"
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
 local schema = require "endpoint.types.document.schema"
+local text = require "endpoint.text"
 
 -- The most bytes of a description.
 local LONGEST_TEXT = 120
@@ -14,14 +15,14 @@ local LONGEST_TEXT = 120
 -- --- lines ------------------------------------------------------------------------
 
 -- Text of the document for a comment: one line without tags of HTML, shortened at a space.
-function classes.line_of(text)
-  text = text:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
-  text = reader.printable(text):gsub("^ ", ""):gsub(" $", "")
-  if #text <= LONGEST_TEXT then
-    return text
+function classes.line_of(description)
+  local line = description:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
+  line = text.shown(line):gsub("^ ", ""):gsub(" $", "")
+  if #line <= LONGEST_TEXT then
+    return line
   end
-  local short = text:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) "
-    or text:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
+  local short = line:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) "
+    or line:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
   return short .. " ..."
 end
 local line_of = classes.line_of

@@ -4,7 +4,7 @@
 local content = {}
 
 local reader = require "endpoint.types.document.reader"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local resolve, each, keys = reader.resolve, reader.each, reader.keys
 local table_of, text_of = reader.table_of, reader.text_of
 
@@ -106,7 +106,7 @@ local function is_parameter(doc, operation, raw)
       doc,
       operation,
       'the parameter %s is left out: its "in" is none of query, path, header and cookie',
-      reader.shown(name)
+      reader.quoted(name)
     )
   end
   return name and (name ~= "" or place == "query") and DEFAULT_STYLES[place] ~= nil

@@ -4,7 +4,7 @@
 local reader = {}
 
 local result = require "endpoint.result"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 -- What is read and written may be so many times as large as the document, and this much for
 -- the smallest. None of 2,639 published documents takes a third of that.
@@ -23,76 +23,13 @@ function reader.fail(problem, ...)
 end
 local fail = reader.fail
 
--- --- characters that are not to be seen -------------------------------------------
-
--- Code points that a terminal or an editor obeys in the place of showing them: control characters, marks of
--- direction, invisible ones, tags; and surrogates, which are no characters.
-local RANGES = {
-  { 0, 31 },
-  { 127, 159 },
-  { 0x61C, 0x61C },
-  { 0x200B, 0x200F },
-  { 0x2028, 0x202E },
-  { 0x2060, 0x206F },
-  { 0xD800, 0xDFFF },
-  { 0xFEFF, 0xFEFF },
-  { 0xFFF9, 0xFFFB },
-  { 0xE0000, 0xE007F },
-}
-
-local function is_unseen(code)
-  for _, range in ipairs(RANGES) do
-    if code >= range[1] and code <= range[2] then
-      return true
-    end
-  end
-  return false
-end
-
--- By the length of a sequence of UTF-8 (RFC 3629, section 3): its first byte without the bits of the code point, and
--- the greatest code point.
-local FIRST, GREATEST = { 0, 0xC0, 0xE0, 0xF0 }, { 0x7F, 0x7FF, 0xFFFF, 0x10FFFF }
-
--- The code point of a whole sequence, or nil.
-local function code_of(sequence)
-  local length = #sequence
-  local code = sequence:byte() - FIRST[length]
-  for position = 2, length do
-    code = code * 64 + sequence:byte(position) % 64
-  end
-  return code > (GREATEST[length - 1] or -1) and code <= GREATEST[length] and code or nil
-end
-
--- A text in which each character that is not to be seen, and each byte that is no UTF-8, is
--- replaced: by a text, or by what a function makes of its bytes.
-function reader.replaced(value, by)
-  if not value:find "[^\32-\126]" then
-    return value
-  end
-  return (
-    value:gsub("[^\32-\126][\128-\191]?[\128-\191]?[\128-\191]?", function(bytes)
-      local first = bytes:byte()
-      local length = first < FIRST[2] and 1 or first < FIRST[3] and 2 or first < FIRST[4] and 3 or 4
-      local sequence, rest = bytes:sub(1, length), bytes:sub(length + 1)
-      local code = #sequence == length and code_of(sequence)
-      if not code or is_unseen(code) then
-        sequence = type(by) == "string" and by or by(sequence)
-      end
-      return sequence .. reader.replaced(rest, by)
-    end)
-  )
-end
-
 -- --- texts --------------------------------------------------------------------------
 
--- A text of the document for a terminal or a comment: "?" for what cannot be seen.
-function reader.printable(value)
-  return (reader.replaced(value, "?"))
-end
+-- A text of the document as errors quote it.
+local LONGEST_QUOTED = 100
 
--- A text of the document as errors quote it: printable ASCII, at most 100 bytes.
-function reader.shown(value)
-  return '"' .. value:sub(1, 100):gsub("[^\32-\126]", "?") .. '"'
+function reader.quoted(value)
+  return text.shown(value, LONGEST_QUOTED, "quoted")
 end
 
 -- A text without the characters at its end, in linear time.
@@ -231,20 +168,20 @@ function reader.target(doc, value)
   if doc.targets[reference] ~= nil then
     return doc.targets[reference]
   end
-  local shown = reader.shown(reference)
+  local quoted = reader.quoted(reference)
   if reference:find "^[^#]" then
-    fail("$ref %s leads to another file: %s", shown, BUNDLE)
+    fail("$ref %s leads to another file: %s", quoted, BUNDLE)
   end
   if not reference:find "^#/" then
-    return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown)
+    return nil, ("$ref %s: expected one into the document itself, #/..."):format(quoted)
   end
   local place = place_of(doc, reference)
   if place == nil then
-    return nil, ("$ref %s leads nowhere"):format(shown)
+    return nil, ("$ref %s leads nowhere"):format(quoted)
   end
   -- true and false are schemas, too.
   if type(place) ~= "table" and type(place) ~= "boolean" then
-    return nil, ("$ref %s leads to no object"):format(shown)
+    return nil, ("$ref %s leads to no object"):format(quoted)
   end
   doc.targets[reference] = place
   doc.names[place] = reference:match "^#/components/schemas/([^/]+)$"
@@ -258,7 +195,7 @@ local function circle(passed)
   for place in next, passed do
     least = (not least or place["$ref"] < least) and place["$ref"] or least
   end
-  return ("$ref %s leads in a circle"):format(reader.shown(least))
+  return ("$ref %s leads in a circle"):format(reader.quoted(least))
 end
 
 -- The table that a value is, or that its $ref leads to; an empty one for any other value. Where

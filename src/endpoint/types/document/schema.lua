@@ -6,6 +6,7 @@ local schema = {}
 
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
+local text = require "endpoint.text"
 local resolve, each = reader.resolve, reader.each
 
 -- A longer union is shown as the type of its values.
@@ -29,7 +30,7 @@ end
 -- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
 -- would close it. What is no UTF-8 stays, as the caller wants its bytes.
 function schema.literal(value)
-  return '"' .. reader.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
+  return '"' .. text.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
 end
 
 -- The same as a type, or as the name of a field. Of quotes within quotes the editor drops a pair.

@@ -5,7 +5,7 @@ local limits = {}
 local endpoint = require "endpoint"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 local each = reader.each
 
 -- --- types ------------------------------------------------------------------------

@@ -4,7 +4,7 @@ local printer = {}
 
 local reader = require "endpoint.types.document.reader"
 local schema = require "endpoint.types.document.schema"
-local text = require "endpoint.clients.text"
+local text = require "endpoint.text"
 
 local KEYWORDS = {
   "type",

@@ -1,0 +1,177 @@
+-- SPDX-License-Identifier: MIT
+-- Functions for strings, with the same results on every Lua and under every locale; and what a
+-- string that a stranger wrote may show.
+local text = {}
+
+local result = require "endpoint.result"
+
+local NULL = require "endpoint".null
+
+-- ASCII letters become lower case, other bytes stay.
+text.lower = result.lower
+
+-- What is wrong with a number as a text, nil if nothing: it is not finite, or may have lost digits.
+text.number_fault = result.number_fault
+
+-- A string, a number without fault or a boolean as it is written in URLs. RFC 3986, section 2.3:
+-- all characters but the unreserved ones become triplets, which `decoded` makes characters.
+text.encoded, text.decoded = result.encoded, result.decoded
+
+local function upper(match)
+  return "-" .. string.char(match:byte(2) - 32)
+end
+
+-- user-agent as User-Agent: the first letter and each letter behind a hyphen in upper case.
+function text.capitalised(name)
+  return (("-" .. name):gsub("%-[a-z]", upper):sub(2))
+end
+
+-- The string keys of a table in bytewise order, but for those whose value is null.
+function text.sorted_keys(map)
+  local keys = {}
+  for key, value in next, map do
+    if type(key) == "string" and value ~= NULL then
+      keys[#keys + 1] = key
+    end
+  end
+  return result.sorted(keys)
+end
+
+-- The size of a list, which is a table whose keys are exactly 1..n; nil for any other table.
+-- No metamethod is called.
+function text.list_size(t)
+  local size = 0
+  for _ in next, t do
+    size = size + 1
+  end
+  for i = 1, size do
+    if rawget(t, i) == nil then
+      return nil
+    end
+  end
+  return size
+end
+
+-- Has the path a segment "." or ".." (RFC 3986, section 3.3)? %2E is a dot, too.
+function text.has_dot_segment(path)
+  if path:find("%2", 1, true) then
+    path = path:gsub("%%2[Ee]", ".")
+  end
+  return (path .. "/"):find("/%.%.?/") ~= nil
+end
+
+local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+-- Base64 (RFC 4648, section 4).
+function text.base64(value)
+  return (
+    value:gsub("..?.?", function(bytes)
+      local first, second, third = bytes:byte(1, -1)
+      local bits, digits = first * 65536 + (second or 0) * 256 + (third or 0), {}
+      for i = 4, 1, -1 do
+        local digit = bits % 64
+        digits[i] = i <= #bytes + 1 and BASE64:sub(digit + 1, digit + 1) or "="
+        bits = (bits - digit) / 64
+      end
+      return table.concat(digits)
+    end)
+  )
+end
+
+-- --- what a stranger's string may show ---------------------------------------------
+
+-- Code points that a terminal or an editor obeys instead of showing them: control characters, marks
+-- of direction, invisible characters and tags; and surrogates, which are not characters.
+local UNSEEN = {
+  { 0, 0x1F },
+  { 0x7F, 0x9F },
+  { 0x61C, 0x61C },
+  { 0x200B, 0x200F },
+  { 0x2028, 0x202E },
+  { 0x2060, 0x206F },
+  { 0xD800, 0xDFFF },
+  { 0xFEFF, 0xFEFF },
+  { 0xFFF9, 0xFFFB },
+  { 0xE0000, 0xE007F },
+}
+
+local function is_unseen(code_point)
+  for _, range in ipairs(UNSEEN) do
+    if code_point >= range[1] and code_point <= range[2] then
+      return true
+    end
+  end
+  return false
+end
+
+-- By the length of a sequence of UTF-8 (RFC 3629, section 3): its first byte without the bits of
+-- the code point, and the greatest code point.
+local FIRST, GREATEST = { 0, 0xC0, 0xE0, 0xF0 }, { 0x7F, 0x7FF, 0xFFFF, 0x10FFFF }
+
+-- The code point of a whole sequence, or nil if it is not UTF-8.
+local function code_point_of(sequence)
+  local length = #sequence
+  local code_point = sequence:byte() - FIRST[length]
+  for position = 2, length do
+    code_point = code_point * 64 + sequence:byte(position) % 64
+  end
+  local is_shortest = code_point > (GREATEST[length - 1] or -1)
+  return is_shortest and code_point <= GREATEST[length] and code_point or nil
+end
+
+local function length_by(first_byte)
+  return first_byte < FIRST[2] and 1
+    or first_byte < FIRST[3] and 2
+    or first_byte < FIRST[4] and 3
+    or 4
+end
+
+-- A string in which each character that must not be seen, and each byte that is not UTF-8, is
+-- replaced by a string, or by what a function makes of its bytes.
+function text.replaced(value, by)
+  if not value:find "[^\32-\126]" then
+    return value
+  end
+  return (
+    value:gsub("[^\32-\126][\128-\191]?[\128-\191]?[\128-\191]?", function(bytes)
+      local length = length_by(bytes:byte())
+      local sequence, rest = bytes:sub(1, length), bytes:sub(length + 1)
+      local code_point = #sequence == length and code_point_of(sequence)
+      if not code_point or is_unseen(code_point) then
+        sequence = type(by) == "string" and by or by(sequence)
+      end
+      return sequence .. text.replaced(rest, by)
+    end)
+  )
+end
+
+-- The first bytes of a string, at most so many, and without a part of a character at their end.
+local function first_bytes(value, size)
+  return #value > size and value:sub(1, size):gsub("[\192-\255][\128-\191]*$", "") or value
+end
+
+local function hexadecimal(byte)
+  return ("\\x%02x"):format(byte:byte())
+end
+
+local function escaped(bytes)
+  return (bytes:gsub(".", hexadecimal))
+end
+
+-- The longest character of UTF-8, in bytes.
+local LONGEST_CHARACTER = 4
+
+-- A string for an error, a log, a terminal or a comment. What must not be seen becomes "?", or in
+-- the style "escaped" its bytes, as \x1b; the style "quoted" adds quotes. longest: the most bytes
+-- between the quotes, of which the last three then are "..."; nil for all.
+function text.shown(value, longest, style)
+  -- No character becomes shorter than a quarter: no more of a long string is looked at.
+  local looked_at = longest and value:sub(1, LONGEST_CHARACTER * (longest + 1)) or value
+  local shown = text.replaced(looked_at, style == "escaped" and escaped or "?")
+  if longest and #shown > longest then
+    shown = first_bytes(shown, longest - 3) .. "..."
+  end
+  return style == "quoted" and '"' .. shown .. '"' or shown
+end
+
+return text
