@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Uploads a file to a release. The release names the address, which is a template
--- itself. An endpoint for UPLOADS keeps the token from any other origin.
+-- itself. An endpoint for UPLOADS keeps the token from any other origin. The file is read piece by piece.
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... CA=FILE lua upload.lua OWNER/REPO TAG FILE
-local endpoint, request = require "endpoint", require "endpoint.request"
+local clients, endpoint, request =
+  require "endpoint.clients", require "endpoint", require "endpoint.request"
 
 local repository, tag, path = arg[1], arg[2], assert(arg[3], "expected OWNER/REPO TAG FILE")
 local api = endpoint.defaults {
@@ -23,12 +24,11 @@ local uploads = request.new(
 local owner, repo = repository:match "^([^/]+)/([^/]+)$"
 local release =
   github("GET /repos/{owner}/{repo}/releases/tags/{tag}", { owner = owner, repo = repo, tag = tag })
-local file = assert(io.open(path, "rb"))
 local asset = uploads("POST " .. release.upload_url, {
   name = path:match "[^/]+$",
   label = "Built on " .. (os.getenv "HOST" or "my machine"),
   headers = { ["content-type"] = "application/octet-stream" },
-  data = file:read "*a",
+  data = clients.file(path),
 })
 -- The name must not command the terminal: no control characters, also none of U+0080 to U+009F.
 print(("%s\t%d"):format(asset.name:gsub("%c", "?"):gsub("\194[\128-\159]", "?"), asset.size))

@@ -71,6 +71,7 @@ build = {
     ["endpoint.clients"] = "src/endpoint/clients.lua",
     ["endpoint.clients.body"] = "src/endpoint/clients/body.lua",
     ["endpoint.clients.errors"] = "src/endpoint/clients/errors.lua",
+    ["endpoint.clients.file"] = "src/endpoint/clients/file.lua",
     ["endpoint.clients.libcurl"] = "src/endpoint/clients/libcurl.lua",
     ["endpoint.clients.links"] = "src/endpoint/clients/links.lua",
     ["endpoint.clients.message"] = "src/endpoint/clients/message.lua",

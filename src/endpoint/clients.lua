@@ -40,7 +40,7 @@ local files = setmetatable({}, {
 
 -- A worker of nginx goes on while a new version is installed. It must not read a file of that.
 if rawget(_G, "ngx") then
-  for name in ("body libcurl links multipart nginx secrets stream"):gmatch "%a+" do
+  for name in ("body file libcurl links multipart nginx secrets stream"):gmatch "%a+" do
     assert(files[name])
   end
 end
@@ -334,6 +334,12 @@ function clients.multipart(parts, options)
   local body, content_type, length =
     files.multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
   return body, content_type, length
+end
+
+function clients.file(path)
+  errors.check_type("file", path, "string")
+  local source, length = files.file.source(path)
+  return source, length
 end
 
 function clients.links(value, base)

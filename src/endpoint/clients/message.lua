@@ -61,8 +61,9 @@ local function read_body(m, options, caller)
   elseif caller then
     fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
   else
-    m.length = m.length and check_length(m.length)
-    m.body = require "endpoint.clients.stream".checked(value, m.length)
+    local stream = require "endpoint.clients.stream"
+    m.length = m.length and check_length(m.length) or stream.length_of(value)
+    m.body = stream.checked(value, m.length)
   end
 end
 

@@ -103,15 +103,17 @@ local function head_of(part)
     .. "\r\n\r\n"
 end
 
--- The data of a part: a text, or a source.
+-- The data of a part: a text; or for a source a table with the source, its length, or nil, and what
+-- promises that.
 local function data_of(what, part)
   if type(part.data) == "function" then
-    return stream.checked(part.data, part.length, what .. "'s length")
+    part.length = part.length or stream.length_of(part.data)
+    return { source = part.data, length = part.length, promise = what .. "'s length" }
   end
   return type(part.data) == "string" and part.data or text.decoded(text.encoded(part.data)) -- numbers as in URLs
 end
 
--- For each part its header, a text, and its data, a text or a source. And the number of parts
+-- For each part its header, a text, and its data, as of data_of. And the number of parts
 -- and of all their bytes, nil if that is unknown.
 local function pieces_of(parts)
   local size = type(parts) == "table" and text.list_size(parts)
@@ -208,7 +210,8 @@ local function assembled(pieces, boundary)
       texts[#texts + 1] = data
     else
       whole[#whole + 1], texts = table.concat(texts), {}
-      whole[#whole + 1] = guarded(data, boundary, (i + 1) / 2)
+      local checked = stream.checked(data.source, data.length, data.promise)
+      whole[#whole + 1] = guarded(checked, boundary, (i + 1) / 2)
     end
   end
   texts[#texts + 1] = "\r\n--" .. boundary .. "--\r\n"
@@ -238,6 +241,29 @@ local function chained(whole)
   end
 end
 
+-- A source of a body with streams, which can begin again if all of them can.
+local function source_of(pieces, boundary, whole, length)
+  local current = chained(whole)
+  local function source()
+    return current()
+  end
+  local function rewind()
+    for i = 2, #pieces, 2 do
+      if type(pieces[i]) == "table" then
+        stream.rewind(pieces[i].source)
+      end
+    end
+    current = chained(assembled(pieces, boundary))
+  end
+  for i = 2, #pieces, 2 do
+    if type(pieces[i]) == "table" and not stream.is_repeatable(pieces[i].source) then
+      return source
+    end
+  end
+  stream.set_repeatable(source, length, rewind)
+  return source
+end
+
 -- Returns the body, a text, or a source if a part is one; its content type; and the number of
 -- its bytes, nil if that is unknown. boundary: the option, or nil.
 function multipart.body(parts, boundary)
@@ -250,7 +276,8 @@ function multipart.body(parts, boundary)
   end
   -- A line with the boundary before each part and at the end, each six bytes longer than it: the
   -- first has no CR and LF before it, the last two more hyphens.
-  return chained(whole), content_type, length and length + (count + 1) * (#boundary + 6)
+  length = length and length + (count + 1) * (#boundary + 6)
+  return source_of(pieces, boundary, whole, length), content_type, length
 end
 
 return multipart

@@ -103,6 +103,28 @@ function stream.raising(source)
   end
 end
 
+-- The sources that can begin again -> how many bytes they give, or nil; and what brings them to
+-- their start.
+local repeatable = setmetatable({}, { __mode = "k" })
+
+function stream.set_repeatable(source, length, rewind)
+  repeatable[source] = { length = length, rewind = rewind }
+end
+
+function stream.is_repeatable(source)
+  return repeatable[source] ~= nil
+end
+
+-- The number of bytes that a source gives; nil if it is not known.
+function stream.length_of(source)
+  return repeatable[source] and repeatable[source].length
+end
+
+-- Brings a source to its start, which must be repeatable.
+function stream.rewind(source)
+  repeatable[source].rewind()
+end
+
 -- A source of chunks (RFC 9112, section 7.1), for clients that do not write them.
 function stream.chunked(source)
   local ended

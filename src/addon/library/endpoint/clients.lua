@@ -342,6 +342,24 @@ function clients.form(t, options) end
 ---@return integer|nil length # in bytes, for the header `content-length`; nil if that of a stream is unknown
 function clients.multipart(parts, options) end
 
+---Makes a stream of a file, for `data` or for a part of `clients.multipart`. The clients know its length, so the
+---header `content-length` need not be given, and `endpoint.request` can send it again. The file is read piece by
+---piece, 64 KiB at a time, and is open only meanwhile.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---local r = endpoint("PUT https://h.example/notes", { data = clients.file "README.md" })
+---
+---print(clients.luasocket(r).headers["content-length"] == tostring(select(2, clients.file "README.md"))) --> true
+---```
+---
+---**Raises** where the file cannot be read or has no length, as a directory or a pipe. A file that becomes shorter,
+---or is gone, while it is sent breaks off, as any stream can.
+---@param path string # of the file
+---@return endpoint.clients.Source source # gives its bytes
+---@return integer length # their number
+function clients.file(path) end
+
 ---Reads a `link` header (RFC 8288). The first link of a relation type counts, and 100 types at most. Malformed links
 ---are left out, and so are links with an `anchor`, which belong to another resource (section
 ---3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`: they are no

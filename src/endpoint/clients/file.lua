@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: MIT
+-- A file as a body: a stream of which the length is known, and that can begin again.
+local file = {}
+
+local errors = require "endpoint.clients.errors"
+local stream = require "endpoint.clients.stream"
+
+-- Bytes that are read at a time.
+local PIECE = 65536
+
+-- handle: the open file, nil before the first byte and after the last; left: the bytes to read.
+local File = {}
+File.__index = File
+
+function File:rewind()
+  if self.handle then
+    self.handle:close()
+  end
+  self.handle = nil
+end
+
+-- The next piece; nil at the end; nil and a message if it cannot be read.
+function File:read()
+  local piece, problem
+  if not self.handle then
+    self.handle, problem = io.open(self.path, "rb")
+    self.left = self.length
+  end
+  if not self.handle then
+    return nil, problem
+  end
+  if self.left > 0 then
+    piece, problem = self.handle:read(math.min(self.left, PIECE))
+  end
+  self.left = self.left - #(piece or "")
+  if not piece then
+    self:rewind()
+  end
+  return piece, problem
+end
+
+-- The number of bytes of an open file. A directory opens under Unix, but cannot be read; a pipe has
+-- no length.
+local function length_of(handle)
+  local length, problem = handle:seek "end"
+  if length and handle:seek "set" then
+    local _, fault = handle:read(1)
+    return not fault and length or nil, fault
+  end
+  return nil, problem
+end
+
+-- Returns a source of a file's bytes, and their number. It gives so many bytes even if the file
+-- grows meanwhile. The file is open only while it is read.
+function file.source(path)
+  local handle, problem = io.open(path, "rb")
+  local length
+  if handle then
+    length, problem = length_of(handle)
+    handle:close()
+  end
+  if not length then
+    errors.fail("file: %s", tostring(problem))
+  end
+  local opened = setmetatable({ path = path, length = length }, File)
+  local function source()
+    return opened:read()
+  end
+  stream.set_repeatable(source, length, function()
+    opened:rewind()
+  end)
+  return source, length
+end
+
+return file
