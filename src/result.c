@@ -374,6 +374,16 @@ static int result_decoded(lua_State *L) {
   return 1;
 }
 
+/* [-0, +0] Sets options in the table on the top: a list of the names of a call's options. */
+static void set_options(lua_State *L) {
+  lua_createtable(L, EP_OPTION_COUNT, 0);
+  for (int option = 0; option < EP_OPTION_COUNT; option++) {
+    lua_pushstring(L, ep_option_names[option]);
+    lua_rawseti(L, -2, option + 1);
+  }
+  lua_setfield(L, -2, "options");
+}
+
 /* is_option(key): is it the name of an option of a call? */
 static int result_is_option(lua_State *L) {
   lua_pushboolean(L, lua_type(L, 1) == LUA_TSTRING &&
@@ -387,11 +397,12 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
       {"encoded", result_encoded},     {"number_fault", result_number_fault},
       {"is_option", result_is_option}, {"decoded", result_decoded}};
   ep_checkversion(L);
-  lua_createtable(L, 0, sizeof functions / sizeof *functions + 1);
+  lua_createtable(L, 0, sizeof functions / sizeof *functions + 2);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     lua_pushcfunction(L, functions[i].func);
     lua_setfield(L, -2, functions[i].name);
   }
+  set_options(L);
   for (size_t i = 0; i < sizeof ep_words / sizeof *ep_words; i++)
     lua_pushstring(L, ep_words[i]);
   lua_pushcclosure(L, result_read, sizeof ep_words / sizeof *ep_words);

@@ -412,3 +412,32 @@ describe("hostile metatables", function()
     assert.is_true(runs <= 1)
   end)
 end)
+
+-- What the Lua parts ask of the module, instead of a list of their own.
+describe("endpoint.result", function()
+  local result = require "endpoint.result"
+
+  it("lists the options of a call, which the contract names", function()
+    assert.same(
+      { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" },
+      result.options
+    )
+  end)
+
+  for _, name in ipairs(result.options) do
+    it("says that " .. name .. " is an option", function()
+      assert.is_true(result.is_option(name))
+    end)
+  end
+
+  for title, key in pairs {
+    ["a name in other case"] = "baseURL",
+    ["a name of the same length"] = "header_",
+    ["the empty string"] = "",
+    ["a number"] = 1,
+  } do
+    it("says that " .. title .. " is not an option", function()
+      assert.is_false(result.is_option(key))
+    end)
+  end
+end)

@@ -6,6 +6,7 @@ local checks = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.checks.errors"
+local result = require "endpoint.result"
 local text = require "endpoint.text"
 local tools = require "endpoint.checks.tools"
 local value = require "endpoint.checks.value"
@@ -75,9 +76,6 @@ end
 
 -- --- options ----------------------------------------------------------------------
 
-local IS_OPTION =
-  { method = true, url = true, baseUrl = true, headers = true, mediaType = true, request = true }
-
 -- A header may be a text, whatever its type.
 local function headers_problem(own, node, headers)
   for name, one in next, type(headers) == "table" and headers or {} do
@@ -142,7 +140,7 @@ local function option_problem(own, operation, name, one, options)
     local found = one ~= NULL and value.problem(own, rules.params, one)
     return found and { key = name, inner = found }
   end
-  if IS_OPTION[name] then
+  if result.is_option(name) then
     if name == "headers" and rules.headers then
       return headers_problem(own, rules.headers, one)
     end

@@ -284,16 +284,6 @@ local function without_left_out(own, operation, arguments)
   return kept
 end
 
-local IS_OPTION = {
-  method = true,
-  url = true,
-  baseUrl = true,
-  headers = true,
-  mediaType = true,
-  data = true,
-  request = true,
-}
-
 -- The options of a call; or nil and a sentence.
 local function options_of(own, operation, arguments)
   local node, places = arguments_of(own, operation)
@@ -305,7 +295,7 @@ local function options_of(own, operation, arguments)
   local options = {}
   for name, one in next, arguments do
     local place = places[name]
-    if not place and (IS_OPTION[name] or operation.is_option[name]) then
+    if not place and (result.is_option(name) or operation.is_option[name]) then
       return nil, "no parameter " .. errors.shown(name)
     end
     local part = options

@@ -8,6 +8,7 @@ local answer = require "endpoint.request.answer"
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
+local result = require "endpoint.result"
 local with = require "endpoint.request.settings".with
 
 -- how: the settings `page` and `max`.
@@ -15,30 +16,29 @@ function Pages.new(sender, route, options, how)
   if type(route) == "table" then
     route, options = nil, route
   end
-  return setmetatable(
-    {
-      sender = sender,
-      route = route,
-      options = options or {},
-      page = how.page,
-      left = how.max or math.huge,
-      seen = {},
-      list = {},
-      at = 0,
-      following = {},
-    },
-    Pages
-  )
+  return setmetatable({
+    sender = sender,
+    route = route,
+    options = options or {},
+    page = how.page,
+    left = how.max or math.huge,
+    seen = {},
+    list = {},
+    at = 0,
+    following = {},
+  }, Pages)
 end
 
-local KEPT = { headers = true, mediaType = true, request = true }
+-- The options whose place the URL of the next page takes.
+local IS_REPLACED = { method = true, url = true, baseUrl = true, data = true }
 
--- What the next page keeps of a call if a URL names it: the parameters are in the URL, and a null keeps the default
--- of each away, as the call did.
+-- What the next page keeps of a call if a URL names it. The URL has the parameters, and a null
+-- keeps the default of each away, as the call did.
 local function options_of_next(options)
   local kept = {}
   for name, value in pairs(options) do
-    kept[name] = KEPT[name] and value or endpoint.null
+    local is_kept = result.is_option(name) and not IS_REPLACED[name]
+    kept[name] = is_kept and value or endpoint.null
   end
   return kept
 end

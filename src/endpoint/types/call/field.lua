@@ -5,24 +5,14 @@ local field = {}
 local endpoint = require "endpoint"
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
+local result = require "endpoint.result"
 local schema = require "endpoint.types.document.schema"
-
-local OPTIONS = {
-  method = true,
-  url = true,
-  baseUrl = true,
-  headers = true,
-  mediaType = true,
-  data = true,
-  request = true,
-}
 
 -- Levels of a map under deepObject.
 local DEEPEST = 3
 
-function field.is_option(name)
-  return OPTIONS[name] == true
-end
+-- Is it the name of an option of a call?
+field.is_option = result.is_option
 
 -- Can it be the name of a variable? The module itself is asked, which knows the options.
 function field.is_variable(name)

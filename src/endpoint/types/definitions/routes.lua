@@ -4,6 +4,7 @@
 local routes = {}
 
 local reader = require "endpoint.types.document.reader"
+local result = require "endpoint.result"
 local schema = require "endpoint.types.document.schema"
 
 -- How the editor checks a call. By the number of arguments it takes one of three functions. Each
@@ -19,16 +20,10 @@ local HEAD = [[
 ---@class NAME.AnyOptions
 
 ---@class NAME.OpenOptions : NAME.AnyOptions
----@field baseUrl? string|endpoint.Null
----@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
----@field mediaType? endpoint.MediaType|endpoint.Null
----@field request? any
+OPENFIELDS
 
 ---@class NAME.Options : NAME.AnyOptions
----@field baseUrl? string|endpoint.Null
----@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
----@field mediaType? endpoint.MediaType|endpoint.Null
----@field request? anyCLOSED
+FIELDS
 
 ---@class NAME.Members : endpoint.Endpoint
 ---@field defaults NAME.Defaults
@@ -164,6 +159,27 @@ local function alias(module, name, lines)
   return blocks, table.concat(parts, "\n")
 end
 
+-- The options that a route or its body replaces: no call of a route has them.
+local IS_OF_ROUTE = { method = true, url = true, data = true }
+
+-- The types of the other options, where one is known.
+local TYPES = {
+  baseUrl = "string|endpoint.Null",
+  headers = "table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null",
+  mediaType = "endpoint.MediaType|endpoint.Null",
+}
+
+-- The fields of the options that a call of each route may have.
+local function fields_of_options()
+  local lines = {}
+  for _, name in ipairs(result.options) do
+    if not IS_OF_ROUTE[name] then
+      lines[#lines + 1] = ("---@field %s? %s"):format(name, TYPES[name] or "any")
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
 -- The blocks of the types: those that come first, and a list of lists of the others. name: of the module.
 function routes.blocks(to, name, is_open)
   local overloads =
@@ -175,20 +191,23 @@ function routes.blocks(to, name, is_open)
     or {}
   local answers, ANSWERS = alias(name, "Answers", to.answers)
   local elements, ELEMENTS = alias(name, "Elements", to.elements)
+  local fields = fields_of_options()
+  local closed = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name)
   local words = {
     NAME = name,
     ROUTES = ROUTES,
     ALONE = ALONE,
     ANSWERS = ANSWERS,
     ELEMENTS = ELEMENTS,
-    CLOSED = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name),
+    OPENFIELDS = fields,
+    FIELDS = fields .. closed,
   }
   local head = { { head = HEAD:gsub("%u%u+", words) } }
   if to.answers[1] then
     head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") }
   end
   if not is_open then
-    head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. words.CLOSED }
+    head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. closed }
   end
   return head, { overloads, all, alone, names, answers, elements }
 end
