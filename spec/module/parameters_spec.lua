@@ -81,7 +81,7 @@ describe("endpoint.parameters", function()
     local name = "\27[31m" .. ("x"):rep(100)
     local strict = endpoint.defaults { [name] = 1 }
     local why = parameters.refusal({ [name] = "x" }, strict)
-    assert.equal('"?[31m' .. ("x"):rep(35) .. '" is a default of the endpoint', why)
+    assert.equal('"?[31m' .. ("x"):rep(32) .. '..." is a default of the endpoint', why)
   end)
 
   it("calls no metamethod", function()
