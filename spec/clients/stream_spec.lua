@@ -2,6 +2,7 @@
 -- them in its own way, and a body that breaks off never looks complete. clients_wire_spec sends them.
 local clients = require "endpoint.clients"
 local requests = require "clients.requests"
+local stream = require "endpoint.clients.stream"
 local support = require "support"
 
 local raises, source_of = support.client_raises, requests.source_of
@@ -58,6 +59,11 @@ local MADE = {
 }
 
 describe("a stream", function()
+  it("is written in chunks of the bytes that it gives, NUL among them", function()
+    local chunked = stream.chunked(source_of { "\0a", "b\0", ("\0"):rep(99) })
+    assert.equal("2\r\n\0a\r\n2\r\nb\0\r\n63\r\n" .. ("\0"):rep(99) .. "\r\n0\r\n\r\n", (read(chunked)))
+  end)
+
   local PIECES, LONG = { "ab", "", "cde", "" }, ("x"):rep(300)
 
   for client, made in pairs(MADE) do

@@ -120,9 +120,11 @@ function stream.length_of(source)
   return repeatable[source] and repeatable[source].length
 end
 
--- Brings a source to its start, which must be repeatable.
+-- Brings a source to its start, if it can begin again.
 function stream.rewind(source)
-  repeatable[source].rewind()
+  if repeatable[source] then
+    repeatable[source].rewind()
+  end
 end
 
 -- A source of chunks (RFC 9112, section 7.1), for clients that do not write them.
@@ -137,7 +139,8 @@ function stream.chunked(source)
       return nil, problem
     end
     ended = piece == nil
-    return ended and "0\r\n\r\n" or ("%x\r\n%s\r\n"):format(#piece, piece)
+    -- No %s for the piece: Lua 5.1 would end it at a NUL.
+    return ended and "0\r\n\r\n" or ("%x\r\n"):format(#piece) .. piece .. "\r\n"
   end
 end
 
