@@ -63,6 +63,7 @@ local function read_body(m, options, caller)
   else
     local stream = require "endpoint.clients.stream"
     m.length = m.length and check_length(m.length) or stream.length_of(value)
+    stream.rewind(value)
     m.body = stream.checked(value, m.length)
   end
 end

@@ -9,6 +9,7 @@ local answer = require "endpoint.request.answer"
 local body = require "endpoint.request.body"
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
+local stream = require "endpoint.clients.stream"
 local with = require "endpoint.request.settings".with
 local text = require "endpoint.text"
 
@@ -61,7 +62,7 @@ local TWICE = { get = true, head = true, put = true, delete = true, options = tr
 
 -- May a request arrive twice?
 function Try.may_repeat(r)
-  if type(r.body) == "function" then
+  if type(r.body) == "function" and not stream.is_repeatable(r.body) then
     return false
   end
   for name, value in pairs(r.headers or {}) do
@@ -72,10 +73,10 @@ function Try.may_repeat(r)
   return TWICE[r.method] or false
 end
 
--- The result that is sent: a note is made when its stream is read.
+-- The result that is sent: a note is made when its stream is read, unless that can begin again.
 local function noting(call, r)
   local source = r.body
-  if type(source) ~= "function" then
+  if type(source) ~= "function" or stream.is_repeatable(source) then
     return r
   end
   return with(r, {
