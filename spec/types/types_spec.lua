@@ -238,7 +238,7 @@ it(
 )
 
 it("types: of media types that is taken which can be said best, else the first", function()
-  local best_of = require "endpoint.types.document.content".best_of
+  local best_of = require "endpoint.types.document.media_types".best
   local names =
     { "application/json", "z/z+json", "application/x-www-form-urlencoded", "*/*", "a/b", "a/a" }
   for i = 1, #names - 1 do
@@ -248,7 +248,7 @@ it("types: of media types that is taken which can be said best, else the first",
 end)
 
 it("types: a text of more than 120 bytes is shortened behind a word", function()
-  local line_of = require "endpoint.types.definitions.classes".line_of
+  local line_of = require "endpoint.types.source".line
   local long = ("x"):rep(118)
   for text, expected in pairs {
     [long .. "xx"] = long .. "xx",

@@ -3,21 +3,21 @@
 -- the API's routes and parameters. docs/openapi.md says what comes out.
 local types = {}
 
+local budget = require "endpoint.types.document.budget"
 local call = require "endpoint.types.call"
-local rules = require "endpoint.types.rules"
-local classes = require "endpoint.types.definitions.classes"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
 local endpoint = require "endpoint"
-local reader = require "endpoint.types.document.reader"
-local schema = require "endpoint.types.document.schema"
+local rules = require "endpoint.types.rules"
+local source = require "endpoint.types.source"
 local text = require "endpoint.text"
+local values = require "endpoint.types.document.values"
 
 local MARK = "-- Written by endpoint-types. Not to be changed by hand.\n"
 
 -- Was a file written by this module? Its second line says so.
-function types.is_written(text)
-  return text:sub(1, 1000):match "^.-\n(.-\n)" == MARK
+function types.is_written(written)
+  return written:sub(1, 1000):match "^.-\n(.-\n)" == MARK
 end
 
 local MODULE = [=[
@@ -33,10 +33,10 @@ return made --[[@as %s.Api]]
 local function defaults_of(base, accept)
   local parts = {}
   if base then
-    parts[1] = "baseUrl = " .. schema.literal(base)
+    parts[1] = "baseUrl = " .. source.literal(base)
   end
   if accept then
-    parts[#parts + 1] = "headers = { accept = " .. schema.literal(accept) .. " }"
+    parts[#parts + 1] = "headers = { accept = " .. source.literal(accept) .. " }"
   end
   return parts[1] and " " .. table.concat(parts, ", ") .. " " or ""
 end
@@ -52,8 +52,7 @@ local function calls_of(doc, read, base, progress)
     calls[#calls + 1] = made
     if not made then
       local route = operation.method .. " " .. operation.path
-      left_out[#left_out + 1] =
-        { operation = text.shown(route), reason = text.shown(reason) }
+      left_out[#left_out + 1] = { operation = text.shown(route), reason = text.shown(reason) }
     end
     if progress then
       progress(number, #read.operations)
@@ -64,15 +63,15 @@ end
 
 local function files_of(doc, read, base, calls, name, options)
   local files = {}
-  for number, text in ipairs(definitions.texts(doc, calls, name, options)) do
-    files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = text }
+  for number, written in ipairs(definitions.texts(doc, calls, name, options)) do
+    files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = written }
   end
-  local title = classes.line_of(read.title or name)
+  local title = source.line(read.title or name)
   if options.checks then
-    local text = ("-- %s: the rules of its calls\n"):format(title)
+    local written = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
       .. rules.text(doc, calls, name, options.open)
-    files[#files + 1] = { name = name .. "-checks.lua", text = text }
+    files[#files + 1] = { name = name .. "-checks.lua", text = written }
   end
   files[#files + 1] =
     { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, read.accept), name) }
@@ -100,9 +99,9 @@ local IS_TAKEN = {
 }
 
 local function check_name(name)
-  local given = type(name) == "string" and reader.quoted(name) or "a " .. type(name)
+  local given = type(name) == "string" and values.quoted(name) or "a " .. type(name)
   if type(name) ~= "string" or not name:find "^[A-Za-z_][A-Za-z0-9_]*$" or IS_TAKEN[name] then
-    reader.fail(
+    budget.fail(
       "name: expected letters, digits and _, and no name of another module, got %s",
       given
     )

@@ -3,10 +3,11 @@
 -- call, and types for the endpoint and its sender.
 local definitions = {}
 
+local budget = require "endpoint.types.document.budget"
 local classes = require "endpoint.types.definitions.classes"
-local reader = require "endpoint.types.document.reader"
 local routes = require "endpoint.types.definitions.routes"
 local schema = require "endpoint.types.document.schema"
+local source = require "endpoint.types.source"
 
 -- --- options ----------------------------------------------------------------------
 
@@ -45,7 +46,7 @@ local function add_class(to, class, parents, fields, head, last)
       ", "
     ),
   }
-  reader.spend(to.doc, #block.head)
+  budget.spend(to.doc, #block.head)
   classes.add_fields(to, block, fields, classes.namer(to, "sent", (class:gsub("%.body$", ""))))
   block[#block + 1] = last
   to.blocks[#to.blocks + 1] = block
@@ -70,7 +71,7 @@ local ANY_HEADER = "---@field [string] endpoint.HeaderValue|endpoint.Null|nil"
 -- The params: a map without known keys is named where any may stand.
 local function add_params(to, call, class)
   local free = call.params.free
-  local last = free ~= "" and "---@field [string] any # " .. classes.line_of(free) or nil
+  local last = free ~= "" and "---@field [string] any # " .. source.line(free) or nil
   call.params.is_in_route = true
   return add_part(to, class, call.params, last and {} or classes.others(to), last)
 end
@@ -116,9 +117,9 @@ end
 
 local function head_of(call)
   local mark = call.deprecated and " (deprecated)" or ""
-  local summary = call.summary and call.summary:find "%S" and ": " .. classes.line_of(call.summary)
+  local summary = call.summary and call.summary:find "%S" and ": " .. source.line(call.summary)
     or ""
-  return ("---`%s %s`%s%s\n"):format(call.method, classes.line_of(call.path), mark, summary)
+  return ("---`%s %s`%s%s\n"):format(call.method, source.line(call.path), mark, summary)
 end
 
 -- Adds the class of options in which the whole body is `data`. It names nothing that need not be there: that the
@@ -135,7 +136,7 @@ end
 -- Adds the class of what the plain route takes, and returns its name. A parameter of the query's expression has
 -- a type that no value has, and that names the route.
 local function add_plain(to, call, class, parents, fields)
-  local hint = schema.literal("needs the route " .. call.route)
+  local hint = source.literal("needs the route " .. call.route)
   local plain = only(fields, function(field)
     return not field.is_in_route
   end)
@@ -210,7 +211,7 @@ local function add_response(to, call, alias)
   end
   local head = "---@alias " .. alias .. " " .. table.concat(texts, "|")
   to.blocks[#to.blocks + 1] = { head = head }
-  reader.spend(to.doc, #head)
+  budget.spend(to.doc, #head)
   return alias, element
 end
 

@@ -2,13 +2,13 @@
 -- The rules of an API's calls as a module of data, which endpoint.checks reads at run time.
 local rules = {}
 
-local classes = require "endpoint.types.definitions.classes"
+local budget = require "endpoint.types.document.budget"
 local nodes = require "endpoint.types.rules.nodes"
 local options = require "endpoint.types.rules.options"
 local printer = require "endpoint.types.rules.printer"
-local reader = require "endpoint.types.document.reader"
-local schema = require "endpoint.types.document.schema"
 local shared = require "endpoint.types.rules.shared"
+local source = require "endpoint.types.source"
+local values = require "endpoint.types.document.values"
 
 -- What endpoint.checks asks for. A file of another number is none of its own.
 local FORMAT = 1
@@ -29,11 +29,11 @@ local function call_text(to, call, made)
       written[#written + 1] = name .. "=" .. printer.literal(made[name])
     end
   end
-  local summary = reader.text_of(call.summary)
-  summary = summary and summary:find "%S" and schema.literal(classes.line_of(summary)) or "nil"
-  local id = call.id and schema.literal(call.id:sub(1, 1000)) or "nil"
+  local summary = values.as_string(call.summary)
+  summary = summary and summary:find "%S" and source.literal(source.line(summary)) or "nil"
+  local id = call.id and source.literal(call.id:sub(1, 1000)) or "nil"
   return ("{%s,%s,%s,function()return{%s}end}"):format(
-    schema.literal(call.route),
+    source.literal(call.route),
     id,
     summary,
     table.concat(written, ",")
@@ -71,7 +71,7 @@ return require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
 
 -- The module's text, without its first lines. doc: the document, of which as much may be read as before.
 function rules.text(doc, calls, name, is_open)
-  doc.left = doc.most
+  budget.refill(doc)
   local to, made, roots = nodes.new(doc, is_open), {}, {}
   for position, call in ipairs(calls) do
     made[position] = options.new(to, call)
@@ -95,7 +95,7 @@ function rules.text(doc, calls, name, is_open)
     assignments("S", schemas),
     assignments("O", operations),
     FORMAT,
-    schema.literal(name .. "-checks"),
+    source.literal(name .. "-checks"),
     tostring(is_open == true)
   )
 end

@@ -3,11 +3,12 @@
 local body = {}
 
 local address = require "endpoint.types.call.address"
-local content = require "endpoint.types.document.content"
 local field = require "endpoint.types.call.field"
+local media_types = require "endpoint.types.document.media_types"
 local object = require "endpoint.types.document.object"
-local reader = require "endpoint.types.document.reader"
 local schema = require "endpoint.types.document.schema"
+local source = require "endpoint.types.source"
+local values = require "endpoint.types.document.values"
 
 -- Under these methods the parameters beside the template are the body.
 local TAKES_FIELDS = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
@@ -19,8 +20,8 @@ local FORM = "application/x-www-form-urlencoded"
 
 -- "json", "form", or "text" for what the caller encodes.
 local function format_of(of)
-  local bare = content.bare_type(of.media_type)
-  if content.is_json(bare) or bare == "*/*" then
+  local bare = media_types.bare(of.media_type)
+  if media_types.is_json(bare) or bare == "*/*" then
     return "json"
   end
   return bare == FORM and "form" or "text"
@@ -29,13 +30,13 @@ end
 -- The media types that the header can name for the format. The module itself labels JSON.
 local function labels_of(of, format)
   local labels = {}
-  if content.bare_type(of.media_type) == "application/json" or of.media_type == "*/*" then
+  if media_types.bare(of.media_type) == "application/json" or of.media_type == "*/*" then
     return labels
   end
   for _, media_type in ipairs(of.media_types) do
     local is_of_format = format_of { media_type = media_type } == format
     if is_of_format and not media_type:find "%*" then
-      labels[#labels + 1] = schema.literal(media_type)
+      labels[#labels + 1] = source.literal(media_type)
     end
   end
   return labels
@@ -54,7 +55,7 @@ end
 -- --- fields -----------------------------------------------------------------------
 
 local function encoding_of(of, name)
-  return reader.table_of(of.encoding[name])
+  return values.as_table(of.encoding[name])
 end
 
 -- The types of a table that a form has nested, which the option `nested` of a client writes, or
@@ -111,7 +112,7 @@ end
 
 -- The whole body as one value.
 local function data_of(doc, of, format)
-  local note = content.bare_type(of.media_type)
+  local note = media_types.bare(of.media_type)
   if format == "text" then
     return field.of("data", { "string", "function" }, of, note)
   end

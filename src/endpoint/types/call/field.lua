@@ -2,9 +2,9 @@
 -- The fields of a call's options, each with the type that its value has in Lua.
 local field = {}
 
+local budget = require "endpoint.types.document.budget"
 local endpoint = require "endpoint"
 local object = require "endpoint.types.document.object"
-local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
 local schema = require "endpoint.types.document.schema"
 
@@ -93,7 +93,7 @@ local function add_keys(doc, to, name, value, required, depth)
   for _, property in ipairs(properties) do
     local from = field.source(property)
     from.required = required and from.required
-    reader.spend(doc, #name + #property.name)
+    budget.spend(doc, #name + #property.name)
     add_flat(doc, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
   end
   if #properties == 0 then

@@ -3,29 +3,14 @@
 -- Tables of one schema share a class.
 local classes = {}
 
+local budget = require "endpoint.types.document.budget"
 local field = require "endpoint.types.call.field"
 local object = require "endpoint.types.document.object"
-local reader = require "endpoint.types.document.reader"
 local schema = require "endpoint.types.document.schema"
-local text = require "endpoint.text"
-
--- The most bytes of a description.
-local LONGEST_TEXT = 120
+local source = require "endpoint.types.source"
+local values = require "endpoint.types.document.values"
 
 -- --- lines ------------------------------------------------------------------------
-
--- Text of the document for a comment: one line without tags of HTML, shortened at a space.
-function classes.line_of(description)
-  local line = description:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
-  line = text.shown(line):gsub("^ ", ""):gsub(" $", "")
-  if #line <= LONGEST_TEXT then
-    return line
-  end
-  local short = line:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) "
-    or line:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
-  return short .. " ..."
-end
-local line_of = classes.line_of
 
 -- These words before a field's name would say who may see it.
 local IS_SCOPE = { public = true, protected = true, private = true, package = true }
@@ -34,22 +19,22 @@ local function key_of(name)
   if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_SCOPE[name] then
     return name
   end
-  return "[" .. schema.type_literal(name) .. "]"
+  return "[" .. source.type_literal(name) .. "]"
 end
 
 -- What stands behind the type. A "#" begins it, so no text becomes a part of the type; a note
 -- can name what the document names.
 local function remark_of(of)
-  local parts, text = {}, reader.text_of(of.description)
+  local parts, text = {}, values.as_string(of.description)
   if of.deprecated == true then
     parts[1] = "deprecated"
   end
   if of.is_asked then
     parts[#parts + 1] = "required"
   end
-  parts[#parts + 1] = of.note and line_of(of.note)
+  parts[#parts + 1] = of.note and source.line(of.note)
   if text and text:find "%S" then
-    parts[#parts + 1] = line_of(text)
+    parts[#parts + 1] = source.line(text)
   end
   return #parts > 0 and " # " .. table.concat(parts, "; ") or ""
 end
@@ -163,7 +148,7 @@ function classes.add_fields(to, block, fields, class_of)
         .. mark
         .. type_of(of, of_name)
         .. remark_of(of)
-      reader.spend(to.doc, #group[#group])
+      budget.spend(to.doc, #group[#group])
     end
     is_there[of.name] = true
   end
@@ -226,7 +211,7 @@ local function add_waiting(to, one)
     parents, last = classes.others(to, object.rest(to.doc, one.value), one.class)
   end
   local block = { head = "---@class " .. one.class .. (parents[1] and " : " .. parents[1] or "") }
-  reader.spend(to.doc, #block.head)
+  budget.spend(to.doc, #block.head)
   classes.add_fields(to, block, fields, classes.namer(to, one.family, one.class))
   block[#block + 1] = last
   to.blocks[#to.blocks + 1] = block

@@ -3,9 +3,9 @@
 -- and of its sender, which are made of that. Checked with lua-language-server were its versions from 3.19 on.
 local routes = {}
 
-local reader = require "endpoint.types.document.reader"
+local budget = require "endpoint.types.document.budget"
 local result = require "endpoint.result"
-local schema = require "endpoint.types.document.schema"
+local source = require "endpoint.types.source"
 
 -- How the editor checks a call. By the number of arguments it takes one of three functions. Each
 -- has an enumeration of its routes, so a wrong route is a message of three lines; a function for
@@ -81,7 +81,7 @@ end
 -- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of the elements
 -- if it is a list; nil without a sender.
 function routes.add(doc, to, route, options, is_required, answer, element)
-  local literal, mark = schema.literal(route), is_required and "" or "?"
+  local literal, mark = source.literal(route), is_required and "" or "?"
   to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(
     literal,
     mark,
@@ -91,7 +91,7 @@ function routes.add(doc, to, route, options, is_required, answer, element)
   if not is_required then
     to.alone[#to.alone + 1] = to.all[#to.all]
   end
-  reader.spend(doc, 4 * #literal)
+  budget.spend(doc, 4 * #literal)
   if not answer then
     return
   end
@@ -103,7 +103,7 @@ function routes.add(doc, to, route, options, is_required, answer, element)
     options,
     answer
   )
-  reader.spend(doc, #to.answers[#to.answers])
+  budget.spend(doc, #to.answers[#to.answers])
   if not element then
     return
   end
@@ -112,7 +112,7 @@ function routes.add(doc, to, route, options, is_required, answer, element)
     mark,
     element
   )
-  reader.spend(doc, #to.elements[#to.elements])
+  budget.spend(doc, #to.elements[#to.elements])
 end
 
 -- What is in one file with certainty, with a line of some length: below LARGEST_FILE of definitions.lua.

@@ -3,8 +3,13 @@
 -- and anyOf, and whether others may stand beside them.
 local object = {}
 
+local budget = require "endpoint.types.document.budget"
 local reader = require "endpoint.types.document.reader"
-local resolve, keys, each, table_of = reader.resolve, reader.keys, reader.each, reader.table_of
+local references = require "endpoint.types.document.references"
+local values = require "endpoint.types.document.values"
+local resolve = references.resolve
+local keys, each = reader.keys, reader.each
+local as_table = values.as_table
 
 -- Schemas that hold each other by allOf, oneOf and anyOf.
 local MOST_NESTED = 100
@@ -20,7 +25,7 @@ function object.enter(nested)
   if nested.level <= MOST_NESTED then
     return
   end
-  reader.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
+  budget.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
 end
 
 -- --- schemas of one property ------------------------------------------------------
@@ -50,7 +55,7 @@ local function joined(how, schemas)
     made.has_values = made.has_values and object.lists_values(one)
   end
   for _, one in ipairs(schemas) do
-    made.description = made.description or reader.text_of(one.description)
+    made.description = made.description or values.as_string(one.description)
   end
   return made
 end
@@ -137,7 +142,7 @@ end
 -- Adds a part that holds, too.
 local function add_part(doc, to, part)
   for name, one in next, part.properties do
-    reader.spend(doc, COPY)
+    budget.spend(doc, COPY)
     add(to.schemas, name, one)
   end
   for name in next, part.required do
@@ -151,7 +156,7 @@ local function add_alternatives(doc, to, parts)
   local schemas, count, asked = {}, {}, {}
   for _, part in ipairs(parts) do
     for name, one in next, part.properties do
-      reader.spend(doc, COPY)
+      budget.spend(doc, COPY)
       add(schemas, name, one)
       count[name] = (count[name] or 0) + 1
     end
@@ -253,7 +258,7 @@ end
 function object.properties(doc, value)
   local found = whole(doc, value)
   if found.list then
-    reader.spend(doc, COPY * #found.list)
+    budget.spend(doc, COPY * #found.list)
     return found.list
   end
   found.list = {}
@@ -267,7 +272,7 @@ end
 local function without(list, mark)
   local kept = {}
   for _, property in ipairs(list) do
-    if table_of(property.schema)[mark] ~= true then
+    if as_table(property.schema)[mark] ~= true then
       kept[#kept + 1] = property
     end
   end

@@ -4,10 +4,13 @@
 -- `object`, the schema of a map that names properties.
 local schema = {}
 
+local budget = require "endpoint.types.document.budget"
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
-local text = require "endpoint.text"
-local resolve, each = reader.resolve, reader.each
+local references = require "endpoint.types.document.references"
+local source = require "endpoint.types.source"
+local resolve = references.resolve
+local each = reader.each
 
 -- A longer union is shown as the type of its values.
 local LONGEST = 1000
@@ -18,32 +21,11 @@ local DEEPEST = 4
 -- As many schemas are read for one type. A document can name the same few again and again.
 local MOST_READ = 1000
 
--- --- texts ------------------------------------------------------------------------
-
-local function escape(byte)
-  return ("\\%03d"):format(byte:byte())
-end
-local function escape_all(bytes)
-  return (bytes:gsub(".", escape))
-end
-
--- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
--- would close it. What is no UTF-8 stays, as the caller wants its bytes.
-function schema.literal(value)
-  return '"' .. text.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
-end
-
--- The same as a type, or as the name of a field. Of quotes within quotes the editor drops a pair.
-function schema.type_literal(value)
-  local quote = #value > 1 and value:sub(1, 1) == value:sub(-1) and value:match "^[\"']" or ""
-  return schema.literal(quote .. value .. quote)
-end
-
 -- The type of one value of an enumeration: itself, "number" where the editor has no such
 -- literal, null for lua-cjson's null, and nil for a table.
 local function constant(value)
   if type(value) == "string" then
-    return schema.type_literal(value)
+    return source.type_literal(value)
   end
   if type(value) == "boolean" then
     return tostring(value)
@@ -260,7 +242,7 @@ function schema.types_of(doc, value)
     add_types(doc, value, types, 0)
     doc.types[value] = finished(types)
   end
-  reader.spend(doc, object.COPY * #doc.types[value])
+  budget.spend(doc, object.COPY * #doc.types[value])
   return doc.types[value]
 end
 

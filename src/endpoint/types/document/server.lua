@@ -3,7 +3,8 @@
 local server = {}
 
 local reader = require "endpoint.types.document.reader"
-local table_of, text_of = reader.table_of, reader.text_of
+local values = require "endpoint.types.document.values"
+local as_table, as_string = values.as_table, values.as_string
 
 -- A longer address is none. All routes of its operations would hold it.
 local LONGEST = 2000
@@ -25,11 +26,11 @@ end
 -- Joined so that no part changes another. One that is unusable makes a server without a URL.
 local function swagger_servers(doc)
   local root, scheme = doc.root, swagger_scheme(doc)
-  local path, host = text_of(root.basePath) or "", root.host
+  local path, host = as_string(root.basePath) or "", root.host
   if host == nil then
     return { { url = path } }
   end
-  if not scheme or not text_of(host) or host == "" or host:find "[/?#@\\]" then
+  if not scheme or not as_string(host) or host == "" or host:find "[/?#@\\]" then
     return { {} }
   end
   return { { url = scheme .. "://" .. host .. "/" .. path:gsub("^/+", "") } }
@@ -38,18 +39,18 @@ end
 -- --- URLs ---------------------------------------------------------------------------
 
 local function default_of(variables, name)
-  local value = table_of(table_of(variables)[name]).default
+  local value = as_table(as_table(variables)[name]).default
   if type(value) == "number" and value % 1 == 0 then
     return ("%.0f"):format(value)
   end
-  return text_of(value)
+  return as_string(value)
 end
 
 -- The URL of the first server of a list, with its variables' defaults, and a list of these as
 -- "name = default"; nil without a URL.
 local function url_of(servers)
-  local first, taken = table_of(table_of(servers)[1]), {}
-  local written = text_of(first.url)
+  local first, taken = as_table(as_table(servers)[1]), {}
+  local written = as_string(first.url)
   local size = written and #written or math.huge
   if size > LONGEST then
     return nil
@@ -72,6 +73,15 @@ local function url_of(servers)
   end
 end
 
+-- A string without these characters at its end, in linear time.
+local function without_last(value, character)
+  local last = #value
+  while value:sub(last, last) == character do
+    last = last - 1
+  end
+  return value:sub(1, last)
+end
+
 -- A URL as a baseUrl: absolute, or a path that begins with "/".
 local function base_of(url)
   if url:find "^//" then
@@ -79,15 +89,15 @@ local function base_of(url)
   end
   local start = url:match "^%a[%w+.-]*://"
   if start then
-    return start .. reader.without_last(url:sub(#start + 1), "/")
+    return start .. without_last(url:sub(#start + 1), "/")
   end
-  return "/" .. reader.without_last((url .. "/"):gsub("^%.?/+", ""), "/")
+  return "/" .. without_last((url .. "/"):gsub("^%.?/+", ""), "/")
 end
 
 -- The document's baseUrl, "/" if it names no server, nil if the first has no URL; and the
 -- defaults that it takes for variables.
 function server.of_document(doc)
-  local servers = table_of(doc.root.swagger and swagger_servers(doc) or doc.root.servers)
+  local servers = as_table(doc.root.swagger and swagger_servers(doc) or doc.root.servers)
   if servers[1] == nil then
     return "/", {}
   end
@@ -108,7 +118,7 @@ function server.of_operation(base, servers)
   end
   local host = (base or ""):match "^%a.-//[^/?#]*"
   if own:sub(1, 1) == "/" and host then
-    own = host .. reader.without_last(own, "/")
+    own = host .. without_last(own, "/")
   end
   return own ~= base and own or nil
 end

@@ -3,8 +3,8 @@
 -- are texts, and every key is one. libyaml, through lyaml's parser, tells the syntax.
 local yaml = {}
 
+local budget = require "endpoint.types.document.budget"
 local endpoint = require "endpoint"
-local reader = require "endpoint.types.document.reader"
 
 local CONSTANTS = {
   ["true"] = true,
@@ -113,7 +113,7 @@ end
 
 -- The value of a text's first document; raises a text. parser: that of lyaml's module `yaml`.
 function yaml.decode(text, parser)
-  local to, next_event = { anchors = {}, left = reader.most_of(#text) }, parser(text)
+  local to, next_event = { anchors = {}, left = budget.allowance(#text) }, parser(text)
   repeat
     local event = next_event()
     if event and TAKES[event.type] then

@@ -4,12 +4,17 @@
 -- be said with these is left out, so that a node may allow more than the document, never less.
 local nodes = {}
 
-local classes = require "endpoint.types.definitions.classes"
+local budget = require "endpoint.types.document.budget"
 local limits = require "endpoint.types.rules.limits"
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
-local resolve, each, keys, table_of = reader.resolve, reader.each, reader.keys, reader.table_of
+local source = require "endpoint.types.source"
+local resolve = references.resolve
+local each, keys = reader.each, reader.keys
+local decoded = require "endpoint.types.document.values"
+local as_string, as_table = decoded.as_string, decoded.as_table
 
 -- What the nodes are made of: the document, whether absent additionalProperties leave an object open, the
 -- nodes by the schemas that they stand for, and those that have no keywords yet.
@@ -21,7 +26,7 @@ end
 
 -- The one alternative of a list that has no other.
 local function only_one(list)
-  list = table_of(list)
+  list = as_table(list)
   return list[2] == nil and list[1] or nil
 end
 
@@ -70,7 +75,7 @@ function nodes.node(to, values, is_part)
   end
   table.sort(ids)
   local key = table.concat(ids, " ") .. (is_part and "+" or "")
-  reader.spend(to.doc, #key)
+  budget.spend(to.doc, #key)
   local node = to.nodes[key]
   if not node then
     node = {}
@@ -85,7 +90,7 @@ end
 local function add_items(to, node, parts)
   local found = {}
   for _, part in ipairs(parts) do
-    local items = table_of(part.items)
+    local items = as_table(part.items)
     if part.prefixItems ~= nil or items[1] ~= nil then
       return
     end
@@ -182,7 +187,7 @@ local function close(to, node, parts, is_open)
   local extra, forbids = {}, false
   for _, part in ipairs(parts) do
     forbids, is_open = forbids or forbids_names(part), is_open or object.is_open(part)
-    if next(table_of(part.additionalProperties)) ~= nil then
+    if next(as_table(part.additionalProperties)) ~= nil then
       extra[#extra + 1] = part.additionalProperties
     end
   end
@@ -240,7 +245,7 @@ end
 local function add_alternatives(to, node, parts)
   for _, part in ipairs(parts) do
     for _, name in ipairs { "oneOf", "anyOf" } do
-      local list = table_of(part[name])
+      local list = as_table(part[name])
       if list[2] ~= nil then
         add_one_of(to, node, list, part.nullable == true)
       end
@@ -254,10 +259,10 @@ end
 local function about(node, parts)
   local words, format
   for _, part in ipairs(parts) do
-    local written, given = reader.text_of(part.description), reader.text_of(part.format)
-    words = words or written and written:find "%S" and classes.line_of(written)
+    local written, given = as_string(part.description), as_string(part.format)
+    words = words or written and written:find "%S" and source.line(written)
     if given and node.type == "string" then
-      format = format or classes.line_of(given)
+      format = format or source.line(given)
     end
   end
   return words and format and words .. " (" .. format .. ")" or words or format

@@ -3,10 +3,10 @@
 -- its query, for its headers and for its body.
 local options = {}
 
-local classes = require "endpoint.types.definitions.classes"
 local nodes = require "endpoint.types.rules.nodes"
-local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
+local source = require "endpoint.types.source"
+local values = require "endpoint.types.document.values"
 
 local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
 
@@ -19,10 +19,10 @@ local function place_of(to, of)
   if of.schema ~= nil then
     node = nodes.node(to, { of.schema, ONLY[of.only] or of.required and NOT_NULL or nil })
   end
-  local words = { of.note and classes.line_of(of.note) }
-  local description = reader.text_of(of.description)
+  local words = { of.note and source.line(of.note) }
+  local description = values.as_string(of.description)
   if description and description:find "%S" then
-    words[#words + 1] = classes.line_of(description)
+    words[#words + 1] = source.line(description)
   end
   return { of = node, description = words[1] and table.concat(words, "; ") or nil }
 end

@@ -2,8 +2,9 @@
 -- Nodes of the rules as constructors of Lua.
 local printer = {}
 
+local budget = require "endpoint.types.document.budget"
 local reader = require "endpoint.types.document.reader"
-local schema = require "endpoint.types.document.schema"
+local source = require "endpoint.types.source"
 local text = require "endpoint.text"
 
 local KEYWORDS = {
@@ -28,7 +29,7 @@ local LISTS = { "anyOf", "allOf" }
 
 function printer.literal(value)
   if type(value) == "string" then
-    return schema.literal(value)
+    return source.literal(value)
   end
   if type(value) == "userdata" then
     return "N"
@@ -75,7 +76,7 @@ local function key_of(name)
   if name:find "^[A-Za-z_][A-Za-z0-9_]*$" and not IS_WORD[name] then
     return name
   end
-  return "[" .. schema.literal(name) .. "]"
+  return "[" .. source.literal(name) .. "]"
 end
 
 local function add_properties(to, node, parts)
@@ -108,7 +109,7 @@ function printer.whole(to, node, description)
   local parts = {}
   description = description or node.description
   if description then
-    parts[1] = "description=" .. schema.literal(description)
+    parts[1] = "description=" .. source.literal(description)
   end
   for _, keyword in ipairs(KEYWORDS) do
     if node[keyword] ~= nil then
@@ -123,7 +124,7 @@ function printer.whole(to, node, description)
   end
   add_nodes(to, node, parts)
   local written = "{" .. table.concat(parts, ",") .. "}"
-  reader.spend(to.doc, #written)
+  budget.spend(to.doc, #written)
   return written
 end
 
@@ -135,7 +136,7 @@ function printer.node(to, node)
     return printer.whole(to, own, description)
   end
   if description and description ~= own.description then
-    return ("{ref=%d,description=%s}"):format(number, schema.literal(description))
+    return ("{ref=%d,description=%s}"):format(number, source.literal(description))
   end
   return ("{ref=%d}"):format(number)
 end

@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: MIT
+-- Media types: which of them are JSON, and which of several says most of a body.
+local media_types = {}
+
+local reader = require "endpoint.types.document.reader"
+local text = require "endpoint.text"
+local values = require "endpoint.types.document.values"
+
+-- Without parameters, in lower case.
+function media_types.bare(media_type)
+  return text.lower(media_type):match "^%s*([^%s;]*)"
+end
+
+function media_types.is_json(media_type)
+  local bare = media_types.bare(media_type)
+  return bare:find "/json$" ~= nil or bare:find "%+json$" ~= nil
+end
+
+-- How well a media type can be said with fields; the highest is taken.
+local function rank_of(media_type)
+  local bare = media_types.bare(media_type)
+  if bare == "application/json" then
+    return 5
+  end
+  if media_types.is_json(media_type) then
+    return 4
+  end
+  if bare == "application/x-www-form-urlencoded" then
+    return 3
+  end
+  return bare == "*/*" and 2 or 1
+end
+
+-- The one of a list that is taken; of equal ones the first. nil if the list is empty.
+function media_types.best(list)
+  local best, highest = nil, 0
+  for _, media_type in ipairs(list) do
+    local rank = rank_of(media_type)
+    if rank > highest then
+      best, highest = media_type, rank
+    end
+  end
+  return best
+end
+
+-- A list of an operation of Swagger 2.0, `consumes` or `produces`; that of the document where the operation has none.
+function media_types.of_swagger(doc, operation, name)
+  local list, found = operation[name], {}
+  if type(list) ~= "table" then
+    list = doc.root[name]
+  end
+  for _, value in reader.each(doc, list) do
+    found[#found + 1] = values.as_string(value)
+  end
+  return found
+end
+
+return media_types

@@ -1,0 +1,93 @@
+-- SPDX-License-Identifier: MIT
+-- References ($ref) of a document: JSON pointers into itself.
+local references = {}
+
+local budget = require "endpoint.types.document.budget"
+local text = require "endpoint.text"
+local values = require "endpoint.types.document.values"
+local as_string, as_table = values.as_string, values.as_table
+
+-- A part of a JSON pointer (RFC 6901, section 4), behind percent-decoding (section 6).
+local function part_of(written)
+  return (text.decoded(written):gsub("~1", "/"):gsub("~0", "~"))
+end
+
+local BUNDLE = "bundle it to one file: npx @redocly/cli bundle openapi.yaml --ext json"
+
+-- The place of a reference; nil if it leads nowhere.
+local function place_of(doc, reference)
+  local place = doc.root
+  for written in reference:gmatch "/([^/]*)" do
+    local part, number = part_of(written), tonumber(written)
+    local parent = as_table(place)
+    place = rawget(parent, part)
+    if place == nil and number then
+      place = rawget(parent, number + 1)
+    end
+    if place == nil then
+      return nil
+    end
+  end
+  return place
+end
+
+-- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another file raises.
+function references.target(doc, value)
+  local reference = as_string(value["$ref"])
+  if not reference then
+    return nil
+  end
+  if doc.targets[reference] ~= nil then
+    return doc.targets[reference]
+  end
+  local shown = values.quoted(reference)
+  if reference:find "^[^#]" then
+    budget.fail("$ref %s leads to another file: %s", shown, BUNDLE)
+  end
+  if not reference:find "^#/" then
+    return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown)
+  end
+  local place = place_of(doc, reference)
+  if place == nil then
+    return nil, ("$ref %s leads nowhere"):format(shown)
+  end
+  -- true and false are schemas, too.
+  if type(place) ~= "table" and type(place) ~= "boolean" then
+    return nil, ("$ref %s leads to no object"):format(shown)
+  end
+  doc.targets[reference] = place
+  doc.names[place] = reference:match "^#/components/schemas/([^/]+)$"
+    or reference:match "^#/definitions/([^/]+)$"
+  return place
+end
+
+-- What is wrong with references that lead to each other; the same, whichever of them was read first.
+local function circle(passed)
+  local least
+  for place in next, passed do
+    least = (not least or place["$ref"] < least) and place["$ref"] or least
+  end
+  return ("$ref %s leads in a circle"):format(values.quoted(least))
+end
+
+-- The table that a value is, or that its $ref leads to; an empty one for any other value. Where
+-- a chain of references ends is remembered for each of them, and in `lost` why one ends nowhere.
+function references.resolve(doc, value)
+  local passed = {}
+  budget.spend(doc, budget.READ)
+  while doc.finals[value] == nil and as_string(as_table(value)["$ref"]) do
+    local target, reason = references.target(doc, value)
+    passed[value] = true
+    if target ~= nil and passed[target] then
+      target, reason = nil, circle(passed)
+    end
+    doc.lost[value], value = reason, target
+  end
+  local final = doc.finals[value] or as_table(value)
+  for place in next, passed do
+    doc.finals[place] = final
+  end
+  return final
+end
+
+return references

@@ -1,0 +1,70 @@
+-- SPDX-License-Identifier: MIT
+-- The responses of an operation: their schemas, and the media types of their JSON.
+local responses = {}
+
+local media_types = require "endpoint.types.document.media_types"
+local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
+local resolve = references.resolve
+local keys = reader.keys
+
+-- Such a name can stand in a header (RFC 6838, section 4.2).
+local NAME = "^[%w][%w!#$&^_.+-]*/[%w][%w!#$&^_.+-]*$"
+
+-- Adds the JSON media types of one response, and `differs` if it has only others.
+local function add_json_types(names, json_types)
+  local fits = #names == 0
+  for _, media_type in ipairs(names) do
+    local bare = media_types.bare(media_type)
+    local is_json = media_types.is_json(bare) and bare:find(NAME) ~= nil
+    if is_json then
+      json_types.types[bare] = true
+    end
+    fits = fits or is_json or bare == "*/*"
+  end
+  json_types.differs = json_types.differs or not fits
+end
+
+-- The schema of a response's JSON; with Swagger it stands in the response itself.
+local function schema_in(doc, response, names)
+  if doc.root.swagger then
+    return response.schema
+  end
+  local media_type = media_types.best(names)
+  local is_json = media_type
+    and (media_types.is_json(media_type) or media_types.bare(media_type) == "*/*")
+  return is_json and resolve(doc, response.content[media_type]).schema or nil
+end
+
+-- The schemas of the responses that are no errors. json_types: gets the media types of these.
+function responses.schemas(doc, operation, json_types)
+  local schemas, default = {}, nil
+  for _, status in ipairs(keys(doc, operation.responses)) do
+    if status:find "^2" or status == "default" then
+      local response = resolve(doc, operation.responses[status])
+      local names = keys(doc, response.content)
+      local schema = schema_in(doc, response, names)
+      if status == "default" then
+        default = schema
+      else
+        schemas[#schemas + 1] = schema
+      end
+      add_json_types(names, json_types)
+    end
+  end
+  if doc.root.swagger then
+    add_json_types(media_types.of_swagger(doc, operation, "produces"), json_types)
+  end
+  if not schemas[1] then
+    schemas[1] = default
+  end
+  return schemas
+end
+
+-- The one JSON media type that all responses can have, or nil.
+function responses.accept(found)
+  local accept = next(found.types)
+  return not found.differs and accept and next(found.types, accept) == nil and accept or nil
+end
+
+return responses
