@@ -155,6 +155,8 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
     raise_dots(L, url, v);
   if (v->fault == EP_NO_HOST)
     raise_host(L, url, v->culprit);
+  if (v->fault == EP_BAD_PORT)
+    ep_parameter_error(L, blamed_name(url, v->culprit), v->reason);
   ep_parameter_error(L, blamed_name(url, v->culprit),
                      v->fault == EP_NAMES_HOST
                          ? "expected a path, got one that begins with \"//\" and names a host"

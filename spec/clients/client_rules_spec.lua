@@ -329,6 +329,12 @@ describe("misuse of a client", function()
     "a[::1]",
     "a[1]",
     "a[]",
+    "[1]",
+    "[::1::]",
+    "[12345::]",
+    "[1:2:3:4:5:6:7:8:9]",
+    "[::1.2.3.256]",
+    "[v1.evil.example]", -- without its brackets a name
     "[::1]a",
     "[g]",
   } do

@@ -411,17 +411,89 @@ local function read_colons(t)
   end
 end
 
--- Literals of an authority. fault(why, at) takes what is wrong at a byte.
+-- RFC 3986 section 3.2.2: IPv4address, four dec-octets.
+local function is_ipv4(text)
+  local octets = { text:match "^(%d+)%.(%d+)%.(%d+)%.(%d+)$" }
+  for _, octet in ipairs(octets) do
+    if #octet > 3 or tonumber(octet) > 255 or octet:find "^0." then
+      return false
+    end
+  end
+  return octets[1] ~= nil
+end
+
+-- How many groups of 16 bits are written, two of them perhaps as an IPv4 address at the end of the
+-- whole address; nil if one of them is malformed.
+local function group_count(text, ends_address)
+  local count = 0
+  for group, rest in (text ~= "" and text .. ":" or ""):gmatch "([^:]*):()" do
+    if ends_address and rest > #text and is_ipv4(group) then
+      count = count + 2
+    elseif group:find "^%x%x?%x?%x?$" then
+      count = count + 1
+    else
+      return nil
+    end
+  end
+  return count
+end
+
+-- IPv6address: eight groups, or fewer with "::" for the others, which are zero.
+local function is_ipv6(text)
+  local first, rest = text:match "^(.-)::(.*)$"
+  if not first then
+    return group_count(text, true) == 8
+  end
+  local before, after = group_count(first, false), group_count(rest, true)
+  return before ~= nil and after ~= nil and before + after < 8
+end
+
+local NAME_BYTES = UNRESERVED .. "!$&'()*+,;="
+
+local function is_address(text)
+  return is_ipv6(text) or text:find("^[vV]%x+%.[:" .. NAME_BYTES .. "]+$") ~= nil
+end
+
+-- The host of an authority, which may be an address in brackets, and what stands after it.
+local function split_host(host_and_port)
+  local address, rest = host_and_port:match "^(%[[^%]]*%]?)(.*)$"
+  if address then
+    return address, rest
+  end
+  return host_and_port:match "^([^:]*)(.*)$"
+end
+
+-- A host and what stands after it, in a template with expressions as a mask. The fault of a port is
+-- anywhere in it, for a digit makes it too great.
+local function check_host(text, fault)
+  local host, rest = split_host(text)
+  if host:find "^%[" and not is_address(host:match "^%[(.*)%]$" or "") then
+    fault("no address in brackets", 1, #host)
+  elseif not host:find "^%[" then
+    for at in host:gmatch("()[^" .. NAME_BYTES .. "\1" .. FILLER .. "]") do
+      fault("a byte that no host has", at, at)
+    end
+  end
+  local port = rest:match "^:(.*)$"
+  local digits = (port or ""):gsub("[\1" .. FILLER .. "]", "")
+  if rest ~= "" and not port then
+    fault("text after an address", #host + 1, #host + 1)
+  elseif digits:find "%D" or #digits > 0 and tonumber(digits) > 65535 then
+    fault("no port", #host + 2, #text)
+  end
+end
+
+-- Literals of an authority. fault(why, first, last) takes what is wrong at which bytes.
 local function check_authority(text, fault)
-  local second = text:match "@.-()@"
-  if second then
-    fault("a second @", second)
+  local userinfo, at, host = text:match "^([^@]*)@()(.*)$"
+  local masked = (userinfo or ""):gsub("%%%x%x", "xxx")
+  for byte in masked:gmatch("()[^" .. NAME_BYTES .. ":%[%]\1" .. FILLER .. "]") do
+    fault("a byte that no userinfo has", byte, byte)
   end
-  local userinfo = text:match "^.*@" or ""
-  local masked = userinfo:gsub("%%%x%x", "xxx") .. text:sub(#userinfo + 1)
-  for at in masked:gmatch("()[^" .. UNRESERVED .. "!$&'()*+,;=:%[%]@\1" .. FILLER .. "]") do
-    fault("a byte that no authority has", at)
-  end
+  at = at or 1
+  check_host(host or text, function(why, first, last)
+    fault(why, at + first - 1, at + last - 1)
+  end)
 end
 
 -- The default ports of the schemes that need a host.
@@ -430,8 +502,8 @@ local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
 -- The authority, and what may stand behind it.
 local function check_template_authority(t, scheme)
   local authority = t.mask:sub(t.authority_from, t.authority_to)
-  check_authority(authority, function(why, at)
-    template_fault(t, why, t.authority_from + at - 1)
+  check_authority(authority, function(why, first, last)
+    template_fault(t, why, t.authority_from + first - 1, t.authority_from + last - 1)
   end)
   local userinfo, host = authority:match "^(.-)([^@]*)$"
   if PORTS[scheme:lower()] and not host:find "^[^:]" then
@@ -620,12 +692,18 @@ local function check_written_authority(call, t)
       blame(call, "no text of an authority", { [note.name] = true })
     end
   end
+  local authority = t.authority_from and call.expanded:match "^[^/]*//([^/?#]*)"
+  local _, after = split_host((authority or ""):match "([^@]*)$")
+  local port = after:match "^:(.*)$" or ""
+  if port:find "%D" or tonumber(port) and tonumber(port) > 65535 then
+    local last = call.expanded:find("[/?#]", t.authority_from) or #call.expanded + 1
+    blame(call, "no port", names_between(call, last - #port, last - 1))
+  end
 end
 
 -- The host of an authority, without userinfo and port.
 local function host_of(authority)
-  local host = authority:match "([^@]*)$"
-  return host:match "^%[.*%]" or host:match "^[^:]*"
+  return (split_host(authority:match "([^@]*)$"))
 end
 
 -- A baseUrl as it is written, and what is wrong with it; nil without one.
@@ -634,25 +712,25 @@ local function read_base(base)
     return nil
   end
   local read = { prefix = encode_literal(base), scheme = base:match "^(%a[%w+.%-]*)://" }
-  local function fault(what) -- of several faults an error may name any, at its byte
-    if read.fault then
-      read.bytes = nil
-    end
+  local function fault(what, first, last) -- of several faults an error may name any, at its byte
+    read.bytes = not read.fault and first and { first, last } or nil
     read.fault = read.fault or what
   end
   local first, last = base:find "[{}?#%c]", base:match "^.*()[{}?#%c]"
   if first then
-    read.bytes = { first, last }
-    fault "a byte that no baseUrl has"
+    fault("a byte that no baseUrl has", first, last)
   end
-  local authority, path = base:match("^([^/?#]*)(.*)", read.scheme and #read.scheme + 4 or 1)
+  local authority_from = read.scheme and #read.scheme + 4 or 1
+  local authority, path = base:match("^([^/?#]*)(.*)", authority_from)
   for _, segment in ipairs(segments_of(encode_literal(read.scheme and path or base))) do
     if segment.is_dots then
       fault "dot segment"
     end
   end
   if read.scheme then
-    check_authority(authority, fault)
+    check_authority(authority, function(why, from, to)
+      fault(why, authority_from + from - 1, authority_from + to - 1)
+    end)
     if host_of(authority) == "" then
       fault "no host"
     end

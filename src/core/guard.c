@@ -124,15 +124,27 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
   return true;
 }
 
-/* A part of a host that a value gives is unreserved text. */
+/* The last varspec of the authority that wrote before or at a position. */
+static int last_writer(const EpUrl *url, size_t position) {
+  size_t i = url->t->authority_varspecs - 1;
+  while (i > 0 && url->notes[i].begin > position)
+    i--;
+  return (int)i;
+}
+
+/* A part of a host that a value gives is unreserved text; a part of a port is digits. */
 static bool judge_authority(const EpUrl *url, EpVerdict *v) {
+  const EpOrigin origin = ep_url_read_origin(url->text);
+  size_t offset;
   for (size_t i = 0; i < url->t->authority_varspecs; i++) {
     const EpSlice text = text_of(url, i);
     if (text.size == 0 || ep_skip_unreserved(text.bytes, ep_slice_end(text)) < ep_slice_end(text))
       return convict(v, EP_NO_HOST, (int)i);
   }
-  v->path_begin = ep_url_read_origin(url->text).size;
-  return true;
+  v->path_begin = origin.size;
+  if (url->t->authority_varspecs > 0)
+    v->reason = ep_url_authority_fault(ep_url_authority(&origin), false, &offset);
+  return !v->reason || convict(v, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
 }
 
 /* The varspec that wrote one of these first bytes, else one that wrote nothing before the last. */
@@ -159,7 +171,7 @@ static bool judge_start(const EpUrl *url, EpVerdict *v) {
 }
 
 EpVerdict ep_guard_judge(const EpUrl *url) {
-  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, 0, 0};
+  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, NULL, 0, 0};
   v.path_begin = url->base_origin;
   if (url->t->absolute == 0 && url->base_origin == 0)
     judge_start(url, &v);

@@ -147,41 +147,196 @@ int ep_url_port(const EpOrigin *o) {
 
 bool ep_url_is_at(EpSlice url, EpSlice home) {
   const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
-  const int port = ep_url_port(&one);
   return ep_equals_ignoring_case(one.scheme, other.scheme) &&
          ep_equals_ignoring_case(one.host, other.host) &&
-         (ep_slice_equals(one.port, other.port) ||
-          (port <= EP_URL_GREATEST_PORT && port == ep_url_port(&other))) &&
+         ep_url_port(&one) == ep_url_port(&other) &&
          (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
 }
 
-const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset) {
-  const char *at = authority.bytes, *end = ep_slice_end(authority), *host = at, *triplet = NULL;
-  const char *fault = NULL;
-  for (; !fault && (at = ep_skip_unreserved(at, end)) < end; at++) {
-    if (*at == '{') {
-      /* GCOVR_EXCL_BR_START: a template's expressions are closed, and a base has none */
-      while (at < end && *at != '}')
-        at++;
-      /* GCOVR_EXCL_BR_STOP */
-    } else if (*at == '@' && host == authority.bytes) {
-      host = at + 1;
-      triplet = NULL;
-    } else if (ep_percent_triplet(at, end)) {
-      triplet = triplet ? triplet : at;
-      at += 2;
-    } else if (*at == '@' || !ep_is(*at, EP_UNRESERVED | EP_RESERVED)) {
-      fault = "this byte cannot stand in an authority (RFC 3986 section 3.2)";
-      triplet = at;
+/* --- authorities (RFC 3986 section 3.2) ---------------------------------------------- */
+
+/* The place after an expression, whose "{" is at `at`. */
+static const char *skip_expression(const char *at, const char *end) {
+  const char *brace = find_byte(at, end, '}');
+  return brace + (brace < end);
+}
+
+/* The place after the hexadecimal digits at `at`, `most` of them at most. */
+static const char *skip_hex(const char *at, const char *end, ptrdiff_t most) {
+  const char *stop = end - at > most ? at + most : end;
+  while (at < stop && ep_is(*at, EP_HEX))
+    at++;
+  return at;
+}
+
+/* Is it a byte of a registered name: unreserved or a sub-delim? */
+static bool is_name_byte(char byte) {
+  return ep_is(byte, EP_UNRESERVED | EP_RESERVED) && !memchr(":/?#[]@", byte, 7);
+}
+
+/* IPv4address: four numbers up to 255, without zeros before them. Returns the byte that cannot
+ * belong to one; NULL if the text is one. */
+static const char *ipv4_fault(const char *at, const char *end) {
+  enum { OCTETS = 4, GREATEST_OCTET = 255 };
+  for (int octet = 1;; octet++, at++) {
+    const char *const begin = at;
+    int value = 0;
+    while (at < end && ep_is(*at, EP_DIGIT) && value <= GREATEST_OCTET &&
+           (value > 0 || at == begin))
+      value = 10 * value + (*at++ - '0');
+    if (at == begin || value > GREATEST_OCTET)
+      return at;
+    if (octet == OCTETS)
+      return at < end ? at : NULL;
+    if (at == end || *at != '.')
+      return at;
+  }
+}
+
+/* IPv6address: eight groups of up to four digits; "::" stands once for one or more groups of zeros,
+ * and an IPv4address may stand for the last two. Returns the byte that cannot belong to one; NULL
+ * if the text is one. */
+static const char *ipv6_fault(const char *at, const char *end) {
+  enum { GROUPS = 8, DIGITS = 4 };
+  bool has_gap = ep_slice_begins_with(ep_slice(at, (size_t)(end - at)), EP_SLICE("::"));
+  int groups = 0;
+  at += has_gap ? 2 : 0;
+  for (bool more = !has_gap || at < end; more;) {
+    const char *const group = at;
+    at = skip_hex(at, end, DIGITS);
+    if (at == group)
+      return at;
+    if (at < end && *at == '.') {
+      const char *fault = ipv4_fault(group, end);
+      if (fault)
+        return fault;
+      at = end;
+      groups++;
+    }
+    if (++groups > GROUPS - has_gap)
+      return at;
+    more = at < end && *at == ':';
+    at += more;
+    if (more && !has_gap && at < end && *at == ':') {
+      has_gap = true;
+      more = ++at < end;
     }
   }
-  if (triplet && !fault)
-    fault = "a host holds no triplets";
-  *offset = (size_t)((triplet ? triplet : host) - authority.bytes);
-  if (!fault && needs_host && (host == end || *host == ':'))
+  return at < end || (has_gap ? groups == GROUPS : groups < GROUPS) ? at : NULL;
+}
+
+/* IPvFuture: "v", a version, "." and a text. Returns the byte that cannot belong to one; NULL if
+ * the text, which begins with "v", is one. */
+static const char *ipvfuture_fault(const char *at, const char *end) {
+  const char *const version = at + 1;
+  at = skip_hex(version, end, end - version);
+  if (at == version || at == end || *at != '.')
+    return at;
+  const char *const address = ++at;
+  while (at < end && (*at == ':' || is_name_byte(*at)))
+    at++;
+  return at == address || at < end ? at : NULL;
+}
+
+/* Reads the address in brackets at `at`. Returns the place after it; or sets *fault, and returns
+ * the byte that is wrong. */
+static const char *read_address(const char *at, const char *end, const char **fault) {
+  const char *const close = find_byte(at, end, ']'), *const begin = at + 1;
+  const bool is_future = begin < close && ep_lower_byte(*begin) == 'v';
+  const char *wrong = is_future ? ipvfuture_fault(begin, close) : ipv6_fault(begin, close);
+  if (close == end) {
+    *fault = "\"[\" without \"]\"";
+    return at;
+  }
+  if (wrong) {
+    *fault = *wrong == '{' ? "an address in brackets has no expression (a host that a program "
+                             "chooses is a baseUrl)"
+                           : "expected an IPv6 address in the brackets (RFC 3986 section 3.2.2)";
+    return wrong;
+  }
+  if (close + 1 < end && close[1] != ':')
+    *fault = "expected nothing but a port after the \"]\" of a host";
+  return close + 1;
+}
+
+static const char *name_fault(const char *at, const char *end) {
+  if (ep_percent_triplet(at, end))
+    return "a host has no triplets";
+  if (*at == '[' || *at == ']')
+    return "a host has \"[\" and \"]\" around an IPv6 address alone";
+  return "this byte cannot stand in an authority (RFC 3986 section 3.2)";
+}
+
+/* Reads the registered name at `at`, as read_address does. */
+static const char *read_name_of_host(const char *at, const char *end, const char **fault) {
+  while (at < end && *at != ':')
+    if (*at == '{') {
+      at = skip_expression(at, end);
+    } else if (is_name_byte(*at)) {
+      at++;
+    } else {
+      *fault = name_fault(at, end);
+      break;
+    }
+  return at;
+}
+
+/* Reads the port at `at`, as read_address does. Digits that an expression writes between the
+ * literal ones make no smaller number of them. */
+static const char *read_port(const char *at, const char *end, const char **fault) {
+  int port = 0;
+  while (at < end) {
+    if (*at == '{') {
+      at = skip_expression(at, end);
+      continue;
+    }
+    port = ep_is(*at, EP_DIGIT) ? 10 * port + (*at - '0') : EP_URL_GREATEST_PORT + 1;
+    if (port > EP_URL_GREATEST_PORT) {
+      *fault = "expected a port of digits, 65535 at most (\"/\" in a userinfo is %2F)";
+      break;
+    }
+    at++;
+  }
+  return at;
+}
+
+/* Reads a userinfo, as read_address does. */
+static const char *read_userinfo(const char *at, const char *end, const char **fault) {
+  while (at < end)
+    if (*at == '{') {
+      at = skip_expression(at, end);
+    } else if (ep_percent_triplet(at, end)) {
+      at += 3;
+    } else if (ep_is(*at, EP_UNRESERVED | EP_RESERVED)) {
+      at++;
+    } else {
+      *fault = name_fault(at, end);
+      break;
+    }
+  return at;
+}
+
+const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset) {
+  const char *const begin = authority.bytes, *const end = ep_slice_end(authority);
+  const char *const sign = find_byte(begin, end, '@');
+  const char *fault = NULL, *host = begin, *at = begin;
+  if (sign < end) {
+    at = read_userinfo(begin, sign, &fault);
+    host = sign + 1;
+  }
+  if (!fault) {
+    const bool is_address = host < end && *host == '[';
+    at = (is_address ? read_address : read_name_of_host)(host, end, &fault);
+  }
+  if (!fault && needs_host && at == host)
     fault = "expected a host";
+  if (!fault && at < end)
+    at = read_port(at + 1, end, &fault);
+  *offset = (size_t)(at - begin);
   return fault;
 }
+
+/* --- base addresses -------------------------------------------------------------------- */
 
 static const char *byte_fault(char byte) {
   if (ep_is(byte, EP_CONTROL))
@@ -197,12 +352,11 @@ static const char *byte_fault(char byte) {
 static const char *start_fault(EpSlice base, const EpOrigin *o, size_t *offset) {
   const char *brace = (const char *)memchr(base.bytes, '{', o->size), *fault = NULL;
   const size_t absolute = o->size > 0 ? o->scheme.size + 2 : 0;
-  const EpSlice authority = {base.bytes + absolute, o->size - absolute};
   *offset = brace ? (size_t)(brace - base.bytes) : 0;
   if (brace)
     return byte_fault(*brace);
   if (absolute > 0)
-    fault = ep_url_authority_fault(authority, true, offset);
+    fault = ep_url_authority_fault(ep_url_authority(o), true, offset);
   else if (base.size > 0 && (*base.bytes != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
     fault = "expected an empty text, a path that begins with a single \"/\", or scheme://host";
   *offset += absolute;

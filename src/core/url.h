@@ -33,16 +33,25 @@ EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice url);
 
 enum { EP_URL_GREATEST_PORT = 65535 };
 
-/* The port, without digits that of the scheme or -1; a greater number than a port if it is none. */
+/* The port; if none is written, the scheme's default or -1; above 65535 if malformed. */
 EP_INTERNAL int ep_url_port(const EpOrigin *o);
 
-/* Have both absolute URLs the same origin (RFC 6454 section 5), and has the first no userinfo or
- * the same? Case does not count; the scheme's default port is the same as none. */
+/* Do both absolute URLs, whose authorities are right, have the same origin (RFC 6454 section 5),
+ * and has the first one no userinfo or the same? Case does not count; the scheme's default port is
+ * the same as none. */
 EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
 
-/* What is wrong with an authority, a static text, and at which offset; NULL if it is right. It
- * holds unreserved bytes, sub-delims, ":", "[", "]", at most one "@", triplets before that
- * alone, and perhaps a host. What stands in braces is an expression and writes text. */
+/* The authority of an absolute URL: what stands between "://" and the path. */
+static inline EpSlice ep_url_authority(const EpOrigin *o) {
+  return ep_slice(o->userinfo.bytes, o->size - o->scheme.size - 2);
+}
+
+/* What is wrong with an authority, a static text, and at which offset; NULL if it is right. The one
+ * rule of hosts and ports, for templates, base addresses and results. A userinfo before the only
+ * "@" holds unreserved bytes, sub-delims, ":", "[", "]" and triplets; the host is a name of
+ * unreserved bytes and sub-delims, or an address in brackets (RFC 3986 section 3.2.2); the port is
+ * digits, 65535 at most, or nothing. Text in braces is an expression of a template, which may stand
+ * in all of them but the address: what it writes is judged on the result, by the same function. */
 EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
 
 /* Reads a base address. Returns what is wrong with it, a static text, and at which byte, from 1 on;
