@@ -219,6 +219,51 @@ function support.shown(value)
   return fields[1] and "{ " .. table.concat(fields, ", ") .. " }" or "{}"
 end
 
+-- --- large texts
+
+local function lines_of(text)
+  local lines = {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    lines[#lines + 1] = line
+  end
+  return lines
+end
+
+-- How many lines of a difference are shown, and how many before it.
+local MOST_SHOWN, BEFORE = 6, 2
+
+-- The first lines that differ, each with its number and a sign: "-" before what was expected, "+" before
+-- what came.
+local function difference(expected, actual)
+  local wanted, got, at = lines_of(expected), lines_of(actual), 1
+  while wanted[at] == got[at] and wanted[at] do
+    at = at + 1
+  end
+  local shown = {}
+  local function show(sign, lines, first, last)
+    for number = first, math.min(last, #lines) do
+      shown[#shown + 1] = ("%s %d: %s"):format(sign, number, lines[number])
+    end
+  end
+  -- Lines at the end that are equal again are not a part of the difference.
+  local same = 0
+  while #wanted - same >= at and #got - same >= at and wanted[#wanted - same] == got[#got - same] do
+    same = same + 1
+  end
+  show(" ", wanted, math.max(1, at - BEFORE), at - 1)
+  show("-", wanted, at, math.min(#wanted - same, at + MOST_SHOWN - 1))
+  show("+", got, at, math.min(#got - same, at + MOST_SHOWN - 1))
+  return table.concat(shown, "\n")
+end
+
+-- Raises if two large texts differ, and shows the first lines that do. name: what the texts are, or nil.
+function support.same_text(expected, actual, name)
+  if expected ~= actual then
+    local title = (name or "the text") .. " differs (- expected, + got):\n"
+    error(title .. difference(expected, actual), 2)
+  end
+end
+
 -- A generator of integers from 1 to its argument, the same on every Lua (Park and Miller).
 function support.random(seed)
   return function(n)

@@ -149,21 +149,18 @@ end
 describe("endpoint-types", function()
   it("writes the definitions, the rules and the module, and says what it left out", function()
     local files = { ["books.json"] = BOOKS }
-    assert.same(
-      {
-        status = 0,
-        problem = "",
-        printed = [[
+    assert.same({
+      status = 0,
+      problem = "",
+      printed = [[
 5 operations, 1 left out
 GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570
 Its server is https://eu.books.example/v2, with region = eu, version = 2: set another baseUrl with defaults.
 ]],
-      },
-      run({ "--checks", "books.json" }, files)
-    )
+    }, run({ "--checks", "books.json" }, files))
     assert.equal("books-checks.lua books-types-1.lua books.json books.lua", names_of(files))
     for name, text in pairs(files) do
-      assert.equal(support.read("spec/types/" .. name), text)
+      support.same_text(support.read("spec/types/" .. name), text, name)
     end
   end)
 
@@ -214,16 +211,13 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
   )
 
   it("removes the definitions of a run that had more files, and no other file", function()
-    local _, files = run_on(
-      BOOKS,
-      {
-        ["books.lua"] = OLD,
-        ["books-types-2.lua"] = OLD,
-        ["books-types-3.lua"] = OLD,
-        ["books-types-4.lua"] = "-- mine",
-        ["books-types-5.lua"] = OLD,
-      }
-    )
+    local _, files = run_on(BOOKS, {
+      ["books.lua"] = OLD,
+      ["books-types-2.lua"] = OLD,
+      ["books-types-3.lua"] = OLD,
+      ["books-types-4.lua"] = "-- mine",
+      ["books-types-5.lua"] = OLD,
+    })
     assert.equal(
       "books-types-1.lua books-types-4.lua books-types-5.lua books.json books.lua",
       names_of(files)
@@ -553,15 +547,12 @@ another: document
       local rock = "/p/lib/luarocks/rocks-"
         .. version
         .. "/endpoint/%s-1/src/addon/library/endpoint.lua"
-      assert.same(
-        {
-          base .. "addon/library/endpoint.lua",
-          "/p/share/endpoint/addon/library/endpoint.lua",
-          rock:format(require "endpoint"._VERSION),
-          rock:format "scm",
-        },
-        looked
-      )
+      assert.same({
+        base .. "addon/library/endpoint.lua",
+        "/p/share/endpoint/addon/library/endpoint.lua",
+        rock:format(require "endpoint"._VERSION),
+        rock:format "scm",
+      }, looked)
     end
   )
 
