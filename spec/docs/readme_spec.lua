@@ -105,15 +105,12 @@ describe("the reference of the rules", function()
     for name, value in part:gmatch "\n| `([^`]*)` | `([^`]*)` |" do
       rows[name] = value
     end
-    assert.same(
-      {
-        method = defaults.method,
-        baseUrl = defaults.baseUrl,
-        ["headers.accept"] = defaults.headers.accept,
-        ['headers["user-agent"]'] = defaults.headers["user-agent"],
-      },
-      rows
-    )
+    assert.same({
+      method = defaults.method,
+      baseUrl = defaults.baseUrl,
+      ["headers.accept"] = defaults.headers.accept,
+      ['headers["user-agent"]'] = defaults.headers["user-agent"],
+    }, rows)
   end)
 
   it("has a row for every client, and names every member and option", function()
@@ -168,6 +165,15 @@ describe("CONTRIBUTING", function()
     end
   end)
 
+  it("says what each Lua file of endpoint.request does", function()
+    local folder = "src/endpoint/request/"
+    local paths = support.files(folder .. "*.lua", folder .. "*/*.lua", folder .. "*/*/*.lua")
+    for _, path in ipairs(paths) do
+      assert.truthy(text:find("`" .. path:sub(#folder + 1) .. "`", 1, true), path)
+    end
+    assert.is_true(#paths > 20)
+  end)
+
   it("names files that exist", function()
     local count, is_windows = 0, package.config:sub(1, 1) == "\\" -- which opens no folder
     for _, pattern in ipairs {
@@ -176,7 +182,10 @@ describe("CONTRIBUTING", function()
       " (%.?%l+/[%w_./-]+)",
     } do
       for name in text:gmatch(pattern) do
-        local is_there = io.open(name) or io.open("src/" .. name) or io.open("src/core/" .. name)
+        local is_there = false
+        for _, folder in ipairs { "", "src/", "src/core/", "src/endpoint/request/" } do
+          is_there = is_there or io.open(folder .. name)
+        end
         assert.truthy(
           is_there or name:find "^build/" or is_windows and not name:find "%.%w+$",
           name
@@ -362,11 +371,12 @@ describe("the example", function()
   })
   local nginx = { HTTP_GET = 2, HTTP_POST = 8, var = {}, req = functions }
   local request = { headers = { upsert = nothing, append = nothing, delete = nothing } }
-  local library = { ["http.request"] = {
-    new_from_uri = function()
-      return request
-    end,
-  } }
+  local library =
+    { ["http.request"] = {
+      new_from_uri = function()
+        return request
+      end,
+    } }
 
   for _, name in ipairs(support.keys(definitions)) do
     for _, program in ipairs(examples.programs_of(definitions[name].text .. "\n")) do

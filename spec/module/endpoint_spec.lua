@@ -353,14 +353,11 @@ describe("the version of src/endpoint.h", function()
   local version = support.read("src/endpoint.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
   it("is that of the module, of its user-agent, and the newest in the changelog", function()
-    assert.same(
-      { version, "service-endpoint.js/" .. version, version },
-      {
-        endpoint._VERSION,
-        endpoint.DEFAULTS.headers["user-agent"],
-        support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]",
-      }
-    )
+    assert.same({ version, "service-endpoint.js/" .. version, version }, {
+      endpoint._VERSION,
+      endpoint.DEFAULTS.headers["user-agent"],
+      support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]",
+    })
   end)
 
   it(
@@ -407,14 +404,9 @@ describe("the rockspec", function()
         ipairs(
           support.files(
             "src/endpoint/*.lua",
-            "src/endpoint/checks/*.lua",
-            "src/endpoint/clients/*.lua",
-            "src/endpoint/request/*.lua",
-            "src/endpoint/types/*.lua",
-            "src/endpoint/types/document/*.lua",
-            "src/endpoint/types/call/*.lua",
-            "src/endpoint/types/definitions/*.lua",
-            "src/endpoint/types/rules/*.lua"
+            "src/endpoint/*/*.lua",
+            "src/endpoint/*/*/*.lua",
+            "src/endpoint/*/*/*/*.lua"
           )
         )
       do

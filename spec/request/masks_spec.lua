@@ -2,7 +2,7 @@
 local endpoint = require "endpoint"
 local clients = require "endpoint.clients"
 local dkjson = require "dkjson"
-local masks = require "endpoint.request.masks"
+local masks = require "endpoint.request.failures.masks"
 local support = require "support"
 
 local api = endpoint.defaults { baseUrl = "https://h" }
@@ -20,7 +20,7 @@ local function long_secret(size)
   return table.concat(pieces)
 end
 
-describe("endpoint.request.masks", function()
+describe("endpoint.request.failures.masks", function()
   it("lets ordinary words stand", function()
     local said = "type: expected public or private, got 1"
     for route, options in pairs {
@@ -124,17 +124,13 @@ describe("endpoint.request.masks", function()
   it("masks the longest value where several overlap, and all where one repeats itself", function()
     assert.equal(
       "***, *** ***",
-      masked(
-        "12345678901234, 9012345678 1212121212121212",
-        "POST /x",
-        {
-          token = "1234567890",
-          key = "5678901234",
-          secret = "12345678901234",
-          otp = "9012345678",
-          pin = "12121212",
-        }
-      )
+      masked("12345678901234, 9012345678 1212121212121212", "POST /x", {
+        token = "1234567890",
+        key = "5678901234",
+        secret = "12345678901234",
+        otp = "9012345678",
+        pin = "12121212",
+      })
     )
     assert.equal(
       "*** xabcdefgx x***x",

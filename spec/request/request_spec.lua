@@ -3,7 +3,7 @@
 -- examples of docs/request.md; and `make check-linear` counts the time that hostile answers take.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
-local http1 = require "endpoint.request.http1"
+local http1 = require "endpoint.request.clients.http1"
 local request = require "endpoint.request"
 local support = require "support"
 
@@ -61,10 +61,13 @@ local function sleep(seconds)
     seconds > 0.2 and seconds < 0.8 and "short" or ("%.0f"):format(seconds), clock + seconds
 end
 
-package.loaded["endpoint.request.luasocket"] = function(settings)
-  return http1.client(settings, connect), sleep, function()
+package.loaded["endpoint.request.clients.luasocket"] = function(settings)
+  local client = http1.client(settings, connect)
+  client.sleep = sleep
+  function client.now()
     return clock
   end
+  return client
 end
 
 local API = "http://h/v1"
@@ -120,11 +123,12 @@ describe("endpoint.request", function()
   -- --- HTTP/1.1 -------------------------------------------------------------------
 
   local OK, CHUNKED = "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n"
-  local LONG, NO_LENGTH = "the head of the answer is too long", "the answer has no right length"
-  local NO_HTTP, CUT = "the answer is no HTTP", "the answer is cut off"
-  local BAD_CHUNK = "a chunk of the answer has no right length"
-  local LONG_CHUNK = "a chunk of the answer has another length than it says"
-  local CODED = "the answer is coded, as nobody asked for: "
+  local LONG, NO_LENGTH =
+    "the head of the answer is too long", "the answer's content-length is invalid"
+  local NO_HTTP, CUT = "the answer is not HTTP", "the answer is cut off"
+  local BAD_CHUNK = "a chunk of the answer has an invalid size"
+  local LONG_CHUNK = "a chunk of the answer is longer than its size"
+  local CODED = "the answer has an encoding that was not asked for: "
   local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
 
   -- An answer, the body or what is wrong with it, and what becomes of the connection, if not "closed".
@@ -308,11 +312,11 @@ describe("endpoint.request", function()
   it(
     "calls the statuses from 200 to 299 a success, and shows 200 bytes of a message, to the end of a character",
     function()
-      local is_success = require "endpoint.request.answer".is_success
+      local is_success = require "endpoint.request.answer.response".is_success
       for status, expected in pairs { [199] = false, [200] = true, [299] = true, [300] = false } do
         assert.equal(expected, is_success { status = status })
       end
-      local shown, x = require "endpoint.request.failures".shown, ("x"):rep(196)
+      local shown, x = require "endpoint.request.failures.display".shown, ("x"):rep(196)
       for said, expected in pairs {
         [x .. "xxxx"] = x .. "xxxx",
         [x .. "xxxxx"] = x .. "x...",
@@ -369,35 +373,36 @@ describe("endpoint.request", function()
 
   it("has the settings that the guide names where none are given", function()
     asked(response "x", with { wait = error })
-    assert.same(
-      { 60, 10, nil, 3, 0, 2 ^ 26, error },
-      {
-        chosen.timeout,
-        chosen.connect_timeout,
-        chosen.idle_timeout,
-        chosen.tries,
-        chosen.redirects,
-        chosen.max_size,
-        chosen.wait,
-      }
-    )
+    assert.same({ 60, 10, nil, 3, 0, 2 ^ 26, error }, {
+      chosen.timeout,
+      chosen.connect_timeout,
+      chosen.idle_timeout,
+      chosen.tries,
+      chosen.redirects,
+      chosen.max_size,
+      chosen.wait,
+    })
   end)
 
   it("says which limit is over", function()
     local head = OK .. "content-length: 9\r\n\r\n"
     for _, row in ipairs {
-      { { timeout = 5 }, { 9 }, "timeout: 5 s are over" },
-      { { timeout = 5, idle_timeout = 7 }, { "H", 9 }, "timeout: 5 s are over" },
-      { { timeout = 8, idle_timeout = 7 }, { "H", 5, "T", 9 }, "timeout: 8 s are over" },
+      { { timeout = 5 }, { 9 }, "timeout: no complete answer within 5 s" },
+      { { timeout = 5, idle_timeout = 7 }, { "H", 9 }, "timeout: no complete answer within 5 s" },
+      {
+        { timeout = 8, idle_timeout = 7 },
+        { "H", 5, "T", 9 },
+        "timeout: no complete answer within 8 s",
+      },
       {
         { timeout = 50, idle_timeout = 7, tries = 1 },
         { 8, head, 6, "abc", 6, "def", 8 },
-        "idle_timeout: 7 s are over",
+        "idle_timeout: nothing more came for 7 s",
       },
       {
         { timeout = 50, idle_timeout = 0.25, tries = 1 },
         { "H", 0.5 },
-        "idle_timeout: 0.25 s are over",
+        "idle_timeout: nothing more came for 0.25 s",
       },
       { { timeout = 50, idle_timeout = 7 }, { 8, head, 6, "abcdef", 6, "ghi" }, "abcdefghi" },
       {
@@ -405,8 +410,16 @@ describe("endpoint.request", function()
         { 1e8, head, "abcdefghi" },
         "abcdefghi",
       },
-      { { timeout = 0.25 }, { 0.125, OK .. "x: ", 0.125, "y" }, "timeout: 0.25 s are over" },
-      { { timeout = 0.25 }, { CHUNKED, 0.125, "0;", 0.125, "y" }, "timeout: 0.25 s are over" },
+      {
+        { timeout = 0.25 },
+        { 0.125, OK .. "x: ", 0.125, "y" },
+        "timeout: no complete answer within 0.25 s",
+      },
+      {
+        { timeout = 0.25 },
+        { CHUNKED, 0.125, "0;", 0.125, "y" },
+        "timeout: no complete answer within 0.25 s",
+      },
       {
         { timeout = 5 },
         {
@@ -417,7 +430,7 @@ describe("endpoint.request", function()
           end,
           "y",
         },
-        "timeout: 5 s are over",
+        "timeout: no complete answer within 5 s",
       },
     } do
       clock = 0
@@ -432,7 +445,10 @@ describe("endpoint.request", function()
         return "x"
       end,
     }
-    assert.equal("PUT /x: timeout: 60 s are over", asked(response "", send, "PUT /x", options))
+    assert.equal(
+      "PUT /x: timeout: no complete answer within 60 s",
+      asked(response "", send, "PUT /x", options)
+    )
     local many = {} -- more than masks look at
     for i = 1, 60000 do
       many[i] = i
@@ -443,7 +459,10 @@ describe("endpoint.request", function()
         return ask()
       end,
     }
-    assert.equal("PUT /x: timeout: 5 s are over", asked({ 9 }, hooked, "PUT /x", { data = many }))
+    assert.equal(
+      "PUT /x: timeout: no complete answer within 5 s",
+      asked({ 9 }, hooked, "PUT /x", { data = many })
+    )
   end)
 
   -- --- tries ---------------------------------------------------------------------
@@ -518,17 +537,14 @@ describe("endpoint.request", function()
       return #sent
     end
     local own = { retry_on = { 418, 403 }, tries = 2 }
-    assert.same(
-      { 2, 2, 1, 1, 1, 1 },
-      {
-        tries(own, 418),
-        tries(own, 403),
-        tries(own, 503),
-        tries(own, 418, "POST"),
-        tries({ retry_on = {} }, 429),
-        tries({ tries = 1 }, 503),
-      }
-    )
+    assert.same({ 2, 2, 1, 1, 1, 1 }, {
+      tries(own, 418),
+      tries(own, 403),
+      tries(own, 503),
+      tries(own, 418, "POST"),
+      tries({ retry_on = {} }, 429),
+      tries({ tries = 1 }, 503),
+    })
     for number, least in ipairs { 0.25, 0.5, 1, 2, 4 } do
       clock = 0
       tries({ tries = number + 1, timeout = 1000 }, 503)
@@ -567,16 +583,13 @@ describe("endpoint.request", function()
       return json(text:match "\r\n\r\n(.*)$")
     end
     local note, answer = asked(mirror, send, "POST /x", { title = "Bug" })
-    assert.same(
-      { "Bug", 200, "application/json", '{"title":"Bug"}', nil },
-      {
-        note.title,
-        answer.status,
-        answer.headers["content-type"],
-        answer.text,
-        answer.url ~= API .. "/x" or nil,
-      }
-    )
+    assert.same({ "Bug", 200, "application/json", '{"title":"Bug"}', nil }, {
+      note.title,
+      answer.status,
+      answer.headers["content-type"],
+      answer.text,
+      answer.url ~= API .. "/x" or nil,
+    })
     for kind, body in pairs {
       ["text/plain"] = "[1]",
       ["application/json-seq"] = "[1]",
@@ -589,7 +602,7 @@ describe("endpoint.request", function()
     end
     assert.is_nil((asked(json "")))
     assert.equal(endpoint.null, (asked(json "null")))
-    assert.equal("GET /x: the answer is no JSON", (asked(json "{S3CRET")))
+    assert.equal("GET /x: the answer is not JSON", (asked(json "{S3CRET")))
     local reversing = with {
       decode = string.reverse,
       encode = function(body)
@@ -602,7 +615,7 @@ describe("endpoint.request", function()
     local function decode()
       return nil, 5, "no JSON at 5"
     end
-    assert.equal("GET /x: the answer is no JSON", asked(json "x", with { decode = decode }))
+    assert.equal("GET /x: the answer is not JSON", asked(json "x", with { decode = decode }))
     assert.is_nil((asked(
       json "null",
       with {
@@ -666,18 +679,24 @@ describe("endpoint.request", function()
     )
     assert.same({ long, 2 }, { table.concat(pieces), count })
     for _, row in ipairs {
-      { "GET /x: full", {
-        sink = function()
-          return nil, "full"
-        end,
-      } },
-      { "mine", {
-        sink = function(piece)
-          if piece then
-            error("mine", 0)
-          end
-        end,
-      } },
+      {
+        "GET /x: full",
+        {
+          sink = function()
+            return nil, "full"
+          end,
+        },
+      },
+      {
+        "mine",
+        {
+          sink = function(piece)
+            if piece then
+              error("mine", 0)
+            end
+          end,
+        },
+      },
       { "GET /x: the answer is too long", { max_size = 29999 } },
       { long, { max_size = 30000 } },
     } do
@@ -775,10 +794,11 @@ describe("endpoint.request", function()
     local function moved(to, why)
       return ("the server answers 302: moved to %s (not followed: %s)"):format(to, why)
     end
+    local NOT_A_URL = "the server answers 302: moved, but the location is not a valid URL"
     local own = with({ redirects = 1 }, endpoint.defaults { baseUrl = "http://me:pw@h" })
     sent = {}
     assert.equal(
-      "GET /x: " .. moved("http://h/2", "1 were followed"),
+      "GET /x: " .. moved("http://h/2", "the limit redirects = 1 is reached"),
       asked(function(_, number)
         return response("", "location: http://h/" .. number .. "\n", 302)
       end, own)
@@ -792,19 +812,19 @@ describe("endpoint.request", function()
       {
         following,
         "http://other/items?key=S3CRET",
-        moved("http://other/items", "it is another origin"),
+        moved("http://other/items", "it has another origin"),
       },
-      { following, "https://h/items", moved("https://h/items", "it is another origin") },
-      { following, "https://h:80/items", moved("https://h:80/items", "it is another origin") },
-      { following, "http://h:8080/items", moved("http://h:8080/items", "it is another origin") },
-      { following, "http://me:pw@h/", moved("http://***@h/", "it is another origin") },
-      { following, "http://@h/", moved("http://***@h/", "it is another origin") },
+      { following, "https://h/items", moved("https://h/items", "it has another origin") },
+      { following, "https://h:80/items", moved("https://h:80/items", "it has another origin") },
+      { following, "http://h:8080/items", moved("http://h:8080/items", "it has another origin") },
+      { following, "http://me:pw@h/", moved("http://***@h/", "it has another origin") },
+      { following, "http://@h/", moved("http://***@h/", "it has another origin") },
       { following, "/items//u@x", "/items//u@x" },
       { following, "/items", moved("http://h/items", "the method is POST"), "POST" },
       { following, "/items", "", "HEAD" },
-      { following, "/loop", moved("http://h/loop", "2 were followed") },
-      { following, "/..;/x", moved("no URL", "it is no URL that can be sent") },
-      { following, "http:items", moved("no URL", "it is no URL that can be sent") },
+      { following, "/loop", moved("http://h/loop", "the limit redirects = 2 is reached") },
+      { following, "/..;/x", NOT_A_URL },
+      { following, "http:items", NOT_A_URL },
       { send, "/reset/s3cr3t99/?a=1", moved("http://h/reset/***/", "the setting redirects is 0") },
     } do
       local said = asked(function(text)
@@ -939,7 +959,7 @@ describe("endpoint.request", function()
         end,
       })
     end
-    assert.equal("1 GET /x: the next page has no URL", astray(true))
+    assert.equal("1 GET /x: the next page has no valid URL", astray(true))
     assert.truthy(
       astray({ baseUrl = "http://evil.example" }):find(
         '^1 GET /x: the next page cannot be asked for: endpoint: header "authorization"'
@@ -962,9 +982,9 @@ describe("endpoint.request", function()
       ["http://other/items?key=S3CRET"] = "is at http://other/items, not at http://h/v1/x",
       ["//other/items"] = "is at http://other/items, not at http://h/v1/x",
       ["http://me:pw@h"] = "is at http://***@h, not at http://h/v1/x",
-      ["ftp://h/x"] = "has no URL",
-      ["/..;/x"] = "has no URL",
-      ["/v1/x"] = "was there before",
+      ["ftp://h/x"] = "has no valid URL",
+      ["/..;/x"] = "has no valid URL",
+      ["/v1/x"] = "was already read",
       ["http://o/s3cr3t99"] = "is at http://o/***, not at http://h/v1/x",
     } do
       local text = json("[1]", "link: <" .. link .. '>; rel="next"\n')
@@ -973,11 +993,11 @@ describe("endpoint.request", function()
     end
     local looping = json('["a"]', 'link: </loop?page=2>; rel="next"\n')
     assert.equal(
-      "a a GET /loop: the next page was there before",
+      "a a GET /loop: the next page was already read",
       walked(looping, send, "GET /loop")
     )
     for text, said in pairs {
-      ["{S3CRET"] = "is no JSON",
+      ["{S3CRET"] = "is not JSON",
       ['{"a": 1}'] = "has no list",
       ['"x"'] = "has no list",
     } do
@@ -1086,7 +1106,7 @@ describe("endpoint.request", function()
         3,
       },
       {
-        "GET /x: around answers nothing",
+        "GET /x: around returned nothing",
         function(_, ask)
           ask()
         end,
@@ -1169,7 +1189,7 @@ describe("endpoint.request", function()
         } }
       )
       assert.same(
-        { "the sink has had a part of an answer, so nothing can be sent again", true },
+        { "the sink already has a part of an answer, so nothing can be sent again", true },
         said
       )
       for _, row in ipairs { -- the call, what the hook sends for it, and how often the hook is asked
@@ -1318,16 +1338,13 @@ describe("endpoint.request", function()
       return { 0.5, response("", nil, 503) }
     end, first)
     local long = "GET /x the answer is too long 0.000 s, try 1 /x1"
-    assert.same(
-      {
-        long,
-        long,
-        "GET /x 200 0.000 s, try 1 /x1",
-        "GET /x 503 0.500 s, try 1 /x1",
-        "GET /x 503 0.500 s, try 2 /x2",
-      },
-      entries
-    )
+    assert.same({
+      long,
+      long,
+      "GET /x 200 0.000 s, try 1 /x1",
+      "GET /x 503 0.500 s, try 1 /x1",
+      "GET /x 503 0.500 s, try 2 /x2",
+    }, entries)
     local checked = with {
       check = function(route, options)
         routes[#routes + 1] = route .. " " .. tostring(options and options.q)
@@ -1388,7 +1405,7 @@ describe("endpoint.request", function()
       },
       { "client: resty_http runs inside nginx alone", request.new, api, { client = "resty_http" } },
       {
-        "wait: the client curl waits in its own way",
+        "wait: only the client luasocket takes it, not curl",
         request.new,
         api,
         { client = "curl", wait = own },
@@ -1444,7 +1461,7 @@ describe("endpoint.request", function()
         { client = own, key = "/none.pem" },
       },
       {
-        "key: expected the setting certificate beside it",
+        "key: expected the setting certificate, too",
         request.new,
         api,
         { client = own, key = "src/endpoint.h" },
@@ -1490,18 +1507,15 @@ describe("endpoint.request", function()
         '{"url": "' .. r.url .. '"}'
     end
     local body, answer = with { client = client, encode = tostring }("GET /{id}", { id = "a b" })
-    assert.same(
-      { API .. "/a%20b", "h", "http", 80, true, tostring, { "c" } },
-      {
-        body.url,
-        seen.host,
-        seen.scheme,
-        seen.port,
-        seen.may_repeat,
-        seen.encode,
-        answer.headers["set-cookie"],
-      }
-    )
+    assert.same({ API .. "/a%20b", "h", "http", 80, true, tostring, { "c" } }, {
+      body.url,
+      seen.host,
+      seen.scheme,
+      seen.port,
+      seen.may_repeat,
+      seen.encode,
+      answer.headers["set-cookie"],
+    })
     assert.is_true(seen.timeout > 59)
     assert.is_nil((with {
       client = function()
@@ -1528,7 +1542,7 @@ describe("endpoint.request", function()
     assert.is_true(seen.timeout < 21) -- what the first try has left
     outcome(with { client = client }, "POST /x")
     assert.is_false(seen.may_repeat)
-    local wrong = "endpoint.request: client: expected a status, headers and a text"
+    local wrong = "endpoint.request: client: expected a status, headers and a string"
     for _, row in ipairs {
       { "GET /x: no\\x0away ***", nil, "no\nway Bearer 0123" },
       { "GET /x: final", nil, "final", true },
@@ -1540,7 +1554,7 @@ describe("endpoint.request", function()
       { wrong, 200, { a = { x = 1 } } },
       { wrong, 200, {}, 5 },
       { "GET /x: the server answers 400", 400, { a = { "x", 5 } } },
-      { "GET /x: the answer has no right length", 200, { ["content-length"] = "1 1" }, "" },
+      { "GET /x: the answer's content-length is invalid", 200, { ["content-length"] = "1 1" }, "" },
       { "x", 200, { ["content-length"] = ("9"):rep(15) }, "x" },
       { "GET /x: the answer is cut off", 200, { ["content-length"] = ("1"):rep(16) }, "x" },
     } do
@@ -1577,7 +1591,7 @@ describe("endpoint.request", function()
       end,
     }, endpoint.defaults { baseUrl = "/api" })
     assert.equal(
-      "GET /x: the server answers 302: moved to no URL (not followed: it is no URL that can be sent)",
+      "GET /x: the server answers 302: moved, but the location is not a valid URL",
       outcome(moving, "GET /x")
     )
     assert.equal(
@@ -1620,7 +1634,9 @@ describe("endpoint.request", function()
     end
     local expected = "endpoint.request: expected the module "
     while_loaded({ ssl = false, socket = {} }, function()
-      assert.is_nil(require "endpoint.request" and package.loaded["endpoint.request.resty_http"])
+      assert.is_nil(
+        require "endpoint.request" and package.loaded["endpoint.request.clients.resty_http"]
+      )
       assert.equal(expected .. "ssl (LuaSec, or another client): not here", said())
     end)
     while_loaded({ socket = false }, function()
@@ -1720,16 +1736,13 @@ describe("endpoint.request", function()
           )
         end
       end
-      assert.same(
-        {
-          mode = "client",
-          protocol = "any",
-          verify = "peer",
-          cafile = "/etc/pki/tls/certs/ca-bundle.crt",
-          options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" },
-        },
-        context
-      )
+      assert.same({
+        mode = "client",
+        protocol = "any",
+        verify = "peer",
+        cafile = "/etc/pki/tls/certs/ca-bundle.crt",
+        options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" },
+      }, context)
       assert.same({ b = true, t = true }, kinds) -- the time of each wait, and of all of them
     end)
   end)
@@ -1743,65 +1756,62 @@ describe("endpoint.request", function()
     function easy.setopt(_, option, value)
       set[option] = value
     end
-    while_loaded(
-      {
-        cURL = {
-          easy = function()
-            return easy
-          end,
-        },
-        socket = {
-          gettime = function()
-            return 0
-          end,
-        },
+    while_loaded({
+      cURL = {
+        easy = function()
+          return easy
+        end,
       },
-      function()
-        for settings, expected in pairs {
-          [{ certificate = "LICENSE", key = "README.md" }] = "1 2 1 60000 10000 0 1 0  LICENSE nil README.md nil",
-          [{ cafile = "LICENSE", certificate = "README.md", proxy = "http://p", timeout = 9 }] = "1 2 1 9000 9000 1 1 0 http://p README.md LICENSE README.md /dev/null",
+      socket = {
+        gettime = function()
+          return 0
+        end,
+      },
+    }, function()
+      for settings, expected in pairs {
+        [{ certificate = "LICENSE", key = "README.md" }] = "1 2 1 60000 10000 0 1 0  LICENSE nil README.md nil",
+        [{ cafile = "LICENSE", certificate = "README.md", proxy = "http://p", timeout = 9 }] = "1 2 1 9000 9000 1 1 0 http://p README.md LICENSE README.md /dev/null",
+      } do
+        local list = {}
+        set, settings.client, settings.tries = {}, "curl", 1
+        local said = outcome(
+          require "endpoint.request".new(api, settings),
+          settings.key and "GET /x" or "POST /x"
+        )
+        for i, option in ipairs {
+          64,
+          81,
+          99,
+          155,
+          156,
+          74,
+          19,
+          20,
+          10004,
+          10025,
+          10065,
+          10087,
+          10097,
         } do
-          local list = {}
-          set, settings.client, settings.tries = {}, "curl", 1
-          local said = outcome(
-            require "endpoint.request".new(api, settings),
-            settings.key and "GET /x" or "POST /x"
-          )
-          for i, option in ipairs {
-            64,
-            81,
-            99,
-            155,
-            156,
-            74,
-            19,
-            20,
-            10004,
-            10025,
-            10065,
-            10087,
-            10097,
-          } do
-            list[i] = tostring(set[option]):gsub("%.0$", "")
-          end
-          assert.same(
-            { expected, "the answer is no HTTP" },
-            { table.concat(list, " "), said:match ": (.*)" }
-          )
+          list[i] = tostring(set[option]):gsub("%.0$", "")
         end
-        for code, expected in pairs { [7] = 2, [58] = 1, [60] = 1, [77] = 1 } do -- how often it sends
-          local count = 0
-          function easy.perform()
-            count = count + 1
-            return code, "no"
-          end
-          outcome(
-            require "endpoint.request".new(api, { client = "curl", tries = 2, sleep = sleep }),
-            "GET /x"
-          )
-          assert.equal(expected, count)
-        end
+        assert.same(
+          { expected, "the answer is not HTTP" },
+          { table.concat(list, " "), said:match ": (.*)" }
+        )
       end
-    )
+      for code, expected in pairs { [7] = 2, [58] = 1, [60] = 1, [77] = 1 } do -- how often it sends
+        local count = 0
+        function easy.perform()
+          count = count + 1
+          return code, "no"
+        end
+        outcome(
+          require "endpoint.request".new(api, { client = "curl", tries = 2, sleep = sleep }),
+          "GET /x"
+        )
+        assert.equal(expected, count)
+      end
+    end)
   end)
 end)

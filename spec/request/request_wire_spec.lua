@@ -334,10 +334,12 @@ local ROWS = {
     {
       "late",
       "late",
-      "GET /late: timeout: 0.2 s are over",
-      "GET /x: connect_timeout: 0.3 s are over",
+      "GET /late: timeout: no complete answer within 0.2 s",
+      "GET /x: connect_timeout: no connection within 0.3 s",
       "true",
-      "idle_timeout: 0.2 s are over\ttrue\n" .. ("time\ttrue\n"):rep(5) .. "long\ttrue",
+      "idle_timeout: nothing more came for 0.2 s\ttrue\n"
+        .. ("time\ttrue\n"):rep(5)
+        .. "long\ttrue",
       "time\ttrue",
       "time\ttrue",
       "true",
@@ -346,7 +348,8 @@ local ROWS = {
 }
 
 -- What a row says where zlib is.
-local ZLIB = { ZIP = "aaa", PART = "the answer is cut off", WRONG = "the answer is packed wrongly" }
+local ZLIB =
+  { ZIP = "aaa", PART = "the answer is cut off", WRONG = "the answer's gzip data is invalid" }
 
 -- --- loops ------------------------------------------------------------------------
 
@@ -417,7 +420,7 @@ local MANY = {
     "20",
     "20",
     "2",
-    "GET /late: timeout: 0.3 s are over",
+    "GET /late: timeout: no complete answer within 0.3 s",
     "GET /again: the server answers 503",
   },
 }

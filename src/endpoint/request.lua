@@ -1,97 +1,73 @@
 -- SPDX-License-Identifier: MIT
--- Sends what an endpoint makes. docs/request.md is its guide; what each function takes, returns and raises is said
--- in src/addon/library/endpoint/request.lua. A call goes this way:
---
---   call and its tries -> around, the user's -> try -> client: http1 over luasocket or resty_http, curl, own
---   answer says what comes back; events and lines read it as it comes
---   pages asks for more
+-- Sends what an endpoint makes. docs/request.md is its guide; what each function takes, returns
+-- and raises is in src/addon/library/endpoint/request.lua; .github/CONTRIBUTING.md draws the way
+-- of a call.
 local request = {}
 
 local Call = require "endpoint.request.call"
-local Events = require "endpoint.request.events"
-local Lines = require "endpoint.request.lines"
+local Events = require "endpoint.request.sinks.events"
+local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
-local answer = require "endpoint.request.answer"
-local failures = require "endpoint.request.failures"
+local decoding = require "endpoint.request.answer.decoding"
+local misuse = require "endpoint.request.failures".misuse
+local public = require "endpoint.request.failures.positions".public
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
-local fail, public = failures.fail, failures.public
 
+-- A worker of nginx goes on while a new version is installed. It must not read a file of that.
 local NGINX = rawget(_G, "ngx")
 if NGINX then
-  require "endpoint.request.resty_http"
-end -- before a later version is installed
-
-local CLIENTS = { luasocket = "luasocket", curl = "curl", resty_http = "resty_http" }
-
--- How to send by a function of the user's.
-local function own_client(send)
-  return function(try)
-    local own = settings.with(
-      try.settings,
-      {
-        scheme = try.scheme,
-        host = try.host,
-        port = try.port,
-        timeout = try.limits:seconds(),
-        may_repeat = try.may_repeat,
-      }
-    )
-    local status, headers, body = failures.call(send, try.r, own)
-    if not status then
-      return nil, headers, body == true
-    end
-    if
-      type(status) ~= "number"
-      or not answer.are_headers(headers)
-      or type(body or "") ~= "string"
-    then
-      fail "client: expected a status, headers and a text"
-    end
-    try:begin(status, headers)
-    return (body or "") == "" or try:write(body)
-  end
+  require "endpoint.request.clients.own"
+  require "endpoint.request.clients.resty_http"
 end
 
--- How to send, to sleep and to tell the time.
+local CLIENTS = { luasocket = true, curl = true, resty_http = true }
+
+-- Who sends: an object with the method send(try), and perhaps functions sleep and now.
 local function load_client(all)
   local client = all.client or (NGINX and "resty_http" or "luasocket")
   if type(client) == "function" then
-    return own_client(client)
+    client = "own"
+  elseif not CLIENTS[client] then
+    misuse "client: expected luasocket, curl, resty_http or a function"
+  elseif all.wait and client ~= "luasocket" then
+    misuse("wait: only the client luasocket takes it, not %s", client)
   end
-  client = CLIENTS[client] or fail "client: expected luasocket, curl, resty_http or a function"
-  if all.wait and client ~= "luasocket" then
-    fail("wait: the client %s waits in its own way", client)
-  end
-  return require("endpoint.request." .. client)(all)
+  return require("endpoint.request.clients." .. client)(all)
 end
 
--- What all calls share. request: the option `request` of the endpoint's defaults; headers: those of the defaults.
-local function new_sender(api, given)
+local function check_endpoint(api)
   local is_endpoint, defaults = pcall(function()
     return api.DEFAULTS
   end)
   if type(api) ~= "userdata" or not is_endpoint or not defaults then
-    fail("expected an endpoint, got a %s", type(api))
+    misuse("expected an endpoint, got a %s", type(api))
   end
-  local all = settings.of_sender(given)
-  local client, sleep, now = load_client(all)
-  local found, socket = pcall(require, "socket")
+  return defaults
+end
+
+-- What all calls share. request: the option `request` of the endpoint's defaults; headers: those
+-- of the defaults. Where there is no way to sleep, nothing is sent again.
+local function new_sender(api, given)
+  local defaults, all = check_endpoint(api), settings.of_sender(given)
+  local client = load_client(all)
+  local has_socket, socket = pcall(require, "socket")
   return {
     api = api,
     settings = all,
     request = defaults.request,
     headers = defaults.headers or {},
     client = client,
-    now = now or found and socket.gettime or os.time,
-    sleep = all.sleep or sleep or found and socket.sleep,
-  } -- without any nothing is sent again
+    now = client.now or has_socket and socket.gettime or os.time,
+    sleep = all.sleep or client.sleep or has_socket and socket.sleep,
+  }
 end
 
 request.new = public(request, function(api, given)
   local sender, send = new_sender(api, given or {}), { endpoint = api }
   send.ask = public(send, function(route, options)
-    return Call.new(sender, route, options):ask()
+    local body, response = Call.from_program(sender, route, options):ask()
+    return body, response
   end)
   send.each = public(send, function(route, options, how)
     local pages = Pages.new(sender, route, options, settings.of_each(how or {}))
@@ -99,14 +75,11 @@ request.new = public(request, function(api, given)
       return pages:element()
     end)
   end)
-  return setmetatable(
-    send,
-    {
-      __call = public(send, function(route, options)
-        return Call.new(sender, route, options):demand()
-      end),
-    }
-  )
+  return setmetatable(send, {
+    __call = public(send, function(route, options)
+      return Call.from_program(sender, route, options):demand()
+    end),
+  })
 end)
 
 -- --- sinks ------------------------------------------------------------------------
@@ -114,7 +87,7 @@ end)
 -- A sink that reads by open(f, settings of the call), which has a method `write`.
 local function new_sink(name, f, open)
   if type(f) ~= "function" then
-    fail("%s: expected a function, got a %s", name, type(f))
+    misuse("%s: expected a function, got a %s", name, type(f))
   end
   return sinks.new(function(of_call)
     local reader = open(f, of_call)
@@ -133,7 +106,7 @@ end)
 request.lines = public(request, function(f)
   return new_sink("lines", f, function(each, of_call)
     return Lines.new(each, of_call.max_size, function(line)
-      return answer.decoded(of_call, line)
+      return decoding.decoded(of_call, line)
     end)
   end)
 end)

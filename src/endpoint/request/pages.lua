@@ -4,10 +4,13 @@ local Pages = {}
 Pages.__index = Pages
 
 local Call = require "endpoint.request.call"
-local answer = require "endpoint.request.answer"
+local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
+local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
+local positions = require "endpoint.request.failures.positions"
+local references = require "endpoint.request.answer.references"
 local result = require "endpoint.result"
 local with = require "endpoint.request.settings".with
 
@@ -20,12 +23,14 @@ function Pages.new(sender, route, options, how)
     sender = sender,
     route = route,
     options = options or {},
-    page = how.page,
-    left = how.max or math.huge,
-    seen = {},
-    list = {},
+    find = how.page,
+    left = how.max or math.huge, -- the pages that may be asked for
+    seen = {}, -- the keys of the pages that were read, as a set
+    list = {}, -- the page that is read, and the place in it
     at = 0,
-    following = {},
+    following = {}, -- what names the next page: a URL or parameters; nil at the end
+    first_url = nil, -- the URL of the first page
+    last = nil, -- the call of the last page
   }, Pages)
 end
 
@@ -43,50 +48,53 @@ local function options_of_next(options)
   return kept
 end
 
--- The call of the next page, whose parameters lie over those of the first.
+-- The call of the next page, whose parameters are laid over those of the first; and its URL.
 local function call_of_parameters(self, parameters)
-  local ok, call = pcall(Call.new, self.sender, self.route, with(self.options, parameters))
+  local options = with(self.options, parameters)
+  local ok, call = pcall(Call.from_program, self.sender, self.route, options)
   if ok then
     return call, clients.literal(call.r.url)
   end
-  failures.raise(
-    self.last,
-    "the next page cannot be asked for: "
-      .. self.last:told(failures.without_position(tostring(call)))
-  )
+  local why = self.last:told(positions.removed(tostring(call)))
+  failures.raise(self.last, "the next page cannot be asked for: " .. why)
+end
+
+-- Raises if a page is at another origin than the first.
+local function check_origin(self, url)
+  if references.is_same_origin(url, self.first_url) then
+    return
+  end
+  local there = self.last:told(display.bare(url))
+  local here = self.last:told(display.bare(self.first_url))
+  failures.raise(self.last, ("the next page is at %s, not at %s"):format(there, here))
 end
 
 -- The call of the page that `following` names: a URL, or parameters.
 local function next_call(self, following)
   local last = self.last
   if not last then
-    return Call.new(self.sender, self.route, self.options)
+    return Call.from_program(self.sender, self.route, self.options)
   end
-  local call, url
   if type(following) == "table" then
-    call, url = call_of_parameters(self, following)
-  else
-    url = answer.resolved(following, last.r.url) or failures.raise(last, "the next page has no URL")
+    local call, url = call_of_parameters(self, following)
+    check_origin(self, url)
+    return call
   end
-  if not answer.is_same_origin(url, self.first) then
-    failures.raise(
-      last,
-      ("the next page is at %s, not at %s"):format(
-        last:told(failures.bare(url)),
-        last:told(failures.bare(self.first))
-      )
-    )
-  end
-  return call or Call.of_server(self.sender, url, options_of_next(self.options))
+  local url = references.resolved(following, last.r.url)
+    or failures.raise(last, "the next page has no valid URL")
+  check_origin(self, url)
+  return Call.from_server(self.sender, url, options_of_next(self.options), last.template)
 end
 
--- Raises if a page was there. Two pages of one URL may differ in their bodies.
+-- Raises if a page was read before. Two pages of one URL may differ in their bodies.
 local function note_page(self, call, following)
-  local cursor = type(following) == "table" and clients.form(following, { nested = "indices" })
-    or ""
+  local cursor = ""
+  if type(following) == "table" then
+    cursor = clients.form(following, { nested = "indices" })
+  end
   local key = call.r.url .. "\n" .. cursor
   if self.seen[key] then
-    failures.raise(call, "the next page was there before")
+    failures.raise(call, "the next page was already read")
   end
   self.seen[key] = true
 end
@@ -94,13 +102,12 @@ end
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
   local call = next_call(self, following)
-  call.template = self.last and self.last.template or call.template
-  self.first, self.last = self.first or call.r.url, call
+  self.first_url, self.last = self.first_url or call.r.url, call
   note_page(self, call, following)
   local body, response = call:demand()
   local list, named = body, response.links.next
-  if self.page then
-    list, named = failures.call(self.page, body, response)
+  if self.find then
+    list, named = callbacks.call(self.find, body, response)
   end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then
     failures.raise(call, "the answer has no list", response)
@@ -108,7 +115,7 @@ local function read_page(self, following)
   return list, named ~= endpoint.null and named
 end
 
--- The next element; nil at the end, and behind an error.
+-- The next element; nil at the end, and after an error.
 function Pages:element()
   self.at = self.at + 1
   while self.list[self.at] == nil and self.following and self.left > 0 do

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- Settings: their types, what holds if they are not given, and those of a call over those of its sender.
+-- Settings: their types, what holds if they are not given, and those of a call over those of its
+-- sender.
 local settings = {}
 
-local failures = require "endpoint.request.failures"
-local fail = failures.fail
+local display = require "endpoint.request.failures.display"
+local misuse = require "endpoint.request.failures".misuse
 
 -- A table with the fields of both; those of `more` win.
 function settings.with(base, more)
@@ -18,7 +19,7 @@ function settings.with(base, more)
 end
 local with = settings.with
 
-local OF_CALL = {
+local CALL_TYPES = {
   timeout = "number",
   connect_timeout = "number",
   idle_timeout = "number",
@@ -33,20 +34,17 @@ local OF_CALL = {
   decode = "function",
   nested = "string",
 }
-local OF_NEW = with(
-  OF_CALL,
-  {
-    client = "string or function",
-    cafile = "string",
-    certificate = "string",
-    key = "string",
-    proxy = "string",
-    sleep = "function",
-    wait = "function",
-    check = "function",
-  }
-)
-local OF_EACH = { page = "function", max = "number" }
+local SENDER_TYPES = with(CALL_TYPES, {
+  client = "string or function",
+  cafile = "string",
+  certificate = "string",
+  key = "string",
+  proxy = "string",
+  sleep = "function",
+  wait = "function",
+  check = "function",
+})
+local EACH_TYPES = { page = "function", max = "number" }
 
 local FILES = { "cafile", "certificate", "key" }
 local LEAST = {
@@ -59,71 +57,78 @@ local LEAST = {
 }
 local DEFAULTS = { timeout = 60, connect_timeout = 10, tries = 3, redirects = 0, max_size = 2 ^ 26 }
 
+-- Only a time limit may be infinite.
 local function check_number(name, value, least)
-  local is_right = value >= least and (value < math.huge or name:find "timeout")
-  if not is_right then
-    fail("%s: expected a number of at least %s", name, tostring(least))
+  if not (value >= least and (value < math.huge or name:find "timeout")) then
+    misuse("%s: expected a number of at least %s", name, tostring(least))
   end
 end
 
+local function check_retry_on(list)
+  for _, status in pairs(list) do
+    if type(status) ~= "number" then
+      misuse("retry_on: expected a list of statuses, got a %s in it", type(status))
+    end
+  end
+end
+
+-- what: what has these settings, for errors. types: those of each setting.
 local function check(given, what, types)
   if type(given) ~= "table" then
-    fail("%s: expected a table, got a %s", what, type(given))
+    misuse("%s: expected a table, got a %s", what, type(given))
   end
   for name, value in pairs(given) do
     local expected = types[name]
     if not expected then
-      fail("%s: there is no setting %s", what, failures.shown(tostring(name)))
+      misuse("%s: there is no setting %s", what, display.shown(tostring(name)))
     elseif not expected:find(type(value), 1, true) then
-      fail("%s: expected a %s, got a %s", name, expected, type(value))
+      misuse("%s: expected a %s, got a %s", name, expected, type(value))
     elseif LEAST[name] then
       check_number(name, value, LEAST[name])
     end
   end
-  for _, status in pairs(given.retry_on or {}) do
-    if type(status) ~= "number" then
-      fail("retry_on: expected a list of statuses, got a %s in it", type(status))
-    end
+  check_retry_on(given.retry_on or {})
+end
+
+-- Can a file be read? The message of io.open has its path.
+local function check_file(name, path)
+  local file, problem = io.open(path)
+  if not file then
+    misuse("%s: %s", name, tostring(problem))
   end
+  file:close()
 end
 
 -- All settings of a sender.
 function settings.of_sender(given)
-  check(given, "settings", OF_NEW)
+  check(given, "settings", SENDER_TYPES)
   for _, name in ipairs(FILES) do
-    local file, problem = true, nil
     if given[name] then
-      file, problem = io.open(given[name])
-    end
-    if not file then
-      fail("%s: %s", name, tostring(problem))
-    end -- it has the path
-    if given[name] then
-      file:close()
+      check_file(name, given[name])
     end
   end
   if given.key and not given.certificate then
-    fail "key: expected the setting certificate beside it"
+    misuse "key: expected the setting certificate, too"
   end
   return with(DEFAULTS, given)
 end
 
--- All settings of a call. base: the option `request` of the defaults, or nil; own: that of the call, which is the
--- default's if it has none, and nil if it was taken back.
-function settings.of_call(all, base, own)
-  if own == nil then
-    return all
+-- All settings of a call. base: the option `request` of the defaults, or nil; given: that of the
+-- call, which is the default's if it has none, and nil if a null took it back.
+function settings.of_call(of_sender, base, given)
+  if given == nil then
+    return of_sender
   end
-  check(own, "request", OF_CALL)
-  if base == nil or base == own then
-    return with(all, own)
+  check(given, "request", CALL_TYPES)
+  if base == nil or base == given then
+    return with(of_sender, given)
   end
-  check(base, "request", OF_CALL)
-  return with(with(all, base), own)
+  check(base, "request", CALL_TYPES)
+  return with(with(of_sender, base), given)
 end
 
 function settings.of_each(given)
-  check(given, "each", OF_EACH)
+  check(given, "each", EACH_TYPES)
   return given
 end
 

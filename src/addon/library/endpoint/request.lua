@@ -134,7 +134,7 @@ local request = {}
 ---The same, but returns any answer: raises for none.
 ---@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response
 ---The elements of a list, page after page, for a `for`. A page of another origin than the first's raises, and so
----do a page that was there before, and an answer without a list.
+---do a page that was already read, and an answer without a list.
 ---@field each fun(route: string|endpoint.Options, options?: endpoint.Options, pages?: endpoint.request.Pages): fun(): any
 
 ---Makes a sender of an endpoint.

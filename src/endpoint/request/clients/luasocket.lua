@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- The connections of LuaSocket, with LuaSec for https, which compares no names.
+local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
-local http1 = require "endpoint.request.http1"
+local http1 = require "endpoint.request.clients.http1"
 local text = require "endpoint.text"
-local is_address, need, fail = http1.is_address, failures.need, failures.fail
+local is_address, need = http1.is_address, failures.need
 
 -- --- certificates -----------------------------------------------------------------
 
@@ -11,47 +12,64 @@ local is_address, need, fail = http1.is_address, failures.need, failures.fail
 local CAFILES =
   { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" }
 
--- RFC 9525: the names of subjectAltName alone; a wildcard is the whole leftmost label, and stands for one.
-local function is_of_host(certificate, host, socket)
-  local names, kind =
-    certificate:extensions()["2.5.29.17"] or {}, is_address(host) and "iPAddress" or "dNSName"
+-- The host as certificates write it: an IPv6 address as inet_ntop does.
+local function name_in_certificates(host, socket)
+  local found = host:find ":" and socket.dns.getaddrinfo(host)
+  return found and found[1].addr or host
+end
+
+-- Does a wildcard cover the host? It is the whole leftmost label, and stands for one (RFC 9525,
+-- section 6.3).
+local function is_covered(name, host)
+  local rest = name:match "^%*(%.[^*]+)$"
+  return rest and rest:find("%..", 3) and host:match "^[^.]+(.-)$" == rest
+end
+
+-- Is a certificate valid for a host? The names of subjectAltName count alone.
+local function is_valid_for(certificate, host, socket)
+  local kind = is_address(host) and "iPAddress" or "dNSName"
+  local names = certificate:extensions()["2.5.29.17"] or {}
   if kind == "dNSName" and certificate.checkhost and not certificate:checkhost(host) then
     return false
   end
-  local found = host:find ":" and socket.dns.getaddrinfo(host)
-  host = found and found[1].addr or host -- as inet_ntop writes it
+  host = name_in_certificates(host, socket)
   for _, name in ipairs(names[kind] or {}) do
-    local rest = text.lower(name):match "^%*(%.[^*]+)$"
-    local is_wild = rest and rest:find("%..", 3) and host:match "^[^.]+(.-)$" == rest
-    if is_wild or text.lower(name) == host then
+    name = text.lower(name)
+    if name == host or is_covered(name, host) then
       return true
     end
   end
   return false
 end
 
+-- What LuaSec needs for TLS; nil and a message if a file is no good.
+local function context_with(ssl, settings, cafile)
+  return ssl.newcontext {
+    mode = "client",
+    protocol = "any",
+    verify = "peer",
+    cafile = cafile,
+    options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" },
+    certificate = settings.certificate,
+    key = settings.certificate and (settings.key or settings.certificate),
+  }
+end
+
+-- The same, with the first file of the system's authorities that is there.
 local function new_context(ssl, settings)
-  local context, problem = nil, "expected the certificates of the authorities"
+  local context, problem
   for _, path in ipairs(settings.cafile and { settings.cafile } or CAFILES) do
     if not context then
-      context, problem = ssl.newcontext {
-        mode = "client",
-        protocol = "any",
-        verify = "peer",
-        cafile = path,
-        options = { "all", "no_sslv2", "no_sslv3", "no_tlsv1", "no_tlsv1_1" },
-        certificate = settings.certificate,
-        key = settings.certificate and (settings.key or settings.certificate),
-      }
+      context, problem = context_with(ssl, settings, path)
     end
   end
-  return context or fail("cafile: %s", tostring(problem))
+  return context or failures.misuse("cafile: %s", tostring(problem))
 end
 
 -- --- a connection -----------------------------------------------------------------
 
--- sock: the socket. pool: what its client shares: the module, the settings, TLS' context, and the idle connections, the
--- oldest first.
+-- sock: the socket. pool: what its client shares: the module, the settings, the context of TLS, and
+-- the idle connections, the oldest first.
 local Connection = {}
 Connection.__index = Connection
 
@@ -59,8 +77,8 @@ Connection.__index = Connection
 local DIRECTIONS = { connect = "w", send = "w", receive = "r", dohandshake = "r" }
 local WANTED = { wantread = "r", wantwrite = "w" }
 
--- Calls a method of the socket. Where it cannot go on, LuaSocket waits, or the setting `wait`, and then the message
--- is "again".
+-- Calls a method of the socket. Where it cannot go on, LuaSocket waits, or the setting `wait`, and
+-- then the message is "again".
 function Connection:call(method, ...)
   local seconds, wait = self.limits:seconds(), self.pool.settings.wait
   if seconds <= 0 then
@@ -75,7 +93,7 @@ function Connection:call(method, ...)
   if result or not direction then
     return result, problem, rest
   end
-  local is_ready = wait and failures.call(wait, self.sock, direction, math.min(seconds, 3600))
+  local is_ready = wait and callbacks.call(wait, self.sock, direction, math.min(seconds, 3600))
   return nil, wait and (is_ready or seconds > 3600) and "again" or "timeout", rest
 end
 
@@ -136,6 +154,15 @@ function Connection:connect(host, port, is_new)
   return nil, problem
 end
 
+-- What to say of a handshake that failed, and whether no other try can help.
+local function handshake_problem(problem)
+  local is_refused = problem == "certificate verify failed"
+  if is_refused then
+    problem = problem .. ": it has expired, or cafile lacks its authority"
+  end
+  return "TLS: " .. tostring(problem), is_refused
+end
+
 function Connection:secure()
   local host, pool = text.lower(self.host):gsub("%.$", ""), self.pool
   self.sock = assert(pool.ssl.wrap(self.sock, pool.context))
@@ -145,18 +172,13 @@ function Connection:secure()
   local ok, problem = self:finish "dohandshake"
   if not ok and problem == "timeout" then
     return nil, problem
+  elseif not ok then
+    return nil, handshake_problem(problem)
   end
-  local is_refused = problem == "certificate verify failed"
-  if is_refused then
-    problem = problem .. ": it has expired, or cafile lacks its authority"
-  end
-  if not ok then
-    return nil, "TLS: " .. tostring(problem), is_refused
-  end
-  if is_of_host(self.sock:getpeercertificate(), host, pool.socket) then
+  if is_valid_for(self.sock:getpeercertificate(), host, pool.socket) then
     return true
   end
-  return nil, "TLS: the certificate is not that of " .. host, true
+  return nil, "TLS: the certificate is not valid for " .. host, true
 end
 
 function Connection:send(piece)
@@ -170,14 +192,15 @@ function Connection:send(piece)
   end
 end
 
--- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again behind an error.
+-- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
+-- error.
 function Connection:receive(most)
   local first, problem = nil, self.ended
   if not problem then
     first, problem = self:finish("receive", 1)
   end
   if not first then
-    -- Only behind close_notify does OpenSSL want nothing more; a connection that is gone says "closed", too.
+    -- Only after close_notify does OpenSSL want nothing more; a lost connection says "closed", too.
     local is_told = problem == "closed" and self.scheme == "https" and self.sock:want() == "nothing"
     return nil, is_told and "ended" or problem
   end
@@ -193,7 +216,8 @@ function Connection:close()
   end
 end
 
--- Connections that are kept, of all origins: a program that asks many would else have a descriptor for each.
+-- Connections that are kept, of all origins: a program that asks many would else have a descriptor
+-- for each.
 local MOST = 16
 
 function Connection:keep()
@@ -207,22 +231,27 @@ function Connection:keep()
   end
 end
 
+local function connect_for(try, pool)
+  if try.scheme == "https" and not pool.context then
+    pool.ssl = need("ssl", "LuaSec, or another client")
+    pool.context = new_context(pool.ssl, pool.settings)
+  end
+  return setmetatable({
+    pool = pool,
+    limits = try.limits,
+    scheme = try.scheme,
+    host = try.host,
+    may_be_kept = try.may_repeat,
+    key = ("%s %s %s"):format(try.scheme, try.host, try.port),
+  }, Connection)
+end
+
 return function(settings)
   local socket = need("socket", "LuaSocket, or another client")
   local pool = { socket = socket, settings = settings, idle = {} }
-  local function connect(try)
-    if try.scheme == "https" and not pool.context then
-      pool.ssl = need("ssl", "LuaSec, or another client")
-      pool.context = new_context(pool.ssl, settings)
-    end
-    return setmetatable({
-      pool = pool,
-      limits = try.limits,
-      scheme = try.scheme,
-      host = try.host,
-      may_be_kept = try.may_repeat,
-      key = ("%s %s %s"):format(try.scheme, try.host, try.port),
-    }, Connection)
-  end
-  return http1.client(settings, connect), socket.sleep, socket.gettime
+  local client = http1.client(settings, function(try)
+    return connect_for(try, pool)
+  end)
+  client.sleep, client.now = socket.sleep, socket.gettime
+  return client
 end

@@ -3,7 +3,7 @@
 local Lines = {}
 Lines.__index = Lines
 
-local Cutter = require "endpoint.request.cutter"
+local Cutter = require "endpoint.request.sinks.cutter"
 local taken = require "endpoint.request.sinks".taken
 
 -- f: gets the value of each line. most: the bytes of one line at most. decode: reads a text of

@@ -3,8 +3,8 @@
 local Events = {}
 Events.__index = Events
 
-local Cutter = require "endpoint.request.cutter"
-local Pieces = require "endpoint.request.body".Pieces
+local Cutter = require "endpoint.request.sinks.cutter"
+local Pieces = require "endpoint.request.answer.pieces"
 local taken = require "endpoint.request.sinks".taken
 
 -- f: gets each event. most: the bytes of one event at most.

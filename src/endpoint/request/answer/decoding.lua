@@ -1,0 +1,53 @@
+-- SPDX-License-Identifier: MIT
+-- The body of a response as a value.
+local decoding = {}
+
+local failures = require "endpoint.request.failures"
+local is_success = require "endpoint.request.answer.response".is_success
+local text = require "endpoint.text"
+
+-- How a call decodes JSON; false if nothing here can.
+function decoding.decoder(settings)
+  if settings.decode then
+    return settings.decode
+  end
+  local found, cjson = pcall(require, "cjson")
+  return found and cjson.decode
+end
+
+-- Decodes a string as a call's settings say. Returns true and the value; or false if it is not
+-- JSON. lua-cjson raises; other decoders return nil and a message, which may come after a position.
+function decoding.decoded(settings, json)
+  local decode = decoding.decoder(settings)
+    or failures.need("cjson", "lua-cjson, or the setting decode").decode
+  local ok, value, second, third = pcall(decode, json)
+  return ok and (value ~= nil or type(third or second) ~= "string"), value
+end
+
+local function is_json(headers)
+  local kind = text.lower(headers["content-type"] or ""):match "[^;]*"
+  local encoding = text.lower(headers["content-encoding"] or "identity")
+  return encoding == "identity" and kind:find "[/+]json[ \t]*$" ~= nil
+end
+
+-- The body of a response: JSON decoded, any other text as it is; nil if it is empty. Raises if a
+-- success has broken JSON.
+function decoding.body(call, response)
+  local body = response.text
+  if body == "" then
+    return nil
+  end
+  if not is_json(response.headers) then
+    return body
+  end
+  local ok, value = decoding.decoded(call.settings, body)
+  if ok then
+    return value
+  end
+  if is_success(response) then
+    failures.raise(call, "the answer is not JSON", response)
+  end
+  return body
+end
+
+return decoding

@@ -1,0 +1,67 @@
+-- SPDX-License-Identifier: MIT
+-- Why a server refuses, in the words of its JSON.
+local reasons = {}
+
+local reason_of -- which calls listed
+
+-- Reasons that are looked for in a list: only 200 bytes are shown, and it would take long to sort
+-- all that a server can send.
+local MOST = 100
+
+-- The reasons of a list, { "a", { field = "title", code = "missing" } }, or of a map,
+-- { name = { "is too short" } }.
+local function listed(errors, depth)
+  local found = {}
+  local is_list = errors[1] ~= nil
+  for key, value in (is_list and ipairs or pairs)(errors) do
+    local said = reason_of(value, depth)
+    if said then
+      found[#found + 1] = type(key) == "string" and key .. " " .. said or said
+    end
+    if #found == MOST then
+      break
+    end
+  end
+  if not is_list then
+    table.sort(found)
+  end
+  return found[1] and table.concat(found, ", ")
+end
+
+-- The string in a field of a table, or nil.
+local function word(value, name)
+  return type(value[name]) == "string" and value[name] ~= "" and value[name] or nil
+end
+
+-- The server's own words, wherever APIs put them: GitHub has a list of errors beside a message,
+-- Rails a map of errors, OAuth error_description (RFC 6749, section 5.2), RFC 9457 title and
+-- detail.
+function reason_of(value, depth)
+  if type(value) == "string" then
+    return value ~= "" and value or nil
+  end
+  if type(value) ~= "table" or depth > 3 then
+    return nil
+  end
+  local said = word(value, "message") or word(value, "error_description") or word(value, "detail")
+  local before = word(value, "title")
+  if before and before ~= said then
+    said = said and before .. ": " .. said or before
+  end
+  said = said or reason_of(value.error, depth + 1)
+  local code, field = word(value, "code"), word(value, "field")
+  if code then
+    said = said or field and field .. " " .. code or code
+  end
+  local more = type(value.errors) == "table" and listed(value.errors, depth + 1)
+    or value[1] ~= nil and listed(value, depth + 1)
+    or nil
+  return said and more and said .. ": " .. more or said or more
+end
+
+-- The reason that the decoded body of an answer gives; nil if it does not.
+function reasons.found(body)
+  return type(body) == "table" and reason_of(body, 0) or nil
+end
+
+return reasons

@@ -1,0 +1,46 @@
+-- SPDX-License-Identifier: MIT
+-- A response: the status, headers and body of an answer.
+local response = {}
+
+local text = require "endpoint.text"
+local with = require "endpoint.request.settings".with
+
+local SCALARS = { string = true, number = true, boolean = true }
+
+local function is_header_value(value)
+  if type(value) ~= "table" then
+    return SCALARS[type(value)] or false
+  end
+  return text.list_size(value) ~= nil and (pcall(table.concat, value))
+end
+
+-- Are these headers that a program may give: names with strings, numbers, booleans, or lists of
+-- strings and numbers?
+function response.are_headers(given)
+  if type(given) ~= "table" then
+    return false
+  end
+  for name, value in pairs(given) do
+    if type(name) ~= "string" or not is_header_value(value) then
+      return false
+    end
+  end
+  return true
+end
+
+-- Makes a response. Header names become lower case, and values strings; that of set-cookie is a
+-- list (RFC 9110, section 5.3).
+function response.new(status, headers, body, url)
+  local named = {}
+  for key, value in pairs(headers) do
+    local name, list = text.lower(key), type(value) == "table" and value or { tostring(value) }
+    named[name] = name == "set-cookie" and with(list) or table.concat(list, ", ")
+  end
+  return { status = status, headers = named, text = body, url = url }
+end
+
+function response.is_success(answer)
+  return answer.status >= 200 and answer.status < 300
+end
+
+return response

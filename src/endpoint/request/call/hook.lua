@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: MIT
+-- The setting `around`: a function of the program around each try.
+local hook = {}
+
+local Try = require "endpoint.request.call.try"
+local callbacks = require "endpoint.request.failures.callbacks"
+local failures = require "endpoint.request.failures"
+local responses = require "endpoint.request.answer.response"
+local with = require "endpoint.request.settings".with
+
+-- What the hook sends: a copy, since masks look at what was sent.
+local function copied(r)
+  if type(r) ~= "table" then
+    failures.misuse("around: expected a result to send, got a %s", type(r))
+  end
+  return with(r, { headers = with(r.headers or {}) })
+end
+
+local function is_response(given)
+  return type(given) == "table"
+    and type(given.status) == "number"
+    and responses.are_headers(given.headers or {})
+    and type(given.text or "") == "string"
+end
+
+-- Gives the sink the body of a response that the hook has made. Returns true; or nil and a message.
+local function give_to_sink(call, response)
+  local sink = call.settings.sink
+  if not sink or call.has_sunk or response.text == "" or not responses.is_success(response) then
+    return true
+  end
+  call:note_sunk()
+  local taken, problem = callbacks.call(sink, response.text, response)
+  if not taken and problem then
+    return nil, call:told(problem)
+  end
+  response.text = ""
+  return true
+end
+
+-- What the hook returns, as a response of its own: the program may return the same again.
+local function answered(call, given)
+  if not is_response(given) then
+    failures.misuse "around: expected a response, which has a status, or nil and a message"
+  end
+  if call.cut_off then -- nothing else can follow the part that the sink has
+    return nil, call.cut_off, true
+  end
+  local response = responses.new(given.status, given.headers or {}, given.text or "", call.r.url)
+  local ok, problem = give_to_sink(call, response)
+  if not ok then
+    return nil, problem, true
+  end
+  return response
+end
+
+-- Tries a call, through the hook if there is one. Returns a response; or nil, a message, and true
+-- if no other try can help. number: 1 for the first try of the call.
+function hook.try(call, number)
+  local around = call.settings.around
+  if not around then
+    return Try.run(call, call.r, number)
+  end
+  local r = copied(call.r)
+  local function send(changed)
+    return Try.run(call, copied(changed or r), number)
+  end
+  local given, problem, is_final = callbacks.call(around, r, send)
+  if given == nil then
+    return nil, call:told(problem or "around returned nothing"), is_final or problem == nil
+  end
+  return answered(call, given)
+end
+
+return hook

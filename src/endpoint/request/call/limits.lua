@@ -1,0 +1,49 @@
+-- SPDX-License-Identifier: MIT
+-- The time that is left: of the whole call, and of the part of it that has a limit of its own.
+local Limits = {}
+Limits.__index = Limits
+
+-- What did not happen in time, for each setting.
+local MISSING = {
+  timeout = "no complete answer within %s s",
+  connect_timeout = "no connection within %s s",
+  idle_timeout = "nothing more came for %s s",
+}
+
+-- now: the clock; deadline: when the call is over.
+function Limits.new(settings, now, deadline)
+  return setmetatable({ settings = settings, now = now, deadline = deadline }, Limits)
+end
+
+-- Begins the limit of that setting, which ends the one before. Without a name, or without the
+-- setting, only the limit of the whole call holds.
+function Limits:begin(name)
+  local seconds = name and self.settings[name]
+  self.name, self.ends = seconds and name, seconds and self.now() + seconds
+end
+
+-- The seconds that are left; notes which limit will be over first.
+function Limits:seconds()
+  local now = self.now()
+  local left = self.deadline - now
+  self.over = "timeout"
+  if self.name and self.ends - now < left then
+    left, self.over = self.ends - now, self.name
+  end
+  return math.max(left, 0)
+end
+
+-- The same in milliseconds, at least 1 and at most what 31 bits hold.
+function Limits:milliseconds()
+  return math.max(1, math.floor(math.min(self:seconds() * 1e3, 2 ^ 31 - 1)))
+end
+
+-- What to say when the time is over. name: of the limit, if the client knows better.
+function Limits:message(name)
+  name = name or self.over
+  local seconds = ("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")
+  self.said = name .. ": " .. MISSING[name]:format(seconds)
+  return self.said
+end
+
+return Limits

@@ -1,0 +1,41 @@
+-- SPDX-License-Identifier: MIT
+-- Redirects: where an answer leads to, and whether a call may follow.
+local redirects = {}
+
+local display = require "endpoint.request.failures.display"
+local references = require "endpoint.request.answer.references"
+
+local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
+
+-- Why a call may not follow to a URL; nil if it may.
+local function reason_against(call, url)
+  local most = call.settings.redirects
+  if call.method ~= "GET" and call.method ~= "HEAD" then
+    return "the method is " .. call.method
+  elseif not references.is_same_origin(url, call.r.url) then
+    return "it has another origin"
+  elseif most == 0 then
+    return "the setting redirects is 0"
+  elseif call.followed >= most then
+    return ("the limit redirects = %d is reached"):format(most)
+  end
+end
+
+-- Where an answer leads to, a URL as a template, and nil; or nil, and why it is not followed, in
+-- words for an error. Both are nil if it is not a redirect.
+function redirects.target(call, response)
+  if not MOVED[response.status] then
+    return nil
+  end
+  local url = references.resolved(response.headers.location, call.r.url)
+  if not url then
+    return nil, "moved, but the location is not a valid URL"
+  end
+  local why = reason_against(call, url)
+  if why then
+    return nil, ("moved to %s (not followed: %s)"):format(call:told(display.bare(url)), why)
+  end
+  return url
+end
+
+return redirects

@@ -1,0 +1,33 @@
+-- SPDX-License-Identifier: MIT
+-- As many tries of a call as it takes.
+local tries = {}
+
+local callbacks = require "endpoint.request.failures.callbacks"
+local failures = require "endpoint.request.failures"
+local hook = require "endpoint.request.call.hook"
+local pauses = require "endpoint.request.call.pauses"
+local repeats = require "endpoint.request.call.repeats"
+
+-- The seconds before the next try; nil if there is not another one.
+local function pause_before_next(call, number, response)
+  local is_possible = call.sender.sleep and number < call.settings.tries
+  if not is_possible or not repeats.may_try_again(call, response) then
+    return nil
+  end
+  local pause = pauses.before_next(number, response)
+  return pause < call:seconds_left() and pause or nil
+end
+
+-- The response to a call; raises where there is none.
+function tries.response(call)
+  for number = 1, math.huge do
+    local response, problem, is_final = hook.try(call, number)
+    local pause = not is_final and pause_before_next(call, number, response)
+    if not pause then
+      return response or failures.raise(call, problem)
+    end
+    callbacks.call(call.sender.sleep, pause)
+  end
+end
+
+return tries

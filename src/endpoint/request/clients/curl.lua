@@ -1,0 +1,230 @@
+-- SPDX-License-Identifier: MIT
+-- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It keeps connections, and compares authorities
+-- and names.
+local clients = require "endpoint.clients"
+local failures = require "endpoint.request.failures"
+local fields = require "endpoint.request.clients.http1.fields"
+local with = require "endpoint.request.settings".with
+
+-- The numbers of libcurl's options, which belong to its ABI.
+local LOW_SPEED_LIMIT, LOW_SPEED_TIME = 19, 20
+local VERIFYPEER, FRESH_CONNECT, VERIFYHOST, NOSIGNAL = 64, 74, 81, 99
+local TIMEOUT_MS, CONNECTTIMEOUT_MS = 155, 156
+local PROXY, SSLCERT, CAINFO, SSLKEY, CAPATH = 10004, 10025, 10065, 10087, 10097
+local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
+
+-- Results of perform: a time is over; a certificate is no good, ours or theirs.
+local IS_OVER, IS_FINAL = 28, { [58] = true, [60] = true, [77] = true }
+
+-- Bytes that all heads may have, those of 1xx and trailers, too.
+local MOST = 65536
+
+-- libcurl's longest time for LOW_SPEED_TIME, in seconds, that is of any use.
+local LONGEST_IDLE = 1e6
+
+-- --- a transfer -------------------------------------------------------------------
+
+-- One request over one handle, and what came of its answer.
+local Transfer = {}
+Transfer.__index = Transfer
+
+-- tunnels: how many heads of proxies may come before that of the answer.
+local function new_transfer(try, easy)
+  return setmetatable({
+    try = try,
+    easy = easy,
+    tunnels = try.settings.proxy and try.scheme == "https" and 1 or 0,
+    room = MOST,
+    idle_seconds = math.ceil(math.min(try.settings.idle_timeout or 0, LONGEST_IDLE)),
+    has_line = false, -- has a line of a head come?
+    has_begun = false, -- does the try know of the head?
+    is_head_whole = false,
+    status = nil,
+    headers = nil,
+  }, Transfer)
+end
+
+-- A connection that was kept may be lost just then, and libcurl would send once more what must not
+-- arrive twice. CAPATH names no directory; without it libcurl would also trust the system's
+-- certificates.
+function Transfer:set_options()
+  local settings, limits = self.try.settings, self.try.limits
+  local left = limits:milliseconds()
+  limits:begin "connect_timeout"
+  for option, value in pairs {
+    [VERIFYPEER] = 1,
+    [VERIFYHOST] = 2,
+    [NOSIGNAL] = 1,
+    [FRESH_CONNECT] = self.try.may_repeat and 0 or 1,
+    [LOW_SPEED_LIMIT] = 1,
+    [LOW_SPEED_TIME] = 0,
+    [PROXY] = settings.proxy or "",
+    [TIMEOUT_MS] = left,
+    [CONNECTTIMEOUT_MS] = limits:milliseconds(),
+    [CAINFO] = settings.cafile,
+    [CAPATH] = settings.cafile and "/dev/null",
+    [SSLCERT] = settings.certificate,
+    [SSLKEY] = settings.certificate and (settings.key or settings.certificate),
+  } do
+    self.easy:setopt(option, value)
+  end
+end
+
+-- Takes the first line of a head.
+function Transfer:take_status(status)
+  if self.is_head_whole then
+    self.tunnels = self.tunnels - 1
+  end
+  self.status, self.headers, self.is_head_whole = tonumber(status), {}, false
+end
+
+-- Takes a line of a head. A line after the head is a trailer, if it does not begin the next head
+-- after that of a tunnel.
+function Transfer:take_line(line)
+  local status = line:match "^HTTP/%S+ (%d%d%d)"
+  if self.is_head_whole and (not status or self.tunnels == 0 or self.has_begun) then
+    return
+  elseif status then
+    self:take_status(status)
+  elseif self.status and line:find "^\r?\n" then
+    self.is_head_whole = self.status >= 200
+  elseif self.status then
+    local name, value = fields.read(line:match "[^\r\n]*")
+    if name then
+      fields.add(self.headers, name, value)
+    end
+  end
+end
+
+-- Takes a line as libcurl gives it; returns false to end the transfer.
+function Transfer:hear(line)
+  local try = self.try
+  self.room = self.room - #line
+  if self.room < 0 then
+    try:refuse "the head of the answer is too long"
+  elseif line:find "[%z\r][^\n]" then
+    try:refuse "the answer is not HTTP"
+  end
+  if not try.refusal then
+    self:take_line(line)
+  end
+  if not self.has_line then -- from now on silence counts
+    self.easy:setopt(LOW_SPEED_TIME, self.idle_seconds)
+  end
+  self.has_line = true
+  return not try.refusal
+end
+
+-- Tells the try of the head, once.
+function Transfer:begin()
+  if not self.has_begun then
+    self.try:begin(self.status, self.headers)
+  end
+  self.has_begun = true
+end
+
+-- Has libcurl give the answer to this transfer.
+function Transfer:listen()
+  self.easy:setopt(HEADERFUNCTION, function(line)
+    return self:hear(line) and #line or 0
+  end)
+  self.easy:setopt(WRITEFUNCTION, function(piece)
+    self:begin()
+    return self.try:write(piece) and #piece or 0
+  end)
+end
+
+-- --- what perform returns ---------------------------------------------------------
+
+-- Which limit is over, as far as libcurl tells.
+local function limit_message(self)
+  local try = self.try
+  if try.call:seconds_left() <= 0.1 then
+    return try.limits:message "timeout"
+  elseif not self.has_line then
+    return try.limits:message "connect_timeout"
+  end
+  return try.limits:message(try.settings.idle_timeout and "idle_timeout" or "timeout")
+end
+
+-- libcurl's number of a problem, and its words. lua-curl returns both; Lua-cURL 3 returns or
+-- raises an object.
+local function read_problem(ok, result, words)
+  local problem = ok and words or result
+  local is_object, number = pcall(function()
+    return problem:no()
+  end)
+  return is_object and number or result, tostring(problem)
+end
+
+-- nil for a success; or a message, and true if no other try can help. Then come the results of
+-- pcall(perform): Lua-cURL 3 returns the handle, lua-curl 0.
+function Transfer:problem(ok, result, words)
+  if ok and (result == 0 or result == true or result == self.easy) then
+    return nil
+  end
+  local number, said = read_problem(ok, result, words)
+  if number == IS_OVER then
+    return limit_message(self)
+  elseif said == "" then -- one line of more than libcurl can hold
+    return "the head of the answer is too long"
+  elseif IS_FINAL[number] then
+    return said .. " (see the setting cafile)", true
+  end
+  return said
+end
+
+-- --- the client -------------------------------------------------------------------
+
+local Client = {}
+Client.__index = Client
+
+-- A handle with its connections. A second request, which a sink makes, has a handle of its own.
+function Client:take_handle()
+  local easy = self.idle or (self.curl.easy_init or self.curl.easy)()
+  self.idle = nil
+  return easy
+end
+
+-- After an error in a function lua-curl's handle is of no more use, and holds its connections until
+-- it is collected.
+function Client:put_handle(easy, is_usable)
+  if is_usable then
+    self.idle = easy
+  else
+    collectgarbage()
+  end
+end
+
+local function request_of(try)
+  if not try.asks_gzip then
+    return try.r
+  end
+  return with(try.r, { headers = with(try.r.headers, { ["accept-encoding"] = "gzip" }) })
+end
+
+function Client:send(try)
+  local transfer, settings = new_transfer(try, self:take_handle()), try.settings
+  local options = { encode = settings.encode, nested = settings.nested, easy = transfer.easy }
+  clients.curl(request_of(try), options)
+  transfer:set_options()
+  transfer:listen()
+  local ok, result, words = pcall(transfer.easy.perform, transfer.easy)
+  local problem, is_final = transfer:problem(ok, result, words)
+  self:put_handle(transfer.easy, ok)
+  if problem then
+    return nil, problem, is_final
+  elseif not transfer.status then
+    return nil, "the answer is not HTTP"
+  end
+  transfer:begin()
+  return true
+end
+
+return function()
+  local found, curl = pcall(require, "cURL")
+  if not found then
+    curl = failures.need("curl", "lua-curl or Lua-cURL, or another client")
+  end
+  return setmetatable({ curl = curl }, Client)
+end

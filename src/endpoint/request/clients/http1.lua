@@ -1,0 +1,138 @@
+-- SPDX-License-Identifier: MIT
+-- HTTP/1.1 (RFC 9112) over a connection of LuaSocket or nginx. It is our own since theirs, over
+-- the same bounded sockets, froze at a length of -5, and took a chunk that is longer than its size,
+-- or 103 for the answer. The methods of a connection return nil and a message if they fail,
+-- "timeout" if its limits are over, and true if no other try can help:
+--   connect(host, port, is_new)  "kept" for a connection that was kept, with its TLS, which is_new
+--                                forbids
+--   secure()                     makes TLS of it, with a certificate of the host asked for
+--   send(text), receive(most)    receive returns at least a byte and at most so many; at the end
+--                                "closed", or "ended" where the other side has said over TLS that
+--                                it is the end
+--   close(), keep()
+local http1 = {}
+
+local Reader = require "endpoint.request.clients.http1.reader"
+local clients = require "endpoint.clients"
+local misuse = require "endpoint.request.failures".misuse
+local problems = require "endpoint.request.clients.http1.problems"
+local text = require "endpoint.text"
+local writer = require "endpoint.request.clients.http1.writer"
+local stop = problems.stop
+
+local Client = {}
+Client.__index = Client
+
+-- --- a connection -----------------------------------------------------------------
+
+-- A tunnel through the proxy, which must be silent until TLS begins.
+local function open_tunnel(self, try, connection)
+  local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
+  local m = { method = "CONNECT", headers = { host = place }, fields = {} }
+  local fields = { ["proxy-authorization"] = self.proxy.headers.authorization }
+  writer.send(connection, try.limits, (writer.request(m, place, fields)))
+  local reader = Reader.new(connection, try.limits)
+  local status = reader:head()
+  if status >= 300 or reader:has_more() then
+    stop("the proxy answers " .. status)
+  end
+  try.limits:begin "connect_timeout"
+end
+
+-- Connects, and makes TLS for https. Returns whether the connection is one that was kept.
+local function open(self, try, connection, is_new)
+  try.limits:begin "connect_timeout"
+  local place = self.proxy or try
+  local state, problem, is_final = connection:connect(place.host, place.port, is_new)
+  if state and state ~= "kept" and try.scheme == "https" then
+    if self.proxy then
+      open_tunnel(self, try, connection)
+    end
+    state, problem, is_final = connection:secure()
+  end
+  if not state then
+    stop(problem, is_final)
+  end
+  try.limits:begin()
+  return state == "kept"
+end
+
+-- --- a try ------------------------------------------------------------------------
+
+-- What stands after the method, and the fields of this client. A proxy gets the whole URL.
+local function target_of(self, try, m)
+  local target = m.path .. (m.query and "?" .. m.query or "")
+  local fields = {
+    connection = not try.may_repeat and "close" or nil,
+    ["accept-encoding"] = try.asks_gzip and "gzip" or nil,
+  }
+  if self.proxy and try.scheme == "http" then
+    target = "http://" .. m.authority .. target
+    fields["proxy-authorization"] = self.proxy.headers.authorization
+  end
+  return target, fields
+end
+
+local function says_close(headers)
+  return text.lower(table.concat(headers.connection or {}, ",")):find "close"
+end
+
+-- Sends over a connection, and gives the answer to the try. reader: of this connection.
+local function exchange(self, try, connection, reader, is_new)
+  local m = writer.message(try)
+  local head, source = writer.request(m, target_of(self, try, m))
+  reader.is_kept = open(self, try, connection, is_new)
+  local is_sent = writer.send(connection, try.limits, head, source)
+  local status, headers, minor = reader:head()
+  try:begin(status, headers)
+  local can_follow = reader:body(try, m.method, status, headers) and not reader:has_more()
+  if is_sent and can_follow and try.may_repeat and minor ~= "0" and not says_close(headers) then
+    connection:keep()
+  else
+    connection:close()
+  end
+end
+
+-- Only what may arrive twice goes on a connection that was kept, since that may be lost just then;
+-- and it goes at once on another.
+function Client:send(try, is_new)
+  local connection = self.connect(try)
+  local reader = Reader.new(connection, try.limits, true)
+  local ok, problem = pcall(exchange, self, try, connection, reader, is_new)
+  if ok then
+    return true
+  end
+  connection:close()
+  if not problems.is_problem(problem) then
+    error(problem, 0)
+  end
+  local said, is_final, is_of_stream = problem[1], problem[2], problem[3]
+  local is_over = said == "timeout" and not is_of_stream
+  if reader.is_kept and not reader.has_begun and not is_over then
+    return self:send(try, true)
+  end
+  return nil, is_over and try.limits:message() or said, is_final
+end
+
+-- Is a host an IP address? No top-level domain has digits alone.
+function http1.is_address(host)
+  return not host:find "[^%d.]" or host:find ":"
+end
+
+local function proxy_of(settings)
+  if not settings.proxy then
+    return nil
+  end
+  local found, proxy = pcall(clients.plain, { method = "GET", url = settings.proxy })
+  if not found or proxy.scheme ~= "http" then
+    misuse "proxy: expected the URL of an HTTP proxy"
+  end
+  return proxy
+end
+
+-- The client that sends over the connections that connect(try) makes.
+function http1.client(settings, connect)
+  return setmetatable({ connect = connect, proxy = proxy_of(settings) }, Client)
+end
+
+return http1

@@ -1,0 +1,214 @@
+-- SPDX-License-Identifier: MIT
+-- Reads an answer of HTTP/1.1 (RFC 9112) from a connection, and gives it to a try.
+local Reader = {}
+Reader.__index = Reader
+
+local Pieces = require "endpoint.request.answer.pieces"
+local fields = require "endpoint.request.clients.http1.fields"
+local stop = require "endpoint.request.clients.http1.problems".stop
+local text = require "endpoint.text"
+
+-- Bytes that all heads of an answer may have, and the line of a chunk; bytes to ask for at a time.
+local MOST, PIECE = 65536, 8192
+
+-- is_answer: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
+function Reader.new(connection, limits, is_answer)
+  return setmetatable({
+    connection = connection,
+    limits = limits,
+    is_answer = is_answer,
+    room = MOST, -- the bytes that heads may still have: of 1xx, of the answer, and trailers
+    buffer = "",
+    at = 1, -- the first byte of the buffer that was not taken yet
+    has_begun = false, -- has a byte of the answer come?
+  }, Reader)
+end
+
+local function stop_not_http()
+  stop("the answer is not HTTP", true)
+end
+
+-- --- bytes and lines --------------------------------------------------------------
+
+-- Is something there that was not taken yet?
+function Reader:has_more()
+  return self.at <= #self.buffer
+end
+
+-- Waits until something is there; nil and a message if nothing comes.
+function Reader:fill()
+  if self:has_more() then
+    return true
+  end
+  if self.has_begun and self.is_answer then
+    self.limits:begin "idle_timeout"
+  end
+  if self.limits:seconds() <= 0 then
+    return nil, "timeout"
+  end
+  local piece, problem = self.connection:receive(PIECE)
+  self.buffer, self.at, self.has_begun = piece or "", 1, self.has_begun or piece ~= nil
+  return piece, problem
+end
+
+-- What is there, up to a position of the buffer.
+function Reader:take(last)
+  local piece = self.buffer:sub(self.at, last)
+  self.at = self.at + #piece
+  return piece
+end
+
+-- A line that is not all there yet, of little more than so many bytes.
+local function gathered(self, most)
+  local pieces, ended = Pieces.new(), nil
+  while not ended and pieces.size <= most do
+    local is_there, problem = self:fill()
+    if not is_there then
+      stop(problem)
+    end
+    ended = self.buffer:find("\n", self.at, true)
+    pieces:add(self:take(ended or -1))
+  end
+  return pieces:text()
+end
+
+-- A line of at most so many bytes. A CR that does not end a line is wrong (RFC 9112, section 2.2),
+-- and so is NUL (RFC 9110, section 5.5).
+function Reader:line(most)
+  local ended = self.buffer:find("\n", self.at, true)
+  local line = ended and self:take(ended) or gathered(self, most)
+  if #line > most then
+    stop("the head of the answer is too long", true)
+  end
+  line = line:sub(1, line:sub(-2) == "\r\n" and -3 or -2)
+  if line:find "[%z\r]" then
+    stop_not_http()
+  end
+  return line
+end
+
+-- --- heads ------------------------------------------------------------------------
+
+function Reader:head_line()
+  local line = self:line(self.room)
+  self.room = self.room - #line - 2
+  return line
+end
+
+-- The headers, as lists, up to an empty line.
+function Reader:headers()
+  local headers = {}
+  for line in self.head_line, self do
+    if line == "" then
+      return headers
+    end
+    local name, value = fields.read(line)
+    if not name then
+      stop_not_http()
+    end
+    fields.add(headers, name, value)
+  end
+end
+
+-- The status, the headers as lists, and the digit after "HTTP/1.". Heads of 1xx come before it.
+function Reader:head()
+  while true do
+    local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
+    if not status then
+      stop_not_http()
+    end
+    local headers = self:headers()
+    if status >= "200" then
+      return tonumber(status), headers, minor
+    end
+  end
+end
+
+-- --- bodies -----------------------------------------------------------------------
+
+-- Does the end of a connection end a body that has no length? Over TLS only if the other side says
+-- so: everyone on the way can close a connection.
+local function ends_body(try, problem)
+  return problem == "ended" or problem == "closed" and try.scheme ~= "https"
+end
+
+-- Gives so many bytes to a try, or, if that is math.huge, all until the other side closes.
+function Reader:copy(try, size)
+  while size > 0 do
+    local is_there, problem = self:fill()
+    if not is_there and size == math.huge and ends_body(try, problem) then
+      return
+    end
+    if not is_there and problem ~= "timeout" then
+      stop("the answer is cut off: " .. (size == math.huge and "TLS was not closed" or problem))
+    elseif not is_there then
+      stop(problem)
+    end
+    local piece = self:take(self.at + math.min(size, PIECE) - 1)
+    if not try:write(piece) then
+      stop "the try says why"
+    end
+    size = size - #piece
+  end
+end
+
+-- So many digits of a chunk's size hold numbers that this Lua reads without loss: its numbers may
+-- be C's float.
+local DIGITS = 16777217.0 == 16777216 and 6 or 12
+
+-- The size that the line of a chunk says; nil if that is invalid.
+local function chunk_size(line)
+  local digits, at = line:match "^(%x+)[ \t]*()"
+  local is_valid = digits
+    and line:find("^%f[;%z]", at)
+    and not digits:sub(1, -DIGITS - 1):find "[^0]"
+  return is_valid and tonumber(digits:sub(-DIGITS), 16) or nil
+end
+
+-- Gives the chunks of a body to a try (RFC 9112, section 7.1), and reads the trailers.
+function Reader:chunks(try)
+  repeat
+    local size = chunk_size(self:line(MOST))
+    if not size then
+      stop("a chunk of the answer has an invalid size", true)
+    end
+    self:copy(try, size)
+    if size > 0 and self:line(MOST) ~= "" then
+      stop("a chunk of the answer is longer than its size", true)
+    end
+  until size == 0
+  repeat
+  until self:head_line() == ""
+end
+
+-- Gives a body with a content-length to a try, or one that ends with the connection if it is "".
+function Reader:bytes(try, length)
+  if not length:find "^%d*$" then
+    stop("the answer's content-length is invalid", true)
+  elseif #length > 15 then -- so many bytes never come
+    stop("the answer is cut off", true)
+  end
+  self:copy(try, tonumber(length) or math.huge)
+end
+
+-- Reads the body of an answer. Can another answer follow on the connection?
+function Reader:body(try, method, status, headers)
+  local length = table.concat(headers["content-length"] or {}, ", ")
+  local encoding = headers["transfer-encoding"]
+  if method == "HEAD" or status == 304 then
+    return true
+  elseif status == 204 then
+    return not (encoding or headers["content-length"])
+  elseif not encoding then
+    self:bytes(try, length)
+    return length ~= ""
+  end
+  encoding = text.lower(table.concat(encoding, ", "))
+  if encoding ~= "chunked" then
+    stop("the answer has an encoding that was not asked for: " .. encoding, true)
+  end
+  self:chunks(try)
+  return length == "" -- who sends a length, too, may mean another end
+end
+
+return Reader

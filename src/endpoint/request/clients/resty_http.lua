@@ -1,0 +1,112 @@
+-- SPDX-License-Identifier: MIT
+-- Inside nginx: its own sockets, which lua-resty-http uses, too. Its directive
+-- lua_ssl_trusted_certificate names the authorities, and its sockets compare names. It keeps
+-- connections.
+local failures = require "endpoint.request.failures"
+local http1 = require "endpoint.request.clients.http1"
+
+local Connection = {}
+Connection.__index = Connection
+
+function Connection:call(method, ...)
+  local time = self.limits:milliseconds()
+  self.socket:settimeouts(time, time, time)
+  return self.socket[method](self.socket, ...)
+end
+
+-- The name of a pool of connections. Other modules do not share it: theirs may have compared no
+-- names.
+local function pool_name(try, is_new)
+  local settings = try.settings
+  return table.concat({
+    "endpoint.request",
+    is_new and "new" or "",
+    try.scheme,
+    try.host,
+    try.port,
+    settings.proxy or "",
+    settings.certificate or "",
+    settings.key or "",
+  }, " ")
+end
+
+-- A connection that was kept may be lost just then: what must not arrive twice gets a new one.
+function Connection:connect(host, port, is_new)
+  self.is_new = is_new or not self.try.may_repeat
+  local options = { pool = pool_name(self.try, self.is_new) }
+  host = host:find ":" and "[" .. host .. "]" or host
+  local ok, problem = self:call("connect", host, port, options)
+  if not ok then
+    return nil, problem
+  end
+  return self.socket:getreusedtimes() > 0 and "kept" or true
+end
+
+local function content_of(path)
+  local file = assert(io.open(path, "rb"))
+  local content = file:read "*a"
+  file:close()
+  return content
+end
+
+-- Shows the certificate of the settings, where nginx can: its Lua module, from 0.10.22 on, with
+-- lua-resty-core.
+local function set_certificate(self)
+  local settings, ssl = self.try.settings, failures.need("ngx.ssl", "lua-resty-core")
+  if not self.socket.setclientcert then
+    failures.misuse "certificate: this version of nginx's Lua module cannot show one"
+  end
+  local certificate = assert(ssl.parse_pem_cert(content_of(settings.certificate)))
+  local key = assert(ssl.parse_pem_priv_key(content_of(settings.key or settings.certificate)))
+  assert(self.socket:setclientcert(certificate, key))
+end
+
+local AUTHORITIES = " (lua_ssl_trusted_certificate names the authorities, as cafile elsewhere)"
+
+function Connection:secure()
+  local host = self.try.host
+  if http1.is_address(host) then
+    return nil, "TLS: nginx cannot check the certificate of an IP address", true
+  end
+  if self.try.settings.certificate then
+    set_certificate(self)
+  end
+  local ok, problem = self:call("sslhandshake", false, host, true)
+  if ok or problem == "timeout" or problem == "closed" then
+    return ok, problem
+  end
+  return nil, "TLS: " .. tostring(problem) .. AUTHORITIES, true
+end
+
+function Connection:send(piece)
+  return self:call("send", piece)
+end
+function Connection:receive(most)
+  return self:call("receiveany", most)
+end
+function Connection:close()
+  return self.socket:close()
+end
+
+-- A connection with a name of its own has nobody who would take it again.
+function Connection:keep()
+  if self.is_new then
+    return self:close()
+  end
+  return self.socket:setkeepalive()
+end
+
+return function(settings)
+  local ngx = rawget(_G, "ngx") or failures.misuse "client: resty_http runs inside nginx alone"
+  if settings.cafile then
+    failures.misuse "cafile: inside nginx lua_ssl_trusted_certificate names the authorities"
+  end
+  local client = http1.client(settings, function(try)
+    return setmetatable({ try = try, limits = try.limits, socket = ngx.socket.tcp() }, Connection)
+  end)
+  client.sleep = ngx.sleep
+  function client.now()
+    return ngx.update_time() or ngx.now()
+  end
+  return client
+end

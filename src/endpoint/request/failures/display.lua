@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: MIT
+-- What errors and logs of endpoint.request may show of texts that others wrote.
+local display = {}
+
+local text = require "endpoint.text"
+
+-- The most bytes of a text that an error shows.
+local LONGEST_SHOWN = 200
+
+-- What a server, a client or a program said, for an error.
+function display.shown(said)
+  return text.shown(said, LONGEST_SHOWN, "escaped")
+end
+
+-- A URL or a template without what may be secret: its query and its credentials.
+function display.bare(url)
+  return (url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@"))
+end
+
+function display.label(url)
+  return display.shown(display.bare(url))
+end
+
+return display
