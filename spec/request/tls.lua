@@ -1,5 +1,6 @@
 -- Servers with good and bad certificates, a proxy before them, and what a program prints that asks them.
 local server = require "server"
+local support = require "support"
 
 local tls = {}
 
@@ -10,18 +11,15 @@ local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
   socket:send("HTTP/1.1 200 OK\r\n\r\n" .. ("x"):rep(200000))
 } }]]
 
--- What the authority signs, and what the server does: the certificate of each is that of the loopback address 127.0.0.N,
--- of which the API has the first. The last says whose certificate the client shows.
+-- The certificate of the server at each loopback address 127.0.0.N, of which the API has the first: for
+-- which names, who signs it if it is not the authority, and what the server does if it does not say "sent".
+-- The last says whose certificate the client shows.
 local CERTIFICATES = {
   [2] = { "right", "DNS:api.example,DNS:*.wild.example,IP:127.0.0.2" },
   [3] = { "other", "DNS:other.example,IP:127.0.0.9" },
-  [4] = { "expired", "DNS:api.example,IP:127.0.0.4", days = -1 },
-  [5] = { "self", "DNS:api.example,IP:127.0.0.5", signed = "-signkey self.key" },
-  [6] = {
-    "unknown",
-    "DNS:api.example,IP:127.0.0.6",
-    signed = "-CA stranger.pem -CAkey stranger.key -CAcreateserial",
-  },
+  [4] = { "expired", "DNS:api.example,IP:127.0.0.4", signer = "authority-in-the-past" },
+  [5] = { "self", "DNS:api.example,IP:127.0.0.5", signer = "itself" },
+  [6] = { "unknown", "DNS:api.example,IP:127.0.0.6", signer = "stranger" },
   [8] = { "long", "DNS:*.cut.example", LONG:format "TLSv1.2" },
   [9] = { "longer", "DNS:*.cut.example", LONG:format "TLSv1.3" },
   [10] = {
@@ -32,26 +30,11 @@ local CERTIFICATES = {
   },
 }
 
--- A server for each, which logs a connection if one byte of a request arrived; and what makes the certificates.
-local servers, signed =
-  { "lua_ssl_trusted_certificate authority.pem; lua_ssl_protocols TLSv1.2 TLSv1.3;" }, { [[
-new='openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
-for name in authority stranger; do $new -x509 -days 2 -keyout $name.key -out $name.pem -subj /CN=$name; done
-]] }
+-- A server for each, which logs a connection if one byte of a request arrived; and what certificates.sh reads.
+local servers, rows =
+  { "lua_ssl_trusted_certificate authority.pem; lua_ssl_protocols TLSv1.2 TLSv1.3;" }, {}
 for number, row in pairs(CERTIFICATES) do
-  signed[#signed + 1] = ([[
-$new -keyout NAME.key -out NAME.csr -subj /CN=api.example
-printf 'basicConstraints=CA:FALSE\nsubjectAltName=%s\n' WHOSE >NAME.ext
-openssl x509 -req -in NAME.csr -out NAME.pem -extfile NAME.ext -days DAYS SIGNED
-]]):gsub(
-    "%u+",
-    {
-      NAME = row[1],
-      WHOSE = row[2],
-      DAYS = row.days or 2,
-      SIGNED = row.signed or "-CA authority.pem -CAkey authority.key -CAcreateserial",
-    }
-  )
+  rows[#rows + 1] = ("%s %s %s"):format(row[1], row[2], row.signer or "authority")
   servers[#servers + 1] = ([[
 server { listen 127.0.0.%d:@SECOND@ ssl; ssl_certificate %s.pem; ssl_certificate_key %s.key;
   %s }]]):format(
@@ -65,12 +48,14 @@ end
 tls.servers = table.concat(servers, "\n")
 
 function tls.write_certificates(directory)
-  local said = server.shell(
-    (
-      "cd %s && exec 2>&1 && set -e\n%scat right.pem right.key >both.pem\n"
-      .. "cat authority.pem certificate.pem >authorities.pem; echo made"
-    ):format(directory, table.concat(signed))
-  )
+  support.write(directory .. "/rows", table.concat(rows, "\n") .. "\n")
+  local said = server.shell(([[
+    exec 2>&1
+    sh spec/request/certificates.sh %s <%s/rows && cd %s || exit
+    cat right.pem right.key >both.pem
+    cat authority.pem certificate.pem >authorities.pem
+    echo made
+  ]]):format(directory, directory, directory))
   assert(said:find "made$", said)
 end
 
