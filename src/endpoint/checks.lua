@@ -15,7 +15,7 @@ local NULL = endpoint.null
 local NONE = {}
 
 -- What this version reads. endpoint.types.rules writes it.
-local FORMAT = 1
+local FORMAT = 2
 
 -- --- operations -------------------------------------------------------------------
 
@@ -305,12 +305,19 @@ function checks.new(data)
       error("endpoint.checks: " .. problem, 2)
     end
   end
-  function module.tools(operations)
-    local list, problem = tools.list(own, operations)
-    return list or fail("tools: " .. problem)
+  function module.tools(operations, how)
+    local list, left_out = tools.list(own, operations, how)
+    if not list then
+      fail("tools: " .. left_out)
+    end
+    return list, left_out
   end
-  function module.call(send, name, arguments)
-    return tools.call(own, send, name, arguments)
+  function module.call(send, name, arguments, api)
+    local answer, sentence, problem = tools.call(own, send, name, arguments, api)
+    if problem then
+      fail("call: " .. problem)
+    end
+    return answer, sentence
   end
   return module
 end

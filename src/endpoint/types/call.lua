@@ -23,7 +23,7 @@ local function add_headers(doc, operation, made)
     elseif parameter.place == "header" and not NOT_HEADERS[name] and not name:find(NO_TOKEN) then
       local of, kind = field.of_parameter(doc, parameter)
       if kind ~= "scalar" then
-        of = field.joined(name, parameter, '","')
+        of = field.joined(name, parameter, ",")
       end
       of.name, of.is_asked, of.required = name, of.required, false -- the defaults may have it
       made.headers[#made.headers + 1] = of
@@ -93,6 +93,7 @@ local function make(doc, base, operation)
     variables = {},
     headers = {},
     notes = {},
+    deep = {},
     responses = operation.responses,
   }
   local properties = body.properties(doc, operation.body)
@@ -111,9 +112,10 @@ local function make(doc, base, operation)
 end
 
 -- The call of an operation: `route`, perhaps `plain` (the same without the query's expression), `fields`,
--- `body_fields`, `rest` (what other properties the body may have), `headers` (fields), `notes`, the schemas of
--- `responses`, and where there are some, `params` and `data` (a name and fields) and `body` (its schema and
--- `format`); or nil and why it is left out. base: the document's server.
+-- `body_fields`, `rest` (what other properties the body may have), `headers` (fields), `notes`, `deep` (the
+-- parameters of the style deepObject that have free keys), the schemas of `responses`, and where there are
+-- some, `params` and `data` (a name and fields) and `body` (its schema, `format` and media type); or nil and
+-- why it is left out. base: the document's server.
 function call.of(doc, base, operation)
   local is_made, made = pcall(make, doc, base, operation)
   if is_made then

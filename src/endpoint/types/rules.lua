@@ -11,10 +11,22 @@ local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
 -- What endpoint.checks asks for. A file of another number is none of its own.
-local FORMAT = 1
+local FORMAT = 2
 
-local PARTS = { "at", "params", "headers", "body" }
-local VALUES = { "params_name", "needs_params", "notes", "needs_body", "is_beside" }
+-- src/endpoint/checks.lua says what each is.
+local PARTS = { "at", "params", "values", "headers", "body", "body_value" }
+local VALUES = {
+  "params_name",
+  "needs_params",
+  "styles",
+  "notes",
+  "needs_body",
+  "is_beside",
+  "kind",
+  "label",
+  "body_styles",
+  "no_tool",
+}
 
 -- A call as text: its route, name and summary, which are always read, and a function that makes its rules.
 local function call_text(to, call, made)

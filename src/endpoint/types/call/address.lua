@@ -116,7 +116,7 @@ local function add_properties(doc, to, parameter)
   for _, property in ipairs(properties) do
     local of, kind = field.of_parameter(doc, property)
     if kind == "map" then
-      of = field.text(property.name, property, "JSON, as text")
+      of = field.text(property.name, property, "JSON, as text", "tables")
     end
     to.pairs[#to.pairs + 1] = of
   end
@@ -128,10 +128,10 @@ local function add_pair(doc, to, parameter, of, kind)
     return add_properties(doc, to, parameter)
   end
   if kind == "list" and not parameter.explode then
-    of = field.joined(of.name, of, '","')
+    of = field.joined(of.name, of, ",", kind)
   end
   if kind == "map" then
-    of = field.text(of.name, of, "keys and values, joined by commas")
+    of = field.joined(of.name, of, ",", kind)
   end
   to.pairs[#to.pairs + 1] = of
 end
@@ -164,11 +164,19 @@ local function add_parameter(doc, to, parameter)
   if parameter.style ~= "deepObject" or parameter.is_json then
     return place(doc, to, parameter, field.of_parameter(doc, parameter))
   end
-  local flat = { notes = to.notes }
+  local flat, known = { notes = to.notes }, #to.notes
   function flat.add(of, kind)
     place(doc, to, { explode = true }, of, kind)
   end
   field.add_flat(doc, flat, parameter)
+  if #to.notes == known then
+    return
+  end
+  to.deep[#to.deep + 1] = parameter
+  if not to.stands_beside then
+    to.free[#to.free + 1] = parameter.name .. "[key]"
+    to.is_free_required = to.is_free_required or parameter.required
+  end
 end
 
 -- A name that no parameter has.
@@ -219,6 +227,7 @@ function address.query(doc, operation, made, template, taken)
     pairs = {},
     free = {},
     notes = made.notes,
+    deep = made.deep,
   }
   for _, parameter in ipairs(operation.parameters) do
     if parameter.place == "query" then

@@ -4,6 +4,7 @@ local body = {}
 
 local address = require "endpoint.types.call.address"
 local field = require "endpoint.types.call.field"
+local media = require "endpoint.types.call.media"
 local media_types = require "endpoint.types.document.media_types"
 local object = require "endpoint.types.document.object"
 local schema = require "endpoint.types.document.schema"
@@ -84,7 +85,7 @@ local function form_field(of, property, types, from)
     return made
   end
   if kind == "list" and encoding.explode == false and not is_deep then
-    return field.joined(name, from, '","')
+    return field.joined(name, from, ",")
   end
 end
 
@@ -110,13 +111,33 @@ end
 
 -- --- data ---------------------------------------------------------------------------
 
+-- The types of JSON as `data`. A text is sent as it is, so that one is JSON itself, and null is no
+-- data: a text of JSON, and null, are the caller's own.
+local function json_types(types)
+  local kept, is_text = {}, false
+  for _, one in ipairs(types) do
+    local is_own = one.kind == "scalar"
+      and (one.text == "string" or one.text == "endpoint.Null" or one.text:sub(1, 1) == '"')
+    is_text = is_text or is_own
+    kept[#kept + 1] = not is_own and one or nil
+  end
+  if is_text then
+    kept[#kept + 1] = schema.scalars({ "string" })[1]
+  end
+  return kept, is_text and "; as text it is JSON, with its quotes" or ""
+end
+
 -- The whole body as one value.
 local function data_of(doc, of, format)
   local note = media_types.bare(of.media_type)
   if format == "text" then
     return field.of("data", { "string", "function" }, of, note)
   end
-  return field.new("data", schema.types_of(doc, of.schema), of, note)
+  local types, more = schema.types_of(doc, of.schema), ""
+  if format == "json" then
+    types, more = json_types(types)
+  end
+  return field.new("data", types, of, note .. more)
 end
 
 -- The properties as the fields of `data`.
@@ -158,8 +179,16 @@ function body.add(doc, operation, made, properties)
   local format = format_of(of)
   made.rest = object.rest(doc, of.schema)
   add_label(of, format, made)
-  made.body =
-    { schema = of.schema, required = of.required, format = format, description = of.description }
+  made.body = {
+    schema = of.schema,
+    required = of.required,
+    format = format,
+    description = of.description,
+    written = media.of_body(doc, of),
+  }
+  if made.variables.data then
+    made.body.written.reason = "its path has {data}, which no body can be beside"
+  end
   if #properties == 0 then
     if made.variables.data then
       address.leave_out "its path has {data}, and its body must be data as well"

@@ -54,27 +54,41 @@ end
 
 -- --- texts in the place of values -------------------------------------------------------
 
--- A field whose value is a text that the caller makes, as the note says.
-function field.text(name, from, note)
-  return field.of(name, { "string" }, from, note)
+-- A field whose value is a text that the caller makes, as the note says. `value` is what the text
+-- stands for: its schema, and the style in which it is written: "json", "tables" if only tables are
+-- JSON, or what joins its elements.
+function field.text(name, from, note, style)
+  local made = field.of(name, { "string" }, from, note)
+  made.value = { schema = from.schema, style = style }
+  return made
 end
 
-function field.joined(name, from, separator)
-  return field.text(name, from, "a list as text: table.concat(list, " .. separator .. ")")
+-- As they stand in Lua's source.
+local WRITTEN = { [","] = '","', [" "] = '" "', ["|"] = '"|"', ["\t"] = '"\\t"' }
+
+-- The field of a list, or of a map, whose elements are joined.
+function field.joined(name, from, separator, kind)
+  if kind == "map" then
+    local note = "keys and values as text, joined by " .. WRITTEN[separator]
+    return field.text(name, from, note, separator)
+  end
+  local note = "a list as text: table.concat(list, " .. WRITTEN[separator] .. ")"
+  return field.text(name, from, note, separator)
 end
 
-local SEPARATORS = { spaceDelimited = '" "', pipeDelimited = '"|"', tabDelimited = '"\\t"' }
+local SEPARATORS = { spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
 
 -- The field of a parameter, and whether its value is a scalar, a list or a map there. A URL has
 -- no table in a table.
 function field.of_parameter(doc, parameter)
   local types = schema.types_of(doc, parameter.schema)
   if parameter.is_json or schema.is_nested(types) then
-    return field.text(parameter.name, parameter, "JSON, as text"), "scalar"
+    local style = parameter.is_json and "json" or "tables"
+    return field.text(parameter.name, parameter, "JSON, as text", style), "scalar"
   end
   local kind, separator = schema.kind_of(types), SEPARATORS[parameter.style]
-  if separator and not parameter.explode and kind == "list" then
-    return field.joined(parameter.name, parameter, separator), "scalar"
+  if separator and not parameter.explode and kind ~= "scalar" then
+    return field.joined(parameter.name, parameter, separator, kind), "scalar"
   end
   local made = field.new(parameter.name, types, parameter)
   made.is_flat = true

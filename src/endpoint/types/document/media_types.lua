@@ -16,19 +16,22 @@ function media_types.is_json(media_type)
   return bare:find "/json$" ~= nil or bare:find "%+json$" ~= nil
 end
 
+local RANKS = {
+  ["application/x-www-form-urlencoded"] = 5,
+  ["*/*"] = 4,
+  ["multipart/form-data"] = 3,
+}
+
 -- How well a media type can be said with fields; the highest is taken.
 local function rank_of(media_type)
   local bare = media_types.bare(media_type)
   if bare == "application/json" then
-    return 5
+    return 7
   end
   if media_types.is_json(media_type) then
-    return 4
+    return 6
   end
-  if bare == "application/x-www-form-urlencoded" then
-    return 3
-  end
-  return bare == "*/*" and 2 or 1
+  return RANKS[bare] or (bare:find "^text/" or bare:find "[/+]xml$") and 2 or 1
 end
 
 -- The one of a list that is taken; of equal ones the first. nil if the list is empty.

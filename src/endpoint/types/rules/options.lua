@@ -4,6 +4,7 @@
 local options = {}
 
 local nodes = require "endpoint.types.rules.nodes"
+local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
@@ -89,33 +90,94 @@ local function form_of(node, fields)
   return made
 end
 
--- The rules of a call, but for those that need the keywords of nodes: see options.finish.
-function options.new(to, call)
+local function parameters_of(call)
   local beside = {}
-  for _, of in ipairs(call.fields) do
-    if of.name ~= "data" then
-      beside[#beside + 1] = of
+  for _, field in ipairs(call.fields) do
+    if field.name ~= "data" then
+      beside[#beside + 1] = field
     end
   end
-  local made = { at = object_of(to, beside), notes = beginnings_of(call.notes) }
-  made.at.type, made.at.additionalProperties = nil, nil
-  if call.params then
-    made.params, made.params_name =
-      object_of(to, call.params.fields, call.params.free ~= ""), call.params.name
-    made.needs_params = (call.params.required or made.params.required ~= nil) or nil
+  return beside
+end
+
+local function add_params(to, call, made)
+  if not call.params then
+    return
   end
+  made.params = object_of(to, call.params.fields, call.params.free ~= "")
+  made.params_name = call.params.name
+  made.needs_params = (call.params.required or made.params.required ~= nil) or nil
+end
+
+-- --- values -----------------------------------------------------------------------
+
+-- Who gives values, and no texts in their place, gives these: `values` has a node for each, and
+-- `styles` how each is written.
+local function add_values(to, call, made)
+  local fields, styles = {}, {}
+  local function add(name, from, style)
+    fields[#fields + 1] = {
+      name = name,
+      types = {},
+      schema = from.schema == nil and {} or from.schema,
+      required = from.required,
+      description = from.description,
+    }
+    styles[#styles + 1] = { name, style }
+  end
+  for _, list in ipairs { call.fields, call.params and call.params.fields or {} } do
+    for _, field in ipairs(list) do
+      if field.value then
+        add(field.name, field, field.value.style)
+        fields[#fields].schema = field.value.schema
+      end
+    end
+  end
+  for _, parameter in ipairs(call.deep) do
+    add(parameter.name, parameter, "deep")
+  end
+  if fields[1] then
+    made.values, made.styles = object_of(to, fields, true), styles
+  end
+end
+
+-- What an argument gives for the body, where it is not what a program gives.
+local function value_of_body(to, call)
+  local kind = call.body.written.kind
+  if kind == "form" or kind == "multipart" then
+    return nodes.node(to, { call.body.schema })
+  end
+  local is_text = kind == "text" and references.resolve(to.doc, call.body.schema).type == "string"
+  return is_text and nodes.node(to, { call.body.schema }) or nil
+end
+
+local function add_body(to, call, made)
+  if not call.body then
+    return
+  end
+  local written = call.body.written
+  made.needs_body, made.is_beside = call.body.required or nil, call.body_fields[1] and true
+  made.kind, made.label, made.body_styles = written.kind, written.label, written.styles
+  made.no_tool = written.reason
+  if call.body.format == "text" then
+    made.body = { type = "string" }
+  else
+    made.body = nodes.node(to, { call.body.schema })
+  end
+  made.body_value = value_of_body(to, call)
+end
+
+-- The rules of a call, but for those that need the keywords of nodes: see options.finish.
+function options.new(to, call)
+  local made = { at = object_of(to, parameters_of(call)), notes = beginnings_of(call.notes) }
+  made.at.type, made.at.additionalProperties = nil, nil
+  add_params(to, call, made)
+  add_values(to, call, made)
   local headers = has_schema(call.headers)
   if headers[1] then
     made.headers = object_of(to, headers, true)
   end
-  if call.body then
-    made.needs_body, made.is_beside = call.body.required or nil, call.body_fields[1] and true
-    if call.body.format == "text" then
-      made.body = { type = "string" }
-    else
-      made.body = nodes.node(to, { call.body.schema })
-    end
-  end
+  add_body(to, call, made)
   return made
 end
 
@@ -124,6 +186,9 @@ function options.finish(made, call)
   local fields = call.data and call.data.fields or call.body_fields
   if call.body and call.body.format == "form" then
     made.body = form_of(made.body, fields)
+  end
+  if made.body_value == made.body then
+    made.body_value = nil
   end
 end
 

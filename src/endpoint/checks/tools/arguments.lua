@@ -1,0 +1,177 @@
+-- SPDX-License-Identifier: MIT
+-- The arguments of an operation: what a model gives, and where each of them stands in a call.
+local arguments = {}
+
+local names = require "endpoint.checks.tools.names"
+local renames = require "endpoint.checks.tools.renames"
+local result = require "endpoint.result"
+
+-- A body with one of these is judged as a whole: its properties cannot be arguments by themselves.
+local WHOLE = {
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "not",
+  "if",
+  "enum",
+  "discriminator",
+  "minProperties",
+  "maxProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "patternProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+}
+
+local function can_be_spread(body)
+  if not body.properties or body.type ~= "object" then
+    return false
+  end
+  for _, keyword in ipairs(WHOLE) do
+    if body[keyword] ~= nil then
+      return false
+    end
+  end
+  return true
+end
+
+-- A list of pairs as a table.
+local function by_name(pairs_of)
+  local map = {}
+  for _, pair in ipairs(pairs_of or {}) do
+    map[pair[1]] = pair[2]
+  end
+  return map
+end
+
+-- Adds an argument. place: `name` in the call; `part`, the option that holds it; `is_required`;
+-- `is_body`, is it a property of the body, or the whole of it (`is_data`); `style`, how it is written.
+local function add(made, wanted, node, place)
+  local argument = names.unique(wanted, made.taken, made.numbers)
+  made.node.properties[argument], made.places[argument] = node, place
+  made.is_reserved[place.name] = true
+  if place.is_required then
+    table.insert(made.node.required, argument)
+  end
+end
+
+local function required_in(object)
+  local required = {}
+  for _, name in ipairs(object.required or {}) do
+    required[name] = true
+  end
+  return required
+end
+
+local function sorted_names(object)
+  local list = {}
+  for name in next, object.properties or {} do
+    list[#list + 1] = name
+  end
+  return result.sorted(list)
+end
+
+-- Is a name a key of a parameter of the style deepObject, which has free keys, too?
+local function is_below_deep(rules, name)
+  for _, pair in ipairs(rules.styles or {}) do
+    local above = pair[1] .. "["
+    if pair[2] == "deep" and name:sub(1, #above) == above then
+      return true
+    end
+  end
+  return false
+end
+
+-- Adds the parameters of the URL that stand in a part of the options.
+local function add_parameters(made, rules, object, part)
+  local required = required_in(object)
+  local values = rules.values and rules.values.properties or {}
+  for _, name in ipairs(sorted_names(object)) do
+    if not is_below_deep(rules, name) then
+      local style = made.styles[name]
+      local node = style and values[name] or object.properties[name]
+      add(made, name, node, {
+        name = name,
+        part = part,
+        is_required = required[name],
+        style = style,
+      })
+    end
+  end
+end
+
+-- Adds the parameters of the style deepObject that have free keys: each is one argument.
+local function add_deep(made, rules, route)
+  local part = not route:find "^GET " and not route:find "^HEAD " and rules.params_name or nil
+  for _, pair in ipairs(rules.styles or {}) do
+    local name, style = pair[1], pair[2]
+    if style == "deep" then
+      local place = { name = name, part = part, style = style }
+      place.is_required = required_in(rules.values)[name]
+      add(made, name, rules.values.properties[name], place)
+    end
+  end
+end
+
+local function add_properties(made, rules, body)
+  local required, styles = required_in(body), by_name(rules.body_styles)
+  for _, name in ipairs(sorted_names(body)) do
+    if styles[name] ~= "file" and body.properties[name] then
+      add(made, name, body.properties[name], {
+        name = name,
+        is_required = required[name],
+        is_body = true,
+      })
+    end
+  end
+end
+
+local function add_body(own, made, rules)
+  local node = rules.body_value or rules.body
+  local body = node and own.node(node)
+  if body and can_be_spread(body) then
+    made.is_spread = true
+    add_properties(made, rules, body)
+    made.node.additionalProperties = body.additionalProperties
+    return
+  end
+  if body then
+    local place = { name = "data", is_body = true, is_data = true }
+    place.is_required = rules.needs_body
+    add(made, "data", node, place)
+  end
+  if not own.is_open then
+    made.node.additionalProperties = false
+  end
+end
+
+local function new(own, operation)
+  local rules = own.ready(operation).rules
+  local made = {
+    node = { type = "object", properties = {}, required = {} },
+    places = {},
+    taken = {},
+    numbers = {},
+    is_reserved = { [rules.params_name or ""] = true },
+    styles = by_name(rules.styles),
+  }
+  add_parameters(made, rules, rules.at)
+  add_body(own, made, rules)
+  if rules.params then
+    add_parameters(made, rules, rules.params, rules.params_name)
+  end
+  add_deep(made, rules, operation[1])
+  made.renames = renames.new(own, made.node.properties)
+  return made
+end
+
+-- The arguments of an operation: `node`, that of an object of them; `places`, where each stands;
+-- `is_spread`, are the properties of the body arguments; `is_reserved`, the names that these
+-- have in the call; and `renames`, of names in tables.
+function arguments.of(own, operation)
+  operation.arguments = operation.arguments or new(own, operation)
+  return operation.arguments
+end
+
+return arguments

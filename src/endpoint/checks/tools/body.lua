@@ -1,0 +1,132 @@
+-- SPDX-License-Identifier: MIT
+-- The body that a model asked for, as the text that goes on the wire, by its media type.
+local body = {}
+
+local errors = require "endpoint.checks.errors"
+local json = require "endpoint.checks.tools.json"
+local empties = require "endpoint.checks.tools.empties"
+local multipart = require "endpoint.clients.multipart"
+local result = require "endpoint.result"
+local styles = require "endpoint.checks.tools.styles"
+
+local below, problem = errors.below, errors.problem
+
+-- --- properties of forms ----------------------------------------------------------
+
+-- A list as one pair for each element.
+local function repeated(to, name, node, given, style)
+  local list = {}
+  for position, one in ipairs(given) do
+    local written, found = styles.text(to.own, empties.child(to.own, node, position), one, style)
+    if not written then
+      return nil, below(position, found)
+    end
+    list[position] = { name, written, type(one) == "table" }
+  end
+  return list
+end
+
+-- The pairs of a property: a list of names, texts, and whether a text is JSON; or nil and a problem.
+local function pairs_of(to, name, given)
+  local style = to.styles[name] or ""
+  local node = empties.child(to.own, to.node, name) or {}
+  if type(given) == "table" and next(given) == nil then
+    return nil, problem "expected elements: an empty list or object cannot be written in a form"
+  end
+  if style == "deep" then
+    return styles.deep(name, given)
+  end
+  local is_list = type(given) == "table" and empties.of_table(given) == "array"
+  if is_list and (style == "tables" or style == "") then
+    return repeated(to, name, node, given, style)
+  end
+  local written, found = styles.text(to.own, node, given, style)
+  return written and { { name, written, type(given) == "table" and style == "tables" } }, found
+end
+
+-- Calls a function with each pair of a form; returns a problem where there is one.
+local function each_pair(to, given, call)
+  if type(given) ~= "table" or next(given) ~= nil and empties.of_table(given) ~= "object" then
+    return problem "expected an object"
+  end
+  for _, name in ipairs(result.sorted(styles.names_of(given))) do
+    if not json.is_utf8(name) then
+      return problem "expected names in UTF-8"
+    end
+    local list, found = pairs_of(to, name, rawget(given, name))
+    if not list then
+      return below(name, found)
+    end
+    for _, pair in ipairs(list) do
+      call(pair[1], pair[2], pair[3])
+    end
+  end
+end
+
+local function form_text(to, given)
+  local written = {}
+  local found = each_pair(to, given, function(name, one)
+    written[#written + 1] = result.encoded(name) .. "=" .. result.encoded(one)
+  end)
+  if found then
+    return nil, found
+  end
+  return table.concat(written, "&"), "application/x-www-form-urlencoded"
+end
+
+local function multipart_text(to, given)
+  local parts = {}
+  local found = each_pair(to, given, function(name, one, is_json)
+    local part = { name = name, data = one, type = is_json and "application/json" or nil }
+    parts[#parts + 1] = part
+  end)
+  if found then
+    return nil, found
+  elseif not parts[1] then
+    return nil, problem "expected a field, got none"
+  end
+  local ok, written, media_type = pcall(multipart.body, parts)
+  if not ok then
+    return nil, problem "expected names without backslashes and control characters"
+  end
+  return written, media_type
+end
+
+-- --- bodies -----------------------------------------------------------------------
+
+local function plain_text(_, given)
+  local found = styles.scalar_problem(given)
+  local written = not found and styles.scalar_text(given) or nil
+  if not written then
+    return nil, found or problem "expected a text"
+  end
+  return written, "text/plain; charset=utf-8"
+end
+
+local function json_text(to, given)
+  local written, found = json.text(to.own, to.node, given)
+  return written, written and "application/json; charset=utf-8" or found
+end
+
+local WRITERS = {
+  form = form_text,
+  multipart = multipart_text,
+  text = plain_text,
+  json = json_text,
+}
+
+-- The text of a body and its content type; or nil and a problem. given: the value, with the
+-- document's names.
+function body.text(own, rules, given)
+  local to = { own = own, node = own.node(rules.body_value or rules.body), styles = {} }
+  for _, pair in ipairs(rules.body_styles or {}) do
+    to.styles[pair[1]] = pair[2]
+  end
+  local written, about = WRITERS[rules.kind](to, given)
+  if not written then
+    return nil, about
+  end
+  return written, rules.kind ~= "multipart" and rules.label or about
+end
+
+return body

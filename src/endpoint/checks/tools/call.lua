@@ -1,0 +1,102 @@
+-- SPDX-License-Identifier: MIT
+-- Sends what a model asked for. What is wrong with it is a sentence for the model.
+local call = {}
+
+local NULL = require "endpoint".null
+local clients = require "endpoint.clients"
+local errors = require "endpoint.checks.errors"
+local list = require "endpoint.checks.tools.list"
+local options = require "endpoint.checks.tools.options"
+
+-- The endpoint of a sender that knows it, as those of request.new do.
+local function endpoint_of(send, given)
+  local api = given
+  if api == nil and type(send) == "table" then
+    api = rawget(send, "endpoint")
+  end
+  if api == nil then
+    return nil
+  end
+  local ok, defaults = pcall(function()
+    return api.DEFAULTS
+  end)
+  if type(api) ~= "userdata" or not ok or type(defaults) ~= "table" then
+    return nil, "expected an endpoint, got a " .. type(api)
+  end
+  return api
+end
+
+-- The name that the model knows for a parameter that the endpoint blames.
+local function argument_of(operation, name)
+  for argument, place in next, operation.arguments.places do
+    if place.name == name then
+      return argument
+    end
+  end
+  return name
+end
+
+-- What a sender raised, as a sentence for the model, if the arguments or the server are the cause.
+local function sentence_of(operation, problem)
+  if type(problem) == "table" and type(problem.message) == "string" then
+    return problem.message
+  end
+  local blamed = clients.blamed(problem)
+  if blamed then
+    local reason = problem:match 'endpoint: parameter "[^"]*"(.*)$'
+    return errors.shown(argument_of(operation, blamed)) .. reason
+  end
+  if type(problem) == "string" then
+    return problem:match "endpoint%.checks: (.*)$"
+  end
+end
+
+-- The operation of a name, and its arguments; or nil and a sentence.
+local function asked(own, name, given)
+  local operation = list.by_name(own)[name]
+  if not operation then
+    local near = errors.nearest(tostring(name), own.by_name)
+    return nil, "no such function: " .. errors.shown(tostring(name)) .. near
+  end
+  local reason = own.ready(operation).rules.no_tool
+  if reason then
+    return nil, name .. ": cannot be called here: " .. reason
+  end
+  if given == nil or given == NULL then
+    given = {}
+  end
+  if type(given) ~= "table" or type((next(given))) == "number" then
+    return nil, name .. ": expected an object of arguments"
+  end
+  return operation, given
+end
+
+-- The answer to what a model asked for; or nil and a sentence for the model. api: the endpoint of
+-- the call, if the sender does not know it. The third result says what is wrong with the program's
+-- own arguments.
+function call.send(own, send, name, given, api)
+  local problem
+  api, problem = endpoint_of(send, api)
+  if problem then
+    return nil, nil, problem
+  end
+  local operation, arguments = asked(own, name, given)
+  if not operation then
+    return nil, arguments
+  end
+  local made, sentence = options.of(own, operation, arguments, api)
+  if not made then
+    return nil, name .. ": " .. sentence
+  end
+  local ok, answer = pcall(send, operation[1], made)
+  if ok then
+    return answer
+  end
+  sentence = sentence_of(operation, answer)
+  if not sentence then
+    error(answer, 0)
+  end
+  return nil, name .. ": " .. sentence
+end
+
+return call

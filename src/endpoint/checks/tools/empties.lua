@@ -1,0 +1,182 @@
+-- SPDX-License-Identifier: MIT
+-- Lists and objects of JSON, which both are tables in Lua: which of the two an empty one is by the
+-- rules of its place.
+local empties = {}
+
+local NULL = require "endpoint".null
+
+local NONE = {}
+
+-- --- the node of a place --------------------------------------------------------------
+
+-- The nodes that hold wherever this one does.
+local function conjuncts_of(own, node)
+  local list = {}
+  if node.ref then
+    list[1] = own.schemas[node.ref]
+  end
+  for _, one in ipairs(node.allOf or NONE) do
+    list[#list + 1] = one
+  end
+  return list
+end
+
+-- The lists of nodes of which one holds, at least.
+local function alternatives_of(node)
+  local lists = { node.anyOf, node.oneOf }
+  local mapping = type(node.discriminator) == "table" and node.discriminator.mapping
+  if mapping then
+    local list = {}
+    for _, one in next, mapping do
+      list[#list + 1] = one
+    end
+    lists[#lists + 1] = list
+  end
+  return lists
+end
+
+-- What the node itself says of the value under a key; nil for nothing.
+local function child_of_node(node, key)
+  if type(key) == "number" then
+    return (node.prefixItems or NONE)[key] or node.items or nil
+  end
+  return (node.properties or NONE)[key] or node.additionalProperties or nil
+end
+
+local child_in -- which the functions below call
+
+local function children_in(own, list, key, seen)
+  local found = {}
+  for _, one in ipairs(list) do
+    found[#found + 1] = child_in(own, one, key, seen)
+  end
+  return found
+end
+
+-- seen: the nodes that were asked, each of which is asked once.
+function child_in(own, node, key, seen)
+  if type(node) ~= "table" or seen[node] then
+    return nil
+  end
+  seen[node] = true
+  local found = children_in(own, conjuncts_of(own, node), key, seen)
+  found[#found + 1] = child_of_node(node, key)
+  for _, list in next, alternatives_of(node) do
+    local alternatives = children_in(own, list, key, seen)
+    if alternatives[1] then
+      found[#found + 1] = { anyOf = alternatives }
+    end
+  end
+  if found[2] then
+    return { allOf = found }
+  end
+  return found[1]
+end
+
+-- The node of the value under a key of a table with this node, nil where no rule is known.
+-- own: `schemas`, the nodes by number.
+function empties.child(own, node, key)
+  return child_in(own, node, key, {})
+end
+
+-- --- what an empty table is -----------------------------------------------------------
+
+local function has_type(types, name)
+  if type(types) ~= "table" then
+    return types == name
+  end
+  for _, one in ipairs(types) do
+    if one == name then
+      return true
+    end
+  end
+  return false
+end
+
+-- What the node itself says: may the value be a list, and may it be an object?
+local function kinds_of_node(node)
+  if node.type then
+    return has_type(node.type, "array"), has_type(node.type, "object")
+  end
+  if node.properties or node.additionalProperties ~= nil then
+    return false, true
+  end
+  if node.items or node.prefixItems then
+    return true, false
+  end
+  return true, true
+end
+
+local function kinds_in(own, node, seen)
+  if type(node) ~= "table" or seen[node] then
+    return true, true
+  end
+  seen[node] = true
+  local list, object = kinds_of_node(node)
+  for _, one in ipairs(conjuncts_of(own, node)) do
+    local is_list, is_object = kinds_in(own, one, seen)
+    list, object = list and is_list, object and is_object
+  end
+  for _, alternatives in next, alternatives_of(node) do
+    local some_list, some_object = alternatives[1] == nil, alternatives[1] == nil
+    for _, one in ipairs(alternatives) do
+      local is_list, is_object = kinds_in(own, one, seen)
+      some_list, some_object = some_list or is_list, some_object or is_object
+    end
+    list, object = list and some_list, object and some_object
+  end
+  return list, object
+end
+
+-- What a decoder has written on an empty table: lua-cjson has metatables of its own, others have
+-- the field __jsontype in one.
+local function marked_kind(given)
+  local meta = getmetatable(given)
+  if type(meta) ~= "table" then
+    return nil
+  end
+  local cjson = package.loaded.cjson
+  local is_list = type(cjson) == "table"
+    and (meta == cjson.empty_array_mt or meta == cjson.array_mt)
+  local name = is_list and "array" or rawget(meta, "__jsontype")
+  return (name == "array" or name == "object") and name or nil
+end
+
+-- "array" or "object": what an empty table is under a node; nil if the rules leave it open.
+function empties.of_empty(own, node, given)
+  local list, object = kinds_in(own, node, {})
+  if list ~= object then
+    return list and "array" or "object"
+  end
+  return marked_kind(given)
+end
+
+-- Is a value the userdata that lua-cjson has for an empty list?
+function empties.is_empty_array(given)
+  local cjson = package.loaded.cjson
+  return type(given) == "userdata"
+    and given ~= NULL
+    and type(cjson) == "table"
+    and given == cjson.empty_array
+end
+
+-- "array" or "object" for a table with elements, by its keys; nil for another table. And its size.
+function empties.of_table(given)
+  local size, has_names, has_numbers = 0, false, false
+  for key in next, given do
+    size = size + 1
+    has_names = has_names or type(key) == "string"
+    has_numbers = has_numbers or type(key) ~= "string"
+  end
+  if not has_numbers then
+    return "object", size
+  end
+  for position = 1, has_names and 0 or size do
+    if rawget(given, position) == nil then
+      return nil
+    end
+  end
+  return not has_names and "array" or nil, size
+end
+
+return empties

@@ -1,0 +1,207 @@
+-- SPDX-License-Identifier: MIT
+-- A value of a model as JSON (RFC 8259). Encoders know no rules: they write an empty list as an
+-- object, and some of them lose digits. This one asks the rules, and gives a problem for what it
+-- cannot write, so that the text always decodes to the value.
+local json = {}
+
+local NULL = require "endpoint".null
+local errors = require "endpoint.checks.errors"
+local result = require "endpoint.result"
+local empties = require "endpoint.checks.tools.empties"
+
+local problem, below = errors.problem, errors.below
+
+-- Levels of tables. The check of the rules stops here, too.
+local DEEPEST = 200
+
+-- Elements of tables that were written before: a table may stand in many places.
+local MOST_AGAIN = 100000
+
+-- --- texts and numbers ----------------------------------------------------------------
+
+local ESCAPES = {
+  ['"'] = '\\"',
+  ["\\"] = "\\\\",
+  ["\b"] = "\\b",
+  ["\f"] = "\\f",
+  ["\n"] = "\\n",
+  ["\r"] = "\\r",
+  ["\t"] = "\\t",
+}
+
+local function escape(byte)
+  return ESCAPES[byte] or ("\\u%04x"):format(byte:byte())
+end
+
+-- A text in quotes.
+function json.quoted(given)
+  return '"' .. given:gsub('[%z\1-\31\127"\\]', escape) .. '"'
+end
+
+-- The next bytes that a first byte may have after it (RFC 3629, section 4).
+local SEQUENCES = {
+  { "[\194-\223]", "^[\128-\191]" },
+  { "\224", "^[\160-\191][\128-\191]" },
+  { "\237", "^[\128-\159][\128-\191]" },
+  { "[\225-\239]", "^[\128-\191][\128-\191]" },
+  { "\240", "^[\144-\191][\128-\191][\128-\191]" },
+  { "[\241-\243]", "^[\128-\191][\128-\191][\128-\191]" },
+  { "\244", "^[\128-\143][\128-\191][\128-\191]" },
+}
+
+-- Where the character ends that begins with this byte; nil if no character of UTF-8 begins so.
+local function end_of_character(given, at)
+  local first = given:sub(at, at)
+  for _, sequence in ipairs(SEQUENCES) do
+    if first:find(sequence[1]) then
+      local _, last = given:find(sequence[2], at + 1)
+      return last
+    end
+  end
+end
+
+-- Is a text UTF-8, which JSON must be (RFC 8259, section 8.1)?
+function json.is_utf8(given)
+  local at = given:find "[\128-\255]"
+  while at do
+    local last = end_of_character(given, at)
+    if not last then
+      return false
+    end
+    at = given:find("[\128-\255]", last + 1)
+  end
+  return true
+end
+
+-- What is wrong with a text, number or boolean that goes into any body or URL; nil for nothing.
+function json.scalar_problem(given)
+  local fault = type(given) == "number" and result.number_fault(given)
+  if fault then
+    return problem(fault)
+  end
+  if type(given) == "string" and not json.is_utf8(given) then
+    return problem "expected a text in UTF-8"
+  end
+end
+
+local function scalar_text(given)
+  if given == NULL then
+    return "null"
+  elseif empties.is_empty_array(given) then
+    return "[]"
+  elseif type(given) == "string" then
+    return json.quoted(given)
+  elseif type(given) == "boolean" then
+    return tostring(given)
+  end
+  local ok, encoded = pcall(result.encoded, given) -- integers that are cdata, too
+  return ok and result.decoded(encoded) or nil
+end
+
+-- --- tables ---------------------------------------------------------------------------
+
+-- The node of a place, which is found when an empty table needs it. A place has its `parent` and
+-- the `key` there, or a `node`, false where no rule is known.
+local function node_of(own, place)
+  if place.node == nil then
+    local above = node_of(own, place.parent)
+    place.node = above and empties.child(own, above, place.key) or false
+  end
+  return place.node
+end
+
+local write -- which the functions below call
+
+local function write_list(to, place, given, size, depth)
+  for position = 1, size do
+    to[#to + 1] = position == 1 and "[" or ","
+    local found = write(to, { parent = place, key = position }, rawget(given, position), depth)
+    if found then
+      return below(position, found)
+    end
+  end
+  to[#to + 1] = "]"
+end
+
+local function write_object(to, place, given, depth)
+  local names = {}
+  for name in next, given do
+    names[#names + 1] = name
+  end
+  for position, name in ipairs(result.sorted(names)) do
+    if not json.is_utf8(name) then
+      return problem "expected names in UTF-8"
+    end
+    to[#to + 1] = (position == 1 and "{" or ",") .. json.quoted(name) .. ":"
+    local found = write(to, { parent = place, key = name }, rawget(given, name), depth)
+    if found then
+      return below(name, found)
+    end
+  end
+  to[#to + 1] = "}"
+end
+
+local function write_empty(to, place, given)
+  local node = node_of(to.own, place)
+  local kind = empties.of_empty(to.own, node or {}, given)
+  if not kind then
+    return problem "expected elements: an empty list and an empty object look alike here, leave it out"
+  end
+  to[#to + 1] = kind == "array" and "[]" or "{}"
+end
+
+-- Counts the elements of a table that is written again; a problem if there are too many.
+local function count_again(to, given, size)
+  to.again = to.again + (to.is_written[given] and size or 0)
+  to.is_written[given] = true
+  return to.again > MOST_AGAIN and problem "is too large" or nil
+end
+
+local function write_table(to, place, given, depth)
+  if depth > DEEPEST then
+    return problem "nested too deep"
+  end
+  if next(given) == nil then
+    return write_empty(to, place, given)
+  end
+  local kind, size = empties.of_table(given)
+  if not kind then
+    return problem "expected a list or an object, got another table"
+  end
+  local found = count_again(to, given, size)
+  if found then
+    return found
+  end
+  if kind == "array" then
+    return write_list(to, place, given, size, depth)
+  end
+  return write_object(to, place, given, depth)
+end
+
+function write(to, place, given, depth)
+  if type(given) == "table" then
+    return write_table(to, place, given, depth + 1)
+  end
+  local found = json.scalar_problem(given)
+  if found then
+    return found
+  end
+  local written = scalar_text(given)
+  if not written then
+    return problem("expected a value of JSON, got a " .. type(given))
+  end
+  to[#to + 1] = written
+end
+
+-- A value as JSON; or nil and a problem. own: `schemas`, the nodes by number; node: that of the
+-- value.
+function json.text(own, node, given)
+  local to = { own = own, again = 0, is_written = {} }
+  local found = write(to, { node = node or false }, given, 0)
+  if found then
+    return nil, found
+  end
+  return table.concat(to)
+end
+
+return json

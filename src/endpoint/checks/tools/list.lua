@@ -1,0 +1,113 @@
+-- SPDX-License-Identifier: MIT
+-- Lists of operations as tools: which there are, and what they are called.
+local list = {}
+
+local arguments = require "endpoint.checks.tools.arguments"
+local errors = require "endpoint.checks.errors"
+local names = require "endpoint.checks.tools.names"
+local schemas = require "endpoint.checks.tools.schemas"
+
+-- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs, so that
+-- a thousand operations may repeat the same large body: these take some 100 MB.
+list.MOST_NODES = 500000
+
+-- Gives all operations their names, in the document's order, so that a part of them has the same.
+function list.by_name(own)
+  if own.by_name then
+    return own.by_name
+  end
+  local by_name, numbers, by_id = {}, {}, {}
+  for _, operation in ipairs(own.operations) do
+    local route, id = operation[1], operation[2]
+    operation.name = names.unique(id or route:gsub("{[?&].-}", ""), by_name, numbers)
+    by_name[operation.name] = operation
+    if id and not by_id[id] then
+      by_id[id] = operation
+    end
+  end
+  own.by_name, own.by_id = by_name, by_id
+  return by_name
+end
+
+-- An operation by operationId, route or name; or nil and a sentence.
+function list.operation(own, name)
+  list.by_name(own)
+  local found = own.by_id[name] or own.routes[name] or own.plain[name] or own.by_name[name]
+  if found then
+    return found
+  end
+  local near = type(name) == "string" and errors.nearest(name, own.by_id) or ""
+  return nil, "no such operation: " .. errors.shown(tostring(name)) .. near
+end
+
+-- The operations of these names; all without names.
+local function chosen(own, wanted)
+  if wanted == nil then
+    list.by_name(own)
+    return own.operations
+  end
+  if type(wanted) ~= "table" then
+    return nil, "expected a list of operations, got a " .. type(wanted)
+  end
+  local found = {}
+  for position, name in ipairs(wanted) do
+    local operation, problem = list.operation(own, name)
+    if not operation then
+      return nil, problem
+    end
+    found[position] = operation
+  end
+  return found
+end
+
+local OPTIONS = { whole = "boolean", inline = "boolean" }
+
+-- What is wrong with the options of a list; nil for nothing.
+local function options_problem(how)
+  if type(how) ~= "table" then
+    return "expected a table of options, got a " .. type(how)
+  end
+  for name, one in next, how do
+    if not OPTIONS[name] then
+      return "there is no option " .. errors.shown(tostring(name))
+    elseif type(one) ~= OPTIONS[name] then
+      return ("%s: expected a %s, got a %s"):format(name, OPTIONS[name], type(one))
+    end
+  end
+end
+
+local function tools_of(own, operations, how)
+  local budget, made, left_out = { left = list.MOST_NODES }, {}, {}
+  for _, operation in ipairs(operations) do
+    local rules = own.ready(operation).rules
+    if rules.no_tool then
+      left_out[#left_out + 1] = { name = operation.name, reason = rules.no_tool }
+    else
+      made[#made + 1] = {
+        name = operation.name,
+        description = schemas.shortened(operation[3] or operation[1], schemas.LONGEST),
+        parameters = schemas.whole(own, arguments.of(own, operation), how, budget),
+      }
+    end
+  end
+  return made, left_out
+end
+
+-- A list of tools, and one of the operations that can be none: `name` and `reason`. Or nil and a
+-- sentence.
+function list.tools(own, wanted, how)
+  local operations, problem = chosen(own, wanted)
+  problem = problem or options_problem(how or {})
+  if problem then
+    return nil, problem
+  end
+  local ok, made, left_out = pcall(tools_of, own, operations, how or {})
+  if ok then
+    return made, left_out
+  elseif type(made) ~= "table" then
+    error(made, 0)
+  end
+  return nil, "the schemas would be too large: name the operations that are needed"
+end
+
+return list

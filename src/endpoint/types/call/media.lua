@@ -1,0 +1,154 @@
+-- SPDX-License-Identifier: MIT
+-- How the body of an operation is written by those who give values and no bytes, such as models:
+-- its kind, its label, and the style of each of its properties; or why no value can say it.
+local media = {}
+
+local media_types = require "endpoint.types.document.media_types"
+local object = require "endpoint.types.document.object"
+local references = require "endpoint.types.document.references"
+local schema = require "endpoint.types.document.schema"
+local values = require "endpoint.types.document.values"
+
+-- --- kinds ------------------------------------------------------------------------
+
+local KINDS = {
+  ["*/*"] = "json",
+  ["application/x-www-form-urlencoded"] = "form",
+  ["multipart/form-data"] = "multipart",
+}
+
+-- Subtypes of application that are texts.
+local IS_TEXT = {
+  xml = true,
+  yaml = true,
+  ["x-yaml"] = true,
+  javascript = true,
+  ecmascript = true,
+  graphql = true,
+  sql = true,
+  toml = true,
+  jsonl = true,
+  ["x-ndjson"] = true,
+  ["x-jsonlines"] = true,
+  ["sparql-query"] = true,
+  ["sparql-update"] = true,
+}
+
+local function is_text(bare)
+  local subtype = bare:match "^application/(.*)$"
+  return bare:find "^text/" ~= nil
+    or bare:find "%+xml$" ~= nil
+    or bare:find "%+yaml$" ~= nil
+    or subtype ~= nil and IS_TEXT[subtype] == true
+end
+
+-- "json", "form", "multipart" or "text"; nil for bytes.
+function media.kind_of(media_type)
+  local bare = media_types.bare(media_type)
+  return KINDS[bare] or media_types.is_json(bare) and "json" or is_text(bare) and "text" or nil
+end
+
+-- Can a media type stand in a header?
+local function is_label(media_type)
+  return media_type:find "^[^/%s;*]+/[^/%s;*]" ~= nil and not media_type:find "[^\32-\126]"
+end
+
+-- What content-type says. A multipart body has a boundary in it, which its writer knows.
+local function label_of(media_type, kind)
+  local bare = media_types.bare(media_type)
+  if bare == "*/*" or bare == "application/json" then
+    return "application/json; charset=utf-8" -- as the module itself labels JSON
+  end
+  if bare == "text/*" then
+    return "text/plain; charset=utf-8"
+  end
+  return kind ~= "multipart" and is_label(media_type) and media_type or nil
+end
+
+-- --- properties of forms ----------------------------------------------------------
+
+local SEPARATORS = { form = ",", spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
+
+local function is_text_type(media_type)
+  return type(media_type) ~= "string"
+    or media_type:find "^text/" ~= nil
+    or media_types.is_json(media_type)
+end
+
+-- Does a schema stand for the bytes of a file? A list of files does, too.
+local function is_file(doc, value, level)
+  value = references.resolve(doc, value)
+  if value.format == "binary" or value.type == "file" then
+    return true
+  end
+  if value.contentMediaType and not value.contentEncoding then
+    return not is_text_type(value.contentMediaType)
+  end
+  return level == 0 and type(value.items) == "table" and is_file(doc, value.items, 1)
+end
+
+-- The kind of a value: "scalar", "list", or "nested" for objects and lists of tables.
+local function shape_of(doc, value)
+  local types = schema.types_of(doc, value)
+  if schema.is_nested(types) then
+    return "nested"
+  end
+  local kind = schema.kind_of(types)
+  return kind == "map" and "nested" or kind
+end
+
+-- The style of a property: "file"; "deep" for name[key]; "tables" for tables as JSON; what joins its
+-- elements; "" for a value that is a text, or a list that repeats the name.
+local function style_of(doc, of, property, kind)
+  local encoding = values.as_table(of.encoding[property.name])
+  local shape = shape_of(doc, property.schema)
+  if kind == "multipart" and is_file(doc, property.schema, 0) then
+    return "file"
+  elseif encoding.style == "deepObject" and shape ~= "scalar" then
+    return "deep"
+  elseif shape == "nested" then
+    return "tables" -- OpenAPI 3.1.1, section 4.8.15: the default of contentType
+  end
+  local is_exploded = encoding.explode
+  if type(is_exploded) ~= "boolean" then
+    is_exploded = (encoding.style or "form") == "form"
+  end
+  local is_joined = shape == "list" and not is_exploded and kind == "form"
+  return is_joined and SEPARATORS[encoding.style or "form"] or ""
+end
+
+-- Says in `told` how each property of a form is written, and which are files.
+local function add_properties(doc, of, told)
+  told.styles = {}
+  for _, property in ipairs(object.sent(doc, of.schema)) do
+    local style = style_of(doc, of, property, told.kind)
+    if style == "file" and property.required then
+      told.reason = ("its body must have the file %s, and no argument holds bytes"):format(
+        values.quoted(property.name)
+      )
+    end
+    if style ~= "" then
+      told.styles[#told.styles + 1] = { property.name, style }
+    end
+  end
+end
+
+-- --- bodies -----------------------------------------------------------------------
+
+-- `kind`, `label` (nil where there is none), for a form also `styles` (a list of names and styles),
+-- and `reason`, why no value can say the body.
+function media.of_body(doc, of)
+  local told = { kind = media.kind_of(of.media_type) }
+  if not told.kind then
+    local words = "its body is %s, and no argument holds bytes"
+    told.reason = words:format(values.quoted(media_types.bare(of.media_type)))
+    return told
+  end
+  told.label = label_of(of.media_type, told.kind)
+  if told.kind == "form" or told.kind == "multipart" then
+    add_properties(doc, of, told)
+  end
+  return told
+end
+
+return media
