@@ -37,6 +37,16 @@ describe("endpoint.request.failures.masks", function()
     end
   end)
 
+  it("masks a value of a URL as it is sent, decoded, and with + for a space", function()
+    local function said(word)
+      return masked("you sent " .. word, "GET /x?api_key={+k}", { k = "ab+cd%2Fefgh" })
+    end
+    assert.equal("you sent ***", said "ab+cd%2Fefgh")
+    assert.equal("you sent ***", said "ab+cd/efgh")
+    assert.equal("you sent ***", said "ab cd/efgh")
+    assert.equal("you sent ab-cd/efgh", said "ab-cd/efgh")
+  end)
+
   it("masks whole values of headers that hold credentials", function()
     local headers = {
       authorization = "Bearer abc.def",

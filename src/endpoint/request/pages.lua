@@ -8,8 +8,11 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
+local errors = require "endpoint.clients.errors"
 local failures = require "endpoint.request.failures"
+local message = require "endpoint.clients.message"
 local positions = require "endpoint.request.failures.positions"
+local refusal = require "endpoint.parameters".refusal
 local references = require "endpoint.request.answer.references"
 local result = require "endpoint.result"
 local with = require "endpoint.request.settings".with
@@ -48,15 +51,39 @@ local function options_of_next(options)
   return kept
 end
 
--- The call of the next page, whose parameters are laid over those of the first; and its URL.
-local function call_of_parameters(self, parameters)
-  local options = with(self.options, parameters)
-  local ok, call = pcall(Call.from_program, self.sender, self.route, options)
-  if ok then
-    return call, clients.literal(call.r.url)
+local function fail_to_ask(self, why)
+  failures.raise(self.last, "the next page cannot be asked for: " .. self.last:told(why))
+end
+
+local BODY_OPTIONS = errors.body_options {}
+
+-- Raises if the body of a call cannot be encoded. A client of the program's own does that itself.
+local function check_body(call)
+  local settings = call.settings
+  if type(call.r.body) == "table" and type(settings.client) ~= "function" then
+    local options = { encode = settings.encode, nested = settings.nested }
+    message.read(call.r, options, BODY_OPTIONS, "path")
   end
-  local why = self.last:told(positions.removed(tostring(call)))
-  failures.raise(self.last, "the next page cannot be asked for: " .. why)
+end
+
+-- The call of the next page, whose parameters are laid over those of the first; its URL; and what
+-- tells it from other pages of this URL. The server may have written the parameters, so they are
+-- parameters and nothing else, and what is wrong in them is not a mistake of the program.
+local function call_of_parameters(self, parameters)
+  local why = refusal(parameters, self.sender.api, self.route or self.options, self.options)
+  if why then
+    fail_to_ask(self, why)
+  end
+  local ok, call, cursor = pcall(function()
+    local cursor = clients.form(parameters, { nested = "indices" })
+    local call = Call.from_program(self.sender, self.route, with(self.options, parameters))
+    check_body(call)
+    return call, cursor
+  end)
+  if not ok then
+    fail_to_ask(self, positions.removed(tostring(call)))
+  end
+  return call, clients.literal(call.r.url), cursor
 end
 
 -- Raises if a page is at another origin than the first.
@@ -69,29 +96,26 @@ local function check_origin(self, url)
   failures.raise(self.last, ("the next page is at %s, not at %s"):format(there, here))
 end
 
--- The call of the page that `following` names: a URL, or parameters.
+-- The call of the page that `following` names, a URL or parameters; and what tells it from other
+-- pages of its URL.
 local function next_call(self, following)
   local last = self.last
   if not last then
-    return Call.from_program(self.sender, self.route, self.options)
+    return Call.from_program(self.sender, self.route, self.options), ""
   end
   if type(following) == "table" then
-    local call, url = call_of_parameters(self, following)
+    local call, url, cursor = call_of_parameters(self, following)
     check_origin(self, url)
-    return call
+    return call, cursor
   end
   local url = references.resolved(following, last.r.url)
     or failures.raise(last, "the next page has no valid URL")
   check_origin(self, url)
-  return Call.from_server(self.sender, url, options_of_next(self.options), last.template)
+  return Call.from_server(self.sender, url, options_of_next(self.options), last.template), ""
 end
 
--- Raises if a page was read before. Two pages of one URL may differ in their bodies.
-local function note_page(self, call, following)
-  local cursor = ""
-  if type(following) == "table" then
-    cursor = clients.form(following, { nested = "indices" })
-  end
+-- Raises if a page was read before.
+local function note_page(self, call, cursor)
   local key = call.r.url .. "\n" .. cursor
   if self.seen[key] then
     failures.raise(call, "the next page was already read")
@@ -101,9 +125,9 @@ end
 
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
-  local call = next_call(self, following)
+  local call, cursor = next_call(self, following)
   self.first_url, self.last = self.first_url or call.r.url, call
-  note_page(self, call, following)
+  note_page(self, call, cursor)
   local body, response = call:demand()
   local list, named = body, response.links.next
   if self.find then
