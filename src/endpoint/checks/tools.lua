@@ -1,9 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- Operations as functions that a language model can call: each with a name, and a JSON Schema of its arguments. A
--- call goes this way:
+-- Operations as functions that a language model can call: each with a name, and a JSON Schema of
+-- its arguments. A call goes this way:
 --
---   call -> options: renames, the rules, parameters by styles, body by json, styles or multipart -> the sender
---   list -> schemas of arguments
+--   call -> options -> renames        names in tables, as the document has them
+--                   -> value          the rules
+--                   -> styles         parameters of the URL
+--                   -> body -> json   or a form, or parts
+--        -> the sender
+--
+-- and a list of tools this one:
+--
+--   list -> arguments -> schemas
 local tools = {}
 
 local call = require "endpoint.checks.tools.call"

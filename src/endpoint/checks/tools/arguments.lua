@@ -46,7 +46,8 @@ local function by_name(pairs_of)
 end
 
 -- Adds an argument. place: `name` in the call; `part`, the option that holds it; `is_required`;
--- `is_body`, is it a property of the body, or the whole of it (`is_data`); `style`, how it is written.
+-- `is_body`, is it a property of the body, or the whole of it (`is_data`); `style`, how it is
+-- written.
 local function add(made, wanted, node, place)
   local argument = names.unique(wanted, made.taken, made.numbers)
   made.node.properties[argument], made.places[argument] = node, place

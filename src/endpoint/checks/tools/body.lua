@@ -26,7 +26,8 @@ local function repeated(to, name, node, given, style)
   return list
 end
 
--- The pairs of a property: a list of names, texts, and whether a text is JSON; or nil and a problem.
+-- The pairs of a property: a list of names, texts, and whether a text is JSON; or nil and a
+-- problem.
 local function pairs_of(to, name, given)
   local style = to.styles[name] or ""
   local node = empties.child(to.own, to.node, name) or {}

@@ -141,11 +141,14 @@ local function write_object(to, place, given, depth)
   to[#to + 1] = "}"
 end
 
+local LOOK_ALIKE =
+  "expected elements: an empty list and an empty object look alike here, leave it out"
+
 local function write_empty(to, place, given)
   local node = node_of(to.own, place)
   local kind = empties.of_empty(to.own, node or {}, given)
   if not kind then
-    return problem "expected elements: an empty list and an empty object look alike here, leave it out"
+    return problem(LOOK_ALIKE)
   end
   to[#to + 1] = kind == "array" and "[]" or "{}"
 end

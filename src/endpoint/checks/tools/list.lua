@@ -7,8 +7,8 @@ local errors = require "endpoint.checks.errors"
 local names = require "endpoint.checks.tools.names"
 local schemas = require "endpoint.checks.tools.schemas"
 
--- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs, so that
--- a thousand operations may repeat the same large body: these take some 100 MB.
+-- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs,
+-- so that a thousand operations may repeat the same large body: these take some 100 MB.
 list.MOST_NODES = 500000
 
 -- Gives all operations their names, in the document's order, so that a part of them has the same.

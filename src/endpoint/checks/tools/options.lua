@@ -19,7 +19,8 @@ local MOST_NAMES = 1000
 
 -- --- what was given ---------------------------------------------------------------
 
--- Is an argument null that need not be there, and can be no null? Models write it for what they leave out.
+-- Is an argument null that need not be there, and can be no null? Models write it for what they
+-- leave out.
 local function is_left_out(to, name, one)
   local place = to.made.places[name]
   if one ~= NULL or not place or place.is_required then
@@ -268,7 +269,8 @@ local function add_all(to, kept)
   return to.api and parameters.refusal(names_to_ask(to, kept), to.api)
 end
 
--- The options of a call; or nil and a sentence. api: the endpoint of the call, nil if it is not known.
+-- The options of a call; or nil and a sentence. api: the endpoint of the call, nil if it is not
+-- known.
 function options.of(own, operation, given, api)
   local to = {
     own = own,

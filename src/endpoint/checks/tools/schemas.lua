@@ -221,8 +221,8 @@ end
 -- --- whole schemas ----------------------------------------------------------------
 
 -- The schema of an operation's arguments with all that it needs. made: the arguments. how: `whole`,
--- have descriptions all their text; `inline`, are there no references. budget: `left`, how many nodes
--- there may be: the error is the budget where there are more.
+-- have descriptions all their text; `inline`, are there no references. budget: `left`, how many
+-- nodes there may be: the error is the budget where there are more.
 function schemas.whole(own, made, how, budget)
   local to = {
     own = own,

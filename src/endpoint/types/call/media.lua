@@ -97,8 +97,8 @@ local function shape_of(doc, value)
   return kind == "map" and "nested" or kind
 end
 
--- The style of a property: "file"; "deep" for name[key]; "tables" for tables as JSON; what joins its
--- elements; "" for a value that is a text, or a list that repeats the name.
+-- The style of a property: "file"; "deep" for name[key]; "tables" for tables as JSON; what joins
+-- its elements; "" for a value that is a text, or a list that repeats the name.
 local function style_of(doc, of, property, kind)
   local encoding = values.as_table(of.encoding[property.name])
   local shape = shape_of(doc, property.schema)

@@ -1,0 +1,482 @@
+-- What a model asks for is what goes on the wire, or the model gets a sentence.
+-- TOOL_CALLS=2000 makes so many random calls of each tool, in the place of 60.
+package.path = "src/?.lua;" .. package.path
+local endpoint = require "endpoint"
+local json = require "cjson"
+local request = require "endpoint.request"
+local tool_calls = require "types.tool_calls"
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+local TEXT, WORDS = { type = "string" }, { type = "array", items = { type = "string" } }
+local COLOURS = { type = "array", items = { type = "string", enum = { "red", "blue" } } }
+local SCALARS = { "string", "null", "number" }
+local FREE = { type = "object", additionalProperties = true }
+
+local function body(schema, media_type, more)
+  local content = { schema = schema }
+  for key, value in pairs(more or {}) do
+    content[key] = value
+  end
+  return {
+    required = not (more and more.is_optional),
+    content = { [media_type or "application/json"] = content },
+  }
+end
+
+local function object(properties, more)
+  local made = { type = "object", properties = properties }
+  for key, value in pairs(more or {}) do
+    made[key] = value
+  end
+  return made
+end
+
+local function q(name, schema, more)
+  local parameter = { name = name, ["in"] = "query", schema = schema }
+  for key, value in pairs(more or {}) do
+    parameter[key] = value
+  end
+  return parameter
+end
+
+local NOTE = object({
+  title = TEXT,
+  tags = WORDS,
+  map = { type = "object", additionalProperties = { type = "integer" } },
+  either = { anyOf = { WORDS, { type = "object" } } },
+  any = {},
+  parts = { type = "array", items = { ["$ref"] = "#/components/schemas/Note" } },
+  maybe = { type = { "string", "null" } },
+  ["a|b"] = object { ["c d"] = TEXT, ["a_b"] = TEXT },
+})
+
+local FORM = object {
+  name = TEXT,
+  count = { type = "integer" },
+  tags = WORDS,
+  joined = WORDS,
+  piped = WORDS,
+  meta = { type = "object" },
+  deep = { type = "object" },
+  list = { type = "array", items = { type = "object" } },
+  either = { anyOf = { TEXT, { type = "object" } } },
+}
+local FORM_STYLES = {
+  encoding = {
+    joined = { explode = false },
+    piped = { style = "pipeDelimited", explode = false },
+    deep = { style = "deepObject" },
+  },
+}
+
+local ROOT = {
+  openapi = "3.1.0",
+  servers = { { url = "https://h.example" } },
+  components = { schemas = { Note = NOTE } },
+  paths = {
+    ["/json/{id}"] = {
+      parameters = { { name = "id", ["in"] = "path", required = true, schema = TEXT } },
+      post = {
+        operationId = "json",
+        requestBody = body { ["$ref"] = "#/components/schemas/Note" },
+      },
+      patch = {
+        operationId = "merge",
+        requestBody = body(object({ title = TEXT }, FREE), "application/merge-patch+json"),
+      },
+      put = { operationId = "scalar", requestBody = body { type = SCALARS } },
+      delete = {
+        operationId = "either",
+        requestBody = body { oneOf = { TEXT, object { labels = WORDS } } },
+      },
+    },
+    ["/form"] = {
+      post = {
+        operationId = "form",
+        requestBody = body(FORM, "application/x-www-form-urlencoded", FORM_STYLES),
+      },
+    },
+    ["/parts"] = {
+      post = {
+        operationId = "parts",
+        requestBody = body(
+          object {
+            name = TEXT,
+            tags = WORDS,
+            meta = FREE,
+            file = { type = "string", format = "binary" },
+          },
+          "multipart/form-data"
+        ),
+      },
+      put = {
+        operationId = "upload",
+        requestBody = body(
+          object({ file = { type = "string", format = "binary" } }, { required = { "file" } }),
+          "multipart/form-data"
+        ),
+      },
+      patch = { operationId = "image", requestBody = body({}, "image/png") },
+    },
+    ["/text"] = {
+      post = { operationId = "text", requestBody = body(TEXT, "text/plain") },
+      put = { operationId = "xml", requestBody = body(object { a = TEXT }, "application/xml") },
+    },
+    ["/query"] = {
+      get = {
+        operationId = "query",
+        parameters = {
+          q("words", WORDS),
+          q("labels[]", WORDS),
+          q("spaced", COLOURS, { style = "spaceDelimited", explode = false }),
+          q("piped", COLOURS, { style = "pipeDelimited", explode = false }),
+          q("map", object { R = TEXT }, { style = "pipeDelimited", explode = false }),
+          q("filter", FREE, { style = "deepObject" }),
+          q("where", nil, { content = { ["application/json"] = { schema = FREE } } }),
+          q("page", { type = "integer" }),
+        },
+      },
+      post = {
+        operationId = "search",
+        parameters = { q("filter", FREE, { style = "deepObject" }) },
+        requestBody = body(NOTE),
+      },
+    },
+    ["/open"] = {
+      post = { operationId = "open", requestBody = body(object({ title = TEXT }, FREE)) },
+    },
+  },
+}
+
+local function load_rules(root)
+  local made = types.generate(root, "api", { checks = true })
+  return assert(load_text(made.files[#made.files - 1].text))()
+end
+
+local rules = load_rules(ROOT)
+
+-- Sends over an endpoint; `sent` is the last result of it.
+local sent
+local function sender(api)
+  return request.new(api, {
+    client = function(r)
+      sent = r
+      return 204, {}, ""
+    end,
+  })
+end
+
+local send = sender(endpoint.defaults { baseUrl = "https://h.example" })
+
+-- A list with a null in the middle would end there.
+local function null()
+  return json.null
+end
+
+local function deep(levels)
+  local value = "x"
+  for _ = 1, levels do
+    value = { value }
+  end
+  return value
+end
+
+local ALIKE = "expected elements: an empty list and an empty object look alike here, leave it out"
+local EMPTY = "expected elements: an empty list or object cannot be written here, leave it out"
+local DIGITS =
+  "expected an integer or a string, got a float of 2^53 or more, which may have lost digits"
+local FILE =
+  'cannot be called here: its body must have the file "file", and no argument holds bytes'
+
+-- name, arguments, the body or the query, the content type; or a sentence, with `false` before it
+local ROWS = {
+  -- JSON of every type
+  {
+    "json",
+    { id = "1", title = "x", tags = {} },
+    '{"tags":[],"title":"x"}',
+    "application/json; charset=utf-8",
+  },
+  { "json", { id = "1", map = {} }, '{"map":{}}' },
+  { "json", { id = "1", parts = { { tags = {}, map = {} } } }, '{"parts":[{"map":{},"tags":[]}]}' },
+  { "json", { id = "1" }, "{}" },
+  {
+    "json",
+    { id = "1", parts = { { a_b_2 = { c_d = "x" } } } },
+    '{"parts":[{"a|b":{"c d":"x"}}]}',
+  },
+  { "json", { id = "1", any = { a = { 1, null() } } }, '{"any":{"a":[1,null]}}' },
+  { "json", { id = "1", maybe = null() }, '{"maybe":null}' },
+  { "json", { id = "1", title = null() }, "{}" },
+  { "json", { id = "1", title = '{"tags":["x"]}' }, '{"title":"{\\"tags\\":[\\"x\\"]}"}' },
+  { "json", { id = "1", any = 0.1 }, '{"any":0.1}' },
+  { "json", { id = "1", any = 2 ^ 53 - 1 }, '{"any":9007199254740991}' },
+  { "json", { id = "1", a_b = { c_d = "x", a_b = "y" } }, '{"a|b":{"a_b":"y","c d":"x"}}' },
+  { "scalar", { id = "1", data = "on" }, '"on"', "application/json; charset=utf-8" },
+  { "scalar", { id = "1", data = 5 }, "5" },
+  { "scalar", { id = "1", data = null() }, "null" },
+  { "either", { id = "1", data = '{"admin":true}' }, '"{\\"admin\\":true}"' },
+  { "either", { id = "1", data = { labels = {} } }, '{"labels":[]}' },
+  { "merge", { id = "1", title = "x" }, '{"title":"x"}', "application/merge-patch+json" },
+  -- what JSON cannot say
+  {
+    "json",
+    { id = "1", any = {} },
+    false,
+    'json: "any": ' .. ALIKE,
+  },
+  {
+    "json",
+    { id = "1", either = {} },
+    false,
+    'json: "either": ' .. ALIKE,
+  },
+  {
+    "json",
+    { id = "1", any = { x = 1e17 } },
+    false,
+    'json: "any.x": ' .. DIGITS,
+  },
+  {
+    "json",
+    { id = "1", any = 1e300 },
+    false,
+    'json: "any": ' .. DIGITS,
+  },
+  { "json", { id = "1", any = "\255" }, false, 'json: "any": expected a text in UTF-8' },
+  {
+    "json",
+    { id = "1", any = { [2] = "x" } },
+    false,
+    'json: "any": expected a list, got a table',
+  },
+  { "json", { id = "1", a_b = { c_d = 5 } }, false, 'json: "a_b.c_d": expected a text, got 5' },
+  { "json", { id = "1", a_b = { x = 5 } }, false, 'json: no parameter "x" in "a_b"' },
+  -- forms
+  {
+    "form",
+    { name = "a b", count = 5, tags = { "x", "y" } },
+    "count=5&name=a%20b&tags=x&tags=y",
+    "application/x-www-form-urlencoded",
+  },
+  { "form", { joined = { "a", "b" }, piped = { "a", "b" } }, "joined=a%2Cb&piped=a%7Cb" },
+  {
+    "form",
+    { deep = { a = { b = "c" }, d = { "e" } } },
+    "deep%5Ba%5D%5Bb%5D=c&deep%5Bd%5D%5B%5D=e",
+  },
+  { "form", { meta = { a = { 1 } } }, "meta=%7B%22a%22%3A%5B1%5D%7D" },
+  { "form", { list = { { a = 1 }, { b = 2 } } }, "list=%7B%22a%22%3A1%7D&list=%7B%22b%22%3A2%7D" },
+  { "form", { either = "x" }, "either=x" },
+  {
+    "form",
+    { either = '{"a":1}' },
+    false,
+    'form: "either": expected the value itself, got a text that begins as JSON does',
+  },
+  {
+    "form",
+    { joined = { "a,b" } },
+    false,
+    'form: "joined": expected no "," in it, which joins its elements',
+  },
+  {
+    "form",
+    { tags = {} },
+    false,
+    'form: "tags": expected elements: an empty list or object cannot be written in a form',
+  },
+  {
+    "form",
+    { count = 2 ^ 53 },
+    false,
+    'form: "count": ' .. DIGITS,
+  },
+  -- parts and texts
+  { "text", { data = "<b>" }, "<b>", "text/plain" },
+  { "xml", { data = "<a/>" }, "<a/>", "application/xml" },
+  { "text", { data = { 1 } }, false, 'text: "data": expected a text, got a list' },
+  -- queries
+  { "query", { words = { "a", "b" } }, "?words=a&words=b" },
+  { "query", { labels = { "a", "b" } }, "?labels%5B%5D=a&labels%5B%5D=b" },
+  { "query", { spaced = { "red", "blue" } }, "?spaced=red%20blue" },
+  { "query", { piped = { "red", "blue" } }, "?piped=red%7Cblue" },
+  { "query", { map = { R = "1" } }, "?map=R%7C1" },
+  { "query", { where = { a = { 1 } } }, "?where=%7B%22a%22%3A%5B1%5D%7D" },
+  {
+    "query",
+    { filter = { a = 1, b = { c = "d" }, e = { "f", "g" } } },
+    "?filter%5Ba%5D=1&filter%5Bb%5D%5Bc%5D=d&filter%5Be%5D%5B%5D=f&filter%5Be%5D%5B%5D=g",
+  },
+  {
+    "search",
+    { filter = { a = 1 }, title = "x" },
+    '{"title":"x"}',
+    "application/json; charset=utf-8",
+    "?filter%5Ba%5D=1",
+  },
+  {
+    "query",
+    { spaced = { "green" } },
+    false,
+    'query: "spaced[1]": expected red or blue, got "green"',
+  },
+  {
+    "query",
+    { words = {} },
+    false,
+    'query: "words": ' .. EMPTY,
+  },
+  {
+    "query",
+    { filter = { ["a]"] = 1 } },
+    false,
+    'query: "filter": expected names without "[" and "]"',
+  },
+  {
+    "query",
+    { page = 2 ^ 53 },
+    false,
+    'query: "page": ' .. DIGITS,
+  },
+  -- what no argument can say
+  {
+    "upload",
+    {},
+    false,
+    "upload: " .. FILE,
+  },
+  {
+    "image",
+    {},
+    false,
+    'image: cannot be called here: its body is "image/png", and no argument holds bytes',
+  },
+}
+
+describe("rules.call sends what the model gave:", function()
+  for number, row in ipairs(ROWS) do
+    local name, arguments, expected, about, query = row[1], row[2], row[3], row[4], row[5]
+    it(("%d: %s %s"):format(number, name, tostring(expected or about)), function()
+      sent = nil
+      local _, sentence = rules.call(send, name, arguments)
+      if not expected then
+        return assert.same({ about, nil }, { sentence, sent })
+      end
+      assert.is_nil(sentence)
+      if expected:sub(1, 1) == "?" then
+        return assert.equal(expected, sent.url:match "%?.*$")
+      end
+      assert.equal(expected, sent.body)
+      assert.equal(about or sent.headers["content-type"], sent.headers["content-type"])
+      assert.equal(query, sent.url:match "%?.*$")
+    end)
+  end
+
+  it("a multipart body has a part for each field, and tables as JSON", function()
+    local _, sentence =
+      rules.call(send, "parts", { name = "a", tags = { "x", "y" }, meta = { b = 1 } })
+    assert.is_nil(sentence)
+    local read = require("types.wire_reader").parts(sent.body, sent.headers["content-type"])
+    assert.same({ { "a" }, { "x", "y" }, { '{"b":1}' } }, { read.name, read.tags, read.meta })
+    assert.equal("application/json", read.types.meta[1])
+  end)
+
+  local unsayable = { ["NaN"] = 0 / 0, ["infinity"] = 1 / 0, ["1,500 levels"] = deep(1500) }
+  for title, value in pairs(unsayable) do
+    it("nothing is raised for " .. title, function()
+      for _, name in ipairs { "json", "scalar", "either" } do
+        local answer, sentence = rules.call(send, name, { id = "1", any = value, data = value })
+        assert.is_nil(answer)
+        assert.equal("string", type(sentence))
+      end
+    end)
+  end
+
+  it("a table that stands in itself, or in very many places, is a sentence", function()
+    local ring, many = {}, { "x" }
+    ring.a = ring
+    for _ = 1, 60 do
+      many = { many, many }
+    end
+    for _, value in ipairs { ring, many } do
+      local answer, sentence = rules.call(send, "json", { id = "1", any = value })
+      assert.is_nil(answer)
+      assert.truthy(sentence:find "nested too deep" or sentence:find "is too large", sentence)
+    end
+  end)
+
+  it("an empty table that a decoder has marked is what the mark says", function()
+    local list, map =
+      setmetatable({}, { __jsontype = "array" }), setmetatable({}, { __jsontype = "object" })
+    rules.call(send, "json", { id = "1", any = list, either = map })
+    assert.equal('{"any":[],"either":{}}', sent.body)
+  end)
+end)
+
+describe("rules.call and the endpoint's defaults:", function()
+  local mine =
+    sender(endpoint.defaults { baseUrl = "https://h.example", tenant = "mine", page = 7, id = "9" })
+
+  it("what the defaults hold is refused, in bodies, queries and paths", function()
+    for name, arguments in pairs {
+      open = { title = "x", tenant = "other" },
+      query = { page = 1 },
+      json = { id = "1", title = "x" },
+    } do
+      sent = nil
+      local _, sentence = rules.call(mine, name, arguments)
+      assert.truthy(sentence:find "is a default of the endpoint", sentence)
+      assert.is_nil(sent)
+    end
+  end)
+
+  it("a default that the document requires need not be given", function()
+    local _, sentence = rules.call(mine, "json", { title = "x" })
+    assert.is_nil(sentence)
+    assert.equal("https://h.example/json/9", sent.url)
+  end)
+
+  it("a default parameter goes into the body beside the fields", function()
+    rules.call(mine, "open", { title = "x" })
+    assert.same({ title = "x", tenant = "mine", page = 7, id = "9" }, json.decode(sent.body))
+  end)
+
+  it("a function that sends is given the endpoint as the last argument", function()
+    local api = endpoint.defaults { baseUrl = "https://h.example", tenant = "mine" }
+    local function plain(route, options)
+      sent = api(route, options)
+      return "sent"
+    end
+    local _, sentence = rules.call(plain, "open", { tenant = "other" }, api)
+    assert.equal('open: "tenant" is a default of the endpoint', sentence)
+    assert.equal("sent", (rules.call(plain, "open", { title = "x" }, api)))
+    local _, problem = pcall(function()
+      rules.call(plain, "open", {}, "api")
+    end)
+    assert.truthy(
+      problem:find("endpoint.checks: call: expected an endpoint, got a string", 1, true),
+      problem
+    )
+  end)
+
+  for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
+    it("no name of an option is a name of the body: " .. name, function()
+      local _, sentence = rules.call(mine, "open", { [name] = "x" })
+      assert.equal(('open: no parameter "%s"'):format(name), sentence)
+    end)
+  end
+end)
+
+describe("random calls of tools:", function()
+  it("the wire decodes to the arguments, or there is a sentence, and nothing is raised", function()
+    local count, seed = tonumber(os.getenv "TOOL_CALLS") or 60, tonumber(os.getenv "SEED") or 1
+    local counts, faults = tool_calls.run(ROOT, count, seed)
+    assert.same({}, faults)
+    assert.is_true(
+      counts.sent > counts.tools * count / 10 and counts.refused > counts.tools * count / 10
+    )
+  end)
+end)
