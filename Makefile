@@ -260,7 +260,9 @@ install: all
 	if test -d build/docs; then cp -R build/docs/. '$(DESTDIR)$(DOC_DIR)/html'; fi
 
 # The deepest first, as uninstall removes them.
-LUA_DIRS = $(TYPES_DIRS) $(REQUEST_DIRS) endpoint/checks/tools endpoint/checks endpoint/clients endpoint/request endpoint/types endpoint
+LUA_DIRS = $(TYPES_DIRS) $(REQUEST_DIRS) $(CLIENTS_DIRS) endpoint/checks/tools endpoint/checks endpoint/clients \
+  endpoint/request endpoint/types endpoint
+CLIENTS_DIRS = $(addprefix endpoint/clients/,body curl nginx)
 REQUEST_DIRS = $(addprefix endpoint/request/,clients/http1 answer call clients failures sinks)
 TYPES_DIRS = $(addprefix endpoint/types/,document call definitions rules)
 ADDON = $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua))

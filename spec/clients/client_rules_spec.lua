@@ -491,7 +491,7 @@ end)
 
 describe("a sandbox without the library debug", function()
   it("gets errors without a position", function()
-    local name, library = "endpoint.clients.errors", debug
+    local name, library = "endpoint.clients.misuse", debug
     local loaded = package.loaded[name]
     package.loaded[name] = nil
     rawset(_G, "debug", nil)

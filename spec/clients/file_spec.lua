@@ -1,7 +1,7 @@
 -- clients.file: a stream of a file, with its length, that can begin again.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
-local stream = require "endpoint.clients.stream"
+local stream = require "endpoint.clients.body.stream"
 local support = require "support"
 
 local LONG = ("0123456789"):rep(20000) .. "\0\r\n"

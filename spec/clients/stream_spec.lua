@@ -2,7 +2,7 @@
 -- them in its own way, and a body that breaks off never looks complete. clients_wire_spec sends them.
 local clients = require "endpoint.clients"
 local requests = require "clients.requests"
-local stream = require "endpoint.clients.stream"
+local stream = require "endpoint.clients.body.stream"
 local support = require "support"
 
 local raises, source_of = support.client_raises, requests.source_of

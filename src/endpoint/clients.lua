@@ -25,35 +25,54 @@ if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
   )
 end
 
-local errors = require "endpoint.clients.errors"
+local misuse = require "endpoint.clients.misuse"
+local option_checks = require "endpoint.clients.options"
 local read = require "endpoint.clients.message".read
 local text = require "endpoint.text"
-local fail, check_options, body_options = errors.fail, errors.check_options, errors.body_options
+local check_type, fail, options_of_client = misuse.check_type, misuse.fail, option_checks.of_client
 
--- The other files, each loaded when a function first needs it.
+-- The files that are loaded when a function first needs them.
+local PLACES = {
+  capture = "nginx.capture",
+  command = "curl.command",
+  configuration = "curl.configuration",
+  encoding = "body.encoding",
+  file = "body.file",
+  form = "body.form",
+  handle = "curl.handle",
+  links = "links",
+  multipart = "body.multipart",
+  nginx_options = "nginx.settings",
+  path = "curl.path",
+  proxy = "nginx.proxy",
+  references = "references",
+  secrets = "secrets",
+  stream = "body.stream",
+}
+
 local files = setmetatable({}, {
   __index = function(loaded, name)
-    loaded[name] = require("endpoint.clients." .. name)
+    loaded[name] = require("endpoint.clients." .. PLACES[name])
     return loaded[name]
   end,
 })
 
--- A worker of nginx goes on while a new version is installed. It must not read a file of that.
+-- A worker of nginx continues while a new version is installed. It must not read a file of that.
 if rawget(_G, "ngx") then
-  for name in ("body file libcurl links multipart nginx secrets stream"):gmatch "%a+" do
+  for name in pairs(PLACES) do
     assert(files[name])
   end
 end
 
--- The options of the clients that have none of their own.
-local OPTIONS = body_options {}
+-- The options of the clients that have no other options.
+local OPTIONS = options_of_client {}
 
 -- A number of bytes.
 local function digits(count)
   return ("%.0f"):format(count)
 end
 
-local PLAIN_OPTIONS = body_options { canonical = errors.is_boolean }
+local PLAIN_OPTIONS = options_of_client { canonical = option_checks.check_boolean }
 
 local function capitalise(m)
   local headers = {}
@@ -94,7 +113,7 @@ end
 
 -- --- LuaSocket ------------------------------------------------------------------
 
-local SOCKET_OPTIONS = body_options { sink = errors.is_function }
+local SOCKET_OPTIONS = options_of_client { sink = option_checks.check_function }
 
 -- LuaSocket ignores a `body` field, so the body is a source; without content-length it
 -- would be sent in chunks. An empty body has a source, too: lapis, which takes this table
@@ -162,25 +181,25 @@ end
 
 -- --- libcurl and curl -----------------------------------------------------------
 
-local CURL_OPTIONS = body_options {
+local CURL_OPTIONS = options_of_client {
   easy = function(what, easy)
-    files.libcurl.is_handle(what, easy)
+    files.handle.check(what, easy)
   end,
 }
 
 function clients.curl(r, options)
   local m = read(r, options, CURL_OPTIONS, "fields")
-  files.libcurl.end_empty_stream(m)
+  m = files.handle.without_empty_stream(m)
   if not (options and options.easy) then
-    return files.libcurl.settings(m)
+    return files.handle.settings(m)
   end
-  return (files.libcurl.set_handle(options.easy, m))
+  return (files.handle.set(options.easy, m))
 end
 
 -- The words are the same for each request: a list of processes shows them.
 function clients.argv(r, options)
   local m = read(r, options, OPTIONS, "fields", "clients.argv")
-  return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, files.libcurl.input(m)
+  return { "curl", "-q", "--globoff", "--path-as-is", "--config", "-" }, files.configuration.text(m)
 end
 
 local function is_list_of_strings(list)
@@ -195,7 +214,7 @@ local function is_list_of_strings(list)
   return true
 end
 
-local CURL_COMMAND_OPTIONS = body_options {
+local CURL_COMMAND_OPTIONS = options_of_client {
   secrets = function(what, names)
     if type(names) ~= "boolean" and not is_list_of_strings(names) then
       fail("%s: expected a boolean or a list of names", what)
@@ -219,7 +238,7 @@ function clients.curl_command(r, options)
   if shown ~= true then
     hide_secrets(m, shown)
   end
-  return (files.libcurl.command(m))
+  return (files.command.text(m))
 end
 
 -- --- lua-https ------------------------------------------------------------------
@@ -230,7 +249,7 @@ local LUA_HTTPS_BACKENDS =
   { curl = true, openssl = true, wininet = true, schannel = true, nsurl = true, android = true }
 local CURL_LONGEST = 65536
 
-local LUA_HTTPS_OPTIONS = body_options {
+local LUA_HTTPS_OPTIONS = options_of_client {
   backend = function(what, backend)
     if not LUA_HTTPS_BACKENDS[backend] then
       fail("%s: expected curl, openssl, wininet, schannel, nsurl or android", what)
@@ -245,7 +264,7 @@ local function check_lua_https(m, backend)
   if not LUA_HTTPS_METHODS[m.method] then
     fail("method %s: lua-https takes GET, HEAD, POST, PUT, PATCH and DELETE", m.method)
   end
-  files.libcurl.refuse_dot_segments(m, "lua-https")
+  files.path.refuse_dot_segments(m, "lua-https")
   if backend == "curl" and m.body and #m.body > CURL_LONGEST then
     fail(
       "body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend"
@@ -271,80 +290,52 @@ end
 
 -- --- nginx ----------------------------------------------------------------------
 
--- Triplets that nginx must not decode. It decodes the whole path, and when it writes the
--- path for the next server it does not encode all of it again. The decoded character would
--- end the segment (/ \), the path (? #) or the request line (control characters), begin a
--- parameter (;), or be decoded once more by the next server (%).
-local NGX_UNSAFE = { "%%[01]%x", "%%7[Ff]", "%%2[35Ff]", "%%3[BbFf]", "%%5[Cc]" }
-
-local REMEDY = "or send the whole URL by clients.ngx_proxy"
-
-local function check_ngx_path(path)
-  for _, pattern in ipairs(NGX_UNSAFE) do
-    local triplet = path:match(pattern)
-    if triplet then
-      fail(
-        "url: ngx.location.capture decodes the path, and %s must stay: send the value in the query, %s",
-        triplet,
-        REMEDY
-      )
-    end
-  end
-  if text.has_dot_segment(path) then
-    fail(
-      "url: ngx.location.capture does not resolve the segments . and ..: write the path without them, %s",
-      REMEDY
-    )
-  end
-end
-
 function clients.ngx(r, options)
-  local m = read(r, options, files.nginx.CAPTURE_OPTIONS, "path", "clients.ngx")
+  local m = read(r, options, files.nginx_options.CAPTURE, "path", "clients.ngx")
   if m.url then
     fail("url: expected a path of this server, which a bare path as baseUrl makes")
   end
-  check_ngx_path(m.path)
-  local method, body, vars = files.nginx.capture(m, options or {})
+  local method, body, vars = files.capture.arguments(m, options or {})
   return m.path,
     { method = method, args = m.query ~= "" and m.query or nil, body = body, vars = vars }
 end
 
 function clients.ngx_proxy(r, options)
-  local m = read(r, options, files.nginx.PROXY_OPTIONS, nil, "clients.ngx_proxy")
-  return (files.nginx.proxy(m, r, options or {}))
+  local m = read(r, options, files.nginx_options.PROXY, nil, "clients.ngx_proxy")
+  return (files.proxy.start(m, r, options or {}))
 end
 
 -- --- forms, multipart bodies and links ------------------------------------------
 
-local FORM_OPTIONS = { nested = errors.is_nested }
+local FORM_OPTIONS = { nested = option_checks.check_nested }
 
 function clients.form(t, options)
-  options = check_options(options, FORM_OPTIONS)
-  errors.check_type("form", t, "table")
-  return (files.body.form("form", t, options.nested))
+  options = option_checks.checked(options, FORM_OPTIONS)
+  check_type("form", t, "table")
+  return (files.form.encode("form", t, options.nested))
 end
 
 local MULTIPART_OPTIONS = {
   boundary = function(what, boundary)
-    files.multipart.is_boundary(what, boundary)
+    files.multipart.check_boundary_option(what, boundary)
   end,
 }
 
 function clients.multipart(parts, options)
   local body, content_type, length =
-    files.multipart.body(parts, check_options(options, MULTIPART_OPTIONS).boundary)
+    files.multipart.body(parts, option_checks.checked(options, MULTIPART_OPTIONS).boundary)
   return body, content_type, length
 end
 
 function clients.file(path)
-  errors.check_type("file", path, "string")
+  check_type("file", path, "string")
   local source, length = files.file.source(path)
   return source, length
 end
 
 function clients.links(value, base)
   if base ~= nil then
-    errors.check_type("base", base, "string")
+    check_type("base", base, "string")
   end
   if base and not base:find("^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]") then
     fail("base: expected the whole URL of the request, with its scheme and host")
@@ -353,11 +344,11 @@ function clients.links(value, base)
 end
 
 function clients.literal(url)
-  errors.check_type("url", url, "string")
-  if files.links.has_bare_scheme(url) then
+  check_type("url", url, "string")
+  if files.references.has_bare_scheme(url) then
     fail("url: expected // behind a scheme, or a relative reference without one")
   end
-  return (files.links.literal(url))
+  return (files.references.literal(url))
 end
 
 -- --- errors ---------------------------------------------------------------------
@@ -388,10 +379,6 @@ function clients.blamed(problem)
   return (quoted:gsub("\\x(%x%x)", byte_of))
 end
 
--- Errors have the position of the line that called one of these. It must stand on Lua's stack
--- until the error is raised: so none of them ends in a call that may raise, as `return f()`.
-for _, f in pairs(clients) do
-  errors.public[f] = true
-end
+misuse.publish(clients)
 
 return clients

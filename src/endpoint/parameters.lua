@@ -3,7 +3,7 @@
 -- of a call: none of their keys may reach an option, a default or a path that the program set.
 local parameters = {}
 
-local errors = require "endpoint.clients.errors"
+local quoted = require "endpoint.clients.misuse".quoted
 local result = require "endpoint.result"
 
 -- In an expression with one of these operators a variable belongs to the query or the fragment.
@@ -27,11 +27,11 @@ local function reason_against(name, defaults, fixed)
   if type(name) ~= "string" then
     return "expected names of parameters, got a " .. type(name) .. " as a key"
   elseif result.is_option(name) then
-    return errors.shown(name) .. " is an option, not a parameter"
+    return quoted(name) .. " is an option, not a parameter"
   elseif rawget(defaults, name) ~= nil then
-    return errors.shown(name) .. " is a default of the endpoint"
+    return quoted(name) .. " is a default of the endpoint"
   elseif fixed[name] then
-    return errors.shown(name) .. " is a variable of the path, which the call has set"
+    return quoted(name) .. " is a variable of the path, which the call has set"
   end
 end
 

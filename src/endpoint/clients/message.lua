@@ -2,10 +2,11 @@
 -- Reads a result for any client: its method, URL, headers and body, checked.
 local message = {}
 
-local errors = require "endpoint.clients.errors"
+local misuse = require "endpoint.clients.misuse"
+local option_checks = require "endpoint.clients.options"
+local result = require "endpoint.result"
 local text = require "endpoint.text"
-local fail, check_options, pcall, read =
-  errors.fail, errors.check_options, pcall, require "endpoint.result".read
+local check_options, fail, pcall, read = option_checks.checked, misuse.fail, pcall, result.read
 
 -- RFC 9110, section 8.6, and RFC 10008: without a body these send one of no bytes.
 local EXPECTS_BODY = { POST = true, PUT = true, PATCH = true, QUERY = true }
@@ -45,7 +46,7 @@ local function check_length(length)
   fail('header "content-length": expected the number of bytes that the function gives')
 end
 
-local body -- loaded when a body is encoded first
+local encoding -- loaded when a body is encoded first
 
 local function read_body(m, options, caller)
   local value, kind = m.body, type(m.body)
@@ -56,12 +57,12 @@ local function read_body(m, options, caller)
     return
   end
   if kind ~= "function" then
-    body = body or require "endpoint.clients.body"
-    m.body = body.text(value, m.headers["content-type"], options)
+    encoding = encoding or require "endpoint.clients.body.encoding"
+    m.body = encoding.encode(value, m.headers["content-type"], options)
   elseif caller then
     fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
   else
-    local stream = require "endpoint.clients.stream"
+    local stream = require "endpoint.clients.body.stream"
     m.length = m.length and check_length(m.length) or stream.length_of(value)
     stream.rewind(value)
     m.body = stream.checked(value, m.length)
@@ -79,7 +80,7 @@ function message.read(r, options, known, form, caller)
   end
   local done, m, userinfo = pcall(read, r, form)
   if not done then
-    errors.raise(m)
+    misuse.raise(m)
   end
   if userinfo and not m.headers.authorization then
     return message.read(with_credentials(r, m.url, userinfo), options, known, form, caller)

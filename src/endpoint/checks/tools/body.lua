@@ -5,7 +5,7 @@ local body = {}
 local errors = require "endpoint.checks.errors"
 local json = require "endpoint.checks.tools.json"
 local empties = require "endpoint.checks.tools.empties"
-local multipart = require "endpoint.clients.multipart"
+local multipart = require "endpoint.clients.body.multipart"
 local result = require "endpoint.result"
 local styles = require "endpoint.checks.tools.styles"
 

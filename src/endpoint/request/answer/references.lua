@@ -4,15 +4,15 @@ local references = {}
 
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
-local links = require "endpoint.clients.links"
+local urls = require "endpoint.clients.references"
 local text = require "endpoint.text"
 
 -- The URL of a reference that the server at `base` wrote, as a template; nil if it cannot be sent.
 function references.resolved(url, base)
-  if type(url) ~= "string" or base:sub(1, 1) == "/" or links.has_bare_scheme(url) then
+  if type(url) ~= "string" or base:sub(1, 1) == "/" or urls.has_bare_scheme(url) then
     return nil
   end
-  url = links.resolved(url, links.base(base))
+  url = urls.resolved(url, urls.base(base))
   local is_valid = pcall(function()
     clients.plain(endpoint.parse { url = url, baseUrl = "" })
   end)

@@ -2,7 +2,7 @@
 -- Which requests may be sent again, and after which answers.
 local repeats = {}
 
-local stream = require "endpoint.clients.stream"
+local stream = require "endpoint.clients.body.stream"
 
 local IDEMPOTENT = { get = true, head = true, put = true, delete = true, options = true }
 

@@ -13,7 +13,7 @@ local clients = require "endpoint.clients"
 local log = require "endpoint.request.call.log"
 local repeats = require "endpoint.request.call.repeats"
 local responses = require "endpoint.request.answer.response"
-local stream = require "endpoint.clients.stream"
+local stream = require "endpoint.clients.body.stream"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 

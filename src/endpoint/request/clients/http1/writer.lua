@@ -2,15 +2,15 @@
 -- Writes a request of HTTP/1.1 (RFC 9112) to a connection.
 local writer = {}
 
-local errors = require "endpoint.clients.errors"
 local message = require "endpoint.clients.message"
+local option_checks = require "endpoint.clients.options"
 local stop = require "endpoint.request.clients.http1.problems".stop
-local stream = require "endpoint.clients.stream"
+local stream = require "endpoint.clients.body.stream"
 
 -- Bytes that are sent at a time.
 local PIECE = 65536
 
-local OPTIONS = errors.body_options {}
+local OPTIONS = option_checks.of_client {}
 
 -- What is sent for a try: a result that was read and checked.
 function writer.message(try)

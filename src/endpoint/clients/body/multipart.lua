@@ -2,10 +2,10 @@
 -- Bodies of the media type multipart/form-data (RFC 7578), as browsers write them.
 local multipart = {}
 
-local errors = require "endpoint.clients.errors"
-local stream = require "endpoint.clients.stream"
+local misuse = require "endpoint.clients.misuse"
+local stream = require "endpoint.clients.body.stream"
 local text = require "endpoint.text"
-local fail, shown = errors.fail, errors.shown
+local fail, quoted = misuse.fail, misuse.quoted
 
 -- --- the parts --------------------------------------------------------------
 
@@ -61,10 +61,10 @@ local CHECKS = {
 
 -- A copy of a part, whose fields have been checked.
 local function checked_part(what, part)
-  errors.check_type(what, part, "table")
+  misuse.check_type(what, part, "table")
   local copy = {}
   for key, value in next, part do
-    local check = CHECKS[key] or fail("%s: a part has no field %s", what, shown(tostring(key)))
+    local check = CHECKS[key] or fail("%s: a part has no field %s", what, quoted(tostring(key)))
     check(what .. ": " .. key, value)
     copy[key] = value
   end
@@ -159,7 +159,7 @@ end
 
 -- The check for the option `boundary`. Of the characters that RFC 2046, section 5.1.1, allows,
 -- these need no quotes in a header.
-function multipart.is_boundary(what, value)
+function multipart.check_boundary_option(what, value)
   if type(value) ~= "string" or #value > 70 or not value:find("^[A-Za-z0-9'+_.-]+$") then
     fail("%s: expected 1 to 70 letters, digits and ' + _ . -", what)
   end

@@ -2,8 +2,8 @@
 -- A file as a body: a stream of which the length is known, and that can begin again.
 local file = {}
 
-local errors = require "endpoint.clients.errors"
-local stream = require "endpoint.clients.stream"
+local misuse = require "endpoint.clients.misuse"
+local stream = require "endpoint.clients.body.stream"
 
 -- Bytes that are read at a time.
 local PIECE = 65536
@@ -60,7 +60,7 @@ function file.source(path)
     handle:close()
   end
   if not length then
-    errors.fail("file: %s", tostring(problem))
+    misuse.fail("file: %s", tostring(problem))
   end
   local opened = setmetatable({ path = path, length = length }, File)
   local function source()

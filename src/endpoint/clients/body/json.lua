@@ -1,0 +1,87 @@
+-- SPDX-License-Identifier: MIT
+-- A body as JSON by lua-cjson, which loses no digits of a number unseen.
+local json = {}
+
+local call_encoder = require "endpoint.clients.body.encoder".call
+local misuse = require "endpoint.clients.misuse"
+local text = require "endpoint.text"
+local fail = misuse.fail
+
+-- The least number of 15 digits. lua-cjson writes 14 digits unless it is set otherwise.
+local MANY_DIGITS = 1e14
+
+-- A smaller fraction keeps at least two places in 14 digits. One that becomes a whole number
+-- even so, such as 3.0000000000000004, differs from it by a rounding error.
+local LARGE_FRACTION = 1e12
+
+-- The least whole number that lua-cjson may change: 0 if it is set to fewer digits.
+local function rounded_from(cjson)
+  return cjson.encode(MANY_DIGITS - 1) == "99999999999999" and MANY_DIGITS or 0
+end
+
+-- Does lua-cjson keep the number? A whole number may be an id: it must have kept all its digits
+-- so far, must keep them, and must not become 1e+15, which not all readers take for a whole number,
+-- and no reader for a key. A fraction may be rounded, but a large one not to a whole number.
+-- lua-cjson itself decides about NaN and infinity.
+local function is_kept(cjson, number, limit)
+  local is_fraction = number % 1 ~= 0
+  if is_fraction then
+    limit = LARGE_FRACTION
+  end
+  if (number > -limit and number < limit) or number - number ~= 0 then
+    return true
+  end
+  if text.number_fault(number) then
+    return false
+  end
+  local written = cjson.encode(number)
+  if is_fraction then
+    return tonumber(written) % 1 ~= 0
+  end
+  return not written:find("[eE]") and tonumber(written) == number
+end
+
+-- Where the first number is that lua-cjson would not keep: the nearest string key above it,
+-- `key` if there is none; nil if all numbers are kept.
+local function lost_below(cjson, value, key, limit)
+  if type(value) == "number" and not is_kept(cjson, value, limit) then
+    return key
+  end
+  if type(value) ~= "table" then
+    return nil
+  end
+  for name, element in next, value do
+    local lost = lost_below(cjson, name, key, limit)
+      or lost_below(cjson, element, type(name) == "string" and name or key, limit)
+    if lost then
+      return lost
+    end
+  end
+end
+
+local function load_cjson(value)
+  local found, cjson = pcall(require, "cjson")
+  if not found then
+    fail("body: expected lua-cjson or options.encode to encode a %s", type(value))
+  end
+  return cjson
+end
+
+-- Encoding comes first: it refuses tables that hold themselves, on which lost_below would
+-- never end.
+function json.encode(value)
+  local cjson = load_cjson(value)
+  local result = call_encoder(cjson.encode, value)
+  local lost = lost_below(cjson, value, "", rounded_from(cjson))
+  if not lost then
+    return result
+  end
+  local key = lost ~= "" and " " .. misuse.quoted(lost) or ""
+  fail(
+    "body: lua-cjson would lose, or has lost, digits of the number%s: expected a string, or "
+      .. "options.encode",
+    key
+  )
+end
+
+return json
