@@ -2,20 +2,81 @@
 -- Calls an encoder of bodies: lua-cjson's, or the caller's own.
 local encoder = {}
 
-local fail = require "endpoint.clients.misuse".fail
+local misuse = require "endpoint.clients.misuse"
+local fail, quoted = misuse.fail, misuse.quoted
+
+-- --- tables that some encoders take for lists -------------------------------------------
+
+-- Some encoders, such as dkjson, take a number `n` for the size of a list, as table.pack writes it.
+-- If n is the only name of a stranger's object, they write a list of n times null, which may take
+-- all memory.
+
+-- Is a number n its only field?
+local function is_lone_n(value)
+  return type(rawget(value, "n")) == "number" and next(value) == "n" and next(value, "n") == nil
+end
+
+-- Does an encoder write a table on its own? Then it looks at no field.
+local function has_own_form(value)
+  local metatable = getmetatable(value)
+  return type(metatable) == "table" and rawget(metatable, "__tojson") ~= nil
+end
+
+-- The nearest name above a table of which n is the only field; "" if it has no name above it; nil
+-- without such a table. Looks once at each table, and calls no metamethod.
+local function name_above_lone_n(root)
+  local tables, names, is_known = { root }, { "" }, { [root] = true }
+  while tables[1] do
+    local value, name = table.remove(tables), table.remove(names)
+    if is_lone_n(value) and not has_own_form(value) then
+      return name
+    end
+    for key, element in next, value do
+      if type(element) == "table" and not is_known[element] then
+        is_known[element], tables[#tables + 1] = true, element
+        names[#names + 1] = type(key) == "string" and key or name
+      end
+    end
+  end
+end
+
+local function writes_list(encode)
+  local is_written, written = pcall(encode, { n = 2 })
+  return is_written and type(written) == "string" and written:find "^%s*%[" ~= nil
+end
+
+-- Raises if the encoder would write an object of the body as a list.
+local function check_objects(encode, value)
+  local name = type(value) == "table" and name_above_lone_n(value)
+  if name and writes_list(encode) then
+    fail(
+      "body: options.encode would write a table%s whose only name is n as a list of n elements: "
+        .. "expected an encoder that writes an object",
+      name ~= "" and " below " .. quoted(name) or ""
+    )
+  end
+end
+
+-- --- the call ---------------------------------------------------------------------------
 
 -- The string that an encoder writes. pcall calls it directly, so that an error of level 2 gets no
 -- position of this file.
 function encoder.call(encode, value)
-  local is_encoded, result, problem = pcall(encode, value)
+  local is_encoded, written, problem = pcall(encode, value)
   if not is_encoded then
-    fail("body: could not be encoded: %s", tostring(result))
+    fail("body: could not be encoded: %s", tostring(written))
   end
-  if type(result) ~= "string" then
+  if type(written) ~= "string" then
     local reason = type(problem) == "string" and ": " .. problem or ""
-    fail("body: expected a string from options.encode, got a %s%s", type(result), reason)
+    fail("body: expected a string from options.encode, got a %s%s", type(written), reason)
   end
-  return result
+  return written
+end
+
+-- The same by the caller's own encoder, which may take an object for a list.
+function encoder.call_own(encode, value)
+  check_objects(encode, value)
+  return encoder.call(encode, value)
 end
 
 return encoder

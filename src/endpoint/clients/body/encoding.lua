@@ -38,7 +38,7 @@ end
 function encoding.encode(value, content_type, options)
   local kind = kind_of(content_type)
   if options.encode and not (kind == "form" and options.nested) then
-    return encoder.call(options.encode, value)
+    return encoder.call_own(options.encode, value)
   end
   if kind == "form" then
     return form.encode("body", value, options.nested)
