@@ -8,7 +8,6 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
-local quoted = require "endpoint.clients.misuse".quoted
 local failures = require "endpoint.request.failures"
 local message = require "endpoint.clients.message"
 local positions = require "endpoint.request.failures.positions"
@@ -55,7 +54,7 @@ local function fail_to_ask(self, why)
   failures.raise(self.last, "the next page cannot be asked for: " .. self.last:told(why))
 end
 
-local BODY_OPTIONS = errors.body_options {}
+local BODY_OPTIONS = require "endpoint.clients.options".of_client {}
 
 -- Raises if the body of a call cannot be encoded. A client of the program's own does that itself.
 local function check_body(call)
