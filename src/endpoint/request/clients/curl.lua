@@ -157,6 +157,12 @@ local function read_problem(ok, result, words)
   return is_object and number or result, tostring(problem)
 end
 
+-- libcurl says nothing of a line that is longer than it can hold, and from version 8 on it also
+-- limits how many lines there are and how long they are together.
+local function is_long_head(said)
+  return said == "" or said:find "^Too %a+ response headers" ~= nil
+end
+
 -- nil for a success; or a message, and true if no other try can help. Then come the results of
 -- pcall(perform): Lua-cURL 3 returns the handle, lua-curl 0.
 function Transfer:problem(ok, result, words)
@@ -166,7 +172,7 @@ function Transfer:problem(ok, result, words)
   local number, said = read_problem(ok, result, words)
   if number == IS_OVER then
     return limit_message(self)
-  elseif said == "" then -- one line of more than libcurl can hold
+  elseif is_long_head(said) then
     return "the head of the answer is too long"
   elseif IS_FINAL[number] then
     return said .. " (see the setting cafile)", true
@@ -186,16 +192,6 @@ function Client:take_handle()
   return easy
 end
 
--- After an error in a function lua-curl's handle is of no more use, and holds its connections until
--- it is collected.
-function Client:put_handle(easy, is_usable)
-  if is_usable then
-    self.idle = easy
-  else
-    collectgarbage()
-  end
-end
-
 local function request_of(try)
   if not try.asks_gzip then
     return try.r
@@ -203,18 +199,28 @@ local function request_of(try)
   return with(try.r, { headers = with(try.r.headers, { ["accept-encoding"] = "gzip" }) })
 end
 
+-- After a failure a handle is of no more use: lua-curl's after an error in a function, and from libcurl
+-- 8 on one that has not sent a body whole, which it wants to rewind before the next request. It holds its
+-- connections until it is collected, and it is not while anything names it.
+local function drop_handle(transfer)
+  transfer.easy = nil
+  collectgarbage()
+end
+
 function Client:send(try)
   local transfer, settings = new_transfer(try, self:take_handle()), try.settings
   local options = { encode = settings.encode, nested = settings.nested, easy = transfer.easy }
   clients.curl(request_of(try), options)
+  options.easy = nil
   transfer:set_options()
   transfer:listen()
-  local ok, result, words = pcall(transfer.easy.perform, transfer.easy)
-  local problem, is_final = transfer:problem(ok, result, words)
-  self:put_handle(transfer.easy, ok)
+  local problem, is_final = transfer:problem(pcall(transfer.easy.perform, transfer.easy))
   if problem then
+    drop_handle(transfer)
     return nil, problem, is_final
-  elseif not transfer.status then
+  end
+  self.idle = transfer.easy
+  if not transfer.status then
     return nil, "the answer is not HTTP"
   end
   transfer:begin()
