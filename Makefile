@@ -124,9 +124,9 @@ test-interpreters:
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-lua5.4
 	@.ci/test inside tarantool haproxy neovim wrk nmap rspamd
 
-## make check-fresh   before a release: make test in new Debians, and in one all that .ci/run runs
+## make check-fresh   before a release: README's two commands and make test in new Debians, and in one all that .ci/run runs
 check-fresh:
-	@.ci/run bookworm trixie sid bookworm=.ci/run
+	@.ci/run bookworm trixie testing sid bookworm=.ci/run
 
 ## make dist          for a release: build/dist/, with one C file, one Lua file, DLLs, the sources and checksums
 dist:

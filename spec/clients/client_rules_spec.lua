@@ -24,15 +24,12 @@ describe("each client", function()
     }
     local made = params(r)
     made.headers.x[1] = "changed"
-    assert.same(
-      {
-        method = "put",
-        url = "http://u:p@h",
-        headers = { X = { "a", "b" }, ["content-length"] = 1 },
-        body = { 1 },
-      },
-      r
-    )
+    assert.same({
+      method = "put",
+      url = "http://u:p@h",
+      headers = { X = { "a", "b" }, ["content-length"] = 1 },
+      body = { 1 },
+    }, r)
     assert.equal(list, r.headers.X)
   end)
 
@@ -57,16 +54,11 @@ describe("each client", function()
   end)
 
   it("takes headers as they lie in the table, whatever its metatable says", function()
-    local made = clients.plain(
-      setmetatable(
-        {
-          method = "get",
-          url = "http://h",
-          headers = setmetatable({ a = "1" }, { __pairs = error, __index = { b = "2" } }),
-        },
-        { __index = { body = "x" } }
-      )
-    )
+    local made = clients.plain(setmetatable({
+      method = "get",
+      url = "http://h",
+      headers = setmetatable({ a = "1" }, { __pairs = error, __index = { b = "2" } }),
+    }, { __index = { body = "x" } }))
     assert.same({ { a = "1" } }, { made.headers, made.body })
   end)
 

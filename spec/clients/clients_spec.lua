@@ -184,17 +184,14 @@ describe("headers", function()
       },
     }
     local p = clients.plain(r, { canonical = true })
-    assert.same(
-      {
-        { "Authorization", "Basic dTo=" },
-        { "N", "5" },
-        { "X-A_c", "1.5" },
-        { "X-Ab", "true" },
-        { "X-B", "2" },
-        { "X-B", "1" },
-      },
-      p.fields
-    )
+    assert.same({
+      { "Authorization", "Basic dTo=" },
+      { "N", "5" },
+      { "X-A_c", "1.5" },
+      { "X-Ab", "true" },
+      { "X-B", "2" },
+      { "X-B", "1" },
+    }, p.fields)
     assert.same({ "2, 1", nil }, { p.headers["X-B"], p.headers["x-b"] })
     assert.equal("n", clients.plain(r, { canonical = false }).fields[2][1])
   end)
@@ -273,17 +270,14 @@ describe("clients.curl with a handle", function()
     easy.calls = {}
     assert.equal(easy, clients.curl(UPLOAD, { easy = easy }))
     local reader = table.remove(easy.calls, 6)
-    assert.same(
-      {
-        { 80, 1 },
-        { 10002, "http://h/x" },
-        { 10023, { "content-type: image/png", "expect:" } },
-        { 46, 1 },
-        { 14, 8 },
-        { 10036, "POST" },
-      },
-      easy.calls
-    )
+    assert.same({
+      { 80, 1 },
+      { 10002, "http://h/x" },
+      { 10023, { "content-type: image/png", "expect:" } },
+      { 46, 1 },
+      { 14, 8 },
+      { 10036, "POST" },
+    }, easy.calls)
     assert.equal(20012, reader[1])
     local sizes, parts = {}, {}
     for i, size in ipairs { 3, 3, 2, 7, 1 } do

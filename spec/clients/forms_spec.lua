@@ -215,29 +215,23 @@ describe("a body under the content type of a form", function()
   it(
     "is nested as options.nested says in each client, also beside options.encode, and keeps its path parameters",
     function()
-      local r = endpoint(
-        "POST https://h/v1/customers/:id",
-        {
-          id = 7,
-          items = { { price = "p" } },
-          tags = { "a" },
-          headers = { ["content-type"] = FORM },
-        }
-      )
+      local r = endpoint("POST https://h/v1/customers/:id", {
+        id = 7,
+        items = { { price = "p" } },
+        tags = { "a" },
+        headers = { ["content-type"] = FORM },
+      })
       assert.equal("https://h/v1/customers/7", r.url)
       for nested, index in pairs { brackets = "%5B%5D", indices = "%5B0%5D" } do
         local options, text =
           { nested = nested, encode = error }, "items%5B0%5D%5Bprice%5D=p&tags" .. index .. "=a"
-        assert.same(
-          { text, text, text, text, text },
-          {
-            clients.plain(r, options).body,
-            select(2, clients.resty_http(r, options)).body,
-            clients.luasocket(r, options).source(),
-            clients.curl(r, options).postfields,
-            select(2, clients.lua_https(r, options)).data,
-          }
-        )
+        assert.same({ text, text, text, text, text }, {
+          clients.plain(r, options).body,
+          select(2, clients.resty_http(r, options)).body,
+          clients.luasocket(r, options).source(),
+          clients.curl(r, options).postfields,
+          select(2, clients.lua_https(r, options)).data,
+        })
         assert.truthy(select(2, clients.argv(r, options)):find('"@-"\n' .. text, 1, true))
         assert.truthy(clients.curl_command(r, options):find("'" .. text .. "'", 1, true))
       end
@@ -297,14 +291,11 @@ describe("clients.multipart", function()
   for i, row in ipairs(PARTS) do
     it(("writes a part, %d: %s"):format(i, support.shown(row[1])), function()
       local body, content_type, length = clients.multipart { row[1] }
-      assert.same(
-        {
-          body_of(FIRST, FORM_DATA .. row[2], row[3]),
-          "multipart/form-data; boundary=" .. FIRST,
-          #body,
-        },
-        { body, content_type, length }
-      )
+      assert.same({
+        body_of(FIRST, FORM_DATA .. row[2], row[3]),
+        "multipart/form-data; boundary=" .. FIRST,
+        #body,
+      }, { body, content_type, length })
       assert.equal(body, (clients.multipart { row[1] })) -- it modifies no part
     end)
   end

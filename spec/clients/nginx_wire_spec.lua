@@ -82,8 +82,7 @@ end
 -- Asserts that this is our request, with these headers beside ours.
 local function assert_own(method, text, more, body)
   local request, headers =
-    wire.parse(text),
-    {
+    wire.parse(text), {
       authorization = "Bearer ours",
       accept = "application/vnd.service.v3+json",
       ["user-agent"] = "service-endpoint.js/1.0.0",
@@ -311,18 +310,15 @@ describe("inside nginx", function()
         { variables = { authorization = "token", ["x-b"] = "b" } })]]
         )
         local is_content = phase == "content"
-        assert.same(
+        assert.same({
+          "/internal/x",
           {
-            "/internal/x",
-            {
-              method = 2,
-              args = "a=1",
-              body = not is_content and "" or nil,
-              vars = { token = "ours", b = "" },
-            },
+            method = 2,
+            args = "a=1",
+            body = not is_content and "" or nil,
+            vars = { token = "ours", b = "" },
           },
-          { seen.first, seen.second }
-        )
+        }, { seen.first, seen.second })
         assert.same(
           { "POST", not is_content, not is_content and "stranger" or nil, is_content },
           { seen.method, seen.is_same, seen.body, next(seen.headers) == nil }
@@ -456,16 +452,11 @@ describe("inside nginx", function()
         end
         if body then
           bodies[#bodies + 1] = body
-          assert_own(
-            "POST",
-            text,
-            {
-              ["content-type"] = "a/b",
-              ["transfer-encoding"] = is_chunked,
-              ["content-length"] = is_chunked and "0" or tostring(#body),
-            },
-            request.rest
-          )
+          assert_own("POST", text, {
+            ["content-type"] = "a/b",
+            ["transfer-encoding"] = is_chunked,
+            ["content-length"] = is_chunked and "0" or tostring(#body),
+          }, request.rest)
         end
       end
       assert.same(row[2], bodies)

@@ -61,7 +61,10 @@ local MADE = {
 describe("a stream", function()
   it("is written in chunks of the bytes that it gives, NUL among them", function()
     local chunked = stream.chunked(source_of { "\0a", "b\0", ("\0"):rep(99) })
-    assert.equal("2\r\n\0a\r\n2\r\nb\0\r\n63\r\n" .. ("\0"):rep(99) .. "\r\n0\r\n\r\n", (read(chunked)))
+    assert.equal(
+      "2\r\n\0a\r\n2\r\nb\0\r\n63\r\n" .. ("\0"):rep(99) .. "\r\n0\r\n\r\n",
+      (read(chunked))
+    )
   end)
 
   local PIECES, LONG = { "ab", "", "cde", "" }, ("x"):rep(300)
@@ -94,17 +97,14 @@ describe("a stream", function()
     } do
       local settings = clients.curl(request(source_of(PIECES), 5, given or nil))
       settings.readfunction = nil
-      assert.same(
-        {
-          url = "https://h/x",
-          customrequest = "POST",
-          path_as_is = true,
-          upload = true,
-          infilesize = 5,
-          httpheader = lines,
-        },
-        settings
-      )
+      assert.same({
+        url = "https://h/x",
+        customrequest = "POST",
+        path_as_is = true,
+        upload = true,
+        infilesize = 5,
+        httpheader = lines,
+      }, settings)
     end
   end)
 
@@ -118,13 +118,10 @@ describe("a stream", function()
     end
     for _, options in ipairs { {}, { easy = handle() }, { easy = handle(postfields) } } do
       local made, problem = pcall(clients.curl, request(source_of { "lost" }, 0), options)
-      assert.same(
-        {
-          false,
-          "endpoint.clients: body: the function gave more than the 0 bytes that content-length promises",
-        },
-        { made, problem }
-      )
+      assert.same({
+        false,
+        "endpoint.clients: body: the function gave more than the 0 bytes that content-length promises",
+      }, { made, problem })
       assert.same(
         { false, "no disk" },
         { pcall(clients.curl, request(source_of({}, "no disk"), 0), options) }

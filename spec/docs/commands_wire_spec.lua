@@ -23,7 +23,7 @@ case " $* " in
 esac]],
   make = [[
 for word; do
-  case $word in test* | check* | lint | docs | mutants | bench* | fuzz | coverage) dry=-n ;; esac
+  case $word in test* | check* | lint | format | docs | mutants | bench* | fuzz | coverage) dry=-n ;; esac
 done
 exec @make@ --no-print-directory $dry "$@" DESTDIR="$STAGE"]],
 }

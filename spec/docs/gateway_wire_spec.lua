@@ -80,21 +80,18 @@ describe("the gateway", function()
   local function assert_own(text)
     local request = wire.parse(text)
     request.headers["content-length"] = request.headers["content-length"] or "0"
-    assert.same(
-      {
-        line = "GET /repos/lua/lua/issues?per_page=2",
-        rest = "",
-        headers = {
-          host = "127.0.0.1:" .. api.port,
-          accept = "application/json",
-          ["accept-encoding"] = "identity",
-          authorization = "Bearer 0123",
-          ["user-agent"] = "service-endpoint.js/1.0.0",
-          ["content-length"] = "0",
-        },
+    assert.same({
+      line = "GET /repos/lua/lua/issues?per_page=2",
+      rest = "",
+      headers = {
+        host = "127.0.0.1:" .. api.port,
+        accept = "application/json",
+        ["accept-encoding"] = "identity",
+        authorization = "Bearer 0123",
+        ["user-agent"] = "service-endpoint.js/1.0.0",
+        ["content-length"] = "0",
       },
-      request
-    )
+    }, request)
   end
 
   local GOOD = "/issues?owner=lua&repo=lua"

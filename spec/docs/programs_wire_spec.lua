@@ -235,7 +235,10 @@ local RUNS = {
   {
     "github.lua lua/lua",
     {
-      { ASKED, link = '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"' },
+      {
+        ASKED,
+        link = '<https://localhost:TLS/x>; rel="prev", <BASE/next/{+rest}?{x}>; rel="next"',
+      },
       { "GET BASE/next/%7B+rest%7D?%7Bx%7D" .. HEAD },
       CREATED,
     },

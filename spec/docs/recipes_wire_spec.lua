@@ -98,17 +98,13 @@ describe("the recipe", function()
 
   -- A client's request. Returns what came back, and the requests that reached the API.
   local function send(line, headers, body)
-    local seen, back = wire.exchange(
-      running.port,
-      api,
-      {
-        line
-          .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-          .. (headers or "")
-          .. "\r\n"
-          .. (body or ""),
-      }
-    )
+    local seen, back = wire.exchange(running.port, api, {
+      line
+        .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        .. (headers or "")
+        .. "\r\n"
+        .. (body or ""),
+    })
     for i, text in ipairs(seen) do
       seen[i] = wire.parse(text)
     end
@@ -119,15 +115,12 @@ describe("the recipe", function()
     for _ = 1, 20 do
       local seen = echo.read(asked "/readme")
       assert.same({ "GET", "/repos/lua/lua/readme", 0 }, { seen.method, seen.uri, seen.length })
-      assert.same(
-        {
-          host = "api.github.com",
-          accept = "application/vnd.github+json",
-          ["user-agent"] = "my-program/1.0",
-          authorization = "Bearer 0123",
-        },
-        seen.headers
-      )
+      assert.same({
+        host = "api.github.com",
+        accept = "application/vnd.github+json",
+        ["user-agent"] = "my-program/1.0",
+        authorization = "Bearer 0123",
+      }, seen.headers)
     end
     assert.truthy(asked "/other":find("502", 1, true))
     assert.truthy(support.read(running.directory .. "/error.log"):find("does not match", 1, true))
@@ -153,30 +146,27 @@ describe("the recipe", function()
       assert.same({ 2, 204 }, { #seen, (wire.response_of(back)) })
       seen[1].headers["content-length"] = seen[1].headers["content-length"] or "0"
       local host = "127.0.0.1:" .. api.port
-      assert.same(
+      assert.same({
         {
-          {
-            line = "GET /auth/check?path=%2Fapp%2Fx",
-            rest = "",
-            headers = {
-              authorization = "Bearer 0123",
-              host = host,
-              ["content-length"] = "0",
-            },
-          },
-          {
-            line = "POST /app/x",
-            rest = "abc",
-            headers = {
-              authorization = "Bearer stranger",
-              cookie = "a=1",
-              host = host,
-              ["content-length"] = "3",
-            },
+          line = "GET /auth/check?path=%2Fapp%2Fx",
+          rest = "",
+          headers = {
+            authorization = "Bearer 0123",
+            host = host,
+            ["content-length"] = "0",
           },
         },
-        seen
-      )
+        {
+          line = "POST /app/x",
+          rest = "abc",
+          headers = {
+            authorization = "Bearer stranger",
+            cookie = "a=1",
+            host = host,
+            ["content-length"] = "3",
+          },
+        },
+      }, seen)
     end)
   end
 

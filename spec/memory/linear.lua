@@ -178,23 +178,19 @@ local home = endpoint.defaults {
 
 product(
   TEXTS,
-  forms(
-    "route",
-    {
-      "/x$",
-      "/{a}$",
-      "/x/..$..{a}",
-      "/%$2e{a}",
-      "/x?$#f",
-      "https://$h/",
-      "https://$@h/{",
-      "/a://${",
-      "$://h/{a}",
-      "GET$/x",
-      "$ /",
-    },
-    route
-  )
+  forms("route", {
+    "/x$",
+    "/{a}$",
+    "/x/..$..{a}",
+    "/%$2e{a}",
+    "/x?$#f",
+    "https://$h/",
+    "https://$@h/{",
+    "/a://${",
+    "$://h/{a}",
+    "GET$/x",
+    "$ /",
+  }, route)
 )
 product(EXPRESSIONS, forms("route", { "/$", "/{c}$", "/{+q}$", "/x?$", "https://h$/{a}" }, route))
 product(SPECIFIERS, forms("route", { "/{?$a}", "/{$", "/{$}", "/{a:$}" }, route))
@@ -330,46 +326,39 @@ product(SENT, {
   end,
 })
 
-local PAIRS = texts(
-  {
-    "a",
-    "A",
-    "1",
-    "[",
-    "s",
-    "-",
-    " ",
-    "=",
-    "&",
-    ";",
-    ",",
-    "/",
-    "//",
-    "@",
-    ":",
-    "a@",
-    "%25",
-    "a=%3D&",
-    ",a=",
-  },
-  CLIENT_BYTES
-)
+local PAIRS = texts({
+  "a",
+  "A",
+  "1",
+  "[",
+  "s",
+  "-",
+  " ",
+  "=",
+  "&",
+  ";",
+  ",",
+  "/",
+  "//",
+  "@",
+  ":",
+  "a@",
+  "%25",
+  "a=%3D&",
+  ",a=",
+}, CLIENT_BYTES)
 product(
   PAIRS,
-  forms(
-    "clients: curl_command of",
-    {
-      "http://$",
-      "http://h/$",
-      "http://h/?$x=1",
-      "http://h/?key$=1",
-      "http://h/?$",
-      "http://h/?a=%2F%2F$",
-    },
-    function(t)
-      return clients.curl_command, request { url = t }
-    end
-  )
+  forms("clients: curl_command of", {
+    "http://$",
+    "http://h/$",
+    "http://h/?$x=1",
+    "http://h/?key$=1",
+    "http://h/?$",
+    "http://h/?a=%2F%2F$",
+  }, function(t)
+    return clients.curl_command, request { url = t }
+  end)
 )
 product(
   PAIRS,
@@ -483,84 +472,73 @@ local function answered(answer, options, path)
   return send("luasocket", path or "/x", options)
 end
 
-local ANSWERS = texts(
-  {
-    "a",
-    " ",
-    "\t",
-    ":",
-    ";",
-    "0",
-    "1",
-    ",",
-    "\r",
-    "\n",
-    "\r\n",
-    "a:b\r\n",
-    "1\r\na\r\n",
-    "HTTP/1.1 100 \r\n\r\n",
-    "/",
-    "<",
-    '"',
-    "%",
-    "é",
-    "../",
-    "\0",
-    "-",
-  },
-  CLIENT_BYTES
-)
+local ANSWERS = texts({
+  "a",
+  " ",
+  "\t",
+  ":",
+  ";",
+  "0",
+  "1",
+  ",",
+  "\r",
+  "\n",
+  "\r\n",
+  "a:b\r\n",
+  "1\r\na\r\n",
+  "HTTP/1.1 100 \r\n\r\n",
+  "/",
+  "<",
+  '"',
+  "%",
+  "é",
+  "../",
+  "\0",
+  "-",
+}, CLIENT_BYTES)
 local OK = "HTTP/1.1 200 OK\r\n"
 local CHUNKS = OK .. "transfer-encoding: chunked\r\n\r\n"
 product(
   ANSWERS,
-  forms(
-    "request: answer",
-    {
-      "$",
-      "HTTP/1.1$200 OK\r\n",
-      "HTTP/1.1 200$\r\n\r\n",
-      "$" .. OK .. "\r\n",
-      OK .. "$",
-      OK .. "x$: a\r\n\r\n",
-      OK .. "x:$a\r\n\r\n",
-      OK .. "x: a$b\r\n\r\n",
-      OK .. "\r\n$",
-      OK .. "content-length: $1\r\n\r\na",
-      OK .. "content-type: a$json\r\n\r\na",
-      OK .. "link: <$>;rel=next\r\n\r\n",
-      OK .. "content-encoding: $\r\n\r\na",
-      CHUNKS .. "$",
-      CHUNKS .. "$g\r\n",
-      CHUNKS .. "0$1\r\na\r\n0\r\n\r\n",
-      CHUNKS .. "1$\r\na\r\n0\r\n\r\n",
-      CHUNKS .. "0\r\n$\r\n\r\n",
-      CHUNKS .. "0\r\nx: a$b\r\n\r\n",
-      "HTTP/1.1 503 No\r\nretry-after: $\r\n\r\n",
-      "HTTP/1.1 503 No\r\nretry-after: Mon, 1$\r\ndate: $\r\n\r\n",
-      "HTTP/1.1 302 Found\r\nlocation: /$\r\n\r\n",
-      "HTTP/1.1 422 No\r\ncontent-type: a/json\r\n\r\n$",
-    },
-    answered
-  )
+  forms("request: answer", {
+    "$",
+    "HTTP/1.1$200 OK\r\n",
+    "HTTP/1.1 200$\r\n\r\n",
+    "$" .. OK .. "\r\n",
+    OK .. "$",
+    OK .. "x$: a\r\n\r\n",
+    OK .. "x:$a\r\n\r\n",
+    OK .. "x: a$b\r\n\r\n",
+    OK .. "\r\n$",
+    OK .. "content-length: $1\r\n\r\na",
+    OK .. "content-type: a$json\r\n\r\na",
+    OK .. "link: <$>;rel=next\r\n\r\n",
+    OK .. "content-encoding: $\r\n\r\na",
+    CHUNKS .. "$",
+    CHUNKS .. "$g\r\n",
+    CHUNKS .. "0$1\r\na\r\n0\r\n\r\n",
+    CHUNKS .. "1$\r\na\r\n0\r\n\r\n",
+    CHUNKS .. "0\r\n$\r\n\r\n",
+    CHUNKS .. "0\r\nx: a$b\r\n\r\n",
+    "HTTP/1.1 503 No\r\nretry-after: $\r\n\r\n",
+    "HTTP/1.1 503 No\r\nretry-after: Mon, 1$\r\ndate: $\r\n\r\n",
+    "HTTP/1.1 302 Found\r\nlocation: /$\r\n\r\n",
+    "HTTP/1.1 422 No\r\ncontent-type: a/json\r\n\r\n$",
+  }, answered)
 )
 product(
   ANSWERS,
-  forms(
-    "request: libcurl's answer",
-    {
-      "$",
-      OK .. "$\r\n\r\n",
-      OK .. "x:$a\r\n\r\n",
-      OK .. "x: a$b\r\n\r\n",
-      "HTTP/1.1$200 OK\r\n\r\n",
-      OK .. "\r\n$",
-    },
-    function(answer)
-      package.loaded.cURL, package.loaded.socket = curling(answer), answering("", 1)
-      return send("curl", "/x")
-    end
-  )
+  forms("request: libcurl's answer", {
+    "$",
+    OK .. "$\r\n\r\n",
+    OK .. "x:$a\r\n\r\n",
+    OK .. "x: a$b\r\n\r\n",
+    "HTTP/1.1$200 OK\r\n\r\n",
+    OK .. "\r\n$",
+  }, function(answer)
+    package.loaded.cURL, package.loaded.socket = curling(answer), answering("", 1)
+    return send("curl", "/x")
+  end)
 )
 
 -- Streams, in large pieces and in pieces of one byte.
@@ -958,9 +936,11 @@ product(
       return document(alike(n, body(schema "S")), { S = object(n, TEXT) })
     end,
     ["alternatives"] = function(n)
-      return document(body { oneOf = list(n, function(i)
-        return object(i % 3, TEXT)
-      end) })
+      return document(body {
+        oneOf = list(n, function(i)
+          return object(i % 3, TEXT)
+        end),
+      })
     end,
     -- What many calls share, and none of them shows.
     ["calls without their body"] = function(n)
@@ -1037,58 +1017,51 @@ product(
   { ["types: responses and checks"] = generated }
 )
 
-local RULES = types.generate(
-  {
-    openapi = "3.0.0",
-    paths = {
-      ["/x/{y}"] = {
-        put = {
-          operationId = "put",
-          requestBody = {
-            content = { ["a/json"] = { schema = { ["$ref"] = "#/components/schemas/S" } } },
-          },
-        },
-      },
-    },
-    components = {
-      schemas = {
-        S = {
-          properties = {
-            s = { type = "string", maxLength = 5, enum = { "a" } },
-            l = { items = { ["$ref"] = "#/components/schemas/S" } },
-          },
+local RULES = types.generate({
+  openapi = "3.0.0",
+  paths = {
+    ["/x/{y}"] = {
+      put = {
+        operationId = "put",
+        requestBody = {
+          content = { ["a/json"] = { schema = { ["$ref"] = "#/components/schemas/S" } } },
         },
       },
     },
   },
-  "api",
-  { checks = true }
-).files
+  components = {
+    schemas = {
+      S = {
+        properties = {
+          s = { type = "string", maxLength = 5, enum = { "a" } },
+          l = { items = { ["$ref"] = "#/components/schemas/S" } },
+        },
+      },
+    },
+  },
+}, "api", { checks = true }).files
 RULES = (loadstring or load)(RULES[#RULES - 1].text)()
 
-local DOCUMENT_TEXTS = texts(
-  {
-    "a",
-    " ",
-    "/",
-    "{",
-    "{a}",
-    ":a",
-    "<a",
-    "%",
-    '"',
-    "\n",
-    "é",
-    "\226\128",
-    "~1",
-    "?",
-    "9",
-    ".",
-    "-",
-    "*",
-  },
-  CLIENT_BYTES
-)
+local DOCUMENT_TEXTS = texts({
+  "a",
+  " ",
+  "/",
+  "{",
+  "{a}",
+  ":a",
+  "<a",
+  "%",
+  '"',
+  "\n",
+  "é",
+  "\226\128",
+  "~1",
+  "?",
+  "9",
+  ".",
+  "-",
+  "*",
+}, CLIENT_BYTES)
 product(DOCUMENT_TEXTS, {
   ["types: server"] = function(t)
     return generated(document({ {} }, nil, "https://h/" .. t))
@@ -1162,23 +1135,20 @@ product(DOCUMENT_TEXTS, {
     RULES.tools { t }
   end),
 })
-product(
-  {
-    items = {
-      n = CLIENT_ITEMS,
-      new = function(n)
-        return list(n, function()
-          return { s = "a" }
-        end)
-      end,
-    },
+product({
+  items = {
+    n = CLIENT_ITEMS,
+    new = function(n)
+      return list(n, function()
+        return { s = "a" }
+      end)
+    end,
   },
-  {
-    ["checks: a list"] = asked(function(items)
-      RULES.check("PUT /x/{y}", { y = "1", l = items })
-    end),
-  }
-)
+}, {
+  ["checks: a list"] = asked(function(items)
+    RULES.check("PUT /x/{y}", { y = "1", l = items })
+  end),
+})
 
 -- --- running and judging
 

@@ -164,15 +164,12 @@ row("what defaults takes", function()
   return function(o)
     return endpoint.defaults(o).DEFAULTS
   end,
-    map(
-      3,
-      {
-        deep = { map(3), { shared, shared, map(2) } },
-        headers = headers(),
-        mediaType = { previews = list(3) },
-        baseUrl = "https://" .. text(),
-      }
-    )
+    map(3, {
+      deep = { map(3), { shared, shared, map(2) } },
+      headers = headers(),
+      mediaType = { previews = list(3) },
+      baseUrl = "https://" .. text(),
+    })
 end)
 row("defaults of the endpoint's own", function()
   return api, "POST /{per_page}", map(3, { tags = list(2), headers = headers() })
@@ -321,14 +318,10 @@ row("50 headers", function()
   return endpoint, "GET /", { headers = map(50) }
 end)
 call("long header", "GET /", { headers = { ["X-" .. LONG] = LONG } })
-call(
-  "format for many parts",
-  "GET /",
-  {
-    mediaType = { format = "raw" },
-    headers = { accept = ("application/vnd.a.v3+json, text/html,"):rep(100) },
-  }
-)
+call("format for many parts", "GET /", {
+  mediaType = { format = "raw" },
+  headers = { accept = ("application/vnd.a.v3+json, text/html,"):rep(100) },
+})
 row("200 previews", function()
   return endpoint, "GET /", { mediaType = { previews = list(200) } }
 end)
@@ -443,26 +436,23 @@ local function read_of(name, r, words)
   end, words)
 end
 
-read_of(
-  "all there is",
-  {
-    method = "post",
-    url = "HTTPS://u:p@h:0443?a=1#f",
-    body = "x",
-    request = {},
-    headers = {
-      A = "1",
-      ["x-l"] = { "1", "2" },
-      n = 0.1,
-      t = true,
-      none = {},
-      null = null,
-      Cookie = { "a=1", "b=2" },
-      ["content-length"] = 1,
-      ["content-type"] = { "a" },
-    },
-  }
-)
+read_of("all there is", {
+  method = "post",
+  url = "HTTPS://u:p@h:0443?a=1#f",
+  body = "x",
+  request = {},
+  headers = {
+    A = "1",
+    ["x-l"] = { "1", "2" },
+    n = 0.1,
+    t = true,
+    none = {},
+    null = null,
+    Cookie = { "a=1", "b=2" },
+    ["content-length"] = 1,
+    ["content-type"] = { "a" },
+  },
+})
 read_of(
   "long texts",
   { method = LONG, url = "http://h/" .. LONG, headers = { [LONG] = { LONG, LONG } } }

@@ -36,15 +36,11 @@ describe("a number", function()
     local random = support.random(20240612)
     for _ = 1, 1500 do
       local mantissa = random(2 ^ 26) * 2 ^ 26 + random(2 ^ 26)
-      judge.check(
-        nil,
-        nil,
-        {
-          url = "/{+x}",
-          baseUrl = "",
-          x = { mantissa * 2 ^ -(52 + random(1022)), -random(10 ^ 6) / 10 ^ random(12) },
-        }
-      )
+      judge.check(nil, nil, {
+        url = "/{+x}",
+        baseUrl = "",
+        x = { mantissa * 2 ^ -(52 + random(1022)), -random(10 ^ 6) / 10 ^ random(12) },
+      })
     end
   end)
 

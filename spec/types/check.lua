@@ -19,19 +19,14 @@ print(
     { org = "lua", type = "public", headers = { accept = endpoint.null } }
   ).headers.accept
 )
-print(
-  api(
-    "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
-    {
-      owner = "a",
-      repo = "b",
-      issue_number = 1,
-      state = "closed",
-      milestone = endpoint.null,
-      labels = { "bug" },
-    }
-  ).body
-)
+print(api("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
+  owner = "a",
+  repo = "b",
+  issue_number = 1,
+  state = "closed",
+  milestone = endpoint.null,
+  labels = { "bug" },
+}).body)
 print(
   api(
     "DELETE /repos/{owner}/{repo}/actions/caches{?key,ref}",

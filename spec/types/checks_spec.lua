@@ -42,21 +42,18 @@ local SHOP = {
   servers = { { url = "https://h.example" } },
   paths = {
     ["/items/{id}"] = {
-      get = operation(
-        "items/get",
-        {
-          q("state", { type = "string", enum = { "open", "closed" } }),
-          q("per_page", COUNT),
-          q("url", TEXT),
-          q("labels", { type = "array", items = TEXT }),
-          q(
-            "seen",
-            { type = "object", properties = { gte = { type = "number" } } },
-            { style = "deepObject" }
-          ),
-          { name = "If-Match", ["in"] = "header", schema = { enum = { "a" } } },
-        }
-      ),
+      get = operation("items/get", {
+        q("state", { type = "string", enum = { "open", "closed" } }),
+        q("per_page", COUNT),
+        q("url", TEXT),
+        q("labels", { type = "array", items = TEXT }),
+        q(
+          "seen",
+          { type = "object", properties = { gte = { type = "number" } } },
+          { style = "deepObject" }
+        ),
+        { name = "If-Match", ["in"] = "header", schema = { enum = { "a" } } },
+      }),
     },
     ["/items"] = {
       post = operation(
@@ -67,24 +64,20 @@ local SHOP = {
     },
     ["/pay"] = {
       post = operation(("x"):rep(90), nil, { oneOf = { ref "Card", ref "Bank" } }),
-      put = operation(
-        ("x"):rep(99),
-        nil,
-        {
-          type = "array",
-          nullable = true,
-          minItems = 1,
-          maxItems = 2,
-          items = {
-            type = "number",
-            minimum = 0,
-            exclusiveMinimum = true,
-            maximum = 9,
-            exclusiveMaximum = true,
-            multipleOf = 1,
-          },
-        }
-      ),
+      put = operation(("x"):rep(99), nil, {
+        type = "array",
+        nullable = true,
+        minItems = 1,
+        maxItems = 2,
+        items = {
+          type = "number",
+          minimum = 0,
+          exclusiveMinimum = true,
+          maximum = 9,
+          exclusiveMaximum = true,
+          multipleOf = 1,
+        },
+      }),
     },
     ["/form"] = {
       post = {
@@ -119,61 +112,44 @@ local SHOP = {
           },
         },
       },
-      put = operation(
-        nil,
-        nil,
-        {
-          type = "object",
-          minProperties = 1,
-          maxProperties = 2,
-          additionalProperties = true,
-          properties = { a = TEXT },
-        }
-      ),
-      get = operation(
-        nil,
-        {
-          { name = "N", ["in"] = "header", schema = COUNT },
-          q("b", { type = "array", items = TEXT }),
-          q("more[]", { type = "object" }, { style = "deepObject" }),
-        }
-      ),
+      put = operation(nil, nil, {
+        type = "object",
+        minProperties = 1,
+        maxProperties = 2,
+        additionalProperties = true,
+        properties = { a = TEXT },
+      }),
+      get = operation(nil, {
+        { name = "N", ["in"] = "header", schema = COUNT },
+        q("b", { type = "array", items = TEXT }),
+        q("more[]", { type = "object" }, { style = "deepObject" }),
+      }),
     },
     ["/o/{a}"] = { get = { operationId = "//" } },
     ["/raw"] = { post = operation(nil, nil, COUNT, "text/plain") },
     ["/x"] = {
-      get = operation(
-        "x",
-        {
-          q("url", TEXT, { required = true }),
-          q(
-            "at",
-            {
-              anyOf = {
-                { type = "integer" },
-                { type = "array", items = TEXT },
-                { type = "object", properties = { gte = { type = "integer" } } },
-              },
-            },
-            { style = "deepObject" }
-          ),
-          q(
-            "twice",
-            { anyOf = { { enum = { "a", "b" } }, { enum = { "b", "c", endpoint.null } } } }
-          ),
-          q("kept", { type = "object" }, { style = "deepObject" }),
-          q("short", { type = "string", minLength = 5 }),
-          q(
-            "size",
-            { anyOf = { { type = "string", minLength = 5 }, { type = "string", maxLength = 3 } } }
-          ),
-          q("same", { anyOf = { { type = "integer" }, { type = "integer", minimum = 2 } } }),
-          q(
-            "many",
-            { enum = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n" } }
-          ),
-        }
-      ),
+      get = operation("x", {
+        q("url", TEXT, { required = true }),
+        q("at", {
+          anyOf = {
+            { type = "integer" },
+            { type = "array", items = TEXT },
+            { type = "object", properties = { gte = { type = "integer" } } },
+          },
+        }, { style = "deepObject" }),
+        q("twice", { anyOf = { { enum = { "a", "b" } }, { enum = { "b", "c", endpoint.null } } } }),
+        q("kept", { type = "object" }, { style = "deepObject" }),
+        q("short", { type = "string", minLength = 5 }),
+        q(
+          "size",
+          { anyOf = { { type = "string", minLength = 5 }, { type = "string", maxLength = 3 } } }
+        ),
+        q("same", { anyOf = { { type = "integer" }, { type = "integer", minimum = 2 } } }),
+        q(
+          "many",
+          { enum = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n" } }
+        ),
+      }),
     },
   },
   components = {
@@ -660,20 +636,16 @@ describe("tools:", function()
       paths = {
         ["/x"] = {
           post = operation("x", { q("url", TEXT) }, object),
-          put = operation(
-            "y",
-            nil,
-            {
-              type = "object",
-              properties = {
-                ["_a.b"] = TEXT,
-                ["a.b"] = TEXT,
-                _c = TEXT,
-                d = { type = "string", nullable = true },
-              },
-              additionalProperties = true,
-            }
-          ),
+          put = operation("y", nil, {
+            type = "object",
+            properties = {
+              ["_a.b"] = TEXT,
+              ["a.b"] = TEXT,
+              _c = TEXT,
+              d = { type = "string", nullable = true },
+            },
+            additionalProperties = true,
+          }),
         },
       },
     }
@@ -734,16 +706,14 @@ it(
   "checks: schemas that must hold together are all asked, and the narrowest limit holds",
   function()
     local either = { anyOf = { TEXT, { type = "integer" } } }
-    local made = load_checks(
-      body {
-        type = "object",
-        properties = {
-          n = { allOf = { { type = "integer", maximum = 5 }, { maximum = 9 } } },
-          l = { type = "array", minItems = 2 },
-          e = { allOf = { either, { anyOf = { TEXT, COUNT } } } },
-        },
-      }
-    )
+    local made = load_checks(body {
+      type = "object",
+      properties = {
+        n = { allOf = { { type = "integer", maximum = 5 }, { maximum = 9 } } },
+        l = { type = "array", minItems = 2 },
+        e = { allOf = { either, { anyOf = { TEXT, COUNT } } } },
+      },
+    })
     made.check("POST /x", { n = 5, l = { 1, 2 }, e = 100 })
     assert.equal(1, #made.tools()[1].parameters.properties.e.allOf)
     for name, value in pairs { n = 6, l = { 1 }, e = 101 } do

@@ -62,27 +62,24 @@ local SHOP = {
   },
   components = {
     schemas = {
-      Item = object(
-        { "name", "price" },
-        {
-          id = { type = "integer", readOnly = true },
-          name = TEXT,
-          price = { type = "number" },
-          kind = { enum = { "book", "disc" } },
-          parent = { type = { "string", "null" } },
-          tags = list(TEXT),
-          size = object({ "width" }, { width = WHOLE, height = WHOLE }),
-          parts = list(object({ "sku" }, { sku = TEXT, count = WHOLE })),
-          pay = {
-            oneOf = {
-              object({ "by", "card" }, { by = { enum = { "card" } }, card = TEXT }),
-              object({ "by", "iban" }, { by = { enum = { "bank" } }, iban = TEXT }),
-            },
+      Item = object({ "name", "price" }, {
+        id = { type = "integer", readOnly = true },
+        name = TEXT,
+        price = { type = "number" },
+        kind = { enum = { "book", "disc" } },
+        parent = { type = { "string", "null" } },
+        tags = list(TEXT),
+        size = object({ "width" }, { width = WHOLE, height = WHOLE }),
+        parts = list(object({ "sku" }, { sku = TEXT, count = WHOLE })),
+        pay = {
+          oneOf = {
+            object({ "by", "card" }, { by = { enum = { "card" } }, card = TEXT }),
+            object({ "by", "iban" }, { by = { enum = { "bank" } }, iban = TEXT }),
           },
-          exact = { type = "object", additionalProperties = false, properties = { a = TEXT } },
-          notes = { type = "object", additionalProperties = TEXT },
-        }
-      ),
+        },
+        exact = { type = "object", additionalProperties = false, properties = { a = TEXT } },
+        notes = { type = "object", additionalProperties = TEXT },
+      }),
     },
   },
 }

@@ -200,9 +200,12 @@ it(
   "types: a long enumeration is shown as the type of its values, and a long server is none",
   function()
     try {
-      schema = { type = "string", enum = many(300, nil, function(i)
-        return "value " .. i
-      end) },
+      schema = {
+        type = "string",
+        enum = many(300, nil, function(i)
+          return "value " .. i
+        end),
+      },
       type = "string",
     }
     local x = ("x"):rep(998) -- with its quotes 1,000 bytes, which are the most
@@ -210,9 +213,11 @@ it(
     try { schema = { type = "string", enum = { x .. "x" } }, type = "string" }
     for count, name in pairs { [998] = "integer", [999] = "any" } do -- with the whole 1,000 schemas, which are too many
       try {
-        schema = { anyOf = many(count, nil, function()
-          return { type = "integer" }
-        end) },
+        schema = {
+          anyOf = many(count, nil, function()
+            return { type = "integer" }
+          end),
+        },
         type = name,
       }
     end
@@ -267,14 +272,11 @@ end)
 it("types: names that the document does not have are let in where `open` says so", function()
   local _, read =
     generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })
-  assert.same(
-    { "", "api.POST_x.body", nil },
-    {
-      read.classes["api.POST_x.a"].parents,
-      read.classes["api.POST_x.data"].parents,
-      read.classes["api.Options"].others,
-    }
-  )
+  assert.same({ "", "api.POST_x.body", nil }, {
+    read.classes["api.POST_x.a"].parents,
+    read.classes["api.POST_x.data"].parents,
+    read.classes["api.Options"].others,
+  })
 end)
 
 it(
@@ -286,47 +288,42 @@ it(
     local function part(path)
       return { ["$ref"] = path .. "/properties/f" }
     end
-    local _, read = generate(
-      document(
-        {
-          ["/x"] = {
-            post = body {
-              allOf = { { properties = { h = E } } },
-              properties = {
-                c = empty,
-                d = empty,
-                e = OBJECT,
-                f = part "#/components/schemas/S",
-                g = part "#/definitions/D",
-                h = E,
-                l = { ["$ref"] = "#/definitions/" },
-                i = { ["$ref"] = "#/components/schemas/" },
-                j = { ["$ref"] = "#/x-x/#/components/schemas/S" },
-                k = { ["$ref"] = "#/x-x/#/definitions/D" },
-                a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
-                b = with(OBJECT, { additionalProperties = true }),
-              },
-            },
+    local _, read = generate(document({
+      ["/x"] = {
+        post = body {
+          allOf = { { properties = { h = E } } },
+          properties = {
+            c = empty,
+            d = empty,
+            e = OBJECT,
+            f = part "#/components/schemas/S",
+            g = part "#/definitions/D",
+            h = E,
+            l = { ["$ref"] = "#/definitions/" },
+            i = { ["$ref"] = "#/components/schemas/" },
+            j = { ["$ref"] = "#/x-x/#/components/schemas/S" },
+            k = { ["$ref"] = "#/x-x/#/definitions/D" },
+            a = with(OBJECT, { additionalProperties = { properties = { y = {} } } }),
+            b = with(OBJECT, { additionalProperties = true }),
           },
         },
-        {
-          ["x-x"] = {
-            ["#"] = {
-              components = { schemas = { S = with(OBJECT) } },
-              definitions = { D = with(OBJECT) },
-            },
-          },
-          components = {
-            schemas = { S = { properties = { f = with(OBJECT) } }, [""] = with(OBJECT) },
-          },
-          definitions = {
-            [""] = with(OBJECT),
-            D = { properties = { f = with(OBJECT) } },
-            E = with(OBJECT),
-          },
-        }
-      )
-    )
+      },
+    }, {
+      ["x-x"] = {
+        ["#"] = {
+          components = { schemas = { S = with(OBJECT) } },
+          definitions = { D = with(OBJECT) },
+        },
+      },
+      components = {
+        schemas = { S = { properties = { f = with(OBJECT) } }, [""] = with(OBJECT) },
+      },
+      definitions = {
+        [""] = with(OBJECT),
+        D = { properties = { f = with(OBJECT) } },
+        E = with(OBJECT),
+      },
+    }))
     assert.same({ "", "", "api.Closed", "api.POST_x.a.other", nil, "y? any", "table", "table" }, {
       read.classes["api.POST_x.a"].parents,
       read.classes["api.POST_x.b"].parents,
@@ -354,27 +351,22 @@ it(
 it(
   "types: a route without the query's expression is one, too, if nothing in it is required",
   function()
-    local _, read = generate(
-      document {
-        ["/x"] = {
-          post = { parameters = { q "a" } },
-          put = { parameters = { q("a", REQUIRED) } },
-          get = { parameters = { q "a", q("b", LIST) } },
-          patch = { parameters = { q("a{b}", with(REQUIRED, { schema = { type = "object" } })) } },
-        },
-      }
-    )
+    local _, read = generate(document {
+      ["/x"] = {
+        post = { parameters = { q "a" } },
+        put = { parameters = { q("a", REQUIRED) } },
+        get = { parameters = { q "a", q("b", LIST) } },
+        patch = { parameters = { q("a{b}", with(REQUIRED, { schema = { type = "object" } })) } },
+      },
+    })
     local plain = {}
     for i, one in ipairs(read.plain) do
       plain[i] = one.route .. ": " .. fields_in(read, one.class)
     end
-    assert.same(
-      {
-        'GET /x: a? string, b? "needs the route GET /x{?b*}"',
-        'POST /x: a? "needs the route POST /x{?a}"',
-      },
-      plain
-    )
+    assert.same({
+      'GET /x: a? string, b? "needs the route GET /x{?b*}"',
+      'POST /x: a? "needs the route POST /x{?a}"',
+    }, plain)
   end
 )
 
@@ -427,13 +419,11 @@ it(
       { "k? string", allOf = { PLAIN }, anyOf = { B, {} } },
       { "k? string", allOf = { PLAIN }, anyOf = { A, B, {} } },
     } do
-      local _, read = generate(
-        document {
-          ["/x"] = {
-            post = body { properties = { a = {} }, allOf = row.allOf, anyOf = row.anyOf },
-          },
-        }
-      )
+      local _, read = generate(document {
+        ["/x"] = {
+          post = body { properties = { a = {} }, allOf = row.allOf, anyOf = row.anyOf },
+        },
+      })
       assert.equal(table.concat({ "a? any", row[1] }, ", "), fields_in(read, "api.POST_x"))
     end
   end
@@ -444,19 +434,17 @@ it(
   function()
     local free = { style = "deepObject", schema = { type = "object" } }
     local at = { servers = { { url = "https://o.example/x" } }, parameters = { q("a", LIST) } }
-    local _, read = generate(
-      document {
-        ["/x"] = {
-          get = { parameters = { q("c", free) } },
-          post = body {
-            additionalProperties = {},
-          },
+    local _, read = generate(document {
+      ["/x"] = {
+        get = { parameters = { q("c", free) } },
+        post = body {
+          additionalProperties = {},
         },
-        ["/y"] = { get = at },
-        ["/x/y"] = { get = server "https://o.example" },
-        ["/{id}"] = { post = body(OBJECT) },
-      }
-    )
+      },
+      ["/y"] = { get = at },
+      ["/x/y"] = { get = server "https://o.example" },
+      ["/{id}"] = { post = body(OBJECT) },
+    })
     assert.same({ "api.OpenOptions", "api.Options", "id string", 5, 0 }, {
       read.classes["api.GET_x"].parents,
       read.classes["api.POST_x"].parents,
@@ -484,16 +472,13 @@ describe("types: the options of generate", function()
     return { responses = { ["200"] = { content = { ["application/json"] = { schema = schema } } } } }
   end
   local USERS = { type = "array", items = { ["$ref"] = "#/components/schemas/User" } }
-  local ROOT = document(
-    {
-      ["/x/{id}"] = { get = {} },
-      ["/users"] = {
-        post = answers { type = "string" },
-        get = with(answers(USERS), { operationId = "list", tags = { "people", "pepsin" } }),
-      },
+  local ROOT = document({
+    ["/x/{id}"] = { get = {} },
+    ["/users"] = {
+      post = answers { type = "string" },
+      get = with(answers(USERS), { operationId = "list", tags = { "people", "pepsin" } }),
     },
-    schemas { User = USER }
-  )
+  }, schemas { User = USER })
 
   it("responses: has an alias for each, and classes for what is in them", function()
     local _, read = generate(ROOT, { responses = true })
@@ -823,9 +808,11 @@ local COSTLY = {
   ),
   ["a union of many types"] = document(get(
     "/x",
-    { parameters = many(1000, nil, function(i)
-      return q("p" .. i, { schema = TYPES })
-    end) }
+    {
+      parameters = many(1000, nil, function(i)
+        return q("p" .. i, { schema = TYPES })
+      end),
+    }
   )),
   ["a schema in allOf"] = post_of(
     { allOf = many(300, nil, reference "S") },
@@ -836,16 +823,13 @@ local COSTLY = {
     { S = fan(1000, { readOnly = true }) }
   ),
   -- What is looked at costs less than may be spent, and the rest are the long keys of the rules.
-  ["one list of many schemas in each of some properties"] = post_of(
-    {
-      properties = many(21, "p", function(i)
-        return { allOf = { reference "S", { title = i } } }
-      end),
-    },
-    { S = { allOf = many(120, nil, function()
-      return { type = "string" }
-    end) } }
-  ),
+  ["one list of many schemas in each of some properties"] = post_of({
+    properties = many(21, "p", function(i)
+      return { allOf = { reference "S", { title = i } } }
+    end),
+  }, { S = { allOf = many(120, nil, function()
+    return { type = "string" }
+  end) } }),
   ["schemas that name each other"] = post_of(reference "S1", many(60, "S", tangled)),
 }
 
@@ -902,16 +886,13 @@ describe("types: a large document", function()
         enumerations[#enumerations + 1] = name
       end
     end
-    assert.same(
-      {
-        "api.Routes",
-        "api.Routes2",
-        "api.Routes3",
-        "api.RoutesWithoutOptions",
-        "api.RoutesWithoutOptions2",
-      },
-      enumerations
-    )
+    assert.same({
+      "api.Routes",
+      "api.Routes2",
+      "api.Routes3",
+      "api.RoutesWithoutOptions",
+      "api.RoutesWithoutOptions2",
+    }, enumerations)
     assert.truthy(
       made.files[1].text:find("\n---@generic Route: api.Routes|api.Routes2|api.Routes3\n", 1, true)
     )
