@@ -159,8 +159,9 @@ local rules = load_rules(ROOT)
 
 -- Sends over an endpoint; `sent` is the last result of it.
 local sent
-local function sender(api)
+local function sender(api, check)
   return request.new(api, {
+    check = check,
     client = function(r)
       sent = r
       return 204, {}, ""
@@ -439,6 +440,17 @@ describe("rules.call and the endpoint's defaults:", function()
     assert.equal("https://h.example/json/9", sent.url)
   end)
 
+  it("the rules as the setting `check` know the defaults, too", function()
+    local api = endpoint.defaults { baseUrl = "https://h.example", id = "9" }
+    local checked = sender(api, rules.check)
+    checked("POST /json/{id}", { title = "x" })
+    assert.equal("https://h.example/json/9", sent.url)
+    local _, sentence = rules.call(checked, "json", { title = "x" })
+    assert.is_nil(sentence)
+    assert.is_false((pcall(rules.check, "POST /json/{id}", { title = "x" })))
+    assert.is_false((pcall(rules.check, "POST /json/{id}", { titel = "x" }, api)))
+  end)
+
   it("a default parameter goes into the body beside the fields", function()
     rules.call(mine, "open", { title = "x" })
     assert.same({ title = "x", tenant = "mine", page = 7, id = "9" }, json.decode(sent.body))
@@ -468,6 +480,20 @@ describe("rules.call and the endpoint's defaults:", function()
       assert.equal(('open: no parameter "%s"'):format(name), sentence)
     end)
   end
+end)
+
+describe("check:", function()
+  it("null as data is no body", function()
+    for options, expected in pairs {
+      [{ id = "1", data = null() }] = '"data" is missing',
+      [{ id = "1", data = "null" }] = false,
+      [{ id = "1", data = 5 }] = false,
+    } do
+      local ok, problem = pcall(rules.check, "PUT /json/{id}", options)
+      assert.equal(not expected, ok)
+      assert.truthy(ok or problem:find(expected, 1, true), problem)
+    end
+  end)
 end)
 
 describe("random calls of tools:", function()

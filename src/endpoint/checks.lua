@@ -76,6 +76,12 @@ end
 
 -- --- options ----------------------------------------------------------------------
 
+-- null means not given, for an option as for a parameter of the URL.
+local function is_absent(options, name)
+  local one = rawget(options, name)
+  return one == nil or one == NULL
+end
+
 -- A header may be a text, whatever its type.
 local function headers_problem(own, node, headers)
   for name, one in next, type(headers) == "table" and headers or {} do
@@ -130,11 +136,11 @@ end
 -- What is wrong with an option that is no variable of the route; or nil, and true if it is a part of the body.
 local function option_problem(own, operation, name, one, options)
   local rules = operation.rules
-  if rules.fields and rules.fields[name] and rawget(options, "data") == nil then
+  if rules.fields and rules.fields[name] and is_absent(options, "data") then
     return nil, true
   end
   if name == "data" then
-    return data_problem(own, rules, one)
+    return one ~= NULL and data_problem(own, rules, one) or nil
   end
   if name == rules.params_name then
     local found = one ~= NULL and value.problem(own, rules.params, one)
@@ -152,7 +158,7 @@ local function option_problem(own, operation, name, one, options)
   if starts_with_any(name, rules.notes) then
     return nil
   end
-  if rules.is_beside and rawget(options, "data") == nil then
+  if rules.is_beside and is_absent(options, "data") then
     return nil, true
   end
   if rules.is_beside then
@@ -169,27 +175,42 @@ local function missing(name, operation, is_plain)
   return { missing = name, words = words }
 end
 
-local function is_absent(options, name)
-  local one = rawget(options, name)
-  return one == nil or one == NULL
+-- What an endpoint brings along for a parameter by its defaults, or nil. api: the endpoint, or nil.
+local function default_of(api, name)
+  local ok, defaults = pcall(function()
+    return api.DEFAULTS
+  end)
+  return ok and type(defaults) == "table" and rawget(defaults, name) or nil
 end
 
-local function required_problem(operation, options, is_plain)
+-- The body with the required fields that the endpoint's defaults bring along.
+local function with_defaults(api, node, body)
+  body = body or {}
+  for _, name in ipairs(api and node.required or NONE) do
+    if body[name] == nil then
+      body[name] = default_of(api, name)
+    end
+  end
+  return body
+end
+
+local function required_problem(operation, options, is_plain, api)
   local rules = operation.rules
   for _, name in ipairs(rules.at.required or NONE) do
-    if is_absent(options, name) then
+    if is_absent(options, name) and default_of(api, name) == nil then
       return missing(name, operation, is_plain)
     end
   end
-  if rules.needs_params and is_absent(options, rules.params_name) then
-    return missing(rules.params_name, operation, is_plain)
+  local params = rules.params_name
+  if rules.needs_params and is_absent(options, params) and default_of(api, params) == nil then
+    return missing(params, operation, is_plain)
   end
 end
 
 -- The fields of the body that stand beside the parameters, as one value; names: of the nearest.
-local function body_problem(own, operation, options, body)
+local function body_problem(own, operation, options, body, api)
   local rules = operation.rules
-  if not rules.body or rawget(options, "data") ~= nil then
+  if not rules.body or not is_absent(options, "data") then
     return nil
   end
   if not rules.is_beside then
@@ -198,14 +219,14 @@ local function body_problem(own, operation, options, body)
   if not body and not rules.needs_body and not own.node(rules.body).required then
     return nil
   end
-  local found = value.problem(own, rules.body, body or {})
+  local found = value.problem(own, rules.body, with_defaults(api, own.node(rules.body), body))
   if found and found.unknown then
     return unknown(operation, found.unknown)
   end
   return found
 end
 
-local function options_problem(own, operation, options, is_plain)
+local function options_problem(own, operation, options, is_plain, api)
   local body
   local properties = operation.rules.at.properties
   for name, one in next, options do
@@ -226,12 +247,12 @@ local function options_problem(own, operation, options, is_plain)
       body[name] = one
     end
   end
-  return required_problem(operation, options, is_plain)
-    or body_problem(own, operation, options, body)
+  return required_problem(operation, options, is_plain, api)
+    or body_problem(own, operation, options, body, api)
 end
 
 -- nil, or a sentence about what is wrong with a call.
-local function sentence_of(own, route, options)
+local function sentence_of(own, route, options, api)
   local operation, found, is_plain = find(own, route, options)
   if not operation then
     return found
@@ -243,7 +264,7 @@ local function sentence_of(own, route, options)
   if type(options) ~= "table" then
     return operation[1] .. ": expected a table of options, got a " .. type(options)
   end
-  found = options_problem(own, ready(own, operation), options, is_plain)
+  found = options_problem(own, ready(own, operation), options, is_plain, api)
   return found and operation[1] .. ": " .. errors.sentence(found)
 end
 
@@ -299,8 +320,8 @@ function checks.new(data)
   end
   index_of(own)
   local module = {}
-  function module.check(route, options)
-    local problem = sentence_of(own, route, options)
+  function module.check(route, options, api)
+    local problem = sentence_of(own, route, options, api)
     if problem then
       error("endpoint.checks: " .. problem, 2)
     end

@@ -64,7 +64,7 @@ function Call.from_program(sender, route, options)
     failures.misuse "expected a route and options, got a result of the endpoint: send(route, options)"
   end
   if sender.settings.check then
-    sender.settings.check(route, options)
+    sender.settings.check(route, options, sender.api)
   end
   return new(sender, route, options)
 end

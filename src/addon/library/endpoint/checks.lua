@@ -29,13 +29,15 @@ function checks.new(data) end
 ---The rules of an API's calls.
 ---@class endpoint.checks.Module
 ---Raises what is wrong with a call, with the position of the caller's line. Begins `endpoint.checks: `.
----@field check fun(route: string|table, options?: table)
----The operations as functions for language models, named by operationId or route; all unless given. Raises for
----one that the document does not have.
----@field tools fun(operations?: string[]): endpoint.checks.Tool[]
+---What the defaults of the endpoint hold need not be given.
+---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint)
+---The operations as functions for language models, named by operationId or route; all unless given. The second
+---result says which of them can be none. Raises for one that the document does not have.
+---@field tools fun(operations?: string[], options?: endpoint.checks.ToolOptions): endpoint.checks.Tool[], endpoint.checks.NoTool[]
 ---Sends what a model asked for: returns the answer, or nil and a sentence for the model, about its arguments or
----from the server. Raises what else the sender raises.
----@field call fun(send: endpoint.checks.Send, name: string, arguments?: table): any, string?
+---from the server. The body is text, in the document's media type. What the defaults of the endpoint hold cannot
+---be given: that of a sender of `request.new` is known. Raises what else the sender raises.
+---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table, api?: endpoint.Endpoint): any, string?
 
 ---What sends a call, such as `request.new` returns.
 ---@alias endpoint.checks.Send table|fun(route: string, options: table): any
@@ -45,5 +47,15 @@ function checks.new(data) end
 ---@field name string # letters, digits, `_` and `-`, at most 64; no other operation has it
 ---@field description string # the document's summary, or the route
 ---@field parameters table # a JSON Schema (2020-12) of the arguments, an object
+
+---How a list of tools is told.
+---@class endpoint.checks.ToolOptions
+---@field whole? boolean # descriptions have all their text, up to 1,024 bytes; else 120
+---@field inline? boolean # the schemas have no `$ref`: some services follow none
+
+---An operation that can be no function for a language model.
+---@class endpoint.checks.NoTool
+---@field name string # the name that it would have
+---@field reason string # what no argument can say
 
 return checks
