@@ -6,6 +6,7 @@ local checks = {}
 
 local endpoint = require "endpoint"
 local errors = require "endpoint.checks.errors"
+local needs = require "endpoint.checks.needs"
 local result = require "endpoint.result"
 local text = require "endpoint.text"
 local tools = require "endpoint.checks.tools"
@@ -332,6 +333,13 @@ function checks.new(data)
       fail("tools: " .. left_out)
     end
     return list, left_out
+  end
+  function module.needs(operation)
+    local needed, problem = needs.of_operation(own, operation)
+    if not needed then
+      fail("needs: " .. problem)
+    end
+    return needed
   end
   function module.call(send, name, arguments, api)
     local answer, sentence, problem = tools.call(own, send, name, arguments, api)

@@ -87,6 +87,8 @@ local function make(doc, base, operation)
     path = operation.path,
     id = operation.id,
     summary = operation.summary,
+    description = operation.description,
+    security = operation.security,
     deprecated = operation.deprecated,
     fields = {},
     body_fields = {},

@@ -26,6 +26,9 @@ local VALUES = {
   "label",
   "body_styles",
   "no_tool",
+  "about",
+  "asked_headers",
+  "security",
 }
 
 -- A call as text: its route, name and summary, which are always read, and a function that makes its rules.

@@ -23,19 +23,29 @@ function source.type_literal(value)
   return source.literal(quote .. value .. quote)
 end
 
--- The most bytes of a description.
-local LONGEST_TEXT = 120
+-- The most bytes of a description in a comment, and of one for a model.
+local LONGEST_TEXT, LONGEST_WHOLE = 120, 1024
 
--- Text of the document for a comment: one line without tags of HTML, shortened at a space.
-function source.line(description)
-  local line = description:sub(1, 8 * LONGEST_TEXT):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
+-- One line without tags of HTML, shortened at a space.
+local function line_of(description, longest)
+  local line = description:sub(1, 8 * longest):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
   line = text.shown(line):gsub("^ ", ""):gsub(" $", "")
-  if #line <= LONGEST_TEXT then
+  if #line <= longest then
     return line
   end
-  local short = line:sub(1, LONGEST_TEXT + 1):match "^(.*[^ ]) "
-    or line:sub(1, LONGEST_TEXT):gsub("[\128-\255]+$", "")
+  local short = line:sub(1, longest + 1):match "^(.*[^ ]) "
+    or line:sub(1, longest):gsub("[\128-\255]+$", "")
   return short .. " ..."
+end
+
+-- Text of the document for a comment.
+function source.line(description)
+  return line_of(description, LONGEST_TEXT)
+end
+
+-- The same for a model, which reads all of it.
+function source.whole_line(description)
+  return line_of(description, LONGEST_WHOLE - 4)
 end
 
 return source

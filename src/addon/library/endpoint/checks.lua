@@ -33,7 +33,10 @@ function checks.new(data) end
 ---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint)
 ---The operations as functions for language models, named by operationId or route; all unless given. The second
 ---result says which of them can be none. Raises for one that the document does not have.
----@field tools fun(operations?: string[], options?: endpoint.checks.ToolOptions): endpoint.checks.Tool[], endpoint.checks.NoTool[]
+---@field tools fun(names?: string[], how?: endpoint.checks.ToolOptions): endpoint.checks.Tool[], endpoint.checks.NoTool[]
+---What an operation needs that is the program's: headers and credentials. Raises for one that the document does
+---not have.
+---@field needs fun(operation: string): endpoint.checks.Needs
 ---Sends what a model asked for: returns the answer, or nil and a sentence for the model, about its arguments or
 ---from the server. The body is text, in the document's media type. What the defaults of the endpoint hold cannot
 ---be given: that of a sender of `request.new` is known. Raises what else the sender raises.
@@ -47,6 +50,26 @@ function checks.new(data) end
 ---@field name string # letters, digits, `_` and `-`, at most 64; no other operation has it
 ---@field description string # the document's summary, or the route
 ---@field parameters table # a JSON Schema (2020-12) of the arguments, an object
+
+---What an operation needs beside its parameters and its body.
+---@class endpoint.checks.Needs
+---@field headers endpoint.checks.Header[] # those that the document names
+---@field security endpoint.checks.Scheme[][] # one of these lists is enough; an empty one asks for none
+
+---A header that an operation knows.
+---@class endpoint.checks.Header
+---@field name string # in lower case
+---@field required boolean # the document requires it
+---@field description? string # the document's words
+
+---A way to prove who asks, in the document's words.
+---@class endpoint.checks.Scheme
+---@field scheme string # its name in the document
+---@field type? string # `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`
+---@field place? string # where an API key stands: `query`, `header` or `cookie`
+---@field name? string # the name of the API key there
+---@field http? string # the scheme of HTTP, such as `bearer`
+---@field scopes string[] # what the key must be allowed to do, in the document's words
 
 ---How a list of tools is told.
 ---@class endpoint.checks.ToolOptions

@@ -76,6 +76,13 @@ local function options_problem(how)
   end
 end
 
+-- The summary and the description, or the route.
+local function description_of(operation)
+  local about = operation.rules.about
+  local text = operation[3] or operation[1]
+  return schemas.shortened(about and text .. "\n" .. about or text, schemas.LONGEST)
+end
+
 local function tools_of(own, operations, how)
   local budget, made, left_out = { left = list.MOST_NODES }, {}, {}
   for _, operation in ipairs(operations) do
@@ -85,7 +92,7 @@ local function tools_of(own, operations, how)
     else
       made[#made + 1] = {
         name = operation.name,
-        description = schemas.shortened(operation[3] or operation[1], schemas.LONGEST),
+        description = description_of(operation),
         parameters = schemas.whole(own, arguments.of(own, operation), how, budget),
       }
     end

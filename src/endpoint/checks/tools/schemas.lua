@@ -184,9 +184,12 @@ local function inlined(to, number, description)
   return made
 end
 
+-- The words of a description may be shortened, the facts after them not.
 local function description_of(to, node)
-  local text = node.description
-  return text and schemas.shortened(text, to.longest) or nil
+  local words, facts = (node.description or ""):match "^([^\n]*)\n?(.*)$"
+  facts = words ~= "" and facts ~= "" and " (" .. facts .. ")" or facts
+  local text = schemas.shortened(words, math.min(to.longest, schemas.LONGEST - #facts)) .. facts
+  return text ~= "" and text or nil
 end
 
 local function spend(budget)

@@ -31,6 +31,7 @@ function field.new(name, types, from, note)
     required = from.required == true,
     note = note,
     description = from.description,
+    example = from.example,
     deprecated = from.deprecated,
   }
 end

@@ -7,6 +7,7 @@ local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local request_body = require "endpoint.types.document.request_body"
 local responses = require "endpoint.types.document.responses"
+local security = require "endpoint.types.document.security"
 local selection = require "endpoint.types.document.selection"
 local server = require "endpoint.types.document.server"
 local values = require "endpoint.types.document.values"
@@ -24,6 +25,8 @@ local function read_operation(doc, item, raw, method, path)
     id = as_string(raw.operationId),
     parameters = {},
     summary = as_string(raw.summary) or as_string(raw.description),
+    description = as_string(raw.summary) and as_string(raw.description),
+    security = security.read(doc, raw),
     deprecated = raw.deprecated == true,
   }
   parameters.add(doc, item, raw, operation)

@@ -31,6 +31,7 @@ local function parameter_of(doc, raw)
     is_json = media_type ~= nil,
     schema = media_type and resolve(doc, raw.content[media_type]).schema or raw.schema,
     description = as_string(raw.description),
+    example = raw.example,
     deprecated = raw.deprecated == true,
   }
 end

@@ -5,16 +5,16 @@
 local nodes = {}
 
 local budget = require "endpoint.types.document.budget"
+local descriptions = require "endpoint.types.rules.descriptions"
 local limits = require "endpoint.types.rules.limits"
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
-local source = require "endpoint.types.source"
 local resolve = references.resolve
 local each, keys = reader.each, reader.keys
 local decoded = require "endpoint.types.document.values"
-local as_string, as_table = decoded.as_string, decoded.as_table
+local as_table = decoded.as_table
 
 -- What the nodes are made of: the document, whether absent additionalProperties leave an object open, the
 -- nodes by the schemas that they stand for, and those that have no keywords yet.
@@ -255,19 +255,6 @@ end
 
 -- --- nodes ------------------------------------------------------------------------
 
--- What a model should know of the value: the description, and the format of a text.
-local function about(node, parts)
-  local words, format
-  for _, part in ipairs(parts) do
-    local written, given = as_string(part.description), as_string(part.format)
-    words = words or written and written:find "%S" and source.line(written)
-    if given and node.type == "string" then
-      format = format or source.line(given)
-    end
-  end
-  return words and format and words .. " (" .. format .. ")" or words or format
-end
-
 local function fill(to, waiting)
   local node, parts = waiting.node, waiting.parts
   local types = limits.add_types(to, node, parts)
@@ -279,7 +266,7 @@ local function fill(to, waiting)
     add_object(to, node, parts, waiting.is_part)
   end
   add_alternatives(to, node, parts)
-  node.description = about(node, parts)
+  node.description = descriptions.of_parts(parts, node.type == "string")
 end
 
 -- Gives all nodes their keywords. A node may hold itself.

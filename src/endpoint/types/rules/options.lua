@@ -3,11 +3,11 @@
 -- its query, for its headers and for its body.
 local options = {}
 
+local descriptions = require "endpoint.types.rules.descriptions"
 local nodes = require "endpoint.types.rules.nodes"
 local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
 local source = require "endpoint.types.source"
-local values = require "endpoint.types.document.values"
 
 local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
 
@@ -20,12 +20,8 @@ local function place_of(to, of)
   if of.schema ~= nil then
     node = nodes.node(to, { of.schema, ONLY[of.only] or of.required and NOT_NULL or nil })
   end
-  local words = { of.note and source.line(of.note) }
-  local description = values.as_string(of.description)
-  if description and description:find "%S" then
-    words[#words + 1] = source.line(description)
-  end
-  return { of = node, description = words[1] and table.concat(words, "; ") or nil }
+  local part = type(of.schema) == "table" and references.resolve(to.doc, of.schema) or nil
+  return { of = node, description = descriptions.of_field(of, part) }
 end
 
 -- The node of a table with these fields. free: it takes any other name, too.
@@ -122,6 +118,7 @@ local function add_values(to, call, made)
       schema = from.schema == nil and {} or from.schema,
       required = from.required,
       description = from.description,
+      example = from.example,
     }
     styles[#styles + 1] = { name, style }
   end
@@ -167,17 +164,34 @@ local function add_body(to, call, made)
   made.body_value = value_of_body(to, call)
 end
 
+-- Headers may stand in the defaults: which must be there is told, and not asked.
+local function add_headers(to, call, made)
+  local headers = has_schema(call.headers)
+  if headers[1] then
+    made.headers = object_of(to, headers, true)
+  end
+  local asked = {}
+  for _, field in ipairs(call.headers) do
+    asked[#asked + 1] = { field.name, field.is_asked == true, field.note or "" }
+  end
+  made.asked_headers = asked[1] and asked or nil
+end
+
+local function add_texts(call, made)
+  local about = call.description
+  made.about = about and about:find "%S" and source.whole_line(about) or nil
+  made.security = call.security[1] and call.security or nil
+end
+
 -- The rules of a call, but for those that need the keywords of nodes: see options.finish.
 function options.new(to, call)
   local made = { at = object_of(to, parameters_of(call)), notes = beginnings_of(call.notes) }
   made.at.type, made.at.additionalProperties = nil, nil
   add_params(to, call, made)
   add_values(to, call, made)
-  local headers = has_schema(call.headers)
-  if headers[1] then
-    made.headers = object_of(to, headers, true)
-  end
+  add_headers(to, call, made)
   add_body(to, call, made)
+  add_texts(call, made)
   return made
 end
 

@@ -1,0 +1,237 @@
+-- What tools tell models, in the form that well-known services take; and what an operation needs beside.
+package.path = "src/?.lua;" .. package.path
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+local TEXT = { type = "string" }
+local LONG = ("word "):rep(300)
+
+local function json_body(schema, media_type)
+  return { required = true, content = { [media_type or "application/json"] = { schema = schema } } }
+end
+
+local ROOT = {
+  openapi = "3.1.0",
+  servers = { { url = "https://h.example" } },
+  security = { { key = {} } },
+  components = {
+    schemas = {
+      Tree = {
+        type = "object",
+        description = LONG,
+        properties = {
+          ["a|b"] = TEXT,
+          [("x"):rep(65)] = TEXT,
+          list = { type = "array" },
+          tuple = { type = "array", prefixItems = { TEXT } },
+          children = { type = "array", items = { ["$ref"] = "#/components/schemas/Tree" } },
+        },
+        required = { "a|b" },
+      },
+    },
+    securitySchemes = {
+      key = { type = "apiKey", ["in"] = "query", name = "api_key" },
+      token = { type = "http", scheme = "bearer" },
+      login = { type = "oauth2" },
+    },
+  },
+  paths = {
+    ["/trees"] = {
+      get = {
+        operationId = "list",
+        summary = "Lists trees",
+        description = "All of them, page by page.",
+        parameters = {
+          {
+            name = "per_page",
+            ["in"] = "query",
+            description = "How many",
+            schema = { type = "integer", default = 30, example = 50 },
+          },
+          {
+            name = "since",
+            ["in"] = "query",
+            example = "2026-01-01",
+            schema = { type = "string", format = "date" },
+          },
+          { name = "long", ["in"] = "query", description = LONG, schema = { default = true } },
+          {
+            name = "X-Trace",
+            ["in"] = "header",
+            required = true,
+            schema = TEXT,
+            description = "Id",
+          },
+          { name = "session", ["in"] = "cookie", schema = TEXT },
+        },
+      },
+      post = {
+        operationId = "create",
+        description = LONG,
+        security = { { token = {}, login = { "write" } }, {} },
+        requestBody = json_body {
+          type = "object",
+          properties = { tree = { ["$ref"] = "#/components/schemas/Tree" } },
+        },
+      },
+      put = {
+        operationId = "either",
+        requestBody = json_body { anyOf = { TEXT, { type = "array" } } },
+      },
+      patch = { operationId = "image", requestBody = json_body({}, "image/png") },
+    },
+  },
+}
+
+local function load_rules(root)
+  local made = types.generate(root, "api", { checks = true })
+  return assert(load_text(made.files[#made.files - 1].text))()
+end
+
+local rules = load_rules(ROOT)
+
+local function tool(name, how)
+  return rules.tools({ name }, how)[1]
+end
+
+-- Calls a function with each schema in a schema.
+local function each_schema(schema, call)
+  call(schema)
+  for key, value in pairs(schema) do
+    if type(value) == "table" and key ~= "required" and key ~= "enum" and key ~= "type" then
+      if key == "properties" or key == "$defs" then
+        for _, one in pairs(value) do
+          each_schema(one, call)
+        end
+      elseif value[1] then
+        for _, one in ipairs(value) do
+          each_schema(one, call)
+        end
+      else
+        each_schema(value, call)
+      end
+    end
+  end
+end
+
+describe("tools that services take:", function()
+  for _, how in ipairs { {}, { inline = true }, { whole = true, inline = true } } do
+    local title = (how.inline and "inline" or "with $ref") .. (how.whole and ", whole" or "")
+    it("items in every list, allowed names, short texts: " .. title, function()
+      for _, one in ipairs(rules.tools(nil, how)) do
+        assert.is_true(#one.description <= 1024)
+        each_schema(one.parameters, function(schema)
+          assert.is_nil(schema["$schema"])
+          assert.truthy(not schema["$ref"] or not how.inline)
+          assert.truthy(schema.type ~= "array" or schema.items)
+          assert.is_true(#(schema.description or "") <= (how.whole and 1024 or 160))
+          for name in pairs(schema.properties or {}) do
+            assert.truthy(name:find "^[%w_-]+$" and #name <= 64, name)
+          end
+        end)
+      end
+    end)
+  end
+
+  it("the arguments are an object with properties, and no alternative", function()
+    for _, one in ipairs(rules.tools()) do
+      assert.equal("object", one.parameters.type)
+      assert.equal("table", type(one.parameters.properties))
+      for _, word in ipairs { "anyOf", "oneOf", "allOf", "enum", "not" } do
+        assert.is_nil(one.parameters[word])
+      end
+    end
+  end)
+
+  it("a name that is required has the same other name", function()
+    assert.same({ "a_b" }, tool("create", { inline = true }).parameters.properties.tree.required)
+  end)
+
+  it("a schema that holds itself ends there where there are no references", function()
+    local tree = tool("create", { inline = true }).parameters.properties.tree
+    assert.same({ "object" }, { tree.properties.children.items.type })
+    assert.is_nil(tree.properties.children.items.properties)
+  end)
+
+  it("whole texts are told where they are asked for", function()
+    local short = tool("list").parameters.properties.long.description
+    local long = tool("list", { whole = true }).parameters.properties.long.description
+    assert.equal(120 + #" (default true)", #short)
+    assert.truthy(short:find "%.%.%. %(default true%)$")
+    assert.is_true(#long > 900 and #long <= 1024)
+  end)
+
+  it("an unknown option of a list is named", function()
+    for _, row in ipairs {
+      { { refs = true }, 'there is no option "refs"' },
+      { { whole = 1 }, "whole: expected a boolean, got a number" },
+      { 5, "expected a table of options, got a number" },
+    } do
+      local _, problem = pcall(function()
+        rules.tools(nil, row[1])
+      end)
+      assert.truthy(problem:find("tools: " .. row[2], 1, true), problem)
+    end
+  end)
+
+  it("an operation that can be no tool is listed with the reason", function()
+    local list, left_out = rules.tools()
+    assert.equal(3, #list)
+    local reason = 'its body is "image/png", and no argument holds bytes'
+    assert.same({ { name = "image", reason = reason } }, left_out)
+  end)
+end)
+
+describe("tools tell", function()
+  it("the summary and the description", function()
+    assert.equal("Lists trees\nAll of them, page by page.", tool("list").description)
+  end)
+
+  for name, expected in pairs {
+    per_page = "How many (default 30; example 50)",
+    since = 'date; example "2026-01-01"',
+  } do
+    it("defaults, formats and examples: " .. expected, function()
+      assert.equal(expected, tool("list").parameters.properties[name].description)
+    end)
+  end
+end)
+
+describe("rules.needs", function()
+  it("says the headers, and which are required", function()
+    assert.same({
+      { name = "x-trace", required = true, description = "Id" },
+      { name = "cookie", required = false, description = "session=..." },
+    }, rules.needs("list").headers)
+  end)
+
+  it("says the security of the document, such as a key of the query", function()
+    local key = { scheme = "key", type = "apiKey", place = "query", name = "api_key", scopes = {} }
+    assert.same({ { key } }, rules.needs("list").security)
+  end)
+
+  it("says the security of an operation, of which one is enough", function()
+    local login = { scheme = "login", type = "oauth2", scopes = { "write" } }
+    local token = { scheme = "token", type = "http", http = "bearer", scopes = {} }
+    assert.same({ { login, token }, {} }, rules.needs("POST /trees").security)
+  end)
+
+  it("knows Swagger's own words", function()
+    local swagger = load_rules {
+      swagger = "2.0",
+      host = "h.example",
+      securityDefinitions = { me = { type = "basic" } },
+      paths = { ["/x"] = { get = { operationId = "x", security = { { me = {} } } } } },
+    }
+    local me = { scheme = "me", type = "http", http = "basic", scopes = {} }
+    assert.same({ { me } }, swagger.needs("x").security)
+  end)
+
+  it("raises for an operation that the document does not have", function()
+    local _, problem = pcall(function()
+      rules.needs "lst"
+    end)
+    assert.truthy(problem:find('needs: no such operation: "lst", is it "list"?', 1, true), problem)
+  end)
+end)
