@@ -131,10 +131,8 @@ static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
 }
 
 /* No parameter is to blame: the template's own text cannot be sent. */
-static void raise_template(lua_State *L, const EpUrl *url, EpFault fault) {
-  ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text),
-           fault == EP_DOTS ? "without the segments \".\" and \"..\""
-                            : "that does not begin with \"//\"");
+static void raise_template(lua_State *L, const EpUrl *url, const char *expected) {
+  ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text), expected);
 }
 
 static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
@@ -142,26 +140,43 @@ static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
            "endpoint: parameter %s %s: a part of the host is at least one letter, digit, \"-\", "
            "\".\", \"_\" or \"~\", and nothing else: a value must not move the request to another "
            "host",
-           ep_quote(L, blamed_name(url, varspec)), reason(L, url, varspec, "is no part of a host"));
+           ep_quote(L, blamed_name(url, varspec)),
+           reason(L, url, varspec, "is no part of a host"));
 }
 
-/* Raises what the guard found. */
+/* Raises what the guard found. Without a default the compiler names a fault that is missing. */
 static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
-  if (v->fault == EP_NOT_THERE)
+  const bool is_template = v->culprit == EP_BY_TEMPLATE;
+  const EpSlice name = is_template ? ep_slice(NULL, 0) : blamed_name(url, v->culprit);
+  switch (v->fault) {
+  case EP_SOUND:
+    break;
+  case EP_NOT_THERE:
     raise_not_there(L, c, url, v->culprit);
-  if (v->culprit == EP_BY_TEMPLATE)
-    raise_template(L, url, v->fault);
-  if (v->fault == EP_DOTS)
+    break;
+  case EP_DOTS:
+    if (is_template)
+      raise_template(L, url, "without the segments \".\" and \"..\"");
     raise_dots(L, url, v);
-  if (v->fault == EP_NO_HOST)
+    break;
+  case EP_NO_HOST:
     raise_host(L, url, v->culprit);
-  if (v->fault == EP_BAD_PORT)
-    ep_parameter_error(L, blamed_name(url, v->culprit), v->reason);
-  ep_parameter_error(L, blamed_name(url, v->culprit),
-                     v->fault == EP_NAMES_HOST
-                         ? "expected a path, got one that begins with \"//\" and names a host"
-                         : "expected a template that begins with scheme://, for a value must not "
-                           "complete the scheme (a whole URL is a route)");
+    break;
+  case EP_BAD_PORT:
+    ep_parameter_error(L, name, v->reason);
+    break;
+  case EP_NAMES_HOST:
+    if (is_template)
+      raise_template(L, url, "that does not begin with \"//\"");
+    ep_parameter_error(L, name,
+                       "expected a path, got one that begins with \"//\" and names a host");
+    break;
+  case EP_SCHEME: /* values alone write the bytes that are missing in the template's own scheme */
+    ep_parameter_error(L, name,
+                       "expected a template that begins with scheme://, for a value must not "
+                       "complete the scheme (a whole URL is a route)");
+    break;
+  }
 }
 
 /* --- the query (RFC 3986 section 3.4) ---------------------------------------------- */
@@ -259,8 +274,7 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   join(L, out, &url);
   url.text = ep_buffer_slice(out);
   const EpVerdict verdict = ep_guard_judge(&url);
-  if (verdict.fault != EP_SOUND)
-    raise_fault(L, c, &url, &verdict);
+  raise_fault(L, c, &url, &verdict);
   return verdict;
 }
 

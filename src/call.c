@@ -21,10 +21,10 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
   if (top != EP_ARG_OPTIONS)
     lua_settop(L, EP_ARG_OPTIONS);
   const int first = lua_type(L, EP_ARG_ROUTE), second = lua_type(L, EP_ARG_OPTIONS);
-  if (c->purpose == EP_FOR_PARSE && first != LUA_TTABLE)
-    argument_error(L, EP_ARG_ROUTE, "a table of merged options");
-  if (c->purpose == EP_FOR_DEFAULTS && first != LUA_TTABLE && first != LUA_TNIL)
-    argument_error(L, EP_ARG_ROUTE, "options (table) alone");
+  const bool has_no_route =
+      first == LUA_TTABLE || (first == LUA_TNIL && !c->purpose->needs_options);
+  if (c->purpose->options_alone && !has_no_route)
+    argument_error(L, EP_ARG_ROUTE, c->purpose->options_alone);
   if (first != LUA_TSTRING && first != LUA_TTABLE && first != LUA_TNIL)
     argument_error(L, EP_ARG_ROUTE, "a route (string) or options (table)");
   if (first == LUA_TTABLE && second != LUA_TNIL)
@@ -32,7 +32,7 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
   if (second != LUA_TTABLE && second != LUA_TNIL)
     argument_error(L, EP_ARG_OPTIONS, "options (table)");
   if (first == LUA_TTABLE)
-    lua_insert(L, EP_ARG_ROUTE); /* of options alone: they and nil change places */
+    lua_insert(L, EP_ARG_ROUTE); /* options alone: they and nil change places */
   c->has_route = first == LUA_TSTRING;
   c->has_options = first == LUA_TTABLE || second == LUA_TTABLE;
 }
@@ -105,15 +105,29 @@ void ep_call_push_option(lua_State *L, const EpCall *c, EpOption option) {
     lua_pushvalue(L, ep_call_slot(option));
 }
 
-void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option) {
+bool ep_call_keeps_default(lua_State *L, const EpCall *c, EpOption option) {
   const bool is_cancelled = (c->given & EP_BIT(option)) && ep_is_null(L, ep_call_slot(option));
-  if ((c->defaulted & EP_BIT(option)) && !is_cancelled)
+  return (c->defaulted & EP_BIT(option)) && !is_cancelled;
+}
+
+void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option) {
+  if (ep_call_keeps_default(L, c, option))
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)option);
   else
     lua_pushnil(L);
 }
 
-void ep_call_push_given(lua_State *L, const EpCall *c) {
+bool ep_call_next_header(lua_State *L, const EpCall *c, int *at) {
+  if (*at == c->e->headers || (*at == 0 && !ep_call_keeps_default(L, c, EP_HEADERS)))
+    return false;
+  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * *at);
+  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * *at + 1);
+  ++*at;
+  return true;
+}
+
+/* [-0, +1] Pushes the value that the call gives the parameter or option whose name is on top. */
+static void push_given(lua_State *L, const EpCall *c) {
   if (c->has_options) {
     lua_pushvalue(L, -1);
     lua_rawget(L, EP_ARG_OPTIONS);
@@ -171,81 +185,98 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
   return own;
 }
 
-/* Appends a default parameter to the left-over ones, unless the call gives it. */
-static void append_default(lua_State *L, EpCall *c, int parameter) {
+/* Notes that the call does not give a default parameter itself. They come sorted, but for data. */
+static void keep_default(EpCall *c, EpSlice name) {
+  if (!c->kept_default.bytes || ep_slice_compare(name, c->kept_default) < 0)
+    c->kept_default = name;
+}
+
+/* Makes a default the value of a variable, unless the call gives one. */
+static void fill_slot(lua_State *L, EpCall *c, int slot, EpSlice name, int field) {
+  if (!lua_isnil(L, slot))
+    return;
+  keep_default(c, name);
+  lua_rawgeti(L, EP_CALL_STATE, field);
+  lua_replace(L, slot);
+}
+
+/* Appends a default parameter to the left-over ones, unless the call gives it, or the url's own
+ * query replaces it. */
+static void append_default(lua_State *L, EpCall *c, int parameter, bool is_replaced) {
   const int field = ep_state_parameter(c->e, parameter);
   lua_rawgeti(L, EP_CALL_STATE, field);
-  ep_call_push_given(L, c);
-  if (!lua_isnil(L, -1)) {
-    lua_pop(L, 2);
+  push_given(L, c);
+  const bool is_given = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (!is_given)
+    keep_default(c, c->e->names[parameter].text);
+  if (is_given || is_replaced) {
+    lua_pop(L, 1);
     return;
   }
-  lua_pop(L, 1);
   lua_rawgeti(L, EP_CALL_STATE, field + 1);
   ep_pairs_append(L, &c->leftovers, c->e->names[parameter].text);
 }
 
 static void read_default_parameters(lua_State *L, EpCall *c) {
-  const bool *own = c->purpose == EP_FOR_DEFAULTS ? NULL : read_own_query(L, c);
+  const bool *replaced = read_own_query(L, c);
   for (int i = 0; i < c->e->parameters; i++) {
-    const int slot = find_slot(c, c->e->names[i].text);
-    if (slot == NO_SLOT) {
-      if (!own || !own[i])
-        append_default(L, c, i);
-    } else if (lua_isnil(L, slot)) {
-      lua_rawgeti(L, EP_CALL_STATE, ep_state_parameter(c->e, i) + 1);
-      lua_replace(L, slot);
-    }
+    const EpSlice name = c->e->names[i].text;
+    const int slot = find_slot(c, name);
+    if (slot == NO_SLOT)
+      append_default(L, c, i, replaced && replaced[i]);
+    else
+      fill_slot(L, c, slot, name, ep_state_parameter(c->e, i) + 1);
   }
 }
 
 /* Where the template uses {data}, data is a parameter and nothing else. */
 static void read_default_data(lua_State *L, EpCall *c) {
-  const int slot = find_slot(c, EP_SLICE("data"));
+  const EpSlice name = EP_SLICE("data");
+  const int slot = find_slot(c, name);
   if (slot < EP_CALL_VALUES)
     return;
   c->defaulted &= ~EP_BIT(EP_DATA);
-  if (lua_isnil(L, slot)) {
-    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)EP_DATA);
-    lua_replace(L, slot);
-  }
+  fill_slot(L, c, slot, name, EP_STATE_OPTION + (int)EP_DATA);
 }
 
-/* [-0, +1] Pushes the compiled template of the call's url, else of the default one, else nil. */
-static void push_url_template(lua_State *L, EpCall *c) {
+/* [-0, +1] Pushes the text of the call's url, else of the default one; nil or null without one. */
+static void push_url(lua_State *L, EpCall *c) {
   ep_push_option_name(L, EP_URL);
-  ep_call_push_given(L, c);
+  push_given(L, c);
   lua_replace(L, -2);
-  if (lua_isnil(L, -1) && (c->defaulted & EP_BIT(EP_URL))) {
+  c->has_default_url = lua_isnil(L, -1) && (c->defaulted & EP_BIT(EP_URL));
+  if (c->has_default_url) {
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)EP_URL);
     lua_replace(L, -2);
   }
-  if (ep_is_absent(L, -1) && c->purpose == EP_FOR_MERGE)
-    return;
-  if (ep_is_absent(L, -1))
+  if (ep_is_absent(L, -1) && c->purpose->needs_url)
     ep_error(L, "endpoint: option \"url\" is missing: expected %s",
-             c->purpose == EP_FOR_PARSE ? "a url" : "a route or a url");
-  if (lua_type(L, -1) != LUA_TSTRING)
+             c->purpose->options_alone ? "a url" : "a route or a url");
+  if (!ep_is_absent(L, -1) && lua_type(L, -1) != LUA_TSTRING)
     ep_type_error(L, "option", "\"url\"", "a string", lua_gettop(L));
-  c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_URLS), false, EP_CALL_TEMPLATE);
-  lua_replace(L, EP_CALL_TEMPLATE);
 }
 
-/* [-0, +1] Pushes the compiled template. It is found before the options are read, for it says
- * which of them are variables. */
+/* [-0, +2] Pushes the text of a url and the compiled template, each nil if there is none. The
+ * template is found before the options are read, for it says which of them are variables. */
 static void push_template(lua_State *L, EpCall *c) {
+  const int routes = lua_upvalueindex(EP_UPVALUE_ROUTES), urls = lua_upvalueindex(EP_UPVALUE_URLS);
   c->compiled = NULL;
-  if (c->has_route)
-    c->compiled = ep_compile_push(L, lua_upvalueindex(EP_UPVALUE_ROUTES), true, EP_ARG_ROUTE);
-  else if (c->purpose == EP_FOR_DEFAULTS)
+  c->has_default_url = false;
+  if (c->has_route || !c->purpose->compiles_url)
     lua_pushnil(L);
   else
-    push_url_template(L, c);
+    push_url(L, c);
+  if (c->has_route)
+    c->compiled = ep_compile_push(L, routes, true, EP_ARG_ROUTE);
+  else if (!ep_is_absent(L, EP_CALL_URL))
+    c->compiled = ep_compile_push(L, urls, false, EP_CALL_URL);
+  else
+    lua_pushnil(L);
 }
 
 static void make_slots(lua_State *L, EpCall *c) {
-  const bool has_variables = c->purpose == EP_FOR_CALL || c->purpose == EP_FOR_PARSE;
-  c->value_count = has_variables ? c->compiled->t->variable_count : 0;
+  c->value_count = c->purpose->fills_variables ? c->compiled->t->variable_count : 0;
   if (c->value_count > EP_PAIRS_STEP && !lua_checkstack(L, c->value_count + EP_PAIRS_SLOTS))
     ep_error(L, "endpoint: template: %d variables do not fit on Lua's stack: expected fewer",
              c->value_count);
@@ -253,13 +284,14 @@ static void make_slots(lua_State *L, EpCall *c) {
   ep_pairs_begin(L, &c->leftovers);
 }
 
-void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
+void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose) {
   ep_checkstack(L, (int)EP_CALL_VALUES + EP_PAIRS_STEP + LUA_MINSTACK,
                 "endpoint: no room for the parameters");
   c->e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   c->purpose = purpose;
   c->given = 0;
-  c->defaulted = purpose == EP_FOR_PARSE ? 0 : c->e->defaulted;
+  c->defaulted = purpose->has_defaults ? c->e->defaulted : 0;
+  c->kept_default.bytes = NULL;
   normalize_arguments(L, c);
   ep_getuservalue(L, EP_CALL_SELF);
   push_template(L, c);
@@ -269,9 +301,8 @@ void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose) {
   c->given_leftovers = c->leftovers.count;
   if (c->given)
     check_options(L, c);
-  if (purpose == EP_FOR_PARSE)
-    return;
-  read_default_parameters(L, c);
+  if (purpose->has_defaults)
+    read_default_parameters(L, c);
   if (c->value_count > 0 && (c->defaulted & EP_BIT(EP_DATA)))
     read_default_data(L, c);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One call's options over an endpoint's defaults, read in one walk: every option and every variable
- * of the template in its place, the other parameters as pairs. parse, merge and defaults consume
- * it. Of a call with two faults they may name different ones. */
+ * of the template in its place, the other parameters as pairs. parse, merge and defaults use it. If
+ * a call has two errors, parse and merge may report different ones. */
 #ifndef EP_CALL_H
 #define EP_CALL_H
 
@@ -12,11 +12,13 @@ typedef struct EpEndpoint {
   unsigned defaulted; /* the options that have a default, as EP_BITs */
   EpSlice base;       /* the default baseUrl percent-encoded, a string of the state */
   size_t base_origin; /* bytes of its scheme://authority, 0 without one */
-  bool has_guests;    /* has it a home, and a default that must not leave it? See home.h. */
+  bool is_bound;      /* has it a home, and an origin-bound default? See home.h. */
   int headers;        /* number of default headers */
   int parameters;     /* number of default parameters */
-  EpName *names; /* the names of these in order, behind this struct; the bytes are the state's */
+  EpName *names; /* the names of these in order, after this struct; the bytes are the state's */
 } EpEndpoint;
+
+EP_ALIGNS(EpEndpoint, EpName);
 
 /* The fields of an endpoint's state, a table of this module. Its string keys are members. */
 enum {
@@ -56,11 +58,12 @@ enum {
   EP_ARG_ROUTE,     /* the route or nil */
   EP_ARG_OPTIONS,   /* the caller's table or nil */
   EP_CALL_STATE,    /* the endpoint's state */
+  EP_CALL_URL,      /* the text of a url that no route gives; nil or null without one */
   EP_CALL_TEMPLATE, /* the userdata that keeps the compiled template, or nil */
-  EP_CALL_SCRATCH,  /* keeps the memory of one step, while it is needed */
+  EP_CALL_SCRATCH,  /* anchors a temporary userdata */
   EP_CALL_OPTIONS,  /* what the call gives the options, see ep_call_slot */
   EP_CALL_VALUES = EP_CALL_OPTIONS + EP_OPTION_COUNT
-  /* The values of the variables, nil for none, and then the left-over parameters follow. */
+  /* The values of the variables follow, nil where there is none; then the left-over parameters. */
 };
 
 /* The stack index of what the call gives an option. */
@@ -68,30 +71,39 @@ static inline int ep_call_slot(EpOption option) {
   return EP_CALL_OPTIONS + (int)option;
 }
 
-/* What becomes of the call. */
-typedef enum {
-  EP_FOR_CALL,    /* request options */
-  EP_FOR_PARSE,   /* the same without defaults */
-  EP_FOR_MERGE,   /* merged options: all parameters are left over, the url may be absent */
-  EP_FOR_DEFAULTS /* the defaults of an endpoint: as for merge, the url is not compiled */
+typedef struct EpCall EpCall;
+
+/* What a member of an endpoint does with a call. endpoint.c has a row for each. */
+typedef struct EpPurpose {
+  const char *options_alone; /* what is expected in place of a route; NULL if it takes a route */
+  bool needs_options;        /* must the options be given? */
+  bool compiles_url;         /* is the url a template? */
+  bool needs_url;            /* must there be a url? */
+  bool fills_variables; /* do the variables get values? If not, all parameters are left over. */
+  bool has_defaults;    /* do the endpoint's defaults apply? */
+  bool stays_home;      /* must no origin-bound default leave home? See home.h. */
+  void (*push_result)(lua_State *L, EpCall *c); /* [-0, +1] */
 } EpPurpose;
 
-typedef struct EpCall {
+struct EpCall {
   const EpEndpoint *e;
-  const EpCompiled *compiled; /* NULL without a url, and for defaults */
-  EpPurpose purpose;
+  const EpCompiled *compiled; /* NULL without a url, and where it is not compiled */
+  const EpPurpose *purpose;
   unsigned given;     /* the options that the call gives, as EP_BITs; null counts */
   unsigned defaulted; /* the options that have a default */
   bool has_route, has_options;
-  int value_count;     /* number of the variables' values; 0 where all parameters are left over */
-  EpPairs leftovers;   /* the parameters that are neither variable nor option */
-  int given_leftovers; /* number of those that the call gives; defaults follow them */
-} EpCall;
+  bool has_default_url; /* is the url that of the defaults? */
+  int value_count;      /* number of the variables' values; 0 where all parameters are left over */
+  EpPairs leftovers;    /* the parameters that are neither variable nor option */
+  int given_leftovers;  /* number of those that the call gives; defaults follow them */
+  EpSlice kept_default; /* the first by name of the default parameters, and data if it is one, that
+                           the call does not give; its bytes are NULL if there is none */
+};
 
-/* Reads the arguments, of which the stack holds no more than the endpoint besides, finds the
- * template, and reads the options and the defaults. The left-over parameters end on top. Raises on
- * what is wrong, and without a url that is needed. For functions with the upvalues above. */
-EP_INTERNAL void ep_call_read(lua_State *L, EpCall *c, EpPurpose purpose);
+/* Reads the arguments: the stack holds the endpoint and them, and nothing else. Finds the template,
+ * and reads the options and the defaults. The left-over parameters end on top. Raises on what is
+ * wrong, and without a url that is needed. For functions with the upvalues above. */
+EP_INTERNAL void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose);
 
 /* Does the call or a default set the option? Its value may be null. */
 static inline bool ep_call_has(const EpCall *c, EpOption option) {
@@ -102,17 +114,21 @@ static inline bool ep_call_has(const EpCall *c, EpOption option) {
  * cancels it with null. Of headers and mediaType the call's value alone, without the default. */
 EP_INTERNAL void ep_call_push_option(lua_State *L, const EpCall *c, EpOption option);
 
+/* Is there a default of the option, and does the call not cancel it with null? */
+EP_INTERNAL bool ep_call_keeps_default(lua_State *L, const EpCall *c, EpOption option);
+
 /* [-0, +1] Pushes the default of an option; nil if there is none or the call cancels it. */
 EP_INTERNAL void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option);
 
-/* [-0, +1] Pushes the value that the call gives the parameter or option whose name is on top. */
-EP_INTERNAL void ep_call_push_given(lua_State *L, const EpCall *c);
+/* [-0, +2] Pushes the name and the value of the next default header, in bytewise order. *at is 0
+ * before the first one. [-0, +0] Returns false after the last one, and if the call cancels them. */
+EP_INTERNAL bool ep_call_next_header(lua_State *L, const EpCall *c, int *at);
 
 /* [-0, +1] Pushes the method as it was written: that of the route, else the option, else the
- * default, else GET. Raises if it is no token. */
+ * default, else GET. Raises if it is not a token. */
 EP_INTERNAL void ep_call_push_method(lua_State *L, const EpCall *c);
 
-/* [-0, +0] Returns the method's row, see route.h. Raises as this does. */
+/* [-0, +0] Returns the method's row, see route.h. Raises if the method is not a token. */
 EP_INTERNAL int ep_call_method(lua_State *L, const EpCall *c);
 
 #endif

@@ -7,8 +7,8 @@
 #include <lua.h>
 
 /* Raises in another Lua than that of the headers, whose functions differ. Lua 5.1 and LuaJIT, which
- * take each other's modules, have no such function: others do not load in them, since they need
- * functions that are missing there, nor these in others. */
+ * take each other's modules, do not have luaL_checkversion. Modules of later versions do not load
+ * in them, nor theirs in later versions, since functions are missing there. */
 #if LUA_VERSION_NUM >= 502
 #define ep_checkversion(L) luaL_checkversion(L)
 #else

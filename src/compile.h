@@ -10,8 +10,11 @@
 /* A template and what is known of a call by its route alone. */
 typedef struct EpCompiled {
   const EpTemplate *t;
-  int method; /* the row of the route's method, see route.h; EP_NO_METHOD if it names none */
+  int method; /* the row of the route's method, see route.h; EP_NO_METHOD if the route does not name
+                 one */
 } EpCompiled;
+
+EP_ALIGNS(EpCompiled, EpTemplate);
 
 enum { EP_NO_METHOD = -1 };
 

@@ -55,7 +55,7 @@ static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) 
     const bool is_replaced = i > 0 && ep_slice_equals(names[i - 1].text, names[i].text);
     if (is_replaced || ep_is_null(L, value))
       continue;
-    m->e->has_guests = m->e->has_guests || ep_home_is_guest(names[i].text);
+    m->e->is_bound = m->e->is_bound || ep_home_binds_header(names[i].text);
     lua_pushvalue(L, ep_pairs_key(headers, names[i].index));
     lua_pushvalue(L, value);
     append_field(L, m);
@@ -75,8 +75,10 @@ static void check_parameter(lua_State *L, EpSlice name, int value) {
 
 /* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
 static void set_default(lua_State *L, const Maker *m, EpOption option) {
-  if (!lua_isnil(L, -1))
+  if (!lua_isnil(L, -1)) {
     m->e->defaulted |= EP_BIT(option);
+    m->e->is_bound = m->e->is_bound || ep_home_binds_option(option);
+  }
   lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
 }
 
@@ -137,8 +139,7 @@ void ep_defaults_push(lua_State *L, EpCall *c) {
   set_default_parameters(L, &m, c);
   lua_settop(L, m.state);
   set_default_options(L, &m, c);
-  m.e->has_guests = m.e->base.size > 0 &&
-                    (m.e->has_guests || m.e->parameters > 0 || (m.e->defaulted & EP_BIT(EP_DATA)));
+  m.e->is_bound = m.e->base.size > 0 && (m.e->is_bound || m.e->parameters > 0);
   lua_getmetatable(L, EP_CALL_SELF);
   finish_endpoint(L, &m);
   lua_insert(L, place);

@@ -6,6 +6,7 @@
 
 #include "core/url.h"
 #include "defaults.h"
+#include "home.h"
 #include "merge.h"
 #include "parse.h"
 #include "value.h"
@@ -14,17 +15,37 @@
 #define ENDPOINT_BASE_URL "https://api.service.example"
 #endif
 
-/* Reads a call for a purpose, and pushes what becomes of it. */
-static int call(lua_State *L, EpPurpose purpose, void (*push_result)(lua_State *, EpCall *)) {
+static void push_variables(lua_State *L, EpCall *c);
+
+enum { FOR_CALL, FOR_PARSE, FOR_MERGE, FOR_DEFAULTS, FOR_READING_DEFAULTS, FOR_VARIABLES };
+
+/* The rows in the order of these purposes. */
+static const EpPurpose purposes[] = {
+    /* clang-format off */
+    /* options_alone,            needs    compiles needs  fills  has       stays  push_result
+     *                           options  url      url    vars.  defaults  home */
+    {NULL,                       false,   true,    true,  true,  true,     true,  ep_parse_push},
+    {"a table of merged options", true,   true,    true,  true,  false,    false, ep_parse_push},
+    {NULL,                       false,   true,    false, false, true,     true,  ep_merge_push},
+    {"options (table) alone",    false,   false,   false, false, true,     false, ep_defaults_push},
+    {"options (table) alone",    false,   false,   false, false, true,     false, ep_merge_push},
+    {NULL,                       false,   true,    true,  true,  true,     false, push_variables},
+    /* clang-format on */
+};
+
+/* Reads a call for a purpose, and pushes its result. */
+static int call(lua_State *L, int purpose) {
   EpCall c;
-  ep_call_read(L, &c, purpose);
-  push_result(L, &c);
+  ep_call_read(L, &c, &purposes[purpose]);
+  if (c.purpose->stays_home && ep_home_may_be_left(&c))
+    ep_home_check(L, &c);
+  c.purpose->push_result(L, &c);
   return 1;
 }
 
 /* endpoint(route[, options]), endpoint(options) */
 static int endpoint_call(lua_State *L) {
-  return call(L, EP_FOR_CALL, ep_parse_push);
+  return call(L, FOR_CALL);
 }
 
 /* --- the members -------------------------------------------------------------- */
@@ -49,19 +70,19 @@ static void normalize_self(lua_State *L) {
 /* endpoint.merge(route[, options]), endpoint.merge([options]) */
 static int member_merge(lua_State *L) {
   normalize_self(L);
-  return call(L, EP_FOR_MERGE, ep_merge_push);
+  return call(L, FOR_MERGE);
 }
 
 /* endpoint.parse(merged), which knows no defaults */
 static int member_parse(lua_State *L) {
   normalize_self(L);
-  return call(L, EP_FOR_PARSE, ep_parse_push);
+  return call(L, FOR_PARSE);
 }
 
 /* endpoint.defaults([options]) */
 static int member_defaults(lua_State *L) {
   normalize_self(L);
-  return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
+  return call(L, FOR_DEFAULTS);
 }
 
 /* [-0, +1] Pushes a variable, as its first varspec describes it. */
@@ -83,7 +104,8 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
 
 /* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
  * fields name, operator, explode, prefix (of its first expression) and required. */
-static void push_variables(lua_State *L, const EpTemplate *t) {
+static void push_variables(lua_State *L, EpCall *c) {
+  const EpTemplate *t = c->compiled->t;
   int count = 0;
   lua_createtable(L, t->variable_count, 0);
   for (size_t i = 0; i < t->part_count; i++) {
@@ -98,14 +120,11 @@ static void push_variables(lua_State *L, const EpTemplate *t) {
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */
 static int member_variables(lua_State *L) {
-  EpCall c;
   normalize_self(L);
   if (!lua_isnoneornil(L, EP_ARG_ROUTE) && !lua_isnoneornil(L, EP_ARG_OPTIONS))
     ep_error(L, "endpoint: argument 2: expected nothing after the route, got %s",
              ep_type_name(L, EP_ARG_OPTIONS));
-  ep_call_read(L, &c, EP_FOR_CALL);
-  push_variables(L, c.compiled->t);
-  return 1;
+  return call(L, FOR_VARIABLES);
 }
 
 /* --- the object --------------------------------------------------------------- */
@@ -152,7 +171,7 @@ static int endpoint_index(lua_State *L) {
     return 1;
   if (ep_slice_equals(ep_to_slice(L, NAME), EP_SLICE("DEFAULTS"))) {
     lua_settop(L, EP_CALL_SELF);
-    return call(L, EP_FOR_DEFAULTS, ep_merge_push);
+    return call(L, FOR_READING_DEFAULTS);
   }
   push_member(L, ep_to_slice(L, NAME));
   if (!lua_isnil(L, -1)) {
@@ -242,5 +261,5 @@ ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   lua_replace(L, EP_CALL_SELF);
   lua_settop(L, EP_CALL_SELF);
   push_built_in(L);
-  return call(L, EP_FOR_DEFAULTS, ep_defaults_push);
+  return call(L, FOR_DEFAULTS);
 }

@@ -3,7 +3,6 @@
 
 #include "core/bytes.h"
 #include "errors.h"
-#include "home.h"
 #include "value.h"
 
 /* [-0, +1] Pushes a name in lower case, quoted. */
@@ -103,36 +102,23 @@ void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
     check_once(L, headers);
 }
 
-/* The number of the default headers, 0 if the call cancels them. */
-static int count_defaults(lua_State *L, const EpCall *c) {
-  const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
-  return (c->defaulted & EP_BIT(EP_HEADERS)) && !is_cancelled ? c->e->headers : 0;
-}
-
 void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers) {
-  const int slot = ep_call_slot(EP_HEADERS), count = count_defaults(L, c);
+  const int slot = ep_call_slot(EP_HEADERS);
   if (lua_istable(L, slot))
     ep_headers_read(L, headers, slot);
   else
     ep_pairs_begin(L, headers);
-  for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
-    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i + 1);
+  for (int at = 0; ep_call_next_header(L, c, &at);)
     ep_pairs_append(L, headers, ep_to_slice(L, -2));
-  }
 }
 
 /* [-0, +1] Pushes the defaults, with room for `more`. */
 static void push_default_headers(lua_State *L, const EpCall *c, int more) {
-  const int count = count_defaults(L, c);
-  lua_createtable(L, 0, count + more);
-  for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
-    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i + 1);
+  const bool are_kept = ep_call_keeps_default(L, c, EP_HEADERS);
+  lua_createtable(L, 0, (are_kept ? c->e->headers : 0) + more);
+  for (int at = 0; ep_call_next_header(L, c, &at); lua_rawset(L, -3))
     if (lua_istable(L, -1))
       copy_header_list(L, EP_SLICE(""));
-    lua_rawset(L, -3);
-  }
 }
 
 void ep_headers_push(lua_State *L, const EpCall *c, bool has_label) {
@@ -141,8 +127,6 @@ void ep_headers_push(lua_State *L, const EpCall *c, bool has_label) {
   given.count = 0;
   if (lua_istable(L, slot))
     ep_headers_read(L, &given, slot);
-  if (ep_home_is_asked(c))
-    ep_home_check(L, c, ep_pairs_sort(L, &given), given.count);
   push_default_headers(L, c, given.count + has_label);
   for (int i = 0; i < given.count; i++) {
     lua_pushvalue(L, ep_pairs_key(&given, i));

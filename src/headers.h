@@ -6,8 +6,9 @@
 #include "call.h"
 
 /* [-0, +n] Reads the headers in the table at an absolute index, with their names in lower case,
- * lists copied. Null stays. Raises on a name that is no token, on two that differ only in case, on
- * a value that is neither string, finite number, boolean nor list of strings, on CR, LF and NUL. */
+ * lists copied. Null stays. Raises on a name that is no token, on two that differ only in case,
+ * on a value that is neither string, finite number, boolean nor list of strings, on CR, LF and NUL.
+ */
 EP_INTERNAL void ep_headers_read(lua_State *L, EpPairs *headers, int table);
 
 /* [-0, +n] Reads the call's headers, and those of the defaults behind them. Of two of one name the
@@ -15,7 +16,7 @@ EP_INTERNAL void ep_headers_read(lua_State *L, EpPairs *headers, int table);
 EP_INTERNAL void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers);
 
 /* [-0, +1] Pushes a new table of the call's headers over those of the defaults, with room for the
- * label of a body. Raises as ep_headers_read and ep_home_check do. */
+ * label of a body. Raises as ep_headers_read does. */
 EP_INTERNAL void ep_headers_push(lua_State *L, const EpCall *c, bool has_label);
 
 #endif

@@ -3,90 +3,111 @@
 
 #include "core/url.h"
 #include "errors.h"
+#include "headers.h"
 #include "value.h"
 
-bool ep_home_is_guest(EpSlice name) {
+bool ep_home_binds_header(EpSlice name) {
   return !ep_slice_equals(name, EP_SLICE("content-type")) &&
          !ep_slice_equals(name, EP_SLICE("user-agent")) &&
          !ep_slice_begins_with(name, EP_SLICE("accept"));
 }
 
-/* The first default header that is a guest and not among the given ones, nor cancelled with all. */
-static EpSlice first_header(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
-  const bool is_cancelled = ep_is_null(L, ep_call_slot(EP_HEADERS));
-  for (int i = 0; i < c->e->headers && !is_cancelled; i++) {
-    lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * i);
-    const EpSlice name = ep_to_slice(L, -1);
-    lua_pop(L, 1);
-    if (ep_home_is_guest(name) && ep_names_find(given, given_count, name) < 0)
-      return name;
+/* Without a default the compiler names an option that is missing here. */
+bool ep_home_binds_option(EpOption option) {
+  switch (option) {
+  case EP_DATA:
+    return true;
+  case EP_METHOD:
+  case EP_URL:
+  case EP_BASE_URL:
+  case EP_HEADERS: /* each has a rule of its own */
+  case EP_MEDIA_TYPE:
+  case EP_REQUEST:
+  case EP_OPTION_COUNT:
+    break;
   }
-  return ep_slice(NULL, 0);
+  return false;
 }
 
-/* The first default parameter, data among them, that the call does not give. */
-static EpSlice first_parameter(lua_State *L, const EpCall *c) {
-  const EpSlice data = EP_SLICE("data");
-  EpSlice name = {NULL, 0};
-  for (int i = 0; i < c->e->parameters && !name.bytes; i++) {
-    lua_rawgeti(L, EP_CALL_STATE, ep_state_parameter(c->e, i));
-    ep_call_push_given(L, c);
-    if (lua_isnil(L, -1))
-      name = c->e->names[i].text;
-    lua_pop(L, 2);
+/* [-0, +n] Reads the call's headers, and puts a copy in their place. */
+static void take_headers(lua_State *L, EpPairs *headers) {
+  const int slot = ep_call_slot(EP_HEADERS);
+  headers->count = 0;
+  if (!lua_istable(L, slot))
+    return;
+  ep_headers_read(L, headers, slot);
+  ep_pairs_push_table(L, headers, 0);
+  lua_replace(L, slot);
+}
+
+/* The first default header that is origin-bound and that the call does not give. Its bytes are NULL
+ * if there is none. */
+static EpSlice first_bound_header(lua_State *L, const EpCall *c) {
+  const int top = lua_gettop(L);
+  EpSlice bound = {NULL, 0};
+  EpPairs given;
+  take_headers(L, &given);
+  const EpName *names = ep_pairs_sort(L, &given);
+  for (int at = 0; !bound.bytes && ep_call_next_header(L, c, &at); lua_pop(L, 2)) {
+    const EpSlice name = ep_to_slice(L, -2);
+    if (ep_home_binds_header(name) && ep_names_find(names, given.count, name) < 0)
+      bound = name;
   }
-  ep_push_option_name(L, EP_DATA);
-  ep_call_push_given(L, c);
-  if ((c->e->defaulted & EP_BIT(EP_DATA)) && lua_isnil(L, -1) &&
-      (!name.bytes || ep_slice_compare(data, name) < 0))
-    name = data;
-  lua_pop(L, 2);
-  return name;
+  lua_settop(L, top);
+  return bound;
 }
 
-static bool is_given(lua_State *L, const EpCall *c, EpOption option) {
-  return (c->given & EP_BIT(option)) && !ep_is_absent(L, ep_call_slot(option));
+/* The first default parameter or option, in bytewise order, that is origin-bound and that the call
+ * does not give. Its bytes are NULL if there is none. */
+static EpSlice first_bound_default(const EpCall *c) {
+  EpSlice bound = c->kept_default;
+  for (int option = 0; option < EP_OPTION_COUNT; option++) {
+    const EpSlice name = {ep_option_names[option], strlen(ep_option_names[option])};
+    if (ep_home_binds_option((EpOption)option) && (c->defaulted & ~c->given & EP_BIT(option)) &&
+        (!bound.bytes || ep_slice_compare(name, bound) < 0))
+      bound = name;
+  }
+  return bound;
 }
 
-/* Of a bare path every origin is another one. */
+/* Every origin is away from a bare path. */
 static bool is_at_home(const EpCall *c, EpSlice url) {
   return c->e->base_origin > 0 && ep_url_is_at(url, c->e->base);
 }
 
 /* A url of the defaults may have any origin, but values must not write it. */
-static EpSlice away_of_url(lua_State *L, const EpCall *c, const EpTemplate *t) {
-  const bool is_default = !c->has_route && !is_given(L, c, EP_URL);
+static EpSlice away_of_url(const EpCall *c, const EpTemplate *t) {
   const EpSlice start = {t->literals, t->parts[0].end};
   EpSlice away = {NULL, 0};
   if (t->authority_varspecs > 0)
     away = ep_slice(t->text.bytes, ep_url_read_origin(t->text).size);
-  else if (!is_default && !is_at_home(c, start))
+  else if (!c->has_default_url && !is_at_home(c, start))
     away = ep_slice(start.bytes, ep_url_read_origin(start).size);
-  if (ep_slice_ends_with(away, EP_SLICE("{"))) /* of {/x}, {?x} or {#x} */
+  if (ep_slice_ends_with(away, EP_SLICE("{"))) /* it begins {/x}, {?x} or {#x} */
     away.size--;
   return away;
 }
 
-/* A malformed baseUrl asks nothing, for parse refuses it. */
+/* A malformed baseUrl is not asked about, for parse refuses it. */
 static EpSlice away_of_base(lua_State *L, const EpCall *c) {
   const EpSlice base = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
   size_t origin, byte;
-  if (!ep_url_base_fault(base, &origin, &byte) &&
+  if (base.bytes && !ep_url_base_fault(base, &origin, &byte) &&
       (origin > 0 ? !is_at_home(c, base) : c->e->base_origin > 0))
     return ep_slice(base.bytes, origin);
   return ep_slice(NULL, 0);
 }
 
-/* Where a request goes that leaves home: an origin, of a template its text, or no text for a
- * baseUrl without a host; the bytes are NULL if it stays. */
+/* Where a request goes that leaves home: an origin, as the template writes it, or no text for a
+ * baseUrl without a host. The bytes are NULL if the request stays. */
 static EpSlice find_away(lua_State *L, const EpCall *c) {
   if (c->compiled && c->compiled->t->absolute > 0)
-    return away_of_url(L, c, c->compiled->t);
-  return is_given(L, c, EP_BASE_URL) ? away_of_base(L, c) : ep_slice(NULL, 0);
+    return away_of_url(c, c->compiled->t);
+  return away_of_base(L, c);
 }
 
 /* Names home, and the other origin. */
-static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice guest,
+static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice bound,
                        EpSlice away) {
   const char *home = c->e->base_origin == 0
                          ? "this server"
@@ -100,17 +121,17 @@ static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice 
   ep_error(L,
            "endpoint: %s %s: a default goes to %s alone, not to %s%s: give it in the call, its "
            "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }",
-           what, ep_quote(L, guest), home, origin, how);
+           what, ep_quote(L, bound), home, origin, how);
 }
 
-void ep_home_check(lua_State *L, const EpCall *c, const EpName *given, int given_count) {
+void ep_home_check(lua_State *L, EpCall *c) {
   const EpSlice away = find_away(L, c);
   if (!away.bytes)
     return;
-  const EpSlice header = first_header(L, c, given, given_count);
+  const EpSlice header = first_bound_header(L, c);
   if (header.bytes)
     raise_away(L, c, "header", header, away);
-  const EpSlice parameter = first_parameter(L, c);
-  if (parameter.bytes)
-    raise_away(L, c, "default", parameter, away);
+  const EpSlice other = first_bound_default(c);
+  if (other.bytes)
+    raise_away(L, c, "default", other, away);
 }

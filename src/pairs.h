@@ -41,7 +41,8 @@ static inline int ep_pairs_value(const EpPairs *pairs, int pair) {
  * Raises if Lua's stack holds no more pairs. */
 EP_INTERNAL void ep_pairs_append(lua_State *L, EpPairs *pairs, EpSlice key);
 
-/* [-1, +0] Replaces the key of the last pair by the string on top, behind the key for lua_next. */
+/* [-1, +0] Replaces the key of the last pair by the string on top. Below it is the key for
+ * lua_next. */
 EP_INTERNAL void ep_pairs_set_last_key(lua_State *L, EpPairs *pairs);
 
 /* [-0, +n] Reads the pairs of the table at an absolute index, which a parameter gives, whose keys

@@ -26,7 +26,7 @@ static int blank_between(const EpUrl *url, size_t begin, size_t end, size_t stop
     for (size_t i = part->begin; part->kind != EP_LITERAL && i < part->end; i++) {
       const size_t at = url->begin + url->notes[i].begin;
       if (url->notes[i].begin == url->notes[i].end && at <= end && at >= begin &&
-          (at < stop || (part->kind != EP_QUERY && part->kind != EP_FRAGMENT)))
+          (at < stop || ep_part_writes_path(part->kind)))
         return (int)i;
     }
   return EP_BY_TEMPLATE;
@@ -53,9 +53,10 @@ static bool counts(EpMark mark) {
          (mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && mark != EP_MARK_DELETED);
 }
 
-/* Gives the bytes from `at` to `next`, which count, to the varspecs that wrote them. Returns false
- * if one before them has got none. Of those that need one, *i is the first that has none yet. */
-static bool count(const EpUrl *url, size_t *i, const char *at, const char *next) {
+/* Credits the bytes from `at` to `next`, which count, to the varspecs that wrote them. *i is the
+ * first varspec that needs a byte and has not got one yet. Returns false if it stands before the
+ * bytes, and so never gets one. */
+static bool credit_bytes(const EpUrl *url, size_t *i, const char *at, const char *next) {
   for (; *i < url->t->path_varspecs; *i = next_need(url, *i + 1)) {
     const EpSlice text = text_of(url, *i);
     if (text.bytes >= next)
@@ -66,8 +67,8 @@ static bool count(const EpUrl *url, size_t *i, const char *at, const char *next)
   return true;
 }
 
-/* The varspec that wrote in the segment, in `before`, which parts it from the one before, or in
- * what parts it from the next; else one that stands there. */
+/* Blames whoever wrote in the segment, else in its separators, the first of which is at `before`,
+ * else whoever wrote nothing there. */
 static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   const size_t begin = (size_t)(v->dots.bytes - url->text.bytes);
   const char *at = v->dots.bytes, *end = ep_slice_end(url->text), *next = at;
@@ -153,9 +154,9 @@ static int writer_of_start(const EpUrl *url, size_t size) {
   return writer >= 0 ? writer : blank_between(url, 0, size - 1, size);
 }
 
-/* Without a scheme and a host of its own or of the base, a URL must not get them of a value. What
- * is wrong with its path as well, such as a parameter that is missing, says more. A template whose
- * URL has a scheme has parts. */
+/* If neither the template nor the base has a scheme and a host, values must not write them. The
+ * path is judged first, for an error of it, such as a missing parameter, says more. If the URL has
+ * a scheme, the template has parts. */
 static bool judge_start(const EpUrl *url, EpVerdict *v) {
   const EpTemplate *t = url->t;
   const size_t scheme = ep_url_scheme(url->text);

@@ -6,8 +6,8 @@
 
 #include "template.h"
 
-/* Where in the expansion the text of a varspec stands. A "," before it is no part of it, but what
- * else its expression writes before it, as the "/" of {/x}, is. */
+/* Where in the expansion the text of a varspec stands, with the separator that its expression
+ * writes before it, as the "/" of {/x}, but without the "," between variables. */
 typedef struct EpNote {
   size_t begin, end;
 } EpNote;

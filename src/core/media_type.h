@@ -18,8 +18,9 @@ EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
  * ",", white space or the end follows; "service" without one. */
 EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
-/* Where a new format goes in what commas part, and *end where the rest begins, if that is a vendor
- * part: application/vnd.NAME[.vN][.X][+json], with white space around it. 0 for another one. */
+/* Returns where a new format goes in a part of accept between commas, and sets *end to where the
+ * old one ends, if the part is application/vnd.NAME[.vN][.X][+json] with white space around it.
+ * Returns 0 for another part. */
 EP_INTERNAL size_t ep_media_format(EpSlice part, size_t *end);
 
 /* Finds the next preview in the rest of accept: the longest run of letters, digits, "_" and

@@ -104,7 +104,8 @@ static void shorten(Real *r) {
   r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
-/* Writes the digits with the decimal point before the one at `point`, behind a "0" if need be. */
+/* Writes the digits with the decimal point before the one at `point`; zeros come first if need be.
+ */
 static size_t write_digits(const Real *r, int point, char *out) {
   size_t n = 0;
   for (int i = point > 0 ? 0 : point - 1; i < r->size; i++) {

@@ -21,6 +21,16 @@
 #define EP_INTERNAL EP_HIDDEN
 #endif
 
+/* Refuses to compile where an array of Element cannot begin right after a Struct: on machines of 32
+ * bits, numbers of 64 may have a wider alignment than all of the Struct. */
+#define EP_ALIGNS(Struct, Element)                                                                 \
+  struct Struct##Before##Element {                                                                 \
+    char byte;                                                                                     \
+    Element element;                                                                               \
+  };                                                                                               \
+  typedef char Struct##Aligns##Element                                                             \
+      [sizeof(Struct) % offsetof(struct Struct##Before##Element, element) == 0 ? 1 : -1]
+
 /* Bytes that something else owns. NUL is a byte as any other. */
 typedef struct EpSlice {
   const char *bytes;

@@ -19,20 +19,24 @@ const EpOperator ep_operators[EP_LITERAL] = {
     /* clang-format on */
 };
 
-/* Where in the URL the reader is. Values do not matter. */
+/* Where in the URL the reader is, whatever variables hold. The numbers are digits of next_zone;
+ * their order counts. */
 typedef enum {
-  HOST,        /* in the authority */
-  HOST_PATH,   /* behind a {/x} that follows the authority */
-  PATH,        /* in the path */
-  PATH_QUERY,  /* behind a {?x}, {&x} or {#x} that ends the path */
-  HOST_QUERY,  /* behind one that ends an authority without a path */
-  BEHIND_PATH, /* behind a literal "?" or "#" */
-  NO_HOST,     /* fails: it would go on with the host where expressions write nothing */
-  NO_PATH      /* fails: it would be the path's end there */
+  HOST,       /* in the authority */
+  HOST_PATH,  /* after a {/x} that follows the authority */
+  PATH,       /* in the path */
+  PATH_QUERY, /* after a {?x}, {&x} or {#x} that ends the path */
+  HOST_QUERY, /* after one that ends an authority without a path */
+  AFTER_PATH, /* after a literal "?" or "#" */
+  NO_HOST,    /* fails: where expressions write nothing, it would continue the host */
+  NO_PATH     /* fails: where they write nothing, it would continue the path */
 } Zone;
 
 /* What comes next: an expression by its kind, or a byte of a literal. */
 enum { LITERAL_TEXT = EP_LITERAL, LITERAL_SLASH, LITERAL_END /* "?" or "#" */, EVENTS };
+
+/* Refuses to compile if a kind of expression has no column in next_zone. */
+typedef char ColumnOfEachEvent[EVENTS == sizeof "06461646025" - 1 ? 1 : -1];
 
 /* Where the reader is then: a Zone as a digit. */
 static const char next_zone[][EVENTS + 1] = {
@@ -42,7 +46,7 @@ static const char next_zone[][EVENTS + 1] = {
     /* PATH */ "22322233225",
     /* PATH_QUERY */ "77377733375",
     /* HOST_QUERY */ "66467646675",
-    /* BEHIND_PATH */ "55555555555",
+    /* AFTER_PATH */ "55555555555",
 };
 
 /* Reads a text into a template, whose arrays have room for all that it can hold. */
@@ -131,11 +135,42 @@ static bool enter_expression(Reader *r, EpPartKind kind) {
   return true;
 }
 
+/* Without a default the compiler names a kind that is missing here. */
 static EpNeed need_of(const Reader *r, EpPartKind kind) {
   const bool opens_template = kind == EP_PLUS && r->into->part_count == 0;
-  if (r->zone >= PATH_QUERY || (kind != EP_SIMPLE && kind != EP_PLUS))
-    return EP_NEEDS_NOTHING;
-  return r->zone == HOST || opens_template ? EP_NEEDS_TEXT : EP_NEEDS_COUNTED;
+  switch (kind) {
+  case EP_SIMPLE:
+  case EP_PLUS:
+    if (r->zone >= PATH_QUERY)
+      return EP_NEEDS_NOTHING;
+    return r->zone == HOST || opens_template ? EP_NEEDS_TEXT : EP_NEEDS_COUNTED;
+  case EP_FRAGMENT:
+  case EP_LABEL:
+  case EP_PATH:
+  case EP_PARAMETER:
+  case EP_QUERY:
+  case EP_CONTINUATION:
+  case EP_LITERAL:
+    break;
+  }
+  return EP_NEEDS_NOTHING;
+}
+
+bool ep_part_writes_path(EpPartKind kind) {
+  switch (kind) {
+  case EP_SIMPLE:
+  case EP_PLUS:
+  case EP_LABEL:
+  case EP_PATH:
+  case EP_PARAMETER:
+  case EP_CONTINUATION:
+  case EP_LITERAL:
+    return true;
+  case EP_FRAGMENT:
+  case EP_QUERY:
+    break;
+  }
+  return false;
 }
 
 static EpVarspec *add_varspec(Reader *r, EpPartKind kind, const char *name, const char *end) {
@@ -369,7 +404,7 @@ EpTemplateRoom ep_template_room(EpSlice text) {
   return room;
 }
 
-/* The arrays lie behind the struct, those with the widest alignment first. */
+/* The arrays follow the struct, those with the widest alignment first. */
 EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                 EpTemplateError *error) {
   EpTemplate *t = (EpTemplate *)block;

@@ -18,6 +18,9 @@ typedef enum {
   EP_LITERAL
 } EpPartKind;
 
+/* Does an expression of this kind write into the path? If not, it may still end the path. */
+EP_INTERNAL bool ep_part_writes_path(EpPartKind kind);
+
 /* A row of RFC 6570's appendix A. */
 typedef struct EpOperator {
   char symbol;    /* 0 for none */
@@ -63,6 +66,10 @@ typedef struct EpTemplate {
   size_t path_varspecs;      /* the varspecs before the first "?", "#", {?x}, {&x} or {#x} */
   bool has_query;            /* is there a literal "?" before any literal "#"? */
 } EpTemplate;
+
+EP_ALIGNS(EpTemplate, EpName);
+EP_ALIGNS(EpName, EpPart);
+EP_ALIGNS(EpPart, EpVarspec);
 
 typedef struct EpTemplateError {
   size_t byte;        /* in the text, from 1 on */

@@ -66,7 +66,7 @@ typedef enum {
   EP_MARK_SEPARATOR = '/', /* and "\": part segments */
   EP_MARK_SEMICOLON = ';', /* ends what counts of a segment */
   EP_MARK_DELIMITER =
-      '?',               /* an encoded "?" or "#": ends what counts as dots, for some servers cut */
+      '?', /* an encoded "?" or "#": ends what counts as dots, for some servers cut */
   EP_MARK_BLANK = 'b',   /* 0x00 to 0x20 and 0x7F: is no text, and ends what counts as dots */
   EP_MARK_DELETED = 'd', /* TAB, LF, CR: a blank, but nothing in front of dots */
   EP_MARK_PERCENT = '%', /* of a triplet: perhaps another one begins with what it encodes */
@@ -84,8 +84,8 @@ static inline EpMark ep_mark_of(const char *at) {
 /* The part of ep_mark_read for a "%" that begins no triplet, or one that encodes "%". */
 EP_INTERNAL EpMark ep_mark_encoded(const char *at, const char *end, const char **next);
 
-/* Reads what stands at `at`, which is before the end, and sets *next behind it. Triplets are
- * decoded until nothing changes, eight times at most. */
+/* Reads the mark at `at`, which is before the end, and sets *next to the place after it. Triplets
+ * are decoded until nothing changes, eight times at most. */
 static inline EpMark ep_mark_read(const char *at, const char *end, const char **next) {
   EpMark mark;
   *next = at + 1;
