@@ -10,7 +10,7 @@
 
 /* The call's option over that of the defaults. */
 typedef struct MediaType {
-  EpSlice format;   /* empty for none */
+  EpSlice format;   /* empty if there is no format */
   EpName *previews; /* those in accept, then the option's, each once */
   int count;        /* of previews; 0 if the option has none */
 } MediaType;
@@ -45,7 +45,7 @@ static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice tex
              what, ep_quote_masked(L, text));
 }
 
-/* [-0, +n] Pushes the texts of the list at an absolute index, none of nil. */
+/* [-0, +n] Pushes the texts of the list at an absolute index; of nil nothing. */
 static void push_previews(lua_State *L, int list) {
   static const char expected[] = "a list of strings with the keys 1..n";
   if (!lua_isnil(L, list) && !(lua_istable(L, list) && ep_value_is_list(L, list)))
@@ -130,12 +130,12 @@ static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, const Med
   while (at < end) {
     const char *comma = (const char *)memchr(at, ',', (size_t)(end - at));
     const EpSlice part = ep_slice(at, (size_t)((comma ? comma : end) - at));
-    size_t behind, format = ep_media_format(part, &behind);
+    size_t rest, format = ep_media_format(part, &rest);
     if (format > 0) {
       ep_buffer_add(L, b, ep_slice(at, format));
       ep_buffer_add_byte(L, b, '.');
       ep_buffer_add(L, b, m->format);
-      at += behind;
+      at += rest;
     }
     ep_buffer_add(L, b, ep_slice(at, (size_t)((comma ? comma + 1 : end) - at)));
     at = comma ? comma + 1 : end;

@@ -10,7 +10,7 @@
 EP_INTERNAL void ep_accept_push_media_type(lua_State *L, const EpCall *c);
 
 /* [-0, +0] Changes the accept header in the table at an absolute index as mediaType says. Raises as
- * ep_accept_push_media_type does, and if a header that is to be changed is no string. */
+ * ep_accept_push_media_type does, and if a header that is to be changed is not a string. */
 EP_INTERNAL void ep_accept_change(lua_State *L, const EpCall *c, int headers);
 
 #endif

@@ -61,8 +61,8 @@ static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
   return add_base(L, out, given);
 }
 
-/* Joins the base and the expansion behind it. Of two "/" that meet, the base's is dropped; where
- * neither has one, it is added, but not before a query, a fragment or nothing. */
+/* Joins the base and the expansion after it. If two "/" meet, the base's is dropped; if there is no
+ * "/", one is added, but not before a query, a fragment or an empty expansion. */
 static void join(lua_State *L, EpBuffer *out, EpUrl *url) {
   const char last = url->begin > 0 ? out->bytes[url->begin - 1] : '/';
   const char first = out->size > url->begin ? out->bytes[url->begin] : '?';
@@ -120,7 +120,7 @@ static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int
            ep_escape(L, name), push_hint(L, c, name));
 }
 
-/* Quotes what makes the segment one of dots, and nothing of a value behind it. */
+/* Quotes the bytes that make the segment "." or "..", and no byte of a value after them. */
 static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
   const char *why = reason(L, url, v->culprit, "makes");
   ep_error(L,
@@ -141,7 +141,7 @@ static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
            "\".\", \"_\" or \"~\", and nothing else: a value must not move the request to another "
            "host",
            ep_quote(L, blamed_name(url, varspec)),
-           reason(L, url, varspec, "is no part of a host"));
+           reason(L, url, varspec, "is not a part of a host"));
 }
 
 /* Raises what the guard found. Without a default the compiler names a fault that is missing. */
@@ -184,10 +184,10 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
 /* A query at the end of the URL in the buffer. */
 typedef struct Query {
   EpBuffer *url;
-  size_t begin; /* offset behind its "?"; 0 while there is none */
+  size_t begin; /* offset after its "?"; 0 while there is no query */
 } Query;
 
-/* Appends "name=value" behind "?" or "&". */
+/* Appends "?" or "&", and "name=value". */
 static void add_pair(lua_State *L, Query *q, EpSlice name, EpSlice value) {
   EpBuffer *url = q->url;
   char *to = ep_buffer_reserve(L, url, ep_percent_room(name.size));
@@ -242,7 +242,7 @@ static void add_parameter(lua_State *L, Query *q, EpSlice name, int value) {
     raise_map(L, name);
 }
 
-/* Appends the pairs in bytewise order of their names, behind the path and before the fragment. */
+/* Appends the pairs in bytewise order of their names, after the path and before the fragment. */
 static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t path_end) {
   const EpSlice rest = ep_slice_from(ep_buffer_slice(out), path_end);
   const char *hash = (const char *)memchr(rest.bytes, '#', rest.size);
@@ -260,8 +260,8 @@ static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t 
     ep_buffer_add(L, out, fragment);
 }
 
-/* [-0, +0 or +1] Expands the template behind the base, and judges the URL. Pushes what keeps the
- * notes if they are many. */
+/* [-0, +0 or +1] Appends the expanded template to the base, and judges the URL. Pushes a userdata
+ * for the notes if they are many. */
 static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t base_origin) {
   enum { FEW = 16 };
   const EpTemplate *t = c->compiled->t;

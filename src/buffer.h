@@ -26,7 +26,7 @@ static inline void ep_buffer_init(EpBuffer *b, int slot) {
 }
 
 /* [-0, +0] Makes room for at least `size` more bytes, with two free stack slots. Raises if size_t
- * cannot hold the length, for which a size of (size_t)-1 stands, too, and without memory. */
+ * cannot hold the length, as a size of (size_t)-1 says, too, and if there is no memory. */
 EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
 
 /* Returns where there is room for `size` more bytes. Raises as ep_buffer_grow does. */

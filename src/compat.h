@@ -27,7 +27,7 @@
 #define ep_rawlen(L, index)       lua_objlen(L, index)
 #endif
 
-/* A userdata without such a table. */
+/* A userdata without a user value or an environment of its own. */
 #if LUA_VERSION_NUM >= 504
 #define ep_newuserdata(L, size) lua_newuserdatauv(L, size, 0)
 #else

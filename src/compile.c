@@ -7,7 +7,7 @@
 #include "value.h"
 
 /* Checks the method of a route. A URL with white space in it looks like a method and a URL. It
- * is quoted whole, for the "@" behind a password may stand behind the white space. */
+ * is quoted whole, for the "@" after a password may follow the white space. */
 static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
   if (ep_route_is_token(method))
     return;
@@ -48,10 +48,10 @@ static void check_variables(lua_State *L, const EpTemplate *t) {
   }
 }
 
-/* [-0, +1] Pushes the EpCompiled, a userdata, with the template behind it. */
+/* [-0, +1] Pushes a userdata: the EpCompiled, and the template after it. */
 static void push_compiled(lua_State *L, bool is_route, int index) {
   const EpSlice text = ep_to_slice(L, index);
-  const EpRoute none = {{NULL, 0}, text}, route = is_route ? read_route(L, text) : none;
+  const EpRoute url_alone = {{NULL, 0}, text}, route = is_route ? read_route(L, text) : url_alone;
   const EpTemplateRoom room = ep_template_room(route.url);
   EpTemplateError error;
   if (room.size == 0) /* GCOVR_EXCL_BR_LINE: too much to try */

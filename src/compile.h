@@ -24,7 +24,7 @@ EP_INTERNAL void ep_compile_push_cache(lua_State *L);
 
 /* [-0, +1] Finds or compiles the template of the route or URL at an absolute index, a string, and
  * pushes the userdata that keeps the result. The cache is at an index. Raises on a malformed
- * template, on a route without URL, and on a method that is no token or begins the URL. */
+ * template, on a route without URL, and on a method that is not a token or begins the URL. */
 EP_INTERNAL const EpCompiled *ep_compile_push(lua_State *L, int cache, bool is_route, int text);
 
 #endif

@@ -40,7 +40,7 @@ void ep_defaults_push_root(lua_State *L) {
   lua_replace(L, -2);
 }
 
-/* [-2, +0] Puts the name and the value on top behind the headers and parameters so far. */
+/* [-2, +0] Appends the name and the value on top to the headers and parameters of the state. */
 static void append_field(lua_State *L, const Maker *m) {
   const int field = ep_state_parameter(m->e, m->e->parameters);
   lua_rawseti(L, m->state, field + 1);

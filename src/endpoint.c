@@ -138,7 +138,7 @@ static void push_bound(lua_State *L, lua_CFunction function) {
   lua_pushcclosure(L, function, EP_UPVALUE_LAST);
 }
 
-/* [-0, +1] Pushes the member of that name but DEFAULTS, nil if there is none. */
+/* [-0, +1] Pushes the member of that name, other than DEFAULTS; nil if there is none. */
 static void push_member(lua_State *L, EpSlice name) {
   static const luaL_Reg members[] = {{"merge", member_merge},
                                      {"parse", member_parse},

@@ -12,8 +12,8 @@
 EP_INTERNAL const char *ep_quote(lua_State *L, EpSlice text);
 
 /* [-0, +1] The same for what may hold a secret: a URL, route, template, method or value. What
- * follows its first "?", plain or encoded, is shown as "...", and what stands before its last "@",
- * behind the first "//" if that comes before it, as ***. */
+ * follows its first "?", plain or encoded, is shown as "...". What comes before its last "@" is
+ * shown as ***, but for the start up to a "//" before the first "@". */
 EP_INTERNAL const char *ep_quote_masked(lua_State *L, EpSlice text);
 
 /* [-0, +1] The same as ep_quote, without the quotes. */
@@ -22,7 +22,7 @@ EP_INTERNAL const char *ep_escape(lua_State *L, EpSlice text);
 /* Raises "endpoint: parameter <name>: <message>". */
 EP_INTERNAL int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message);
 
-/* Raises that the method is no token (RFC 9110 sections 5.6.2 and 9.1). */
+/* Raises that the method is not a token (RFC 9110 sections 5.6.2 and 9.1). */
 EP_INTERNAL int ep_method_error(lua_State *L, EpSlice method);
 
 #endif

@@ -50,7 +50,7 @@ static void add_separator(lua_State *L, Writer *x) {
   x->begun = true;
 }
 
-/* Appends what stands between the elements of a list or map. */
+/* Appends the separator before an element of a list or map, but not before the first one. */
 static void add_element_separator(lua_State *L, const Writer *x, bool *begun) {
   if (*begun)
     ep_buffer_add_byte(L, x->out, x->spec->explode ? x->op->separator : ',');
@@ -68,7 +68,8 @@ static bool is_query_map(const Writer *x) {
   return x->spec->explode && x->op->if_empty;
 }
 
-/* Appends the elements of the list at an absolute index, each behind the name that a map gives. */
+/* Appends the elements of the list at an absolute index; each after `name` if a map holds the list
+ * under that name, which is NULL otherwise. */
 static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice *name,
                          bool *begun) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;

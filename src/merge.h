@@ -8,7 +8,8 @@
 /* [-0, +1] Pushes a new table of merged options. Raises as ep_merge_push_option does. */
 EP_INTERNAL void ep_merge_push(lua_State *L, EpCall *c);
 
-/* [-0, +1] Pushes a merged option, nil for none. Raises on headers and mediaType that are wrong. */
+/* [-0, +1] Pushes a merged option; nil if it is not set. Raises on headers and mediaType that are
+ * wrong. For functions with the upvalues of call.h, as ep_merge_push. */
 EP_INTERNAL void ep_merge_push_option(lua_State *L, const EpCall *c, EpOption option);
 
 /* Copies tables, keys too; other values and metatables go by reference. What several values that it
@@ -22,8 +23,8 @@ typedef struct EpCopier {
 /* [-0, +2] Begins to copy. What is pushed must stay while it copies. */
 EP_INTERNAL void ep_copy_begin(lua_State *L, EpCopier *c);
 
-/* [-0, +0] Replaces the value on top, if it is a table, by its copy. Returns how deep tables lie in
- * it that no earlier value had, 1 for itself, and 0 for none. */
+/* [-0, +0] Replaces the value on top, if it is a table, by its copy. Returns the depth of the
+ * tables in it that no earlier value held: 1 for the value alone, 0 if it is not a new table. */
 EP_INTERNAL int ep_copy_value(lua_State *L, EpCopier *c);
 
 /* [-0, +0] Replaces the defaults among the left-over parameters and a default data by copies. */

@@ -40,7 +40,7 @@ void ep_pairs_read(lua_State *L, int table, EpPairs *pairs, EpSlice parameter) {
   lua_pushnil(L);
   while (lua_next(L, table)) {
     /* GCOVR_EXCL_BR_START: only a finalizer that has changed the map since it was looked at can
-     * have put a key there that is no string */
+     * have put a key there that is not a string */
     if (ep_is_null(L, -1) || lua_type(L, -2) != LUA_TSTRING) {
       lua_pop(L, 1);
       continue;

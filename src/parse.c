@@ -17,7 +17,7 @@ typedef struct Request {
   int result;             /* absolute index */
 } Request;
 
-/* Is data given, or a default? Raises if the method takes none. */
+/* Is data given, or a default? Raises if the method takes no body. */
 static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
   if (!ep_call_has(c, EP_DATA))
     return false;

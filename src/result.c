@@ -100,7 +100,7 @@ static void set_sent_method(lua_State *L) {
 
 /* --- the URL -------------------------------------------------------------------- */
 
-/* The text before the first such byte; all of it without one. */
+/* The text before the first byte of this value; all of the text if it does not hold the byte. */
 static EpSlice text_before(EpSlice text, char byte) {
   const char *at = (const char *)memchr(text.bytes, byte, text.size);
   return ep_slice(text.bytes, at ? (size_t)(at - text.bytes) : text.size);
@@ -174,7 +174,7 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   }
 }
 
-/* Sets the parts of the URL, or of a path of this server. An empty query differs from none. */
+/* Sets the parts of the URL, or of a path of this server. An empty query is set, too. */
 static void set_parts(lua_State *L) {
   const EpSlice url = check_url(L);
   const EpOrigin o = ep_url_read_origin(url);
@@ -225,7 +225,7 @@ static bool has_text(lua_State *L, int value, EpSlice name) {
     join_texts(L, value, EP_SLICE("; "));
   else if (size > 1 && ep_slice_equals(name, EP_SLICE("host")))
     ep_error(L, "endpoint: header \"host\": expected one text, got a list");
-  if (lua_istable(L, value) || !ep_value_read_element(L, value, name, &text)) /* null has none */
+  if (lua_istable(L, value) || !ep_value_read_element(L, value, name, &text)) /* null has no text */
     return size > 0;
   ep_push_slice(L, text.slice);
   lua_replace(L, value);

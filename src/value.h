@@ -50,7 +50,7 @@ typedef struct EpText {
   char number[EP_NUMBER_SIZE];
 } EpText;
 
-/* The same as ep_value_read, of which it is a part, for all values but strings. */
+/* The part of ep_value_read for all values but strings. */
 EP_INTERNAL EpKind ep_value_read_other(lua_State *L, int index, EpSlice parameter, EpText *text);
 
 /* [-0, +0] Returns the kind of the value at an absolute index, and sets *text if it is

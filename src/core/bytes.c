@@ -81,7 +81,7 @@ static uint64_t in_range(uint64_t word, unsigned first, unsigned last) {
   return (word + EP_EACH(0x80 - first)) & ~(word + EP_EACH(0x7F - last));
 }
 
-/* Are all bytes of the block unreserved, and none of them "~", which is rare? */
+/* Are all bytes of the block unreserved? "~", which is rare, counts as reserved here. */
 static inline bool is_unreserved(const char *block) {
   uint64_t found = EP_EACH(0x80), word;
   for (size_t i = 0; i < BLOCK; i += sizeof word) {

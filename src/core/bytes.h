@@ -71,7 +71,7 @@ static inline const char *ep_skip_unreserved(const char *at, const char *end) {
   return at;
 }
 
-/* Bytes that ep_percent_encode may write behind its result, and room for two separators. */
+/* Bytes that ep_percent_encode may write after its result, and room for two separators. */
 enum { EP_PERCENT_OVERRUN = 3 + 2 };
 
 /* The most bytes that ep_percent_encode writes for a text of this size, and separators around it;
@@ -91,7 +91,7 @@ EP_INTERNAL size_t ep_percent_decode(char *to, EpSlice text);
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
 /* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1): UTF-8 code points,
- * bytes that begin none, and triplets, if EP_RESERVED is in `allow`. */
+ * bytes that do not begin one, and, if EP_RESERVED is in `allow`, triplets. */
 EP_INTERNAL size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow);
 
 #endif

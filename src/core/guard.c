@@ -18,11 +18,11 @@ static int writer_between(const EpUrl *url, size_t begin, size_t end) {
   return EP_BY_TEMPLATE;
 }
 
-/* The first varspec that wrote nothing, between two positions or at one. Those of {?x} and {#x},
- * which write no path, must stand before `stop`. */
+/* The first varspec that wrote nothing, between two positions or at one of them. A varspec of {?x}
+ * or {#x}, which do not write into the path, counts only before `stop`. */
 static int blank_between(const EpUrl *url, size_t begin, size_t end, size_t stop) {
-  const EpPart *part = url->t->parts, *behind = part + url->t->part_count;
-  for (; part < behind; part++)
+  const EpPart *part = url->t->parts, *end_part = part + url->t->part_count;
+  for (; part < end_part; part++)
     for (size_t i = part->begin; part->kind != EP_LITERAL && i < part->end; i++) {
       const size_t at = url->begin + url->notes[i].begin;
       if (url->notes[i].begin == url->notes[i].end && at <= end && at >= begin &&
@@ -38,7 +38,8 @@ static bool convict(EpVerdict *v, EpFault fault, int culprit) {
   return false;
 }
 
-/* The first varspec from `i` on that must have a byte that counts, or a text and has none. */
+/* The first varspec from `i` on that must have a byte that counts, or that must have a text and has
+ * an empty one. */
 static size_t next_need(const EpUrl *url, size_t i) {
   for (; i < url->t->path_varspecs; i++) {
     const EpNeed need = url->t->varspecs[i].need;
@@ -77,17 +78,18 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
          mark != EP_MARK_PATH_END)
     at = next;
   const size_t stop = (size_t)(at - url->text.bytes);
-  const size_t behind = mark == EP_MARK_SEPARATOR ? (size_t)(next - url->text.bytes) : stop;
+  const size_t after = mark == EP_MARK_SEPARATOR ? (size_t)(next - url->text.bytes) : stop;
   int culprit = writer_between(url, begin, stop);
   if (culprit < 0)
-    culprit = writer_between(url, before, behind);
+    culprit = writer_between(url, before, after);
   if (culprit < 0)
-    culprit = blank_between(url, before + (before < begin), behind - (behind > stop), stop);
+    culprit = blank_between(url, before + (before < begin), after - (after > stop), stop);
   return convict(v, EP_DOTS, culprit);
 }
 
-/* Skips a piece that is text, or one byte or triplet that is more. Of a triplet that counts, "%25"
- * is read, then its digits as any others, for what is deleted between them does not count. */
+/* Skips a run of text, or one special byte or triplet. After the first three bytes of a triplet of
+ * triplets, which count, its digits are read as other bytes are, for a byte that is deleted between
+ * them does not count. */
 static inline const char *skip_piece(const char *at, const char *end, EpMark *mark) {
   const char *next = ep_skip_unreserved(at, end);
   *mark = EP_MARK_TEXT;
@@ -106,7 +108,7 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
   const char *const end = ep_slice_end(url->text), *next;
   const char *at = url->text.bytes + v->path_begin, *before = at;
   size_t need = next_need(url, url->t->authority_varspecs);
-  bool is_hidden = false;          /* is the piece behind a ";"? */
+  bool is_hidden = false;          /* is the piece after a ";" that hides it? */
   EpMark mark = EP_MARK_SEPARATOR; /* of the piece before */
   for (; at < end; before = at, at = next) {
     if (mark == EP_MARK_SEPARATOR && (*at == '.' || *at == '%') &&
@@ -116,7 +118,7 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
     if (mark == EP_MARK_PATH_END)
       break;
     is_hidden = (is_hidden && *at != '/') || mark == EP_MARK_SEMICOLON;
-    if (!is_hidden && counts(mark) && !count(url, &need, at, next))
+    if (!is_hidden && counts(mark) && !credit_bytes(url, &need, at, next))
       break;
   }
   v->path_end = (size_t)(at - url->text.bytes);
@@ -148,7 +150,8 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   return !v->reason || convict(v, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
 }
 
-/* The varspec that wrote one of these first bytes, else one that wrote nothing before the last. */
+/* The varspec that wrote one of the first `size` bytes, else one that wrote nothing before the last
+ * of them. */
 static int writer_of_start(const EpUrl *url, size_t size) {
   const int writer = writer_between(url, 0, size);
   return writer >= 0 ? writer : blank_between(url, 0, size - 1, size);

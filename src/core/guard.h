@@ -28,10 +28,10 @@ typedef enum {
   EP_NO_HOST,    /* the varspec wrote what cannot be a part of a host, or nothing */
   EP_BAD_PORT,   /* the varspec completed a port that is not valid */
   EP_NAMES_HOST, /* a URL without scheme and host begins with "//" */
-  EP_SCHEME      /* values complete a scheme, or put "//" behind it */
+  EP_SCHEME      /* values complete a scheme, or put "//" after it */
 } EpFault;
 
-enum { EP_BY_TEMPLATE = -1 }; /* stands for a varspec where the template itself is to blame */
+enum { EP_BY_TEMPLATE = -1 }; /* in place of a varspec: the template itself is to blame */
 
 typedef struct EpVerdict {
   EpFault fault;
@@ -44,7 +44,7 @@ typedef struct EpVerdict {
 /* Of a path it judges:
  * - No segment is "." or "..".
  * - Each varspec that needs it has a byte that counts: one that parts no segments, is neither blank
- *   nor control character, and stands before the first ";" of what raw "/" part. */
+ *   nor control character, and comes before the first ";" after the last raw "/". */
 EP_INTERNAL EpVerdict ep_guard_judge(const EpUrl *url);
 
 #endif

@@ -6,7 +6,8 @@
 static const EpSlice vendor_start = {"application/vnd.", 16};
 static const EpSlice preview_end = {"-preview", 8};
 
-/* These four return the offset behind what begins at an offset; `at` itself if it is not there. */
+/* These four skip what begins at an offset, and return the offset after it; `at` itself if it does
+ * not begin there. */
 static size_t skip_space(EpSlice text, size_t at) {
   while (at < text.size && ep_is_space(text.bytes[at]))
     at++;
@@ -19,7 +20,7 @@ static size_t skip_bytes(EpSlice text, size_t at, unsigned classes) {
   return at;
 }
 
-/* A start and a word behind it. */
+/* A start and a word after it. */
 static inline size_t skip_word(EpSlice text, size_t at, EpSlice start) {
   const bool begins = ep_slice_begins_with(ep_slice_from(text, at), start);
   const size_t end = begins ? skip_bytes(text, at + start.size, EP_WORD) : at;
@@ -37,7 +38,7 @@ bool ep_media_is_name(EpSlice text) {
          ep_is(*text.bytes, EP_WORD) && skip_bytes(text, 1, EP_MEDIA_NAME) == text.size;
 }
 
-/* Many types begin with application/, so the "o" behind it is compared first. */
+/* Many types begin with application/, so the "o" after it is compared first. */
 bool ep_media_has_octet_stream(EpSlice accept) {
   const EpSlice name = EP_SLICE("application/octet-stream");
   for (; accept.size >= name.size; accept = ep_slice_from(accept, 1))

@@ -14,8 +14,8 @@ EP_INTERNAL bool ep_media_is_name(EpSlice text);
 /* Does accept hold application/octet-stream, in any case? */
 EP_INTERNAL bool ep_media_has_octet_stream(EpSlice accept);
 
-/* NAME, letters, digits and "_", of the first "application/vnd.NAME" behind which ".", "+", ";",
- * ",", white space or the end follows; "service" without one. */
+/* NAME, letters, digits and "_", of the first "application/vnd.NAME" that is followed by ".", "+",
+ * ";", ",", white space or the end; "service" if there is none. */
 EP_INTERNAL EpSlice ep_media_vendor(EpSlice accept);
 
 /* Returns where a new format goes in a part of accept between commas, and sets *end to where the

@@ -17,7 +17,7 @@ static bool is_before(const EpName *a, const EpName *b) {
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
-/* Moves the name at `at` down until it sorts behind both of its children. */
+/* Moves the name at `at` down until it sorts after both of its children. */
 static void sift_down(EpName *names, int at, int count) {
   const EpName moving = names[at];
   for (int child; (child = 2 * at + 1) < count; at = child) {

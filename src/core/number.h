@@ -18,7 +18,7 @@ EP_INTERNAL size_t ep_number_integer(long long number, char *out);
  * 2^53 on not all integers are doubles, from 2^24 on floats: there an id may be that of another. */
 EP_INTERNAL const char *ep_number_fault(double number, bool is_float);
 
-/* Writes a number without such a fault as ECMAScript does (ECMA-262 section 6.1.6.1.20):
+/* Writes a number that ep_number_fault accepts as ECMAScript does (ECMA-262 section 6.1.6.1.20):
  * the shortest text that reads back as the same float or double. Returns the bytes. */
 EP_INTERNAL size_t ep_number_real(double number, bool is_float, char *out);
 

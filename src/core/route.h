@@ -7,15 +7,15 @@
 #include "slice.h"
 
 typedef struct EpRoute {
-  EpSlice method; /* its bytes are NULL if the route names none */
-  EpSlice url;    /* empty if the route has none */
+  EpSlice method; /* its bytes are NULL if the route names no method */
+  EpSlice url;    /* empty if the route has no URL */
 } EpRoute;
 
 /* Splits a route, without the white space around it, at its first run of white space. */
 EP_INTERNAL EpRoute ep_route_split(EpSlice text);
 
-/* The standard method in upper case with which the URL begins, white space or "/" behind it, as
- * in "POST /x" and "GET/x"; empty if it begins with none. */
+/* The standard method in upper case with which the URL begins, if white space or "/" follows it, as
+ * in "POST /x" and "GET/x"; otherwise empty. */
 EP_INTERNAL EpSlice ep_route_misplaced_method(EpSlice url);
 
 /* Is it a token (RFC 9110 section 5.6.2)? */

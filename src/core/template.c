@@ -52,7 +52,7 @@ static const char next_zone[][EVENTS + 1] = {
 /* Reads a text into a template, whose arrays have room for all that it can hold. */
 typedef struct Reader {
   const char *begin, *at, *end;
-  const char *literal; /* the text from here on is a literal that is no part yet */
+  const char *literal; /* the text from here on is a literal that is not yet a part */
   Zone zone;
   bool has_fragment; /* has a literal "#" come? */
   EpTemplate *into;
@@ -98,12 +98,12 @@ static bool enter(Reader *r, int event) {
   const Zone zone = (Zone)(next_zone[r->zone][event] - '0');
   if (zone == NO_HOST)
     return fail(r, r->at,
-                "expected \"/\", \"?\", \"#\", {/x}, {?x}, {#x} or the end behind the authority (a "
+                "expected \"/\", \"?\", \"#\", {/x}, {?x}, {#x} or the end after the authority (a "
                 "path is written /{+path}, and a host that a program chooses is a baseUrl)");
   if (zone == NO_PATH)
     return fail(r, r->at,
-                "expected no path behind {?x}, {&x} or {#x}, for it would be the path's end where "
-                "these write nothing");
+                "expected no path after {?x}, {&x} or {#x}, for where these write nothing it would "
+                "continue the path");
   if (r->zone == HOST && zone != HOST && !end_authority(r))
     return false;
   if (r->zone < PATH_QUERY && zone >= PATH_QUERY)
@@ -125,7 +125,7 @@ static bool read_literal_byte(Reader *r) {
 
 /* --- expressions ------------------------------------------------------------------ */
 
-/* Looks whether an expression of this kind, whose "{" or ":" is next, may stand there. */
+/* Enters an expression of this kind, whose "{" or ":" is next, if it may stand there. */
 static bool enter_expression(Reader *r, EpPartKind kind) {
   if (kind == EP_QUERY && r->into->has_query && !r->has_fragment)
     return fail(r, r->at, "the literal \"?\" before it begins the query already: expected {&");
@@ -182,7 +182,7 @@ static EpVarspec *add_varspec(Reader *r, EpPartKind kind, const char *name, cons
   return &r->into->varspecs[index];
 }
 
-/* Adds the expression of the varspecs from `first` on, behind which the reader stands. */
+/* Adds the expression of the varspecs from `first` on. The reader is after it. */
 static bool add_expression(Reader *r, EpPartKind kind, size_t first) {
   EpPart *part = &r->into->parts[r->into->part_count++];
   part->kind = kind;
@@ -198,7 +198,7 @@ static const char *skip_words(const char *at, const char *end) {
   return at;
 }
 
-/* varname = varchar *( ["."] varchar ) (RFC 6570 section 2.3). "-" may stand inside, too. */
+/* varname = varchar *( ["."] varchar ) (RFC 6570 section 2.3). "-" is allowed inside, too. */
 static bool read_name(Reader *r) {
   const char *word = skip_words(r->at, r->end), *next;
   while (word > r->at && word < r->end && (*word == '.' || *word == '-')) {
@@ -308,7 +308,7 @@ static bool read_start(Reader *r) {
   const size_t absolute = ep_url_absolute(r->into->text);
   if (absolute == 0 && ep_url_is_special(r->into->text))
     return fail(r, r->at + ep_url_scheme(r->into->text),
-                "expected \"//\" and a host behind this scheme (a literal \":\" is written %3A)");
+                "expected \"//\" and a host after this scheme (a literal \":\" is written %3A)");
   r->into->absolute = absolute;
   r->at += absolute;
   r->zone = absolute ? HOST : PATH;
@@ -356,8 +356,9 @@ static void name_variables(EpTemplate *t) {
   t->variable_count = last + 1;
 }
 
-/* Goes behind the next such byte of a literal. NULL without one before a literal "#" or {#x}. */
-static const char *behind_literal(const char *at, const char *end, char byte) {
+/* The place after the next byte of this value in a literal; NULL if a literal "#", {#x} or the end
+ * comes first. */
+static const char *after_literal(const char *at, const char *end, char byte) {
   for (; at < end && *at != '#' && *at != byte; at++)
     if (*at == '{') {
       if (at[1] == '#')
@@ -368,7 +369,7 @@ static const char *behind_literal(const char *at, const char *end, char byte) {
 }
 
 const char *ep_template_query(const EpTemplate *t) {
-  return t->has_query ? behind_literal(t->text.bytes, ep_slice_end(t->text), '?') : NULL;
+  return t->has_query ? after_literal(t->text.bytes, ep_slice_end(t->text), '?') : NULL;
 }
 
 const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name) {
@@ -378,7 +379,7 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
   *name = ep_slice(at, (size_t)(stop - at));
   if (stop < end && *stop == '{' && stop[1] != '#')
     name->size = 0;
-  return behind_literal(stop, end, '&');
+  return after_literal(stop, end, '&');
 }
 
 /* What a variable takes: varspec, name, and the parts of its expression and the next literal. */

@@ -23,7 +23,7 @@ EP_INTERNAL bool ep_part_writes_path(EpPartKind kind);
 
 /* A row of RFC 6570's appendix A. */
 typedef struct EpOperator {
-  char symbol;    /* 0 for none */
+  char symbol;    /* 0 for {var} */
   char first;     /* before the first variable; 0 for nothing */
   char separator; /* before each other variable */
   bool named;     /* does "name=" precede a value? */
@@ -88,12 +88,12 @@ EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
 EP_INTERNAL EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                             EpTemplateError *error);
 
-/* Where the first pair of the literals' own query begins in the template's text: behind their
- * first "?". NULL if there is none before their first "#" and before {#x}. */
+/* Where the first pair of the query that the literals write begins in the template's text: after
+ * their first "?". NULL if there is no "?" before their first "#" and before {#x}. */
 EP_INTERNAL const char *ep_template_query(const EpTemplate *t);
 
 /* Reads the name of the pair that begins at `at`; it is empty if an expression continues it.
- * Returns where the next pair begins, NULL behind the last one. */
+ * Returns where the next pair begins, NULL after the last one. */
 EP_INTERNAL const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name);
 
 #endif

@@ -15,11 +15,11 @@ const char ep_marks[] =
     "tttttttttttttttttttttttttttttttt";
 /* clang-format on */
 
-/* What stands at a place once triplets are decoded. */
+/* The byte at a place once triplets are decoded. */
 typedef struct Decoded {
   unsigned char byte;
   unsigned rounds;  /* how many it took */
-  const char *next; /* behind what has been read */
+  const char *next; /* after what has been read */
 } Decoded;
 
 /* Decodes what begins at `at`, in rounds. What a round makes of a triplet may begin another one, or
@@ -106,7 +106,7 @@ bool ep_url_is_special(EpSlice url) {
   return false;
 }
 
-/* Where the byte stands between two places; the second of them if it does not. */
+/* The first place of the byte between two places; the second of these if the byte is not there. */
 static const char *find_byte(const char *at, const char *end, char byte) {
   const char *found = (const char *)memchr(at, byte, (size_t)(end - at));
   return found ? found : end;
@@ -342,7 +342,7 @@ static const char *byte_fault(char byte) {
   if (ep_is(byte, EP_CONTROL))
     return "control character";
   if (byte == '{' || byte == '}')
-    return "a base address is no template";
+    return "a base address is not a template";
   if (byte == '?')
     return "a base address has no query (write {?name} in the route, with the value in defaults)";
   return byte == '#' ? "a base address has no fragment" : NULL;

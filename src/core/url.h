@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a URL that matter to safety (RFC 3986), and the segments of a path as servers read
- * them: they decode a path before they split it, drop what stands behind ";" and remove dot
- * segments, and proxies before them do so once more. Knows nothing of Lua. */
+ * them: they decode a path before they split it, drop what follows ";" and remove dot segments, and
+ * proxies before them do so once more. Knows nothing of Lua. */
 #ifndef EP_URL_H
 #define EP_URL_H
 
@@ -15,8 +15,8 @@ static inline bool ep_url_ends_path(char byte) {
 /* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
 EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 
-/* Does the URL begin with http:, https:, ws:, wss: or ftp:? Clients look for a host in such
- * a URL however many slashes follow (the WHATWG's URL standard, section 4.4). */
+/* Does the URL begin with http:, https:, ws:, wss: or ftp:? Clients look for a host in
+ * such a URL however many slashes follow (the WHATWG's URL standard, section 4.4). */
 EP_INTERNAL bool ep_url_is_special(EpSlice url);
 
 /* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
@@ -63,12 +63,12 @@ EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *
 typedef enum {
   EP_MARK_TEXT = 't',
   EP_MARK_DOT = '.',
-  EP_MARK_SEPARATOR = '/', /* and "\": part segments */
-  EP_MARK_SEMICOLON = ';', /* ends what counts of a segment */
+  EP_MARK_SEPARATOR = '/', /* and "\": separate segments */
+  EP_MARK_SEMICOLON = ';', /* ends the part of a segment that counts */
   EP_MARK_DELIMITER =
-      '?', /* an encoded "?" or "#": ends what counts as dots, for some servers cut */
-  EP_MARK_BLANK = 'b',   /* 0x00 to 0x20 and 0x7F: is no text, and ends what counts as dots */
-  EP_MARK_DELETED = 'd', /* TAB, LF, CR: a blank, but nothing in front of dots */
+      '?', /* an encoded "?" or "#": ends what counts as dots, for some servers cut there */
+  EP_MARK_BLANK = 'b',   /* 0x00 to 0x20 and 0x7F: does not count, and ends what counts as dots */
+  EP_MARK_DELETED = 'd', /* TAB, LF, CR: a blank, but ignored in front of dots */
   EP_MARK_PERCENT = '%', /* of a triplet: perhaps another one begins with what it encodes */
   EP_MARK_PATH_END = 'e' /* "?" or "#" itself */
 } EpMark;
@@ -98,8 +98,7 @@ static inline EpMark ep_mark_read(const char *at, const char *end, const char **
   return mark == EP_MARK_PERCENT ? ep_mark_encoded(at, end, next) : mark;
 }
 
-/* The bytes that make the segment at `at` "." or "..", nothing else counting; 0 if it is neither.
- */
+/* The number of bytes that make the segment at `at` "." or ".."; 0 if it is neither. */
 EP_INTERNAL size_t ep_segment_dots(const char *at, const char *end);
 
 #endif
