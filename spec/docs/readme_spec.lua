@@ -165,16 +165,21 @@ describe("CONTRIBUTING", function()
     end
   end)
 
-  for part, patterns in pairs {
-    clients = { "*.lua", "*/*.lua" },
-    request = { "*.lua", "*/*.lua", "*/*/*.lua" },
+  for room, heading in pairs {
+    clients = "## The way of a result through clients",
+    request = "## The way of a call through request",
+    types = "## The way of a document through types",
   } do
-    it("says what each Lua file of endpoint." .. part .. " does", function()
-      local folder = "src/endpoint/" .. part .. "/"
-      for _, pattern in ipairs(patterns) do
-        for _, path in ipairs(support.files(folder .. pattern)) do
-          assert.truthy(text:find("`" .. path:sub(#folder + 1) .. "`", 1, true), path)
-        end
+    it("says what each Lua file of endpoint." .. room .. " does", function()
+      local first = assert(text:find(heading, 1, true))
+      local section = text:sub(first, text:find("\n## ", first + 1, true))
+      local folder = "src/endpoint/" .. room .. "/"
+      local patterns = { folder .. "*.lua", folder .. "*/*.lua" }
+      if room == "request" then
+        patterns[3] = folder .. "*/*/*.lua"
+      end
+      for _, path in ipairs(support.files((table.unpack or unpack)(patterns))) do
+        assert.truthy(section:find("`" .. path:sub(#folder + 1) .. "`", 1, true), path)
       end
     end)
   end
@@ -188,7 +193,14 @@ describe("CONTRIBUTING", function()
     } do
       for name in text:gmatch(pattern) do
         local is_there = false
-        for _, folder in ipairs { "", "src/", "src/core/", "src/endpoint/request/", "src/endpoint/clients/" } do
+        for _, folder in ipairs {
+          "",
+          "src/",
+          "src/core/",
+          "src/endpoint/request/",
+          "src/endpoint/clients/",
+          "src/endpoint/types/",
+        } do
           is_there = is_there or io.open(folder .. name)
         end
         assert.truthy(

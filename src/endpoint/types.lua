@@ -48,7 +48,7 @@ local function calls_of(doc, read, base, progress)
     left_out[#left_out + 1] = { operation = text.shown(left.operation), reason = left.reason }
   end
   for number, operation in ipairs(read.operations) do
-    local made, reason = call.of(doc, base or "/", operation)
+    local made, reason = call.new(doc, base or "/", operation)
     calls[#calls + 1] = made
     if not made then
       local route = operation.method .. " " .. operation.path

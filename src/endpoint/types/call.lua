@@ -3,7 +3,7 @@
 local call = {}
 
 local address = require "endpoint.types.call.address"
-local body = require "endpoint.types.call.body"
+local body_fields = require "endpoint.types.call.body_fields"
 local endpoint = require "endpoint"
 local field = require "endpoint.types.call.field"
 local text = require "endpoint.text"
@@ -14,23 +14,23 @@ local NOT_HEADERS = { accept = true, authorization = true, ["content-type"] = tr
 -- No header can have a name with such a character (RFC 9110, section 5.6.2).
 local NO_TOKEN = "[^%w!#$%%&'*+.^_`|~-]"
 
-local function add_headers(doc, operation, made)
+local function add_headers(doc, operation, new_call)
   local cookies = {}
   for _, parameter in ipairs(operation.parameters) do
     local name = text.lower(parameter.name)
     if parameter.place == "cookie" then
       cookies[#cookies + 1] = parameter.name .. "=..."
     elseif parameter.place == "header" and not NOT_HEADERS[name] and not name:find(NO_TOKEN) then
-      local of, kind = field.of_parameter(doc, parameter)
+      local header, kind = field.for_parameter(doc, parameter)
       if kind ~= "scalar" then
-        of = field.joined(name, parameter, ",")
+        header = field.joined(name, parameter, ",")
       end
-      of.name, of.is_asked, of.required = name, of.required, false -- the defaults may have it
-      made.headers[#made.headers + 1] = of
+      header.name, header.is_asked, header.required = name, header.required, false -- the defaults may have it
+      new_call.headers[#new_call.headers + 1] = header
     end
   end
   if #cookies > 0 then
-    made.headers[#made.headers + 1] = field.of(
+    new_call.headers[#new_call.headers + 1] = field.scalar(
       "cookie",
       { "string", "string[]" },
       {},
@@ -81,8 +81,8 @@ local function url_of(operation, base, template)
   return address.without_colons(server, #server) .. template
 end
 
-local function make(doc, base, operation)
-  local made = {
+local function read(doc, base, operation)
+  local new_call = {
     method = operation.method,
     path = operation.path,
     id = operation.id,
@@ -98,19 +98,19 @@ local function make(doc, base, operation)
     deep = {},
     responses = operation.responses,
   }
-  local properties = body.properties(doc, operation.body)
-  local plain = address.path(doc, operation, made)
+  local properties = body_fields.properties(doc, operation.body)
+  local plain = address.path(doc, operation, new_call)
   local template, has_plain =
-    address.query(doc, operation, made, plain, names_in(operation, properties))
-  body.add(doc, operation, made, properties)
-  add_headers(doc, operation, made)
+    address.query(doc, operation, new_call, plain, names_in(operation, properties))
+  body_fields.add(doc, operation, new_call, properties)
+  add_headers(doc, operation, new_call)
   local url = url_of(operation, base, template)
   check(url, base)
-  made.route = operation.method .. " " .. url
+  new_call.route = operation.method .. " " .. url
   if has_plain then
-    made.plain = operation.method .. " " .. url_of(operation, base, plain)
+    new_call.plain = operation.method .. " " .. url_of(operation, base, plain)
   end
-  return made
+  return new_call
 end
 
 -- The call of an operation: `route`, perhaps `plain` (the same without the query's expression), `fields`,
@@ -118,15 +118,15 @@ end
 -- parameters of the style deepObject that have free keys), the schemas of `responses`, and where there are
 -- some, `params` and `data` (a name and fields) and `body` (its schema, `format` and media type); or nil and
 -- why it is left out. base: the document's server.
-function call.of(doc, base, operation)
-  local is_made, made = pcall(make, doc, base, operation)
+function call.new(doc, base, operation)
+  local is_made, result = pcall(read, doc, base, operation)
   if is_made then
-    return made
+    return result
   end
-  if type(made) ~= "table" then
-    error(made, 0)
+  if type(result) ~= "table" then
+    error(result, 0)
   end
-  return nil, made.reason
+  return nil, result.reason
 end
 
 return call

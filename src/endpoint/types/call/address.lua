@@ -5,7 +5,7 @@ local address = {}
 local field = require "endpoint.types.call.field"
 local object = require "endpoint.types.document.object"
 
--- Raises a table, which call.of catches: why the operation is left out.
+-- Raises a table, which call.new catches: why the operation is left out.
 function address.leave_out(reason, ...)
   error({ reason = reason:format(...) }, 0)
 end
@@ -37,9 +37,9 @@ end
 -- The types without the empty text: no segment may be empty.
 local function without_empty(types)
   local kept = {}
-  for _, of in ipairs(types) do
-    if of.text ~= '""' then
-      kept[#kept + 1] = of
+  for _, one in ipairs(types) do
+    if one.text ~= '""' then
+      kept[#kept + 1] = one
     end
   end
   return kept
@@ -47,15 +47,15 @@ end
 
 -- The expression of a name in the path, of which the call gets a field. Some documents write
 -- {+name} for a value with slashes.
-local function add_variable(doc, operation, made, written)
+local function add_variable(doc, operation, call, written)
   local operator, name = written:match "^([+./;]?)(.*)$"
   check_name(name, written)
   local parameter = parameter_named(operation, written)
     or parameter_named(operation, name)
     or { name = name, required = true, schema = { type = "string" } }
-  local of, kind = field.of_parameter(doc, parameter)
-  of.name, of.types = name, without_empty(of.types)
-  made.fields[#made.fields + 1], made.variables[name] = of, true
+  local value_field, kind = field.for_parameter(doc, parameter)
+  value_field.name, value_field.types = name, without_empty(value_field.types)
+  call.fields[#call.fields + 1], call.variables[name] = value_field, true
   return operator ~= "" and "{" .. written .. "}" or expression_of(parameter, name, kind)
 end
 
@@ -84,7 +84,7 @@ local function literal_of(written, previous, is_query)
 end
 
 -- The path as a template. The call gets the fields of its variables, and their names.
-function address.path(doc, operation, made)
+function address.path(doc, operation, call)
   if operation.path:sub(1, 1) ~= "/" then
     leave_out "its path does not begin with a slash"
   end
@@ -92,7 +92,7 @@ function address.path(doc, operation, made)
   for from, written, behind in operation.path:gmatch "(){([^{}]*)}()" do
     local literal = operation.path:sub(position, from - 1)
     parts[#parts + 1] = literal_of(literal, previous, is_query)
-    parts[#parts + 1] = add_variable(doc, operation, made, written)
+    parts[#parts + 1] = add_variable(doc, operation, call, written)
     position, previous, is_query = behind, "}", is_query or literal:find "[?#]" ~= nil
   end
   parts[#parts + 1] = literal_of(operation.path:sub(position), previous, is_query)
@@ -107,75 +107,80 @@ local STANDS_BESIDE = { GET = true, HEAD = true }
 
 -- Puts the properties of an exploded map into the map of the route. One that names none may
 -- have any, as the parameter's name then says.
-local function add_properties(doc, to, parameter)
+local function add_properties(doc, query, parameter)
   local properties = object.sent(doc, parameter.schema)
   if #properties == 0 then
-    to.free[#to.free + 1], to.is_free_required =
-      parameter.name, to.is_free_required or parameter.required
+    query.free[#query.free + 1], query.is_free_required =
+      parameter.name, query.is_free_required or parameter.required
   end
   for _, property in ipairs(properties) do
-    local of, kind = field.of_parameter(doc, property)
+    local value_field, kind = field.for_parameter(doc, property)
     if kind == "map" then
-      of = field.text(property.name, property, "JSON, as text", "tables")
+      value_field = field.text(property.name, property, "JSON, as text", "tables")
     end
-    to.pairs[#to.pairs + 1] = of
+    query.pairs[#query.pairs + 1] = value_field
   end
 end
 
 -- A list or map that is one pair of the map is a text.
-local function add_pair(doc, to, parameter, of, kind)
+local function add_pair(doc, query, parameter, value_field, kind)
   if kind == "map" and parameter.explode then
-    return add_properties(doc, to, parameter)
+    return add_properties(doc, query, parameter)
   end
   if kind == "list" and not parameter.explode then
-    of = field.joined(of.name, of, ",", kind)
+    value_field = field.joined(value_field.name, value_field, ",", kind)
   end
   if kind == "map" then
-    of = field.joined(of.name, of, ",", kind)
+    value_field = field.joined(value_field.name, value_field, ",", kind)
   end
-  to.pairs[#to.pairs + 1] = of
+  query.pairs[#query.pairs + 1] = value_field
 end
 
 -- A name that ends in [] sends each element of a list by itself, beside the template too.
-local function stands_beside(to, parameter, of, kind)
-  if not to.stands_beside then
+local function stands_beside(query, parameter, value_field, kind)
+  if not query.stands_beside then
     return false
   end
-  return kind == "scalar" or (kind == "list" and parameter.explode and of.name:find "%[%]$" ~= nil)
+  return kind == "scalar"
+    or (kind == "list" and parameter.explode and value_field.name:find "%[%]$" ~= nil)
 end
 
 -- A "%" in a name means itself, and would begin a triplet in the name of a variable.
-local function place(doc, to, parameter, of, kind)
-  local is_free = not field.is_option(of.name) and not to.variables[of.name]
-  if is_free and stands_beside(to, parameter, of, kind) then
-    to.fields[#to.fields + 1] = of
-  elseif is_free and not of.name:find("%", 1, true) and field.is_variable(of.name) then
-    to.fields[#to.fields + 1] = of
-    to.variables[of.name], of.is_in_route = true, true
-    to.is_asked = to.is_asked or of.required
-    to.varspecs[#to.varspecs + 1] = of.name
+local function place(doc, query, parameter, value_field, kind)
+  local is_free = not field.is_option(value_field.name) and not query.variables[value_field.name]
+  if is_free and stands_beside(query, parameter, value_field, kind) then
+    query.fields[#query.fields + 1] = value_field
+  elseif
+    is_free
+    and not value_field.name:find("%", 1, true)
+    and field.is_variable(value_field.name)
+  then
+    query.fields[#query.fields + 1] = value_field
+    query.variables[value_field.name], value_field.is_in_route = true, true
+    query.is_asked = query.is_asked or value_field.required
+    query.varspecs[#query.varspecs + 1] = value_field.name
       .. (parameter.explode and kind ~= "scalar" and "*" or "")
   else
-    add_pair(doc, to, parameter, of, kind)
+    add_pair(doc, query, parameter, value_field, kind)
   end
 end
 
-local function add_parameter(doc, to, parameter)
+local function add_parameter(doc, query, parameter)
   if parameter.style ~= "deepObject" or parameter.is_json then
-    return place(doc, to, parameter, field.of_parameter(doc, parameter))
+    return place(doc, query, parameter, field.for_parameter(doc, parameter))
   end
-  local flat, known = { notes = to.notes }, #to.notes
-  function flat.add(of, kind)
-    place(doc, to, { explode = true }, of, kind)
+  local flat, known = { notes = query.notes }, #query.notes
+  function flat.add(value_field, kind)
+    place(doc, query, { explode = true }, value_field, kind)
   end
   field.add_flat(doc, flat, parameter)
-  if #to.notes == known then
+  if #query.notes == known then
     return
   end
-  to.deep[#to.deep + 1] = parameter
-  if not to.stands_beside then
-    to.free[#to.free + 1] = parameter.name .. "[key]"
-    to.is_free_required = to.is_free_required or parameter.required
+  query.deep[#query.deep + 1] = parameter
+  if not query.stands_beside then
+    query.free[#query.free + 1] = parameter.name .. "[key]"
+    query.is_free_required = query.is_free_required or parameter.required
   end
 end
 
@@ -198,44 +203,44 @@ local function expression_in(template, varspecs)
 end
 
 -- Puts what can be no variable into the map of the route.
-local function add_map(to, made, taken)
-  if #to.pairs == 0 and #to.free == 0 then
+local function add_map(query, call, taken)
+  if #query.pairs == 0 and #query.free == 0 then
     return
   end
-  made.params = {
+  call.params = {
     name = free_name(taken),
-    fields = to.pairs,
+    fields = query.pairs,
     note = "their names can be no variables",
-    free = table.concat(to.free, ", "),
-    required = to.is_free_required,
+    free = table.concat(query.free, ", "),
+    required = query.is_free_required,
   }
-  to.varspecs[#to.varspecs + 1] = made.params.name .. "*"
-  to.is_asked = to.is_asked or to.is_free_required
-  for _, of in ipairs(to.pairs) do
-    to.is_asked = to.is_asked or of.required
+  query.varspecs[#query.varspecs + 1] = call.params.name .. "*"
+  query.is_asked = query.is_asked or query.is_free_required
+  for _, value_field in ipairs(query.pairs) do
+    query.is_asked = query.is_asked or value_field.required
   end
 end
 
 -- Adds the fields of the query to the call, and returns the template with its expression, and whether a call can
 -- do without that. taken: the names of all parameters and of the body's properties.
-function address.query(doc, operation, made, template, taken)
-  local to = {
+function address.query(doc, operation, call, template, taken)
+  local query = {
     stands_beside = STANDS_BESIDE[operation.method],
-    fields = made.fields,
-    variables = made.variables,
+    fields = call.fields,
+    variables = call.variables,
     varspecs = {},
     pairs = {},
     free = {},
-    notes = made.notes,
-    deep = made.deep,
+    notes = call.notes,
+    deep = call.deep,
   }
   for _, parameter in ipairs(operation.parameters) do
     if parameter.place == "query" then
-      add_parameter(doc, to, parameter)
+      add_parameter(doc, query, parameter)
     end
   end
-  add_map(to, made, taken)
-  return expression_in(template, to.varspecs), to.varspecs[1] and not to.is_asked
+  add_map(query, call, taken)
+  return expression_in(template, query.varspecs), query.varspecs[1] and not query.is_asked
 end
 
 return address

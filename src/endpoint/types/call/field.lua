@@ -47,10 +47,10 @@ function field.source(property)
 end
 
 -- A field whose value is of one of these types.
-function field.of(name, texts, from, note)
-  local made = field.new(name, schema.scalars(texts), from, note)
-  made.schema = nil
-  return made
+function field.scalar(name, texts, from, note)
+  local new_field = field.new(name, schema.scalars(texts), from, note)
+  new_field.schema = nil
+  return new_field
 end
 
 -- --- texts in the place of values -------------------------------------------------------
@@ -59,9 +59,9 @@ end
 -- stands for: its schema, and the style in which it is written: "json", "tables" if only tables are
 -- JSON, or what joins its elements.
 function field.text(name, from, note, style)
-  local made = field.of(name, { "string" }, from, note)
-  made.value = { schema = from.schema, style = style }
-  return made
+  local new_field = field.scalar(name, { "string" }, from, note)
+  new_field.value = { schema = from.schema, style = style }
+  return new_field
 end
 
 -- As they stand in Lua's source.
@@ -81,7 +81,7 @@ local SEPARATORS = { spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "
 
 -- The field of a parameter, and whether its value is a scalar, a list or a map there. A URL has
 -- no table in a table.
-function field.of_parameter(doc, parameter)
+function field.for_parameter(doc, parameter)
   local types = schema.types_of(doc, parameter.schema)
   if parameter.is_json or schema.is_nested(types) then
     local style = parameter.is_json and "json" or "tables"
@@ -91,43 +91,43 @@ function field.of_parameter(doc, parameter)
   if separator and not parameter.explode and kind ~= "scalar" then
     return field.joined(parameter.name, parameter, separator, kind), "scalar"
   end
-  local made = field.new(parameter.name, types, parameter)
-  made.is_flat = true
-  return made, kind
+  local new_field = field.new(parameter.name, types, parameter)
+  new_field.is_flat = true
+  return new_field, kind
 end
 
 -- --- maps, flat -----------------------------------------------------------------------
 
 -- A map under deepObject has no field of its own: each key has one, name[key], and each list
 -- in it name[key][]. What has no known key gets a note.
--- to: `add(field, kind)` and `notes`, a list. from: required, description, deprecated.
+-- flat: `add(field, kind)` and `notes`, a list. from: required, description, deprecated.
 local add_flat -- which the function below calls
 
-local function add_keys(doc, to, name, value, required, depth)
+local function add_keys(doc, flat, name, value, required, depth)
   local properties = depth < DEEPEST and object.sent(doc, value) or {}
   for _, property in ipairs(properties) do
     local from = field.source(property)
     from.required = required and from.required
     budget.spend(doc, #name + #property.name)
-    add_flat(doc, to, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
+    add_flat(doc, flat, name .. "[" .. property.name .. "]", property.schema, from, depth + 1)
   end
   if #properties == 0 then
-    to.notes[#to.notes + 1] = name .. "[key]"
+    flat.notes[#flat.notes + 1] = name .. "[key]"
   end
 end
 
 -- Adds a list that is sent with [] behind its name; one of maps gets a note.
-local function add_list(to, name, of, from)
-  if schema.kind_of(of.inner) ~= "scalar" then
-    to.notes[#to.notes + 1] = name .. "[0][key]"
+local function add_list(flat, name, list_type, from)
+  if schema.kind_of(list_type.inner) ~= "scalar" then
+    flat.notes[#flat.notes + 1] = name .. "[0][key]"
   else
-    local made = field.new(name .. "[]", { of }, from)
-    made.only = "list"
-    to.add(made, "list")
+    local new_field = field.new(name .. "[]", { list_type }, from)
+    new_field.only = "list"
+    flat.add(new_field, "list")
   end
 end
 
-function add_flat(doc, to, name, value, from, depth)
+function add_flat(doc, flat, name, value, from, depth)
   local types, scalars = schema.types_of(doc, value), {}
   local must = {
     schema = value,
@@ -135,27 +135,27 @@ function add_flat(doc, to, name, value, from, depth)
     description = from.description,
     deprecated = from.deprecated,
   }
-  for _, of in ipairs(types) do
-    if of.kind == "list" then
-      add_list(to, name, of, must)
-    elseif of.kind == "map" then
-      add_keys(doc, to, name, value, must.required, depth)
+  for _, one in ipairs(types) do
+    if one.kind == "list" then
+      add_list(flat, name, one, must)
+    elseif one.kind == "map" then
+      add_keys(doc, flat, name, value, must.required, depth)
     else
-      scalars[#scalars + 1] = of
+      scalars[#scalars + 1] = one
     end
   end
   if #scalars == #types then
     must = from
   end
   if #scalars > 0 or #types == 0 then
-    local made = field.new(name, scalars, must)
-    made.only = #scalars < #types and "scalar" or nil
-    to.add(made, "scalar")
+    local new_field = field.new(name, scalars, must)
+    new_field.only = #scalars < #types and "scalar" or nil
+    flat.add(new_field, "scalar")
   end
 end
 
-function field.add_flat(doc, to, parameter)
-  add_flat(doc, to, parameter.name, parameter.schema, parameter, 0)
+function field.add_flat(doc, flat, parameter)
+  add_flat(doc, flat, parameter.name, parameter.schema, parameter, 0)
 end
 
 return field

@@ -24,15 +24,15 @@ end
 
 -- What stands behind the type. A "#" begins it, so no text becomes a part of the type; a note
 -- can name what the document names.
-local function remark_of(of)
-  local parts, text = {}, values.as_string(of.description)
-  if of.deprecated == true then
+local function remark_of(one)
+  local parts, text = {}, values.as_string(one.description)
+  if one.deprecated == true then
     parts[1] = "deprecated"
   end
-  if of.is_asked then
+  if one.is_asked then
     parts[#parts + 1] = "required"
   end
-  parts[#parts + 1] = of.note and source.line(of.note)
+  parts[#parts + 1] = one.note and source.line(one.note)
   if text and text:find "%S" then
     parts[#parts + 1] = source.line(text)
   end
@@ -41,14 +41,14 @@ end
 
 -- lua-language-server misses no field of the type any, so a field that must be there has a
 -- union.
-local function type_of(of, class_of)
-  if of.class then
-    return of.class
+local function type_of(one, class_of)
+  if one.class then
+    return one.class
   end
-  if #of.types > 0 then
-    return schema.union(of.types, not of.is_flat and class_of or nil)
+  if #one.types > 0 then
+    return schema.union(one.types, not one.is_flat and class_of or nil)
   end
-  return of.required and "string|number|boolean|table" or "any"
+  return one.required and "string|number|boolean|table" or "any"
 end
 
 -- --- names --------------------------------------------------------------------------
@@ -74,7 +74,7 @@ local COMMON = {
 -- What the definitions are made of: `doc`, `name` (of the module), `blocks` (of lines), and what
 -- of names and classes is known. is_open: names that the document does not have are not marked.
 function classes.new(doc, name, is_open)
-  local to = {
+  local writer = {
     doc = doc,
     name = name,
     is_open = is_open,
@@ -86,9 +86,9 @@ function classes.new(doc, name, is_open)
     waiting = {},
   }
   for _, word in ipairs(COMMON) do
-    to.taken[name .. "." .. word] = true
+    writer.taken[name .. "." .. word] = true
   end
-  return to
+  return writer
 end
 
 local function word_of(text)
@@ -108,23 +108,24 @@ local function is_part(name)
 end
 
 -- A name that nothing else has, nor a part of what has several.
-function classes.unique(to, wanted)
-  local name, number = wanted, to.numbers[wanted] or 1
-  while to.taken[name] or is_part(name) do
+function classes.unique(writer, wanted)
+  local name, number = wanted, writer.numbers[wanted] or 1
+  while writer.taken[name] or is_part(name) do
     number = number + 1
     name = wanted .. "_" .. number
   end
-  to.numbers[wanted], to.taken[name] = number, true
+  writer.numbers[wanted], writer.taken[name] = number, true
   return name
 end
 
 -- The classes in that of a call, beside those of properties, of which none has the name of an option.
 local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
-function classes.of_call(to, call)
-  local class = classes.unique(to, to.name .. "." .. word_of(call.id or call.method .. call.path))
+function classes.of_call(writer, call)
+  local class =
+    classes.unique(writer, writer.name .. "." .. word_of(call.id or call.method .. call.path))
   for _, word in ipairs(PARTS_OF_CALL) do
-    to.taken[class .. "." .. word] = true
+    writer.taken[class .. "." .. word] = true
   end
   return class
 end
@@ -133,24 +134,24 @@ end
 
 -- Adds the lines of fields to a block. Editors show a hundred: those that must be there come
 -- first, deprecated ones last. The first of a name counts.
-function classes.add_fields(to, block, fields, class_of)
+function classes.add_fields(writer, block, fields, class_of)
   local groups, is_there = { {}, {}, {} }, {}
-  for _, of in ipairs(fields) do
-    local group = groups[of.required and 1 or of.deprecated and 3 or 2]
-    if not is_there[of.name] then
-      local of_name = class_of
+  for _, one in ipairs(fields) do
+    local group = groups[one.required and 1 or one.deprecated and 3 or 2]
+    if not is_there[one.name] then
+      local class_here = class_of
         and function(value)
-          return class_of(value, word_of(of.name))
+          return class_of(value, word_of(one.name))
         end
-      local mark = of.required and " " or "? "
+      local mark = one.required and " " or "? "
       group[#group + 1] = "---@field "
-        .. key_of(of.name)
+        .. key_of(one.name)
         .. mark
-        .. type_of(of, of_name)
-        .. remark_of(of)
-      budget.spend(to.doc, #group[#group])
+        .. type_of(one, class_here)
+        .. remark_of(one)
+      budget.spend(writer.doc, #group[#group])
     end
-    is_there[of.name] = true
+    is_there[one.name] = true
   end
   for _, group in ipairs(groups) do
     for _, line in ipairs(group) do
@@ -161,70 +162,71 @@ end
 
 -- The class of a schema's table, whose block is to come; nil if no property of it is known.
 -- inline: its name, unless the schema is one of the document's own that has a name.
-local function class_for(to, family, value, inline)
-  local known = to[family]
+local function class_for(writer, family, value, inline)
+  local known = writer[family]
   if known[value] ~= nil then
     return known[value] or nil
   end
-  local properties, own = object[family](to.doc, value), to.doc.names[value]
+  local properties, own_name = object[family](writer.doc, value), writer.doc.names[value]
   if #properties == 0 then
     known[value] = false
     return nil
   end
   local room = family == "sent" and ".body." or ".response."
-  known[value] = classes.unique(to, own and to.name .. room .. word_of(own) or inline)
-  to.waiting[#to.waiting + 1] =
+  known[value] =
+    classes.unique(writer, own_name and writer.name .. room .. word_of(own_name) or inline)
+  writer.waiting[#writer.waiting + 1] =
     { class = known[value], family = family, properties = properties, value = value }
   return known[value]
 end
 
 -- A function that gives the class of a table in a class: for a schema and the name of the field.
-function classes.namer(to, family, class)
+function classes.namer(writer, family, class)
   return function(value, word)
-    return class_for(to, family, value, class .. "." .. word)
+    return class_for(writer, family, value, class .. "." .. word)
   end
 end
 
 -- How a class of what is sent takes other names, of which the document says `rest`: a list of its parents, and a
 -- line behind its fields. One that says nothing lets none in.
-function classes.others(to, rest, class)
-  if to.is_open then
+function classes.others(writer, rest, class)
+  if writer.is_open then
     return {}
   end
   if not rest then
-    return { to.name .. ".Closed" }
+    return { writer.name .. ".Closed" }
   end
-  local namer = classes.namer(to, "sent", class)
-  local text = schema.union(schema.types_of(to.doc, rest), function(value)
+  local namer = classes.namer(writer, "sent", class)
+  local text = schema.union(schema.types_of(writer.doc, rest), function(value)
     return namer(value, "other")
   end)
   return {}, text ~= "" and "---@field [string] " .. text or nil
 end
 
-local function add_waiting(to, one)
+local function add_waiting(writer, one)
   local fields, parents, last = {}, {}, nil
   for _, property in ipairs(one.properties) do
-    local types = schema.types_of(to.doc, property.schema)
+    local types = schema.types_of(writer.doc, property.schema)
     fields[#fields + 1] = field.new(property.name, types, field.source(property))
   end
   if one.family == "sent" then
-    parents, last = classes.others(to, object.rest(to.doc, one.value), one.class)
+    parents, last = classes.others(writer, object.rest(writer.doc, one.value), one.class)
   end
   local block = { head = "---@class " .. one.class .. (parents[1] and " : " .. parents[1] or "") }
-  budget.spend(to.doc, #block.head)
-  classes.add_fields(to, block, fields, classes.namer(to, one.family, one.class))
+  budget.spend(writer.doc, #block.head)
+  classes.add_fields(writer, block, fields, classes.namer(writer, one.family, one.class))
   block[#block + 1] = last
-  to.blocks[#to.blocks + 1] = block
+  writer.blocks[#writer.blocks + 1] = block
 end
 
 -- Adds the blocks of the classes that were named, and of those in them.
-function classes.finish(to)
+function classes.finish(writer)
   local position = 1
-  while to.waiting[position] do
-    add_waiting(to, to.waiting[position])
+  while writer.waiting[position] do
+    add_waiting(writer, writer.waiting[position])
     position = position + 1
   end
-  to.waiting = {}
+  writer.waiting = {}
 end
 
 return classes

@@ -78,41 +78,36 @@ function routes.new()
   return { overloads = {}, all = {}, alone = {}, names = {}, answers = {}, elements = {} }
 end
 
+-- Functions of a sender and of its `each`.
+local ANSWER = "---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"
+local ELEMENT = "---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"
+
 -- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of the elements
 -- if it is a list; nil without a sender.
-function routes.add(doc, to, route, options, is_required, answer, element)
+function routes.add(doc, lists, route, options, is_required, answer, element)
   local literal, mark = source.literal(route), is_required and "" or "?"
-  to.overloads[#to.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(
+  lists.overloads[#lists.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(
     literal,
     mark,
     options
   )
-  to.all[#to.all + 1] = "  [" .. literal .. "] = 1,"
+  lists.all[#lists.all + 1] = "  [" .. literal .. "] = 1,"
   if not is_required then
-    to.alone[#to.alone + 1] = to.all[#to.all]
+    lists.alone[#lists.alone + 1] = lists.all[#lists.all]
   end
   budget.spend(doc, 4 * #literal)
   if not answer then
     return
   end
-  to.names[#to.names + 1] = ("---@overload fun(route: %s)"):format(literal)
+  lists.names[#lists.names + 1] = ("---@overload fun(route: %s)"):format(literal)
   literal = literal:gsub("#", "\\035") -- it would begin a comment there
-  to.answers[#to.answers + 1] = ("---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"):format(
-    literal,
-    mark,
-    options,
-    answer
-  )
-  budget.spend(doc, #to.answers[#to.answers])
+  lists.answers[#lists.answers + 1] = ANSWER:format(literal, mark, options, answer)
+  budget.spend(doc, #lists.answers[#lists.answers])
   if not element then
     return
   end
-  to.elements[#to.elements + 1] = ("---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"):format(
-    literal,
-    mark,
-    element
-  )
-  budget.spend(doc, #to.elements[#to.elements])
+  lists.elements[#lists.elements + 1] = ELEMENT:format(literal, mark, element)
+  budget.spend(doc, #lists.elements[#lists.elements])
 end
 
 -- What is in one file with certainty, with a line of some length: below LARGEST_FILE of definitions.lua.
@@ -181,16 +176,16 @@ local function fields_of_options()
 end
 
 -- The blocks of the types: those that come first, and a list of lists of the others. name: of the module.
-function routes.blocks(to, name, is_open)
+function routes.blocks(lists, name, is_open)
   local overloads =
-    numbered(to.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
-  local all, ROUTES = enumeration(name, "Routes", to.all)
-  local alone, ALONE = enumeration(name, "RoutesWithoutOptions", to.alone)
-  local names = to.names[1]
-      and numbered(to.names, "---Routes to send.", "---@class " .. name .. ".Sender")
+    numbered(lists.overloads, "---The options of each route.", "---@class " .. name .. ".Members")
+  local all, ROUTES = enumeration(name, "Routes", lists.all)
+  local alone, ALONE = enumeration(name, "RoutesWithoutOptions", lists.alone)
+  local names = lists.names[1]
+      and numbered(lists.names, "---Routes to send.", "---@class " .. name .. ".Sender")
     or {}
-  local answers, ANSWERS = alias(name, "Answers", to.answers)
-  local elements, ELEMENTS = alias(name, "Elements", to.elements)
+  local answers, ANSWERS = alias(name, "Answers", lists.answers)
+  local elements, ELEMENTS = alias(name, "Elements", lists.elements)
   local fields = fields_of_options()
   local closed = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name)
   local words = {
@@ -203,7 +198,7 @@ function routes.blocks(to, name, is_open)
     FIELDS = fields .. closed,
   }
   local head = { { head = HEAD:gsub("%u%u+", words) } }
-  if to.answers[1] then
+  if lists.answers[1] then
     head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") }
   end
   if not is_open then

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The body of an operation: its properties as fields beside the parameters, or `data`.
-local body = {}
+local body_fields = {}
 
 local address = require "endpoint.types.call.address"
 local field = require "endpoint.types.call.field"
@@ -20,8 +20,8 @@ local TAKES_NONE = { GET = true, HEAD = true, TRACE = true }
 local FORM = "application/x-www-form-urlencoded"
 
 -- "json", "form", or "text" for what the caller encodes.
-local function format_of(of)
-  local bare = media_types.bare(of.media_type)
+local function format_of(body)
+  local bare = media_types.bare(body.media_type)
   if media_types.is_json(bare) or bare == "*/*" then
     return "json"
   end
@@ -29,12 +29,12 @@ local function format_of(of)
 end
 
 -- The media types that the header can name for the format. The module itself labels JSON.
-local function labels_of(of, format)
+local function labels_of(body, format)
   local labels = {}
-  if media_types.bare(of.media_type) == "application/json" or of.media_type == "*/*" then
+  if media_types.bare(body.media_type) == "application/json" or body.media_type == "*/*" then
     return labels
   end
-  for _, media_type in ipairs(of.media_types) do
+  for _, media_type in ipairs(body.media_types) do
     local is_of_format = format_of { media_type = media_type } == format
     if is_of_format and not media_type:find "%*" then
       labels[#labels + 1] = source.literal(media_type)
@@ -43,20 +43,20 @@ local function labels_of(of, format)
   return labels
 end
 
-local function add_label(of, format, made)
-  local labels = labels_of(of, format)
+local function add_label(body, format, call)
+  local labels = labels_of(body, format)
   if #labels == 0 then
     return
   end
   labels[#labels + 1] = "string"
-  made.headers[#made.headers + 1] =
-    field.of("content-type", labels, {}, "say it here or in the defaults")
+  call.headers[#call.headers + 1] =
+    field.scalar("content-type", labels, {}, "say it here or in the defaults")
 end
 
 -- --- fields -----------------------------------------------------------------------
 
-local function encoding_of(of, name)
-  return values.as_table(of.encoding[name])
+local function encoding_of(body, name)
+  return values.as_table(body.encoding[name])
 end
 
 -- The types of a table that a form has nested, which the option `nested` of a client writes, or
@@ -74,26 +74,26 @@ end
 
 -- The field of a property that a form has as a text: a nested table, or a list unless it repeats the name; nil for
 -- any other.
-local function form_field(of, property, types, from)
-  local name, encoding = property.name, encoding_of(of, property.name)
+local function form_field(body, property, types, from)
+  local name, encoding = property.name, encoding_of(body, property.name)
   local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)
   if kind == "map" or schema.is_nested(types) then
     local note = is_deep and 'nested = "brackets" sends it'
       or "JSON, as text, or a table that the option nested sends"
-    local made = field.new(name, nested_types(types, is_deep), from, note)
-    made.is_text_too = not is_deep
-    return made
+    local table_field = field.new(name, nested_types(types, is_deep), from, note)
+    table_field.is_text_too = not is_deep
+    return table_field
   end
   if kind == "list" and encoding.explode == false and not is_deep then
     return field.joined(name, from, ",")
   end
 end
 
-local function add_fields(doc, of, format, properties, to)
+local function add_fields(doc, body, format, properties, fields)
   for _, property in ipairs(properties) do
     local types = schema.types_of(doc, property.schema)
     local from = field.source(property)
-    to[#to + 1] = format == "form" and form_field(of, property, types, from)
+    fields[#fields + 1] = format == "form" and form_field(body, property, types, from)
       or field.new(property.name, types, from)
   end
 end
@@ -128,77 +128,77 @@ local function json_types(types)
 end
 
 -- The whole body as one value.
-local function data_of(doc, of, format)
-  local note = media_types.bare(of.media_type)
+local function data_of(doc, body, format)
+  local note = media_types.bare(body.media_type)
   if format == "text" then
-    return field.of("data", { "string", "function" }, of, note)
+    return field.scalar("data", { "string", "function" }, body, note)
   end
-  local types, more = schema.types_of(doc, of.schema), ""
+  local types, more = schema.types_of(doc, body.schema), ""
   if format == "json" then
     types, more = json_types(types)
   end
-  return field.new("data", types, of, note .. more)
+  return field.new("data", types, body, note .. more)
 end
 
 -- The properties as the fields of `data`.
-local function properties_as_data(doc, of, format, properties, made)
-  if made.variables.data then
+local function properties_as_data(doc, body, format, properties, call)
+  if call.variables.data then
     address.leave_out "its path has {data}, and its body must be data as well"
   end
-  made.data = { name = "data", fields = {}, required = of.required, note = "the body" }
-  add_fields(doc, of, format, properties, made.data.fields)
+  call.data = { name = "data", fields = {}, required = body.required, note = "the body" }
+  add_fields(doc, body, format, properties, call.data.fields)
 end
 
 -- The properties of a body that is an object, or may be one.
-function body.properties(doc, of)
-  if not of or format_of(of) == "text" then
+function body_fields.properties(doc, body)
+  if not body or format_of(body) == "text" then
     return {}
   end
-  local types, is_object = schema.types_of(doc, of.schema), false
+  local types, is_object = schema.types_of(doc, body.schema), false
   for _, one in ipairs(types) do
     is_object = is_object or one.kind == "map"
   end
   if #types > 0 and not is_object then
     return {}
   end
-  return object.sent(doc, of.schema)
+  return object.sent(doc, body.schema)
 end
 
--- Adds the body to the call. properties: what body.properties has returned.
-function body.add(doc, operation, made, properties)
-  local of = operation.body
-  if not of then
+-- Adds the body to the call. properties: what body_fields.properties has returned.
+function body_fields.add(doc, operation, call, properties)
+  local body = operation.body
+  if not body then
     return
   end
   if TAKES_NONE[operation.method] then
-    if of.required then
+    if body.required then
       address.leave_out("a %s must have no body, and it asks for one", operation.method)
     end
     return
   end
-  local format = format_of(of)
-  made.rest = object.rest(doc, of.schema)
-  add_label(of, format, made)
-  made.body = {
-    schema = of.schema,
-    required = of.required,
+  local format = format_of(body)
+  call.rest = object.rest(doc, body.schema)
+  add_label(body, format, call)
+  call.body = {
+    schema = body.schema,
+    required = body.required,
     format = format,
-    description = of.description,
-    written = media.of_body(doc, of),
+    description = body.description,
+    written = media.of_body(doc, body),
   }
-  if made.variables.data then
-    made.body.written.reason = "its path has {data}, which no body can be beside"
+  if call.variables.data then
+    call.body.written.reason = "its path has {data}, which no body can be beside"
   end
   if #properties == 0 then
-    if made.variables.data then
+    if call.variables.data then
       address.leave_out "its path has {data}, and its body must be data as well"
     end
-    made.fields[#made.fields + 1] = data_of(doc, of, format)
-  elseif stands_beside(operation, properties, made.variables) then
-    add_fields(doc, of, format, properties, made.body_fields)
+    call.fields[#call.fields + 1] = data_of(doc, body, format)
+  elseif stands_beside(operation, properties, call.variables) then
+    add_fields(doc, body, format, properties, call.body_fields)
   else
-    properties_as_data(doc, of, format, properties, made)
+    properties_as_data(doc, body, format, properties, call)
   end
 end
 
-return body
+return body_fields

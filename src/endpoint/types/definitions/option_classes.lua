@@ -1,0 +1,201 @@
+-- SPDX-License-Identifier: MIT
+-- The classes of a call's options: what stands beside the template, the tables in them, and the body.
+local option_classes = {}
+
+local budget = require "endpoint.types.document.budget"
+local classes = require "endpoint.types.definitions.classes"
+local schema = require "endpoint.types.document.schema"
+local source = require "endpoint.types.source"
+
+local function has_required(fields)
+  for _, field in ipairs(fields) do
+    if field.required then
+      return true
+    end
+  end
+  return false
+end
+
+local function append(list, more)
+  for _, element in ipairs(more) do
+    list[#list + 1] = element
+  end
+  return list
+end
+
+local function only(fields, wants)
+  local kept = {}
+  for _, field in ipairs(fields) do
+    if wants(field) then
+      kept[#kept + 1] = field
+    end
+  end
+  return kept
+end
+
+-- Adds a block with the class of some fields. parents: a list; last: a line behind them. Classes in `NAME.body` are
+-- called as if they were in `NAME`.
+local function add_class(writer, class, parents, fields, head, last)
+  local block = {
+    head = (head or "") .. "---@class " .. class .. (parents[1] and " : " or "") .. table.concat(
+      parents,
+      ", "
+    ),
+  }
+  budget.spend(writer.doc, #block.head)
+  classes.add_fields(
+    writer,
+    block,
+    fields,
+    classes.namer(writer, "sent", (class:gsub("%.body$", "")))
+  )
+  block[#block + 1] = last
+  writer.blocks[#writer.blocks + 1] = block
+end
+
+-- Adds the class of a table among the options, and returns the field of that table.
+local function add_part(writer, class, part, parents, last)
+  class = class .. "." .. part.name
+  add_class(writer, class, parents, part.fields, nil, last)
+  return {
+    name = part.name,
+    class = class,
+    note = part.note,
+    is_in_route = part.is_in_route,
+    required = part.required or has_required(part.fields),
+  }
+end
+
+-- A header is any other one, too.
+local ANY_HEADER = "---@field [string] endpoint.HeaderValue|endpoint.Null|nil"
+
+-- The params: a map without known keys is named where any may stand.
+local function add_params(writer, call, class)
+  local free = call.params.free
+  local last = free ~= "" and "---@field [string] any # " .. source.line(free) or nil
+  local params = {
+    name = call.params.name,
+    fields = call.params.fields,
+    note = call.params.note,
+    required = call.params.required,
+    is_in_route = true,
+  }
+  return add_part(writer, class, params, last and {} or classes.others(writer), last)
+end
+
+-- The tables among the options, beside the body.
+local function parts_of(writer, call, class)
+  local fields = {}
+  if call.params then
+    fields[1] = add_params(writer, call, class)
+  end
+  for _, note in ipairs(call.notes) do
+    fields[#fields + 1] = { name = note, types = {}, note = "stands for fields of such names" }
+  end
+  if #call.headers > 0 then
+    fields[#fields + 1] = add_part(
+      writer,
+      class,
+      { name = "headers", fields = call.headers },
+      {},
+      ANY_HEADER
+    )
+  end
+  return fields
+end
+
+-- Adds the class of the body's properties, which the options and `data` have alike, and returns its name.
+local function add_body(writer, call, class)
+  local body, data = class .. ".body", class .. ".data"
+  local parents, last = classes.others(writer, call.rest, data)
+  add_class(writer, body, {}, call.body_fields)
+  add_class(writer, data, append({ body }, parents), {}, nil, last)
+  return body
+end
+
+local function whole_body(class, required)
+  return {
+    name = "data",
+    class = class .. ".data|string|function",
+    note = "the whole body",
+    required = required,
+  }
+end
+
+local function head_of(call)
+  local mark = call.deprecated and " (deprecated)" or ""
+  local summary = call.summary and call.summary:find "%S" and ": " .. source.line(call.summary)
+    or ""
+  return ("---`%s %s`%s%s\n"):format(call.method, source.line(call.path), mark, summary)
+end
+
+-- Adds the class of options in which the whole body is `data`. It names nothing that need not be there: that the
+-- other class does.
+local function add_other(writer, class, fields)
+  local other = class .. ".with_data"
+  local required = only(fields, function(field)
+    return field.required
+  end)
+  add_class(
+    writer,
+    other,
+    { writer.name .. ".AnyOptions" },
+    append({ whole_body(class, true) }, required)
+  )
+  return "|" .. other
+end
+
+-- Adds the class of what the plain route takes, and returns its name. A parameter of the query's expression has
+-- a type that no value has, and that names the route.
+local function add_plain(writer, call, class, parents, fields)
+  local hint = source.literal("needs the route " .. call.route)
+  local plain = only(fields, function(field)
+    return not field.is_in_route
+  end)
+  for _, field in ipairs(fields) do
+    if field.is_in_route then
+      plain[#plain + 1] = { name = field.name, types = schema.scalars { hint } }
+    end
+  end
+  add_class(writer, class .. ".plain", parents, plain)
+  return class .. ".plain"
+end
+
+-- Adds the classes of a call's options. Returns what its route takes, and what its plain route does, if it has one:
+-- each a type.
+function option_classes.add(writer, call, class, has_plain)
+  local is_open = call.rest and #call.body_fields > 0 or #call.notes > 0
+  local parents, fields, other =
+    { writer.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, call.fields), ""
+  if call.data then
+    fields[#fields + 1] =
+      add_part(writer, class, call.data, classes.others(writer, call.rest, class))
+  end
+  append(fields, parts_of(writer, call, class))
+  if #call.body_fields > 0 then
+    table.insert(parents, 1, add_body(writer, call, class))
+    if has_required(call.body_fields) then
+      other = add_other(writer, class, fields)
+    end
+    fields[#fields + 1] = whole_body(class)
+  end
+  if has_plain then
+    parents = { add_plain(writer, call, class, parents, fields) }
+    fields = only(fields, function(field)
+      return field.is_in_route
+    end)
+  end
+  add_class(writer, class, parents, fields, head_of(call))
+  return class .. other, has_plain and parents[1] .. other or nil
+end
+
+-- Must a call have options?
+function option_classes.are_needed(call)
+  return has_required(call.fields)
+    or has_required(call.body_fields)
+    or call.data and (call.data.required or has_required(call.data.fields))
+    or call.params and (call.params.required or has_required(call.params.fields))
+    or false
+end
+
+return option_classes

@@ -1,0 +1,46 @@
+-- SPDX-License-Identifier: MIT
+-- The types of a call's responses, for the definitions of a sender.
+local response_types = {}
+
+local budget = require "endpoint.types.document.budget"
+local classes = require "endpoint.types.definitions.classes"
+local schema = require "endpoint.types.document.schema"
+
+-- The text of what the elements of lists are; nil if something is no list, or not known.
+local function element_of(types, class_of)
+  local texts = {}
+  for _, list in ipairs(types) do
+    if list.kind ~= "list" then
+      return nil
+    end
+    texts[#texts + 1] = list.inner[1] and schema.union(list.inner, class_of) or nil
+  end
+  return texts[1] and table.concat(texts, "|") or nil
+end
+
+-- Adds what the responses of a call are: an alias. Returns it, or any, and the type of the elements of a list.
+function response_types.add(writer, call, alias)
+  local texts, element = {}, nil
+  local namer = classes.namer(writer, "received", alias)
+  for number, response in ipairs(call.responses) do
+    local word = number == 1 and "body" or "body_" .. number
+    local function class_of(value)
+      return namer(value, word)
+    end
+    local types = schema.types_of(writer.doc, response)
+    local text = schema.union(types, class_of)
+    if text ~= "" then
+      texts[#texts + 1] = text
+    end
+    element = #call.responses == 1 and element_of(types, class_of) or nil
+  end
+  if not texts[1] then
+    return "any"
+  end
+  local head = "---@alias " .. alias .. " " .. table.concat(texts, "|")
+  writer.blocks[#writer.blocks + 1] = { head = head }
+  budget.spend(writer.doc, #head)
+  return alias, element
+end
+
+return response_types
