@@ -49,6 +49,7 @@ local NOTE = object({
   any = {},
   parts = { type = "array", items = { ["$ref"] = "#/components/schemas/Note" } },
   maybe = { type = { "string", "null" } },
+  known = { type = "string", ["x-nullable"] = true },
   ["a|b"] = object { ["c d"] = TEXT, ["a_b"] = TEXT },
 })
 
@@ -210,6 +211,7 @@ local ROWS = {
   },
   { "json", { id = "1", any = { a = { 1, null() } } }, '{"any":{"a":[1,null]}}' },
   { "json", { id = "1", maybe = null() }, '{"maybe":null}' },
+  { "json", { id = "1", known = null() }, '{"known":null}' },
   { "json", { id = "1", title = null() }, "{}" },
   { "json", { id = "1", title = '{"tags":["x"]}' }, '{"title":"{\\"tags\\":[\\"x\\"]}"}' },
   { "json", { id = "1", any = 0.1 }, '{"any":0.1}' },

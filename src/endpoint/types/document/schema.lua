@@ -5,6 +5,7 @@
 local schema = {}
 
 local budget = require "endpoint.types.document.budget"
+local decoded = require "endpoint.types.document.values"
 local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
@@ -228,7 +229,7 @@ function add_types(doc, value, types, depth, whole)
   if types.said == before then
     add_first(doc, value, types, depth, whole)
   end
-  if value.nullable == true and types.said > before then
+  if decoded.is_nullable(value) and types.said > before then
     add_scalar(types, NAMES.null)
   end
   types.read.level = level

@@ -2,6 +2,7 @@
 -- What one value may be in the rules: its types, its enumeration and its limits, where several schemas must hold.
 local limits = {}
 
+local decoded = require "endpoint.types.document.values"
 local endpoint = require "endpoint"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
@@ -37,7 +38,7 @@ local function own_types(to, part)
   if part.type == nil and type(part.items) == "table" then
     set.array, is_known = true, true
   end
-  if part.nullable == true then
+  if decoded.is_nullable(part) then
     set.null = true
   end -- with a type; without one, see is_nullable
   return is_known and set or nil
@@ -94,7 +95,7 @@ local function own_values(to, part)
       values[#values + 1], set[value] = value, true
     end
   end
-  if part.nullable == true and not set[endpoint.null] then
+  if decoded.is_nullable(part) and not set[endpoint.null] then
     values[#values + 1], set[endpoint.null] = endpoint.null, true
   end
   return values[1] ~= nil and values or nil, set
@@ -118,7 +119,7 @@ end
 -- OpenAPI 3.0 has no other way to say that what a $ref leads to may be null.
 local function is_nullable(parts)
   for _, part in ipairs(parts) do
-    if part.nullable == true and part.type == nil then
+    if decoded.is_nullable(part) and part.type == nil then
       return true
     end
   end

@@ -247,7 +247,7 @@ local function add_alternatives(to, node, parts)
     for _, name in ipairs { "oneOf", "anyOf" } do
       local list = as_table(part[name])
       if list[2] ~= nil then
-        add_one_of(to, node, list, part.nullable == true)
+        add_one_of(to, node, list, decoded.is_nullable(part))
       end
     end
   end
