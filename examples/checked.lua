@@ -23,9 +23,13 @@ local function answer(status, value)
   ngx.say(json.encode(value))
 end
 
+-- nginx decodes a path once more: what it would change there is refused, as a sentence for the client.
 local function send(route, options)
-  local path, capture =
-    clients.ngx(api(route, options), { variables = { authorization = "token" } })
+  local request = api(route, options)
+  local ok, path, capture = pcall(clients.ngx, request, { variables = { authorization = "token" } })
+  if not ok then
+    error { message = "the path cannot hold these characters" }
+  end
   return ngx.location.capture(path, capture)
 end
 
@@ -44,7 +48,7 @@ local arguments = read_arguments()
 if not arguments then
   return answer(400, "expected a JSON object of arguments")
 end
-local response, problem = rules.call(send, name, arguments)
+local response, problem = rules.call(send, name, arguments, api)
 if not response then
   return answer(400, problem)
 end

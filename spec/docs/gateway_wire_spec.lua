@@ -115,6 +115,7 @@ describe("the gateway", function()
   end)
 
   local POST, CALL = "POST " .. GOOD, "POST /call/books_list"
+  local CREATE = "POST /call/books_create"
 
   -- A request, its body, the answer's status and a pattern of its body, what the API answers if it is asked, and the
   -- reason in the log.
@@ -145,6 +146,21 @@ describe("the gateway", function()
     { CALL, '{"url": "x", "baseUrl": "/x"}', 400 },
     { CALL, "{", 400 },
   }
+  -- What JSON can hold, and no body of the API's.
+  for _, value in ipairs {
+    "1e17",
+    "1e300",
+    "1e999",
+    "{}",
+    '{"a": [[]]}',
+    '"\255"',
+    '"\\ud800"',
+    ("["):rep(300) .. "1" .. ("]"):rep(300),
+    ("["):rep(1500) .. "1" .. ("]"):rep(1500),
+  } do
+    ROWS[#ROWS + 1] =
+      { CREATE, '{"title": "x", "any_thing": ' .. value .. "}", 400, '^"[^\n]*"\n$' }
+  end
   for _, query in ipairs {
     "",
     "?owner=lua",
@@ -226,6 +242,14 @@ describe("the gateway", function()
       { request.line, request.headers.authorization }
     )
     assert.truthy(back:find("answered 1", 1, true), back)
+  end)
+
+  it("sends a body as the model gave it: an empty list stays a list", function()
+    api.answer = wire.response(201, "{}")
+    local body = '{"title": "x", "any_thing": 0.1, "chapters": []}'
+    local request = wire.parse(exchange(running, CREATE, body)[1])
+    assert.equal('{"any thing":0.1,"chapters":[],"title":"x"}', request.rest)
+    assert.equal("application/json; charset=utf-8", request.headers["content-type"])
   end)
 end)
 
