@@ -222,6 +222,25 @@ local ROWS = {
     { "1\t1\t1", "true" },
   },
   {
+    "takes the proxies of the environment, but for the hosts of no_proxy",
+    [[
+    local getenv, read = os.getenv, require "echo".read
+    local environment = { http_proxy = "me:pw@127.0.0.1:" .. getenv "PROXY", no_proxy = "a.example,127.0.0.0/8" }
+    local function get(own)
+      os.getenv = function(name) return environment[name] end
+      local sender = with { api = endpoint.defaults { baseUrl = getenv "HTTP" }, proxy = own }
+      os.getenv = getenv
+      return read((sender "GET /x?a=b"))
+    end
+    print(get("environment").uri)
+    environment.no_proxy = "127.0.0.2,127.0.0.1:1"
+    local proxied = get "environment"
+    print(proxied.uri, proxied.headers["proxy-authorization"])
+    print(get().uri)]],
+    { "/x?a=b", "/proxied/x?a=b\tBasic bWU6cHc=", "/x?a=b" },
+    but = "nginx",
+  },
+  {
     "names what is wrong with names and authorities",
     [[
     local lost = endpoint.defaults { baseUrl = "http://no-such-host.invalid" }

@@ -10,6 +10,7 @@ local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
 local decoding = require "endpoint.request.answer.decoding"
 local misuse = require "endpoint.request.failures".misuse
+local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
@@ -58,6 +59,7 @@ local function new_sender(api, given)
     request = defaults.request,
     headers = defaults.headers or {},
     client = client,
+    proxies = proxies.new(all.proxy),
     now = client.now or has_socket and socket.gettime or os.time,
     sleep = all.sleep or client.sleep or has_socket and socket.sleep,
   }

@@ -119,11 +119,11 @@ function Call:told(said)
   if said == self.harmless then
     return said
   end
-  local decode = decoding.decoder(self.settings)
-  said = masks.masked(tostring(said), self.r, self.merged, decode)
+  local decode, urls = decoding.decoder(self.settings), self.sender.proxies.urls
+  said = masks.masked(tostring(said), self.r, self.merged, decode, urls)
   for _, r in ipairs(self.sent) do
     if r ~= self.r then
-      said = masks.masked(said, r, self.merged, decode)
+      said = masks.masked(said, r, self.merged, decode, urls)
     end
   end
   self:note_harmless(display.shown(said))
@@ -178,7 +178,8 @@ end
 -- The body and the response of a success; raises for another answer.
 function Call:demand()
   local body, response, why = self:ask()
-  local said = ("the server answers %d"):format(response.status)
+  local speaker = self.sender.proxies:speaker(self.r.url, response.status)
+  local said = ("%s answers %d"):format(speaker, response.status)
   if why then
     failures.raise(self, said .. ": " .. why, response)
   elseif response.status >= 400 then

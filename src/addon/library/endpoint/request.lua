@@ -57,7 +57,9 @@ local request = {}
 ---@field cafile? string
 ---@field certificate? string # A PEM file with the certificate to show to servers that ask for one.
 ---@field key? string # A PEM file with its key, if that is not in the same file.
----@field proxy? string # The URL of an HTTP proxy. The environment is not read, but for `no_proxy` by libcurl.
+---The URL of an HTTP proxy, or "environment": then `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy` say which
+---requests take which. None unless given: the environment is not read.
+---@field proxy? string
 ---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
 ---Waits until a socket of LuaSocket can be read ("r") or written ("w"), and lets a loop do other work meanwhile; returns
 ---true, or nil when the seconds are over. Without it LuaSocket waits.
@@ -88,6 +90,7 @@ local request = {}
 ---@field port number # The port.
 ---@field timeout number # The seconds that are left.
 ---@field may_repeat boolean # May this request arrive twice?
+---@field proxy? string # The URL of the proxy for this request.
 
 ---What a server answered.
 ---@class endpoint.request.Response: endpoint.request.Made

@@ -55,6 +55,7 @@ local function new(call, r)
   if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then
     local place = clients.plain { method = "GET", url = r.url }
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
+    try.proxy = call.sender.proxies:of(try.scheme, try.host, try.port)
   end
   return try
 end

@@ -4,6 +4,7 @@
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
 local fields = require "endpoint.request.clients.http1.fields"
+local proxies = require "endpoint.request.proxies"
 local with = require "endpoint.request.settings".with
 
 -- The numbers of libcurl's options, which belong to its ABI.
@@ -12,6 +13,10 @@ local VERIFYPEER, FRESH_CONNECT, VERIFYHOST, NOSIGNAL = 64, 74, 81, 99
 local TIMEOUT_MS, CONNECTTIMEOUT_MS = 155, 156
 local PROXY, SSLCERT, CAINFO, SSLKEY, CAPATH = 10004, 10025, 10065, 10087, 10097
 local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
+
+-- Where libcurl is told of no hosts, it asks no_proxy of the environment. Debian's lua-curl has no
+-- such option.
+local NOPROXY = 10177
 
 -- Results of perform: a time is over; a certificate is no good, ours or theirs.
 local IS_OVER, IS_FINAL = 28, { [58] = true, [60] = true, [77] = true }
@@ -33,7 +38,7 @@ local function new_transfer(try, easy)
   return setmetatable({
     try = try,
     easy = easy,
-    tunnels = try.settings.proxy and try.scheme == "https" and 1 or 0,
+    tunnels = try.proxy and try.scheme == "https" and 1 or 0,
     room = MOST,
     idle_seconds = math.ceil(math.min(try.settings.idle_timeout or 0, LONGEST_IDLE)),
     has_line = false, -- has a line of a head come?
@@ -58,7 +63,7 @@ function Transfer:set_options()
     [FRESH_CONNECT] = self.try.may_repeat and 0 or 1,
     [LOW_SPEED_LIMIT] = 1,
     [LOW_SPEED_TIME] = 0,
-    [PROXY] = settings.proxy or "",
+    [PROXY] = self.try.proxy and self.try.proxy.url or "",
     [TIMEOUT_MS] = left,
     [CONNECTTIMEOUT_MS] = limits:milliseconds(),
     [CAINFO] = settings.cafile,
@@ -67,6 +72,16 @@ function Transfer:set_options()
     [SSLKEY] = settings.certificate and (settings.key or settings.certificate),
   } do
     self.easy:setopt(option, value)
+  end
+end
+
+-- Lets the proxy that was chosen be used, whatever no_proxy says.
+function Transfer:insist_on_proxy(is_lua_curl)
+  local try = self.try
+  if not is_lua_curl then
+    self.easy:setopt(NOPROXY, "")
+  elseif try.proxy and proxies.is_listed(proxies.exceptions(), try.host, try.port) then
+    failures.misuse "proxy: no_proxy has this host, and lua-curl cannot keep libcurl from reading it"
   end
 end
 
@@ -170,7 +185,9 @@ function Transfer:problem(ok, result, words)
     return nil
   end
   local number, said = read_problem(ok, result, words)
-  if number == IS_OVER then
+  if self.tunnels > 0 and (self.status or 0) >= 300 then
+    return "the proxy answers " .. self.status, self.status < 500
+  elseif number == IS_OVER then
     return limit_message(self)
   elseif is_long_head(said) then
     return "the head of the answer is too long"
@@ -213,6 +230,7 @@ function Client:send(try)
   clients.curl(request_of(try), options)
   options.easy = nil
   transfer:set_options()
+  transfer:insist_on_proxy(self.curl.easy_init ~= nil)
   transfer:listen()
   local problem, is_final = transfer:problem(pcall(transfer.easy.perform, transfer.easy))
   if problem then

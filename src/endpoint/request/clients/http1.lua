@@ -13,9 +13,8 @@
 local http1 = {}
 
 local Reader = require "endpoint.request.clients.http1.reader"
-local clients = require "endpoint.clients"
-local misuse = require "endpoint.request.failures".misuse
 local problems = require "endpoint.request.clients.http1.problems"
+local proxies = require "endpoint.request.proxies"
 local text = require "endpoint.text"
 local writer = require "endpoint.request.clients.http1.writer"
 local stop = problems.stop
@@ -26,27 +25,27 @@ Client.__index = Client
 -- --- a connection -----------------------------------------------------------------
 
 -- A tunnel through the proxy, which must be silent until TLS begins.
-local function open_tunnel(self, try, connection)
+local function open_tunnel(try, connection)
   local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
   local m = { method = "CONNECT", headers = { host = place }, fields = {} }
-  local fields = { ["proxy-authorization"] = self.proxy.headers.authorization }
+  local fields = { ["proxy-authorization"] = try.proxy.authorization }
   writer.send(connection, try.limits, (writer.request(m, place, fields)))
   local reader = Reader.new(connection, try.limits)
   local status = reader:head()
   if status >= 300 or reader:has_more() then
-    stop("the proxy answers " .. status)
+    stop("the proxy answers " .. status, status >= 300 and status < 500)
   end
   try.limits:begin "connect_timeout"
 end
 
 -- Connects, and makes TLS for https. Returns whether the connection is one that was kept.
-local function open(self, try, connection, is_new)
+local function open(try, connection, is_new)
   try.limits:begin "connect_timeout"
-  local place = self.proxy or try
+  local place = try.proxy and proxies.check(try.proxy) or try
   local state, problem, is_final = connection:connect(place.host, place.port, is_new)
   if state and state ~= "kept" and try.scheme == "https" then
-    if self.proxy then
-      open_tunnel(self, try, connection)
+    if try.proxy then
+      open_tunnel(try, connection)
     end
     state, problem, is_final = connection:secure()
   end
@@ -60,15 +59,15 @@ end
 -- --- a try ------------------------------------------------------------------------
 
 -- What stands after the method, and the fields of this client. A proxy gets the whole URL.
-local function target_of(self, try, m)
+local function target_of(try, m)
   local target = m.path .. (m.query and "?" .. m.query or "")
   local fields = {
     connection = not try.may_repeat and "close" or nil,
     ["accept-encoding"] = try.asks_gzip and "gzip" or nil,
   }
-  if self.proxy and try.scheme == "http" then
+  if try.proxy and try.scheme == "http" then
     target = "http://" .. m.authority .. target
-    fields["proxy-authorization"] = self.proxy.headers.authorization
+    fields["proxy-authorization"] = try.proxy.authorization
   end
   return target, fields
 end
@@ -78,10 +77,10 @@ local function says_close(headers)
 end
 
 -- Sends over a connection, and gives the answer to the try. reader: of this connection.
-local function exchange(self, try, connection, reader, is_new)
+local function exchange(try, connection, reader, is_new)
   local m = writer.message(try)
-  local head, source = writer.request(m, target_of(self, try, m))
-  reader.is_kept = open(self, try, connection, is_new)
+  local head, source = writer.request(m, target_of(try, m))
+  reader.is_kept = open(try, connection, is_new)
   local is_sent = writer.send(connection, try.limits, head, source)
   local status, headers, minor = reader:head()
   try:begin(status, headers)
@@ -98,7 +97,7 @@ end
 function Client:send(try, is_new)
   local connection = self.connect(try)
   local reader = Reader.new(connection, try.limits, true)
-  local ok, problem = pcall(exchange, self, try, connection, reader, is_new)
+  local ok, problem = pcall(exchange, try, connection, reader, is_new)
   if ok then
     return true
   end
@@ -119,20 +118,12 @@ function http1.is_address(host)
   return not host:find "[^%d.]" or host:find ":"
 end
 
-local function proxy_of(settings)
-  if not settings.proxy then
-    return nil
-  end
-  local found, proxy = pcall(clients.plain, { method = "GET", url = settings.proxy })
-  if not found or proxy.scheme ~= "http" then
-    misuse "proxy: expected the URL of an HTTP proxy"
-  end
-  return proxy
-end
-
 -- The client that sends over the connections that connect(try) makes.
 function http1.client(settings, connect)
-  return setmetatable({ connect = connect, proxy = proxy_of(settings) }, Client)
+  if settings.proxy and settings.proxy ~= "environment" then
+    proxies.check(proxies.new(settings.proxy):of "http")
+  end
+  return setmetatable({ connect = connect }, Client)
 end
 
 return http1

@@ -10,13 +10,15 @@ Client.__index = Client
 
 -- What the function gets: the settings of the call, and these.
 local function settings_for(try)
-  return with(try.settings, {
+  local settings = with(try.settings, {
     scheme = try.scheme,
     host = try.host,
     port = try.port,
     timeout = try.limits:seconds(),
     may_repeat = try.may_repeat,
   })
+  settings.proxy = try.proxy and try.proxy.url
+  return settings
 end
 
 local function is_answer(status, headers, body)

@@ -24,7 +24,7 @@ local function pool_name(try, is_new)
     try.scheme,
     try.host,
     try.port,
-    settings.proxy or "",
+    try.proxy and try.proxy.url or "",
     settings.certificate or "",
     settings.key or "",
   }, " ")

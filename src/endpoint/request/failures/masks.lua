@@ -164,7 +164,7 @@ local function add_header(found, name, value)
   end
 end
 
-local function credentials_of(r, merged, decode)
+local function credentials_of(r, merged, decode, urls)
   local found = { names = {}, values = {}, fields = MOST_FIELDS, room = MOST_VALUES }
   for name, value in next, r.headers do
     if is_credential(found, name) then
@@ -174,6 +174,9 @@ local function credentials_of(r, merged, decode)
     end
   end
   add_userinfo(found, r.url)
+  for _, url in ipairs(urls or {}) do
+    add_userinfo(found, url)
+  end
   add_pairs(found, r.url)
   for name, value in next, merged do
     add_fields(found, value, is_credential(found, name), 0)
@@ -207,9 +210,9 @@ local function ends_of(said, values)
 end
 
 -- A text, or its first 1,000 bytes, with *** for each credential of a request: r is the request's result, merged
--- what endpoint.merge gave for it, decode reads JSON, or is false or nil.
-function masks.masked(said, r, merged, decode)
-  local found, shown, reached = credentials_of(r, merged, decode), {}, 0
+-- what endpoint.merge gave for it, decode reads JSON, or is false or nil, and urls is a list of those of proxies, or nil.
+function masks.masked(said, r, merged, decode, urls)
+  local found, shown, reached = credentials_of(r, merged, decode, urls), {}, 0
   if found.is_over or found.room < 0 then
     return "***"
   end
