@@ -39,6 +39,16 @@ local function find_tenant()
   return tenant
 end
 
+-- Ends a request whose method is not that of its route. A client's HEAD is answered as its GET.
+local function check_method(expected)
+  local method = ngx.req.get_method()
+  if method ~= expected and not (method == "HEAD" and expected == "GET") then
+    ngx.header.allow = expected == "GET" and "GET, HEAD" or expected
+    return refuse(405, "expected " .. expected)
+  end
+  return method
+end
+
 -- The parameters that the client gives for a route; nil and a name, if one is wrong.
 local function parameters_of(route)
   local given, found = ngx.req.get_uri_args(), {}
@@ -78,10 +88,7 @@ function gateway.proxy(kind)
   if not route then
     return refuse(404, "unknown route")
   end
-  local method, own = ngx.req.get_method(), route.route:match "^%u+"
-  if method ~= own and not (method == "HEAD" and own == "GET") then
-    return refuse(405, "expected " .. own)
-  end
+  local method = check_method(route.route:match "^%u+")
   if
     not route.body
     and ((ngx.var.http_content_length or "0") ~= "0" or ngx.var.http_transfer_encoding)
@@ -108,6 +115,7 @@ end
 -- For the content phase: asks for all parts at once. A part that fails is null.
 function gateway.overview()
   local tenant, threads, parts = find_tenant(), {}, {}
+  check_method "GET"
   for name, route in pairs(routes.overview) do
     shape(tenant, route) -- ends the request here, if the client gave something wrong
     threads[name] = ngx.thread.spawn(ask, tenant, route)

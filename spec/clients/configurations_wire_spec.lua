@@ -185,11 +185,25 @@ end)
 
 -- --- the example ----------------------------------------------------------------------
 
+-- A configuration with a second location for each of those with a script: /any/proxy for /proxy.
+-- It takes any method for the one that the first takes.
+local function with_any_methods(configuration)
+  return (
+    configuration:gsub("(    location = /(%l+) (%b{}))", function(location, name, block)
+      local method = name == "proxy" and "GET" or "POST"
+      local set_method = ("rewrite_by_lua_block { ngx.req.set_method(ngx.HTTP_%s) }"):format(method)
+      block = "{\n      " .. set_method .. block:sub(2)
+      return ("%s\n    location = /any/%s %s"):format(location, name, block)
+    end)
+  )
+end
+
 describe("nginx.conf", function()
   local api = wire.listen()
   local more = server.shown("", api.port)
   more.errors, more.configuration =
-    "client sent invalid chunked body", more.configuration:gsub("timeout 1m", "timeout 1s")
+    "client sent invalid chunked body",
+    with_any_methods(more.configuration:gsub("timeout 1m", "timeout 1s"))
   local running, start, stop = server.plan(more)
   setup(start)
   teardown(function()
@@ -215,9 +229,9 @@ describe("nginx.conf", function()
     }
   end
   local SENT = {
-    ["/proxy?name=a%2Fb%20&ref=c"] = sent("GET /api/files/a%2Fb%20?ref=c", "", "token 0123"),
-    ["/capture?title=a%26b"] = sent("POST /internal/issues?draft=true", '{"title":"a&b"}'),
-    ["/socket?title=a%26b"] = sent(
+    ["/any/proxy?name=a%2Fb%20&ref=c"] = sent("GET /api/files/a%2Fb%20?ref=c", "", "token 0123"),
+    ["/any/capture?title=a%26b"] = sent("POST /internal/issues?draft=true", '{"title":"a&b"}'),
+    ["/any/socket?title=a%26b"] = sent(
       "POST /api/repos/octo%2Fcat/issues",
       '{"title":"a&b"}',
       "token 0123"
@@ -225,34 +239,55 @@ describe("nginx.conf", function()
   }
 
   for target, own in pairs(SENT) do
-    -- /socket does not read the body, so it may answer before nginx has seen it.
+    -- /any/socket does not read the body, so it may answer before nginx has seen it.
     wire.guard(it, {
       target = target,
       port = function()
         return running.port
       end,
       api = api,
-      is_lenient = target:find "^/socket" ~= nil,
+      is_lenient = target:find "^/any/socket" ~= nil,
       own = function(text)
         local request = wire.parse(text)
         request.headers["content-length"] = request.headers["content-length"] or "0"
         assert.same(own, request)
       end,
     })
-
-    it("answers HEAD without a body, and the next request behind it: " .. target, function()
-      local rest = " " .. target .. " HTTP/1.1\r\nHost: x\r\n\r\n"
-      local seen, back = wire.exchange(running.port, api, { "HEAD" .. rest .. "GET" .. rest })
-      assert.equal(2, #seen)
-      assert.equal((own.line:gsub("^GET", "HEAD")), wire.parse(seen[1]).line)
-      assert.equal(own.line, wire.parse(seen[2]).line)
-      assert.same(
-        { 2, 1 },
-        { select(2, back:gsub("HTTP/1%.1 200", "")), select(2, back:gsub("answered", "")) },
-        back
-      )
-    end)
   end
+
+  for _, row in ipairs {
+    { target = "/proxy?name=x", takes = { GET = true, HEAD = true }, allow = "GET, HEAD" },
+    { target = "/capture?title=a", takes = { POST = true }, allow = "POST" },
+    { target = "/socket?title=a", takes = { POST = true }, allow = "POST" },
+  } do
+    for _, method in ipairs { "GET", "HEAD", "POST", "PUT", "DELETE", "X-PURGE" } do
+      local is_taken = row.takes[method] == true
+      it((is_taken and "takes %s %s" or "refuses %s %s"):format(method, row.target), function()
+        local line = ("%s %s HTTP/1.1\r\n"):format(method, row.target)
+        local head = line .. "Host: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        local seen, back = wire.exchange(running.port, api, { head })
+        assert.same(
+          { is_taken and 1 or 0, is_taken and 200 or 405 },
+          { #seen, (wire.response_of(back)) }
+        )
+        local allow = back:match "\r\n[aA]llow: ([^\r]*)"
+        assert.equal(not is_taken and row.allow or nil, allow)
+      end)
+    end
+  end
+
+  it("answers HEAD without a body, and the next request after it", function()
+    local rest = " /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n"
+    local seen, back = wire.exchange(running.port, api, { "HEAD" .. rest .. "GET" .. rest })
+    assert.equal(2, #seen)
+    assert.equal("HEAD /api/files/x", wire.parse(seen[1]).line)
+    assert.equal("GET /api/files/x", wire.parse(seen[2]).line)
+    assert.same(
+      { 2, 1 },
+      { select(2, back:gsub("HTTP/1%.1 200", "")), select(2, back:gsub("answered", "")) },
+      back
+    )
+  end)
 
   it("takes ngx.null for null: a parameter that is not there sends nothing", function()
     local seen =
@@ -280,7 +315,7 @@ describe("nginx.conf", function()
       true,
       "of the API",
       "/proxy?name=x",
-      "/capture?title=a",
+      "/any/capture?title=a",
     },
     {
       "fails",
@@ -288,8 +323,8 @@ describe("nginx.conf", function()
       502,
       false,
       "secret",
-      "/capture?title=a",
-      "/socket?title=a",
+      "/any/capture?title=a",
+      "/any/socket?title=a",
     },
     {
       "moves",
@@ -297,10 +332,10 @@ describe("nginx.conf", function()
       502,
       false,
       "secret",
-      "/capture?title=a",
-      "/socket?title=a",
+      "/any/capture?title=a",
+      "/any/socket?title=a",
     },
-    { "babbles", "secret", 502, false, "secret", "/socket?title=a" },
+    { "babbles", "secret", 502, false, "secret", "/any/socket?title=a" },
     {
       "is not asked",
       nil,
@@ -315,12 +350,12 @@ describe("nginx.conf", function()
       "/proxy?name=%2e%2E",
       "/proxy?name=a&ref",
       "/proxy?name=a&ref=b&ref=c",
-      "/capture",
-      "/capture?title",
-      "/capture?title=a&title=b",
-      "/socket",
-      "/socket?title",
-      "/socket?title=a&title=b",
+      "/any/capture",
+      "/any/capture?title",
+      "/any/capture?title=a&title=b",
+      "/any/socket",
+      "/any/socket?title",
+      "/any/socket?title=a&title=b",
     },
   } do
     for i = 6, #row do

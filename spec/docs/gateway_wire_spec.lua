@@ -306,6 +306,8 @@ describe("the gateway for tenants", function()
     { "GET /overview", 400 },
     { "GET /read/none", 404 },
     { "POST /read/user?id=7", 405 },
+    { "POST /overview?id=7", 405 },
+    { "DELETE /overview?id=7", 405 },
     { "GET /write/item?id=7", 405 },
   } do
     it(("answers %d to %s %s"):format(row[2], row[1], row[4] or ""), function()

@@ -244,6 +244,23 @@ describe("the recipe", function()
     assert.equal(502, (select(2, wire.get(running.port, api, "/both"))))
   end)
 
+  it("of threads asks an API twice at once", function()
+    api.answer = function()
+      return wire.response(200, '{"name":"x"}', "Content-Type: application/json\r\n")
+    end
+    local lines, back = wire.exchange_at_once(
+      running.port,
+      api,
+      "GET /summary HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      2
+    )
+    assert.same({ "GET /v1/orders?user=7", "GET /v1/users/7" }, lines)
+    assert.truthy(back:find("x has 0 orders", 1, true), back)
+    api.answer = wire.response(500, "{}", "Content-Type: application/json\r\n")
+    assert.equal(502, (select(2, wire.get(running.port, api, "/summary"))))
+    assert.equal(405, (wire.response_of((send("POST /summary", "Content-Length: 0\r\n")))))
+  end)
+
   -- A client's request with a cookie and a token of its own, and what the API gets: its line, its body, and headers.
   for _, row in ipairs {
     {
