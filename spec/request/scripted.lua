@@ -139,7 +139,7 @@ function scripted.outcome(f, ...)
   if ok then
     return value, more
   end
-  return (tostring(value):gsub("^%S*_spec%.lua:%d+: ", "", 1))
+  return (tostring(value):gsub("^%S*%.lua:%d+: ", "", 1))
 end
 
 -- The same of a call that every connection answers in this way.

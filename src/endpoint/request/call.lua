@@ -50,6 +50,7 @@ local function new(sender, route, options, template)
     deadline = sender.now() + own.timeout,
     r = sender.api.parse(merged), -- what is sent; a redirect changes its URL
     sent = {}, -- the results that were sent, which masks look at
+    refused = {}, -- those to which the server has said "later", as a set
     streams = {}, -- the streams that were read, as a set
     followed = 0, -- how many redirects
     has_sunk = false, -- has the sink had a piece of the answer?
@@ -78,6 +79,12 @@ end
 
 function Call:note_sent(r)
   self.sent[#self.sent + 1] = r
+  self.refused[r] = nil
+end
+
+-- The server did not act on a result that was sent, since it has no time for it now.
+function Call:note_refused(r)
+  self.refused[r] = true
 end
 
 function Call:note_stream(source)

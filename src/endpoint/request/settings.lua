@@ -23,7 +23,9 @@ local CALL_TYPES = {
   timeout = "number",
   connect_timeout = "number",
   idle_timeout = "number",
+  try_timeout = "number",
   tries = "number",
+  may_repeat = "boolean",
   retry_on = "table",
   redirects = "number",
   max_size = "number",
@@ -51,6 +53,7 @@ local LEAST = {
   timeout = 0.001,
   connect_timeout = 0.001,
   idle_timeout = 0.001,
+  try_timeout = 0.001,
   tries = 1,
   redirects = 0,
   max_size = 1,
@@ -64,12 +67,26 @@ local function check_number(name, value, least)
   end
 end
 
-local function check_retry_on(list)
-  for _, status in pairs(list) do
-    if type(status) ~= "number" then
-      misuse("retry_on: expected a list of statuses, got a %s in it", type(status))
+local function check_statuses(list, name)
+  for key, status in pairs(list) do
+    if type(key) ~= "number" then
+      misuse("%s: there is no setting %s", name, display.shown(tostring(key)))
+    elseif type(status) ~= "number" then
+      misuse("%s: expected a list of statuses, got a %s in it", name, type(status))
     end
   end
+end
+
+-- A list of statuses, or `more`, a list that is added to the rules.
+local function check_retry_on(given)
+  local more = given.more
+  if more ~= nil and type(more) ~= "table" then
+    misuse("retry_on.more: expected a table, got a %s", type(more))
+  end
+  check_statuses(more or {}, "retry_on.more")
+  given = with(given)
+  given.more = nil
+  check_statuses(given, "retry_on")
 end
 
 -- what: what has these settings, for errors. types: those of each setting.

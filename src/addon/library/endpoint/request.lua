@@ -29,10 +29,16 @@ local request = {}
 ---The seconds for a connection, with its name and TLS, to each address of a host. 10 unless given.
 ---@field connect_timeout? number
 ---@field idle_timeout? number # The seconds of silence within an answer that has begun. None unless given.
----@field tries? number # How often to send what may arrive twice, at most, the first time included. 3 unless given.
----The statuses after which to send again what may arrive twice. Unless given: 408, 429, 502, 503, 504, for GET and
----HEAD 500, and 403 with `retry-after` or `x-ratelimit-remaining: 0`.
----@field retry_on? number[]
+---@field try_timeout? number # The seconds for one try, up to the first byte of its answer. None unless given.
+---@field tries? number # How often to try a call, at most, the first time included. 3 unless given.
+---The statuses by which the server says that it did not act on a request: it is sent again, whatever its method is.
+---A list takes the place of all rules: 429, 503 with `retry-after`, 403 with `retry-after` or
+---`x-ratelimit-remaining: 0`; and, for what may arrive twice, 408, 502, 503, 504, for GET and HEAD 500. `more` is a
+---list that is added to them.
+---@field retry_on? number[]|{ more: number[] }
+---May requests arrive twice, whatever their method is? Unless given: GET, HEAD, PUT, DELETE, OPTIONS, and those with
+---an `idempotency-key`. A stream never does, unless `clients.file` has made it.
+---@field may_repeat? boolean
 ---@field redirects? number # How many redirects to follow. 0 unless given.
 ---@field max_size? number # The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
 ---Called for each try and each redirect with a result of its own, which it may change; returns what `send(r)` returned,
@@ -42,7 +48,8 @@ local request = {}
 ---a message if it is not whole. To stop, also at the end, it returns nil and a message. `request.events` and
 ---`request.lines` make such functions.
 ---@field sink? fun(piece?: string, response?: endpoint.request.Response|string): any, string?
----@field log? fun(entry: endpoint.request.Entry) # Called after each request.
+---Called after each request, and before each pause.
+---@field log? fun(entry: endpoint.request.Entry|endpoint.request.Pause)
 ---@field encode? fun(value: any): string # As for `endpoint.clients`.
 ---Decodes JSON, or raises, or returns nil and a message; lua-cjson's unless given.
 ---@field decode? fun(text: string): any, any, any
@@ -120,6 +127,15 @@ local request = {}
 ---@field seconds number # How long it took.
 ---@field status? number # The status, if there was an answer.
 ---@field message? string # What went wrong, if there was none.
+
+---A pause before the next try, for a log. `tostring` gives a line such as
+---`GET /repos/{repo} pauses 2.500 s after try 1: the server answers 429`.
+---@class endpoint.request.Pause
+---@field method string # The method, in upper case.
+---@field template string # The template, without its query.
+---@field try number # The try that is over.
+---@field seconds number # How long it pauses.
+---@field reason string # What the try has told.
 
 ---How to walk through pages.
 ---@class endpoint.request.Pages

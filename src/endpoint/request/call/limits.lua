@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The time that is left: of the whole call, and of the part of it that has a limit of its own.
+-- The time that is left: of the whole call, of a try up to its answer, and of the part of it that
+-- has a limit of its own.
 local Limits = {}
 Limits.__index = Limits
 
@@ -8,11 +9,17 @@ local MISSING = {
   timeout = "no complete answer within %s s",
   connect_timeout = "no connection within %s s",
   idle_timeout = "nothing more came for %s s",
+  try_timeout = "no answer began within %s s",
 }
 
 -- now: the clock; deadline: when the call is over.
 function Limits.new(settings, now, deadline)
-  return setmetatable({ settings = settings, now = now, deadline = deadline }, Limits)
+  return setmetatable({
+    settings = settings,
+    now = now,
+    deadline = deadline,
+    try_ends = settings.try_timeout and now() + settings.try_timeout, -- nil: no limit, or not now
+  }, Limits)
 end
 
 -- Begins the limit of that setting, which ends the one before. Without a name, or without the
@@ -22,11 +29,19 @@ function Limits:begin(name)
   self.name, self.ends = seconds and name, seconds and self.now() + seconds
 end
 
+-- The answer begins, so that the limit of the try is kept.
+function Limits:answer_begins()
+  self.try_ends = nil
+end
+
 -- The seconds that are left; notes which limit will be over first.
 function Limits:seconds()
   local now = self.now()
   local left = self.deadline - now
   self.over = "timeout"
+  if self.try_ends and self.try_ends - now < left then
+    left, self.over = self.try_ends - now, "try_timeout"
+  end
   if self.name and self.ends - now < left then
     left, self.over = self.ends - now, self.name
   end

@@ -15,13 +15,33 @@ function Entry.__tostring(entry)
   )
 end
 
--- Tells of a try. entry: its fields but those of the call.
-function log.try(call, entry)
+local Pause = {}
+function Pause.__tostring(entry)
+  return ("%s %s pauses %.3f s after try %d: %s"):format(
+    entry.method,
+    entry.template,
+    entry.seconds,
+    entry.try,
+    entry.reason
+  )
+end
+
+local function tell(call, entry, kind)
   if not call.settings.log then
     return
   end
   entry.method, entry.template = call.method, call.template
-  callbacks.call(call.settings.log, setmetatable(entry, Entry))
+  callbacks.call(call.settings.log, setmetatable(entry, kind))
+end
+
+-- Tells of a try that is over. entry: its fields but those of the call.
+function log.try(call, entry)
+  tell(call, entry, Entry)
+end
+
+-- Tells of a pause before the next try.
+function log.pause(call, entry)
+  tell(call, entry, Pause)
 end
 
 return log

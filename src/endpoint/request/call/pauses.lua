@@ -28,15 +28,54 @@ local function seconds_of(date)
   return ok and seconds and seconds - os.time(os.date("!*t", now)) + now or nil
 end
 
+-- A number without a sign and an exponent; nil for another string.
+local function number_of(value)
+  return value and value:find "^%d+%.?%d*$" and tonumber(value) or nil
+end
+
+-- Servers send the time of a reset as seconds from now, as seconds since 1970, or as milliseconds
+-- since then. These are the least of the latter two.
+local LEAST_TIME, LEAST_MILLISECONDS = 1e9, 1e11
+
+local function seconds_until(reset, now)
+  if not reset or reset < LEAST_TIME then
+    return reset
+  end
+  return math.max((reset < LEAST_MILLISECONDS and reset or reset / 1000) - now, 0)
+end
+
+-- The header ratelimit of the IETF's draft: the longest time of a limit that is used up, as in
+-- "burst";r=0;t=30.
+local function longest_reset(header)
+  local longest
+  for limit in (header or ""):gmatch "[^,]+" do
+    local left, seconds = limit:match ";%s*r=(%d+)", number_of(limit:match ";%s*t=(%d+)")
+    if left and not left:find "[^0]" and seconds then
+      longest = math.max(longest or 0, seconds)
+    end
+  end
+  return longest
+end
+
+-- The seconds until the server's limit is reset, in the ways that APIs say it.
+local function until_reset(headers, now)
+  if headers["x-ratelimit-remaining"] == "0" then
+    return seconds_until(number_of(headers["x-ratelimit-reset"]), now)
+  elseif (headers["ratelimit-remaining"] or "0") == "0" and headers["ratelimit-reset"] then
+    return number_of(headers["ratelimit-reset"])
+  end
+  return longest_reset(headers.ratelimit)
+end
+
 -- The seconds that an answer asks to wait, by the server's own clock; nil if it does not ask.
 local function asked(headers)
-  local after, now = headers["retry-after"] or "", seconds_of(headers.date) or os.time()
-  if after:find "^%d+$" then
-    return tonumber(after)
+  local milliseconds = number_of(headers["retry-after-ms"])
+  if milliseconds then
+    return milliseconds / 1000
   end
-  local at = seconds_of(after)
-    or headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"])
-  return at and at > 1e9 and math.max(at - now, 0) or nil
+  local now = seconds_of(headers.date) or os.time()
+  local after, date = number_of(headers["retry-after"]), seconds_of(headers["retry-after"])
+  return after or date and math.max(date - now, 0) or until_reset(headers, now)
 end
 
 -- The seconds before the next try: what the answer asks for, else half a second, doubled with

@@ -4,6 +4,8 @@ local repeats = {}
 
 local stream = require "endpoint.clients.body.stream"
 
+-- --- requests ---------------------------------------------------------------------
+
 local IDEMPOTENT = { get = true, head = true, put = true, delete = true, options = true }
 
 local function has_idempotency_key(headers)
@@ -15,50 +17,85 @@ local function has_idempotency_key(headers)
   return false
 end
 
--- May a request arrive twice?
-function repeats.may_arrive_twice(r)
-  if type(r.body) == "function" and not stream.is_repeatable(r.body) then
+-- Is the body of a request gone when it has been sent?
+local function has_spent_stream(r)
+  return type(r.body) == "function" and not stream.is_repeatable(r.body)
+end
+
+-- May a request of a call arrive twice?
+function repeats.may_arrive_twice(call, r)
+  if has_spent_stream(r) then
     return false
+  elseif call.settings.may_repeat ~= nil then
+    return call.settings.may_repeat
   end
   return IDEMPOTENT[r.method] or has_idempotency_key(r.headers or {})
 end
 
-local LATER = { [408] = true, [429] = true, [502] = true, [503] = true, [504] = true }
+-- --- answers ----------------------------------------------------------------------
 
--- Does an answer say that another try may succeed? The setting `retry_on` replaces these rules.
-local function may_succeed_later(call, r, response)
-  local status, headers = response.status, response.headers
-  if call.settings.retry_on then
-    for _, listed in pairs(call.settings.retry_on) do
-      if listed == status then
-        return true
-      end
+local function is_in(list, status)
+  for _, listed in ipairs(list) do
+    if listed == status then
+      return true
     end
-    return false
   end
-  return LATER[status]
-    or status == 500 and (r.method == "get" or r.method == "head")
-    or status == 403
-      and (headers["retry-after"] ~= nil or headers["x-ratelimit-remaining"] == "0")
+  return false
 end
 
--- May everything that a call has sent be sent again? A hook may send more than one request.
-local function may_all_arrive_twice(call)
+-- Does a list of the program's own take the place of the rules for statuses?
+local function replaces_rules(retry_on)
+  return retry_on ~= nil and (retry_on[1] ~= nil or retry_on.more == nil)
+end
+
+-- Does an answer say that the server did not act on the request, and that it may come later?
+function repeats.is_refused_for_now(call, response)
+  local status, headers, retry_on = response.status, response.headers, call.settings.retry_on
+  local is_listed = retry_on and (is_in(retry_on, status) or is_in(retry_on.more or {}, status))
+  if is_listed or replaces_rules(retry_on) then
+    return is_listed or false
+  elseif status == 503 then
+    return headers["retry-after"] ~= nil
+  elseif status == 403 then
+    return headers["retry-after"] ~= nil or headers["x-ratelimit-remaining"] == "0"
+  end
+  return status == 429
+end
+
+local MAY_PASS = { [408] = true, [502] = true, [503] = true, [504] = true }
+
+-- Does an answer say that another try may succeed, though the server may have acted on this one?
+local function may_succeed_later(call, r, response)
+  if replaces_rules(call.settings.retry_on) then
+    return false
+  end
+  local status = response.status
+  return MAY_PASS[status] or status == 500 and (r.method == "get" or r.method == "head")
+end
+
+-- --- calls ------------------------------------------------------------------------
+
+-- May everything that a call has sent be sent again? A hook may send more than one request. What
+-- the server has refused for now may be, whatever its method is.
+local function may_all_be_sent_again(call)
   for _, r in ipairs(call.sent) do
-    if not repeats.may_arrive_twice(r) then
+    local is_refused = call.refused[r] and not has_spent_stream(r)
+    if not is_refused and not repeats.may_arrive_twice(call, r) then
       return false
     end
   end
-  return #call.sent > 0 or repeats.may_arrive_twice(call.r)
+  return #call.sent > 0 or repeats.may_arrive_twice(call, call.r)
 end
 
 -- May a call be tried again? response: the answer to its last try; nil if there was none.
 function repeats.may_try_again(call, response)
-  if call.has_sunk or not may_all_arrive_twice(call) then
+  if call.has_sunk or not may_all_be_sent_again(call) then
     return false
   end
   local last = call.sent[#call.sent] or call.r
-  return not response or may_succeed_later(call, last, response)
+  return not response
+    or repeats.is_refused_for_now(call, response)
+    or may_succeed_later(call, last, response)
 end
 
 return repeats

@@ -5,8 +5,12 @@ local tries = {}
 local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
 local hook = require "endpoint.request.call.hook"
+local log = require "endpoint.request.call.log"
 local pauses = require "endpoint.request.call.pauses"
 local repeats = require "endpoint.request.call.repeats"
+
+-- A longer pause, in seconds, is not worth while, though the call may have the time.
+local LONGEST = 366 * 86400
 
 -- The seconds before the next try; nil if there is not another one.
 local function pause_before_next(call, number, response)
@@ -15,7 +19,7 @@ local function pause_before_next(call, number, response)
     return nil
   end
   local pause = pauses.before_next(number, response)
-  return pause < call:seconds_left() and pause or nil
+  return pause < call:seconds_left() and pause <= LONGEST and pause or nil
 end
 
 -- The response to a call; raises where there is none.
@@ -26,6 +30,8 @@ function tries.response(call)
     if not pause then
       return response or failures.raise(call, problem)
     end
+    local reason = problem or ("the server answers %d"):format(response.status)
+    log.pause(call, { try = number, seconds = pause, reason = reason })
     callbacks.call(call.sender.sleep, pause)
   end
 end

@@ -47,7 +47,7 @@ local function new(call, r)
     r = noting_stream(call, r),
     settings = call.settings,
     pieces = Pieces.new(),
-    may_repeat = repeats.may_arrive_twice(r),
+    may_repeat = repeats.may_arrive_twice(call, r),
     limits = Limits.new(call.settings, call.sender.now, call.deadline),
     asks_gzip = may_ask_gzip(call, r.headers or {}),
   }, Try)
@@ -146,6 +146,9 @@ function Try.run(call, r, number)
   local response, problem, is_final = exchange(try)
   if problem and problem == try.limits.said then
     call:note_harmless(problem)
+  end
+  if response and repeats.is_refused_for_now(call, response) then
+    call:note_refused(r)
   end
   problem = not response and call:told(problem) or nil
   call:note_problem(problem)

@@ -18,8 +18,10 @@ local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
 -- such option.
 local NOPROXY = 10177
 
--- Results of perform: a time is over; a certificate is no good, ours or theirs.
-local IS_OVER, IS_FINAL = 28, { [58] = true, [60] = true, [77] = true }
+-- Results of perform: a time is over; there is no answer, or it is cut off; a certificate is no
+-- good, ours or theirs.
+local IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 28, 52, 18, 56
+local IS_FINAL = { [58] = true, [60] = true, [77] = true }
 
 -- Bytes that all heads may have, those of 1xx and trailers, too.
 local MOST = 65536
@@ -41,6 +43,7 @@ local function new_transfer(try, easy)
     tunnels = try.proxy and try.scheme == "https" and 1 or 0,
     room = MOST,
     idle_seconds = math.ceil(math.min(try.settings.idle_timeout or 0, LONGEST_IDLE)),
+    began = try.limits.now(),
     has_line = false, -- has a line of a head come?
     has_begun = false, -- does the try know of the head?
     is_head_whole = false,
@@ -54,8 +57,10 @@ end
 -- certificates.
 function Transfer:set_options()
   local settings, limits = self.try.settings, self.try.limits
-  local left = limits:milliseconds()
+  local to_answer = limits:milliseconds()
   limits:begin "connect_timeout"
+  local to_connect = limits:milliseconds()
+  limits:begin()
   for option, value in pairs {
     [VERIFYPEER] = 1,
     [VERIFYHOST] = 2,
@@ -64,8 +69,8 @@ function Transfer:set_options()
     [LOW_SPEED_LIMIT] = 1,
     [LOW_SPEED_TIME] = 0,
     [PROXY] = self.try.proxy and self.try.proxy.url or "",
-    [TIMEOUT_MS] = left,
-    [CONNECTTIMEOUT_MS] = limits:milliseconds(),
+    [TIMEOUT_MS] = to_answer,
+    [CONNECTTIMEOUT_MS] = to_connect,
     [CAINFO] = settings.cafile,
     [CAPATH] = settings.cafile and "/dev/null",
     [SSLCERT] = settings.certificate,
@@ -91,6 +96,18 @@ function Transfer:take_status(status)
     self.tunnels = self.tunnels - 1
   end
   self.status, self.headers, self.is_head_whole = tonumber(status), {}, false
+  if self.tunnels == 0 and self.try.limits.try_ends then
+    self:end_try_timeout()
+  end
+end
+
+-- The answer has begun: from now on the call's own limit holds. libcurl counts TIMEOUT_MS from the
+-- start of the transfer.
+function Transfer:end_try_timeout()
+  local limits = self.try.limits
+  local passed = (limits.now() - self.began) * 1000
+  limits:answer_begins()
+  self.easy:setopt(TIMEOUT_MS, math.min(limits:milliseconds() + math.floor(passed), 2 ^ 31 - 1))
 end
 
 -- Takes a line of a head. A line after the head is a trailer, if it does not begin the next head
@@ -154,12 +171,15 @@ end
 -- Which limit is over, as far as libcurl tells.
 local function limit_message(self)
   local try = self.try
+  local limits, settings = try.limits, try.settings
   if try.call:seconds_left() <= 0.1 then
-    return try.limits:message "timeout"
+    return limits:message "timeout"
+  elseif limits.try_ends and limits.try_ends - limits.now() <= 0.1 then
+    return limits:message "try_timeout"
   elseif not self.has_line then
-    return try.limits:message "connect_timeout"
+    return limits:message "connect_timeout"
   end
-  return try.limits:message(try.settings.idle_timeout and "idle_timeout" or "timeout")
+  return limits:message(settings.idle_timeout and "idle_timeout" or "timeout")
 end
 
 -- libcurl's number of a problem, and its words. lua-curl returns both; Lua-cURL 3 returns or
@@ -189,8 +209,12 @@ function Transfer:problem(ok, result, words)
     return "the proxy answers " .. self.status, self.status < 500
   elseif number == IS_OVER then
     return limit_message(self)
+  elseif number == GOT_NOTHING then
+    return "the server closed the connection without an answer"
   elseif is_long_head(said) then
     return "the head of the answer is too long"
+  elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
+    return "the answer is cut off: " .. said
   elseif IS_FINAL[number] then
     return said .. " (see the setting cafile)", true
   end

@@ -14,7 +14,7 @@ local function settings_for(try)
     scheme = try.scheme,
     host = try.host,
     port = try.port,
-    timeout = try.limits:seconds(),
+    timeout = math.max(try.call:seconds_left(), 0),
     may_repeat = try.may_repeat,
   })
   settings.proxy = try.proxy and try.proxy.url

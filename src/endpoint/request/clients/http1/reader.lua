@@ -47,7 +47,13 @@ function Reader:fill()
     return nil, "timeout"
   end
   local piece, problem = self.connection:receive(PIECE)
-  self.buffer, self.at, self.has_begun = piece or "", 1, self.has_begun or piece ~= nil
+  self.buffer, self.at = piece or "", 1
+  if piece and not self.has_begun then
+    self.has_begun = true
+    if self.is_answer then
+      self.limits:answer_begins()
+    end
+  end
   return piece, problem
 end
 
@@ -58,13 +64,30 @@ function Reader:take(last)
   return piece
 end
 
+-- Stops since no more comes: why the connection gave nothing.
+local function stop_cut_off(self, problem)
+  if problem == "ended" then
+    problem = "closed"
+  end
+  if problem == "timeout" then
+    stop(problem)
+  elseif self.has_begun then
+    stop("the answer is cut off: " .. problem)
+  end
+  local who = self.is_answer and "server" or "proxy"
+  stop(
+    problem == "closed" and ("the %s closed the connection without an answer"):format(who)
+      or problem
+  )
+end
+
 -- A line that is not all there yet, of little more than so many bytes.
 local function gathered(self, most)
   local pieces, ended = Pieces.new(), nil
   while not ended and pieces.size <= most do
     local is_there, problem = self:fill()
     if not is_there then
-      stop(problem)
+      stop_cut_off(self, problem)
     end
     ended = self.buffer:find("\n", self.at, true)
     pieces:add(self:take(ended or -1))
@@ -139,10 +162,9 @@ function Reader:copy(try, size)
     if not is_there and size == math.huge and ends_body(try, problem) then
       return
     end
-    if not is_there and problem ~= "timeout" then
-      stop("the answer is cut off: " .. (size == math.huge and "TLS was not closed" or problem))
-    elseif not is_there then
-      stop(problem)
+    if not is_there then
+      local is_unended = size == math.huge and problem == "closed"
+      stop_cut_off(self, is_unended and "TLS was not closed" or problem)
     end
     local piece = self:take(self.at + math.min(size, PIECE) - 1)
     if not try:write(piece) then

@@ -1,0 +1,469 @@
+-- Which requests are sent again, after which answers, and how long the pauses are.
+local scripted = require "request.scripted"
+
+local response, sender = scripted.response, scripted.sender
+
+-- What a call did whose first tries are answered in this way, and the next with "here".
+--   status, headers  the answer; "" for none
+--   times            how often it is answered so; once unless given
+--   settings, route, options  of the call
+local function outcome_of(row)
+  scripted.reset()
+  local function answer(_, number)
+    if number > (row.times or 1) then
+      return response "here"
+    end
+    return row.status == "" and "" or response("", row.headers, row.status)
+  end
+  local said = scripted.asked(answer, sender(row.settings), row.route or "GET /x", row.options)
+  return { said = said, tries = #scripted.sent, pauses = scripted.pauses }
+end
+
+-- Half a second, doubled with each try, with chance in it.
+local function is_ordinary(pause, number)
+  return pause >= 2 ^ (number - 2) * 0.5 and pause <= 2 ^ (number - 2) * 1.5
+end
+
+describe("a request that a server answers with", function()
+  local DATE = "date: Fri, 06 Jan 2034 08:49:07 GMT\n"
+  local TWENTY_SECONDS_LATER = "2020150167"
+
+  -- pause: in seconds; nil for the ordinary one. A row without `tries` is sent twice.
+  for what, row in pairs {
+    ["429 and retry-after in seconds"] = { status = 429, headers = "retry-after: 7\n", pause = 7 },
+    ["retry-after with a fraction"] = { status = 429, headers = "retry-after: 1.5\n", pause = 1.5 },
+    ["retry-after-ms"] = {
+      status = 429,
+      headers = "retry-after-ms: 250\nretry-after: 1\n",
+      pause = 0.25,
+    },
+    ["retry-after 0"] = { status = 503, headers = "retry-after: 0\n", pause = 0 },
+    ["less than the call has"] = { status = 429, headers = "retry-after: 59\n", pause = 59 },
+    ["more than the call has"] = { status = 429, headers = "retry-after: 61\n", tries = 1 },
+    ["a date in the future"] = {
+      status = 503,
+      headers = DATE .. "retry-after: Fri, 06 Jan 2034 08:49:37 GMT\n",
+      pause = 30,
+    },
+    ["a date in the past"] = {
+      status = 503,
+      headers = "retry-after: Mon, 01 Jan 2024 00:00:00 GMT\n",
+      pause = 0,
+    },
+    ["a date of the year 9999"] = {
+      status = 503,
+      headers = "retry-after: Fri, 31 Dec 9999 23:59:59 GMT\n",
+      tries = 1,
+    },
+    ["no month of a date"] = {
+      status = 503,
+      headers = "retry-after: Fri, 01 anF 2034 00:00:00 GMT\n",
+    },
+    ["retry-after of 20 digits"] = {
+      status = 503,
+      headers = "retry-after: 99999999999999999999\n",
+      tries = 1,
+    },
+    ["retry-after of 20 digits, where the call has any time"] = {
+      status = 503,
+      headers = "retry-after: 99999999999999999999\n",
+      tries = 1,
+      settings = { timeout = math.huge },
+    },
+    ["retry-after of 400 digits, where the call has any time"] = {
+      status = 503,
+      headers = "retry-after: " .. ("9"):rep(400) .. "\n",
+      tries = 1,
+      settings = { timeout = math.huge },
+    },
+    ["a negative retry-after"] = { status = 429, headers = "retry-after: -5\n" },
+    ["retry-after NaN"] = { status = 429, headers = "retry-after: nan\nretry-after-ms: nan\n" },
+    ["retry-after with an exponent"] = { status = 429, headers = "retry-after: 1e1\n" },
+    ["retry-after in hexadecimal"] = { status = 504, headers = "retry-after: 0x7\n" },
+    ["x-ratelimit-reset as a time"] = {
+      status = 403,
+      headers = DATE
+        .. "x-ratelimit-remaining: 0\nx-ratelimit-reset: "
+        .. TWENTY_SECONDS_LATER
+        .. "\n",
+      pause = 20,
+    },
+    ["x-ratelimit-reset in milliseconds"] = {
+      status = 429,
+      headers = DATE
+        .. "x-ratelimit-remaining: 0\nx-ratelimit-reset: "
+        .. TWENTY_SECONDS_LATER
+        .. "500\n",
+      pause = 20.5,
+    },
+    ["x-ratelimit-reset in seconds from now"] = {
+      status = 429,
+      headers = "x-ratelimit-remaining: 0\nx-ratelimit-reset: 20\n",
+      pause = 20,
+    },
+    ["x-ratelimit-reset of a limit that is not used up"] = {
+      status = 429,
+      headers = "x-ratelimit-remaining: 1\nx-ratelimit-reset: 20\n",
+    },
+    ["ratelimit-reset"] = { status = 429, headers = "ratelimit-reset: 12\n", pause = 12 },
+    ["ratelimit-reset of a limit that is not used up"] = {
+      status = 429,
+      headers = "ratelimit-remaining: 3\nratelimit-reset: 12\n",
+    },
+    ["ratelimit with several limits"] = {
+      status = 429,
+      headers = 'ratelimit: "a";r=50;t=40, "b";r=0;t=5, "c"; r=0; t=8\n',
+      pause = 8,
+    },
+    ["a hostile ratelimit-reset"] = { status = 429, headers = "ratelimit-reset: -1e9\n" },
+    ["403 and retry-after"] = { status = 403, headers = "retry-after: 1\n", pause = 1 },
+    ["403 alone"] = { status = 403, tries = 1 },
+    ["403 of a limit that is not used up"] = {
+      status = 403,
+      headers = "x-ratelimit-remaining: 1\n",
+      tries = 1,
+    },
+    ["408"] = { status = 408 },
+    ["418"] = { status = 418, tries = 1 },
+    ["500 to GET"] = { status = 500, headers = "retry-after: 7\n", pause = 7 },
+    ["500 to HEAD"] = { status = 500, route = "HEAD /x" },
+    ["500 to PUT"] = { status = 500, route = "PUT /x", tries = 1 },
+    ["502"] = { status = 502 },
+    ["503"] = { status = 503 },
+    ["504"] = { status = 504 },
+  } do
+    it(("%s is sent %s"):format(what, row.tries == 1 and "once" or "again"), function()
+      local got = outcome_of(row)
+      assert.equal(row.tries or 2, got.tries)
+      assert.equal((row.tries or 2) - 1, #got.pauses)
+      if row.pause then
+        assert.is_true(math.abs(row.pause - got.pauses[1]) < 1e-3, got.pauses[1])
+      elseif row.tries ~= 1 then
+        assert.is_true(is_ordinary(got.pauses[1], 1), got.pauses[1])
+      end
+      if row.tries == 1 then
+        assert.truthy(got.said:find(" /x: the server answers " .. row.status, 1, true), got.said)
+      end
+    end)
+  end
+
+  it("429 three times is sent three times, and the last answer counts", function()
+    local got = outcome_of { status = 429, headers = "retry-after: 7\n", times = 3 }
+    assert.same({ said = "GET /x: the server answers 429", tries = 3, pauses = { 7, 7 } }, got)
+  end)
+
+  for month, days in pairs {
+    Jan = 0,
+    Feb = 31,
+    Mar = 59,
+    Apr = 90,
+    May = 120,
+    Jun = 151,
+    Jul = 181,
+    Aug = 212,
+    Sep = 243,
+    Oct = 273,
+    Nov = 304,
+    Dec = 334,
+  } do
+    it("a date in " .. month .. " is sent again then", function()
+      local got = outcome_of {
+        status = 503,
+        headers = "date: Sun, 01 Jan 2034 00:00:00 GMT\nretry-after: Sun, 01 "
+          .. month
+          .. " 2034 00:00:01 GMT\n",
+        settings = { timeout = 1e9 },
+      }
+      assert.same({ days * 86400 + 1 }, got.pauses)
+    end)
+  end
+
+  it("nothing of use waits longer each time", function()
+    local got = outcome_of { status = 503, times = 5, settings = { tries = 6, timeout = 1000 } }
+    assert.equal(5, #got.pauses)
+    for number, pause in ipairs(got.pauses) do
+      assert.is_true(is_ordinary(pause, number), pause)
+    end
+  end)
+end)
+
+describe("the setting retry_on", function()
+  for what, row in pairs {
+    ["takes the place of the rules"] = {
+      list = { 418, 403 },
+      again = { 418, 403 },
+      once = { 503, 429 },
+    },
+    ["stops all tries if it is empty"] = { list = {}, again = {}, once = { 429, 503, 500 } },
+    ["adds to the rules by `more`"] = {
+      list = { more = { 529, 418 } },
+      again = { 529, 418, 429, 503, 500 },
+      once = { 400, 403 },
+    },
+    ["takes the place and adds"] = {
+      list = { 418, more = { 529 } },
+      again = { 418, 529 },
+      once = { 429 },
+    },
+  } do
+    it(what, function()
+      for tries, statuses in ipairs { row.once, row.again } do
+        for _, status in ipairs(statuses) do
+          local got = outcome_of { status = status, settings = { retry_on = row.list } }
+          assert.equal(status .. ": " .. tries, status .. ": " .. got.tries)
+        end
+      end
+    end)
+  end
+
+  it("is a list of statuses", function()
+    for said, list in pairs {
+      ["retry_on: expected a list of statuses, got a string in it"] = { "503" },
+      ["retry_on: there is no setting less"] = { less = { 503 } },
+      ["retry_on.more: expected a table, got a number"] = { more = 529 },
+      ["retry_on.more: expected a list of statuses, got a boolean in it"] = { more = { true } },
+      ["retry_on.more: there is no setting more"] = { more = { more = { 529 } } },
+    } do
+      assert.equal("endpoint.request: " .. said, scripted.outcome(sender, { retry_on = list }))
+    end
+  end)
+end)
+
+-- --- what may be sent again ---------------------------------------------------------
+
+local KEY = { ["idempotency-key"] = "k" }
+local LATER = "retry-after: 0\n"
+
+local function stream()
+  return nil
+end
+
+-- Requests that may arrive twice, and others. is_stream: is the body gone when it was sent?
+local REQUESTS = {
+  { name = "GET", route = "GET /x", is_idempotent = true },
+  { name = "HEAD", route = "HEAD /x", is_idempotent = true },
+  { name = "OPTIONS", route = "OPTIONS /x", is_idempotent = true },
+  { name = "DELETE", route = "DELETE /x", is_idempotent = true },
+  { name = "PUT", route = "PUT /x", options = { data = "x" }, is_idempotent = true },
+  { name = "POST", route = "POST /x", options = { data = "x" } },
+  { name = "POST without a body", route = "POST /x" },
+  { name = "PATCH", route = "PATCH /x", options = { data = "x" } },
+  {
+    name = "POST with an idempotency key",
+    route = "POST /x",
+    options = { data = "x", headers = KEY },
+    is_idempotent = true,
+  },
+  {
+    name = "POST with an empty idempotency key",
+    route = "POST /x",
+    options = { headers = { ["idempotency-key"] = "" } },
+  },
+  {
+    name = "PUT of a stream with a key",
+    route = "PUT /x",
+    options = { data = stream, headers = KEY },
+    is_stream = true,
+  },
+}
+
+-- Answers that say that the server did not act on the request, and others.
+local ANSWERS = {
+  { name = "429", status = 429, is_refused = true },
+  { name = "503 with retry-after", status = 503, headers = LATER, is_refused = true },
+  { name = "403 with retry-after", status = 403, headers = LATER, is_refused = true },
+  {
+    name = "403 of a limit that is used up",
+    status = 403,
+    headers = "x-ratelimit-remaining: 0\n",
+    is_refused = true,
+  },
+  { name = "529 of retry_on", status = 529, is_refused = true },
+  { name = "503", status = 503 },
+  { name = "502", status = 502 },
+  { name = "504", status = 504 },
+  { name = "408", status = 408 },
+  { name = "no answer", status = "" },
+}
+
+describe("a request", function()
+  local settings = { tries = 2, retry_on = { more = { 529 } } }
+  for _, asked in ipairs(REQUESTS) do
+    for _, answer in ipairs(ANSWERS) do
+      local is_again = not asked.is_stream and (asked.is_idempotent or answer.is_refused)
+      local title = ("%s is sent %s after %s"):format(
+        asked.name,
+        is_again and "again" or "once",
+        answer.name
+      )
+      it(title, function()
+        local got = outcome_of {
+          status = answer.status,
+          headers = answer.headers,
+          settings = settings,
+          route = asked.route,
+          options = asked.options,
+        }
+        assert.equal(is_again and 2 or 1, got.tries)
+        local says_close = scripted.sent[1]:find("connection: close\r", 1, true) ~= nil
+        assert.equal(not asked.is_idempotent, says_close)
+      end)
+    end
+  end
+
+  it("with the setting may_repeat = true is sent again as one with a key is", function()
+    for _, where in ipairs { "sender", "call" } do
+      local got = outcome_of {
+        status = "",
+        route = "POST /x",
+        settings = where == "sender" and { may_repeat = true } or nil,
+        options = where == "call" and { request = { may_repeat = true } } or nil,
+      }
+      assert.equal(2, got.tries)
+    end
+    local of_stream = { data = stream, request = { may_repeat = true } }
+    assert.equal(1, outcome_of({ status = "", route = "PUT /x", options = of_stream }).tries)
+  end)
+
+  it("with the setting may_repeat = false is sent again where it was refused alone", function()
+    local once = { may_repeat = false }
+    assert.equal(1, outcome_of({ status = "", settings = once }).tries)
+    assert.equal(1, outcome_of({ status = 502, settings = once }).tries)
+    assert.equal(2, outcome_of({ status = 429, settings = once }).tries)
+  end)
+
+  it(
+    "that was refused and then lost is not sent a third time, unless it may arrive twice",
+    function()
+      for route, tries in pairs { ["POST /x"] = 2, ["PUT /x"] = 3 } do
+        scripted.reset()
+        scripted.asked(function(_, number)
+          return number == 1 and response("", LATER, 429) or ""
+        end, sender {}, route)
+        assert.equal(tries, #scripted.sent)
+      end
+    end
+  )
+
+  it("of a hook is sent again if all that it sent may be", function()
+    for second, tries in pairs { ["GET /y"] = 1, ["POST /x"] = 2 } do
+      local count = 0
+      scripted.reset()
+      scripted.asked(
+        function(text)
+          return text:find "^POST /v1/x " and response("", LATER, second == "GET /y" and 200 or 429)
+            or response("", LATER, 429)
+        end,
+        sender {
+          tries = 2,
+          around = function(_, ask)
+            count = count + 1
+            ask(scripted.api "POST /x")
+            return ask(scripted.api(second))
+          end,
+        },
+        "POST /x"
+      )
+      assert.equal(tries, count)
+    end
+  end)
+end)
+
+-- --- limits and the log ---------------------------------------------------------------
+
+describe("the setting try_timeout", function()
+  local HEAD = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n"
+
+  it("ends a try whose answer does not begin, and names itself", function()
+    local send = sender { timeout = 7200, try_timeout = 5, tries = 2 }
+    local said = scripted.asked(function()
+      return { 9, HEAD, "abc" }
+    end, send)
+    assert.equal("GET /x: try_timeout: no answer began within 5 s", said)
+    scripted.reset()
+    said = scripted.asked(function(_, number)
+      return number == 1 and { 9, HEAD, "abc" } or { 4, HEAD, 30, "abc" }
+    end, send)
+    assert.equal("abc", said)
+    assert.equal(2, #scripted.sent)
+  end)
+
+  it("does not end an answer that has begun", function()
+    local send = sender { timeout = 7200, try_timeout = 5 }
+    scripted.reset()
+    assert.equal("abc", scripted.asked({ 4, "H", 100, HEAD:sub(2), 100, "abc" }, send))
+  end)
+
+  it("leaves the limits of the call and of the connection to the sooner", function()
+    scripted.reset()
+    local said = scripted.asked({ 9 }, sender { timeout = 3, try_timeout = 5 })
+    assert.equal("GET /x: timeout: no complete answer within 3 s", said)
+    said = scripted.asked({ 1, HEAD, 9 }, sender { idle_timeout = 2, try_timeout = 5, tries = 1 })
+    assert.equal("GET /x: idle_timeout: nothing more came for 2 s", said)
+  end)
+
+  it("is never sent twice for what may not arrive twice", function()
+    scripted.reset()
+    scripted.asked({ 9 }, sender { try_timeout = 5 }, "POST /x")
+    assert.equal(1, #scripted.sent)
+  end)
+end)
+
+describe("the log", function()
+  it("tells of each pause, with its reason and seconds", function()
+    local entries = {}
+    scripted.reset()
+    scripted.asked(
+      function(_, number)
+        return ({ response("", "retry-after: 2.5\n", 429), "", response "here" })[number]
+      end,
+      sender {
+        log = function(entry)
+          entries[#entries + 1] = entry
+        end,
+      },
+      "GET /x{?key}",
+      { key = "S3CRET" }
+    )
+    assert.equal(5, #entries)
+    local first, second = entries[2], entries[4]
+    assert.equal("GET /x pauses 2.500 s after try 1: the server answers 429", tostring(first))
+    assert.same(
+      { "GET", "/x", 1, 2.5, "the server answers 429", nil },
+      { first.method, first.template, first.try, first.seconds, first.reason, first.status }
+    )
+    assert.equal("the server closed the connection without an answer", second.reason)
+    assert.is_true(is_ordinary(second.seconds, 2))
+  end)
+end)
+
+-- --- answers that are cut off ---------------------------------------------------------
+
+describe("an answer that is cut off", function()
+  local CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+  for where, text in pairs {
+    ["in its first line"] = "HTTP/1.1 2",
+    ["after its first line"] = "HTTP/1.1 200 OK\r\n",
+    ["within its head"] = "HTTP/1.1 200 OK\r\nx-a: 1\r\n",
+    ["before its first chunk"] = CHUNKED,
+    ["after a chunk"] = CHUNKED .. "3\r\nabc",
+    ["at a chunk's border"] = CHUNKED .. "3\r\nabc\r\n",
+    ["before the end of its trailers"] = CHUNKED .. "0\r\nx-a: 1\r\n",
+    ["within its body"] = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na",
+  } do
+    for _, ended in ipairs { "closed", "ended" } do
+      it(("%s is said to be: %s"):format(where, ended), function()
+        scripted.reset()
+        scripted.ended = ended
+        local said = scripted.asked(text, sender { tries = 1 })
+        assert.equal("GET /x: the answer is cut off: closed", said)
+      end)
+    end
+  end
+
+  it("and had not begun is said not to be there", function()
+    scripted.reset()
+    local said = scripted.asked("", sender { tries = 1 })
+    assert.equal("GET /x: the server closed the connection without an answer", said)
+  end)
+end)
