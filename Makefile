@@ -134,7 +134,7 @@ dist:
 
 ## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
 check-portability:
-	@.ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 s390x arm64=luajit
+	@.ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 arm s390x arm64=luajit
 	@.ci/install embed trees package rock_test
 
 ## make check         after a change of C, and before a release: these five:
