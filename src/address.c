@@ -274,7 +274,8 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   join(L, out, &url);
   url.text = ep_buffer_slice(out);
   const EpVerdict verdict = ep_guard_judge(&url);
-  raise_fault(L, c, &url, &verdict);
+  if (verdict.fault != EP_SOUND)
+    raise_fault(L, c, &url, &verdict);
   return verdict;
 }
 

@@ -105,25 +105,11 @@ void ep_call_push_option(lua_State *L, const EpCall *c, EpOption option) {
     lua_pushvalue(L, ep_call_slot(option));
 }
 
-bool ep_call_keeps_default(lua_State *L, const EpCall *c, EpOption option) {
-  const bool is_cancelled = (c->given & EP_BIT(option)) && ep_is_null(L, ep_call_slot(option));
-  return (c->defaulted & EP_BIT(option)) && !is_cancelled;
-}
-
 void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option) {
   if (ep_call_keeps_default(L, c, option))
     lua_rawgeti(L, EP_CALL_STATE, EP_STATE_OPTION + (int)option);
   else
     lua_pushnil(L);
-}
-
-bool ep_call_next_header(lua_State *L, const EpCall *c, int *at) {
-  if (*at == c->e->headers || (*at == 0 && !ep_call_keeps_default(L, c, EP_HEADERS)))
-    return false;
-  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * *at);
-  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * *at + 1);
-  ++*at;
-  return true;
 }
 
 /* [-0, +1] Pushes the value that the call gives the parameter or option whose name is on top. */

@@ -7,6 +7,7 @@
 
 #include "compile.h"
 #include "pairs.h"
+#include "value.h"
 
 typedef struct EpEndpoint {
   unsigned defaulted; /* the options that have a default, as EP_BITs */
@@ -115,14 +116,24 @@ static inline bool ep_call_has(const EpCall *c, EpOption option) {
 EP_INTERNAL void ep_call_push_option(lua_State *L, const EpCall *c, EpOption option);
 
 /* Is there a default of the option, and does the call not cancel it with null? */
-EP_INTERNAL bool ep_call_keeps_default(lua_State *L, const EpCall *c, EpOption option);
+static inline bool ep_call_keeps_default(lua_State *L, const EpCall *c, EpOption option) {
+  const bool is_cancelled = (c->given & EP_BIT(option)) && ep_is_null(L, ep_call_slot(option));
+  return (c->defaulted & EP_BIT(option)) && !is_cancelled;
+}
 
 /* [-0, +1] Pushes the default of an option; nil if there is none or the call cancels it. */
 EP_INTERNAL void ep_call_push_default(lua_State *L, const EpCall *c, EpOption option);
 
 /* [-0, +2] Pushes the name and the value of the next default header, in bytewise order. *at is 0
  * before the first one. [-0, +0] Returns false after the last one, and if the call cancels them. */
-EP_INTERNAL bool ep_call_next_header(lua_State *L, const EpCall *c, int *at);
+static inline bool ep_call_next_header(lua_State *L, const EpCall *c, int *at) {
+  if (*at == c->e->headers || (*at == 0 && !ep_call_keeps_default(L, c, EP_HEADERS)))
+    return false;
+  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * *at);
+  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_HEADERS + 2 * *at + 1);
+  ++*at;
+  return true;
+}
 
 /* [-0, +1] Pushes the method as it was written: that of the route, else the option, else the
  * default, else GET. Raises if it is not a token. */

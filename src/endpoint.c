@@ -15,7 +15,40 @@
 #define ENDPOINT_BASE_URL "https://api.service.example"
 #endif
 
-static void push_variables(lua_State *L, EpCall *c);
+/* --- what the members do with a call --------------------------------------------- */
+
+/* [-0, +1] Pushes a variable, as its first varspec describes it. */
+static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
+  lua_createtable(L, 0, 5);
+  ep_push_slice(L, t->variables[v->variable].text);
+  lua_setfield(L, -2, "name");
+  lua_pushlstring(L, &ep_operators[kind].symbol, ep_operators[kind].symbol != 0);
+  lua_setfield(L, -2, "operator");
+  lua_pushboolean(L, v->explode);
+  lua_setfield(L, -2, "explode");
+  if (v->prefix > 0) {
+    lua_pushinteger(L, v->prefix);
+    lua_setfield(L, -2, "prefix");
+  }
+  lua_pushboolean(L, v->is_required);
+  lua_setfield(L, -2, "required");
+}
+
+/* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
+ * fields name, operator, explode, prefix (of its first expression) and required. */
+static void push_variables(lua_State *L, EpCall *c) {
+  const EpTemplate *t = c->compiled->t;
+  int count = 0;
+  lua_createtable(L, t->variable_count, 0);
+  for (size_t i = 0; i < t->part_count; i++) {
+    const EpPart *part = &t->parts[i];
+    for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++)
+      if (t->variables[t->varspecs[v].variable].index == (int)v) {
+        push_variable(L, t, part->kind, &t->varspecs[v]);
+        lua_rawseti(L, -2, ++count);
+      }
+  }
+}
 
 enum { FOR_CALL, FOR_PARSE, FOR_MERGE, FOR_DEFAULTS, FOR_READING_DEFAULTS, FOR_VARIABLES };
 
@@ -83,39 +116,6 @@ static int member_parse(lua_State *L) {
 static int member_defaults(lua_State *L) {
   normalize_self(L);
   return call(L, FOR_DEFAULTS);
-}
-
-/* [-0, +1] Pushes a variable, as its first varspec describes it. */
-static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
-  lua_createtable(L, 0, 5);
-  ep_push_slice(L, t->variables[v->variable].text);
-  lua_setfield(L, -2, "name");
-  lua_pushlstring(L, &ep_operators[kind].symbol, ep_operators[kind].symbol != 0);
-  lua_setfield(L, -2, "operator");
-  lua_pushboolean(L, v->explode);
-  lua_setfield(L, -2, "explode");
-  if (v->prefix > 0) {
-    lua_pushinteger(L, v->prefix);
-    lua_setfield(L, -2, "prefix");
-  }
-  lua_pushboolean(L, v->is_required);
-  lua_setfield(L, -2, "required");
-}
-
-/* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
- * fields name, operator, explode, prefix (of its first expression) and required. */
-static void push_variables(lua_State *L, EpCall *c) {
-  const EpTemplate *t = c->compiled->t;
-  int count = 0;
-  lua_createtable(L, t->variable_count, 0);
-  for (size_t i = 0; i < t->part_count; i++) {
-    const EpPart *part = &t->parts[i];
-    for (size_t v = part->begin; part->kind != EP_LITERAL && v < part->end; v++)
-      if (t->variables[t->varspecs[v].variable].index == (int)v) {
-        push_variable(L, t, part->kind, &t->varspecs[v]);
-        lua_rawseti(L, -2, ++count);
-      }
-  }
 }
 
 /* endpoint.variables(route): compiles the template and examines no parameter. */

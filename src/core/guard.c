@@ -138,7 +138,7 @@ static int last_writer(const EpUrl *url, size_t position) {
 /* A part of a host that a value gives is unreserved text; a part of a port is digits. */
 static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   const EpOrigin origin = ep_url_read_origin(url->text);
-  size_t offset;
+  size_t offset = 0;
   for (size_t i = 0; i < url->t->authority_varspecs; i++) {
     const EpSlice text = text_of(url, i);
     if (text.size == 0 || ep_skip_unreserved(text.bytes, ep_slice_end(text)) < ep_slice_end(text))

@@ -269,7 +269,7 @@ static const char *name_fault(const char *at, const char *end) {
 
 /* Reads the registered name at `at`, as read_address does. */
 static const char *read_name_of_host(const char *at, const char *end, const char **fault) {
-  while (at < end && *at != ':')
+  while ((at = ep_skip_unreserved(at, end)) < end && *at != ':')
     if (*at == '{') {
       at = skip_expression(at, end);
     } else if (is_name_byte(*at)) {
