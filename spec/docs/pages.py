@@ -41,7 +41,7 @@ def on_files(files, config):
     for path in paths:
         file = File(path, ".", config["site_dir"], False)
         name = re.sub(r"^(\.|build/)", "", file.dest_uri)
-        file.dest_uri = file.url = re.sub(r"\.(?!html$|png$)\w+$", r"\g<0>.txt", name)
+        file.dest_uri = file.url = re.sub(r"\.(?!html$|png$|svg$)\w+$", r"\g<0>.txt", name)
         file.abs_dest_path = os.path.join(config["site_dir"], file.dest_uri)
         found.append(file)
     return Files(found)

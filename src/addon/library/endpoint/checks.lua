@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
--- The one description of endpoint.checks. docs/openapi.md shows how it is used.
+-- The one description of endpoint.checks. docs/checks.md shows how it is used.
 
 ---What the files need that `endpoint-types --checks` writes. A program requires such a file, say
 ---`github-checks`, which returns an `endpoint.checks.Module`.
