@@ -183,11 +183,11 @@ end
 local function own_of(module)
   for position = 1, 20 do
     local name, value = debug.getupvalue(module.call, position)
-    if name == "own" then
+    if name == "rulebook" then
       return value
     end
   end
-  error "module.call has no upvalue own"
+  error "module.call has no upvalue rulebook"
 end
 
 -- A value with the names that the model knows, as the wire has the document's.

@@ -484,6 +484,33 @@ describe("rules.call and the endpoint's defaults:", function()
   end
 end)
 
+it("rules.call joins lists of Swagger 2.0's forms as collectionFormat says", function()
+  local function list(name, format)
+    return {
+      name = name,
+      ["in"] = "formData",
+      type = "array",
+      items = TEXT,
+      collectionFormat = format,
+    }
+  end
+  local swagger = load_rules {
+    swagger = "2.0",
+    host = "h.example",
+    paths = {
+      ["/x"] = {
+        post = {
+          operationId = "x",
+          parameters = { list "a", list("b", "pipes"), list("c", "multi"), list("d", "ssv") },
+        },
+      },
+    },
+  }
+  local words = { "x", "y" }
+  swagger.call(send, "x", { a = words, b = words, c = words, d = words })
+  assert.equal("a=x%2Cy&b=x%7Cy&c=x&c=y&d=x%20y", sent.body)
+end)
+
 describe("check:", function()
   it("null as data is no body", function()
     for options, expected in pairs {

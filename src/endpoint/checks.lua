@@ -32,12 +32,12 @@ local function variables_in(route)
 end
 
 -- An operation with its rules, which are made when they are asked for first.
-local function ready(own, operation)
+local function ready(rulebook, operation)
   if not operation.rules then
     operation.rules = operation[4]()
     operation.in_query = variables_in(operation[1])
     local rules = operation.rules
-    rules.fields = rules.is_beside and own.node(rules.body).properties
+    rules.fields = rules.is_beside and rulebook.node(rules.body).properties
   end
   return operation
 end
@@ -53,8 +53,8 @@ local function normalised(route, options)
 end
 
 -- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's expression.
-local function find(own, route, options)
-  local found = own.routes[route]
+local function find(rulebook, route, options)
+  local found = rulebook.routes[route]
   if found then
     return found, options, false
   end
@@ -65,14 +65,14 @@ local function find(own, route, options)
     return nil, "expected a route, got a " .. type(route)
   end
   route = normalised(route, type(options) == "table" and options or {})
-  found = own.routes[route]
+  found = rulebook.routes[route]
   if found then
     return found, options, false
   end
-  if own.plain[route] then
-    return own.plain[route], options, true
+  if rulebook.plain[route] then
+    return rulebook.plain[route], options, true
   end
-  return nil, "no such route: " .. errors.shown(route) .. errors.nearest(route, own.routes)
+  return nil, "no such route: " .. errors.shown(route) .. errors.nearest(route, rulebook.routes)
 end
 
 -- --- options ----------------------------------------------------------------------
@@ -84,11 +84,11 @@ local function is_absent(options, name)
 end
 
 -- A header may be a text, whatever its type.
-local function headers_problem(own, node, headers)
+local function headers_problem(rulebook, node, headers)
   for name, one in next, type(headers) == "table" and headers or {} do
     local child = type(name) == "string" and node.properties[text.lower(name)]
     local is_text = type(one) == "string" and child and not child.enum
-    local found = child and one ~= NULL and not is_text and value.problem(own, child, one)
+    local found = child and one ~= NULL and not is_text and value.problem(rulebook, child, one)
     if found then
       return { key = name, inner = found }
     end
@@ -96,14 +96,14 @@ local function headers_problem(own, node, headers)
 end
 
 -- The body as one value. A text or function is the caller's own, encoded already.
-local function data_problem(own, rules, data)
+local function data_problem(rulebook, rules, data)
   if not rules.body then
     return { words = "", unknown = "data" }
   end
   if type(data) == "string" or type(data) == "function" then
     return nil
   end
-  local found = value.problem(own, rules.body, data)
+  local found = value.problem(rulebook, rules.body, data)
   return found and { key = "data", inner = found }
 end
 
@@ -135,21 +135,21 @@ local function unknown(operation, name)
 end
 
 -- What is wrong with an option that is no variable of the route; or nil, and true if it is a part of the body.
-local function option_problem(own, operation, name, one, options)
+local function option_problem(rulebook, operation, name, one, options)
   local rules = operation.rules
   if rules.fields and rules.fields[name] and is_absent(options, "data") then
     return nil, true
   end
   if name == "data" then
-    return one ~= NULL and data_problem(own, rules, one) or nil
+    return one ~= NULL and data_problem(rulebook, rules, one) or nil
   end
   if name == rules.params_name then
-    local found = one ~= NULL and value.problem(own, rules.params, one)
+    local found = one ~= NULL and value.problem(rulebook, rules.params, one)
     return found and { key = name, inner = found }
   end
   if result.is_option(name) then
     if name == "headers" and rules.headers then
-      return headers_problem(own, rules.headers, one)
+      return headers_problem(rulebook, rules.headers, one)
     end
     return nil
   end
@@ -165,7 +165,7 @@ local function option_problem(own, operation, name, one, options)
   if rules.is_beside then
     return { words = ': the body is "data"', unknown = name }
   end
-  return not own.is_open and unknown(operation, name) or nil
+  return not rulebook.is_open and unknown(operation, name) or nil
 end
 
 local function missing(name, operation, is_plain)
@@ -209,7 +209,7 @@ local function required_problem(operation, options, is_plain, api)
 end
 
 -- The fields of the body that stand beside the parameters, as one value; names: of the nearest.
-local function body_problem(own, operation, options, body, api)
+local function body_problem(rulebook, operation, options, body, api)
   local rules = operation.rules
   if not rules.body or not is_absent(options, "data") then
     return nil
@@ -217,17 +217,18 @@ local function body_problem(own, operation, options, body, api)
   if not rules.is_beside then
     return rules.needs_body and { missing = "data", words = "" } or nil
   end
-  if not body and not rules.needs_body and not own.node(rules.body).required then
+  if not body and not rules.needs_body and not rulebook.node(rules.body).required then
     return nil
   end
-  local found = value.problem(own, rules.body, with_defaults(api, own.node(rules.body), body))
+  local found =
+    value.problem(rulebook, rules.body, with_defaults(api, rulebook.node(rules.body), body))
   if found and found.unknown then
     return unknown(operation, found.unknown)
   end
   return found
 end
 
-local function options_problem(own, operation, options, is_plain, api)
+local function options_problem(rulebook, operation, options, is_plain, api)
   local body
   local properties = operation.rules.at.properties
   for name, one in next, options do
@@ -235,9 +236,9 @@ local function options_problem(own, operation, options, is_plain, api)
     if node and is_plain and operation.in_query[name] then
       return { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
     elseif not node then
-      found, is_body = option_problem(own, operation, name, one, options)
+      found, is_body = option_problem(rulebook, operation, name, one, options)
     elseif one ~= NULL then
-      found = value.problem(own, node, one)
+      found = value.problem(rulebook, node, one)
       found = found and { key = name, inner = found }
     end
     if found then
@@ -249,12 +250,12 @@ local function options_problem(own, operation, options, is_plain, api)
     end
   end
   return required_problem(operation, options, is_plain, api)
-    or body_problem(own, operation, options, body, api)
+    or body_problem(rulebook, operation, options, body, api)
 end
 
 -- nil, or a sentence about what is wrong with a call.
-local function sentence_of(own, route, options, api)
-  local operation, found, is_plain = find(own, route, options)
+local function sentence_of(rulebook, route, options, api)
+  local operation, found, is_plain = find(rulebook, route, options)
   if not operation then
     return found
   end
@@ -265,7 +266,7 @@ local function sentence_of(own, route, options, api)
   if type(options) ~= "table" then
     return operation[1] .. ": expected a table of options, got a " .. type(options)
   end
-  found = options_problem(own, ready(own, operation), options, is_plain, api)
+  found = options_problem(rulebook, ready(rulebook, operation), options, is_plain, api)
   return found and operation[1] .. ": " .. errors.sentence(found)
 end
 
@@ -286,12 +287,12 @@ local function lazily(made)
   })
 end
 
-local function index_of(own)
-  for _, operation in ipairs(own.operations) do
+local function index_of(rulebook)
+  for _, operation in ipairs(rulebook.operations) do
     local route = operation[1]
-    own.routes[route] = operation
+    rulebook.routes[route] = operation
     if route:find "{[?&]" then
-      own.plain[route:gsub("{[?&].-}", "")] = operation
+      rulebook.plain[route:gsub("{[?&].-}", "")] = operation
     end
   end
 end
@@ -306,43 +307,43 @@ function checks.new(data)
       0
     )
   end
-  local own = {
+  local rulebook = {
     schemas = lazily(data.schemas),
     operations = data.operations,
     is_open = data.is_open,
     routes = {},
     plain = {},
   }
-  function own.ready(operation)
-    return ready(own, operation)
+  function rulebook.ready(operation)
+    return ready(rulebook, operation)
   end
-  function own.node(node)
-    return node.ref and own.schemas[node.ref] or node
+  function rulebook.node(node)
+    return node.ref and rulebook.schemas[node.ref] or node
   end
-  index_of(own)
+  index_of(rulebook)
   local module = {}
   function module.check(route, options, api)
-    local problem = sentence_of(own, route, options, api)
+    local problem = sentence_of(rulebook, route, options, api)
     if problem then
       error("endpoint.checks: " .. problem, 2)
     end
   end
   function module.tools(operations, how)
-    local list, left_out = tools.list(own, operations, how)
+    local list, left_out = tools.list(rulebook, operations, how)
     if not list then
       fail("tools: " .. left_out)
     end
     return list, left_out
   end
   function module.needs(operation)
-    local needed, problem = needs.of_operation(own, operation)
+    local needed, problem = needs.of_operation(rulebook, operation)
     if not needed then
       fail("needs: " .. problem)
     end
     return needed
   end
   function module.call(send, name, arguments, api)
-    local answer, sentence, problem = tools.call(own, send, name, arguments, api)
+    local answer, sentence, problem = tools.call(rulebook, send, name, arguments, api)
     if problem then
       fail("call: " .. problem)
     end

@@ -49,12 +49,12 @@ end
 
 -- The `headers` of an operation, and its `security`: a list of which one is enough, each a list of
 -- schemes. Or nil and a sentence. name: an operationId, a route, or the name of a tool.
-function needs.of_operation(own, name)
-  local operation, problem = list.operation(own, name)
+function needs.of_operation(rulebook, name)
+  local operation, problem = list.operation(rulebook, name)
   if not operation then
     return nil, problem
   end
-  local rules = own.ready(operation).rules
+  local rules = rulebook.ready(operation).rules
   return { headers = headers_of(rules), security = security_of(rules) }
 end
 

@@ -48,12 +48,12 @@ end
 -- Adds an argument. place: `name` in the call; `part`, the option that holds it; `is_required`;
 -- `is_body`, is it a property of the body, or the whole of it (`is_data`); `style`, how it is
 -- written.
-local function add(made, wanted, node, place)
-  local argument = names.unique(wanted, made.taken, made.numbers)
-  made.node.properties[argument], made.places[argument] = node, place
-  made.is_reserved[place.name] = true
+local function add(plan, wanted, node, place)
+  local argument = names.unique(wanted, plan.taken, plan.numbers)
+  plan.node.properties[argument], plan.places[argument] = node, place
+  plan.is_reserved[place.name] = true
   if place.is_required then
-    table.insert(made.node.required, argument)
+    table.insert(plan.node.required, argument)
   end
 end
 
@@ -85,14 +85,14 @@ local function is_below_deep(rules, name)
 end
 
 -- Adds the parameters of the URL that stand in a part of the options.
-local function add_parameters(made, rules, object, part)
+local function add_parameters(plan, rules, object, part)
   local required = required_in(object)
   local values = rules.values and rules.values.properties or {}
   for _, name in ipairs(sorted_names(object)) do
     if not is_below_deep(rules, name) then
-      local style = made.styles[name]
+      local style = plan.styles[name]
       local node = style and values[name] or object.properties[name]
-      add(made, name, node, {
+      add(plan, name, node, {
         name = name,
         part = part,
         is_required = required[name],
@@ -103,23 +103,23 @@ local function add_parameters(made, rules, object, part)
 end
 
 -- Adds the parameters of the style deepObject that have free keys: each is one argument.
-local function add_deep(made, rules, route)
+local function add_deep(plan, rules, route)
   local part = not route:find "^GET " and not route:find "^HEAD " and rules.params_name or nil
   for _, pair in ipairs(rules.styles or {}) do
     local name, style = pair[1], pair[2]
     if style == "deep" then
       local place = { name = name, part = part, style = style }
       place.is_required = required_in(rules.values)[name]
-      add(made, name, rules.values.properties[name], place)
+      add(plan, name, rules.values.properties[name], place)
     end
   end
 end
 
-local function add_properties(made, rules, body)
+local function add_properties(plan, rules, body)
   local required, styles = required_in(body), by_name(rules.body_styles)
   for _, name in ipairs(sorted_names(body)) do
     if styles[name] ~= "file" and body.properties[name] then
-      add(made, name, body.properties[name], {
+      add(plan, name, body.properties[name], {
         name = name,
         is_required = required[name],
         is_body = true,
@@ -128,28 +128,28 @@ local function add_properties(made, rules, body)
   end
 end
 
-local function add_body(own, made, rules)
+local function add_body(rulebook, plan, rules)
   local node = rules.body_value or rules.body
-  local body = node and own.node(node)
+  local body = node and rulebook.node(node)
   if body and can_be_spread(body) then
-    made.is_spread = true
-    add_properties(made, rules, body)
-    made.node.additionalProperties = body.additionalProperties
+    plan.is_spread = true
+    add_properties(plan, rules, body)
+    plan.node.additionalProperties = body.additionalProperties
     return
   end
   if body then
     local place = { name = "data", is_body = true, is_data = true }
     place.is_required = rules.needs_body
-    add(made, "data", node, place)
+    add(plan, "data", node, place)
   end
-  if not own.is_open then
-    made.node.additionalProperties = false
+  if not rulebook.is_open then
+    plan.node.additionalProperties = false
   end
 end
 
-local function new(own, operation)
-  local rules = own.ready(operation).rules
-  local made = {
+local function new(rulebook, operation)
+  local rules = rulebook.ready(operation).rules
+  local plan = {
     node = { type = "object", properties = {}, required = {} },
     places = {},
     taken = {},
@@ -157,21 +157,21 @@ local function new(own, operation)
     is_reserved = { [rules.params_name or ""] = true },
     styles = by_name(rules.styles),
   }
-  add_parameters(made, rules, rules.at)
-  add_body(own, made, rules)
+  add_parameters(plan, rules, rules.at)
+  add_body(rulebook, plan, rules)
   if rules.params then
-    add_parameters(made, rules, rules.params, rules.params_name)
+    add_parameters(plan, rules, rules.params, rules.params_name)
   end
-  add_deep(made, rules, operation[1])
-  made.renames = renames.new(own, made.node.properties)
-  return made
+  add_deep(plan, rules, operation[1])
+  plan.renames = renames.new(rulebook, plan.node.properties)
+  return plan
 end
 
 -- The arguments of an operation: `node`, that of an object of them; `places`, where each stands;
 -- `is_spread`, are the properties of the body arguments; `is_reserved`, the names that these
 -- have in the call; and `renames`, of names in tables.
-function arguments.of(own, operation)
-  operation.arguments = operation.arguments or new(own, operation)
+function arguments.of(rulebook, operation)
+  operation.arguments = operation.arguments or new(rulebook, operation)
   return operation.arguments
 end
 

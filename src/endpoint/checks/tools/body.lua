@@ -14,10 +14,11 @@ local below, problem = errors.below, errors.problem
 -- --- properties of forms ----------------------------------------------------------
 
 -- A list as one pair for each element.
-local function repeated(to, name, node, given, style)
+local function repeated(form, name, node, given, style)
   local list = {}
   for position, one in ipairs(given) do
-    local written, found = styles.text(to.own, empties.child(to.own, node, position), one, style)
+    local written, found =
+      styles.text(form.rulebook, empties.child(form.rulebook, node, position), one, style)
     if not written then
       return nil, below(position, found)
     end
@@ -28,9 +29,9 @@ end
 
 -- The pairs of a property: a list of names, texts, and whether a text is JSON; or nil and a
 -- problem.
-local function pairs_of(to, name, given)
-  local style = to.styles[name] or ""
-  local node = empties.child(to.own, to.node, name) or {}
+local function pairs_of(form, name, given)
+  local style = form.styles[name] or ""
+  local node = empties.child(form.rulebook, form.node, name) or {}
   if type(given) == "table" and next(given) == nil then
     return nil, problem "expected elements: an empty list or object cannot be written in a form"
   end
@@ -39,14 +40,14 @@ local function pairs_of(to, name, given)
   end
   local is_list = type(given) == "table" and empties.of_table(given) == "array"
   if is_list and (style == "tables" or style == "") then
-    return repeated(to, name, node, given, style)
+    return repeated(form, name, node, given, style)
   end
-  local written, found = styles.text(to.own, node, given, style)
+  local written, found = styles.text(form.rulebook, node, given, style)
   return written and { { name, written, type(given) == "table" and style == "tables" } }, found
 end
 
 -- Calls a function with each pair of a form; returns a problem where there is one.
-local function each_pair(to, given, call)
+local function each_pair(form, given, call)
   if type(given) ~= "table" or next(given) ~= nil and empties.of_table(given) ~= "object" then
     return problem "expected an object"
   end
@@ -54,7 +55,7 @@ local function each_pair(to, given, call)
     if not json.is_utf8(name) then
       return problem "expected names in UTF-8"
     end
-    local list, found = pairs_of(to, name, rawget(given, name))
+    local list, found = pairs_of(form, name, rawget(given, name))
     if not list then
       return below(name, found)
     end
@@ -64,9 +65,9 @@ local function each_pair(to, given, call)
   end
 end
 
-local function form_text(to, given)
+local function form_text(form, given)
   local written = {}
-  local found = each_pair(to, given, function(name, one)
+  local found = each_pair(form, given, function(name, one)
     written[#written + 1] = result.encoded(name) .. "=" .. result.encoded(one)
   end)
   if found then
@@ -75,9 +76,9 @@ local function form_text(to, given)
   return table.concat(written, "&"), "application/x-www-form-urlencoded"
 end
 
-local function multipart_text(to, given)
+local function multipart_text(form, given)
   local parts = {}
-  local found = each_pair(to, given, function(name, one, is_json)
+  local found = each_pair(form, given, function(name, one, is_json)
     local part = { name = name, data = one, type = is_json and "application/json" or nil }
     parts[#parts + 1] = part
   end)
@@ -104,8 +105,8 @@ local function plain_text(_, given)
   return written, "text/plain; charset=utf-8"
 end
 
-local function json_text(to, given)
-  local written, found = json.text(to.own, to.node, given)
+local function json_text(form, given)
+  local written, found = json.text(form.rulebook, form.node, given)
   return written, written and "application/json; charset=utf-8" or found
 end
 
@@ -118,12 +119,13 @@ local WRITERS = {
 
 -- The text of a body and its content type; or nil and a problem. given: the value, with the
 -- document's names.
-function body.text(own, rules, given)
-  local to = { own = own, node = own.node(rules.body_value or rules.body), styles = {} }
+function body.text(rulebook, rules, given)
+  local form =
+    { rulebook = rulebook, node = rulebook.node(rules.body_value or rules.body), styles = {} }
   for _, pair in ipairs(rules.body_styles or {}) do
-    to.styles[pair[1]] = pair[2]
+    form.styles[pair[1]] = pair[2]
   end
-  local written, about = WRITERS[rules.kind](to, given)
+  local written, about = WRITERS[rules.kind](form, given)
   if not written then
     return nil, about
   end

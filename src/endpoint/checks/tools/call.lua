@@ -52,13 +52,13 @@ local function sentence_of(operation, problem)
 end
 
 -- The operation of a name, and its arguments; or nil and a sentence.
-local function asked(own, name, given)
-  local operation = list.by_name(own)[name]
+local function asked(rulebook, name, given)
+  local operation = list.by_name(rulebook)[name]
   if not operation then
-    local near = errors.nearest(tostring(name), own.by_name)
+    local near = errors.nearest(tostring(name), rulebook.by_name)
     return nil, "no such function: " .. errors.shown(tostring(name)) .. near
   end
-  local reason = own.ready(operation).rules.no_tool
+  local reason = rulebook.ready(operation).rules.no_tool
   if reason then
     return nil, name .. ": cannot be called here: " .. reason
   end
@@ -74,21 +74,21 @@ end
 -- The answer to what a model asked for; or nil and a sentence for the model. api: the endpoint of
 -- the call, if the sender does not know it. The third result says what is wrong with the program's
 -- own arguments.
-function call.send(own, send, name, given, api)
+function call.send(rulebook, send, name, given, api)
   local problem
   api, problem = endpoint_of(send, api)
   if problem then
     return nil, nil, problem
   end
-  local operation, arguments = asked(own, name, given)
+  local operation, arguments = asked(rulebook, name, given)
   if not operation then
     return nil, arguments
   end
-  local made, sentence = options.of(own, operation, arguments, api)
-  if not made then
+  local call_options, sentence = options.of(rulebook, operation, arguments, api)
+  if not call_options then
     return nil, name .. ": " .. sentence
   end
-  local ok, answer = pcall(send, operation[1], made)
+  local ok, answer = pcall(send, operation[1], call_options)
   if ok then
     return answer
   end

@@ -28,9 +28,9 @@ local function call_each(nodes, call)
 end
 
 -- Calls a function with each node in a node, and with the one that a `ref` names.
-function children.each(own, node, call)
+function children.each(rulebook, node, call)
   if node.ref then
-    call(own.schemas[node.ref])
+    call(rulebook.schemas[node.ref])
   end
   for _, keyword in ipairs(children.ONE) do
     if type(node[keyword]) == "table" then

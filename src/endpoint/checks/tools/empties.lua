@@ -10,10 +10,10 @@ local NONE = {}
 -- --- the node of a place --------------------------------------------------------------
 
 -- The nodes that hold wherever this one does.
-local function conjuncts_of(own, node)
+local function conjuncts_of(rulebook, node)
   local list = {}
   if node.ref then
-    list[1] = own.schemas[node.ref]
+    list[1] = rulebook.schemas[node.ref]
   end
   for _, one in ipairs(node.allOf or NONE) do
     list[#list + 1] = one
@@ -45,24 +45,24 @@ end
 
 local child_in -- which the functions below call
 
-local function children_in(own, list, key, seen)
+local function children_in(rulebook, list, key, seen)
   local found = {}
   for _, one in ipairs(list) do
-    found[#found + 1] = child_in(own, one, key, seen)
+    found[#found + 1] = child_in(rulebook, one, key, seen)
   end
   return found
 end
 
 -- seen: the nodes that were asked, each of which is asked once.
-function child_in(own, node, key, seen)
+function child_in(rulebook, node, key, seen)
   if type(node) ~= "table" or seen[node] then
     return nil
   end
   seen[node] = true
-  local found = children_in(own, conjuncts_of(own, node), key, seen)
+  local found = children_in(rulebook, conjuncts_of(rulebook, node), key, seen)
   found[#found + 1] = child_of_node(node, key)
   for _, list in next, alternatives_of(node) do
-    local alternatives = children_in(own, list, key, seen)
+    local alternatives = children_in(rulebook, list, key, seen)
     if alternatives[1] then
       found[#found + 1] = { anyOf = alternatives }
     end
@@ -74,9 +74,9 @@ function child_in(own, node, key, seen)
 end
 
 -- The node of the value under a key of a table with this node, nil where no rule is known.
--- own: `schemas`, the nodes by number.
-function empties.child(own, node, key)
-  return child_in(own, node, key, {})
+-- rulebook: `schemas`, the nodes by number.
+function empties.child(rulebook, node, key)
+  return child_in(rulebook, node, key, {})
 end
 
 -- --- what an empty table is -----------------------------------------------------------
@@ -107,20 +107,20 @@ local function kinds_of_node(node)
   return true, true
 end
 
-local function kinds_in(own, node, seen)
+local function kinds_in(rulebook, node, seen)
   if type(node) ~= "table" or seen[node] then
     return true, true
   end
   seen[node] = true
   local list, object = kinds_of_node(node)
-  for _, one in ipairs(conjuncts_of(own, node)) do
-    local is_list, is_object = kinds_in(own, one, seen)
+  for _, one in ipairs(conjuncts_of(rulebook, node)) do
+    local is_list, is_object = kinds_in(rulebook, one, seen)
     list, object = list and is_list, object and is_object
   end
   for _, alternatives in next, alternatives_of(node) do
     local some_list, some_object = alternatives[1] == nil, alternatives[1] == nil
     for _, one in ipairs(alternatives) do
-      local is_list, is_object = kinds_in(own, one, seen)
+      local is_list, is_object = kinds_in(rulebook, one, seen)
       some_list, some_object = some_list or is_list, some_object or is_object
     end
     list, object = list and some_list, object and some_object
@@ -143,8 +143,8 @@ local function marked_kind(given)
 end
 
 -- "array" or "object": what an empty table is under a node; nil if the rules leave it open.
-function empties.of_empty(own, node, given)
-  local list, object = kinds_in(own, node, {})
+function empties.of_empty(rulebook, node, given)
+  local list, object = kinds_in(rulebook, node, {})
   if list ~= object then
     return list and "array" or "object"
   end

@@ -102,28 +102,28 @@ end
 
 -- The node of a place, which is found when an empty table needs it. A place has its `parent` and
 -- the `key` there, or a `node`, false where no rule is known.
-local function node_of(own, place)
+local function node_of(rulebook, place)
   if place.node == nil then
-    local above = node_of(own, place.parent)
-    place.node = above and empties.child(own, above, place.key) or false
+    local above = node_of(rulebook, place.parent)
+    place.node = above and empties.child(rulebook, above, place.key) or false
   end
   return place.node
 end
 
 local write -- which the functions below call
 
-local function write_list(to, place, given, size, depth)
+local function write_list(writer, place, given, size, depth)
   for position = 1, size do
-    to[#to + 1] = position == 1 and "[" or ","
-    local found = write(to, { parent = place, key = position }, rawget(given, position), depth)
+    writer[#writer + 1] = position == 1 and "[" or ","
+    local found = write(writer, { parent = place, key = position }, rawget(given, position), depth)
     if found then
       return below(position, found)
     end
   end
-  to[#to + 1] = "]"
+  writer[#writer + 1] = "]"
 end
 
-local function write_object(to, place, given, depth)
+local function write_object(writer, place, given, depth)
   local names = {}
   for name in next, given do
     names[#names + 1] = name
@@ -132,58 +132,58 @@ local function write_object(to, place, given, depth)
     if not json.is_utf8(name) then
       return problem "expected names in UTF-8"
     end
-    to[#to + 1] = (position == 1 and "{" or ",") .. json.quoted(name) .. ":"
-    local found = write(to, { parent = place, key = name }, rawget(given, name), depth)
+    writer[#writer + 1] = (position == 1 and "{" or ",") .. json.quoted(name) .. ":"
+    local found = write(writer, { parent = place, key = name }, rawget(given, name), depth)
     if found then
       return below(name, found)
     end
   end
-  to[#to + 1] = "}"
+  writer[#writer + 1] = "}"
 end
 
 local LOOK_ALIKE =
   "expected elements: an empty list and an empty object look alike here, leave it out"
 
-local function write_empty(to, place, given)
-  local node = node_of(to.own, place)
-  local kind = empties.of_empty(to.own, node or {}, given)
+local function write_empty(writer, place, given)
+  local node = node_of(writer.rulebook, place)
+  local kind = empties.of_empty(writer.rulebook, node or {}, given)
   if not kind then
     return problem(LOOK_ALIKE)
   end
-  to[#to + 1] = kind == "array" and "[]" or "{}"
+  writer[#writer + 1] = kind == "array" and "[]" or "{}"
 end
 
 -- Counts the elements of a table that is written again; a problem if there are too many.
-local function count_again(to, given, size)
-  to.again = to.again + (to.is_written[given] and size or 0)
-  to.is_written[given] = true
-  return to.again > MOST_AGAIN and problem "is too large" or nil
+local function count_again(writer, given, size)
+  writer.again = writer.again + (writer.is_written[given] and size or 0)
+  writer.is_written[given] = true
+  return writer.again > MOST_AGAIN and problem "is too large" or nil
 end
 
-local function write_table(to, place, given, depth)
+local function write_table(writer, place, given, depth)
   if depth > DEEPEST then
     return problem "nested too deep"
   end
   if next(given) == nil then
-    return write_empty(to, place, given)
+    return write_empty(writer, place, given)
   end
   local kind, size = empties.of_table(given)
   if not kind then
     return problem "expected a list or an object, got another table"
   end
-  local found = count_again(to, given, size)
+  local found = count_again(writer, given, size)
   if found then
     return found
   end
   if kind == "array" then
-    return write_list(to, place, given, size, depth)
+    return write_list(writer, place, given, size, depth)
   end
-  return write_object(to, place, given, depth)
+  return write_object(writer, place, given, depth)
 end
 
-function write(to, place, given, depth)
+function write(writer, place, given, depth)
   if type(given) == "table" then
-    return write_table(to, place, given, depth + 1)
+    return write_table(writer, place, given, depth + 1)
   end
   local found = json.scalar_problem(given)
   if found then
@@ -193,18 +193,18 @@ function write(to, place, given, depth)
   if not written then
     return problem("expected a value of JSON, got a " .. type(given))
   end
-  to[#to + 1] = written
+  writer[#writer + 1] = written
 end
 
--- A value as JSON; or nil and a problem. own: `schemas`, the nodes by number; node: that of the
--- value.
-function json.text(own, node, given)
-  local to = { own = own, again = 0, is_written = {} }
-  local found = write(to, { node = node or false }, given, 0)
+-- A value as JSON; or nil and a problem. rulebook: `schemas`, the nodes by number; node: that of
+-- the value.
+function json.text(rulebook, node, given)
+  local writer = { rulebook = rulebook, again = 0, is_written = {} }
+  local found = write(writer, { node = node or false }, given, 0)
   if found then
     return nil, found
   end
-  return table.concat(to)
+  return table.concat(writer)
 end
 
 return json

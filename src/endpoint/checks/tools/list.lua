@@ -12,12 +12,12 @@ local schemas = require "endpoint.checks.tools.schemas"
 list.MOST_NODES = 500000
 
 -- Gives all operations their names, in the document's order, so that a part of them has the same.
-function list.by_name(own)
-  if own.by_name then
-    return own.by_name
+function list.by_name(rulebook)
+  if rulebook.by_name then
+    return rulebook.by_name
   end
   local by_name, numbers, by_id = {}, {}, {}
-  for _, operation in ipairs(own.operations) do
+  for _, operation in ipairs(rulebook.operations) do
     local route, id = operation[1], operation[2]
     operation.name = names.unique(id or route:gsub("{[?&].-}", ""), by_name, numbers)
     by_name[operation.name] = operation
@@ -25,33 +25,36 @@ function list.by_name(own)
       by_id[id] = operation
     end
   end
-  own.by_name, own.by_id = by_name, by_id
+  rulebook.by_name, rulebook.by_id = by_name, by_id
   return by_name
 end
 
 -- An operation by operationId, route or name; or nil and a sentence.
-function list.operation(own, name)
-  list.by_name(own)
-  local found = own.by_id[name] or own.routes[name] or own.plain[name] or own.by_name[name]
+function list.operation(rulebook, name)
+  list.by_name(rulebook)
+  local found = rulebook.by_id[name]
+    or rulebook.routes[name]
+    or rulebook.plain[name]
+    or rulebook.by_name[name]
   if found then
     return found
   end
-  local near = type(name) == "string" and errors.nearest(name, own.by_id) or ""
+  local near = type(name) == "string" and errors.nearest(name, rulebook.by_id) or ""
   return nil, "no such operation: " .. errors.shown(tostring(name)) .. near
 end
 
 -- The operations of these names; all without names.
-local function chosen(own, wanted)
+local function chosen(rulebook, wanted)
   if wanted == nil then
-    list.by_name(own)
-    return own.operations
+    list.by_name(rulebook)
+    return rulebook.operations
   end
   if type(wanted) ~= "table" then
     return nil, "expected a list of operations, got a " .. type(wanted)
   end
   local found = {}
   for position, name in ipairs(wanted) do
-    local operation, problem = list.operation(own, name)
+    local operation, problem = list.operation(rulebook, name)
     if not operation then
       return nil, problem
     end
@@ -83,36 +86,36 @@ local function description_of(operation)
   return schemas.shortened(about and text .. "\n" .. about or text, schemas.LONGEST)
 end
 
-local function tools_of(own, operations, how)
-  local budget, made, left_out = { left = list.MOST_NODES }, {}, {}
+local function tools_of(rulebook, operations, how)
+  local budget, tools, left_out = { left = list.MOST_NODES }, {}, {}
   for _, operation in ipairs(operations) do
-    local rules = own.ready(operation).rules
+    local rules = rulebook.ready(operation).rules
     if rules.no_tool then
       left_out[#left_out + 1] = { name = operation.name, reason = rules.no_tool }
     else
-      made[#made + 1] = {
+      tools[#tools + 1] = {
         name = operation.name,
         description = description_of(operation),
-        parameters = schemas.whole(own, arguments.of(own, operation), how, budget),
+        parameters = schemas.whole(rulebook, arguments.of(rulebook, operation), how, budget),
       }
     end
   end
-  return made, left_out
+  return tools, left_out
 end
 
 -- A list of tools, and one of the operations that can be none: `name` and `reason`. Or nil and a
 -- sentence.
-function list.tools(own, wanted, how)
-  local operations, problem = chosen(own, wanted)
+function list.tools(rulebook, wanted, how)
+  local operations, problem = chosen(rulebook, wanted)
   problem = problem or options_problem(how or {})
   if problem then
     return nil, problem
   end
-  local ok, made, left_out = pcall(tools_of, own, operations, how or {})
+  local ok, tools, left_out = pcall(tools_of, rulebook, operations, how or {})
   if ok then
-    return made, left_out
-  elseif type(made) ~= "table" then
-    error(made, 0)
+    return tools, left_out
+  elseif type(tools) ~= "table" then
+    error(tools, 0)
   end
   return nil, "the schemas would be too large: name the operations that are needed"
 end

@@ -21,21 +21,22 @@ local MOST_NAMES = 1000
 
 -- Is an argument null that need not be there, and can be no null? Models write it for what they
 -- leave out.
-local function is_left_out(to, name, one)
-  local place = to.made.places[name]
+local function is_left_out(call, name, one)
+  local place = call.plan.places[name]
   if one ~= NULL or not place or place.is_required then
     return false
   end
-  return not place.is_body or value.problem(to.own, to.made.node.properties[name], NULL) ~= nil
+  return not place.is_body
+    or value.problem(call.rulebook, call.plan.node.properties[name], NULL) ~= nil
 end
 
 -- The arguments with the document's names in their tables, without those that are left out.
-local function kept_of(to, given)
+local function kept_of(call, given)
   local kept, count = {}, 0
   for name, one in next, given do
-    if not is_left_out(to, name, one) then
-      local node = to.made.node.properties[name] or to.made.node.additionalProperties or nil
-      kept[name] = renames.restored(to.own, to.made.renames, node, one)
+    if not is_left_out(call, name, one) then
+      local node = call.plan.node.properties[name] or call.plan.node.additionalProperties or nil
+      kept[name] = renames.restored(call.rulebook, call.plan.renames, node, one)
       count = count + 1
     end
   end
@@ -48,10 +49,10 @@ local function default_of(place)
 end
 
 -- The arguments' node without those that the defaults hold: they need not be given.
-local function node_without(to)
-  local node, required = to.made.node, {}
+local function node_without(call)
+  local node, required = call.plan.node, {}
   for _, name in ipairs(node.required) do
-    if to.defaults[default_of(to.made.places[name])] == nil then
+    if call.defaults[default_of(call.plan.places[name])] == nil then
       required[#required + 1] = name
     end
   end
@@ -69,11 +70,11 @@ end
 -- --- names ------------------------------------------------------------------------
 
 -- Notes a name that goes on the wire; returns a sentence if another has it already.
-local function claim(to, name)
-  if to.claimed[name] then
+local function claim(call, name)
+  if call.claimed[name] then
     return errors.shown(name) .. " is given twice"
   end
-  to.claimed[name] = true
+  call.claimed[name] = true
 end
 
 -- The variables of the route's query whose maps give their own names.
@@ -87,13 +88,13 @@ local function exploded_of(operation)
   return exploded
 end
 
-local function claim_all(to, place, one)
+local function claim_all(call, place, one)
   local is_map = type(one) == "table" and type((next(one))) == "string"
-  if not (is_map and not place.part and to.exploded[place.name]) then
-    return claim(to, place.name)
+  if not (is_map and not place.part and call.exploded[place.name]) then
+    return claim(call, place.name)
   end
   for name in next, one do
-    local sentence = claim(to, name)
+    local sentence = claim(call, name)
     if sentence then
       return sentence
     end
@@ -102,24 +103,24 @@ end
 
 -- --- parameters -------------------------------------------------------------------
 
-local function set(to, place, name, one)
-  local part = to.options
+local function set(call, place, name, one)
+  local part = call.options
   if place.part then
-    part = to.options[place.part] or {}
-    to.options[place.part] = part
+    part = call.options[place.part] or {}
+    call.options[place.part] = part
   end
   part[name] = one
 end
 
-local function sentence_of(to, name, found)
-  return errors.sentence(renames.told(to.made.renames, errors.below(name, found)))
+local function sentence_of(call, name, found)
+  return errors.sentence(renames.told(call.plan.renames, errors.below(name, found)))
 end
 
 -- Lists below name[] are options of their own, with one pair for each element.
-local function add_deep(to, place, name, one)
+local function add_deep(call, place, name, one)
   local list, found = styles.deep(place.name, one)
   if not list then
-    return sentence_of(to, name, found)
+    return sentence_of(call, name, found)
   end
   local lists = {}
   for _, pair in ipairs(list) do
@@ -127,114 +128,114 @@ local function add_deep(to, place, name, one)
       local elements = lists[pair[1]] or {}
       lists[pair[1]] = elements
       elements[#elements + 1] = pair[2]
-      set(to, place, pair[1], elements)
+      set(call, place, pair[1], elements)
     else
-      set(to, place, pair[1], pair[2])
+      set(call, place, pair[1], pair[2])
     end
-    to.claimed[pair[1]] = true
+    call.claimed[pair[1]] = true
   end
 end
 
 -- Adds a parameter of the URL; returns a sentence where it cannot be written there.
-local function add_parameter(to, place, name, one)
+local function add_parameter(call, place, name, one)
   if place.style == "deep" then
-    return add_deep(to, place, name, one)
+    return add_deep(call, place, name, one)
   end
-  local sentence = claim_all(to, place, one)
+  local sentence = claim_all(call, place, one)
   if sentence then
     return sentence
   end
   local found
   if place.style then
-    one, found = styles.text(to.own, to.made.node.properties[name], one, place.style)
+    one, found = styles.text(call.rulebook, call.plan.node.properties[name], one, place.style)
   else
     found = styles.url_problem(one)
   end
   if found then
-    return sentence_of(to, name, found)
+    return sentence_of(call, name, found)
   end
-  set(to, place, place.name, one)
+  set(call, place, place.name, one)
 end
 
 -- A name that the document does not have: one of the body, or, with --open, of the query.
-local function add_unlisted(to, name, one)
-  if result.is_option(name) or to.made.is_reserved[name] then
+local function add_unlisted(call, name, one)
+  if result.is_option(name) or call.plan.is_reserved[name] then
     return "no parameter " .. errors.shown(name)
   end
-  if to.made.is_spread then
-    to.body = to.body or {}
-    to.body[name] = one
-    return claim(to, name)
+  if call.plan.is_spread then
+    call.body = call.body or {}
+    call.body[name] = one
+    return claim(call, name)
   end
-  return add_parameter(to, { name = name }, name, one)
+  return add_parameter(call, { name = name }, name, one)
 end
 
-local function add_argument(to, name, one)
-  local place = to.made.places[name]
+local function add_argument(call, name, one)
+  local place = call.plan.places[name]
   if not place then
-    return add_unlisted(to, name, one)
+    return add_unlisted(call, name, one)
   elseif not place.is_body then
-    return add_parameter(to, place, name, one)
+    return add_parameter(call, place, name, one)
   elseif place.is_data then
-    to.data, to.has_data = one, true
+    call.data, call.has_data = one, true
     return nil
   end
-  to.body = to.body or {}
-  to.body[place.name] = one
-  to.body_names[place.name] = name
+  call.body = call.body or {}
+  call.body[place.name] = one
+  call.body_names[place.name] = name
 end
 
 -- --- the body ---------------------------------------------------------------------
 
 -- The defaults that the endpoint would send in the body, beside what a model gave.
-local function add_defaults(to)
+local function add_defaults(call)
   local is_variable = {}
-  for _, variable in ipairs(endpoint.variables(to.operation[1])) do
+  for _, variable in ipairs(endpoint.variables(call.operation[1])) do
     is_variable[variable.name] = true
   end
-  for name, one in next, to.defaults do
-    if not result.is_option(name) and not is_variable[name] and to.body[name] == nil then
-      to.body[name] = one
+  for name, one in next, call.defaults do
+    if not result.is_option(name) and not is_variable[name] and call.body[name] == nil then
+      call.body[name] = one
     end
   end
 end
 
 -- The value of the body; nil if there is none.
-local function value_of_body(to, rules)
-  if not to.made.is_spread then
-    return to.data, to.has_data
+local function value_of_body(call, rules)
+  if not call.plan.is_spread then
+    return call.data, call.has_data
   end
-  if not to.body and not rules.needs_body then
+  if not call.body and not rules.needs_body then
     return nil, false
   end
-  to.body = to.body or {}
-  add_defaults(to)
-  return to.body, true
+  call.body = call.body or {}
+  add_defaults(call)
+  return call.body, true
 end
 
 -- Adds the body; returns a sentence where it cannot be written.
-local function add_body(to, rules)
-  local given, is_given = value_of_body(to, rules)
+local function add_body(call, rules)
+  local given, is_given = value_of_body(call, rules)
   if not is_given then
     return nil
   end
-  local written, about = body.text(to.own, rules, given)
+  local written, about = body.text(call.rulebook, rules, given)
   if not written then
     local found = about
-    if to.made.is_spread and found.inner then
-      found = errors.below(to.body_names[found.key] or found.key, found.inner)
-    elseif not to.made.is_spread then
+    if call.plan.is_spread and found.inner then
+      found = errors.below(call.body_names[found.key] or found.key, found.inner)
+    elseif not call.plan.is_spread then
       found = errors.below("data", found)
     end
-    return errors.sentence(renames.told(to.made.renames, found))
+    return errors.sentence(renames.told(call.plan.renames, found))
   end
-  to.options.data, to.options.headers = written, { ["content-type"] = about }
+  call.options.data, call.options.headers = written, { ["content-type"] = about }
 end
 
 -- --- the whole --------------------------------------------------------------------
 
 -- The names of a call that the endpoint's defaults must not hold.
-local function names_to_ask(to, kept)
+local function names_to_ask(call, kept)
   local asked = {}
   local function add(given)
     for name in next, given do
@@ -243,14 +244,14 @@ local function names_to_ask(to, kept)
       end
     end
   end
-  add(to.claimed)
-  add(to.options)
-  add(to.body or {})
-  if type(to.data) == "table" and type((next(to.data))) == "string" then
-    add(to.data)
+  add(call.claimed)
+  add(call.options)
+  add(call.body or {})
+  if type(call.data) == "table" and type((next(call.data))) == "string" then
+    add(call.data)
   end
   for name in next, kept do
-    local place = to.made.places[name]
+    local place = call.plan.places[name]
     if place and not place.is_body then
       asked[default_of(place)] = true
     end
@@ -258,24 +259,24 @@ local function names_to_ask(to, kept)
   return asked
 end
 
-local function add_all(to, kept)
+local function add_all(call, kept)
   for name, one in next, kept do
     local sentence = type(name) ~= "string" and "expected names that are texts"
-      or add_argument(to, name, one)
+      or add_argument(call, name, one)
     if sentence then
       return sentence
     end
   end
-  return to.api and parameters.refusal(names_to_ask(to, kept), to.api)
+  return call.api and parameters.refusal(names_to_ask(call, kept), call.api)
 end
 
 -- The options of a call; or nil and a sentence. api: the endpoint of the call, nil if it is not
 -- known.
-function options.of(own, operation, given, api)
-  local to = {
-    own = own,
+function options.of(rulebook, operation, given, api)
+  local call = {
+    rulebook = rulebook,
     operation = operation,
-    made = arguments.of(own, operation),
+    plan = arguments.of(rulebook, operation),
     api = api,
     defaults = api and api.DEFAULTS or {},
     exploded = exploded_of(operation),
@@ -283,19 +284,19 @@ function options.of(own, operation, given, api)
     claimed = {},
     body_names = {},
   }
-  local kept, count = kept_of(to, given)
+  local kept, count = kept_of(call, given)
   if count > MOST_NAMES then
     return nil, ("expected at most %d arguments, got %d"):format(MOST_NAMES, count)
   end
-  local found = value.problem(own, node_without(to), kept)
+  local found = value.problem(rulebook, node_without(call), kept)
   if found then
-    return nil, renames.sentence(to.made.renames, found)
+    return nil, renames.sentence(call.plan.renames, found)
   end
-  local sentence = add_all(to, kept) or add_body(to, operation.rules)
+  local sentence = add_all(call, kept) or add_body(call, operation.rules)
   if sentence then
     return nil, sentence
   end
-  return to.options
+  return call.options
 end
 
 return options

@@ -16,7 +16,7 @@ local DEEPEST = 200
 
 -- Adds the names of the properties in a node, and in all that it holds. seen: the nodes that were
 -- looked at.
-local function add_names(own, root, found, seen)
+local function add_names(rulebook, root, found, seen)
   local stack = { root }
   while stack[1] do
     local node = table.remove(stack)
@@ -25,7 +25,7 @@ local function add_names(own, root, found, seen)
       for name in next, node.properties or {} do
         found[name] = true
       end
-      children.each(own, node, function(child)
+      children.each(rulebook, node, function(child)
         stack[#stack + 1] = child
       end)
     end
@@ -34,10 +34,10 @@ end
 
 -- The other names of an operation: `of` by the document's names, and `back` by the others. nodes:
 -- the nodes of its arguments.
-function renames.new(own, nodes)
+function renames.new(rulebook, nodes)
   local found, seen, wanted = {}, {}, {}
   for _, node in next, nodes do
-    add_names(own, node, found, seen)
+    add_names(rulebook, node, found, seen)
   end
   local taken = {}
   for name in next, found do
@@ -47,55 +47,55 @@ function renames.new(own, nodes)
       wanted[#wanted + 1] = name
     end
   end
-  local made, numbers = { by_name = {}, back = {} }, {}
+  local other_names, numbers = { by_name = {}, back = {} }, {}
   for _, name in ipairs(result.sorted(wanted)) do
     local other = names.unique(name, taken, numbers)
-    made.by_name[name], made.back[other] = other, name
+    other_names.by_name[name], other_names.back[other] = other, name
   end
-  made.is_empty = wanted[1] == nil
-  return made
+  other_names.is_empty = wanted[1] == nil
+  return other_names
 end
 
 -- --- what a model gave ------------------------------------------------------------
 
 local restored -- which the function below calls
 
-local function restored_table(to, node, given, depth)
-  if to.copies[given] then
-    return to.copies[given]
+local function restored_table(reader, node, given, depth)
+  if reader.copies[given] then
+    return reader.copies[given]
   end
   local copy = {}
-  to.copies[given] = copy
+  reader.copies[given] = copy
   for key, one in next, given do
-    local name = type(key) == "string" and to.back[key]
-    if name and not (node and empties.child(to.own, node, name)) then
+    local name = type(key) == "string" and reader.back[key]
+    if name and not (node and empties.child(reader.rulebook, node, name)) then
       name = nil
     end
     name = name or key
-    local child = node and empties.child(to.own, node, name) or nil
-    copy[name] = restored(to, child, one, depth)
+    local child = node and empties.child(reader.rulebook, node, name) or nil
+    copy[name] = restored(reader, child, one, depth)
   end
   return copy
 end
 
-function restored(to, node, given, depth)
+function restored(reader, node, given, depth)
   if type(given) ~= "table" or next(given) == nil or depth > DEEPEST then
     return given
   end
-  return restored_table(to, node, given, depth + 1)
+  return restored_table(reader, node, given, depth + 1)
 end
 
 -- A value with the document's names. An empty table stays what it is: its metatable may say more.
-function renames.restored(own, made, node, given)
-  if made.is_empty then
+function renames.restored(rulebook, other_names, node, given)
+  if other_names.is_empty then
     return given
   end
-  return restored({ own = own, back = made.back, copies = {} }, node, given, 0)
+  return restored({ rulebook = rulebook, back = other_names.back, copies = {} }, node, given, 0)
 end
 
 -- A problem with the names that the model knows.
-function renames.told(made, found)
-  if made.is_empty then
+function renames.told(other_names, found)
+  if other_names.is_empty then
     return found
   end
   local copy = {}
@@ -103,15 +103,15 @@ function renames.told(made, found)
     copy[key] = value
   end
   for _, field in ipairs { "key", "unknown", "missing" } do
-    copy[field] = made.by_name[copy[field]] or copy[field]
+    copy[field] = other_names.by_name[copy[field]] or copy[field]
   end
-  copy.inner = found.inner and renames.told(made, found.inner)
+  copy.inner = found.inner and renames.told(other_names, found.inner)
   return copy
 end
 
 -- The nearest names in a problem are the document's: none is proposed where names differ.
-renames.sentence = function(made, found)
-  return errors.sentence(renames.told(made, found))
+renames.sentence = function(other_names, found)
+  return errors.sentence(renames.told(other_names, found))
 end
 
 return renames

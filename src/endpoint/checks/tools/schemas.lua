@@ -71,124 +71,125 @@ end
 local schema_of -- which the functions below call
 
 -- `false` takes no value, and `true` any.
-local function schema_or_boolean(to, node)
+local function schema_or_boolean(teller, node)
   if type(node) == "table" then
-    return schema_of(to, node)
+    return schema_of(teller, node)
   end
-  local made = new_object()
+  local schema = new_object()
   if node == false then
-    made["not"] = new_object()
+    schema["not"] = new_object()
   end
-  return made
+  return schema
 end
 
-local function renamed(to, name)
-  return to.renames.by_name[name] or name
+local function renamed(teller, name)
+  return teller.renames.by_name[name] or name
 end
 
 -- The name of a property is another where services do not allow it, that of a pattern is not.
-local function add_by_name(to, node, made)
+local function add_by_name(teller, node, schema)
   for _, keyword in ipairs(children.BY_NAME) do
     if type(node[keyword]) == "table" then
       local is_pattern = keyword == "patternProperties"
-      made[keyword] = new_object()
+      schema[keyword] = new_object()
       for name, child in next, node[keyword] do
-        made[keyword][is_pattern and name or renamed(to, name)] = schema_or_boolean(to, child)
+        schema[keyword][is_pattern and name or renamed(teller, name)] =
+          schema_or_boolean(teller, child)
       end
     end
   end
 end
 
-local function renamed_list(to, list)
+local function renamed_list(teller, list)
   local copy = {}
   for position, name in ipairs(list) do
-    copy[position] = renamed(to, name)
+    copy[position] = renamed(teller, name)
   end
   return copy
 end
 
-local function add_required(to, node, made)
+local function add_required(teller, node, schema)
   if node.required and node.required[1] then
-    made.required = renamed_list(to, node.required)
+    schema.required = renamed_list(teller, node.required)
   end
   if type(node.dependentRequired) == "table" then
-    made.dependentRequired = new_object()
+    schema.dependentRequired = new_object()
     for name, list in next, node.dependentRequired do
-      made.dependentRequired[renamed(to, name)] = renamed_list(to, list)
+      schema.dependentRequired[renamed(teller, name)] = renamed_list(teller, list)
     end
   end
 end
 
-local function add_nodes(to, node, made)
+local function add_nodes(teller, node, schema)
   for _, keyword in ipairs(children.ONE) do
     local is_closed = node[keyword] == false
       and (keyword == "additionalProperties" or keyword == "unevaluatedProperties")
     if is_closed then
-      made[keyword] = false
+      schema[keyword] = false
     elseif type(node[keyword]) == "table" or node[keyword] == false then
-      made[keyword] = schema_or_boolean(to, node[keyword])
+      schema[keyword] = schema_or_boolean(teller, node[keyword])
     end
   end
   for _, keyword in ipairs(children.LIST) do
     for position, child in ipairs(type(node[keyword]) == "table" and node[keyword] or {}) do
-      made[keyword] = made[keyword] or {}
-      made[keyword][position] = schema_or_boolean(to, child)
+      schema[keyword] = schema[keyword] or {}
+      schema[keyword][position] = schema_or_boolean(teller, child)
     end
   end
 end
 
 -- The schemas that a discriminator chooses from, each with the value that chooses it.
-local function add_discriminator(to, node, made)
+local function add_discriminator(teller, node, schema)
   local discriminator = type(node.discriminator) == "table" and node.discriminator or {}
   local list = {}
   for value, child in next, discriminator.mapping or {} do
     local chosen = new_object()
     chosen.properties = new_object()
-    local name = renamed(to, discriminator.propertyName)
+    local name = renamed(teller, discriminator.propertyName)
     chosen.properties[name] = { enum = { value } }
-    list[#list + 1] = { allOf = { chosen, schema_or_boolean(to, child) } }
+    list[#list + 1] = { allOf = { chosen, schema_or_boolean(teller, child) } }
   end
   if not list[1] then
     return
   end
-  made.allOf = made.allOf or {}
-  table.insert(made.allOf, { anyOf = list })
+  schema.allOf = schema.allOf or {}
+  table.insert(schema.allOf, { anyOf = list })
 end
 
 -- A node that is told elsewhere; description: what is said of it here.
-local function reference_to(to, number, description)
-  if not to.known[number] then
-    to.known[number], to.waiting[#to.waiting + 1] = true, number
+local function reference_to(teller, number, description)
+  if not teller.known[number] then
+    teller.known[number], teller.waiting[#teller.waiting + 1] = true, number
   end
-  local made = new_object()
-  made["$ref"], made.description = "#/$defs/" .. number, description
-  return made
+  local schema = new_object()
+  schema["$ref"], schema.description = "#/$defs/" .. number, description
+  return schema
 end
 
 -- A node in the place of its number. One that holds itself ends there: any value of its type is
 -- right then, and the call is judged by all the rules.
-local function inlined(to, number, description)
-  local node = to.own.schemas[number]
-  if to.open[number] then
-    local made = new_object()
-    made.type, made.description = copied(node.type), description
+local function inlined(teller, number, description)
+  local node = teller.rulebook.schemas[number]
+  if teller.open[number] then
+    local schema = new_object()
+    schema.type, schema.description = copied(node.type), description
     if has_type(node, "array") then
-      made.items = new_object()
+      schema.items = new_object()
     end
-    return made
+    return schema
   end
-  to.open[number] = true
-  local made = schema_of(to, node)
-  made.description = description or made.description
-  to.open[number] = nil
-  return made
+  teller.open[number] = true
+  local schema = schema_of(teller, node)
+  schema.description = description or schema.description
+  teller.open[number] = nil
+  return schema
 end
 
 -- The words of a description may be shortened, the facts after them not.
-local function description_of(to, node)
+local function description_of(teller, node)
   local words, facts = (node.description or ""):match "^([^\n]*)\n?(.*)$"
   facts = words ~= "" and facts ~= "" and " (" .. facts .. ")" or facts
-  local text = schemas.shortened(words, math.min(to.longest, schemas.LONGEST - #facts)) .. facts
+  local text = schemas.shortened(words, math.min(teller.longest, schemas.LONGEST - #facts)) .. facts
   return text ~= "" and text or nil
 end
 
@@ -199,37 +200,37 @@ local function spend(budget)
   end
 end
 
--- A node in the words of JSON Schema. to: see schemas.whole.
-function schema_of(to, node)
-  spend(to.budget)
-  local description = description_of(to, node)
+-- A node in the words of JSON Schema. teller: see schemas.whole.
+function schema_of(teller, node)
+  spend(teller.budget)
+  local description = description_of(teller, node)
   if node.ref then
-    return (to.is_inline and inlined or reference_to)(to, node.ref, description)
+    return (teller.is_inline and inlined or reference_to)(teller, node.ref, description)
   end
-  local made = new_object()
-  made.description = description
+  local schema = new_object()
+  schema.description = description
   for _, keyword in ipairs(COPIED) do
-    made[keyword] = copied(node[keyword])
+    schema[keyword] = copied(node[keyword])
   end
-  add_by_name(to, node, made)
-  add_required(to, node, made)
-  add_nodes(to, node, made)
-  add_discriminator(to, node, made)
-  if has_type(node, "array") and not made.items then
-    made.items = new_object()
+  add_by_name(teller, node, schema)
+  add_required(teller, node, schema)
+  add_nodes(teller, node, schema)
+  add_discriminator(teller, node, schema)
+  if has_type(node, "array") and not schema.items then
+    schema.items = new_object()
   end
-  return made
+  return schema
 end
 
 -- --- whole schemas ----------------------------------------------------------------
 
--- The schema of an operation's arguments with all that it needs. made: the arguments. how: `whole`,
+-- The schema of an operation's arguments with all that it needs. plan: the arguments. how: `whole`,
 -- have descriptions all their text; `inline`, are there no references. budget: `left`, how many
 -- nodes there may be: the error is the budget where there are more.
-function schemas.whole(own, made, how, budget)
-  local to = {
-    own = own,
-    renames = made.renames,
+function schemas.whole(rulebook, plan, how, budget)
+  local teller = {
+    rulebook = rulebook,
+    renames = plan.renames,
     longest = how.whole and schemas.LONGEST or schemas.SHORT,
     is_inline = how.inline,
     budget = budget,
@@ -240,18 +241,18 @@ function schemas.whole(own, made, how, budget)
   spend(budget)
   local whole = new_object()
   whole.type, whole.properties = "object", new_object()
-  whole.required = made.node.required[1] and copied(made.node.required) or nil
-  for name, node in next, made.node.properties do
-    whole.properties[name] = schema_or_boolean(to, node)
+  whole.required = plan.node.required[1] and copied(plan.node.required) or nil
+  for name, node in next, plan.node.properties do
+    whole.properties[name] = schema_or_boolean(teller, node)
   end
-  local extra = made.node.additionalProperties
-  whole.additionalProperties = type(extra) == "table" and schema_of(to, extra) or extra
+  local extra = plan.node.additionalProperties
+  whole.additionalProperties = type(extra) == "table" and schema_of(teller, extra) or extra
   local position = 0
-  while to.waiting[position + 1] do
+  while teller.waiting[position + 1] do
     position = position + 1
-    local number = to.waiting[position]
+    local number = teller.waiting[position]
     whole["$defs"] = whole["$defs"] or {}
-    whole["$defs"][tostring(number)] = schema_of(to, own.schemas[number])
+    whole["$defs"][tostring(number)] = schema_of(teller, rulebook.schemas[number])
   end
   return whole
 end

@@ -103,9 +103,9 @@ function styles.names_of(given)
 end
 
 -- A table as JSON, and another value as it is. A text that begins as JSON would be read as a table.
-local function table_text(own, node, given)
+local function table_text(rulebook, node, given)
   if type(given) == "table" then
-    return json.text(own, node, given)
+    return json.text(rulebook, node, given)
   elseif type(given) == "string" and given:find "^%s*[{%[]" then
     return nil, problem "expected the value itself, got a text that begins as JSON does"
   end
@@ -114,11 +114,11 @@ end
 
 -- A value as one text; or nil and a problem. style: "json", "tables", what joins elements, or ""
 -- where no table can be.
-function styles.text(own, node, given, style)
+function styles.text(rulebook, node, given, style)
   if style == "json" then
-    return json.text(own, node, given)
+    return json.text(rulebook, node, given)
   elseif style == "tables" then
-    return table_text(own, node, given)
+    return table_text(rulebook, node, given)
   elseif type(given) == "table" and style ~= "" then
     return joined(given, style)
   end

@@ -85,7 +85,7 @@ local function form_field(body, property, types, from)
     return table_field
   end
   if kind == "list" and encoding.explode == false and not is_deep then
-    return field.joined(name, from, ",")
+    return field.joined(name, from, media.SEPARATORS[encoding.style or "form"] or ",")
   end
 end
 

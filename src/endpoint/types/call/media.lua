@@ -28,6 +28,8 @@ local IS_TEXT = {
   sql = true,
   toml = true,
   jsonl = true,
+  ndjson = true,
+  jwt = true,
   ["x-ndjson"] = true,
   ["x-jsonlines"] = true,
   ["sparql-query"] = true,
@@ -67,7 +69,8 @@ end
 
 -- --- properties of forms ----------------------------------------------------------
 
-local SEPARATORS = { form = ",", spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
+-- What joins the elements of a list that is not exploded.
+media.SEPARATORS = { form = ",", spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
 
 local function is_text_type(media_type)
   return type(media_type) ~= "string"
@@ -99,36 +102,36 @@ end
 
 -- The style of a property: "file"; "deep" for name[key]; "tables" for tables as JSON; what joins
 -- its elements; "" for a value that is a text, or a list that repeats the name.
-local function style_of(doc, of, property, kind)
-  local encoding = values.as_table(of.encoding[property.name])
+local function style_of(doc, body, property, kind)
+  local encoding = values.as_table(body.encoding[property.name])
   local shape = shape_of(doc, property.schema)
   if kind == "multipart" and is_file(doc, property.schema, 0) then
     return "file"
   elseif encoding.style == "deepObject" and shape ~= "scalar" then
     return "deep"
   elseif shape == "nested" then
-    return "tables" -- OpenAPI 3.1.1, section 4.8.15: the default of contentType
+    return "tables" -- OpenAPI 3.1.1, "Encoding Object": the default of contentType
   end
   local is_exploded = encoding.explode
   if type(is_exploded) ~= "boolean" then
     is_exploded = (encoding.style or "form") == "form"
   end
   local is_joined = shape == "list" and not is_exploded and kind == "form"
-  return is_joined and SEPARATORS[encoding.style or "form"] or ""
+  return is_joined and media.SEPARATORS[encoding.style or "form"] or ""
 end
 
--- Says in `told` how each property of a form is written, and which are files.
-local function add_properties(doc, of, told)
-  told.styles = {}
-  for _, property in ipairs(object.sent(doc, of.schema)) do
-    local style = style_of(doc, of, property, told.kind)
+-- Says in `written` how each property of a form is written, and which are files.
+local function add_properties(doc, body, written)
+  written.styles = {}
+  for _, property in ipairs(object.sent(doc, body.schema)) do
+    local style = style_of(doc, body, property, written.kind)
     if style == "file" and property.required then
-      told.reason = ("its body must have the file %s, and no argument holds bytes"):format(
+      written.reason = ("its body must have the file %s, and no argument holds bytes"):format(
         values.quoted(property.name)
       )
     end
     if style ~= "" then
-      told.styles[#told.styles + 1] = { property.name, style }
+      written.styles[#written.styles + 1] = { property.name, style }
     end
   end
 end
@@ -137,18 +140,18 @@ end
 
 -- `kind`, `label` (nil where there is none), for a form also `styles` (a list of names and styles),
 -- and `reason`, why no value can say the body.
-function media.of_body(doc, of)
-  local told = { kind = media.kind_of(of.media_type) }
-  if not told.kind then
+function media.of_body(doc, body)
+  local written = { kind = media.kind_of(body.media_type) }
+  if not written.kind then
     local words = "its body is %s, and no argument holds bytes"
-    told.reason = words:format(values.quoted(media_types.bare(of.media_type)))
-    return told
+    written.reason = words:format(values.quoted(media_types.bare(body.media_type)))
+    return written
   end
-  told.label = label_of(of.media_type, told.kind)
-  if told.kind == "form" or told.kind == "multipart" then
-    add_properties(doc, of, told)
+  written.label = label_of(body.media_type, written.kind)
+  if written.kind == "form" or written.kind == "multipart" then
+    add_properties(doc, body, written)
   end
-  return told
+  return written
 end
 
 return media

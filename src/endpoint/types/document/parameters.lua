@@ -37,7 +37,8 @@ local function parameter_of(doc, raw)
 end
 
 -- What Swagger 2.0 calls collectionFormat.
-local STYLES = { ssv = "spaceDelimited", tsv = "tabDelimited", pipes = "pipeDelimited" }
+parameters.SWAGGER_STYLES =
+  { ssv = "spaceDelimited", tsv = "tabDelimited", pipes = "pipeDelimited" }
 
 -- Its parameters have the type beside the name.
 local function swagger_parameter(_, raw)
@@ -46,7 +47,7 @@ local function swagger_parameter(_, raw)
     name = raw.name,
     place = raw["in"],
     required = raw.required == true or raw["in"] == "path",
-    style = STYLES[format] or DEFAULT_STYLES[raw["in"]],
+    style = parameters.SWAGGER_STYLES[format] or DEFAULT_STYLES[raw["in"]],
     explode = format == "multi",
     schema = raw,
     description = as_string(raw.description),

@@ -3,6 +3,7 @@
 local request_body = {}
 
 local media_types = require "endpoint.types.document.media_types"
+local parameters = require "endpoint.types.document.parameters"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
@@ -53,7 +54,9 @@ local function swagger_form(fields, names)
     if raw.required == true then
       required[#required + 1] = raw.name
     end
-    encoding[raw.name] = { explode = raw.collectionFormat == "multi" }
+    local format = raw.collectionFormat
+    encoding[raw.name] =
+      { explode = format == "multi", style = parameters.SWAGGER_STYLES[format or ""] }
     is_file = is_file or raw.type == "file"
   end
   local media_type = is_file and "multipart/form-data" or "application/x-www-form-urlencoded"
