@@ -60,7 +60,7 @@ QUIETLY = --no-print-directory -s
 
 .PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
   check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist \
-  version install uninstall uninstall-shared clean help FORCE
+  version rockspecs install uninstall uninstall-shared clean help FORCE
 
 ## make               builds build/<lua>/endpoint.so
 all: $(MODULE)
@@ -232,6 +232,10 @@ version:
 	    $$file >$$file.new && cat $$file.new >$$file && rm $$file.new; done
 VERSIONED = '^local VERSION = "|service-endpoint\.js/[0-9]'
 
+## make rockspecs     after a file below src came or went: both rockspecs anew; for a release: RELEASE=1.0.0
+rockspecs:
+	@.ci/rockspec $(RELEASE)
+
 ## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, MAN_DIR, DOC_DIR, INCLUDE_DIR and
 ##                    LIB_DIR, below DESTDIR; the pages, too, if make docs has made them
 # Another Lua would crash on the module, or not find it.
@@ -248,23 +252,25 @@ install: all
 	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(MAN_DIR)' '$(DESTDIR)$(INCLUDE_DIR)' \
 	  '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	for dir in $(LUA_DIRS); do install -m 644 src/$$dir/*.lua '$(DESTDIR)$(LUA_MODULE_DIR)'/$$dir; done
-	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types > '$(DESTDIR)$(BIN_DIR)/endpoint-types'
-	chmod 755 '$(DESTDIR)$(BIN_DIR)/endpoint-types'
+	for file in $(LIBRARY_FILES) $(TYPES_FILES); do \
+	  install -m 644 src/$$file '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file || exit 1; done
+	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types >$(BUILD)/endpoint-types
+	install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'
 	install -m 644 src/bin/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
 	for file in $(ADDON); do install -m 644 src/addon/$$file '$(DESTDIR)$(ADDON_DIR)'/$$file || exit 1; done
 	install -m 644 src/endpoint.h '$(DESTDIR)$(INCLUDE_DIR)'
 	install -m 644 $(BUILD)/$(LIBRARY).a '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a'
-	printf '%s\n' $(PKG_CONFIG) > '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
+	printf '%s\n' $(PKG_CONFIG) >$(BUILD)/$(LIBRARY).pc
+	install -m 644 $(BUILD)/$(LIBRARY).pc '$(DESTDIR)$(LIB_DIR)/pkgconfig'
 	install -m 644 LICENSE '$(DESTDIR)$(DOC_DIR)'
-	if test -d build/docs; then cp -R build/docs/. '$(DESTDIR)$(DOC_DIR)/html'; fi
+	if test -d build/docs; then cd build/docs && \
+	  find . -type d -exec install -d '$(DESTDIR)$(DOC_DIR)/html/{}' \; && \
+	  find . -type f -exec install -m 644 {} '$(DESTDIR)$(DOC_DIR)/html/{}' \;; fi
 
-# The deepest first, as uninstall removes them.
-LUA_DIRS = $(TYPES_DIRS) $(REQUEST_DIRS) $(CLIENTS_DIRS) endpoint/checks/tools endpoint/checks endpoint/clients \
-  endpoint/request endpoint/types endpoint
-CLIENTS_DIRS = $(addprefix endpoint/clients/,body curl nginx)
-REQUEST_DIRS = $(addprefix endpoint/request/,clients/http1 answer call clients failures sinks)
-TYPES_DIRS = $(addprefix endpoint/types/,document call definitions rules)
+# What is below src, without a list: the folders with the deepest first, as uninstall removes them.
+LUA_DIRS = $(shell .ci/files folders)
+LIBRARY_FILES = $(patsubst src/%,%,$(shell .ci/files library))
+TYPES_FILES = $(patsubst src/%,%,$(shell .ci/files types))
 ADDON = $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua))
 
 # As Debian calls the packages of a Lua's modules: liblua5.4-lpeg.a, lua5.4-lpeg.pc.
@@ -280,11 +286,12 @@ PKG_CONFIG = 'prefix=$(PREFIX)' 'includedir=$(INCLUDE_DIR)' 'libdir=$(LIB_DIR)' 
 uninstall:
 	rm -f '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so' '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a' \
 	  '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
-	for file in $(patsubst src/%,%,$(wildcard $(LUA_DIRS:%=src/%/*.lua))); do \
+	for file in $(LIBRARY_FILES) $(TYPES_FILES); do \
 	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; done
 	@other=$$(cat '$(DESTDIR)$(LIB_DIR)'/pkgconfig/lua*-endpoint.pc 2>/dev/null | sed -n 's/^lua=//p' | head -n 1); \
 	  if test -n "$$other"; then \
-	    sed "1s,[^ ]*$$,$$other," src/bin/endpoint-types >'$(DESTDIR)$(BIN_DIR)/endpoint-types'; \
+	    mkdir -p $(BUILD) && sed "1s,[^ ]*$$,$$other," src/bin/endpoint-types >$(BUILD)/endpoint-types && \
+	    install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'; \
 	  else $(MAKE) $(QUIETLY) uninstall-shared; fi
 	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' \
 	  '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done

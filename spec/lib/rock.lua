@@ -1,18 +1,21 @@
--- What busted runs first under `luarocks test`: builds the rock, and puts before all other
+-- What busted runs first under `luarocks test`: builds both rocks, and puts before all other
 -- searchers, LuaRocks' among them, one that finds its modules alone, so that neither an
 -- installed endpoint is tested nor a file that the rockspec does not name.
 local version, tree = _VERSION:match "%d.%d", "build/rock"
 local lib, share = tree .. "/lib/lua/" .. version .. "/", tree .. "/share/lua/" .. version .. "/"
 
-local built = os.execute(
-  ("luarocks --lua-version %s --tree %s make rockspec/endpoint-scm-1.rockspec"):format(
-    version,
-    tree
+for _, rock in ipairs { "endpoint", "endpoint-types" } do
+  local built = os.execute(
+    ("luarocks --lua-version %s --tree %s make --deps-mode=none rockspec/%s-scm-1.rockspec"):format(
+      version,
+      tree,
+      rock
+    )
   )
-)
-if built ~= true and built ~= 0 then
-  error "luarocks make failed"
-end -- Lua 5.1 returns a number
+  if built ~= true and built ~= 0 then -- Lua 5.1 returns a number
+    error "luarocks make failed"
+  end
+end
 
 table.insert(package.searchers or package.loaders, 1, function(name)
   if name == "endpoint" or name == "endpoint.result" then

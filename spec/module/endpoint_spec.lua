@@ -1,4 +1,4 @@
--- The module itself: its members, tostring, its error messages, its version, and what the rockspec makes of it.
+-- The module itself: its members, tostring, its error messages, and its version.
 local endpoint = require "endpoint"
 local support = require "support"
 local cjson = require "cjson"
@@ -384,44 +384,4 @@ describe("the version of src/endpoint.h", function()
       end
     end
   )
-end)
-
-describe("the rockspec", function()
-  local path, rock = "rockspec/endpoint-scm-1.rockspec", {} -- the global variables that it sets
-  local chunk = setfenv and setfenv(assert(loadfile(path)), rock)
-    or assert(loadfile(path, "t", rock))
-  chunk()
-
-  -- A file that is not named is missing in the rock alone.
-  it(
-    "names every C source, every Lua module and every program, the license and the README",
-    function()
-      local sources, modules =
-        rock.build.modules.endpoint.sources, { endpoint = rock.build.modules.endpoint }
-      table.sort(sources)
-      assert.same(support.files("src/*.c", "src/core/*.c"), sources)
-      for _, file in
-        ipairs(
-          support.files(
-            "src/endpoint/*.lua",
-            "src/endpoint/*/*.lua",
-            "src/endpoint/*/*/*.lua",
-            "src/endpoint/*/*/*/*.lua"
-          )
-        )
-      do
-        modules[file:match "^src/(.*)%.lua$":gsub("/", ".")] = file
-      end
-      assert.same(modules, rock.build.modules)
-      local programs = support.files "src/bin/*"
-      assert.equal("src/bin/endpoint-types.1", table.remove(programs)) -- the manual's page has no place in a rock
-      assert.same({ bin = programs, conf = { "LICENSE", "README.md" } }, rock.build.install)
-    end
-  )
-
-  it("names its homepage's repository, which the guide to embedding fetches", function()
-    assert.equal("git+" .. rock.description.homepage .. ".git", rock.source.url)
-    local fetched = "GIT_REPOSITORY " .. rock.source.url:gsub("^git%+", "") .. " GIT_TAG "
-    assert.truthy(support.read("docs/embedding.md"):find(fetched, 1, true), fetched)
-  end)
 end)

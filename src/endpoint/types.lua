@@ -3,11 +3,25 @@
 -- the API's routes and parameters. docs/openapi.md says what comes out.
 local types = {}
 
+local endpoint = require "endpoint"
+
+-- This is a rock of its own, and what it takes of the rock endpoint is private there.
+local VERSION = "1.0.0"
+
+if endpoint._VERSION ~= VERSION then
+  error(
+    (
+      "endpoint.types: version %s, but the endpoint that is loaded is version %s: install the rocks "
+      .. "endpoint and endpoint-types of one version"
+    ):format(VERSION, tostring(endpoint._VERSION)),
+    0
+  )
+end
+
 local budget = require "endpoint.types.document.budget"
 local call = require "endpoint.types.call"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
-local endpoint = require "endpoint"
 local rules = require "endpoint.types.rules"
 local source = require "endpoint.types.source"
 local text = require "endpoint.text"

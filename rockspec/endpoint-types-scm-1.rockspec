@@ -1,0 +1,65 @@
+-- Written by `make rockspecs`.
+rockspec_format = "3.0"
+package = "endpoint-types"
+version = "scm-1"
+source = {
+  url = "git+https://endpoint.example/endpoint.git",
+}
+description = {
+  summary = "From an OpenAPI document to a Lua module, its definitions and its rules",
+  detailed = [[
+    The program endpoint-types and its modules, for a developer: of an OpenAPI
+    document it writes a module for the rock endpoint, definitions that tell an editor
+    the routes and parameters, and the rules that endpoint.checks reads at run time.
+  ]],
+  homepage = "https://endpoint.example/endpoint",
+  license = "MIT",
+}
+dependencies = {
+  "lua >= 5.1, < 5.6",
+  "endpoint == scm",
+  "lua-cjson >= 2.1",
+}
+build = {
+  type = "builtin",
+  modules = {
+    ["endpoint.types"] = "src/endpoint/types.lua",
+    ["endpoint.types.call"] = "src/endpoint/types/call.lua",
+    ["endpoint.types.call.address"] = "src/endpoint/types/call/address.lua",
+    ["endpoint.types.call.body_fields"] = "src/endpoint/types/call/body_fields.lua",
+    ["endpoint.types.call.field"] = "src/endpoint/types/call/field.lua",
+    ["endpoint.types.call.media"] = "src/endpoint/types/call/media.lua",
+    ["endpoint.types.definitions"] = "src/endpoint/types/definitions.lua",
+    ["endpoint.types.definitions.classes"] = "src/endpoint/types/definitions/classes.lua",
+    ["endpoint.types.definitions.files"] = "src/endpoint/types/definitions/files.lua",
+    ["endpoint.types.definitions.option_classes"] = "src/endpoint/types/definitions/option_classes.lua",
+    ["endpoint.types.definitions.response_types"] = "src/endpoint/types/definitions/response_types.lua",
+    ["endpoint.types.definitions.routes"] = "src/endpoint/types/definitions/routes.lua",
+    ["endpoint.types.document"] = "src/endpoint/types/document.lua",
+    ["endpoint.types.document.budget"] = "src/endpoint/types/document/budget.lua",
+    ["endpoint.types.document.lost_references"] = "src/endpoint/types/document/lost_references.lua",
+    ["endpoint.types.document.media_types"] = "src/endpoint/types/document/media_types.lua",
+    ["endpoint.types.document.object"] = "src/endpoint/types/document/object.lua",
+    ["endpoint.types.document.operations"] = "src/endpoint/types/document/operations.lua",
+    ["endpoint.types.document.parameters"] = "src/endpoint/types/document/parameters.lua",
+    ["endpoint.types.document.reader"] = "src/endpoint/types/document/reader.lua",
+    ["endpoint.types.document.references"] = "src/endpoint/types/document/references.lua",
+    ["endpoint.types.document.request_body"] = "src/endpoint/types/document/request_body.lua",
+    ["endpoint.types.document.responses"] = "src/endpoint/types/document/responses.lua",
+    ["endpoint.types.document.schema"] = "src/endpoint/types/document/schema.lua",
+    ["endpoint.types.document.security"] = "src/endpoint/types/document/security.lua",
+    ["endpoint.types.document.selection"] = "src/endpoint/types/document/selection.lua",
+    ["endpoint.types.document.server"] = "src/endpoint/types/document/server.lua",
+    ["endpoint.types.document.values"] = "src/endpoint/types/document/values.lua",
+    ["endpoint.types.document.yaml"] = "src/endpoint/types/document/yaml.lua",
+    ["endpoint.types.rules"] = "src/endpoint/types/rules.lua",
+    ["endpoint.types.rules.descriptions"] = "src/endpoint/types/rules/descriptions.lua",
+    ["endpoint.types.rules.limits"] = "src/endpoint/types/rules/limits.lua",
+    ["endpoint.types.rules.nodes"] = "src/endpoint/types/rules/nodes.lua",
+    ["endpoint.types.rules.options"] = "src/endpoint/types/rules/options.lua",
+    ["endpoint.types.rules.printer"] = "src/endpoint/types/rules/printer.lua",
+    ["endpoint.types.rules.shared"] = "src/endpoint/types/rules/shared.lua",
+    ["endpoint.types.source"] = "src/endpoint/types/source.lua",
+  },
+  install = { bin = { "src/bin/endpoint-types" }, conf = { "LICENSE" } },
+}
