@@ -249,12 +249,6 @@ local ROWS = {
     'json: "any": ' .. DIGITS,
   },
   { "json", { id = "1", any = "\255" }, false, 'json: "any": expected a text in UTF-8' },
-  {
-    "json",
-    { id = "1", any = { [2] = "x" } },
-    false,
-    'json: "any": expected a list, got a table',
-  },
   { "json", { id = "1", a_b = { c_d = 5 } }, false, 'json: "a_b.c_d": expected a text, got 5' },
   { "json", { id = "1", a_b = { x = 5 } }, false, 'json: no parameter "x" in "a_b"' },
   -- forms
@@ -409,6 +403,17 @@ describe("rules.call sends what the model gave:", function()
       assert.is_nil(answer)
       assert.truthy(sentence:find "nested too deep" or sentence:find "is too large", sentence)
     end
+  end)
+
+  it("the empty list of lua-cjson is one", function()
+    local former = json.empty_array
+    json.empty_array = former or io.stdout -- some versions have none
+    local value = json.empty_array
+    local _, sentence = rules.call(send, "json", { id = "1", any = { value } })
+    local _, other = rules.call(send, "query", { filter = { a = value } })
+    json.empty_array = former
+    assert.same({ nil, '{"any":[[]]}' }, { sentence, sent.body })
+    assert.truthy(other:find("an empty list cannot be written here", 1, true), other)
   end)
 
   it("an empty table that a decoder has marked is what the mark says", function()

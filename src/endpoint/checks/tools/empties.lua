@@ -128,6 +128,12 @@ local function kinds_in(rulebook, node, seen)
   return list, object
 end
 
+-- A field of lua-cjson, if the program has loaded it.
+local function of_cjson(name)
+  local cjson = package.loaded.cjson or package.loaded["cjson.safe"]
+  return type(cjson) == "table" and rawget(cjson, name) or nil
+end
+
 -- What a decoder has written on an empty table: lua-cjson has metatables of its own, others have
 -- the field __jsontype in one.
 local function marked_kind(given)
@@ -135,9 +141,7 @@ local function marked_kind(given)
   if type(meta) ~= "table" then
     return nil
   end
-  local cjson = package.loaded.cjson
-  local is_list = type(cjson) == "table"
-    and (meta == cjson.empty_array_mt or meta == cjson.array_mt)
+  local is_list = rawequal(meta, of_cjson "empty_array_mt") or rawequal(meta, of_cjson "array_mt")
   local name = is_list and "array" or rawget(meta, "__jsontype")
   return (name == "array" or name == "object") and name or nil
 end
@@ -153,11 +157,7 @@ end
 
 -- Is a value the userdata that lua-cjson has for an empty list?
 function empties.is_empty_array(given)
-  local cjson = package.loaded.cjson
-  return type(given) == "userdata"
-    and given ~= NULL
-    and type(cjson) == "table"
-    and given == cjson.empty_array
+  return type(given) == "userdata" and given ~= NULL and rawequal(given, of_cjson "empty_array")
 end
 
 -- "array" or "object" for a table with elements, by its keys; nil for another table. And its size.
