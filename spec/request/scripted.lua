@@ -16,8 +16,9 @@ local scripted = {}
 --   ends     what became of each: "closed" or "kept"
 --   pauses   the seconds that calls have slept
 --   clock    the time in seconds
+--   early    after so many bytes of a request its answer is there; nil for after all of them
 function scripted.reset()
-  scripted.answers, scripted.is_kept, scripted.ended = {}, false, "closed"
+  scripted.answers, scripted.is_kept, scripted.ended, scripted.early = {}, false, "closed", nil
   scripted.sent, scripted.ends, scripted.pauses, scripted.clock = {}, {}, {}, 0
 end
 
@@ -56,6 +57,13 @@ local function pieces_of(self)
     return answer
   end
   return { answer ~= "" and answer or nil }
+end
+
+-- Only an answer in `early` comes before the request is sent.
+function Connection:has_answer()
+  return not self.is_deaf
+    and scripted.early ~= nil
+    and #scripted.sent[self.number] >= scripted.early
 end
 
 function Connection:receive()

@@ -6,10 +6,14 @@
 --   connect(host, port, is_new)  "kept" for a connection that was kept, with its TLS, which is_new
 --                                forbids
 --   secure()                     makes TLS of it, with a certificate of the host asked for
---   send(text), receive(most)    receive returns at least a byte and at most so many; at the end
---                                "closed", or "ended" where the other side has said over TLS that
---                                it is the end
+--   send(text, at)               sends from a byte on; nil, "answered" and the next byte where an
+--                                answer comes before all of it is sent
+--   has_answer()                 has a byte of an answer come, or the end? Does not wait
+--   receive(most)                returns at least a byte and at most so many; at the end "closed",
+--                                or "ended" where the other side has said over TLS that it is the
+--                                end
 --   close(), keep()
+-- Its field is_deaf is set where no answer is looked for any more while the request is sent.
 local http1 = {}
 
 local Reader = require "endpoint.request.clients.http1.reader"
@@ -76,13 +80,30 @@ local function says_close(headers)
   return text.lower(table.concat(headers.connection or {}, ",")):find "close"
 end
 
+-- Sends a request. Returns whether all of it was sent, and the head of an answer that came before.
+-- An error ends the request; any other answer may come while the server still reads.
+local function send_request(try, connection, reader, head, source)
+  local status, headers, minor
+  local is_sent = writer.send(connection, try.limits, head, source, function()
+    repeat
+      status, headers, minor = reader:next_head()
+    until status >= 200 or not reader:has_more()
+    connection.is_deaf = status >= 200
+    try.limits:begin()
+    return status < 400
+  end)
+  if not status or status < 200 then
+    status, headers, minor = reader:head()
+  end
+  return is_sent, status, headers, minor
+end
+
 -- Sends over a connection, and gives the answer to the try. reader: of this connection.
 local function exchange(try, connection, reader, is_new)
   local m = writer.message(try)
   local head, source = writer.request(m, target_of(try, m))
   reader.is_kept = open(try, connection, is_new)
-  local is_sent = writer.send(connection, try.limits, head, source)
-  local status, headers, minor = reader:head()
+  local is_sent, status, headers, minor = send_request(try, connection, reader, head, source)
   try:begin(status, headers)
   local can_follow = reader:body(try, m.method, status, headers) and not reader:has_more()
   if is_sent and can_follow and try.may_repeat and minor ~= "0" and not says_close(headers) then

@@ -77,24 +77,72 @@ Connection.__index = Connection
 local DIRECTIONS = { connect = "w", send = "w", receive = "r", dohandshake = "r" }
 local WANTED = { wantread = "r", wantwrite = "w" }
 
--- Calls a method of the socket. Where it cannot go on, LuaSocket waits, or the setting `wait`, and
--- then the message is "again".
+-- The longest wait at a time, in seconds. In between Lua sees a signal, such as that of Ctrl-C, and
+-- a request that is being sent an answer that has come.
+local SLICE = 0.2
+
+-- select takes no descriptor from this number on.
+local MOST_DESCRIPTORS = 1024
+
+-- Can this socket wait by select? Where it cannot, LuaSocket waits in its own way, all at once.
+local function can_select(self)
+  return self.pool.socket.select and self.sock.getfd and self.sock:getfd() < MOST_DESCRIPTORS
+end
+
+-- Waits by select until the socket can be read or written; while a request is sent also until an
+-- answer is there. Returns true, or nil when the time is over.
+local function wait_by_select(self, method, direction)
+  local list, none = { self.sock }, {}
+  local hears = method == "send" and not self.is_deaf
+  local reads = (direction == "r" or hears) and list or none
+  local writes = direction == "w" and list or none
+  repeat
+    local seconds = math.min(self.limits:seconds(), SLICE)
+    local readable, writable = self.pool.socket.select(reads, writes, seconds)
+    if readable[1] or writable[1] then
+      return true
+    end
+  until seconds <= 0
+end
+
+-- The longest wait that the setting `wait` is asked for.
+local LONGEST = 3600
+
+-- Waits by the setting `wait`. Returns true to call the method again: the socket is ready, or its
+-- time is not over yet.
+local function wait_by_setting(self, method, direction, seconds)
+  local most = method == "send" and SLICE or LONGEST
+  local wait = self.pool.settings.wait
+  return callbacks.call(wait, self.sock, direction, math.min(seconds, most)) or seconds > most
+end
+
+-- How long the socket itself may wait.
+local function set_timeout(self, seconds, waits_itself)
+  if not waits_itself then
+    return self.sock:settimeout(0)
+  end
+  seconds = seconds < math.huge and seconds or nil
+  self.sock:settimeout(seconds)
+  self.sock:settimeout(seconds, "t")
+end
+
+-- Calls a method of the socket. Where it could not go on, and the socket is ready now, the message
+-- is "again".
 function Connection:call(method, ...)
-  local seconds, wait = self.limits:seconds(), self.pool.settings.wait
+  local seconds, has_setting = self.limits:seconds(), self.pool.settings.wait ~= nil
   if seconds <= 0 then
     return nil, "timeout"
   end
-  self.sock:settimeout(wait and 0 or seconds < math.huge and seconds or nil)
-  if not wait then
-    self.sock:settimeout(seconds < math.huge and seconds or nil, "t")
-  end
+  local selects = not has_setting and can_select(self)
+  set_timeout(self, seconds, not (has_setting or selects))
   local result, problem, rest = self.sock[method](self.sock, ...)
   local direction = WANTED[problem] or problem == "timeout" and DIRECTIONS[method]
   if result or not direction then
     return result, problem, rest
   end
-  local is_ready = wait and callbacks.call(wait, self.sock, direction, math.min(seconds, 3600))
-  return nil, wait and (is_ready or seconds > 3600) and "again" or "timeout", rest
+  local is_ready = selects and wait_by_select(self, method, direction)
+    or has_setting and wait_by_setting(self, method, direction, seconds)
+  return nil, is_ready and "again" or "timeout", rest
 end
 
 -- Calls it until it is done.
@@ -181,32 +229,66 @@ function Connection:secure()
   return nil, "TLS: the certificate is not valid for " .. host, true
 end
 
-function Connection:send(piece)
-  local at = 1
+-- Sends a piece from a byte on. Where an answer comes before all of it is sent, the message is
+-- "answered", and the next byte follows.
+function Connection:send(piece, at)
   while true do
     local last, problem, part = self:call("send", piece, at)
     if problem ~= "again" then
       return last, problem
     end
     at = part + 1
+    if self:has_answer() then
+      return nil, "answered", at
+    end
   end
+end
+
+-- Is a message of a socket that does not wait that nothing is there yet?
+local function is_silent(problem)
+  return problem == "timeout" or WANTED[problem] ~= nil
+end
+
+-- Has a byte come, or the end? Does not wait.
+function Connection:has_answer()
+  if self.is_deaf then
+    return false
+  end
+  if not self.first and not self.ended then
+    local problem
+    self.sock:settimeout(0)
+    self.first, problem = self.sock:receive(1)
+    self.ended = not self.first and not is_silent(problem) and problem or nil
+  end
+  return self.first ~= nil or self.ended ~= nil
+end
+
+-- The first byte of what comes, for which it waits.
+local function first_byte(self)
+  local first = self.first
+  self.first = nil
+  if first then
+    return first
+  elseif self.ended then
+    return nil, self.ended
+  end
+  return self:finish("receive", 1)
 end
 
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
 -- error.
 function Connection:receive(most)
-  local first, problem = nil, self.ended
-  if not problem then
-    first, problem = self:finish("receive", 1)
-  end
+  local first, problem = first_byte(self)
   if not first then
     -- Only after close_notify does OpenSSL want nothing more; a lost connection says "closed", too.
     local is_told = problem == "closed" and self.scheme == "https" and self.sock:want() == "nothing"
     return nil, is_told and "ended" or problem
+  elseif self.ended then
+    return first
   end
   self.sock:settimeout(0)
   local piece, ended, part = self.sock:receive(most, first)
-  self.ended = ended ~= "timeout" and not WANTED[ended] and ended or nil
+  self.ended = ended and not is_silent(ended) and ended or nil
   return piece or part
 end
 

@@ -81,6 +81,12 @@ end
 function Connection:send(piece)
   return self:call("send", piece)
 end
+
+-- These sockets cannot look without waiting.
+function Connection.has_answer()
+  return false
+end
+
 function Connection:receive(most)
   return self:call("receiveany", most)
 end

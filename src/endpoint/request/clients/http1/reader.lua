@@ -133,16 +133,22 @@ function Reader:headers()
   end
 end
 
--- The status, the headers as lists, and the digit after "HTTP/1.". Heads of 1xx come before it.
+-- One head: the status, the headers as lists, and the digit after "HTTP/1.".
+function Reader:next_head()
+  local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
+  if not status then
+    stop_not_http()
+  end
+  local headers = self:headers()
+  return tonumber(status), headers, minor
+end
+
+-- The head of the answer, after those of 1xx that may come before it.
 function Reader:head()
   while true do
-    local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
-    if not status then
-      stop_not_http()
-    end
-    local headers = self:headers()
-    if status >= "200" then
-      return tonumber(status), headers, minor
+    local status, headers, minor = self:next_head()
+    if status >= 200 then
+      return status, headers, minor
     end
   end
 end

@@ -55,29 +55,35 @@ function writer.request(m, target, fields)
   return table.concat(lines, "\r\n") .. "\r\n\r\n", source
 end
 
--- Sends a piece; returns false if the connection takes no more.
-local function send_piece(connection, limits, piece)
-  for at = 1, #piece, PIECE do
-    local is_sent = connection:send(piece:sub(at, at + PIECE - 1))
+-- Sends a piece; returns false if no more shall be sent.
+local function send_piece(connection, limits, piece, may_go_on)
+  local at = 1
+  while at <= #piece do
+    local last = math.min(at + PIECE - 1, #piece)
+    local is_sent, problem, unsent = connection:send(piece:sub(at, last), 1)
     if limits:seconds() <= 0 then
       stop "timeout"
-    end
-    if not is_sent then
+    elseif problem == "answered" and may_go_on and may_go_on() then
+      last = at + unsent - 2
+    elseif not is_sent then
       return false
     end
+    at = last + 1
   end
   return true
 end
 
 -- Sends a head and the body of a source, if there is one. Was all of it sent? A server that refuses
--- a long body may answer and close before.
-function writer.send(connection, limits, head, source)
-  local piece, problem = head, nil
+-- a long body may answer before it has all of it (RFC 9112, section 9.5), and close. may_go_on: is
+-- called where a byte of an answer is there; returns false to send no more.
+function writer.send(connection, limits, head, source, may_go_on)
+  local piece, problem, pieces = head, nil, 0
   while piece do
-    if not send_piece(connection, limits, piece) then
+    local is_refused = pieces > 1 and connection:has_answer() and not may_go_on()
+    if is_refused or not send_piece(connection, limits, piece, may_go_on) then
       return false
     end
-    piece = nil
+    piece, pieces = nil, pieces + 1
     if source then
       piece, problem = source()
     end

@@ -1,0 +1,77 @@
+-- What LuaSocket's own waiting lets through: an answer that comes before a request is sent, and the
+-- signal of Ctrl-C.
+local server = require "server"
+
+local PROGRAMS = "spec/request/programs/"
+
+-- Makes a certificate of localhost, and its key.
+local CERTIFICATE = [[
+cd %s && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+  -keyout key.pem -out certificate.pem -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>&1
+]]
+
+-- Starts a server; returns its port, and the function that ends it.
+local function start(words)
+  local pipe = io.popen("echo $$; exec lua5.4 " .. PROGRAMS .. "refusing_server.lua " .. words)
+  local pid, port = pipe:read "*l", pipe:read "*l"
+  return port, function()
+    server.shell("kill " .. pid)
+    pipe:close()
+  end
+end
+
+local function printed(command)
+  local pipe = io.popen(command .. " 2>&1")
+  local text = pipe:read "*a"
+  pipe:close()
+  return text
+end
+
+describe("LuaSocket's own waiting", function()
+  local directory = server.shell "mktemp -d"
+  setup(function()
+    server.shell(CERTIFICATE:format(directory))
+  end)
+  teardown(function()
+    server.shell("rm -r " .. directory)
+  end)
+
+  for _, lua in ipairs(server.luas()) do
+    for scheme, is_secure in pairs { http = false, https = true } do
+      local title = "finds an early answer to a long body, on %s, over %s"
+      it(title:format(lua, scheme), function()
+        if not server.has_module(lua, "ssl") then
+          pending "no module ssl"
+        end
+        local port, stop = start("413 " .. (is_secure and directory or ""))
+        local program = ("%s %slong_upload.lua %s://localhost:%s %s"):format(
+          lua,
+          PROGRAMS,
+          scheme,
+          port,
+          is_secure and directory .. "/certificate.pem" or ""
+        )
+        local text = printed(server.command(lua, program, ""))
+        stop()
+        assert.equal("false\t413\tin time\n", (text:gsub("413%.0", "413")))
+      end)
+    end
+
+    it("ends at once with Ctrl-C, on " .. lua, function()
+      if not server.has_module(lua, "socket") then
+        pending "no module socket"
+      end
+      local port, stop = start "nothing"
+      local before = os.time()
+      local program = ("timeout -s INT 1 %s %ssilent_call.lua http://localhost:%s"):format(
+        lua,
+        PROGRAMS,
+        port
+      )
+      local text = printed(server.command(lua, program, ""))
+      stop()
+      assert.truthy(text:find("interrupted!", 1, true), text)
+      assert.is_true(os.time() - before < 15)
+    end)
+  end
+end)
