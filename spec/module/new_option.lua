@@ -1,0 +1,89 @@
+-- The steps by which CONTRIBUTING.md adds an option, for a string called `realm`:
+-- new_option_wire_spec.lua takes them in a copy of the sources. Each has its file, a text that the
+-- file holds once, and what takes its place.
+local steps = {
+  {
+    file = "src/core/route.h",
+    old = "  EP_BASE_URL,\n",
+    new = "  EP_BASE_URL,\n  EP_REALM,\n",
+  },
+  {
+    file = "src/core/route.c",
+    old = '"baseUrl", "headers",',
+    new = '"baseUrl", "realm", "headers",',
+  },
+  {
+    file = "src/core/route.c",
+    old = "  case 4:\n    return EP_DATA;\n",
+    new = "  case 4:\n    return EP_DATA;\n  case 5:\n    return EP_REALM;\n",
+  },
+  {
+    file = "src/defaults.c",
+    old = "EP_MEDIA_TYPE, EP_REQUEST}",
+    new = "EP_MEDIA_TYPE, EP_REQUEST, EP_REALM}",
+  },
+  {
+    file = "src/home.c",
+    old = "  case EP_DATA:\n",
+    new = "  case EP_DATA:\n  case EP_REALM:\n",
+  },
+  {
+    file = "src/parse.c",
+    old = "  if (ep_call_has(c, EP_REQUEST)) {\n",
+    new = [[
+  if (ep_call_has(c, EP_REALM)) {
+    ep_push_option_name(L, EP_REALM);
+    ep_call_push_option(L, c, EP_REALM);
+    lua_rawset(L, r.result);
+  }
+  if (ep_call_has(c, EP_REQUEST)) {
+]],
+  },
+  {
+    file = "src/result.c",
+    old = "BODY, REQUEST, SCRATCH",
+    new = "BODY, REQUEST, REALM, SCRATCH",
+  },
+  {
+    file = "src/result.c",
+    old = '{"request", 7}}',
+    new = '{"request", 7}, {"realm", 5}}',
+  },
+  {
+    file = "src/result.c",
+    old = "i <= REQUEST",
+    new = "i <= REALM",
+  },
+  {
+    file = "src/addon/library/endpoint.lua",
+    old = "---@field method? string|endpoint.Null",
+    new = "---@field realm? string|endpoint.Null # a realm\n---@field method? string|endpoint.Null",
+  },
+  {
+    file = "src/addon/library/endpoint.lua",
+    old = "---@class endpoint.Request\n",
+    new = "---@class endpoint.Request\n---@field realm? string # a realm\n",
+  },
+  {
+    file = "src/addon/library/endpoint.lua",
+    old = "---@class endpoint.Merged\n",
+    new = "---@class endpoint.Merged\n---@field realm? string # a realm\n",
+  },
+  {
+    file = "docs/reference.md",
+    old = "\n| `headers` | table |",
+    new = "\n| `realm` | string | a realm |\n| `headers` | table |",
+  },
+  {
+    file = "spec/oracle/judge_url.lua",
+    old = '  baseUrl = "string",\n',
+    new = '  baseUrl = "string",\n  realm = "string",\n',
+  },
+  {
+    file = "CHANGELOG.md",
+    old = "### Added\n",
+    new = "### Added\n\n- The option `realm`.\n",
+  },
+}
+
+return steps
