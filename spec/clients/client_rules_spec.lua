@@ -289,9 +289,9 @@ describe("misuse of a client", function()
     { changed { headers = { b = 1, B = 2 } }, { 'header "b"', "differ only in case" } },
     { changed { headers = { b = {}, B = 2 } }, { 'header "b"', "differ only in case" } },
     { changed { headers = { Host = { "a", "b" } } }, { 'header "host"', "got a list" } },
-    { changed { body = "x" }, { "body", "GET takes none" } },
-    { changed { method = "head", body = "x" }, { "body", "HEAD takes none" } },
-    { changed { method = "trace", body = "x" }, { "body", "TRACE takes none" } },
+    { changed { body = "x" }, { "body", "GET has no body" } },
+    { changed { method = "head", body = "x" }, { "body", "HEAD has no body" } },
+    { changed { method = "trace", body = "x" }, { "body", "TRACE has no body" } },
     { changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
     {
       changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },

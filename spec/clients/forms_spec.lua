@@ -380,13 +380,13 @@ describe("clients.multipart refuses", function()
     "\127",
     "s3cret\27",
   }
-  local EMPTY = { "expected a text of one byte or more", "", 5, true, endpoint.null }
+  local EMPTY = { "expected a string of one byte or more", "", 5, true, endpoint.null }
 
   -- What is wrong, and parts of which it is true; the errors quote no value.
   local ROWS_REFUSED = {
     { "expected a table, got a string", "a=b" },
     {
-      "name: expected a text",
+      "name: expected a string",
       { data = "b" },
       setmetatable({ data = "b" }, { __index = { name = "a" } }),
     },

@@ -66,7 +66,7 @@ describe("clients.literal", function()
       "x:/\0/h",
     } do
       support.client_raises(
-        { "url: expected // behind a scheme, or a relative reference without one" },
+        { "url: expected // after a scheme, or a relative reference without one" },
         clients.literal,
         url
       )

@@ -239,7 +239,7 @@ describe("inside nginx", function()
     {
       "try/access",
       'capture(internal("/x", { headers = { accept = "a" } }))',
-      "sets none in the access phase",
+      "cannot set them in the access phase",
     },
     {
       "try/content",
@@ -259,9 +259,9 @@ describe("inside nginx", function()
     {
       "try/access",
       'proxy(api("POST /x", { a = 1 }), { body = "client" })',
-      "body: expected none beside options.body",
+      "body: expected no body beside options.body",
     },
-    { "try/access", 'proxy(api "GET /x", { body = "client" })', "body: GET takes none" },
+    { "try/access", 'proxy(api "GET /x", { body = "client" })', "body: GET has no body" },
     { "try/access", 'proxy(api "/x", { variables = 5 })', "variables: expected a table" },
   }
   for _, value in ipairs { "", "\\1", "\\8", "\\11", "\\27[31m", "a\\127", "a\\0311" } do

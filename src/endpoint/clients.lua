@@ -18,8 +18,8 @@ end
 if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
   error(
     (
-      "endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the program (a reload of "
-      .. "nginx is none)"
+      "endpoint.clients: version %s, but the endpoint that is loaded is version %s: restart the "
+      .. "program (a reload of nginx is not a restart)"
     ):format(VERSION, tostring(endpoint._VERSION)),
     0
   )
@@ -95,8 +95,8 @@ end
 
 -- The path is a parameter, since lua-resty-http takes all text up to the last "]" of a URL
 -- for the host if the URL's host begins with "[". Versions before 0.16 lose such a path
--- behind an HTTP proxy. The method is in upper case, since `request_uri` waits for the body
--- of a `head` response for ever. lua-resty-http counts the length of a string itself, but
+-- if they send it through an HTTP proxy. The method is in upper case, since `request_uri` waits for
+-- the body of a `head` response for ever. lua-resty-http counts the length of a string itself, but
 -- expects a stream that is written in chunks already.
 function clients.resty_http(r, options)
   local m = read(r, options, OPTIONS, "lists")
@@ -267,7 +267,8 @@ local function check_lua_https(m, backend)
   files.path.refuse_dot_segments(m, "lua-https")
   if backend == "curl" and m.body and #m.body > CURL_LONGEST then
     fail(
-      "body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another options.backend"
+      "body: lua-https over libcurl corrupts more than 65536 bytes: expected fewer, or another "
+        .. "options.backend"
     )
   end
 end
@@ -346,7 +347,7 @@ end
 function clients.literal(url)
   check_type("url", url, "string")
   if files.references.has_bare_scheme(url) then
-    fail("url: expected // behind a scheme, or a relative reference without one")
+    fail("url: expected // after a scheme, or a relative reference without one")
   end
   return (files.references.literal(url))
 end
@@ -360,7 +361,7 @@ end
 -- Of a longer name endpoint shows so many bytes at least, and then "...".
 local SHOWN = 34
 
--- The text before it is a position or none: an encoder's own error may quote such a message.
+-- Before it there is a position or nothing: an encoder's own error may quote such a message.
 function clients.blamed(problem)
   if type(problem) ~= "string" then
     return nil

@@ -21,7 +21,7 @@ local function upper(match)
   return "-" .. string.char(match:byte(2) - 32)
 end
 
--- user-agent as User-Agent: the first letter and each letter behind a hyphen in upper case.
+-- user-agent as User-Agent: the first letter and each letter after a hyphen in upper case.
 function text.capitalised(name)
   return (("-" .. name):gsub("%-[a-z]", upper):sub(2))
 end
@@ -163,7 +163,7 @@ local LONGEST_CHARACTER = 4
 
 -- A string for an error, a log, a terminal or a comment. What must not be seen becomes "?", or in
 -- the style "escaped" its bytes, as \x1b; the style "quoted" adds quotes. longest: the most bytes
--- between the quotes, of which the last three then are "..."; nil for all.
+-- between the quotes, the last three of which are then "..."; nil for all.
 function text.shown(value, longest, style)
   -- No character becomes shorter than a quarter: no more of a long string is looked at.
   local looked_at = longest and value:sub(1, LONGEST_CHARACTER * (longest + 1)) or value

@@ -9,7 +9,7 @@ local text = require "endpoint.text"
 
 local QUOTE = 34
 
--- The position behind a quoted string (RFC 9110, section 5.6.4) that begins at
+-- The position after a quoted string (RFC 9110, section 5.6.4) that begins at
 -- `at`; nil if it does not end.
 local function skip_quoted(value, at)
   at = at + 1
@@ -46,7 +46,7 @@ local function skip_white_space(value, at)
   return value:find("[^ \t]", at) or #value + 1
 end
 
--- The text of a parameter's value, and the position behind it; nil if it is malformed. A
+-- The value of a parameter, and the position after it; nil if it is malformed. A
 -- value without quotes may hold more characters than a token, as many servers send it:
 -- type=text/html.
 local function read_value(value, at)
@@ -54,19 +54,19 @@ local function read_value(value, at)
     local _, last = value:find('^[^ \t;,"<>]*', at)
     return value:sub(at, last), last + 1
   end
-  local behind = skip_quoted(value, at)
-  if not behind then
+  local after = skip_quoted(value, at)
+  if not after then
     return nil
   end
-  local inside = value:sub(at + 1, behind - 2)
+  local inside = value:sub(at + 1, after - 2)
   if inside:find "\\" then
     inside = inside:gsub("\\(.)", "%1")
   end
-  return inside, behind
+  return inside, after
 end
 
--- The parameters of a link, which begin at `at`, behind its target: lower-case name -> value,
--- the first of each name; and the position behind them. nil if they are malformed.
+-- The parameters of a link, which begin at `at`, after its target: lower-case name -> value,
+-- the first of each name; and the position after them. nil if they are malformed.
 local function read_parameters(value, at)
   local parameters = {}
   while true do
@@ -116,7 +116,7 @@ end
 -- does not allow either, come from servers that send a template.
 local TARGET = '^<([^%c <>"\\]*)>()'
 
--- The position behind a malformed link that begins at `at`: that of the next comma. A
+-- The position after a malformed link that begins at `at`: that of the next comma. A
 -- target ends at its ">" (RFC 8288, appendix B.2), whatever it holds.
 local function skip_link(value, at)
   return skip_to_comma(value, value:match("^<[^<>]*>()", at) or at)
@@ -128,19 +128,19 @@ local function read(found, value, base)
   local at = 1
   while at <= #value do
     at = skip_white_space(value, at)
-    local url, behind = value:match(TARGET, at)
+    local url, after = value:match(TARGET, at)
     local parameters
     if url then
-      parameters, behind = read_parameters(value, behind)
+      parameters, after = read_parameters(value, after)
     end
     if parameters then
       add(found, url, base, parameters)
     end
-    at = (parameters and behind or skip_link(value, at)) + 1
+    at = (parameters and after or skip_link(value, at)) + 1
   end
 end
 
--- The links of header fields, a text, a list of texts or nil. url: the base, or nil.
+-- The links of header fields: a string, a list of strings or nil. url: the base, or nil.
 function links.of(value, url)
   local found, base = { links = {}, count = 0 }, url and references.base(url)
   for _, field in ipairs(type(value) == "table" and value or { value }) do

@@ -22,7 +22,7 @@ local function basic_credentials(userinfo)
   return "Basic " .. text.base64(text.decoded(user .. ":" .. password))
 end
 
--- The result with the userinfo as a header, as most clients send it that are no browsers.
+-- The result with the userinfo as a header, as most clients but browsers send it.
 local function with_credentials(r, url, userinfo)
   local headers = { authorization = basic_credentials(userinfo) }
   for name, value in next, r.headers or {} do
@@ -51,7 +51,7 @@ local encoding -- loaded when a body is encoded first
 local function read_body(m, options, caller)
   local value, kind = m.body, type(m.body)
   if REFUSES_BODY[m.method] then
-    fail("body: %s takes none", m.method)
+    fail("body: %s has no body", m.method)
   end
   if kind == "string" then
     return
@@ -69,7 +69,7 @@ local function read_body(m, options, caller)
   end
 end
 
--- The fields that clients.plain returns. `body` is nil where none is to be sent, and a source
+-- The fields that clients.plain returns. `body` is nil if nothing is to be sent, and a source
 -- if it is a stream; `length` is then its number of bytes, nil if that is unknown. known: the
 -- options of the public function. form: "fields" where it needs `fields`, "lists" where `headers`
 -- keep lists, "path" where the URL may be a path of this server. caller: the name of the function

@@ -11,8 +11,8 @@ local is_public = {}
 local getinfo = debug and debug.getinfo or function() end
 
 -- Makes the functions of a table public: an error has the position of the line that called one of
--- them. It must be on Lua's stack until the error is raised, so none of them ends in a call that
--- may raise, as `return f()`.
+-- them. It must be on Lua's stack until the error is raised, so no public function ends in a call
+-- that may raise, as `return f()`.
 function misuse.publish(functions)
   for _, f in pairs(functions) do
     is_public[f] = true

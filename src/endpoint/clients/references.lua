@@ -8,11 +8,11 @@ local text = require "endpoint.text"
 -- All but the characters that RFC 3986 allows in a URL.
 local FOREIGN = "[^!#$%%&'()*+,./0-9:;=?@A-Z%[%]_a-z~-]"
 
--- Has it a scheme, but no // behind it, as mailto:x? No template can mean such a URL: without ://
--- it would be a path of the baseUrl.
+-- Has it a scheme without //, as mailto:x? No template can mean such a URL: without :// it would be
+-- a path of the baseUrl.
 function references.has_bare_scheme(url)
-  local behind = url:match("^[A-Za-z][A-Za-z0-9+.-]*:(.*)$")
-  return behind ~= nil and behind:sub(1, 2) ~= "//"
+  local rest = url:match("^[A-Za-z][A-Za-z0-9+.-]*:(.*)$")
+  return rest ~= nil and rest:sub(1, 2) ~= "//"
 end
 
 -- Encodes each ":" that would begin a name.
@@ -26,12 +26,12 @@ local function without_names(path)
   )
 end
 
--- The template of a URL. A host that is none stays as it is, so that `endpoint` refuses it; but
--- braces there would be an expression.
+-- The template of a URL. An invalid host stays as it is, so that `endpoint` refuses it; but braces
+-- in it would be an expression.
 function references.literal(url)
   local origin, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)(.*)$")
-  local path, behind = (rest or url):gsub(FOREIGN, text.encoded):match("([^?#]*)(.*)$")
-  return (origin or ""):gsub("[{}]", text.encoded) .. without_names(path) .. behind
+  local path, tail = (rest or url):gsub(FOREIGN, text.encoded):match("([^?#]*)(.*)$")
+  return (origin or ""):gsub("[{}]", text.encoded) .. without_names(path) .. tail
 end
 
 -- The parts of a URL or of a relative reference (RFC 3986, appendix B). A part that is missing
@@ -39,15 +39,15 @@ end
 local function split(url)
   local scheme, rest = url:match("^([A-Za-z][A-Za-z0-9+.-]*):(//.*)$")
   rest = rest or url
-  local authority, behind = rest:match("^//([^/?#]*)(.*)$")
-  local path, tail = (behind or rest):match("([^?#]*)(.*)$")
+  local authority, below = rest:match("^//([^/?#]*)(.*)$")
+  local path, tail = (below or rest):match("([^?#]*)(.*)$")
   local query = tail:match("^%?[^#]*")
   local fragment = tail:sub(#(query or "") + 1)
   return { scheme = scheme, authority = authority, path = path, query = query, fragment = fragment }
 end
 
--- The path that a relative one means below a directory (RFC 3986, section 5.2.4), of which the slashes
--- are known: ".." takes only a look at them, however long the directory is.
+-- The path that a relative one means below a directory (RFC 3986, section 5.2.4). slashes: their
+-- positions in the directory, so that ".." costs the same however long the directory is.
 local function path_below(directory, slashes, path)
   local kept, last, depth = {}, nil, #slashes
   for segment in (path .. "/"):gmatch("([^/]*)/") do

@@ -4,7 +4,7 @@ local secrets = {}
 
 local text = require "endpoint.text"
 
--- How the name of a secret ends, "-", "_" and brackets taken away. A false alarm costs nothing here.
+-- How the name of a secret ends, without "-", "_" and brackets. A false alarm costs nothing here.
 local ENDINGS = {
   "accesskeyid",
   "appid",

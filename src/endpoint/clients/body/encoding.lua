@@ -33,8 +33,8 @@ local function kind_of(content_type)
   return last_kind
 end
 
--- A body that is not a string yet, as a string. content_type: the header's value, or nil. The option
--- `nested` comes before `encode`, so that a program may give both with all its calls.
+-- A body that is not a string yet, as a string. content_type: the header's value, or nil. The
+-- option `nested` comes before `encode`, so that a program may give both with all its calls.
 function encoding.encode(value, content_type, options)
   local kind = kind_of(content_type)
   if options.encode and not (kind == "form" and options.nested) then

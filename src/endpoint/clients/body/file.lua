@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- A file as a body: a stream of which the length is known, and that can begin again.
+-- A file as a body: a stream whose length is known, and which can begin again.
 local file = {}
 
 local misuse = require "endpoint.clients.misuse"

@@ -34,7 +34,8 @@ local function list_size(what, name, value)
   for key in next, size and {} or value do
     if type(key) ~= "string" then
       fail(
-        "%s: field %s: expected a list with the keys 1..n or a map with string keys, got another table",
+        "%s: field %s: expected a list with the keys 1..n or a map with string keys, "
+          .. "got another table",
         what,
         quoted(name)
       )
@@ -54,7 +55,7 @@ end
 
 local append_below -- which calls append
 
--- Appends the pairs of a value to `to`, a list of pairs that also has `nested` and `what`.
+-- Appends the pairs of a value to `to`, a list of pairs, which also has `nested` and `what`.
 -- prefix: the encoded name of the pairs. name: the field's name, for errors.
 local function append(to, prefix, name, value, depth)
   if value == NULL then
@@ -97,7 +98,7 @@ end
 function append_below(to, prefix, name, value, depth)
   if depth > DEEPEST then
     fail(
-      "%s: field %s: expected at most %d levels of tables, and none that holds itself",
+      "%s: field %s: expected at most %d levels of tables, and no table that holds itself",
       to.what,
       quoted(name),
       DEEPEST

@@ -13,7 +13,7 @@ local fail, quoted = misuse.fail, misuse.quoted
 -- which may hide the closing quote. Some take control characters for the end of a line.
 local function check_name(what, value)
   if type(value) ~= "string" or value == "" then
-    fail("%s: expected a text of one byte or more", what)
+    fail("%s: expected a string of one byte or more", what)
   end
   if value:find("[\1-\9\11\12\14-\31\127\\]") or value:find("\0", 1, true) then
     fail("%s: expected no backslash, and no control character but CR and LF", what)
@@ -24,9 +24,9 @@ local TOKEN = "[A-Za-z0-9!#$%%&'*+.^_`|~-]+"
 
 -- RFC 9110, section 8.3.1. Of the parameters only the first ";" is looked for.
 local function check_media_type(what, value)
-  local behind = type(value) == "string"
+  local after = type(value) == "string"
     and value:match("^" .. TOKEN .. "/" .. TOKEN .. "[ \t]*(.*)$")
-  if not behind or behind:find("^[^;]") or behind:find("[^\t\32-\126]") then
+  if not after or after:find("^[^;]") or after:find("[^\t\32-\126]") then
     fail("%s: expected a media type such as text/plain, perhaps with parameters", what)
   end
 end
@@ -92,7 +92,7 @@ local function parameter(name, value)
   return ('; %s="%s"'):format(name, (value:gsub('["\r\n]', QUOTED)))
 end
 
--- The header of a part, and the empty line behind it. RFC 7578, section 4.4: a file whose type
+-- The header of a part, and the empty line after it. RFC 7578, section 4.4: a file whose type
 -- is unknown is application/octet-stream.
 local function head_of(part)
   local kind = part.type or part.filename and "application/octet-stream"
@@ -103,18 +103,21 @@ local function head_of(part)
     .. "\r\n\r\n"
 end
 
--- The data of a part: a text; or for a source a table with the source, its length, or nil, and what
--- promises that.
+-- The data of a part: a string; or for a source a table with the source, its length, which may be
+-- nil, and what promises that length.
 local function data_of(what, part)
   if type(part.data) == "function" then
     part.length = part.length or stream.length_of(part.data)
     return { source = part.data, length = part.length, promise = what .. "'s length" }
   end
-  return type(part.data) == "string" and part.data or text.decoded(text.encoded(part.data)) -- numbers as in URLs
+  if type(part.data) == "string" then
+    return part.data
+  end
+  return text.decoded(text.encoded(part.data)) -- numbers as in URLs
 end
 
--- For each part its header, a text, and its data, as of data_of. And the number of parts
--- and of all their bytes, nil if that is unknown.
+-- For each part its header, a string, and its data, as data_of returns it. Then the number of
+-- parts, and the number of all their bytes, nil if that is unknown.
 local function pieces_of(parts)
   local size = type(parts) == "table" and text.list_size(parts)
   if not size or size == 0 then
@@ -140,8 +143,8 @@ local function boundary_of(number)
   return START .. ("%0" .. DIGITS .. ".0f"):format(number)
 end
 
--- The first boundary that is in no text. Found in one pass, whatever the texts hold; equal
--- parts make equal bodies.
+-- The first boundary that no string holds. It is found in one pass, whatever the strings hold;
+-- equal parts make equal bodies.
 local function free_boundary(pieces)
   local taken, number = {}, 0
   for _, piece in ipairs(pieces) do
@@ -200,7 +203,7 @@ end
 
 -- --- the body -----------------------------------------------------------------
 
--- The whole body as a list of texts and sources.
+-- The whole body as a list of strings and sources.
 local function assembled(pieces, boundary)
   local whole, texts = {}, {}
   for i = 1, #pieces, 2 do
@@ -219,7 +222,7 @@ local function assembled(pieces, boundary)
   return whole
 end
 
--- A source of texts and of what other sources give, one after the other.
+-- A source of strings, and of what other sources give, one after the other.
 local function chained(whole)
   local at = 1
   return function()
@@ -264,7 +267,7 @@ local function source_of(pieces, boundary, whole, length)
   return source
 end
 
--- Returns the body, a text, or a source if a part is one; its content type; and the number of
+-- Returns the body, a string, or a source if a part is one; its content type; and the number of
 -- its bytes, nil if that is unknown. boundary: the option, or nil.
 function multipart.body(parts, boundary)
   local pieces, count, length = pieces_of(parts)

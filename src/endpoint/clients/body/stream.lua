@@ -63,7 +63,7 @@ function stream.checked(source, length, promise)
   end
 end
 
--- A source that gives a text in one piece, and no piece of an empty text. Behind its end it
+-- A source that gives a string in one piece, and nothing of an empty one. After its end it
 -- begins again, so that a request can be sent once more.
 function stream.of_text(text)
   if text == "" then
@@ -77,8 +77,8 @@ function stream.of_text(text)
   end
 end
 
--- A step for ltn12.pump, as its own, for the source of a text: it brings a source of which a
--- broken connection took the piece to its end, where it begins again.
+-- A step for ltn12.pump, for the source of a string. If the connection breaks after the piece was
+-- taken, it brings the source to its end, where the source begins again.
 function stream.text_step(source, sink)
   local piece, problem = source()
   local sent, refusal = sink(piece, problem)

@@ -61,7 +61,8 @@ local function body_words(body)
   return printfs(body) .. " | ", " --data-binary @-"
 end
 
--- The request as a command. Without its first options curl expands [ and { in a URL and resolves its dot segments.
+-- The request as a command. Without its first options curl expands [ and { in a URL, and resolves
+-- its dot segments.
 function command.text(m)
   local before, words = "", { "curl --globoff --path-as-is" }
   if m.method == "HEAD" then

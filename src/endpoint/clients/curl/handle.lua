@@ -83,7 +83,7 @@ local function set_path(easy, m)
 end
 
 -- Sets the request on a handle, which may have had another before. OPT_HTTPGET resets what
--- that one left, so the options of the body come behind it.
+-- that one left, so the options of the body come after it.
 function handle.set(easy, m)
   set_path(easy, m)
   easy:setopt(OPT_HTTPGET, 1)

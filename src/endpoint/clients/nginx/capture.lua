@@ -22,7 +22,8 @@ local function check_path(path)
     local triplet = path:match(pattern)
     if triplet then
       fail(
-        "url: ngx.location.capture decodes the path, and %s must stay: send the value in the query, %s",
+        "url: ngx.location.capture decodes the path, and %s must stay: "
+          .. "send the value in the query, %s",
         triplet,
         REMEDY
       )
@@ -30,7 +31,8 @@ local function check_path(path)
   end
   if text.has_dot_segment(path) then
     fail(
-      "url: ngx.location.capture does not resolve the segments . and ..: write the path without them, %s",
+      "url: ngx.location.capture does not resolve the segments . and ..: "
+        .. "write the path without them, %s",
       REMEDY
     )
   end
@@ -38,7 +40,7 @@ end
 
 local CAPTURE_PHASES = { rewrite = true, access = true, content = true }
 
--- What of the headers is in no variable.
+-- The headers that have no variable.
 local function rest_of(values, variables)
   local rest = {}
   for name, value in next, values do
@@ -73,8 +75,8 @@ function capture.arguments(m, options)
     return method, m.body, values
   elseif next(rest_of(m.headers, variables)) then
     fail(
-      "headers: clients.ngx sets none in the %s phase: expected options.variables, and proxy_set_header in the "
-        .. "internal location",
+      "headers: clients.ngx cannot set them in the %s phase: expected options.variables, and "
+        .. "proxy_set_header in the internal location",
       phase
     )
   end

@@ -50,8 +50,8 @@ function headers.check(values, variables)
     end
     if variables[name] == nil and not is_harmless(name) then
       fail(
-        "header %q: locations that error_page or the API names would get it: expected options.variables with a "
-          .. 'variable of nginx for it, %s = "name", or false to let them',
+        "header %q: locations that error_page or the API names would get it: expected "
+          .. 'options.variables with a variable of nginx for it, %s = "name", or false to let them',
         name,
         headers.is_plain_name(name) and name or "it"
       )
@@ -59,8 +59,8 @@ function headers.check(values, variables)
   end
 end
 
--- Puts headers into their variables, of which proxy_set_header makes headers: no other location,
--- no auth_request and no log sees them. A variable without a header is emptied.
+-- Puts headers into their variables. proxy_set_header makes headers of these, which no other
+-- location, no auth_request and no log sees. A variable without a header is emptied.
 function headers.set_variables(target, values, variables)
   for name, variable in next, variables do
     if variable then
@@ -69,8 +69,8 @@ function headers.set_variables(target, values, variables)
   end
 end
 
--- May the client's header go on? An empty one would be an error of ours. Another protocol than
--- websocket (h2c) would carry requests that nobody looks at.
+-- May the client's header be sent on? An empty one would raise an error of ours. Another protocol
+-- than websocket (h2c) would carry requests that nobody looks at.
 local function is_passed(name, value)
   if type(value) == "table" then
     for i = 1, #value do
@@ -85,7 +85,7 @@ local function is_passed(name, value)
     and (name ~= "upgrade" or value:lower() == "websocket")
 end
 
--- nginx's Lua module does not find some names that are no tokens, which nginx lets in if
+-- nginx's Lua module does not find some names that are not tokens. nginx lets them in if
 -- ignore_invalid_headers is off.
 local function check_cleared(ngx, cleared)
   for name in next, ngx.req.get_headers(0) do

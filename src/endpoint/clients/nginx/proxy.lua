@@ -32,8 +32,8 @@ local function check_phase(phase, expected)
     expected,
     phase,
     phase ~= "rewrite" and ""
-      or ': limit_req and auth_request, which run later, would see our request for the client\'s (options.phase = "rewrite" '
-        .. "allows it)"
+      or ": limit_req and auth_request, which run later, would see our request instead of the "
+        .. 'client\'s (options.phase = "rewrite" allows it)'
   )
 end
 
@@ -41,10 +41,10 @@ local SENDS_NO_BODY = { GET = true, HEAD = true, TRACE = true }
 
 local function check_client_body(method, own)
   if own ~= nil then
-    fail('body: expected none beside options.body = "client"')
+    fail('body: expected no body beside options.body = "client"')
   end
   if SENDS_NO_BODY[method] then
-    fail("body: %s takes none: expected no options.body", method)
+    fail("body: %s has no body: expected no options.body", method)
   end
 end
 

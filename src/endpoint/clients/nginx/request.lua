@@ -6,10 +6,10 @@ local fail = require "endpoint.clients.misuse".fail
 
 -- The methods that nginx's Lua module has constants for, and their names. Other constants that
 -- begin with HTTP_, such as ngx.HTTP_OK, are status codes.
+local NAMES = "GET HEAD PUT POST DELETE OPTIONS MKCOL COPY MOVE PROPFIND PROPPATCH LOCK UNLOCK "
+  .. "PATCH TRACE"
 local METHODS = {}
-for method in
-  ([[GET HEAD PUT POST DELETE OPTIONS MKCOL COPY MOVE PROPFIND PROPPATCH LOCK UNLOCK PATCH TRACE]]):gmatch "%u+"
-do
+for method in NAMES:gmatch "%u+" do
   METHODS[method] = "HTTP_" .. method
 end
 
@@ -39,7 +39,7 @@ function request.check(caller, ngx)
 end
 
 -- Replaces the body of the current request. It is read before: otherwise nginx sends a body that
--- it has read behind our request, and takes one that arrives later for the client's next request,
+-- it has read after our request, and takes one that arrives later for the client's next request,
 -- also after discard_body.
 function request.replace_body(ngx, body)
   ngx.req.read_body()
