@@ -219,7 +219,7 @@ describe("inside nginx", function()
     {
       "try/rewrite",
       'proxy(api "/x")',
-      'later, would see our request for the client\'s (options.phase = "rewrite"',
+      'later, would see our request instead of the client\'s (options.phase = "rewrite"',
     },
     {
       "try/access",
