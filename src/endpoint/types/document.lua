@@ -31,6 +31,9 @@ local function check(root)
     local got = given and ", got " .. values.quoted(version) or ""
     fail('expected an OpenAPI document: "openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0%s', got)
   end
+  if root.paths == nil and type(root.webhooks) == "table" then
+    fail "the document describes webhooks alone, which its API sends: it has no route to call"
+  end
   if type(root.paths) ~= "table" then
     fail 'expected an OpenAPI document, which has "paths"'
   end

@@ -7,6 +7,7 @@ local field = require "endpoint.types.call.field"
 local media = require "endpoint.types.call.media"
 local media_types = require "endpoint.types.document.media_types"
 local object = require "endpoint.types.document.object"
+local reader = require "endpoint.types.document.reader"
 local schema = require "endpoint.types.document.schema"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
@@ -174,6 +175,7 @@ function body_fields.add(doc, operation, call, properties)
     if body.required then
       address.leave_out("a %s must have no body, and it asks for one", operation.method)
     end
+    reader.note(doc, operation, "its body is left out: a %s has none", operation.method)
     return
   end
   local format = format_of(body)

@@ -35,6 +35,22 @@ function reader.keys(doc, value)
   return result.sorted(keys)
 end
 
+-- The same keys, after those that are integers, such as the status codes of a document that a decoder of YAML has read.
+function reader.keys_with_numbers(doc, value)
+  local keys = {}
+  for key in next, as_table(value) do
+    if type(key) == "number" and key % 1 == 0 then
+      keys[#keys + 1] = key
+      budget.spend(doc, budget.READ)
+    end
+  end
+  table.sort(keys)
+  for _, key in ipairs(reader.keys(doc, value)) do
+    keys[#keys + 1] = key
+  end
+  return keys
+end
+
 -- The elements of a list, each of which costs something.
 function reader.each(doc, value)
   local list, position = as_table(value), 0

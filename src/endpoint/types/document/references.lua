@@ -31,6 +31,25 @@ local function place_of(doc, reference)
   return place
 end
 
+-- Has a part of the document this URL, without its fragment, as its own ($id)?
+local function is_named_by_id(doc, reference)
+  local url = reference:match "^[^#]*"
+  local stack, is_known = { doc.root }, { [doc.root] = true }
+  while stack[1] do
+    local value = table.remove(stack)
+    local id = as_string(value["$id"])
+    if id and (id == url or id:sub(-#url - 1) == "/" .. url) then
+      return true
+    end
+    for _, inner in next, value do
+      if type(inner) == "table" and not is_known[inner] then
+        is_known[inner], stack[#stack + 1] = true, inner
+      end
+    end
+  end
+  return false
+end
+
 -- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another file raises.
 function references.target(doc, value)
   local reference = as_string(value["$ref"])
@@ -42,6 +61,9 @@ function references.target(doc, value)
   end
   local shown = values.quoted(reference)
   if reference:find "^[^#]" then
+    if is_named_by_id(doc, reference) then
+      budget.fail("$ref %s goes by an $id, which is not followed: write it as #/...", shown)
+    end
     budget.fail("$ref %s leads to another file: %s", shown, BUNDLE)
   end
   if not reference:find "^#/" then

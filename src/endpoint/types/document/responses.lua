@@ -36,27 +36,31 @@ local function schema_in(doc, response, names)
   return is_json and resolve(doc, response.content[media_type]).schema or nil
 end
 
--- The schemas of the responses that are no errors. json_types: gets the media types of these.
-function responses.schemas(doc, operation, json_types)
-  local schemas, default = {}, nil
-  for _, status in ipairs(keys(doc, operation.responses)) do
-    if status:find "^2" or status == "default" then
-      local response = resolve(doc, operation.responses[status])
-      local names = keys(doc, response.content)
-      local schema = schema_in(doc, response, names)
-      if status == "default" then
-        default = schema
-      else
-        schemas[#schemas + 1] = schema
-      end
-      add_json_types(names, json_types)
+-- The responses of the status codes 2xx, or that of `default` where an operation has none of these: beside them
+-- `default` describes errors. Decoders of YAML give numbers for keys such as 200.
+local function of_success(doc, operation)
+  local list, default = {}, nil
+  for _, status in ipairs(reader.keys_with_numbers(doc, operation.responses)) do
+    local response = operation.responses[status]
+    if tostring(status):find "^2" then
+      list[#list + 1] = resolve(doc, response)
+    elseif status == "default" then
+      default = resolve(doc, response)
     end
+  end
+  return list[1] and list or { default }
+end
+
+-- The schemas of the responses that are not errors. json_types: gets the media types of these.
+function responses.schemas(doc, operation, json_types)
+  local schemas = {}
+  for _, response in ipairs(of_success(doc, operation)) do
+    local names = keys(doc, response.content)
+    schemas[#schemas + 1] = schema_in(doc, response, names)
+    add_json_types(names, json_types)
   end
   if doc.root.swagger then
     add_json_types(media_types.of_swagger(doc, operation, "produces"), json_types)
-  end
-  if not schemas[1] then
-    schemas[1] = default
   end
   return schemas
 end

@@ -1,15 +1,22 @@
 -- SPDX-License-Identifier: MIT
--- YAML as JSON would have it: YAML 1.2 with JSON's schema, so that `no`, `on`, 1_000 and dates
--- are texts, and every key is one. libyaml, through lyaml's parser, tells the syntax.
+-- YAML as JSON would have it: of YAML 1.2's core schema the booleans, null and JSON's numbers, so that `no`, `on`,
+-- 1_000 and dates are texts, and every key is one. libyaml, through lyaml's parser, tells the syntax.
 local yaml = {}
 
 local budget = require "endpoint.types.document.budget"
 local endpoint = require "endpoint"
+local values = require "endpoint.types.document.values"
 
 local CONSTANTS = {
   ["true"] = true,
+  True = true,
+  TRUE = true,
   ["false"] = false,
+  False = false,
+  FALSE = false,
   null = endpoint.null,
+  Null = endpoint.null,
+  NULL = endpoint.null,
   ["~"] = endpoint.null,
   [""] = endpoint.null,
 }
@@ -53,6 +60,18 @@ local function merge(to)
   end
 end
 
+-- A key that a map has twice is a mistake, of which the last counts. Only so many are told.
+local MOST_NOTES = 20
+
+local function note_twice(to, key)
+  if #to.notes < MOST_NOTES then
+    to.notes[#to.notes + 1] = ("line %d: the key %s is given twice, and its last value counts"):format(
+      to.line,
+      values.quoted(key)
+    )
+  end
+end
+
 -- Adds a value to the list or map that is open, or makes it the document. scalar: its text.
 local function add(to, value, scalar)
   local top = to[#to]
@@ -64,6 +83,9 @@ local function add(to, value, scalar)
     top.merged, top.key = top.merged or {}, nil
     table.insert(top.merged, value)
   elseif top.key ~= nil then
+    if top.value[top.key] ~= nil then
+      note_twice(to, top.key)
+    end
     top.value[top.key], top.key = value, nil
   else
     top.key = scalar or error("a key that is no text", 0)
@@ -72,8 +94,14 @@ end
 
 local TAKES = {}
 
+-- JSON's decoder stops there, too. What is deeper takes the YAML library a time that grows with its square.
+local DEEPEST = 1000
+
 local function open(to, event, is_list)
   local value = {}
+  if #to >= DEEPEST then
+    error(("lists and maps are nested more than %d deep"):format(DEEPEST), 0)
+  end
   if event.anchor then
     to.anchors[event.anchor] = { value }
   end
@@ -111,16 +139,19 @@ function TAKES.ALIAS(to, event)
   add(to, known[1], known[2])
 end
 
--- The value of a text's first document; raises a text. parser: that of lyaml's module `yaml`.
+-- The value of a text's first document, and lines about keys that it has twice; raises a text. parser: that of lyaml's
+-- module `yaml`.
 function yaml.decode(text, parser)
-  local to, next_event = { anchors = {}, left = budget.allowance(#text) }, parser(text)
+  local to = { anchors = {}, left = budget.allowance(#text), notes = {}, line = 0 }
+  local next_event = parser(text)
   repeat
     local event = next_event()
+    to.line = event and event.start_mark and event.start_mark.line + 1 or to.line
     if event and TAKES[event.type] then
       TAKES[event.type](to, event)
     end
   until not event or event.type == "DOCUMENT_END"
-  return to.root
+  return to.root, to.notes
 end
 
 return yaml

@@ -1,0 +1,172 @@
+-- What endpoint.types reads of documents as people write them: answers, YAML, and what a document does not have.
+local json = require "cjson"
+local types = require "endpoint.types"
+
+-- A document with one operation at /x.
+local function document_of(operation, method, version)
+  local paths = { ["/x"] = { [method or "get"] = operation } }
+  return {
+    openapi = version or "3.1.0",
+    info = { title = "x" },
+    servers = { { url = "https://h.example" } },
+    paths = paths,
+    components = {
+      schemas = {
+        Item = { type = "object", properties = { id = { type = "integer" } } },
+        Error = { type = "object", properties = { message = { type = "string" } } },
+      },
+    },
+  }
+end
+
+local function response_of(name)
+  local reference = { ["$ref"] = "#/components/schemas/" .. name }
+  return { content = { ["application/json"] = { schema = reference } } }
+end
+
+local function definitions_of(root, options)
+  local made = types.generate(root, "api", options or { responses = true })
+  local texts = {}
+  for _, file in ipairs(made.files) do
+    texts[#texts + 1] = file.text
+  end
+  return table.concat(texts, "\n"), made
+end
+
+describe("an answer's type", function()
+  -- `answer`: the answer's alias in the definitions, nil if it has none.
+  local ROWS = {
+    {
+      title = "is that of a success, and not that of the default error beside it",
+      responses = { ["204"] = { description = "gone" }, default = response_of "Error" },
+    },
+    {
+      title = "is that of the default where no success is declared",
+      responses = { default = response_of "Item" },
+      answer = "api.response.Item",
+    },
+    {
+      title = "is that of 2XX beside a default",
+      responses = { ["2XX"] = response_of "Item", default = response_of "Error" },
+      answer = "api.response.Item",
+    },
+    {
+      title = "is found by a status code that is a number, as YAML's decoders give it",
+      responses = { [200] = response_of "Item", [404] = response_of "Error" },
+      answer = "api.response.Item",
+    },
+    {
+      title = "is not that of an error whose status code is a number",
+      responses = { [404] = response_of "Error" },
+    },
+  }
+  for _, row in ipairs(ROWS) do
+    it(row.title, function()
+      local text = definitions_of(document_of { responses = row.responses })
+      assert.equal(row.answer, text:match "%-%-%-@alias api%.GET_x%.response ([^\n]*)")
+    end)
+  end
+end)
+
+describe("a document", function()
+  it("with webhooks alone is told that it has no routes", function()
+    local made, problem = pcall(types.generate, { openapi = "3.1.0", webhooks = {} }, "api")
+    assert.is_false(made)
+    assert.equal(
+      "endpoint.types: the document describes webhooks alone, which its API sends: it has no route to call",
+      problem
+    )
+  end)
+
+  it("with an optional body under GET gets a note", function()
+    local body = { content = { ["application/json"] = { schema = { type = "object" } } } }
+    local _, made = definitions_of(document_of { requestBody = body })
+    assert.same({ "GET /x: its body is left out: a GET has none" }, made.notes)
+  end)
+
+  for _, reference in ipairs { "https://h.example/item", "item", "https://h.example/item#/x" } do
+    it("whose $ref goes by an $id, " .. reference .. ", is not sent to a bundler", function()
+      local root = document_of {
+        requestBody = { content = { ["application/json"] = { schema = { ["$ref"] = reference } } } },
+      }
+      root.components.schemas.Item["$id"] = "https://h.example/item"
+      local made, problem = pcall(types.generate, root, "api")
+      assert.is_false(made)
+      local words = " goes by an $id, which is not followed: write it as #/..."
+      assert.equal('endpoint.types: $ref "' .. reference .. '"' .. words, problem)
+    end)
+  end
+end)
+
+-- --- YAML -------------------------------------------------------------------------
+
+local has_yaml, lyaml = pcall(require, "yaml")
+has_yaml = has_yaml and type(lyaml) == "table" and lyaml.parser ~= nil
+
+local function decode(text)
+  return require("endpoint.types.document.yaml").decode(text, lyaml.parser)
+end
+
+describe("YAML", function()
+  if not has_yaml then
+    it("is read where lyaml is installed", function()
+      pending "lyaml is not installed"
+    end)
+    return
+  end
+
+  for written, value in pairs {
+    True = true,
+    TRUE = true,
+    False = false,
+    FALSE = false,
+    Null = json.null,
+    NULL = json.null,
+    no = "no",
+    on = "on",
+    tRUE = "tRUE",
+  } do
+    it("reads " .. written .. " as YAML 1.2's core schema does", function()
+      assert.equal(value, decode("a: " .. written).a)
+    end)
+  end
+
+  it("reads True in quotes as a string", function()
+    assert.equal("True", decode('a: "True"').a)
+  end)
+
+  it("says which key is given twice, and where", function()
+    local root, notes = decode "get: 1\npaths:\n  /x: 1\n  /y: 2\n  /x: 3\n"
+    assert.equal(3, root.paths["/x"])
+    assert.same({ 'line 5: the key "/x" is given twice, and its last value counts' }, notes)
+  end)
+
+  it("says it of 20 keys at most", function()
+    local _, notes = decode(("a: 1\n"):rep(100))
+    assert.equal(20, #notes)
+  end)
+
+  it("says nothing of a key that a merged map has, too", function()
+    local root, notes = decode "a: &a {k: 1}\nb:\n  <<: *a\n  k: 2\n"
+    assert.equal(2, root.b.k)
+    assert.same({}, notes)
+  end)
+
+  it("takes lists that are 1,000 deep", function()
+    assert.truthy(decode(("["):rep(1000) .. ("]"):rep(1000)))
+  end)
+
+  for name, text in pairs {
+    ["lists in brackets"] = "a: " .. ("["):rep(100000),
+    ["maps in braces"] = "a: " .. ("{a: "):rep(100000),
+    ["lists of dashes"] = ("- "):rep(100000),
+  } do
+    it("stops at 1,000 levels of " .. name .. ", in a moment", function()
+      local before = os.clock()
+      local is_decoded, problem = pcall(decode, text)
+      assert.is_false(is_decoded)
+      assert.equal("lists and maps are nested more than 1000 deep", problem)
+      assert.is_true(os.clock() - before < 2)
+    end)
+  end
+end)
