@@ -154,6 +154,20 @@ local function names_in(class, closed, open)
   return class.parents:find(open, 1, true) and (class.others or "any")
 end
 
+-- The node of the body's property `a` in the rules of a document.
+local function node_of(root)
+  local text = types.generate(root, "api", { checks = true }).files[2].text
+  local checks = require "endpoint.checks"
+  local new = checks.new
+  function checks.new(data)
+    return data
+  end
+  local data = (loadstring or load)(text)()
+  checks.new = new
+  local node = data.operations[1][4]().body.properties.a
+  return node.ref and data.schemas[node.ref]() or node
+end
+
 local function try(case)
   local root = root_of(case)
   if case.notes then
@@ -163,8 +177,7 @@ local function try(case)
     return assert.equal(case.says or "POST /x: a? " .. case.type .. " -> /x", said(root))
   end
   if case.rules then
-    local text = types.generate(root, "api", { checks = true }).files[2].text
-    return assert.same(case.rules, (loadstring or load)(text)().tools()[1].parameters.properties.a)
+    return assert.same(case.rules, node_of(root))
   end
   local made, read = generate(root)
   local defaults = definitions.defaults_in(made.files)
@@ -806,14 +819,11 @@ local COSTLY = {
   ["a long path with many notes"] = document(
     get("/" .. ("x"):rep(20000), { parameters = many(100, nil, {}) })
   ),
-  ["a union of many types"] = document(get(
-    "/x",
-    {
-      parameters = many(1000, nil, function(i)
-        return q("p" .. i, { schema = TYPES })
-      end),
-    }
-  )),
+  ["a union of many types"] = document(get("/x", {
+    parameters = many(1000, nil, function(i)
+      return q("p" .. i, { schema = TYPES })
+    end),
+  })),
   ["a schema in allOf"] = post_of(
     { allOf = many(300, nil, reference "S") },
     { S = fan(1000, { readOnly = true }) }

@@ -311,6 +311,7 @@ function checks.new(data)
     schemas = lazily(data.schemas),
     operations = data.operations,
     is_open = data.is_open,
+    has_unevaluated = data.has_unevaluated,
     routes = {},
     plain = {},
   }

@@ -66,7 +66,7 @@ function errors.kind_of(given)
     return text.list_size(given) and next(given) ~= nil and "a list" or "a table"
   end
   if type(given) == "number" then
-    return tostring(given)
+    return given ~= given and "NaN" or tostring(given)
   end
   return type(given) == "string" and "a text" or "a " .. type(given)
 end
@@ -78,6 +78,30 @@ function errors.problem(words, more)
   local made = more or {}
   made.words, made.rank = words, made.names and 1 or made.enum and 2 or 3
   return made
+end
+
+-- The most values of an enumeration that an error lists.
+local MOST_SHOWN = 12
+
+local function shown_value(one)
+  if type(one) == "table" then
+    return errors.kind_of(one)
+  end
+  return one == NULL and "null" or shown(tostring(one)):sub(2, -2)
+end
+
+-- The problem of a value that is not in a list of values.
+function errors.enum_problem(list, given)
+  local texts = { "no value" }
+  for position, one in ipairs(list) do
+    if position > MOST_SHOWN then
+      texts[position] = ("one of %d more"):format(#list - MOST_SHOWN)
+      break
+    end
+    texts[position] = shown_value(one)
+  end
+  local got = type(given) == "string" and shown(given) or errors.kind_of(given)
+  return errors.problem("expected " .. errors.joined(texts) .. ", got " .. got, { enum = list })
 end
 
 function errors.below(key, inner)

@@ -21,288 +21,46 @@ local value = {}
 
 local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
-local text = require "endpoint.text"
+local shapes = require "endpoint.checks.shapes"
 
-local NONE = {}
-local problem, below = errors.problem, errors.below
+local problem = errors.problem
 
--- A value that is deeper is no request. The stack of Lua ends some thousand calls later.
-local DEEPEST = 200
+-- A value that is deeper is no request. The stack of Lua ends some thousand calls later, which schemas that
+-- stand in each other for one value, allOf in anyOf and so on, must not reach either.
+local DEEPEST, DEEPEST_CALLS = 200, 1000
 
--- The most values of an enumeration that an error lists.
-local MOST_SHOWN = 12
-
--- --- scalars ----------------------------------------------------------------------
-
-local IS = {}
-function IS.string(given)
-  return type(given) == "string"
-end
-function IS.boolean(given)
-  return type(given) == "boolean"
-end
-function IS.null(given)
-  return given == NULL
-end
-function IS.number(given)
-  return type(given) == "number" and given - given == 0
-end
-function IS.integer(given)
-  return type(given) == "number" and given % 1 == 0
-    or type(given) == "cdata" and tonumber(given) ~= nil
-end
-function IS.array(given)
-  return type(given) == "table" and (next(given) == nil or type((next(given))) == "number")
-end
-function IS.object(given)
-  return type(given) == "table" and (next(given) == nil or type((next(given))) == "string")
-end
-
-local function type_problem(types, given)
-  local names = {}
-  for position, name in ipairs(type(types) == "table" and types or { types }) do
-    if IS[name](given) then
-      return nil
-    end
-    names[position] = errors.TYPES[name]
-  end
-  return problem(
-    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
-    { names = names }
-  )
-end
-
--- The values of an enumeration as a set, which its node keeps.
-local function set_of(node)
-  local set = {}
-  for _, one in ipairs(node.enum) do
-    set[one] = true
-  end
-  node.set = set
-  return set
-end
-
-local function enum_problem(node, given)
-  if (node.set or set_of(node))[given] then
-    return nil
-  end
-  local texts = {}
-  for position, one in ipairs(node.enum) do
-    if position > MOST_SHOWN then
-      texts[position] = ("one of %d more"):format(#node.enum - MOST_SHOWN)
-      break
-    end
-    texts[position] = one == NULL and "null" or errors.shown(tostring(one)):sub(2, -2)
-  end
-  local got = type(given) == "string" and errors.shown(given) or errors.kind_of(given)
-  return problem("expected " .. errors.joined(texts) .. ", got " .. got, { enum = node.enum })
-end
-
-local function length_of(written)
-  return select(2, written:gsub("[^\128-\191]", ""))
-end
-
-local function text_problem(node, given)
-  local least, most = node.minLength, node.maxLength
-  if least and (#given < least or length_of(given) < least) then
-    return problem(("expected at least %d characters, got %d"):format(least, length_of(given)))
-  elseif most and #given > most and length_of(given) > most then
-    return problem(("expected at most %d characters, got %d"):format(most, length_of(given)))
+-- All keywords as { word, kind, function }, in the order in which they are asked.
+local KEYWORDS = {}
+for _, vocabulary in ipairs {
+  require "endpoint.checks.keywords.values",
+  require "endpoint.checks.keywords.scalars",
+  require "endpoint.checks.keywords.lists",
+  require "endpoint.checks.keywords.objects",
+  require "endpoint.checks.keywords.logic",
+  require "endpoint.checks.keywords.unevaluated",
+} do
+  for _, row in ipairs(vocabulary) do
+    KEYWORDS[#KEYWORDS + 1] = row
   end
 end
 
-local function number_problem(node, given)
-  local words
-  if node.minimum and given < node.minimum then
-    words = "at least " .. node.minimum
-  end
-  if node.maximum and given > node.maximum then
-    words = "at most " .. node.maximum
-  end
-  if node.exclusiveMinimum and given <= node.exclusiveMinimum then
-    words = "more than " .. node.exclusiveMinimum
-  end
-  if node.exclusiveMaximum and given >= node.exclusiveMaximum then
-    words = "less than " .. node.exclusiveMaximum
-  end
-  if node.multipleOf and given % node.multipleOf ~= 0 then
-    words = "a multiple of " .. node.multipleOf
-  end
-  return words and problem("expected " .. words .. ", got " .. tostring(given))
-end
+-- --- what a node asks -------------------------------------------------------------
 
--- --- tables -----------------------------------------------------------------------
+local KINDS = { "string", "number", "boolean", "null", "array", "object", "other" }
 
-local problem_of -- which the functions below call
-
-local function size_problem(least, most, size, of)
-  local words = least and size < least and "at least " .. least
-    or most and size > most and "at most " .. most
-  return words and problem(("expected %s %s, got %d"):format(words, of, size))
-end
-
-local function list_problem(own, node, given, seen, depth)
-  local size = text.list_size(given)
-  if not size then
-    return problem("expected a list, got a table", { names = { "a list" } })
-  end
-  local found = size_problem(node.minItems, node.maxItems, size, "elements")
-  if found or not node.items then
-    return found
-  end
-  for position = 1, size do
-    found = problem_of(own, node.items, rawget(given, position), seen, depth)
-    if found then
-      return below(position, found)
-    end
-  end
-end
-
-local function object_problem(own, node, given, seen, depth)
-  local properties, extra, size = node.properties, node.additionalProperties, 0
-  for name, one in next, given do
-    if type(name) ~= "string" then
-      return problem("expected an object, got a table", { names = { "an object" } })
-    end
-    local child = properties and properties[name]
-    if child == nil then
-      child = extra
-    end
-    size = size + 1
-    if child == false then
-      return problem(errors.nearest(name, properties or NONE), { unknown = name })
-    elseif child then
-      local found = problem_of(own, child, one, seen, depth)
-      if found then
-        return below(name, found)
+-- The functions of a node for each kind of value, which the node keeps.
+local function plan_of(node)
+  local plan = {}
+  for _, kind in ipairs(KINDS) do
+    for _, row in ipairs(KEYWORDS) do
+      if node[row[1]] ~= nil and (row[2] == "any" or row[2] == kind) then
+        plan[kind] = plan[kind] or {}
+        table.insert(plan[kind], row[3])
       end
     end
   end
-  for _, name in ipairs(node.required or NONE) do
-    if rawget(given, name) == nil then
-      return problem("", { missing = name })
-    end
-  end
-  return size_problem(node.minProperties, node.maxProperties, size, "names")
-end
-
--- Is an empty table a list here, since no object may be here?
-local function takes_only_lists(node)
-  local types = type(node.type) == "table" and table.concat(node.type, " ") or node.type or ""
-  return types:find "array" and not types:find "object"
-end
-
-local function table_problem(own, node, given, seen, depth)
-  if depth > DEEPEST then
-    return problem("nested too deep")
-  end
-  if type((next(given))) == "number" then
-    return list_problem(own, node, given, seen, depth)
-  end
-  if next(given) == nil and takes_only_lists(node) then
-    return size_problem(node.minItems, nil, 0, "elements")
-  end
-  return object_problem(own, node, given, seen, depth)
-end
-
--- --- alternatives -----------------------------------------------------------------
-
--- The names of the properties of all alternatives as a set, which their list keeps.
-local function names_of(own, nodes)
-  local names = {}
-  for _, node in ipairs(nodes) do
-    for name in next, (node.ref and own.schemas[node.ref] or node).properties or NONE do
-      names[name] = true
-    end
-  end
-  nodes.names = names
-  return names
-end
-
--- A name that is unknown here and known to another alternative says that another is meant.
-local function rank_of(own, nodes, found)
-  return found.unknown and (nodes.names or names_of(own, nodes))[found.unknown] and 1.5
-    or found.rank
-end
-
--- The problem of a value that no alternative's enumeration has: it names the values of all of them.
-local function enums_problem(problems, best, given)
-  local all, set, key = {}, {}, best.key
-  for _, found in ipairs(problems) do
-    for _, one in ipairs(found.key == key and (found.inner or found).enum or NONE) do
-      if not set[one] then
-        all[#all + 1], set[one] = one, true
-      end
-    end
-  end
-  if not (best.inner or best).enum then
-    return best
-  end -- deeper than one name
-  local found = enum_problem({ enum = all, set = NONE }, best.inner and rawget(given, key) or given)
-  return best.inner and below(key, found) or found
-end
-
--- The problem of a value whose type no alternative has: it names the types of all of them.
-local function types_problem(problems, given)
-  local names = {}
-  for _, found in ipairs(problems) do
-    for _, name in ipairs(found.names or NONE) do
-      if not names[name] then
-        names[#names + 1], names[name] = name, true
-      end
-    end
-  end
-  return problem(
-    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
-    { names = names }
-  )
-end
-
-local function any_problem(own, nodes, given, seen, depth)
-  local best, most, problems
-  for _, node in ipairs(nodes) do
-    local found = problem_of(own, node, given, seen, depth)
-    if not found then
-      return nil
-    end
-    local rank = rank_of(own, nodes, found)
-    if not best or rank > most then
-      best, most = found, rank
-    end
-    problems = problems or {}
-    problems[#problems + 1] = found
-  end
-  if best.rank == 2 then
-    return enums_problem(problems, best, given)
-  end
-  return best.rank == 1 and types_problem(problems, given) or best
-end
-
-local function own_problem(own, node, given, seen, depth)
-  local found = node.enum and enum_problem(node, given)
-  local types, kind = node.type, type(given)
-  if not found and types and not (IS[types] and IS[types](given)) then
-    found = type_problem(types, given)
-  end
-  if found then
-    return found
-  end
-  if kind == "string" then
-    if node.minLength or node.maxLength then
-      found = text_problem(node, given)
-    end
-  elseif kind == "number" then
-    found = number_problem(node, given)
-  elseif kind == "table" then
-    found = table_problem(own, node, given, seen, depth)
-  end
-  if not found and node.anyOf then
-    found = any_problem(own, node.anyOf, given, seen, depth)
-  end
-  for _, one in ipairs(node.allOf or NONE) do
-    found = found or problem_of(own, one, given, seen, depth)
-  end
-  return found
+  node.plan = plan
+  return plan
 end
 
 -- The type of Lua of all values that fit a node without further rules, for speed; false if there is none. The
@@ -316,11 +74,120 @@ local function plain_of(node)
   return node.plain
 end
 
+-- Do other nodes judge the same value? Only then can a node meet itself.
+local function is_compound(node)
+  if node.is_compound == nil then
+    node.is_compound = false
+    for _, row in ipairs(KEYWORDS) do
+      node.is_compound = node.is_compound or row.applies_in_place == true and node[row[1]] ~= nil
+    end
+  end
+  return node.is_compound
+end
+
+local function kind_of(check, given)
+  local kind = type(given)
+  if kind == "table" then
+    return check.shapes[given]
+  elseif kind == "string" or kind == "number" or kind == "boolean" then
+    return kind
+  end
+  return given == NULL and "null" or "other"
+end
+
+-- --- a value against a node -------------------------------------------------------
+
+-- Calls the functions of a node until one of them finds a problem. Most nodes have one or two of them, and
+-- LuaJIT compiles no loop that ends at once.
+local function ask_all(check, node, given, list, mark)
+  local found, second = list[1](check, node, given, mark), list[2]
+  if found or not second then
+    return found
+  end
+  found = second(check, node, given, mark)
+  if found or not list[3] then
+    return found
+  end
+  for position = 3, #list do
+    found = list[position](check, node, given, mark)
+    if found then
+      return found
+    end
+  end
+end
+
+-- What a node says of a table, or of what other nodes judge, too.
+local function ask(check, node, given, list)
+  if check.depth >= DEEPEST_CALLS then
+    return problem "nested too deep"
+  end
+  check.depth = check.depth + 1
+  local evaluated = check.evaluated
+  local mark = evaluated and #evaluated
+  local found = ask_all(check, node, given, list, mark)
+  check.depth = check.depth - 1
+  if found and evaluated then
+    check.forget(check, mark)
+  end
+  return found
+end
+
+local NO_VALUE = problem "expected no value here"
 local HOLDS_ITSELF = { words = "holds itself", rank = 0 }
 
--- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number. seen: what is known of
--- values under the numbered nodes, or nil.
-function problem_of(own, node, given, seen, depth)
+local evaluate -- which the functions below call
+
+-- What a numbered node has said of a value before: a problem, or false, or what is known of one that fits.
+local function recalled(check, known)
+  if known == false then
+    return nil
+  elseif not known.fits then
+    return known
+  end
+  check.is_uncertain = check.is_uncertain or known.is_uncertain
+  for _, place in ipairs(known.evaluated or {}) do
+    table.insert(check.evaluated, place)
+  end
+end
+
+-- What is to be known of a value that fits a numbered node.
+local function fit(check, mark)
+  local evaluated = check.evaluated
+  if not check.is_uncertain and not (evaluated and evaluated[mark + 1] ~= nil) then
+    return false
+  end
+  local places = {}
+  for position = mark + 1, evaluated and #evaluated or 0 do
+    places[#places + 1] = evaluated[position]
+  end
+  return { fits = true, is_uncertain = check.is_uncertain, evaluated = places }
+end
+
+-- A value against a numbered node, which looks at each value once.
+local function evaluate_shared(check, number, given)
+  local node = check.own.schemas[number]
+  if type(given) ~= "table" and not (node and is_compound(node)) then
+    return evaluate(check, node, given)
+  end
+  check.seen = check.seen or {}
+  local known = check.seen[number] or {}
+  if known[given] ~= nil then
+    return recalled(check, known[given])
+  end
+  check.seen[number], known[given] = known, HOLDS_ITSELF
+  local was_uncertain, mark = check.is_uncertain, check.evaluated and #check.evaluated or 0
+  check.is_uncertain = false
+  local found = evaluate(check, node, given)
+  known[given] = found or fit(check, mark)
+  check.is_uncertain = was_uncertain or check.is_uncertain
+  return found
+end
+
+-- What is wrong with a value that was looked at before, under another node.
+function evaluate(check, node, given)
+  if not node then
+    return NO_VALUE
+  end
   local plain = node.plain
   if plain == nil then
     plain = plain_of(node)
@@ -328,24 +195,138 @@ function problem_of(own, node, given, seen, depth)
   if plain == type(given) then
     return nil
   end
-  depth = (depth or 0) + 1
-  if given ~= given then
-    return problem("expected a number, got one that is none")
+  if node.ref then
+    return evaluate_shared(check, node.ref, given)
   end
-  if not node.ref then
-    return own_problem(own, node, given, seen, depth)
+  local list = (node.plan or plan_of(node))[kind_of(check, given)]
+  return list and ask(check, node, given, list)
+end
+
+-- --- tables -----------------------------------------------------------------------
+
+local function evaluate_as(check, node, given, shape)
+  check.shapes[given] = shape
+  return evaluate(check, node, given)
+end
+
+-- Limits of how many elements there are. What has one means lists.
+local LIST_LIMITS = { "minItems", "minContains", "maxContains" }
+
+local function means_lists(node)
+  local has_limit = node.type == "array"
+  for _, keyword in ipairs(LIST_LIMITS) do
+    has_limit = has_limit or node.type == nil and node[keyword] ~= nil
   end
-  node = own.schemas[node.ref]
-  seen = seen or {}
-  local known = seen[node] or {}
-  if known[given] ~= nil then
-    return known[given] or nil
+  return has_limit
+end
+
+-- An empty table without a mark is a list or an object, whichever fits.
+local function empty_problem(check, node, given)
+  local final, seen = node.ref and check.own.schemas[node.ref] or node, check.seen
+  local first, second = "object", "array"
+  if means_lists(final) then
+    first, second = second, first
   end
-  seen[node], known[given] = known, HOLDS_ITSELF
-  local found = own_problem(own, node, given, seen, depth)
-  known[given] = found or false
+  check.seen = nil
+  local found = evaluate_as(check, node, given, first)
+  if found and not (first == "array" and final.type == nil) then
+    check.seen = nil
+    local other = evaluate_as(check, node, given, second)
+    -- That it is no object, or no list, says less than anything else.
+    found = other and (found.rank == 1 and other or found)
+  end
+  check.seen = seen
   return found
 end
-value.problem = problem_of
+
+local function table_problem(check, node, given)
+  if check.level >= DEEPEST then
+    return problem "nested too deep"
+  end
+  check.shapes, check.sizes = check.shapes or {}, check.sizes or {}
+  local shape = check.shapes[given]
+  if not shape or next(given) == nil then
+    shape, check.sizes[given] = shapes.shape_of(given)
+    check.shapes[given] = shape
+  end
+  if shape == "neither" then
+    return shapes.problem(node and node.ref and check.own.schemas[node.ref] or node, given)
+  end
+  local evaluated = check.evaluated
+  check.level, check.evaluated = check.level + 1, evaluated and {}
+  local look = shape == "empty" and node and empty_problem or evaluate
+  local found = look(check, node, given)
+  check.level, check.evaluated = check.level - 1, evaluated
+  return found
+end
+
+-- What is wrong with a value that stands at a place of its own: a property, an element, or the whole.
+local function descend(check, node, given)
+  local kind = type(given)
+  if node and node.plain == kind then
+    return nil
+  elseif kind == "table" then
+    return table_problem(check, node, given)
+  elseif kind == "number" and given - given ~= 0 then
+    return problem(
+      "expected a number, got " .. errors.kind_of(given),
+      { names = { errors.TYPES.number } }
+    )
+  elseif kind == "cdata" then
+    given = tonumber(given) or given
+  elseif kind == "userdata" and shapes.is_empty_list(given) then
+    return table_problem(check, node, shapes.EMPTY_LIST)
+  end
+  return evaluate(check, node, given)
+end
+
+-- --- the whole --------------------------------------------------------------------
+
+-- Forgets the names and positions that were noted after a mark: what noted them does not hold.
+local function forget(check, mark)
+  local evaluated = check.evaluated
+  for position = #evaluated, mark + 1, -1 do
+    evaluated[position] = nil
+  end
+end
+
+-- What the keywords work with:
+--   evaluate, descend   functions that judge the same value, or one at another place, by another node
+--   shapes, sizes       of each table that was met: "array" or "object", and how many elements or names it has
+--   evaluated           the names and positions that keywords have judged in the value at this place, for
+--                       unevaluatedProperties and unevaluatedItems; nil in rules that have neither
+--   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and others
+--                       that turn a fit into a problem find none
+--   exhausted           the problem of a pattern that took too many steps
+local function new_check(own)
+  return {
+    own = own,
+    evaluate = evaluate,
+    descend = descend,
+    forget = forget,
+    depth = 0,
+    level = 0,
+    is_uncertain = false,
+    evaluated = own.has_unevaluated and {} or nil,
+  }
+end
+
+-- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number; `has_unevaluated`, do some
+-- of them ask what the others have judged?
+function value.problem(own, node, given)
+  if node and node.plain == type(given) then
+    return nil
+  end
+  local check = own.idle or new_check(own)
+  own.idle = false -- a check that an error has broken off is not used again
+  local found = descend(check, node, given)
+  if check.shapes or check.exhausted then
+    found = check.exhausted or found
+    check.shapes, check.sizes, check.identities, check.exhausted = nil, nil, nil, nil
+  end
+  check.seen = nil
+  own.idle = check
+  return found
+end
 
 return value

@@ -46,6 +46,8 @@ function document.open(root)
   local doc = reader.open(root)
   doc.faults = lost_references.reasons(doc)
   doc.is_3_2 = version:find "^3%.2" ~= nil
+  doc.words_hold_beside_ref = version:find "^3%.[12]" ~= nil
+    and not tostring(root.jsonSchemaDialect):find "draft%-0[3-7]"
   if doc.is_3_2 then
     doc.notes[1] = "OpenAPI 3.2 is read as 3.1: what is new in it, but for QUERY, counts as absent."
   end

@@ -81,8 +81,21 @@ local S, O = {}, {}
 %s
 %s
 local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O }
-return require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
+%sreturn require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
 ]=]
+
+local FLAGS = { "has_unevaluated", "has_patterns", "has_formats" }
+
+-- What is true of the nodes as a whole, as statements.
+local function flags(to)
+  local lines = {}
+  for _, name in ipairs(FLAGS) do
+    if to[name] then
+      lines[#lines + 1] = ("made.%s = true\n"):format(name)
+    end
+  end
+  return table.concat(lines)
+end
 
 -- The module's text, without its first lines. doc: the document, of which as much may be read as before.
 function rules.text(doc, calls, name, is_open)
@@ -111,7 +124,8 @@ function rules.text(doc, calls, name, is_open)
     assignments("O", operations),
     FORMAT,
     source.literal(name .. "-checks"),
-    tostring(is_open == true)
+    tostring(is_open == true),
+    flags(to)
   )
 end
 

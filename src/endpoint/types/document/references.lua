@@ -83,6 +83,37 @@ function references.target(doc, value)
   return place
 end
 
+-- Keywords that say nothing of which values fit.
+local IS_ANNOTATION = {
+  ["$comment"] = true,
+  ["$defs"] = true,
+  ["$ref"] = true,
+  ["$schema"] = true,
+  default = true,
+  definitions = true,
+  deprecated = true,
+  description = true,
+  example = true,
+  examples = true,
+  externalDocs = true,
+  readOnly = true,
+  summary = true,
+  title = true,
+  writeOnly = true,
+  xml = true,
+}
+
+-- Stands something beside the $ref of a schema that holds, too? It does from OpenAPI 3.1 on (JSON Schema 2020-12,
+-- core 8.2.3.1), and counts as absent in OpenAPI 3.0, Swagger 2.0 and the drafts of JSON Schema before 2019-09.
+function references.holds_beside(doc, value)
+  for key in next, doc.words_hold_beside_ref and value or {} do
+    if type(key) == "string" and not IS_ANNOTATION[key] and not key:find "^x%-" then
+      return true
+    end
+  end
+  return false
+end
+
 -- What is wrong with references that lead to each other; the same, whichever of them was read first.
 local function circle(passed)
   local least

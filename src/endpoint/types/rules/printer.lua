@@ -3,10 +3,12 @@
 local printer = {}
 
 local budget = require "endpoint.types.document.budget"
+local children = require "endpoint.types.rules.children"
 local reader = require "endpoint.types.document.reader"
+local result = require "endpoint.result"
 local source = require "endpoint.types.source"
-local text = require "endpoint.text"
 
+-- Keywords whose value is data, in the order in which they are written.
 local KEYWORDS = {
   "type",
   "enum",
@@ -17,35 +19,19 @@ local KEYWORDS = {
   "multipleOf",
   "minLength",
   "maxLength",
+  "pattern",
+  "format",
   "minItems",
   "maxItems",
+  "uniqueItems",
+  "minContains",
+  "maxContains",
   "minProperties",
   "maxProperties",
   "required",
+  "readOnly",
+  "writeOnly",
 }
-
-local NODES = { "items", "additionalProperties" }
-local LISTS = { "anyOf", "allOf" }
-
-function printer.literal(value)
-  if type(value) == "string" then
-    return source.literal(value)
-  end
-  if type(value) == "userdata" then
-    return "N"
-  end
-  if type(value) == "number" then
-    return text.decoded(text.encoded(value))
-  end
-  if type(value) ~= "table" then
-    return tostring(value)
-  end
-  local texts = {}
-  for position, element in ipairs(value) do
-    texts[position] = printer.literal(element)
-  end
-  return "{" .. table.concat(texts, ",") .. "}"
-end
 
 local IS_WORD = {
   ["and"] = true,
@@ -79,29 +65,95 @@ local function key_of(name)
   return "[" .. source.literal(name) .. "]"
 end
 
-local function add_properties(to, node, parts)
-  local properties = {}
-  for _, name in ipairs(reader.keys(to.doc, node.properties)) do
-    properties[#properties + 1] = key_of(name) .. "=" .. printer.node(to, node.properties[name])
+local function names_in(value)
+  local names = {}
+  for name in next, value do
+    names[#names + 1] = name
   end
-  parts[#parts + 1] = "properties={" .. table.concat(properties, ",") .. "}"
+  return names
+end
+
+-- A number as each Lua reads it again.
+local function written_number(value)
+  local is_integer = value % 1 == 0 and value > -2 ^ 53 and value < 2 ^ 53
+  local written = is_integer and ("%.0f"):format(value) or nil
+  for precision = 15, written and 0 or 17 do
+    written = ("%." .. precision .. "g"):format(value)
+    if tonumber(written) == value then
+      break
+    end
+  end
+  return (written:gsub("[^%de+-]", "."))
+end
+
+-- A value of JSON. It is not nested deeper than types.lua allows.
+function printer.literal(value)
+  if type(value) == "string" then
+    return source.literal(value)
+  elseif type(value) == "userdata" then
+    return "N"
+  elseif type(value) == "number" then
+    return written_number(value)
+  elseif type(value) ~= "table" then
+    return tostring(value)
+  end
+  local texts = {}
+  for position, element in ipairs(value) do
+    texts[position] = printer.literal(element)
+  end
+  for _, name in ipairs(texts[1] and {} or result.sorted(names_in(value))) do
+    texts[#texts + 1] = key_of(name) .. "=" .. printer.literal(value[name])
+  end
+  return "{" .. table.concat(texts, ",") .. "}"
+end
+
+local function add_map(to, map, word, parts)
+  local members = {}
+  for _, name in ipairs(reader.keys(to.doc, map)) do
+    members[#members + 1] = key_of(name) .. "=" .. printer.node(to, map[name])
+  end
+  parts[#parts + 1] = word .. "={" .. table.concat(members, ",") .. "}"
+end
+
+local function add_list(to, list, word, parts)
+  local texts = {}
+  for position, child in ipairs(list) do
+    texts[position] = printer.node(to, child)
+  end
+  parts[#parts + 1] = word .. "={" .. table.concat(texts, ",") .. "}"
+end
+
+-- Lists of names by the names that need them.
+local function add_names(to, map, parts)
+  local members = {}
+  for _, name in ipairs(reader.keys(to.doc, map)) do
+    members[#members + 1] = key_of(name) .. "=" .. printer.literal(map[name])
+  end
+  parts[#parts + 1] = "dependentRequired={" .. table.concat(members, ",") .. "}"
 end
 
 local function add_nodes(to, node, parts)
-  for _, name in ipairs(NODES) do
-    if node[name] then
-      parts[#parts + 1] = name .. "=" .. printer.node(to, node[name])
+  for _, word in ipairs(children.MAPS) do
+    if node[word] then
+      add_map(to, node[word], word, parts)
     end
   end
-  for _, name in ipairs(LISTS) do
-    local texts = {}
-    for position, child in ipairs(node[name] or {}) do
-      texts[position] = printer.node(to, child)
-    end
-    if texts[1] then
-      parts[#parts + 1] = name .. "={" .. table.concat(texts, ",") .. "}"
+  for _, word in ipairs(children.NODES) do
+    if node[word] ~= nil then
+      parts[#parts + 1] = key_of(word) .. "=" .. printer.node(to, node[word])
     end
   end
+  for _, word in ipairs(children.LISTS) do
+    if node[word] then
+      add_list(to, node[word], word, parts)
+    end
+  end
+end
+
+local function add_discriminator(to, discriminator, parts)
+  local inner = { "propertyName=" .. source.literal(discriminator.propertyName) }
+  add_map(to, discriminator.mapping, "mapping", inner)
+  parts[#parts + 1] = "discriminator={" .. table.concat(inner, ",") .. "}"
 end
 
 -- A node as text, a shared one, too. description: in the place of its own.
@@ -116,13 +168,13 @@ function printer.whole(to, node, description)
       parts[#parts + 1] = keyword .. "=" .. printer.literal(node[keyword])
     end
   end
-  if node.properties then
-    add_properties(to, node, parts)
-  end
-  if node.additionalProperties == false then
-    parts[#parts + 1] = "additionalProperties=false"
+  if node.dependentRequired then
+    add_names(to, node.dependentRequired, parts)
   end
   add_nodes(to, node, parts)
+  if node.discriminator then
+    add_discriminator(to, node.discriminator, parts)
+  end
   local written = "{" .. table.concat(parts, ",") .. "}"
   budget.spend(to.doc, #written)
   return written
@@ -130,6 +182,9 @@ end
 
 -- A node as text: of a shared one its number.
 function printer.node(to, node)
+  if not node or node.of == false then
+    return "false"
+  end
   local own = node.of or node
   local number, description = to.numbers[own], node.of and node.description
   if not number then

@@ -2,41 +2,13 @@
 -- Nodes that stand in several places of the rules: each is written once, and has a number.
 local shared = {}
 
-local reader = require "endpoint.types.document.reader"
+local children = require "endpoint.types.rules.children"
 
 -- Deeper tables than this stand by themselves: Lua compiles no constructor of 200 levels.
 local DEEPEST = 12
 
--- Calls a function with each node that stands in another, always in the same order.
-local function each_child(to, node, call)
-  if node.of then
-    return call(node.of)
-  end
-  for _, name in ipairs(reader.keys(to.doc, node.properties)) do
-    call(node.properties[name])
-  end
-  if node.items then
-    call(node.items)
-  end
-  if node.additionalProperties then
-    call(node.additionalProperties)
-  end
-  for _, child in ipairs(node.anyOf or {}) do
-    call(child)
-  end
-  for _, child in ipairs(node.allOf or {}) do
-    call(child)
-  end
-end
-
 local function is_small(node)
-  return not (
-    node.properties
-    or node.items
-    or node.anyOf
-    or node.additionalProperties
-    or node.enum and node.enum[9]
-  )
+  return not (children.has_some(node) or node.enum and node.enum[9])
 end
 
 -- Numbers the nodes below these that stand in several places, and those that hold themselves: `to.numbers` gets the
@@ -63,7 +35,7 @@ function shared.number(to, roots)
   end
   while stack[1] do
     local top = table.remove(stack)
-    each_child(to, top.node, function(child)
+    children.each(to, top.node, function(child)
       visit(child, top.depth)
     end)
   end

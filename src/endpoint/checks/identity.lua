@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: MIT
+-- Which values are equal in JSON (JSON Schema 2020-12, core 4.2.2). Equal values get the same number, so that a list
+-- is compared in linear time.
+local identity = {}
+
+local shapes = require "endpoint.checks.shapes"
+
+-- A deeper value equals no other.
+local DEEPEST = 200
+
+local function new_number(identities)
+  identities.count = identities.count + 1
+  return identities.count
+end
+
+local number_of -- which the functions below call
+
+local function key_of_list(check, given, size, depth)
+  local numbers = {}
+  for position = 1, size do
+    numbers[position] = number_of(check, rawget(given, position), depth)
+  end
+  return "[" .. table.concat(numbers, ",")
+end
+
+local function key_of_object(check, given, depth)
+  local members = {}
+  for name, one in next, given do
+    members[#members + 1] = ("%d:%d"):format(
+      number_of(check, name, depth),
+      number_of(check, one, depth)
+    )
+  end
+  table.sort(members)
+  return "{" .. table.concat(members, ",")
+end
+
+local function number_of_table(check, given, depth)
+  local identities = check.identities
+  if identities.tables[given] then
+    return identities.tables[given]
+  end
+  identities.tables[given] = new_number(identities) -- for a table that holds itself
+  local shape, size = shapes.shape_of(given)
+  if shape == "neither" or depth > DEEPEST then
+    return identities.tables[given]
+  end
+  local key = "empty"
+  if size > 0 then
+    key = shape == "array" and key_of_list(check, given, size, depth + 1)
+      or key_of_object(check, given, depth + 1)
+  end
+  identities.keys[key] = identities.keys[key] or identities.tables[given]
+  identities.tables[given] = identities.keys[key]
+  return identities.tables[given]
+end
+
+function number_of(check, given, depth)
+  local identities = check.identities
+  if type(given) == "table" then
+    return number_of_table(check, given, depth)
+  elseif type(given) == "number" and given ~= given then
+    return new_number(identities)
+  end
+  identities.scalars[given] = identities.scalars[given] or new_number(identities)
+  return identities.scalars[given]
+end
+
+-- The number that stands for a value and all that equal it, within one check.
+function identity.number_of(check, given)
+  check.identities = check.identities or { count = 0, scalars = {}, tables = {}, keys = {} }
+  return number_of(check, given, 0)
+end
+
+return identity

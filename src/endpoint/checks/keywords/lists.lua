@@ -1,0 +1,100 @@
+-- SPDX-License-Identifier: MIT
+-- Keywords of lists.
+local errors = require "endpoint.checks.errors"
+local identity = require "endpoint.checks.identity"
+
+local problem, below = errors.problem, errors.below
+
+local function min_items(check, node, given)
+  local size = check.sizes[given]
+  if size < node.minItems then
+    return problem(("expected at least %d elements, got %d"):format(node.minItems, size))
+  end
+end
+
+local function max_items(check, node, given)
+  local size = check.sizes[given]
+  if size > node.maxItems then
+    return problem(("expected at most %d elements, got %d"):format(node.maxItems, size))
+  end
+end
+
+local function note(check, position)
+  if check.evaluated then
+    table.insert(check.evaluated, position)
+  end
+end
+
+local function element_problem(check, node, given, position)
+  local found = check.descend(check, node, rawget(given, position))
+  note(check, position)
+  return found and below(position, found)
+end
+
+local function prefix_items(check, node, given)
+  for position = 1, math.min(#node.prefixItems, check.sizes[given]) do
+    local found = element_problem(check, node.prefixItems[position], given, position)
+    if found then
+      return found
+    end
+  end
+end
+
+local function items(check, node, given)
+  for position = #(node.prefixItems or {}) + 1, check.sizes[given] do
+    local found = element_problem(check, node.items, given, position)
+    if found then
+      return found
+    end
+  end
+end
+
+-- How many elements fit, and how many of these with certainty.
+local function count(check, node, given)
+  local fits, certain, was_uncertain = 0, 0, check.is_uncertain
+  for position = 1, check.sizes[given] do
+    check.is_uncertain = false
+    if not check.descend(check, node, rawget(given, position)) then
+      fits, certain = fits + 1, certain + (check.is_uncertain and 0 or 1)
+      note(check, position)
+    end
+  end
+  check.is_uncertain = was_uncertain or fits > certain
+  return fits, certain
+end
+
+local function contains(check, node, given)
+  local fits, certain = count(check, node.contains, given)
+  local least, most = node.minContains or 1, node.maxContains
+  if fits < least then
+    return problem(
+      ('expected at least %d elements that fit "contains", got %d'):format(least, fits)
+    )
+  elseif most and certain > most then
+    return problem(
+      ('expected at most %d elements that fit "contains", got %d'):format(most, certain)
+    )
+  end
+end
+
+local function unique_items(check, node, given)
+  local first = {}
+  for position = 1, node.uniqueItems and check.sizes[given] or 0 do
+    local number = identity.number_of(check, rawget(given, position))
+    if first[number] then
+      return problem(
+        ("expected elements that differ, got %d and %d alike"):format(first[number], position)
+      )
+    end
+    first[number] = position
+  end
+end
+
+return {
+  { "minItems", "array", min_items },
+  { "maxItems", "array", max_items },
+  { "prefixItems", "array", prefix_items },
+  { "items", "array", items },
+  { "contains", "array", contains },
+  { "uniqueItems", "array", unique_items },
+}

@@ -1,0 +1,132 @@
+-- SPDX-License-Identifier: MIT
+-- Keywords of objects.
+local errors = require "endpoint.checks.errors"
+local patterns = require "endpoint.checks.patterns"
+
+local NONE = {}
+local problem, below = errors.problem, errors.below
+
+-- --- names and their values -------------------------------------------------------
+
+local function member_problem(check, node, name, one)
+  local found = check.descend(check, node, one)
+  if check.evaluated then
+    table.insert(check.evaluated, name)
+  end
+  return found and below(name, found)
+end
+
+local function properties(check, node, given)
+  local known = node.properties
+  for name, one in next, given do
+    local child = known[name]
+    if child ~= nil then
+      local found = member_problem(check, child, name, one)
+      if found then
+        return found
+      end
+    end
+  end
+end
+
+local function pattern_properties(check, node, given)
+  for name, one in next, given do
+    for pattern, child in next, node.patternProperties do
+      local found = patterns.fits(check, pattern, name) and member_problem(check, child, name, one)
+      if found then
+        return found
+      end
+    end
+  end
+end
+
+-- Does a pattern take the name, or may it?
+local function is_taken(check, node, name)
+  for pattern in next, node.patternProperties or NONE do
+    if patterns.fits(check, pattern, name) ~= false then
+      return true
+    end
+  end
+  return false
+end
+
+local function additional_properties(check, node, given)
+  local known, child = node.properties or NONE, node.additionalProperties
+  for name, one in next, given do
+    if known[name] == nil and not is_taken(check, node, name) then
+      local found
+      if child then
+        found = member_problem(check, child, name, one)
+      else
+        found = problem(errors.nearest(name, known), { unknown = name })
+      end
+      if found then
+        return found
+      end
+    end
+  end
+end
+
+local function property_names(check, node, given)
+  for name in next, given do
+    local found = check.descend(check, node.propertyNames, name)
+    if found then
+      return problem(("the name %s: %s"):format(errors.shown(name), errors.sentence(found)))
+    end
+  end
+end
+
+-- --- which names there are --------------------------------------------------------
+
+local function required(_, node, given)
+  for _, name in ipairs(node.required) do
+    if rawget(given, name) == nil then
+      return problem("", { missing = name })
+    end
+  end
+end
+
+local function dependent_required(_, node, given)
+  for name, needed in next, node.dependentRequired do
+    for _, other in ipairs(rawget(given, name) ~= nil and needed or NONE) do
+      if rawget(given, other) == nil then
+        return problem(", which " .. errors.shown(name) .. " needs", { missing = other })
+      end
+    end
+  end
+end
+
+local function dependent_schemas(check, node, given)
+  for name, child in next, node.dependentSchemas do
+    local found = rawget(given, name) ~= nil and check.evaluate(check, child, given)
+    if found then
+      return found
+    end
+  end
+end
+
+local function min_properties(check, node, given)
+  local size = check.sizes[given]
+  if size < node.minProperties then
+    return problem(("expected at least %d names, got %d"):format(node.minProperties, size))
+  end
+end
+
+local function max_properties(check, node, given)
+  local size = check.sizes[given]
+  if size > node.maxProperties then
+    return problem(("expected at most %d names, got %d"):format(node.maxProperties, size))
+  end
+end
+
+return {
+  { "additionalProperties", "object", additional_properties },
+  { "properties", "object", properties },
+  { "patternProperties", "object", pattern_properties },
+  { "propertyNames", "object", property_names },
+  { "required", "object", required },
+  { "dependentRequired", "object", dependent_required },
+  { "minProperties", "object", min_properties },
+  { "maxProperties", "object", max_properties },
+  { "dependentSchemas", "object", dependent_schemas, applies_in_place = true },
+}

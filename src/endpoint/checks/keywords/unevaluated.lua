@@ -1,0 +1,51 @@
+-- SPDX-License-Identifier: MIT
+-- Keywords of what no other keyword of the node, and of the nodes in it, has judged. They come last.
+local errors = require "endpoint.checks.errors"
+
+local NONE = {}
+local problem, below = errors.problem, errors.below
+
+-- The names or positions that were judged after a mark, as a set.
+local function set_after(check, mark)
+  local set = {}
+  for position = mark + 1, #check.evaluated do
+    set[check.evaluated[position]] = true
+  end
+  return set
+end
+
+local function rest_problem(check, child, key, one, known)
+  if not child and type(key) == "string" then
+    return problem(errors.nearest(key, known or NONE), { unknown = key })
+  end
+  local found = check.descend(check, child, one)
+  table.insert(check.evaluated, key)
+  return found and below(key, found)
+end
+
+local function unevaluated_properties(check, node, given, mark)
+  local set = set_after(check, mark)
+  for name, one in next, given do
+    local found = not set[name]
+      and rest_problem(check, node.unevaluatedProperties, name, one, node.properties)
+    if found then
+      return found
+    end
+  end
+end
+
+local function unevaluated_items(check, node, given, mark)
+  local set = set_after(check, mark)
+  for position = 1, check.sizes[given] do
+    local one = rawget(given, position)
+    local found = not set[position] and rest_problem(check, node.unevaluatedItems, position, one)
+    if found then
+      return found
+    end
+  end
+end
+
+return {
+  { "unevaluatedProperties", "object", unevaluated_properties },
+  { "unevaluatedItems", "array", unevaluated_items },
+}

@@ -1,0 +1,84 @@
+-- SPDX-License-Identifier: MIT
+-- Keywords of a value of any type: enum and type.
+local NULL = require "endpoint".null
+local errors = require "endpoint.checks.errors"
+local identity = require "endpoint.checks.identity"
+
+local problem = errors.problem
+
+local IS = {}
+function IS.string(_, given)
+  return type(given) == "string"
+end
+function IS.boolean(_, given)
+  return type(given) == "boolean"
+end
+function IS.null(_, given)
+  return given == NULL
+end
+function IS.number(_, given)
+  return type(given) == "number"
+end
+function IS.integer(_, given)
+  return type(given) == "number" and given % 1 == 0
+end
+function IS.array(check, given)
+  return type(given) == "table" and check.shapes[given] == "array"
+end
+function IS.object(check, given)
+  return type(given) == "table" and check.shapes[given] == "object"
+end
+
+local function type_problem(check, node, given)
+  local types, names = node.type, {}
+  if IS[types] then
+    if IS[types](check, given) then
+      return nil
+    end
+    types = { types }
+  end
+  for position, name in ipairs(types) do
+    if IS[name](check, given) then
+      return nil
+    end
+    names[position] = errors.TYPES[name]
+  end
+  return problem(
+    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
+    { names = names }
+  )
+end
+
+-- The values of an enumeration as a set, and the tables among them, which its node keeps.
+local function set_of(node)
+  local set, tables = {}, {}
+  for _, one in ipairs(node.enum) do
+    set[one] = true
+    tables[#tables + 1] = type(one) == "table" and one or nil
+  end
+  node.set, node.tables = set, tables
+  return set
+end
+
+local function is_listed(check, node, given)
+  if (node.set or set_of(node))[given] then
+    return true
+  end
+  for _, one in ipairs(type(given) == "table" and node.tables or {}) do
+    if identity.number_of(check, one) == identity.number_of(check, given) then
+      return true
+    end
+  end
+  return false
+end
+
+local function enum_problem(check, node, given)
+  if not is_listed(check, node, given) then
+    return errors.enum_problem(node.enum, given)
+  end
+end
+
+return {
+  { "enum", "any", enum_problem },
+  { "type", "any", type_problem },
+}

@@ -1,0 +1,85 @@
+-- SPDX-License-Identifier: MIT
+-- What a table is in JSON: a list, an object, either while it is empty, or neither. No metamethod is called.
+local shapes = {}
+
+local errors = require "endpoint.checks.errors"
+local text = require "endpoint.text"
+
+-- An empty list, whatever encoder it is for.
+shapes.EMPTY_LIST = setmetatable({}, { __jsontype = "array" })
+
+-- The value of a field of lua-cjson, if the program has loaded it.
+local function of_cjson(name)
+  local cjson = package.loaded.cjson or package.loaded["cjson.safe"]
+  return type(cjson) == "table" and rawget(cjson, name) or nil
+end
+
+-- Is a userdata what lua-cjson writes as an empty list?
+function shapes.is_empty_list(given)
+  return rawequal(given, of_cjson "empty_array")
+end
+
+-- An empty table whose metatable says to an encoder what it is.
+local function empty_shape(given)
+  local metatable = getmetatable(given)
+  if type(metatable) ~= "table" then
+    return "empty"
+  end
+  local kind = rawget(metatable, "__jsontype")
+  local is_list = kind == "array"
+    or rawequal(metatable, of_cjson "array_mt")
+    or rawequal(metatable, of_cjson "empty_array_mt")
+  return is_list and "array" or kind == "object" and "object" or "empty"
+end
+
+-- "array", "object", "empty" or "neither", and how many elements or names there are.
+function shapes.shape_of(given)
+  local first = next(given)
+  if first == nil then
+    return empty_shape(given), 0
+  elseif type(first) == "number" then
+    local size = text.list_size(given)
+    return size and "array" or "neither", size
+  end
+  local size = 0
+  for name in next, given do
+    if type(name) ~= "string" then
+      return "neither"
+    end
+    size = size + 1
+  end
+  return "object", size
+end
+
+-- Does a node take this type?
+local function takes(node, wanted)
+  for _, name in ipairs(node and type(node.type) == "table" and node.type or {}) do
+    if name == wanted then
+      return true
+    end
+  end
+  return node and node.type == wanted
+end
+
+local function has_numbers(given)
+  for key in next, given do
+    if type(key) == "number" then
+      return true
+    end
+  end
+  return false
+end
+
+-- What is wrong with a table that is neither, under this node.
+function shapes.problem(node, given)
+  local is_list = has_numbers(given) and not (node and node.properties)
+  local wanted = is_list and "array" or "object"
+  local other = wanted == "array" and "object" or "array"
+  if takes(node, other) and not takes(node, wanted) then
+    wanted = other
+  end
+  wanted = errors.TYPES[wanted]
+  return errors.problem("expected " .. wanted .. ", got a table", { names = { wanted } })
+end
+
+return shapes

@@ -1,0 +1,100 @@
+-- SPDX-License-Identifier: MIT
+-- The keywords of the rules that judge the same value by other schemas.
+local logic = {}
+
+local parts = require "endpoint.types.rules.parts"
+local reader = require "endpoint.types.document.reader"
+local values = require "endpoint.types.document.values"
+
+local IS_SCALAR =
+  { string = true, integer = true, number = true, boolean = true, null = true, array = true }
+
+-- May a value of the schema be an object?
+local function takes_objects(to, value)
+  local schema = parts.final(to, value)
+  local types = type(schema) == "table" and schema.type
+  if type(types) == "string" then
+    return not IS_SCALAR[types]
+  end
+  for _, name in ipairs(values.as_table(types)) do
+    if not IS_SCALAR[name] then
+      return true
+    end
+  end
+  return values.as_table(types)[1] == nil and schema.enum == nil and schema.const == nil
+end
+
+-- Published documents say oneOf of objects where they mean anyOf: none of their schemas forbids the names of the
+-- others.
+local function keyword_of(to, name, list)
+  for _, value in ipairs(not to.is_open and list or {}) do
+    if takes_objects(to, value) then
+      return "anyOf"
+    end
+  end
+  return name
+end
+
+local function add(node, keyword, nodes)
+  if node[keyword] == nil then
+    node[keyword] = nodes
+  else
+    node.allOf = node.allOf or {}
+    table.insert(node.allOf, { [keyword] = nodes })
+  end
+end
+
+-- Adds that one of several must hold.
+local function add_one_of(to, node, name, list)
+  local nodes, is_there = {}, {}
+  local keyword = keyword_of(to, name, list)
+  for _, value in reader.each(to.doc, list) do
+    if keyword == "anyOf" and not to.has_unevaluated and not to:says_something(value) then
+      return -- any value fits it
+    end
+    local one = to:node({ value }, true)
+    if keyword == "oneOf" and to.is_open or not is_there[one] then
+      nodes[#nodes + 1], is_there[one] = one, true
+    end
+  end
+  add(node, keyword, nodes)
+end
+
+-- Is a schema that the node is made of an alternative in one that it takes in by allOf? That says nothing more of it.
+local function holds_root(to, part, list, roots)
+  local is_held = false
+  for _, root in ipairs(roots) do
+    local schema = parts.final(to, root)
+    if schema == part then
+      return false
+    end
+    for _, value in ipairs(list) do
+      is_held = is_held or type(schema) == "table" and parts.final(to, value) == schema
+    end
+  end
+  return is_held
+end
+
+local function add_alternatives(to, node, part, roots)
+  for _, name in ipairs { "oneOf", "anyOf" } do
+    local list = values.as_table(part[name])
+    if list[2] ~= nil and not holds_root(to, part, list, roots) then
+      add_one_of(to, node, name, list)
+    end
+  end
+end
+
+local CONDITIONS = { "not", "if", "then", "else" }
+
+function logic.add(to, node, found, roots)
+  for _, part in ipairs(found) do
+    add_alternatives(to, node, part, roots)
+    for _, keyword in ipairs(CONDITIONS) do
+      if part[keyword] ~= nil and (part["if"] ~= nil or keyword == "not") then
+        node[keyword] = to:node({ part[keyword] }, true)
+      end
+    end
+  end
+end
+
+return logic

@@ -1,0 +1,234 @@
+-- SPDX-License-Identifier: MIT
+-- The keywords of objects in the rules, and whether names that no schema describes may be there.
+local objects = {}
+
+local object = require "endpoint.types.document.object"
+local parts = require "endpoint.types.rules.parts"
+local reader = require "endpoint.types.document.reader"
+local result = require "endpoint.result"
+local values = require "endpoint.types.document.values"
+local each, keys, as_table = reader.each, reader.keys, values.as_table
+
+-- --- properties -------------------------------------------------------------------
+
+-- Has a property a mark, by itself or where its reference leads?
+local function has_mark(to, value, mark)
+  return as_table(value)[mark] == true or as_table(parts.final(to, value))[mark] == true
+end
+
+-- Adds a name to a list of a node, such as `readOnly`.
+local function add_mark(node, mark, name)
+  node[mark] = node[mark] or {}
+  table.insert(node[mark], name)
+end
+
+-- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Returns the names that
+-- only responses have, as a set, if they are left out.
+local function add_properties(to, node, found)
+  local schemas, marks, order, dropped = {}, {}, {}, {}
+  for _, part in ipairs(found) do
+    for _, name in ipairs(keys(to.doc, part.properties)) do
+      local value = part.properties[name]
+      if not schemas[name] then
+        schemas[name], marks[name], order[#order + 1] = {}, {}, name
+      end
+      table.insert(schemas[name], value)
+      marks[name].readOnly = marks[name].readOnly or has_mark(to, value, "readOnly")
+      marks[name].writeOnly = marks[name].writeOnly or has_mark(to, value, "writeOnly")
+    end
+  end
+  for _, name in ipairs(order) do
+    node.properties = node.properties or {}
+    if marks[name].readOnly and not to.has_responses then
+      dropped[name] = true
+    else
+      node.properties[name] = to:node(schemas[name])
+      for _, mark in ipairs(to.has_responses and { "readOnly", "writeOnly" } or {}) do
+        if marks[name][mark] then
+          add_mark(node, mark, name)
+        end
+      end
+    end
+  end
+  return dropped
+end
+
+local function add_pattern_properties(to, node, part)
+  for _, pattern in ipairs(keys(to.doc, part.patternProperties)) do
+    node.patternProperties = node.patternProperties or {}
+    node.patternProperties[pattern] = to:node { part.patternProperties[pattern] }
+    to.has_patterns = true
+  end
+end
+
+-- --- names ------------------------------------------------------------------------
+
+-- Unless the rules are open, a name that no schema describes is no rule: who wrote it has forgotten the property, or
+-- misspelt it.
+local function add_required(to, node, found, dropped)
+  local is_there, names = {}, {}
+  for _, part in ipairs(found) do
+    for _, name in each(to.doc, part.required) do
+      local is_known = to.is_open or not node.properties or node.properties[name] ~= nil
+      if type(name) == "string" and is_known and not (dropped[name] or is_there[name]) then
+        is_there[name], names[#names + 1] = true, name
+      end
+    end
+  end
+  node.required = names[1] and result.sorted(names) or nil
+end
+
+local function strings_in(to, list)
+  local strings = {}
+  for _, one in each(to.doc, list) do
+    strings[#strings + 1] = values.as_string(one)
+  end
+  return strings
+end
+
+-- JSON Schema 2019-09 has cut `dependencies` into two keywords.
+local function add_dependencies(to, node, part)
+  for _, word in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
+    for _, name in ipairs(keys(to.doc, part[word])) do
+      local value = part[word][name]
+      if word == "dependentRequired" or word == "dependencies" and parts.is_list(value) then
+        node.dependentRequired = node.dependentRequired or {}
+        node.dependentRequired[name] = strings_in(to, value)
+      else
+        node.dependentSchemas = node.dependentSchemas or {}
+        node.dependentSchemas[name] = to:node({ value }, true)
+      end
+    end
+  end
+end
+
+-- --- closed objects -----------------------------------------------------------------
+
+-- The names of the properties in all alternatives, and those in them, as a set; is_open: one of them takes
+-- any name.
+local function names_in_alternatives(to, found, others)
+  local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
+  local function add(list)
+    for _, value in each(to.doc, list) do
+      value = as_table(parts.final(to, value))
+      if not is_there[value] then
+        queue[#queue + 1], is_there[value] = value, true
+      end
+    end
+  end
+  local function add_alternatives(part)
+    add(part.oneOf)
+    add(part.anyOf)
+  end
+  for _, part in ipairs(found) do
+    is_there[part] = true
+  end
+  for _, part in ipairs(found) do
+    add_alternatives(part)
+  end
+  add(others)
+  while queue[position + 1] do
+    position = position + 1
+    local part = queue[position]
+    for _, name in ipairs(keys(to.doc, part.properties)) do
+      local value = part.properties[name]
+      names[name] = names[name] or value ~= false and not has_mark(to, value, "readOnly")
+    end
+    is_open = is_open or parts.is_open(part) or object.is_free(part)
+    add(part.allOf)
+    add { type(part["$ref"]) == "string" and { ["$ref"] = part["$ref"] } or nil }
+    add_alternatives(part)
+  end
+  return names, is_open
+end
+
+local function forbids_names(part)
+  return part.additionalProperties == false
+    or part.unevaluatedProperties == false and not parts.is_open(part)
+end
+
+-- What the schemas say of other names.
+local function add_additional(to, node, found)
+  local extra, forbids = {}, false
+  for _, part in ipairs(found) do
+    local value = part.additionalProperties
+    forbids = forbids or value == false or not to.is_open and forbids_names(part)
+    if
+      type(value) == "table" and (to.has_unevaluated or to:says_something(value))
+      or value == true and to.has_unevaluated
+    then
+      extra[#extra + 1] = value
+    end
+  end
+  if forbids then
+    node.additionalProperties = false
+  elseif extra[1] ~= nil then
+    node.additionalProperties = to:node(extra)
+  end
+end
+
+local function add_unevaluated(to, node, found)
+  for _, part in ipairs(found) do
+    local value = part.unevaluatedProperties
+    if value ~= nil and (to.is_open or not forbids_names(part)) then
+      node.unevaluatedProperties = to:node { value }
+    end
+  end
+end
+
+-- Where the document does not say whether other names may be there, they may not, unless all are free.
+local function close(to, node, found, others)
+  local names, is_open = names_in_alternatives(to, found, others)
+  for _, part in ipairs(found) do
+    is_open = is_open or parts.is_open(part)
+  end
+  if node.unevaluatedProperties ~= nil then
+    return
+  end
+  for name, is_sent in pairs(names) do
+    node.properties = node.properties or {}
+    if node.properties[name] == nil and is_sent then
+      node.properties[name] = to:node {}
+    end
+  end
+  if node.properties and not is_open and node.additionalProperties == nil then
+    node.additionalProperties = false
+  end
+  for name, child in pairs(node.additionalProperties == false and node.properties or {}) do
+    node.properties[name] = child or nil -- a name that no value fits is no name
+  end
+end
+
+-- Schemas whose names the object may have, too: what must hold beside the node, and what the value may choose.
+local function others_of(waiting, discriminator)
+  local others = {}
+  for _, value in ipairs(waiting.beside) do
+    others[#others + 1] = value
+  end
+  for _, choice in ipairs(discriminator and discriminator.choices or {}) do
+    others[#others + 1] = choice.schema
+  end
+  return others
+end
+
+-- waiting: what the node is made of, see nodes.lua. The names of a part are known to another node, which closes the
+-- object.
+function objects.add(to, node, waiting, discriminator)
+  local found = waiting.found
+  local dropped = add_properties(to, node, found)
+  add_additional(to, node, found)
+  add_unevaluated(to, node, found)
+  for _, part in ipairs(found) do
+    add_pattern_properties(to, node, part)
+    add_dependencies(to, node, part)
+    if part.propertyNames ~= nil then
+      node.propertyNames = to:node { part.propertyNames }
+    end
+  end
+  if not waiting.is_part and not to.is_open then
+    close(to, node, found, others_of(waiting, discriminator))
+  end
+  add_required(to, node, found, dropped)
+end
+
+return objects

@@ -1,0 +1,156 @@
+-- SPDX-License-Identifier: MIT
+-- Which schemas are written as one node: those that must hold for the same value, as far as that says the same.
+local parts = {}
+
+local budget = require "endpoint.types.document.budget"
+local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
+local values = require "endpoint.types.document.values"
+local each, as_table = reader.each, values.as_table
+
+-- --- what a schema is ---------------------------------------------------------------
+
+-- Follows references to the schema that a value is: a table; or true or false, which are schemas, too. Where
+-- something that holds stands beside a $ref, this is the schema.
+function parts.final(to, value)
+  local passed = {}
+  budget.spend(to.doc, budget.READ)
+  while type(value) == "table" and values.as_string(value["$ref"]) do
+    if references.holds_beside(to.doc, value) or passed[value] then
+      return passed[value] and {} or value
+    end
+    passed[value] = true
+    local target = references.target(to.doc, value)
+    value = target == nil and {} or target
+  end
+  if type(value) == "boolean" then
+    return value
+  end
+  return as_table(value)
+end
+local final = parts.final
+
+function parts.is_list(value)
+  return type(value) == "table" and value[1] ~= nil
+end
+
+-- The one alternative of a list that has no other.
+local function only_one(list)
+  list = as_table(list)
+  return list[2] == nil and list[1] or nil
+end
+
+-- The schemas that hold where a schema holds.
+local function held_by(to, part)
+  local list = {}
+  if type(part["$ref"]) == "string" then
+    list[1] = { ["$ref"] = part["$ref"] }
+    list[1] = to.bare[part] or list[1]
+    to.bare[part] = list[1]
+  end
+  for _, value in each(to.doc, part.allOf) do
+    list[#list + 1] = value
+  end
+  for _, name in ipairs { "oneOf", "anyOf" } do
+    local one = only_one(part[name])
+    if one ~= nil then
+      list[#list + 1] = one
+    end
+  end
+  return list
+end
+
+-- --- which of them are one ----------------------------------------------------------
+
+-- Keywords that a node has once, or that look at other keywords of their schema.
+local ALONE = {
+  "patternProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "unevaluatedItems",
+  "prefixItems",
+  "additionalItems",
+  "contains",
+  "not",
+  "if",
+}
+
+local function limits_names(to, part)
+  local additional = part.additionalProperties
+  if to.is_open then
+    return additional == false or type(additional) == "table" and next(additional) ~= nil
+  end
+  return false -- the whole is closed, and additional names have what any part says of them
+end
+
+local function limits_unevaluated(to, part)
+  return part.unevaluatedProperties ~= nil
+    and (to.is_open or part.unevaluatedProperties ~= false or parts.is_open(part))
+end
+
+-- Must a schema that another holds be a node of its own?
+local function stands_alone(to, part)
+  for _, keyword in ipairs(ALONE) do
+    if part[keyword] ~= nil then
+      return true
+    end
+  end
+  return parts.is_list(part.items) or limits_names(to, part) or limits_unevaluated(to, part)
+end
+
+-- Would the properties or items of another schema change what this one says?
+local function takes_no_others(to, part)
+  return part.prefixItems ~= nil or parts.is_list(part.items) or limits_names(to, part)
+end
+
+-- Keywords that let other properties in, or name some that are not looked for.
+local OPENS =
+  { "patternProperties", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef" }
+
+-- Has a schema more properties than those that it names?
+function parts.is_open(part)
+  if part.additionalProperties == true or type(part.additionalProperties) == "table" then
+    return true
+  end
+  for _, keyword in ipairs(OPENS) do
+    if part[keyword] ~= nil then
+      return true
+    end
+  end
+  return part.unevaluatedProperties ~= nil and part.unevaluatedProperties ~= false
+end
+
+-- The schemas that are one node with these values, and a list of those that must hold beside it; nothing if
+-- no value fits.
+function parts.of(to, list)
+  local found, beside, is_known, position = {}, {}, {}, 0
+  for _, value in ipairs(list) do
+    local root = final(to, value)
+    if root == false then
+      return nil
+    elseif root ~= true and not is_known[root] then
+      local is_apart = list[2] ~= nil and (stands_alone(to, root) or takes_no_others(to, root))
+      is_known[root] = true
+      table.insert(is_apart and beside or found, root)
+    end
+  end
+  while found[position + 1] do
+    position = position + 1
+    local part = found[position]
+    local is_closed = takes_no_others(to, part)
+    for _, value in ipairs(held_by(to, part)) do
+      local held = final(to, value)
+      if held == false then
+        return nil
+      elseif held ~= true and not is_known[held] then
+        is_known[held] = true
+        table.insert((is_closed or stands_alone(to, held)) and beside or found, held)
+      end
+    end
+  end
+  return found, beside
+end
+
+return parts
