@@ -62,8 +62,8 @@ describe("each client", function()
     assert.same({ { a = "1" } }, { made.headers, made.body })
   end)
 
-  it("has as many headers as the result", function()
-    for _, count in ipairs { 0, 31, 32, 33, 300 } do
+  for _, count in ipairs { 0, 31, 32, 33, 300 } do
+    it("has as many headers as the result: " .. count .. " headers", function()
       local headers, fields = {}, {}
       for i = 1, count do
         headers[("X-%03d"):format(i)] = i
@@ -73,8 +73,8 @@ describe("each client", function()
         fields,
         clients.plain({ method = "get", url = "http://h", headers = headers }).fields
       )
-    end
-  end)
+    end)
+  end
 
   -- values_spec.lua says how that is.
   it("writes a number as endpoint does, on every Lua", function()
@@ -180,8 +180,9 @@ describe("each client", function()
     end
     for _, number in ipairs(lost) do
       local bodies = { { id = number }, { id = { 1, number } }, { list = { { id = number, 1 } } } }
-      -- lua-cjson converts such a key to an int, which is undefined in C: on some machines it takes the table for a
-      -- sparse array. From Lua 5.3 on a key that is a whole number is an integer, which some lua-cjson keep.
+      -- lua-cjson converts such a key to an int, which is undefined in C: on some machines it takes
+      -- the table for a sparse array. From Lua 5.3 on a key that is a whole number is an integer,
+      -- which some lua-cjson keep.
       local key = { id = { [number] = true } }
       bodies[4] = not keeps_integers and pcall(json.encode, key) and key or nil
       for _, body in ipairs(bodies) do
@@ -468,17 +469,17 @@ describe("misuse of a client", function()
     )
   end)
 
-  it("raises without quoting a value", function()
-    for _, r in ipairs {
-      changed { headers = { a = "s3cret\n" } },
-      changed { url = "ftp://s3cret@h/" },
-      changed { url = "http://s3cret\n" },
-      changed { body = "s3cret" },
-    } do
+  for what, r in pairs {
+    ["a header with a newline"] = changed { headers = { a = "s3cret\n" } },
+    ["a URL of another scheme"] = changed { url = "ftp://s3cret@h/" },
+    ["a URL with a newline"] = changed { url = "http://s3cret\n" },
+    ["a body of a GET"] = changed { body = "s3cret" },
+  } do
+    it("raises without quoting the value: " .. what, function()
       local _, message = pcall(clients.curl_command, r)
       assert.falsy(message:find("s3cret", 1, true), message)
-    end
-  end)
+    end)
+  end
 end)
 
 describe("a sandbox without the library debug", function()

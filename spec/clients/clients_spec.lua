@@ -1,4 +1,5 @@
--- The arguments that endpoint.clients makes for HTTP clients. clients_wire_spec.lua sends requests with them.
+-- The arguments that endpoint.clients makes for HTTP clients. clients_wire_spec.lua sends requests
+-- with them.
 local clients = require "endpoint.clients"
 local requests = require "clients.requests"
 local support = require "support"
@@ -14,8 +15,8 @@ local UNLABELLED = { method = "post", url = "http://h/x", body = "text" }
 
 -- --- requests of all kinds ------------------------------------------------------------
 
--- What a row of requests.sent says of the request, in parts: `lists` has lists of several where clients take them,
--- and `fields` name and value of each header in order.
+-- What a row of requests.sent says of the request, in parts: `lists` has lists of several where
+-- clients take them, and `fields` name and value of each header in order.
 local function parts_of(row)
   local m = {
     method = row.method,
@@ -46,7 +47,8 @@ local function parts_of(row)
   return m
 end
 
--- Client -> what it makes of such a request: a list of all results. What others get is seen where it arrives.
+-- Client -> what it makes of such a request: a list of all results. What others get is seen where
+-- it arrives.
 local MADE = {
   plain = function(m)
     return {
@@ -196,7 +198,8 @@ describe("headers", function()
     assert.equal("n", clients.plain(r, { canonical = false }).fields[2][1])
   end)
 
-  -- libcurl does not send a header that is given as "name: ", and sends the content-type of a form if none is given.
+  -- libcurl does not send a header that is given as "name: ", and sends the content-type of a form
+  -- if none is given.
   it("have a line for an empty value for libcurl, and one for no content-type", function()
     local function lines(method, headers)
       return clients.curl { method = method, url = "http://h", headers = headers }.httpheader

@@ -1,5 +1,5 @@
--- Each client really sends what spec/clients/requests.lua lists to an nginx that says what reached it, under each
--- Lua that the client's package works on.
+-- Each client really sends what spec/clients/requests.lua lists to an nginx that says what reached
+-- it, under each Lua that the client's package works on.
 local clients = require "endpoint.clients"
 local echo = require "echo"
 local endpoint = require "endpoint"
@@ -10,8 +10,8 @@ local server = require "server"
 local support = require "support"
 
 -- The locations in which nginx itself sends; the request around it has a body and headers, none of
--- which may be passed on. Each answers with status, x-echo and body of the response, or says what it
--- refuses. A stream that broke off must not be answered: that would be half a body.
+-- which may be passed on. Each answers with status, x-echo and body of the response, or says what
+-- it refuses. A stream that broke off must not be answered: that would be half a body.
 local OUTSIDE = [[
 init_worker_by_lua_block {
   local clients, requests = require "endpoint.clients", require "clients.requests"
@@ -50,10 +50,11 @@ location = /resty { content_by_lua_block {
 location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
 ]]
 
--- Where Debian's packages work, and the module that shows whether one is there. lua-curl is built for
--- 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which is packaged for those two. LuaJIT takes what
--- 5.1 takes. Clients without a package are pending where nobody has installed them, lua-resty-http where
--- NGINX_LUA_PATH does not name its directory; a client whose package apt has must be there.
+-- Where Debian's packages work, and the module that shows whether one is there. lua-curl is built
+-- for 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which is packaged for those two. LuaJIT
+-- takes what 5.1 takes. Clients without a package are pending where nobody has installed them,
+-- lua-resty-http where NGINX_LUA_PATH does not name its directory; a client whose package apt has
+-- must be there.
 local ALL, NGINX = server.luas(), { "nginx" }
 local OLD = server.luas { "lua5.1", "lua5.2", "luajit" }
 local CLIENTS = {
@@ -201,7 +202,8 @@ describe("really sent", function()
     end
   end
 
-  -- The shell reads the command from its standard input, a line at a time, as from a terminal: history is on.
+  -- The shell reads the command from its standard input, a line at a time, as from a terminal:
+  -- history is on.
   for _, body in ipairs {
     "a\n^before^after",
     "^before^after\n^b",

@@ -1,6 +1,7 @@
--- What docs/nginx.md says of an API that is slow, closes connections, moves, refuses our token or answers too
--- much, with the directives and the group of its first block: the nginx of this spec plays the API, too, at
--- two other addresses. And the locations of examples/nginx.conf, to whose client and API this spec is both.
+-- What docs/nginx.md says of an API that is slow, closes connections, moves, refuses our token or
+-- answers too much, with the directives and the group of its first block: the nginx of this spec
+-- plays the API, too, at two other addresses. And the locations of examples/nginx.conf, to whose
+-- client and API this spec is both.
 local examples = require "docs.examples"
 local server = require "server"
 local socket = require "socket"
@@ -51,7 +52,8 @@ init_worker_by_lua_block {
 }
 ]]
 
--- The page's directives, with the addresses of this run, and its own group where nginx knows what that says.
+-- The page's directives, with the addresses of this run, and its own group where nginx knows what
+-- that says.
 local function outside_of(dns)
   local text = server
     .fitted(FIRST:match "^(.-)server {")
@@ -124,8 +126,8 @@ describe("an API that fails", function()
     end
   )
 
-  -- Answers nginx's two questions for moving.test, its IPv4 address and its IPv6 address, which it does not have
-  -- (RFC 1035, section 4). nginx asks again a second later.
+  -- Answers nginx's two questions for moving.test, its IPv4 address and its IPv6 address, which it
+  -- does not have (RFC 1035, section 4). nginx asks again a second later.
   local function answer_names(address)
     names:settimeout(5)
     local left = 2
@@ -305,7 +307,8 @@ describe("nginx.conf", function()
     request:close()
   end)
 
-  -- What the API answers, if it is asked; the status and what the client sees, or does not see; targets.
+  -- What the API answers, if it is asked; the status and what the client sees, or does not see;
+  -- targets.
   local OURS = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n")
   for _, row in ipairs {
     {

@@ -1,33 +1,38 @@
 -- clients.curl_command: a request as a shell command, in which secrets are hidden.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local support = require "support"
 
 describe("clients.curl_command", function()
   local function line(headers, options)
     return clients.curl_command(endpoint.parse { url = "http://h/", headers = headers }, options)
   end
 
-  it("has the method, then the headers", function()
-    for method, words in pairs { get = "", head = " --head", delete = " --request 'DELETE'" } do
+  for method, words in pairs { get = "", head = " --head", delete = " --request 'DELETE'" } do
+    it("has the method, then the headers: " .. method, function()
       assert.equal(
         "curl --globoff --path-as-is" .. words .. " --header 'a: b' 'http://h/'",
         clients.curl_command { method = method, url = "http://h", headers = { a = "b" } }
       )
-    end
-  end)
+    end)
+  end
 
-  it("quotes a quote, and writes control characters and stray bytes with printf", function()
-    for value, word in pairs {
-      ["it's"] = [['a: it'\''s']],
-      ["é"] = "'a: é'",
-      ["\27\240"] = [["$(printf 'a: \033\360')"]],
-    } do
-      assert.equal(
-        "curl --globoff --path-as-is --header " .. word .. " 'http://h/'",
-        line { a = value }
-      )
-    end
-  end)
+  for value, word in pairs {
+    ["it's"] = [['a: it'\''s']],
+    ["é"] = "'a: é'",
+    ["\27\240"] = [["$(printf 'a: \033\360')"]],
+  } do
+    it(
+      "quotes a quote, and writes control characters and stray bytes with printf: "
+        .. support.shown(value),
+      function()
+        assert.equal(
+          "curl --globoff --path-as-is --header " .. word .. " 'http://h/'",
+          line { a = value }
+        )
+      end
+    )
+  end
 
   -- An interactive shell would expand ! and ^ from its history.
   it(
@@ -163,28 +168,28 @@ describe("clients.curl_command", function()
     end
   end)
 
-  it("hides userinfo and secret parameters of a URL in a header", function()
-    for value, shown in pairs {
-      ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
-      ["//s3cret@h //@h"] = "//***@h //***@h",
-      ["https://h/?sig=s3cret&x=1"] = "https://h/?sig=***&x=1",
-      ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
-      ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
-      ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
-      ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
-      ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
-      ["u:s3cret@h:80"] = "***@h:80",
-      [":s3cret@h"] = "***@h",
-      ["?a=b&sig=c"] = "?a=b&sig=***",
-      [LONG] = LONG,
-      ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
-      ["a=1,token=,sig=s3cret, b=2, token=s3cret"] = "a=1,token=***,sig=***, b=2, token=***",
-      ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
-    } do
+  for value, shown in pairs {
+    ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
+    ["//s3cret@h //@h"] = "//***@h //***@h",
+    ["https://h/?sig=s3cret&x=1"] = "https://h/?sig=***&x=1",
+    ["https://h/?a=1#access_token=s3cret"] = "https://h/?a=1#access_token=***",
+    ["https://h/#a=1&access_token=s3cret"] = "https://h/#a=1&access_token=***",
+    ["https://h/#/cb/sig=s3cret"] = "https://h/#/cb/sig=***",
+    ["https://h/?u=https%3A%2F%2Fu%3As3cret%40h"] = "https://h/?u=***",
+    ["https:/u:s3cret@h/a:b"] = "https:/***@h/a:b",
+    ["u:s3cret@h:80"] = "***@h:80",
+    [":s3cret@h"] = "***@h",
+    ["?a=b&sig=c"] = "?a=b&sig=***",
+    [LONG] = LONG,
+    ["me@h, you@h, u:@h"] = "me@h, you@h, u:@h",
+    ["a=1,token=,sig=s3cret, b=2, token=s3cret"] = "a=1,token=***,sig=***, b=2, token=***",
+    ["<https://a:b@h/>, <https://c:d@i/>"] = "<https://***@h/>, <https://***@i/>",
+  } do
+    it("hides userinfo and secret parameters of a URL in a header: " .. value, function()
       assert.equal(SHOWN:format("referer", shown), line { referer = value })
       assert.truthy(line({ referer = value }, { secrets = { "referer" } }):find(value, 1, true))
-    end
-  end)
+    end)
+  end
 
   local function shown_url(url, options)
     return clients

@@ -103,13 +103,13 @@ describe("clients.file", function()
     assert.is_false(stream.is_repeatable(once))
   end)
 
-  it("raises for what is not a file with a length", function()
-    for _, row in ipairs {
-      { "/nowhere/at/all", "/nowhere/at/all" },
-      { "spec", "directory" },
-      { 5, "file: expected a string, got a number" },
-    } do
-      support.client_raises(row[2], clients.file, row[1])
-    end
-  end)
+  for _, row in ipairs {
+    { what = "no file", path = "/nowhere/at/all", words = "/nowhere/at/all" },
+    { what = "a directory", path = "spec", words = "directory" },
+    { what = "a number", path = 5, words = "file: expected a string, got a number" },
+  } do
+    it("raises for what is not a file with a length: " .. row.what, function()
+      support.client_raises(row.words, clients.file, row.path)
+    end)
+  end
 end)

@@ -31,8 +31,8 @@ local FLAT = {
   },
 }
 
--- Values of the field "a": with brackets, with indices (as Stripe's own clients write them; nil where that is the
--- same), and flat (nil if that is refused), all with [ and ] for %5B and %5D.
+-- Values of the field "a": with brackets, with indices (as Stripe's own clients write them; nil
+-- where that is the same), and flat (nil if that is refused), all with [ and ] for %5B and %5D.
 local NESTED = {
   { { c = 1, b = 2 }, "a[b]=2&a[c]=1" },
   { { z = 3, ["y y"] = 4, y = { x = 5 } }, "a[y][x]=5&a[y%20y]=4&a[z]=3" },
@@ -53,7 +53,8 @@ local NESTED = {
   { { 1, {} }, "a[0]=1" },
 }
 
--- What is wrong with a form whatever `nested` is, and forms of which it is true; the errors quote no value.
+-- What is wrong with a form whatever `nested` is, and forms of which it is true; the errors quote
+-- no value.
 local REFUSED = {
   { { 'field "a"', "expected", "got a function" }, { a = print }, { a = { 1, print } } },
   { { 'field "a"', "expected", "got a userdata" }, { a = io.stdout } },
@@ -358,17 +359,17 @@ describe("clients.multipart", function()
 end)
 
 describe("clients.multipart refuses", function()
-  it("what is no list of parts", function()
-    for _, parts in ipairs {
-      {},
-      { name = "a", data = "b" },
-      { [2] = { name = "a", data = "b" } },
-      "a",
-      false,
-    } do
+  for what, parts in pairs {
+    ["an empty list"] = {},
+    ["a part alone"] = { name = "a", data = "b" },
+    ["a list without a first part"] = { [2] = { name = "a", data = "b" } },
+    ["a string"] = "a",
+    ["nil"] = false,
+  } do
+    it("what is not a list of parts: " .. what, function()
       raises("parts: expected a list of one part or more", clients.multipart, parts or nil)
-    end
-  end)
+    end)
+  end
 
   local DATA = "data: expected a string, finite number, boolean or function, got "
   local NAME = {

@@ -85,17 +85,17 @@ describe("clients.links", function()
     end)
   end
 
-  it("reads one link in every spelling", function()
-    for _, header in ipairs(SPELLINGS) do
+  for _, header in ipairs(SPELLINGS) do
+    it("reads one link in every spelling: " .. header, function()
       assert.same({ next = "/2" }, clients.links(header), header)
-    end
-  end)
+    end)
+  end
 
-  it("skips what is malformed", function()
-    for _, header in ipairs(MALFORMED) do
+  for _, header in ipairs(MALFORMED) do
+    it("skips what is malformed: " .. support.shown(header), function()
       assert.same({ prev = "c" }, clients.links(header .. ", <c>; rel=prev"), header)
-    end
-  end)
+    end)
+  end
 
   it("reads several headers, of which the first link of a relation counts", function()
     assert.same(

@@ -41,37 +41,37 @@ describe("clients.literal", function()
     end)
   end
 
-  it("refuses values of other types", function()
-    for _, value in ipairs { 5, true, {}, false } do
+  for _, value in ipairs { 5, true, {}, false } do
+    it("refuses values of other types: " .. type(value or nil), function()
       support.client_raises(
         "url: expected a string, got a " .. type(value or nil),
         clients.literal,
         value or nil
       )
-    end
-  end)
+    end)
+  end
 
-  it("refuses a scheme without // behind it, and quotes no URL", function()
-    for _, url in ipairs {
-      "mailto:x@evil",
-      "urn:isbn:0",
-      "JavaScript:alert(1)",
-      "data:,x",
-      "https:/h/x",
-      "https:h",
-      "http:",
-      "a+b-c.1:",
-      "h:8080/x",
-      "x:\n//h",
-      "x:/\0/h",
-    } do
+  for _, url in ipairs {
+    "mailto:x@evil",
+    "urn:isbn:0",
+    "JavaScript:alert(1)",
+    "data:,x",
+    "https:/h/x",
+    "https:h",
+    "http:",
+    "a+b-c.1:",
+    "h:8080/x",
+    "x:\n//h",
+    "x:/\0/h",
+  } do
+    it("refuses a scheme without // after it, and quotes no URL: " .. support.shown(url), function()
       support.client_raises(
         { "url: expected // after a scheme, or a relative reference without one" },
         clients.literal,
         url
       )
-    end
-  end)
+    end)
+  end
 
   -- Both as `endpoint` encodes a literal, without the difference that an encoded colon makes.
   local function assert_same_url(expected, got, message)
@@ -142,12 +142,12 @@ describe("clients.literal", function()
     assert.is_true(whole > 20000 / 2, whole) -- else mostly errors were compared
   end)
 
-  it("makes routes that stand alone", function()
-    for _, url in ipairs { "https://h/a b/:c", "https://h/{x} ", "/a\tb" } do
+  for _, url in ipairs { "https://h/a b/:c", "https://h/{x} ", "/a\tb" } do
+    it("makes routes that stand alone: " .. support.shown(url), function()
       assert_same_url(
         url:find "^/" and support.BASE .. url or url,
         endpoint(clients.literal(url)).url
       )
-    end
-  end)
+    end)
+  end
 end)

@@ -1,5 +1,5 @@
--- clients.ngx and ngx_proxy in a real nginx, in each of their phases and under settings that let more of the client's
--- request in. This spec plays the client and the API, byte by byte.
+-- clients.ngx and ngx_proxy in a real nginx, in each of their phases and under settings that let
+-- more of the client's request in. This spec plays the client and the API, byte by byte.
 local http = require "socket.http"
 local json = require "cjson"
 local ltn12 = require "ltn12"
@@ -135,8 +135,8 @@ describe("inside nginx", function()
     })
   end
 
-  -- A request, and what stands in the answer. HTTP/0.9 would get no token. nginx cannot clear headers of the two
-  -- names behind. No byte of the last body is read.
+  -- A request, and what stands in the answer. HTTP/0.9 would get no token. nginx cannot clear
+  -- headers of the two names behind. No byte of the last body is read.
   for _, row in ipairs {
     { "GET /access?GET", "500" },
     { "GET /access?GET" .. END .. "X(y): 1\r\n", "^HTTP/1%.1 500" },
@@ -198,8 +198,9 @@ describe("inside nginx", function()
     return json.decode(url.unescape(headers.result))
   end
 
-  -- The refusals of the phases, then of what nginx cannot send. The client's method, where it is no POST: a HEAD that
-  -- becomes a GET would get a body, which the client takes for its next answer, and of a GET it would wait for one.
+  -- The refusals of the phases, then of what nginx cannot send. The client's method, where it is no
+  -- POST: a HEAD that becomes a GET would get a body, which the client takes for its next answer,
+  -- and of a GET it would wait for one.
   local REFUSED = {
     {
       "try/header_filter",
@@ -399,7 +400,8 @@ describe("inside nginx", function()
   local SMUGGLED = "DELETE /access?DELETE HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"
   local IN_CHUNKS = ("%x\r\n%s\r\n0\r\n\r\n"):format(#SMUGGLED, SMUGGLED)
 
-  -- Name -> what the client sends, and the bodies that reach the API; of none of these requests anything.
+  -- Name -> what the client sends, and the bodies that reach the API; of none of these requests
+  -- anything.
   local STREAMS = {
     ["a length"] = { { LENGTH .. #SMUGGLED .. "\r\n\r\n" .. SMUGGLED }, { SMUGGLED } },
     ["nothing"] = { { POST .. "\r\n" }, { "" } },

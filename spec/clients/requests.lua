@@ -1,5 +1,5 @@
--- Requests for endpoint.clients and what each of its clients must send, sources of streams, and stand-ins for what
--- clients load and are given.
+-- Requests for endpoint.clients and what each of its clients must send, sources of streams, and
+-- stand-ins for what clients load and are given.
 local endpoint = require "endpoint"
 local support = require "support"
 
@@ -37,10 +37,11 @@ end
 local JOINED = table.concat(PIECES)
 local CHUNKED = { ["content-length"] = false, ["transfer-encoding"] = "chunked" }
 
--- Title, route, and the options or what makes them anew. Fields: uri, body, headers: what the server must see where
--- these do not say it (false: no such header); userinfo: put into the base address; refused: client -> the message
--- that it raises instead; broken: what the source of a stream says that fails, and nothing arrives; exact: not for
--- clients.ngx, since nginx writes such a URI otherwise.
+-- Title, route, and the options or what makes them anew. Fields: uri, body, headers: what the
+-- server must see where these do not say it (false: no such header); userinfo: put into the base
+-- address; refused: client -> the message that it raises instead; broken: what the source of a
+-- stream says that fails, and nothing arrives; exact: not for clients.ngx, since nginx writes such
+-- a URI otherwise.
 requests.sent = {
   {
     "a value to encode, and pairs",
@@ -256,8 +257,8 @@ function requests.source_of(pieces, problem)
   end
 end
 
--- What LuaSocket does with a body, through ltn12.pump.all: what a connection gets that takes so many pieces
--- ("END" behind the last), and the message at the end.
+-- What LuaSocket does with a body, through ltn12.pump.all: what a connection gets that takes so
+-- many pieces ("END" behind the last), and the message at the end.
 function requests.pumped(made, most)
   local sent = {}
   local function sink(piece)
@@ -293,8 +294,8 @@ function requests.while_loaded(modules, f, ...)
   return support.unpack(results, 2)
 end
 
--- A handle of libcurl that records its options, by libcurl's numbers, as Debian's lua-curl; with a function
--- setopt_postfields, as Lua-cURL 3.
+-- A handle of libcurl that records its options, by libcurl's numbers, as Debian's lua-curl; with a
+-- function setopt_postfields, as Lua-cURL 3.
 function requests.handle(more)
   local easy = { calls = {}, options = {} }
   function easy:setopt(option, value)

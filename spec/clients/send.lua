@@ -1,6 +1,6 @@
 -- Usage: LUA spec/clients/send.lua CLIENT BASE CERTIFICATE FILE
--- Sends what requests.lua lists as sent with one client and prints a line for each: status, the header x-echo, the
--- body of the response. What a client needs to write goes into FILE.
+-- Sends what requests.lua lists as sent with one client and prints a line for each: status, the
+-- header x-echo, the body of the response. What a client needs to write goes into FILE.
 local clients = require "endpoint.clients"
 local requests = require "clients.requests"
 local support = require "support"
@@ -15,7 +15,8 @@ local function read_head(text)
   return text:match "HTTP/%S+ (2%d%d)", text:match "\nx%-echo: (%x+)"
 end
 
--- The same table for both times, unless its body is a stream. LuaSec leaves there what it refuses then.
+-- The same table for both times, unless its body is a stream. LuaSec leaves there what it refuses
+-- then.
 local function with_socket(http, r, settings)
   local parts = {}
   local request = clients.luasocket(r, { sink = require "ltn12".sink.table(parts) })
@@ -142,7 +143,8 @@ function send.curl_command(r)
   return run(r, "sh " .. path, "")
 end
 
--- Without a shell, as editors run programs, and with nothing of the request in the list of processes.
+-- Without a shell, as editors run programs, and with nothing of the request in the list of
+-- processes.
 function send.argv(r)
   local words, input = clients.argv(r)
   support.write(path, table.concat(words, "\0") .. "\0-sS\0--dump-header\0" .. path .. ".head\0")

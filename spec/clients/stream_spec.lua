@@ -1,8 +1,9 @@
--- Streams: bodies from a function, piece by piece, and those that clients.multipart makes of several. Each client gets
--- them in its own way, and a body that breaks off never looks complete. clients_wire_spec sends them.
+-- Streams: bodies from a function, piece by piece, and those that clients.multipart makes of
+-- several. Each client gets them in its own way, and a body that breaks off never looks complete.
+-- clients_wire_spec sends them.
 local clients = require "endpoint.clients"
 local requests = require "clients.requests"
-local stream = require "endpoint.clients.body.stream"
+local streams = require "endpoint.clients.body.stream"
 local support = require "support"
 
 local raises, source_of = support.client_raises, requests.source_of
@@ -15,8 +16,8 @@ local function request(source, length, expect)
   )
 end
 
--- All that a source gives, its pieces parted by "|" if so asked, what it returns or raises in the end, and whether it
--- raised that.
+-- All that a source gives, its pieces parted by "|" if so asked, what it returns or raises in the
+-- end, and whether it raised that.
 local function read(source, separator)
   local pieces, problem = {}, nil
   local ended, raised = pcall(function()
@@ -60,7 +61,7 @@ local MADE = {
 
 describe("a stream", function()
   it("is written in chunks of the bytes that it gives, NUL among them", function()
-    local chunked = stream.chunked(source_of { "\0a", "b\0", ("\0"):rep(99) })
+    local chunked = streams.chunked(source_of { "\0a", "b\0", ("\0"):rep(99) })
     assert.equal(
       "2\r\n\0a\r\n2\r\nb\0\r\n63\r\n" .. ("\0"):rep(99) .. "\r\n0\r\n\r\n",
       (read(chunked))
@@ -90,11 +91,13 @@ describe("a stream", function()
     end)
   end
 
-  it("is an upload for libcurl, without expect: 100-continue unless the caller gives it", function()
-    for given, lines in pairs {
-      [false] = { "content-type:", "expect:" },
-      ["100-continue"] = { "expect: 100-continue", "content-type:" },
-    } do
+  for given, lines in pairs {
+    [false] = { "content-type:", "expect:" },
+    ["100-continue"] = { "expect: 100-continue", "content-type:" },
+  } do
+    local title =
+      "is an upload for libcurl, without expect: 100-continue unless the caller gives it: "
+    it(title .. (given or "not given"), function()
       local settings = clients.curl(request(source_of(PIECES), 5, given or nil))
       settings.readfunction = nil
       assert.same({
@@ -105,8 +108,8 @@ describe("a stream", function()
         infilesize = 5,
         httpheader = lines,
       }, settings)
-    end
-  end)
+    end)
+  end
 
   -- libcurl calls no reader for 0 bytes, so that the source is read beforehand.
   it("of 0 bytes is an empty body for libcurl, and must have no bytes", function()
@@ -139,7 +142,8 @@ describe("a stream", function()
   end)
 end)
 
--- name, pieces, message at the end, content-length, text of the error; clients_wire_spec sends some, too
+-- name, pieces, message at the end, content-length, text of the error; clients_wire_spec sends
+-- some, too
 local FAULTS = {
   { "that fails at once", {}, "disk on fire", nil, "disk on fire" },
   { "that fails later", { "ab", "cd" }, "disk on fire", nil, "disk on fire" },
@@ -274,8 +278,12 @@ describe("clients.multipart with a function", function()
     return { clients.multipart(plain) }, { clients.multipart(streamed) }
   end
 
-  it("makes a stream of the parts in their order, with a length if each has one", function()
-    for _, lengths in ipairs { { 3, 0, 2 }, { nil, 0, 2 }, { 3, 0 } } do
+  for what, lengths in pairs {
+    ["all have one"] = { 3, 0, 2 },
+    ["the first has no length"] = { nil, 0, 2 },
+    ["the last has no length"] = { 3, 0 },
+  } do
+    it("makes a stream of the parts in order, with a length if each has one: " .. what, function()
       local plain, streamed = both({ "xyz", "", "ab" }, lengths)
       assert.same({ plain[1], nil, false }, { read(streamed[1]) })
       assert.same(
@@ -283,8 +291,8 @@ describe("clients.multipart with a function", function()
         { streamed[2], streamed[3] }
       )
       assert.is_nil((streamed[1]()))
-    end
-  end)
+    end)
+  end
 
   it("calls no source before its turn, and none again after its end", function()
     local stream =
