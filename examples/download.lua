@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Downloads a file with a progress bar. Run again, it goes on where it stopped, if the file is still the same.
+-- Downloads a file with a progress bar. Run again, it goes on where it stopped, if the file is still
+-- the same.
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: lua download.lua https://HOST/FILE FILE
 local clients, endpoint, request =
@@ -8,13 +9,22 @@ local clients, endpoint, request =
 local url, path = arg[1], assert(arg[2], "expected URL FILE")
 local part, tag_file = path .. ".part", path .. ".etag" -- what came so far, and of which version it is
 
-local function contents(name)
+-- What `read` returns of a file; `missing` if it cannot be opened.
+local function read(name, read_from, missing)
   local file = io.open(name, "rb")
-  local text = file and file:read "*a" or ""
+  local value = file and read_from(file)
   if file then
     file:close()
   end
-  return text
+  return value or missing
+end
+
+local function text_of(file)
+  return file:read "*a"
+end
+
+local function size_of(file)
+  return file:seek "end"
 end
 
 local function save(name, text)
@@ -30,21 +40,29 @@ local function show(size, wanted)
   )
 end
 
-local tag, file, wanted = contents(tag_file), nil, nil
-local size = tag ~= "" and #contents(part) or 0
+local tag, file, wanted = read(tag_file, text_of, ""), nil, nil
+local size = tag ~= "" and read(part, size_of, 0) or 0
 
--- 206 is the rest of the same file; 200 is all of it, because it has changed, or has no tag.
+-- 206 is a part of the same file; 200 is all of it, because it has changed, or has no tag. Returns
+-- where the part begins, and how long the file is.
+local function place_of(response)
+  if response.status ~= 206 then
+    return 0, tonumber(response.headers["content-length"])
+  end
+  local first, total = (response.headers["content-range"] or ""):match "^bytes (%d+)%-%d+/(%d+)$"
+  return tonumber(first), tonumber(total)
+end
+
 local function begin(response)
-  local first, total = (response.headers["content-range"] or ""):match "^bytes (%d+)%-%d+/(%d+)"
-  if response.status == 206 and tonumber(first) ~= size then
+  local first, total = place_of(response)
+  if response.status == 206 and (first ~= size or not total) then
     return nil, "the server sends another part"
   end
-  if response.status ~= 206 then
-    size = 0
+  size, wanted = first, total
+  if response.status ~= 206 then -- a weak tag says nothing of bytes (RFC 9110, section 13.1.5)
+    tag = (response.headers.etag or ""):match '^".*' or ""
   end
-  tag = response.headers.etag or ""
-  save(tag_file, tag:find '^"' and tag or "") -- a weak tag says nothing of bytes (RFC 9110, section 13.1.5)
-  wanted = tonumber(total or response.headers["content-length"])
+  save(tag_file, tag)
   file = assert(io.open(part, size > 0 and "ab" or "wb"))
   return true
 end
@@ -69,20 +87,35 @@ local send = request.new(
   endpoint,
   { cafile = os.getenv "CA", timeout = math.huge, idle_timeout = 30, sink = sink }
 )
-local headers = { accept = "*/*", ["accept-encoding"] = "identity" } -- a part of packed bytes could not go on
-if size > 0 then
-  headers.range, headers["if-range"] = ("bytes=%.0f-"):format(size), tag
-end
-local _, response = send.ask("GET " .. clients.literal(url), { headers = headers })
 
-local is_whole = response.status == 416
-  and response.headers["content-range"] == ("bytes */%.0f"):format(size)
-if response.status >= 300 and not is_whole then
-  error(("the server answers %d"):format(response.status), 0)
+-- Asks for what is missing. Returns whether the file is whole now.
+local function ask()
+  local headers = { accept = "*/*", ["accept-encoding"] = "identity" } -- packed bytes could not go on
+  if size > 0 then
+    headers.range, headers["if-range"] = ("bytes=%.0f-"):format(size), tag
+  end
+  file = nil
+  local _, response = send.ask("GET " .. clients.literal(url), { headers = headers })
+  local status, place = response.status, response.headers["content-range"]
+  if status == 416 and place == ("bytes */%.0f"):format(size) then
+    return true
+  elseif status >= 300 then
+    error(("the server answers %d"):format(status), 0)
+  elseif not file and status ~= 206 then
+    size = 0
+    save(part, "")
+  end
+  return status ~= 206 or size == wanted
 end
-if not file and not is_whole then
-  save(part, "")
-end -- the file is empty
+
+-- A server may send less than was asked for (RFC 9110, section 15.3.7), so ask until all is there.
+repeat
+  local before = size
+  local is_whole = ask()
+  if not is_whole and (tag == "" or size <= before) then
+    error(("the server sends %.0f of %s bytes, and not the rest"):format(size, wanted or "?"), 0)
+  end
+until is_whole
 assert(os.rename(part, path))
 os.remove(tag_file)
 print(("\n%s\t%.0f"):format(path, size))

@@ -464,6 +464,32 @@ describe("the program", function()
             assert.same({ "all" }, { read(path), read(path .. ".part"), read(path .. ".etag") })
             os.remove(path)
           end
+          -- A server may send less than was asked for.
+          local function part(first, last)
+            return {
+              ('GET BASE/file */* identity bytes=%d- "1"'):format(first),
+              all:sub(first + 1, last + 1),
+              status = 206,
+              ["content-range"] = ("bytes %d-%d/100000"):format(first, last),
+            }
+          end
+          support.write(path .. ".part", all:sub(1, 40000))
+          support.write(path .. ".etag", '"1"')
+          local rows = { part(40000, 59999), part(60000, 99998), part(99999, 99999) }
+          local printed = run_example(lua, "download.lua 'BASE/file' " .. path, rows)
+          assert.truthy(printed:find(path .. "\t100000", 1, true), printed)
+          assert.equal("all", read(path))
+          os.remove(path)
+          -- One that sends nothing of it, or sends a part without a tag, ends the program.
+          for _, answer in ipairs { part(40000, 39999), { GET, all:sub(1, 600), status = 206 } } do
+            local has_part = answer.status == 206 and answer[2] == ""
+            support.write(path .. ".part", has_part and all:sub(1, 40000) or "")
+            support.write(path .. ".etag", has_part and '"1"' or "")
+            answer["content-range"] = has_part and "bytes 40000-39999/100000" or "bytes 0-599/1024"
+            printed = run_example(lua, "download.lua 'BASE/file' " .. path, { answer })
+            assert.truthy(printed:find("bytes, and not the rest", 1, true), printed)
+            assert.is_nil(read(path))
+          end
           support.write(path .. ".part", all)
           support.write(path .. ".etag", '"1"')
           download {
