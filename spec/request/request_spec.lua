@@ -1665,7 +1665,12 @@ describe("endpoint.request", function()
     }, function()
       for settings, expected in pairs {
         [{ certificate = "LICENSE", key = "README.md" }] = "1 2 1 60000 10000 0 1 0  LICENSE nil README.md nil",
-        [{ cafile = "LICENSE", certificate = "README.md", proxy = "http://p", timeout = 9 }] = "1 2 1 9000 9000 1 1 0 http://p:80 README.md LICENSE README.md /dev/null",
+        [{
+          cafile = "LICENSE",
+          certificate = "README.md",
+          proxy = "http://p",
+          timeout = 9,
+        }] = "1 2 1 9000 9000 1 1 0 http://p:80 README.md LICENSE README.md /dev/null",
       } do
         local list = {}
         set, settings.client, settings.tries = {}, "curl", 1

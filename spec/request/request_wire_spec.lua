@@ -1,58 +1,12 @@
 -- endpoint.request, under each Lua and with each client that is here: each promise of docs/request.md, against
 -- an nginx that plays the API, over TLS with an authority of its own; and in loops.
 local examples = require "docs.examples"
+local runs = require "request.runs"
 local server = require "server"
 local support = require "support"
 local tls = require "request.tls"
 
--- The interpreters and clients that go together. Of "nginx" the programs run inside the server that they ask.
-local PAIRS = { { "nginx", "resty_http" } }
-for _, lua in ipairs(server.luas()) do
-  for module, client in pairs { ["ssl.https"] = "luasocket", curl = "curl", cURL = "curl" } do
-    if server.has_module(lua, module) then
-      PAIRS[#PAIRS + 1] = { lua, client }
-    end
-  end
-end
-
--- The location of nginx that runs a program: a file, and its environment.
-local RUN = [[
-location = /run { content_by_lua_block {
-  local args, chunk = ngx.req.get_uri_args(), assert(loadfile(ngx.req.get_uri_args().file))
-  local own = { os = setmetatable({ getenv = function(name) return args[name] end }, { __index = os }) }
-  function own.print(...)
-    local words = { ... }
-    for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
-    ngx.print(table.concat(words, "\t"), "\n")
-  end
-  local ok, problem = pcall(setfenv(chunk, setmetatable(own, { __index = _G })))
-  if not ok then ngx.print(tostring(problem)) end
-} }
-]]
-
--- The shell's text that runs a program's file with this environment.
-local function command_of(running, program, file, environment)
-  local settings = {}
-  for name, value in pairs(environment) do
-    settings[#settings + 1] = (program.lua == "nginx" and "--data-urlencode '%s=%s'" or "%s=%s"):format(
-      name,
-      value
-    )
-  end
-  settings = table.concat(settings, " ")
-  if program.lua ~= "nginx" then
-    return server.command(
-      program.lua,
-      (program.command or program.lua .. " FILE"):gsub("FILE", file),
-      settings
-    )
-  end
-  return ("curl -s -m 120 -G --data-urlencode file=%s %s %s/run"):format(
-    file,
-    settings,
-    running.url
-  )
-end
+local PAIRS, RUN, command_of = runs.PAIRS, runs.RUN, runs.command_of
 
 -- --- the API ----------------------------------------------------------------------
 
@@ -79,16 +33,6 @@ location /answer { content_by_lua_block {
   local args = ngx.req.get_uri_args()
   ngx.header["content-encoding"] = args.coding
   ngx.print(args.text or "")
-} }
-location /raw { content_by_lua_block {
-  local args, socket = ngx.req.get_uri_args(), ngx.req.socket(true)
-  socket:settimeout(30000)
-  socket:send((args.text:gsub("{(%d+)|([^}]*)}", function(count, unit) return unit:rep(count) end)))
-  local pause = tonumber(args.pause)
-  while args.more and socket:send(args.more) do if pause then ngx.sleep(pause) end end
-  while args.drains and socket:receiveany(65536) do end
-  if args.is_held then socket:receive(1) end -- until the client leaves
-  ngx.exit(444)
 } }
 ]]
 
@@ -251,30 +195,6 @@ local ROWS = {
     print((message_of(request.new(secure, { client = "luasocket", cafile = arg[0] }), "GET /x"):gsub("e: .*", "e")))]],
     { "true", "true", "endpoint.request: cafile" },
     but = "nginx",
-  },
-  {
-    "says what is wrong with an answer",
-    [[
-    local once = with {} -- libcurl may first try a connection that the server has left
-    local function say(...)
-      local said, value = pcall(once, raw(...))
-      local is_refused = not said and tostring(value):find "GET /raw: %S" and not tostring(value):find "timeout:"
-      print(is_refused and "refused" or value)
-    end
-    local ok, chunked = "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n"
-    if base:find "https" then print "until the end" else say(ok .. "\nuntil the end") end -- over TLS it may be cut off
-    print((once("GET /answer", { coding = "x", text = "abc", headers = { ["accept-encoding"] = "x" } })))
-    for _, text in ipairs { chunked .. "3\nabc\n0\n\n", "HTTP/1.1 204 No Content\n\nbody",
-      "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nlink: <x>\n\n" .. ok .. "content-length: 1\n\na",
-      ok .. "x y: a\ncontent-length: 3\n\nabc", ok .. "x: a\n b: c\ncontent-length: 3\n\nabc",
-      ok .. "content-length: 9\n\ncut off", ok .. "content-length: many\n\nabc", ok .. "content-length: -5\n\nabc",
-      ok .. "content-length: 99999999999999999999\n\nabc", ok .. "content-length: 2, 3\n\nabc",
-      ok .. "content-length: 0x3\n\nabc", ok .. "transfer-encoding: gzip\n\nabc", ok .. "content-encoding: gzip\n\nabc",
-      ok .. "x: a\rb: c\n\nabc", ok .. "x: a\0b\n\nabc", ok .. "{10000|x-header: 1\n}content-length: 0\n\n",
-      ok .. ("x"):rep(100000), chunked .. "3\nabcdef\n0\n\n", chunked .. "9\nabc", chunked .. "xyz\nabc\n0\n\n",
-      chunked .. "3;\r3\n\nabc\n0\n\n", "no HTTP at all\n\n", "HTTP/1.1 abc\n\n", "" } do say(text) end
-    print(tostring(select(2, pcall(once, raw "HTTP/1.1  200 OK\n\n"))):find "attempt")]],
-    { "until the end", "abc", "abc", "nil", "a", "$LAX", "$LAX", ("refused\n"):rep(19) .. "nil" },
   },
   {
     "keeps apart what stands behind the body",
@@ -541,7 +461,7 @@ end
 
 describe("endpoint.request", function()
   local running, start, stop = server.plan {
-    locations = API .. SLOW .. RUN,
+    locations = API .. runs.RAW .. SLOW .. RUN,
     outside = tls.servers,
     errors = "",
     prepare = tls.write_certificates,
@@ -586,7 +506,6 @@ describe("endpoint.request", function()
       end
       local is_nginx = program.lua == "nginx"
       local places = {
-        LAX = program.client == "curl" and "abc" or "refused", -- libcurl refuses less
         ADDRESS = is_nginx and "refused" or "sent", -- it compares no addresses
         WHOLE = is_nginx and "POST /x: the answer is cut off: TLS was not closed" or "whole",
       } -- nor can it tell that

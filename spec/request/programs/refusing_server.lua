@@ -29,5 +29,5 @@ while true do
   if status ~= "nothing" then
     client:send(("HTTP/1.1 %s No\r\ncontent-length: 0\r\n\r\n"):format(status))
   end
-  clients[#clients + 1] = client -- which stays open
+  table.insert(clients, client) -- which stays open
 end

@@ -5,6 +5,7 @@ local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
 local fields = require "endpoint.request.clients.http1.fields"
 local proxies = require "endpoint.request.proxies"
+local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
 -- The numbers of libcurl's options, which belong to its ABI.
@@ -22,6 +23,10 @@ local NOPROXY = 10177
 -- good, ours or theirs.
 local IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 28, 52, 18, 56
 local IS_FINAL = { [58] = true, [60] = true, [77] = true }
+
+-- Results that tell of a broken answer: it is not HTTP, or its encoding is invalid. Another try would
+-- bring the same.
+local IS_BROKEN = { [1] = true, [8] = true, [61] = true }
 
 -- Bytes that all heads may have, those of 1xx and trailers, too.
 local MOST = 65536
@@ -96,6 +101,9 @@ function Transfer:take_status(status)
     self.tunnels = self.tunnels - 1
   end
   self.status, self.headers, self.is_head_whole = tonumber(status), {}, false
+  if self.status == 101 then
+    self.try:refuse "the answer switches to another protocol, which was not asked for"
+  end
   if self.tunnels == 0 and self.try.limits.try_ends then
     self:end_try_timeout()
   end
@@ -118,13 +126,16 @@ function Transfer:take_line(line)
     return
   elseif status then
     self:take_status(status)
-  elseif self.status and line:find "^\r?\n" then
+  elseif not self.status then
+    self.try:refuse "the answer is not HTTP"
+  elseif line:find "^\r?\n" then
     self.is_head_whole = self.status >= 200
-  elseif self.status then
+  else
     local name, value = fields.read(line:match "[^\r\n]*")
-    if name then
-      fields.add(self.headers, name, value)
+    if not name then
+      return self.try:refuse "the answer is not HTTP"
     end
+    fields.add(self.headers, name, value)
   end
 end
 
@@ -147,12 +158,32 @@ function Transfer:hear(line)
   return not try.refusal
 end
 
+-- What is wrong with a body that a head announces, as far as libcurl does not see it: it takes more
+-- encodings of a transfer than were asked for, and ignores a length that it cannot hold.
+local function body_fault(self)
+  if self.try.r.method == "head" or self.status == 304 or self.status == 204 then
+    return nil
+  end
+  local encodings, lengths = self.headers["transfer-encoding"], self.headers["content-length"]
+  local encoding = encodings and text.lower(table.concat(encodings, ", ")) or "chunked"
+  if encoding ~= "chunked" then
+    return "the answer has an encoding that was not asked for: " .. encoding
+  elseif not encodings and lengths and #lengths[1] > 15 then
+    return "the answer is cut off"
+  end
+end
+
 -- Tells the try of the head, once.
 function Transfer:begin()
-  if not self.has_begun then
-    self.try:begin(self.status, self.headers)
+  if self.has_begun then
+    return
   end
   self.has_begun = true
+  self.try:begin(self.status, self.headers)
+  local fault = body_fault(self)
+  if fault then
+    self.try:refuse(fault)
+  end
 end
 
 -- Has libcurl give the answer to this transfer.
@@ -162,7 +193,7 @@ function Transfer:listen()
   end)
   self.easy:setopt(WRITEFUNCTION, function(piece)
     self:begin()
-    return self.try:write(piece) and #piece or 0
+    return not self.try.refusal and self.try:write(piece) and #piece or 0
   end)
 end
 
@@ -212,9 +243,11 @@ function Transfer:problem(ok, result, words)
   elseif number == GOT_NOTHING then
     return "the server closed the connection without an answer"
   elseif is_long_head(said) then
-    return "the head of the answer is too long"
+    return "the head of the answer is too long", true
   elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
     return "the answer is cut off: " .. said
+  elseif IS_BROKEN[number] then
+    return "the answer is broken: " .. said, true
   elseif IS_FINAL[number] then
     return said .. " (see the setting cafile)", true
   end
@@ -263,7 +296,9 @@ function Client:send(try)
   end
   self.idle = transfer.easy
   if not transfer.status then
-    return nil, "the answer is not HTTP"
+    return nil, "the answer is not HTTP", true
+  elseif not transfer.is_head_whole then
+    return nil, "the answer is cut off: closed"
   end
   transfer:begin()
   return true

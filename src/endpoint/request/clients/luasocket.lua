@@ -275,6 +275,11 @@ local function first_byte(self)
   return self:finish("receive", 1)
 end
 
+-- How OpenSSL 3 calls the end of a connection that TLS has not closed.
+local function is_eof(problem)
+  return problem ~= nil and problem:find "unexpected eof" ~= nil
+end
+
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
 -- error.
 function Connection:receive(most)
@@ -282,7 +287,7 @@ function Connection:receive(most)
   if not first then
     -- Only after close_notify does OpenSSL want nothing more; a lost connection says "closed", too.
     local is_told = problem == "closed" and self.scheme == "https" and self.sock:want() == "nothing"
-    return nil, is_told and "ended" or problem
+    return nil, is_told and "ended" or is_eof(problem) and "closed" or problem
   elseif self.ended then
     return first
   end

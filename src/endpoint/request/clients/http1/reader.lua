@@ -139,6 +139,9 @@ function Reader:next_head()
   if not status then
     stop_not_http()
   end
+  if status == "101" then
+    stop("the answer switches to another protocol, which was not asked for", true)
+  end
   local headers = self:headers()
   return tonumber(status), headers, minor
 end

@@ -1,0 +1,28 @@
+-- Asks for each hostile answer, and prints its name, how often it was asked for, and what came.
+-- Environment: API, its base URL; CLIENT, who sends; CA, the file of authorities.
+local answers = assert(loadfile(os.getenv "TABLE"))()
+local endpoint, request = require "endpoint", require "endpoint.request"
+
+local client, tries = os.getenv "CLIENT", 0
+local send = request.new(endpoint.defaults { baseUrl = os.getenv "API" }, {
+  client = client,
+  cafile = client ~= "resty_http" and os.getenv "CA" or nil,
+  tries = 2,
+  timeout = 50,
+  sleep = function() end,
+  log = function(entry)
+    tries = tries + (entry.reason and 0 or 1)
+  end,
+})
+
+for _, answer in ipairs(answers) do
+  tries = 0
+  local text = answer.text:gsub("\n", "\r\n")
+  local ok, said = pcall(send, "GET /raw{?text}", { text = text })
+  if not ok then
+    said = tostring(said):match "GET /raw: (.*)" or tostring(said)
+  end
+  print(
+    ("%s | %d | %s | %s"):format(answer.name, tries, ok and "body" or "problem", tostring(said))
+  )
+end
