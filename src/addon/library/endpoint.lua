@@ -6,7 +6,7 @@
 
 -- The one description of the module. lua-language-server shows it in the editor,
 -- `make docs` makes the reference of it, and spec/docs/readme_spec.lua compares it with the
--- module and runs its examples. Behind a `#` stands the text of a tag.
+-- module and runs its examples. After a `#` comes the text of a tag.
 
 ---Turns REST routes and parameters into request options for any HTTP client.
 ---
@@ -29,7 +29,7 @@
 ---where Lua knows one, starts with `endpoint: `, and names the option, parameter or header,
 ---what was expected and what was found. It begins `endpoint: parameter "NAME"` exactly if the
 ---value of a parameter or its absence is the cause. The values of headers and bodies and what
----follows the first `?` of a text never appear in it, and what stands before an `@` is shown as
+---follows the first `?` of a text never appear in it, and what comes before an `@` is shown as
 ---`***@`. All functions raise on an argument or an option of a wrong type, on an argument other than nil
 ---behind the last one, and on another endpoint as an argument. A call raises whatever `merge` or
 ---`parse` raises.
@@ -58,8 +58,8 @@ local endpoint = {}
 ---
 ---**Raises** on a route without a URL, and on one whose URL begins with another method, as
 ---`GET POST /x` and `GET/x` do; on `method` or `url` in the options if the route names
----it, too; on a method that is no token; on a header whose name or value cannot be sent, or
----whose name is given twice in different case; on a format or preview that is no name of RFC
+---it, too; on a method that is not a token; on a header whose name or value cannot be sent, or
+---whose name is given twice in different case; on a format or preview that is not a name of RFC
 ---6838 and on any other key of `mediaType`; on a malformed template, with the byte; and on a
 ---default that would leave home, as `defaults` says.
 ---@param route string # `"<METHOD> <URL>"`, or a URL alone; white space around it is dropped
@@ -76,11 +76,11 @@ function endpoint.merge(route, options) end
 ---No path segment is `.` or `..`, whoever wrote it, and each `:name`, `{name}` and `{+name}` of the
 ---path writes text that counts: the request would reach another resource (RFC 3986, section
 ---5.2.4). Segments are read as by the least careful server: `/`, `\` and their triplets part them,
----`%2E` is a dot, `%` may be encoded again, and blanks, control bytes and what stands behind a `;`
+---`%2E` is a dot, `%` may be encoded again, and blanks, control bytes and what comes after a `;`
 ---do not count. An optional segment is written `{/name}`.
 ---
----A variable in the host is required, stands in an expression of its own and writes letters, digits
----and `-._~` alone. `/`, `?`, `#`, `{/x}`, `{?x}`, `{#x}` or the end stands behind a host, and in an
+---A variable in the host is required, has an expression of its own and writes letters, digits
+---and `-._~` alone. `/`, `?`, `#`, `{/x}`, `{?x}`, `{#x}` or the end comes after a host, and in an
 ---http URL a `/` before `?` and `#`: `https://h{?x}` makes `https://h/?x=1`.
 ---
 ---```lua
@@ -96,7 +96,7 @@ function endpoint.merge(route, options) end
 ---host and a value that a host cannot hold; on a malformed `baseUrl`, and without one if the URL is not absolute; on a map
 ---that is left over for the query; on a parameter that is left over under a method other than
 ---GET, HEAD, POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE and CONNECT; on
----an `accept` header that is no string if `mediaType` rewrites it; and on methods, headers and
+---an `accept` header that is not a string if `mediaType` rewrites it; and on methods, headers and
 ---media types as `merge` does.
 ---@param merged endpoint.Merged|endpoint.Options # with `url`
 ---@return endpoint.Request # a new table
@@ -181,7 +181,7 @@ function endpoint.variables(route) end
 
 ---Rewrites the vendor parts of the header `accept`, such as `application/vnd.service.v3+json`.
 ---@class (exact) endpoint.MediaType
----an RFC 6838 name of 1 to 127 characters, written behind the version: `raw` makes
+---an RFC 6838 name of 1 to 127 characters, written after the version: `raw` makes
 ---`application/vnd.service.v3.raw`. null and `""` remove a default
 ---@field format? string|endpoint.Null
 ---RFC 6838 names of 1 to 127 characters; `-preview` at their end is dropped. `x` makes

@@ -32,7 +32,7 @@ function checks.new(data) end
 ---What the defaults of the endpoint hold need not be given.
 ---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint)
 ---The operations as functions for language models, named by operationId or route; all unless given. The second
----result says which of them can be none. Raises for one that the document does not have.
+---result says which of them cannot be one. Raises for one that the document does not have.
 ---@field tools fun(names?: string[], how?: endpoint.checks.ToolOptions): endpoint.checks.Tool[], endpoint.checks.NoTool[]
 ---What an operation needs that is the program's: headers and credentials. Raises for one that the document does
 ---not have.
@@ -54,7 +54,7 @@ function checks.new(data) end
 ---What an operation needs beside its parameters and its body.
 ---@class endpoint.checks.Needs
 ---@field headers endpoint.checks.Header[] # those that the document names
----@field security endpoint.checks.Scheme[][] # one of these lists is enough; an empty one asks for none
+---@field security endpoint.checks.Scheme[][] # one of these lists is enough; an empty one asks for no credentials
 
 ---A header that an operation knows.
 ---@class endpoint.checks.Header
@@ -66,7 +66,7 @@ function checks.new(data) end
 ---@class endpoint.checks.Scheme
 ---@field scheme string # its name in the document
 ---@field type? string # `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`
----@field place? string # where an API key stands: `query`, `header` or `cookie`
+---@field place? string # where an API key is: `query`, `header` or `cookie`
 ---@field name? string # the name of the API key there
 ---@field http? string # the scheme of HTTP, such as `bearer`
 ---@field scopes string[] # what the key must be allowed to do, in the document's words
@@ -74,7 +74,7 @@ function checks.new(data) end
 ---How a list of tools is told.
 ---@class endpoint.checks.ToolOptions
 ---@field whole? boolean # descriptions have all their text, up to 1,024 bytes; else 120
----@field inline? boolean # the schemas have no `$ref`: some services follow none
+---@field inline? boolean # the schemas have no `$ref`: some services do not follow them
 
 ---An operation that can be no function for a language model.
 ---@class endpoint.checks.NoTool

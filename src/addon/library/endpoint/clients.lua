@@ -142,7 +142,7 @@ function clients.lua_http(r, options) end
 ---print(settings.customrequest, settings.postfields) --> POST	{"name":"x"}
 ---```
 ---
----**Raises**, too, on an `easy` that is no handle. On a handle of Debian's lua-curl, which
+---**Raises**, too, on an `easy` that is not a handle. On a handle of Debian's lua-curl, which
 ---cannot keep libcurl from removing them, it raises on `.` and `..` as segments of the path.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.CurlOptions # `encode`, `easy`
@@ -184,7 +184,7 @@ function clients.lua_https(r, options) end
 ---
 ---Headers in the client's request are seen by every location that `error_page` or the API's
 ---`X-Accel-Redirect` names. So a header of `r` other than `accept…`, `content-type`, `host` and
----`user-agent` goes into a variable of nginx, of which `proxy_set_header` makes it again.
+---`user-agent` goes into a variable of nginx, and `proxy_set_header` makes a header of that again.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -199,7 +199,7 @@ function clients.lua_https(r, options) end
 ---header; on a method that nginx has no constant for; if one of the client's method and that of
 ---`r` is HEAD and the other is not, since the client would take the body for its next response;
 ---on an empty header and on control characters in one, which nginx would drop or change; on a
----header that `variables` does not have; and if the client sent a header whose name is no token,
+---header that `variables` does not have; and if the client sent a header whose name is not a token,
 ---which nginx lets in if `ignore_invalid_headers` is off and cannot clear.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.NgxProxyOptions # `variables`, `pass`, `body`, `phase`, `encode`
@@ -231,7 +231,7 @@ function clients.ngx_proxy(r, options) end
 ---
 ---Sends no streams. **Raises**, too, outside nginx's rewrite, access and content phases; on a
 ---header without a variable in the first two of them, and in the third on what `clients.ngx_proxy`
----refuses, but for HEAD; on a URL that is no path; on a method that nginx has no constant for; and on a path with
+---refuses, but for HEAD; on a URL that is not a path; on a method that nginx has no constant for; and on a path with
 ---`%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C` or a segment `.` or `..`. Send
 ---such values in the query, or the whole URL by `clients.ngx_proxy`.
 ---@param r endpoint.Request # what `endpoint` returned
@@ -260,11 +260,11 @@ function clients.ngx(r, options) end
 ---```
 ---
 ---Sends no streams. **Raises**, too, where a URL or a header makes a line of 102,400 bytes or more
----in `input`: curl 7.88 reads no such line, and stops. The body is no line.
+---in `input`: curl 7.88 does not read such a line, and stops. The body is not a line.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.Options # `encode`
 ---@return string[] words # the program and its arguments
----@return string input # bytes for its standard input, which must be closed behind them
+---@return string input # bytes for its standard input, which must be closed after them
 function clients.argv(r, options) end
 
 ---Returns a `curl` command line for a POSIX shell, to paste or to log.
@@ -376,7 +376,7 @@ function clients.file(path) end
 ---print(clients.links('<../y>; rel="next"', "https://h.example/a/x").next) --> https://h.example/y
 ---```
 ---
----**Raises** on a value of another type, and on a base that is no URL with a scheme and a host.
+---**Raises** on a value of another type, and on a base that is not a URL with a scheme and a host.
 ---@param value string|string[]|nil # the header, or a list if there are several; nil if there is none
 ---@param base? string # `r.url` of the request, or where the client was redirected to
 ---@return table<string, string> links # relation type in lower case to URL; without `base` it may be relative
@@ -398,7 +398,7 @@ function clients.links(value, base) end
 ---print(api("PUT " .. clients.literal "https://h.example/:org").url) --> https://h.example/%3Aorg
 ---```
 ---
----**Raises** on a value of another type, and on a scheme without `//` behind it, as in
+---**Raises** on a value of another type, and on a scheme without `//` after it, as in
 ---`mailto:x@h.example`, which would else become a path of the baseUrl. A relative reference such
 ---as `v1:x` begins with a scheme, too (RFC 3986, section 4.2): write `/v1:x`.
 ---@param url string # a URL or a relative reference
@@ -530,7 +530,7 @@ function clients.blamed(problem) end
 
 ---Options of `clients.ngx_proxy`.
 ---@class (exact) endpoint.clients.NgxProxyOptions: endpoint.clients.NgxOptions
----Headers of the client that go on if `r` has none of the name: names in lower case. Empty ones and ones
+---Headers of the client that are sent on if `r` has no header of that name: names in lower case. Empty ones and ones
 ---with control characters do not, and of `upgrade` only `websocket`. Names of one connection raise
 ---@field pass? string[]
 ---`"client"`: the client's body is not read, and goes on as it comes, with its length or in chunks

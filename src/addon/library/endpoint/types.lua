@@ -22,7 +22,7 @@ local types = {}
 ---print(made.files[1].name, made.files[#made.files].name) --> books-types-1.lua	books.lua
 ---```
 ---
----**Raises** a text without a position if the document is none, and on a name that is no name of a
+---**Raises** a string without a position if the document is not OpenAPI, and on a name that is not a name of a
 ---module, or that of another one.
 ---@param root table # a decoded document: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0
 ---@param name string # of the module: letters, digits and `_`
@@ -48,7 +48,7 @@ function types.is_written(text) end
 ---@field responses? boolean # true for types of responses, and of a sender
 ---@field checks? boolean # true for a module of the rules, which stands before the module itself
 ---@field open? boolean # true to mark no name that the document does not have
----@field progress? fun(done: integer, count: integer) # called behind each operation
+---@field progress? fun(done: integer, count: integer) # called after each operation
 
 ---What `types.generate` returns.
 ---@class endpoint.types.Made
