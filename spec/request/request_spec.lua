@@ -1273,7 +1273,7 @@ describe("endpoint.request", function()
       table = "retry_on",
       number = "timeout connect_timeout idle_timeout tries redirects max_size",
       ["string or function"] = "client",
-      ["function"] = "around log sink encode decode sleep wait check",
+      ["function"] = "around log sink encode decode sleep wait now check",
     } do
       for name in names:gmatch "%S+" do
         local said = outcome(request.new, api, { [name] = false })

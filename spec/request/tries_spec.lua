@@ -409,6 +409,22 @@ describe("the setting try_timeout", function()
   end)
 end)
 
+describe("the setting now", function()
+  it("is the clock of all limits, whatever the time of day is", function()
+    scripted.reset()
+    local clock = 100
+    local send = sender {
+      timeout = 5,
+      now = function()
+        clock = clock + 2
+        return clock
+      end,
+    }
+    local said = scripted.asked(scripted.response "abc", send)
+    assert.equal("GET /x: timeout: no complete answer within 5 s", said)
+  end)
+end)
+
 describe("the log", function()
   it("tells of each pause, with its reason and seconds", function()
     local entries = {}

@@ -60,7 +60,7 @@ local function new_sender(api, given)
     headers = defaults.headers or {},
     client = client,
     proxies = proxies.new(all.proxy),
-    now = client.now or has_socket and socket.gettime or os.time,
+    now = all.now or client.now or has_socket and socket.gettime or os.time,
     sleep = all.sleep or client.sleep or has_socket and socket.sleep,
   }
 end

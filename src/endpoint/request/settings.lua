@@ -43,6 +43,7 @@ local SENDER_TYPES = with(CALL_TYPES, {
   key = "string",
   proxy = "string",
   sleep = "function",
+  now = "function",
   wait = "function",
   check = "function",
 })

@@ -68,6 +68,9 @@ local request = {}
 ---requests take which. None unless given: the environment is not read.
 ---@field proxy? string
 ---@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
+---The clock of all limits, in seconds; a monotonic one is not misled by a time that is set back. Unless given, nginx's
+---monotonic clock or LuaSocket's time of day.
+---@field now? fun(): number
 ---Waits until a socket of LuaSocket can be read ("r") or written ("w"), and lets a loop do other work meanwhile; returns
 ---true, or nil when the seconds are over. Without it LuaSocket waits.
 ---@field wait? fun(socket: any, direction: "r"|"w", seconds: number): boolean?

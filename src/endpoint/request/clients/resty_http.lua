@@ -102,6 +102,17 @@ function Connection:keep()
   return self.socket:setkeepalive()
 end
 
+-- nginx's monotonic clock, in seconds, where it has loaded lua-resty-core; or its time of day, which
+-- may be set back.
+local function clock_of(ngx)
+  local time = package.loaded["resty.core.time"]
+  local now = type(time) == "table" and time.monotonic_time or ngx.now
+  return function()
+    ngx.update_time()
+    return now()
+  end
+end
+
 return function(settings)
   local ngx = rawget(_G, "ngx") or failures.misuse "client: resty_http runs inside nginx alone"
   if settings.cafile then
@@ -110,9 +121,6 @@ return function(settings)
   local client = http1.client(settings, function(try)
     return setmetatable({ try = try, limits = try.limits, socket = ngx.socket.tcp() }, Connection)
   end)
-  client.sleep = ngx.sleep
-  function client.now()
-    return ngx.update_time() or ngx.now()
-  end
+  client.sleep, client.now = ngx.sleep, clock_of(ngx)
   return client
 end
