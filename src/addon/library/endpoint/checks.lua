@@ -48,7 +48,7 @@ function checks.new(data) end
 ---An operation for a language model.
 ---@class endpoint.checks.Tool
 ---@field name string # letters, digits, `_` and `-`, at most 64; no other operation has it
----@field description string # the document's summary, or the route
+---@field description string # the document's summary and description, or the route
 ---@field parameters table # a JSON Schema (2020-12) of the arguments, an object
 
 ---What an operation needs beside its parameters and its body.

@@ -7,6 +7,7 @@ local json = require "endpoint.checks.tools.json"
 local empties = require "endpoint.checks.tools.empties"
 local multipart = require "endpoint.clients.body.multipart"
 local result = require "endpoint.result"
+local shapes = require "endpoint.checks.shapes"
 local styles = require "endpoint.checks.tools.styles"
 
 local below, problem = errors.below, errors.problem
@@ -38,7 +39,7 @@ local function pairs_of(form, name, given)
   if style == "deep" then
     return styles.deep(name, given)
   end
-  local is_list = type(given) == "table" and empties.of_table(given) == "array"
+  local is_list = type(given) == "table" and shapes.shape_of(given) == "array"
   if is_list and (style == "tables" or style == "") then
     return repeated(form, name, node, given, style)
   end
@@ -48,7 +49,7 @@ end
 
 -- Calls a function with each pair of a form; returns a problem where there is one.
 local function each_pair(form, given, call)
-  if type(given) ~= "table" or next(given) ~= nil and empties.of_table(given) ~= "object" then
+  if type(given) ~= "table" or next(given) ~= nil and shapes.shape_of(given) ~= "object" then
     return problem "expected an object"
   end
   for _, name in ipairs(result.sorted(styles.names_of(given))) do

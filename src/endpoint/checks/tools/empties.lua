@@ -3,7 +3,7 @@
 -- rules of its place.
 local empties = {}
 
-local NULL = require "endpoint".null
+local shapes = require "endpoint.checks.shapes"
 
 local NONE = {}
 
@@ -128,55 +128,14 @@ local function kinds_in(rulebook, node, seen)
   return list, object
 end
 
--- A field of lua-cjson, if the program has loaded it.
-local function of_cjson(name)
-  local cjson = package.loaded.cjson or package.loaded["cjson.safe"]
-  return type(cjson) == "table" and rawget(cjson, name) or nil
-end
-
--- What a decoder has written on an empty table: lua-cjson has metatables of its own, others have
--- the field __jsontype in one.
-local function marked_kind(given)
-  local meta = getmetatable(given)
-  if type(meta) ~= "table" then
-    return nil
-  end
-  local is_list = rawequal(meta, of_cjson "empty_array_mt") or rawequal(meta, of_cjson "array_mt")
-  local name = is_list and "array" or rawget(meta, "__jsontype")
-  return (name == "array" or name == "object") and name or nil
-end
-
 -- "array" or "object": what an empty table is under a node; nil if the rules leave it open.
 function empties.of_empty(rulebook, node, given)
   local list, object = kinds_in(rulebook, node, {})
   if list ~= object then
     return list and "array" or "object"
   end
-  return marked_kind(given)
-end
-
--- Is a value the userdata that lua-cjson has for an empty list?
-function empties.is_empty_array(given)
-  return type(given) == "userdata" and given ~= NULL and rawequal(given, of_cjson "empty_array")
-end
-
--- "array" or "object" for a table with elements, by its keys; nil for another table. And its size.
-function empties.of_table(given)
-  local size, has_names, has_numbers = 0, false, false
-  for key in next, given do
-    size = size + 1
-    has_names = has_names or type(key) == "string"
-    has_numbers = has_numbers or type(key) ~= "string"
-  end
-  if not has_numbers then
-    return "object", size
-  end
-  for position = 1, has_names and 0 or size do
-    if rawget(given, position) == nil then
-      return nil
-    end
-  end
-  return not has_names and "array" or nil, size
+  local marked = shapes.shape_of(given)
+  return marked ~= "empty" and marked or nil
 end
 
 return empties

@@ -7,6 +7,7 @@ local json = {}
 local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
 local result = require "endpoint.result"
+local shapes = require "endpoint.checks.shapes"
 local empties = require "endpoint.checks.tools.empties"
 
 local problem, below = errors.problem, errors.below
@@ -87,7 +88,7 @@ end
 local function scalar_text(given)
   if given == NULL then
     return "null"
-  elseif empties.is_empty_array(given) then
+  elseif shapes.is_empty_list(given) then
     return "[]"
   elseif type(given) == "string" then
     return json.quoted(given)
@@ -167,8 +168,8 @@ local function write_table(writer, place, given, depth)
   if next(given) == nil then
     return write_empty(writer, place, given)
   end
-  local kind, size = empties.of_table(given)
-  if not kind then
+  local kind, size = shapes.shape_of(given)
+  if kind == "neither" then
     return problem "expected a list or an object, got another table"
   end
   local found = count_again(writer, given, size)

@@ -4,10 +4,10 @@
 local styles = {}
 
 local NULL = require "endpoint".null
-local empties = require "endpoint.checks.tools.empties"
 local errors = require "endpoint.checks.errors"
 local json = require "endpoint.checks.tools.json"
 local result = require "endpoint.result"
+local shapes = require "endpoint.checks.shapes"
 
 local problem, below = errors.problem, errors.below
 
@@ -20,7 +20,7 @@ local DEEPEST, MOST_PAIRS = 20, 1000
 function styles.scalar_problem(given)
   if given == NULL then
     return problem "expected no null: it cannot be written here, leave it out"
-  elseif empties.is_empty_array(given) then
+  elseif shapes.is_empty_list(given) then
     return problem "expected elements: an empty list cannot be written here, leave it out"
   elseif type(given) == "table" then
     return problem "expected no table here"
@@ -45,8 +45,8 @@ local function flat_problem(given)
   if next(given) == nil then
     return problem "expected elements: an empty list or object cannot be written here, leave it out"
   end
-  local kind, size = empties.of_table(given)
-  if not kind then
+  local kind, size = shapes.shape_of(given)
+  if kind == "neither" then
     return problem "expected a list or an object, got another table"
   elseif kind == "object" and size > MOST_PAIRS then
     return problem(("expected at most %d names, got %d"):format(MOST_PAIRS, size))
@@ -168,8 +168,8 @@ local function add_deep_table(list, name, given, depth)
   elseif depth >= DEEPEST then
     return problem "nested too deep"
   end
-  local kind = empties.of_table(given)
-  if not kind then
+  local kind = shapes.shape_of(given)
+  if kind == "neither" then
     return problem "expected a list or an object, got another table"
   end
   local add = kind == "array" and add_deep_list or add_deep_object
