@@ -98,6 +98,47 @@ describe("a document", function()
   end
 end)
 
+-- The definitions of a body in which the property `item` has a $ref to Item and words beside it.
+local function beside_reference(version, words)
+  words["$ref"] = "#/components/schemas/Item"
+  local schema = { type = "object", properties = { item = words } }
+  local root = document_of(
+    { requestBody = { content = { ["application/json"] = { schema = schema } } } },
+    "post",
+    version
+  )
+  root.components.schemas.Loop =
+    { ["$ref"] = "#/components/schemas/Loop", properties = { a = { type = "string" } } }
+  return definitions_of(root, {})
+end
+
+describe("what stands beside a $ref", function()
+  it("holds in OpenAPI 3.1: another property", function()
+    local words = { properties = { color = { type = "string" } }, required = { "color" } }
+    local text = beside_reference("3.1.0", words)
+    assert.truthy(text:find("---@field color string\n---@field id? integer\n", 1, true), text)
+  end)
+
+  it("does not hold in OpenAPI 3.0", function()
+    local text = beside_reference("3.0.3", { properties = { color = { type = "string" } } })
+    assert.falsy(text:find("color", 1, true))
+    assert.truthy(text:find("---@field item? api.body.Item", 1, true), text)
+  end)
+
+  it("leaves the class its name where it is a description", function()
+    local text = beside_reference("3.1.0", { description = "An item." })
+    assert.truthy(text:find("---@field item? api.body.Item", 1, true), text)
+  end)
+
+  it("leaves the operation out where the $ref leads to itself", function()
+    local _, made = beside_reference("3.1.0", {
+      properties = { more = { ["$ref"] = "#/components/schemas/Loop" } },
+    })
+    local reason = '$ref "#/components/schemas/Loop" leads in a circle'
+    assert.same({ { operation = "POST /x", reason = reason } }, made.left_out)
+  end)
+end)
+
 -- --- YAML -------------------------------------------------------------------------
 
 local has_yaml, lyaml = pcall(require, "yaml")

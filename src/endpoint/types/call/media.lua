@@ -80,7 +80,7 @@ end
 
 -- Does a schema stand for the bytes of a file? A list of files does, too.
 local function is_file(doc, value, level)
-  value = references.resolve(doc, value)
+  value = references.schema(doc, value)
   if value.format == "binary" or value.type == "file" then
     return true
   end

@@ -7,7 +7,7 @@ local budget = require "endpoint.types.document.budget"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
-local resolve = references.resolve
+local resolve = references.schema
 local keys, each = reader.keys, reader.each
 local as_table = values.as_table
 

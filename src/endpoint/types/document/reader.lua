@@ -12,6 +12,7 @@ function reader.open(root)
     root = root,
     targets = {},
     finals = {},
+    wholes = {},
     names = {},
     types = {},
     objects = {},

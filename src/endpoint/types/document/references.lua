@@ -143,4 +143,40 @@ function references.resolve(doc, value)
   return final
 end
 
+local function has_reference(value)
+  return as_string(as_table(value)["$ref"]) ~= nil
+end
+
+-- A schema with a $ref and words beside it, as one that says the same by allOf.
+local function by_all_of(doc, value)
+  local whole, all = {}, { { ["$ref"] = value["$ref"] } }
+  for key, inner in next, value do
+    budget.spend(doc, budget.READ)
+    whole[key] = inner
+  end
+  for position, inner in ipairs(as_table(value.allOf)) do
+    all[position + 1] = inner
+  end
+  whole["$ref"], whole.allOf = nil, all
+  return whole
+end
+
+-- The schema that a value is, or that its $ref leads to, with what stands beside the $ref where that holds.
+function references.schema(doc, value)
+  local passed, first = {}, value
+  while has_reference(value) and not references.holds_beside(doc, value) do
+    local target = not passed[value] and references.target(doc, value)
+    if not target then
+      break
+    end
+    passed[value], value = true, target
+  end
+  if not (has_reference(value) and references.holds_beside(doc, value)) then
+    return references.resolve(doc, first)
+  end
+  doc.wholes[value] = doc.wholes[value] or by_all_of(doc, value)
+  doc.names[doc.wholes[value]] = doc.names[value]
+  return doc.wholes[value]
+end
+
 return references

@@ -10,7 +10,7 @@ local object = require "endpoint.types.document.object"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local source = require "endpoint.types.source"
-local resolve = references.resolve
+local resolve = references.schema
 local each = reader.each
 
 -- A longer union is shown as the type of its values.
