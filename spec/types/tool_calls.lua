@@ -391,7 +391,7 @@ local function fault_of(own, operation, given, r)
   end
   for place, value in pairs(call.path) do
     for _, one in pairs(type(value) == "table" and value or { value }) do
-      if not is_in_path(path, one) then
+      if not is_in_path(path .. "?" .. query, one) then -- a document's path may have a query
         return "another " .. place.name .. " in the path"
       end
     end
