@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: MIT
 -- A contract test: do the calls of a program fit the OpenAPI document of its API?
 -- Usage: busted --lua=lua5.4 examples/contract_spec.lua
-package.path = "spec/types/?.lua;" .. package.path -- where books.lua and books-checks.lua are
+package.path = "spec/types/?.lua;" .. package.path -- where books.lua is
 local books, rules = require "books", require "books-checks"
 local request = require "endpoint.request"
 
 -- The program that is tested.
 local function add_book(send, title)
-  return send("POST /books{?dry-run}", { title = title, ["any thing"] = true })
+  local book = { title = title, ["any thing"] = true }
+  return send("POST /books{?dry-run}", book)
 end
 
 -- A sender that checks each call, and sends nothing.
@@ -19,13 +20,14 @@ local function new_sender()
 end
 
 describe("add_book", function()
-  it("makes a call that the API's document allows", function()
-    assert.equal(1, add_book(new_sender(), "Programming in Lua").id)
-  end)
+  it(
+    "makes a call that the API's document allows",
+    function()
+      assert.equal(1, add_book(new_sender(), "Programming in Lua").id)
+    end
+  )
 
   it("does not send a title that is not a string", function()
-    assert.has_error(function()
-      add_book(new_sender(), 5)
-    end)
+    assert.has_error(function() add_book(new_sender(), 5) end)
   end)
 end)
