@@ -1,4 +1,5 @@
--- Settings under which the garbage collector never rests, and finalizers that run in each of its cycles.
+-- Settings under which the garbage collector never rests, and finalizers that run in each of its
+-- cycles.
 local collector = { rests = true, curtailed = 0 }
 
 local LIMIT = 500 -- cycles of one stressed function, which then goes on with a collector that rests
@@ -7,7 +8,8 @@ local VERSION, sethook = _VERSION, debug.sethook
 local collectgarbage, newproxy = collectgarbage, newproxy
 local getmetatable, setmetatable = getmetatable, setmetatable
 
--- From now on nearly every allocation runs a full cycle. The settings take effect with the cycle at the end.
+-- From now on nearly every allocation runs a full cycle. The settings take effect with the cycle
+-- at the end.
 function collector.never_rest()
   collector.rests = false
   if VERSION == "Lua 5.5" then
@@ -52,7 +54,8 @@ function collector.on_cycle(f)
     if f() then
       arm(finalizer)
     end
-    -- After a finalizer that allocated, Lua 5.2 runs no cycle for the next 2 KB, except after this call.
+    -- After a finalizer that allocated, Lua 5.2 runs no cycle for the next 2 KB, except after this
+    -- call.
     if VERSION == "Lua 5.2" then
       collectgarbage "restart"
     end

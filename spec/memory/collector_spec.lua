@@ -1,13 +1,14 @@
--- Finalizers that touch what a call is reading, at each of its allocations in turn: they empty its tables, change them,
--- call the module, raise. Each such call gives a result or an error, and the next call gives the right answer. Only a
--- sanitizer sees whether freed memory was read: .ci/check collector.
+-- Finalizers that touch what a call is reading, at each of its allocations in turn: they empty its
+-- tables, change them, call the module, raise. Each such call gives a result or an error, and the
+-- next call gives the right answer. Only a sanitizer sees whether freed memory was read: .ci/check
+-- collector.
 local collector = require "memory.collector"
 local endpoint = require "endpoint"
 local reader = require "endpoint.result"
 local support = require "support"
 
--- spec/lib/run.lua has each call disturbed in each of its cycles. Under busted, with all specs in memory, a cycle takes
--- a hundred times as long: there each is disturbed once.
+-- spec/lib/run.lua has each call disturbed in each of its cycles. Under busted, with all specs in
+-- memory, a cycle takes a hundred times as long: there each is disturbed once.
 local thorough = collector.thorough
 local MOST = 400 -- cycles; each call below needs fewer
 
@@ -186,7 +187,8 @@ local function is_proper(ok, result)
   return false
 end
 
--- Calls, and lets the finalizer loose in cycle number `at`. Returns whether the call lasted that long.
+-- Calls, and lets the finalizer loose in cycle number `at`. Returns whether the call lasted that
+-- long.
 local function try(number, deed, at)
   local f, a, b = operations.arguments(number)
   local t, cycle, done = b or a, 0, false

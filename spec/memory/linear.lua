@@ -9,10 +9,11 @@
 -- one; each kind of table in each place for one; each kind of defaults under each kind of call.
 -- Some of them raise at once, and cost the same with 2n.
 --
--- Callgrind counts the instructions from debug.gethook to debug.sethook, and then writes them to its file: .ci/check
--- names the two functions of C behind these. The collector is stopped, since its work depends on the garbage of the
--- preparation. Lua's table of all strings is made large before, so that it grows during no call. Before each call a
--- large text lets malloc sort what the collector has freed, which would else count for the call.
+-- Callgrind counts the instructions from debug.gethook to debug.sethook, and then writes them to
+-- its file: .ci/check names the two functions of C behind these. The collector is stopped, since
+-- its work depends on the garbage of the preparation. Lua's table of all strings is made large
+-- before, so that it grows during no call. Before each call a large text lets malloc sort what the
+-- collector has freed, which would else count for the call.
 package.path = "src/?.lua;" .. package.path
 local endpoint, clients, types =
   require "endpoint", require "endpoint.clients", require "endpoint.types"
@@ -1197,7 +1198,8 @@ local function run(part, of)
   end
 end
 
--- The counts of a cell at n and at 2n: each part has written those of its cells, one after the other.
+-- The counts of a cell at n and at 2n: each part has written those of its cells, one after the
+-- other.
 local function read_counts(files)
   for part, path in ipairs(files) do
     local next_count = io.open(path):read "*a":gmatch "\nsummary: (%d+)"

@@ -1,10 +1,10 @@
--- Calls of every kind, for the harnesses oom.c and soak.lua beside it, and for collector_spec.lua. A row has
--- a name, a function that prepares a call and returns the callee and up to two arguments, and, if the call must raise,
--- words of its message.
+-- Calls of every kind, for the harnesses oom.c and soak.lua beside it, and for collector_spec.lua.
+-- A row has a name, a function that prepares a call and returns the callee and up to two
+-- arguments, and, if the call must raise, words of its message.
 --
--- The chunk takes luaopen_endpoint and luaopen_endpoint_result, and returns the operations of one state. If oom.c gives
--- its `inject` as well, allocations of the state's first luaopen_endpoint fail. If that left anything half built in the
--- registry, the next one would find it.
+-- The chunk takes luaopen_endpoint and luaopen_endpoint_result, and returns the operations of one
+-- state. If oom.c gives its `inject` as well, allocations of the state's first luaopen_endpoint
+-- fail. If that left anything half built in the registry, the next one would find it.
 local open, open_result, inject_first = ...
 
 if jit then
@@ -613,15 +613,16 @@ function operations.check_state()
   end
 end
 
--- The operation's answer, where `inject` calls it as pcall does and lets allocations fail; nil if Lua's memory error is
--- the answer. Raises for another one than the expected, and if the state is damaged.
+-- The operation's answer, where `inject` calls it as pcall does and lets allocations fail; nil if
+-- Lua's memory error is the answer. Raises for another one than the expected, and if the state is
+-- damaged.
 function operations.attempt(number, inject, expected)
   if number == 0 then
     return operations.check_state()
   end
   local f = operations.prepare(number)
-  -- A collection makes a stack that was large as small as can be: the operation must grow it. And the time of the next
-  -- collection does not depend on the loading.
+  -- A collection makes a stack that was large as small as can be: the operation must grow it. And
+  -- the time of the next collection does not depend on the loading.
   select("#", unpack({}, 1, 1000))
   collectgarbage()
   local ok, value = inject(f)

@@ -1,5 +1,6 @@
--- Makes calls of every kind for a long time. Lua's memory in use after a full collection must be the same after a tenth
--- of the calls and at the end. The module has no other memory, which spec/memory/symbols.sh shows.
+-- Makes calls of every kind for a long time. Lua's memory in use after a full collection must be
+-- the same after a tenth of the calls and at the end. The module has no other memory, which
+-- spec/memory/symbols.sh shows.
 --
 -- Usage: lua spec/memory/soak.lua [CALLS]   50 million if not given
 local CALLS = tonumber(arg and arg[1]) or 50000000
@@ -19,7 +20,8 @@ end
 
 local operations = assert(loadfile "spec/memory/operations.lua")(open, open_result)
 
--- The operations as functions. Their templates are few, so the cache holds the same at each measurement.
+-- The operations as functions. Their templates are few, so the cache holds the same at each
+-- measurement.
 local functions, calls, rounds = {}, 0, 0
 for number = 1, operations.count do
   functions[number] = operations.prepare(number)

@@ -1,6 +1,6 @@
 -- endpoint.defaults: which tables are copied, which are shared, and which are too deep. What
--- defaults do in calls, and which are refused, is in spec/vectors/calls.json; that changes of a caller's tables do
--- not change them, in spec/oracle/properties_spec.lua.
+-- defaults do in calls, and which are refused, is in spec/vectors/calls.json; that changes of a
+-- caller's tables do not change them, in spec/oracle/properties_spec.lua.
 local endpoint = require "endpoint"
 local support = require "support"
 

@@ -1,46 +1,69 @@
--- Arguments, options and results, beyond the rows of spec/vectors: what JSON cannot say, such as hostile tables, and many
--- of a thing. In brackets is the number of a CWE.
+-- Arguments, options and results, beyond the rows of spec/vectors: what JSON cannot say, such as
+-- hostile tables, and many of a thing. In brackets is the number of a CWE.
 local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
 
 local null, merge, parse, api = endpoint.null, endpoint.merge, endpoint.parse, support.bare
-local OTHERS = { print, io.stdout, coroutine.create(function() end), newproxy and newproxy() } -- luacheck: ignore 113
+local THREAD = coroutine.create(function() end)
+local OTHERS = { print, io.stdout, THREAD, newproxy and newproxy() } -- luacheck: ignore 113
 local NO_OPTIONS = { 5, true, false, null, support.unpack(OTHERS) }
 
 local function type_of(value)
   return value == null and "null" or type(value)
 end
 
--- Refused by each function that takes a route and options; where there is no route by defaults, too.
+-- A value in a title: those without a text of their own by their type.
+local function title_of(value)
+  local kind = type_of(value)
+  return (kind == "boolean" or kind == "number") and tostring(value) or "a " .. kind
+end
+
+-- Refused by each function that takes a route and options; where there is no route by defaults,
+-- too.
 local function raises_everywhere(words, first, ...)
-  for _, reader in ipairs { endpoint, merge, type(first) ~= "string" and endpoint.defaults or nil } do
-    support.raises(words, reader, first, ...)
+  support.raises(words, endpoint, first, ...)
+  support.raises(words, merge, first, ...)
+  if type(first) ~= "string" then
+    support.raises(words, endpoint.defaults, first, ...)
   end
 end
 
 describe("arguments", function()
-  it("are a route or options, then options or nothing", function()
-    for _, value in ipairs(NO_OPTIONS) do
-      local got = "got " .. type_of(value)
+  for i, value in ipairs(NO_OPTIONS) do
+    local got = "got " .. type_of(value)
+    local title = ("%s (value %d)"):format(title_of(value), i)
+
+    it("are a route or options first, and not " .. title, function()
       raises_everywhere({ "argument 1", "options", got }, value)
       raises_everywhere({ "argument 1", "options", got }, value, {})
+      support.raises({ "argument 1", got }, parse, value)
+      support.raises({ "argument 1", got }, endpoint.variables, value)
+    end)
+
+    it("are options or nothing then, and not " .. title, function()
       raises_everywhere({ "argument 2", "options", got }, "/x", value)
       raises_everywhere({ "argument 2", "options", got }, nil, value)
-      for _, f in ipairs { parse, endpoint.variables } do
-        support.raises({ "argument 1", got }, f, value)
-      end
-    end
+    end)
+  end
+
+  it("have no second route", function()
     raises_everywhere({ "argument 2", "got string" }, "/x", "/y")
-    raises_everywhere(
-      { "argument 2", "nothing after a table of options", "table" },
-      { url = "/x" },
-      {}
-    )
+  end)
+
+  it("have no second table of options", function()
+    local words = { "argument 2", "nothing after a table of options", "table" }
+    raises_everywhere(words, { url = "/x" }, {})
+  end)
+
+  it("end with the options", function()
     raises_everywhere({ "argument 3", "nothing after the options", "got table" }, nil, {}, {})
     raises_everywhere({ "argument 4", "got string" }, nil, nil, nil, "x")
     raises_everywhere({ "argument 3", "got boolean" }, "/x", nil, false, nil)
     support.raises({ "argument 3", "got table" }, parse, { url = "https://h" }, nil, {})
+  end)
+
+  it("may be followed by nil", function()
     assert.equal("https://h/x", endpoint("https://h/x", nil, nil, nil).url)
     endpoint.defaults(nil, {}, nil, nil)
   end)
@@ -54,16 +77,13 @@ describe("arguments", function()
 end)
 
 describe("options", function()
-  it("have strings as keys", function()
-    for _, key in ipairs { 1, 2.5, true, {}, print } do
-      raises_everywhere({ "options", "string", type(key) }, "/x", { a = 1, [key] = "b" })
-      support.raises(
-        { "options", "string", type(key) },
-        endpoint.variables,
-        { url = "/x", [key] = 1 }
-      )
-    end
-  end)
+  for _, key in ipairs { 1, 2.5, true, {}, print } do
+    it("have strings as keys, and not " .. title_of(key), function()
+      local words = { "options", "string", type(key) }
+      raises_everywhere(words, "/x", { a = 1, [key] = "b" })
+      support.raises(words, endpoint.variables, { url = "/x", [key] = 1 })
+    end)
+  end
 
   local TYPES = {
     method = "string",
@@ -73,15 +93,17 @@ describe("options", function()
     mediaType = "table",
   }
   for name, right in pairs(TYPES) do
-    it("have the right type: " .. name, function()
-      for _, value in ipairs { "text", {}, 5, true, false, support.unpack(OTHERS) } do
-        local options, words = { url = "/x" }, { ('option "%s"'):format(name), right, type(value) }
-        options[name] = value
-        if type(value) ~= right then
+    for i, value in ipairs { "text", {}, 5, true, false, support.unpack(OTHERS) } do
+      if type(value) ~= right then
+        local title = ("%s is a %s, and not %s (value %d)"):format(name, right, title_of(value), i)
+        it("have the right type: " .. title, function()
+          local words = { ('option "%s"'):format(name), right, type(value) }
+          local options = { url = "/x" }
+          options[name] = value
           raises_everywhere(words, options)
-        end
+        end)
       end
-    end)
+    end
   end
 
   it("are unchanged when they are merged again", function()
@@ -123,23 +145,39 @@ describe("headers", function()
       )
     end)
 
-    it("are refused without being shown: " .. name, function()
-      local function refused(words, headers)
-        support.raises(words, headers_of, headers)
-        assert.is_nil(support.message_of(headers_of, headers):find("s3cret", 1, true))
-      end
+    local function refused(words, headers)
+      support.raises(words, headers_of, headers)
+      assert.is_nil(support.message_of(headers_of, headers):find("s3cret", 1, true))
+    end
+
+    it("have strings as names, which are not shown: " .. name, function()
       refused({ "headers", "string", "boolean" }, { [true] = "s3cret" })
-      local key = "s3cret"
-      for _, value in ipairs { { key, a = key }, { key, [9] = key }, { [0] = key }, { [1.5] = key } } do
-        refused({ 'header "x-a"', "list", "strings" }, { ["X-A"] = value })
-      end
-      for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do
-        refused({ 'header "x-a"', "finite" }, { ["X-A"] = value })
-      end
-      for _, value in ipairs(OTHERS) do
-        refused({ 'header "x-a"', "string", type(value) }, { ["X-A"] = value })
-      end
     end)
+
+    local key = "s3cret"
+    for title, value in pairs {
+      ["a list with a named field"] = { key, a = key },
+      ["a list with a hole"] = { key, [9] = key },
+      ["a list from 0 on"] = { [0] = key },
+      ["a list with the key 1.5"] = { [1.5] = key },
+    } do
+      it(("are refused without being shown: %s, by %s"):format(title, name), function()
+        refused({ 'header "x-a"', "list", "strings" }, { ["X-A"] = value })
+      end)
+    end
+
+    for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do
+      it(("are refused if not finite: %s, by %s"):format(tostring(value), name), function()
+        refused({ 'header "x-a"', "finite" }, { ["X-A"] = value })
+      end)
+    end
+
+    for i, value in ipairs(OTHERS) do
+      local title = ("%s (value %d), by %s"):format(title_of(value), i, name)
+      it("are refused by their type: " .. title, function()
+        refused({ 'header "x-a"', "string", type(value) }, { ["X-A"] = value })
+      end)
+    end
   end
 
   it("are merged name by name, however many there are", function()
@@ -168,71 +206,62 @@ describe("the option mediaType", function()
     return api("/", { headers = { accept = accept }, mediaType = of }).headers.accept
   end
 
-  it("refuses what JSON cannot say: other keys, lists with other keys, and functions", function()
-    for _, media in ipairs {
-      { [true] = "raw" },
-      { format = print },
-      { previews = { "a", a = "b" } },
-      { previews = { "a", [3] = "b" } },
-      { previews = { [0] = "a" } },
-    } do
+  for title, media in pairs {
+    ["a key that is not a string"] = { [true] = "raw" },
+    ["a format that is a function"] = { format = print },
+    ["previews with a named field"] = { previews = { "a", a = "b" } },
+    ["previews with a hole"] = { previews = { "a", [3] = "b" } },
+    ["previews from 0 on"] = { previews = { [0] = "a" } },
+  } do
+    it("refuses what JSON cannot say: " .. title, function()
       assert.is_false(judge.check(nil, "/x", { mediaType = media })[1])
-    end
+    end)
+  end
+
+  local longest = ("a"):rep(127)
+
+  it("takes names of 127 bytes, without -preview, and such a vendor name", function()
+    assert.equal(
+      VENDOR .. longest .. "." .. longest .. "-preview.x",
+      compose(VENDOR .. longest, { previews = { longest .. "-preview" }, format = "x" })
+    )
   end)
 
-  it(
-    "takes names of at most 127 bytes, -preview not counted, and no longer vendor name beside previews",
-    function()
-      local name = ("a"):rep(127)
-      assert.equal(
-        VENDOR .. name .. "." .. name .. "-preview.x",
-        compose(VENDOR .. name, { previews = { name .. "-preview" }, format = "x" })
-      )
-      support.raises(
-        { "format", "RFC 6838" },
-        compose,
-        "application/octet-stream",
-        { format = name .. "a" }
-      )
-      support.raises(
-        { "preview", "RFC 6838" },
-        api.defaults,
-        { mediaType = { previews = { "a", name .. "a-preview" } } }
-      )
-      support.raises(
-        { 'header "accept"', "vendor name", "127" },
-        compose,
-        VENDOR .. name .. "a",
-        { previews = { "b" } }
-      )
-    end
-  )
+  it("refuses a format of 128 bytes", function()
+    local media = { format = longest .. "a" }
+    support.raises({ "format", "RFC 6838" }, compose, "application/octet-stream", media)
+  end)
 
-  it(
-    "takes many previews, in accept and in the option, in their order, until Lua's stack has no room",
-    function()
-      local parts, names, expected = {}, {}, {}
-      for i = 1, 2500 do
-        parts[i] = VENDOR .. "x.p" .. i .. "-preview"
-        expected[i], expected[i + 2500] =
-          parts[i] .. "+json", VENDOR .. "x.q" .. i .. "-preview+json"
-        names[i] = i % 2 == 0 and "q" .. i or "q" .. i .. "-preview"
-      end
-      assert.equal(
-        table.concat(expected, ","),
-        compose(table.concat(parts, ", "), { previews = names })
-      )
-      for i = 1, 1000000 do
-        names[i] = "a"
-      end
-      support.raises(
-        { 'mediaType "previews"', "1000000", "Lua's stack" },
-        compose,
-        "",
-        { previews = names }
-      )
+  it("refuses a preview of 128 bytes, without -preview", function()
+    local media = { previews = { "a", longest .. "a-preview" } }
+    support.raises({ "preview", "RFC 6838" }, api.defaults, { mediaType = media })
+  end)
+
+  it("refuses a vendor name of 128 bytes beside previews", function()
+    local words = { 'header "accept"', "vendor name", "127" }
+    support.raises(words, compose, VENDOR .. longest .. "a", { previews = { "b" } })
+  end)
+
+  it("takes many previews, in accept and in the option, in their order", function()
+    local parts, names, expected = {}, {}, {}
+    for i = 1, 2500 do
+      parts[i] = VENDOR .. "x.p" .. i .. "-preview"
+      expected[i] = parts[i] .. "+json"
+      expected[i + 2500] = VENDOR .. "x.q" .. i .. "-preview+json"
+      names[i] = i % 2 == 0 and "q" .. i or "q" .. i .. "-preview"
     end
-  )
+    local accept = compose(table.concat(parts, ", "), { previews = names })
+    support.equal(table.concat(expected, ","), accept)
+  end)
+
+  it("refuses previews that Lua's stack has no room for", function()
+    local names = {}
+    for i = 1, 1000000 do
+      names[i] = "a"
+    end
+    local words = { 'mediaType "previews"', "1000000", "Lua's stack" }
+    support.raises(words, compose, "", { previews = names })
+  end)
 
   it("is changed by parse, not by merge, whose output has a copy", function()
     local base = api.defaults {

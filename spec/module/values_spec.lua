@@ -1,5 +1,6 @@
--- Lua values as text of a URL, beyond spec/vectors/templates.json: many numbers, what JSON cannot say, each of the
--- 256 bytes in each kind of place, and locales. What the judge says of bytes, the module does.
+-- Lua values as text of a URL, beyond spec/vectors/templates.json: many numbers, what JSON cannot
+-- say, each of the 256 bytes in each kind of place, and locales. What the judge says of bytes, the
+-- module does.
 local endpoint = require "endpoint"
 local judge = require "oracle.judge"
 local support = require "support"
@@ -11,26 +12,34 @@ local function expand(template, value)
 end
 
 describe("a number", function()
-  it("has the digits of an integer, up to the largest", function()
-    local rows = { { 2 ^ 53 - 1, "9007199254740991" }, { 1 - 2 ^ 53, "-9007199254740991" } }
+  -- The greatest and least integers that this Lua has, and one that is not a float.
+  local function integers()
+    local rows = {
+      { number = 2 ^ 53 - 1, text = "9007199254740991" },
+      { number = 1 - 2 ^ 53, text = "-9007199254740991" },
+    }
     if 2 ^ 24 + 1 == 2 ^ 24 then -- floats and integers of 32 bits
       rows = {
-        { math.maxinteger, "2147483647" },
-        { math.mininteger, "-2147483648" },
-        { 16777217, "16777217" },
+        { number = math.maxinteger, text = "2147483647" },
+        { number = math.mininteger, text = "-2147483648" },
+        { number = 16777217, text = "16777217" },
       }
     elseif math.type then
       rows = {
-        { math.maxinteger, "9223372036854775807" },
-        { math.mininteger, "-9223372036854775808" },
-        { math.tointeger(2 ^ 53) + 1, "9007199254740993" },
+        { number = math.maxinteger, text = "9223372036854775807" },
+        { number = math.mininteger, text = "-9223372036854775808" },
+        { number = math.tointeger(2 ^ 53) + 1, text = "9007199254740993" },
       }
     end
-    for _, row in ipairs(rows) do
-      assert.equal("/" .. row[2], expand("/{x}", row[1]))
-      assert.equal("/?x=" .. row[2], expand("/", row[1]))
-    end
-  end)
+    return rows
+  end
+
+  for _, row in ipairs(integers()) do
+    it("has the digits of an integer, up to the largest: " .. row.text, function()
+      assert.equal("/" .. row.text, expand("/{x}", row.number))
+      assert.equal("/?x=" .. row.text, expand("/", row.number))
+    end)
+  end
 
   it("has the fewest digits that read back as it, of any size", function()
     local random = support.random(20240612)
@@ -44,25 +53,38 @@ describe("a number", function()
     end
   end)
 
-  it(
-    "is refused from 2^53 on (in a Lua of 32 bits 2^24), where not all integers are floats, and if not finite",
-    function()
-      local exponent = 2 ^ 24 + 1 == 2 ^ 24 and 24 or 53
-      local least = 2 ^ exponent
-      for _, value in ipairs { least, -least, 2 * least, { k = least } } do
-        support.raises(
-          { 'parameter "x"', "integer or a string", "2^" .. exponent .. " or more" },
-          expand,
-          "/x{?x}",
-          value
-        )
-      end
-      assert.equal(("/%.0f"):format(least - 1), expand("/{x}", least - 1))
-      for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0, { 1, 1 / 0 }, { k = 0 / 0 } } do
-        support.raises({ 'parameter "x"', "finite" }, expand, "/x{?x}", value)
-      end
-    end
-  )
+  -- From here on not all integers are floats.
+  local exponent = 2 ^ 24 + 1 == 2 ^ 24 and 24 or 53
+  local inexact = 2 ^ exponent
+
+  it(("is written up to 2^%d - 1"):format(exponent), function()
+    assert.equal(("/%.0f"):format(inexact - 1), expand("/{x}", inexact - 1))
+  end)
+
+  for title, value in pairs {
+    ["2^%d"] = inexact,
+    ["-2^%d"] = -inexact,
+    ["twice 2^%d"] = 2 * inexact,
+    ["2^%d in a map"] = { k = inexact },
+  } do
+    it("is refused if it is the float " .. title:format(exponent), function()
+      local words =
+        { 'parameter "x"', "integer or a string", ("2^%d or more"):format(exponent) }
+      support.raises(words, expand, "/x{?x}", value)
+    end)
+  end
+
+  for title, value in pairs {
+    NaN = 0 / 0,
+    infinity = 1 / 0,
+    ["negative infinity"] = -1 / 0,
+    ["infinity in a list"] = { 1, 1 / 0 },
+    ["NaN in a map"] = { k = 0 / 0 },
+  } do
+    it("is refused if it is not finite: " .. title, function()
+      support.raises({ 'parameter "x"', "finite" }, expand, "/x{?x}", value)
+    end)
+  end
 end)
 
 describe("a value without a text", function()
@@ -137,24 +159,25 @@ describe("a value without a text", function()
     return type(value)
   end
 
-  it("is refused by its type, wherever it stands", function()
-    for _, value in ipairs(values) do
-      for _, template in ipairs {
-        "/{x}",
-        "/{+x}",
-        "/-{.x}",
-        "/-{/x*}",
-        "/-{;x}",
-        "/-{?x*}",
-        "/-{&x}",
-        "/-{#x}",
-      } do
+  local TEMPLATES =
+    { "/{x}", "/{+x}", "/-{.x}", "/-{/x*}", "/-{;x}", "/-{?x*}", "/-{&x}", "/-{#x}" }
+  for i, value in ipairs(values) do
+    local title = ("value %d, a %s"):format(i, type_of(value))
+
+    for _, template in ipairs(TEMPLATES) do
+      it(("is refused by its type in %s: %s"):format(template, title), function()
         support.raises({ 'parameter "x"', type_of(value) }, expand, template, value)
-      end
-      support.raises('parameter "x"', api, "GET /", { x = value })
-      assert.is_true(rawequal(value, api("POST /", { x = value }).body.x))
+      end)
     end
-  end)
+
+    it("is refused in the query: " .. title, function()
+      support.raises('parameter "x"', api, "GET /", { x = value })
+    end)
+
+    it("goes into a body by reference: " .. title, function()
+      assert.is_true(rawequal(value, api("POST /", { x = value }).body.x))
+    end)
+  end
 
   it("has its parameter named in the error, escaped, and cut at 40 bytes", function()
     support.raises('parameter "b"', api, "/{a}/{b,c}", { a = 1, b = print, c = print })

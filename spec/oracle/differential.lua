@@ -283,7 +283,8 @@ local BAD_BASES = {
 }
 local METHODS = { "GET", "GET", "GET", "POST", "DELETE", "HEAD", "OPTIONS" }
 
--- What parts segments, ends them or is deleted, in a spelling that decodes to it in up to nine rounds.
+-- What parts segments, ends them or is deleted, in a spelling that decodes to it in up to nine
+-- rounds.
 local READ_BY_SERVERS =
   { ".", ".", "..", "..", "/", "\\", ";", "\t", "\n", "\r", "\t..", "x\n", "%" }
 
@@ -425,8 +426,8 @@ local function random_expression(random)
   return "{" .. pick(random, OPERATORS) .. table.concat(list, ",") .. "}"
 end
 
--- A call as { given = options }. Its url is a list of pieces, its parameters are a table of their own;
--- it may have `defaults` of the same form.
+-- A call as { given = options }. Its url is a list of pieces, its parameters are a table of their
+-- own; it may have `defaults` of the same form.
 function differential.random_call(random)
   local given = { method = pick(random, METHODS), url = {}, parameters = {} }
   given.url[1] = pick(random, is_one_in(random, 12) and BAD_STARTS or STARTS)
@@ -694,8 +695,8 @@ end
 
 -- --- many calls ----------------------------------------------------------------------------
 
--- Runs `count` calls of a generator. Returns how many ended how, how many differ, and the shortest of
--- each kind of difference as a text.
+-- Runs `count` calls of a generator. Returns how many ended how, how many differ, and the shortest
+-- of each kind of difference as a text.
 function differential.run(seed, count, random_call)
   local random = support.random(seed)
   local tally, differing, shortest = { url = 0, raised = 0, away = 0, refused = 0 }, 0, {}

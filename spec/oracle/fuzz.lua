@@ -1,5 +1,5 @@
--- Inputs of the fuzzer as calls: the module is held against judge.lua. With LUA_CPATH='build/lua5.4/?.so' and
--- LUA_PATH='spec/lib/?.lua;spec/?.lua':
+-- Inputs of the fuzzer as calls: the module is held against judge.lua. With
+-- LUA_CPATH='build/lua5.4/?.so' and LUA_PATH='spec/lib/?.lua;spec/?.lua':
 --
 --   lua5.4 spec/oracle/fuzz.lua FILE...                 shows what is wrong with inputs
 --   lua5.4 spec/oracle/fuzz.lua seeds CALLS SCANNERS    writes what the fuzzers start from into two directories: the
@@ -10,8 +10,8 @@
 --   route, options, defaults   those of the call
 --   many                       so many parameters k0, k1, ... more
 --
--- A key that begins with # is a number. A text behind \u0001 is a value of VALUES, or with a number and a colon
--- before it so many times the text.
+-- A key that begins with # is a number. A text behind \u0001 is a value of VALUES, or with a
+-- number and a colon before it so many times the text.
 local json = require "cjson"
 local judge = require "oracle.judge"
 local support = require "support"
@@ -95,8 +95,8 @@ local function check_again(api, case, answer)
   check_same(answer, reversed, "the call in another order")
 end
 
--- Nothing that a caller does to a table that it passed in or got back, of this endpoint or one made of it,
--- changes an endpoint.
+-- Nothing that a caller does to a table that it passed in or got back, of this endpoint or one
+-- made of it, changes an endpoint.
 local function check_defaults(api, case, answer)
   local before, new, merged =
     support.copied(api.DEFAULTS), api.defaults(), judge.answer(api.merge, case.route, case.options)

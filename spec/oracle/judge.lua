@@ -1,9 +1,9 @@
 -- What a call must give or whom it must blame, written from the documents alone. The specs, random
 -- calls and the fuzzer hold the module against it. The URL is judge_url.lua's.
 --
--- A fault is { subject =, why =, names =, bytes = }: the message is about a parameter, header, option
--- ..., names one of the names, and says one of the bytes. The options may hold values of any type, but
--- no metatables, no cycles and no userdata other than null.
+-- A fault is { subject =, why =, names =, bytes = }: the message is about a parameter, header,
+-- option ..., names one of the names, and says one of the bytes. The options may hold values of
+-- any type, but no metatables, no cycles and no userdata other than null.
 local endpoint = require "endpoint"
 local judge_url = require "oracle.judge_url"
 local support = require "support"
@@ -29,7 +29,7 @@ local function is_finite(number)
   return number - number == 0
 end
 
--- --- routes and methods -------------------------------------------------------------------
+-- --- routes and methods -----------------------------------------
 
 -- RFC 9110 section 5.6.2
 local function is_token(text)
@@ -53,7 +53,7 @@ local function read_route(route, faults)
   return method, url
 end
 
--- --- headers --------------------------------------------------------------------------------
+-- --- headers ----------------------------------------------------
 
 -- What is wrong with the value of a header, or nil.
 local function header_fault(value)
@@ -97,7 +97,7 @@ local function merged_headers(defaults, given, faults)
   return headers
 end
 
--- --- media types ----------------------------------------------------------------------------
+-- --- media types ------------------------------------------------
 
 -- RFC 6838 section 4.2
 local function is_media_name(text)
@@ -224,7 +224,7 @@ local function changed_accept(accept, media, faults)
   return media.previews and with_previews(accept, media, faults) or in_format(accept, media.format)
 end
 
--- --- options over defaults --------------------------------------------------------------------
+-- --- options over defaults --------------------------------------
 
 -- The options and parameters that are given; data is among the parameters.
 local function read_options(options, faults)
@@ -278,7 +278,8 @@ local function decoded(text)
   end))
 end
 
--- The names of pairs in the literals of a template's query: no expression stands in them or behind them.
+-- The names of pairs in the literals of a template's query: no expression stands in them or behind
+-- them.
 local function literal_pairs(t)
   local names, from = {}, t.mask:find("?", 1, true)
   local to = (t.mask:find "[#\3]" or #t.mask + 1) - 1
@@ -304,7 +305,7 @@ local function drop_replaced(m, own, given, t)
   end
 end
 
--- --- defaults -----------------------------------------------------------------------------------
+-- --- defaults ---------------------------------------------------
 
 local function resembles(name, option)
   return name:gsub("[-_]", ""):lower() == option:lower()
@@ -335,7 +336,7 @@ local function read_defaults(options, faults)
   return own
 end
 
--- --- home ---------------------------------------------------------------------------------------
+-- --- home -------------------------------------------------------
 
 -- The origin of a URL as a text and its userinfo, nil for a URL without a host.
 local function origin_of(url)
@@ -385,8 +386,8 @@ local function may_header_leave(name)
   return name == "content-type" or name == "user-agent" or name:find "^accept" ~= nil
 end
 
--- The fault of a call that takes a default away from home: the first header, or else the first other.
--- A template or the baseUrl of a relative one that is malformed says nothing of home.
+-- The fault of a call that takes a default away from home: the first header, or else the first
+-- other. A template or the baseUrl of a relative one that is malformed says nothing of home.
 local function find_away(own, given, t, base)
   if
     #t.faults > 0
@@ -418,7 +419,7 @@ local function find_away(own, given, t, base)
   }
 end
 
--- --- one call -------------------------------------------------------------------------------------
+-- --- one call ---------------------------------------------------
 
 -- What is expected of a call: `refused`, the faults of its defaults, or `is_open`, or
 --   merged, merge_faults   what merge gives, and why it raises
@@ -479,7 +480,7 @@ function judge.expectation(defaults, route, options)
   return e
 end
 
--- --- messages ---------------------------------------------------------------------------------------
+-- --- messages ---------------------------------------------------
 
 -- The one of these names that a message shows, escaped and perhaps cut.
 local function shown_one(shown, names)
@@ -550,7 +551,7 @@ local function shown_faults(faults)
   return table.concat(texts, "; or ")
 end
 
--- --- the module against it --------------------------------------------------------------------------
+-- --- the module against it --------------------------------------
 
 -- Where two values differ, field by field, as a text; nil if they are equal. NaN equals itself.
 function judge.difference(wanted, got, place)
@@ -607,8 +608,8 @@ function judge.answer(f, route, options)
   return { pcall(f, options) }
 end
 
--- Makes the call, and its parts. Returns a kind of difference and a text, or nil; how the call ended,
--- "url", "raised", "away" or "refused"; and its answer { ok, result } and the endpoint.
+-- Makes the call, and its parts. Returns a kind of difference and a text, or nil; how the call
+-- ended, "url", "raised", "away" or "refused"; and its answer { ok, result } and the endpoint.
 function judge.compare(defaults, route, options)
   local e, api = judge.expectation(defaults, route, options), endpoint
   if defaults then

@@ -40,9 +40,10 @@ end
 
 -- --- a path as servers read it ------------------------------------------------------
 
--- A path is read as a list of units { byte =, places = }: a byte, and the places in the path of the bytes that stand
--- for it. Where the contract leaves room: a TAB, LF or CR is never a byte that counts, and within a triplet it
--- stands for nothing; a segment has ended before what decodes to a separator, however late it does so.
+-- A path is read as a list of units { byte =, places = }: a byte, and the places in the path of
+-- the bytes that stand for it. Where the contract leaves room: a TAB, LF or CR is never a byte
+-- that counts, and within a triplet it stands for nothing; a segment has ended before what decodes
+-- to a separator, however late it does so.
 
 -- The index of the next hexadecimal digit, if only bytes that URL parsers delete stand before it.
 local function next_digit(units, at)
@@ -73,8 +74,8 @@ local function decoded_once(units)
   return result
 end
 
--- The units of a path after at most eight rounds, with "/" for all that parts segments and " " for control
--- bytes other than TAB, LF and CR.
+-- The units of a path after at most eight rounds, with "/" for all that parts segments and " " for
+-- control bytes other than TAB, LF and CR.
 local function units_of(path)
   local units = {}
   for at = 1, #path do
@@ -89,8 +90,9 @@ local function units_of(path)
   return units
 end
 
--- The path's segments { from =, to =, is_dots =, before =, behind = }: the places of their first and last
--- byte, and the first byte of the separator before them and the last byte of that behind them, if any.
+-- The path's segments { from =, to =, is_dots =, before =, behind = }: the places of their first
+-- and last byte, and the first byte of the separator before them and the last byte of that behind
+-- them, if any.
 local function segments_of(path)
   local list, text, from, before = {}, "", 1, 1
   local function add(to, behind)
@@ -152,7 +154,8 @@ end
 -- From here on floats have no place for each integer. A Lua's numbers may be of C's type float.
 local LOSSY = 2 ^ 24 + 1 == 2 ^ 24 and 2 ^ 24 or 2 ^ 53
 
--- ECMAScript's Number-to-String; nil of what no URL holds, floats that may have lost digits among it.
+-- ECMAScript's Number-to-String; nil of what no URL holds, floats that may have lost digits among
+-- it.
 local function number_text(n)
   if math.type and math.type(n) == "integer" then
     return ("%d"):format(n)
@@ -230,8 +233,9 @@ local function kind_of(value)
   return is_undefined and "undefined" or kind
 end
 
--- The texts of a value, as { name =, text = }: those of a map have names and are sorted by them, and may
--- have one name several times where lists may be inside. Nulls are left out. Nil if one is no text.
+-- The texts of a value, as { name =, text = }: those of a map have names and are sorted by them,
+-- and may have one name several times where lists may be inside. Nulls are left out. Nil if one is
+-- no text.
 local function fields_of(value, may_hold_lists)
   local kind, fields = kind_of(value), {}
   if kind == "undefined" then
@@ -293,8 +297,9 @@ local OPTIONS = {
 
 local FILLER = "\14" -- stands for the bytes of an expression behind its first, so that places stay
 
--- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name, are reserved bytes
--- kept; and its byte in a mask. There each expression is this byte, and FILLER for the others of its bytes.
+-- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name,
+-- are reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER
+-- for the others of its bytes.
 local OPERATORS = {
   [""] = { "", ",", false, "", false, "\1" },
   ["+"] = { "", ",", false, "", true, "\2" },
@@ -651,8 +656,8 @@ local function writers(call, from, to)
   return names
 end
 
--- The names of those that wrote nothing, and stand between two bytes of the URL or at the ends of what they
--- enclose. If the path ends at `last`, a {?x} or {#x} behind it changes nothing of it.
+-- The names of those that wrote nothing, and stand between two bytes of the URL or at the ends of
+-- what they enclose. If the path ends at `last`, a {?x} or {#x} behind it changes nothing of it.
 local function silent(call, from, to, last)
   local names = {}
   for _, note in ipairs(call.notes) do

@@ -104,7 +104,8 @@ local function check_message(group, expected, message)
   end
 end
 
--- A list of variables as a text: of each its operator, name and modifier, and "!" if it is required.
+-- A list of variables as a text: of each its operator, name and modifier, and "!" if it is
+-- required.
 local function variables_text(list)
   local texts = {}
   for i, v in ipairs(list) do
@@ -252,11 +253,13 @@ local SUITE = os.getenv "SUITE" or "build/uritemplate-test" -- where .ci/fetch s
 local SUITE_FILES =
   { "spec-examples", "spec-examples-by-section", "extended-tests", "negative-tests" }
 
--- What newer versions of the suite want refused. Here names may hold "-", since published API routes use such names.
+-- What newer versions of the suite want refused. Here names may hold "-", since published API
+-- routes use such names.
 local ACCEPTED = { ["/{default-graph-uri}"] = true, ["/sparql{?query,default-graph-uri}"] = true }
 
--- One text is expected, or several of which any will do, or false for an error. Behind a "#" no rule of paths
--- and hosts stands in the way. POST takes the variables that the template does not name into the body.
+-- One text is expected, or several of which any will do, or false for an error. Behind a "#" no
+-- rule of paths and hosts stands in the way. POST takes the variables that the template does not
+-- name into the body.
 local function check_official(template, expected, variables)
   local api, route = endpoint.defaults { baseUrl = "" }, "POST #" .. template
   if expected == false and not ACCEPTED[template] then
