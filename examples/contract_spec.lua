@@ -20,14 +20,13 @@ local function new_sender()
 end
 
 describe("add_book", function()
-  it(
-    "makes a call that the API's document allows",
-    function()
-      assert.equal(1, add_book(new_sender(), "Programming in Lua").id)
-    end
-  )
+  it("makes a call that the API's document allows", function()
+    assert.equal(1, add_book(new_sender(), "Programming in Lua").id)
+  end)
 
   it("does not send a title that is not a string", function()
-    assert.has_error(function() add_book(new_sender(), 5) end)
+    assert.has_error(function()
+      add_book(new_sender(), 5)
+    end)
   end)
 end)
