@@ -19,6 +19,7 @@ local PROGRAMS = {
   luarocks = [[
 case " $* " in
   *" upload "*) test -f "$2" ;;
+  *" make "*) exec @luarocks@ --tree "$STAGE/rocks" "$@" --deps-mode=none ;; # lua-cjson is Debian's
   *) exec @luarocks@ --tree "$STAGE/rocks" "$@" ;;
 esac]],
   make = [[
