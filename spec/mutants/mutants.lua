@@ -4,6 +4,7 @@
 --                               of COUNT generated ones; without names, of all written ones and of COUNT generated ones
 --   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and what the bug is
 --   unchanged ID                prints why it changes nothing, or fails
+--   check                       prints the entries of both lists that fit no source any more
 --
 -- written.txt holds mutants under their name and what the bug is, and unchanged.txt under why they change nothing:
 --   FILE: old text => new text
@@ -394,6 +395,21 @@ function commands.unchanged(id)
     end
   end
   os.exit(1)
+end
+
+-- Prints each entry of both lists that fits its source no longer; fails if there is one.
+function commands.check()
+  local count = 0
+  for _, path in ipairs { WRITTEN, UNCHANGED } do
+    for _, mutant in ipairs(read_list(path)) do
+      local fits, problem = pcall(change, mutant)
+      if not fits then
+        count = count + 1
+        print(path .. ": " .. tostring(problem))
+      end
+    end
+  end
+  os.exit(count == 0 and 0 or 1)
 end
 
 local ok, message = pcall(commands[arg[1]], table.unpack(arg, 2))

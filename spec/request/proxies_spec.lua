@@ -261,7 +261,9 @@ describe("an answer of a proxy", function()
 
   it("of the server in a tunnel is told as the server's", function()
     answers = { "HTTP/1.1 200 OK\r\n\r\n" }
-    assert.truthy(problem_of("https://h", { proxy = P, tries = 1 }):find "^GET /x: the server closed")
+    assert.truthy(
+      problem_of("https://h", { proxy = P, tries = 1 }):find "^GET /x: the server closed"
+    )
   end)
 
   it("repeats no credential of the proxy", function()

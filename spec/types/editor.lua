@@ -450,11 +450,10 @@ local function found_in(directory)
   local report, codes = ROOT .. "/report.json", {}
   support.write(report, "{}")
   shell(
-    ("lua-language-server --check=%s --checklevel=Information --check_format=json --check_out_path=%s --logpath=%s/log"):format(
-      directory,
-      report,
-      ROOT
-    )
+    (
+      "lua-language-server --check=%s --checklevel=Information --check_format=json "
+      .. "--check_out_path=%s --logpath=%s/log"
+    ):format(directory, report, ROOT)
   )
   for path, found in pairs(json.decode(support.read(report))) do
     for _, one in ipairs(found) do
