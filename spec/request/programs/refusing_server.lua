@@ -15,7 +15,7 @@ local function secured(client)
 end
 
 local listener = assert(socket.bind("127.0.0.1", 0))
-local clients = {} -- luacheck: ignore, which keeps them from being collected
+local clients = {} -- luacheck: ignore
 print((select(2, listener:getsockname())))
 io.stdout:flush()
 while true do
