@@ -149,6 +149,7 @@ build = {
     ["endpoint.request.failures.masks"] = "src/endpoint/request/failures/masks.lua",
     ["endpoint.request.failures.positions"] = "src/endpoint/request/failures/positions.lua",
     ["endpoint.request.pages"] = "src/endpoint/request/pages.lua",
+    ["endpoint.request.pool"] = "src/endpoint/request/pool.lua",
     ["endpoint.request.proxies"] = "src/endpoint/request/proxies.lua",
     ["endpoint.request.proxies.addresses"] = "src/endpoint/request/proxies/addresses.lua",
     ["endpoint.request.settings"] = "src/endpoint/request/settings.lua",

@@ -101,7 +101,7 @@ end
 
 -- A program in the loop of docs/many-at-once.md.
 local function looped(code)
-  return examples.recipe "select.lua"
+  return examples.recipe "pool.lua"
     .. "spawn(function()\n"
     .. with(code, "wait = wait, sleep = sleep")
     .. "end)\nrun()\n"

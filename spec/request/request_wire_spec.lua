@@ -311,7 +311,7 @@ location /orgs/ { default_type application/json; return 200 '{"id": "x"}'; }
 
 -- The loops, and the Luas that have each, if not all have it.
 local LOOPS = {
-  { name = "select", module = "socket" },
+  { name = "pool", module = "socket" },
   { name = "copas", luas = { "lua5.1", "lua5.2", "luajit" } },
   { name = "luv" },
   { name = "cqueues" },
@@ -403,7 +403,7 @@ local function looped_programs()
         loop.name .. " on " .. lua,
         lua = lua,
         missing = missing,
-        code = code_of(code, loop.name == "select"),
+        code = code_of(code, loop.name == "pool"),
       }
     end
   end

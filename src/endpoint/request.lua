@@ -8,6 +8,7 @@ local Call = require "endpoint.request.call"
 local Events = require "endpoint.request.sinks.events"
 local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
+local Pool = require "endpoint.request.pool"
 local decoding = require "endpoint.request.answer.decoding"
 local misuse = require "endpoint.request.failures".misuse
 local proxies = require "endpoint.request.proxies"
@@ -82,6 +83,24 @@ request.new = public(request, function(api, given)
       return Call.from_program(sender, route, options):demand()
     end),
   })
+end)
+
+-- --- pools ------------------------------------------------------------------------
+
+request.pool = public(request, function(given)
+  if type(given) ~= "table" then
+    misuse("pool: expected a table with at_once, got a %s", type(given))
+  end
+  local own, pool = Pool.new(given.at_once), {}
+  pool.wait, pool.sleep = own:members()
+  pool.run = public(pool, function(list, f)
+    local results, problems = own:run(list, f)
+    return results, problems
+  end)
+  pool.cancel = public(pool, function(why)
+    own:cancel(why)
+  end)
+  return pool
 end)
 
 -- --- sinks ------------------------------------------------------------------------

@@ -179,6 +179,37 @@ local request = {}
 ---@return endpoint.request.Sender # Sends them.
 function request.new(api, settings) end
 
+---So many jobs at once over a list. Its members work with a dot and with a colon, but for `wait` and `sleep`.
+---@class endpoint.request.Pool
+---Calls `f(list[i], i)` for each element, each in a coroutine of its own. Returns what each call returned first, and
+---what each raised, by the same number.
+---@field run fun(list: any[], f: fun(item: any, i: integer): any): table<integer, any>, table<integer, any>
+---Begins no other job, and ends those that wait: each has this as its problem.
+---@field cancel fun(why?: any)
+---@field wait fun(socket: any, direction: "r"|"w", seconds: number): boolean? # For the setting `wait`.
+---@field sleep fun(seconds: number) # For the setting `sleep`.
+
+---How many jobs of a pool may run.
+---@class endpoint.request.PoolSettings
+---@field at_once number # How many at once, at most; of more than 900, 900.
+
+---Makes a pool, which sends many requests at once by LuaSocket: docs/many-at-once.md. **Raises** inside nginx, and under
+---Lua 5.1 without coxpcall.
+---
+---```lua
+---local request = require "endpoint.request"
+---local function run()
+---  local pool = request.pool { at_once = 2 }
+---  return pool.run({ 1, 2, 3 }, function(item) return item * item end) -- each would send a request
+---end
+---local ok, results = pcall(run) -- not where LuaSocket is missing
+---
+---print(ok and results[3] or 9) --> 9
+---```
+---@param settings endpoint.request.PoolSettings # How many.
+---@return endpoint.request.Pool pool # Runs jobs.
+function request.pool(settings) end
+
 ---An event of a stream of `text/event-stream`.
 ---@class endpoint.request.Event
 ---@field event? string # Its name; nil where the server gives none.

@@ -2,6 +2,7 @@
 -- As many tries of a call as it takes.
 local tries = {}
 
+local Pool = require "endpoint.request.pool"
 local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
 local hook = require "endpoint.request.call.hook"
@@ -22,6 +23,9 @@ local function pause_before_next(call, number, response)
   return pause < call:seconds_left() and pause <= LONGEST and pause or nil
 end
 
+-- Statuses that say "later" of the whole server, and not of this request alone.
+local IS_LATER = { [403] = true, [429] = true, [503] = true }
+
 -- The response to a call; raises where there is none.
 function tries.response(call)
   for number = 1, math.huge do
@@ -32,6 +36,9 @@ function tries.response(call)
     end
     local reason = problem or ("the server answers %d"):format(response.status)
     log.pause(call, { try = number, seconds = pause, reason = reason })
+    if response and IS_LATER[response.status] then
+      Pool.note_pause(call.sender.sleep, pause)
+    end
     callbacks.call(call.sender.sleep, pause)
   end
 end

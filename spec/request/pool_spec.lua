@@ -1,0 +1,198 @@
+-- request.pool: so many jobs at once. One job of each pool here is the server that the others ask.
+-- request_wire_spec.lua sends many at once through a pool, over http and https, on every Lua.
+local endpoint = require "endpoint"
+local request = require "endpoint.request"
+
+local has_socket, socket = pcall(require, "socket")
+
+-- Has this Lua what a pool needs? Lua 5.1 has not, without coxpcall.
+local can_run = has_socket and pcall(request.pool, { at_once = 1 })
+
+describe("request.pool", function()
+  if not can_run then
+    pending "LuaSocket is not here, or a Lua that leaves coroutines within pcall"
+    return
+  end
+
+  it("runs so many jobs at once at most, and begins the next as one ends", function()
+    local pool, now, most = request.pool { at_once = 3 }, 0, 0
+    local results, problems = pool.run({ 1, 2, 3, 4, 5, 6, 7 }, function(item, i)
+      now = now + 1
+      most = math.max(most, now)
+      pool.sleep(0.01)
+      now = now - 1
+      return item * 10 + i
+    end)
+    assert.same({ 11, 22, 33, 44, 55, 66, 77 }, results)
+    assert.same({}, problems)
+    assert.equal(3, most)
+  end)
+
+  it("runs what is added to the list meanwhile", function()
+    local pool, list = request.pool { at_once = 2 }, { 3 }
+    local results = pool.run(list, function(item)
+      if item > 1 then
+        list[#list + 1] = item - 1
+      end
+      return item
+    end)
+    assert.same({ 3, 2, 1 }, results)
+  end)
+
+  it("gives the error of each job, and runs the others", function()
+    local pool = request.pool { at_once = 2 }
+    local results, problems = pool.run({ 1, 2, 3 }, function(item)
+      pool.sleep(0.01)
+      if item == 2 then
+        error { "mine" }
+      end
+      return item
+    end)
+    assert.same({ 1, nil, 3 }, results)
+    assert.same({ [2] = { "mine" } }, problems)
+  end)
+
+  it("is cancelled: jobs that wait end, and no other begins", function()
+    local pool, begun = request.pool { at_once = 2 }, 0
+    local results, problems = pool.run({ 1, 2, 3, 4 }, function(item)
+      begun = begun + 1
+      if item == 2 then
+        pool.sleep(0.01)
+        pool.cancel "enough"
+        return "last"
+      end
+      pool.sleep(60)
+    end)
+    assert.same({ [2] = "last" }, results)
+    assert.same({ "enough", [3] = "enough", [4] = "enough" }, problems)
+    assert.equal(2, begun)
+    assert.same({ "x" }, (pool.run({ 1 }, function()
+      return "x"
+    end)))
+  end)
+
+  it("waits outside of its jobs, too", function()
+    local pool, before = request.pool { at_once = 1 }, socket.gettime()
+    pool.sleep(0.02)
+    assert.is_true(socket.gettime() - before >= 0.015)
+    local listener = assert(socket.bind("127.0.0.1", 0))
+    assert.is_nil(pool.wait(listener, "r", 0.01))
+    local client = socket.connect("127.0.0.1", (select(2, listener:getsockname())))
+    assert.is_true(pool.wait(listener, "r", 1))
+    client:close()
+    listener:close()
+  end)
+
+  it("ends a job that yields by itself with a problem", function()
+    local _, problems = request.pool({ at_once = 1 }).run({ 1 }, coroutine.yield)
+    assert.truthy(problems[1]:find("the job yields by itself", 1, true), problems[1])
+  end)
+
+  for what, arguments in pairs {
+    ["expected a table"] = { 5 },
+    ["at_once: expected a number of at least 1"] = { { at_once = 0 } },
+  } do
+    it("raises for what is wrong: " .. what, function()
+      local ok, raised = pcall(request.pool, arguments[1])
+      assert.falsy(ok)
+      assert.truthy(raised:find(what, 1, true), raised)
+    end)
+  end
+
+  -- Asks a server, which is a job as well, for each of so many items; it answers when as many are
+  -- there as `together` says. repeated: how many are asked twice. Returns what the pool gives, and
+  -- how long it took.
+  local function ask(count, at_once, together, answer, settings, repeated)
+    local pool = request.pool { at_once = at_once + 1 }
+    local listener = assert(socket.bind("127.0.0.1", 0, 2048))
+    listener:settimeout(0)
+    local api = endpoint.defaults {
+      baseUrl = "http://127.0.0.1:" .. select(2, listener:getsockname()),
+    }
+    settings = settings or {}
+    settings.wait, settings.sleep = pool.wait, pool.sleep
+    local send, list, here, asked = request.new(api, settings), { 0 }, {}, 0
+    for i = 1, count do
+      list[i + 1] = i
+    end
+    local function serve()
+      while asked < count + (repeated or 0) do
+        pool.wait(listener, "r", 5)
+        local client = listener:accept()
+        while client do
+          here[#here + 1] = client
+          client = listener:accept()
+        end
+        for _, one in ipairs(#here >= together and here or {}) do
+          asked = asked + 1
+          pool.wait(one, "r", 5)
+          one:settimeout(5)
+          repeat
+            local line = one:receive()
+          until line == "" or not line
+          one:send(answer(asked))
+          one:close()
+        end
+        here = #here >= together and {} or here
+      end
+    end
+    local before = socket.gettime()
+    local results, problems = pool.run(list, function(item)
+      if item == 0 then
+        return serve()
+      end
+      return send("GET /x", { n = item })
+    end)
+    listener:close()
+    return results, problems, socket.gettime() - before
+  end
+
+  local function ok()
+    return "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"
+  end
+
+  it("sends at once as many as it may", function()
+    local results, problems = ask(40, 20, 20, ok)
+    assert.same({}, problems)
+    for i = 2, 41 do
+      assert.equal("ok", results[i])
+    end
+  end)
+
+  it("begins no job before the end of a pause that the server asks for", function()
+    local begun = {}
+    local later =
+      "HTTP/1.1 429 Later\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+    local _, problems = ask(4, 2, 1, function(asked)
+      begun[asked] = socket.gettime()
+      return asked == 1 and later or ok()
+    end, {}, 1)
+    assert.same({}, problems)
+    for asked = 3, 5 do -- the second was begun with the first
+      assert.is_true(begun[asked] - begun[1] > 0.9)
+    end
+  end)
+
+  it("takes 1,100 jobs at once without an error of select", function()
+    local results, problems = ask(1100, 1100, 1, ok)
+    assert.same({}, problems)
+    assert.equal("ok", results[1101])
+  end)
+
+  it("waits for sockets whose descriptors select does not take", function()
+    local held = {}
+    for i = 1, 1100 do
+      held[i] = io.open "README.md"
+    end
+    if not held[1100] then
+      pending "this process may not open 1,100 files"
+      return
+    end
+    local results, problems = ask(50, 50, 10, ok)
+    for _, file in ipairs(held) do
+      file:close()
+    end
+    assert.same({}, problems)
+    assert.equal("ok", results[51])
+  end)
+end)

@@ -1,0 +1,206 @@
+-- SPDX-License-Identifier: MIT
+-- A pool: so many jobs at once over a list, each in a coroutine, in a loop around LuaSocket's
+-- select.
+local Pool = {}
+Pool.__index = Pool
+
+local failures = require "endpoint.request.failures"
+
+-- Jobs that are begun at once at most: select takes 1,024 descriptors, and a program has others.
+local MOST = 900
+
+-- Seconds between two looks at a socket whose descriptor select does not take.
+local LOOK = 0.005
+
+-- In Lua 5.1 no coroutine can be left within pcall, unless the program has set that of coxpcall.
+local function can_leave_pcall()
+  local co = coroutine.create(function()
+    pcall(coroutine.yield)
+    return true
+  end)
+  coroutine.resume(co)
+  return coroutine.status(co) == "suspended"
+end
+
+-- socket: LuaSocket. current: the task that runs; waiting: the tasks that wait, as a set; ends:
+-- when the pause of all is over; why: why no job goes on, nil if they do.
+function Pool.new(at_once)
+  if rawget(_G, "ngx") then
+    failures.misuse "pool: inside nginx, ngx.thread.spawn sends several requests at once"
+  elseif type(at_once) ~= "number" or not (at_once >= 1 and at_once < math.huge) then
+    failures.misuse "pool: at_once: expected a number of at least 1"
+  elseif not can_leave_pcall() then
+    failures.misuse "pool: Lua 5.1 needs coxpcall before anything is loaded: docs/many-at-once.md"
+  end
+  local socket = failures.need("socket", "LuaSocket")
+  return setmetatable({ socket = socket, most = math.min(at_once, MOST), ends = 0 }, Pool)
+end
+
+-- --- what a job waits for ---------------------------------------------------------
+
+-- Lets the other jobs run until the socket is ready, or until a time. Returns true if it is ready.
+function Pool:leave(sock, direction, ends)
+  local is_ready = coroutine.yield(self, { sock = sock, direction = direction, ends = ends })
+  if self.why then
+    error(self.why, 0)
+  end
+  return is_ready
+end
+
+-- The setting `wait`. Outside of the jobs LuaSocket waits.
+function Pool:wait(sock, direction, seconds)
+  if self.current and coroutine.running() == self.current.co then
+    return self:leave(sock, direction, self.socket.gettime() + seconds)
+  end
+  local list = { sock }
+  local r, w =
+    self.socket.select(direction == "r" and list or nil, direction == "w" and list or nil, seconds)
+  return (r[1] or w[1]) ~= nil or nil
+end
+
+-- The setting `sleep`.
+function Pool:sleep(seconds)
+  local ends = self.socket.gettime() + seconds
+  if self.current and coroutine.running() == self.current.co then
+    self:leave(nil, nil, ends)
+  else
+    self.socket.sleep(seconds)
+  end
+end
+
+-- The functions of pools that are the setting `sleep` of a sender -> their pool.
+local sleepers = setmetatable({}, { __mode = "k" })
+
+-- What a program has of a pool.
+function Pool:members()
+  local function wait(...)
+    return self:wait(...)
+  end
+  local function sleep(seconds)
+    return self:sleep(seconds)
+  end
+  sleepers[sleep] = self
+  return wait, sleep
+end
+
+-- Notes that an answer asks to come later: a pool begins no job before. sleep: that of a sender.
+function Pool.note_pause(sleep, seconds)
+  local pool = sleepers[sleep]
+  if pool then
+    pool.ends = math.max(pool.ends, pool.socket.gettime() + seconds)
+  end
+end
+
+-- --- the loop ---------------------------------------------------------------------
+
+local function finish(self, task, ok, value)
+  self.active = self.active - 1
+  self[ok and "results" or "problems"][task.index] = value
+end
+
+-- Runs a task until it waits or ends.
+local function go_on(self, task, ...)
+  self.waiting[task], self.current = nil, task
+  local ok, value, awaited = coroutine.resume(task.co, ...)
+  self.current = nil
+  if not ok or coroutine.status(task.co) == "dead" then
+    return finish(self, task, ok, value)
+  elseif value ~= self then
+    return finish(self, task, false, "endpoint.request: pool: the job yields by itself")
+  end
+  self.waiting[task] = awaited
+end
+
+local function begin(self, f)
+  local index = self.begun + 1
+  self.begun, self.active = index, self.active + 1
+  go_on(self, { co = coroutine.create(f), index = index }, self.list[index], index)
+end
+
+local function may_begin(self)
+  return not self.why
+    and self.active < self.most
+    and self.list[self.begun + 1] ~= nil
+    and self.socket.gettime() >= self.ends
+end
+
+-- A socket whose descriptor select does not take, and which is looked at instead, unless it is
+-- still connecting.
+local function is_beyond_select(self, awaited)
+  return awaited.sock and awaited.sock:getfd() >= (self.socket._SETSIZE or 1024)
+end
+
+local function is_connected(sock)
+  local ok, peer = pcall(sock.getpeername, sock)
+  return not ok or peer ~= nil
+end
+
+-- What select waits for, and the seconds until something else happens.
+local function lists_of(self)
+  local lists, ends = { r = {}, w = {} }, math.huge
+  local now = self.socket.gettime()
+  for _, awaited in pairs(self.waiting) do
+    if is_beyond_select(self, awaited) then
+      ends = math.min(ends, now + LOOK)
+    elseif awaited.sock then
+      table.insert(lists[awaited.direction], awaited.sock)
+    end
+    ends = math.min(ends, awaited.ends)
+  end
+  if not self.why and self.list[self.begun + 1] ~= nil and self.active < self.most then
+    ends = math.min(ends, self.ends)
+  end
+  return lists, self.why and 0 or math.max(ends - now, 0)
+end
+
+-- Waits, and lets those tasks go on whose socket is ready or whose time is over.
+local function turn(self)
+  local lists, seconds = lists_of(self)
+  local r, w = self.socket.select(lists.r, lists.w, seconds)
+  local ready, going, now = { r = r, w = w }, {}, self.socket.gettime()
+  for task, awaited in pairs(self.waiting) do
+    local is_ready = awaited.sock and ready[awaited.direction][awaited.sock] ~= nil
+    if is_beyond_select(self, awaited) then
+      is_ready = awaited.direction == "r" or is_connected(awaited.sock)
+    end
+    if is_ready or awaited.ends <= now or self.why then
+      going[task] = is_ready or false
+    end
+  end
+  for task, is_ready in pairs(going) do
+    go_on(self, task, is_ready or nil)
+  end
+end
+
+-- Calls f(list[i], i) for each element in a coroutine of its own. Returns what each call returned
+-- first, and what each raised, by the same number.
+function Pool:run(list, f)
+  if type(list) ~= "table" or type(f) ~= "function" then
+    failures.misuse "pool: expected a list and a function"
+  elseif self.waiting then
+    failures.misuse "pool: it runs already"
+  end
+  self.list, self.begun, self.active, self.waiting = list, 0, 0, {}
+  self.results, self.problems, self.why = {}, {}, nil
+  repeat
+    while may_begin(self) do
+      begin(self, f)
+    end
+    local is_over = self.active == 0 and (self.why or list[self.begun + 1] == nil)
+    if not is_over then
+      turn(self)
+    end
+  until is_over
+  for i = self.begun + 1, #list do
+    self.problems[i] = self.why
+  end
+  self.waiting = nil
+  return self.results, self.problems
+end
+
+-- Begins no other job, and ends those that wait: each has this as its problem.
+function Pool:cancel(why)
+  self.why = why or "endpoint.request: pool: it was cancelled"
+end
+
+return Pool
