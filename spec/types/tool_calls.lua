@@ -389,9 +389,10 @@ local function fault_of(own, operation, given, r)
       return "another " .. place.name .. " in the query"
     end
   end
+  local places = path .. "/" .. query:gsub("[&=]", "/") -- a document's path may have a query
   for place, value in pairs(call.path) do
     for _, one in pairs(type(value) == "table" and value or { value }) do
-      if not is_in_path(path .. "?" .. query, one) then -- a document's path may have a query
+      if not is_in_path(places, one) then
         return "another " .. place.name .. " in the path"
       end
     end
