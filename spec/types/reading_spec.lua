@@ -98,6 +98,14 @@ describe("a document", function()
   end
 end)
 
+describe("the value async", function()
+  it("is written so that the editor does not read its own word", function()
+    local state = { name = "state", ["in"] = "query", schema = { enum = { "async", "sync" } } }
+    local text = definitions_of(document_of { parameters = { state } })
+    assert.truthy(text:find([[---@field state? "\034async\034"|"sync"]], 1, true), text)
+  end)
+end)
+
 -- The definitions of a body in which the property `item` has a $ref to Item and words beside it.
 local function beside_reference(version, words)
   words["$ref"] = "#/components/schemas/Item"

@@ -20,6 +20,9 @@ end
 -- The same as a type, or as the name of a field. Of quotes within quotes the editor drops a pair.
 function source.type_literal(value)
   local quote = #value > 1 and value:sub(1, 1) == value:sub(-1) and value:match "^[\"']" or ""
+  if value == "async" then
+    quote = '"' -- else the editor reads the word of its own that begins an asynchronous function
+  end
   return source.literal(quote .. value .. quote)
 end
 
