@@ -203,7 +203,8 @@ for _, title in ipairs(support.keys(CASES)) do
     if case[1] then
       case = { schema = case[1], [title == "rules" and title or "type"] = case[2] }
     end
-    it(("types: %s, %d"):format(title, number), function()
+    local about = support.shown(case.schema or case.says or case):sub(1, 80)
+    it(("types: %s, %d: %s"):format(title, number, about), function()
       try(case)
     end)
   end
