@@ -465,7 +465,7 @@ read_of(
   "an endless stream",
   { method = "post", url = "http://h", body = print, headers = { ["content-length"] = null } }
 )
-read_of("an address with a dot", { method = "get", url = "http://[::1.2]/~|" })
+read_of("an address with a dot", { method = "get", url = "http://[::1.2.3.4]/~|" })
 read_of("a path", { method = "get", url = "/", headers = { A = "1" } }, "path")
 read_of("no URL at all", { method = "get", url = "" }, "http")
 read_of("a URL with byte 195", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
