@@ -7,6 +7,7 @@ local checks = {}
 local endpoint = require "endpoint"
 local errors = require "endpoint.checks.errors"
 local needs = require "endpoint.checks.needs"
+local patterns = require "endpoint.checks.patterns"
 local result = require "endpoint.result"
 local text = require "endpoint.text"
 local tools = require "endpoint.checks.tools"
@@ -276,6 +277,18 @@ local function fail(problem)
   error("endpoint.checks: " .. problem, 3)
 end
 
+-- What is not judged of the rules that a file holds, in sentences.
+local function left_out_of(data)
+  local sentences = {}
+  if data.has_patterns and not patterns.are_known() then
+    sentences[1] = "pattern is not judged: there is neither ngx.re nor lrexlib (rex_pcre2)"
+  end
+  if data.has_formats then
+    sentences[#sentences + 1] = "format is not judged"
+  end
+  return sentences
+end
+
 -- Nodes by number, each made when it is asked for first.
 local function lazily(made)
   return setmetatable({}, {
@@ -349,6 +362,9 @@ function checks.new(data)
       fail("call: " .. problem)
     end
     return answer, sentence
+  end
+  function module.left_out()
+    return left_out_of(data)
   end
   return module
 end

@@ -3,7 +3,8 @@
 -- for each numbered node, and errors show few of its bytes.
 --
 -- A node is a JSON Schema (2020-12) in its own words, as a Lua table; `{}` takes any value, and `false`, which may
--- stand wherever a node may, takes none. endpoint.types.rules writes it so that it differs in a few points only:
+-- stand wherever a node may, takes none. endpoint.types.rules writes it so that it differs in a few points only.
+-- Properties that only responses have (readOnly) are left out.
 --   ref            the number of another node, which is own.schemas[ref], or own.node(node); beside it stands no
 --                  other word but `description`
 --   enum           has const, too; null is endpoint.null; values may be tables
@@ -11,8 +12,6 @@
 --                  of plain schemas in an allOf are merged into the node
 --   discriminator  { propertyName = name, mapping = { [value] = node } }: the node of the value's schema. A value that
 --                  is not in the mapping is wrong; a table without the property must fit the other words
---   readOnly, writeOnly   lists of names in `properties` that only responses, or only requests have. They are taken
---                  away when a node is loaded for the one or for the other, so that no check meets them
 --   format         is known to the rules, and not judged
 -- Older forms are translated: items as a list, additionalItems, dependencies, definitions, exclusiveMinimum = true,
 -- nullable. Unless the rules are open (--open), an object that has properties has additionalProperties = false, and

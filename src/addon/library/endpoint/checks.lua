@@ -37,6 +37,9 @@ function checks.new(data) end
 ---What an operation needs that is the program's: headers and credentials. Raises for one that the document does
 ---not have.
 ---@field needs fun(operation: string): endpoint.checks.Needs
+---What is not judged of the document's rules: a sentence for each keyword, such as `pattern` where there are no
+---regular expressions. A new table.
+---@field left_out fun(): string[]
 ---Sends what a model asked for: returns the answer, or nil and a sentence for the model, about its arguments or
 ---from the server. The body is text, in the document's media type. What the defaults of the endpoint hold cannot
 ---be given: that of a sender of `request.new` is known. Raises what else the sender raises.

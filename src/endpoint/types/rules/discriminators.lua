@@ -127,12 +127,14 @@ local function ancestors_of(to, schema, depth)
   return known
 end
 
--- Base schema -> the named schemas that take it in, each with its `name`.
+-- Base schema -> the named schemas that take it in, each with its `name`. to.is_named has all named schemas.
 local function heirs_in(to)
   local heirs = {}
+  to.is_named = {}
   local schemas = schemas_of(to.doc)
   for _, name in ipairs(keys(to.doc, schemas)) do
     local schema = parts.final(to, schemas[name])
+    to.is_named[schema] = true
     for base in pairs(type(schema) == "table" and ancestors_of(to, schema) or {}) do
       if property_of(base) then
         heirs[base] = heirs[base] or {}
@@ -144,18 +146,22 @@ local function heirs_in(to)
 end
 
 local function heirs_of(to, base)
-  to.heirs = to.heirs or heirs_in(to)
   return to.heirs[base] or {}
 end
 
--- Does one of the schemas that a node is made of take in the base?
+-- The named schema of a node that takes in the base, nil if none does. Of several it is the one that takes in the others.
 local function heir_among(to, roots, base)
+  local heir
+  to.heirs = to.heirs or heirs_in(to)
   for _, root in ipairs(roots) do
     local schema = parts.final(to, root)
-    if type(schema) == "table" and ancestors_of(to, schema)[base] and schema ~= base then
-      return schema
+    local is_named = type(schema) == "table" and to.is_named[schema]
+    local ancestors = is_named and ancestors_of(to, schema) or {}
+    if ancestors[base] and (not heir or ancestors[heir]) then
+      heir = schema
     end
   end
+  return heir
 end
 
 local function name_of(to, schema)

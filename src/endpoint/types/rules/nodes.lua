@@ -82,13 +82,12 @@ local function uses_unevaluated(root)
   return false
 end
 
--- What the nodes are made of: the document, whether absent additionalProperties leave an object open, whether
--- responses have rules, too; the nodes by the schemas that they stand for, and those that have no keywords yet.
-function nodes.new(doc, is_open, has_responses)
+-- What the nodes are made of: the document, whether absent additionalProperties leave an object open; the
+-- nodes by the schemas that they stand for, and those that have no keywords yet.
+function nodes.new(doc, is_open)
   return {
     doc = doc,
     is_open = is_open,
-    has_responses = has_responses,
     has_unevaluated = uses_unevaluated(doc.root),
     nodes = {},
     ids = {},
@@ -110,8 +109,20 @@ local function add_beside(to, node, waiting)
   end
 end
 
+local function names_properties(found)
+  for _, part in ipairs(found) do
+    if type(part.properties) == "table" then
+      return true
+    end
+  end
+  return false
+end
+
+-- The schema that a value has chosen closes the object itself, unless others name properties beside it.
 local function add_discriminator(to, node, waiting, discriminator)
   local mapping = {}
+  local is_part = waiting.is_part
+    or not discriminator.is_inherited and names_properties(waiting.found)
   for _, choice in ipairs(discriminator.choices) do
     local list = { choice.schema }
     if discriminator.is_inherited then
@@ -120,8 +131,7 @@ local function add_discriminator(to, node, waiting, discriminator)
       end
       table.insert(list, choice.schema)
     end
-    mapping[choice.word] =
-      to:node(list, waiting.is_part or not discriminator.is_inherited, choice.is_itself)
+    mapping[choice.word] = to:node(list, is_part, choice.is_itself)
   end
   node.discriminator = { propertyName = discriminator.property, mapping = mapping }
 end

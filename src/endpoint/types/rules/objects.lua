@@ -11,43 +11,29 @@ local each, keys, as_table = reader.each, reader.keys, values.as_table
 
 -- --- properties -------------------------------------------------------------------
 
--- Has a property a mark, by itself or where its reference leads?
-local function has_mark(to, value, mark)
-  return as_table(value)[mark] == true or as_table(parts.final(to, value))[mark] == true
+-- Is a property readOnly, by itself or where its reference leads?
+local function is_read_only(to, value)
+  return as_table(value).readOnly == true or as_table(parts.final(to, value)).readOnly == true
 end
 
--- Adds a name to a list of a node, such as `readOnly`.
-local function add_mark(node, mark, name)
-  node[mark] = node[mark] or {}
-  table.insert(node[mark], name)
-end
-
--- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Returns the names that
--- only responses have, as a set, if they are left out.
+-- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those that only
+-- responses have are left out; returns their names as a set.
 local function add_properties(to, node, found)
-  local schemas, marks, order, dropped = {}, {}, {}, {}
+  local schemas, order, dropped = {}, {}, {}
   for _, part in ipairs(found) do
     for _, name in ipairs(keys(to.doc, part.properties)) do
       local value = part.properties[name]
       if not schemas[name] then
-        schemas[name], marks[name], order[#order + 1] = {}, {}, name
+        schemas[name], order[#order + 1] = {}, name
       end
       table.insert(schemas[name], value)
-      marks[name].readOnly = marks[name].readOnly or has_mark(to, value, "readOnly")
-      marks[name].writeOnly = marks[name].writeOnly or has_mark(to, value, "writeOnly")
+      dropped[name] = dropped[name] or is_read_only(to, value) or nil
     end
   end
   for _, name in ipairs(order) do
     node.properties = node.properties or {}
-    if marks[name].readOnly and not to.has_responses then
-      dropped[name] = true
-    else
+    if not dropped[name] then
       node.properties[name] = to:node(schemas[name])
-      for _, mark in ipairs(to.has_responses and { "readOnly", "writeOnly" } or {}) do
-        if marks[name][mark] then
-          add_mark(node, mark, name)
-        end
-      end
     end
   end
   return dropped
@@ -132,7 +118,7 @@ local function names_in_alternatives(to, found, others)
     local part = queue[position]
     for _, name in ipairs(keys(to.doc, part.properties)) do
       local value = part.properties[name]
-      names[name] = names[name] or value ~= false and not has_mark(to, value, "readOnly")
+      names[name] = names[name] or value ~= false and not is_read_only(to, value)
     end
     is_open = is_open or parts.is_open(part) or object.is_free(part)
     add(part.allOf)

@@ -29,8 +29,6 @@ local KEYWORDS = {
   "minProperties",
   "maxProperties",
   "required",
-  "readOnly",
-  "writeOnly",
 }
 
 local IS_WORD = {
