@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What is wrong with a value that fits none of several nodes: the most telling of their problems, or all in one.
+-- What is wrong with a value that fits none of several nodes: the most telling of their problems,
+-- or all in one.
 local alternatives = {}
 
 local errors = require "endpoint.checks.errors"

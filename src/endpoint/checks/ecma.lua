@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Patterns of JSON Schema, which are regular expressions of ECMA-262 with the flag u, in the words of PCRE.
+-- Patterns of JSON Schema, which are regular expressions of ECMA-262 with the flag u, in the words
+-- of PCRE.
 local ecma = {}
 
 local SPACES =

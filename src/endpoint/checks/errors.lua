@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the errors of checks say: names and values of strangers, of which they show few bytes, the name that is
--- most like another, and the place of a value.
+-- What the errors of checks say: names and values of strangers, of which they show few bytes, the
+-- name that is most like another, and the place of a value.
 local errors = {}
 
 local NULL = require "endpoint".null
@@ -27,7 +27,8 @@ function errors.likeness(one, other)
   return before + behind
 end
 
--- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as keys.
+-- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as
+-- keys.
 function errors.nearest(wanted, names)
   local letters = text.lower(wanted)
   local best, most = nil, math.max(#letters / 2, 2) - 0.5 -- of two that are alike the shorter name is nearer
@@ -71,9 +72,10 @@ function errors.kind_of(given)
   return type(given) == "string" and "a text" or "a " .. type(given)
 end
 
--- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are shared, and
--- so never changed. Of several alternatives' problems that of the highest rank is told: 1 has one of the type,
--- with the `names` of types, 2 one of an enumeration, `enum`, and 3 any other.
+-- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are
+-- shared, and so never changed. Of several alternatives' problems that of the highest rank is told:
+-- 1 has one of the type, with the `names` of types, 2 one of an enumeration, `enum`, and 3 any
+-- other.
 function errors.problem(words, more)
   local made = more or {}
   made.words, made.rank = words, made.names and 1 or made.enum and 2 or 3

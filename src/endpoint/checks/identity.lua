@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which values are equal in JSON (JSON Schema 2020-12, core 4.2.2). Equal values get the same number, so that a list
--- is compared in linear time.
+-- Which values are equal in JSON (JSON Schema 2020-12, core 4.2.2). Equal values get the same
+-- number, so that a list is compared in linear time.
 local identity = {}
 
 local shapes = require "endpoint.checks.shapes"

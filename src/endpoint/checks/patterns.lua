@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Regular expressions, by what the program has: ngx.re inside nginx, lrexlib elsewhere. Patterns and strings come from
--- strangers: each match ends after a number of steps that grows with the string.
+-- Regular expressions, by what the program has: ngx.re inside nginx, lrexlib elsewhere. Patterns
+-- and strings come from strangers: each match ends after a number of steps that grows with the
+-- string.
 local patterns = {}
 
 local ecma = require "endpoint.checks.ecma"
@@ -14,8 +15,9 @@ local NOT_UTF8 = errors.problem "expected a string in UTF-8"
 
 -- --- engines ----------------------------------------------------------------------
 
--- Both say with an error that a match took too many steps, or that the string is not UTF-8. The numbers are
--- those of PCRE and PCRE2: MATCHLIMIT, RECURSIONLIMIT or DEPTHLIMIT, HEAPLIMIT, JIT_STACKLIMIT.
+-- Both say with an error that a match took too many steps, or that the string is not UTF-8. The
+-- numbers are those of PCRE and PCRE2: MATCHLIMIT, RECURSIONLIMIT or DEPTHLIMIT, HEAPLIMIT,
+-- JIT_STACKLIMIT.
 local IS_LIMIT = { ["-8"] = true, ["-21"] = true, ["-27"] = true }
 for _, number in ipairs { "-46", "-47", "-53", "-63" } do
   IS_LIMIT[number] = true
@@ -26,8 +28,8 @@ local function fault_of(message)
   return (IS_LIMIT[number] or tostring(message):find "LIMIT") and TOO_MANY or NOT_UTF8
 end
 
--- Each gives a function that makes a matcher of a pattern: true or false, or nil and a problem. A pattern
--- that cannot be read makes none.
+-- Each gives a function that makes a matcher of a pattern: true or false, or nil and a problem. A
+-- pattern that cannot be read makes none.
 local function ngx_engine()
   local find = ngx and ngx.re and ngx.re.find -- luacheck: ignore 113
   return find

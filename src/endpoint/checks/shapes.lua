@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What a table is in JSON: a list, an object, either while it is empty, or neither. No metamethod is called.
+-- What a table is in JSON: a list, an object, either while it is empty, or neither. No metamethod
+-- is called.
 local shapes = {}
 
 local errors = require "endpoint.checks.errors"

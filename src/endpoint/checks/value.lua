@@ -1,21 +1,23 @@
 -- SPDX-License-Identifier: MIT
--- A Lua value against a node. Values may come from strangers: no metamethod is called, each table is looked at once
--- for each numbered node, and errors show few of its bytes.
+-- A Lua value against a node. Values may come from strangers: no metamethod is called, each table
+-- is looked at once for each numbered node, and errors show few of its bytes.
 --
--- A node is a JSON Schema (2020-12) in its own words, as a Lua table; `{}` takes any value, and `false`, which may
--- stand wherever a node may, takes none. endpoint.types.rules writes it so that it differs in a few points only.
--- Properties that only responses have (readOnly) are left out.
---   ref            the number of another node, which is own.schemas[ref], or own.node(node); beside it stands no
---                  other word but `description`
+-- A node is a JSON Schema (2020-12) in its own words, as a Lua table; `{}` takes any value, and
+-- `false`, which may stand wherever a node may, takes none. endpoint.types.rules writes it so that
+-- it differs in a few points only. Properties that only responses have (readOnly) are left out.
+--   ref            the number of another node, which is own.schemas[ref], or own.node(node); beside
+--                  it stands no other word but `description`
 --   enum           has const, too; null is endpoint.null; values may be tables
---   allOf          has only what cannot be said in the node itself: the properties, required names, types and limits
---                  of plain schemas in an allOf are merged into the node
---   discriminator  { propertyName = name, mapping = { [value] = node } }: the node of the value's schema. A value that
---                  is not in the mapping is wrong; a table without the property must fit the other words
+--   allOf          has only what cannot be said in the node itself: the properties, required names,
+--                  types and limits of plain schemas in an allOf are merged into the node
+--   discriminator  { propertyName = name, mapping = { [value] = node } }: the node of the value's
+--                  schema. A value that is not in the mapping is wrong; a table without the
+--                  property must fit the other words
 --   format         is known to the rules, and not judged
--- Older forms are translated: items as a list, additionalItems, dependencies, definitions, exclusiveMinimum = true,
--- nullable. Unless the rules are open (--open), an object that has properties has additionalProperties = false, and
--- the names that its alternatives describe are among its properties, as {}.
+-- Older forms are translated: items as a list, additionalItems, dependencies, definitions,
+-- exclusiveMinimum = true, nullable. Unless the rules are open (--open), an object that has
+-- properties has additionalProperties = false, and the names that its alternatives describe are
+-- among its properties, as {}.
 local value = {}
 
 local NULL = require "endpoint".null
@@ -24,8 +26,8 @@ local shapes = require "endpoint.checks.shapes"
 
 local problem = errors.problem
 
--- A value that is deeper is no request. The stack of Lua ends some thousand calls later, which schemas that
--- stand in each other for one value, allOf in anyOf and so on, must not reach either.
+-- A value that is deeper is no request. The stack of Lua ends some thousand calls later, which
+-- schemas that stand in each other for one value, allOf in anyOf and so on, must not reach either.
 local DEEPEST, DEEPEST_CALLS = 200, 1000
 
 -- All keywords as { word, kind, function }, in the order in which they are asked.
@@ -62,8 +64,8 @@ local function plan_of(node)
   return plan
 end
 
--- The type of Lua of all values that fit a node without further rules, for speed; false if there is none. The
--- node keeps it.
+-- The type of Lua of all values that fit a node without further rules, for speed; false if there is
+-- none. The node keeps it.
 local function plain_of(node)
   local is_plain = node.type == "string" or node.type == "boolean"
   for keyword in next, node do
@@ -96,8 +98,8 @@ end
 
 -- --- a value against a node -------------------------------------------------------
 
--- Calls the functions of a node until one of them finds a problem. Most nodes have one or two of them, and
--- LuaJIT compiles no loop that ends at once.
+-- Calls the functions of a node until one of them finds a problem. Most nodes have one or two of
+-- them, and LuaJIT compiles no loop that ends at once.
 local function ask_all(check, node, given, list, mark)
   local found, second = list[1](check, node, given, mark), list[2]
   if found or not second then
@@ -136,7 +138,8 @@ local HOLDS_ITSELF = { words = "holds itself", rank = 0 }
 
 local evaluate -- which the functions below call
 
--- What a numbered node has said of a value before: a problem, or false, or what is known of one that fits.
+-- What a numbered node has said of a value before: a problem, or false, or what is known of one
+-- that fits.
 local function recalled(check, known)
   if known == false then
     return nil
@@ -259,7 +262,8 @@ local function table_problem(check, node, given)
   return found
 end
 
--- What is wrong with a value that stands at a place of its own: a property, an element, or the whole.
+-- What is wrong with a value that stands at a place of its own: a property, an element, or the
+-- whole.
 local function descend(check, node, given)
   local kind = type(given)
   if node and node.plain == kind then
@@ -290,12 +294,15 @@ local function forget(check, mark)
 end
 
 -- What the keywords work with:
---   evaluate, descend   functions that judge the same value, or one at another place, by another node
---   shapes, sizes       of each table that was met: "array" or "object", and how many elements or names it has
---   evaluated           the names and positions that keywords have judged in the value at this place, for
---                       unevaluatedProperties and unevaluatedItems; nil in rules that have neither
---   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and others
---                       that turn a fit into a problem find none
+--   evaluate, descend   functions that judge the same value, or one at another place, by another
+--                       node
+--   shapes, sizes       of each table that was met: "array" or "object", and how many elements or
+--                       names it has
+--   evaluated           the names and positions that keywords have judged in the value at this
+--                       place, for unevaluatedProperties and unevaluatedItems; nil in rules that
+--                       have neither
+--   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and
+--                       others that turn a fit into a problem find none
 --   exhausted           the problem of a pattern that took too many steps
 local function new_check(own)
   return {
@@ -310,8 +317,8 @@ local function new_check(own)
   }
 end
 
--- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number; `has_unevaluated`, do some
--- of them ask what the others have judged?
+-- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number;
+-- `has_unevaluated`, do some of them ask what the others have judged?
 function value.problem(own, node, given)
   if node and node.plain == type(given) then
     return nil

@@ -44,7 +44,8 @@ local function all_of(check, node, given)
   end
 end
 
--- How many of these the value fits, how many of these with certainty, and the problems of the others.
+-- How many of these the value fits, how many of these with certainty, and the problems of the
+-- others.
 local function try_all(check, nodes, given, is_one_enough)
   local fits, certain, problems, was_uncertain = 0, 0, nil, check.is_uncertain
   for position, node in ipairs(nodes) do

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Keywords of what no other keyword of the node, and of the nodes in it, has judged. They come last.
+-- Keywords of what no other keyword of the node, and of the nodes in it, has judged. They come
+-- last.
 local errors = require "endpoint.checks.errors"
 
 local NONE = {}

@@ -28,7 +28,8 @@ local function each_in_map(to, map, call)
   end
 end
 
--- Calls a function with each node that stands in another, always in the same order. `false` is passed over.
+-- Calls a function with each node that stands in another, always in the same order. `false` is
+-- passed over.
 function children.each(to, node, call)
   if node.of then
     return call(node.of)

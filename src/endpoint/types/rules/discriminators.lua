@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which schema a value says that it has: `discriminator` of OpenAPI, beside oneOf and anyOf, and in a base schema that
--- others take in by allOf.
+-- Which schema a value says that it has: `discriminator` of OpenAPI, beside oneOf and anyOf, and in
+-- a base schema that others take in by allOf.
 local discriminators = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -127,7 +127,8 @@ local function ancestors_of(to, schema, depth)
   return known
 end
 
--- Base schema -> the named schemas that take it in, each with its `name`. to.is_named has all named schemas.
+-- Base schema -> the named schemas that take it in, each with its `name`. to.is_named has all named
+-- schemas.
 local function heirs_in(to)
   local heirs = {}
   to.is_named = {}
@@ -149,7 +150,8 @@ local function heirs_of(to, base)
   return to.heirs[base] or {}
 end
 
--- The named schema of a node that takes in the base, nil if none does. Of several it is the one that takes in the others.
+-- The named schema of a node that takes in the base, nil if none does. Of several it is the one
+-- that takes in the others.
 local function heir_among(to, roots, base)
   local heir
   to.heirs = to.heirs or heirs_in(to)
@@ -168,7 +170,8 @@ local function name_of(to, schema)
   return to.doc.names[schema]
 end
 
--- The words and schemas of all that take in a base; or only of those that take in one of these, too.
+-- The words and schemas of all that take in a base; or only of those that take in one of these,
+-- too.
 local function inherited_choices(to, base, property, heir)
   local mapped, choices = mapped_words(to, base), {}
   local known = {}
@@ -197,8 +200,8 @@ local function has_alternatives(part)
   return parts.is_list(part.oneOf) or parts.is_list(part.anyOf)
 end
 
--- What the schemas of a node say: the `property` and a list of `choices`, each a word and its schema, and whether
--- these are `inherited`; nil if they say nothing.
+-- What the schemas of a node say: the `property` and a list of `choices`, each a word and its
+-- schema, and whether these are `inherited`; nil if they say nothing.
 function discriminators.of(to, roots, found)
   for _, part in ipairs(found) do
     local property = property_of(part)

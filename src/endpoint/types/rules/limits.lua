@@ -31,7 +31,8 @@ local function as_number(value, fits)
   return is_number and (not fits or fits(value)) and value or nil
 end
 
--- A limit of one schema. In OpenAPI 3.0 and JSON Schema 4 the exclusive ones are true beside the others.
+-- A limit of one schema. In OpenAPI 3.0 and JSON Schema 4 the exclusive ones are true beside the
+-- others.
 local function limit_of(part, name, limit)
   local value = part[name]
   if limit.other and part[limit.other] == true then

@@ -5,7 +5,8 @@ local lists = {}
 local parts = require "endpoint.types.rules.parts"
 local reader = require "endpoint.types.document.reader"
 
--- The schemas of the first elements, and of the others. Before JSON Schema 2020-12 a list in `items` says the first.
+-- The schemas of the first elements, and of the others. Before JSON Schema 2020-12 a list in
+-- `items` says the first.
 local function items_of(part)
   if part.prefixItems ~= nil then
     return part.prefixItems, part.items

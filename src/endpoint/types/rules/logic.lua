@@ -24,8 +24,8 @@ local function takes_objects(to, value)
   return values.as_table(types)[1] == nil and schema.enum == nil and schema.const == nil
 end
 
--- Published documents say oneOf of objects where they mean anyOf: none of their schemas forbids the names of the
--- others.
+-- Published documents say oneOf of objects where they mean anyOf: none of their schemas forbids the
+-- names of the others.
 local function keyword_of(to, name, list)
   for _, value in ipairs(not to.is_open and list or {}) do
     if takes_objects(to, value) then
@@ -60,7 +60,8 @@ local function add_one_of(to, node, name, list)
   add(node, keyword, nodes)
 end
 
--- Is a schema that the node is made of an alternative in one that it takes in by allOf? That says nothing more of it.
+-- Is a schema that the node is made of an alternative in one that it takes in by allOf? That says
+-- nothing more of it.
 local function holds_root(to, part, list, roots)
   local is_held = false
   for _, root in ipairs(roots) do

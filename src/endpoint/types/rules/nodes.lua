@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- JSON schemas of a document as nodes: what endpoint.checks reads, see its value.lua. A rule of the document that
--- cannot be said is left out, so that a node may allow more than the document, never less.
+-- JSON schemas of a document as nodes: what endpoint.checks reads, see its value.lua. A rule of the
+-- document that cannot be said is left out, so that a node may allow more than the document, never
+-- less.
 local nodes = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -34,9 +35,9 @@ local function ids_of(to, list)
   return table.concat(ids, " ")
 end
 
--- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false if no value
--- fits. is_part: the node is an alternative of another, which knows all names and closes the object. is_base: it
--- stands in the allOf of a schema that the value has chosen already.
+-- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false
+-- if no value fits. is_part: the node is an alternative of another, which knows all names and
+-- closes the object. is_base: it stands in the allOf of a schema that the value has chosen already.
 function nodes.node(to, list, is_part, is_base)
   local found, beside = parts.of(to, list)
   if not found then
@@ -82,8 +83,8 @@ local function uses_unevaluated(root)
   return false
 end
 
--- What the nodes are made of: the document, whether absent additionalProperties leave an object open; the
--- nodes by the schemas that they stand for, and those that have no keywords yet.
+-- What the nodes are made of: the document, whether absent additionalProperties leave an object
+-- open; the nodes by the schemas that they stand for, and those that have no keywords yet.
 function nodes.new(doc, is_open)
   return {
     doc = doc,
@@ -118,7 +119,8 @@ local function names_properties(found)
   return false
 end
 
--- The schema that a value has chosen closes the object itself, unless others name properties beside it.
+-- The schema that a value has chosen closes the object itself, unless others name properties beside
+-- it.
 local function add_discriminator(to, node, waiting, discriminator)
   local mapping = {}
   local is_part = waiting.is_part

@@ -16,8 +16,8 @@ local function is_read_only(to, value)
   return as_table(value).readOnly == true or as_table(parts.final(to, value)).readOnly == true
 end
 
--- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those that only
--- responses have are left out; returns their names as a set.
+-- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
+-- that only responses have are left out; returns their names as a set.
 local function add_properties(to, node, found)
   local schemas, order, dropped = {}, {}, {}
   for _, part in ipairs(found) do
@@ -49,8 +49,8 @@ end
 
 -- --- names ------------------------------------------------------------------------
 
--- Unless the rules are open, a name that no schema describes is no rule: who wrote it has forgotten the property, or
--- misspelt it.
+-- Unless the rules are open, a name that no schema describes is no rule: who wrote it has forgotten
+-- the property, or misspelt it.
 local function add_required(to, node, found, dropped)
   local is_there, names = {}, {}
   for _, part in ipairs(found) do
@@ -90,8 +90,8 @@ end
 
 -- --- closed objects -----------------------------------------------------------------
 
--- The names of the properties in all alternatives, and those in them, as a set; is_open: one of them takes
--- any name.
+-- The names of the properties in all alternatives, and those in them, as a set; is_open: one of
+-- them takes any name.
 local function names_in_alternatives(to, found, others)
   local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
   local function add(list)
@@ -162,7 +162,8 @@ local function add_unevaluated(to, node, found)
   end
 end
 
--- Where the document does not say whether other names may be there, they may not, unless all are free.
+-- Where the document does not say whether other names may be there, they may not, unless all are
+-- free.
 local function close(to, node, found, others)
   local names, is_open = names_in_alternatives(to, found, others)
   for _, part in ipairs(found) do
@@ -185,7 +186,8 @@ local function close(to, node, found, others)
   end
 end
 
--- Schemas whose names the object may have, too: what must hold beside the node, and what the value may choose.
+-- Schemas whose names the object may have, too: what must hold beside the node, and what the value
+-- may choose.
 local function others_of(waiting, discriminator)
   local others = {}
   for _, value in ipairs(waiting.beside) do
@@ -197,8 +199,8 @@ local function others_of(waiting, discriminator)
   return others
 end
 
--- waiting: what the node is made of, see nodes.lua. The names of a part are known to another node, which closes the
--- object.
+-- waiting: what the node is made of, see nodes.lua. The names of a part are known to another node,
+-- which closes the object.
 function objects.add(to, node, waiting, discriminator)
   local found = waiting.found
   local dropped = add_properties(to, node, found)

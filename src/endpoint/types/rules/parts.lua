@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which schemas are written as one node: those that must hold for the same value, as far as that says the same.
+-- Which schemas are written as one node: those that must hold for the same value, as far as that
+-- says the same.
 local parts = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -10,8 +11,8 @@ local each, as_table = reader.each, values.as_table
 
 -- --- what a schema is ---------------------------------------------------------------
 
--- Follows references to the schema that a value is: a table; or true or false, which are schemas, too. Where
--- something that holds stands beside a $ref, this is the schema.
+-- Follows references to the schema that a value is: a table; or true or false, which are schemas,
+-- too. Where something that holds stands beside a $ref, this is the schema.
 function parts.final(to, value)
   local passed = {}
   budget.spend(to.doc, budget.READ)
@@ -122,8 +123,8 @@ function parts.is_open(part)
   return part.unevaluatedProperties ~= nil and part.unevaluatedProperties ~= false
 end
 
--- The schemas that are one node with these values, and a list of those that must hold beside it; nothing if
--- no value fits.
+-- The schemas that are one node with these values, and a list of those that must hold beside it;
+-- nothing if no value fits.
 function parts.of(to, list)
   local found, beside, is_known, position = {}, {}, {}, 0
   for _, value in ipairs(list) do

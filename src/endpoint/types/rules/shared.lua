@@ -11,8 +11,9 @@ local function is_small(node)
   return not (children.has_some(node) or node.enum and node.enum[9])
 end
 
--- Numbers the nodes below these that stand in several places, and those that hold themselves: `to.numbers` gets the
--- numbers, and `to.shared` the nodes. Nothing here calls itself: a document may nest its schemas as deep as it is long.
+-- Numbers the nodes below these that stand in several places, and those that hold themselves:
+-- `to.numbers` gets the numbers, and `to.shared` the nodes. Nothing here calls itself: a document
+-- may nest its schemas as deep as it is long.
 function shared.number(to, roots)
   local stack, is_known = {}, {}
   to.numbers, to.shared = {}, {}

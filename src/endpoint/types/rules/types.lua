@@ -21,8 +21,8 @@ local TYPES = {
   object = "object",
 }
 
--- The types of one schema as a set; nil if it names none. Unless the rules are open, properties or items tell the
--- type where it is left out, as examples of OpenAPI do.
+-- The types of one schema as a set; nil if it names none. Unless the rules are open, properties or
+-- items tell the type where it is left out, as examples of OpenAPI do.
 local function types_in(to, part)
   local set, is_known = {}, false
   for _, name in each(to.doc, type(part.type) == "table" and part.type or { part.type }) do
@@ -84,8 +84,8 @@ local function is_json(value, depth)
   return true
 end
 
--- The values of one schema, each once, or nil; and whether there is a table among them. Beside "array" scalars are a
--- mistake for values of the items.
+-- The values of one schema, each once, or nil; and whether there is a table among them. Beside
+-- "array" scalars are a mistake for values of the items.
 local function values_in(to, part, list)
   local values, set, has_tables = {}, {}, false
   if type(list) ~= "table" then
@@ -127,7 +127,8 @@ local function is_of(set, value)
     or type(value) == "table" and next(value) == nil and set.array
 end
 
--- Documents quote numbers, and leave strings without quotes: the value in the other type, if that fits.
+-- Documents quote numbers, and leave strings without quotes: the value in the other type, if that
+-- fits.
 local function converted(set, value)
   if type(value) == "string" and tonumber(value) and (set.integer or set.number) then
     return tonumber(value)
@@ -136,8 +137,8 @@ local function converted(set, value)
   end
 end
 
--- Values and types of which one must be wrong if they have nothing in common: then the values as they are, and in
--- the other type.
+-- Values and types of which one must be wrong if they have nothing in common: then the values as
+-- they are, and in the other type.
 local function reconciled(to, set, values)
   local count, all = 0, {}
   for _, value in ipairs(values) do
@@ -227,8 +228,8 @@ local function add_values(to, node, found)
   return values
 end
 
--- Adds the types and the enumeration. Returns the set of the types, nil if any type may be there, and whether null
--- fits whatever the rest of the node says.
+-- Adds the types and the enumeration. Returns the set of the types, nil if any type may be there,
+-- and whether null fits whatever the rest of the node says.
 function types.add(to, node, waiting)
   local found = waiting.found
   local set, values = add_types(to, node, found), add_values(to, node, found)
