@@ -31,8 +31,9 @@ location = /v1/chat/completions { content_by_lua_block {
   local question, last = asked.messages[1].content, asked.messages[#asked.messages]
   give ": hello\n\n"
   if question:find "books" and last.role ~= "tool" then
-    event { content = json.null, tool_calls = { { index = 0, id = "1", type = "function",
-      ["function"] = { name = asked.tools[1]["function"].name, arguments = '{"url": "https://h.exam' } } } }
+    local first = { name = asked.tools[1]["function"].name, arguments = '{"url": "https://h.exam' }
+    event { content = json.null,
+      tool_calls = { { index = 0, id = "1", type = "function", ["function"] = first } } }
     event { tool_calls = { { index = 0, ["function"] = { arguments = 'ple", "page": 2}' } } } }
   elseif last.role == "tool" then
     event { content = "Page 2 has " .. json.decode(last.content)[1].title .. "." }
@@ -50,9 +51,11 @@ location = /v1/chat/completions { content_by_lua_block {
 local RUN = [[
 location = /run { content_by_lua_block {
   local args = ngx.req.get_uri_args()
-  local own = { os = setmetatable({ getenv = function(name) return args[name] end }, { __index = os }) }
+  local own = { os = setmetatable({}, { __index = os }) }
+  function own.os.getenv(name) return args[name] end
   own.io = { write = function(...) ngx.print(...) end }
-  local ok, problem = pcall(setfenv(assert(loadfile(args.file)), setmetatable(own, { __index = _G })))
+  local program = setfenv(assert(loadfile(args.file)), setmetatable(own, { __index = _G }))
+  local ok, problem = pcall(program)
   if not ok then ngx.print(tostring(problem)) end
 } }
 ]]
@@ -141,8 +144,8 @@ local function add(title, lua, code, expected)
   programs[#programs + 1] = { title = title, lua = lua, code = code, expected = expected }
 end
 
-local TOOLS_SAY =
-  "[GET https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2]\nPage 2 has Programming in Lua.\n"
+local TOOLS_SAY = "[GET https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2]\n"
+  .. "Page 2 has Programming in Lua.\n"
 
 for _, lua in ipairs(server.luas()) do
   local names = { "luasocket" }
@@ -221,13 +224,9 @@ describe("the chat program", function()
   } do
     it("behind the gateway has the first event before the second is sent, by " .. title, function()
       local here = running.directory
-      local said = server.shell(
-        ('curl -s -N -m 20 %s %s/events | while read -r line; do echo "$line"; touch %s/seen; done'):format(
-          words:gsub("@", here),
-          running.url,
-          here
-        )
-      )
+      local said = server.shell(([[
+curl -s -N -m 20 %s %s/events | while read -r line; do echo "$line"; touch %s/seen; done
+]]):format(words:gsub("@", here), running.url, here))
       os.remove(here .. "/seen")
       assert.equal("data: first\n\ndata: in time\n", said)
     end)

@@ -226,11 +226,9 @@ describe("an answer of a proxy", function()
   end)
 
   local function with_status(status, body)
-    return ("HTTP/1.1 %d X\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"):format(
-      status,
-      #(body or ""),
-      body or ""
-    )
+    body = body or ""
+    local head = "HTTP/1.1 %d X\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+    return head:format(status, #body) .. body
   end
 
   for _, status in ipairs { 407, 403 } do

@@ -91,7 +91,7 @@ function Transfer:insist_on_proxy(is_lua_curl)
   if not is_lua_curl then
     self.easy:setopt(NOPROXY, "")
   elseif try.proxy and proxies.is_listed(proxies.exceptions(), try.host, try.port) then
-    failures.misuse "proxy: no_proxy has this host, and lua-curl cannot keep libcurl from reading it"
+    failures.misuse "proxy: no_proxy has this host, and lua-curl lets libcurl read that"
   end
 end
 

@@ -70,7 +70,8 @@ function addresses.is_in_range(host, base, bits)
     return false
   end
   for i = 1, #own do
-    local unit = 2 ^ math.min(8, math.max(0, 8 * i - bits)) -- what the range leaves open in this byte
+    local open_bits = math.min(8, math.max(0, 8 * i - bits))
+    local unit = 2 ^ open_bits
     if math.floor(own[i] / unit) ~= math.floor(other[i] / unit) then
       return false
     end
