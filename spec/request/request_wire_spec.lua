@@ -324,6 +324,7 @@ local PAGE =
 -- connections, a stream, and to what is silent.
 local LOOPED = [[
     local settings = { wait = wait, sleep = sleep, cafile = os.getenv "CA" }
+    settings.connect_timeout = 50 -- the server may be at work on the programs inside it
     local send = request.new(endpoint.defaults { baseUrl = os.getenv "API" }, settings)
     local function all(count, f)
       local done = 0
