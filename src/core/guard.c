@@ -147,7 +147,9 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   v->path_begin = origin.size;
   if (url->t->authority_varspecs > 0)
     v->reason = ep_url_authority_fault(ep_url_authority(&origin), false, &offset);
-  return !v->reason || convict(v, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
+  if (v->reason)
+    return convict(v, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
+  return true;
 }
 
 /* The varspec that wrote one of the first `size` bytes, else one that wrote nothing before the last

@@ -138,7 +138,7 @@ static bool enter_expression(Reader *r, EpPartKind kind) {
 /* Without a default the compiler names a kind that is missing here. */
 static EpNeed need_of(const Reader *r, EpPartKind kind) {
   const bool opens_template = kind == EP_PLUS && r->into->part_count == 0;
-  switch (kind) {
+  switch (kind) { /* GCOVR_EXCL_BR_LINE: no expression is a literal, nor of another kind */
   case EP_SIMPLE:
   case EP_PLUS:
     if (r->zone >= PATH_QUERY)
@@ -157,7 +157,7 @@ static EpNeed need_of(const Reader *r, EpPartKind kind) {
 }
 
 bool ep_part_writes_path(EpPartKind kind) {
-  switch (kind) {
+  switch (kind) { /* GCOVR_EXCL_BR_LINE: no expression is a literal, nor of another kind */
   case EP_SIMPLE:
   case EP_PLUS:
   case EP_LABEL:
