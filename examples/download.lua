@@ -108,11 +108,17 @@ local function ask()
   return status ~= 206 or size == wanted
 end
 
--- A server may send less than was asked for (RFC 9110, section 15.3.7), so ask until all is there.
+-- A server may send less than was asked for (RFC 9110, section 15.3.7), and an answer may be cut off,
+-- so ask until all is there or nothing more comes.
 repeat
   local before = size
-  local is_whole = ask()
-  if not is_whole and (tag == "" or size <= before) then
+  local ok, is_whole = pcall(ask)
+  local can_go_on = tag ~= "" and size > before
+  if not ok and not can_go_on then
+    error(is_whole, 0)
+  end
+  is_whole = ok and is_whole
+  if not is_whole and not can_go_on then
     error(("the server sends %.0f of %s bytes, and not the rest"):format(size, wanted or "?"), 0)
   end
 until is_whole
