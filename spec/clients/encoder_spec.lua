@@ -16,7 +16,7 @@ local function message_of(...)
   return problem
 end
 
-local HUGE = 794568985
+local HUGE = 100000 -- more would take all memory where the check fails
 
 describe("a body that dkjson would write as a list of nulls", function()
   for title, body in pairs {
@@ -25,7 +25,7 @@ describe("a body that dkjson would write as a list of nulls", function()
     ["n of 0"] = { n = 0 },
     ["n with a fraction"] = { n = 0.5 },
     ["an object with nothing but n in a list"] = { { n = HUGE } },
-    ["a decoded object, which dkjson marks as one"] = dkjson.decode('{"n": 794568985}'),
+    ["a decoded object, which dkjson marks as one"] = dkjson.decode('{"n": 100000}'),
   } do
     it("is refused: " .. title, function()
       local problem = message_of(body)
