@@ -68,8 +68,7 @@ describe("a number", function()
     ["2^%d in a map"] = { k = inexact },
   } do
     it("is refused if it is the float " .. title:format(exponent), function()
-      local words =
-        { 'parameter "x"', "integer or a string", ("2^%d or more"):format(exponent) }
+      local words = { 'parameter "x"', "integer or a string", ("2^%d or more"):format(exponent) }
       support.raises(words, expand, "/x{?x}", value)
     end)
   end
