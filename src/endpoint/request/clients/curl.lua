@@ -24,8 +24,8 @@ local NOPROXY = 10177
 local IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 28, 52, 18, 56
 local IS_FINAL = { [58] = true, [60] = true, [77] = true }
 
--- Results that tell of a broken answer: it is not HTTP, or its encoding is invalid. Another try would
--- bring the same.
+-- Results that tell of a broken answer: it is not HTTP, or its encoding is invalid. Another try
+-- would bring the same.
 local IS_BROKEN = { [1] = true, [8] = true, [61] = true }
 
 -- Bytes that all heads may have, those of 1xx and trailers, too.
@@ -273,9 +273,9 @@ local function request_of(try)
   return with(try.r, { headers = with(try.r.headers, { ["accept-encoding"] = "gzip" }) })
 end
 
--- After a failure a handle is of no more use: lua-curl's after an error in a function, and from libcurl
--- 8 on one that has not sent a body whole, which it wants to rewind before the next request. It holds its
--- connections until it is collected, and it is not while anything names it.
+-- After a failure a handle is of no more use: lua-curl's after an error in a function, and from
+-- libcurl 8 on one that has not sent a body whole, which it wants to rewind before the next
+-- request. It holds its connections until it is collected, and it is not while anything names it.
 local function drop_handle(transfer)
   transfer.easy = nil
   collectgarbage()

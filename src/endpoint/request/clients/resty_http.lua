@@ -102,8 +102,8 @@ function Connection:keep()
   return self.socket:setkeepalive()
 end
 
--- nginx's monotonic clock, in seconds, where it has loaded lua-resty-core; or its time of day, which
--- may be set back.
+-- nginx's monotonic clock, in seconds, where it has loaded lua-resty-core; or its time of day,
+-- which may be set back.
 local function clock_of(ngx)
   local time = package.loaded["resty.core.time"]
   local now = type(time) == "table" and time.monotonic_time or ngx.now

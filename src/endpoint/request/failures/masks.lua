@@ -5,16 +5,16 @@ local masks = {}
 local secrets = require "endpoint.clients.secrets"
 local text = require "endpoint.text"
 
--- Bytes that are looked at, of the text and of each value: longer texts are cut here, and a value that is
--- longer covers all that is left of one.
+-- Bytes that are looked at, of the text and of each value: longer texts are cut here, and a value
+-- that is longer covers all that is left of one.
 local LONGEST = 1000
 
 -- A value of fewer bytes is no credential. One of fewer than WHOLE is masked only between other
 -- characters than letters and digits: the password "privat" is not in "private".
 local SHORTEST, WHOLE = 3, 8
 
--- More fields of a request than this, more values or deeper tables are not looked at: then nothing of the
--- text is shown.
+-- More fields of a request than this, more values or deeper tables are not looked at: then nothing
+-- of the text is shown.
 local MOST_FIELDS, MOST_VALUES, DEEPEST = 50000, 500, 100
 
 -- --- the credentials of a request -------------------------------------------------
@@ -63,8 +63,8 @@ local function spend(found)
   return not found.is_over
 end
 
--- The values of a credential's name in a table, at any depth; all below one belong to it. Returns false where there
--- are too many, or too deep ones.
+-- The values of a credential's name in a table, at any depth; all below one belong to it. Returns
+-- false where there are too many, or too deep ones.
 local function add_fields(found, value, is_secret, depth)
   found.is_over = found.is_over or depth > DEEPEST
   if not spend(found) then
@@ -85,8 +85,8 @@ local function add_fields(found, value, is_secret, depth)
   return true
 end
 
--- The values of a credential's name in pairs such as a=1 of a URL or a form, and in a URL inside them. A value
--- ends at "&", or before that at another mark of a URL.
+-- The values of a credential's name in pairs such as a=1 of a URL or a form, and in a URL inside
+-- them. A value ends at "&", or before that at another mark of a URL.
 local function add_pairs(found, pairs_text, is_inside)
   for _, piece in ipairs { "[^&]+", "[^?&;#/]+" } do
     for pair in pairs_text:gmatch(piece) do
@@ -103,7 +103,8 @@ local function add_pairs(found, pairs_text, is_inside)
   end
 end
 
--- What may stand between "//" and "@": all of it, as it is sent, too, and the password, or else the name alone.
+-- What may stand between "//" and "@": all of it, as it is sent, too, and the password, or else
+-- the name alone.
 local function add_userinfo(found, url)
   local userinfo = url:match "//([^/?#]*)@"
   if not userinfo then
@@ -149,7 +150,8 @@ local function add_body(found, body, kind, decode)
   end
 end
 
--- All of a credential's header, what stands behind its scheme, and the values of cookies that look like keys.
+-- All of a credential's header, what comes after its scheme, and the values of cookies that look
+-- like keys.
 local function add_header(found, name, value)
   if type(value) ~= "string" then
     return add(found, value)
@@ -209,8 +211,9 @@ local function ends_of(said, values)
   return ends
 end
 
--- A text, or its first 1,000 bytes, with *** for each credential of a request: r is the request's result, merged
--- what endpoint.merge gave for it, decode reads JSON, or is false or nil, and urls is a list of those of proxies, or nil.
+-- A text, or its first 1,000 bytes, with *** for each credential of a request: r is the request's
+-- result, merged what endpoint.merge gave for it, decode reads JSON, or is false or nil, and urls
+-- is a list of those of proxies, or nil.
 function masks.masked(said, r, merged, decode, urls)
   local found, shown, reached = credentials_of(r, merged, decode, urls), {}, 0
   if found.is_over or found.room < 0 then
