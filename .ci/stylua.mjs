@@ -27,6 +27,19 @@ function newConfig() {
   return config;
 }
 
+// What StyLua makes of a text once is not always what it makes of that again.
+const MOST_PASSES = 5;
+
+function formatted(text) {
+  let last = text;
+  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+    const next = stylua.formatCode(last, newConfig(), undefined, stylua.OutputVerification.Full);
+    if (next === last) return next;
+    last = next;
+  }
+  throw new Error(`StyLua does not come to rest in ${MOST_PASSES} passes`);
+}
+
 // The number of the first line that differs.
 function firstDifference(before, after) {
   const lines = after.split("\n");
@@ -42,7 +55,7 @@ for (const file of files) {
   const before = readFileSync(file, "utf8");
   let after;
   try {
-    after = stylua.formatCode(before, newConfig(), undefined, stylua.OutputVerification.Full);
+    after = formatted(before);
   } catch (problem) {
     console.error(`${file}: ${problem}`);
     process.exitCode = 1;
