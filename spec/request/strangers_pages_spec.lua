@@ -90,6 +90,30 @@ describe("a next page that the server names by parameters", function()
     assert.equal(1, #scripted.sent)
   end)
 
+  it("lays a cursor over a variable of the query's own text", function()
+    for _, route in ipairs { "GET /list?after={after}", "GET /list?after={+after}" } do
+      walk_to({ after = "c2" }, route, { after = "c1" })
+      assert.equal(2, #scripted.sent)
+      assert.equal("GET /v1/list?after=c2&tenant=mine HTTP/1.1", scripted.sent[2]:match "^[^\r]*")
+    end
+  end)
+
+  it("takes nothing that a metatable adds", function()
+    local function steer()
+      return function(_, name)
+        if name == nil then
+          return "method", "DELETE"
+        end
+      end
+    end
+    local following = setmetatable({ after = "c2" }, {
+      __pairs = steer,
+      __index = { method = "DELETE" },
+    })
+    walk_to(following, "/list", {})
+    assert.equal("GET /v1/list?after=c2&tenant=mine HTTP/1.1", scripted.sent[2]:match "^[^\r]*")
+  end)
+
   it("refuses a list", function()
     local raised = walk_to({ "x" }, nil, { id = 7 })
     assert.equal(why .. "expected names of parameters, got a number as a key", message(raised))

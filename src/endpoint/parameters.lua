@@ -6,8 +6,9 @@ local parameters = {}
 local quoted = require "endpoint.clients.misuse".quoted
 local result = require "endpoint.result"
 
--- In an expression with one of these operators a variable belongs to the query or the fragment.
-local IS_AFTER_PATH = { ["?"] = true, ["&"] = true, ["#"] = true }
+-- In an expression with one of these operators a variable is a part of the path. One without an
+-- operator or with "+" is, too, where it is required: after a literal "?" or "#" it is not.
+local IS_OF_PATH = { ["."] = true, ["/"] = true, [";"] = true }
 
 -- The names of the variables of a route's path that a call sets, as a set.
 -- api: the endpoint of the call; options: the call's own, or nil.
@@ -15,7 +16,7 @@ local function fixed_in_path(api, route, options)
   local fixed = {}
   local ok, variables = pcall(api.variables, route)
   for _, variable in ipairs(ok and variables or {}) do
-    local is_of_path = variable.required or not IS_AFTER_PATH[variable.operator]
+    local is_of_path = variable.required or IS_OF_PATH[variable.operator]
     if is_of_path and options and rawget(options, variable.name) ~= nil then
       fixed[variable.name] = true
     end

@@ -65,6 +65,15 @@ local function check_body(call)
   end
 end
 
+-- A copy that no metamethod has a part in: of a stranger's table it has what was checked.
+local function raw_copy(parameters)
+  local copy = {}
+  for name, value in next, parameters do
+    copy[name] = value
+  end
+  return copy
+end
+
 -- The call of the next page, whose parameters are laid over those of the first; its URL; and what
 -- tells it from other pages of this URL. The server may have written the parameters, so they are
 -- parameters and nothing else, and what is wrong in them is not a mistake of the program.
@@ -75,7 +84,8 @@ local function call_of_parameters(self, parameters)
   end
   local ok, call, cursor = pcall(function()
     local cursor = clients.form(parameters, { nested = "indices" })
-    local call = Call.from_program(self.sender, self.route, with(self.options, parameters))
+    local over = with(self.options, raw_copy(parameters))
+    local call = Call.from_program(self.sender, self.route, over)
     check_body(call)
     return call, cursor
   end)
