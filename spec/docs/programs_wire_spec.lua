@@ -417,7 +417,9 @@ describe("the program", function()
     )
     assert.truthy(
       printed:find(
-        "^200\t%[%]\n1\ta\n2\tb\n3\tc\ncreated\t4\na b%.bin\t3\ncurl [^\n]*authorization: %*%*%*"
+        "^200\t%[%]\n1\ta\n2\tb\n3\tc\ncreated\t4\na b%.bin\t3\n"
+          .. "method   get\nurl      [^\n]*%?per_page=2\nheaders  [^\n]*\n\n"
+          .. "curl [^\n]*authorization: %*%*%*"
       ),
       printed
     )

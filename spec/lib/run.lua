@@ -7,7 +7,7 @@
 -- The last line is like busted's; without it the run broke off.
 local LEAST = 3 -- cycles of a spec on average; with fewer the collector has rested
 
--- luacheck: globals assert pending describe it setup teardown before_each
+-- luacheck: globals assert pending describe it setup teardown before_each after_each
 local collector = require "memory.collector"
 local mode = table.remove(arg, (arg[1] == "thorough" or arg[1] == "stress") and 1 or #arg + 1)
 local plain_assert = assert
@@ -90,7 +90,7 @@ function pending(why)
   end)
 end
 
-for _, hook in ipairs { "setup", "teardown", "before_each" } do
+for _, hook in ipairs { "setup", "teardown", "before_each", "after_each" } do
   _G[hook] = function(f)
     table.insert(block[hook], f)
   end
@@ -127,10 +127,10 @@ local function try(name, f)
 end
 
 local function run_block(name, read, outer)
-  local own = { name = name, setup = {}, teardown = {}, before_each = {} }
-  if outer then
-    own.before_each[1] = function()
-      call_all(outer.before_each)
+  local own = { name = name, setup = {}, teardown = {}, before_each = {}, after_each = {} }
+  for _, hook in ipairs(outer and { "before_each", "after_each" } or {}) do
+    own[hook][1] = function()
+      call_all(outer[hook])
     end
   end
   block = own
@@ -146,10 +146,14 @@ local function run_block(name, read, outer)
     local full = name .. " " .. child.name
     own[i] = false -- what it held is garbage once it has run
     local function run()
-      if try(full, function()
+      local is_right = try(full, function()
         call_all(own.before_each)
         child.run()
-      end) then
+      end)
+      local is_left_tidy = try(full, function()
+        call_all(own.after_each)
+      end)
+      if is_right and is_left_tidy then
         passed = passed + 1
       end
     end
