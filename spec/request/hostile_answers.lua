@@ -137,6 +137,28 @@ return {
     problem = NOT_HTTP,
     curl = AGAIN,
   },
+  {
+    name = "a trailer that is not a header",
+    text = CHUNKED .. "3\nabc\n0\nno colon\n\n",
+    problem = NOT_HTTP,
+    curl = AGAIN,
+  },
+  {
+    name = "letters after the status",
+    text = "HTTP/1.1 200OK\ncontent-length: 1\n\na",
+    problem = NOT_HTTP,
+  },
+  {
+    name = "a status of 600",
+    text = "HTTP/1.1 600 OK\ncontent-length: 1\n\na",
+    problem = NOT_HTTP,
+  },
+  {
+    name = "HTTP/2 without TLS",
+    text = "HTTP/2 200\ncontent-length: 1\n\na",
+    problem = NOT_HTTP,
+    is_plain = true,
+  },
   { name = "another protocol", text = "no HTTP at all\n\n", problem = NOT_HTTP },
   { name = "a status of letters", text = "HTTP/1.1 abc\n\n", problem = NOT_HTTP },
   {

@@ -118,10 +118,17 @@ function Transfer:end_try_timeout()
   self.easy:setopt(TIMEOUT_MS, math.min(limits:milliseconds() + math.floor(passed), 2 ^ 31 - 1))
 end
 
+-- The status in the first line of a head; nil for any other line. libcurl takes HTTP/2 and more for
+-- an answer without TLS, where none of them was asked for, and letters after the status.
+local function status_in(line, scheme)
+  local version, status = line:match "^HTTP/(%S+) ([1-5]%d%d)%f[%s%z]"
+  return version and (scheme == "https" or version:find "^1%.") and status or nil
+end
+
 -- Takes a line of a head. A line after the head is a trailer, if it does not begin the next head
 -- after that of a tunnel.
 function Transfer:take_line(line)
-  local status = line:match "^HTTP/%S+ (%d%d%d)"
+  local status = status_in(line, self.try.scheme)
   if self.is_head_whole and (not status or self.tunnels == 0 or self.has_begun) then
     return
   elseif status then

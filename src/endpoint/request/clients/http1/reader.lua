@@ -208,8 +208,7 @@ function Reader:chunks(try)
       stop("a chunk of the answer is longer than its size", true)
     end
   until size == 0
-  repeat
-  until self:head_line() == ""
+  self:headers()
 end
 
 -- Gives a body with a content-length to a try, or one that ends with the connection if it is "".
