@@ -195,4 +195,4 @@ if mode then
   )
 end
 print(("%d successes / %d failures / 0 errors / %d pending"):format(passed, failed, skipped))
-os.exit(failed == 0 and passed > 0 and 0 or 1)
+os.exit(failed == 0 and passed + skipped > 0 and 0 or 1)
