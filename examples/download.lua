@@ -55,7 +55,7 @@ end
 
 local function begin(response)
   local first, total = place_of(response)
-  if response.status == 206 and (first ~= size or not total) then
+  if response.status == 206 and (first ~= size or total ~= (wanted or total) or not total) then
     return nil, "the server sends another part"
   end
   size, wanted = first, total
@@ -76,6 +76,9 @@ local function sink(piece, response)
     if not ok then
       return nil, problem
     end
+  end
+  if wanted and size + #piece > wanted then
+    return nil, "the server sends more than it said"
   end
   assert(assert(file):write(piece))
   size = size + #piece
@@ -98,7 +101,7 @@ local function ask()
   local _, response = send.ask("GET " .. clients.literal(url), { headers = headers })
   local status, place = response.status, response.headers["content-range"]
   if status == 416 and place == ("bytes */%.0f"):format(size) then
-    return true
+    return size == (wanted or size)
   elseif status >= 300 then
     error(("the server answers %d"):format(status), 0)
   elseif not file and status ~= 206 then

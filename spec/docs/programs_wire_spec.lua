@@ -510,6 +510,32 @@ describe("the program", function()
             assert.truthy(printed:find("bytes, and not the rest", 1, true), printed)
             assert.is_nil(read(path))
           end
+          -- So does one that says another length than before, or sends more.
+          local function second(from, place, body, status)
+            return {
+              ('GET BASE/file */* identity bytes=%d- "1"'):format(from),
+              body,
+              status = status,
+              ["content-range"] = "bytes " .. place,
+            }
+          end
+          for problem, answer in pairs {
+            ["the server sends another part"] = second(
+              60000,
+              "60000-60009/60010",
+              ("x"):rep(10),
+              206
+            ),
+            ["more than it said"] = second(99999, "99999-99999/100000", "xx", 206),
+            ["bytes, and not the rest"] = second(60000, "*/60000", "none", 416),
+          } do
+            support.write(path .. ".part", all:sub(1, 40000))
+            support.write(path .. ".etag", '"1"')
+            local first = part(40000, tonumber(answer[1]:match "%d+") - 1)
+            printed = run_example(lua, "download.lua 'BASE/file' " .. path, { first, answer })
+            assert.truthy(printed:find(problem, 1, true), printed)
+            assert.is_nil(read(path))
+          end
           support.write(path .. ".part", all)
           support.write(path .. ".etag", '"1"')
           download {
