@@ -3,7 +3,11 @@
 local encoder = {}
 
 local misuse = require "endpoint.clients.misuse"
+local text = require "endpoint.text"
 local fail, quoted = misuse.fail, misuse.quoted
+
+-- The most bytes of what an encoder says: it may quote a string that a stranger wrote.
+local LONGEST_REASON = 200
 
 -- --- tables that some encoders take for lists -------------------------------------------
 
@@ -64,10 +68,10 @@ end
 function encoder.call(encode, value)
   local is_encoded, written, problem = pcall(encode, value)
   if not is_encoded then
-    fail("body: could not be encoded: %s", tostring(written))
+    fail("body: could not be encoded: %s", text.shown(tostring(written), LONGEST_REASON))
   end
   if type(written) ~= "string" then
-    local reason = type(problem) == "string" and ": " .. problem or ""
+    local reason = type(problem) == "string" and ": " .. text.shown(problem, LONGEST_REASON) or ""
     fail("body: expected a string from options.encode, got a %s%s", type(written), reason)
   end
   return written
