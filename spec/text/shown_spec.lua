@@ -17,13 +17,15 @@ local RANGES = {
   { length = 1, first = 0x7F, last = 0x7F },
   { length = 2, first = 0x80, last = 0x9F },
   { length = 2, first = 0x61C, last = 0x61C },
+  { length = 3, first = 0x180E, last = 0x180E },
   { length = 3, first = 0x200B, last = 0x200F },
   { length = 3, first = 0x2028, last = 0x202E },
   { length = 3, first = 0x2060, last = 0x206F },
   { length = 3, first = 0xD800, last = 0xDFFF },
   { length = 3, first = 0xFEFF, last = 0xFEFF },
-  { length = 3, first = 0xFFF9, last = 0xFFFB },
-  { length = 4, first = 0xE0000, last = 0xE007F },
+  { length = 3, first = 0xFFF0, last = 0xFFFB },
+  { length = 4, first = 0x1D173, last = 0x1D17A },
+  { length = 4, first = 0xE0000, last = 0xE0FFF },
   { length = 4, first = 0x110000, last = 0x1FFFFF },
 }
 

@@ -32,6 +32,7 @@ unseen.CHARACTERS = {
   { "the interlinear annotation anchor, U+FFF9", unseen.utf8_of(0xFFF9, 3) },
   { "the tag A, U+E0041", unseen.utf8_of(0xE0041, 4) },
   { "the cancel tag, U+E007F", unseen.utf8_of(0xE007F, 4) },
+  { "a variation selector of plane 14, U+E0100", unseen.utf8_of(0xE0100, 4) },
   { "a byte that is not UTF-8", "\255" },
 }
 

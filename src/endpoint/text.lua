@@ -81,18 +81,21 @@ end
 -- --- what a stranger's string may show ---------------------------------------------
 
 -- Code points that a terminal or an editor obeys instead of showing them: control characters, marks
--- of direction, invisible characters and tags; and surrogates, which are not characters.
+-- of direction, invisible characters, and tags and selectors of plane 14, in which a text can hide;
+-- and surrogates, which are not characters.
 local UNSEEN = {
   { 0, 0x1F },
   { 0x7F, 0x9F },
   { 0x61C, 0x61C },
+  { 0x180E, 0x180E },
   { 0x200B, 0x200F },
   { 0x2028, 0x202E },
   { 0x2060, 0x206F },
   { 0xD800, 0xDFFF },
   { 0xFEFF, 0xFEFF },
-  { 0xFFF9, 0xFFFB },
-  { 0xE0000, 0xE007F },
+  { 0xFFF0, 0xFFFB },
+  { 0x1D173, 0x1D17A },
+  { 0xE0000, 0xE0FFF },
 }
 
 local function is_unseen(code_point)
