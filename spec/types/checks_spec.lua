@@ -488,16 +488,17 @@ describe("checks:", function()
     local parameters, options = {}, {}
     for word in
       (
-        "and break do else elseif end false for function goto if in local nil not or repeat return then true "
+        "and break do else elseif end false for function goto if in local nil not or repeat "
+        .. "return then true "
         .. "until while"
       ):gmatch "%a+"
     do
       parameters[#parameters + 1], options[word] = q(word, TEXT), "x"
     end
-    load_checks({ openapi = "3.0.3", paths = { ["/x"] = { get = operation("x", parameters) } } }).check(
-      "GET /x",
-      options
-    )
+    load_checks({
+      openapi = "3.0.3",
+      paths = { ["/x"] = { get = operation("x", parameters) } },
+    }).check("GET /x", options)
   end)
 
   it("a file of another version is refused", function()
@@ -656,7 +657,15 @@ describe("tools:", function()
     for name, arguments in pairs { x = { params = { a = 1 } }, y = { ["_a.b"] = 5 } } do
       assert.is_nil((made.call(error, name, arguments)))
     end
-    for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
+    for _, name in ipairs {
+      "method",
+      "url",
+      "baseUrl",
+      "headers",
+      "mediaType",
+      "data",
+      "request",
+    } do
       assert.is_nil((made.call(error, "y", { [name] = "x" })))
     end
     local _, problem = pcall(made.check, "POST /x{?params*}", { data = {} })

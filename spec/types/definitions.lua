@@ -14,8 +14,8 @@ local NAMES = {
   ["function"] = "v",
 }
 
--- A line in which a byte 1 and a number stand for each literal, and a list of these literals, false for one that is open.
--- In a literal a quote and a backslash are \034 and \092.
+-- A line in which a byte 1 and a number stand for each literal, and a list of these literals, false
+-- for one that is open. In a literal a quote and a backslash are \034 and \092.
 local function split(line)
   assert(not line:find "%c", line)
   local known = {}
@@ -160,7 +160,8 @@ local function add_line(line, to)
   if tag then
     return add[tag](rest, to, known, line)
   end
-  local route = text:match "^  %[\1(%d+)%] = 1,$" -- of an enumeration, whose name the line before its table has
+  -- Of an enumeration, whose name the line before its table has.
+  local route = text:match "^  %[\1(%d+)%] = 1,$"
   if route then
     to.enumeration[known[tonumber(route)].value] = true
     return
@@ -199,8 +200,9 @@ local function inherit(classes, class)
 end
 
 -- The definitions in the files that `generate` has made, without the module: `classes` (by
--- name, each a list of fields, with `parents`, `others`, the type of other names, and `operation`), `routes` (in their
--- order), `plain` ones, `aliases`, and two sets of routes, `Routes` and `RoutesWithoutOptions`.
+-- name, each a list of fields, with `parents`, `others`, the type of other names, and `operation`),
+-- `routes` (in their order), `plain` ones, `aliases`, and two sets of routes, `Routes` and
+-- `RoutesWithoutOptions`.
 function definitions.read(files)
   local read =
     { classes = {}, routes = {}, plain = {}, aliases = {}, Routes = {}, RoutesWithoutOptions = {} }
@@ -249,8 +251,8 @@ end
 
 local value_of -- which the function below calls
 
--- The options of a class: those that must be there, or with `is_full` all but `data` beside what is in it. Classes
--- hold each other, so those that lie deep have none that may be absent.
+-- The options of a class: those that must be there, or with `is_full` all but `data` beside what is
+-- in it. Classes hold each other, so those that lie deep have none that may be absent.
 function definitions.options_of(read, class, is_full, depth)
   local options = {}
   depth = depth or 0

@@ -1,8 +1,9 @@
--- Usage: lua documents.lua FILE...   makes a module of each OpenAPI document, and a call of each operation with the
--- parameters that it must have, and one with all. Each call must work and have the path that the document says.
--- Then, where `.ci/fetch validator` has brought its programs, makes arguments of up to 20 tools of each at random, right and
--- broken ones: what ajv says of them, `call` must say, too; and what that sends, `check` must take. Prints the counts,
--- and why operations were left out.
+-- Usage: lua documents.lua FILE...   makes a module of each OpenAPI document, and a call of each
+-- operation with the parameters that it must have, and one with all. Each call must work and have
+-- the path that the document says. Then, where `.ci/fetch validator` has brought its programs,
+-- makes arguments of up to 20 tools of each at random, right and broken ones: what ajv says of
+-- them, `call` must say, too; and what that sends, `check` must take. Prints the counts, and why
+-- operations were left out.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local definitions = require "types.definitions"
 local json = require "cjson"
@@ -19,8 +20,9 @@ local function escaped(text)
   return (text:gsub("%p", "%%%0"))
 end
 
--- The path that the document says, as a pattern for the decoded path of a URL. A value may have the prefix of the style
--- label, or of an operator that the document itself has; a list or map has several texts, so any fits.
+-- The path that the document says, as a pattern for the decoded path of a URL. A value may have the
+-- prefix of the style label, or of an operator that the document itself has; a list or map has
+-- several texts, so any fits.
 local function pattern_of(path, options)
   return escaped(decoded(path:match "^[^?#]*")):gsub("%%{(.-)%%}", function(name)
     local value = options[name:gsub("%%", ""):match "^[+./]?(.*)"]

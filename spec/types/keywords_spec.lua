@@ -1,4 +1,5 @@
--- Keywords of JSON Schema in the rules: what each lets pass, in drafts 4, 7 and 2020-12, and by discriminators.
+-- Keywords of JSON Schema in the rules: what each lets pass, in drafts 4, 7 and 2020-12, and by
+-- discriminators.
 -- luacheck: ignore 631 (rows of JSON)
 package.path = "src/?.lua;" .. package.path
 local json = require "cjson"
@@ -9,7 +10,9 @@ local function check_of(schema, more, options)
   local root = more or { openapi = "3.1.0" }
   local body = { type = "object", properties = { v = schema } }
   root.paths = {
-    ["/x"] = { post = { requestBody = { content = { ["application/json"] = { schema = body } } } } },
+    ["/x"] = {
+      post = { requestBody = { content = { ["application/json"] = { schema = body } } } },
+    },
   }
   local made =
     types.generate(root, "api", { checks = true, open = not (options and options.closed) })
@@ -86,7 +89,8 @@ local ROWS = {
   },
   {
     "unevaluatedItems",
-    '{"prefixItems": [{}], "anyOf": [{"contains": {"const": 7}}, {"const": 8}], "unevaluatedItems": {"type": "string"}}',
+    '{"prefixItems": [{}], "anyOf": [{"contains": {"const": 7}}, {"const": 8}], '
+      .. '"unevaluatedItems": {"type": "string"}}',
     '[[1, 7, "x"], [1, "x", 7]]',
     "[[1, 7, 2]]",
   },
@@ -104,21 +108,27 @@ local ROWS = {
   },
   {
     "recursion",
-    '{"type": "object", "properties": {"next": {"$ref": "#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v"}}, "additionalProperties": false}',
+    '{"type": "object", "properties": {"next": {"$ref": '
+      .. '"#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v"}}, '
+      .. '"additionalProperties": false}',
     '[{"next": {"next": {"next": {}}}}]',
     '[{"next": {"next": {"nxt": 1}}}]',
   },
   {
     "pointers with escapes",
-    '{"$defs": {"a~b/c%d\\"e": {"type": "integer"}}, "items": {"$ref": "#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v/$defs/a~0b~1c%25d%22e"}}',
+    '{"$defs": {"a~b/c%d\\"e": {"type": "integer"}}, "items": {"$ref": '
+      .. '"#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v/$defs/'
+      .. 'a~0b~1c%25d%22e"}}',
     "[[1]]",
     '[["x"]]',
   },
   {
     "names of Lua and JavaScript",
-    '{"properties": {"end": {"type": "integer"}, "__proto__": {"type": "integer"}, "": {"type": "integer"}, "$ref": {"type": "integer"}}, "required": ["constructor"]}',
+    '{"properties": {"end": {"type": "integer"}, "__proto__": {"type": "integer"}, "": {"type": '
+      .. '"integer"}, "$ref": {"type": "integer"}}, "required": ["constructor"]}',
     '[{"constructor": 1, "end": 1, "": 1, "$ref": 1}]',
-    '[{"end": 1}, {"constructor": 1, "end": "x"}, {"constructor": 1, "__proto__": "x"}, {"constructor": 1, "": "x"}, {"constructor": 1, "$ref": "x"}]',
+    '[{"end": 1}, {"constructor": 1, "end": "x"}, {"constructor": 1, "__proto__": "x"}, '
+      .. '{"constructor": 1, "": "x"}, {"constructor": 1, "$ref": "x"}]',
   },
   { "null bytes", '{"enum": ["a\\u0000b"], "maxLength": 3}', '["a\\u0000b"]', '["a", "ab"]' },
   {
@@ -138,7 +148,8 @@ local ROWS = {
   { "format says nothing", '{"format": "email"}', '["x"]', "[]" },
   {
     "format in not and oneOf refuses nothing",
-    '{"not": {"type": "string", "format": "date"}, "oneOf": [{"type": "string", "format": "date"}, {"format": "time"}]}',
+    '{"not": {"type": "string", "format": "date"}, "oneOf": [{"type": "string", "format": '
+      .. '"date"}, {"format": "time"}]}',
     '["x"]',
     "[]",
   },
@@ -296,10 +307,15 @@ describe("discriminator:", function()
       local names = mapping == json.null and { "Cat", "Dog" } or { "cat", "dog" }
       local check = check_of({
         oneOf = { ref "Cat", ref "Dog" },
-        discriminator = { propertyName = "type", mapping = mapping ~= json.null and mapping or nil },
+        discriminator = {
+          propertyName = "type",
+          mapping = mapping ~= json.null and mapping or nil,
+        },
       }, {
         openapi = "3.0.3",
-        components = { schemas = { Cat = kind("Cat", "kittens", true), Dog = kind("Dog", "bark") } },
+        components = {
+          schemas = { Cat = kind("Cat", "kittens", true), Dog = kind("Dog", "bark") },
+        },
       }, { closed = true })
       assert.is_true(check { type = names[1], kittens = 1 })
       assert.is_true(check { type = names[2], bark = 1 })
@@ -315,7 +331,10 @@ describe("discriminator:", function()
 
   it("in a base schema names those that take it in by allOf", function()
     local base = kind("Base", "name")
-    base.discriminator = { propertyName = "type", mapping = { cat = "#/components/schemas/Cat" } }
+    base.discriminator = {
+      propertyName = "type",
+      mapping = { cat = "#/components/schemas/Cat" },
+    }
     local schemas = {
       Base = base,
       Cat = {

@@ -1,5 +1,6 @@
--- The program endpoint-types: its arguments, files and messages. It runs in this process, with stand-ins for its files,
--- for what it prints to and for what it leaves by. spec/docs/commands_wire_spec.lua runs it as it is.
+-- The program endpoint-types: its arguments, files and messages. It runs in this process, with
+-- stand-ins for its files, for what it prints to and for what it leaves by.
+-- spec/docs/commands_wire_spec.lua runs it as it is.
 package.path = "src/?.lua;" .. package.path
 local support = require "support"
 local unseen = require "text.unseen"
@@ -83,7 +84,8 @@ local function collect(list)
   }
 end
 
--- Runs the program: its status, what it printed and its problem. words: the arguments, and `stdin`. The files change.
+-- Runs the program: its status, what it printed and its problem. words: the arguments, and `stdin`.
+-- The files change.
 local function run(words, files, others)
   local system, printed, problem = new_system(files or {}, others), {}, {}
   local places = {
@@ -155,8 +157,8 @@ describe("endpoint-types", function()
       printed = [[
 5 operations, 1 left out
 GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570
-Its server is https://eu.books.example/v2, with region = eu, version = 2: set another baseUrl with defaults.
-]],
+Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
+        .. "set another baseUrl with defaults.\n",
     }, run({ "--checks", "books.json" }, files))
     assert.equal("books-checks.lua books-types-1.lua books.json books.lua", names_of(files))
     for name, text in pairs(files) do
@@ -192,7 +194,8 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
     run({ "--output", "x/", "2/9a.json.v1.JSON" }, files)
     run({ "--output", "x", "a.yml.b.yml" }, files)
     assert.equal(
-      "2/9a.json.v1.JSON a.yml.b.yml x/_9a_json_v1-types-1.lua x/_9a_json_v1.lua x/a_yml_b-types-1.lua "
+      "2/9a.json.v1.JSON a.yml.b.yml x/_9a_json_v1-types-1.lua x/_9a_json_v1.lua "
+        .. "x/a_yml_b-types-1.lua "
         .. "x/a_yml_b.lua",
       names_of(files)
     )
@@ -258,7 +261,8 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: set an
   end)
 
   it(
-    "replaces a file that it did not write where it is told to, and where nothing can be renamed to it",
+    "replaces a file that it did not write where it is told to, and where nothing can be renamed "
+      .. "to it",
     function()
       local files = { ["books.json"] = BOOKS, ["books.lua"] = "-- mine" }
       local function rename(own, from, to)
@@ -300,11 +304,12 @@ paths:
   /x:
     get:
       parameters:
-        - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01, 0x10, 007, '1', 2, 1.5e3, ~,
-            false, a10, 1e+1, 105 ] } }
+        - &q { name: q, in: query, required: true, schema: { enum: [ no, 1_000, 2020-01-01,
+            0x10, 007, '1', 2, 1.5e3, ~, false, a10, 1e+1, 105 ] } }
       responses: { *ok : { content: { application/json: *info } } }
     post: { parameters: [ *q ] }
-    put: { x-base: &base { parameters: [ *q ], deprecated: true }, <<: [ *base, { parameters: [] } ], deprecated: false }
+    put: { x-base: &base { parameters: [ *q ], deprecated: true },
+      <<: [ *base, { parameters: [] } ], deprecated: false }
 ---
 another: document
 ]]

@@ -1,4 +1,5 @@
--- What endpoint.types reads of documents as people write them: answers, YAML, and what a document does not have.
+-- What endpoint.types reads of documents as people write them: answers, YAML, and what a document
+-- does not have.
 local json = require "cjson"
 local types = require "endpoint.types"
 
@@ -73,7 +74,8 @@ describe("a document", function()
     local made, problem = pcall(types.generate, { openapi = "3.1.0", webhooks = {} }, "api")
     assert.is_false(made)
     assert.equal(
-      "endpoint.types: the document describes webhooks alone, which its API sends: it has no route to call",
+      "endpoint.types: the document describes webhooks alone, which its API sends: it has no "
+        .. "route to call",
       problem
     )
   end)
@@ -87,7 +89,9 @@ describe("a document", function()
   for _, reference in ipairs { "https://h.example/item", "item", "https://h.example/item#/x" } do
     it("whose $ref goes by an $id, " .. reference .. ", is not sent to a bundler", function()
       local root = document_of {
-        requestBody = { content = { ["application/json"] = { schema = { ["$ref"] = reference } } } },
+        requestBody = {
+          content = { ["application/json"] = { schema = { ["$ref"] = reference } } },
+        },
       }
       root.components.schemas.Item["$id"] = "https://h.example/item"
       local made, problem = pcall(types.generate, root, "api")

@@ -1,4 +1,5 @@
--- What tools tell models, in the form that well-known services take; and what an operation needs beside.
+-- What tools tell models, in the form that well-known services take; and what an operation needs
+-- beside.
 package.path = "src/?.lua;" .. package.path
 local types = require "endpoint.types"
 

@@ -1,5 +1,5 @@
--- endpoint.types: what an OpenAPI document says becomes routes, options and definitions; of bad, large and hostile
--- documents, too.
+-- endpoint.types: what an OpenAPI document says becomes routes, options and definitions; of bad,
+-- large and hostile documents, too.
 package.path = "src/?.lua;" .. package.path
 local definitions = require "types.definitions"
 local json = require "cjson"
@@ -41,7 +41,8 @@ local function q(name, more)
   return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more)
 end
 
--- n values behind keys that begin so, or a list without a key; of a function what it makes of each number.
+-- n values behind keys that begin so, or a list without a key; of a function what it makes of each
+-- number.
 local function many(n, key, value)
   local made = {}
   for i = 1, n do
@@ -54,7 +55,8 @@ local TEXT = { type = "string" }
 local LIST = { schema = { type = "array", items = { type = "string" } } }
 local REQUIRED = { required = true }
 
--- An operation with a body of a media type, JSON if none is named. more: other fields of the content.
+-- An operation with a body of a media type, JSON if none is named. more: other fields of the
+-- content.
 local function body(schema, media_type, more)
   return {
     requestBody = {
@@ -126,13 +128,14 @@ local function said(root)
   return table.concat(parts, "; ")
 end
 
--- A case of cases.json is a document, or has the `schema` of a body's property, or is a pair of such a schema and its
--- type, or its rules. Beside the others stands what comes out of them:
+-- A case of cases.json is a document, or has the `schema` of a body's property, or is a pair of
+-- such a schema and its type, or its rules. Beside the others stands what comes out of them:
 --   says            what `said` above gives
 --   notes           the notes of `generate`
 --   base, accept    the base address, and what the call accepts; false for none
 --   type, rules     of the property
---   names           which other names that body, and the options of the call, may have: "none", "any", or those of a type
+--   names           which other names that body, and the options of the call, may have: "none",
+--                   "any", or those of a type
 local function root_of(case)
   local list = { type = "array", items = { ["$ref"] = "#/components/schemas/S" } }
   local shared = schemas { ["a/b c~"] = { type = "integer" }, S = list }
@@ -225,7 +228,8 @@ it(
     local x = ("x"):rep(998) -- with its quotes 1,000 bytes, which are the most
     try { schema = { type = "string", enum = { x } }, type = '"' .. x .. '"' }
     try { schema = { type = "string", enum = { x .. "x" } }, type = "string" }
-    for count, name in pairs { [998] = "integer", [999] = "any" } do -- with the whole 1,000 schemas, which are too many
+    -- With the whole 1,000 schemas, which are too many.
+    for count, name in pairs { [998] = "integer", [999] = "any" } do
       try {
         schema = {
           anyOf = many(count, nil, function()
@@ -389,7 +393,13 @@ it("types: keywords say whether a body has other names", function()
   local function expect(names, schema)
     try { schema = schema, names = { names, names == "none" and "none" or "any" } }
   end
-  for _, keyword in ipairs { "patternProperties", "then", "else", "dependentSchemas", "$dynamicRef" } do
+  for _, keyword in ipairs {
+    "patternProperties",
+    "then",
+    "else",
+    "dependentSchemas",
+    "$dynamicRef",
+  } do
     expect("any", with(named, { [keyword] = {} }))
   end
   for keyword, value in pairs {
@@ -444,7 +454,8 @@ it(
 )
 
 it(
-  "types: the options are open where the names of some are not known, and have each class that they need",
+  "types: the options are open where the names of some are not known, and have each class that "
+    .. "they need",
   function()
     local free = { style = "deepObject", schema = { type = "object" } }
     local at = { servers = { { url = "https://o.example/x" } }, parameters = { q("a", LIST) } }
@@ -483,7 +494,9 @@ describe("types: the options of generate", function()
     },
   }
   local function answers(schema)
-    return { responses = { ["200"] = { content = { ["application/json"] = { schema = schema } } } } }
+    return {
+      responses = { ["200"] = { content = { ["application/json"] = { schema = schema } } } },
+    }
   end
   local USERS = { type = "array", items = { ["$ref"] = "#/components/schemas/User" } }
   local ROOT = document({
@@ -501,7 +514,8 @@ describe("types: the options of generate", function()
     assert.is_nil(read.aliases["api.GET_x_id_.response"])
     assert.equal(
       "id integer, friend? { id integer, friend? { id integer, friend? { id integer, "
-        .. "friend? api.response.User, home? api.response.User.home }, home? { city? any } }, home? { city? any } }, "
+        .. "friend? api.response.User, home? api.response.User.home }, home? { city? any } }, "
+        .. "home? { city? any } }, "
         .. "home? { city? any }",
       fields_in(read, "api.response.User")
     )
@@ -511,7 +525,8 @@ describe("types: the options of generate", function()
       "\n---@field ask api.Send\n",
       "\n---Routes to send.\n---@overload fun(route: ",
       'Answers\n---| fun(route: "GET /users", options?: api.list): api.list.response, endpoint.re',
-      'Elements\n---| fun(route: "GET /users", options?: table, pages?: endpoint.request.Pages): fun(): api.response.User\n',
+      'Elements\n---| fun(route: "GET /users", options?: table, pages?: endpoint.request.Pages): '
+        .. "fun(): api.response.User\n",
       '| fun(route: "GET /x/{id}", options: api.GET_x_id_): any, endpoint.request.Response',
     } do
       assert.truthy(text:find(line, 1, true), line)
@@ -519,7 +534,8 @@ describe("types: the options of generate", function()
   end)
 
   it(
-    "responses: several are a union, in which each table has a class; what is in a list of lists is an element",
+    "responses: several are a union, in which each table has a class; what is in a list of lists "
+      .. "is an element",
     function()
       local function list(items)
         return { type = "array", items = items }
@@ -543,7 +559,8 @@ describe("types: the options of generate", function()
       )
       local elements = made.files[1].text:match "alias api%.Elements\n(.*)\n"
       assert.equal(
-        '---| fun(route: "POST /x", options?: table, pages?: endpoint.request.Pages): fun(): string|integer',
+        '---| fun(route: "POST /x", options?: table, pages?: endpoint.request.Pages): fun(): '
+          .. "string|integer",
         elements
       )
     end
@@ -593,7 +610,8 @@ describe("types: the options of generate", function()
     local text = generate(document(get "/x#f"), { responses = true }).files[1].text
     assert.truthy(text:find('\n---| fun(route: "GET /x\\035f", options?: ', 1, true))
     assert.truthy(text:find('\n  ["GET /x#f"] = 1,', 1, true))
-    assert.truthy(text:find "\n%-%-%-@field ask api%.Send\n.*\n%-%-%-Routes to send%.\n") -- for one route, too
+    -- For one route, too.
+    assert.truthy(text:find "\n%-%-%-@field ask api%.Send\n.*\n%-%-%-Routes to send%.\n")
   end)
 
   -- patterns, the routes or the error; in a pattern nothing counts twice
@@ -692,7 +710,8 @@ describe("types: a bad document", function()
   }
   for key in
     (
-      "properties patternProperties schemas definitions parameters responses requestBodies headers pathItems "
+      "properties patternProperties schemas definitions parameters responses requestBodies "
+      .. "headers pathItems "
       .. "$defs dependentSchemas"
     ):gmatch "%S+"
   do
@@ -744,7 +763,12 @@ describe("types: a bad document", function()
     local other = { ["$ref"] = "other.json" }
     assert.equal(
       0,
-      types.generate({ swagger = 2.0, paths = {}, example = other, ["x-a"] = other }, "_A1").operations
+      types.generate({
+        swagger = 2.0,
+        paths = {},
+        example = other,
+        ["x-a"] = other,
+      }, "_A1").operations
     )
   end)
 
@@ -851,7 +875,8 @@ describe("types: a document that costs more than its size, again and again", fun
       local is_made, message = pcall(types.generate, root, "api", { checks = true })
       assert.is_false(is_made or collectgarbage "count" - before > 100000) -- kB
       assert.equal(
-        "endpoint.types: the document says the same so often that its definitions would be too large",
+        "endpoint.types: the document says the same so often that its definitions would be too "
+          .. "large",
         message
       )
     end)
@@ -913,7 +938,8 @@ describe("types: a large document", function()
     local ids, paths, expected, found = { ("x"):rep(101), "a_b", "a b", "a/b", "a_b_2" }, {}, {}, {}
     for id in
       (
-        "Api AnyOptions Options OpenOptions OptionsWithUrl Members Defaults Closed Send Sender Each Routes "
+        "Api AnyOptions Options OpenOptions OptionsWithUrl Members Defaults Closed Send Sender "
+        .. "Each Routes "
         .. "Routes2 RoutesWithoutOptions Answers Elements no_such_parameter body response"
       ):gmatch "%S+"
     do
@@ -922,8 +948,8 @@ describe("types: a large document", function()
     for i, id in ipairs(ids) do
       paths["/" .. string.char(64 + i)] =
         { get = { operationId = id, parameters = { q("p" .. i) } } }
-      expected["api." .. (i == 4 and "a_b_3" or i < 3 and id:sub(1, 100) or id:gsub(" ", "_") .. "_2")] = "p"
-        .. i
+      local name = i == 4 and "a_b_3" or i < 3 and id:sub(1, 100) or id:gsub(" ", "_") .. "_2"
+      expected["api." .. name] = "p" .. i
     end
     local _, read = generate(document(paths), { responses = true })
     for _, route in ipairs(read.routes) do
@@ -1127,8 +1153,8 @@ local SWAGGER = {
   },
 }
 
--- Loads all that was made; returns the definitions as they are read, and the defaults. Each operation is a route or
--- left out, and each tool can be called.
+-- Loads all that was made; returns the definitions as they are read, and the defaults. Each
+-- operation is a route or left out, and each tool can be called.
 local function check(made)
   local rules = table.remove(made.files, #made.files - 1)
   local module = assert((loadstring or load)(rules.text, "=" .. rules.name))()
