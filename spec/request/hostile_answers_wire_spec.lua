@@ -22,7 +22,8 @@ local function expected_line(answer, run)
   return ("%s | %d | %s | %s"):format(row.name, row.tries or 1, kind, row.problem or row.body)
 end
 
--- Lines of the program by the name of their answer. What libcurl says in its own words is "refused".
+-- Lines of the program by the name of their answer. What libcurl says in its own words is
+-- "refused".
 local function lines_of(text, run)
   local lines = {}
   for line in text:gmatch "[^\n]+" do

@@ -56,8 +56,8 @@ describe("endpoint.request.failures.masks", function()
       ["x-tokens"] = { "one1", "two2" },
       n = "mine",
     }
-    local said =
-      "abc.def 12345678 dTpw: s3s one1 two2, theme dark, 01234567, 1234567, nameless, Bearer abc.def, mine"
+    local said = "abc.def 12345678 dTpw: s3s one1 two2, theme dark, 01234567, 1234567, nameless, "
+      .. "Bearer abc.def, mine"
     assert.equal(
       "*** *** ***: *** *** ***, theme dark, ***, 1234567, ***, ***, mine",
       masked(said, "GET /", { headers = headers })
@@ -126,7 +126,8 @@ describe("endpoint.request.failures.masks", function()
   it("masks userinfo: all of it, and the password, or the name if it is alone", function()
     assert.equal("***, user, ***", masked("user:p%40ss, user, p@ss", "GET https://user:p%40ss@h2/"))
     assert.equal("*** ***", masked("sk_live: sk_live", "GET https://sk_live:@h2/"))
-    assert.equal("Basic ***", masked("Basic dXNlcjpwQHNz", "GET https://user:p%40ss@h2/")) -- as it is sent
+    -- As it is sent.
+    assert.equal("Basic ***", masked("Basic dXNlcjpwQHNz", "GET https://user:p%40ss@h2/"))
     assert.equal("Basic ***", masked("Basic c2tfbGl2ZTo=", "GET https://sk_live@h2/"))
     assert.equal("***: ***", masked("p@ss: OnBAc3M=", "GET https://:p%40ss@h2/"))
   end)
@@ -182,7 +183,8 @@ describe("endpoint.request.failures.masks", function()
       assert.equal("***", masked("any text", "POST /x", { data = data }))
     end
     keys[501], many[49990] = nil, nil
-    local file, word = "\0" .. ("a&"):rep(60000), ("a"):rep(400000) -- a file is no form, and a long word takes no long time
+    -- A file is no form, and a long word takes no long time.
+    local file, word = "\0" .. ("a&"):rep(60000), ("a"):rep(400000)
     for _, data in ipairs { keys, { keys = keys }, many, support.nested(101), file, word } do
       local headers = { cookie = data == word and word or nil }
       assert.equal("any text", masked("any text", "POST /x", { data = data, headers = headers }))

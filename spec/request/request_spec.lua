@@ -1,16 +1,18 @@
--- endpoint.request over connections that are made here, with a clock of their own, so that it runs under each Lua and at
--- once. What the clients themselves do, and what depends on them, is in request_wire_spec.lua; readme_spec runs the
--- examples of docs/request.md; and `make check-linear` counts the time that hostile answers take.
+-- endpoint.request over connections that are made here, with a clock of their own, so that it runs
+-- under each Lua and at once. What the clients themselves do, and what depends on them, is in
+-- request_wire_spec.lua; readme_spec runs the examples of docs/request.md; and `make check-linear`
+-- counts the time that hostile answers take.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local http1 = require "endpoint.request.clients.http1"
 local request = require "endpoint.request"
 local support = require "support"
 
--- answers: what each connection answers: a text, or pieces, of which a number is so many seconds of silence; or what a
--- function returns for the text of the request and the number of the connection. is_kept: the connections are kept ones.
--- ended: what they say at the end. sent: what was written to each, ends: what became of it, slept: pauses, in seconds.
--- host: that of the last, and chosen its settings. left_for_tls: the seconds and milliseconds that TLS may still take.
+-- answers: what each connection answers: a text, or pieces, of which a number is so many seconds of
+-- silence; or what a function returns for the text of the request and the number of the connection.
+-- is_kept: the connections are kept ones. ended: what they say at the end. sent: what was written
+-- to each, ends: what became of it, slept: pauses, in seconds. host: that of the last, and chosen
+-- its settings. left_for_tls: the seconds and milliseconds that TLS may still take.
 local answers, is_kept, ended, sent, ends, slept, clock, host, left_for_tls, chosen
 
 local function connect(try)
@@ -135,7 +137,8 @@ describe("endpoint.request", function()
   local NO_ANSWER = "the server closed the connection without an answer"
   local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24 -- a Lua whose numbers have 32 bits
 
-  -- An answer, the body or what is wrong with it, and what becomes of the connection, if not "closed".
+  -- An answer, the body or what is wrong with it, and what becomes of the connection, if not
+  -- "closed".
   local ANSWERS = {
     { OK .. "\nuntil the end", "until the end" },
     { OK .. "content-length: 3\n\nabc", "abc", "kept" },
@@ -318,7 +321,8 @@ describe("endpoint.request", function()
   )
 
   it(
-    "calls the statuses from 200 to 299 a success, and shows 200 bytes of a message, to the end of a character",
+    "calls the statuses from 200 to 299 a success, and shows 200 bytes of a message, to the end "
+      .. "of a character",
     function()
       local is_success = require "endpoint.request.answer.response".is_success
       for status, expected in pairs { [199] = false, [200] = true, [299] = true, [300] = false } do
@@ -603,9 +607,12 @@ describe("endpoint.request", function()
 
   it("says the server's reason in the words that help", function()
     local reasons = {
-      ['{"error": "invalid_grant", "error_description": "The code has expired"}'] = "The code has expired",
-      ['{"errors": {"name": ["is too short", "is odd"], "size": ["is odd"]}}'] = "name is too short, is odd, size is odd",
-      ['{"type": "about:blank", "title": "Out of credit", "detail": "It is 30"}'] = "Out of credit: It is 30",
+      ['{"error": "invalid_grant", "error_description": "The code has expired"}'] = "The code "
+        .. "has expired",
+      ['{"errors": {"name": ["is too short", "is odd"], "size": ["is odd"]}}'] = "name is "
+        .. "too short, is odd, size is odd",
+      ['{"type": "about:blank", "title": "Out of credit", "detail": "It is 30"}'] = "Out of "
+        .. "credit: It is 30",
       ['{"title": "Forbidden"}'] = "Forbidden",
       ['{"error": {"code": 7, "message": "deep"}}'] = "deep",
       ['{"title": "a", "detail": "a"}'] = "a",
@@ -726,7 +733,8 @@ describe("endpoint.request", function()
     } do
       local said = asked(function(text)
         local path = text:match "^%u+ (%S+)"
-        local keeps = text:find "x%-token: s3cr3t99\r" and text:find "authorization: Bearer 0123\r" -- also behind a redirect
+        -- Also behind a redirect.
+        local keeps = text:find "x%-token: s3cr3t99\r" and text:find "authorization: Bearer 0123\r"
         return path:find "items" and response(keeps and path or text)
           or response("", "location: " .. row[2] .. "\n", 302)
       end, row[1], (row[4] or "GET") .. " /x", { headers = { ["x-token"] = "s3cr3t99" } })
@@ -934,7 +942,8 @@ describe("endpoint.request", function()
       "GET /x"
     )
     assert.equal("other", host)
-    local taken = {} -- by a sink, of an answer that the hook gives and that shall be asked for again
+    -- By a sink, of an answer that the hook gives and that shall be asked for again.
+    local taken = {}
     local given = with {
       around = function()
         return { status = 200, text = "x" }
@@ -1075,7 +1084,8 @@ describe("endpoint.request", function()
         { "the sink already has a part of an answer, so nothing can be sent again", true },
         said
       )
-      for _, row in ipairs { -- the call, what the hook sends for it, and how often the hook is asked
+      -- The call, what the hook sends for it, and how often the hook is asked.
+      for _, row in ipairs {
         { "POST /x", { "GET /y" }, 2 },
         { "POST /x", { "POST /x", "GET /y" }, 1 },
         { "POST /x", {}, 1 },
@@ -1265,8 +1275,8 @@ describe("endpoint.request", function()
   end)
 
   it("says what is wrong with settings and arguments, at the line of the call", function()
-    local result =
-      "endpoint.request: expected a route and options, got a result of the endpoint: send(route, options)"
+    local result = "endpoint.request: expected a route and options, got a result of the endpoint: "
+      .. "send(route, options)"
     local function own() end
     for kind, names in pairs {
       string = "cafile certificate key proxy nested",
@@ -1487,7 +1497,8 @@ describe("endpoint.request", function()
     )
   end)
 
-  -- Runs f while modules are these, or are not there if false; those of endpoint.request are loaded again.
+  -- Runs f while modules are these, or are not there if false; those of endpoint.request are loaded
+  -- again.
   local function while_loaded(modules, f)
     local loaded, preload = {}, {}
     for name, module in pairs(package.loaded) do
@@ -1664,7 +1675,8 @@ describe("endpoint.request", function()
       },
     }, function()
       for settings, expected in pairs {
-        [{ certificate = "LICENSE", key = "README.md" }] = "1 2 1 60000 10000 0 1 0  LICENSE nil README.md nil",
+        [{ certificate = "LICENSE", key = "README.md" }] = "1 2 1 60000 10000 0 1 0  LICENSE nil "
+          .. "README.md nil",
         [{
           cafile = "LICENSE",
           certificate = "README.md",

@@ -1,5 +1,6 @@
--- endpoint.request, under each Lua and with each client that is here: each promise of docs/request.md, against
--- an nginx that plays the API, over TLS with an authority of its own; and in loops.
+-- endpoint.request, under each Lua and with each client that is here: each promise of
+-- docs/request.md, against an nginx that plays the API, over TLS with an authority of its own; and
+-- in loops.
 local examples = require "docs.examples"
 local runs = require "request.runs"
 local server = require "server"
@@ -10,10 +11,12 @@ local PAIRS, RUN, command_of = runs.PAIRS, runs.RUN, runs.command_of
 
 -- --- the API ----------------------------------------------------------------------
 
--- /fail fails at first; /raw answers with the bytes of `text` alone, in which {3|ab} is ababab, and then with `more`
--- for ever.
+-- /fail fails at first; /raw answers with the bytes of `text` alone, in which {3|ab} is ababab, and
+-- then with `more` for ever.
 local API = [[
-location /echo { content_by_lua_block { ngx.req.read_body() ngx.print(ngx.req.get_body_data() or "") } }
+location /echo { content_by_lua_block {
+  ngx.req.read_body() ngx.print(ngx.req.get_body_data() or "")
+} }
 location /packed { gzip on; gzip_min_length 1; gzip_types text/x; content_by_lua_block {
   ngx.header.content_type = "text/x"
   for _ = 1, ngx.var.arg_times do ngx.print((("x"):rep(10000))) end
@@ -42,10 +45,12 @@ local endpoint, request = require "endpoint", require "endpoint.request"
 io.stdout:setvbuf "no" -- so that a program that hangs shows where
 local base, is_curl = os.getenv "API", os.getenv "CLIENT" == "curl"
 local api, count = endpoint.defaults { baseUrl = base }, 0
-local cafile = os.getenv "CLIENT" ~= "resty_http" and os.getenv "CA" or nil -- nginx has it in its configuration
+-- nginx has it in its configuration.
+local cafile = os.getenv "CLIENT" ~= "resty_http" and os.getenv "CA" or nil
 local function with(settings)
   settings.client, settings.cafile = settings.client or os.getenv "CLIENT", cafile
-  settings.connect_timeout = settings.connect_timeout or 50 -- the server may be at work on the programs inside it
+  -- The server may be at work on the programs inside it.
+  settings.connect_timeout = settings.connect_timeout or 50
   settings.sleep = function() end
   local own = settings.api or api
   settings.api = nil
@@ -64,8 +69,8 @@ local function raw(text, more)
 end
 ]]
 
--- What it does, a snippet, and the lines that the snippet prints; `but`, the runs that it says nothing more in: plain,
--- tls, nginx. What is the same with each client is in request_spec.lua.
+-- What it does, a snippet, and the lines that the snippet prints; `but`, the runs that it says
+-- nothing more in: plain, tls, nginx. What is the same with each client is in request_spec.lua.
 local ROWS = {
   tls.ROW,
   {
@@ -80,10 +85,13 @@ local ROWS = {
     end
     local long = ("x"):rep(300000)
     local value, answer = send("POST /echo", { data = long, request = { sink = sink } })
-    print(value, answer.text, table.concat(pieces) == long, ended, next(seen) == answer and next(seen, answer))
-    print(message_of(send, "POST /echo", { data = long, request = { sink = function() return nil, "full" end } }))
+    print(value, answer.text, table.concat(pieces) == long, ended,
+      next(seen) == answer and next(seen, answer))
+    local function full() return nil, "full" end
+    print(message_of(send, "POST /echo", { data = long, request = { sink = full } }))
     print(message_of(send, "POST /echo", { data = long, request = { max_size = 1000 } }))
-    print(message_of(send, "GET /head", { request = { sink = function(piece) if piece then error("mine", 0) end end } }))
+    local function raising(piece) if piece then error("mine", 0) end end
+    print(message_of(send, "GET /head", { request = { sink = raising } }))
     print(send("HEAD /head"), (send("DELETE /echo")))]],
     {
       "ab",
@@ -117,22 +125,26 @@ local ROWS = {
     local parts = { "a" }
     print(sent("POST", { data = "x" }), sent("POST"), sent("PATCH", { data = "x" }))
     print(sent("PUT", { data = function() return table.remove(parts) end }))
-    print(sent("POST", { data = "x", headers = { ["idempotency-key"] = "k" } }), sent("PUT", { data = "x" }), sent "GET")]],
+    print(sent("POST", { data = "x", headers = { ["idempotency-key"] = "k" } }),
+      sent("PUT", { data = "x" }), sent "GET")]],
     { "false\tfalse\tfalse\t1", "false\t1", "true\ttrue\ttrue\t2" },
   },
   {
     "unpacks what is packed, in pieces, no more than max_size",
     [[
     local long, head = ("x"):rep(1000000), send "GET /head"
-    print((head:find "[Aa]ccept%-[Ee]ncoding: gzip\r" ~= nil) == (pcall(require, "zlib")), head:match("^%S+"):lower())
+    local asks = head:find "[Aa]ccept%-[Ee]ncoding: gzip\r" ~= nil
+    print(asks == (pcall(require, "zlib")), head:match("^%S+"):lower())
     print(send "GET /packed?times=100" == long)
     local size, most, seen = 0, 0, nil
     send("GET /packed?times=100", { request = { sink = function(piece, answer)
       if piece then size, most, seen = size + #piece, math.max(most, #piece), answer end
     end } })
-    print(size, most < 1100000, seen.status, seen.headers["content-type"], seen.headers["content-encoding"])
+    print(size, most < 1100000, seen.status, seen.headers["content-type"],
+      seen.headers["content-encoding"])
     print(message_of(with { max_size = 1000000 }, "GET /packed?times=10000"))
-    local packed, answer = send("GET /packed?times=100", { headers = { ["accept-encoding"] = "gzip" } })
+    local gzip = { ["accept-encoding"] = "gzip" }
+    local packed, answer = send("GET /packed?times=100", { headers = gzip })
     print(#packed < 10000, answer.headers["content-encoding"])
     local aaa = "\31\139\8\0\0\0\0\0\2\3\75\76\76\4\0\45\115\7\240\3\0\0\0"
     for _, text in ipairs { aaa, aaa:sub(1, -9), aaa .. "x", "nothing" } do
@@ -156,7 +168,9 @@ local ROWS = {
     "keeps connections where it can, but for what must not arrive twice",
     [[
     local own, counts, seen, different = with {}, {}, {}, 0
-    for i, method in ipairs { "GET", "GET", "POST", "POST" } do counts[i] = tonumber((own(method .. " /count"))) end
+    for i, method in ipairs { "GET", "GET", "POST", "POST" } do
+      counts[i] = tonumber((own(method .. " /count")))
+    end
     print(counts[2] - counts[1], counts[3], counts[4])
     for _ = 1, 100 do
       local number = own "GET /connection"
@@ -169,7 +183,8 @@ local ROWS = {
     "takes the proxies of the environment, but for the hosts of no_proxy",
     [[
     local getenv, read = os.getenv, require "echo".read
-    local environment = { http_proxy = "me:pw@127.0.0.1:" .. getenv "PROXY", no_proxy = "a.example,127.0.0.0/8" }
+    local environment = { http_proxy = "me:pw@127.0.0.1:" .. getenv "PROXY",
+      no_proxy = "a.example,127.0.0.0/8" }
     local function get(own)
       os.getenv = function(name) return environment[name] end
       local sender = with { api = endpoint.defaults { baseUrl = getenv "HTTP" }, proxy = own }
@@ -188,11 +203,13 @@ local ROWS = {
     "names what is wrong with names and authorities",
     [[
     local lost = endpoint.defaults { baseUrl = "http://no-such-host.invalid" }
-    print(message_of(with { api = lost, tries = 1 }, "GET /x"):find("no-such-host.invalid", 1, true) ~= nil)
+    local said = message_of(with { api = lost, tries = 1 }, "GET /x")
+    print(said:find("no-such-host.invalid", 1, true) ~= nil)
     local secure = endpoint.defaults { baseUrl = "https://127.0.0.1" }
     local stranger = request.new(api, { client = os.getenv "CLIENT" })
     print(not base:find "https" or message_of(stranger, "GET /head"):find("cafile", 1, true) ~= nil)
-    print((message_of(request.new(secure, { client = "luasocket", cafile = arg[0] }), "GET /x"):gsub("e: .*", "e")))]],
+    local unread = request.new(secure, { client = "luasocket", cafile = arg[0] })
+    print((message_of(unread, "GET /x"):gsub("e: .*", "e")))]],
     { "true", "true", "endpoint.request: cafile" },
     but = "nginx",
   },
@@ -223,7 +240,8 @@ local ROWS = {
     local strict, before = with { tries = 1, max_size = 1 }, descriptors()
     for _ = 1, 40 do assert(not pcall(strict, "GET /answer?text=long")) end
     print(descriptors() - before < 9 or descriptors() - before)
-    local many = with { api = endpoint.defaults { baseUrl = "" } } -- each is another host: 0x7f.1, 0x07f.1, 0x007f.1 ...
+    -- Each is another host: 0x7f.1, 0x07f.1, 0x007f.1 ...
+    local many = with { api = endpoint.defaults { baseUrl = "" } }
     for i = 1, base:find "^http:" and 40 or 0 do
       many(("GET http://0x%s7f.1:%s/count"):format(("0"):rep(i), base:match "%d+$"))
     end
@@ -235,11 +253,13 @@ local ROWS = {
     "says which limit is over, waits for a late answer, and hangs no longer than its time-outs",
     [[
     print((with { idle_timeout = 0.3 }("GET /late")))
-    print((with { timeout = math.huge, connect_timeout = math.huge, idle_timeout = math.huge }("GET /late")))
+    local huge = math.huge
+    print((with { timeout = huge, connect_timeout = huge, idle_timeout = huge }("GET /late")))
     print(message_of(with { timeout = 0.2 }, "GET /late"))
     local socket = require "socket"
     local function at(listener, scheme)
-      return endpoint.defaults { baseUrl = scheme .. "://127.0.0.1:" .. select(2, listener:getsockname()) }
+      local _, port = listener:getsockname()
+      return endpoint.defaults { baseUrl = scheme .. "://127.0.0.1:" .. port }
     end
     local full, fillers = socket.bind("127.0.0.1", 0, 0), {}
     for i = 1, 3 do
@@ -249,12 +269,15 @@ local ROWS = {
     end
     print(message_of(with { api = at(full, "http"), connect_timeout = 0.3, tries = 1 }, "GET /x"))
     local silent = socket.bind("127.0.0.1", 0)
-    print(message_of(with { api = at(silent, base:match "^%a+"), timeout = 0.2 }, "GET /x"):lower():find "time" ~= nil)
+    local unheard = with { api = at(silent, base:match "^%a+"), timeout = 0.2 }
+    print(message_of(unheard, "GET /x"):lower():find "time" ~= nil)
     local function try(settings, text, more, pause)
       settings.tries = settings.tries or 1
-      local before, options = os.time(), { is_held = 1, more = more, pause = more and (pause or 0.01) }
+      local before = os.time()
+      local options = { is_held = 1, more = more, pause = more and (pause or 0.01) }
       local said = message_of(with(settings), raw(text, options)):lower()
-      print(said:match "idle_timeout.*" or said:find "time" and "time" or said:find "too l" and "long" or said,
+      print(said:match "idle_timeout.*" or said:find "time" and "time"
+        or said:find "too l" and "long" or said,
         os.time() - before <= 50)
     end
     local ok = "HTTP/1.1 200 OK\n"
@@ -266,8 +289,10 @@ local ROWS = {
     try({ timeout = 0.2 }, "", "HTTP/1.1 100 Continue\r\n\r\n")
     try({ timeout = 100 }, "", ("HTTP/1.1 100 Continue\r\n\r\n"):rep(100))
     local function sink() return true end
-    try({ sink = function(piece) return nil, piece and "in time: " .. piece end, idle_timeout = 16 }, ok .. "\nabc")
-    try({ timeout = 0.2, sink = sink }, ok .. "content-length: 99999999999\n\n", ("y"):rep(4000), "none")
+    local function refuse(piece) return nil, piece and "in time: " .. piece end
+    try({ sink = refuse, idle_timeout = 16 }, ok .. "\nabc")
+    local endless = ok .. "content-length: 99999999999\n\n"
+    try({ timeout = 0.2, sink = sink }, endless, ("y"):rep(4000), "none")
     local never = { data = function() return ("x"):rep(999) end, request = { timeout = 0.2 } }
     print(message_of(send, "PUT /raw?text=&drains=1", never):lower():find "time" ~= nil)]],
     {
@@ -292,8 +317,8 @@ local ZLIB =
 
 -- --- loops ------------------------------------------------------------------------
 
--- The setting `wait`: many requests at once in the loops that programs have. The code of each loop, and of a program, is
--- that of docs/many-at-once.md.
+-- The setting `wait`: many requests at once in the loops that programs have. The code of each loop,
+-- and of a program, is that of docs/many-at-once.md.
 local SLOW = [[
 location /together { content_by_lua_block { -- answers when 20 of a program are here
   local here, of = package.loaded, "together" .. ngx.var.arg_of
@@ -304,7 +329,9 @@ location /together { content_by_lua_block { -- answers when 20 of a program are 
   end
 } }
 location /slow { content_by_lua_block { ngx.sleep(0.1) ngx.print(ngx.var.args) } }
-location /slow_echo { content_by_lua_block { ngx.sleep(0.2) ngx.req.read_body() ngx.print(ngx.req.get_body_data()) } }
+location /slow_echo { content_by_lua_block {
+  ngx.sleep(0.2) ngx.req.read_body() ngx.print(ngx.req.get_body_data())
+} }
 location /again { return 503; }
 location /orgs/ { default_type application/json; return 200 '{"id": "x"}'; }
 ]]
@@ -317,11 +344,11 @@ local LOOPS = {
   { name = "cqueues" },
 }
 
-local PAGE =
-  'local endpoint = require "endpoint"\nlocal api = endpoint.defaults { baseUrl = os.getenv "HTTP" }\n'
+local PAGE = 'local endpoint = require "endpoint"\n'
+  .. 'local api = endpoint.defaults { baseUrl = os.getenv "HTTP" }\n'
 
--- Behind the page's program: sends 20 requests that are answered when all are there, 20 small ones that may share
--- connections, a stream, and to what is silent.
+-- Behind the page's program: sends 20 requests that are answered when all are there, 20 small ones
+-- that may share connections, a stream, and to what is silent.
 local LOOPED = [[
     local settings = { wait = wait, sleep = sleep, cafile = os.getenv "CA" }
     settings.connect_timeout = 50 -- the server may be at work on the programs inside it
@@ -344,7 +371,8 @@ local LOOPED = [[
     print(all(2, function() assert(send("POST /slow_echo", { data = long }) == long) end))
     for i, route in ipairs { "GET /late", "GET /again" } do
       local ok, failure
-      all(1, function() ok, failure = pcall(send, route, { request = { timeout = i == 1 and 0.3 or 60, tries = i } }) end)
+      local own = { timeout = i == 1 and 0.3 or 60, tries = i }
+      all(1, function() ok, failure = pcall(send, route, { request = own }) end)
       print(not ok and failure.message)
     end
     print "--"
@@ -365,7 +393,8 @@ local MANY = {
   },
 }
 
--- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its own, and crash.
+-- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its
+-- own, and crash.
 local ARCHIVE =
   server.shell "command -v nvim >/dev/null && ls /usr/lib/*/liblua5.1-socket.a 2>/dev/null"
 
@@ -425,7 +454,8 @@ end
 
 -- --- the programs -----------------------------------------------------------------
 
--- The programs: the name of each, its Lua, its code, the rows that it prints, and the scheme of the API.
+-- The programs: the name of each, its Lua, its code, the rows that it prints, and the scheme of the
+-- API.
 local programs = {}
 for _, pair in ipairs(PAIRS) do
   local lua, client = pair[1], pair[2]

@@ -4,7 +4,8 @@ local server = require "server"
 
 local runs = {}
 
--- The interpreters and clients that go together. Of "nginx" the programs run inside the server that they ask.
+-- The interpreters and clients that go together. Of "nginx" the programs run inside the server that
+-- they ask.
 runs.PAIRS = { { "nginx", "resty_http" } }
 for _, lua in ipairs(server.luas()) do
   for module, client in pairs { ["ssl.https"] = "luasocket", curl = "curl", cURL = "curl" } do
@@ -18,7 +19,8 @@ end
 runs.RUN = [[
 location = /run { content_by_lua_block {
   local args, chunk = ngx.req.get_uri_args(), assert(loadfile(ngx.req.get_uri_args().file))
-  local own = { os = setmetatable({ getenv = function(name) return args[name] end }, { __index = os }) }
+  local its_os = { getenv = function(name) return args[name] end }
+  local own = { os = setmetatable(its_os, { __index = os }) }
   function own.print(...)
     local words = { ... }
     for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
@@ -32,11 +34,9 @@ location = /run { content_by_lua_block {
 -- The shell's text that runs a program's file with this environment.
 function runs.command_of(running, program, file, environment)
   local settings = {}
+  local form = program.lua == "nginx" and "--data-urlencode '%s=%s'" or "%s=%s"
   for name, value in pairs(environment) do
-    settings[#settings + 1] = (program.lua == "nginx" and "--data-urlencode '%s=%s'" or "%s=%s"):format(
-      name,
-      value
-    )
+    settings[#settings + 1] = form:format(name, value)
   end
   settings = table.concat(settings, " ")
   if program.lua ~= "nginx" then
@@ -53,8 +53,8 @@ function runs.command_of(running, program, file, environment)
   )
 end
 
--- The location /raw answers with the bytes of `text` alone, in which {3|ab} is ababab, and then with
--- `more` for ever.
+-- The location /raw answers with the bytes of `text` alone, in which {3|ab} is ababab, and then
+-- with `more` for ever.
 runs.RAW = [[
 location /raw { content_by_lua_block {
   local args, socket = ngx.req.get_uri_args(), ngx.req.socket(true)

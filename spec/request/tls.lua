@@ -1,4 +1,5 @@
--- Servers with good and bad certificates, a proxy before them, and what a program prints that asks them.
+-- Servers with good and bad certificates, a proxy before them, and what a program prints that asks
+-- them.
 local server = require "server"
 local support = require "support"
 
@@ -11,9 +12,9 @@ local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
   socket:send("HTTP/1.1 200 OK\r\n\r\n" .. ("x"):rep(200000))
 } }]]
 
--- The certificate of the server at each loopback address 127.0.0.N, of which the API has the first: for
--- which names, who signs it if it is not the authority, and what the server does if it does not say "sent".
--- The last says whose certificate the client shows.
+-- The certificate of the server at each loopback address 127.0.0.N, of which the API has the first:
+-- for which names, who signs it if it is not the authority, and what the server does if it does not
+-- say "sent". The last says whose certificate the client shows.
 local CERTIFICATES = {
   [2] = { "right", "DNS:api.example,DNS:*.wild.example,IP:127.0.0.2" },
   [3] = { "other", "DNS:other.example,IP:127.0.0.9" },
@@ -30,7 +31,8 @@ local CERTIFICATES = {
   },
 }
 
--- A server for each, which logs a connection if one byte of a request arrived; and what certificates.sh reads.
+-- A server for each, which logs a connection if one byte of a request arrived; and what
+-- certificates.sh reads.
 local servers, rows =
   { "lua_ssl_trusted_certificate authority.pem; lua_ssl_protocols TLSv1.2 TLSv1.3;" }, {}
 for number, row in pairs(CERTIFICATES) do
@@ -59,7 +61,8 @@ function tls.write_certificates(directory)
   assert(said:find "made$", said)
 end
 
--- The host that is asked for, the number of the certificate that is shown, and whether anything is sent.
+-- The host that is asked for, the number of the certificate that is shown, and whether anything is
+-- sent.
 local HOSTS = { -- more names, for LuaSec, are in request_spec
   { "api.example", 2, true },
   { "API.Example", 2, true },
@@ -76,7 +79,8 @@ local HOSTS = { -- more names, for LuaSec, are in request_spec
   { "127.0.0.6", 6 },
 }
 
--- A proxy, which takes its own address for that of every host. It cuts off the answers of hosts "fin" and "rst".
+-- A proxy, which takes its own address for that of every host. It cuts off the answers of hosts
+-- "fin" and "rst".
 tls.PROXY = [[
 local socket = require "socket"
 local listener, other, left = assert(socket.bind("0.0.0.0", 0, 64)), {}, {}
@@ -98,7 +102,8 @@ local function open(client)
     upstream:send(table.concat(head, "\r\n"):gsub(" %a+://[^/]*", " /proxied", 1) .. "\r\n")
   end
   local ending = head[1]:match " (%a%a%a)%.cut"
-  other[client], other[upstream], left[client], left[upstream] = upstream, client, math.huge, ending and 1e5 or math.huge
+  other[client], other[upstream] = upstream, client
+  left[client], left[upstream] = math.huge, ending and 1e5 or math.huge
   if ending == "rst" then client:setoption("linger", { on = true, timeout = 0 }) end
 end
 while true do
@@ -129,7 +134,8 @@ local CODE = [[
     local port, here = os.getenv "SECOND", os.getenv "HERE" .. "/"
     local function ask(url, number, settings, user, route)
       settings.api = endpoint.defaults { baseUrl = url, headers = { authorization = "0123" } }
-      settings.proxy = number and ("http://%s127.0.0.%d:%s"):format(user or "me:pw@", number, os.getenv "PROXY")
+      settings.proxy = number
+        and ("http://%s127.0.0.%d:%s"):format(user or "me:pw@", number, os.getenv "PROXY")
       local ok, said = pcall(with(settings), route or "POST /x", { secret = "x" })
       return ok and said or (tostring(said):gsub("^%S*code.lua:%d+: ", "", 1))
     end
@@ -145,18 +151,21 @@ local CODE = [[
     local long = ("x"):rep(200000)
     for number = 8, 9 do
       for _, host in ipairs { "whole", "fin", "rst" } do
-        local url, said, left = "https://" .. host .. ".cut.example:" .. port, nil, host == "whole" and 3 or 1
-        repeat said, left = ask(url, number, {}), left - 1 until left == 0 or said == long -- CI got one that was cut off
+        local url, said = "https://" .. host .. ".cut.example:" .. port, nil
+        local left = host == "whole" and 3 or 1 -- CI got one that was cut off
+        repeat said, left = ask(url, number, {}), left - 1 until left == 0 or said == long
         print(said == long and "whole" or host == "whole" and said or "cut")
       end
     end
-    for _, settings in ipairs { {}, { certificate = here .. "right.pem", key = here .. "right.key" },
+    for _, settings in ipairs { {},
+      { certificate = here .. "right.pem", key = here .. "right.key" },
       { certificate = here .. "both.pem" } } do
       print((ask("https://asking.example:" .. port, 10, settings):gsub("^POST /x: .*", "refused")))
     end
     local direct, read = "http://127.0.0.1:" .. os.getenv "PORT", require "echo".read
     print(read(ask(direct, nil, {}, nil, "GET /x")).uri)
-    local proxied = read(ask(direct, 1, {}, nil, "GET /x?a=b")) -- not over the connection of the last
+    -- Not over the connection of the last.
+    local proxied = read(ask(direct, 1, {}, nil, "GET /x?a=b"))
     print(proxied.uri, proxied.headers["proxy-authorization"])]]
 local asked, hosts_said = {}, {}
 for i, row in ipairs(HOSTS) do
