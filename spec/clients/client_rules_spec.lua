@@ -139,7 +139,8 @@ describe("each client", function()
   -- OpenResty's lua-cjson, which LuaRocks installs, keeps integers where Lua has them.
   local keeps_integers = math.type
     and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
-  local lost = { 1e14, -1e14, 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 } -- floats
+  -- Floats.
+  local lost = { 1e14, -1e14, 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 }
   for _, integer in
     ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger })
   do
@@ -407,7 +408,8 @@ describe("misuse of a client", function()
   end)
 
   it(
-    "raises for an encoder that gives no string or raises, without a position inside endpoint.clients",
+    "raises for an encoder that gives no string or raises, without a position inside "
+      .. "endpoint.clients",
     function()
       local function check(words, body, encode)
         local r = changed { method = "post", body = body }
@@ -560,7 +562,8 @@ describe("clients.blamed", function()
       'endpoint: default "repo": x',
       'x endpoint: parameter "repo"',
       'a.lua:1: x: endpoint: parameter "repo"',
-      'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is missing',
+      'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is '
+        .. "missing",
       'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"',
       'endpoint: parameter "repo',
       "endpoint: parameter repo",

@@ -304,7 +304,12 @@ describe("clients.curl with a handle", function()
   end)
 
   it("refuses a path with dot segments, which libcurl would change, as lua_https does", function()
-    for _, url in ipairs { "http://h/a/../b", "http://h/.", "http://h/a/%2E%2e?b", "http://h/./b" } do
+    for _, url in ipairs {
+      "http://h/a/../b",
+      "http://h/.",
+      "http://h/a/%2E%2e?b",
+      "http://h/./b",
+    } do
       raises(
         { "url", "this handle would take the segments . and .." },
         clients.curl,
@@ -318,7 +323,8 @@ describe("clients.curl with a handle", function()
 end)
 
 it(
-  "clients.lua_https refuses a body over 65,536 bytes, which libcurl corrupts, unless another backend is named",
+  "clients.lua_https refuses a body over 65,536 bytes, which libcurl corrupts, unless another "
+    .. "backend is named",
   function()
     local function long(size)
       return { method = "put", url = "http://h/", body = ("x"):rep(size) }
@@ -437,7 +443,15 @@ describe("clients.ngx and ngx_proxy", function()
         check(("/a%%%02xb?q"):format(byte), "decodes the path")
       end
     end
-    for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
+    for _, path in ipairs {
+      "/a/../b",
+      "/..",
+      "/.",
+      "/a/./b",
+      "/a/%2e%2E/b",
+      "/a/.%2e?q",
+      "/%2E",
+    } do
       check(path, "url: ngx.location.capture does not resolve the segments . and ..")
     end
     check("http://h/", "url: expected a path of this server")

@@ -16,13 +16,16 @@ local OUTSIDE = [[
 init_worker_by_lua_block {
   local clients, requests = require "endpoint.clients", require "clients.requests"
   package.loaded.made = function(client, base, options)
-    return pcall(clients[client], requests.result(requests.sent[tonumber(ngx.var.arg_number)], base), options)
+    local request = requests.sent[tonumber(ngx.var.arg_number)]
+    return pcall(clients[client], requests.result(request, base), options)
   end
   package.loaded.open = { variables = setmetatable({}, { __index = function() return false end }) }
 }
 ]]
 local LOCATIONS = [[
-location = /broken { content_by_lua_block { ngx.req.read_body() ngx.log(ngx.ERR, "half a body arrived") } }
+location = /broken { content_by_lua_block {
+  ngx.req.read_body() ngx.log(ngx.ERR, "half a body arrived")
+} }
 location = /capture { content_by_lua_block {
   local made, path, options = require "made" ("ngx", "/internal", require "open")
   if not made then return ngx.print(path) end

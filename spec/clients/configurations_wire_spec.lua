@@ -17,20 +17,31 @@ listen 127.0.0.3:@PORT@;
 location /api/ { content_by_lua_block {
   local word = ngx.var.uri:match "%w+$"
   ngx.shared.seen:incr(ngx.req.get_method() .. " " .. word, 1, 0)
-  if word == "babbles" then return ngx.req.socket(true):send "\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n" end
+  if word == "babbles" then
+    return ngx.req.socket(true):send "\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n"
+  end
   if word == "slow" then ngx.sleep(0.5) end
   local is_kept = ngx.var.connection_requests ~= "1"
-  if is_kept and (word == "closes" or word == "dies" and ngx.var.server_addr == "127.0.0.2") then return ngx.exit(444) end
-  if word == "refuses" then ngx.status, ngx.header.www_authenticate = 401, 'Bearer error="bad secret"' end
-  for line in ("Set-Cookie: a=b|Strict-Transport-Security: max-age=9|Clear-Site-Data: *|X-Oauth-Scopes: repo|"
-    .. "Access-Control-Allow-Origin: *|Access-Control-Allow-Credentials: true|X-Accel-Limit-Rate: 1"):gmatch "[^|]+" do
+  local dies = word == "dies" and ngx.var.server_addr == "127.0.0.2"
+  if is_kept and (word == "closes" or dies) then return ngx.exit(444) end
+  if word == "refuses" then
+    ngx.status, ngx.header.www_authenticate = 401, 'Bearer error="bad secret"'
+  end
+  for line in ("Set-Cookie: a=b|Strict-Transport-Security: max-age=9|Clear-Site-Data: *|"
+    .. "X-Oauth-Scopes: repo|Access-Control-Allow-Origin: *|"
+    .. "Access-Control-Allow-Credentials: true|X-Accel-Limit-Rate: 1"):gmatch "[^|]+" do
     local name, value = line:match "^(.-): (.*)$"
     ngx.header[name] = word == "talks" and value or nil
   end
   ngx.print(ngx.var.server_addr, (" "):rep(3000))
 } }
-location = /count { content_by_lua_block { ngx.print(ngx.shared.seen:get(ngx.unescape_uri(ngx.var.args)) or 0) } }
-location = /own { access_by_lua_block { ngx.header.www_authenticate = "Bearer" ngx.exit(401) } proxy_pass http://two.test; }
+location = /count { content_by_lua_block {
+  ngx.print(ngx.shared.seen:get(ngx.unescape_uri(ngx.var.args)) or 0)
+} }
+location = /own {
+  access_by_lua_block { ngx.header.www_authenticate = "Bearer" ngx.exit(401) }
+  proxy_pass http://two.test;
+}
 ]]
 
 -- The page's own location, for any route; for those that write without the line for GET and HEAD.
@@ -147,7 +158,8 @@ describe("an API that fails", function()
   end
 
   it(
-    "and moves is found at its new address by a resolver, without a reload, and a silent one holds nobody",
+    "and moves is found at its new address by a resolver, without a reload, and a silent one "
+      .. "holds nobody",
     function()
       for last = 2, 3 do
         local client =
@@ -166,7 +178,14 @@ describe("an API that fails", function()
   it("and answers too much sets no cookie, no rule and no rate", function()
     local head = server.fetch(running, "/read?of=two&route=GET%20/talks", "-m 3 -i")
     assert.truthy(head:find("127.0.0.", 1, true) and #head > 3000, head)
-    for _, word in ipairs { "cookie", "transport", "site%-data", "oauth", "control%-allow", "accel" } do
+    for _, word in ipairs {
+      "cookie",
+      "transport",
+      "site%-data",
+      "oauth",
+      "control%-allow",
+      "accel",
+    } do
       assert.falsy(head:lower():find(word), head)
     end
   end)

@@ -36,7 +36,8 @@ describe("clients.curl_command", function()
 
   -- An interactive shell would expand ! and ^ from its history.
   it(
-    "pipes a body with control characters, stray bytes, ! or ^ in a line, or of more than 65,536 bytes",
+    "pipes a body with control characters, stray bytes, ! or ^ in a line, or of more than 65,536 "
+      .. "bytes",
     function()
       local function body(data)
         return clients.curl_command { method = "post", url = "http://h/x", body = data }
@@ -88,25 +89,30 @@ describe("clients.curl_command", function()
       for name in names:gmatch "%S+" do
         words[#words + 1], query[#query + 1] = name, name .. "=s3cret"
       end
-      return clients.curl_command { method = "get", url = "http://h/?" .. table.concat(query, "&") },
+      return clients.curl_command {
+        method = "get",
+        url = "http://h/?" .. table.concat(query, "&"),
+      },
         words
     end
     local command, names = shown_parameters [[
-      X-JFrog-Art-Api X-GitHub-OTP appid app_id sid PHPSESSID code authCode pass db_pass apikey1 auth[token] user[pins][]
-      tokens token[0] x-hub-signature-256 otp pin userPin pat sas sign cert passcode pwd mfa totp access-key-id api+key
-      x-amz-security-token x-csrf accesstoken apiKey X-MBX-APIKEY monkey jsessionid cf-access-jwt-assertion
-      stripe-signature cb-access-passphrase -key _token- to-ken x_auth__ keys cookie2 client_secret dpop
-      assertion auth authorization cookie credential credentials jwt key passphrase passwd password secret session
-      sessionid sig signature token hmac bearer clientid appid accesskeyid samlresponse sessid ticket verifier xsrf
-      cvc cvv pw ssn tan ]]
+      X-JFrog-Art-Api X-GitHub-OTP appid app_id sid PHPSESSID code authCode pass db_pass apikey1
+      auth[token] user[pins][] tokens token[0] x-hub-signature-256 otp pin userPin pat sas sign
+      cert passcode pwd mfa totp access-key-id api+key x-amz-security-token x-csrf accesstoken
+      apiKey X-MBX-APIKEY monkey jsessionid cf-access-jwt-assertion stripe-signature
+      cb-access-passphrase -key _token- to-ken x_auth__ keys cookie2 client_secret dpop
+      assertion auth authorization cookie credential credentials jwt key passphrase passwd
+      password secret session sessionid sig signature token hmac bearer clientid appid
+      accesskeyid samlresponse sessid ticket verifier xsrf cvc cvv pw ssn tan ]]
     for _, name in ipairs(names) do
       assert.truthy(command:find("[?&]" .. name:gsub("%p", "%%%0") .. "=%*%*%*"), name)
     end
     assert.falsy(command:find("s3cret", 1, true), command)
     command, names = shown_parameters [[
-      page_token next_token nextPageToken sort_key etag idempotency-key idempotencyKey sec-websocket-key author x-author
-      authority keyboard keyword key-id spin shipping zipcode design sas-x token-type session-name page per_page sort q
-      state link origin range x-request-id k+ey key%FF s 1 - _ ]]
+      page_token next_token nextPageToken sort_key etag idempotency-key idempotencyKey
+      sec-websocket-key author x-author authority keyboard keyword key-id spin shipping zipcode
+      design sas-x token-type session-name page per_page sort q state link origin range
+      x-request-id k+ey key%FF s 1 - _ ]]
     for _, name in ipairs(names) do
       assert.truthy(command:find(name .. "=s3cret", 1, true), name)
     end
@@ -200,9 +206,12 @@ describe("clients.curl_command", function()
   it("hides the values of secret parameters of the URL", function()
     for url, shown in pairs {
       ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
-      ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***&X-Amz-Date=1",
-      ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***&%6Bey=***&api+key=***",
-      ["/x?a[token]=s3cret&b%5Bsig%5D=s&key[]=s&key[a]=1"] = "/x?a[token]=***&b%5Bsig%5D=***&key[]=***&key[a]=1",
+      ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***"
+        .. "&X-Amz-Date=1",
+      ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***"
+        .. "&%6Bey=***&api+key=***",
+      ["/x?a[token]=s3cret&b%5Bsig%5D=s&key[]=s&key[a]=1"] = "/x?a[token]=***"
+        .. "&b%5Bsig%5D=***&key[]=***&key[a]=1",
       ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",
       ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
       ["/x?token&key="] = "/x?token&key=***",
@@ -213,7 +222,8 @@ describe("clients.curl_command", function()
       ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
       ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
       ["/x?next=%252Fcb%253Faccess_token%253Ds3cret"] = "/x?next=***",
-      ["/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep"] = "/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep",
+      ["/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep"] = "/x?next=%25252Fcb"
+        .. "%25253Faccess_token%25253Dtoo-deep",
       ["/x?a=1;next=%2Fcb%3Fa%3D1%26sig%3Ds3cret"] = "/x?a=***",
       ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
       ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb&%2Fcb%3Fsig%3Ds3cret=1"] = "/x?***&%2Fcb&***",

@@ -214,7 +214,8 @@ describe("a body under the content type of a form", function()
   end
 
   it(
-    "is nested as options.nested says in each client, also beside options.encode, and keeps its path parameters",
+    "is nested as options.nested says in each client, also beside options.encode, and keeps its "
+      .. "path parameters",
     function()
       local r = endpoint("POST https://h/v1/customers/:id", {
         id = 7,
@@ -278,7 +279,8 @@ local PARTS = {
   -- quotes and ends of lines in names, then other bytes
   {
     { name = '\na"\r\r\n: c\n\nb\r', data = "", filename = '\r"; name="x"\n\r', type = "a/b" },
-    'name="%0D%0Aa%22%0D%0A%0D%0A: c%0D%0A%0D%0Ab%0D%0A"; filename="%0D%22; name=%22x%22%0A%0D"\r\nContent-Type: a/b',
+    'name="%0D%0Aa%22%0D%0A%0D%0A: c%0D%0A%0D%0Ab%0D%0A"; filename="%0D%22; '
+      .. 'name=%22x%22%0A%0D"\r\nContent-Type: a/b',
     "",
   },
   {
@@ -320,7 +322,10 @@ describe("clients.multipart", function()
       "000000000002",
       boundary("endpoinendpoint-000000000000endpoinendpoint-000000000001")
     )
-    for _, part in ipairs { { name = FIRST, data = "" }, { name = "a", data = "", filename = FIRST } } do
+    for _, part in ipairs {
+      { name = FIRST, data = "" },
+      { name = "a", data = "", filename = FIRST },
+    } do
       assert.truthy(clients.multipart({ part }):find("^--endpoint%-000000000001\r\n"))
     end
   end)

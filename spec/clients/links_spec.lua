@@ -39,7 +39,8 @@ local ROWS = {
   { "</go?to=https://h/x>; rel=next", { next = "/go?to=https://h/x" } },
   -- a scheme without //
   {
-    "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, <http:/h/x>;rel=prev, <b>;rel=next",
+    "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, "
+      .. "<http:/h/x>;rel=prev, <b>;rel=next",
     { next = "b" },
   },
   -- the first of a relation, and the first rel of a link
@@ -145,7 +146,8 @@ describe("clients.links", function()
         api("PUT " .. clients.links("<" .. target .. ">; rel=next").next).url
       )
     end
-    assert.equal("https://h|", clients.links("<https://h|>; rel=next").next) -- which endpoint refuses
+    -- Which endpoint refuses.
+    assert.equal("https://h|", clients.links("<https://h|>; rel=next").next)
   end)
 end)
 
@@ -159,9 +161,11 @@ describe("clients.links with a base", function()
     g http://a/b/c/g  ./g http://a/b/c/g  g/ http://a/b/c/g/  /g http://a/g  //g http://g
     ?y http://a/b/c/d;p?y  g?y http://a/b/c/g?y  #s http://a/b/c/d;p?q#s  g#s http://a/b/c/g#s
     g?y#s http://a/b/c/g?y#s  ;x http://a/b/c/;x  g;x http://a/b/c/g;x  g;x?y#s http://a/b/c/g;x?y#s
-    . http://a/b/c/  ./ http://a/b/c/  .. http://a/b/  ../ http://a/b/  ../g http://a/b/g  ../.. http://a/
-    ../../ http://a/  ../../g http://a/g  ../../../g http://a/g  ../../../../g http://a/g  /./g http://a/g
-    /../g http://a/g  g. http://a/b/c/g.  .g http://a/b/c/.g  g.. http://a/b/c/g..  ..g http://a/b/c/..g
+    . http://a/b/c/  ./ http://a/b/c/  .. http://a/b/  ../ http://a/b/  ../g http://a/b/g
+    ../.. http://a/  ../../ http://a/  ../../g http://a/g  ../../../g http://a/g
+    ../../../../g http://a/g  /./g http://a/g
+    /../g http://a/g  g. http://a/b/c/g.  .g http://a/b/c/.g  g.. http://a/b/c/g..
+    ..g http://a/b/c/..g
     ./../g http://a/b/g  ./g/. http://a/b/c/g/  g/./h http://a/b/c/g/h  g/../h http://a/b/c/h
     g;x=1/./y http://a/b/c/g;x=1/y  g;x=1/../y http://a/b/c/y  g?y/./x http://a/b/c/g?y/./x
     g?y/../x http://a/b/c/g?y/../x  g#s/./x http://a/b/c/g#s/./x  g#s/../x http://a/b/c/g#s/../x

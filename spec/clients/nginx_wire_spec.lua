@@ -13,7 +13,8 @@ local OUTSIDE = [[
 proxy_http_version 1.1;
 init_worker_by_lua_block {
   local endpoint, clients = require "endpoint", require "endpoint.clients"
-  local api = endpoint.defaults { baseUrl = "http://127.0.0.1:@API@", headers = { authorization = "Bearer ours" } }
+  local api = endpoint.defaults { baseUrl = "http://127.0.0.1:@API@",
+    headers = { authorization = "Bearer ours" } }
   local internal = endpoint.defaults { baseUrl = "/internal",
     headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
   package.loaded.send = function(options)
@@ -23,14 +24,15 @@ init_worker_by_lua_block {
   end
 
   -- Runs the code in the query. Answers with its results and the request behind it, as JSON.
-  local json, own = require "cjson", { capture = clients.ngx, proxy = clients.ngx_proxy, internal = internal,
-    api = internal.defaults { baseUrl = "https://h:8443/v1" } }
+  local json, own = require "cjson", { capture = clients.ngx, proxy = clients.ngx_proxy,
+    internal = internal, api = internal.defaults { baseUrl = "https://h:8443/v1" } }
   local function state() return json.encode { ngx.req.get_method(), ngx.req.get_headers(0) } end
   package.loaded.try = function()
     local before = state()
     local done, first, second = pcall(setfenv(loadstring(ngx.unescape_uri(ngx.var.args)), own))
     local seen = { done = done, first = first, second = second, is_same = before == state(),
-      headers = ngx.req.get_headers(0), method = ngx.req.get_method(), token = ngx.var.token, a = ngx.var.a }
+      headers = ngx.req.get_headers(0), method = ngx.req.get_method(),
+      token = ngx.var.token, a = ngx.var.a }
     if ngx.get_phase() ~= "header_filter" then
       ngx.req.read_body()
       seen.body = ngx.req.get_body_data()
@@ -48,10 +50,14 @@ read | lua_need_request_body on; | access |
 undefined | | access | { variables = { authorization = "missing" } }
 small | client_max_body_size 1k; | access |
 pass | | access | { pass = { "range", "if-none-match", "accept-encoding", "accept" } }
-stream | proxy_request_buffering off; client_max_body_size 1m; | access | { body = "client", pass = { "content-type" } }
-live | proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade; | access | @LIVE@
+stream | proxy_request_buffering off; client_max_body_size 1m; | access | @STREAM@
+live | @UPGRADE@ | access | @LIVE@
 ]]
-local LIVE = '{ pass = { "upgrade", "sec-websocket-key" } }'
+local OPTIONS = {
+  ["@STREAM@"] = '{ body = "client", pass = { "content-type" } }',
+  ["@UPGRADE@"] = "proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;",
+  ["@LIVE@"] = '{ pass = { "upgrade", "sec-websocket-key" } }',
+}
 
 local LOCATIONS = [[
 listen unix:@DIRECTORY@/http2 http2;
@@ -60,17 +66,20 @@ ignore_invalid_headers off;
 location = /try/header_filter { return 200; header_filter_by_lua_block { require "try" () } }
 location ~ ^/sub(/try/.*) { content_by_lua_block {
   ngx.req.read_body()
-  ngx.header.result = ngx.location.capture(ngx.var[1] .. "?" .. ngx.var.args, { method = ngx.HTTP_POST }).header.result
+  local url = ngx.var[1] .. "?" .. ngx.var.args
+  local response = ngx.location.capture(url, { method = ngx.HTTP_POST })
+  ngx.header.result = response.header.result
 } }
 ]]
 for _, phase in ipairs { "rewrite", "access", "content" } do
   LOCATIONS = LOCATIONS
     .. ([[
-location = /try/%s { set $token ""; set $a "former"; %s_by_lua_block { require "try" () ngx.exit(200) } }
+location = /try/%s { set $token ""; set $a "former"; %s_by_lua_block {
+  require "try" () ngx.exit(200) } }
 ]]):format(phase, phase)
 end
 for name, more, phase, options in
-  LINES:gsub("@LIVE@", LIVE):gmatch "(%S+) | (.-)%s?| (%a+) |([^\n]*)\n"
+  LINES:gsub("@%u+@", OPTIONS):gmatch "(%S+) | (.-)%s?| (%a+) |([^\n]*)\n"
 do
   LOCATIONS = LOCATIONS
     .. ([[
@@ -154,8 +163,10 @@ describe("inside nginx", function()
   it(
     "passes on the headers of its list alone, and no empty one or one with a control character",
     function()
+      local twice = "Range: bytes=0-1\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\n"
+      local broken = "Range: \1\r\nAccept-Encoding: gzip\r\nAccept-Encoding:\r\n"
       for given, expected in pairs {
-        ["Range: bytes=0-1\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\nAccept: x/y\r\nCookie: a=b\r\n"] = {
+        [twice .. "Accept: x/y\r\nCookie: a=b\r\n"] = {
           range = "bytes=0-1",
           ["accept-encoding"] = "gzip,br",
         },
@@ -163,7 +174,7 @@ describe("inside nginx", function()
         ["Range:\r\nAccept-Encoding: gzip\r\nAuthorization: Bearer stranger\r\n"] = {
           ["accept-encoding"] = "gzip",
         },
-        ["Range: \1\r\nAccept-Encoding: gzip\r\nAccept-Encoding:\r\nIf-None-Match: \127\r\nRange_: 1\r\n"] = {},
+        [broken .. "If-None-Match: \127\r\nRange_: 1\r\n"] = {},
       } do
         local seen = exchange("GET /pass?GET" .. END .. given .. "\r\n")
         assert_own("GET", seen[1], expected)
@@ -302,7 +313,8 @@ describe("inside nginx", function()
   end)
 
   it(
-    "gives headers of a subrequest to variables, and changes the client's request in the content phase alone",
+    "gives headers of a subrequest to variables, and changes the client's request in the content "
+      .. "phase alone",
     function()
       for _, phase in ipairs { "rewrite", "access", "content" } do
         local seen = try(
@@ -329,7 +341,8 @@ describe("inside nginx", function()
   )
 
   it(
-    "makes the client's request that of the API, its host and its body, and hides a header in a variable",
+    "makes the client's request that of the API, its host and its body, and hides a header in a "
+      .. "variable",
     function()
       local GIVEN =
         "{ phase = %q, variables = { authorization = %s, ['x-b'] = false, ['x-a'] = 'a' } }"
@@ -480,11 +493,10 @@ describe("inside nginx", function()
   } do
     it(("sends its own request alone over HTTP/2: %s %s"):format(row[1], row[2]), function()
       local client = io.popen(
-        ("curl -s -m 20 --http2-prior-knowledge --unix-socket %s/http2 -b a=1 -b b=2 %s 'http://x/%s'"):format(
-          running.directory,
-          row[2],
-          row[1]
-        )
+        (
+          "curl -s -m 20 --http2-prior-knowledge --unix-socket %s/http2 -b a=1 -b b=2 %s "
+          .. "'http://x/%s'"
+        ):format(running.directory, row[2], row[1])
       )
       local text = wire.accept(api)
       local request = wire.parse(text)

@@ -123,7 +123,8 @@ describe("a stream", function()
       local made, problem = pcall(clients.curl, request(source_of { "lost" }, 0), options)
       assert.same({
         false,
-        "endpoint.clients: body: the function gave more than the 0 bytes that content-length promises",
+        "endpoint.clients: body: the function gave more than the 0 bytes that content-length "
+          .. "promises",
       }, { made, problem })
       assert.same(
         { false, "no disk" },
@@ -314,7 +315,8 @@ describe("clients.multipart with a function", function()
       { "ab", "c" },
       2,
       nil,
-      "endpoint.clients: body: the function gave more than the 2 bytes that part 2's length promises",
+      "endpoint.clients: body: the function gave more than the 2 bytes that part 2's length "
+        .. "promises",
     },
     { { 5 }, 1, nil, "endpoint.clients: body: expected strings from the function, got a number" },
     { { "x" }, nil, "disk on fire", "disk on fire" },
