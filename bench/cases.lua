@@ -1,7 +1,8 @@
--- The cases, each with its peers, ours first, in the interpreter that runs this file. bench/octokit.mjs measures the same
--- calls, those of calls.json and four more. Every call builds its own options, as callers do, except where a comment
--- says otherwise.
---   cases.lua SECONDS           one round: lines "case <tab> peer <tab> nanoseconds a call" for bench/run.lua
+-- The cases, each with its peers, ours first, in the interpreter that runs this file.
+-- bench/octokit.mjs measures the same calls, those of calls.json and four more. Every call builds
+-- its own options, as callers do, except where a comment says otherwise.
+--   cases.lua SECONDS           one round: lines "case <tab> peer <tab> nanoseconds a call" for
+--                               bench/run.lua
 --   cases.lua                   prints each "case/peer" that there is
 --   cases.lua CASE PEER COUNT   makes that many calls and nothing else, for a profiler
 local endpoint = require "endpoint"
@@ -101,7 +102,8 @@ local function resolved(document, value)
   return target or value
 end
 
--- The parameters of an operation and the keys of its body, but those whose names are options; each value is the name.
+-- The parameters of an operation and the keys of its body, but those whose names are options; each
+-- value is the name.
 local TAKEN = {
   method = true,
   url = true,
@@ -154,7 +156,8 @@ local function read_routes()
   return routes
 end
 
--- In turn, with parameters that are made beforehand. Where the document could not be fetched, this is no case.
+-- In turn, with parameters that are made beforehand. Where the document could not be fetched, this
+-- is no case.
 local routes, turn = read_routes(), 0
 if routes then
   case("catalogue in turn", function()
@@ -229,8 +232,9 @@ local function flat(result, second)
   return (table.concat(fields, " "):gsub("\n", "\\n"))
 end
 
--- Nanoseconds a call, of as many as take half of the seconds or more. Each peer has a loop of its own, since LuaJIT's
--- traces begin at loops. The result is kept, since LuaJIT does not make tables that nobody uses.
+-- Nanoseconds a call, of as many as take half of the seconds or more. Each peer has a loop of its
+-- own, since LuaJIT's traces begin at loops. The result is kept, since LuaJIT does not make tables
+-- that nobody uses.
 local function time(call, seconds)
   local loop = loadstring [[
     local call, kept = ...

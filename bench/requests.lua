@@ -1,12 +1,15 @@
--- Whole requests, those of endpoint.request and those through a gateway in nginx. `make bench` runs it.
+-- Whole requests, those of endpoint.request and those through a gateway in nginx. `make bench` runs
+-- it.
 --
--- Milliseconds of 100 and of 1,000 GETs of a small JSON, one after the other, decoded: endpoint.request with each
--- client, libcurl alone, and lua-resty-http, all of which keep connections. Each time is that of new connections, and
--- the fastest of interleaved rounds, for the others have met what else the machine does. The server is an nginx on
--- this machine; inside nginx it is the worker that asks, by http alone. NGINX_LUA_PATH has the folders of
--- lua-resty-http and lua-resty-string.
+-- Milliseconds of 100 and of 1,000 GETs of a small JSON, one after the other, decoded:
+-- endpoint.request with each client, libcurl alone, and lua-resty-http, all of which keep
+-- connections. Each time is that of new connections, and the fastest of interleaved rounds, for the
+-- others have met what else the machine does. The server is an nginx on this machine; inside nginx
+-- it is the worker that asks, by http alone. NGINX_LUA_PATH has the folders of lua-resty-http and
+-- lua-resty-string.
 --
--- Under valgrind the instructions of a request through a gateway, beside one by hand and a bare proxy_pass.
+-- Under valgrind the instructions of a request through a gateway, beside one by hand and a bare
+-- proxy_pass.
 local server = require "server"
 
 local ROUNDS = tonumber(os.getenv "ROUNDS") or 7
@@ -16,12 +19,14 @@ local WAYS = [[
 local json, ways = require "cjson", {}
 local function of_client(client)
   return function(base, cafile)
-    local api = require "endpoint".defaults { baseUrl = base, headers = { accept = "application/json" } }
+    local headers = { accept = "application/json" }
+    local api = require "endpoint".defaults { baseUrl = base, headers = headers }
     local send = require "endpoint.request".new(api, { client = client, cafile = cafile })
     return function(i) return send("GET /small", { i = i }) end
   end
 end
-ways.luasocket, ways.curl, ways.resty_http = of_client "luasocket", of_client "curl", of_client "resty_http"
+ways.luasocket, ways.curl = of_client "luasocket", of_client "curl"
+ways.resty_http = of_client "resty_http"
 
 ways["libcurl alone"] = function(base, cafile)
   local easy, CAINFO, CAPATH, URL = require "curl".easy_init(), 10065, 10097, 10002
@@ -44,7 +49,8 @@ end
 ways["lua-resty-http"] = function(base)
   local http = require "resty.http"
   return function(i)
-    local response = assert(http.new():request_uri(base .. "/small?i=" .. i, { headers = { accept = "application/json" } }))
+    local options = { headers = { accept = "application/json" } }
+    local response = assert(http.new():request_uri(base .. "/small?i=" .. i, options))
     return json.decode(response.body)
   end
 end
@@ -74,7 +80,8 @@ local running, start, stop =
   server.plan { locations = LOCATIONS, errors = "resty", outside = "keepalive_requests 1000000;" }
 start()
 
--- What a way takes on a Lua, or in nginx; nil if it is not here. nginx' sockets take no certificate of an address.
+-- What a way takes on a Lua, or in nginx; nil if it is not here. nginx' sockets take no certificate
+-- of an address.
 local function measure(lua, way, scheme, count)
   local base = ("%s://127.0.0.1:%d"):format(
     scheme,
@@ -94,7 +101,8 @@ local function measure(lua, way, scheme, count)
   )
 end
 
-print "\n| Lua | sent by | 100, http | 1,000, http | 100, https | 1,000, https |\n|---|---|---|---|---|---|"
+print "\n| Lua | sent by | 100, http | 1,000, http | 100, https | 1,000, https |"
+print "|---|---|---|---|---|---|"
 local CASES = {
   { "lua5.4", "luasocket" },
   { "luajit", "luasocket" },
@@ -128,7 +136,8 @@ end
 local GATEWAY = [[
 init_worker_by_lua_block {
   package.loaded.api = require "endpoint".defaults { baseUrl = "http://api.example",
-    headers = { authorization = "Bearer 0123456789", accept = "application/json", ["user-agent"] = "x/1" } }
+    headers = { authorization = "Bearer 0123456789", accept = "application/json",
+      ["user-agent"] = "x/1" } }
   package.loaded.ngx_proxy = require "endpoint.clients".ngx_proxy
 }
 proxy_http_version 1.1;
@@ -136,7 +145,8 @@ keepalive_requests 1000000;
 upstream api.example { server 127.0.0.1:@PORT@; keepalive 16; }
 ]]
 
--- By hand is the least that sends the same: it drops the client's headers and body, and checks nothing.
+-- By hand is the least that sends the same: it drops the client's headers and body, and checks
+-- nothing.
 local PROXIES = [[
 set $target ""; set $token "";
 proxy_set_header Connection "";

@@ -10,7 +10,8 @@ local function first_line(command)
   return pipe:close() and line or "none"
 end
 
--- values[program][case][what]: what each round printed; the names of the cases of cases.lua in order
+-- values[program][case][what]: what each round printed; the names of the cases of cases.lua in
+-- order
 local values, cases = { ["lua5.4"] = {}, luajit = {}, node = {} }, {}
 
 local function run(program, command)
@@ -52,8 +53,9 @@ local function head(...)
   print("|" .. ("---|"):rep(select("#", ...)))
 end
 
-local octokit =
-  first_line "node -p 'require(`./build/octokit/node_modules/@octokit/endpoint/package.json`).version'"
+local octokit = first_line(
+  "node -p 'require(`./build/octokit/node_modules/@octokit/endpoint/package.json`).version'"
+)
 for _ = 1, ROUNDS do
   for _, lua in ipairs(LUAS) do
     run(

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- A loop in which a language model calls operations of an API. What it asks for is checked against the API's
--- OpenAPI document; what is wrong goes back to it as a sentence, and it tries again. The model and the API
--- are stand-ins here, so that the program runs as it is, without a network.
+-- A loop in which a language model calls operations of an API. What it asks for is checked against
+-- the API's OpenAPI document; what is wrong goes back to it as a sentence, and it tries again. The
+-- model and the API are stand-ins here, so that the program runs as it is, without a network.
 -- Needs lua-cjson, and the files that `endpoint-types --checks --name books books.json` writes.
 -- Usage: lua agent.lua
 package.path = "spec/types/?.lua;" .. package.path -- where the sources of this library have them
@@ -16,14 +16,15 @@ end
 
 -- --- the stand-ins ----------------------------------------------------------------
 
--- In the place of the setting `client` a real program names none, and gives its token in the defaults.
+-- In the place of the setting `client` a real program names none, and gives its token in the
+-- defaults.
 local function api(r)
   print(r.method, r.url)
   return 200, { ["content-type"] = "application/json" }, '[{"title": "Programming in Lua"}]'
 end
 
--- A real model is asked by HTTP, and gets the messages and the tools. This one misspells the page's name, and
--- reads what the sentence says.
+-- A real model is asked by HTTP, and gets the messages and the tools. This one misspells the page's
+-- name, and reads what the sentence says.
 local function model(messages)
   local last = messages[#messages]
   if last.role == "tool" and last.content:find "^%[" then

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- A gateway for OpenResty that knows an API by its OpenAPI document. POST /call/NAME takes the arguments of an
--- operation as JSON. What the document does not know is answered with 400 and a sentence, and nothing of it
--- reaches the API. README.md beside this file has the locations around it.
+-- A gateway for OpenResty that knows an API by its OpenAPI document. POST /call/NAME takes the
+-- arguments of an operation as JSON. What the document does not know is answered with 400 and a
+-- sentence, and nothing of it reaches the API. README.md beside this file has the locations around
+-- it.
 -- Needs nginx with its Lua module, or OpenResty, lua-cjson, and the files of
 -- `endpoint-types --checks --name books books.json` in lua_package_path.
 -- luacheck: globals ngx
@@ -23,7 +24,8 @@ local function answer(status, value)
   ngx.say(json.encode(value))
 end
 
--- nginx decodes a path once more: what it would change there is refused, as a sentence for the client.
+-- nginx decodes a path once more: what it would change there is refused, as a sentence for the
+-- client.
 local function send(route, options)
   local request = api(route, options)
   local ok, path, capture = pcall(clients.ngx, request, { variables = { authorization = "token" } })

@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: MIT
--- Downloads a file with a progress bar. Run again, it goes on where it stopped, if the file is still
--- the same.
+-- Downloads a file with a progress bar. Run again, it goes on where it stopped, if the file is
+-- still the same.
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: lua download.lua https://HOST/FILE FILE
 local clients, endpoint, request =
   require "endpoint.clients", require "endpoint", require "endpoint.request"
 
 local url, path = arg[1], assert(arg[2], "expected URL FILE")
-local part, tag_file = path .. ".part", path .. ".etag" -- what came so far, and of which version it is
+-- What came so far, and of which version it is.
+local part, tag_file = path .. ".part", path .. ".etag"
 
 -- What `read` returns of a file; `missing` if it cannot be opened.
 local function read(name, read_from, missing)
@@ -93,7 +94,8 @@ local send = request.new(
 
 -- Asks for what is missing. Returns whether the file is whole now.
 local function ask()
-  local headers = { accept = "*/*", ["accept-encoding"] = "identity" } -- packed bytes could not go on
+  -- Packed bytes could not go on.
+  local headers = { accept = "*/*", ["accept-encoding"] = "identity" }
   if size > 0 then
     headers.range, headers["if-range"] = ("bytes=%.0f-"):format(size), tag
   end
@@ -111,8 +113,8 @@ local function ask()
   return status ~= 206 or size == wanted
 end
 
--- A server may send less than was asked for (RFC 9110, section 15.3.7), and an answer may be cut off,
--- so ask until all is there or nothing more comes.
+-- A server may send less than was asked for (RFC 9110, section 15.3.7), and an answer may be cut
+-- off, so ask until all is there or nothing more comes.
 repeat
   local before = size
   local ok, is_whole = pcall(ask)

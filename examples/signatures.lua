@@ -6,11 +6,14 @@
 --   local hmac, digest, mime = require "openssl.hmac", require "openssl.digest", require "mime"
 --   local crypto = {
 --     sha256 = function(text) return digest.new "sha256":final(text) end,
---     hmac = function(key, text) return hmac.new(key, "sha256"):final(text) end, -- "sha1" for HMAC-SHA1
+--     -- "sha1" for HMAC-SHA1
+--     hmac = function(key, text) return hmac.new(key, "sha256"):final(text) end,
 --     base64 = mime.b64,
 --   }
---   local r = endpoint("GET https://my-bucket.s3.eu-west-1.amazonaws.com/{Key}", { Key = "notes.txt" })
---   signatures.aws4(r, { id = "AKID...", secret = "..." }, { region = "eu-west-1", service = "s3" }, crypto, os.time())
+--   local url = "https://my-bucket.s3.eu-west-1.amazonaws.com/{Key}"
+--   local r = endpoint("GET " .. url, { Key = "notes.txt" })
+--   local key, scope = { id = "AKID...", secret = "..." }, { region = "eu-west-1", service = "s3" }
+--   signatures.aws4(r, key, scope, crypto, os.time())
 --
 -- Both change r, and return it. Its body becomes the text that is signed: send r as it is then.
 local signatures = {}
@@ -133,19 +136,16 @@ function signatures.aws4(r, key, scope, crypto, now)
   end
   local place = table.concat(parts, "/")
   local text = table.concat({ "AWS4-HMAC-SHA256", time, place, hex(crypto.sha256(request)) }, "\n")
-  r.headers.authorization = ("AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s"):format(
-    key.id,
-    place,
-    signed,
-    hex(crypto.hmac(signature, text))
-  )
+  local authorization = "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s"
+  r.headers.authorization =
+    authorization:format(key.id, place, signed, hex(crypto.hmac(signature, text)))
   return r
 end
 
 -- --- OAuth 1.0 ------------------------------------------------------------------
 
--- key: `secret`, and perhaps `token_secret`. oauth: the parameters `oauth_…`, all texts; the nonce must
--- be new in each request, and oauth_signature_method that of crypto.hmac.
+-- key: `secret`, and perhaps `token_secret`. oauth: the parameters `oauth_…`, all texts; the nonce
+-- must be new in each request, and oauth_signature_method that of crypto.hmac.
 function signatures.oauth1(r, key, oauth, crypto)
   local m, fields = clients.plain(r), {}
   local is_form = m.headers["content-type"] == "application/x-www-form-urlencoded"

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Creates a customer at Stripe, whose API takes nested forms, and lists all customers by Stripe's cursor.
+-- Creates a customer at Stripe, whose API takes nested forms, and lists all customers by Stripe's
+-- cursor.
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: API=https://api.stripe.com TOKEN=sk_test_... CA=FILE lua stripe.lua EMAIL
 local endpoint, request = require "endpoint", require "endpoint.request"

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Uploads a file to a release. The release names the address, which is a template
--- itself. An endpoint for UPLOADS keeps the token from any other origin. The file is read piece by piece.
+-- itself. An endpoint for UPLOADS keeps the token from any other origin. The file is read piece by
+-- piece.
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... CA=FILE lua upload.lua OWNER/REPO TAG FILE
 local clients, endpoint, request =

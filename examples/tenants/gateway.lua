@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- A gateway for tenants: who asks is found by a key, and what may be asked stands in settings.lua. Nothing else of
--- a client's request reaches an API. The client sees fixed words, and the log has the reason.
+-- A gateway for tenants: who asks is found by a key, and what may be asked stands in settings.lua.
+-- Nothing else of a client's request reaches an API. The client sees fixed words, and the log has
+-- the reason.
 -- luacheck: globals ngx
 local endpoint, clients, request =
   require "endpoint", require "endpoint.clients", require "endpoint.request"

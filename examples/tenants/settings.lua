@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Data alone: a reload reads it anew, and nginx refuses a reload if it does not load. Keep it where nginx alone can
--- read it.
+-- Data alone: a reload reads it anew, and nginx refuses a reload if it does not load. Keep it where
+-- nginx alone can read it.
 
 -- The tenants by the key that their clients send.
 local tenants = {
@@ -8,8 +8,9 @@ local tenants = {
   ["key-of-b"] = { name = "b", baseUrl = "https://b.example/v1", token = "token-of-b" },
 }
 
--- What clients may ask: GET /read/user?id=7, POST /write/file?name=x. `take` has the parameters that the client
--- gives, each with a pattern that its text must match, and `optional` those that may be missing.
+-- What clients may ask: GET /read/user?id=7, POST /write/file?name=x. `take` has the parameters
+-- that the client gives, each with a pattern that its text must match, and `optional` those that
+-- may be missing.
 local routes = {
   read = { -- GET, also for a client's HEAD
     user = { route = "GET /users/{id}", take = { id = "^%d+$" } },

@@ -1,14 +1,16 @@
 -- Runs the shell commands of every document in a copy of the tree. Some programs are
 -- replaced: endpoint-types is that of the copy, sudo and make install below it, make only
 -- names what a long target would do, nginx only tests its configuration, and what would leave
--- this machine does nothing. programs_wire_spec runs the commands of examples/README.md, and .ci/install embed those of
--- docs/embedding.md, which need more compilers; .ci/install trees says what an installation leaves.
+-- this machine does nothing. programs_wire_spec runs the commands of examples/README.md, and
+-- .ci/install embed those of docs/embedding.md, which need more compilers; .ci/install trees says
+-- what an installation leaves.
 local examples = require "docs.examples"
 local server = require "server"
 local support = require "support"
 
 local PROGRAMS = {
-  ["endpoint-types"] = [[LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' exec lua5.4 src/bin/endpoint-types "$@"]],
+  ["endpoint-types"] = [[LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' \
+    exec lua5.4 src/bin/endpoint-types "$@"]],
   sudo = 'exec "$@"',
   cc = 'exec @cc@ "$@" -O0', -- what they compile is not what they show
   gcc = 'exec @gcc@ "$@" -O0',
@@ -24,7 +26,8 @@ case " $* " in
 esac]],
   make = [[
 for word; do
-  case $word in test* | check* | lint | format | docs | mutants | bench* | fuzz | coverage) dry=-n ;; esac
+  case $word in test* | check* | lint | format | docs | mutants | bench* |
+    fuzz | coverage) dry=-n ;; esac
 done
 exec @make@ --no-print-directory $dry "$@" DESTDIR="$STAGE"]],
 }
@@ -66,7 +69,8 @@ describe("the shell commands", function()
           local text = server.shell(
             (
               "cd %s && env -u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH "
-              .. "STAGE=$PWD/build/stage PATH=$PWD/build/bin:$PATH sh -e build/commands.sh 2>&1; echo status $?"
+              .. "STAGE=$PWD/build/stage PATH=$PWD/build/bin:$PATH sh -e build/commands.sh 2>&1; "
+              .. "echo status $?"
             ):format(copy)
           )
           assert.equal("status 0", text:match "[^\n]*$", text)

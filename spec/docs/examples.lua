@@ -59,8 +59,9 @@ end
 -- The locals of each program.
 examples.HEAD = "local print, require, os, endpoint, clients = ...\n"
 
--- The Lua blocks below one heading are one program, so later blocks see the locals of earlier ones. `endpoint` and
--- `clients` are loaded already. A list of { section, code }; each line of the code has its number in the document.
+-- The Lua blocks below one heading are one program, so later blocks see the locals of earlier ones.
+-- `endpoint` and `clients` are loaded already. A list of { section, code }; each line of the code
+-- has its number in the document.
 function examples.programs_of(text)
   local programs, program, lines = {}, nil, 0
   for _, block in ipairs(examples.blocks_in(text, "lua")) do

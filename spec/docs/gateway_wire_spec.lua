@@ -1,5 +1,5 @@
--- examples/gateway.lua and examples/tenants in nginx. This spec plays both their clients and their APIs, byte
--- by byte, and checks what reaches the API and what the client sees.
+-- examples/gateway.lua and examples/tenants in nginx. This spec plays both their clients and their
+-- APIs, byte by byte, and checks what reaches the API and what the client sees.
 local examples = require "docs.examples"
 local server = require "server"
 local support = require "support"
@@ -21,13 +21,14 @@ local SHOWN = examples
   )
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
 
--- The first two take any method for GET, and in the second nginx has read the body before. In the third the gateway's own
--- route is misspelt.
+-- The first two take any method for GET, and in the second nginx has read the body before. In the
+-- third the gateway's own route is misspelt.
 local MORE = [[
 underscores_in_headers on;
 location = /any { set $token ""; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
   content_by_lua_file @ROOT@/examples/gateway.lua; }
-location = /read { set $token ""; lua_need_request_body on; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
+location = /read { set $token ""; lua_need_request_body on;
+  access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
   content_by_lua_file @ROOT@/examples/gateway.lua; }
 location = /misspelt { set $token ""; content_by_lua_block {
   local code = io.open("@ROOT@/examples/gateway.lua"):read "*a":gsub("{owner}", "{ownr}")
@@ -42,7 +43,8 @@ local function issues(number)
   )
 end
 
--- A client's request, perhaps with headers and a body of its own: what reached the API, and what came back.
+-- A client's request, perhaps with headers and a body of its own: what reached the API, and what
+-- came back.
 local function exchange(running, line, body, headers)
   headers = "Host: x\r\nConnection: close\r\n" .. (headers or "")
   if body then
@@ -117,8 +119,8 @@ describe("the gateway", function()
   local POST, CALL = "POST " .. GOOD, "POST /call/books_list"
   local CREATE = "POST /call/books_create"
 
-  -- A request, its body, the answer's status and a pattern of its body, what the API answers if it is asked, and the
-  -- reason in the log.
+  -- A request, its body, the answer's status and a pattern of its body, what the API answers if it
+  -- is asked, and the reason in the log.
   local ROWS = {
     { "FOO " .. GOOD, nil, 405 },
     { "DELETE " .. GOOD, nil, 405 },

@@ -1,6 +1,6 @@
--- Runs the recipes of docs/programs-with-lua.md, each inside its interpreter, while an nginx records
--- what reaches it. INTERPRETERS names the interpreters and their Luas, such as "wrk=luajit nmap=lua5.3".
--- `make test-interpreters` says which interpreters have no package.
+-- Runs the recipes of docs/programs-with-lua.md, each inside its interpreter, while an nginx
+-- records what reaches it. INTERPRETERS names the interpreters and their Luas, such as "wrk=luajit
+-- nmap=lua5.3". `make test-interpreters` says which interpreters have no package.
 local clients = require "endpoint.clients"
 local echo = require "echo"
 local examples = require "docs.examples"
@@ -15,7 +15,8 @@ local driver = { results = {} }
 
 -- What each interpreter sends, in order; wrk stops after a HEAD. And how the server answers.
 driver.requests = {
-  { "GET /repos/{owner}/{repo}/issues", { owner = "a/b c", repo = "é", q = "x y&z+", ["labels[]"] = { "a", "b" } } },
+  { "GET /repos/{owner}/{repo}/issues", { owner = "a/b c", repo = "é",
+    q = "x y&z+", ["labels[]"] = { "a", "b" } } },
   { "POST /issues{?draft}", { draft = true, title = 'Grüße "1"', milestone = endpoint.null } },
   { "POST /lock" },
   { "PUT /files/{name}", { name = "a;b%", data = "\0\1\n\r\n\127\255\0" } },
@@ -24,8 +25,11 @@ driver.requests = {
   { "HEAD /issues/:id", { id = 1 } },
 }
 
-driver.api = endpoint.defaults { baseUrl = os.getenv "API", headers = { authorization = "Bearer 0123" } }
-for i, request in ipairs(driver.requests) do driver.results[i] = driver.api(request[1], request[2]) end
+driver.api = endpoint.defaults { baseUrl = os.getenv "API",
+  headers = { authorization = "Bearer 0123" } }
+for i, request in ipairs(driver.requests) do
+  driver.results[i] = driver.api(request[1], request[2])
+end
 
 -- Prints what f(...) returns, or the message that it raises, without its position.
 function driver.try(f, ...)
@@ -33,7 +37,8 @@ function driver.try(f, ...)
   print("\nanswer: " .. tostring(answer):gsub("^[^\n]-:%d+: ", "") .. "\n")
 end
 
--- Prints the status of each answer, which `status_of` reads from what `send` returns: the field `status`, unless given.
+-- Prints the status of each answer, which `status_of` reads from what `send` returns: the field
+-- `status`, unless given.
 function driver.run(send, status_of)
   local function status(r)
     local answer = send(r)
@@ -47,8 +52,8 @@ local driver = assert((loadstring or load)(DRIVER .. "return driver"))()
 -- How each interpreter is started, in a directory DIR of its own. Its program is the recipe of
 -- docs/programs-with-lua.md, `driver`, and `behind`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
--- says: the answers that the program prints beside the statuses, and what reaches the server after the requests
--- of `driver`: method, URI, content-length
+-- says: the answers that the program prints beside the statuses, and what reaches the server after
+-- the requests of `driver`: method, URI, content-length
 -- is_silent: behind a HEAD the interpreter waits for a body that never comes
 local INTERPRETERS = {}
 
@@ -100,7 +105,8 @@ INTERPRETERS.wrk = {
 local asked = 0
 function init()
   driver.try(string.match, text_of(endpoint "GET http://other.example/"), "Host: ([^\r]*)")
-  driver.try(string.match, text_of(endpoint("GET /", { headers = { host = "mine" } })), "Host: ([^\r]*)")
+  local text = text_of(endpoint("GET /", { headers = { host = "mine" } }))
+  driver.try(string.match, text, "Host: ([^\r]*)")
 end
 function request()
   asked = asked + 1 -- wrk does not send the first
@@ -130,7 +136,8 @@ INTERPRETERS.rspamd = {
   start = "rspamadm lua --batch DIR/recipe.lua",
   behind = [[
 local function status(r)
-  local message, response = send(r, { ev_base = rspamadm_ev_base, session = rspamadm_session, config = rspamd_config })
+  local message, response = send(r, { ev_base = rspamadm_ev_base,
+    session = rspamadm_session, config = rspamd_config })
   return message or response.code
 end
 driver.run(status, tostring)

@@ -1,5 +1,5 @@
--- The programs in examples, run under each Lua against an nginx that plays the API, over HTTP and TLS. gateway_wire_spec
--- has those of nginx.
+-- The programs in examples, run under each Lua against an nginx that plays the API, over HTTP and
+-- TLS. gateway_wire_spec has those of nginx.
 local echo = require "echo"
 local examples = require "docs.examples"
 local json = require "cjson"
@@ -35,8 +35,8 @@ end)
 
 -- --- the programs
 
--- What reaches the API: method, URL, and of a few headers the values that are there; then a body, JSON as Lua.
--- BASE is the API's address, TLS and PORT are its ports.
+-- What reaches the API: method, URL, and of a few headers the values that are there; then a body,
+-- JSON as Lua. BASE is the API's address, TLS and PORT are its ports.
 local function line_of(seen)
   local words, headers =
     { seen.method, ("%s://%s%s"):format(seen.scheme, seen.headers.host, seen.uri) }, seen.headers
@@ -48,7 +48,8 @@ local function line_of(seen)
     "if-range",
     "content-type",
   } do
-    words[#words + 1] = headers[name] ~= "gzip" and headers[name] or nil -- which lua-zlib's users ask for
+    -- gzip is what lua-zlib's users ask for.
+    words[#words + 1] = headers[name] ~= "gzip" and headers[name] or nil
   end
   local is_json = (headers["content-type"] or ""):find "^application/json"
   words[#words + 1] = is_json and support.shown(json.decode(seen.body))
@@ -121,7 +122,8 @@ local FIRST_REQUESTS = {
   },
 }
 
--- examples/signatures.lua with luaossl's functions, as the comment at its top says, and what the requests below share.
+-- examples/signatures.lua with luaossl's functions, as the comment at its top says, and what the
+-- requests below share.
 local SIGNING = support
   .read "examples/signatures.lua"
   :match "luaossl's:(\n.-)\n%-%- Both"
@@ -139,35 +141,46 @@ local key = { id = "AKIDEXAMPLE", secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPL
 -- the Authorization Header" (S3), and those of RFC 5849, sections 1.2 and 3.4.1.1.
 r = bare("GET https://iam.amazonaws.com/", { Action = "ListUsers", Version = "2010-05-08",
   headers = { ["content-type"] = "application/x-www-form-urlencoded; charset=utf-8" } })
-print(signatures.aws4(r, key, { region = "us-east-1", service = "iam" }, crypto, 1440938160).headers.authorization)
+local scope = { region = "us-east-1", service = "iam" }
+print(signatures.aws4(r, key, scope, crypto, 1440938160).headers.authorization)
 
-r = bare("GET https://examplebucket.s3.amazonaws.com/test.txt", { headers = { range = "bytes=0-9" } })
+r = bare("GET https://examplebucket.s3.amazonaws.com/test.txt",
+  { headers = { range = "bytes=0-9" } })
 local s3 = { id = "AKIAIOSFODNN7EXAMPLE", secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" }
-print(signatures.aws4(r, s3, { region = "us-east-1", service = "s3" }, crypto, 1369353600).headers.authorization)
+scope = { region = "us-east-1", service = "s3" }
+print(signatures.aws4(r, s3, scope, crypto, 1369353600).headers.authorization)
 
-local sha1 = { base64 = crypto.base64, hmac = function(k, text) return hmac.new(k, "sha1"):final(text) end }
+local sha1 = { base64 = crypto.base64,
+  hmac = function(k, text) return hmac.new(k, "sha1"):final(text) end }
 local function show(_, text)
   print(text)
   return text
 end
-signatures.oauth1(bare("POST http://EXAMPLE.COM:80/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b", { data = "c2&a3=2+q",
+signatures.oauth1(bare("POST http://EXAMPLE.COM:80/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b", {
+  data = "c2&a3=2+q",
   headers = { ["content-type"] = "application/x-www-form-urlencoded" } }), { secret = "s" }, {
-  oauth_consumer_key = "9djdj82h48djs9d2", oauth_token = "kkk9d7dh3k39sjv7", oauth_signature_method = "HMAC-SHA1",
-  oauth_timestamp = "137131201", oauth_nonce = "7d8f3e4a" }, { hmac = show, base64 = crypto.base64 })
-print(signatures.oauth1(bare("GET http://photos.example.net/photos", { file = "vacation.jpg", size = "original" }),
-  { secret = "kd94hf93k423kf44", token_secret = "pfkkdhi9sl3r4s00" }, { oauth_consumer_key = "dpf43f3p2l4k3l03",
-  oauth_token = "nnch734d00sl2jdk", oauth_signature_method = "HMAC-SHA1", oauth_timestamp = "137131202",
+  oauth_consumer_key = "9djdj82h48djs9d2", oauth_token = "kkk9d7dh3k39sjv7",
+  oauth_signature_method = "HMAC-SHA1", oauth_timestamp = "137131201",
+  oauth_nonce = "7d8f3e4a" }, { hmac = show, base64 = crypto.base64 })
+print(signatures.oauth1(bare("GET http://photos.example.net/photos",
+  { file = "vacation.jpg", size = "original" }),
+  { secret = "kd94hf93k423kf44", token_secret = "pfkkdhi9sl3r4s00" }, {
+  oauth_consumer_key = "dpf43f3p2l4k3l03", oauth_token = "nnch734d00sl2jdk",
+  oauth_signature_method = "HMAC-SHA1", oauth_timestamp = "137131202",
   oauth_nonce = "chapoH" }, sha1).headers.authorization)
 
--- Requests whose signatures another implementation, in Python, made from method, URL, headers and body as
--- LuaSocket sends them. They say how the path, the query and the headers of each service are encoded.
+-- Requests whose signatures another implementation, in Python, made from method, URL, headers and
+-- body as LuaSocket sends them. They say how the path, the query and the headers of each service
+-- are encoded.
 local api = bare.defaults { baseUrl = "https://h.example:8443/v1", ["b=2"] = 2,
   headers = { ["x-amz-meta-a"] = "  two  words " } }
-local MORE = { a = "a b/%\1\233", b = { "x;y", "c*~'" }, q = "q+ &", l = { "2 ", "10", "\228" }, m = { k = { 1, "z" },
-  ["{"] = "[]", a = 2 }, ["c[]"] = { "]", "[" }, n = 1, n1 = 2, ["n-1"] = 3 }
+local MORE = { a = "a b/%\1\233", b = { "x;y", "c*~'" }, q = "q+ &", l = { "2 ", "10", "\228" },
+  m = { k = { 1, "z" }, ["{"] = "[]", a = 2 }, ["c[]"] = { "]", "[" }, n = 1, n1 = 2, ["n-1"] = 3 }
 for i, row in ipairs {
-  { "GET /{a}{/b*}?z=1&a=%7E", "s3" }, { "GET /{a}{/b*}?z=1&a=%7E", "execute-api" }, { "POST /{a}{?q,l}", "execute-api" },
-  { "PUT {/b*}{?m*}", "s3express" }, { "DELETE /x//y/{a}", "execute-api" }, { "DELETE /x//y/{a}", "s3-outposts" },
+  { "GET /{a}{/b*}?z=1&a=%7E", "s3" }, { "GET /{a}{/b*}?z=1&a=%7E", "execute-api" },
+  { "POST /{a}{?q,l}", "execute-api" },
+  { "PUT {/b*}{?m*}", "s3express" }, { "DELETE /x//y/{a}", "execute-api" },
+  { "DELETE /x//y/{a}", "s3-outposts" },
   { "PATCH /(x)'/{a}{?l*}", "s3-object-lambda" },
 } do
   local options = {}
@@ -176,7 +189,8 @@ for i, row in ipairs {
   if i == 4 then r.headers["x-amz-content-sha256"], r.headers.pragma = "UNSIGNED-PAYLOAD", "x" end
   if r.body then r.body = "body " .. i end
   local token = i % 2 == 1 and "session/token" or nil
-  local its_key, scope = { id = key.id, secret = key.secret, token = token }, { region = "eu-west-1", service = row[2] }
+  local its_key = { id = key.id, secret = key.secret, token = token }
+  local scope = { region = "eu-west-1", service = row[2] }
   local signed = signatures.aws4(r, its_key, scope, crypto, 1440938160)
   assert(signed.headers["x-amz-security-token"] == token and type(signed.body) ~= "table")
   print(signed.headers.authorization:match "Signature=(%x+)")
@@ -186,17 +200,22 @@ end
 local AWS = "AWS4-HMAC-SHA256 Credential="
 local SIGNED = {
   AWS
-    .. "AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, SignedHeaders=content-type;host;x-amz-date, "
+    .. "AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, "
+    .. "SignedHeaders=content-type;host;x-amz-date, "
     .. "Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7",
   AWS
     .. "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders="
     .. "host;range;x-amz-content-sha256;x-amz-date, "
     .. "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
-  "POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D"
-    .. "%26oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1"
+  "POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da"
+    .. "%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D"
+    .. "%26oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a"
+    .. "%26oauth_signature_method%3DHMAC-SHA1"
     .. "%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7",
-  'OAuth oauth_consumer_key="dpf43f3p2l4k3l03", oauth_nonce="chapoH", oauth_signature="MdpQcU8iPSUjWoN%2FUDMsK2sui9I%3D", '
-    .. 'oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131202", oauth_token="nnch734d00sl2jdk"',
+  'OAuth oauth_consumer_key="dpf43f3p2l4k3l03", oauth_nonce="chapoH", '
+    .. 'oauth_signature="MdpQcU8iPSUjWoN%2FUDMsK2sui9I%3D", '
+    .. 'oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131202", '
+    .. 'oauth_token="nnch734d00sl2jdk"',
   "f184899ea0e78f674ad11fbb813ae8d5024b5d40a3ece4e9dc1ef676856feaab",
   "0dcef23951c75e14523a3b80594ea422bc1924d6f0c0203110b5e894d0e3728b",
   "c3fea2d45eb715af348891cdcbc6ad92560d62b6104be12431e132af56bf9a60",
@@ -206,9 +225,10 @@ local SIGNED = {
   "5d0c30249413ef1d33db1b0fa17a79f4acd3b3a77e56342b6f8ccbf0dd0bfd0f",
 }
 
--- Each is a program with its arguments, and what reaches the API: a line, the answer's body, its status and headers.
--- Fields: environment, before API, TOKEN, CA, UPLOADS and HOST; prints, or finds: all of what the program prints, or
--- a part of it; needs, a module that not every Lua has. The token is printed nowhere.
+-- Each is a program with its arguments, and what reaches the API: a line, the answer's body, its
+-- status and headers. Fields: environment, before API, TOKEN, CA, UPLOADS and HOST; prints, or
+-- finds: all of what the program prints, or a part of it; needs, a module that not every Lua has.
+-- The token is printed nowhere.
 local RUNS = {
   {
     "README",
@@ -439,9 +459,11 @@ describe("the program", function()
           end
           local function read(name) -- of a part of the file its length
             local found, text = pcall(support.read, name)
-            return found
-                and (text == all and "all" or text ~= "" and text == all:sub(1, #text) and #text or text)
-              or nil
+            if not found then
+              return nil
+            end
+            local is_part = text ~= "" and text == all:sub(1, #text)
+            return text == all and "all" or is_part and #text or text
           end
           -- The tag of the first answer, what is kept of it, and what is asked and answered then.
           for _, row in ipairs {

@@ -1,6 +1,6 @@
--- What users read is right: the documents, and the definitions that the editor shows. Each Lua example must print what its
--- "-->" comments say. programs_wire_spec really sends those of README.md, and interpreters_wire_spec runs the blocks that
--- have a file's name.
+-- What users read is right: the documents, and the definitions that the editor shows. Each Lua
+-- example must print what its "-->" comments say. programs_wire_spec really sends those of
+-- README.md, and interpreters_wire_spec runs the blocks that have a file's name.
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
@@ -26,7 +26,8 @@ end
 local GUIDE = support.read "docs/guide.md"
 local HEAD = examples.blocks_in(GUIDE, "lua")[1].code
 
--- The cells of each row: a list of what stands between backquotes. A bar in a table is written with a backslash.
+-- The cells of each row: a list of what stands between backquotes. A bar in a table is written with
+-- a backslash.
 local function rows_of(text, columns)
   local rows = {}
   for line in text:gmatch "[^\n]+" do
@@ -83,8 +84,8 @@ describe("the guide", function()
   end)
 end)
 
--- The values that the reference names above its table of templates. Under POST those that a template does not
--- use are not in the URL.
+-- The values that the reference names above its table of templates. Under POST those that a
+-- template does not use are not in the URL.
 local VALUES = { id = "a/b", list = { "x", "y" }, map = { k = 1, l = 2 } }
 
 describe("the reference of the rules", function()
@@ -238,7 +239,8 @@ end
 
 describe("the editor's definitions", function()
   it("name every member of an endpoint and nothing else", function()
-    local names, members = functions_of "endpoint", { DEFAULTS = true } -- a function of src/endpoint.c names all others
+    -- A function of src/endpoint.c names all others.
+    local names, members = functions_of "endpoint", { DEFAULTS = true }
     local source = support.read "src/endpoint.c"
     for name in source:match "push_member%b()%s*(%b{})":gmatch '"([%w_]+)"' do
       members[name] = true
@@ -268,7 +270,8 @@ describe("the editor's definitions", function()
   )
 
   it(
-    "describe each definition, parameter, field and result, and give each function a result and an example",
+    "describe each definition, parameter, field and result, and give each function a result and "
+      .. "an example",
     function()
       for name, entry in pairs(definitions) do
         assert.truthy(entry.text:find "^[%u`]", name)
@@ -426,7 +429,8 @@ describe("the editor's addon", function()
       ['require "endpoint.other"'] = false,
       ["endpoint()"] = false,
     } do
-      local is_offered = false -- lua-language-server does so if one of the words stands in it by itself
+      -- Lua-language-server does so if one of the words stands in it by itself.
+      local is_offered = false
       for _, word in ipairs(config.words) do
         is_offered = is_offered or (text .. " "):find("%f[%w_]" .. word .. "[^%w_]") ~= nil
       end
@@ -437,7 +441,8 @@ end)
 
 describe("the page of all functions", function()
   it(
-    "has each definition, the types in signatures, and the options of a function, with what several share",
+    "has each definition, the types in signatures, and the options of a function, with what "
+      .. "several share",
     function()
       local page = reference.markdown()
       for name in pairs(definitions) do

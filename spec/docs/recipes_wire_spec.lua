@@ -1,5 +1,5 @@
--- The locations that the documents show for nginx, in a real one, with these addresses. The spec plays
--- the API; over TLS the echo of the same nginx does. And what happens behind an installation.
+-- The locations that the documents show for nginx, in a real one, with these addresses. The spec
+-- plays the API; over TLS the echo of the same nginx does. And what happens behind an installation.
 local echo = require "echo"
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
@@ -33,7 +33,8 @@ local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
 local PATHS = table.remove(BLOCKS).code -- where another installation is
 BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "nginx")[1]
 
--- The endpoints that the recipes name, that of README.md made by the statement of its first requests.
+-- The endpoints that the recipes name, that of README.md made by the statement of its first
+-- requests.
 local ENDPOINTS = [[
 lua_shared_dict connections 1m;
 init_worker_by_lua_block {
@@ -43,10 +44,13 @@ init_worker_by_lua_block {
     return endpoint.defaults { baseUrl = baseUrl, headers = { authorization = "Bearer " .. name } }
   end
   package.loaded.api = of("ours", "http://127.0.0.1:@API@/v1")
-  package.loaded.reports = { a = of("a", "http://127.0.0.1:@API@"), b = of("b", "http://127.0.0.1:@API@") }
-  package.loaded.tenants = { a = of("a", "https://a.wild.example/v1"), b = of("b", "https://b.wild.example/v1") }
+  package.loaded.reports = { a = of("a", "http://127.0.0.1:@API@"),
+    b = of("b", "http://127.0.0.1:@API@") }
+  package.loaded.tenants = { a = of("a", "https://a.wild.example/v1"),
+    b = of("b", "https://b.wild.example/v1") }
   package.loaded.users, package.loaded.orders = package.loaded.reports.a, package.loaded.reports.b
-  package.loaded.auth = of("0123", "/auth").defaults { headers = { accept = null, ["user-agent"] = null } }
+  package.loaded.auth = of("0123", "/auth").defaults {
+    headers = { accept = null, ["user-agent"] = null } }
 ]] .. examples
   .blocks_in(README, "lua")[1].code
   :match "\nlocal token = .-\n}\n"
@@ -61,7 +65,8 @@ location ~ ^/(repos/|v1/user) { content_by_lua_block {
 location = /connections { content_by_lua_block { ngx.print(ngx.shared.connections:get "new") } }
 ]]
 
--- The first recipe stands a second time at /other, where it asks the echo by a name that no certificate has.
+-- The first recipe stands a second time at /other, where it asks the echo by a name that no
+-- certificate has.
 local function configuration()
   local outside, locations = at_home(ENDPOINTS), COUNTED
   for i, block in ipairs(BLOCKS) do
@@ -193,8 +198,8 @@ describe("the recipe", function()
       local function report(tenant)
         return send("GET /report?page=2", "User-Agent: x/1\r\nX-Tenant: " .. tenant .. "\r\n")
       end
-      local links =
-        'Link: </report?page=3>; rel="next", </report?page=1>; rel="prev"\r\nCache-Control: max-age=60\r\n'
+      local links = 'Link: </report?page=3>; rel="next", </report?page=1>; rel="prev"\r\n'
+        .. "Cache-Control: max-age=60\r\n"
       for _, tenant in ipairs { "a", "b", "a" } do
         api.answer = wire.response(200, "of " .. tenant, links)
         local back, seen = report(tenant)
@@ -210,7 +215,8 @@ describe("the recipe", function()
           )
         end
         api.answer = wire.response(200, "another", links)
-        assert.equal("of " .. tenant, select(2, wire.response_of((report(tenant))))) -- from the cache
+        -- From the cache.
+        assert.equal("of " .. tenant, select(2, wire.response_of((report(tenant)))))
       end
       assert.equal(403, (wire.response_of((report "c"))))
       local log = support.read(running.directory .. "/gateway.log")
@@ -261,7 +267,8 @@ describe("the recipe", function()
     assert.equal(405, (wire.response_of((send("POST /summary", "Content-Length: 0\r\n")))))
   end)
 
-  -- A client's request with a cookie and a token of its own, and what the API gets: its line, its body, and headers.
+  -- A client's request with a cookie and a token of its own, and what the API gets: its line, its
+  -- body, and headers.
   for _, row in ipairs {
     {
       "POST /upload?name=a%2Fb",
@@ -343,7 +350,8 @@ describe("an installation", function()
     stop()
   end
 
-  -- Asserts that nginx.conf, with more in its http section, finds the module in this folder, and the clients.
+  -- Asserts that nginx.conf, with more in its http section, finds the module in this folder, and
+  -- the clients.
   local function assert_found(own, installed)
     local more = server.shown(own)
     more.installed = installed
@@ -363,8 +371,8 @@ describe("an installation", function()
     assert_found(PATHS:gsub("/opt/endpoint/", directory .. "/prefix/"), "/nowhere")
   end)
 
-  -- Runs the one command of the Dockerfile on what its first stage copies, with this machine's LuaJIT in the
-  -- place of OpenResty's. What its second stage copies must be all that nginx needs.
+  -- Runs the one command of the Dockerfile on what its first stage copies, with this machine's
+  -- LuaJIT in the place of OpenResty's. What its second stage copies must be all that nginx needs.
   it("by the Dockerfile is all that OpenResty needs", function()
     local text = support.read "examples/Dockerfile":gsub("\\\n%s*", "")
     local copied, target = text:match "\nCOPY %-%-from=build (%S+) (%S+)"
@@ -400,11 +408,13 @@ describe("an installation", function()
   local VERSION = [[
     server { listen 127.0.0.1:@SECOND@; location / { content_by_lua_block {
       require "endpoint.clients".links ""
-      ngx.print(require "endpoint"._VERSION, " ", require "endpoint.clients".plain(require "api" "GET /x").path)
+      local clients = require "endpoint.clients"
+      ngx.print(require "endpoint"._VERSION, " ", clients.plain(require "api" "GET /x").path)
     } } }
   ]]
 
-  -- Installs the sources, and then perhaps a version that differs in its number alone: new files in the place of old ones.
+  -- Installs the sources, and then perhaps a version that differs in its number alone: new files in
+  -- the place of old ones.
   local function install(version)
     local commands =
       { "mkdir -p @", "cp -r --remove-destination src/endpoint build/luajit/endpoint.so @" }
@@ -431,7 +441,8 @@ describe("an installation", function()
           local function version()
             return server.shell("curl -s -m 10 http://127.0.0.1:" .. running.second_port)
           end
-          server.shell "sleep 0.3" -- a worker that starts within an installation would load a part of each version
+          -- A worker that starts within an installation would load a part of each version.
+          server.shell "sleep 0.3"
           support.write(place .. "/endpoint/clients/links.lua", "error 'read behind the start'")
           assert.equal(old .. " /api/x", version())
           install(minor)

@@ -1,5 +1,5 @@
--- The reference of all functions: the editor's definitions in src/addon/library as Markdown, of which `make docs`
--- makes a page.
+-- The reference of all functions: the editor's definitions in src/addon/library as Markdown, of
+-- which `make docs` makes a page.
 local support = require "support"
 
 local reference = {}
@@ -47,8 +47,8 @@ local function read_block(block)
   return entry
 end
 
--- The definitions of each file in its order, and all by name. The text before the first blank line describes the file
--- and defines nothing.
+-- The definitions of each file in its order, and all by name. The text before the first blank line
+-- describes the file and defines nothing.
 local by_file, known = {}, {}
 reference.known = known
 for i, path in ipairs(reference.files) do
@@ -119,7 +119,8 @@ local function fields_of(entry)
   return fields
 end
 
--- A line for each parameter, result or field, and below it the fields of its class of options or settings.
+-- A line for each parameter, result or field, and below it the fields of its class of options or
+-- settings.
 local function add_items(lines, items, indent)
   for _, item in ipairs(items) do
     local name = item.name and ("**`%s`** "):format(item.name) or ""

@@ -57,8 +57,8 @@ function echo.read(hex)
   return seen
 end
 
--- In nginx: keeps what reached it, and answers by the next row of the file `answers`: `status`, `headers`, `body`. A body
--- that is shorter than its content-length breaks off.
+-- In nginx: keeps what reached it, and answers by the next row of the file `answers`: `status`,
+-- `headers`, `body`. A body that is shorter than its content-length breaks off.
 function echo.play()
   local ngx = rawget(_G, "ngx")
   local file = assert(io.open(ngx.config.prefix() .. "seen", "a+"))

@@ -1,6 +1,7 @@
--- Runs spec files where busted's own modules cannot go: on a Lua that has none of them, under wine, on other machines;
--- and under a collector that never rests, each of whose cycles walks through all memory, of which busted's is ten
--- times that of the module. It has as much of busted as the specs use.
+-- Runs spec files where busted's own modules cannot go: on a Lua that has none of them, under wine,
+-- on other machines; and under a collector that never rests, each of whose cycles walks through all
+-- memory, of which busted's is ten times that of the module. It has as much of busted as the specs
+-- use.
 -- Usage: lua spec/lib/run.lua [thorough | stress] FILE...
 -- thorough: collector_spec disturbs each call in each cycle of the collector, not in some.
 -- stress: also, each spec runs under a collector that never rests.
@@ -70,7 +71,9 @@ assert = setmetatable({
   end,
 })
 
-local block -- the one that is being read: its name, the block around it, its children, and functions around them
+-- The one that is being read: its name, the block around it, its children, and functions around
+-- them.
+local block
 local passed, failed, skipped = 0, 0, 0
 local PENDING = {} -- raised where a spec is left
 

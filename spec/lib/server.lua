@@ -65,8 +65,9 @@ local function write_certificate(directory)
   )
 end
 
--- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as in OpenResty;
--- $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself would take $NGINX for sockets.
+-- The command of nginx, and what loads its Lua module. $NGINX is one in which that is built in, as
+-- in OpenResty; $NGINX_LUA_PATH and $NGINX_LUA_CPATH are where its Lua modules are. nginx itself
+-- would take $NGINX for sockets.
 local function find_nginx()
   local own = os.getenv "NGINX"
   if own then
@@ -134,11 +135,11 @@ local function start_at(port, directory, more)
   return ok == true or ok == 0
 end
 
--- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of its
--- http section, where @PORT@ and @SECOND@ stand for the ports, @DIRECTORY@ and @ROOT@ for its directory
--- and that of the sources; `configuration`, another than ECHO; `installed`, where the module is;
--- `errors`, the text of lines that may be logged as errors; `under`, a command that runs nginx; `prepare`,
--- a function that writes more into its directory. The
+-- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of
+-- its http section, where @PORT@ and @SECOND@ stand for the ports, @DIRECTORY@ and @ROOT@ for its
+-- directory and that of the sources; `configuration`, another than ECHO; `installed`, where the
+-- module is; `errors`, the text of lines that may be logged as errors; `under`, a command that runs
+-- nginx; `prepare`, a function that writes more into its directory. The
 -- process id selects the ports, so that specs that run side by side try different ones.
 local function start(running, more)
   local directory, first = shell "mktemp -d", 20000 + tonumber(shell "echo $$") % 300 * 40
@@ -156,8 +157,8 @@ local function start(running, more)
   error("nginx does not start: " .. support.read(directory .. "/start.log"))
 end
 
--- Stops it and removes its directory. An error if it has logged one. The last thing that nginx does is to
--- remove the file of its process id.
+-- Stops it and removes its directory. An error if it has logged one. The last thing that nginx does
+-- is to remove the file of its process id.
 local function stop(running, errors)
   shell(
     "cd "
@@ -198,7 +199,9 @@ end
 
 -- The shell's text of a command with the modules for this Lua, which prints to one stream.
 function server.command(lua, command, settings)
-  local paths = ("LUA_CPATH='build/%s/?.so;%s;;' LUA_PATH='src/?.lua;spec/lib/?.lua;spec/?.lua;%s;;'"):format(
+  local paths = (
+    "LUA_CPATH='build/%s/?.so;%s;;' " .. "LUA_PATH='src/?.lua;spec/lib/?.lua;spec/?.lua;%s;;'"
+  ):format(
     lua,
     os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "",
     os.getenv "CLIENTS_PATH" or ""
@@ -211,7 +214,8 @@ function server.run(lua, command, settings)
   return shell(server.command(lua, command, settings))
 end
 
--- Runs commands, some at a time, so that what one waits for costs the others nothing. Returns what each printed.
+-- Runs commands, some at a time, so that what one waits for costs the others nothing. Returns what
+-- each printed.
 function server.run_all(running, commands)
   for i, command in ipairs(commands) do
     support.write(

@@ -232,8 +232,8 @@ end
 -- How many lines of a difference are shown, and how many before it.
 local MOST_SHOWN, BEFORE = 6, 2
 
--- The first lines that differ, each with its number and a sign: "-" before what was expected, "+" before
--- what came.
+-- The first lines that differ, each with its number and a sign: "-" before what was expected, "+"
+-- before what came.
 local function difference(expected, actual)
   local wanted, got, at = lines_of(expected), lines_of(actual), 1
   while wanted[at] == got[at] and wanted[at] do
@@ -256,7 +256,8 @@ local function difference(expected, actual)
   return table.concat(shown, "\n")
 end
 
--- Raises if two large texts differ, and shows the first lines that do. name: what the texts are, or nil.
+-- Raises if two large texts differ, and shows the first lines that do. name: what the texts are, or
+-- nil.
 function support.same_text(expected, actual, name)
   if expected ~= actual then
     local title = (name or "the text") .. " differs (- expected, + got):\n"

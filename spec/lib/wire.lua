@@ -1,23 +1,24 @@
--- Plain TCP for a spec: clients that send what they like, piece by piece, and an API that keeps every
--- byte that reaches it.
+-- Plain TCP for a spec: clients that send what they like, piece by piece, and an API that keeps
+-- every byte that reaches it.
 local socket = require "socket"
 local support = require "support"
 
 local wire = {}
 
--- Seconds to wait for the first byte of an answer, for anything more, and between two pieces. What is sent after
--- LATER shows at the end: then stop_and_listen looks once more.
+-- Seconds to wait for the first byte of an answer, for anything more, and between two pieces. What
+-- is sent after LATER shows at the end: then stop_and_listen looks once more.
 local PATIENCE, LATER, PAUSE = 10, 0.2, 0.05
 
--- The API on a port of its own. It answers its connections with `answer`, a text or what a function of
--- the connection's number returns; if there is `awaited`, when so many are there.
+-- The API on a port of its own. It answers its connections with `answer`, a text or what a function
+-- of the connection's number returns; if there is `awaited`, when so many are there.
 function wire.listen()
   local listener = assert(socket.bind("127.0.0.1", 0, 128))
   local _, port = listener:getsockname()
   return { listener = listener, port = tonumber(port), answer = wire.answered }
 end
 
--- Stops nginx, whose last requests come to the API before it ends. An error if one that no spec waited for has come.
+-- Stops nginx, whose last requests come to the API before it ends. An error if one that no spec
+-- waited for has come.
 function wire.stop_and_listen(api, stop)
   stop()
   local ready = socket.select({ api.listener }, nil, 0)
@@ -102,8 +103,8 @@ local function watch(api, clients)
   return requests
 end
 
--- Sends each list of pieces on a connection of its own. Returns what each connection to the API carried,
--- in order, and what came back to each client.
+-- Sends each list of pieces on a connection of its own. Returns what each connection to the API
+-- carried, in order, and what came back to each client.
 function wire.exchange_all(port, api, list)
   local clients, longest = {}, 1
   for i, pieces in ipairs(list) do
@@ -138,16 +139,16 @@ function wire.exchange(port, api, pieces)
   return seen, back[1]
 end
 
--- A GET of HTTP/1.1, perhaps with more headers. Returns how many requests reached the API, and status and body of the
--- response.
+-- A GET of HTTP/1.1, perhaps with more headers. Returns how many requests reached the API, and
+-- status and body of the response.
 function wire.get(port, api, target, headers)
   local start = "GET " .. target .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
   local seen, back = wire.exchange(port, api, { start .. (headers or "") .. "\r\n" })
   return #seen, wire.response_of(back)
 end
 
--- The same for an API that answers when `count` requests are there. An error if fewer are under way at once. Returns
--- their first lines, in bytewise order, and what came back.
+-- The same for an API that answers when `count` requests are there. An error if fewer are under way
+-- at once. Returns their first lines, in bytewise order, and what came back.
 function wire.exchange_at_once(port, api, text, count)
   api.awaited = count
   local seen, back = wire.exchange(port, api, { text })
@@ -277,8 +278,9 @@ local function add_bodies(attacks, head, smuggled)
 end
 
 -- Requests to this target of which something would go on to the API, or pass for another request: a
--- name, the pieces, and how many requests of ours they make if that is not one. nginx itself refuses
--- most malformed requests before it runs Lua, but not a bad chunk: then none of ours may be sent.
+-- name, the pieces, and how many requests of ours they make if that is not one. nginx itself
+-- refuses most malformed requests before it runs Lua, but not a bad chunk: then none of ours may be
+-- sent.
 local function attacks_on(target, is_lenient)
   -- It would be a request of its own if it were not read as a body.
   local smuggled = "DELETE " .. target .. " HTTP/1.1\r\nHost: smuggled\r\nContent-Length: 0\r\n\r\n"

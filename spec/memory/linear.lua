@@ -257,7 +257,10 @@ product(NAMES, {
     return tostring, e
   end,
 })
-for what, media in pairs { ["a format"] = { format = "raw" }, previews = { previews = { "x", "y" } } } do
+for what, media in pairs {
+  ["a format"] = { format = "raw" },
+  previews = { previews = { "x", "y" } },
+} do
   product(
     MEDIA,
     forms(

@@ -330,7 +330,8 @@ describe("the error of a missing parameter", function()
   end
 
   it(
-    "names a left-over one with one letter more, less or other, or two that changed places, and no other",
+    "names a left-over one with one letter more, less or other, or two that changed places, and "
+      .. "no other",
     function()
       for _, name in ipairs { "repos", "rpo", "rexo", "REPO", "rpeo" } do
         local message = message_with("repo", name)
@@ -339,7 +340,8 @@ describe("the error of a missing parameter", function()
       for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner", "repo}}" } do
         assert.is_nil(message_with("repo", name):find("the call has", 1, true), name)
       end
-      assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true)) -- of two letters, but not for one of two
+      -- Of two letters, but not for one of two.
+      assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true))
       assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
       local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
       assert.is_nil(
@@ -361,7 +363,8 @@ describe("the version of src/endpoint.h", function()
   end)
 
   it(
-    "is that of endpoint.clients, which loads beside another patch level, and beside no other version",
+    "is that of endpoint.clients, which loads beside another patch level, and beside no other "
+      .. "version",
     function()
       local function load_beside(other)
         package.loaded.endpoint = setmetatable({ _VERSION = other }, { __index = endpoint })

@@ -326,7 +326,15 @@ describe("the result", function()
     }
     for _, value in ipairs(values) do
       assert.is_true(rawequal(value, api("POST /x", { a = value }).body.a))
-      for _, method in ipairs { "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS", "PROPFIND" } do
+      for _, method in ipairs {
+        "POST",
+        "PUT",
+        "PATCH",
+        "DELETE",
+        "QUERY",
+        "OPTIONS",
+        "PROPFIND",
+      } do
         local result = api(method .. " /x", { data = value, a = print })
         assert.is_true(rawequal(value, result.body))
         local is_json = type(value) == "table" or type(value) == "number"

@@ -211,7 +211,8 @@ describe("many elements and parameters", function()
     it(("are all in the path, the query, the body and merge's output: %d"):format(count), function()
       local options, names, template = {}, {}, {}
       for i = 1, count do
-        local name = ("parameter%04d"):format(i * 7919 % 10000) -- eight bytes are compared at a time
+        -- Eight bytes are compared at a time.
+        local name = ("parameter%04d"):format(i * 7919 % 10000)
         options[name], names[i], template[i] = i, name .. "=" .. i, "{" .. name .. "}"
       end
       table.sort(names)
@@ -231,7 +232,8 @@ describe("many elements and parameters", function()
   end
 
   it(
-    "are refused where Lua's stack ends, as the parameter's that has them in a map, or as the call's",
+    "are refused where Lua's stack ends, as the parameter's that has them in a map, or as the "
+      .. "call's",
     function()
       local many = {}
       for i = 1, 5000 do
@@ -334,7 +336,16 @@ describe("a text", function()
   it("is encoded byte by byte, whatever bytes stand around", function()
     for size = 1, 41, 2 do
       for place = 1, size do
-        for _, bytes in ipairs { "a~", "a/", "a%", "a\127", "a\255", "\255a", "\255\127", "\192/" } do
+        for _, bytes in ipairs {
+          "a~",
+          "a/",
+          "a%",
+          "a\127",
+          "a\255",
+          "\255a",
+          "\255\127",
+          "\192/",
+        } do
           local around = bytes:sub(1, 1)
           local text = around:rep(place - 1) .. bytes:sub(2) .. around:rep(size - place)
           check { url = "/-{/x}{+x}", baseUrl = "https://h", x = text }
@@ -347,11 +358,26 @@ describe("a text", function()
     for first in
       ("\128\191\192\193\194\223\224\225\236\237\238\239\240\241\243\244\245\255"):gmatch "."
     do
-      for _, second in ipairs { "", "\127", "\128", "\143", "\144", "\159", "\160", "\191", "\192" } do
+      for _, second in ipairs {
+        "",
+        "\127",
+        "\128",
+        "\143",
+        "\144",
+        "\159",
+        "\160",
+        "\191",
+        "\192",
+      } do
         for _, third in ipairs { "", "\127", "\128", "\191", "\192" } do
           for _, fourth in ipairs { "", "\127", "\128\128", "\192" } do
             local text = first .. second .. third .. fourth
-            check { url = "/-{/x:1}{/y:2}", baseUrl = "https://h", x = text, y = "a" .. text .. "z" }
+            check {
+              url = "/-{/x:1}{/y:2}",
+              baseUrl = "https://h",
+              x = text,
+              y = "a" .. text .. "z",
+            }
           end
         end
       end

@@ -1,12 +1,15 @@
 -- Mutants: copies of a source with one bug, which the tests must find.
 -- Usage: lua5.4 spec/mutants/mutants.lua COMMAND
---   list SEED COUNT [NAME...]   the ids of these written ones and, for a name like url.c or endpoint/types/call/address.lua,
---                               of COUNT generated ones; without names, of all written ones and of COUNT generated ones
---   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and what the bug is
+--   list SEED COUNT [NAME...]   the ids of these written ones and, for a name like url.c or
+--                               endpoint/types/call/address.lua, of COUNT generated ones; without
+--                               names, of all written ones and of COUNT generated ones
+--   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and
+--                               what the bug is
 --   unchanged ID                prints why it changes nothing, or fails
 --   check                       prints the entries of both lists that fit no source any more
 --
--- written.txt holds mutants under their name and what the bug is, and unchanged.txt under why they change nothing:
+-- written.txt holds mutants under their name and what the bug is, and unchanged.txt under why they
+-- change nothing:
 --   FILE: old text => new text
 -- White space there stands for any white space, so that the source may be wrapped in another way.
 local WRITTEN = "spec/mutants/written.txt"
@@ -57,12 +60,14 @@ local function blank(text)
   return (text:gsub("[^\n]", " "))
 end
 
--- What is no code, in C as .clang-format lays it out, and in Lua: comments, lines of the preprocessor, and texts.
+-- What is no code, in C as .clang-format lays it out, and in Lua: comments, lines of the
+-- preprocessor, and texts.
 local C_TEXTS = { "^/%*.-%*/", "^#[^\n]*", '^"[^"\n]*"', "^'[^'\n]+'", "^'''" }
 local LUA_TEXTS =
   { "^%-%-%[(=*)%[.-%]%1%]", "^%-%-[^\n]*", "^%[(=*)%[.-%]%1%]", '^"[^"\n]*"', "^'[^'\n]*'" }
 
--- The source with blanks for comments, and "_" for what stands in quotes. All else stays in its place.
+-- The source with blanks for comments, and "_" for what stands in quotes. All else stays in its
+-- place.
 local function masked(text, patterns)
   local parts, at = {}, 1
   text = text:gsub("\\.", "__")
@@ -139,8 +144,8 @@ local function unreachable_in(text)
   return places
 end
 
--- What Lua's manual makes equal wherever it stands: patterns of what is changed, and to what; of what stands before it in
--- its line, and of what stands behind it.
+-- What Lua's manual makes equal wherever it stands: patterns of what is changed, and to what; of
+-- what stands before it in its line, and of what stands behind it.
 local EQUAL = {
   { "1", "0", ":sub%($", "" },
   { "1", "0", ":byte%($", "" }, -- the first byte
@@ -165,7 +170,8 @@ local function is_equal(text, first, last, new)
   return false
 end
 
--- Each text in quotes: of a pattern an anchor is dropped, a set or a repetition is changed; a word becomes another.
+-- Each text in quotes: of a pattern an anchor is dropped, a set or a repetition is changed; a word
+-- becomes another.
 local function change_quoted(mask, text, add)
   for first, last in mask:gmatch "()[\"']_+[\"']()" do
     local inside = text:sub(first + 1, last - 2)
@@ -223,7 +229,8 @@ local function generate_c(mask, text, add)
     end
   end
 
-  -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the head of one.
+  -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the
+  -- head of one.
   for first in mask:gmatch "\n +()[^%s{}?:]" do
     local before, word =
       mask:sub(math.max(first - 200, 1), first - 1):match "(%S+)%s*$", mask:match("^[%w_]*", first)

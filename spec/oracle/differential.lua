@@ -727,7 +727,10 @@ local function main(seed, count)
       print(text)
     end
     print(
-      ("%s: %d calls, seed %d: %d URLs, %d errors, %d kept at home, %d without an endpoint, %d differ"):format(
+      (
+        "%s: %d calls, seed %d: %d URLs, %d errors, %d kept at home, %d without an endpoint, %d "
+        .. "differ"
+      ):format(
         generator,
         count,
         seed,

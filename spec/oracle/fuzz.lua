@@ -2,8 +2,9 @@
 -- LUA_CPATH='build/lua5.4/?.so' and LUA_PATH='spec/lib/?.lua;spec/?.lua':
 --
 --   lua5.4 spec/oracle/fuzz.lua FILE...                 shows what is wrong with inputs
---   lua5.4 spec/oracle/fuzz.lua seeds CALLS SCANNERS    writes what the fuzzers start from into two directories: the
---                                                       calls of the vectors; and their texts and numbers
+--   lua5.4 spec/oracle/fuzz.lua seeds CALLS SCANNERS    writes what the fuzzers start from into two
+--                                                       directories: the calls of the vectors; and
+--                                                       their texts and numbers
 --
 -- A call is JSON with the fields
 --
@@ -150,12 +151,13 @@ local MORE = {
   [[{"route":"GET /{x}{?y}","options":{"x":[1,"\u0001nan"],"y":{"#2":1},"#1":1}}]],
   [[{"route":"GET /{+x:9999}{?l*}#f-{y}","options":{"x":"\u0001500:%41/",
     "l":["\u0001600:a","\u0001600:b&"],"y":"\u000190:é\u0000"}}]],
-  [[{"route":"GET /{a}{+b}{.c}{/d*}{;e}{?f,g*}{&h:2}{#i}","options":{"a":"A b","b":"/%41%","c":{"k":"1"},"d":["x","y"],
-    "e":"","f":"","g":{"k":"1","l":""},"i":"#!"}}]],
+  [[{"route":"GET /{a}{+b}{.c}{/d*}{;e}{?f,g*}{&h:2}{#i}","options":{"a":"A b","b":"/%41%",
+    "c":{"k":"1"},"d":["x","y"],"e":"","f":"","g":{"k":"1","l":""},"i":"#!"}}]],
   '{"route":"GET /%zz/\255{x}","options":{"baseUrl":"\\u00013000:/é%2 \\"","x":"\195"}}',
-  [[{"route":"GET /{x}","defaults":{"baseUrl":"https://h/v2","headers":{"l":["a"]},"per":["1"],"data":{"a":[1]},
-    "mediaType":{"previews":["q"]},"request":{"t":"\u0001F"}}}]],
-  [[{"route":"GET /","options":{"a":0.30000000000000004,"b":1e300,"c":5e-324,"d":-9223372036854775808,"e":-0.0}}]],
+  [[{"route":"GET /{x}","defaults":{"baseUrl":"https://h/v2","headers":{"l":["a"]},"per":["1"],
+    "data":{"a":[1]},"mediaType":{"previews":["q"]},"request":{"t":"\u0001F"}}}]],
+  [[{"route":"GET /","options":{"a":0.30000000000000004,"b":1e300,"c":5e-324,
+    "d":-9223372036854775808,"e":-0.0}}]],
 }
 
 -- A call as an input. Of several defaults the last one wins.

@@ -53,9 +53,12 @@ local function difference(url, line)
 end
 
 -- A program that prints for each line host, port and path with tabs between them, or "refused".
-local NODE =
-  [[process.stdout.write(require("fs").readFileSync(0, "latin1").trimEnd().split("\n").map((line) => {
-  try { const url = new URL(line); return [url.hostname, url.port, url.pathname].join("\t") + "\n"; }
+local NODE = [[const lines = require("fs").readFileSync(0, "latin1").trimEnd().split("\n");
+  process.stdout.write(lines.map((line) => {
+  try {
+    const url = new URL(line);
+    return [url.hostname, url.port, url.pathname].join("\t") + "\n";
+  }
   catch (error) { return "refused\n"; }
 }).join(""))]]
 local function node()

@@ -216,7 +216,8 @@ local function check_list(group, list)
     if not ok then
       error(support.shown(case[2]) .. ": " .. tostring(message))
     end
-    support.equal(nil, judge.difference(before, case, "modified")) -- no call modifies what it is given
+    -- No call modifies what it is given.
+    support.equal(nil, judge.difference(before, case, "modified"))
   end
 end
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Checks calls against the rules that `endpoint-types --checks` has written, and tells them to language models
--- that call functions. docs/openapi.md is the guide; what each function takes, returns and raises is said in
--- src/addon/library/endpoint/checks.lua.
+-- Checks calls against the rules that `endpoint-types --checks` has written, and tells them to
+-- language models that call functions. docs/openapi.md is the guide; what each function takes,
+-- returns and raises is said in src/addon/library/endpoint/checks.lua.
 local checks = {}
 
 local endpoint = require "endpoint"
@@ -21,7 +21,8 @@ local FORMAT = 2
 
 -- --- operations -------------------------------------------------------------------
 
--- The variables of the query's expression in a route: what is left of it without them is a route, too.
+-- The variables of the query's expression in a route: what is left of it without them is a route,
+-- too.
 local function variables_in(route)
   local names = {}
   for expression in route:gmatch "{[?&](.-)}" do
@@ -53,7 +54,8 @@ local function normalised(route, options)
   return method:upper() .. " " .. url:gsub("([^%w_}\128-\255]):([%a_][%w_]*)", "%1{%2}")
 end
 
--- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's expression.
+-- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's
+-- expression.
 local function find(rulebook, route, options)
   local found = rulebook.routes[route]
   if found then
@@ -120,7 +122,10 @@ end
 local function unknown(operation, name)
   local rules = operation.rules
   if rules.params and rules.params.properties[name] then
-    return { words = (": it goes below %s"):format(errors.shown(rules.params_name)), unknown = name }
+    return {
+      words = (": it goes below %s"):format(errors.shown(rules.params_name)),
+      unknown = name,
+    }
   end
   local names = {}
   for _, properties in ipairs {
@@ -135,7 +140,8 @@ local function unknown(operation, name)
   return { words = errors.nearest(name, names), unknown = name }
 end
 
--- What is wrong with an option that is no variable of the route; or nil, and true if it is a part of the body.
+-- What is wrong with an option that is no variable of the route; or nil, and true if it is a part
+-- of the body.
 local function option_problem(rulebook, operation, name, one, options)
   local rules = operation.rules
   if rules.fields and rules.fields[name] and is_absent(options, "data") then

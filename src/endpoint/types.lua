@@ -11,8 +11,8 @@ local VERSION = "1.0.0"
 if endpoint._VERSION ~= VERSION then
   error(
     (
-      "endpoint.types: version %s, but the endpoint that is loaded is version %s: install the rocks "
-      .. "endpoint and endpoint-types of one version"
+      "endpoint.types: version %s, but the endpoint that is loaded is version %s: install the "
+      .. "rocks endpoint and endpoint-types of one version"
     ):format(VERSION, tostring(endpoint._VERSION)),
     0
   )

@@ -18,8 +18,8 @@ local github = endpoint.defaults {
   },
 }
 
--- The status and the body. curl reads the request from its standard input: no list of processes shows
--- the token.
+-- The status and the body. curl reads the request from its standard input: no list of processes
+-- shows the token.
 local function send(r)
   local words, input = clients.argv(r, { encode = vim.json.encode })
   vim.list_extend(words, { "--silent", "--show-error", "--write-out", "\n%{http_code}" })

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- A plugin for Neovim: `:Issues luarocks/luarocks` puts the open issues of a repository on GitHub into the
--- quickfix list.
+-- A plugin for Neovim: `:Issues luarocks/luarocks` puts the open issues of a repository on GitHub
+-- into the quickfix list.
 --
 -- Needs: Neovim 0.7 or later, curl; clients.lua of a release as lua/endpoint/clients.lua beside
 -- lua/issues.lua, and endpoint.so in lua/ (docs/embedding.md).

@@ -1,7 +1,8 @@
 ---@meta endpoint
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
--- `cjson.null` may stand where null may. `partial` leaves tables of other programs alone, where a lightuserdata may.
+-- `cjson.null` may stand where null may. `partial` leaves tables of other programs alone, where a
+-- lightuserdata may.
 ---@class (partial) lightuserdata : endpoint.Null
 
 -- The one description of the module. lua-language-server shows it in the editor,
@@ -30,9 +31,9 @@
 ---what was expected and what was found. It begins `endpoint: parameter "NAME"` exactly if the
 ---value of a parameter or its absence is the cause. The values of headers and bodies and what
 ---follows the first `?` of a text never appear in it, and what comes before an `@` is shown as
----`***@`. All functions raise on an argument or an option of a wrong type, on an argument other than nil
----behind the last one, and on another endpoint as an argument. A call raises whatever `merge` or
----`parse` raises.
+---`***@`. All functions raise on an argument or an option of a wrong type, on an argument other
+---than nil behind the last one, and on another endpoint as an argument. A call raises whatever
+---`merge` or `parse` raises.
 ---
 ---The rules come from RFC 6570, level 4 (URI templates), RFC 3986 (URLs), RFC 9110, sections
 ---5.6.2 and 9.1 (names of headers and methods), RFC 6454 (origins) and RFC 6838, section 4.2
@@ -41,7 +42,8 @@
 ---@overload fun(route: string, options?: endpoint.Options): endpoint.Request
 ---@overload fun(options: endpoint.Options): endpoint.Request
 ---@field DEFAULTS endpoint.Merged # this endpoint's defaults, a new deep copy at each read
----@field null lightuserdata # cancels a default, is skipped in a list or a map, and is JSON's null in a body
+---Cancels a default, is skipped in a list or a map, and is JSON's null in a body.
+---@field null lightuserdata
 ---@field _VERSION string # the released version, such as `1.0.0` (semver.org)
 local endpoint = {}
 
@@ -93,11 +95,11 @@ function endpoint.merge(route, options) end
 ---**Raises** without `url`; on a malformed template, with the byte, counted from 1; on a
 ---variable that is named like an option other than `data`; on a value that a URL cannot hold;
 ---on a required variable without text that counts, and on `.` and `..` as segments; on an empty
----host and a value that a host cannot hold; on a malformed `baseUrl`, and without one if the URL is not absolute; on a map
----that is left over for the query; on a parameter that is left over under a method other than
----GET, HEAD, POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE and CONNECT; on
----an `accept` header that is not a string if `mediaType` rewrites it; and on methods, headers and
----media types as `merge` does.
+---host and a value that a host cannot hold; on a malformed `baseUrl`, and without one if the URL is
+---not absolute; on a map that is left over for the query; on a parameter that is left over under a
+---method other than GET, HEAD, POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE
+---and CONNECT; on an `accept` header that is not a string if `mediaType` rewrites it; and on
+---methods, headers and media types as `merge` does.
 ---@param merged endpoint.Merged|endpoint.Options # with `url`
 ---@return endpoint.Request # a new table
 ---@overload fun(self: endpoint.Endpoint, merged: endpoint.Merged|endpoint.Options): endpoint.Request
@@ -146,7 +148,7 @@ function endpoint.defaults(options) end
 ---```
 ---
 ---**Raises** without a URL and on a malformed template. `baseUrl` is not examined.
----@param route? string|endpoint.Options # `"<METHOD> <URL>"`, a URL, or a table with `url`; a default `url` unless given
+---@param route? string|endpoint.Options # `"<METHOD> <URL>"`, a URL, or a table; else a default `url`
 ---@return endpoint.Variable[] # a new list, in the template's order, each variable once
 ---@overload fun(self: endpoint.Endpoint, route?: string|endpoint.Options): endpoint.Variable[]
 function endpoint.variables(route) end
@@ -159,13 +161,14 @@ function endpoint.variables(route) end
 ---QUERY (RFC 10008).
 ---
 ---A parameter is a string, a finite number, a boolean, null, a list with the keys 1..n, or a
----map with string keys, of those, and no float of 2^53 or more; in a body, any value. A list in the query is one value,
----joined with commas. Each element is sent by itself if the parameter's name ends in `[]`, and
----if the list lies in a map that is exploded under `?` or `&`.
+---map with string keys, of those, and no float of 2^53 or more; in a body, any value. A list in the
+---query is one value, joined with commas. Each element is sent by itself if the parameter's name
+---ends in `[]`, and if the list lies in a map that is exploded under `?` or `&`.
 ---
 ---null for an option cancels its default.
 ---@class endpoint.Options
----@field method? string|endpoint.Null # an RFC 9110 token (section 5.6.2) in any case; GET unless given
+---An RFC 9110 token (section 5.6.2) in any case; GET unless given.
+---@field method? string|endpoint.Null
 ---an RFC 6570 template, relative to `baseUrl` or absolute; `:name` in its path is `{name}`
 ---@field url? string|endpoint.Null
 ---`scheme://host` and perhaps a path; a path alone, as nginx's internal locations have it; or
@@ -197,7 +200,8 @@ function endpoint.variables(route) end
 ---lower-case names, values as given. A body that is a table, a number or a boolean has a
 ---`content-type`, which is JSON unless given
 ---@field headers table<string, endpoint.HeaderValue>
----@field body? endpoint.Any # only if there is one: a new table of parameters, or `data` itself; not encoded
+---Only if there is one: a new table of parameters, or `data` itself; not encoded.
+---@field body? endpoint.Any
 ---@field request? any # the option of that name
 
 ---Defaults and options, merged. The template is not resolved.
@@ -217,7 +221,8 @@ function endpoint.variables(route) end
 ---@field name string # as the template writes it
 ---@field operator ""|"+"|"#"|"."|"/"|";"|"?"|"&" # of its expression; `""` for `{name}` and `:name`
 ---@field explode boolean # whether `*` follows it
----@field prefix? integer # 3 for `{name:3}`: how many characters, Unicode code points, of the value are taken
+---3 for `{name:3}`: how many characters, Unicode code points, of the value are taken.
+---@field prefix? integer
 ---true for a plain or `+` expression before the first `?`, `#`, `{?`, `{&` or `{#`: what OpenAPI
 ---calls a path parameter, or a part of the host
 ---@field required boolean
@@ -228,8 +233,8 @@ function endpoint.variables(route) end
 
 ---The value null: the light userdata NULL, equal to `cjson.null` and `ngx.null`.
 ---@class endpoint.Null
----No value has it: lua-language-server takes a table for a whole object if it misses no field of any class that
----may stand in its place, so null must have one
+---No value has it: lua-language-server takes a table for a whole object if it misses no field of
+---any class that may stand in its place, so null must have one
 ---@field null true
 
 ---Any value that JSON has, `endpoint.null` included. In a body it can be any value at all.

@@ -31,7 +31,8 @@ end
 -- keys.
 function errors.nearest(wanted, names)
   local letters = text.lower(wanted)
-  local best, most = nil, math.max(#letters / 2, 2) - 0.5 -- of two that are alike the shorter name is nearer
+  -- Of two that are alike the shorter name is nearer.
+  local best, most = nil, math.max(#letters / 2, 2) - 0.5
   for name in next, names do
     local likeness = errors.likeness(letters, text.lower(name)) - #name / 1000
     local is_nearer = likeness > most or likeness == most and best and name < best

@@ -62,7 +62,9 @@ end
 -- A call that the program makes.
 function Call.from_program(sender, route, options)
   if is_result(sender, route) then
-    failures.misuse "expected a route and options, got a result of the endpoint: send(route, options)"
+    failures.misuse(
+      "expected a route and options, got a result of the endpoint: send(route, options)"
+    )
   end
   if sender.settings.check then
     sender.settings.check(route, options, sender.api)

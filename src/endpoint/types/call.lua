@@ -25,7 +25,8 @@ local function add_headers(doc, operation, new_call)
       if kind ~= "scalar" then
         header = field.joined(name, parameter, ",")
       end
-      header.name, header.is_asked, header.required = name, header.required, false -- the defaults may have it
+      -- The defaults may have it.
+      header.name, header.is_asked, header.required = name, header.required, false
       new_call.headers[#new_call.headers + 1] = header
     end
   end
@@ -113,11 +114,11 @@ local function read(doc, base, operation)
   return new_call
 end
 
--- The call of an operation: `route`, perhaps `plain` (the same without the query's expression), `fields`,
--- `body_fields`, `rest` (what other properties the body may have), `headers` (fields), `notes`, `deep` (the
--- parameters of the style deepObject that have free keys), the schemas of `responses`, and where there are
--- some, `params` and `data` (a name and fields) and `body` (its schema, `format` and media type); or nil and
--- why it is left out. base: the document's server.
+-- The call of an operation: `route`, perhaps `plain` (the same without the query's expression),
+-- `fields`, `body_fields`, `rest` (what other properties the body may have), `headers` (fields),
+-- `notes`, `deep` (the parameters of the style deepObject that have free keys), the schemas of
+-- `responses`, and where there are some, `params` and `data` (a name and fields) and `body` (its
+-- schema, `format` and media type); or nil and why it is left out. base: the document's server.
 function call.new(doc, base, operation)
   local is_made, result = pcall(read, doc, base, operation)
   if is_made then

@@ -25,8 +25,9 @@ local function add_call(writer, call, with_responses)
   end
 end
 
--- The definitions of calls, as a list of texts, one for each file. options: `responses`, true for types of them
--- and of a sender; `open`, true if names that the document does not have are not marked.
+-- The definitions of calls, as a list of texts, one for each file. options: `responses`, true for
+-- types of them and of a sender; `open`, true if names that the document does not have are not
+-- marked.
 function definitions.texts(doc, calls, name, options)
   local writer = classes.new(doc, name, options.open)
   writer.routes, writer.is_route = routes.new(), {}

@@ -55,9 +55,9 @@ function document.open(root)
 end
 
 -- Reads a document: `title`, `base` (its first server, or nil), `chosen` (defaults of that server's
--- variables), `accept` (the one JSON media type of its responses, or nil), `operations`, and `left_out` (a list
--- of `operation` and `reason`). globs: patterns of those that are wanted, nil for all. The `notes` of the
--- document say what was passed over.
+-- variables), `accept` (the one JSON media type of its responses, or nil), `operations`, and
+-- `left_out` (a list of `operation` and `reason`). globs: patterns of those that are wanted, nil
+-- for all. The `notes` of the document say what was passed over.
 function document.read(doc, globs)
   local base, chosen = server.of_document(doc)
   local json_types = { types = {}, differs = false }

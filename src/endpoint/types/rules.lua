@@ -31,7 +31,8 @@ local VALUES = {
   "security",
 }
 
--- A call as text: its route, name and summary, which are always read, and a function that makes its rules.
+-- A call as text: its route, name and summary, which are always read, and a function that makes its
+-- rules.
 local function call_text(to, call, made)
   local written = {}
   for _, name in ipairs(PARTS) do
@@ -97,7 +98,8 @@ local function flags(to)
   return table.concat(lines)
 end
 
--- The module's text, without its first lines. doc: the document, of which as much may be read as before.
+-- The module's text, without its first lines. doc: the document, of which as much may be read as
+-- before.
 function rules.text(doc, calls, name, is_open)
   budget.refill(doc)
   local to, made, roots = nodes.new(doc, is_open), {}, {}

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Strings of a document in what is written: as literals of Lua, as types of the editor, and as lines of comments.
+-- Strings of a document in what is written: as literals of Lua, as types of the editor, and as
+-- lines of comments.
 local source = {}
 
 local text = require "endpoint.text"

@@ -28,21 +28,23 @@ function checks.new(data) end
 
 ---The rules of an API's calls.
 ---@class endpoint.checks.Module
----Raises what is wrong with a call, with the position of the caller's line. Begins `endpoint.checks: `.
----What the defaults of the endpoint hold need not be given.
+---Raises what is wrong with a call, with the position of the caller's line. Begins
+---`endpoint.checks: `. What the defaults of the endpoint hold need not be given.
 ---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint)
----The operations as functions for language models, named by operationId or route; all unless given. The second
----result says which of them cannot be one. Raises for one that the document does not have.
+---The operations as functions for language models, named by operationId or route; all unless given.
+---The second result says which of them cannot be one. Raises for one that the document does not
+---have.
 ---@field tools fun(names?: string[], how?: endpoint.checks.ToolOptions): endpoint.checks.Tool[], endpoint.checks.NoTool[]
----What an operation needs that is the program's: headers and credentials. Raises for one that the document does
----not have.
+---What an operation needs that is the program's: headers and credentials. Raises for one that the
+---document does not have.
 ---@field needs fun(operation: string): endpoint.checks.Needs
----What is not judged of the document's rules: a sentence for each keyword, such as `pattern` where there are no
----regular expressions. A new table.
+---What is not judged of the document's rules: a sentence for each keyword, such as `pattern` where
+---there are no regular expressions. A new table.
 ---@field left_out fun(): string[]
----Sends what a model asked for: returns the answer, or nil and a sentence for the model, about its arguments or
----from the server. The body is text, in the document's media type. What the defaults of the endpoint hold cannot
----be given: that of a sender of `request.new` is known. Raises what else the sender raises.
+---Sends what a model asked for: returns the answer, or nil and a sentence for the model, about its
+---arguments or from the server. The body is text, in the document's media type. What the defaults
+---of the endpoint hold cannot be given: that of a sender of `request.new` is known. Raises what
+---else the sender raises.
 ---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table, api?: endpoint.Endpoint): any, string?
 
 ---What sends a call, such as `request.new` returns.
@@ -57,7 +59,8 @@ function checks.new(data) end
 ---What an operation needs beside its parameters and its body.
 ---@class endpoint.checks.Needs
 ---@field headers endpoint.checks.Header[] # those that the document names
----@field security endpoint.checks.Scheme[][] # one of these lists is enough; an empty one asks for no credentials
+---One of these lists is enough; an empty one asks for no credentials.
+---@field security endpoint.checks.Scheme[][]
 
 ---A header that an operation knows.
 ---@class endpoint.checks.Header

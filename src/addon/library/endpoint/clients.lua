@@ -159,7 +159,8 @@ function clients.curl(r, options) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local url, options = clients.lua_https(endpoint("DELETE https://h.example/stars/:id", { id = 7 }))
+---local r = endpoint("DELETE https://h.example/stars/:id", { id = 7 })
+---local url, options = clients.lua_https(r)
 ---
 ---print(options.method, url) --> DELETE	https://h.example/stars/7
 ---```
@@ -188,9 +189,11 @@ function clients.lua_https(r, options) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local api = endpoint.defaults { baseUrl = "https://h.example/v1", headers = { authorization = "Bearer 0123" } }
+---local headers = { authorization = "Bearer 0123" }
+---local api = endpoint.defaults { baseUrl = "https://h.example/v1", headers = headers }
 ---
----ngx.var.target = clients.ngx_proxy(api("GET /files/:name", { name = "a/b" }), { variables = { authorization = "token" } })
+---local r = api("GET /files/:name", { name = "a/b" })
+---ngx.var.target = clients.ngx_proxy(r, { variables = { authorization = "token" } })
 ---print(ngx.var.target, ngx.var.token) --> https://h.example/v1/files/a%2Fb	Bearer 0123
 ---```
 ---
@@ -231,9 +234,9 @@ function clients.ngx_proxy(r, options) end
 ---
 ---Sends no streams. **Raises**, too, outside nginx's rewrite, access and content phases; on a
 ---header without a variable in the first two of them, and in the third on what `clients.ngx_proxy`
----refuses, but for HEAD; on a URL that is not a path; on a method that nginx has no constant for; and on a path with
----`%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C` or a segment `.` or `..`. Send
----such values in the query, or the whole URL by `clients.ngx_proxy`.
+---refuses, but for HEAD; on a URL that is not a path; on a method that nginx has no constant for;
+---and on a path with `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C` or a segment
+---`.` or `..`. Send such values in the query, or the whole URL by `clients.ngx_proxy`.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.NgxOptions # `variables`, `encode`
 ---@return string path # as it is sent, without the query
@@ -272,13 +275,14 @@ function clients.argv(r, options) end
 ---Every byte of the body survives: `printf` writes what cannot stand on a line, NUL included,
 ---and what an interactive shell would take for an earlier command. `***` replaces secrets: the
 ---values of headers and of parameters in the URL whose names end as those of credentials do (`key`,
----`token`, `pin`, `code`, `sid` and many more), headers that begin with `Bearer`, `Basic` or `token`,
----userinfo, and values that hold such a secret encoded, such as a URL in the query. The body is
----shown, and so is a secret under any other name: read a command before you give it away.
+---`token`, `pin`, `code`, `sid` and many more), headers that begin with `Bearer`, `Basic` or
+---`token`, userinfo, and values that hold such a secret encoded, such as a URL in the query. The
+---body is shown, and so is a secret under any other name: read a command before you give it away.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local api = endpoint.defaults { headers = { accept = endpoint.null, ["user-agent"] = endpoint.null } }
+---local none = endpoint.null
+---local api = endpoint.defaults { headers = { accept = none, ["user-agent"] = none } }
 ---
 ---print(clients.curl_command(api "GET https://h.example/x?page=2&access_token=0123"))
 --- --> curl --globoff --path-as-is 'https://h.example/x?page=2&access_token=***'
@@ -313,8 +317,8 @@ function clients.form(t, options) end
 ---Makes a body of the media type `multipart/form-data` (RFC 7578), such as browsers send for a
 ---form with files. If the data of a part is a function, the body is a stream; else it is a string.
 ---
----Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, in a
----name each end of a line `%0D%0A`, and all else stays as it is. A file without a type is
+---Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, in
+---a name each end of a line `%0D%0A`, and all else stays as it is. A file without a type is
 ---`application/octet-stream`. The boundary is in no part, and the same for equal parts. A stream
 ---breaks off where the boundary is in it; where strangers choose what a stream holds, give a random
 ---`boundary`.
@@ -326,7 +330,8 @@ function clients.form(t, options) end
 ---  { name = "file", filename = "a.txt", type = "text/plain", data = "some text" },
 ---}
 ---local r = endpoint("POST https://h.example/items/:id", {
----  id = 7, data = body, headers = { ["content-type"] = content_type, ["content-length"] = length },
+---  id = 7, data = body,
+---  headers = { ["content-type"] = content_type, ["content-length"] = length },
 ---})
 ---
 ---print(r.headers["content-type"]) --> multipart/form-data; boundary=endpoint-000000000000
@@ -339,31 +344,32 @@ function clients.form(t, options) end
 ---@param options? endpoint.clients.MultipartOptions # `boundary`
 ---@return string|endpoint.clients.Source body # for `data`
 ---@return string content_type # for the header
----@return integer|nil length # in bytes, for the header `content-length`; nil if that of a stream is unknown
+---@return integer|nil length # in bytes, for `content-length`; nil if that of a stream is unknown
 function clients.multipart(parts, options) end
 
----Makes a stream of a file, for `data` or for a part of `clients.multipart`. The clients know its length, so the
----header `content-length` need not be given, and `endpoint.request` can send it again. The file is read piece by
----piece, 64 KiB at a time, and is open only meanwhile.
+---Makes a stream of a file, for `data` or for a part of `clients.multipart`. The clients know its
+---length, so the header `content-length` need not be given, and `endpoint.request` can send it
+---again. The file is read piece by piece, 64 KiB at a time, and is open only meanwhile.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
 ---local r = endpoint("PUT https://h.example/notes", { data = clients.file "README.md" })
 ---
----print(clients.luasocket(r).headers["content-length"] == tostring(select(2, clients.file "README.md"))) --> true
+---local length = tostring(select(2, clients.file "README.md"))
+---print(clients.luasocket(r).headers["content-length"] == length) --> true
 ---```
 ---
----**Raises** where the file cannot be read or has no length, as a directory or a pipe. A file that becomes shorter,
----or is gone, while it is sent breaks off, as any stream can.
+---**Raises** where the file cannot be read or has no length, as a directory or a pipe. A file that
+---becomes shorter, or is gone, while it is sent breaks off, as any stream can.
 ---@param path string # of the file
 ---@return endpoint.clients.Source source # gives its bytes
 ---@return integer length # their number
 function clients.file(path) end
 
----Reads a `link` header (RFC 8288). The first link of a relation type counts, and 100 types at most. Malformed links
----are left out, and so are links with an `anchor`, which belong to another resource (section
----3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`: they are no
----URLs to send a request to.
+---Reads a `link` header (RFC 8288). The first link of a relation type counts, and 100 types at
+---most. Malformed links are left out, and so are links with an `anchor`, which belong to another
+---resource (section 3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`:
+---they are no URLs to send a request to.
 ---
 ---Each target is a template that means exactly this target, as of `clients.literal`: what looks
 ---like a variable in it is never filled. With `base`, the URL of the request, relative targets are
@@ -372,14 +378,15 @@ function clients.file(path) end
 ---```lua
 ---local clients = require "endpoint.clients"
 ---
----print(clients.links('<https://h.example/x?page=2>; rel="next"').next) --> https://h.example/x?page=2
+---local links = clients.links '<https://h.example/x?page=2>; rel="next"'
+---print(links.next) --> https://h.example/x?page=2
 ---print(clients.links('<../y>; rel="next"', "https://h.example/a/x").next) --> https://h.example/y
 ---```
 ---
 ---**Raises** on a value of another type, and on a base that is not a URL with a scheme and a host.
----@param value string|string[]|nil # the header, or a list if there are several; nil if there is none
+---@param value string|string[]|nil # the header, a list if there are several, nil if there is none
 ---@param base? string # `r.url` of the request, or where the client was redirected to
----@return table<string, string> links # relation type in lower case to URL; without `base` it may be relative
+---@return table<string, string> links # lower-case relation type to URL; relative without `base`
 function clients.links(value, base) end
 
 ---Returns a template that means exactly this URL, for a URL out of a response. In a route or as
@@ -410,7 +417,8 @@ function clients.literal(url) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local made, message = pcall(endpoint, "GET /repos/{owner}/{repo}", { owner = "lua", repo = ".." })
+---local route = "GET /repos/{owner}/{repo}"
+---local made, message = pcall(endpoint, route, { owner = "lua", repo = ".." })
 ---
 ---print(made, clients.blamed(message)) --> false	repo
 ---print(clients.blamed "timeout")      --> nil
@@ -430,7 +438,8 @@ function clients.blamed(problem) end
 
 ---Options of `clients.luasocket`.
 ---@class (exact) endpoint.clients.SocketOptions: endpoint.clients.Options
----@field sink? function # an ltn12 sink for the response's body; a callable table raises, since LuaSocket refuses it
+---An ltn12 sink for the response's body; a callable table raises, since LuaSocket refuses it.
+---@field sink? function
 
 ---Options of `clients.curl`.
 ---@class (exact) endpoint.clients.CurlOptions: endpoint.clients.Options
@@ -475,9 +484,11 @@ function clients.blamed(problem) end
 ---@field host string # to connect to; an IPv6 address has no brackets
 ---@field port integer # 80 or 443 if the URL has none
 ---@field path string # never empty
----@field query? string # without its `?`; `""` for `/a?`, nil if there is none (RFC 3986, section 5.3)
+---Without its `?`; `""` for `/a?`, nil if there is none (RFC 3986, section 5.3).
+---@field query? string
 ---@field headers endpoint.clients.Strings # name to text
----@field fields [string, string][] # name and value, in bytewise order of the names; a list of values as several fields
+---Name and value, in bytewise order of the names; a list of values as several fields.
+---@field fields [string, string][]
 ---@field body? string # `""` for POST, PUT, PATCH and QUERY without one, else nil
 
 ---What `clients.resty_http` returns for `request_uri`.
@@ -486,7 +497,8 @@ function clients.blamed(problem) end
 ---@field path string # never empty
 ---@field query? string # with its `?`, so that an empty one stays
 ---@field headers table<string, string|string[]> # lists as several fields
----@field body? string|endpoint.clients.Source # a stream without `content-length` is written in chunks already
+---A stream without `content-length` is written in chunks already.
+---@field body? string|endpoint.clients.Source
 ---@field [string] any # options of lua-resty-http, such as `ssl_verify`
 
 ---What `clients.luasocket` returns: a request table of LuaSocket.
@@ -494,7 +506,8 @@ function clients.blamed(problem) end
 ---@field url string # without userinfo and fragment
 ---@field method string # in upper case
 ---@field headers endpoint.clients.Strings # with `content-length`, unless a stream has none
----@field source? endpoint.clients.Source # of the body, also of an empty one; who calls it takes from what is sent
+---Of the body, also of an empty one; who calls it takes from what is sent.
+---@field source? endpoint.clients.Source
 ---pumps `source`, so that a stream that breaks off does not end as if it were whole, and a text
 ---begins again
 ---@field step? function
@@ -523,15 +536,16 @@ function clients.blamed(problem) end
 
 ---Options of `clients.ngx`.
 ---@class (exact) endpoint.clients.NgxOptions: endpoint.clients.Options
----The name of a header in lower case to the variable of nginx that gets its text (`set $token "";` declares
----one), or to false, which lets the client's request carry it. The variable of a header that `r` has not is
----emptied
+---The name of a header in lower case to the variable of nginx that gets its text (`set $token "";`
+---declares one), or to false, which lets the client's request carry it. The variable of a header
+---that `r` has not is emptied
 ---@field variables? table<string, string|false>
 
 ---Options of `clients.ngx_proxy`.
 ---@class (exact) endpoint.clients.NgxProxyOptions: endpoint.clients.NgxOptions
----Headers of the client that are sent on if `r` has no header of that name: names in lower case. Empty ones and ones
----with control characters do not, and of `upgrade` only `websocket`. Names of one connection raise
+---Headers of the client that are sent on if `r` has no header of that name: names in lower case.
+---Empty ones and ones with control characters do not, and of `upgrade` only `websocket`. Names of
+---one connection raise
 ---@field pass? string[]
 ---`"client"`: the client's body is not read, and goes on as it comes, with its length or in chunks
 ---@field body? "client"

@@ -8,45 +8,52 @@
 ---
 ---```lua
 ---local request = require "endpoint.request"
----local function answer(r) return 200, { ["content-type"] = "application/json" }, '{"name": "lua"}' end
+---local function answer(r)
+---  return 200, { ["content-type"] = "application/json" }, '{"name": "lua"}'
+---end
 ---local send = request.new(endpoint, { client = answer })
 ---
 ---print(send("GET /repos/{repo}", { repo = "lua" }).name) --> lua
 ---```
 ---
----**Raises** a string, with the position of the caller's line, when it is misused: what `endpoint` and
----`endpoint.clients` raise, and `endpoint.request: ` with an unknown setting, one of a wrong type, or a
----module that is missing. **Raises** an `endpoint.request.Failure`, a table, for what went wrong outside the
----program: no connection, a certificate of another host, an answer that is broken, a status from 400 on, a
----redirect that is not followed.
+---**Raises** a string, with the position of the caller's line, when it is misused: what `endpoint`
+---and `endpoint.clients` raise, and `endpoint.request: ` with an unknown setting, one of a wrong
+---type, or a module that is missing. **Raises** an `endpoint.request.Failure`, a table, for what
+---went wrong outside the program: no connection, a certificate of another host, an answer that is
+---broken, a status from 400 on, a redirect that is not followed.
 ---@class endpoint.request
 local request = {}
 
----How to send one call: the option `request` of a call, and of defaults, over which that of a call lies, setting by
----setting.
+---How to send one call: the option `request` of a call, and of defaults, over which that of a call
+---lies, setting by setting.
 ---@class endpoint.request.CallSettings
----@field timeout? number # The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
+---The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
+---@field timeout? number
 ---The seconds for a connection, with its name and TLS, to each address of a host. 10 unless given.
 ---@field connect_timeout? number
----@field idle_timeout? number # The seconds of silence within an answer that has begun. None unless given.
----@field try_timeout? number # The seconds for one try, up to the first byte of its answer. None unless given.
+---The seconds of silence within an answer that has begun. None unless given.
+---@field idle_timeout? number
+---The seconds for one try, up to the first byte of its answer. None unless given.
+---@field try_timeout? number
 ---@field tries? number # How often to try a call, at most, the first time included. 3 unless given.
----The statuses by which the server says that it did not act on a request: it is sent again, whatever its method is.
----A list takes the place of all rules: 429, 503 with `retry-after`, 403 with `retry-after` or
----`x-ratelimit-remaining: 0`; and, for what may arrive twice, 408, 502, 503, 504, for GET and HEAD 500. `more` is a
----list that is added to them.
+---The statuses by which the server says that it did not act on a request: it is sent again,
+---whatever its method is. A list takes the place of all rules: 429, 503 with `retry-after`, 403
+---with `retry-after` or `x-ratelimit-remaining: 0`; and, for what may arrive twice, 408, 502, 503,
+---504, for GET and HEAD 500. `more` is a list that is added to them.
 ---@field retry_on? number[]|{ more: number[] }
----May requests arrive twice, whatever their method is? Unless given: GET, HEAD, PUT, DELETE, OPTIONS, and those with
----an `idempotency-key`. A stream never does, unless `clients.file` has made it.
+---May requests arrive twice, whatever their method is? Unless given: GET, HEAD, PUT, DELETE,
+---OPTIONS, and those with an `idempotency-key`. A stream never does, unless `clients.file` has made
+---it.
 ---@field may_repeat? boolean
 ---@field redirects? number # How many redirects to follow. 0 unless given.
----@field max_size? number # The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
----Called for each try and each redirect with a result of its own, which it may change; returns what `send(r)` returned,
----or a response that it makes: `{ status, headers, text }`.
+---The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
+---@field max_size? number
+---Called for each try and each redirect with a result of its own, which it may change; returns what
+---`send(r)` returned, or a response that it makes: `{ status, headers, text }`.
 ---@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce): endpoint.request.Made?, string?
----Takes the body of a success piece by piece, with the response, which has status and headers; and nil at the end, with
----a message if it is not whole. To stop, also at the end, it returns nil and a message. `request.events` and
----`request.lines` make such functions.
+---Takes the body of a success piece by piece, with the response, which has status and headers; and
+---nil at the end, with a message if it is not whole. To stop, also at the end, it returns nil and a
+---message. `request.events` and `request.lines` make such functions.
 ---@field sink? fun(piece?: string, response?: endpoint.request.Response|string): any, string?
 ---Called after each request, and before each pause.
 ---@field log? fun(entry: endpoint.request.Entry|endpoint.request.Pause)
@@ -59,27 +66,28 @@ local request = {}
 ---@class endpoint.request.Settings: endpoint.request.CallSettings
 ---Who sends: LuaSocket with LuaSec unless given, inside nginx its own sockets.
 ---@field client? "luasocket"|"curl"|"resty_http"|endpoint.request.Client
----A file with the certificates of the authorities to trust. Without it the client's own; for LuaSocket that of
----the system.
+---A file with the certificates of the authorities to trust. Without it the client's own; for
+---LuaSocket that of the system.
 ---@field cafile? string
 ---@field certificate? string # A PEM file with the certificate to show to servers that ask for one.
 ---@field key? string # A PEM file with its key, if that is not in the same file.
----The URL of an HTTP proxy, or "environment": then `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy` say which
----requests take which. None unless given: the environment is not read.
+---The URL of an HTTP proxy, or "environment": then `https_proxy`, `http_proxy`, `all_proxy` and
+---`no_proxy` say which requests take which. None unless given: the environment is not read.
 ---@field proxy? string
----@field sleep? fun(seconds: number) # Waits before the next try. Without it the client's own way to wait.
----The clock of all limits, in seconds; a monotonic one is not misled by a time that is set back. Unless given, nginx's
----monotonic clock or LuaSocket's time of day.
+---Waits before the next try. Without it the client's own way to wait.
+---@field sleep? fun(seconds: number)
+---The clock of all limits, in seconds; a monotonic one is not misled by a time that is set back.
+---Unless given, nginx's monotonic clock or LuaSocket's time of day.
 ---@field now? fun(): number
----Waits until a socket of LuaSocket can be read ("r") or written ("w"), and lets a loop do other work meanwhile; returns
----true, or nil when the seconds are over. Without it LuaSocket waits.
+---Waits until a socket of LuaSocket can be read ("r") or written ("w"), and lets a loop do other
+---work meanwhile; returns true, or nil when the seconds are over. Without it LuaSocket waits.
 ---@field wait? fun(socket: any, direction: "r"|"w", seconds: number): boolean?
----Called before each call with its arguments; raises what is wrong with them. Not called for a URL of `each` that the
----server wrote.
+---Called before each call with its arguments; raises what is wrong with them. Not called for a URL
+---of `each` that the server wrote.
 ---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options)
 
----Sends a result, and returns a response; or nil, a message, and true if no other try can help. A second call behind a
----stream that was read, or a sink that had a piece, returns nil and a message.
+---Sends a result, and returns a response; or nil, a message, and true if no other try can help. A
+---second call behind a stream that was read, or a sink that had a piece, returns nil and a message.
 ---@alias endpoint.request.SendOnce fun(r?: endpoint.Request): endpoint.request.Response?, string?, boolean?
 
 ---A response that the hook `around` makes itself; it may be returned again.
@@ -88,8 +96,9 @@ local request = {}
 ---@field headers? table<string, string|string[]> # The headers.
 ---@field text? string # The body.
 
----Sends a request in a way of your own: returns a status, headers, a table of names with texts or lists, and the
----body, a text or nothing; or nil, a message, and true if no other try can help. It must check certificates itself.
+---Sends a request in a way of your own: returns a status, headers, a table of names with texts or
+---lists, and the body, a text or nothing; or nil, a message, and true if no other try can help. It
+---must check certificates itself.
 ---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?,
 ---table|string, (string|boolean)?
 
@@ -109,14 +118,17 @@ local request = {}
 ---@field headers table<string, any>
 ---@field text string # The body as it came; empty with a sink.
 ---@field body any # JSON decoded, by its content type; else the text; nil for none.
----@field links table<string, string> # What `clients.links` reads of the header `link`: relation -> URL as a template.
----@field url? string # The URL that was asked for last. A failure has none, for its query may be secret.
+---What `clients.links` reads of the header `link`: relation -> URL as a template.
+---@field links table<string, string>
+---The URL that was asked for last. A failure has none, for its query may be secret.
+---@field url? string
 
 ---What went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
 ---Method, template and what was wrong: nothing of the request's values, headers, query and body.
 ---@field message string
----@field position string # That of the caller's line, such as `program.lua:7: `; empty if Lua knows none.
+---That of the caller's line, such as `program.lua:7: `; empty if Lua knows none.
+---@field position string
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
 ---@field status? number # The status, if there was an answer.
@@ -142,21 +154,21 @@ local request = {}
 
 ---How to walk through pages.
 ---@class endpoint.request.Pages
----Finds the list, and what names the next page: a URL, or parameters to lay over those of the first call.
----Without it the body is the list, and the header `link` names the next page.
+---Finds the list, and what names the next page: a URL, or parameters to lay over those of the first
+---call. Without it the body is the list, and the header `link` names the next page.
 ---@field page? fun(body: any, response: endpoint.request.Response): table, string|table|false|nil
 ---@field max? number # How many pages to ask for at most.
 
----Sends the requests of one endpoint: `send(route, options)` returns the body and the response, and raises from
----400 on. The members work with a dot and with a colon.
+---Sends the requests of one endpoint: `send(route, options)` returns the body and the response, and
+---raises from 400 on. The members work with a dot and with a colon.
 ---@class endpoint.request.Sender
 ---@overload fun(route: string, options?: endpoint.Options): any, endpoint.request.Response
 ---@overload fun(options: endpoint.Options): any, endpoint.request.Response
 ---@field endpoint endpoint.Endpoint # The endpoint that makes the requests.
 ---The same, but returns any answer: raises for none.
 ---@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response
----The elements of a list, page after page, for a `for`. A page of another origin than the first's raises, and so
----do a page that was already read, and an answer without a list.
+---The elements of a list, page after page, for a `for`. A page of another origin than the first's
+---raises, and so do a page that was already read, and an answer without a list.
 ---@field each fun(route: string|endpoint.Options, options?: endpoint.Options, pages?: endpoint.request.Pages): fun(): any
 
 ---Makes a sender of an endpoint.
@@ -166,7 +178,8 @@ local request = {}
 ---local asked = 0
 ---local function answer(r)
 ---  asked = asked + 1
----  return 200, { ["content-type"] = "application/json", link = asked == 1 and '<?page=2>; rel="next"' or nil }, "[1, 2]"
+---  local link = asked == 1 and '<?page=2>; rel="next"' or nil
+---  return 200, { ["content-type"] = "application/json", link = link }, "[1, 2]"
 ---end
 ---local send = request.new(endpoint, { client = answer })
 ---
@@ -179,28 +192,31 @@ local request = {}
 ---@return endpoint.request.Sender # Sends them.
 function request.new(api, settings) end
 
----So many jobs at once over a list. Its members work with a dot and with a colon, but for `wait` and `sleep`.
+---So many jobs at once over a list. Its members work with a dot and with a colon, but for `wait`
+---and `sleep`.
 ---@class endpoint.request.Pool
----Calls `f(list[i], i)` for each element, each in a coroutine of its own. Returns what each call returned first, and
----what each raised, by the same number.
+---Calls `f(list[i], i)` for each element, each in a coroutine of its own. Returns what each call
+---returned first, and what each raised, by the same number.
 ---@field run fun(list: any[], f: fun(item: any, i: integer): any): table<integer, any>, table<integer, any>
 ---Begins no other job, and ends those that wait: each has this as its problem.
 ---@field cancel fun(why?: any)
----@field wait fun(socket: any, direction: "r"|"w", seconds: number): boolean? # For the setting `wait`.
+---For the setting `wait`.
+---@field wait fun(socket: any, direction: "r"|"w", seconds: number): boolean?
 ---@field sleep fun(seconds: number) # For the setting `sleep`.
 
 ---How many jobs of a pool may run.
 ---@class endpoint.request.PoolSettings
 ---@field at_once number # How many at once, at most; of more than 900, 900.
 
----Makes a pool, which sends many requests at once by LuaSocket: docs/many-at-once.md. **Raises** inside nginx, and under
----Lua 5.1 without coxpcall.
+---Makes a pool, which sends many requests at once by LuaSocket: docs/many-at-once.md. **Raises**
+---inside nginx, and under Lua 5.1 without coxpcall.
 ---
 ---```lua
 ---local request = require "endpoint.request"
 ---local function run()
 ---  local pool = request.pool { at_once = 2 }
----  return pool.run({ 1, 2, 3 }, function(item) return item * item end) -- each would send a request
+---  -- Each would send a request.
+---  return pool.run({ 1, 2, 3 }, function(item) return item * item end)
 ---end
 ---local ok, results = pcall(run) -- not where LuaSocket is missing
 ---
@@ -215,14 +231,20 @@ function request.pool(settings) end
 ---@field event? string # Its name; nil where the server gives none.
 ---@field data string # Its lines of data, joined by "\n".
 ---@field id? string # The last id of the stream up to here; nil before the first.
----@field retry? number # The last `retry` of the stream up to here: milliseconds to wait before the program connects again.
+---The last `retry` of the stream up to here: milliseconds to wait before the program connects
+---again.
+---@field retry? number
 
----Makes a sink that reads `text/event-stream` (WHATWG HTML, section 9.2.6) and calls a function for each event. An
----event that the end of the answer cuts off is dropped. An event of more bytes than `max_size` raises a failure.
+---Makes a sink that reads `text/event-stream` (WHATWG HTML, section 9.2.6) and calls a function for
+---each event. An event that the end of the answer cuts off is dropped. An event of more bytes than
+---`max_size` raises a failure.
 ---
 ---```lua
 ---local request = require "endpoint.request"
----local function answer() return 200, { ["content-type"] = "text/event-stream" }, "data: a\n\nevent: end\ndata: b\n\n" end
+---local function answer()
+---  local text = "data: a\n\nevent: end\ndata: b\n\n"
+---  return 200, { ["content-type"] = "text/event-stream" }, text
+---end
 ---local send = request.new(endpoint, { client = answer })
 ---
 ---local sink = request.events(function(event) print(event.event, event.data) end)
@@ -230,23 +252,27 @@ function request.pool(settings) end
 --- --> nil	a
 --- --> end	b
 ---```
----@param f fun(event: endpoint.request.Event): any, string? # Called for each event; nil and a message end the call.
+---@param f fun(event: endpoint.request.Event): any, string? # Called for each event; nil and a message end it.
 ---@return fun(piece?: string, response?: endpoint.request.Response|string): any, string? sink # For the setting `sink`.
 function request.events(f) end
 
----The same for lines of JSON (`application/x-ndjson`): decodes each line that is not empty by the setting `decode`. The
----last line needs no line end. A line of more bytes than `max_size`, and one that is not JSON, raise a failure.
+---The same for lines of JSON (`application/x-ndjson`): decodes each line that is not empty by the
+---setting `decode`. The last line needs no line end. A line of more bytes than `max_size`, and one
+---that is not JSON, raise a failure.
 ---
 ---```lua
 ---local request = require "endpoint.request"
----local function answer() return 200, { ["content-type"] = "application/x-ndjson" }, '{"id": 1}\n{"id": 2}' end
+---local function answer()
+---  return 200, { ["content-type"] = "application/x-ndjson" }, '{"id": 1}\n{"id": 2}'
+---end
 ---local send = request.new(endpoint, { client = answer })
 ---
----send("GET /log", { request = { sink = request.lines(function(line) print(("%d"):format(line.id)) end) } })
+---local sink = request.lines(function(line) print(("%d"):format(line.id)) end)
+---send("GET /log", { request = { sink = sink } })
 --- --> 1
 --- --> 2
 ---```
----@param f fun(value: any): any, string? # Called for the value of each line; nil and a message end the call.
+---@param f fun(value: any): any, string? # Called for each value; nil and a message end the call.
 ---@return fun(piece?: string, response?: endpoint.request.Response|string): any, string? sink # For the setting `sink`.
 function request.lines(f) end
 

@@ -14,7 +14,8 @@ local types = {}
 ---```lua
 ---local types = require "endpoint.types"
 ---local made = types.generate({
----  openapi = "3.0.3", info = { title = "Books" }, servers = { { url = "https://books.example/v1" } },
+---  openapi = "3.0.3", info = { title = "Books" },
+---  servers = { { url = "https://books.example/v1" } },
 ---  paths = { ["/books/{id}"] = { get = { responses = {} } } },
 ---}, "books")
 ---
@@ -22,8 +23,8 @@ local types = {}
 ---print(made.files[1].name, made.files[#made.files].name) --> books-types-1.lua	books.lua
 ---```
 ---
----**Raises** a string without a position if the document is not OpenAPI, and on a name that is not a name of a
----module, or that of another one.
+---**Raises** a string without a position if the document is not OpenAPI, and on a name that is not
+---a name of a module, or that of another one.
 ---@param root table # a decoded document: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0
 ---@param name string # of the module: letters, digits and `_`
 ---@param options? endpoint.types.Options # nil makes all operations, without types of responses

@@ -101,8 +101,9 @@ end
 
 -- --- the query --------------------------------------------------------------------
 
--- Under GET and HEAD single values stand beside the template. Lists and maps, and under other methods everything,
--- need {?...} in the route. What can be no variable there goes into a map, whose keys are any names: {?params*}.
+-- Under GET and HEAD single values stand beside the template. Lists and maps, and under other
+-- methods everything, need {?...} in the route. What can be no variable there goes into a map,
+-- whose keys are any names: {?params*}.
 local STANDS_BESIDE = { GET = true, HEAD = true }
 
 -- Puts the properties of an exploded map into the map of the route. One that names none may
@@ -221,8 +222,9 @@ local function add_map(query, call, taken)
   end
 end
 
--- Adds the fields of the query to the call, and returns the template with its expression, and whether a call can
--- do without that. taken: the names of all parameters and of the body's properties.
+-- Adds the fields of the query to the call, and returns the template with its expression, and
+-- whether a call can do without that. taken: the names of all parameters and of the body's
+-- properties.
 function address.query(doc, operation, call, template, taken)
   local query = {
     stands_beside = STANDS_BESIDE[operation.method],

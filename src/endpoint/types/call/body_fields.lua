@@ -73,8 +73,8 @@ local function nested_types(types, is_deep)
   return all
 end
 
--- The field of a property that a form has as a text: a nested table, or a list unless it repeats the name; nil for
--- any other.
+-- The field of a property that a form has as a text: a nested table, or a list unless it repeats
+-- the name; nil for any other.
 local function form_field(body, property, types, from)
   local name, encoding = property.name, encoding_of(body, property.name)
   local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)

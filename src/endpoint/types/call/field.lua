@@ -21,8 +21,8 @@ function field.is_variable(name)
 end
 
 -- A field: `name`, `types`, `schema` (of the value, unless a text stands for it), `required`,
--- `description`, `note` (what to write), `deprecated`, and `only`, the kind of the values that the schema
--- has for this field. from: the table that has the rest of them.
+-- `description`, `note` (what to write), `deprecated`, and `only`, the kind of the values that the
+-- schema has for this field. from: the table that has the rest of them.
 function field.new(name, types, from, note)
   return {
     name = name,

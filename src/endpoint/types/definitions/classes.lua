@@ -118,7 +118,8 @@ function classes.unique(writer, wanted)
   return name
 end
 
--- The classes in that of a call, beside those of properties, of which none has the name of an option.
+-- The classes in that of a call, beside those of properties, of which none has the name of an
+-- option.
 local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
 function classes.of_call(writer, call)
@@ -187,8 +188,8 @@ function classes.namer(writer, family, class)
   end
 end
 
--- How a class of what is sent takes other names, of which the document says `rest`: a list of its parents, and a
--- line behind its fields. One that says nothing lets none in.
+-- How a class of what is sent takes other names, of which the document says `rest`: a list of its
+-- parents, and a line behind its fields. One that says nothing lets none in.
 function classes.others(writer, rest, class)
   if writer.is_open then
     return {}

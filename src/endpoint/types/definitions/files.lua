@@ -2,8 +2,8 @@
 -- Blocks of definitions as the texts of files, none larger than an editor reads.
 local files = {}
 
--- A page is the text of a file, of blocks: lists of lines with a `head` and perhaps a `last` line. `size` counts bytes
--- without the ends of lines.
+-- A page is the text of a file, of blocks: lists of lines with a `head` and perhaps a `last` line.
+-- `size` counts bytes without the ends of lines.
 -- The editor skips files of 500 KB without a word.
 local LARGEST_FILE = 2 ^ 18
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The classes of a call's options: what stands beside the template, the tables in them, and the body.
+-- The classes of a call's options: what stands beside the template, the tables in them, and the
+-- body.
 local option_classes = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -33,8 +34,8 @@ local function only(fields, wants)
   return kept
 end
 
--- Adds a block with the class of some fields. parents: a list; last: a line behind them. Classes in `NAME.body` are
--- called as if they were in `NAME`.
+-- Adds a block with the class of some fields. parents: a list; last: a line behind them. Classes in
+-- `NAME.body` are called as if they were in `NAME`.
 local function add_class(writer, class, parents, fields, head, last)
   local block = {
     head = (head or "") .. "---@class " .. class .. (parents[1] and " : " or "") .. table.concat(
@@ -104,7 +105,8 @@ local function parts_of(writer, call, class)
   return fields
 end
 
--- Adds the class of the body's properties, which the options and `data` have alike, and returns its name.
+-- Adds the class of the body's properties, which the options and `data` have alike, and returns its
+-- name.
 local function add_body(writer, call, class)
   local body, data = class .. ".body", class .. ".data"
   local parents, last = classes.others(writer, call.rest, data)
@@ -129,8 +131,8 @@ local function head_of(call)
   return ("---`%s %s`%s%s\n"):format(call.method, source.line(call.path), mark, summary)
 end
 
--- Adds the class of options in which the whole body is `data`. It names nothing that need not be there: that the
--- other class does.
+-- Adds the class of options in which the whole body is `data`. It names nothing that need not be
+-- there: that the other class does.
 local function add_other(writer, class, fields)
   local other = class .. ".with_data"
   local required = only(fields, function(field)
@@ -145,8 +147,8 @@ local function add_other(writer, class, fields)
   return "|" .. other
 end
 
--- Adds the class of what the plain route takes, and returns its name. A parameter of the query's expression has
--- a type that no value has, and that names the route.
+-- Adds the class of what the plain route takes, and returns its name. A parameter of the query's
+-- expression has a type that no value has, and that names the route.
 local function add_plain(writer, call, class, parents, fields)
   local hint = source.literal("needs the route " .. call.route)
   local plain = only(fields, function(field)
@@ -161,7 +163,8 @@ local function add_plain(writer, call, class, parents, fields)
   return class .. ".plain"
 end
 
--- Adds the classes of a call's options. Returns what its route takes, and what its plain route does, if it has one:
+-- Adds the classes of a call's options. Returns what its route takes, and what its plain route
+-- does, if it has one:
 -- each a type.
 function option_classes.add(writer, call, class, has_plain)
   local is_open = call.rest and #call.body_fields > 0 or #call.notes > 0

@@ -18,7 +18,8 @@ local function element_of(types, class_of)
   return texts[1] and table.concat(texts, "|") or nil
 end
 
--- Adds what the responses of a call are: an alias. Returns it, or any, and the type of the elements of a list.
+-- Adds what the responses of a call are: an alias. Returns it, or any, and the type of the elements
+-- of a list.
 function response_types.add(writer, call, alias)
   local texts, element = {}, nil
   local namer = classes.namer(writer, "received", alias)

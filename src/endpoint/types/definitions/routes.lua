@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The routes of an API for the editor: which options each has, what it answers, and the types of the endpoint
--- and of its sender, which are made of that. Checked with lua-language-server were its versions from 3.19 on.
+-- The routes of an API for the editor: which options each has, what it answers, and the types of
+-- the endpoint and of its sender, which are made of that. Checked with lua-language-server were its
+-- versions from 3.19 on.
 local routes = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -11,8 +12,8 @@ local source = require "endpoint.types.source"
 -- has an enumeration of its routes, so a wrong route is a message of three lines; a function for
 -- each route would make seventeen. The parameter is generic, because such a function fits any
 -- text; the bound is compared afterwards, and marks the route. The overloads of the class tell
--- which options a route has. The editor compares no route with them, and shows them as no signatures
--- of a call, since they stand before the class and not behind it.
+-- which options a route has. The editor compares no route with them, and shows them as no
+-- signatures of a call, since they stand before the class and not behind it.
 local HEAD = [[
 ---What stands behind it in a message: the document has no such name.
 ---@alias NAME.no_such_parameter "no such parameter"
@@ -44,10 +45,11 @@ FIELDS
 ---| fun(route: RouteAlone): endpoint.Request
 ---| fun(route: Route, options: Options): endpoint.Request]]
 
--- A sender. Of the functions that fit, the editor takes the one with the route itself, if there is one: its
--- answer is that of the call. The first generic's name is what the editor shows for a result of the endpoint.
--- The overloads of `Sender` are for the completion of routes, which knows no bounds of generics.
--- `Each` has functions for lists alone, so it takes the options from the overloads of `Members`.
+-- A sender. Of the functions that fit, the editor takes the one with the route itself, if there is
+-- one: its answer is that of the call. The first generic's name is what the editor shows for a
+-- result of the endpoint. The overloads of `Sender` are for the completion of routes, which knows
+-- no bounds of generics. `Each` has functions for lists alone, so it takes the options from the
+-- overloads of `Members`.
 local SENDER = [[
 ---@class NAME.Sender
 ---@field ask NAME.Send
@@ -82,8 +84,8 @@ end
 local ANSWER = "---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"
 local ELEMENT = "---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"
 
--- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of the elements
--- if it is a list; nil without a sender.
+-- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of
+-- the elements if it is a list; nil without a sender.
 function routes.add(doc, lists, route, options, is_required, answer, element)
   local literal, mark = source.literal(route), is_required and "" or "?"
   lists.overloads[#lists.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(
@@ -110,7 +112,8 @@ function routes.add(doc, lists, route, options, is_required, answer, element)
   budget.spend(doc, #lists.elements[#lists.elements])
 end
 
--- What is in one file with certainty, with a line of some length: below LARGEST_FILE of definitions.lua.
+-- What is in one file with certainty, with a line of some length: below LARGEST_FILE of
+-- definitions.lua.
 local LARGEST_BLOCK = 200000
 
 -- Lines as blocks that need no second file. head, last: what stands around each; a "#" in it is
@@ -132,7 +135,7 @@ end
 local function enumeration(module, name, lines)
   local blocks = numbered(
     lines,
-    "---@enum (key) " .. module .. "." .. name .. "#\nlocal " .. name .. "# = { -- luacheck: ignore",
+    ("---@enum (key) %s.%s#\nlocal %s# = { -- luacheck: ignore"):format(module, name, name),
     "}"
   )
   local parts = {}
@@ -175,7 +178,8 @@ local function fields_of_options()
   return table.concat(lines, "\n")
 end
 
--- The blocks of the types: those that come first, and a list of lists of the others. name: of the module.
+-- The blocks of the types: those that come first, and a list of lists of the others. name: of the
+-- module.
 function routes.blocks(lists, name, is_open)
   local overloads =
     numbered(lists.overloads, "---The options of each route.", "---@class " .. name .. ".Members")

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What reading a document may cost. A document can say the same again and again, and a short one can so ask for
--- endless definitions: there is one budget for the whole of what is read and written.
+-- What reading a document may cost. A document can say the same again and again, and a short one
+-- can so ask for endless definitions: there is one budget for the whole of what is read and
+-- written.
 local budget = {}
 
 -- What is read and written may be so many times as large as the document, and this much for

@@ -5,8 +5,8 @@ local lost_references = {}
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
 
--- All references of a document are looked at before it is read. One into another file ends the reading; of one that
--- leads nowhere it is known which parts of the document hold it.
+-- All references of a document are looked at before it is read. One into another file ends the
+-- reading; of one that leads nowhere it is known which parts of the document hold it.
 
 -- Below these keys stand names, so `example` is one, and `$ref` another.
 local HAS_NAMES = {
@@ -82,7 +82,8 @@ local function lost_in(doc)
   return list
 end
 
--- For each table of the document that needs a reference that leads nowhere: why it does. Nearly always empty.
+-- For each table of the document that needs a reference that leads nowhere: why it does. Nearly
+-- always empty.
 function lost_references.reasons(doc)
   local faults, lost = {}, lost_in(doc)
   local holders = lost[1] and holders_in(doc)

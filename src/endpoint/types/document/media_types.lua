@@ -46,7 +46,8 @@ function media_types.best(list)
   return best
 end
 
--- A list of an operation of Swagger 2.0, `consumes` or `produces`; that of the document where the operation has none.
+-- A list of an operation of Swagger 2.0, `consumes` or `produces`; that of the document where the
+-- operation has none.
 function media_types.of_swagger(doc, operation, name)
   local list, found = operation[name], {}
   if type(list) ~= "table" then

@@ -14,8 +14,8 @@ local as_table = values.as_table
 -- Schemas that hold each other by allOf, oneOf and anyOf.
 local MOST_NESTED = 100
 
--- What it costs to copy the name of a property from a part to the whole, or to go through one more of those, or of
--- types, that are known.
+-- What it costs to copy the name of a property from a part to the whole, or to go through one more
+-- of those, or of types, that are known.
 local COPY = 4
 object.COPY = COPY
 
@@ -151,7 +151,8 @@ local function add_part(doc, to, part)
   open(to, part.rest)
 end
 
--- Adds alternatives, of which one holds: a property has the type of any, and must be there if all ask for it.
+-- Adds alternatives, of which one holds: a property has the type of any, and must be there if all
+-- ask for it.
 local function add_alternatives(doc, to, parts)
   local schemas, count, asked = {}, {}, {}
   for _, part in ipairs(parts) do
@@ -185,8 +186,8 @@ end
 
 local collect -- which the functions below call
 
--- The parts of a list, and whether one of them is being read. Schema or a part of it, in a union that is
--- being read, says nothing more: "a, which is a or b" is a.
+-- The parts of a list, and whether one of them is being read. Schema or a part of it, in a union
+-- that is being read, says nothing more: "a, which is a or b" is a.
 local function parts_in(doc, list, state)
   local parts = {}
   for _, item in each(doc, list) do
@@ -232,7 +233,8 @@ local function read(doc, value, state)
   }
 end
 
--- What a resolved schema says. What was read inside of a schema that holds it again is a part, and not kept.
+-- What a resolved schema says. What was read inside of a schema that holds it again is a part, and
+-- not kept.
 function collect(doc, value, state)
   if doc.objects[value] then
     return doc.objects[value]
@@ -289,8 +291,8 @@ function object.received(doc, value)
   return without(object.properties(doc, value), "writeOnly")
 end
 
--- What other properties an object may have: true for any, a schema, or nil for none. One that says nothing of
--- them has none.
+-- What other properties an object may have: true for any, a schema, or nil for none. One that says
+-- nothing of them has none.
 function object.rest(doc, value)
   return whole(doc, value).rest
 end

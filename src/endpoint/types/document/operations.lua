@@ -34,7 +34,8 @@ local function read_operation(doc, item, raw, method, path)
   return operation
 end
 
--- Why an operation cannot be called: a reference that leads nowhere, which it needs. nil if there is none.
+-- Why an operation cannot be called: a reference that leads nowhere, which it needs. nil if there
+-- is none.
 local function fault_of(doc, item, raw)
   local operation = resolve(doc, raw)
   for _, part in ipairs {
@@ -49,11 +50,12 @@ local function fault_of(doc, item, raw)
   end
 end
 
--- Calls `take` with each operation, its path, item, method and table, and `leave_out` with what cannot be read,
--- its path and method, and why.
+-- Calls `take` with each operation, its path, item, method and table, and `leave_out` with what
+-- cannot be read, its path and method, and why.
 local function each_operation(doc, take, leave_out)
   for _, path in ipairs(keys(doc, doc.root.paths)) do
-    local written = path:find "^x%-" and values.NOTHING or as_table(doc.root.paths[path]) -- x-... is an extension
+    -- X-... is an extension.
+    local written = path:find "^x%-" and values.NOTHING or as_table(doc.root.paths[path])
     local item = resolve(doc, written)
     if item == values.NOTHING and doc.faults[written] then
       leave_out(path, "", doc.faults[written])
@@ -83,8 +85,8 @@ local function known_responses(doc, operation, raw, json_types)
   return reason and {} or schemas
 end
 
--- The operations, by path and method, and a list of those that are left out. json_types: gets the JSON media
--- types of all responses.
+-- The operations, by path and method, and a list of those that are left out. json_types: gets the
+-- JSON media types of all responses.
 function operations.read(doc, base, json_types, wanted)
   local found, left_out = {}, {}
   each_operation(doc, function(path, item, method, raw)

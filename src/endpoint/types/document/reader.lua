@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Reads a decoded document: opens it, and gives the keys and the elements of its tables, each of which costs something.
+-- Reads a decoded document: opens it, and gives the keys and the elements of its tables, each of
+-- which costs something.
 local reader = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -36,7 +37,8 @@ function reader.keys(doc, value)
   return result.sorted(keys)
 end
 
--- The same keys, after those that are integers, such as the status codes of a document that a decoder of YAML has read.
+-- The same keys, after those that are integers, such as the status codes of a document that a
+-- decoder of YAML has read.
 function reader.keys_with_numbers(doc, value)
   local keys = {}
   for key in next, as_table(value) do

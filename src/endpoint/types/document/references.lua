@@ -50,7 +50,8 @@ local function is_named_by_id(doc, reference)
   return false
 end
 
--- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another file raises.
+-- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another
+-- file raises.
 function references.target(doc, value)
   local reference = as_string(value["$ref"])
   if not reference then
@@ -103,8 +104,9 @@ local IS_ANNOTATION = {
   xml = true,
 }
 
--- Stands something beside the $ref of a schema that holds, too? It does from OpenAPI 3.1 on (JSON Schema 2020-12,
--- core 8.2.3.1), and counts as absent in OpenAPI 3.0, Swagger 2.0 and the drafts of JSON Schema before 2019-09.
+-- Stands something beside the $ref of a schema that holds, too? It does from OpenAPI 3.1 on (JSON
+-- Schema 2020-12, core 8.2.3.1), and counts as absent in OpenAPI 3.0, Swagger 2.0 and the drafts of
+-- JSON Schema before 2019-09.
 function references.holds_beside(doc, value)
   for key in next, doc.words_hold_beside_ref and value or {} do
     if type(key) == "string" and not IS_ANNOTATION[key] and not key:find "^x%-" then
@@ -114,7 +116,8 @@ function references.holds_beside(doc, value)
   return false
 end
 
--- What is wrong with references that lead to each other; the same, whichever of them was read first.
+-- What is wrong with references that lead to each other; the same, whichever of them was read
+-- first.
 local function circle(passed)
   local least
   for place in next, passed do
@@ -161,7 +164,8 @@ local function by_all_of(doc, value)
   return whole
 end
 
--- The schema that a value is, or that its $ref leads to, with what stands beside the $ref where that holds.
+-- The schema that a value is, or that its $ref leads to, with what stands beside the $ref where
+-- that holds.
 function references.schema(doc, value)
   local passed, first = {}, value
   while has_reference(value) and not references.holds_beside(doc, value) do

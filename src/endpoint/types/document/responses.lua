@@ -36,8 +36,8 @@ local function schema_in(doc, response, names)
   return is_json and resolve(doc, response.content[media_type]).schema or nil
 end
 
--- The responses of the status codes 2xx, or that of `default` where an operation has none of these: beside them
--- `default` describes errors. Decoders of YAML give numbers for keys such as 200.
+-- The responses of the status codes 2xx, or that of `default` where an operation has none of these:
+-- beside them `default` describes errors. Decoders of YAML give numbers for keys such as 200.
 local function of_success(doc, operation)
   local list, default = {}, nil
   for _, status in ipairs(reader.keys_with_numbers(doc, operation.responses)) do

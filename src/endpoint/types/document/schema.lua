@@ -169,7 +169,8 @@ local function add_own(doc, value, types, depth, whole)
   end
 end
 
--- All parts of allOf hold: the first that lists its values tells the type, else the first that has one.
+-- All parts of allOf hold: the first that lists its values tells the type, else the first that has
+-- one.
 local function add_first(doc, value, types, depth, whole)
   for _, must_list in ipairs { true, false } do
     for _, part in each(doc, value.allOf) do
@@ -185,8 +186,8 @@ local function add_first(doc, value, types, depth, whole)
   end
 end
 
--- The types of the alternatives, none if one of them takes any value. An object among them is a part of the
--- whole, if there is more of that.
+-- The types of the alternatives, none if one of them takes any value. An object among them is a
+-- part of the whole, if there is more of that.
 local function alternatives_of(doc, value, types, depth, whole)
   local is_part = whole ~= value or value.allOf ~= nil or type(value.properties) == "table"
   local found = new_types(types.read, types.seen)
@@ -285,7 +286,8 @@ function schema.union(types, class_of)
   if not (texts.table and texts["endpoint.Null"]) then
     return text
   end
-  -- Where a class may stand, as that of null, the editor asks a table for its fields unless it is a map.
+  -- Where a class may stand, as that of null, the editor asks a table for its fields unless it is a
+  -- map.
   return (("|" .. text .. "|"):gsub("|table|", "|table<string, any>|"):sub(2, -2))
 end
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which operations are wanted: patterns of their routes, paths and tags, as the option `only` gives them.
+-- Which operations are wanted: patterns of their routes, paths and tags, as the option `only` gives
+-- them.
 local selection = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -8,8 +9,8 @@ local reader = require "endpoint.types.document.reader"
 local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 
--- The patterns of the routes, paths and tags that are wanted, to be asked; nil for all operations. In a pattern "*"
--- is any text.
+-- The patterns of the routes, paths and tags that are wanted, to be asked; nil for all operations.
+-- In a pattern "*" is any text.
 function selection.new(globs)
   if not globs then
     return nil
@@ -26,8 +27,9 @@ function selection.new(globs)
   return wanted
 end
 
--- Does a name begin with the first of these pieces, end with the last, and have the others between them, in their
--- order? Each is taken where it comes first. A Lua pattern would try all places of each.
+-- Does a name begin with the first of these pieces, end with the last, and have the others between
+-- them, in their order? Each is taken where it comes first. A Lua pattern would try all places of
+-- each.
 local function is_made_of(name, pieces)
   local first, last = pieces[1], pieces[#pieces]
   if #pieces == 1 then

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- YAML as JSON would have it: of YAML 1.2's core schema the booleans, null and JSON's numbers, so that `no`, `on`,
--- 1_000 and dates are texts, and every key is one. libyaml, through lyaml's parser, tells the syntax.
+-- YAML as JSON would have it: of YAML 1.2's core schema the booleans, null and JSON's numbers, so
+-- that `no`, `on`, 1_000 and dates are texts, and every key is one. libyaml, through lyaml's
+-- parser, tells the syntax.
 local yaml = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -30,7 +31,8 @@ local function plain_value(text)
   return is_number and tonumber(text) or text
 end
 
--- The key that puts the pairs of other maps below those of its own: https://yaml.org/type/merge.html
+-- The key that puts the pairs of other maps below those of its own:
+-- https://yaml.org/type/merge.html
 local MERGE = {}
 
 -- Only so many keys are copied as a text of that length may have.
@@ -65,10 +67,8 @@ local MOST_NOTES = 20
 
 local function note_twice(to, key)
   if #to.notes < MOST_NOTES then
-    to.notes[#to.notes + 1] = ("line %d: the key %s is given twice, and its last value counts"):format(
-      to.line,
-      values.quoted(key)
-    )
+    local note = "line %d: the key %s is given twice, and its last value counts"
+    to.notes[#to.notes + 1] = note:format(to.line, values.quoted(key))
   end
 end
 
@@ -94,7 +94,8 @@ end
 
 local TAKES = {}
 
--- JSON's decoder stops there, too. What is deeper takes the YAML library a time that grows with its square.
+-- JSON's decoder stops there, too. What is deeper takes the YAML library a time that grows with its
+-- square.
 local DEEPEST = 1000
 
 local function open(to, event, is_list)
@@ -139,8 +140,8 @@ function TAKES.ALIAS(to, event)
   add(to, known[1], known[2])
 end
 
--- The value of a text's first document, and lines about keys that it has twice; raises a text. parser: that of lyaml's
--- module `yaml`.
+-- The value of a text's first document, and lines about keys that it has twice; raises a text.
+-- parser: that of lyaml's module `yaml`.
 function yaml.decode(text, parser)
   local to = { anchors = {}, left = budget.allowance(#text), notes = {}, line = 0 }
   local next_event = parser(text)

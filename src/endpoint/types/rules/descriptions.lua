@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What a model should know of a value. A description has two lines at most: the document's words, and
--- facts, such as the default, which no one may cut off.
+-- What a model should know of a value. A description has two lines at most: the document's words,
+-- and facts, such as the default, which no one may cut off.
 local descriptions = {}
 
 local result = require "endpoint.result"

@@ -82,7 +82,8 @@ local function form_of(node, fields)
   for name, value in pairs(node.properties) do
     properties[name] = changed[name] or value
   end
-  made.properties, made.anyOf, made.allOf = properties, nil, nil -- alternatives would ask for tables
+  -- Alternatives would ask for tables.
+  made.properties, made.anyOf, made.allOf = properties, nil, nil
   return made
 end
 
