@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- What a schema says of an object: the properties that it names, by itself and by allOf, oneOf
--- and anyOf, and whether others may stand beside them.
+-- and anyOf, those of the schemas that a discriminator may choose, and whether others may stand
+-- beside them.
 local object = {}
 
 local budget = require "endpoint.types.document.budget"
+local heirs = require "endpoint.types.document.heirs"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
@@ -184,11 +186,12 @@ end
 
 -- --- the whole --------------------------------------------------------------------
 
-local collect -- which the functions below call
+local collect, collect_with_heirs -- which the functions below call
 
 -- The parts of a list, and whether one of them is being read. Schema or a part of it, in a union
--- that is being read, says nothing more: "a, which is a or b" is a.
-local function parts_in(doc, list, state)
+-- that is being read, says nothing more: "a, which is a or b" is a. how: collect or
+-- collect_with_heirs.
+local function parts_in(doc, list, state, how)
   local parts = {}
   for _, item in each(doc, list) do
     local value = resolve(doc, item)
@@ -199,14 +202,14 @@ local function parts_in(doc, list, state)
     parts[#parts + 1] = value
   end
   for position, value in ipairs(parts) do
-    parts[position] = collect(doc, value, state)
+    parts[position] = how(doc, value, state)
   end
   return parts
 end
 
 local function add_all_of(doc, to, list, state)
   for _, item in each(doc, list) do
-    for _, part in ipairs(parts_in(doc, { item }, state) or {}) do
+    for _, part in ipairs(parts_in(doc, { item }, state, collect) or {}) do
       add_part(doc, to, part)
     end
   end
@@ -216,7 +219,7 @@ local function read(doc, value, state)
   local found = own(doc, value)
   add_all_of(doc, found, value.allOf, state)
   for _, name in ipairs { "oneOf", "anyOf" } do
-    local parts = parts_in(doc, value[name], state)
+    local parts = parts_in(doc, value[name], state, collect_with_heirs)
     if parts and parts[1] then
       add_alternatives(doc, found, parts)
     end
@@ -233,8 +236,8 @@ local function read(doc, value, state)
   }
 end
 
--- What a resolved schema says. What was read inside of a schema that holds it again is a part, and
--- not kept.
+-- What a resolved schema says by itself. What was read inside of a schema that holds it again is a
+-- part, and not kept.
 function collect(doc, value, state)
   if doc.objects[value] then
     return doc.objects[value]
@@ -250,9 +253,72 @@ function collect(doc, value, state)
   return found
 end
 
+-- What a schema and those that a value may have instead say together: what is not in all of them
+-- need not be there. found: what the schema says by itself.
+local function united(doc, found, family, state)
+  local schemas, properties, to = {}, {}, { rest = found.rest }
+  for name, one in next, found.properties do
+    add(schemas, name, one)
+  end
+  for _, heir in ipairs(family) do
+    if state.at[heir] then
+      state.lowest = math.min(state.lowest, state.at[heir])
+    else
+      local part = collect(doc, heir, state)
+      for name, one in next, part.properties do
+        budget.spend(doc, COPY)
+        add(schemas, name, one)
+      end
+      open(to, part.rest)
+    end
+  end
+  for name, list in next, schemas do
+    properties[name] = heirs.with_words(joined("anyOf", list), family.words[name])
+  end
+  return {
+    properties = properties,
+    required = found.required,
+    rest = to.rest,
+    is_free = found.is_free and not next(properties),
+  }
+end
+
+-- Reads a schema with its heirs. While that is going on, the schema says what it says by itself.
+local function read_family(doc, value, family, state)
+  local level, before = state.nested.level, state.lowest
+  object.enter(state.nested)
+  state.in_family[value], state.lowest = level, math.huge
+  local found = united(doc, collect(doc, value, state), family, state)
+  if state.lowest >= level then
+    doc.families[value], state.lowest = found, math.huge
+  end
+  state.in_family[value], state.nested.level = nil, level
+  state.lowest = math.min(before, state.lowest)
+  return found
+end
+
+-- What a resolved schema says, and those that a discriminator may choose in its place.
+function collect_with_heirs(doc, value, state)
+  if doc.families[value] then
+    return doc.families[value]
+  end
+  if state.in_family[value] then
+    state.lowest = math.min(state.lowest, state.in_family[value])
+    return collect(doc, value, state)
+  end
+  local family = heirs.of(doc, value)
+  if family then
+    return read_family(doc, value, family, state)
+  end
+  local found = collect(doc, value, state)
+  doc.families[value] = doc.objects[value]
+  return found
+end
+
 local function whole(doc, value)
   value = resolve(doc, value)
-  return collect(doc, value, { at = {}, lowest = math.huge, nested = { level = 0 } })
+  local state = { at = {}, in_family = {}, lowest = math.huge, nested = { level = 0 } }
+  return collect_with_heirs(doc, value, state)
 end
 
 -- The properties of an object's schema, sorted by name: a list of `name`, `schema`,

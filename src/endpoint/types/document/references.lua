@@ -183,4 +183,23 @@ function references.schema(doc, value)
   return doc.wholes[value]
 end
 
+-- Follows references to the schema that a value is: a table; or true or false, which are schemas,
+-- too. Where something that holds stands beside a $ref, this is the schema.
+function references.final(doc, value)
+  local passed = {}
+  budget.spend(doc, budget.READ)
+  while has_reference(value) do
+    if references.holds_beside(doc, value) or passed[value] then
+      return passed[value] and {} or value
+    end
+    passed[value] = true
+    local target = references.target(doc, value)
+    value = target == nil and {} or target
+  end
+  if type(value) == "boolean" then
+    return value
+  end
+  return as_table(value)
+end
+
 return references

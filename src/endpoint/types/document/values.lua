@@ -16,6 +16,11 @@ function values.as_string(value)
   return type(value) == "string" and value or nil
 end
 
+-- Is a value a list that is not empty?
+function values.is_list(value)
+  return type(value) == "table" and value[1] ~= nil
+end
+
 -- May a value of a schema be null? Documents of Swagger 2.0 have an extension for it.
 function values.is_nullable(schema)
   return schema.nullable == true or schema["x-nullable"] == true

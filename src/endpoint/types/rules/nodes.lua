@@ -95,7 +95,6 @@ function nodes.new(doc, is_open)
     count = 0,
     waiting = {},
     bare = {},
-    ancestors = {},
     node = nodes.node,
     says_something = says_something,
   }

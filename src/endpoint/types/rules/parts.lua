@@ -3,7 +3,6 @@
 -- says the same.
 local parts = {}
 
-local budget = require "endpoint.types.document.budget"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
@@ -11,29 +10,13 @@ local each, as_table = reader.each, values.as_table
 
 -- --- what a schema is ---------------------------------------------------------------
 
--- Follows references to the schema that a value is: a table; or true or false, which are schemas,
--- too. Where something that holds stands beside a $ref, this is the schema.
+-- The schema that a value is, after its references: a table, true or false.
 function parts.final(to, value)
-  local passed = {}
-  budget.spend(to.doc, budget.READ)
-  while type(value) == "table" and values.as_string(value["$ref"]) do
-    if references.holds_beside(to.doc, value) or passed[value] then
-      return passed[value] and {} or value
-    end
-    passed[value] = true
-    local target = references.target(to.doc, value)
-    value = target == nil and {} or target
-  end
-  if type(value) == "boolean" then
-    return value
-  end
-  return as_table(value)
+  return references.final(to.doc, value)
 end
 local final = parts.final
 
-function parts.is_list(value)
-  return type(value) == "table" and value[1] ~= nil
-end
+parts.is_list = values.is_list
 
 -- The one alternative of a list that has no other.
 local function only_one(list)

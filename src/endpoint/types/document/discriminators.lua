@@ -1,0 +1,160 @@
+-- SPDX-License-Identifier: MIT
+-- The words by which a value says which schema it has: `discriminator` of OpenAPI, beside oneOf and
+-- anyOf, and in a base schema that others take in by allOf.
+local discriminators = {}
+
+local budget = require "endpoint.types.document.budget"
+local inheritance = require "endpoint.types.document.inheritance"
+local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
+local result = require "endpoint.result"
+local values = require "endpoint.types.document.values"
+local as_table, as_string = values.as_table, values.as_string
+local each, keys = reader.each, reader.keys
+local final = references.final
+
+-- --- words ------------------------------------------------------------------------
+
+-- What a mapping leads to: a reference, or the name of a schema.
+local function target_of(doc, written)
+  local named = as_string(written) and inheritance.schemas_of(doc)[written]
+  if named ~= nil then
+    return as_table(final(doc, named))
+  end
+  local target = as_string(written) and written:find "^#/" and final(doc, { ["$ref"] = written })
+  return as_table(target)
+end
+
+-- The words of a schema's mapping by the schemas that they lead to, each a list.
+local function mapped_words(doc, schema)
+  if doc.mapped_words[schema] then
+    return doc.mapped_words[schema]
+  end
+  local words = {}
+  local mapping = as_table(as_table(schema.discriminator).mapping)
+  for _, word in ipairs(keys(doc, mapping)) do
+    local target = target_of(doc, mapping[word])
+    words[target] = words[target] or {}
+    table.insert(words[target], word)
+  end
+  doc.mapped_words[schema] = words
+  return words
+end
+
+-- The words that a schema's own property allows.
+local function enumerated_words(doc, schema, property)
+  local words = {}
+  local function add(one)
+    local described = as_table(final(doc, as_table(as_table(one).properties)[property]))
+    local list = described.const ~= nil and { described.const } or described.enum
+    for _, word in each(doc, list) do
+      words[#words + 1] = as_string(word)
+    end
+  end
+  add(schema)
+  for _, one in each(doc, schema.allOf) do
+    if as_table(one)["$ref"] == nil then
+      add(one)
+    end
+  end
+  return words
+end
+
+-- The words of one schema: those of the mapping beside the discriminator, or else its own, or else
+-- its name.
+function discriminators.words_of(doc, schema, ruling, name)
+  local mapped = mapped_words(doc, ruling)
+  if mapped[schema] then
+    return mapped[schema]
+  end
+  local words = { as_string(schema["x-ms-discriminator-value"]) }
+  if not words[1] then
+    words = enumerated_words(doc, schema, inheritance.property_of(ruling))
+  end
+  return words[1] and words or { name }
+end
+
+-- --- alternatives -----------------------------------------------------------------
+
+local NEVER_OBJECTS =
+  { string = true, integer = true, number = true, boolean = true, null = true, array = true }
+
+-- The words and schemas of the oneOf or anyOf beside a discriminator; nil if one of them has no
+-- word.
+function discriminators.alternatives(doc, ruling)
+  local choices, is_named = {}, true
+  for _, keyword in ipairs { "oneOf", "anyOf" } do
+    for _, value in each(doc, ruling[keyword]) do
+      local schema = as_table(final(doc, value))
+      local name = as_string(as_table(value)["$ref"])
+      name = name and name:match "([^/]+)$"
+      local words = NEVER_OBJECTS[schema.type] and {}
+        or discriminators.words_of(doc, schema, ruling, name)
+      is_named = is_named and (words[1] ~= nil or NEVER_OBJECTS[schema.type] ~= nil)
+      for _, word in ipairs(words) do
+        choices[#choices + 1] = { word = word, schema = value }
+      end
+    end
+  end
+  return is_named and choices[1] and choices or nil
+end
+
+-- --- all words ----------------------------------------------------------------------
+
+local function add_word(doc, is_known, word)
+  budget.spend(doc, budget.READ + #word)
+  is_known[word] = true
+end
+
+local function add_alternatives(doc, known, schema)
+  local property = inheritance.property_of(schema)
+  local choices = property and discriminators.alternatives(doc, schema)
+  if not choices then
+    return
+  end
+  known[property] = known[property] or {}
+  for _, choice in ipairs(choices) do
+    add_word(doc, known[property], choice.word)
+  end
+end
+
+-- Adds the words of a schema and its heirs, as the discriminator of a base rules them.
+local function add_inherited(doc, known, schema, base)
+  local property = inheritance.property_of(base)
+  if not property or inheritance.has_alternatives(base) then
+    return
+  end
+  known[property] = known[property] or {}
+  local own = discriminators.words_of(doc, schema, base, doc.names[schema])
+  for _, word in ipairs(own) do
+    add_word(doc, known[property], word)
+  end
+  for _, heir in ipairs(inheritance.heirs_of(doc, schema)) do
+    for _, word in ipairs(discriminators.words_of(doc, heir.schema, base, heir.name)) do
+      add_word(doc, known[property], word)
+    end
+  end
+end
+
+-- The words that a value of a schema may have: property -> a sorted list. bases: the schemas whose
+-- heirs it may be.
+function discriminators.known_words(doc, schema, bases)
+  local known, lists = {}, {}
+  add_alternatives(doc, known, schema)
+  for _, one in ipairs(bases) do
+    add_inherited(doc, known, one, one)
+    for base in pairs(inheritance.ancestors_of(doc, one)) do
+      add_inherited(doc, known, one, base)
+    end
+  end
+  for property, is_known in pairs(known) do
+    local words = {}
+    for word in pairs(is_known) do
+      words[#words + 1] = word
+    end
+    lists[property] = result.sorted(words)
+  end
+  return lists
+end
+
+return discriminators

@@ -1,0 +1,68 @@
+-- SPDX-License-Identifier: MIT
+-- The schemas that a value of an object's schema may have instead, since they take that in by
+-- allOf, and the words by which it says which.
+local heirs = {}
+
+local budget = require "endpoint.types.document.budget"
+local discriminators = require "endpoint.types.document.discriminators"
+local inheritance = require "endpoint.types.document.inheritance"
+local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
+
+-- Schemas without a name that hold each other by allOf.
+local MOST_NESTED = 100
+
+-- Adds the schemas whose heirs a value may be: of a schema without a name those that it takes in.
+-- A base with alternatives names them itself.
+local function add_bases(doc, bases, schema, depth)
+  if bases[schema] or depth > MOST_NESTED then
+    return
+  end
+  bases[schema] = true
+  local has_heirs = inheritance.heirs_of(doc, schema)[1] ~= nil
+  if has_heirs and not inheritance.has_alternatives(schema) then
+    bases[#bases + 1] = schema
+  end
+  if has_heirs or inheritance.is_named(doc, schema) then
+    return
+  end
+  for _, one in reader.each(doc, schema.allOf) do
+    local part = references.final(doc, one)
+    if type(part) == "table" then
+      add_bases(doc, bases, part, depth + 1)
+    end
+  end
+end
+
+-- What a resolved schema may be: a list of schemas, and `words`, property -> a sorted list. Nothing
+-- if no discriminator says anything.
+function heirs.of(doc, schema)
+  if not inheritance.is_used(doc) then
+    return nil
+  end
+  local bases, found, is_known = {}, { words = {} }, {}
+  add_bases(doc, bases, schema, 0)
+  for _, base in ipairs(bases) do
+    for _, heir in ipairs(inheritance.heirs_of(doc, base)) do
+      budget.spend(doc, budget.READ)
+      if not is_known[heir.schema] then
+        is_known[heir.schema], found[#found + 1] = true, heir.schema
+      end
+    end
+  end
+  found.words = discriminators.known_words(doc, schema, bases)
+  return (found[1] or next(found.words)) and found or nil
+end
+
+-- The schema of a property as one that has these words alone; itself if it is no text.
+function heirs.with_words(property, words)
+  if not words or not words[1] or property.type ~= nil and property.type ~= "string" then
+    return property
+  end
+  local made = { type = "string", enum = words, description = property.description }
+  made.deprecated, made.readOnly, made.writeOnly =
+    property.deprecated, property.readOnly, property.writeOnly
+  return made
+end
+
+return heirs

@@ -1,0 +1,131 @@
+-- SPDX-License-Identifier: MIT
+-- Which named schemas take in which by allOf, where a `discriminator` makes these bases of a value.
+local inheritance = {}
+
+local budget = require "endpoint.types.document.budget"
+local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
+local values = require "endpoint.types.document.values"
+local as_table, as_string = values.as_table, values.as_string
+local each, keys = reader.each, reader.keys
+
+-- The property that says which schema holds; nil without a discriminator. In Swagger 2.0 the
+-- keyword is its name.
+function inheritance.property_of(schema)
+  return as_string(schema.discriminator) or as_string(as_table(schema.discriminator).propertyName)
+end
+
+-- Does a schema name the schemas that a value may have itself?
+function inheritance.has_alternatives(schema)
+  return values.is_list(schema.oneOf) or values.is_list(schema.anyOf)
+end
+
+-- Does its discriminator speak of those that take it in?
+local function rules_heirs(schema)
+  return inheritance.property_of(schema) and not inheritance.has_alternatives(schema)
+end
+
+-- The named schemas of a document.
+function inheritance.schemas_of(doc)
+  local root = doc.root
+  return as_table(root.swagger and root.definitions or as_table(root.components).schemas)
+end
+
+-- --- who takes in whom --------------------------------------------------------------
+
+-- Schemas that take in each other by allOf.
+local MOST_NESTED = 100
+
+-- The schemas that a schema takes in by allOf, and those that these take in, as a set.
+function inheritance.ancestors_of(doc, schema, depth)
+  local known = doc.ancestors[schema]
+  if known then
+    return known
+  end
+  known = {}
+  doc.ancestors[schema] = known
+  for _, one in each(doc, schema.allOf) do
+    local base = references.final(doc, one)
+    if type(base) == "table" and base ~= schema and (depth or 0) < MOST_NESTED then
+      known[base] = true
+      for further in pairs(inheritance.ancestors_of(doc, base, (depth or 0) + 1)) do
+        budget.spend(doc, 1)
+        known[further] = true
+      end
+    end
+  end
+  return known
+end
+local ancestors_of = inheritance.ancestors_of
+
+-- Speaks a discriminator of those that take in a schema: its own, or that of one that it takes in?
+local function is_ruled(doc, schema)
+  if rules_heirs(schema) then
+    return true
+  end
+  for base in pairs(ancestors_of(doc, schema)) do
+    budget.spend(doc, 1)
+    if rules_heirs(base) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Reads the named schemas: `is_named`, a set; and `heirs`: schema -> the named ones that take it
+-- in, each with its `name`, where a discriminator rules it.
+local function read(doc)
+  local found, ruled = { is_named = {}, heirs = {} }, {}
+  local schemas = inheritance.schemas_of(doc)
+  for _, name in ipairs(keys(doc, schemas)) do
+    local schema = references.final(doc, schemas[name])
+    found.is_named[schema] = true
+    for base in pairs(type(schema) == "table" and ancestors_of(doc, schema) or {}) do
+      if ruled[base] == nil then
+        ruled[base] = is_ruled(doc, base)
+      end
+      if ruled[base] then
+        found.heirs[base] = found.heirs[base] or {}
+        table.insert(found.heirs[base], { name = name, schema = schema })
+      end
+    end
+  end
+  return found
+end
+
+local function named(doc)
+  doc.inheritance = doc.inheritance or read(doc)
+  return doc.inheritance
+end
+
+-- Has a schema, a table, true or false, a name?
+function inheritance.is_named(doc, schema)
+  return named(doc).is_named[schema] == true
+end
+
+-- The named schemas that take in a schema, each with its `name`. Not to be changed.
+function inheritance.heirs_of(doc, schema)
+  return named(doc).heirs[schema] or values.NOTHING
+end
+
+-- --- whether there is any -----------------------------------------------------------
+
+-- Does the keyword stand anywhere? Each table is looked at once, and only once for a document.
+function inheritance.is_used(doc)
+  if doc.has_discriminator ~= nil then
+    return doc.has_discriminator
+  end
+  doc.has_discriminator = false
+  local stack, is_known = { doc.root }, { [doc.root] = true }
+  while stack[1] do
+    for key, value in next, table.remove(stack) do
+      doc.has_discriminator = doc.has_discriminator or key == "discriminator"
+      if type(value) == "table" and not is_known[value] then
+        is_known[value], stack[#stack + 1] = true, value
+      end
+    end
+  end
+  return doc.has_discriminator
+end
+
+return inheritance
