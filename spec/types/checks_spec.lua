@@ -484,6 +484,17 @@ describe("checks:", function()
     end
   end)
 
+  it("schemas that stand in each other for one value may be too deep, never the stack", function()
+    local node = { type = "string" }
+    for _ = 1, 50000 do
+      node = { allOf = { node } }
+    end
+    for _, given in ipairs { "x", 5, true } do
+      local found = require "endpoint.checks.value".problem({ schemas = {} }, node, given)
+      assert.equal("nested too deep", found and found.words)
+    end
+  end)
+
   it("a name may be a word of Lua", function()
     local parameters, options = {}, {}
     for word in

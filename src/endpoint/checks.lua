@@ -13,6 +13,7 @@ local text = require "endpoint.text"
 local tools = require "endpoint.checks.tools"
 local value = require "endpoint.checks.value"
 
+local next, rawget, type = next, rawget, type
 local NULL = endpoint.null
 local NONE = {}
 
@@ -204,7 +205,9 @@ end
 
 local function required_problem(operation, options, is_plain, api)
   local rules = operation.rules
-  for _, name in ipairs(rules.at.required or NONE) do
+  local required = rules.at.required or NONE
+  for position = 1, #required do
+    local name = required[position]
     if is_absent(options, name) and default_of(api, name) == nil then
       return missing(name, operation, is_plain)
     end

@@ -20,6 +20,7 @@
 -- among its properties, as {}.
 local value = {}
 
+local type = type
 local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
 local shapes = require "endpoint.checks.shapes"
@@ -48,40 +49,52 @@ end
 -- --- what a node asks -------------------------------------------------------------
 
 local KINDS = { "string", "number", "boolean", "null", "array", "object", "other" }
+local SCALARS = { "string", "number", "boolean" }
 
--- The functions of a node for each kind of value, which the node keeps.
-local function plan_of(node)
-  local plan = {}
-  for _, kind in ipairs(KINDS) do
-    for _, row in ipairs(KEYWORDS) do
-      if node[row[1]] ~= nil and (row[2] == "any" or row[2] == kind) then
-        plan[kind] = plan[kind] or {}
-        table.insert(plan[kind], row[3])
-      end
+-- Has a keyword of the node to be asked about values of a kind? A keyword may know beforehand that
+-- all of them fit.
+local function is_asked(node, row, kind)
+  if node[row[1]] == nil or row[2] ~= "any" and row[2] ~= kind then
+    return false
+  end
+  return not (row.takes_all and row.takes_all(node, kind))
+end
+
+-- The functions of a node for values of a kind, nil if all of them fit.
+local function functions_of(node, kind)
+  local list
+  for _, row in ipairs(KEYWORDS) do
+    if is_asked(node, row, kind) then
+      list = list or {}
+      list[#list + 1] = row[3]
     end
   end
-  node.plan = plan
-  return plan
+  return list
 end
 
--- The type of Lua of all values that fit a node without further rules, for speed; false if there is
--- none. The node keeps it.
-local function plain_of(node)
-  local is_plain = node.type == "string" or node.type == "boolean"
-  for keyword in next, node do
-    is_plain = is_plain and (keyword == "type" or keyword == "description")
+-- Prepares a node when it is met first. It keeps:
+--   plan         the functions for each kind of value
+--   is_compound  do other nodes judge the same value? Only then can a node meet itself
+--   direct       by the type of Lua, for strings, numbers and booleans: the functions that alone
+--                decide, or false if all values fit; nothing if other nodes decide, too
+local function prepare(node)
+  local plan, direct, is_compound = {}, {}, false
+  for _, kind in ipairs(KINDS) do
+    plan[kind] = functions_of(node, kind)
   end
-  node.plain = is_plain and node.type
-  return node.plain
+  for _, row in ipairs(KEYWORDS) do
+    is_compound = is_compound or row.applies_in_place == true and node[row[1]] ~= nil
+  end
+  for _, kind in ipairs(node.ref == nil and not is_compound and SCALARS or {}) do
+    direct[kind] = plan[kind] or false
+  end
+  node.plan, node.is_compound, node.direct = plan, is_compound, direct
+  return direct
 end
 
--- Do other nodes judge the same value? Only then can a node meet itself.
 local function is_compound(node)
   if node.is_compound == nil then
-    node.is_compound = false
-    for _, row in ipairs(KEYWORDS) do
-      node.is_compound = node.is_compound or row.applies_in_place == true and node[row[1]] ~= nil
-    end
+    prepare(node)
   end
   return node.is_compound
 end
@@ -168,7 +181,7 @@ end
 -- A value against a numbered node, which looks at each value once.
 local function evaluate_shared(check, number, given)
   local node = check.own.schemas[number]
-  if type(given) ~= "table" and not (node and is_compound(node)) then
+  if not node or type(given) ~= "table" and not is_compound(node) then
     return evaluate(check, node, given)
   end
   check.seen = check.seen or {}
@@ -190,17 +203,15 @@ function evaluate(check, node, given)
   if not node then
     return NO_VALUE
   end
-  local plain = node.plain
-  if plain == nil then
-    plain = plain_of(node)
-  end
-  if plain == type(given) then
+  local list = (node.direct or prepare(node))[type(given)]
+  if list then
+    return ask_all(check, node, given, list)
+  elseif list == false then
     return nil
-  end
-  if node.ref then
+  elseif node.ref then
     return evaluate_shared(check, node.ref, given)
   end
-  local list = (node.plan or plan_of(node))[kind_of(check, given)]
+  list = node.plan[kind_of(check, given)]
   return list and ask(check, node, given, list)
 end
 
@@ -266,9 +277,7 @@ end
 -- whole.
 local function descend(check, node, given)
   local kind = type(given)
-  if node and node.plain == kind then
-    return nil
-  elseif kind == "table" then
+  if kind == "table" then
     return table_problem(check, node, given)
   elseif kind == "number" and given - given ~= 0 then
     return problem(
@@ -320,12 +329,21 @@ end
 -- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number;
 -- `has_unevaluated`, do some of them ask what the others have judged?
 function value.problem(own, node, given)
-  if node and node.plain == type(given) then
-    return nil
+  local kind, list = type(given), nil
+  if node and (kind ~= "number" or given - given == 0) then
+    list = (node.direct or prepare(node))[kind]
+    if list == false then
+      return nil
+    end
   end
   local check = own.idle or new_check(own)
   own.idle = false -- a check that an error has broken off is not used again
-  local found = descend(check, node, given)
+  local found
+  if list then
+    found = ask_all(check, node, given, list)
+  else
+    found = descend(check, node, given)
+  end
   if check.shapes or check.exhausted then
     found = check.exhausted or found
     check.shapes, check.sizes, check.identities, check.exhausted = nil, nil, nil, nil

@@ -49,6 +49,16 @@ local function type_problem(check, node, given)
   )
 end
 
+-- Does the type alone say that all values of a kind fit?
+local function takes_all(node, kind)
+  for _, name in ipairs(type(node.type) == "table" and node.type or { node.type }) do
+    if name == kind then
+      return true
+    end
+  end
+  return false
+end
+
 -- The values of an enumeration as a set, and the tables among them, which its node keeps.
 local function set_of(node)
   local set, tables = {}, {}
@@ -60,11 +70,8 @@ local function set_of(node)
   return set
 end
 
-local function is_listed(check, node, given)
-  if (node.set or set_of(node))[given] then
-    return true
-  end
-  for _, one in ipairs(type(given) == "table" and node.tables or {}) do
+local function is_listed_table(check, node, given)
+  for _, one in ipairs(node.tables) do
     if identity.number_of(check, one) == identity.number_of(check, given) then
       return true
     end
@@ -73,12 +80,14 @@ local function is_listed(check, node, given)
 end
 
 local function enum_problem(check, node, given)
-  if not is_listed(check, node, given) then
+  if (node.set or set_of(node))[given] then
+    return nil
+  elseif type(given) ~= "table" or not is_listed_table(check, node, given) then
     return errors.enum_problem(node.enum, given)
   end
 end
 
 return {
   { "enum", "any", enum_problem },
-  { "type", "any", type_problem },
+  { "type", "any", type_problem, takes_all = takes_all },
 }
