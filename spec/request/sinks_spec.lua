@@ -21,7 +21,7 @@ describe("a sink", function()
     }
     scripted.reset()
     scripted.answers = { { scripted.lines "HTTP/1.1 200 OK\ncontent-length: 6\n\nabc", "def" } }
-    local chunk = loadstring and setfenv(loadstring(code), environment)
+    local chunk = setfenv and setfenv(loadstring(code), environment)
       or load(code, "iterator.lua", "t", environment)
     chunk()
     assert.same({ "abc", "def" }, printed)
