@@ -147,8 +147,11 @@ local ROWS = {
     local packed, answer = send("GET /packed?times=100", { headers = gzip })
     print(#packed < 10000, answer.headers["content-encoding"])
     local aaa = "\31\139\8\0\0\0\0\0\2\3\75\76\76\4\0\45\115\7\240\3\0\0\0"
-    for _, text in ipairs { aaa, aaa:sub(1, -9), aaa .. "x", "nothing" } do
-      local _, said = pcall(send, "GET /answer?coding=gzip{&text}", { text = text })
+    for _, text in ipairs {
+      aaa, aaa .. aaa, aaa:rep(20), aaa:sub(1, -9), aaa .. aaa:sub(1, -9), aaa .. "x", "nothing"
+    } do
+      local strict = with { max_size = 50 }
+      local _, said = pcall(strict, "GET /answer?coding=gzip{&text}", { text = text })
       print(pcall(require, "zlib") and tostring(said):gsub("^.*: the", "the") or "not here")
     end]],
     {
@@ -158,6 +161,9 @@ local ROWS = {
       "GET /packed: the answer is too long",
       "true\tgzip",
       "$ZIP",
+      "$TWICE",
+      "$LONG",
+      "$PART",
       "$PART",
       "$WRONG",
       "$WRONG",
@@ -312,8 +318,13 @@ local ROWS = {
 }
 
 -- What a row says where zlib is.
-local ZLIB =
-  { ZIP = "aaa", PART = "the answer is cut off", WRONG = "the answer's gzip data is invalid" }
+local ZLIB = {
+  ZIP = "aaa",
+  TWICE = "aaaaaa",
+  LONG = "the answer is too long",
+  PART = "the answer is cut off",
+  WRONG = "the answer's gzip data is invalid",
+}
 
 -- --- loops ------------------------------------------------------------------------
 

@@ -13,21 +13,49 @@ local MOST = 1024
 -- Takes from the headers what is said of the packed body alone.
 function Gzip.new(headers)
   headers["content-encoding"], headers["content-length"] = nil, nil
-  return setmetatable({ inflate = zlib.inflate(), size = 0, is_whole = false }, Gzip)
+  local gzip = setmetatable({}, Gzip)
+  gzip:begin_member()
+  return gzip
+end
+
+-- The first byte of a member.
+local FIRST = 31
+
+-- A file has one member, or several, of which each is packed by itself (RFC 1952, section 2.2).
+function Gzip:begin_member()
+  self.inflate, self.size, self.is_whole = zlib.inflate(), 0, false
+end
+
+-- Unpacks bytes up to the end of a member. Returns what they unpack to, and the bytes after the
+-- end, "" if the member goes on; or nil if they are wrong.
+function Gzip:unpacked(part)
+  if self.is_whole then
+    if part:byte() ~= FIRST then
+      return nil
+    end
+    self:begin_member()
+  end
+  local ok, unpacked, is_whole, taken = pcall(self.inflate, part)
+  if not ok then
+    return nil
+  end
+  self.size, self.is_whole = self.size + #part, is_whole
+  return unpacked, is_whole and part:sub(#part - (self.size - taken) + 1) or ""
 end
 
 -- Hands on to a try what a piece unpacks to; returns nil if no other piece shall follow.
 function Gzip:write(piece, try)
   for at = 1, #piece, MOST do
     local part = piece:sub(at, at + MOST - 1)
-    local ok, unpacked, is_whole, taken = pcall(self.inflate, part)
-    self.size = self.size + #part
-    if not ok or self.is_whole or is_whole and taken < self.size then
-      return try:refuse "the answer's gzip data is invalid"
-    end
-    self.is_whole = is_whole
-    if unpacked ~= "" and not try:take(unpacked) then
-      return nil
+    while part ~= "" do
+      local unpacked, rest = self:unpacked(part)
+      if not unpacked then
+        return try:refuse "the answer's gzip data is invalid"
+      end
+      if unpacked ~= "" and not try:take(unpacked) then
+        return nil
+      end
+      part = rest
     end
   end
   return true
