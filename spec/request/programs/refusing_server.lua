@@ -2,6 +2,7 @@
 -- "nothing"; and for TLS a directory with key.pem and certificate.pem. Prints its port.
 local socket = require "socket"
 local status, directory = arg[1], arg[2]
+local address = os.getenv "ADDRESS" or "127.0.0.1"
 
 local function secured(client)
   local secure = assert(require "ssl".wrap(client, {
@@ -14,7 +15,7 @@ local function secured(client)
   return secure
 end
 
-local listener = assert(socket.bind("127.0.0.1", 0))
+local listener = assert(socket.bind(address, 0))
 local clients = {} -- luacheck: ignore
 print((select(2, listener:getsockname())))
 io.stdout:flush()

@@ -15,11 +15,16 @@ function decoding.decoder(settings)
   return found and cjson.decode
 end
 
+-- What some servers write before JSON: the byte order mark of UTF-8. It may be left out (RFC 8259,
+-- section 8.1), and decoders do not know it.
+local MARK = "\239\187\191"
+
 -- Decodes a string as a call's settings say. Returns true and the value; or false if it is not
 -- JSON. lua-cjson raises; other decoders return nil and a message, which may come after a position.
 function decoding.decoded(settings, json)
   local decode = decoding.decoder(settings)
     or failures.need("cjson", "lua-cjson, or the setting decode").decode
+  json = json:sub(1, #MARK) == MARK and json:sub(#MARK + 1) or json
   local ok, value, second, third = pcall(decode, json)
   return ok and (value ~= nil or type(third or second) ~= "string"), value
 end
