@@ -225,7 +225,7 @@ local ROWS = {
     local once, ok = with { tries = 1 }, "HTTP/1.1 200 OK\n"
     for _, body in ipairs { "1\na\n", "" } do
       local _, answer = once(raw(ok .. "transfer-encoding: chunked\nx-a: 1\n\n" .. body
-        .. "0\nx-a: 2\nx-b: 3\nHTTP/1.1 404 Gone: x\n\n"))
+        .. "0\nx-a: 2\nx-b: 3\nx-c: HTTP/1.1 404 Gone\n\n"))
       print(answer.status, answer.headers["x-a"], answer.headers["x-b"], answer.text)
     end
     print(message_of(once, raw("HTTP/1.1 103 Early Hints\n{1700|x-header: 1\n}\n" .. ok
