@@ -24,6 +24,9 @@ local function is_ordinary(pause, number)
   return pause >= 2 ^ (number - 2) * 0.5 and pause <= 2 ^ (number - 2) * 1.5
 end
 
+-- A Lua whose numbers have 32 bits holds no such time.
+local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24
+
 describe("a request that a server answers with", function()
   local DATE = "date: Fri, 06 Jan 2034 08:49:07 GMT\n"
   local TWENTY_SECONDS_LATER = "2020150167"
@@ -50,11 +53,11 @@ describe("a request that a server answers with", function()
       headers = "retry-after: Mon, 01 Jan 2024 00:00:00 GMT\n",
       pause = 0,
     },
-    ["a date of the year 9999"] = {
+    ["a date of the year 9999"] = not IS_SINGLE and {
       status = 503,
       headers = "retry-after: Fri, 31 Dec 9999 23:59:59 GMT\n",
       tries = 1,
-    },
+    } or nil,
     ["no month of a date"] = {
       status = 503,
       headers = "retry-after: Fri, 01 anF 2034 00:00:00 GMT\n",
@@ -88,14 +91,14 @@ describe("a request that a server answers with", function()
         .. "\n",
       pause = 20,
     },
-    ["x-ratelimit-reset in milliseconds"] = {
+    ["x-ratelimit-reset in milliseconds"] = not IS_SINGLE and {
       status = 429,
       headers = DATE
         .. "x-ratelimit-remaining: 0\nx-ratelimit-reset: "
         .. TWENTY_SECONDS_LATER
         .. "500\n",
       pause = 20.5,
-    },
+    } or nil,
     ["x-ratelimit-reset in seconds from now"] = {
       status = 429,
       headers = "x-ratelimit-remaining: 0\nx-ratelimit-reset: 20\n",
