@@ -426,6 +426,28 @@ describe("the setting now", function()
     local said = scripted.asked(scripted.response "abc", send)
     assert.equal("GET /x: timeout: no complete answer within 5 s", said)
   end)
+
+  it("must return a number; the error has the line of the call", function()
+    for kind, value in pairs { string = "12", boolean = false, ["nil"] = 0 } do
+      scripted.reset()
+      local send = sender {
+        now = function()
+          if kind ~= "nil" then
+            return value
+          end
+        end,
+      }
+      local line
+      local ok, said = pcall(function()
+        line = debug.getinfo(1, "l").currentline + 1
+        return send "GET /x", 1
+      end)
+      assert.is_false(ok)
+      local expected =
+        "tries_spec.lua:%d: endpoint.request: now: expected seconds, a number, got a %s"
+      assert.equal(expected:format(line, kind), said:match "[^/]*$")
+    end
+  end)
 end)
 
 describe("the log", function()

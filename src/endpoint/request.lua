@@ -48,6 +48,18 @@ local function check_endpoint(api)
   return defaults
 end
 
+-- The clock of the program, which is its own to get wrong; nil if it has none.
+local function checked_clock(now)
+  return now
+    and function()
+      local seconds = now()
+      if type(seconds) ~= "number" then
+        misuse("now: expected seconds, a number, got a %s", type(seconds))
+      end
+      return seconds
+    end
+end
+
 -- What all calls share. request: the option `request` of the endpoint's defaults; headers: those
 -- of the defaults. Where there is no way to sleep, nothing is sent again.
 local function new_sender(api, given)
@@ -61,7 +73,7 @@ local function new_sender(api, given)
     headers = defaults.headers or {},
     client = client,
     proxies = proxies.new(all.proxy),
-    now = all.now or client.now or has_socket and socket.gettime or os.time,
+    now = checked_clock(all.now) or client.now or has_socket and socket.gettime or os.time,
     sleep = all.sleep or client.sleep or has_socket and socket.sleep,
   }
 end
