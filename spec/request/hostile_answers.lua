@@ -3,6 +3,7 @@
 --
 --   name     what the answer is
 --   text     its bytes
+--   before   the bytes of an answer that comes before, to the same sender
 --   body     what a call returns
 --   problem  or what it raises, after "GET /raw: "
 --   tries    how often it is sent where two tries are allowed; 1 unless given
@@ -83,6 +84,17 @@ return {
   {
     name = "a folded header",
     text = OK .. "x: a\n b: c\ncontent-length: 3\n\nabc",
+    problem = NOT_HTTP,
+  },
+  {
+    name = "a folded header after the status",
+    text = OK .. " x: a\ncontent-length: 3\n\nabc",
+    problem = NOT_HTTP,
+  },
+  {
+    name = "a folded header after the status of a later answer",
+    before = OK .. "{20|x-header: some text\n}content-length: 1\n\na",
+    text = OK .. " x: a\ncontent-length: 3\n\nabc",
     problem = NOT_HTTP,
   },
   { name = "CR within a header", text = OK .. "x: a\rb: c\n\nabc", problem = NOT_HTTP },

@@ -15,10 +15,16 @@ local send = request.new(endpoint.defaults { baseUrl = os.getenv "API" }, {
   end,
 })
 
+local function ask(text)
+  return pcall(send, "GET /raw{?text}", { text = (text:gsub("\n", "\r\n")) })
+end
+
 for _, answer in ipairs(answers) do
+  if answer.before then
+    assert(ask(answer.before))
+  end
   tries = 0
-  local text = answer.text:gsub("\n", "\r\n")
-  local ok, said = pcall(send, "GET /raw{?text}", { text = text })
+  local ok, said = ask(answer.text)
   if not ok then
     said = tostring(said):match "GET /raw: (.*)" or tostring(said)
   end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It keeps connections, and compares authorities
--- and names.
+-- libcurl, by lua-curl (Debian's) or Lua-cURL 3. It compares authorities and names, and keeps
+-- connections where a handle can be used again.
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
 local fields = require "endpoint.request.clients.http1.fields"
@@ -10,7 +10,7 @@ local with = require "endpoint.request.settings".with
 
 -- The numbers of libcurl's options, which belong to its ABI.
 local LOW_SPEED_LIMIT, LOW_SPEED_TIME = 19, 20
-local VERIFYPEER, FRESH_CONNECT, VERIFYHOST, NOSIGNAL = 64, 74, 81, 99
+local VERIFYPEER, FRESH_CONNECT, FORBID_REUSE, VERIFYHOST, NOSIGNAL = 64, 74, 75, 81, 99
 local TIMEOUT_MS, CONNECTTIMEOUT_MS = 155, 156
 local PROXY, SSLCERT, CAINFO, SSLKEY, CAPATH = 10004, 10025, 10065, 10087, 10097
 local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
@@ -22,6 +22,7 @@ local NOPROXY = 10177
 -- Results of perform: a time is over; there is no answer, or it is cut off; a certificate is no
 -- good, ours or theirs.
 local IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 28, 52, 18, 56
+local BAD_ARGUMENT = 43 -- within a head: a header that libcurl cannot read
 local IS_FINAL = { [58] = true, [60] = true, [77] = true }
 
 -- Results that tell of a broken answer: it is not HTTP, or its encoding is invalid. Another try
@@ -30,6 +31,9 @@ local IS_BROKEN = { [1] = true, [8] = true, [61] = true }
 
 -- Bytes that all heads may have, those of 1xx and trailers, too.
 local MOST = 65536
+
+-- Handles that may wait for the collector.
+local MOST_LEFT = 8
 
 -- libcurl's longest time for LOW_SPEED_TIME, in seconds, that is of any use.
 local LONGEST_IDLE = 1e6
@@ -249,6 +253,8 @@ function Transfer:problem(ok, result, words)
     return limit_message(self)
   elseif number == GOT_NOTHING then
     return "the server closed the connection without an answer"
+  elseif number == BAD_ARGUMENT and self.status and not self.is_head_whole then
+    return "the answer is not HTTP", true
   elseif is_long_head(said) then
     return "the head of the answer is too long", true
   elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
@@ -265,6 +271,18 @@ end
 
 local Client = {}
 Client.__index = Client
+
+-- From 7.84 on libcurl adds a folded header to the one before it, and before 8.1 that may be one of
+-- the handle's last answer, which is freed. So a handle of those versions is used once.
+local FIRST_UNSAFE, FIRST_SAFE = 7084, 8001 -- 1000 * major + minor
+
+-- Is a handle safe when it is used again? A version that cannot be read counts as unsafe.
+local function is_reusable(curl)
+  local _, version = pcall(curl.version)
+  local major, minor = tostring(version):match "^libcurl/(%d+)%.(%d+)"
+  local number = major and 1000 * tonumber(major) + tonumber(minor) or FIRST_UNSAFE
+  return number < FIRST_UNSAFE or number >= FIRST_SAFE
+end
 
 -- A handle with its connections. A second request, which a sink makes, has a handle of its own.
 function Client:take_handle()
@@ -288,6 +306,23 @@ local function drop_handle(transfer)
   collectgarbage()
 end
 
+-- After a success a handle is kept; or it is closed, where the binding can. Else it waits for the
+-- collector with two descriptors, and so does a bounded number of others.
+function Client:leave_handle(transfer)
+  if self.is_reusable then
+    self.idle = transfer.easy
+  elseif transfer.easy.close then
+    transfer.easy:close()
+  else
+    self.left = self.left + 1
+  end
+  transfer.easy = nil
+  if self.left >= MOST_LEFT then
+    self.left = 0
+    collectgarbage()
+  end
+end
+
 function Client:send(try)
   local transfer, settings = new_transfer(try, self:take_handle()), try.settings
   local options = { encode = settings.encode, nested = settings.nested, easy = transfer.easy }
@@ -296,12 +331,15 @@ function Client:send(try)
   transfer:set_options()
   transfer:insist_on_proxy(self.curl.easy_init ~= nil)
   transfer:listen()
+  if not self.is_reusable then
+    transfer.easy:setopt(FORBID_REUSE, 1)
+  end
   local problem, is_final = transfer:problem(pcall(transfer.easy.perform, transfer.easy))
   if problem then
     drop_handle(transfer)
     return nil, problem, is_final
   end
-  self.idle = transfer.easy
+  self:leave_handle(transfer)
   if not transfer.status then
     return nil, "the answer is not HTTP", true
   elseif not transfer.is_head_whole then
@@ -316,5 +354,5 @@ return function()
   if not found then
     curl = failures.need("curl", "lua-curl or Lua-cURL, or another client")
   end
-  return setmetatable({ curl = curl }, Client)
+  return setmetatable({ curl = curl, is_reusable = is_reusable(curl), left = 0 }, Client)
 end

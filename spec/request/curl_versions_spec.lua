@@ -1,0 +1,91 @@
+-- With which versions of libcurl a handle is used again. The binding is a scripted one.
+local endpoint = require "endpoint"
+local request = require "endpoint.request"
+
+local HEADERFUNCTION, WRITEFUNCTION, FORBID_REUSE = 20079, 20011, 75
+
+-- A binding of that version, with the handles it has given. can_close: do its handles have `close`?
+local function new_binding(version, can_close)
+  local binding = { handles = {} }
+  function binding.version()
+    return version
+  end
+  function binding.easy()
+    local easy = { options = {}, used = 0, closed = 0, close = nil }
+    function easy.setopt(_, option, value)
+      easy.options[option] = value
+    end
+    function easy.perform()
+      easy.used = easy.used + 1
+      for _, line in ipairs { "HTTP/1.1 200 OK\r\n", "content-length: 1\r\n", "\r\n" } do
+        easy.options[HEADERFUNCTION](line)
+      end
+      easy.options[WRITEFUNCTION] "a"
+      return easy
+    end
+    for _, name in ipairs { "httpheader", "postfields", "path_as_is", "customrequest" } do
+      easy["setopt_" .. name] = function() end
+    end
+    if can_close then
+      function easy.close()
+        easy.closed = easy.closed + 1
+      end
+    end
+    binding.handles[#binding.handles + 1] = easy
+    return easy
+  end
+  return binding
+end
+
+-- The handles that three requests of one sender have used.
+local function handles_of(version, can_close)
+  local kept, binding = package.loaded.cURL, new_binding(version, can_close)
+  package.loaded.cURL = binding
+  local ok, problem = pcall(function()
+    local send = request.new(endpoint.defaults { baseUrl = "http://h" }, { client = "curl" })
+    for _ = 1, 3 do
+      assert.equal("a", (send "GET /x"))
+    end
+  end)
+  package.loaded.cURL = kept
+  assert(ok, problem)
+  return binding.handles
+end
+
+describe("a handle of libcurl", function()
+  for _, version in ipairs {
+    "libcurl/7.19.0 GnuTLS/2",
+    "libcurl/7.83.1",
+    "libcurl/8.1.0 OpenSSL/3.0",
+    "libcurl/8.10.1",
+    "libcurl/9.0.0-DEV",
+    "libcurl/10.0.0",
+  } do
+    it("is used again, and keeps its connection: " .. version, function()
+      for _, can_close in ipairs { true, false } do
+        local handles = handles_of(version, can_close)
+        assert.same({ 1, 3, 0 }, { #handles, handles[1].used, handles[1].closed })
+        assert.is_nil(handles[1].options[FORBID_REUSE])
+      end
+    end)
+  end
+
+  for _, version in ipairs {
+    "libcurl/7.84.0",
+    "libcurl/7.88.1 GnuTLS/3.7.9 zlib/1.2.13",
+    "libcurl/7.100.0",
+    "libcurl/8.0.1",
+    "another library 8.5.0",
+    "",
+  } do
+    it("is used once, and closed where it can be: " .. version, function()
+      for closed, can_close in pairs { [0] = false, [1] = true } do
+        local handles = handles_of(version, can_close)
+        assert.equal(3, #handles)
+        for _, easy in ipairs(handles) do
+          assert.same({ 1, closed, 1 }, { easy.used, easy.closed, easy.options[FORBID_REUSE] })
+        end
+      end
+    end)
+  end
+end)
