@@ -95,13 +95,26 @@ function support.read(path)
   return text
 end
 
--- The sorted files of each pattern, such as "src/*.c", whose last part alone may hold a `*`. An
+-- The command that lists the files of a pattern under Windows, where a loop goes through the
+-- directories of each part with a `*`.
+local function windows_listing(pattern)
+  local loops, path, variable = "", "", "a"
+  for part in pattern:gmatch "[^/]+" do
+    path = path == "" and part or path .. "\\" .. part
+    if part == "*" then
+      loops = loops .. ("for /d %%%s in (%s) do @"):format(variable, path)
+      path, variable = "%" .. variable, string.char(variable:byte() + 1)
+    end
+  end
+  return loops .. "for %z in (" .. path .. ") do @echo %z"
+end
+
+-- The sorted files of each pattern, such as "src/*.c", in which a whole directory may be `*`. An
 -- error where a pattern finds none: what goes through files must not pass without any.
 function support.files(...)
-  local windows, paths = package.config:sub(1, 1) == "\\", {}
+  local is_windows, paths = package.config:sub(1, 1) == "\\", {}
   for _, pattern in ipairs { ... } do
-    local command = windows and "for %f in (" .. pattern:gsub("/", "\\") .. ") do @echo %f"
-      or "ls " .. pattern
+    local command = is_windows and windows_listing(pattern) or "ls " .. pattern
     local listing, before = assert(io.popen(command)), #paths
     for path in listing:lines() do
       paths[#paths + 1] = path:gsub("\r", ""):gsub("\\", "/")

@@ -56,8 +56,9 @@ local steps = {
   },
   {
     file = "src/addon/library/endpoint.lua",
-    old = "---@field method? string|endpoint.Null",
-    new = "---@field realm? string|endpoint.Null # a realm\n---@field method? string|endpoint.Null",
+    old = "---@field mediaType? endpoint.MediaType|endpoint.Null # rewrites",
+    new = "---@field realm? string|endpoint.Null # a realm\n"
+      .. "---@field mediaType? endpoint.MediaType|endpoint.Null # rewrites",
   },
   {
     file = "src/addon/library/endpoint.lua",
