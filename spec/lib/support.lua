@@ -95,18 +95,19 @@ function support.read(path)
   return text
 end
 
--- The command that lists the files of a pattern under Windows, where a loop goes through the
--- directories of each part with a `*`.
+-- The command that lists at least the files of a pattern under Windows: all files of that name below
+-- the directory in which the first whole `*` stands.
 local function windows_listing(pattern)
-  local loops, path, variable = "", "", "a"
-  for part in pattern:gmatch "[^/]+" do
-    path = path == "" and part or path .. "\\" .. part
-    if part == "*" then
-      loops = loops .. ("for /d %%%s in (%s) do @"):format(variable, path)
-      path, variable = "%" .. variable, string.char(variable:byte() + 1)
-    end
-  end
-  return loops .. "for %z in (" .. path .. ") do @echo %z"
+  local above, name = pattern:match "^([^*]+)/%*/.-([^/]+)$"
+  local set = above and ("/r %s %%f in (%s)"):format((above:gsub("/", "\\")), name)
+    or "%f in (" .. pattern:gsub("/", "\\") .. ")"
+  return "for " .. set .. " do @echo %f"
+end
+
+-- The path of a listing if it fits the pattern; Windows may write what is above it, too.
+local function fitting(path, pattern)
+  local expression = pattern:gsub("[%-.]", "%%%0"):gsub("%*", "[^/]*")
+  return path:gsub("\r", ""):gsub("\\", "/"):match(expression .. "$")
 end
 
 -- The sorted files of each pattern, such as "src/*.c", in which a whole directory may be `*`. An
@@ -117,7 +118,7 @@ function support.files(...)
     local command = is_windows and windows_listing(pattern) or "ls " .. pattern
     local listing, before = assert(io.popen(command)), #paths
     for path in listing:lines() do
-      paths[#paths + 1] = path:gsub("\r", ""):gsub("\\", "/")
+      paths[#paths + 1] = fitting(path, pattern)
     end
     listing:close()
     if #paths == before then
