@@ -95,8 +95,8 @@ function support.read(path)
   return text
 end
 
--- The command that lists at least the files of a pattern under Windows: all files of that name below
--- the directory in which the first whole `*` stands.
+-- The command that lists at least the files of a pattern under Windows: all files of that name
+-- below the directory in which the first whole `*` stands.
 local function windows_listing(pattern)
   local above, name = pattern:match "^([^*]+)/%*/.-([^/]+)$"
   local set = above and ("/r %s %%f in (%s)"):format((above:gsub("/", "\\")), name)
