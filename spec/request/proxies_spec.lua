@@ -275,6 +275,19 @@ describe("an answer of a proxy", function()
     end
   end)
 
+  it("is refused without a word of it where its URL cannot be read", function()
+    os.getenv = function(name) -- luacheck: ignore 122
+      return name == "http_proxy" and "http://me:pri/vate-word@p:80" or nil
+    end
+    local ok, said = pcall(problem_of, "http://h", { proxy = "environment" })
+    os.getenv = getenv -- luacheck: ignore 122
+    assert.is_false(ok)
+    assert.equal(
+      "endpoint.request: http_proxy: expected the URL of an HTTP proxy",
+      tostring(said):match "endpoint%.request: .*"
+    )
+  end)
+
   it("is not waited for where the proxy is of another kind", function()
     os.getenv = function(name) -- luacheck: ignore 122
       return name == "all_proxy" and "socks5://p" or nil

@@ -104,6 +104,11 @@ describe("a request that a server answers with", function()
       headers = "x-ratelimit-remaining: 0\nx-ratelimit-reset: 20\n",
       pause = 20,
     },
+    ["x-ratelimit-reset alone"] = {
+      status = 429,
+      headers = "x-ratelimit-reset: 20\n",
+      pause = 20,
+    },
     ["x-ratelimit-reset of a limit that is not used up"] = {
       status = 429,
       headers = "x-ratelimit-remaining: 1\nx-ratelimit-reset: 20\n",

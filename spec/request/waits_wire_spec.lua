@@ -63,7 +63,7 @@ describe("LuaSocket's own waiting", function()
       end
       local port, stop = start "nothing"
       local before = os.time()
-      local program = ("timeout -s INT 1 %s %ssilent_call.lua http://localhost:%s"):format(
+      local program = ("timeout -s INT 5 %s %ssilent_call.lua http://localhost:%s"):format(
         lua,
         PROGRAMS,
         port

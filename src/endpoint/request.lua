@@ -60,6 +60,19 @@ local function checked_clock(now)
     end
 end
 
+-- The longest sleep at a time, in seconds. LuaSocket sleeps on after a signal; in between Lua sees
+-- it, such as that of Ctrl-C.
+local SLICE = 0.2
+
+local function in_slices(sleep)
+  return function(seconds)
+    while seconds > 0 do
+      sleep(math.min(seconds, SLICE))
+      seconds = seconds - SLICE
+    end
+  end
+end
+
 -- What all calls share. request: the option `request` of the endpoint's defaults; headers: those
 -- of the defaults. Where there is no way to sleep, nothing is sent again.
 local function new_sender(api, given)
@@ -74,7 +87,7 @@ local function new_sender(api, given)
     client = client,
     proxies = proxies.new(all.proxy),
     now = checked_clock(all.now) or client.now or has_socket and socket.gettime or os.time,
-    sleep = all.sleep or client.sleep or has_socket and socket.sleep,
+    sleep = all.sleep or client.sleep or has_socket and in_slices(socket.sleep),
   }
 end
 

@@ -9,6 +9,9 @@ local failures = require "endpoint.request.failures"
 -- Jobs that are begun at once at most: select takes 1,024 descriptors, and a program has others.
 local MOST = 900
 
+-- The longest wait at a time, in seconds: in between Lua sees a signal, such as that of Ctrl-C.
+local SLICE = 0.2
+
 -- Seconds between two looks at a socket whose descriptor select does not take.
 local LOOK = 0.005
 
@@ -91,6 +94,12 @@ function Pool.note_pause(sleep, seconds)
   end
 end
 
+-- The seconds of a pause of all that are left; 0 where there is none.
+function Pool.pause_left(sleep)
+  local pool = sleepers[sleep]
+  return pool and math.max(pool.ends - pool.socket.gettime(), 0) or 0
+end
+
 -- --- the loop ---------------------------------------------------------------------
 
 local function finish(self, task, ok, value)
@@ -156,7 +165,7 @@ end
 -- Waits, and lets those tasks go on whose socket is ready or whose time is over.
 local function turn(self)
   local lists, seconds = lists_of(self)
-  local r, w = self.socket.select(lists.r, lists.w, seconds)
+  local r, w = self.socket.select(lists.r, lists.w, math.min(seconds, SLICE))
   local ready, going, now = { r = r, w = w }, {}, self.socket.gettime()
   for task, awaited in pairs(self.waiting) do
     local is_ready = awaited.sock and ready[awaited.direction][awaited.sock] ~= nil
@@ -177,7 +186,7 @@ end
 function Pool:run(list, f)
   if type(list) ~= "table" or type(f) ~= "function" then
     failures.misuse "pool: expected a list and a function"
-  elseif self.waiting then
+  elseif self.current then -- an error that ended an earlier run, as Ctrl-C does, counts for nothing
     failures.misuse "pool: it runs already"
   end
   self.list, self.begun, self.active, self.waiting = list, 0, 0, {}

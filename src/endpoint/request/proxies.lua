@@ -15,7 +15,9 @@ local text = require "endpoint.text"
 local function read(url, name)
   local whole = url:find "^%a[%w+.-]*://" and url or "http://" .. url
   local ok, place = pcall(clients.plain, { method = "GET", url = whole })
-  if not ok or place.scheme ~= "http" then
+  if not ok and not whole:find "^%a[%w+.-]*://[^/?#]*/?$" then
+    misuse("%s: expected the URL of an HTTP proxy", name)
+  elseif not ok or place.scheme ~= "http" then
     return { url = whole, name = name }
   end
   local host = place.host:find ":" and "[" .. place.host .. "]" or place.host

@@ -44,7 +44,10 @@ end
 local function length_of(handle)
   local length, problem = handle:seek "end"
   if length and handle:seek "set" then
-    local _, fault = handle:read(1)
+    local byte, fault = handle:read(1)
+    if byte and length == 0 then
+      return nil, "its length is not known"
+    end
     return not fault and length or nil, fault
   end
   return nil, problem

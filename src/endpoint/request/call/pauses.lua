@@ -59,7 +59,7 @@ end
 
 -- The seconds until the server's limit is reset, in the ways that APIs say it.
 local function until_reset(headers, now)
-  if headers["x-ratelimit-remaining"] == "0" then
+  if (headers["x-ratelimit-remaining"] or "0") == "0" and headers["x-ratelimit-reset"] then
     return seconds_until(number_of(headers["x-ratelimit-reset"]), now)
   elseif (headers["ratelimit-remaining"] or "0") == "0" and headers["ratelimit-reset"] then
     return number_of(headers["ratelimit-reset"])

@@ -29,6 +29,10 @@ local IS_LATER = { [403] = true, [429] = true, [503] = true }
 -- The response to a call; raises where there is none.
 function tries.response(call)
   for number = 1, math.huge do
+    local left = Pool.pause_left(call.sender.sleep)
+    if left > 0 and left < call:seconds_left() then
+      callbacks.call(call.sender.sleep, left)
+    end
     local response, problem, is_final = hook.try(call, number)
     local pause = not is_final and pause_before_next(call, number, response)
     if not pause then

@@ -286,7 +286,7 @@ function Connection:receive(most)
   local first, problem = first_byte(self)
   if not first then
     -- Only after close_notify does OpenSSL want nothing more; a lost connection says "closed", too.
-    local is_told = problem == "closed" and self.scheme == "https" and self.sock:want() == "nothing"
+    local is_told = problem == "closed" and self.sock.want ~= nil and self.sock:want() == "nothing"
     return nil, is_told and "ended" or is_eof(problem) and "closed" or problem
   elseif self.ended then
     return first
@@ -339,6 +339,6 @@ return function(settings)
   local client = http1.client(settings, function(try)
     return connect_for(try, pool)
   end)
-  client.sleep, client.now = socket.sleep, socket.gettime
+  client.now = socket.gettime
   return client
 end
