@@ -9,7 +9,7 @@
   if ($4) report($1, $2, $4 " failed" (how ? "," how : ""))
   if ($1 == "wire" || !($3 + $4)) next
   if (!($2 in most)) files[++count] = $2
-  run[$1, $2] = $3 + $4
+  run[$1, $2] = $3 + $4 + $5
   is_broken[$1, $2] = how != ""
   if (run[$1, $2] > most[$2]) most[$2] = run[$1, $2]
 }

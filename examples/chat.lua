@@ -13,8 +13,12 @@ local api = endpoint.defaults {
   baseUrl = os.getenv "API",
   headers = { authorization = "Bearer " .. os.getenv "TOKEN" },
 }
-local send =
-  request.new(api, { cafile = os.getenv "CA", timeout = 600, try_timeout = 60, idle_timeout = 30 })
+local send = request.new(api, {
+  cafile = os.getenv "CA",
+  timeout = 600,
+  try_timeout = 60,
+  idle_timeout = 30,
+})
 io.stdout:setvbuf "no" -- a terminal shows whole lines else
 
 -- --- tools ------------------------------------------------------------------------

@@ -6,7 +6,8 @@ local support = require "support"
 
 local null, merge, parse, api = endpoint.null, endpoint.merge, endpoint.parse, support.bare
 local THREAD = coroutine.create(function() end)
-local OTHERS = { print, io.stdout, THREAD, newproxy and newproxy() } -- luacheck: ignore 113
+local USERDATA = newproxy and newproxy() or io.stderr -- luacheck: ignore 113
+local OTHERS = { print, io.stdout, THREAD, USERDATA }
 local NO_OPTIONS = { 5, true, false, null, support.unpack(OTHERS) }
 
 local function type_of(value)

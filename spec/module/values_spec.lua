@@ -17,6 +17,7 @@ describe("a number", function()
     local rows = {
       { number = 2 ^ 53 - 1, text = "9007199254740991" },
       { number = 1 - 2 ^ 53, text = "-9007199254740991" },
+      { number = 2 ^ 52 + 1, text = "4503599627370497" },
     }
     if 2 ^ 24 + 1 == 2 ^ 24 then -- floats and integers of 32 bits
       rows = {
@@ -145,6 +146,10 @@ describe("a value without a text", function()
       ffi.new("uint64_t", 12),
     } do
       values[#values + 1], values[#values + 2] = value, { value }
+    end
+  else -- as many others, so that each Lua has the same number of specs
+    for key = -9, -2 do
+      values[#values + 1] = { [key] = "a" }
     end
   end
 

@@ -53,7 +53,7 @@ location = /run { content_by_lua_block {
   local args = ngx.req.get_uri_args()
   local own = { os = setmetatable({}, { __index = os }) }
   function own.os.getenv(name) return args[name] end
-  own.io = { write = function(...) ngx.print(...) end }
+  own.io = { write = function(...) ngx.print(...) end, stdout = { setvbuf = function() end } }
   local program = setfenv(assert(loadfile(args.file)), setmetatable(own, { __index = _G }))
   local ok, problem = pcall(program)
   if not ok then ngx.print(tostring(problem)) end
