@@ -27,6 +27,10 @@ end
 -- A Lua whose numbers have 32 bits holds no such time.
 local IS_SINGLE = 2 ^ 24 + 1 == 2 ^ 24
 
+-- Windows knows no time after the year 3000.
+local is_time, time = pcall(os.time, { year = 9999, month = 12, day = 31 })
+local HAS_YEAR_9999 = is_time and time ~= nil and not IS_SINGLE
+
 describe("a request that a server answers with", function()
   local DATE = "date: Fri, 06 Jan 2034 08:49:07 GMT\n"
   local TWENTY_SECONDS_LATER = "2020150167"
@@ -53,7 +57,7 @@ describe("a request that a server answers with", function()
       headers = "retry-after: Mon, 01 Jan 2024 00:00:00 GMT\n",
       pause = 0,
     },
-    ["a date of the year 9999"] = not IS_SINGLE and {
+    ["a date of the year 9999"] = HAS_YEAR_9999 and {
       status = 503,
       headers = "retry-after: Fri, 31 Dec 9999 23:59:59 GMT\n",
       tries = 1,

@@ -63,7 +63,8 @@ describe("LuaSocket's own waiting", function()
       end
       local port, stop = start "nothing"
       local before = os.time()
-      local program = ("timeout -s INT 5 %s %ssilent_call.lua http://localhost:%s"):format(
+      -- --foreground: without it the program gets the signal twice, and may die of the second.
+      local program = ("timeout --foreground -s INT 5 %s %ssilent_call.lua http://localhost:%s"):format(
         lua,
         PROGRAMS,
         port
