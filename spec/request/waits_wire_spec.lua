@@ -64,11 +64,8 @@ describe("LuaSocket's own waiting", function()
       local port, stop = start "nothing"
       local before = os.time()
       -- --foreground: without it the program gets the signal twice, and may die of the second.
-      local program = ("timeout --foreground -s INT 5 %s %ssilent_call.lua http://localhost:%s"):format(
-        lua,
-        PROGRAMS,
-        port
-      )
+      local call = ("%s %ssilent_call.lua http://localhost:%s"):format(lua, PROGRAMS, port)
+      local program = "timeout --foreground -s INT 5 " .. call
       local text = printed(server.command(lua, program, ""))
       stop()
       assert.truthy(text:find("interrupted!", 1, true), text)
