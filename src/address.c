@@ -150,8 +150,8 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
   const bool is_template = v->culprit == EP_BY_TEMPLATE;
   const EpSlice name = is_template ? ep_slice(NULL, 0) : blamed_name(url, v->culprit);
   switch (v->fault) { /* GCOVR_EXCL_BR_LINE: there is no other fault */
-  case EP_SOUND:
-    break; /* GCOVR_EXCL_LINE */
+  case EP_SOUND:      /* GCOVR_EXCL_LINE */
+    break;            /* GCOVR_EXCL_LINE */
   case EP_NOT_THERE:
     raise_not_there(L, c, url, v->culprit);
     break; /* GCOVR_EXCL_LINE */
