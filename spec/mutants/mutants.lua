@@ -145,7 +145,7 @@ local function unreachable_in(text)
 end
 
 -- What Lua's manual makes equal wherever it stands: patterns of what is changed, and to what; of
--- what stands before it in its line, and of what stands behind it.
+-- what stands before it in its line, and of what comes after it.
 local EQUAL = {
   { "1", "0", ":sub%($", "" },
   { "1", "0", ":byte%($", "" }, -- the first byte
@@ -156,7 +156,7 @@ local EQUAL = {
   { "%$", "", "%.%*%)?$", "" }, -- .* begins as early as it may, and ends as late
   { "%^", "", "[\"']$", "^%(?%[[^%]]+%]%*%)?[\"']" }, -- so does a set with *
   { "%^", "", "[\"']$", "^%(%[[^%]]+%]%*%):?%??%(%.%*%)%$[\"']" },
-} -- with .* behind it
+} -- with .* after it
 
 local function is_equal(text, first, last, new)
   local old, behind = text:sub(first, last), text:sub(last + 1, last + 40)
@@ -229,7 +229,7 @@ local function generate_c(mask, text, add)
     end
   end
 
-  -- Drops a statement, or turns round what it returns. It begins a line, behind a whole one or the
+  -- Drops a statement, or turns round what it returns. It begins a line, after a whole one or the
   -- head of one.
   for first in mask:gmatch "\n +()[^%s{}?:]" do
     local before, word =
