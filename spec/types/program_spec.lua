@@ -156,7 +156,7 @@ describe("endpoint-types", function()
       problem = "",
       printed = [[
 5 operations, 1 left out
-GET /books/{isbn!}: {isbn!} in its path is no variable of RFC 6570
+GET /books/{isbn!}: {isbn!} in its path is not a variable of RFC 6570
 Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
         .. "set another baseUrl with defaults.\n",
     }, run({ "--checks", "books.json" }, files))
@@ -207,7 +207,7 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
       local text = '{"openapi":"3.0.0","paths":{"%s":{"get":{}}},"servers":[{"url":"https://{x}"}]}'
       assert.equal(
         "1 operations, 1 left out\nGET ?: its path does not begin with a slash\n"
-          .. "Its first server is no baseUrl: set one with defaults.\n",
+          .. "Its first server cannot be a baseUrl: set one with defaults.\n",
         run_on(BOM .. text:format(BOM)).printed
       )
     end
@@ -335,7 +335,7 @@ another: document
       for problem, text in pairs {
         ["an alias without an anchor"] = "a: *b\n",
         ["<< is a map, or a list"] = "a: { <<: 5 }\n",
-        ["a key that is no text"] = "? [a]\n: 1\n",
+        ["a key that is not a string"] = "? [a]\n: 1\n",
         ["its << keys would make"] = merging(2000, "k0: &k0 { x: 1 }\n"),
       } do
         assert.truthy(run_on(text).problem:find("no YAML: " .. problem, 1, true), problem)

@@ -141,8 +141,8 @@ local function unknown(operation, name)
   return { words = errors.nearest(name, names), unknown = name }
 end
 
--- What is wrong with an option that is no variable of the route; or nil, and true if it is a part
--- of the body.
+-- What is wrong with an option that is not a variable of the route; or nil, and true if it is a
+-- part of the body.
 local function option_problem(rulebook, operation, name, one, options)
   local rules = operation.rules
   if rules.fields and rules.fields[name] and is_absent(options, "data") then

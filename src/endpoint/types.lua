@@ -125,7 +125,7 @@ end
 -- What was chosen of servers where the document leaves it open, nil if it does not.
 local function note_of_server(read, base)
   if not base then
-    return "Its first server is no baseUrl: set one with defaults."
+    return "Its first server cannot be a baseUrl: set one with defaults."
   end
   if not base:find "^%a" then
     return ("Its server is a path, %s: set a baseUrl with defaults."):format(base)
@@ -154,9 +154,9 @@ end
 
 -- Makes the files of a module called `name` for a decoded document: `files` (a list of `name`
 -- and `text`, the module itself last), `operations` (how many the document has), `left_out`
--- (a list of `operation` and `reason`), `base`, nil if the document's first server is no
--- baseUrl, and `notes` (lines about what was passed over, and about that server). Raises a text
--- without a position if the document is none. options: `only`, a list of patterns of routes and
+-- (a list of `operation` and `reason`), `base`, nil if the document's first server cannot be a
+-- baseUrl, and `notes` (lines about what was passed over, and about that server). Raises a string
+-- without a position if it is not a document. options: `only`, a list of patterns of routes and
 -- of tags; `responses`, true for types of them and of a sender; `open`, true to mark no name that
 -- the document does not have; `progress`, called with how many operations are done, of how many.
 function types.generate(root, name, options)

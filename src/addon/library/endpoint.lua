@@ -32,8 +32,8 @@
 ---value of a parameter or its absence is the cause. The values of headers and bodies and what
 ---follows the first `?` of a text never appear in it, and what comes before an `@` is shown as
 ---`***@`. All functions raise on an argument or an option of a wrong type, on an argument other
----than nil behind the last one, and on another endpoint as an argument. A call raises whatever
----`merge` or `parse` raises.
+---than nil after the last one, and on another endpoint as an argument. A call raises what `merge`
+---and `parse` raise.
 ---
 ---The rules come from RFC 6570, level 4 (URI templates), RFC 3986 (URLs), RFC 9110, sections
 ---5.6.2 and 9.1 (names of headers and methods), RFC 6454 (origins) and RFC 6838, section 4.2

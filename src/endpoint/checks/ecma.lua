@@ -97,7 +97,7 @@ local function code_at(pattern, at)
   return "\\x{" .. digits .. "}", at + #digits + 2
 end
 
--- What stands behind a backslash, in PCRE's words, and where it ends.
+-- What follows a backslash, in PCRE's words, and where it ends.
 local function escape_at(pattern, at, is_class)
   local byte, words = pattern:sub(at, at), is_class and INSIDE or OUTSIDE
   if byte:find(SAME) then

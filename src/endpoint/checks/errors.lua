@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the errors of checks say: names and values of strangers, of which they show few bytes, the
--- name that is most like another, and the place of a value.
+-- What the errors of checks say: names and values of strangers, cut to few bytes; the name that is
+-- most like another; and the place of a value.
 local errors = {}
 
 local NULL = require "endpoint".null
@@ -17,14 +17,14 @@ local shown = errors.shown
 
 -- How many bytes two texts have in common, at their beginnings and at their ends.
 function errors.likeness(one, other)
-  local most, before, behind = math.min(#one, #other), 0, 0
+  local most, before, after = math.min(#one, #other), 0, 0
   while before < most and one:byte(before + 1) == other:byte(before + 1) do
     before = before + 1
   end
-  while before + behind < most and one:byte(#one - behind) == other:byte(#other - behind) do
-    behind = behind + 1
+  while before + after < most and one:byte(#one - after) == other:byte(#other - after) do
+    after = after + 1
   end
-  return before + behind
+  return before + after
 end
 
 -- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as

@@ -66,7 +66,7 @@ function number_of(check, given, depth)
   return identities.scalars[given]
 end
 
--- The number that stands for a value and all that equal it, within one check.
+-- The number of a value and of all that equal it, within one check.
 function identity.number_of(check, given)
   check.identities = check.identities or { count = 0, scalars = {}, tables = {}, keys = {} }
   return number_of(check, given, 0)

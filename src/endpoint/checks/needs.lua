@@ -47,8 +47,8 @@ local function security_of(rules)
   return alternatives
 end
 
--- The `headers` of an operation, and its `security`: a list of which one is enough, each a list of
--- schemes. Or nil and a sentence. name: an operationId, a route, or the name of a tool.
+-- The `headers` of an operation, and its `security`: a list of lists of schemes, and one of these
+-- lists is enough. Or nil and a sentence. name: an operationId, a route, or the name of a tool.
 function needs.of_operation(rulebook, name)
   local operation, problem = list.operation(rulebook, name)
   if not operation then

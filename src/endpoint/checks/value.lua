@@ -3,10 +3,10 @@
 -- is looked at once for each numbered node, and errors show few of its bytes.
 --
 -- A node is a JSON Schema (2020-12) in its own words, as a Lua table; `{}` takes any value, and
--- `false`, which may stand wherever a node may, takes none. endpoint.types.rules writes it so that
+-- `false`, which may be wherever a node may, takes none. endpoint.types.rules writes it so that
 -- it differs in a few points only. Properties that only responses have (readOnly) are left out.
 --   ref            the number of another node, which is own.schemas[ref], or own.node(node); beside
---                  it stands no other word but `description`
+--                  it only `description` may be given
 --   enum           has const, too; null is endpoint.null; values may be tables
 --   allOf          has only what cannot be said in the node itself: the properties, required names,
 --                  types and limits of plain schemas in an allOf are merged into the node
@@ -27,8 +27,8 @@ local shapes = require "endpoint.checks.shapes"
 
 local problem = errors.problem
 
--- A value that is deeper is no request. The stack of Lua ends some thousand calls later, which
--- schemas that stand in each other for one value, allOf in anyOf and so on, must not reach either.
+-- A value that is deeper is refused. The stack of Lua ends some thousand calls later; schemas that
+-- are in each other for one value, allOf in anyOf and so on, must not reach it either.
 local DEEPEST, DEEPEST_CALLS = 200, 1000
 
 -- All keywords as { word, kind, function }, in the order in which they are asked.
@@ -245,7 +245,7 @@ local function empty_problem(check, node, given)
   if found and not (first == "array" and final.type == nil) then
     check.seen = nil
     local other = evaluate_as(check, node, given, second)
-    -- That it is no object, or no list, says less than anything else.
+    -- That it is not an object, or not a list, says less than anything else.
     found = other and (found.rank == 1 and other or found)
   end
   check.seen = seen
@@ -273,8 +273,7 @@ local function table_problem(check, node, given)
   return found
 end
 
--- What is wrong with a value that stands at a place of its own: a property, an element, or the
--- whole.
+-- What is wrong with a value that has a place of its own: a property, an element, or the whole.
 local function descend(check, node, given)
   local kind = type(given)
   if kind == "table" then

@@ -97,7 +97,7 @@ function Call:note_sunk()
   self.has_sunk = true
 end
 
--- problem: why there is no answer, or nil.
+-- problem: why there is no response, or nil.
 function Call:note_problem(problem)
   if self.has_sunk then
     self.cut_off = problem
@@ -168,8 +168,8 @@ local function end_sink(self, problem)
   return true
 end
 
--- The body and the response, whatever the status is, and why a redirect is not followed. Raises
--- where there is no answer.
+-- The body and the response of any status, and why a redirect is not followed. Raises where there
+-- is no response.
 function Call:ask()
   local ok, response, why = pcall(final_response, self)
   local is_taken, refusal = end_sink(self, not ok and tostring(response) or nil)

@@ -94,7 +94,7 @@ function Pool.note_pause(sleep, seconds)
   end
 end
 
--- The seconds of a pause of all that are left; 0 where there is none.
+-- The seconds that are left of a pause of all jobs; 0 if there is no pause.
 function Pool.pause_left(sleep)
   local pool = sleepers[sleep]
   return pool and math.max(pool.ends - pool.socket.gettime(), 0) or 0

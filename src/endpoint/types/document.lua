@@ -19,7 +19,7 @@ local function version_of(value)
   return type(value) == "number" and ("%.1f"):format(value) or tostring(value)
 end
 
--- Raises for what is no document; returns its version.
+-- Raises if it is not a document; returns its version.
 local function check(root)
   if type(root) ~= "table" then
     fail("expected an OpenAPI document, got %s", root == nil and "nothing" or "a " .. type(root))
@@ -40,7 +40,7 @@ local function check(root)
   return version
 end
 
--- Opens a decoded document; raises a text if it is none.
+-- Opens a decoded document; raises a string if it is not one.
 function document.open(root)
   local version = check(root)
   local doc = reader.open(root)

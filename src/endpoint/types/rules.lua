@@ -10,7 +10,7 @@ local shared = require "endpoint.types.rules.shared"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
--- What endpoint.checks asks for. A file of another number is none of its own.
+-- endpoint.checks asks for this number, and refuses a file that has another.
 local FORMAT = 2
 
 -- src/endpoint/checks.lua says what each is.
@@ -98,8 +98,7 @@ local function flags(to)
   return table.concat(lines)
 end
 
--- The module's text, without its first lines. doc: the document, of which as much may be read as
--- before.
+-- The module's text, without its first lines. doc: the document; its budget is filled again.
 function rules.text(doc, calls, name, is_open)
   budget.refill(doc)
   local to, made, roots = nodes.new(doc, is_open), {}, {}

@@ -13,7 +13,7 @@ local function escape_all(bytes)
 end
 
 -- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
--- would close it. What is no UTF-8 stays, as the caller wants its bytes.
+-- would close it. Bytes that are not UTF-8 stay, since the caller wants them.
 function source.literal(value)
   return '"' .. text.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
 end

@@ -369,7 +369,7 @@ function clients.file(path) end
 ---Reads a `link` header (RFC 8288). The first link of a relation type counts, and 100 types at
 ---most. Malformed links are left out, and so are links with an `anchor`, which belong to another
 ---resource (section 3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`:
----they are no URLs to send a request to.
+---no request can be sent to them.
 ---
 ---Each target is a template that means exactly this target, as of `clients.literal`: what looks
 ---like a variable in it is never filled. With `base`, the URL of the request, relative targets are

@@ -87,7 +87,7 @@ local request = {}
 ---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options)
 
 ---Sends a result, and returns a response; or nil, a message, and true if no other try can help. A
----second call behind a stream that was read, or a sink that had a piece, returns nil and a message.
+---second call after a stream was read, or a sink had a piece, returns nil and a message.
 ---@alias endpoint.request.SendOnce fun(r?: endpoint.Request): endpoint.request.Response?, string?, boolean?
 
 ---A response that the hook `around` makes itself; it may be returned again.

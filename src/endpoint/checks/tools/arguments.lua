@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The arguments of an operation: what a model gives, and where each of them stands in a call.
+-- The arguments of an operation: what a model gives, and the place of each in a call.
 local arguments = {}
 
 local names = require "endpoint.checks.tools.names"
@@ -167,7 +167,7 @@ local function new(rulebook, operation)
   return plan
 end
 
--- The arguments of an operation: `node`, that of an object of them; `places`, where each stands;
+-- The arguments of an operation: `node`, that of an object of them; `places`, that of each;
 -- `is_spread`, are the properties of the body arguments; `is_reserved`, the names that these
 -- have in the call; and `renames`, of names in tables.
 function arguments.of(rulebook, operation)

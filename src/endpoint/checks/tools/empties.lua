@@ -21,7 +21,7 @@ local function conjuncts_of(rulebook, node)
   return list
 end
 
--- The lists of nodes of which one holds, at least.
+-- The lists of nodes that are alternatives: at least one of each list holds.
 local function alternatives_of(node)
   local lists = { node.anyOf, node.oneOf }
   local mapping = type(node.discriminator) == "table" and node.discriminator.mapping
@@ -53,7 +53,7 @@ local function children_in(rulebook, list, key, seen)
   return found
 end
 
--- seen: the nodes that were asked, each of which is asked once.
+-- seen: the nodes that were asked; each is asked once.
 function child_in(rulebook, node, key, seen)
   if type(node) ~= "table" or seen[node] then
     return nil

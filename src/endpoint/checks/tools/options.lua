@@ -200,7 +200,7 @@ local function add_defaults(call)
   end
 end
 
--- The value of the body; nil if there is none.
+-- The value of the body; nil if the call has no body.
 local function value_of_body(call, rules)
   if not call.plan.is_spread then
     return call.data, call.has_data

@@ -26,7 +26,7 @@ local function has_own_form(value)
   return type(metatable) == "table" and rawget(metatable, "__tojson") ~= nil
 end
 
--- The nearest name above a table of which n is the only field; "" if it has no name above it; nil
+-- The nearest name above a table that has n as its only field; "" if it has no name above it; nil
 -- without such a table. Looks once at each table, and calls no metamethod.
 local function name_above_lone_n(root)
   local tables, names, is_known = { root }, { "" }, { [root] = true }

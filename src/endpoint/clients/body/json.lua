@@ -41,8 +41,8 @@ local function is_kept(cjson, number, limit)
   return not written:find("[eE]") and tonumber(written) == number
 end
 
--- Where the first number is that lua-cjson would not keep: the nearest string key above it,
--- `key` if there is none; nil if all numbers are kept.
+-- Where the first number is that lua-cjson would not keep: the nearest string key above it, `key`
+-- if no string key is above it; nil if all numbers are kept.
 local function lost_below(cjson, value, key, limit)
   if type(value) == "number" and not is_kept(cjson, value, limit) then
     return key

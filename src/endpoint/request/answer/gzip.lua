@@ -21,7 +21,7 @@ end
 -- The first byte of a member.
 local FIRST = 31
 
--- A file has one member, or several, of which each is packed by itself (RFC 1952, section 2.2).
+-- A file has one member, or several; each is packed by itself (RFC 1952, section 2.2).
 function Gzip:begin_member()
   self.inflate, self.size, self.is_whole = zlib.inflate(), 0, false
 end

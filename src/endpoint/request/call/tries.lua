@@ -26,7 +26,7 @@ end
 -- Statuses that say "later" of the whole server, and not of this request alone.
 local IS_LATER = { [403] = true, [429] = true, [503] = true }
 
--- The response to a call; raises where there is none.
+-- The response to a call; raises if there is no response.
 function tries.response(call)
   for number = 1, math.huge do
     local left = Pool.pause_left(call.sender.sleep)

@@ -19,8 +19,8 @@ local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
 -- such option.
 local NOPROXY = 10177
 
--- Results of perform: a time is over; there is no answer, or it is cut off; a certificate is no
--- good, ours or theirs.
+-- Results of perform: a time is over; there is no response, or it is cut off; a certificate is not
+-- valid, ours or theirs.
 local IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 28, 52, 18, 56
 local BAD_ARGUMENT = 43 -- within a head: a header that libcurl cannot read
 local IS_FINAL = { [58] = true, [60] = true, [77] = true }

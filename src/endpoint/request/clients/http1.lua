@@ -62,7 +62,7 @@ end
 
 -- --- a try ------------------------------------------------------------------------
 
--- What stands after the method, and the fields of this client. A proxy gets the whole URL.
+-- What is written after the method, and the fields of this client. A proxy gets the whole URL.
 local function target_of(try, m)
   local target = m.path .. (m.query and "?" .. m.query or "")
   local fields = {

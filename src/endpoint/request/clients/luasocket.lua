@@ -18,7 +18,7 @@ local function name_in_certificates(host, socket)
   return found and found[1].addr or host
 end
 
--- Does a wildcard cover the host? It is the whole leftmost label, and stands for one (RFC 9525,
+-- Does a wildcard cover the host? It is the whole leftmost label, and matches one label (RFC 9525,
 -- section 6.3).
 local function is_covered(name, host)
   local rest = name:match "^%*(%.[^*]+)$"
@@ -42,7 +42,7 @@ local function is_valid_for(certificate, host, socket)
   return false
 end
 
--- What LuaSec needs for TLS; nil and a message if a file is no good.
+-- What LuaSec needs for TLS; nil and a message if a file cannot be used.
 local function context_with(ssl, settings, cafile)
   return ssl.newcontext {
     mode = "client",

@@ -9,8 +9,8 @@ local text = require "endpoint.text"
 -- that is longer covers all that is left of one.
 local LONGEST = 1000
 
--- A value of fewer bytes is no credential. One of fewer than WHOLE is masked only between other
--- characters than letters and digits: the password "privat" is not in "private".
+-- A value of fewer bytes is not masked. One of fewer than WHOLE is masked only between characters
+-- that are neither letters nor digits: the password "privat" is not in "private".
 local SHORTEST, WHOLE = 3, 8
 
 -- More fields of a request than this, more values or deeper tables are not looked at: then nothing
@@ -35,7 +35,7 @@ local function add_spelling(found, value)
   found.values[value], found.room = true, found.room - 1
 end
 
--- A value as it is, and as URLs and forms hold it. A boolean or null is no secret.
+-- A value as it is, and as URLs and forms hold it. A boolean or null is not a secret.
 local function add(found, value)
   if type(value) == "number" then
     local ok, written = pcall(text.encoded, value)
@@ -49,7 +49,7 @@ local function add(found, value)
   add_spelling(found, text.encoded(value):sub(1, LONGEST))
 end
 
--- A value as a URL or a form holds it, and what it stands for.
+-- A value as a URL or a form holds it, and decoded.
 local function add_encoded(found, value)
   add_spelling(found, value:sub(1, LONGEST))
   add(found, text.decoded(value))
@@ -120,14 +120,14 @@ end
 local function add_parts(found, body, boundary)
   local at = 1
   while at and spend(found) do
-    local from, behind = body:find('; name="', at, true)
-    local _, head_end = body:find("\r\n\r\n", behind or #body, true)
+    local from, last = body:find('; name="', at, true)
+    local _, head_end = body:find("\r\n\r\n", last or #body, true)
     if not from or not head_end then
       return
     end
     at = body:find("\r\n" .. boundary, head_end, true)
     local value = body:sub(head_end + 1, (at or #body + 1) - 1)
-    if is_credential(found, body:match('[^"]*', behind + 1)) then
+    if is_credential(found, body:match('[^"]*', last + 1)) then
       add(found, value)
     end
   end

@@ -13,8 +13,8 @@ local function read_ipv4(host)
   return bytes[1] and bytes
 end
 
--- The bytes of groups such as "fe80:1", of which the last may be an IPv4 address; nil if they are
--- not groups.
+-- The bytes of groups such as "fe80:1"; the last may be an IPv4 address. nil if they are not
+-- groups.
 local function read_groups(groups)
   local bytes = {}
   for group in (groups ~= "" and groups .. ":" or ""):gmatch "([^:]*):" do
@@ -30,7 +30,7 @@ local function read_groups(groups)
   return bytes
 end
 
--- RFC 4291, section 2.2: "::" stands for as many groups of zeros as are missing.
+-- RFC 4291, section 2.2: "::" means as many groups of zeros as are missing.
 local function read_ipv6(host)
   local before, after = host:match "^(.-)::(.*)$"
   local bytes, rest = read_groups(before or host), read_groups(after or "")

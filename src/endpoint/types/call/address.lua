@@ -31,7 +31,7 @@ local function check_name(name, written)
   if field.is_option(name) then
     leave_out("{%s} in its path has the name of an option", written)
   end
-  leave_out("{%s} in its path is no variable of RFC 6570", written)
+  leave_out("{%s} in its path is not a variable of RFC 6570", written)
 end
 
 -- The types without the empty text: no segment may be empty.
@@ -45,7 +45,7 @@ local function without_empty(types)
   return kept
 end
 
--- The expression of a name in the path, of which the call gets a field. Some documents write
+-- The expression of a name in the path; the call gets a field of that name. Some documents write
 -- {+name} for a value with slashes.
 local function add_variable(doc, operation, call, written)
   local operator, name = written:match "^([+./;]?)(.*)$"
@@ -73,8 +73,7 @@ function address.without_colons(written, stop)
   )
 end
 
--- Literal text. Behind a "?" a colon begins no variable. previous: the character before the
--- text.
+-- Literal text. After a "?" a colon begins no variable. previous: the character before the text.
 local function literal_of(written, previous, is_query)
   local encoded = previous .. written:gsub("[^A-Za-z0-9._~!$&'()*+,;=:@/?#%[%]%%{}-]", triplet)
   if not is_query then
@@ -89,11 +88,11 @@ function address.path(doc, operation, call)
     leave_out "its path does not begin with a slash"
   end
   local parts, position, previous, is_query = {}, 1, "", false
-  for from, written, behind in operation.path:gmatch "(){([^{}]*)}()" do
+  for from, written, after in operation.path:gmatch "(){([^{}]*)}()" do
     local literal = operation.path:sub(position, from - 1)
     parts[#parts + 1] = literal_of(literal, previous, is_query)
     parts[#parts + 1] = add_variable(doc, operation, call, written)
-    position, previous, is_query = behind, "}", is_query or literal:find "[?#]" ~= nil
+    position, previous, is_query = after, "}", is_query or literal:find "[?#]" ~= nil
   end
   parts[#parts + 1] = literal_of(operation.path:sub(position), previous, is_query)
   return table.concat(parts)

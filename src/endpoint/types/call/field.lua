@@ -20,7 +20,7 @@ function field.is_variable(name)
   return is_read and variables[1] ~= nil and variables[1].name == name
 end
 
--- A field: `name`, `types`, `schema` (of the value, unless a text stands for it), `required`,
+-- A field: `name`, `types`, `schema` (of the value, unless a text is given for it), `required`,
 -- `description`, `note` (what to write), `deprecated`, and `only`, the kind of the values that the
 -- schema has for this field. from: the table that has the rest of them.
 function field.new(name, types, from, note)
@@ -56,7 +56,7 @@ end
 -- --- texts in the place of values -------------------------------------------------------
 
 -- A field whose value is a text that the caller makes, as the note says. `value` is what the text
--- stands for: its schema, and the style in which it is written: "json", "tables" if only tables are
+-- means: its schema, and the style in which it is written: "json", "tables" if only tables are
 -- JSON, or what joins its elements.
 function field.text(name, from, note, style)
   local new_field = field.scalar(name, { "string" }, from, note)
@@ -116,7 +116,7 @@ local function add_keys(doc, flat, name, value, required, depth)
   end
 end
 
--- Adds a list that is sent with [] behind its name; one of maps gets a note.
+-- Adds a list that is sent with [] after its name; a list of maps gets a note.
 local function add_list(flat, name, list_type, from)
   if schema.kind_of(list_type.inner) ~= "scalar" then
     flat.notes[#flat.notes + 1] = name .. "[0][key]"

@@ -138,8 +138,8 @@ end
 
 -- --- bodies -----------------------------------------------------------------------
 
--- `kind`, `label` (nil where there is none), for a form also `styles` (a list of names and styles),
--- and `reason`, why no value can say the body.
+-- `kind`, `label` (nil if the body has no media type), for a form also `styles` (a list of names
+-- and styles), and `reason`, why no value can say the body.
 function media.of_body(doc, body)
   local written = { kind = media.kind_of(body.media_type) }
   if not written.kind then

@@ -22,8 +22,8 @@ local function key_of(name)
   return "[" .. source.type_literal(name) .. "]"
 end
 
--- What stands behind the type. A "#" begins it, so no text becomes a part of the type; a note
--- can name what the document names.
+-- What is written after the type. A "#" begins it, so that no text becomes a part of the type; a
+-- note can name what the document names.
 local function remark_of(one)
   local parts, text = {}, values.as_string(one.description)
   if one.deprecated == true then
@@ -118,8 +118,7 @@ function classes.unique(writer, wanted)
   return name
 end
 
--- The classes in that of a call, beside those of properties, of which none has the name of an
--- option.
+-- The classes in that of a call, beside those of properties. No property has the name of an option.
 local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
 function classes.of_call(writer, call)
@@ -188,8 +187,8 @@ function classes.namer(writer, family, class)
   end
 end
 
--- How a class of what is sent takes other names, of which the document says `rest`: a list of its
--- parents, and a line behind its fields. One that says nothing lets none in.
+-- How a class of what is sent takes other names; `rest` is what the document says about them. A
+-- list of its parents, and a line after its fields. A document that says nothing lets no others in.
 function classes.others(writer, rest, class)
   if writer.is_open then
     return {}

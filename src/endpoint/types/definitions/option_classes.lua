@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The classes of a call's options: what stands beside the template, the tables in them, and the
+-- The classes of a call's options: what is given beside the template, the tables in them, and the
 -- body.
 local option_classes = {}
 
@@ -34,7 +34,7 @@ local function only(fields, wants)
   return kept
 end
 
--- Adds a block with the class of some fields. parents: a list; last: a line behind them. Classes in
+-- Adds a block with the class of some fields. parents: a list; last: a line after them. Classes in
 -- `NAME.body` are called as if they were in `NAME`.
 local function add_class(writer, class, parents, fields, head, last)
   local block = {

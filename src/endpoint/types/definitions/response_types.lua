@@ -6,7 +6,7 @@ local budget = require "endpoint.types.document.budget"
 local classes = require "endpoint.types.definitions.classes"
 local schema = require "endpoint.types.document.schema"
 
--- The text of what the elements of lists are; nil if something is no list, or not known.
+-- The text of what the elements of lists are; nil if something is not a list, or not known.
 local function element_of(types, class_of)
   local texts = {}
   for _, list in ipairs(types) do

@@ -13,7 +13,7 @@ local source = require "endpoint.types.source"
 -- each route would make seventeen. The parameter is generic, because such a function fits any
 -- text; the bound is compared afterwards, and marks the route. The overloads of the class tell
 -- which options a route has. The editor compares no route with them, and shows them as no
--- signatures of a call, since they stand before the class and not behind it.
+-- signatures of a call, since they are before the class and not after it.
 local HEAD = [[
 ---What stands behind it in a message: the document has no such name.
 ---@alias NAME.no_such_parameter "no such parameter"
@@ -116,8 +116,8 @@ end
 -- definitions.lua.
 local LARGEST_BLOCK = 200000
 
--- Lines as blocks that need no second file. head, last: what stands around each; a "#" in it is
--- the block's number, from the second on.
+-- Lines as blocks that need no second file. head, last: the lines before and after each block; a
+-- "#" in them is the block's number, from the second on.
 local function numbered(lines, head, last)
   local block = { head = head:gsub("#", ""), size = #head, last = last }
   local blocks = { block }

@@ -26,7 +26,7 @@ function budget.size_of(value)
   return type(value) == "string" and #value or 0
 end
 
--- How large a document is. A table that stands in several places, or in itself, counts once.
+-- How large a document is. A table that is in several places, or in itself, counts once.
 local function measure(root)
   local size, stack, is_known = 0, { root }, { [root] = true }
   while stack[1] do
@@ -40,7 +40,7 @@ local function measure(root)
   return size
 end
 
--- Opens the budget of a document: `left`, of which budget.spend takes, and `most`.
+-- Opens the budget of a document: `left`, from which budget.spend takes, and `most`.
 function budget.open(doc, root)
   doc.most = budget.allowance(measure(root))
   doc.left = doc.most

@@ -54,7 +54,7 @@ function heirs.of(doc, schema)
   return (found[1] or next(found.words)) and found or nil
 end
 
--- The schema of a property as one that has these words alone; itself if it is no text.
+-- The schema of a property with these words as its only values; itself if it is not a string.
 function heirs.with_words(property, words)
   if not words or not words[1] or property.type ~= nil and property.type ~= "string" then
     return property

@@ -23,7 +23,7 @@ local HAS_NAMES = {
   dependentSchemas = true,
 }
 
--- Below these keys stands what a request or an answer may hold, which may be called `$ref`.
+-- Below these keys is what a request or a response may hold. There a `$ref` is a name like others.
 local IS_DATA =
   { example = true, examples = true, default = true, enum = true, const = true, value = true }
 

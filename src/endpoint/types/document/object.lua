@@ -115,7 +115,7 @@ function object.is_free(value)
 end
 
 -- What the schema itself says. `schemas`: those of each name; `rest`: the schema of all other
--- properties, true for any, nil if there are none.
+-- properties, true if they may have any value, nil if there may be no others.
 local function own(doc, value)
   local found, rest = { schemas = {}, required = {} }, value.additionalProperties
   for _, name in ipairs(keys(doc, value.properties)) do
@@ -153,8 +153,8 @@ local function add_part(doc, to, part)
   open(to, part.rest)
 end
 
--- Adds alternatives, of which one holds: a property has the type of any, and must be there if all
--- ask for it.
+-- Adds alternatives; one of them holds. A property has the type that any of them gives it, and must
+-- be there if all ask for it.
 local function add_alternatives(doc, to, parts)
   local schemas, count, asked = {}, {}, {}
   for _, part in ipairs(parts) do
@@ -168,7 +168,7 @@ local function add_alternatives(doc, to, parts)
     end
     open(to, part.rest or part.is_free)
   end
-  -- What all of them have says more than what stands beside them.
+  -- A property that all of them have is more exact than the one beside them.
   for name, list in next, schemas do
     local is_in_all = count[name] == #parts
     local one = joined("anyOf", list)

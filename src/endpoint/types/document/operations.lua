@@ -34,8 +34,7 @@ local function read_operation(doc, item, raw, method, path)
   return operation
 end
 
--- Why an operation cannot be called: a reference that leads nowhere, which it needs. nil if there
--- is none.
+-- Why an operation cannot be called: it needs a reference that leads nowhere. nil if it can.
 local function fault_of(doc, item, raw)
   local operation = resolve(doc, raw)
   for _, part in ipairs {

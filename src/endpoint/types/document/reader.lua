@@ -28,7 +28,7 @@ function reader.open(root)
   return doc
 end
 
--- The string keys of any value, sorted; none if it is no table.
+-- The string keys of a table, sorted; an empty list for any other value.
 function reader.keys(doc, value)
   local keys = {}
   for key in next, as_table(value) do
@@ -57,7 +57,7 @@ function reader.keys_with_numbers(doc, value)
   return keys
 end
 
--- The elements of a list, each of which costs something.
+-- The elements of a list. Each is paid from the budget.
 function reader.each(doc, value)
   local list, position = as_table(value), 0
   return function()

@@ -7,7 +7,7 @@ local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 local as_string, as_table = values.as_string, values.as_table
 
--- A part of a JSON pointer (RFC 6901, section 4), behind percent-decoding (section 6).
+-- A part of a JSON pointer (RFC 6901, section 4), after percent-decoding (section 6).
 local function part_of(written)
   return (text.decoded(written):gsub("~1", "/"):gsub("~0", "~"))
 end
@@ -84,7 +84,7 @@ function references.target(doc, value)
   return place
 end
 
--- Keywords that say nothing of which values fit.
+-- Keywords that do not say which values fit.
 local IS_ANNOTATION = {
   ["$comment"] = true,
   ["$defs"] = true,
@@ -104,8 +104,8 @@ local IS_ANNOTATION = {
   xml = true,
 }
 
--- Stands something beside the $ref of a schema that holds, too? It does from OpenAPI 3.1 on (JSON
--- Schema 2020-12, core 8.2.3.1), and counts as absent in OpenAPI 3.0, Swagger 2.0 and the drafts of
+-- Does a schema have words beside its $ref that hold, too? They hold from OpenAPI 3.1 on (JSON
+-- Schema 2020-12, core 8.2.3.1), and count as absent in OpenAPI 3.0, Swagger 2.0 and the drafts of
 -- JSON Schema before 2019-09.
 function references.holds_beside(doc, value)
   for key in next, doc.words_hold_beside_ref and value or {} do
@@ -164,8 +164,8 @@ local function by_all_of(doc, value)
   return whole
 end
 
--- The schema that a value is, or that its $ref leads to, with what stands beside the $ref where
--- that holds.
+-- The schema that a value is, or that its $ref leads to, with the words beside the $ref where they
+-- hold.
 function references.schema(doc, value)
   local passed, first = {}, value
   while has_reference(value) and not references.holds_beside(doc, value) do
@@ -184,7 +184,7 @@ function references.schema(doc, value)
 end
 
 -- Follows references to the schema that a value is: a table; or true or false, which are schemas,
--- too. Where something that holds stands beside a $ref, this is the schema.
+-- too. Where words that hold are beside a $ref, the value itself is the schema.
 function references.final(doc, value)
   local passed = {}
   budget.spend(doc, budget.READ)

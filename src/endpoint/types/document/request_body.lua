@@ -33,7 +33,7 @@ end
 
 -- --- Swagger 2.0 ------------------------------------------------------------------
 
--- The parameters of a place that is no place in OpenAPI 3, body or formData.
+-- The parameters in body or formData, places that OpenAPI 3 does not have.
 local function swagger_fields(doc, item, operation, place)
   local found = {}
   for _, list in ipairs { as_table(item.parameters), as_table(operation.parameters) } do

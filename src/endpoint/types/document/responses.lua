@@ -25,7 +25,7 @@ local function add_json_types(names, json_types)
   json_types.differs = json_types.differs or not fits
 end
 
--- The schema of a response's JSON; with Swagger it stands in the response itself.
+-- The schema of a response's JSON; with Swagger the response itself has it.
 local function schema_in(doc, response, names)
   if doc.root.swagger then
     return response.schema

@@ -79,7 +79,7 @@ local function finished(types)
   return list
 end
 
--- The types of elements, of which `types` is a list or map.
+-- The types of the elements of `types`, a list or a map.
 local function types_below(doc, value, types, depth)
   local below = new_types(types.read)
   if depth < DEEPEST then
@@ -211,8 +211,8 @@ local function add_alternatives(doc, value, types, depth, whole, may_be_map)
   end
 end
 
--- Adds the types of a schema. One that was read for this union adds none again. whole: the
--- schema of which it is a part, by allOf.
+-- Adds the types of a schema. A schema that was read for this union adds nothing again. whole: the
+-- schema that has it as a part, by allOf.
 function add_types(doc, value, types, depth, whole)
   value = resolve(doc, value)
   if types.seen[value] or types.read.count >= MOST_READ then

@@ -46,8 +46,8 @@ local function scheme_of(doc, name, scopes)
   return found
 end
 
--- The requirements of an operation, of which one is enough: each is a list of schemes, and an empty
--- one asks for nothing.
+-- The requirements of an operation. One of them is enough: each is a list of schemes, and an empty
+-- list asks for nothing.
 function security.read(doc, raw)
   local requirements = raw.security
   if type(requirements) ~= "table" then

@@ -6,7 +6,7 @@ local reader = require "endpoint.types.document.reader"
 local values = require "endpoint.types.document.values"
 local as_table, as_string = values.as_table, values.as_string
 
--- A longer address is none. All routes of its operations would hold it.
+-- A longer address is not taken: all routes of its operations would hold it.
 local LONGEST = 2000
 
 -- --- Swagger 2.0 ------------------------------------------------------------------

@@ -51,7 +51,7 @@ local function copy(to, from, target)
   end
 end
 
--- Ends the map that is open: what it merges comes behind all keys of its own.
+-- Ends the map that is open: its own keys win over those that it merges.
 local function merge(to)
   local top = to[#to]
   for _, given in ipairs(top.merged or {}) do
@@ -62,7 +62,7 @@ local function merge(to)
   end
 end
 
--- A key that a map has twice is a mistake, of which the last counts. Only so many are told.
+-- A map that has a key twice is a mistake. The last value counts. Only so many mistakes are told.
 local MOST_NOTES = 20
 
 local function note_twice(to, key)
@@ -88,7 +88,7 @@ local function add(to, value, scalar)
     end
     top.value[top.key], top.key = value, nil
   else
-    top.key = scalar or error("a key that is no text", 0)
+    top.key = scalar or error("a key that is not a string", 0)
   end
 end
 

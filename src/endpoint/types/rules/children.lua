@@ -4,7 +4,7 @@ local children = {}
 
 local reader = require "endpoint.types.document.reader"
 
--- By what stands under a keyword: nodes by names, one node, or a list of nodes.
+-- Keywords by what they hold: nodes by names, one node, or a list of nodes.
 children.MAPS = { "properties", "patternProperties", "dependentSchemas" }
 children.NODES = {
   "items",
@@ -28,8 +28,8 @@ local function each_in_map(to, map, call)
   end
 end
 
--- Calls a function with each node that stands in another, always in the same order. `false` is
--- passed over.
+-- Calls a function with each node that is in another, always in the same order. `false` is passed
+-- over.
 function children.each(to, node, call)
   if node.of then
     return call(node.of)

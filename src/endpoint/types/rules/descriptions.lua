@@ -31,7 +31,7 @@ local function example_of(part)
   return part.example
 end
 
--- The facts that schemas, which all hold, say of a value. example: one that stands beside them.
+-- The facts that schemas, which all hold, say of a value. example: one that is given beside them.
 local function facts_of(parts, is_text, example)
   local format, default
   for _, part in ipairs(parts) do

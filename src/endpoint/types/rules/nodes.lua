@@ -37,7 +37,7 @@ end
 
 -- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false
 -- if no value fits. is_part: the node is an alternative of another, which knows all names and
--- closes the object. is_base: it stands in the allOf of a schema that the value has chosen already.
+-- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
 function nodes.node(to, list, is_part, is_base)
   local found, beside = parts.of(to, list)
   if not found then

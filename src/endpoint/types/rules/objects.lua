@@ -49,8 +49,8 @@ end
 
 -- --- names ------------------------------------------------------------------------
 
--- Unless the rules are open, a name that no schema describes is no rule: who wrote it has forgotten
--- the property, or misspelt it.
+-- Unless the rules are open, a required name that no schema describes is left out: its author has
+-- forgotten the property, or misspelt it.
 local function add_required(to, node, found, dropped)
   local is_there, names = {}, {}
   for _, part in ipairs(found) do
@@ -182,7 +182,7 @@ local function close(to, node, found, others)
     node.additionalProperties = false
   end
   for name, child in pairs(node.additionalProperties == false and node.properties or {}) do
-    node.properties[name] = child or nil -- a name that no value fits is no name
+    node.properties[name] = child or nil -- a property that no value fits may not be given
   end
 end
 

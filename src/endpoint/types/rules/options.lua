@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The rules of the options of one call: a node for what stands beside the template, for the map of
--- its query, for its headers and for its body.
+-- The rules of the options of one call: a node for what is given beside the template, for the map
+-- of its query, for its headers and for its body.
 local options = {}
 
 local descriptions = require "endpoint.types.rules.descriptions"
@@ -11,7 +11,7 @@ local source = require "endpoint.types.source"
 
 local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
 
--- In a URL null is no value, so none that must be there.
+-- In a URL null is not a value: a parameter that must be there may not be null.
 local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
 
 -- The node of a field: `of`, and the description that it has here.

@@ -137,8 +137,8 @@ local function converted(set, value)
   end
 end
 
--- Values and types of which one must be wrong if they have nothing in common: then the values as
--- they are, and in the other type.
+-- Values and types. If they have nothing in common, one of them must be wrong: then the values are
+-- taken as they are and in the other type.
 local function reconciled(to, set, values)
   local count, all = 0, {}
   for _, value in ipairs(values) do

@@ -39,7 +39,7 @@ local function framed_body(m, fields)
 end
 
 -- The head of a request, and the source of its body, or nil. m: what `message` returns. target:
--- what stands after the method. fields: the client's own, which take the place of the request's.
+-- what is written after the method. fields: the client's own, which replace the request's.
 function writer.request(m, target, fields)
   local source = framed_body(m, fields)
   local lines = { m.method .. " " .. target .. " HTTP/1.1", "host: " .. m.headers.host }
