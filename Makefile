@@ -115,7 +115,7 @@ test-wire: with-wire
 	@.ci/test wire
 
 with-wire:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale clients nginx luarocks parsers
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale patterns clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
 ## make test-interpreters   after one of docs/programs-with-lua.md: its recipes inside Tarantool, HAProxy, wrk and others
@@ -159,7 +159,7 @@ check-collector:
 
 ## make mutants       after a change of specs, and before a release: do they find bugs, written and COUNT=300 made ones?
 mutants:
-	@.ci/need 'lua5.4 luajit' compiler headers lua cjson dkjson busted fuzz clients nginx
+	@.ci/need 'lua5.4 luajit' compiler headers lua cjson dkjson busted patterns fuzz clients nginx
 	@.ci/mutants
 
 ## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint
