@@ -80,9 +80,9 @@ static void check_beside_route(lua_State *L, EpOption option) {
              ep_option_names[option]);
 }
 
-/* Checks the options. Only data and request may have any type. */
+/* Checks the options. Those from data on may have any type. */
 static void check_options(lua_State *L, const EpCall *c) {
-  for (int option = EP_METHOD; option <= EP_MEDIA_TYPE; option++) {
+  for (int option = EP_METHOD; option < EP_DATA; option++) {
     const int type = option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING;
     const int index = ep_call_slot((EpOption)option);
     if (!(c->given & EP_BIT(option)) || lua_type(L, index) == type || ep_is_absent(L, index))

@@ -90,12 +90,10 @@ static void copy_default(lua_State *L, EpCopier *copier, EpSlice name) {
              ep_quote(L, name));
 }
 
-/* Sets the parameters in the order of their names, and data. null removes one. */
-static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
-  EpPairs *parameters = &c->leftovers;
+/* Sets the parameters in the order of their names. null removes one. */
+static void set_default_parameters(lua_State *L, const Maker *m, EpPairs *parameters,
+                                   EpCopier *copier) {
   const EpName *names = ep_pairs_sort(L, parameters);
-  EpCopier copier;
-  ep_copy_begin(L, &copier);
   for (int i = 0; i < parameters->count; i++) {
     const int value = ep_pairs_value(parameters, names[i].index);
     check_parameter(L, names[i].text, value);
@@ -103,21 +101,21 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpCall *c) {
       continue;
     lua_pushvalue(L, ep_pairs_key(parameters, names[i].index));
     lua_pushvalue(L, value);
-    copy_default(L, &copier, names[i].text);
+    copy_default(L, copier, names[i].text);
     append_field(L, m);
     m->e->names[m->e->parameters++].text = names[i].text;
   }
-  ep_call_push_option(L, c, EP_DATA);
-  copy_default(L, &copier, EP_SLICE("data"));
-  set_default(L, m, EP_DATA);
 }
 
-/* Sets the other options, which are not copied. */
-static void set_default_options(lua_State *L, const Maker *m, const EpCall *c) {
-  static const EpOption options[] = {EP_METHOD, EP_URL, EP_BASE_URL, EP_MEDIA_TYPE, EP_REQUEST};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    ep_merge_push_option(L, c, options[i]);
-    set_default(L, m, options[i]);
+/* Sets the options but headers. */
+static void set_default_options(lua_State *L, const Maker *m, const EpCall *c, EpCopier *copier) {
+  for (int option = 0; option < EP_OPTION_COUNT; option++) {
+    if (option == EP_HEADERS)
+      continue;
+    ep_merge_push_option(L, c, (EpOption)option);
+    if (EP_COPIED_OPTIONS & EP_BIT(option))
+      copy_default(L, copier, ep_slice(ep_option_names[option], strlen(ep_option_names[option])));
+    set_default(L, m, (EpOption)option);
   }
   if (m->e->defaulted & EP_BIT(EP_BASE_URL)) {
     lua_rawgeti(L, m->state, EP_STATE_OPTION + (int)EP_BASE_URL);
@@ -131,14 +129,16 @@ static void set_default_options(lua_State *L, const Maker *m, const EpCall *c) {
 void ep_defaults_push(lua_State *L, EpCall *c) {
   const int place = lua_gettop(L) + 1;
   EpPairs headers;
+  EpCopier copier;
   ep_headers_read_all(L, c, &headers);
   const Maker m = push_endpoint(L, headers.count, c->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS);
   set_default_headers(L, &m, &headers);
   lua_settop(L, m.state);
-  set_default_parameters(L, &m, c);
+  ep_copy_begin(L, &copier);
+  set_default_parameters(L, &m, &c->leftovers, &copier);
+  set_default_options(L, &m, c, &copier);
   lua_settop(L, m.state);
-  set_default_options(L, &m, c);
   m.e->is_bound = m.e->base.size > 0 && (m.e->is_bound || m.e->parameters > 0);
   lua_getmetatable(L, EP_CALL_SELF);
   finish_endpoint(L, &m);

@@ -70,7 +70,7 @@ int ep_copy_value(lua_State *L, EpCopier *c) {
 
 void ep_copy_defaults(lua_State *L, const EpCall *c) {
   EpCopier copier;
-  if (c->given_leftovers == c->leftovers.count && !(c->defaulted & EP_BIT(EP_DATA)))
+  if (c->given_leftovers == c->leftovers.count && !ep_call_copies_option(c))
     return;
   ep_copy_begin(L, &copier);
   for (int i = c->given_leftovers; i < c->leftovers.count; i++) {
@@ -79,11 +79,12 @@ void ep_copy_defaults(lua_State *L, const EpCall *c) {
     ep_copy_value(L, &copier);
     lua_replace(L, value);
   }
-  if (c->defaulted & ~c->given & EP_BIT(EP_DATA)) {
-    ep_call_push_default(L, c, EP_DATA);
-    ep_copy_value(L, &copier);
-    lua_replace(L, ep_call_slot(EP_DATA));
-  }
+  for (int option = 0; option < EP_OPTION_COUNT; option++)
+    if (c->defaulted & ~c->given & EP_COPIED_OPTIONS & EP_BIT(option)) {
+      ep_call_push_default(L, c, (EpOption)option);
+      ep_copy_value(L, &copier);
+      lua_replace(L, ep_call_slot((EpOption)option));
+    }
   lua_settop(L, copier.copies - 1);
 }
 

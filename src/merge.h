@@ -27,7 +27,19 @@ EP_INTERNAL void ep_copy_begin(lua_State *L, EpCopier *c);
  * tables in it that no earlier value held: 1 for the value alone, 0 if it is not a new table. */
 EP_INTERNAL int ep_copy_value(lua_State *L, EpCopier *c);
 
-/* [-0, +0] Replaces the defaults among the left-over parameters and a default data by copies. */
+/* The options whose defaults are copied, when they are taken and whenever they are handed out: all
+ * but the strings, which come before headers; headers and mediaType, of which merging makes new
+ * tables; and request, which is the same value everywhere. */
+#define EP_COPIED_OPTIONS                                                                          \
+  (~(EP_BIT(EP_HEADERS) - 1) & ~(EP_BIT(EP_HEADERS) | EP_BIT(EP_MEDIA_TYPE) | EP_BIT(EP_REQUEST)))
+
+/* Has the call a default among its options that must be copied before it is handed out? */
+static inline bool ep_call_copies_option(const EpCall *c) {
+  return (c->defaulted & ~c->given & EP_COPIED_OPTIONS) != 0;
+}
+
+/* [-0, +0] Replaces the defaults among the left-over parameters, and those of these options, by
+ * copies. */
 EP_INTERNAL void ep_copy_defaults(lua_State *L, const EpCall *c);
 
 #endif

@@ -57,13 +57,19 @@ static void set_method(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
+/* Sets an option that the result has as it is. */
+static void set_option(lua_State *L, const Request *r, EpOption option) {
+  ep_push_option_name(L, option);
+  ep_call_push_option(L, r->c, option);
+  lua_rawset(L, r->result);
+}
+
 /* Sets data as body, or a table of the left-over parameters if the method sends them so. */
 static void set_body(lua_State *L, Request *r) {
   if (!r->has_data && r->sends != EP_SENDS_BODY) {
     check_nothing_left(L, r->c, r->sends);
     return;
   }
-  ep_copy_defaults(L, r->c);
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_BODY));
   if (r->has_data)
     ep_call_push_option(L, r->c, EP_DATA);
@@ -109,12 +115,11 @@ void ep_parse_push(lua_State *L, EpCall *c) {
   lua_insert(L, r.result);
   lua_rawset(L, r.result);
   set_method(L, &r);
+  if (ep_call_copies_option(c) || may_have_body)
+    ep_copy_defaults(L, c);
   if (may_have_body)
     set_body(L, &r);
   set_headers(L, &r);
-  if (ep_call_has(c, EP_REQUEST)) {
-    ep_push_option_name(L, EP_REQUEST);
-    ep_call_push_option(L, c, EP_REQUEST);
-    lua_rawset(L, r.result);
-  }
+  if (ep_call_has(c, EP_REQUEST))
+    set_option(L, &r, EP_REQUEST);
 }

@@ -1,12 +1,13 @@
--- Adds an option to a copy of the sources by the steps of CONTRIBUTING.md, and sees that it is
--- checked, kept, sent and documented; and that a step that was forgotten is noticed.
+-- Adds options to copies of the sources by the steps of CONTRIBUTING.md, a string and a table, and
+-- sees that each is checked, kept, sent and documented; and that a step that was forgotten is
+-- noticed.
 local server = require "server"
 local support = require "support"
-local steps = require "module.new_option"
 
 local COPIED = ".busted .ci .github src spec docs examples bench rockspec "
   .. "README.md CHANGELOG.md Makefile"
 local DONE = "the option is there"
+local CHECK = "LUA_CPATH='./?.so' lua5.4 spec/module/new_option_%s_checks.lua"
 local COMPILE = "cc -std=c99 -Wall -Wextra -Werror -fPIC -shared -I%s "
   .. "src/*.c src/core/*.c -o endpoint.so"
 
@@ -22,83 +23,85 @@ local function replaced(text, old, new, file)
   return text:sub(1, from - 1) .. new .. text:sub(to + 1)
 end
 
-describe("an option that is added by the steps of CONTRIBUTING.md", function()
-  local copy = os.tmpname()
+for kind, name in pairs { string = "EP_REALM", table = "EP_FLAGS" } do
+  describe(("a %s that the steps of CONTRIBUTING.md add as an option"):format(kind), function()
+    local steps, copy = require("module.new_option_" .. kind), os.tmpname()
 
-  -- A copy of the sources with all steps but those in one file.
-  local function take_steps(omitted)
-    server.shell(("rm -rf %s && mkdir %s && cp -r %s %s"):format(copy, copy, COPIED, copy))
-    for _, step in ipairs(steps) do
-      if step.file ~= omitted then
-        local path = copy .. "/" .. step.file
-        support.write(path, replaced(support.read(path), step.old, step.new, step.file))
+    -- A copy of the sources with all steps but those in one file.
+    local function take_steps(omitted)
+      server.shell(("rm -rf %s && mkdir %s && cp -r %s %s"):format(copy, copy, COPIED, copy))
+      for _, step in ipairs(steps) do
+        if step.file ~= omitted then
+          local path = copy .. "/" .. step.file
+          support.write(path, replaced(support.read(path), step.old, step.new, step.file))
+        end
       end
     end
-  end
 
-  -- What a command says in the copy.
-  local function said(command)
-    return server.shell(("cd %s && (%s) 2>&1"):format(copy, command))
-  end
+    -- What a command says in the copy.
+    local function said(command)
+      return server.shell(("cd %s && (%s) 2>&1"):format(copy, command))
+    end
 
-  local function compiled()
-    return said(COMPILE:format(server.shell ".ci/lua incdir lua5.4"))
-  end
+    local function compiled()
+      return said(COMPILE:format(server.shell ".ci/lua incdir lua5.4"))
+    end
 
-  local function checked()
-    return said "LUA_CPATH='./?.so' lua5.4 spec/module/new_option_checks.lua"
-  end
+    local function checked()
+      return said(CHECK:format(kind))
+    end
 
-  -- The titles of the specs of the documents that fail: they compare these with the module.
-  local function failing_documents()
-    local command = "busted --lua=lua5.4 --cpath='./?.so' --output=TAP spec/docs/readme_spec.lua"
-    return said(command .. " | grep '^not ok'")
-  end
+    -- The titles of the specs of the documents that fail: they compare these with the module.
+    local function failing_documents()
+      local command = "busted --lua=lua5.4 --cpath='./?.so' --output=TAP spec/docs/readme_spec.lua"
+      return said(command .. " | grep '^not ok'")
+    end
 
-  it("has a step here for each file that they name, in their order", function()
-    local named, known = {}, {}
-    for _, step in ipairs(steps) do
-      if not known[step.file] then
-        named[#named + 1], known[step.file] = step.file, true
+    it("has a step here for each file that they name, in their order", function()
+      local named, known = {}, {}
+      for _, step in ipairs(steps) do
+        if not known[step.file] then
+          named[#named + 1], known[step.file] = step.file, true
+        end
       end
-    end
-    local at = 1
-    for _, file in ipairs(named) do
-      local _, to = contributing():find("`" .. file .. "`", at, true)
-      support.holds(to, "CONTRIBUTING.md does not name in this order: " .. file)
-      at = to
-    end
-  end)
-
-  it("is checked, kept, sent and documented", function()
-    take_steps()
-    assert.equal("", compiled())
-    assert.equal(DONE, checked())
-    assert.equal("", failing_documents())
-  end)
-
-  it("does not compile if nobody has said whether it may leave home", function()
-    take_steps "src/home.c"
-    assert.truthy(compiled():find("EP_REALM", 1, true))
-  end)
-
-  for _, omitted in ipairs { "src/defaults.c", "src/parse.c", "src/result.c" } do
-    it("is not there without the step in " .. omitted, function()
-      take_steps(omitted)
-      assert.equal("", compiled())
-      assert.are_not.equal(DONE, checked())
+      local at = 1
+      for _, file in ipairs(named) do
+        local _, to = contributing():find("`" .. file .. "`", at, true)
+        support.holds(to, "CONTRIBUTING.md does not name in this order: " .. file)
+        at = to
+      end
     end)
-  end
 
-  for _, omitted in ipairs { "src/addon/library/endpoint.lua", "docs/reference.md" } do
-    it("is not documented without the step in " .. omitted, function()
-      take_steps(omitted)
+    it("is checked, kept, sent and documented", function()
+      take_steps()
       assert.equal("", compiled())
-      assert.truthy(failing_documents():find "option")
+      assert.equal(DONE, checked())
+      assert.equal("", failing_documents())
     end)
-  end
 
-  it("leaves no file behind", function()
-    server.shell("rm -rf " .. copy)
+    it("does not compile if nobody has said whether it may leave home", function()
+      take_steps "src/home.c"
+      assert.truthy(compiled():find(name, 1, true))
+    end)
+
+    for _, omitted in ipairs { "src/parse.c", "src/result.c" } do
+      it("is not there without the step in " .. omitted, function()
+        take_steps(omitted)
+        assert.equal("", compiled())
+        assert.are_not.equal(DONE, checked())
+      end)
+    end
+
+    for _, omitted in ipairs { "src/addon/library/endpoint.lua", "docs/reference.md" } do
+      it("is not documented without the step in " .. omitted, function()
+        take_steps(omitted)
+        assert.equal("", compiled())
+        assert.truthy(failing_documents():find "option")
+      end)
+    end
+
+    it("leaves no file behind", function()
+      server.shell("rm -rf " .. copy)
+    end)
   end)
-end)
+end

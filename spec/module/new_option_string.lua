@@ -1,7 +1,7 @@
 -- The steps by which CONTRIBUTING.md adds an option, for a string called `realm`:
 -- new_option_wire_spec.lua takes them in a copy of the sources. Each has its file, a text that the
 -- file holds once, and what takes its place.
-local steps = {
+return {
   {
     file = "src/core/route.h",
     old = "  EP_BASE_URL,\n",
@@ -18,25 +18,17 @@ local steps = {
     new = "  case 4:\n    return EP_DATA;\n  case 5:\n    return EP_REALM;\n",
   },
   {
-    file = "src/defaults.c",
-    old = "EP_MEDIA_TYPE, EP_REQUEST}",
-    new = "EP_MEDIA_TYPE, EP_REQUEST, EP_REALM}",
-  },
-  {
     file = "src/home.c",
     old = "  case EP_DATA:\n",
     new = "  case EP_DATA:\n  case EP_REALM:\n",
   },
   {
     file = "src/parse.c",
-    old = "  if (ep_call_has(c, EP_REQUEST)) {\n",
+    old = "  if (ep_call_has(c, EP_REQUEST))\n",
     new = [[
-  if (ep_call_has(c, EP_REALM)) {
-    ep_push_option_name(L, EP_REALM);
-    ep_call_push_option(L, c, EP_REALM);
-    lua_rawset(L, r.result);
-  }
-  if (ep_call_has(c, EP_REQUEST)) {
+  if (ep_call_has(c, EP_REALM))
+    set_option(L, &r, EP_REALM);
+  if (ep_call_has(c, EP_REQUEST))
 ]],
   },
   {
@@ -86,5 +78,3 @@ local steps = {
     new = "### Added\n\n- The option `realm`.\n",
   },
 }
-
-return steps

@@ -1,5 +1,5 @@
--- What the option `realm` must do in a module that has it, see new_option.lua. The last line says
--- that all holds.
+-- What the option `realm` must do in a module that has it, see new_option_string.lua. The last line
+-- says that all holds.
 local endpoint = require "endpoint"
 local result = require "endpoint.result"
 
