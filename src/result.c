@@ -119,17 +119,18 @@ static EpSlice check_url(lua_State *L) {
   return text_before(url, '#');
 }
 
-/* Clients read what is wrong in a host differently, and some take the path's first segment for an
- * empty host. No client knows another address in brackets than that of IPv6, and without its
+/* Clients read what is wrong in an authority differently, and some take the path's first segment
+ * for an empty host. No client knows another address in brackets than that of IPv6, and without its
  * brackets it would be a name (RFC 3986 section 3.2.2). */
-static void check_host(lua_State *L, const EpOrigin *o) {
-  const EpSlice host_and_port = {o->host.bytes, (size_t)(ep_slice_end(o->port) - o->host.bytes)};
+static void check_authority(lua_State *L, const EpOrigin *o) {
   size_t offset;
-  const char *fault = ep_url_authority_fault(host_and_port, true, &offset);
+  const char *fault = ep_url_authority_fault(ep_url_authority(o), true, &offset);
   if (!fault && *o->host.bytes == '[' && ep_lower_byte(o->host.bytes[1]) == 'v')
     fault = "no client knows another address in brackets than that of IPv6";
   if (fault)
-    ep_error(L, "endpoint: url: expected a host, and perhaps a port, after \"://\": %s", fault);
+    ep_error(L,
+             "endpoint: url: expected a host after \"://\", and perhaps a userinfo and a port: %s",
+             fault);
 }
 
 /* [-0, +1] Pushes the URL as it is sent: without userinfo and fragment, its scheme in lower case.
@@ -158,7 +159,7 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   const int port = ep_url_port(o);
   if (!is_https && !ep_equals_ignoring_case(o->scheme, EP_SLICE("http:")))
     ep_error(L, "endpoint: url: expected http:// or https://");
-  check_host(L, o);
+  check_authority(L, o);
   const size_t bracket = *o->host.bytes == '[';
   push_name(L, N_url);
   push_sent_url(L, is_https ? EP_SLICE("https://") : EP_SLICE("http://"), o, port, target);

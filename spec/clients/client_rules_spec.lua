@@ -40,7 +40,7 @@ describe("each client", function()
       ["u:"] = "dTo=",
       [":p"] = "OnA=",
       ["a:b%00%ffc"] = "YTpiAP9j",
-      ["a:x@y"] = "YTp4QHk=",
+      ["a:x%40y"] = "YTp4QHk=",
     } do
       local made = params { method = "get", url = "http://" .. userinfo .. "@h/" }
       assert.equal("Basic " .. credentials, made.headers.authorization)
@@ -331,6 +331,18 @@ describe("misuse of a client", function()
     "[v1.evil.example]", -- without its brackets a name
     "[::1]a",
     "[g]",
+    "h\\@i",
+    "u@h@i",
+    "@@h",
+    "u%zz@h",
+    "u%4@h",
+    'a"b@h',
+    "a[b@h",
+    "a]@h",
+    "[::1]@h",
+    "<u>@h",
+    "u|@h",
+    "u^`@h",
   } do
     CASES[#CASES + 1] =
       { changed { url = "http://" .. authority .. "/" }, { "url", "expected a host" } }
@@ -365,6 +377,24 @@ describe("misuse of a client", function()
         r.url = "/"
       end
       raises(words, clients.ngx, r)
+    end)
+  end
+
+  for _, authority in ipairs {
+    "s3cr3t\\@h",
+    "s3cr3t@s3cr3t@h",
+    "s3cr3t%zz@h",
+    "u:s3cr3t[@h",
+    "u:s3cr3t@h:99999",
+    "u:s3cr3t@",
+    "u:s3cr3t@[::g]",
+    "u:s3cr3t/@h",
+  } do
+    it("shows no userinfo of http://" .. authority, function()
+      for _, name in ipairs(EVERYWHERE) do
+        local _, message = pcall(clients[name], changed { url = "http://" .. authority .. "/" })
+        assert.falsy(message:find("s3cr3t", 1, true), message)
+      end
     end)
   end
 

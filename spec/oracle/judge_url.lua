@@ -492,7 +492,7 @@ end
 local function check_authority(text, fault)
   local userinfo, at, host = text:match "^([^@]*)@()(.*)$"
   local masked = (userinfo or ""):gsub("%%%x%x", "xxx")
-  for byte in masked:gmatch("()[^" .. NAME_BYTES .. ":%[%]\1" .. FILLER .. "]") do
+  for byte in masked:gmatch("()[^" .. NAME_BYTES .. ":\1" .. FILLER .. "]") do
     fault("a byte that no userinfo has", byte, byte)
   end
   at = at or 1

@@ -1,5 +1,7 @@
--- What other parsers read in the URLs of random calls: the same host, port and path, from which no
--- dot segment was removed. Under URLS=100000 it tries that many.
+-- What other parsers read in the URLs of random calls, and in those of edited results that clients
+-- send: the same host, port and path, from which no dot segment was removed. Under URLS=100000 it
+-- tries that many of both.
+local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
 local differential = require "oracle.differential"
 local support = require "support"
@@ -23,7 +25,26 @@ local function passing_urls(count)
   return urls
 end
 
-local urls = passing_urls(COUNT)
+-- URLs with random authorities that a client sends. A program may have written them into a result.
+local PIECES = { "u", "h", "a.b", ":", ":", "@", "@", "8", "80", "%41", "%zz", "[", "]", "[::1]" }
+for byte in ("\\\"<>^`|!$&'()*+,;=-._~"):gmatch "." do
+  PIECES[#PIECES + 1] = byte
+end
+local function sent_urls(count)
+  local random, urls, known = support.random(20261128), {}, {}
+  while #urls < count do
+    local pieces = {}
+    for i = 1, random(7) do
+      pieces[i] = PIECES[random(#PIECES)]
+    end
+    local url = ("http://%s/x"):format(table.concat(pieces))
+    if not known[url] and pcall(clients.plain, { method = "get", url = url }) then
+      urls[#urls + 1] = url
+    end
+    known[url] = true
+  end
+  return urls
+end
 
 -- Parsers that follow the WHATWG's URL standard make IPv4 addresses of such hosts, and write
 -- IPv6 addresses in their shortest form.
@@ -61,7 +82,7 @@ local NODE = [[const lines = require("fs").readFileSync(0, "latin1").trimEnd().s
   }
   catch (error) { return "refused\n"; }
 }).join(""))]]
-local function node()
+local function node(urls)
   local path = os.tmpname()
   support.write(path, table.concat(urls, "\n") .. "\n")
   local lines = server.shell(("node -e '%s' <%s"):format(NODE, path))
@@ -69,7 +90,7 @@ local function node()
   return lines .. "\n"
 end
 
-local function luasocket()
+local function luasocket(urls)
   local lines, parse = {}, require "socket.url".parse
   for i, url in ipairs(urls) do
     local parsed = parse(url)
@@ -79,20 +100,25 @@ local function luasocket()
   return table.concat(lines)
 end
 
-describe(("%d URLs of random calls"):format(COUNT), function()
-  for name, read in pairs { node = node, LuaSocket = luasocket } do
-    it("are read by " .. name .. " as they are written, but for a few that it refuses", function()
-      local count, refused = 0, 0
-      for line in read():gmatch "([^\n]*)\n" do
-        count = count + 1
-        local what = line ~= "refused" and difference(urls[count], line)
-        if what then
-          error(("another %s in %s: %s"):format(what, urls[count], support.shown(line)))
+for what, urls in pairs {
+  ["URLs of random calls"] = passing_urls(COUNT),
+  ["URLs with random authorities that clients send"] = sent_urls(COUNT),
+} do
+  describe(("%d %s"):format(COUNT, what), function()
+    for name, read in pairs { node = node, LuaSocket = luasocket } do
+      it("are read by " .. name .. " as they are written, but for a few that it refuses", function()
+        local count, refused = 0, 0
+        for line in read(urls):gmatch "([^\n]*)\n" do
+          count = count + 1
+          local differs = line ~= "refused" and difference(urls[count], line)
+          if differs then
+            error(("another %s in %s: %s"):format(differs, urls[count], support.shown(line)))
+          end
+          refused = refused + (line == "refused" and 1 or 0)
         end
-        refused = refused + (line == "refused" and 1 or 0)
-      end
-      assert.equal(#urls, count)
-      assert.is_true(refused < #urls / 10, refused .. " refused")
-    end)
-  end
-end)
+        assert.equal(#urls, count)
+        assert.is_true(refused < #urls / 10, refused .. " refused")
+      end)
+    end
+  end)
+end

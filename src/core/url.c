@@ -262,6 +262,8 @@ static const char *read_address(const char *at, const char *end, const char **fa
 static const char *name_fault(const char *at, const char *end) {
   if (ep_percent_triplet(at, end))
     return "a host has no triplets";
+  if (*at == '@')
+    return "expected one \"@\" at most (in a userinfo it is %40)";
   if (*at == '[' || *at == ']')
     return "a host has \"[\" and \"]\" around an IPv6 address alone";
   return "this byte cannot stand in an authority (RFC 3986 section 3.2)";
@@ -307,10 +309,10 @@ static const char *read_userinfo(const char *at, const char *end, const char **f
       at = skip_expression(at, end);
     } else if (ep_percent_triplet(at, end)) {
       at += 3;
-    } else if (ep_is(*at, EP_UNRESERVED | EP_RESERVED)) {
+    } else if (*at == ':' || is_name_byte(*at)) {
       at++;
     } else {
-      *fault = name_fault(at, end);
+      *fault = "in a userinfo this byte is written as a triplet (RFC 3986 section 3.2.1)";
       break;
     }
   return at;

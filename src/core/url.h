@@ -47,9 +47,9 @@ static inline EpSlice ep_url_authority(const EpOrigin *o) {
 }
 
 /* What is wrong with an authority, a static text, and at which offset; NULL if it is right. The one
- * rule of hosts and ports, for templates, base addresses and results. A userinfo before the only
- * "@" holds unreserved bytes, sub-delims, ":", "[", "]" and triplets; the host is a name of
- * unreserved bytes and sub-delims, or an address in brackets (RFC 3986 section 3.2.2); the port is
+ * rule of authorities, for templates, base addresses and results. A userinfo before the only "@"
+ * holds unreserved bytes, sub-delims, ":" and triplets (RFC 3986 section 3.2.1); the host is a name
+ * of unreserved bytes and sub-delims, or an address in brackets (section 3.2.2); the port is
  * digits, 65535 at most, or nothing. Text in braces is an expression of a template, which may stand
  * in all of them but the address: what it writes is judged on the result, by the same function. */
 EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
