@@ -116,8 +116,10 @@ static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice 
   const char *how = "";
   if (c->compiled && c->compiled->t->authority_varspecs > 0)
     how = ", whose host values write";
-  else if (strcmp(home, origin) == 0)
+  else if (ep_url_has_same_origin(away, c->e->base))
     how = " with another userinfo";
+  else if (strcmp(home, origin) == 0) /* long ones are quoted in part */
+    how = " with another host or port";
   ep_error(L,
            "endpoint: %s %s: a default goes to %s alone, not to %s%s: give it in the call, its "
            "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }",

@@ -145,11 +145,20 @@ int ep_url_port(const EpOrigin *o) {
   return port;
 }
 
+/* Are the origins the same but for their userinfo? */
+static bool is_same_origin(const EpOrigin *one, const EpOrigin *other) {
+  return ep_equals_ignoring_case(one->scheme, other->scheme) &&
+         ep_equals_ignoring_case(one->host, other->host) && ep_url_port(one) == ep_url_port(other);
+}
+
+bool ep_url_has_same_origin(EpSlice url, EpSlice home) {
+  const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
+  return is_same_origin(&one, &other);
+}
+
 bool ep_url_is_at(EpSlice url, EpSlice home) {
   const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
-  return ep_equals_ignoring_case(one.scheme, other.scheme) &&
-         ep_equals_ignoring_case(one.host, other.host) &&
-         ep_url_port(&one) == ep_url_port(&other) &&
+  return is_same_origin(&one, &other) &&
          (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
 }
 

@@ -36,9 +36,11 @@ enum { EP_URL_GREATEST_PORT = 65535 };
 /* The port; if none is written, the scheme's default or -1; above 65535 if malformed. */
 EP_INTERNAL int ep_url_port(const EpOrigin *o);
 
-/* Do both absolute URLs, whose authorities are right, have the same origin (RFC 6454 section 5),
- * and has the first one no userinfo or the same? Case does not count; the scheme's default port is
- * the same as none. */
+/* Have both URLs, whose authorities are right if they are absolute, the same origin (RFC 6454
+ * section 5)? Case does not count; the scheme's default port is the same as none. */
+EP_INTERNAL bool ep_url_has_same_origin(EpSlice url, EpSlice home);
+
+/* Have they, and has the first one no userinfo or the same? */
 EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
 
 /* The authority of an absolute URL: what stands between "://" and the path. */
