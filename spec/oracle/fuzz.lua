@@ -11,7 +11,7 @@
 --   route, options, defaults   those of the call
 --   many                       so many parameters k0, k1, ... more
 --
--- A key that begins with # is a number. A text behind \u0001 is a value of VALUES, or with a
+-- A key that begins with # is a number. A text after \u0001 is a value of VALUES, or with a
 -- number and a colon before it so many times the text.
 local json = require "cjson"
 local judge = require "oracle.judge"

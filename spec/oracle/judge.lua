@@ -278,7 +278,7 @@ local function decoded(text)
   end))
 end
 
--- The names of pairs in the literals of a template's query: no expression stands in them or behind
+-- The names of pairs in the literals of a template's query: no expression stands in them or after
 -- them.
 local function literal_pairs(t)
   local names, from = {}, t.mask:find("?", 1, true)

@@ -90,19 +90,19 @@ local function units_of(path)
   return units
 end
 
--- The path's segments { from =, to =, is_dots =, before =, behind = }: the places of their first
--- and last byte, and the first byte of the separator before them and the last byte of that behind
+-- The path's segments { from =, to =, is_dots =, before =, after = }: the places of their first
+-- and last byte, and the first byte of the separator before them and the last byte of that after
 -- them, if any.
 local function segments_of(path)
   local list, text, from, before = {}, "", 1, 1
-  local function add(to, behind)
+  local function add(to, after)
     local dots = text:gsub("^[\t\n\r]+", ""):match "^[^;?#\t\n\r ]*"
     list[#list + 1] = {
       from = from,
       to = to,
       is_dots = dots == "." or dots == "..",
       before = before,
-      behind = behind,
+      after = after,
     }
   end
   for _, unit in ipairs(units_of(path)) do
@@ -295,7 +295,7 @@ local OPTIONS = {
   request = "any",
 }
 
-local FILLER = "\14" -- stands for the bytes of an expression behind its first, so that places stay
+local FILLER = "\14" -- stands for the bytes of an expression after its first, so that places stay
 
 -- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name,
 -- are reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER
@@ -504,7 +504,7 @@ end
 -- The default ports of the schemes that need a host.
 local PORTS = { http = 80, https = 443, ws = 80, wss = 443, ftp = 21 }
 
--- The authority, and what may stand behind it.
+-- The authority, and what may come after it.
 local function check_template_authority(t, scheme)
   local authority = t.mask:sub(t.authority_from, t.authority_to)
   check_authority(authority, function(why, first, last)
@@ -519,27 +519,27 @@ local function check_template_authority(t, scheme)
       template_fault(t, "two variables in an authority", at, e.to)
     end
   end
-  local behind = t.authority_to + 1
-  while t.mask:find("^\5", behind) do
-    behind = t.expressions[behind].to + 1
+  local after = t.authority_to + 1
+  while t.mask:find("^\5", after) do
+    after = t.expressions[after].to + 1
   end
-  if t.mask:find("^/", behind) then
+  if t.mask:find("^/", after) then
     return
   end
-  while t.mask:find("^[\3\7]", behind) do
-    behind = t.expressions[behind].to + 1
+  while t.mask:find("^[\3\7]", after) do
+    after = t.expressions[after].to + 1
   end
-  if t.mask:find("^[^?#]", behind) then
-    template_fault(t, "text behind an authority", behind)
+  if t.mask:find("^[^?#]", after) then
+    template_fault(t, "text after an authority", after)
   end
 end
 
--- Behind an expression that ends the path, and before a literal ? or #, nothing is path.
+-- After an expression that ends the path, and before a literal ? or #, nothing is path.
 local function check_path_end(t)
   local ending = t.mask:find("[\3\7\8]", t.path_to + 1) == t.path_to + 1
     and t.mask:match("^[^?#]*", t.path_to + 1)
   for at in (ending or ""):gmatch "()[/\1\2\4-\6]" do
-    template_fault(t, "path behind a query", t.path_to + at)
+    template_fault(t, "path after a query", t.path_to + at)
   end
 end
 
@@ -559,7 +559,7 @@ local function check_literals(t)
   local question = t.mask:find("?", 1, true)
   for at in t.mask:gmatch "()\7" do
     if question and question < at and at < sharp then
-      template_fault(t, "{? behind ?", at, t.expressions[at].to)
+      template_fault(t, "{? after ?", at, t.expressions[at].to)
     end
   end
 end
@@ -657,13 +657,13 @@ local function writers(call, from, to)
 end
 
 -- The names of those that wrote nothing, and stand between two bytes of the URL or at the ends of
--- what they enclose. If the path ends at `last`, a {?x} or {#x} behind it changes nothing of it.
+-- what they enclose. If the path ends at `last`, a {?x} or {#x} after it changes nothing of it.
 local function silent(call, from, to, last)
   local names = {}
   for _, note in ipairs(call.notes) do
     local at, operator = note.at + call.shift, note.expression.operator
-    local is_behind = last and at >= last and (operator == "?" or operator == "#")
-    if note.at == note.to and at >= from - 1 and at <= to and not is_behind then
+    local is_after = last and at >= last and (operator == "?" or operator == "#")
+    if note.at == note.to and at >= from - 1 and at <= to and not is_after then
       names[note.name] = true
     end
   end
@@ -745,7 +745,7 @@ local function read_base(base)
   return read
 end
 
--- The expanded text behind the base's path, and how far it has moved.
+-- The expanded text after the base's path, and how far it has moved.
 local function append(base, expanded)
   local prefix, slash = base.prefix, ""
   if prefix ~= "" and expanded:find "^[^?#]" then
@@ -796,12 +796,12 @@ end
 local function check_dots(call, path, offset)
   for _, segment in ipairs(segments_of(path)) do
     if segment.is_dots then
-      local names = writers(call, offset + segment.before, offset + segment.behind)
+      local names = writers(call, offset + segment.before, offset + segment.after)
       if not next(names) then
         names = silent(
           call,
           offset + math.min(segment.before + 1, segment.from),
-          offset + math.max(segment.behind - 1, segment.to),
+          offset + math.max(segment.after - 1, segment.to),
           offset + segment.to
         )
       end

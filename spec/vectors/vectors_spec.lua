@@ -258,7 +258,7 @@ local SUITE_FILES =
 -- routes use such names.
 local ACCEPTED = { ["/{default-graph-uri}"] = true, ["/sparql{?query,default-graph-uri}"] = true }
 
--- One text is expected, or several of which any will do, or false for an error. Behind a "#" no
+-- One text is expected, or several of which any will do, or false for an error. After a "#" no
 -- rule of paths and hosts stands in the way. POST takes the variables that the template does not
 -- name into the body.
 local function check_official(template, expected, variables)
