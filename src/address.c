@@ -164,7 +164,8 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
     raise_host(L, url, v->culprit);
     break; /* GCOVR_EXCL_LINE */
   case EP_BAD_PORT:
-    ep_parameter_error(L, name, v->reason);
+    ep_parameter_error(
+        L, name, "expected digits, for it is a part of the port, and a port of 65535 at most");
     break; /* GCOVR_EXCL_LINE */
   case EP_NAMES_HOST:
     if (is_template)

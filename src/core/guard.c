@@ -135,7 +135,9 @@ static int last_writer(const EpUrl *url, size_t position) {
   return (int)i;
 }
 
-/* A part of a host that a value gives is unreserved text; a part of a port is digits. */
+/* A part of a host that a value gives is unreserved text; a part of a port is digits. All else of
+ * an authority was judged when the template was compiled, so a fault of it can only be the port's.
+ */
 static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   const EpOrigin origin = ep_url_read_origin(url->text);
   size_t offset = 0;
@@ -145,9 +147,8 @@ static bool judge_authority(const EpUrl *url, EpVerdict *v) {
       return convict(v, EP_NO_HOST, (int)i);
   }
   v->path_begin = origin.size;
-  if (url->t->authority_varspecs > 0)
-    v->reason = ep_url_authority_fault(ep_url_authority(&origin), false, &offset);
-  if (v->reason)
+  if (url->t->authority_varspecs > 0 &&
+      ep_url_authority_fault(ep_url_authority(&origin), false, &offset))
     return convict(v, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
   return true;
 }
@@ -177,7 +178,7 @@ static bool judge_start(const EpUrl *url, EpVerdict *v) {
 }
 
 EpVerdict ep_guard_judge(const EpUrl *url) {
-  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, NULL, 0, 0};
+  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, 0, 0};
   v.path_begin = url->base_origin;
   if (url->t->absolute == 0 && url->base_origin == 0)
     judge_start(url, &v);

@@ -26,7 +26,7 @@ typedef enum {
   EP_NOT_THERE,  /* the varspec wrote nothing that counts, but must */
   EP_DOTS,       /* a segment is "." or ".." */
   EP_NO_HOST,    /* the varspec wrote what cannot be a part of a host, or nothing */
-  EP_BAD_PORT,   /* the varspec completed a port that is not valid */
+  EP_BAD_PORT,   /* the varspec completed a port that is not digits, or is above 65535 */
   EP_NAMES_HOST, /* a URL without scheme and host begins with "//" */
   EP_SCHEME      /* values complete a scheme, or put "//" after it */
 } EpFault;
@@ -37,7 +37,6 @@ typedef struct EpVerdict {
   EpFault fault;
   int culprit;                 /* the varspec to blame, or EP_BY_TEMPLATE */
   EpSlice dots;                /* for EP_DOTS: what of the URL makes the segment one of dots */
-  const char *reason;          /* for EP_BAD_PORT: what is wrong with it, a static text */
   size_t path_begin, path_end; /* of a sound URL: offsets of its path */
 } EpVerdict;
 

@@ -260,6 +260,8 @@ static const char *read_address(const char *at, const char *end, const char **fa
   if (wrong) {
     *fault = *wrong == '{' ? "an address in brackets has no expression (a host that a program "
                              "chooses is a baseUrl)"
+             : is_future   ? "expected an IPv6 address in the brackets, or \"v\", a version in "
+                             "hexadecimal digits, \".\" and an address (RFC 3986 section 3.2.2)"
                            : "expected an IPv6 address in the brackets (RFC 3986 section 3.2.2)";
     return wrong;
   }
