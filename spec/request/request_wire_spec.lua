@@ -70,7 +70,7 @@ end
 ]]
 
 -- What it does, a snippet, and the lines that the snippet prints; `but`, the runs that it says
--- nothing more in: plain, tls, nginx. What is the same with each client is in request_spec.lua.
+-- nothing more in: plain, tls, nginx. What is the same with each client is in the other specs.
 local ROWS = {
   tls.ROW,
   {

@@ -141,13 +141,14 @@ function scripted.json(body, fields, status)
   return scripted.response(body, "content-type: application/json\n" .. (fields or ""), status)
 end
 
--- What f(...) returns; or what it raises, as a string without the position of the caller's line.
+-- What f(...) returns; or what it raises, as a string without the position of the caller's line,
+-- which is one of these specs.
 function scripted.outcome(f, ...)
   local ok, value, more = pcall(f, ...)
   if ok then
     return value, more
   end
-  return (tostring(value):gsub("^%S*%.lua:%d+: ", "", 1))
+  return (tostring(value):gsub("^%S*spec[/\\]request[/\\][%w_]+%.lua:%d+: ", "", 1))
 end
 
 -- The same of a call that every connection answers in this way.

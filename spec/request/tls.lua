@@ -63,7 +63,7 @@ end
 
 -- The host that is asked for, the number of the certificate that is shown, and whether anything is
 -- sent.
-local HOSTS = { -- more names, for LuaSec, are in request_spec
+local HOSTS = { -- more names, for LuaSec, are in luasec_spec
   { "api.example", 2, true },
   { "API.Example", 2, true },
   { "api.example", 3 },

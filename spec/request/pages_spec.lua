@@ -1,0 +1,174 @@
+-- The elements of lists that come in pages; strangers_pages_spec.lua has what hostile pages do.
+local endpoint = require "endpoint"
+local paged = require "request.paged"
+local scripted = require "request.scripted"
+
+local json, sender, walked = scripted.json, scripted.sender, paged.walked
+
+describe("each", function()
+  before_each(scripted.reset)
+
+  describe("with links in the header", function()
+    local logged
+    local function log()
+      logged = logged + 1
+    end
+    local function walked_with_options()
+      logged = 0
+      return walked(paged.items, sender {}, "GET /items", {
+        q = "x",
+        headers = { ["x-a"] = "1" },
+        mediaType = { format = "raw" },
+        request = { log = log },
+      })
+    end
+
+    it("goes through all pages, an empty one among them", function()
+      assert.equal("1 null 3 null", walked_with_options())
+    end)
+
+    it("tells the log of each page", function()
+      walked_with_options()
+      assert.equal(3, logged)
+    end)
+
+    for what, line in pairs {
+      ["asks for the link of the page before"] = "GET /v1/items?page=3 HTTP/1.1",
+      ["sends the headers of the call for each page"] = "x-a: 1",
+      ["sends the media type of the call for each page"] = "accept: application/vnd.service.v3.raw",
+    } do
+      it(what, function()
+        walked_with_options()
+        local found = scripted.sent[3]:find(line .. "\r\n", 1, true)
+        assert.truthy(found, "expected " .. line .. " in:\n" .. scripted.sent[3])
+      end)
+    end
+
+    it("stays at the origin where it began, whatever the defaults are", function()
+      local defaults = { baseUrl = "http://home.example", tenant = "t", state = "open" }
+      local far = sender({}, endpoint.defaults(defaults))
+      local options = { tenant = "mine", state = endpoint.null }
+      assert.equal("1 null 3 null", walked(paged.items, far, "GET http://h/items", options))
+      local sent = scripted.sent
+      assert.equal("GET /items?page=3 HTTP/1.1", sent[#sent]:match "^[^\r]*")
+    end)
+
+    it("has nothing of an empty list without a link", function()
+      assert.equal("", walked(json "[]", sender {}, { url = "/items" }))
+    end)
+  end)
+
+  describe("with a function `page`", function()
+    local OPTIONS = { method = "GET", url = "/items" }
+
+    -- Answers with three pages; the body says where the next is.
+    local function cursor(text)
+      local after = tonumber(text:match "after=(%d)" or 0)
+      local is_more = after < 2
+      local link = is_more and ('"next": "/items?after=%d&f=a b", '):format(after + 1) or ""
+      local form = '{%s"data": [{"id": "%d"}], "has_more": %s}'
+      return json(form:format(link, after + 1, tostring(is_more)))
+    end
+
+    -- A function `page` that returns this as where the next page is.
+    local function page_with(following)
+      return function(body)
+        return body.data, following
+      end
+    end
+
+    it("takes parameters of the next page from it", function()
+      local function page(body, answer)
+        return body.data, answer.status == 200 and body.has_more and { after = body.data[1].id }
+      end
+      assert.equal("1 2 3", walked(cursor, sender {}, OPTIONS, nil, { page = page }))
+    end)
+
+    it("takes the URL of the next page from it", function()
+      local function page(body)
+        return body.data, body.next
+      end
+      assert.equal("1 2 3", walked(cursor, sender {}, OPTIONS, nil, { page = page }))
+    end)
+
+    it("ends where it returns endpoint.null", function()
+      local page = page_with(endpoint.null)
+      assert.equal("1", walked(cursor, sender {}, "GET /x", {}, { page = page }))
+    end)
+
+    it("sends pages of one URL that differ in their bodies", function()
+      local function page(body)
+        return { body.id }, body.id ~= "3" and { id = ("%.0f"):format(body.id + 1) }
+      end
+      local function echo(text)
+        return json(text:match "\r\n\r\n(.*)$")
+      end
+      assert.equal("1 2 3", walked(echo, sender {}, "POST /x", { id = "1" }, { page = page }))
+    end)
+
+    it("raises an error where it returns true", function()
+      local said = walked(cursor, sender {}, "GET /x", {}, { page = page_with(true) })
+      assert.equal("1 GET /x: the next page has no valid URL", said)
+    end)
+  end)
+
+  -- title: which page is not asked for. link: of the first. said: what is raised.
+  for _, row in ipairs {
+    {
+      title = "of another host, and shows it without its query",
+      link = "http://other/items?key=S3CRET",
+      said = "is at http://other/items, not at http://h/v1/x",
+    },
+    {
+      title = "of another host in a URL without a scheme",
+      link = "//other/items",
+      said = "is at http://other/items, not at http://h/v1/x",
+    },
+    {
+      title = "of a URL with a user, and shows it without the user",
+      link = "http://me:pw@h",
+      said = "is at http://***@h, not at http://h/v1/x",
+    },
+    {
+      title = "whose URL has a header of the call, and shows it without the header",
+      link = "http://o/s3cr3t99",
+      said = "is at http://o/***, not at http://h/v1/x",
+    },
+    { title = "of another scheme", link = "ftp://h/x", said = "has no valid URL" },
+    { title = "whose path leaves its segment", link = "/..;/x", said = "has no valid URL" },
+    { title = "that was the first", link = "/v1/x", said = "was already read" },
+  } do
+    it("asks for no page " .. row.title, function()
+      local bare = sender({}, endpoint.defaults { baseUrl = scripted.BASE })
+      local answer = json('["a"]', "link: <" .. row.link .. '>; rel="next"\n')
+      local options = { headers = { ["x-token"] = "s3cr3t99" } }
+      local seen = walked(answer, bare, "GET /x", options)
+      assert.equal("a GET /x: the next page " .. row.said, seen)
+    end)
+  end
+
+  it("asks for no page that was the second", function()
+    local looping = json('["a"]', 'link: </loop?page=2>; rel="next"\n')
+    assert.equal(
+      "a a GET /loop: the next page was already read",
+      walked(looping, sender {}, "GET /loop")
+    )
+  end)
+
+  -- title: what a page is. json: its body. said: what is raised.
+  for _, row in ipairs {
+    { title = "that is not JSON", json = "{S3CRET", said = "is not JSON" },
+    { title = "that is an object without a list", json = '{"a": 1}', said = "has no list" },
+    { title = "that is a string", json = '"x"', said = "has no list" },
+  } do
+    it("raises an error for a page " .. row.title, function()
+      local said = walked(json(row.json), sender {}, "GET /x")
+      assert.equal("GET /x: the answer " .. row.said, said)
+    end)
+  end
+
+  it("raises an error for a page that is a text, whatever is in it", function()
+    local said = walked(scripted.response "[]", sender {}, "GET /x")
+    assert.equal("GET /x: the answer has no list", said)
+  end)
+end)
