@@ -5,16 +5,21 @@ package.path = "spec/types/?.lua;" .. package.path -- where books.lua is
 local books, rules = require "books", require "books-checks"
 local request = require "endpoint.request"
 
+local ROUTE = "POST /books{?dry-run}"
+
 -- The program that is tested.
 local function add_book(send, title)
   local book = { title = title, ["any thing"] = true }
-  return send("POST /books{?dry-run}", book)
+  return send(ROUTE, book)
 end
+
+-- What the server is thought to answer.
+local ANSWER = '{"id": 1, "title": "Programming in Lua", "any thing": true}'
 
 -- A sender that checks each call, and sends nothing.
 local function new_sender()
   local function client()
-    return 201, { ["content-type"] = "application/json" }, '{"id": 1}'
+    return 201, { ["content-type"] = "application/json" }, ANSWER
   end
   return request.new(books, { check = rules.check, client = client })
 end
@@ -22,6 +27,10 @@ end
 describe("add_book", function()
   it("makes a call that the API's document allows", function()
     assert.equal(1, add_book(new_sender(), "Programming in Lua").id)
+  end)
+
+  it("understands the answers that the API's document describes", function()
+    assert(rules.response(ROUTE, 201, add_book(new_sender(), "Programming in Lua")))
   end)
 
   it("does not send a title that is not a string", function()

@@ -10,6 +10,16 @@ local function busted(path)
   return server.shell(("busted --lua=lua5.4 -o TAP %s 2>&1 || true"):format(path))
 end
 
+-- What busted says of the contract test with another text in the place of one.
+local function changed(old, new)
+  local directory = server.shell "mktemp -d"
+  local path = directory .. "/wrong_spec.lua"
+  support.write(path, (support.read(PATH):gsub(old, new)))
+  local said = busted(path)
+  server.shell("rm -r " .. directory)
+  return said
+end
+
 describe("the contract test", function()
   it("is the one that docs/checks.md shows", function()
     local code = support.read(PATH):gsub("^%-%- SPDX[^\n]*\n%-%- A contract test[^\n]*\n", "")
@@ -19,16 +29,19 @@ describe("the contract test", function()
   it("holds for the program", function()
     local said = busted(PATH)
     assert.truthy(said:find("ok 1 - add_book makes a call", 1, true), said)
-    assert.truthy(said:find("ok 2 - add_book does not send", 1, true), said)
+    assert.truthy(said:find("ok 2 - add_book understands the answers", 1, true), said)
+    assert.truthy(said:find("ok 3 - add_book does not send", 1, true), said)
     assert.falsy(said:find("not ok", 1, true), said)
   end)
 
+  it("fails for an answer that the document does not have", function()
+    local said = changed('"id": 1', '"id": "1"')
+    assert.truthy(said:find("not ok 2", 1, true), said)
+    assert.truthy(said:find('status 201: "id": expected an integer', 1, true), said)
+  end)
+
   it("fails for a program that sends what the document does not have", function()
-    local directory = server.shell "mktemp -d"
-    local path = directory .. "/wrong_spec.lua"
-    support.write(path, (support.read(PATH):gsub("title = title", "titel = title")))
-    local said = busted(path)
-    server.shell("rm -r " .. directory)
+    local said = changed("title = title", "titel = title")
     assert.truthy(said:find("not ok 1", 1, true), said)
     assert.truthy(said:find('no parameter "titel", is it "title"?', 1, true), said)
   end)

@@ -38,6 +38,29 @@
 ---| fun(route: RouteAlone): endpoint.Request
 ---| fun(route: Route, options: Options): endpoint.Request
 
+---@class books.Sender
+---@field ask books.Send
+---@field each books.Each
+
+---@generic send_route_options: books.RoutesWithoutOptions
+---@generic Route: books.Routes
+---@generic Options: books.AnyOptions|nil
+---@alias books.Send
+---| books.Sender
+---| fun(options: books.OptionsWithUrl): any, endpoint.request.Response
+---| fun(route: send_route_options): any, endpoint.request.Response
+---| fun(route: Route, options: Options): any, endpoint.request.Response
+---| books.Answers
+
+---@generic send_route_options: books.RoutesWithoutOptions
+---@generic Route: books.Routes
+---@generic Options: books.AnyOptions|nil
+---@alias books.Each
+---| books.Members
+---| fun(options: books.OptionsWithUrl, pages?: endpoint.request.Pages): fun(): any
+---| fun(route: send_route_options): fun(): any
+---| fun(route: Route, options: Options, pages?: endpoint.request.Pages): fun(): any
+
 ---@class books.Closed
 ---@field [string] books.no_such_parameter
 
@@ -77,9 +100,18 @@
 ---@class books.books_create : books.books_create.plain
 ---@field ["dry-run"]? boolean
 
+---@alias books.books_create.response books.response.Book
+
 ---@class books.body.Book : books.Closed
 ---@field ["any thing"] string|number|boolean|table
 ---@field chapters? books.body.Book[]
+---@field ["private"]? boolean
+---@field title? string
+
+---@class books.response.Book
+---@field ["any thing"] string|number|boolean|table
+---@field id integer
+---@field chapters? books.response.Book[]
 ---@field ["private"]? boolean
 ---@field title? string
 
@@ -125,3 +157,18 @@ local Routes = { -- luacheck: ignore
 local RoutesWithoutOptions = { -- luacheck: ignore
   ["GET /books/%3Atoken"] = 1,
 }
+
+---Routes to send.
+---@overload fun(route: "GET /books{?tag*,params*}")
+---@overload fun(route: "POST /books{?dry-run}")
+---@overload fun(route: "POST /books")
+---@overload fun(route: "GET /books/%3Atoken")
+---@overload fun(route: "POST /login")
+---@class books.Sender
+
+---@alias books.Answers
+---| fun(route: "GET /books{?tag*,params*}", options: books.books_list): any, endpoint.request.Response
+---| fun(route: "POST /books{?dry-run}", options: books.books_create|books.books_create.with_data): books.books_create.response, endpoint.request.Response
+---| fun(route: "POST /books", options: books.books_create.plain|books.books_create.with_data): books.books_create.response, endpoint.request.Response
+---| fun(route: "GET /books/%3Atoken", options?: books.GET_books_token): any, endpoint.request.Response
+---| fun(route: "POST /login", options: books.POST_login|books.POST_login.with_data): any, endpoint.request.Response

@@ -159,7 +159,7 @@ describe("endpoint-types", function()
 GET /books/{isbn!}: {isbn!} in its path is not a variable of RFC 6570
 Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
         .. "set another baseUrl with defaults.\n",
-    }, run({ "--checks", "books.json" }, files))
+    }, run({ "--checks", "--responses", "books.json" }, files))
     assert.equal("books-checks.lua books-types-1.lua books.json books.lua", names_of(files))
     for name, text in pairs(files) do
       support.same_text(support.read("spec/types/" .. name), text, name)

@@ -8,6 +8,7 @@ local endpoint = require "endpoint"
 local errors = require "endpoint.checks.errors"
 local needs = require "endpoint.checks.needs"
 local patterns = require "endpoint.checks.patterns"
+local responses = require "endpoint.checks.responses"
 local result = require "endpoint.result"
 local text = require "endpoint.text"
 local tools = require "endpoint.checks.tools"
@@ -334,6 +335,7 @@ function checks.new(data)
     operations = data.operations,
     is_open = data.is_open,
     has_unevaluated = data.has_unevaluated,
+    has_responses = data.has_responses,
     routes = {},
     plain = {},
   }
@@ -350,6 +352,18 @@ function checks.new(data)
     if problem then
       error("endpoint.checks: " .. problem, 2)
     end
+  end
+  function module.response(route, status, given)
+    local operation, sentence = find(rulebook, route)
+    sentence = not operation and sentence or responses.misuse(rulebook, status)
+    if sentence then
+      fail(sentence)
+    end
+    local problem = responses.problem(rulebook, ready(rulebook, operation), status, given)
+    if problem then
+      return nil, problem
+    end
+    return true
   end
   function module.tools(operations, how)
     local list, left_out = tools.list(rulebook, operations, how)

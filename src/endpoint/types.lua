@@ -84,7 +84,7 @@ local function files_of(doc, read, base, calls, name, options)
   if options.checks then
     local written = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
-      .. rules.text(doc, calls, name, options.open)
+      .. rules.text(doc, calls, name, options)
     files[#files + 1] = { name = name .. "-checks.lua", text = written }
   end
   files[#files + 1] =
@@ -157,8 +157,9 @@ end
 -- (a list of `operation` and `reason`), `base`, nil if the document's first server cannot be a
 -- baseUrl, and `notes` (lines about what was passed over, and about that server). Raises a string
 -- without a position if it is not a document. options: `only`, a list of patterns of routes and
--- of tags; `responses`, true for types of them and of a sender; `open`, true to mark no name that
--- the document does not have; `progress`, called with how many operations are done, of how many.
+-- of tags; `responses`, true for types of them and of a sender, and with `checks` for their rules;
+-- `open`, true to mark no name that the document does not have; `progress`, called with how many
+-- operations are done, of how many.
 function types.generate(root, name, options)
   options = options or {}
   check_name(name)

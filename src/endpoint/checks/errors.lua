@@ -123,12 +123,13 @@ function errors.place_of(found)
   return table.concat(parts), found
 end
 
--- A problem as a sentence: `"state": expected open, closed or all, got "opened"`.
-function errors.sentence(found)
+-- A problem as a sentence: `"state": expected open, closed or all, got "opened"`. noun: what an
+-- unknown name is, a parameter unless given.
+function errors.sentence(found, noun)
   local path, last = errors.place_of(found)
   local within = path ~= "" and " in " .. shown(path) or ""
   if last.unknown then
-    return "no parameter " .. shown(last.unknown) .. within .. last.words
+    return "no " .. (noun or "parameter") .. " " .. shown(last.unknown) .. within .. last.words
   end
   if last.missing then
     return shown(last.missing) .. " is missing" .. within .. last.words

@@ -325,6 +325,15 @@ local function new_check(own)
   }
 end
 
+-- Does a node say nothing, so that any value fits?
+function value.takes_all(own, node)
+  node = node and own.node(node)
+  if node and not node.plan then
+    prepare(node)
+  end
+  return node and next(node.plan) == nil
+end
+
 -- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number;
 -- `has_unevaluated`, do some of them ask what the others have judged?
 function value.problem(own, node, given)

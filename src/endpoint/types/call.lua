@@ -98,6 +98,7 @@ local function read(doc, base, operation)
     notes = {},
     deep = {},
     responses = operation.responses,
+    source = operation.source,
   }
   local properties = body_fields.properties(doc, operation.body)
   local plain = address.path(doc, operation, new_call)
@@ -117,8 +118,9 @@ end
 -- The call of an operation: `route`, perhaps `plain` (the same without the query's expression),
 -- `fields`, `body_fields`, `rest` (what other properties the body may have), `headers` (fields),
 -- `notes`, `deep` (the parameters of the style deepObject that have free keys), the schemas of
--- `responses`, and where there are some, `params` and `data` (a name and fields) and `body` (its
--- schema, `format` and media type); or nil and why it is left out. base: the document's server.
+-- `responses`, its `source` (the table of the document), and where there are some, `params` and
+-- `data` (a name and fields) and `body` (its schema, `format` and media type); or nil and why it is
+-- left out. base: the document's server.
 function call.new(doc, base, operation)
   local is_made, result = pcall(read, doc, base, operation)
   if is_made then

@@ -3,6 +3,7 @@
 local rules = {}
 
 local budget = require "endpoint.types.document.budget"
+local children = require "endpoint.types.rules.children"
 local nodes = require "endpoint.types.rules.nodes"
 local options = require "endpoint.types.rules.options"
 local printer = require "endpoint.types.rules.printer"
@@ -14,7 +15,7 @@ local values = require "endpoint.types.document.values"
 local FORMAT = 2
 
 -- src/endpoint/checks.lua says what each is.
-local PARTS = { "at", "params", "values", "headers", "body", "body_value" }
+local PARTS = { "at", "params", "values", "headers", "body", "body_value", "responses" }
 local VALUES = {
   "params_name",
   "needs_params",
@@ -30,6 +31,34 @@ local VALUES = {
   "asked_headers",
   "security",
 }
+
+-- Models are told of calls alone: nodes that only responses have need no description.
+local function undescribe(to, roots, roots_of_responses)
+  local is_told = children.reached(to, roots)
+  for node in next, children.reached(to, roots_of_responses) do
+    if not is_told[node] then
+      node.description = nil
+    end
+  end
+end
+
+-- The nodes that all others are in.
+local function roots_of(to, made)
+  local roots, of_responses = {}, {}
+  for _, one in ipairs(made) do
+    for _, part in ipairs(PARTS) do
+      roots[#roots + 1] = part ~= "responses" and one[part] or nil
+    end
+    of_responses[#of_responses + 1] = one.responses
+  end
+  if of_responses[1] then
+    undescribe(to, roots, of_responses)
+  end
+  for _, root in ipairs(of_responses) do
+    roots[#roots + 1] = root
+  end
+  return roots
+end
 
 -- A call as text: its route, name and summary, which are always read, and a function that makes its
 -- rules.
@@ -85,7 +114,7 @@ local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O
 %sreturn require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
 ]=]
 
-local FLAGS = { "has_unevaluated", "has_patterns", "has_formats" }
+local FLAGS = { "has_unevaluated", "has_patterns", "has_formats", "has_responses" }
 
 -- What is true of the nodes as a whole, as statements.
 local function flags(to)
@@ -99,20 +128,20 @@ local function flags(to)
 end
 
 -- The module's text, without its first lines. doc: the document; its budget is filled again.
-function rules.text(doc, calls, name, is_open)
+-- given: `open`, does an object take names that no schema has; `responses`, are the rules of
+-- responses written, too?
+function rules.text(doc, calls, name, given)
   budget.refill(doc)
-  local to, made, roots = nodes.new(doc, is_open), {}, {}
+  local to, made = nodes.new(doc, given.open), {}
+  to.has_responses = given.responses
   for position, call in ipairs(calls) do
     made[position] = options.new(to, call)
   end
   nodes.finish(to)
   for position, call in ipairs(calls) do
     options.finish(made[position], call)
-    for _, part in ipairs(PARTS) do
-      roots[#roots + 1] = made[position][part]
-    end
   end
-  shared.number(to, roots)
+  shared.number(to, roots_of(to, made))
   local operations, schemas = {}, {}
   for position, call in ipairs(calls) do
     operations[position] = call_text(to, call, made[position])
@@ -125,7 +154,7 @@ function rules.text(doc, calls, name, is_open)
     assignments("O", operations),
     FORMAT,
     source.literal(name .. "-checks"),
-    tostring(is_open == true),
+    tostring(given.open == true),
     flags(to)
   )
 end

@@ -31,6 +31,12 @@ function checks.new(data) end
 ---Raises what is wrong with a call, with the position of the caller's line. Begins
 ---`endpoint.checks: `. What the defaults of the endpoint hold need not be given.
 ---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint)
+---Does a response fit the document? `body` is the decoded body, nil if there is none. Returns true,
+---or nil and a sentence: what is wrong with the body, or that the document does not have the status.
+---Where the document does not say what the body is, all bodies fit. Raises for a route that the
+---document does not have, for a status that is not an integer from 100 to 599, and for a file that
+---was not made with `--responses`, with the position of the caller's line.
+---@field response fun(route: string|table, status: integer, body: any): true?, string?
 ---The operations as functions for language models, named by operationId or route; all unless given.
 ---The second result says which of them cannot be one. Raises for one that the document does not
 ---have.

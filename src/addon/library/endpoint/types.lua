@@ -46,7 +46,7 @@ function types.is_written(text) end
 ---What `types.generate` makes of a document.
 ---@class endpoint.types.Options
 ---@field only? string[] # patterns of routes or of paths, in which `*` is any text, and tags
----@field responses? boolean # true for types of responses, and of a sender
+---@field responses? boolean # true for types of responses, and of a sender; with `checks` for their rules, too
 ---@field checks? boolean # true for a module of the rules, which is listed before the module itself
 ---@field open? boolean # true to mark no name that the document does not have
 ---@field progress? fun(done: integer, count: integer) # called after each operation

@@ -95,6 +95,7 @@ function operations.read(doc, base, json_types, wanted)
     end
     local operation = read_operation(doc, item, raw, method, path)
     operation.responses = known_responses(doc, operation, raw, json_types)
+    operation.source = raw
     operation.server = server.of_operation(base, raw.servers or item.servers)
     found[#found + 1] = operation
   end, function(path, method, reason)

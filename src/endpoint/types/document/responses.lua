@@ -65,6 +65,52 @@ function responses.schemas(doc, operation, json_types)
   return schemas
 end
 
+-- --- all of them ------------------------------------------------------------------
+
+-- Adds the schemas of a response's JSON to `found`, true where it has none. `has_others`: the body
+-- may be of another media type, too.
+local function add_json_schemas(doc, response, found)
+  for _, name in ipairs(keys(doc, response.content)) do
+    if media_types.is_json(name) or media_types.bare(name) == "*/*" then
+      local schema = resolve(doc, response.content[name]).schema
+      found.schemas[#found.schemas + 1] = schema == nil and true or schema
+    else
+      found.has_others = true
+    end
+  end
+end
+
+local function add_schema_of_swagger(doc, operation, response, found)
+  local names = media_types.of_swagger(doc, operation, "produces")
+  local is_json = not names[1]
+  for _, name in ipairs(names) do
+    local is_of_json = media_types.is_json(name) or media_types.bare(name) == "*/*"
+    is_json = is_json or is_of_json
+    found.has_others = found.has_others or not is_of_json
+  end
+  if is_json then
+    found.schemas[1] = response.schema
+  end
+end
+
+-- All responses of an operation, a list of tables: the `status`, such as 200, 2XX or default; the
+-- `schemas` that its JSON may fit, none if the document says nothing of it; and `has_others`, may
+-- the body be something else?
+function responses.by_status(doc, operation)
+  local list = {}
+  for _, status in ipairs(reader.keys_with_numbers(doc, operation.responses)) do
+    local response = resolve(doc, operation.responses[status])
+    local found = { status = tostring(status):gsub("[xX][xX]$", "XX"), schemas = {} }
+    if doc.root.swagger then
+      add_schema_of_swagger(doc, operation, response, found)
+    else
+      add_json_schemas(doc, response, found)
+    end
+    list[#list + 1] = found
+  end
+  return list
+end
+
 -- The one JSON media type that all responses can have, or nil.
 function responses.accept(found)
   local accept = next(found.types)

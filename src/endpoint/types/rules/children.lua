@@ -52,6 +52,23 @@ function children.each(to, node, call)
   each_in_map(to, node.discriminator and node.discriminator.mapping, call)
 end
 
+-- All nodes that these hold, themselves among them, as a set.
+function children.reached(to, roots)
+  local set, stack = {}, {}
+  local function visit(node)
+    if not set[node] then
+      set[node], stack[#stack + 1] = true, node
+    end
+  end
+  for _, root in ipairs(roots) do
+    visit(root)
+  end
+  while stack[1] do
+    children.each(to, table.remove(stack), visit)
+  end
+  return set
+end
+
 local WITH_NODES = { "discriminator" }
 for _, keywords in ipairs { children.MAPS, children.NODES, children.LISTS } do
   for _, keyword in ipairs(keywords) do

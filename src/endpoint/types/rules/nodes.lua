@@ -7,6 +7,7 @@ local nodes = {}
 local budget = require "endpoint.types.document.budget"
 local descriptions = require "endpoint.types.rules.descriptions"
 local discriminators = require "endpoint.types.rules.discriminators"
+local directions = require "endpoint.types.rules.directions"
 local limits = require "endpoint.types.rules.limits"
 local lists = require "endpoint.types.rules.lists"
 local logic = require "endpoint.types.rules.logic"
@@ -38,6 +39,7 @@ end
 -- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false
 -- if no value fits. is_part: the node is an alternative of another, which knows all names and
 -- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
+-- A node of a response is that of a request, too, unless they differ (`to.is_response`).
 function nodes.node(to, list, is_part, is_base)
   local found, beside = parts.of(to, list)
   if not found then
@@ -45,6 +47,8 @@ function nodes.node(to, list, is_part, is_base)
   end
   local key = ids_of(to, found) .. (beside[1] and "&" .. ids_of(to, beside) or "")
   key = key .. (is_part and not to.is_open and "+" or "") .. (is_base and "-" or "")
+  local is_response = to.is_response and directions.differ(to, found, beside)
+  key = key .. (is_response and "<" or "")
   budget.spend(to.doc, #key)
   local node = to.nodes[key]
   if not node then
@@ -57,6 +61,7 @@ function nodes.node(to, list, is_part, is_base)
       beside = beside,
       is_part = is_part,
       is_base = is_base,
+      is_response = is_response,
     })
   end
   return node
@@ -84,11 +89,13 @@ local function uses_unevaluated(root)
 end
 
 -- What the nodes are made of: the document, whether absent additionalProperties leave an object
--- open; the nodes by the schemas that they stand for, and those that have no keywords yet.
+-- open; whether the schemas that are read now are those of a response; the nodes by the schemas
+-- that they stand for, and those that have no keywords yet.
 function nodes.new(doc, is_open)
   return {
     doc = doc,
     is_open = is_open,
+    is_response = false,
     has_unevaluated = uses_unevaluated(doc.root),
     nodes = {},
     ids = {},
@@ -156,6 +163,7 @@ end
 
 local function fill(to, waiting)
   local node, found = waiting.node, waiting.found
+  to.is_response = waiting.is_response
   local set, may_be_null = types.add(to, node, waiting)
   limits.add(to, node, found, set)
   local discriminator = not waiting.is_base and discriminators.of(to, waiting.roots, found) or nil

@@ -11,13 +11,15 @@ local each, keys, as_table = reader.each, reader.keys, values.as_table
 
 -- --- properties -------------------------------------------------------------------
 
--- Is a property readOnly, by itself or where its reference leads?
-local function is_read_only(to, value)
-  return as_table(value).readOnly == true or as_table(parts.final(to, value)).readOnly == true
+-- Is a property only for the other direction (readOnly in a request, writeOnly in a response), by
+-- itself or where its reference leads?
+local function is_left_out(to, value)
+  local mark = to.is_response and "writeOnly" or "readOnly"
+  return as_table(value)[mark] == true or as_table(parts.final(to, value))[mark] == true
 end
 
 -- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
--- that only responses have are left out; returns their names as a set.
+-- of the other direction are left out; returns their names as a set.
 local function add_properties(to, node, found)
   local schemas, order, dropped = {}, {}, {}
   for _, part in ipairs(found) do
@@ -27,7 +29,7 @@ local function add_properties(to, node, found)
         schemas[name], order[#order + 1] = {}, name
       end
       table.insert(schemas[name], value)
-      dropped[name] = dropped[name] or is_read_only(to, value) or nil
+      dropped[name] = dropped[name] or is_left_out(to, value) or nil
     end
   end
   for _, name in ipairs(order) do
@@ -118,7 +120,7 @@ local function names_in_alternatives(to, found, others)
     local part = queue[position]
     for _, name in ipairs(keys(to.doc, part.properties)) do
       local value = part.properties[name]
-      names[name] = names[name] or value ~= false and not is_read_only(to, value)
+      names[name] = names[name] or value ~= false and not is_left_out(to, value)
     end
     is_open = is_open or parts.is_open(part) or object.is_free(part)
     add(part.allOf)

@@ -6,6 +6,7 @@ local options = {}
 local descriptions = require "endpoint.types.rules.descriptions"
 local nodes = require "endpoint.types.rules.nodes"
 local references = require "endpoint.types.document.references"
+local responses = require "endpoint.types.document.responses"
 local result = require "endpoint.result"
 local source = require "endpoint.types.source"
 
@@ -184,6 +185,36 @@ local function add_texts(call, made)
   made.security = call.security[1] and call.security or nil
 end
 
+-- --- responses --------------------------------------------------------------------
+
+local TEXT = { type = "string" }
+
+-- The node of a response's body, {} if the document does not say what it is.
+local function response_node(to, response)
+  local found, is_there = {}, {}
+  for _, schema in ipairs(response.schemas) do
+    local node = nodes.node(to, { schema })
+    if not is_there[node] then
+      found[#found + 1], is_there[node] = node, true
+    end
+  end
+  if found[1] == nil then
+    return {}
+  elseif response.has_others then
+    found[#found + 1] = TEXT
+  end
+  return found[2] and { anyOf = found } or found[1]
+end
+
+local function add_responses(to, call, made)
+  to.is_response = true
+  made.responses = { properties = {} }
+  for _, response in ipairs(responses.by_status(to.doc, call.source)) do
+    made.responses.properties[response.status] = response_node(to, response)
+  end
+  to.is_response = false
+end
+
 -- The rules of a call, but for those that need the keywords of nodes: see options.finish.
 function options.new(to, call)
   local made = { at = object_of(to, parameters_of(call)), notes = beginnings_of(call.notes) }
@@ -193,6 +224,9 @@ function options.new(to, call)
   add_headers(to, call, made)
   add_body(to, call, made)
   add_texts(call, made)
+  if to.has_responses then
+    add_responses(to, call, made)
+  end
   return made
 end
 
