@@ -7,7 +7,7 @@
 #include "../src/endpoint.h"
 
 /* Strings that Lua makes once and that the function has as upvalues, which is the cheapest way to a
- * known string. The value of a field stands behind its name. */
+ * known string. The value of a field is after its name. */
 static const char *const strings[] = {"method",     "get",
                                       "accept",     "application/vnd.service.v3+json",
                                       "user-agent", "service-endpoint.js/" ENDPOINT_VERSION,

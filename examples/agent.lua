@@ -57,7 +57,7 @@ local function result_of(asked)
   end
   local ok, arguments = pcall(json.decode, asked.arguments)
   if not ok then
-    return "the arguments are no JSON"
+    return "the arguments are not JSON"
   end
   local answer, problem = rules.call(send, asked.name, arguments)
   if problem then

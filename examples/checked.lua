@@ -35,7 +35,8 @@ local function send(route, options)
   return ngx.location.capture(path, capture)
 end
 
--- The JSON object of the client's body; nil if it is none, or too long for nginx to keep in memory.
+-- The JSON object of the client's body; nil if it is not one, or too long for nginx to keep in
+-- memory.
 local function read_arguments()
   ngx.req.read_body()
   local ok, value = pcall(json.decode, ngx.req.get_body_data() or "")

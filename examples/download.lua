@@ -7,7 +7,7 @@ local clients, endpoint, request =
   require "endpoint.clients", require "endpoint", require "endpoint.request"
 
 local url, path = arg[1], assert(arg[2], "expected URL FILE")
--- What came so far, and of which version it is.
+-- What came so far, and its version.
 local part, tag_file = path .. ".part", path .. ".etag"
 
 -- What `read` returns of a file; `missing` if it cannot be opened.

@@ -37,7 +37,7 @@ local function is_id(value) -- larger ones would lose digits: cjson reads a numb
   return type(value) == "number" and value % 1 == 0 and value > 0 and value < 1e14
 end
 
--- The JSON of the client's body; nil if it is none, or too long for nginx to keep in memory.
+-- The JSON of the client's body; nil if it is not JSON, or too long for nginx to keep in memory.
 local function read_json()
   ngx.req.read_body()
   local ok, value = pcall(json.decode, ngx.req.get_body_data() or "")
@@ -66,7 +66,7 @@ end
 -- a misspelt {ownr} in a route.
 local OF_CLIENT = { owner = true, repo = true, title = true, milestone = true }
 
--- Returns what ngx.location.capture takes; or nil, behind an answer of 400.
+-- Returns what ngx.location.capture takes; or nil, after it has answered 400.
 local function shape(route, arg, issue)
   local ok, r = pcall(route, arg, issue)
   if ok then

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The thread of main.lua: fetches the scores and pushes them as text, or why there are none.
+-- The thread of main.lua: fetches the scores and pushes them as text, or why it has no scores.
 local api_address = ...
 
 -- The shared library lies beside the game's folder, the .love file or the fused program.

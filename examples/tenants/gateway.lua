@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- A gateway for tenants: who asks is found by a key, and what may be asked stands in settings.lua.
+-- A gateway for tenants: a key tells who asks, and settings.lua says what may be asked.
 -- Nothing else of a client's request reaches an API. The client sees fixed words, and the log has
 -- the reason.
 -- luacheck: globals ngx

@@ -12,7 +12,7 @@ function examples.documents()
   return support.files("*.md", ".github/*.md", "docs/*.md", "examples/*.md")
 end
 
--- A list of { language, name, section, line, code }. The name is a file's name behind the
+-- A list of { language, name, section, line, code }. The name is a file's name after the
 -- language, the section is the heading above, and the line is that of the code.
 function examples.blocks_of(text)
   local blocks, section, open, number = {}, "", nil, 0
@@ -96,7 +96,7 @@ local function answer(request)
   return 200, json, "[]"
 end
 
--- Stands for LuaSocket and LuaSec. It sends nothing, and answers.
+-- In the place of LuaSocket and LuaSec: sends nothing, and answers.
 local HTTP = {
   request = function(request)
     local status, headers, text = answer(request)
@@ -129,7 +129,7 @@ local LTN12 = {
   },
 }
 
--- What stands for a module, and for `os`, in which no token is set.
+-- The replacement of a module, and for `os`, in which no token is set.
 local STAND_INS =
   { ["socket.http"] = HTTP, ["ssl.https"] = HTTP, ltn12 = LTN12, ["endpoint.request"] = REQUEST }
 local function require_stand_in(name)

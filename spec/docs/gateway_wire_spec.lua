@@ -257,7 +257,7 @@ end)
 
 -- --- tenants
 
--- The files, with this API's address for both tenants, which stand for two of its names.
+-- The files, with this API's address for both tenants, under two other names.
 local function configuration()
   local text = support
     .read "examples/tenants/nginx.conf"

@@ -50,16 +50,16 @@ end
 local driver = assert((loadstring or load)(DRIVER .. "return driver"))()
 
 -- How each interpreter is started, in a directory DIR of its own. Its program is the recipe of
--- docs/programs-with-lua.md, `driver`, and `behind`, which sends. Fields:
+-- docs/programs-with-lua.md, `driver`, and `after`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program prints beside the statuses, and what reaches the server after
 -- the requests of `driver`: method, URI, content-length
--- is_silent: behind a HEAD the interpreter waits for a body that never comes
+-- is_silent: after a HEAD the interpreter waits for a body that never comes
 local INTERPRETERS = {}
 
 INTERPRETERS.tarantool = {
   start = "tarantool DIR/recipe.lua",
-  behind = [[
+  after = [[
 driver.run(send)
 for _, route in ipairs { "QUERY /q", "PATCH /empty" } do send(driver.api(route)) end
 os.exit(0)
@@ -80,7 +80,7 @@ defaults
 frontend none
   bind unix@DIR/socket
 ]],
-  behind = [[
+  after = [[
 core.register_task(function()
   driver.run(send)
   driver.try(send, driver.api "PATCH /x")
@@ -93,7 +93,7 @@ end)
 
 INTERPRETERS.neovim = {
   start = "nvim --headless --clean -c 'luafile DIR/recipe.lua' -c qall",
-  behind = [[
+  after = [[
 driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
 ]],
   says = {},
@@ -101,7 +101,7 @@ driver.run(send, function(text) return text:match "^HTTP/%S+ (%d+)" end)
 
 INTERPRETERS.wrk = {
   start = "wrk --threads 1 --connections 1 --duration 1s --script DIR/recipe.lua API",
-  behind = [[
+  after = [[
 local asked = 0
 function init()
   driver.try(string.match, text_of(endpoint "GET http://other.example/"), "Host: ([^\r]*)")
@@ -121,7 +121,7 @@ function response(status) driver.try(tostring, status) end
 INTERPRETERS.nmap = {
   start = "nmap -n --script DIR/recipe.nse",
   file = "recipe.nse",
-  behind = [[
+  after = [[
 description, categories = "", {}
 function prerule() return true end
 function action()
@@ -134,7 +134,7 @@ end
 
 INTERPRETERS.rspamd = {
   start = "rspamadm lua --batch DIR/recipe.lua",
-  behind = [[
+  after = [[
 local function status(r)
   local message, response = send(r, { ev_base = rspamadm_ev_base,
     session = rspamadm_session, config = rspamd_config })
@@ -154,7 +154,7 @@ local function run(running, name, lua)
   server.shell("mkdir " .. directory)
   support.write(
     directory .. "/" .. (interpreter.file or "recipe.lua"),
-    examples.recipe(name .. ".lua") .. DRIVER .. interpreter.behind
+    examples.recipe(name .. ".lua") .. DRIVER .. interpreter.after
   )
   support.write(
     directory .. "/settings.cfg",

@@ -6,7 +6,7 @@ local json = require "cjson"
 local server = require "server"
 local support = require "support"
 
--- What stands before a command, the command, and what it prints, without white space.
+-- What comes before a command, the command, and what it prints, without white space.
 local MAKE = "make --no-print-directory demo"
 local ROUTE, PARAMS =
   [[ROUTE='GET /users?$filter=$(a)&b="c"']], [[ROUTE='GET /:org' PARAMS='{"org": "$x"}']]
@@ -350,7 +350,7 @@ body     { tags = { "a", 2 }, title = "Found" }
   },
 }
 
--- Prints an error that is no string, which the program lua of 5.1 does not.
+-- Prints an error that is not a string, which the program lua of 5.1 does not.
 local RUNNER = [[
 arg = { select(2, ...) }
 local ok, problem = pcall(dofile, ((...):gsub("^%w+%.lua$", "examples/%0")))

@@ -429,7 +429,7 @@ describe("the editor's addon", function()
       ['require "endpoint.other"'] = false,
       ["endpoint()"] = false,
     } do
-      -- Lua-language-server does so if one of the words stands in it by itself.
+      -- Lua-language-server does so if one of the words is in it by itself.
       local is_offered = false
       for _, word in ipairs(config.words) do
         is_offered = is_offered or (text .. " "):find("%f[%w_]" .. word .. "[^%w_]") ~= nil

@@ -1,5 +1,5 @@
 -- The locations that the documents show for nginx, in a real one, with these addresses. The spec
--- plays the API; over TLS the echo of the same nginx does. And what happens behind an installation.
+-- plays the API; over TLS the echo of the same nginx does. And what happens after an installation.
 local echo = require "echo"
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
@@ -305,7 +305,7 @@ describe("the recipe", function()
     end)
   end
 
-  -- nginx would answer with the location that the API names, which is no path of the API.
+  -- nginx would answer with the location that the API names, which is not a path of the API.
   for _, line in ipairs {
     "GET /asset?id=a",
     "POST /upload",
@@ -443,7 +443,7 @@ describe("an installation", function()
           end
           -- A worker that starts within an installation would load a part of each version.
           server.shell "sleep 0.3"
-          support.write(place .. "/endpoint/clients/links.lua", "error 'read behind the start'")
+          support.write(place .. "/endpoint/clients/links.lua", "error 'read after the start'")
           assert.equal(old .. " /api/x", version())
           install(minor)
           server.shell(("kill -HUP $(cat %s/nginx.pid)"):format(running.directory))

@@ -5,7 +5,7 @@ local support = require "support"
 local reference = {}
 reference.files = support.files("src/addon/library/*.lua", "src/addon/library/endpoint/*.lua")
 
--- The name and type behind a tag. An @return has its type first.
+-- The name and type after a tag. An @return has its type first.
 local function name_and_type(tag, head)
   if tag == "return" then
     return head:match " ([%w_]+)$", (head:gsub(" [%w_]+$", ""))
@@ -18,7 +18,7 @@ end
 
 -- Reads one definition, a comment and perhaps the function below it: `tag` (class, alias or
 -- function), `name`, `type`, `text`, and `items`, its other tags with the same fields. The
--- text of a tag stands behind " # " or in the lines above the tag.
+-- text of a tag comes after " # " or in the lines above the tag.
 local function read_block(block)
   local entry, lines = { items = {} }, {}
   for line in block:gmatch "[^\n]+" do

@@ -19,7 +19,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t size) 
 }
 
 static int fail(const char *what) {
-  fprintf(stderr, "interpreter: %s\n", what ? what : "an error that is no string");
+  fprintf(stderr, "interpreter: %s\n", what ? what : "an error that is not a string");
   return 1;
 }
 

@@ -136,7 +136,7 @@ local function start_at(port, directory, more)
 end
 
 -- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of
--- its http section, where @PORT@ and @SECOND@ stand for the ports, @DIRECTORY@ and @ROOT@ for its
+-- its http section, where @PORT@ and @SECOND@ are the ports, @DIRECTORY@ and @ROOT@ are its
 -- directory and that of the sources; `configuration`, another than ECHO; `installed`, where the
 -- module is; `errors`, the text of lines that may be logged as errors; `under`, a command that runs
 -- nginx; `prepare`, a function that writes more into its directory. The

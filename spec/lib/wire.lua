@@ -184,7 +184,7 @@ function wire.response_of(text)
 end
 
 -- The first request of a connection: its line, its headers (a list joined by a
--- comma where a name is repeated), and all that stands behind them. What nginx from
+-- comma where a name is repeated), and all that comes after them. What nginx from
 -- 1.30 on does another way is left out: the version of HTTP, and "connection: close".
 function wire.parse(text)
   local line, fields, rest = text:match "^([^\r]*)\r\n(.-)\r\n\r\n(.*)$"
@@ -293,7 +293,7 @@ local function attacks_on(target, is_lenient)
     put .. "Content-Length: 5\r\n\r\nGET /", put .. transfer .. "\r\n" .. chunked "a"
   local attacks = {
     { "headers that move a request", { get .. HEADERS .. "\r\n" } },
-    { "headers behind 150", { get .. many_headers(150) .. HEADERS .. "\r\n" } },
+    { "headers after 150", { get .. many_headers(150) .. HEADERS .. "\r\n" } },
     {
       "one header 500 times",
       { get .. "Host: x\r\n" .. ("Cookie: a=1\r\n"):rep(500) .. many_headers(400) .. "\r\n" },

@@ -26,7 +26,7 @@ for number = 1, operations.fresh do
   calls[number] = number
 end
 
--- In these calls the buffer grows for a name, and at once again for the value behind it: two
+-- In these calls the buffer grows for a name, and at once again for the value after it: two
 -- cycles pass. In the first a finalizer removes the value, in the second the value is freed.
 -- So the name begins where the buffer's first room ends.
 local ROOM = tonumber(support.read "src/buffer.h":match "EP_BUFFER_INITIAL = (%d+)")
@@ -41,8 +41,8 @@ local function add_call(name, prepare)
 end
 
 for room = 60, 180, 40 do
-  -- What comes behind the path, and what it writes, for a long name.
-  local behind = {
+  -- What comes after the path, and what it writes, for a long name.
+  local after = {
     ["an element"] = function(name)
       return "{?" .. name .. "*}", { [name] = { " ", text(9000) } }
     end,
@@ -56,9 +56,9 @@ for room = 60, 180, 40 do
       return "", { [name .. "[]"] = { " ", text(9000) } }
     end,
   }
-  for _, what in ipairs(support.keys(behind)) do
-    add_call(what .. " behind its name, with room for " .. room, function()
-      local expression, o = behind[what](key("n"):rep(4))
+  for _, what in ipairs(support.keys(after)) do
+    add_call(what .. " after its name, with room for " .. room, function()
+      local expression, o = after[what](key("n"):rep(4))
       return endpoint, path(room) .. expression, o
     end)
   end

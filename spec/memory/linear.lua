@@ -10,7 +10,7 @@
 -- Some of them raise at once, and cost the same with 2n.
 --
 -- Callgrind counts the instructions from debug.gethook to debug.sethook, and then writes them to
--- its file: .ci/check names the two functions of C behind these. The collector is stopped, since
+-- its file: .ci/check names the two functions of C after these. The collector is stopped, since
 -- its work depends on the garbage of the preparation. Lua's table of all strings is made large
 -- before, so that it grows during no call. Before each call a large text lets malloc sort what the
 -- collector has freed, which would else count for the call.
@@ -123,9 +123,9 @@ end
 local function forms(name, list_of_forms, make)
   local places = {}
   for _, form in ipairs(list_of_forms) do
-    local before, behind = form:match "^(.-)%$(.*)$"
+    local before, after = form:match "^(.-)%$(.*)$"
     places[name .. " " .. form] = function(t)
-      return make(before .. t .. behind)
+      return make(before .. t .. after)
     end
   end
   return places

@@ -53,7 +53,7 @@ static struct {
 
 /* Stands before each block, and has the strictest alignment. */
 typedef union Header {
-  size_t size; /* bytes behind the header */
+  size_t size; /* bytes after the header */
   long double alignment;
 } Header;
 

@@ -39,7 +39,7 @@ local WIDE = (" "):rep(1500)
 
 local made = 0
 
--- A text that is the same in each run of a call. It is no constant, which the function would
+-- A text that is the same in each run of a call. It is not a constant, which the function would
 -- keep alive. Lua interns short strings but not long ones, so both sizes occur.
 local function text(size)
   made = made + 1
@@ -388,7 +388,7 @@ end)
 
 -- --- errors
 
-row("arguments behind the options of a member", function()
+row("arguments after the options of a member", function()
   return function()
     return endpoint:merge("/", nil, nil, print)
   end
@@ -398,7 +398,7 @@ row("parse no baseUrl", function()
 end, "baseUrl")
 call("headers of a wrong type", "GET /", { headers = "x" }, "headers")
 call("method alone", "DELETE", nil, "method alone")
-call("long method that is no token", ("(\1"):rep(2000) .. " /x", nil, "token")
+call("long method that is not a token", ("(\1"):rep(2000) .. " /x", nil, "token")
 call("data without a body", "GET /", { data = 1 }, "no body")
 row("100 parameters without a place", function()
   return endpoint, "TRACE /", map(100)
@@ -406,13 +406,13 @@ end, 'kkk1"')
 call("map in the query", "GET /", { a = { b = 1 } }, "map")
 call("variable named like an option", "GET /{headers}", {}, "headers")
 call("prefix of a map", "GET /{a:3}", { a = { b = 1 } }, "prefix")
-call("nested list behind a long text", "GET /x{/l*}", { l = { LONG, {} } }, "elements")
-call("path value of dots behind a long text", "GET /{b}/{+c}", { b = LONG, c = "%2e%2E" }, "..")
+call("nested list after a long text", "GET /x{/l*}", { l = { LONG, {} } }, "elements")
+call("path value of dots after a long text", "GET /{b}/{+c}", { b = LONG, c = "%2e%2E" }, "..")
 call("dots of the template before a query", "GET /a/../c{?d}", { d = LONG }, "..")
 call("list in a map that holds a table", "GET /{?p*}", { p = { l = { LONG, {} } } }, "elements")
 call("list under a name in [] that holds a table", "GET /", { ["a[]"] = { LONG, {} } }, "a[]")
 call("name of a parameter that is long", "GET /{a}", { a = 1, [LONG] = print }, "parameter")
-call("header name that is no token", "GET /", { headers = { ["a b"] = "1" } }, "token")
+call("header name that is not a token", "GET /", { headers = { ["a b"] = "1" } }, "token")
 call("header value with CR", "GET /", { headers = { ["X-Long-Name-" .. LONG] = "a\rb" } }, "CR")
 call("header list with a number", "GET /", { headers = { A = { "1", 2 } } }, "header")
 call("key of mediaType", "GET /", { mediaType = { colour = "red" } }, "colour")
@@ -471,7 +471,7 @@ read_of("no URL at all", { method = "get", url = "" }, "http")
 read_of("a URL with byte 195", { method = "get", url = "http://h/\195" }, "0x21 to 0x7E")
 read_of("half a template", { method = "get", url = "http://h/a}" }, "merged options")
 read_of("merged options", { method = "get", url = "http://h", [LONG] = 1 }, "merged options")
-read_of("a method that is no token", { method = "a b", url = "http://h" }, "token")
+read_of("a method that is not a token", { method = "a b", url = "http://h" }, "token")
 read_of(
   "names that differ in case",
   { method = "get", url = "http://h", headers = { A = "1", a = "2" } },

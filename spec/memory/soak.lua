@@ -46,7 +46,7 @@ end
 local function measure()
   if jit then
     jit.flush()
-  end -- the machine code of traces is no leak
+  end -- the machine code of traces is not a leak
   for _ = 1, 20 do
     collectgarbage()
   end -- Lua's own stacks and buffers shrink by one step in each

@@ -11,7 +11,7 @@
 -- written.txt holds mutants under their name and what the bug is, and unchanged.txt under why they
 -- change nothing:
 --   FILE: old text => new text
--- White space there stands for any white space, so that the source may be wrapped in another way.
+-- White space there means any white space, so that the source may be wrapped in another way.
 local WRITTEN = "spec/mutants/written.txt"
 local UNCHANGED = "spec/mutants/unchanged.txt"
 
@@ -60,13 +60,13 @@ local function blank(text)
   return (text:gsub("[^\n]", " "))
 end
 
--- What is no code, in C as .clang-format lays it out, and in Lua: comments, lines of the
+-- What is not code, in C as .clang-format lays it out, and in Lua: comments, lines of the
 -- preprocessor, and texts.
 local C_TEXTS = { "^/%*.-%*/", "^#[^\n]*", '^"[^"\n]*"', "^'[^'\n]+'", "^'''" }
 local LUA_TEXTS =
   { "^%-%-%[(=*)%[.-%]%1%]", "^%-%-[^\n]*", "^%[(=*)%[.-%]%1%]", '^"[^"\n]*"', "^'[^'\n]*'" }
 
--- The source with blanks for comments, and "_" for what stands in quotes. All else stays in its
+-- The source with blanks for comments, and "_" for what is in quotes. All else stays in its
 -- place.
 local function masked(text, patterns)
   local parts, at = {}, 1
@@ -132,7 +132,7 @@ local LUA_FLIPPED = {
 }
 local LUA_KEYWORDS = " local if elseif else for while repeat until end function return do "
 
--- The places that coverage leaves out, for a reason that stands there: from byte to byte.
+-- The places that coverage leaves out, for a reason that is there: from byte to byte.
 local function unreachable_in(text)
   local places = {}
   for first, last in text:gmatch "()GCOVR_EXCL_B?R?_?START.-GCOVR_EXCL_B?R?_?STOP()" do
@@ -145,7 +145,7 @@ local function unreachable_in(text)
 end
 
 -- What Lua's manual makes equal wherever it stands: patterns of what is changed, and to what; of
--- what stands before it in its line, and of what comes after it.
+-- what comes before it in its line, and of what comes after it.
 local EQUAL = {
   { "1", "0", ":sub%($", "" },
   { "1", "0", ":byte%($", "" }, -- the first byte
@@ -159,11 +159,11 @@ local EQUAL = {
 } -- with .* after it
 
 local function is_equal(text, first, last, new)
-  local old, behind = text:sub(first, last), text:sub(last + 1, last + 40)
+  local old, after = text:sub(first, last), text:sub(last + 1, last + 40)
   local before = text:sub(math.max(first - 125, 1), first - 1):match "[^\n]*$"
   for _, row in ipairs(EQUAL) do
     local is_change = old:find("^" .. row[1] .. "$") and new:find("^" .. row[2] .. "$")
-    if is_change and before:find(row[3]) and behind:find(row[4]) then
+    if is_change and before:find(row[3]) and after:find(row[4]) then
       return true
     end
   end
@@ -314,12 +314,12 @@ end
 local function change(mutant)
   local text = read_source(mutant.file)
   local first, last, new = place_of(mutant, text)
-  local before, behind = text:sub(1, first - 1), text:sub(last + 1)
-  local start, finish = before:match "[^\n]*$", behind:match "^[^\n]*"
+  local before, after = text:sub(1, first - 1), text:sub(last + 1)
+  local start, finish = before:match "[^\n]*$", after:match "^[^\n]*"
   local lines = squeeze(start .. text:sub(first, last) .. finish)
     .. " => "
     .. squeeze(start .. new .. finish)
-  return before .. new .. behind, lines, select(2, before:gsub("\n", "")) + 1
+  return before .. new .. after, lines, select(2, before:gsub("\n", "")) + 1
 end
 
 local function generated_of(file)

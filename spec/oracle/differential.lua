@@ -667,7 +667,7 @@ end
 
 -- --- one call ---------------------------------------------------------------------------
 
--- The options that a side of a call stands for.
+-- The options that a side of a call means.
 function differential.options(side)
   local options = {}
   for name, value in pairs(side) do

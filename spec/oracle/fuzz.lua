@@ -25,7 +25,7 @@ json.decode_max_depth(12)
 
 -- --- reading ------------------------------------------------------------------------------
 
--- What stands for a value of JSON.
+-- The text of a value of JSON.
 local function read_value(value)
   if type(value) == "table" then
     local fields = {}
@@ -50,7 +50,7 @@ local function table_of(value)
   return type(value) == "table" and read_value(value) or nil
 end
 
--- The call that a text stands for; nil if it is no JSON.
+-- The call that a text means; nil if it is not JSON.
 function fuzz.read(text)
   local ok, fields = pcall(json.decode, text)
   if not ok or type(fields) ~= "table" then
@@ -135,7 +135,7 @@ function fuzz.check_case(case)
   end
 end
 
--- The same of the call that a text stands for.
+-- The same of the call that a text means.
 function fuzz.check(text)
   local case = fuzz.read(text)
   if case then

@@ -81,7 +81,7 @@ local function merged_headers(defaults, given, faults)
   local headers, known = is_null(given) and {} or copied(defaults), {}
   for name, value in pairs(type(given) == "table" and given or {}) do
     if type(name) ~= "string" then
-      add_fault(faults, "headers", "a name that is no string")
+      add_fault(faults, "headers", "a name that is not a string")
     else
       local lower = name:lower()
       local why = not is_token(name) and "no token"
@@ -232,7 +232,7 @@ local function read_options(options, faults)
   for key, value in pairs(options or {}) do
     local wanted = judge_url.OPTIONS[key]
     if type(key) ~= "string" then
-      add_fault(faults, "options", "a key that is no string")
+      add_fault(faults, "options", "a key that is not a string")
     elseif not wanted then
       given.parameters[key] = value
     elseif wanted == "any" or type(value) == wanted or is_null(value) then
@@ -278,7 +278,7 @@ local function decoded(text)
   end))
 end
 
--- The names of pairs in the literals of a template's query: no expression stands in them or after
+-- The names of pairs in the literals of a template's query: no expression is in them or after
 -- them.
 local function literal_pairs(t)
   local names, from = {}, t.mask:find("?", 1, true)

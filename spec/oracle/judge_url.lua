@@ -41,8 +41,8 @@ end
 -- --- a path as servers read it ------------------------------------------------------
 
 -- A path is read as a list of units { byte =, places = }: a byte, and the places in the path of
--- the bytes that stand for it. Where the contract leaves room: a TAB, LF or CR is never a byte
--- that counts, and within a triplet it stands for nothing; a segment has ended before what decodes
+-- the bytes that mean it. Where the contract leaves room: a TAB, LF or CR is never a byte
+-- that counts, and within a triplet it means nothing; a segment has ended before what decodes
 -- to a separator, however late it does so.
 
 -- The index of the next hexadecimal digit, if only bytes that URL parsers delete stand before it.
@@ -295,7 +295,7 @@ local OPTIONS = {
   request = "any",
 }
 
-local FILLER = "\14" -- stands for the bytes of an expression after its first, so that places stay
+local FILLER = "\14" -- means the bytes of an expression after its first, so that places stay
 
 -- As in appendix A of RFC 6570: first, separator, is it named, what follows an empty value's name,
 -- are reserved bytes kept; and its byte in a mask. There each expression is this byte, and FILLER
@@ -459,7 +459,7 @@ local function is_address(text)
   return is_ipv6(text) or text:find("^[vV]%x+%.[:" .. NAME_BYTES .. "]+$") ~= nil
 end
 
--- The host of an authority, which may be an address in brackets, and what stands after it.
+-- The host of an authority, which may be an address in brackets, and what comes after it.
 local function split_host(host_and_port)
   local address, rest = host_and_port:match "^(%[[^%]]*%]?)(.*)$"
   if address then
@@ -468,7 +468,7 @@ local function split_host(host_and_port)
   return host_and_port:match "^([^:]*)(.*)$"
 end
 
--- A host and what stands after it, in a template with expressions as a mask. The fault of a port is
+-- A host and what comes after it, in a template with expressions as a mask. The fault of a port is
 -- anywhere in it, for a digit makes it too great.
 local function check_host(text, fault)
   local host, rest = split_host(text)
@@ -792,7 +792,7 @@ local function check_scheme(call, t, url, base)
   end
 end
 
--- Whoever wrote in the segment or in a separator at its ends; else who stands there without text.
+-- Whoever wrote in the segment or in a separator at its ends; else who is there without text.
 local function check_dots(call, path, offset)
   for _, segment in ipairs(segments_of(path)) do
     if segment.is_dots then

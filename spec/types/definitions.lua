@@ -14,7 +14,7 @@ local NAMES = {
   ["function"] = "v",
 }
 
--- A line in which a byte 1 and a number stand for each literal, and a list of these literals, false
+-- A line in which a byte 1 and a number mean each literal, and a list of these literals, false
 -- for one that is open. In a literal a quote and a backslash are \034 and \092.
 local function split(line)
   assert(not line:find "%c", line)
@@ -51,7 +51,7 @@ local function parse_name(name, known)
   return { kind = NAMES[name] ~= nil and "basic" or "name", name = name }
 end
 
--- The types of a union. What stands in brackets is put into the list of what is known.
+-- The types of a union. What is in brackets is put into the list of what is known.
 local function parse(text, known)
   local function keep(unit)
     known[#known + 1] = unit
@@ -101,7 +101,7 @@ local IS_KNOWN = {
   "^%-%-%-@field headers%? table<string, endpoint",
 }
 
-local add = {} -- a tag -> a function that adds what is behind it
+local add = {} -- a tag -> a function that adds what is after it
 
 function add.class(rest, to)
   local name, parents = rest:match "^([%w_.]+) ?:? ?([%w_., ]*)$"

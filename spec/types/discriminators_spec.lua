@@ -1,5 +1,5 @@
 -- The editor's definitions of schemas that a value chooses from by `discriminator`, and of what
--- stands beside types.
+-- is beside types.
 package.path = "src/?.lua;" .. package.path
 local definitions = require "types.definitions"
 local types = require "endpoint.types"

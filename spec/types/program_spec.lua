@@ -202,7 +202,7 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
   end)
 
   it(
-    "reads a document behind a byte order mark, and says where it has no server to be reached at",
+    "reads a document after a byte order mark, and says where it has no server to be reached at",
     function()
       local text = '{"openapi":"3.0.0","paths":{"%s":{"get":{}}},"servers":[{"url":"https://{x}"}]}'
       assert.equal(

@@ -124,7 +124,7 @@ local function beside_reference(version, words)
   return definitions_of(root, {})
 end
 
-describe("what stands beside a $ref", function()
+describe("what is beside a $ref", function()
   it("holds in OpenAPI 3.1: another property", function()
     local words = { properties = { color = { type = "string" } }, required = { "color" } }
     local text = beside_reference("3.1.0", words)

@@ -202,7 +202,7 @@ local function renamed(value, by_name)
   return copy
 end
 
--- Does one parameter of the query stand for a value? texts: of its name, decoded; raw: before
+-- Does one parameter of the query mean a value? texts: of its name, decoded; raw: before
 -- decoding.
 local function is_in_query(call, place, value, values)
   local name, style = place.name, place.style

@@ -392,7 +392,7 @@ describe("rules.call sends what the model gave:", function()
     end)
   end
 
-  it("a table that stands in itself, or in very many places, is a sentence", function()
+  it("a table that is in itself, or in very many places, is a sentence", function()
     local ring, many = {}, { "x" }
     ring.a = ring
     for _ = 1, 60 do
@@ -517,7 +517,7 @@ it("rules.call joins lists of Swagger 2.0's forms as collectionFormat says", fun
 end)
 
 describe("check:", function()
-  it("null as data is no body", function()
+  it("null as data is not a body", function()
     for options, expected in pairs {
       [{ id = "1", data = null() }] = '"data" is missing',
       [{ id = "1", data = "null" }] = false,

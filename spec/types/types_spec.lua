@@ -41,7 +41,7 @@ local function q(name, more)
   return with({ name = name, ["in"] = "query", schema = { type = "string" } }, more)
 end
 
--- n values behind keys that begin so, or a list without a key; of a function what it makes of each
+-- n values after keys that begin so, or a list without a key; of a function what it makes of each
 -- number.
 local function many(n, key, value)
   local made = {}
@@ -103,7 +103,7 @@ local function fields_in(read, class, depth)
 end
 
 -- What the module and its definitions say: each route with the fields of its options, and the URL
--- of a call that has all of them; behind that, what was left out, and why.
+-- of a call that has all of them; after that, what was left out, and why.
 local function said(root)
   local made, read = generate(root)
   local api, parts = definitions.load(made), {}
@@ -270,7 +270,7 @@ it("types: of media types that is taken which can be said best, else the first",
   end
 end)
 
-it("types: a text of more than 120 bytes is shortened behind a word", function()
+it("types: a text of more than 120 bytes is shortened after a word", function()
   local line_of = require "endpoint.types.source".line
   local long = ("x"):rep(118)
   for text, expected in pairs {

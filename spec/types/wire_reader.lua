@@ -56,7 +56,7 @@ function wire.parts(body, content_type)
   return values
 end
 
--- Is a value of a model what a text stands for?
+-- Is a value of a model what a text means?
 function wire.is_text_of(value, text)
   if type(value) == "number" then
     return tonumber(text) == value
@@ -89,7 +89,7 @@ function wire.is_json_of(value, text)
   return ok and wire.same({ value }, decoded)
 end
 
--- Do these texts stand for the elements of a list, in their order?
+-- Do these texts mean the elements of a list, in their order?
 function wire.is_list_of(list, texts)
   if type(list) ~= "table" or #list ~= #texts then
     return false
@@ -102,7 +102,7 @@ function wire.is_list_of(list, texts)
   return true
 end
 
--- Do these texts stand for names and values of a map, one after the other?
+-- Do these texts mean names and values of a map, one after the other?
 function wire.is_map_of(map, texts)
   local count = 0
   for position = 1, #texts, 2 do
@@ -142,7 +142,7 @@ function wire.deep(values, name)
   return found
 end
 
--- Is a value of texts what a value of a model stands for? The elements of a list are "0", "1" and
+-- Is a value of texts what a value of a model means? The elements of a list are "0", "1" and
 -- so on, or a list.
 function wire.is_deep_of(value, texts)
   if type(value) ~= "table" or type(texts) ~= "table" then
