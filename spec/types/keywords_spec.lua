@@ -130,6 +130,38 @@ local ROWS = {
     '[{"end": 1}, {"constructor": 1, "end": "x"}, {"constructor": 1, "__proto__": "x"}, '
       .. '{"constructor": 1, "": "x"}, {"constructor": 1, "$ref": "x"}]',
   },
+  { "$dynamicRef refuses nothing", '{"$dynamicRef": "#a", "minimum": 2}', '[5, "x"]', "[1]" },
+  {
+    "not with $dynamicRef refuses nothing",
+    '{"not": {"$dynamicRef": "#a"}}',
+    '[5, "x", {"a": 1}]',
+    "[]",
+  },
+  {
+    "oneOf with $dynamicRef takes what fits another schema, too",
+    '{"oneOf": [{"type": "integer"}, {"$dynamicRef": "#a"}]}',
+    "[1, true]",
+    "[]",
+  },
+  {
+    "if with $dynamicRef takes what fits either branch",
+    '{"if": {"$dynamicRef": "#a"}, "then": {"minimum": 5}, "else": {"maximum": 2}}',
+    "[1, 7]",
+    "[3]",
+  },
+  {
+    "$dynamicRef may have judged all names",
+    '{"properties": {"a": {"type": "integer"}}, "allOf": [{"$dynamicRef": "#a"}], '
+      .. '"unevaluatedProperties": false}',
+    '[{"a": 1}, {"a": 1, "b": 2}]',
+    '[{"a": "x"}]',
+  },
+  {
+    "$recursiveRef may have judged all elements",
+    '{"$recursiveRef": "#", "unevaluatedItems": false}',
+    "[[1, 2], 5]",
+    "[]",
+  },
   { "null bytes", '{"enum": ["a\\u0000b"], "maxLength": 3}', '["a\\u0000b"]', '["a", "ab"]' },
   {
     "multiples of fractions",
@@ -212,6 +244,18 @@ describe("keywords:", function()
     end
   end)
 
+  for _, name in ipairs { "array_mt", "empty_array_mt" } do
+    it("an empty table with lua-cjson's " .. name .. " is a list", function()
+      local former = rawget(json, name)
+      json[name] = former or {} -- some versions have none
+      local marked = setmetatable({}, json[name])
+      local takes_list = check_of { type = "array" }(marked)
+      local takes_object = check_of { type = "object" }(marked)
+      json[name] = former
+      assert.same({ true, false }, { takes_list, takes_object })
+    end)
+  end
+
   it("an empty table with a mark is what the mark says", function()
     local check = check_of { type = "object" }
     assert.is_true((check {}))
@@ -274,7 +318,7 @@ describe("patterns:", function()
 
   it("that nobody can read, and formats, are told by left_out", function()
     local root = { openapi = "3.1.0" }
-    check_of({ type = "string", pattern = "a", format = "date" }, root)
+    check_of({ type = "string", pattern = "a", format = "date", ["$dynamicRef"] = "#a" }, root)
     local made = types.generate(root, "api", { checks = true })
     local rules = (loadstring or load)(made.files[#made.files - 1].text)()
     local are_known = patterns.are_known
@@ -286,6 +330,7 @@ describe("patterns:", function()
     assert.same({
       "pattern is not judged: there is neither ngx.re nor lrexlib (rex_pcre2)",
       "format is not judged",
+      "$dynamicRef is not judged",
     }, sentences)
   end)
 end)

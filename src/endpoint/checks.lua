@@ -296,6 +296,9 @@ local function left_out_of(data)
   if data.has_formats then
     sentences[#sentences + 1] = "format is not judged"
   end
+  if data.has_dynamic then
+    sentences[#sentences + 1] = "$dynamicRef is not judged"
+  end
   return sentences
 end
 

@@ -14,6 +14,7 @@
 --                  schema. A value that is not in the mapping is wrong; a table without the
 --                  property must fit the other words
 --   format         is known to the rules, and not judged
+--   $dynamicRef    true; so is this, and what it may have judged counts as judged
 -- Older forms are translated: items as a list, additionalItems, dependencies, definitions,
 -- exclusiveMinimum = true, nullable. Unless the rules are open (--open), an object that has
 -- properties has additionalProperties = false, and the names that its alternatives describe are

@@ -114,7 +114,7 @@ local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O
 %sreturn require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
 ]=]
 
-local FLAGS = { "has_unevaluated", "has_patterns", "has_formats", "has_responses" }
+local FLAGS = { "has_unevaluated", "has_patterns", "has_formats", "has_dynamic", "has_responses" }
 
 -- What is true of the nodes as a whole, as statements.
 local function flags(to)

@@ -132,7 +132,18 @@ local function if_(check, node, given)
   return branch_problem(check, node["else"], given)
 end
 
+-- --- references that are not followed -----------------------------------------------
+
+-- All names and positions may have been judged where it leads.
+local function dynamic_ref(check, _, given)
+  check.is_uncertain = true
+  for key in next, check.evaluated and type(given) == "table" and given or {} do
+    table.insert(check.evaluated, key)
+  end
+end
+
 return {
+  { "$dynamicRef", "any", dynamic_ref },
   { "discriminator", "object", discriminator, applies_in_place = true },
   { "anyOf", "any", any_of, applies_in_place = true },
   { "oneOf", "any", one_of, applies_in_place = true },

@@ -116,6 +116,18 @@ local function add_beside(to, node, waiting)
   end
 end
 
+-- Where these lead depends on the way that a value takes through the schemas: they are known, and
+-- not followed.
+local DYNAMIC = { "$dynamicRef", "$recursiveRef" }
+
+local function add_dynamic(node, found)
+  for _, part in ipairs(found) do
+    for _, keyword in ipairs(DYNAMIC) do
+      node["$dynamicRef"] = node["$dynamicRef"] or part[keyword] ~= nil or nil
+    end
+  end
+end
+
 local function names_properties(found)
   for _, part in ipairs(found) do
     if type(part.properties) == "table" then
@@ -174,6 +186,7 @@ local function fill(to, waiting)
     objects.add(to, node, waiting, discriminator)
   end
   logic.add(to, node, found, waiting.roots)
+  add_dynamic(node, found)
   add_beside(to, node, waiting)
   if discriminator and (not set or set.object) then
     add_discriminator(to, node, waiting, discriminator)
@@ -181,6 +194,7 @@ local function fill(to, waiting)
   node.description = descriptions.of_parts(found, node.type == "string")
   to.has_patterns = to.has_patterns or node.pattern ~= nil
   to.has_formats = to.has_formats or node.format ~= nil
+  to.has_dynamic = to.has_dynamic or node["$dynamicRef"] ~= nil
   if may_be_null then
     add_null(node)
   end

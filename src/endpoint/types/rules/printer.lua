@@ -29,6 +29,7 @@ local KEYWORDS = {
   "minProperties",
   "maxProperties",
   "required",
+  "$dynamicRef",
 }
 
 local IS_WORD = {
@@ -163,7 +164,7 @@ function printer.whole(to, node, description)
   end
   for _, keyword in ipairs(KEYWORDS) do
     if node[keyword] ~= nil then
-      parts[#parts + 1] = keyword .. "=" .. printer.literal(node[keyword])
+      parts[#parts + 1] = key_of(keyword) .. "=" .. printer.literal(node[keyword])
     end
   end
   if node.dependentRequired then
