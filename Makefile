@@ -134,10 +134,10 @@ dist:
 
 ## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
 check-portability:
-	@.ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 arm s390x arm64=luajit
-	@.ci/install embed trees package rock_test
+	@worst=0; .ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 arm s390x arm64=luajit || worst=1; \
+	  .ci/install embed trees package rock_test || worst=1; exit $$worst
 
-## make check         after a change of C, and before a release: these five:
+## make check         after a change of C, and before a release: these five; with -k also those after one that failed:
 ## make check-memory  allocations that fail, no static data, SOAK=2000000 calls
 ## make check-linear  twice as many items must not cost more than twice as much
 ## make coverage      lines and branches that neither specs nor failing memory reach
@@ -154,8 +154,7 @@ check-linear check-types coverage fuzz:
 	@.ci/check $(@:check-%=%)
 
 check-collector:
-	@.ci/check collector
-	@.ci/platform msan
+	@worst=0; .ci/check collector || worst=1; .ci/platform msan || worst=1; exit $$worst
 
 ## make mutants       after a change of specs, and before a release: do they find bugs, written and COUNT=300 made ones?
 mutants:

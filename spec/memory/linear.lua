@@ -1213,31 +1213,28 @@ local function read_counts(files)
 end
 
 local function judge(files)
-  local bad = 0
+  local bad = {}
   read_counts(files)
   print(("%-75s %8s %11s %11s %5s"):format("call", "n", "at n", "at 2n", "ratio"))
   for _, c in ipairs(cells) do
     local is_bad, ratio = c.second > RATIO * c.first + SLACK, c.second / c.first
-    print(
-      ("%-75s %8d %11d %11d %5.2f%s"):format(
-        c.name,
-        c.n,
-        c.first,
-        c.second,
-        ratio,
-        is_bad and " BAD" or ""
-      )
-    )
-    bad = bad + (is_bad and 1 or 0)
+    local row = ("%-75s %8d %11d %11d %5.2f"):format(c.name, c.n, c.first, c.second, ratio)
+    print(row)
+    if is_bad then
+      bad[#bad + 1] = row
+    end
   end
   print(
     ("linear: %d calls, %d bad (more than %.1f times as much for twice as many)"):format(
       #cells,
-      bad,
+      #bad,
       RATIO
     )
   )
-  if bad > 0 or #cells == 0 then
+  for _, row in ipairs(bad) do
+    print("BAD " .. row)
+  end
+  if #bad > 0 or #cells == 0 then
     os.exit(1)
   end
 end
