@@ -13,6 +13,7 @@ function reader.open(root)
     root = root,
     targets = {},
     finals = {},
+    ends = {},
     wholes = {},
     names = {},
     types = {},

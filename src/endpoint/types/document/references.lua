@@ -164,42 +164,57 @@ local function by_all_of(doc, value)
   return whole
 end
 
+-- A chain of references that leads in a circle, or nowhere.
+local LOST = {}
+
+-- Where a chain of references ends: at a value that is not a reference, or has words beside it that
+-- hold. It is remembered for each of the chain, which many schemas may lead into.
+local function end_of_chain(doc, value)
+  local passed = {}
+  budget.spend(doc, budget.READ)
+  while doc.ends[value] == nil and has_reference(value) do
+    if references.holds_beside(doc, value) then
+      break
+    end
+    local target
+    if not passed[value] then
+      target = references.target(doc, value)
+    end
+    passed[value] = true
+    value = target == nil and LOST or target
+  end
+  local last = doc.ends[value]
+  if last == nil then
+    last = value
+  end
+  for place in next, passed do
+    doc.ends[place] = last
+  end
+  return last
+end
+
 -- The schema that a value is, or that its $ref leads to, with the words beside the $ref where they
 -- hold.
 function references.schema(doc, value)
-  local passed, first = {}, value
-  while has_reference(value) and not references.holds_beside(doc, value) do
-    local target = not passed[value] and references.target(doc, value)
-    if not target then
-      break
-    end
-    passed[value], value = true, target
+  local last = end_of_chain(doc, value)
+  if not has_reference(last) then
+    return references.resolve(doc, value)
   end
-  if not (has_reference(value) and references.holds_beside(doc, value)) then
-    return references.resolve(doc, first)
-  end
-  doc.wholes[value] = doc.wholes[value] or by_all_of(doc, value)
-  doc.names[doc.wholes[value]] = doc.names[value]
-  return doc.wholes[value]
+  doc.wholes[last] = doc.wholes[last] or by_all_of(doc, last)
+  doc.names[doc.wholes[last]] = doc.names[last]
+  return doc.wholes[last]
 end
 
 -- Follows references to the schema that a value is: a table; or true or false, which are schemas,
 -- too. Where words that hold are beside a $ref, the value itself is the schema.
 function references.final(doc, value)
-  local passed = {}
-  budget.spend(doc, budget.READ)
-  while has_reference(value) do
-    if references.holds_beside(doc, value) or passed[value] then
-      return passed[value] and {} or value
-    end
-    passed[value] = true
-    local target = references.target(doc, value)
-    value = target == nil and {} or target
+  local last = end_of_chain(doc, value)
+  if last == LOST then
+    return {}
+  elseif type(last) == "boolean" then
+    return last
   end
-  if type(value) == "boolean" then
-    return value
-  end
-  return as_table(value)
+  return as_table(last)
 end
 
 return references
