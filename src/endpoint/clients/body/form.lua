@@ -55,60 +55,61 @@ end
 
 local append_below -- which calls append
 
--- Appends the pairs of a value to `to`, a list of pairs, which also has `nested` and `what`.
+-- Appends the pairs of a value to `written`, a list of pairs, which also has `nested` and `what`.
 -- prefix: the encoded name of the pairs. name: the field's name, for errors.
-local function append(to, prefix, name, value, depth)
+local function append(written, prefix, name, value, depth)
   if value == NULL then
     return
   end
   if type(value) == "table" then
-    return append_below(to, prefix, name, value, depth + 1)
+    return append_below(written, prefix, name, value, depth + 1)
   end
-  to[#to + 1] = prefix .. "=" .. value_text(to.what, name, value)
+  written[#written + 1] = prefix .. "=" .. value_text(written.what, name, value)
 end
 
-local function append_list(to, prefix, name, list, size, depth)
-  local numbered = to.nested == "indices" or has_tables(list)
-  if numbered and not to.nested then
+local function append_list(written, prefix, name, list, size, depth)
+  local numbered = written.nested == "indices" or has_tables(list)
+  if numbered and not written.nested then
     fail(
       '%s: field %s: expected a list without tables, or options.nested, "brackets" or "indices"',
-      to.what,
+      written.what,
       quoted(name)
     )
   end
   for i = 1, size do
-    local suffix = to.nested and "%5B" .. (numbered and ("%d"):format(i - 1) or "") .. "%5D" or ""
-    append(to, prefix .. suffix, name, list[i], depth)
+    local suffix = written.nested and "%5B" .. (numbered and ("%d"):format(i - 1) or "") .. "%5D"
+      or ""
+    append(written, prefix .. suffix, name, list[i], depth)
   end
 end
 
-local function append_map(to, prefix, name, map, depth)
-  if not to.nested then
+local function append_map(written, prefix, name, map, depth)
+  if not written.nested then
     fail(
       '%s: field %s: expected no map, or options.nested, "brackets" or "indices"',
-      to.what,
+      written.what,
       quoted(name)
     )
   end
   for _, key in ipairs(text.sorted_keys(map)) do
-    append(to, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
+    append(written, prefix .. "%5B" .. text.encoded(key) .. "%5D", name, map[key], depth)
   end
 end
 
-function append_below(to, prefix, name, value, depth)
+function append_below(written, prefix, name, value, depth)
   if depth > DEEPEST then
     fail(
       "%s: field %s: expected at most %d levels of tables, and no table that holds itself",
-      to.what,
+      written.what,
       quoted(name),
       DEEPEST
     )
   end
-  local size = list_size(to.what, name, value)
+  local size = list_size(written.what, name, value)
   if size then
-    return append_list(to, prefix, name, value, size, depth)
+    return append_list(written, prefix, name, value, size, depth)
   end
-  append_map(to, prefix, name, value, depth)
+  append_map(written, prefix, name, value, depth)
 end
 
 -- The text of a map. what: its name in errors. nested: the option, or nil for a form without
@@ -122,11 +123,11 @@ function form.encode(what, map, nested)
       fail("%s: expected string keys as the names of a form's fields", what)
     end
   end
-  local to = { what = what, nested = nested }
+  local written = { what = what, nested = nested }
   for _, name in ipairs(text.sorted_keys(map)) do
-    append(to, text.encoded(name), name, map[name], 0)
+    append(written, text.encoded(name), name, map[name], 0)
   end
-  return table.concat(to, "&")
+  return table.concat(written, "&")
 end
 
 return form

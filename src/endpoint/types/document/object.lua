@@ -44,31 +44,31 @@ local function joined(how, schemas)
   if not schemas[2] then
     return schemas[1]
   end
-  local made = { [how] = schemas }
+  local merged = { [how] = schemas }
   for _, mark in ipairs(MARKS) do
     local count = 0
     for _, one in ipairs(schemas) do
       count = count + (one[mark] == true and 1 or 0)
     end
-    made[mark] = count == #schemas or how == "allOf" and count > 0
+    merged[mark] = count == #schemas or how == "allOf" and count > 0
   end
-  made.has_values = how == "anyOf"
+  merged.has_values = how == "anyOf"
   for _, one in ipairs(schemas) do
-    made.has_values = made.has_values and object.lists_values(one)
+    merged.has_values = merged.has_values and object.lists_values(one)
   end
   for _, one in ipairs(schemas) do
-    made.description = made.description or values.as_string(one.description)
+    merged.description = merged.description or values.as_string(one.description)
   end
-  return made
+  return merged
 end
 
 -- A schema that need not hold: in an allOf of its own it narrows no other, see schema.lua.
 local function loosened(one)
-  local made = { allOf = { one }, description = one.description }
+  local merged = { allOf = { one }, description = one.description }
   for _, mark in ipairs(MARKS) do
-    made[mark] = one[mark]
+    merged[mark] = one[mark]
   end
-  return made
+  return merged
 end
 
 -- Adds a schema to those of a name, each once.
@@ -135,27 +135,27 @@ local function own(doc, value)
   return found
 end
 
-local function open(to, rest)
+local function open(gathered, rest)
   if rest then
-    to.rest = (to.rest == nil or to.rest == rest) and rest or true
+    gathered.rest = (gathered.rest == nil or gathered.rest == rest) and rest or true
   end
 end
 
 -- Adds a part that holds, too.
-local function add_part(doc, to, part)
+local function add_part(doc, gathered, part)
   for name, one in next, part.properties do
     budget.spend(doc, COPY)
-    add(to.schemas, name, one)
+    add(gathered.schemas, name, one)
   end
   for name in next, part.required do
-    to.required[name] = true
+    gathered.required[name] = true
   end
-  open(to, part.rest)
+  open(gathered, part.rest)
 end
 
 -- Adds alternatives; one of them holds. A property has the type that any of them gives it, and must
 -- be there if all ask for it.
-local function add_alternatives(doc, to, parts)
+local function add_alternatives(doc, gathered, parts)
   local schemas, count, asked = {}, {}, {}
   for _, part in ipairs(parts) do
     for name, one in next, part.properties do
@@ -166,21 +166,21 @@ local function add_alternatives(doc, to, parts)
     for name in next, part.required do
       asked[name] = (asked[name] or 0) + 1
     end
-    open(to, part.rest or part.is_free)
+    open(gathered, part.rest or part.is_free)
   end
   -- A property that all of them have is more exact than the one beside them.
   for name, list in next, schemas do
     local is_in_all = count[name] == #parts
     local one = joined("anyOf", list)
     add(
-      to.schemas,
+      gathered.schemas,
       name,
       not is_in_all and object.lists_values(one) and loosened(one) or one,
       is_in_all
     )
   end
   for name, times in next, asked do
-    to.required[name] = to.required[name] or times == #parts or nil
+    gathered.required[name] = gathered.required[name] or times == #parts or nil
   end
 end
 
@@ -207,10 +207,10 @@ local function parts_in(doc, list, state, how)
   return parts
 end
 
-local function add_all_of(doc, to, list, state)
+local function add_all_of(doc, gathered, list, state)
   for _, item in each(doc, list) do
     for _, part in ipairs(parts_in(doc, { item }, state, collect) or {}) do
-      add_part(doc, to, part)
+      add_part(doc, gathered, part)
     end
   end
 end
@@ -256,7 +256,7 @@ end
 -- What a schema and those that a value may have instead say together: what is not in all of them
 -- need not be there. found: what the schema says by itself.
 local function united(doc, found, family, state)
-  local schemas, properties, to = {}, {}, { rest = found.rest }
+  local schemas, properties, gathered = {}, {}, { rest = found.rest }
   for name, one in next, found.properties do
     add(schemas, name, one)
   end
@@ -269,7 +269,7 @@ local function united(doc, found, family, state)
         budget.spend(doc, COPY)
         add(schemas, name, one)
       end
-      open(to, part.rest)
+      open(gathered, part.rest)
     end
   end
   for name, list in next, schemas do
@@ -278,7 +278,7 @@ local function united(doc, found, family, state)
   return {
     properties = properties,
     required = found.required,
-    rest = to.rest,
+    rest = gathered.rest,
     is_free = found.is_free and not next(properties),
   }
 end

@@ -48,10 +48,10 @@ local function new_types(read, seen)
   return { seen = seen or {}, read = read, said = 0 }
 end
 
-local function add(types, key, of)
+local function add(types, key, member)
   types.said = types.said + 1
   if not types[key] then
-    types[#types + 1], types[key] = of, true
+    types[#types + 1], types[key] = member, true
   end
 end
 
@@ -73,8 +73,8 @@ local add_types -- which the functions below call
 -- Types that are read: none if more schemas were to be read than may be.
 local function finished(types)
   local list = {}
-  for position, of in ipairs(types.read.count < MOST_READ and types or list) do
-    list[position] = of
+  for position, member in ipairs(types.read.count < MOST_READ and types or list) do
+    list[position] = member
   end
   return list
 end
@@ -204,9 +204,9 @@ local function alternatives_of(doc, value, types, depth, whole)
 end
 
 local function add_alternatives(doc, value, types, depth, whole, may_be_map)
-  for _, of in ipairs(alternatives_of(doc, value, types, depth, whole)) do
-    if may_be_map or of.kind ~= "map" then
-      add(types, of.object or of.text or of.inner, of)
+  for _, member in ipairs(alternatives_of(doc, value, types, depth, whole)) do
+    if may_be_map or member.kind ~= "map" then
+      add(types, member.object or member.text or member.inner, member)
     end
   end
 end
@@ -257,27 +257,27 @@ function schema.scalars(texts)
 end
 
 -- The text of one type. class_of: gives a name for the schema of a map, if classes are wanted.
-local function text_of(of, class_of)
-  if of.kind == "scalar" then
-    return of.text
+local function text_of(member, class_of)
+  if member.kind == "scalar" then
+    return member.text
   end
-  local inner = of.inner[1] and schema.union(of.inner, class_of)
-  if of.kind == "map" then
-    return of.object and class_of and class_of(of.object)
+  local inner = member.inner[1] and schema.union(member.inner, class_of)
+  if member.kind == "map" then
+    return member.object and class_of and class_of(member.object)
       or inner and "table<string, " .. inner .. ">"
       or "table"
   end
   if not inner then
     return "any[]"
   end
-  return (inner:find "|" and #of.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
+  return (inner:find "|" and #member.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
 end
 
 -- The text of types, each once.
 function schema.union(types, class_of)
   local texts = {}
-  for _, of in ipairs(types) do
-    local text = text_of(of, class_of)
+  for _, member in ipairs(types) do
+    local text = text_of(member, class_of)
     if not texts[text] then
       texts[#texts + 1], texts[text] = text, true
     end
@@ -294,9 +294,9 @@ end
 -- Is one of the types a list, or one a map?
 function schema.kind_of(types)
   local kind = "scalar"
-  for _, of in ipairs(types) do
-    if of.kind == "list" or of.kind == "map" and kind == "scalar" then
-      kind = of.kind
+  for _, member in ipairs(types) do
+    if member.kind == "list" or member.kind == "map" and kind == "scalar" then
+      kind = member.kind
     end
   end
   return kind
@@ -304,8 +304,8 @@ end
 
 -- Is there a table in a table?
 function schema.is_nested(types)
-  for _, of in ipairs(types) do
-    if of.kind ~= "scalar" and schema.kind_of(of.inner) ~= "scalar" then
+  for _, member in ipairs(types) do
+    if member.kind ~= "scalar" and schema.kind_of(member.inner) ~= "scalar" then
       return true
     end
   end

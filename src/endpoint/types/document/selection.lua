@@ -40,11 +40,11 @@ local function is_made_of(name, pieces)
     return false
   end
   for i = 2, #pieces - 1 do
-    local _, to = name:find(pieces[i], at, true)
-    if not to or to >= stop then
+    local _, finish = name:find(pieces[i], at, true)
+    if not finish or finish >= stop then
       return false
     end
-    at = to + 1
+    at = finish + 1
   end
   return true
 end
