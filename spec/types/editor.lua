@@ -5,6 +5,7 @@
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local examples = require "docs.examples"
 local json = require "cjson"
+local language_server = require "types.language_server"
 local support = require "support"
 
 local ROOT = "build/editor"
@@ -346,24 +347,14 @@ local function fail(text, ...)
   print(text:format(...))
 end
 
-local function shell(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read "*a"
-  pipe:close()
-  return text
-end
+local shell = language_server.shell
 
 -- Makes a directory with the settings of a workspace, and in it the module of that name if there is
 -- such a document. "library" is for the definitions of `endpoint` themselves, so that it reads no
 -- others.
 local function new_workspace(name)
   local directory = ROOT .. "/" .. name
-  shell("mkdir -p " .. directory)
-  local settings = { ["diagnostics.globals"] = { "ngx" } }
-  if name ~= "library" then
-    settings["workspace.library"] = { shell "pwd":match "[^\n]*" .. "/src/addon/library" }
-  end
-  support.write(directory .. "/.luarc.json", json.encode(settings))
+  language_server.new_workspace(directory, name ~= "library")
   if DOCUMENTS[name] then
     shell(
       ("lua5.4 src/bin/endpoint-types --responses --name %s --output %s %s"):format(
@@ -458,22 +449,13 @@ end
 
 -- What the editor finds in a directory: a file and a line -> its code.
 local function found_in(directory)
-  local report, codes = ROOT .. "/report.json", {}
-  support.write(report, "{}")
-  shell(
-    (
-      "lua-language-server --check=%s --checklevel=Information --check_format=json "
-      .. "--check_out_path=%s --logpath=%s/log"
-    ):format(directory, report, ROOT)
-  )
-  for path, found in pairs(json.decode(support.read(report))) do
-    for _, one in ipairs(found) do
-      local place = ("%s:%d"):format(path:match "[^/]*$", one.range.start.line + 1)
-      codes[place] = (codes[place] == nil or codes[place] == one.code) and one.code
-        or codes[place] .. ", " .. one.code
-      if one.message:find "\n.*\n.*\n.*github%.Routes" then
-        fail("%s: %s", place, one.message)
-      end
+  local codes = {}
+  for _, one in ipairs(language_server.found_in(directory)) do
+    local place = ("%s:%d"):format(one.file, one.line)
+    codes[place] = (codes[place] == nil or codes[place] == one.code) and one.code
+      or codes[place] .. ", " .. one.code
+    if one.message:find "\n.*\n.*\n.*github%.Routes" then
+      fail("%s: %s", place, one.message)
     end
   end
   return codes
@@ -524,7 +506,7 @@ if count ~= 3 then
   fail "expected three examples with names"
 end
 check_table()
-if shell "command -v lua-language-server" == "" then
+if not language_server.is_installed() then
   print "lua-language-server: NOT RUN (it is not installed)"
 else
   shell("cp spec/types/check.lua " .. ROOT .. "/github")
