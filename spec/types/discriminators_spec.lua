@@ -125,6 +125,34 @@ describe("the editor's definitions: a discriminator", function()
     )
   end)
 
+  it(
+    "knows one that takes in its base by a $ref with words beside it, from OpenAPI 3.1 on",
+    function()
+      local function short(name, properties)
+        local made = object(properties)
+        made["$ref"] = ref(name)["$ref"]
+        return made
+      end
+      local schemas = {
+        Base = base(),
+        Dog = short("Base", { bark = TRUTH, size = TEXT }),
+        Pug = short("Dog", { snore = TRUTH }),
+      }
+      local found = read(object { base = ref "Base", dog = ref "Dog" }, schemas, "3.1.0")
+      assert.same({
+        "bark? boolean",
+        'kind "Base"|"Dog"|"Pug"',
+        "name? string",
+        "size? string",
+        "snore? boolean",
+      }, fields(found, "api.body.Base"))
+      assert.same(
+        { "bark? boolean", 'kind "Dog"|"Pug"', "name? string", "size? string", "snore? boolean" },
+        fields(found, "api.body.Dog")
+      )
+    end
+  )
+
   it("lists the words of a mapping, which leads to references and names", function()
     for _, cat in ipairs { "Cat", "#/components/schemas/Cat" } do
       local schemas = animals {

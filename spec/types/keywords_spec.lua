@@ -411,6 +411,32 @@ describe("discriminator:", function()
     } do
       assert.is_false((check(value)), json.encode(value))
     end
+    -- From OpenAPI 3.1 on, words beside a $ref hold.
+    local function short(name, property)
+      return { ["$ref"] = "#/components/schemas/" .. name, properties = property }
+    end
+    local shortened = {
+      openapi = "3.1.0",
+      components = {
+        schemas = {
+          Base = base,
+          Cat = short("Base", { kittens = { type = "integer" } }),
+          Dog = short("Base", { bark = { type = "boolean" } }),
+          Pug = short("Dog", { snore = { type = "boolean" } }),
+        },
+      },
+    }
+    check = check_of(ref "Base", shortened, { closed = true })
+    for _, value in ipairs {
+      { type = "cat", name = 1, kittens = 1 },
+      { type = "Dog", bark = true },
+      { type = "Pug", bark = true, snore = true },
+    } do
+      assert.same({ true }, { check(value) })
+    end
+    for _, value in ipairs { { type = "cat", bark = true }, { type = "Dog", snore = true } } do
+      assert.is_false((check(value)), json.encode(value))
+    end
     local dogs = check_of(ref "Dog", root(), { closed = true })
     assert.is_true(dogs { type = "Pug", snore = true })
     assert.same({ true }, { dogs { type = "Dog", bark = true } })

@@ -6,7 +6,6 @@ local heirs = {}
 local budget = require "endpoint.types.document.budget"
 local discriminators = require "endpoint.types.document.discriminators"
 local inheritance = require "endpoint.types.document.inheritance"
-local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 
 -- Schemas without a name that hold each other by allOf.
@@ -26,7 +25,7 @@ local function add_bases(doc, bases, schema, depth)
   if has_heirs or inheritance.is_named(doc, schema) then
     return
   end
-  for _, one in reader.each(doc, schema.allOf) do
+  for _, one in ipairs(inheritance.bases_of(doc, schema)) do
     local part = references.final(doc, one)
     if type(part) == "table" then
       add_bases(doc, bases, part, depth + 1)
@@ -41,12 +40,12 @@ function heirs.of(doc, schema)
     return nil
   end
   local bases, found, is_known = {}, { words = {} }, {}
-  add_bases(doc, bases, schema, 0)
+  add_bases(doc, bases, inheritance.written(doc, schema), 0)
   for _, base in ipairs(bases) do
     for _, heir in ipairs(inheritance.heirs_of(doc, base)) do
       budget.spend(doc, budget.READ)
       if not is_known[heir.schema] then
-        is_known[heir.schema], found[#found + 1] = true, heir.schema
+        is_known[heir.schema], found[#found + 1] = true, references.schema(doc, heir.schema)
       end
     end
   end

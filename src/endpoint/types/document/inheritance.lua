@@ -36,6 +36,18 @@ end
 -- Schemas that take in each other by allOf.
 local MOST_NESTED = 100
 
+-- What a schema takes in: by allOf, and by a $ref with words beside it that hold.
+function inheritance.bases_of(doc, schema)
+  local bases = {}
+  if as_string(schema["$ref"]) and references.holds_beside(doc, schema) then
+    bases[1] = references.target(doc, schema)
+  end
+  for _, one in each(doc, schema.allOf) do
+    bases[#bases + 1] = one
+  end
+  return bases
+end
+
 -- The schemas that a schema takes in by allOf, and those that these take in, as a set.
 function inheritance.ancestors_of(doc, schema, depth)
   local known = doc.ancestors[schema]
@@ -44,7 +56,7 @@ function inheritance.ancestors_of(doc, schema, depth)
   end
   known = {}
   doc.ancestors[schema] = known
-  for _, one in each(doc, schema.allOf) do
+  for _, one in ipairs(inheritance.bases_of(doc, schema)) do
     local base = references.final(doc, one)
     if type(base) == "table" and base ~= schema and (depth or 0) < MOST_NESTED then
       known[base] = true
@@ -98,14 +110,19 @@ local function named(doc)
   return doc.inheritance
 end
 
+-- A schema as the document has it: references.schema may have written it anew.
+function inheritance.written(doc, schema)
+  return doc.written[schema] or schema
+end
+
 -- Has a schema, a table, true or false, a name?
 function inheritance.is_named(doc, schema)
-  return named(doc).is_named[schema] == true
+  return named(doc).is_named[inheritance.written(doc, schema)] == true
 end
 
 -- The named schemas that take in a schema, each with its `name`. Not to be changed.
 function inheritance.heirs_of(doc, schema)
-  return named(doc).heirs[schema] or values.NOTHING
+  return named(doc).heirs[inheritance.written(doc, schema)] or values.NOTHING
 end
 
 -- --- whether there is any -----------------------------------------------------------

@@ -15,6 +15,7 @@ function reader.open(root)
     finals = {},
     ends = {},
     wholes = {},
+    written = {},
     names = {},
     types = {},
     objects = {},

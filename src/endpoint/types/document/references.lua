@@ -201,7 +201,7 @@ function references.schema(doc, value)
     return references.resolve(doc, value)
   end
   doc.wholes[last] = doc.wholes[last] or by_all_of(doc, last)
-  doc.names[doc.wholes[last]] = doc.names[last]
+  doc.names[doc.wholes[last]], doc.written[doc.wholes[last]] = doc.names[last], last
   return doc.wholes[last]
 end
 
