@@ -60,7 +60,7 @@ local ok, r = pcall(function()
   return api(arg[1], require "cjson".decode(arg[2] or "{}"))
 end)
 if not ok then
-  io.stderr:write(r, "\n")
+  io.stderr:write(tostring(r), "\n")
   os.exit(1)
 end
 show(r)

@@ -511,6 +511,7 @@ if not language_server.is_installed() then
 else
   shell("cp spec/types/check.lua " .. ROOT .. "/github")
   shell("cp examples/*.lua " .. new_workspace "programs")
+  shell("rm -f " .. ROOT .. "/programs/*_spec.lua") -- the editor does not know busted's globals
   shell("cp -r src/addon/library/* " .. new_workspace "library")
   for _, name in ipairs(support.keys(DOCUMENTS)) do
     write_program(name)

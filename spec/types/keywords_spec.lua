@@ -74,6 +74,40 @@ local ROWS = {
     '[{"a": 1, "b": 1}, {"c": 1, "d": 1}, {"x": 1}]',
     '[{"a": 1}, {"c": 1}]',
   },
+  {
+    "draft 7: items as a list, additionalItems with a schema",
+    '{"items": [{}], "additionalItems": {"type": "integer"}}',
+    '[[null, 2, 3], ["x"], {"0": "x"}]',
+    '[[1, "x"]]',
+  },
+  {
+    "draft 7: dependencies that are true or false",
+    '{"dependencies": {"a": true, "b": false}}',
+    '[{"a": 1}, {"c": 1}]',
+    '[{"b": 1}, {"a": 1, "b": 1}]',
+  },
+  {
+    "draft 7: dependencies with an empty list",
+    '{"dependencies": {"a": []}}',
+    '[{"a": 1}, {"c": 1}, 5]',
+    "[]",
+  },
+  { "draft 4: 1.0 is an integer", '{"type": "integer"}', "[1, 1.0]", '[1.5, "1"]' },
+  {
+    "draft 4: id says nothing of an enumeration",
+    '{"enum": [{"id": "http://h.example/a", "type": "null"}]}',
+    '[{"id": "http://h.example/a", "type": "null"}]',
+    "[null, 5]",
+  },
+  {
+    "draft 4: definitions",
+    '{"definitions": {"n": {"minimum": 1}}, "allOf": [{"$ref": '
+      .. '"#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v/'
+      .. 'definitions/n"}]}',
+    '[1, "x"]',
+    "[0]",
+  },
+  { "draft 4: exclusiveMaximum", '{"maximum": 3, "exclusiveMaximum": true}', "[2.5]", "[3, 4]" },
   { "draft 4: exclusiveMinimum", '{"minimum": 3, "exclusiveMinimum": true}', "[3.5]", "[3]" },
   {
     "draft 4: exclusiveMaximum false",
@@ -255,6 +289,26 @@ describe("keywords:", function()
       assert.same({ true, false }, { takes_list, takes_object })
     end)
   end
+
+  it("alternatives of a form take a text in the place of a table", function()
+    local deep = { type = "object", properties = { a = { type = "integer" } } }
+    for _, keyword in ipairs { "anyOf", "oneOf" } do
+      local schema = { type = "object", properties = { deep = deep } }
+      schema[keyword] = {
+        { properties = { deep = deep }, required = { "deep" } },
+        { properties = { name = { type = "string" } }, required = { "name" } },
+      }
+      local content = { ["application/x-www-form-urlencoded"] = { schema = schema } }
+      local root = {
+        openapi = "3.1.0",
+        paths = { ["/x"] = { post = { requestBody = { content = content } } } },
+      }
+      local made = types.generate(root, "api", { checks = true, open = true })
+      local rules = (loadstring or load)(made.files[#made.files - 1].text)()
+      assert.same({ true }, { pcall(rules.check, "POST /x", { deep = '{"a":1}' }) }, keyword)
+      assert.is_false((pcall(rules.check, "POST /x", { deep = 1 })), keyword)
+    end
+  end)
 
   it("an empty table with a mark is what the mark says", function()
     local check = check_of { type = "object" }

@@ -67,6 +67,10 @@ function references.target(doc, value)
     end
     budget.fail("$ref %s leads to another file: %s", shown, BUNDLE)
   end
+  if reference:find "^#[^/]" then
+    return nil,
+      ("$ref %s goes by an $anchor, which is not followed: write it as #/..."):format(shown)
+  end
   if not reference:find "^#/" then
     return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown)
   end

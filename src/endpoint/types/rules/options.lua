@@ -84,7 +84,7 @@ local function form_of(node, fields)
     properties[name] = changed[name] or value
   end
   -- Alternatives would ask for tables.
-  made.properties, made.anyOf, made.allOf = properties, nil, nil
+  made.properties, made.anyOf, made.oneOf, made.allOf = properties, nil, nil, nil
   return made
 end
 
