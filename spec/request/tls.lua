@@ -9,7 +9,8 @@ local tls = {}
 local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
   local socket = ngx.req.socket(true)
   socket:receive(tonumber(ngx.var.content_length)) -- what is unread would make of the end a reset
-  socket:send("HTTP/1.1 200 OK\r\n\r\n" .. ("x"):rep(200000))
+  local status = ngx.var.uri:match "%%d+" or "200"
+  socket:send("HTTP/1.1 " .. status .. " X\r\n\r\n" .. ("x"):rep(200000))
 } }]]
 
 -- The certificate of the server at each loopback address 127.0.0.N, of which the API has the first:
@@ -157,6 +158,9 @@ local CODE = [[
         print(said == long and "whole" or host == "whole" and said or "cut")
       end
     end
+    -- The proxy sends one head, so a status after that is the server's.
+    said = ask("https://fin.cut.example:" .. port, 8, {}, nil, "POST /404")
+    print(said:find("POST /404: ", 1, true) == 1 and not said:find "proxy" or said)
     for _, settings in ipairs { {},
       { certificate = here .. "right.pem", key = here .. "right.key" },
       { certificate = here .. "both.pem" } } do
@@ -184,6 +188,7 @@ tls.ROW = {
     "true",
     "$WHOLE\ncut\ncut",
     "$WHOLE\ncut\ncut",
+    "true",
     "refused",
     "SUCCESS CN=api.example",
     "SUCCESS CN=api.example",
