@@ -44,6 +44,7 @@ describe("endpoint.request.failures.masks", function()
     assert.equal("you sent ***", said "ab+cd%2Fefgh")
     assert.equal("you sent ***", said "ab+cd/efgh")
     assert.equal("you sent ***", said "ab cd/efgh")
+    assert.equal("you sent ***", said "ab cd%2Fefgh")
     assert.equal("you sent ab-cd/efgh", said "ab-cd/efgh")
   end)
 

@@ -49,11 +49,13 @@ local function add(found, value)
   add_spelling(found, text.encoded(value):sub(1, LONGEST))
 end
 
--- A value as a URL or a form holds it, and decoded.
+-- A value as a URL or a form holds it, and with "+", triplets or both decoded.
 local function add_encoded(found, value)
+  local spaced = value:gsub("%+", " ")
   add_spelling(found, value:sub(1, LONGEST))
+  add_spelling(found, spaced:sub(1, LONGEST))
   add(found, text.decoded(value))
-  add(found, text.decoded((value:gsub("%+", " "))))
+  add(found, text.decoded(spaced))
 end
 
 -- Counts a field; returns false where there are too many.
