@@ -8,7 +8,8 @@ local support = require "support"
 -- --- the model --------------------------------------------------------------------
 
 -- Answers in events that are cut every few bytes. "books" in the question asks for a tool first;
--- "much" is answered by a thousand words, and "silence" with two words alone.
+-- "much" is answered by a thousand words, and "silence" with two words alone. "terminal" is answered
+-- by one word, and by another after the first was seen, which a file says.
 local MODEL = [[
 location = /v1/chat/completions { content_by_lua_block {
   local json = require "cjson"
@@ -30,7 +31,10 @@ location = /v1/chat/completions { content_by_lua_block {
   end
   local question, last = asked.messages[1].content, asked.messages[#asked.messages]
   give ": hello\n\n"
-  if question:find "books" and last.role ~= "tool" then
+  if question:find "terminal" then
+    event { content = "Hello, " }
+    event { content = require "request.seen".wait "@DIRECTORY@" and "in time" or "late" }
+  elseif question:find "books" and last.role ~= "tool" then
     local first = { name = asked.tools[1]["function"].name, arguments = '{"url": "https://h.exam' }
     event { content = json.null,
       tool_calls = { { index = 0, id = "1", type = "function", ["function"] = first } } }
@@ -77,15 +81,7 @@ location = /source { content_by_lua_block {
   ngx.header.content_type = "text/event-stream"
   ngx.print "data: first\n\n"
   ngx.flush(true)
-  local waited = 0
-  repeat
-    ngx.sleep(0.02)
-    waited = waited + 0.02
-    local seen = io.open("@DIRECTORY@/seen")
-    if seen then seen:close() end
-  until seen or waited > 5
-  os.remove "@DIRECTORY@/seen"
-  ngx.print("data: ", waited > 5 and "late" or "in time", "\n\n")
+  ngx.print("data: ", require "request.seen".wait "@DIRECTORY@" and "in time" or "late", "\n\n")
 } }
 listen unix:@DIRECTORY@/http2 http2;
 ]]
@@ -215,6 +211,20 @@ describe("the chat program", function()
       else
         assert.equal(program.expected, said)
       end
+    end)
+  end
+
+  for name, code in pairs { ["of the document"] = CHAT, ["with tools"] = TOOLS } do
+    it("shows each word at once on a terminal: the one " .. name, function()
+      local here = running.directory
+      support.write(here .. "/terminal.lua", with(code, "tries = 1", "terminal"))
+      local command = ([[
+LUA_CPATH="build/$LUA/?.so;;" LUA_PATH="src/?.lua;spec/lib/?.lua;spec/?.lua;;" \
+  TOKEN=0123 API=%s/v1 spec/request/programs/on_terminal.sh 7 %s/seen $LUA %s/terminal.lua terminal
+]]):format(running.url, here, here)
+      local said = server.shell(command:gsub("$LUA", server.luas()[1]))
+      os.remove(here .. "/seen")
+      assert.equal("Hello, in time", said:match "^[^\n]*")
     end)
   end
 
