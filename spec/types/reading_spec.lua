@@ -205,6 +205,35 @@ describe("YAML", function()
     assert.same({}, notes)
   end)
 
+  it("takes 100 directives", function()
+    local lines = {}
+    for i = 1, 100 do
+      lines[i] = ("%%TAG !a%d! tag:a\n"):format(i)
+    end
+    local text = table.concat(lines) .. ("# 100 %\n"):rep(200) .. "---\na: 1\n"
+    assert.same({ a = 1 }, (decode(text)))
+  end)
+
+  for name, text in pairs {
+    ["lines of %TAG"] = ("%TAG !a! tag:a\n"):rep(101) .. "---\na: 1\n",
+    ["lines that end in CR"] = ("%TAG !a! tag:a\r"):rep(101) .. "---\ra: 1\r",
+    ["lines that end in NEL"] = ("%X\194\133"):rep(101) .. "---\n",
+    ["lines that end in U+2028"] = ("%X\226\128\168"):rep(101) .. "---\n",
+    ["lines in UTF-16"] = "\255\254" .. ("%\0X\0\n\0"):rep(101) .. "-\0-\0-\0",
+  } do
+    it("refuses more than 100 directives, before libyaml reads one: " .. name, function()
+      local is_decoded, problem = pcall(
+        require("endpoint.types.document.yaml").decode,
+        text,
+        function()
+          error "libyaml was asked"
+        end
+      )
+      assert.is_false(is_decoded)
+      assert.equal("more than 100 lines begin with %", problem)
+    end)
+  end
+
   it("takes lists that are 1,000 deep", function()
     assert.truthy(decode(("["):rep(1000) .. ("]"):rep(1000)))
   end)

@@ -140,9 +140,28 @@ function TAKES.ALIAS(to, event)
   add(to, known[1], known[2])
 end
 
+-- Lines that begin with "%", such as %TAG. libyaml takes a time for them that grows with the square
+-- of their number.
+local MOST_DIRECTIVES = 100
+
+-- Raises if a text has more of these lines. In UTF-16, whose lines end in other bytes, each "%"
+-- counts.
+local function check_directives(text)
+  local pattern = text:find "^[\254\255]" and "%%" or "[\n\r\133\168\169]%%"
+  local at, count = 0, 0
+  text = "\n" .. text
+  repeat
+    at, count = text:find(pattern, at + 1), count + 1
+  until not at or count > MOST_DIRECTIVES
+  if at then
+    error(("more than %d lines begin with %%"):format(MOST_DIRECTIVES), 0)
+  end
+end
+
 -- The value of a text's first document, and lines about keys that it has twice; raises a text.
 -- parser: that of lyaml's module `yaml`.
 function yaml.decode(text, parser)
+  check_directives(text)
   local to = { anchors = {}, left = budget.allowance(#text), notes = {}, line = 0 }
   local next_event = parser(text)
   repeat
