@@ -91,6 +91,8 @@ describe("request.pool", function()
   for what, arguments in pairs {
     ["expected a table"] = { 5 },
     ["at_once: expected a number of at least 1"] = { { at_once = 0 } },
+    ["pool: there is no setting pace"] = { { at_once = 1, pace = 2 } },
+    ["pool: there is no setting 1"] = { { 5 } },
   } do
     it("raises for what is wrong: " .. what, function()
       local ok, raised = pcall(request.pool, arguments[1])
@@ -98,6 +100,94 @@ describe("request.pool", function()
       assert.truthy(raised:find(what, 1, true), raised)
     end)
   end
+
+  for what, list in pairs {
+    ["a hole"] = { 1, nil, 3 },
+    ["no first element"] = { [2] = 2 },
+    ["an element before the first"] = { [0] = 0 },
+  } do
+    it("raises for a list with " .. what .. ", and runs nothing", function()
+      local begun = 0
+      local ok, raised = pcall(request.pool({ at_once = 1 }).run, list, function()
+        begun = begun + 1
+      end)
+      assert.is_false(ok)
+      assert.truthy(raised:find("expected a list with the keys 1..n, got one with a hole", 1, true))
+      assert.equal(0, begun)
+    end)
+  end
+
+  it("says that an element that a job has added after a hole got no job", function()
+    local list = { 1 }
+    local results, problems = request.pool({ at_once = 1 }).run(list, function(item)
+      list[4] = "late"
+      return item
+    end)
+    assert.same({ 1 }, results)
+    assert.same({ [4] = "endpoint.request: pool: a hole in the list is before it" }, problems)
+  end)
+
+  it("runs again after an error in the loop, such as that of Ctrl-C", function()
+    local pool = request.pool { at_once = 1 }
+    local select = socket.select
+    socket.select = function() -- luacheck: ignore 122
+      error("interrupted!", 0)
+    end
+    local _, raised = pcall(pool.run, { 1 }, function()
+      pool.sleep(60)
+    end)
+    socket.select = select -- luacheck: ignore 122
+    assert.equal("interrupted!", raised)
+    assert.same({ "x" }, (pool.run({ 1 }, function()
+      return "x"
+    end)))
+  end)
+
+  it("runs again after an error while a job ran", function()
+    local pool, resume = request.pool { at_once = 1 }, coroutine.resume
+    coroutine.resume = function(...) -- luacheck: ignore 122
+      resume(...)
+      coroutine.resume = resume -- luacheck: ignore 122
+      error("interrupted!", 0)
+    end
+    local _, raised = pcall(pool.run, { 1 }, type)
+    coroutine.resume = resume -- luacheck: ignore 122
+    assert.equal("interrupted!", raised)
+    assert.same({ "x" }, (pool.run({ 1 }, function()
+      return "x"
+    end)))
+  end)
+
+  it("is not run by a job of its own", function()
+    local pool = request.pool { at_once = 1 }
+    local _, problems = pool.run({ 1 }, function()
+      pool.run({ 2 }, type)
+    end)
+    assert.truthy(problems[1]:find("pool: it runs already", 1, true), problems[1])
+  end)
+
+  it("holds back the next call of a job that runs in a pause that the server asks for", function()
+    local pool, times = request.pool { at_once = 2 }, {}
+    local function client(r)
+      local path = r.url:match "/(%a+)$"
+      times[path] = times[path] or socket.gettime()
+      if path == "first" and not times.refused then
+        times.refused = socket.gettime()
+        return 429, { ["retry-after"] = "0.4" }, ""
+      end
+      return 200, {}, ""
+    end
+    local api = endpoint.defaults { baseUrl = "http://h" }
+    local send = request.new(api, { client = client, sleep = pool.sleep })
+    local _, problems = pool.run({ "other", "first" }, function(name)
+      if name == "other" then
+        pool.sleep(0.05)
+      end
+      send("GET /" .. name)
+    end)
+    assert.same({}, problems)
+    assert.is_true(times.other - times.refused > 0.35, times.other - times.refused)
+  end)
 
   -- Asks a server, which is a job as well, for each of so many items; it answers when as many are
   -- there as `together` says. repeated: how many are asked twice. Returns what the pool gives, and

@@ -10,6 +10,7 @@ local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
 local Pool = require "endpoint.request.pool"
 local decoding = require "endpoint.request.answer.decoding"
+local display = require "endpoint.request.failures.display"
 local misuse = require "endpoint.request.failures".misuse
 local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
@@ -115,6 +116,11 @@ end)
 request.pool = public(request, function(given)
   if type(given) ~= "table" then
     misuse("pool: expected a table with at_once, got a %s", type(given))
+  end
+  for name in pairs(given) do
+    if name ~= "at_once" then
+      misuse("pool: there is no setting %s", display.shown(tostring(name)))
+    end
   end
   local own, pool = Pool.new(given.at_once), {}
   pool.wait, pool.sleep = own:members()

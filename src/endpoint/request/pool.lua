@@ -181,14 +181,45 @@ local function turn(self)
   end
 end
 
+-- Is a run going on? An error that ended an earlier run, as Ctrl-C does, may have come before its
+-- job was forgotten.
+local function is_running(self)
+  local status = self.current and coroutine.status(self.current.co)
+  return status == "running" or status == "normal"
+end
+
+-- Raises if the list has elements that no job would get.
+local function check_list(list)
+  local count, last = 0, 0
+  for key in next, list do
+    if type(key) == "number" then
+      count, last = count + 1, math.max(last, key)
+    end
+  end
+  if count ~= last then
+    failures.misuse "pool: expected a list with the keys 1..n, got one with a hole"
+  end
+end
+
+-- Elements that no job got: the pool was cancelled, or a job has added them after a hole.
+local function note_left_out(self)
+  for key in next, self.list do
+    if type(key) == "number" and not (key >= 1 and key <= self.begun) then
+      self.problems[key] = self.why or "endpoint.request: pool: a hole in the list is before it"
+    end
+  end
+end
+
 -- Calls f(list[i], i) for each element in a coroutine of its own. Returns what each call returned
 -- first, and what each raised, by the same number.
 function Pool:run(list, f)
   if type(list) ~= "table" or type(f) ~= "function" then
     failures.misuse "pool: expected a list and a function"
-  elseif self.current then -- an error that ended an earlier run, as Ctrl-C does, counts for nothing
+  elseif is_running(self) then
     failures.misuse "pool: it runs already"
   end
+  check_list(list)
+  self.current = nil
   self.list, self.begun, self.active, self.waiting = list, 0, 0, {}
   self.results, self.problems, self.why = {}, {}, nil
   repeat
@@ -200,9 +231,7 @@ function Pool:run(list, f)
       turn(self)
     end
   until is_over
-  for i = self.begun + 1, #list do
-    self.problems[i] = self.why
-  end
+  note_left_out(self)
   self.waiting = nil
   return self.results, self.problems
 end

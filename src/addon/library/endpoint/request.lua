@@ -196,7 +196,7 @@ function request.new(api, settings) end
 ---and `sleep`.
 ---@class endpoint.request.Pool
 ---Calls `f(list[i], i)` for each element, each in a coroutine of its own. Returns what each call
----returned first, and what each raised, by the same number.
+---returned first, and what each raised, by the same number. **Raises** for a list with a hole.
 ---@field run fun(list: any[], f: fun(item: any, i: integer): any): table<integer, any>, table<integer, any>
 ---Begins no other job, and ends those that wait: each has this as its problem.
 ---@field cancel fun(why?: any)
@@ -209,7 +209,7 @@ function request.new(api, settings) end
 ---@field at_once number # How many at once, at most; of more than 900, 900.
 
 ---Makes a pool, which sends many requests at once by LuaSocket: docs/many-at-once.md. **Raises**
----inside nginx, and under Lua 5.1 without coxpcall.
+---inside nginx, under Lua 5.1 without coxpcall, and for an unknown setting.
 ---
 ---```lua
 ---local request = require "endpoint.request"
