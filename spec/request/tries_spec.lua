@@ -127,6 +127,39 @@ describe("a request that a server answers with", function()
       headers = 'ratelimit: "a";r=50;t=40, "b";r=0;t=5, "c"; r=0; t=8\n',
       pause = 8,
     },
+    ["ratelimit of the draft's seventh version"] = {
+      status = 429,
+      headers = "ratelimit: limit=100, remaining=0, reset=7\n",
+      pause = 7,
+    },
+    ["ratelimit of the seventh version that is not used up"] = {
+      status = 429,
+      headers = "ratelimit: limit=100, remaining=30, reset=7\n",
+    },
+    ["ratelimit of the seventh version with a hostile reset"] = {
+      status = 429,
+      headers = "ratelimit: limit=100, remaining=0, reset=-1e9\n",
+    },
+    ["a date of RFC 850"] = {
+      status = 503,
+      headers = DATE .. "retry-after: Friday, 06-Jan-34 08:49:37 GMT\n",
+      pause = 30,
+    },
+    ["a date of RFC 850 in the last century"] = {
+      status = 503,
+      headers = "retry-after: Sunday, 06-Nov-94 08:49:37 GMT\n",
+      pause = 0,
+    },
+    ["a date of asctime"] = {
+      status = 503,
+      headers = DATE .. "retry-after: Fri Jan  6 08:49:37 2034\n",
+      pause = 30,
+    },
+    ["a date of asctime with a day of two digits"] = {
+      status = 503,
+      headers = "date: Fri Jan 13 08:49:07 2034\nretry-after: Fri Jan 13 08:49:37 2034\n",
+      pause = 30,
+    },
     ["a hostile ratelimit-reset"] = { status = 429, headers = "ratelimit-reset: -1e9\n" },
     ["403 and retry-after"] = { status = 403, headers = "retry-after: 1\n", pause = 1 },
     ["403 alone"] = { status = 403, tries = 1 },

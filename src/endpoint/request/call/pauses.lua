@@ -9,12 +9,35 @@ local MONTHS = {
 }
 
 local DATE = "^%a%a%a, (%d%d) (%a%a%a) (%d%d%d%d) (%d%d):(%d%d):(%d%d) GMT$"
+local RFC_850 = "^%a+day, (%d%d)%-(%a%a%a)%-(%d%d) (%d%d):(%d%d):(%d%d) GMT$"
+local ASCTIME = "^%a%a%a (%a%a%a) ([%d ]%d) (%d%d):(%d%d):(%d%d) (%d%d%d%d)$"
 
--- The seconds since 1970 of a date (RFC 9110, section 5.6.7); nil for another string. os.time
--- reads both times as local ones without summer time, so that their difference is right in any
--- zone.
+-- The year that two digits mean: at most 50 years from now, or else the last such year.
+local function whole_year(digits)
+  local now = tonumber(os.date "!%Y")
+  local year = now - now % 100 + tonumber(digits)
+  return year > now + 50 and year - 100 or year
+end
+
+-- The parts of a date in one of the three forms that RFC 9110, section 5.6.7, has recipients read:
+-- day, month, year, hour, minute, second. Nothing for another string.
+local function parts_of(date)
+  local day, month, year, hour, min, sec = date:match(DATE)
+  if day then
+    return day, month, year, hour, min, sec
+  end
+  day, month, year, hour, min, sec = date:match(RFC_850)
+  if day then
+    return day, month, whole_year(year), hour, min, sec
+  end
+  month, day, hour, min, sec, year = date:match(ASCTIME)
+  return day, month, year, hour, min, sec
+end
+
+-- The seconds since 1970 of a date; nil for another string. os.time reads both times as local ones
+-- without summer time, so that their difference is right in any zone.
 local function seconds_of(date)
-  local day, month, year, hour, min, sec = (date or ""):match(DATE)
+  local day, month, year, hour, min, sec = parts_of(date or "")
   local ok, seconds = pcall(os.time, {
     year = year,
     month = MONTHS[month or ""],
@@ -57,6 +80,13 @@ local function longest_reset(header)
   return longest
 end
 
+-- The same of the draft's seventh version: limit=100, remaining=0, reset=7.
+local function reset_of_draft_7(header)
+  local left = header and header:match "%f[%w-]remaining%s*=%s*(%d+)" or "0"
+  return not left:find "[^0]" and header and number_of(header:match "%f[%w-]reset%s*=%s*(%d+)")
+    or nil
+end
+
 -- The seconds until the server's limit is reset, in the ways that APIs say it.
 local function until_reset(headers, now)
   if (headers["x-ratelimit-remaining"] or "0") == "0" and headers["x-ratelimit-reset"] then
@@ -64,7 +94,7 @@ local function until_reset(headers, now)
   elseif (headers["ratelimit-remaining"] or "0") == "0" and headers["ratelimit-reset"] then
     return number_of(headers["ratelimit-reset"])
   end
-  return longest_reset(headers.ratelimit)
+  return longest_reset(headers.ratelimit) or reset_of_draft_7(headers.ratelimit)
 end
 
 -- The seconds that an answer asks to wait, by the server's own clock; nil if it does not ask.
