@@ -55,6 +55,58 @@ describe("an upload of clients.file", function()
     assert.same({ 65536 }, bodies)
   end)
 
+  -- What a PUT of the file raises; the file changes before its first byte is read.
+  local function problem_after(change)
+    local data = clients.file(path)
+    statuses = { 0, 0, 0 }
+    change()
+    local sender = request.new(endpoint, {
+      client = function(r)
+        table.remove(statuses)
+        local own = clients.luasocket(r)
+        local piece, problem
+        repeat
+          piece, problem = own.source()
+        until not piece
+        return nil, problem or "closed"
+      end,
+      sleep = function() end,
+    })
+    local _, failure = pcall(sender, "PUT /x", { data = data })
+    return failure.message
+  end
+
+  it("is sent once if the file has become shorter, and says so", function()
+    local said = problem_after(function()
+      support.write(path, "01234")
+    end)
+    assert.equal("PUT /x: " .. path .. ": the file ends after 5 of 100000 bytes", said)
+    assert.equal(2, #statuses)
+  end)
+
+  it("is sent once if the file is gone, and says so", function()
+    local said = problem_after(function()
+      os.remove(path)
+    end)
+    assert.equal("PUT /x: " .. path .. ": No such file or directory", said)
+    assert.equal(2, #statuses)
+    support.write(path, "")
+  end)
+
+  for _, device in ipairs { "/dev/zero", "/dev/full" } do
+    it("is refused for a device, whose length is not known: " .. device, function()
+      local opened = io.open(device, "rb")
+      if not opened then
+        pending("there is no " .. device .. " here")
+        return
+      end
+      opened:close()
+      local ok, raised = pcall(clients.file, device)
+      assert.is_false(ok)
+      assert.truthy(raised:find("file: its length is not known", 1, true), raised)
+    end)
+  end
+
   it("alone is sent again: any other stream is not", function()
     statuses = { 503, 200 }
     local source = clients.file(path)

@@ -19,7 +19,8 @@ function File:rewind()
   self.handle = nil
 end
 
--- The next piece; nil at the end; nil and a message if it cannot be read.
+-- The next piece; nil at the end; nil and a message if it cannot be read, or if the file has become
+-- shorter.
 function File:read()
   local piece, problem
   if not self.handle then
@@ -31,6 +32,10 @@ function File:read()
   end
   if self.left > 0 then
     piece, problem = self.handle:read(math.min(self.left, PIECE))
+  end
+  if not piece and not problem and self.left > 0 then
+    local read = self.length - self.left
+    problem = ("%s: the file ends after %.0f of %.0f bytes"):format(self.path, read, self.length)
   end
   self.left = self.left - #(piece or "")
   if not piece then

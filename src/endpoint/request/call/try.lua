@@ -17,19 +17,28 @@ local stream = require "endpoint.clients.body.stream"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
--- The result that is sent, which tells the call when its stream is read, unless that can begin
--- again.
-local function noting_stream(call, r)
+-- The result that is sent. Its stream tells the try what went wrong in it, and the call when it is
+-- read, unless it can begin again.
+local function with_noting_stream(try, r)
   local source = r.body
-  if type(source) ~= "function" or stream.is_repeatable(source) then
+  if type(source) ~= "function" then
     return r
   end
-  return with(r, {
-    body = function()
-      call:note_stream(source)
-      return source()
-    end,
-  })
+  local is_repeatable = stream.is_repeatable(source)
+  local function body()
+    if not is_repeatable then
+      try.call:note_stream(source)
+    end
+    local piece, problem = source()
+    try.stream_problem = piece == nil and problem or nil
+    return piece, problem
+  end
+  if is_repeatable then
+    stream.set_repeatable(body, stream.length_of(source), function()
+      stream.rewind(source)
+    end)
+  end
+  return with(r, { body = body })
 end
 
 -- May a client ask for gzip? A client of the program's own, and a part of a body, get what they
@@ -44,13 +53,13 @@ end
 local function new(call, r)
   local try = setmetatable({
     call = call,
-    r = noting_stream(call, r),
     settings = call.settings,
     pieces = Pieces.new(),
     may_repeat = repeats.may_arrive_twice(call, r),
     limits = Limits.new(call.settings, call.sender.now, call.deadline),
     asks_gzip = may_ask_gzip(call, r.headers or {}),
   }, Try)
+  try.r = with_noting_stream(try, r)
   -- A client of the program's own may send to a location of nginx, a bare path.
   if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then
     local place = clients.plain { method = "GET", url = r.url }
@@ -123,8 +132,12 @@ local function exchange(self)
   if self.thrown then
     callbacks.throw(self.thrown[1])
   end
-  if self.refusal or not ok then
-    return nil, self.refusal or problem, self.refusal ~= nil or is_final
+  if self.refusal then
+    return nil, self.refusal, true
+  elseif not ok and self.stream_problem then -- another try would read the same stream
+    return nil, self.stream_problem, true
+  elseif not ok then
+    return nil, problem, is_final
   end
   local fault = fault_at_end(self)
   if fault then
