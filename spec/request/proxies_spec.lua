@@ -184,6 +184,9 @@ local function connect()
   sent[number] = ""
   function connection.connect(_, host, port)
     places[number] = host .. ":" .. port
+    if rest == "refused" then
+      return nil, "connection refused"
+    end
     return true
   end
   function connection.secure()
@@ -242,6 +245,25 @@ describe("an answer of a proxy", function()
   it("to CONNECT that may be another one later is asked for again", function()
     answers = { with_status(503), with_status(407) }
     assert.equal("GET /x: the proxy answers 407", problem_of("https://h", { proxy = P }))
+  end)
+
+  for _, url in ipairs { "http://h", "https://h" } do
+    it("that refuses the connection is told as the proxy's, for " .. url, function()
+      answers = { "refused" }
+      local settings = { proxy = P, tries = 1 }
+      assert.equal("GET /x: the proxy p:3128: connection refused", problem_of(url, settings))
+      answers, settings.proxy = { "refused", "refused" }, "http://[::1]:3128"
+      assert.equal("GET /x: the proxy [::1]:3128: connection refused", problem_of(url, settings))
+    end)
+  end
+
+  it("to CONNECT with more bytes after its head is told so, and is final", function()
+    answers = { "HTTP/1.1 200 OK\r\n\r\ntoo early", with_status(200) }
+    assert.equal(
+      "GET /x: the proxy sends more than its answer to CONNECT",
+      problem_of("https://h", { proxy = P })
+    )
+    assert.equal(1, #sent)
   end)
 
   it("of 407 to a plain request is told as the proxy's", function()

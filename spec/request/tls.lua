@@ -148,7 +148,7 @@ local CODE = [[
     print((said:find "407" or said:find "RECV_ERROR") ~= nil) -- as Lua-cURL 3 says it
     -- Bytes from before TLS belong to no answer. libcurl gives them to TLS, which fails.
     said = ask("https://early.example:" .. port, 2, {})
-    print(said:find(is_curl and "POST /x: " or "the proxy answers 200", 1, true) ~= nil)
+    print(said:find(is_curl and "POST /x: " or "the proxy sends more", 1, true) ~= nil)
     local long = ("x"):rep(200000)
     for number = 8, 9 do
       for _, host in ipairs { "whole", "fin", "rst" } do

@@ -39,6 +39,12 @@ function proxies.check(proxy)
   return proxy
 end
 
+-- What went wrong on the way to a proxy, as an error tells it.
+function proxies.told(proxy, problem)
+  local host = proxy.host:find ":" and "[" .. proxy.host .. "]" or proxy.host
+  return ("the proxy %s:%d: %s"):format(host, proxy.port, problem)
+end
+
 -- --- the environment --------------------------------------------------------------
 
 -- No HTTP_PROXY: under CGI a client's header `proxy` is in there (CVE-2016-5385).

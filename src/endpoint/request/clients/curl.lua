@@ -19,9 +19,9 @@ local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
 -- such option.
 local NOPROXY = 10177
 
--- Results of perform: a time is over; there is no response, or it is cut off; a certificate is not
--- valid, ours or theirs.
-local IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 28, 52, 18, 56
+-- Results of perform: there is no connection; a time is over; there is no response, or it is cut
+-- off; a certificate is not valid, ours or theirs.
+local COULDNT_CONNECT, IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 7, 28, 52, 18, 56
 local BAD_ARGUMENT = 43 -- within a head: a header that libcurl cannot read
 local IS_FINAL = { [58] = true, [60] = true, [77] = true }
 
@@ -251,8 +251,10 @@ function Transfer:problem(ok, result, words)
     return "the proxy answers " .. self.status, self.status < 500
   elseif number == IS_OVER then
     return limit_message(self)
-  elseif number == GOT_NOTHING then
-    return "the server closed the connection without an answer"
+  elseif number == GOT_NOTHING then -- libcurl does not tell of a part of the first line
+    return "the server closed the connection before a whole line of an answer came"
+  elseif number == COULDNT_CONNECT and self.try.proxy and self.try.proxy.host then
+    return proxies.told(self.try.proxy, said)
   elseif number == BAD_ARGUMENT and self.status and not self.is_head_whole then
     return "the answer is not HTTP", true
   elseif is_long_head(said) then

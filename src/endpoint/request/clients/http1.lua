@@ -36,8 +36,10 @@ local function open_tunnel(try, connection)
   writer.send(connection, try.limits, (writer.request(m, place, fields)))
   local reader = Reader.new(connection, try.limits)
   local status = reader:head()
-  if status >= 300 or reader:has_more() then
-    stop("the proxy answers " .. status, status >= 300 and status < 500)
+  if status >= 300 then
+    stop("the proxy answers " .. status, status < 500)
+  elseif reader:has_more() then
+    stop("the proxy sends more than its answer to CONNECT", true)
   end
   try.limits:begin "connect_timeout"
 end
@@ -47,6 +49,9 @@ local function open(try, connection, is_new)
   try.limits:begin "connect_timeout"
   local place = try.proxy and proxies.check(try.proxy) or try
   local state, problem, is_final = connection:connect(place.host, place.port, is_new)
+  if not state and try.proxy and problem ~= "timeout" then
+    problem = proxies.told(try.proxy, problem)
+  end
   if state and state ~= "kept" and try.scheme == "https" then
     if try.proxy then
       open_tunnel(try, connection)
