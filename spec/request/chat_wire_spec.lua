@@ -8,8 +8,8 @@ local support = require "support"
 -- --- the model --------------------------------------------------------------------
 
 -- Answers in events that are cut every few bytes. "books" in the question asks for a tool first;
--- "much" is answered by a thousand words, and "silence" with two words alone. "terminal" is answered
--- by one word, and by another after the first was seen, which a file says.
+-- "much" is answered by a thousand words, and "silence" with two words alone. "terminal" is
+-- answered by one word, and by another after the first was seen, which a file says.
 local MODEL = [[
 location = /v1/chat/completions { content_by_lua_block {
   local json = require "cjson"

@@ -1,6 +1,8 @@
 -- Inside nginx: waits until a spec has seen what was sent.
 local seen = {}
 
+local ngx = rawget(_G, "ngx")
+
 -- Waits until there is a file `seen` in a directory, for 5 s at most, and removes it. Returns
 -- whether it was there.
 function seen.wait(directory)

@@ -71,5 +71,31 @@ describe("LuaSocket's own waiting", function()
       assert.truthy(text:find("interrupted!", 1, true), text)
       assert.is_true(os.time() - before < 15)
     end)
+
+    for where, word in pairs { ["a pause"] = "", ["a pause of a pool"] = "pool" } do
+      it(("ends %s at once with Ctrl-C, on %s"):format(where, lua), function()
+        if lua == "lua5.1" and word == "pool" then
+          pending "Lua 5.1 has no pool without coxpcall"
+          return
+        end
+        local before = os.time()
+        local call = ("%s %spausing_call.lua %s"):format(lua, PROGRAMS, word)
+        local text = printed(server.command(lua, "timeout --foreground -s INT 5 " .. call, ""))
+        assert.truthy(text:find("interrupted!", 1, true), text)
+        assert.is_true(os.time() - before < 15)
+      end)
+    end
+
+    it("says that a proxy closed the connection before TLS, on " .. lua, function()
+      if not server.has_module(lua, "ssl") then
+        pending "no module ssl"
+        return
+      end
+      local call = ("%s %shung_up_proxy.lua %s/certificate.pem"):format(lua, PROGRAMS, directory)
+      assert.equal(
+        "GET /x: the proxy closed the connection without an answer\n",
+        printed(server.command(lua, call, ""))
+      )
+    end)
   end
 end)
