@@ -208,16 +208,19 @@ describe("headers", function()
     assert.same({ "content-type:" }, lines("post", { ["content-type"] = {} }))
   end)
 
-  -- LuaSocket would send "::1:81", which is no host.
-  it("have the host of an IPv6 address for LuaSocket, unless one is given", function()
-    for url, host in pairs {
-      ["http://[::1]:81/"] = "[::1]:81",
-      ["http://u:p@[::1]"] = "[::1]",
-      ["http://h:81/"] = false,
-      ["http://h/x://[::1]/"] = false,
-    } do
+  -- LuaSocket would send "::1:81", which is not a host.
+  for url, host in pairs {
+    ["http://[::1]:81/"] = "[::1]:81",
+    ["http://u:p@[::1]"] = "[::1]",
+    ["http://h:81/"] = false,
+    ["http://h/x://[::1]/"] = false,
+  } do
+    it(("have %s for LuaSocket: %s"):format(host and "a host" or "no host", url), function()
       assert.equal(host or nil, clients.luasocket({ method = "get", url = url }).headers.host)
-    end
+    end)
+  end
+
+  it("have the host that is given beside an IPv6 address for LuaSocket", function()
     local r = { method = "get", url = "http://[::1]", headers = { Host = "other" } }
     assert.equal("other", clients.luasocket(r).headers.host)
   end)
@@ -237,10 +240,12 @@ describe("headers", function()
     assert.same({ "a: b", "content-type:" }, lines(1024))
     assert.same({ "a: b", "content-type:", "expect:" }, lines(1025))
     assert.same({ "a: b", "content-type:", "expect:" }, lines(1, nil, handle()))
-    for value, line in pairs { ["100-continue"] = "expect: 100-continue", [""] = "expect;" } do
-      assert.same({ "a: b", line, "content-type:" }, lines(1025, value))
-      assert.same({ "a: b", line, "content-type:" }, lines(1, value, handle()))
-    end
+    local given = { "a: b", "expect: 100-continue", "content-type:" }
+    assert.same(given, lines(1025, "100-continue"))
+    assert.same(given, lines(1, "100-continue", handle()))
+    local empty = { "a: b", "expect;", "content-type:" }
+    assert.same(empty, lines(1025, ""))
+    assert.same(empty, lines(1, "", handle()))
   end)
 end)
 
@@ -303,52 +308,64 @@ describe("clients.curl with a handle", function()
     assert.same({ "text", true, 4 }, { easy.body, easy.as_is, #easy.calls })
   end)
 
-  it("refuses a path with dot segments, which libcurl would change, as lua_https does", function()
-    for _, url in ipairs {
-      "http://h/a/../b",
-      "http://h/.",
-      "http://h/a/%2E%2e?b",
-      "http://h/./b",
-    } do
-      raises(
-        { "url", "this handle would take the segments . and .." },
-        clients.curl,
-        { method = "get", url = url },
-        { easy = handle() }
-      )
-      raises({ "url", "lua-https would take" }, clients.lua_https, { method = "get", url = url })
-    end
+  for _, url in ipairs {
+    "http://h/a/../b",
+    "http://h/.",
+    "http://h/a/%2E%2e?b",
+    "http://h/./b",
+  } do
+    local r = { method = "get", url = url }
+
+    it("refuses dot segments, which libcurl would change: " .. url, function()
+      local words = { "url", "this handle would take the segments . and .." }
+      raises(words, clients.curl, r, { easy = handle() })
+    end)
+
+    it("refuses dot segments, as lua_https does: " .. url, function()
+      raises({ "url", "lua-https would take" }, clients.lua_https, r)
+    end)
+  end
+
+  it("takes dots in longer segments and in the query", function()
     clients.curl({ method = "get", url = "http://h/a../.b/...?/../" }, { easy = handle() })
   end)
 end)
 
-it(
-  "clients.lua_https refuses a body over 65,536 bytes, which libcurl corrupts, unless another "
-    .. "backend is named",
-  function()
-    local function long(size)
-      return { method = "put", url = "http://h/", body = ("x"):rep(size) }
-    end
-    local function data(...)
-      return #select(2, clients.lua_https(...)).data
-    end
-    assert.equal(65536, data(long(65536)))
-    for _, options in ipairs { {}, { backend = "curl" } } do
-      raises({ "body", "65536", "options.backend" }, clients.lua_https, long(65537), options)
-    end
-    for _, backend in ipairs { "openssl", "wininet", "schannel", "nsurl", "android" } do
-      assert.equal(65537, data(long(65537), { backend = backend }))
-    end
-    for _, backend in ipairs { "other", true, 1 } do
-      raises(
-        { "options.backend", "expected curl, openssl" },
-        clients.lua_https,
-        long(1),
-        { backend = backend }
-      )
-    end
+-- libcurl, the backend unless another is named, corrupts a longer body.
+describe("clients.lua_https", function()
+  local function long(size)
+    return { method = "put", url = "http://h/", body = ("x"):rep(size) }
   end
-)
+  local function data(...)
+    return #select(2, clients.lua_https(...)).data
+  end
+  local WORDS = { "body", "65536", "options.backend" }
+
+  it("takes a body of 65,536 bytes", function()
+    assert.equal(65536, data(long(65536)))
+  end)
+
+  it("refuses a body over 65,536 bytes if no backend is named", function()
+    raises(WORDS, clients.lua_https, long(65537), {})
+  end)
+
+  it("refuses a body over 65,536 bytes for the backend curl", function()
+    raises(WORDS, clients.lua_https, long(65537), { backend = "curl" })
+  end)
+
+  for _, backend in ipairs { "openssl", "wininet", "schannel", "nsurl", "android" } do
+    it("takes a body over 65,536 bytes for the backend " .. backend, function()
+      assert.equal(65537, data(long(65537), { backend = backend }))
+    end)
+  end
+
+  for _, backend in ipairs { "other", true, 1 } do
+    it("refuses a backend that lua-https does not have: " .. tostring(backend), function()
+      local words = { "options.backend", "expected curl, openssl" }
+      raises(words, clients.lua_https, long(1), { backend = backend })
+    end)
+  end
+end)
 
 describe("clients.argv", function()
   local function input_of(r)
@@ -368,10 +385,13 @@ describe("clients.argv", function()
     assert.truthy(input:find('header = "x-other: s3cret"', 1, true))
     local lines = 'url = "http://h/x"\n%s\nheader = "content-type:"\ndata-binary = "@-"\n'
     assert.equal(lines:format 'request = "POST"' .. "text", input_of(UNLABELLED))
-    for method, written in pairs { head = "head\n", get = "", delete = 'request = "DELETE"\n' } do
-      assert.equal('url = "http://h/"\n' .. written, input_of { method = method, url = "http://h" })
-    end
   end)
+
+  for method, written in pairs { head = "head\n", get = "", delete = 'request = "DELETE"\n' } do
+    it("has the method as curl's configuration says it: " .. method, function()
+      assert.equal('url = "http://h/"\n' .. written, input_of { method = method, url = "http://h" })
+    end)
+  end
 
   it("raises before a line of 102,400 bytes, at which curl stops", function()
     local function line_of(r)
@@ -391,89 +411,126 @@ describe("clients.argv", function()
   end)
 end)
 
-describe("clients.ngx and ngx_proxy", function()
+describe("clients.ngx_proxy", function()
   local r = { method = "get", url = "http://h/" }
 
-  it("refuses options that it does not know, or of fields of one connection", function()
-    local function refused(words, options)
-      raises(words, clients.ngx_proxy, r, options)
-    end
-    for _, name in ipairs {
-      "connection",
-      "keep-alive",
-      "proxy-connection",
-      "proxy-authorization",
-      "te",
-      "trailer",
-      "transfer-encoding",
-      "content-length",
-      "expect",
-      "host",
-    } do
-      refused(
-        "options.pass: " .. name .. " belongs to one connection",
-        { pass = { "range", name } }
-      )
-    end
+  local function refused(words, options)
+    raises(words, clients.ngx_proxy, r, options)
+  end
+
+  for _, name in ipairs {
+    "connection",
+    "keep-alive",
+    "proxy-connection",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "content-length",
+    "expect",
+    "host",
+  } do
+    it("passes on no field of one connection: " .. name, function()
+      local words = "options.pass: " .. name .. " belongs to one connection"
+      refused(words, { pass = { "range", name } })
+    end)
+  end
+
+  it("takes other names in options.pass", function()
     refused("expected to run inside nginx", { pass = { "a-z", "x-09" } })
-    for _, name in ipairs { "", "a{", "a`", "a/", "a:", "a,", "Range", 1 } do
-      refused({ "options.pass", "in lower case" }, { pass = { name } })
-    end
-    for _, variables in ipairs { { "token" }, { authorization = true } } do
-      refused({ "options.variables", "names of headers" }, { variables = variables })
-    end
-    refused({ "options.pass", "table" }, { pass = "range" })
-    refused({ "options.phase", '"access" or "rewrite"' }, { phase = "content" })
-    refused({ "options.body", '"client"' }, { body = true })
-    refused({ "options", '"canonical"' }, { canonical = true })
   end)
 
-  -- nginx decodes the path for a subrequest.
-  it("refuses a path that a subrequest would change, and to run outside nginx", function()
-    local function check(path, ...)
-      raises({ ... }, clients.ngx, { method = "get", url = path })
-    end
-    for byte = 0, 127 do
-      if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then
-        check(
-          ("/a%%%02X"):format(byte),
-          "url: ngx.location.capture decodes the path",
-          ("%%%02X must stay"):format(byte)
-        )
-        check(("/a%%%02xb?q"):format(byte), "decodes the path")
+  for _, name in ipairs { "", "a{", "a`", "a/", "a:", "a,", "Range", 1 } do
+    it(
+      "refuses a name in options.pass that is not in lower case: " .. support.shown(name),
+      function()
+        refused({ "options.pass", "in lower case" }, { pass = { name } })
       end
-    end
-    for _, path in ipairs {
-      "/a/../b",
-      "/..",
-      "/.",
-      "/a/./b",
-      "/a/%2e%2E/b",
-      "/a/.%2e?q",
-      "/%2E",
-    } do
-      check(path, "url: ngx.location.capture does not resolve the segments . and ..")
-    end
-    check("http://h/", "url: expected a path of this server")
-    check("//h/x", "url: expected http://")
-    local function phase()
-      return "content"
-    end
-    for _, stranger in ipairs {
-      false,
-      {},
-      true,
-      "ngx",
-      print,
-      { get_phase = true, req = {} },
-      { get_phase = phase },
-    } do
-      rawset(_G, "ngx", stranger or nil)
-      local inside = { pcall(check, "/x", "clients.ngx: expected to run inside nginx") }
-      local proxy =
-        { pcall(raises, "clients.ngx_proxy: expected to run inside nginx", clients.ngx_proxy, r) }
-      rawset(_G, "ngx", nil)
-      assert.same({ { true }, { true } }, { inside, proxy })
-    end
+    )
+  end
+
+  for _, row in ipairs {
+    { option = "variables", value = { "token" }, words = "names of headers" },
+    { option = "variables", value = { authorization = true }, words = "names of headers" },
+    { option = "pass", value = "range", words = "table" },
+    { option = "phase", value = "content", words = '"access" or "rewrite"' },
+    { option = "body", value = true, words = '"client"' },
+  } do
+    it(("refuses options.%s = %s"):format(row.option, support.shown(row.value)), function()
+      refused({ "options." .. row.option, row.words }, { [row.option] = row.value })
+    end)
+  end
+
+  it("refuses an option that it does not know", function()
+    refused({ "options", '"canonical"' }, { canonical = true })
   end)
 end)
+
+-- nginx decodes the path for a subrequest.
+describe("clients.ngx", function()
+  local function check(path, ...)
+    raises({ ... }, clients.ngx, { method = "get", url = path })
+  end
+
+  for byte = 0, 127 do
+    if byte < 32 or ("/\\;?#%\127"):find(string.char(byte), 1, true) then
+      local triplet = ("%%%02X"):format(byte)
+
+      it("refuses a byte that must stay encoded in the path: " .. triplet, function()
+        local words = { "url: ngx.location.capture decodes the path", triplet .. " must stay" }
+        check("/a" .. triplet, support.unpack(words))
+        check("/a" .. triplet:lower() .. "b?q", "decodes the path")
+      end)
+    end
+  end
+
+  for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
+    it("refuses a path with dot segments: " .. path, function()
+      check(path, "url: ngx.location.capture does not resolve the segments . and ..")
+    end)
+  end
+
+  it("refuses a URL of another server", function()
+    check("http://h/", "url: expected a path of this server")
+  end)
+
+  it("refuses a URL that has a host and no scheme", function()
+    check("//h/x", "url: expected http://")
+  end)
+end)
+
+-- What a global ngx may be where there is no nginx.
+local STRANGERS = {
+  ["nil"] = false,
+  ["an empty table"] = {},
+  ["a boolean"] = true,
+  ["a string"] = "ngx",
+  ["a function"] = print,
+  ["a table whose get_phase is not a function"] = { get_phase = true, req = {} },
+  ["a table without req"] = {
+    get_phase = function()
+      return "content"
+    end,
+  },
+}
+
+for title, stranger in pairs(STRANGERS) do
+  describe("where the global ngx is " .. title, function()
+    before_each(function()
+      rawset(_G, "ngx", stranger or nil)
+    end)
+    after_each(function()
+      rawset(_G, "ngx", nil)
+    end)
+
+    for _, row in ipairs {
+      { client = "ngx", url = "/x" },
+      { client = "ngx_proxy", url = "http://h/" },
+    } do
+      it(("clients.%s expects to run inside nginx"):format(row.client), function()
+        local words = ("clients.%s: expected to run inside nginx"):format(row.client)
+        raises(words, clients[row.client], { method = "get", url = row.url })
+      end)
+    end
+  end)
+end

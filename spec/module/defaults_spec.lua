@@ -7,12 +7,17 @@ local support = require "support"
 local null, api, cyclic, nested = endpoint.null, support.bare, support.cyclic, support.nested
 
 describe("defaults", function()
-  it("without options make a copy", function()
-    for _, copy in ipairs { api.defaults(), api.defaults(nil), api.defaults {}, api:defaults() } do
+  for title, copy in pairs {
+    ["without an argument"] = api.defaults(),
+    ["with nil"] = api.defaults(nil),
+    ["with no option"] = api.defaults {},
+    ["with a colon"] = api:defaults(),
+  } do
+    it("called " .. title .. " make a copy", function()
       assert.is_false(rawequal(api, copy))
       assert.same(api.DEFAULTS, copy.DEFAULTS)
-    end
-  end)
+    end)
+  end
 
   it(
     "read from an endpoint are what merge has without arguments, and make an equal endpoint",
@@ -71,7 +76,7 @@ describe("tables in defaults", function()
       base.defaults().merge("/x").a,
     }
     for i = 1, 5 do
-      assert.is_true(rawequal(array, getmetatable(copies[i])))
+      assert.is_true(rawequal(array, getmetatable(copies[i])), "copy " .. i)
     end
   end)
 
@@ -88,7 +93,7 @@ describe("tables in defaults", function()
     local values = { print, io.stdout, thread, null, false, 1.5, [print] = "key" }
     local copy = api.defaults({ a = values, b = print }).DEFAULTS
     for key, value in pairs(values) do
-      assert.is_true(rawequal(value, copy.a[key]))
+      assert.is_true(rawequal(value, copy.a[key]), tostring(value))
     end
     assert.is_true(rawequal(print, copy.b))
   end)
@@ -135,21 +140,31 @@ describe("tables in each other in defaults", function()
     support.holds(not message:find("s3cret", 1, true), message)
   end
 
-  it("are refused if they are more than 100, and their key is named", function()
-    for _, name in ipairs { "deep", "data" } do
-      for _, depth in ipairs { 101, 102, 20000 } do
+  for _, name in ipairs { "deep", "data" } do
+    for _, depth in ipairs { 101, 102, 20000 } do
+      it(("are refused if they are %d, and their key is named: %s"):format(depth, name), function()
         raises_for(name, nested(depth, "s3cret"))
-      end
-      raises_for(name, { [nested(100)] = 1 })
-      raises_for(name, { nested(100, "s3cret"), nested(100, "s3cret") })
+      end)
     end
-  end)
+
+    it("are refused if 100 are in a key, and the outer key is named: " .. name, function()
+      raises_for(name, { [nested(100)] = 1 })
+    end)
+
+    it("are refused if 100 are in a list, twice, and the key is named: " .. name, function()
+      raises_for(name, { nested(100, "s3cret"), nested(100, "s3cret") })
+    end)
+  end
 
   it("may be 100, also through a shared table", function()
     local base = api.defaults { deep = nested(100), data = nested(100, "inner") }
-    for _, copy in ipairs { base.DEFAULTS, base.defaults().DEFAULTS, base.merge("/x") } do
-      assert.same(nested(100), copy.deep)
-      assert.same(nested(100, "inner"), copy.data)
+    for place, copy in pairs {
+      DEFAULTS = base.DEFAULTS,
+      ["a further defaults"] = base.defaults().DEFAULTS,
+      ["what merge returns"] = base.merge("/x"),
+    } do
+      assert.same(nested(100), copy.deep, place)
+      assert.same(nested(100, "inner"), copy.data, place)
     end
     local shared = nested(60) -- as deep as the nearest place of it
     local copy = api.defaults({ a = { shared, nested(60, shared) }, b = shared }).DEFAULTS
@@ -161,23 +176,37 @@ describe("tables in each other in defaults", function()
 end)
 
 describe("a default request", function()
-  it("is the same value everywhere, never copied, and gives way whole to the call's", function()
-    local trap = setmetatable({}, { __index = error })
-    for _, value in ipairs { cyclic(), trap, nested(200), print, io.stdout, "r", 5 } do
-      local base = api.defaults { request = value }
-      local cascaded = base.defaults { a = 1 }
-      for _, result in ipairs {
-        base.DEFAULTS,
-        base.merge("/x"),
-        base("/x"),
-        base.parse(base.merge("/x")),
-        cascaded.DEFAULTS,
-        cascaded("/x"),
-      } do
+  for title, value in pairs {
+    ["a table that holds itself"] = cyclic(),
+    ["a table whose __index raises"] = setmetatable({}, { __index = error }),
+    ["200 tables in each other"] = nested(200),
+    ["a function"] = print,
+    ["a userdata"] = io.stdout,
+    ["a string"] = "r",
+    ["a number"] = 5,
+  } do
+    local base = api.defaults { request = value }
+    local cascaded = base.defaults { a = 1 }
+
+    for place, result in pairs {
+      DEFAULTS = base.DEFAULTS,
+      ["what merge returns"] = base.merge("/x"),
+      ["a result"] = base("/x"),
+      ["what parse returns"] = base.parse(base.merge("/x")),
+      ["DEFAULTS of a further defaults"] = cascaded.DEFAULTS,
+      ["a result of a further defaults"] = cascaded("/x"),
+    } do
+      it(("that is %s is the same value in %s"):format(title, place), function()
         assert.is_true(rawequal(value, result.request))
-      end
-      assert.same({ b = 2 }, base("/x", { request = { b = 2 } }).request)
-      assert.is_nil(base("/x", { request = null }).request)
+      end)
     end
-  end)
+
+    it("that is " .. title .. " gives way whole to that of a call", function()
+      assert.same({ b = 2 }, base("/x", { request = { b = 2 } }).request)
+    end)
+
+    it("that is " .. title .. " is taken away by null", function()
+      assert.is_nil(base("/x", { request = null }).request)
+    end)
+  end
 end)

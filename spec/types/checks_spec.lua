@@ -354,7 +354,7 @@ describe("checks:", function()
         not ok and problem:match "^endpoint%.checks: %u+ /%S+: (.*)$" or nil,
         problem
       )
-      assert.equal(row[3] == nil, ok)
+      assert.equal(row[3] == nil, ok, problem)
     end)
   end
 
