@@ -315,7 +315,7 @@ local MISTAKES = {
   },
   { "a property that only answers have", shop = "create: price => id = 7, price" },
   {
-    "a body that is no object",
+    "a body that is not an object",
     shop = "create: name... => data = 5 }",
     github = "create: name... => data = 5 }",
     kubernetes = "create: metadata... => data = 5 }",
