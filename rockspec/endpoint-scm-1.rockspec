@@ -78,6 +78,7 @@ build = {
     ["endpoint.checks.keywords.values"] = "src/endpoint/checks/keywords/values.lua",
     ["endpoint.checks.needs"] = "src/endpoint/checks/needs.lua",
     ["endpoint.checks.patterns"] = "src/endpoint/checks/patterns.lua",
+    ["endpoint.checks.responses"] = "src/endpoint/checks/responses.lua",
     ["endpoint.checks.shapes"] = "src/endpoint/checks/shapes.lua",
     ["endpoint.checks.tools"] = "src/endpoint/checks/tools.lua",
     ["endpoint.checks.tools.arguments"] = "src/endpoint/checks/tools/arguments.lua",

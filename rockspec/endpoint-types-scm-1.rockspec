@@ -58,6 +58,7 @@ build = {
     ["endpoint.types.rules"] = "src/endpoint/types/rules.lua",
     ["endpoint.types.rules.children"] = "src/endpoint/types/rules/children.lua",
     ["endpoint.types.rules.descriptions"] = "src/endpoint/types/rules/descriptions.lua",
+    ["endpoint.types.rules.directions"] = "src/endpoint/types/rules/directions.lua",
     ["endpoint.types.rules.discriminators"] = "src/endpoint/types/rules/discriminators.lua",
     ["endpoint.types.rules.limits"] = "src/endpoint/types/rules/limits.lua",
     ["endpoint.types.rules.lists"] = "src/endpoint/types/rules/lists.lua",
