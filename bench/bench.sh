@@ -1,7 +1,8 @@
 #!/bin/sh
 # Usage: bench/bench.sh bench   times of the cases beside those of the peers, of @octokit/endpoint where node and npm
-#                               exist; then a gateway in nginx, and whole requests. ROUNDS and SECONDS in the
-#                               environment are settings of bench/run.lua.
+#                               exist; then checks beside ajv and api7/jsonschema, a gateway in nginx, and whole requests.
+#                               ROUNDS and SECONDS in the environment are settings of bench/run.lua and
+#                               bench/run_checks.lua; JSONSCHEMA_PATH is the folder of api7/jsonschema and net.url.
 #        bench/bench.sh bench-instructions   instructions of a call, by callgrind on Lua 5.4: lines "case <tab> peer
 #                               <tab> instructions", the same on every run in one directory, for diff
 set -e
@@ -46,5 +47,7 @@ if [ "$INSTALL" = no ] || ! npm install --prefix build/octokit --no-audit --no-f
   echo "$octokit: not installed anew" >&2
 fi
 lua5.4 bench/run.lua
+.ci/fetch validator >&2 || echo 'ajv: NOT RUN' >&2
+LUA_PATH='src/?.lua;;' lua5.4 bench/run_checks.lua
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'
 exec lua5.4 bench/requests.lua
