@@ -6,7 +6,7 @@ local alternatives = {}
 local errors = require "endpoint.checks.errors"
 
 local NONE = {}
-local problem, below = errors.problem, errors.below
+local below = errors.below
 
 -- The names of the properties of all nodes as a set, which their list keeps.
 local function names_of(check, nodes)
@@ -55,10 +55,7 @@ local function types_problem(problems, given)
       end
     end
   end
-  return problem(
-    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
-    { names = names }
-  )
+  return errors.type_problem(names, given)
 end
 
 -- problems: a list of `found`, one for each of the nodes.

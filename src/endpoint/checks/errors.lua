@@ -73,8 +73,10 @@ function errors.kind_of(given)
   return type(given) == "string" and "a text" or "a " .. type(given)
 end
 
--- A problem: `words`, and where it is, `key` in a table and the problem `inner` there. They are
--- shared, and so never changed. Of several alternatives' problems that of the highest rank is told:
+-- A problem: `words`, a string or a function that makes it of the problem, and where it is, `key`
+-- in a table and the problem `inner` there. Most problems are those of an alternative that does not
+-- fit, and nobody reads them: so their words are made when they are asked for. Problems are shared,
+-- and so never changed. Of several alternatives' problems that of the highest rank is told:
 -- 1 has one of the type, with the `names` of types, 2 one of an enumeration, `enum`, and 3 any
 -- other.
 function errors.problem(words, more)
@@ -93,8 +95,8 @@ local function shown_value(one)
   return one == NULL and "null" or shown(tostring(one)):sub(2, -2)
 end
 
--- The problem of a value that is not in a list of values.
-function errors.enum_problem(list, given)
+local function enum_words(found)
+  local list, given = found.enum, found.given
   local texts = { "no value" }
   for position, one in ipairs(list) do
     if position > MOST_SHOWN then
@@ -104,7 +106,30 @@ function errors.enum_problem(list, given)
     texts[position] = shown_value(one)
   end
   local got = type(given) == "string" and shown(given) or errors.kind_of(given)
-  return errors.problem("expected " .. errors.joined(texts) .. ", got " .. got, { enum = list })
+  return "expected " .. errors.joined(texts) .. ", got " .. got
+end
+
+-- The problem of a value that is not in a list of values.
+function errors.enum_problem(list, given)
+  return { words = enum_words, rank = 2, enum = list, given = given }
+end
+
+local function type_words(found)
+  return "expected " .. errors.joined(found.names) .. ", got " .. errors.kind_of(found.given)
+end
+
+-- The problem of a value that is of none of these types. names: as in errors.TYPES.
+function errors.type_problem(names, given)
+  return { words = type_words, rank = 1, names = names, given = given }
+end
+
+local function unknown_words(found)
+  return errors.nearest(found.unknown, found.known)
+end
+
+-- The problem of a name that is not among the known ones, the keys of a table.
+function errors.unknown_problem(name, known)
+  return { words = unknown_words, rank = 3, unknown = name, known = known }
 end
 
 function errors.below(key, inner)
@@ -127,14 +152,18 @@ end
 -- unknown name is, a parameter unless given.
 function errors.sentence(found, noun)
   local path, last = errors.place_of(found)
+  local words = last.words
+  if type(words) == "function" then
+    words = words(last)
+  end
   local within = path ~= "" and " in " .. shown(path) or ""
   if last.unknown then
-    return "no " .. (noun or "parameter") .. " " .. shown(last.unknown) .. within .. last.words
+    return "no " .. (noun or "parameter") .. " " .. shown(last.unknown) .. within .. words
   end
   if last.missing then
-    return shown(last.missing) .. " is missing" .. within .. last.words
+    return shown(last.missing) .. " is missing" .. within .. words
   end
-  return (path ~= "" and shown(path) .. ": " or "") .. last.words
+  return (path ~= "" and shown(path) .. ": " or "") .. words
 end
 
 return errors

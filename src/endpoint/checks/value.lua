@@ -26,7 +26,7 @@ local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
 local shapes = require "endpoint.checks.shapes"
 
-local problem = errors.problem
+local problem, shape_of = errors.problem, shapes.shape_of
 
 -- A value that is deeper is refused. The stack of Lua ends some thousand calls later; schemas that
 -- are in each other for one value, allOf in anyOf and so on, must not reach it either.
@@ -52,10 +52,12 @@ end
 local KINDS = { "string", "number", "boolean", "null", "array", "object", "other" }
 local SCALARS = { "string", "number", "boolean" }
 
--- Has a keyword of the node to be asked about values of a kind? A keyword may know beforehand that
--- all of them fit.
+-- Has a keyword of the node to be asked about values of a kind? A row may say by other keywords
+-- that it need not be, and may know beforehand that all values of a kind fit.
 local function is_asked(node, row, kind)
   if node[row[1]] == nil or row[2] ~= "any" and row[2] ~= kind then
+    return false
+  elseif row.is_needed and not row.is_needed(node) then
     return false
   end
   return not (row.takes_all and row.takes_all(node, kind))
@@ -103,7 +105,7 @@ end
 local function kind_of(check, given)
   local kind = type(given)
   if kind == "table" then
-    return check.shapes[given]
+    return check.shape
   elseif kind == "string" or kind == "number" or kind == "boolean" then
     return kind
   end
@@ -219,7 +221,7 @@ end
 -- --- tables -----------------------------------------------------------------------
 
 local function evaluate_as(check, node, given, shape)
-  check.shapes[given] = shape
+  check.shape = shape
   return evaluate(check, node, given)
 end
 
@@ -241,10 +243,10 @@ local function empty_problem(check, node, given)
   if means_lists(final) then
     first, second = second, first
   end
-  check.seen = nil
+  check.seen = false
   local found = evaluate_as(check, node, given, first)
   if found and not (first == "array" and final.type == nil) then
-    check.seen = nil
+    check.seen = false
     local other = evaluate_as(check, node, given, second)
     -- That it is not an object, or not a list, says less than anything else.
     found = other and (found.rank == 1 and other or found)
@@ -257,33 +259,34 @@ local function table_problem(check, node, given)
   if check.level >= DEEPEST then
     return problem "nested too deep"
   end
-  check.shapes, check.sizes = check.shapes or {}, check.sizes or {}
-  local shape = check.shapes[given]
-  if not shape or next(given) == nil then
-    shape, check.sizes[given] = shapes.shape_of(given)
-    check.shapes[given] = shape
-  end
+  local shape, size = shape_of(given)
   if shape == "neither" then
     return shapes.problem(node and node.ref and check.own.schemas[node.ref] or node, given)
   end
-  local evaluated = check.evaluated
+  local evaluated, former, former_size = check.evaluated, check.shape, check.size
   check.level, check.evaluated = check.level + 1, evaluated and {}
+  check.shape, check.size = shape, size
   local look = shape == "empty" and node and empty_problem or evaluate
   local found = look(check, node, given)
   check.level, check.evaluated = check.level - 1, evaluated
+  check.shape, check.size = former, former_size
   return found
 end
 
 -- What is wrong with a value that has a place of its own: a property, an element, or the whole.
 local function descend(check, node, given)
   local kind = type(given)
-  if kind == "table" then
+  if node and (kind == "string" or kind == "boolean") then
+    local list = (node.direct or prepare(node))[kind]
+    if list == false then
+      return nil
+    elseif list then
+      return ask_all(check, node, given, list)
+    end
+  elseif kind == "table" then
     return table_problem(check, node, given)
   elseif kind == "number" and given - given ~= 0 then
-    return problem(
-      "expected a number, got " .. errors.kind_of(given),
-      { names = { errors.TYPES.number } }
-    )
+    return errors.type_problem({ errors.TYPES.number }, given)
   elseif kind == "cdata" then
     given = tonumber(given) or given
   elseif kind == "userdata" and shapes.is_empty_list(given) then
@@ -305,14 +308,16 @@ end
 -- What the keywords work with:
 --   evaluate, descend   functions that judge the same value, or one at another place, by another
 --                       node
---   shapes, sizes       of each table that was met: "array" or "object", and how many elements or
+--   shape, size         of the table at this place: "array" or "object", and how many elements or
 --                       names it has
 --   evaluated           the names and positions that keywords have judged in the value at this
---                       place, for unevaluatedProperties and unevaluatedItems; nil in rules that
+--                       place, for unevaluatedProperties and unevaluatedItems; false in rules that
 --                       have neither
 --   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and
 --                       others that turn a fit into a problem find none
 --   exhausted           the problem of a pattern that took too many steps
+--   seen, identities    what evaluate_shared and identity.lua know of tables
+-- Each has a value from the beginning, for LuaJIT is slow with fields that come and go.
 local function new_check(own)
   return {
     own = own,
@@ -322,7 +327,12 @@ local function new_check(own)
     depth = 0,
     level = 0,
     is_uncertain = false,
-    evaluated = own.has_unevaluated and {} or nil,
+    evaluated = own.has_unevaluated and {} or false,
+    shape = false,
+    size = 0,
+    seen = false,
+    identities = false,
+    exhausted = false,
   }
 end
 
@@ -353,11 +363,8 @@ function value.problem(own, node, given)
   else
     found = descend(check, node, given)
   end
-  if check.shapes or check.exhausted then
-    found = check.exhausted or found
-    check.shapes, check.sizes, check.identities, check.exhausted = nil, nil, nil, nil
-  end
-  check.seen = nil
+  found = check.exhausted or found
+  check.identities, check.exhausted, check.seen = false, false, false
   own.idle = check
   return found
 end

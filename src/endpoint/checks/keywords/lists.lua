@@ -5,15 +5,15 @@ local identity = require "endpoint.checks.identity"
 
 local problem, below = errors.problem, errors.below
 
-local function min_items(check, node, given)
-  local size = check.sizes[given]
+local function min_items(check, node)
+  local size = check.size
   if size < node.minItems then
     return problem(("expected at least %d elements, got %d"):format(node.minItems, size))
   end
 end
 
-local function max_items(check, node, given)
-  local size = check.sizes[given]
+local function max_items(check, node)
+  local size = check.size
   if size > node.maxItems then
     return problem(("expected at most %d elements, got %d"):format(node.maxItems, size))
   end
@@ -32,7 +32,7 @@ local function element_problem(check, node, given, position)
 end
 
 local function prefix_items(check, node, given)
-  for position = 1, math.min(#node.prefixItems, check.sizes[given]) do
+  for position = 1, math.min(#node.prefixItems, check.size) do
     local found = element_problem(check, node.prefixItems[position], given, position)
     if found then
       return found
@@ -41,7 +41,7 @@ local function prefix_items(check, node, given)
 end
 
 local function items(check, node, given)
-  for position = #(node.prefixItems or {}) + 1, check.sizes[given] do
+  for position = #(node.prefixItems or {}) + 1, check.size do
     local found = element_problem(check, node.items, given, position)
     if found then
       return found
@@ -52,7 +52,7 @@ end
 -- How many elements fit, and how many of these with certainty.
 local function count(check, node, given)
   local fits, certain, was_uncertain = 0, 0, check.is_uncertain
-  for position = 1, check.sizes[given] do
+  for position = 1, check.size do
     check.is_uncertain = false
     if not check.descend(check, node, rawget(given, position)) then
       fits, certain = fits + 1, certain + (check.is_uncertain and 0 or 1)
@@ -79,7 +79,7 @@ end
 
 local function unique_items(check, node, given)
   local first = {}
-  for position = 1, node.uniqueItems and check.sizes[given] or 0 do
+  for position = 1, node.uniqueItems and check.size or 0 do
     local number = identity.number_of(check, rawget(given, position))
     if first[number] then
       return problem(

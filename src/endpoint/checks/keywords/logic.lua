@@ -10,7 +10,7 @@ local problem, below = errors.problem, errors.below
 -- What the value says of its schema; nil if it says nothing.
 local function word_of(check, node, given)
   local discriminator = node.discriminator
-  if not discriminator or type(given) ~= "table" or check.shapes[given] ~= "object" then
+  if not discriminator or type(given) ~= "table" or check.shape ~= "object" then
     return nil
   end
   local word = rawget(given, discriminator.propertyName)

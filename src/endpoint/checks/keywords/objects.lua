@@ -58,11 +58,30 @@ local function additional_properties(check, node, given)
       if child then
         found = member_problem(check, child, name, one)
       else
-        found = problem(errors.nearest(name, known), { unknown = name })
+        found = errors.unknown_problem(name, known)
       end
       if found then
         return found
       end
+    end
+  end
+end
+
+-- properties and additionalProperties = false in one walk, which is what nearly all objects have.
+-- An unknown name is told before what else is wrong.
+local function closed_properties(check, node, given)
+  if check.evaluated then
+    return additional_properties(check, node, given) or properties(check, node, given)
+  end
+  local known, descend = node.properties, check.descend
+  for name, one in next, given do
+    local child = known[name]
+    if child == nil then
+      return errors.unknown_problem(name, known)
+    end
+    local found = descend(check, child, one)
+    if found then
+      return additional_properties(check, node, given) or below(name, found)
     end
   end
 end
@@ -105,23 +124,32 @@ local function dependent_schemas(check, node, given)
   end
 end
 
-local function min_properties(check, node, given)
-  local size = check.sizes[given]
+local function min_properties(check, node)
+  local size = check.size
   if size < node.minProperties then
     return problem(("expected at least %d names, got %d"):format(node.minProperties, size))
   end
 end
 
-local function max_properties(check, node, given)
-  local size = check.sizes[given]
+local function max_properties(check, node)
+  local size = check.size
   if size > node.maxProperties then
     return problem(("expected at most %d names, got %d"):format(node.maxProperties, size))
   end
 end
 
+local function is_closed(node)
+  return node.properties and node.additionalProperties == false and not node.patternProperties
+end
+
+local function is_not_closed(node)
+  return not is_closed(node)
+end
+
 return {
-  { "additionalProperties", "object", additional_properties },
-  { "properties", "object", properties },
+  { "additionalProperties", "object", closed_properties, is_needed = is_closed },
+  { "additionalProperties", "object", additional_properties, is_needed = is_not_closed },
+  { "properties", "object", properties, is_needed = is_not_closed },
   { "patternProperties", "object", pattern_properties },
   { "propertyNames", "object", property_names },
   { "required", "object", required },

@@ -4,12 +4,16 @@ local decimal = require "endpoint.checks.decimal"
 local errors = require "endpoint.checks.errors"
 local patterns = require "endpoint.checks.patterns"
 
+local find = string.find
 local problem = errors.problem
 
 -- --- strings ----------------------------------------------------------------------
 
 -- Characters, which are code points: bytes of UTF-8 that begin one.
 local function length_of(given)
+  if not find(given, "[\128-\191]") then
+    return #given
+  end
   return select(2, given:gsub("[^\128-\191]", ""))
 end
 

@@ -4,7 +4,7 @@
 local errors = require "endpoint.checks.errors"
 
 local NONE = {}
-local problem, below = errors.problem, errors.below
+local below = errors.below
 
 -- The names or positions that were judged after a mark, as a set.
 local function set_after(check, mark)
@@ -17,7 +17,7 @@ end
 
 local function rest_problem(check, child, key, one, known)
   if not child and type(key) == "string" then
-    return problem(errors.nearest(key, known or NONE), { unknown = key })
+    return errors.unknown_problem(key, known or NONE)
   end
   local found = check.descend(check, child, one)
   table.insert(check.evaluated, key)
@@ -37,7 +37,7 @@ end
 
 local function unevaluated_items(check, node, given, mark)
   local set = set_after(check, mark)
-  for position = 1, check.sizes[given] do
+  for position = 1, check.size do
     local one = rawget(given, position)
     local found = not set[position] and rest_problem(check, node.unevaluatedItems, position, one)
     if found then

@@ -4,8 +4,6 @@ local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
 local identity = require "endpoint.checks.identity"
 
-local problem = errors.problem
-
 local IS = {}
 function IS.string(_, given)
   return type(given) == "string"
@@ -23,10 +21,10 @@ function IS.integer(_, given)
   return type(given) == "number" and given % 1 == 0
 end
 function IS.array(check, given)
-  return type(given) == "table" and check.shapes[given] == "array"
+  return type(given) == "table" and check.shape == "array"
 end
 function IS.object(check, given)
-  return type(given) == "table" and check.shapes[given] == "object"
+  return type(given) == "table" and check.shape == "object"
 end
 
 local function type_problem(check, node, given)
@@ -43,10 +41,7 @@ local function type_problem(check, node, given)
     end
     names[position] = errors.TYPES[name]
   end
-  return problem(
-    "expected " .. errors.joined(names) .. ", got " .. errors.kind_of(given),
-    { names = names }
-  )
+  return errors.type_problem(names, given)
 end
 
 -- Does the type alone say that all values of a kind fit?
