@@ -31,6 +31,17 @@ describe("a request that a kept connection loses", function()
   end)
 end)
 
+describe("the connection", function()
+  before_each(scripted.reset)
+
+  for route, fate in pairs { ["GET /x"] = "kept", ["PUT /x"] = "kept", ["POST /x"] = "closed" } do
+    it(("of an answered %s is %s"):format(route, fate), function()
+      scripted.asked(response "a", sender {}, route)
+      assert.same({ fate }, scripted.ends)
+    end)
+  end
+end)
+
 describe("a request whose connection takes no more of it", function()
   it("has the answer that came early, and its connection is closed", function()
     scripted.reset()
