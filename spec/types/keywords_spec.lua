@@ -164,6 +164,18 @@ local ROWS = {
     '[{"end": 1}, {"constructor": 1, "end": "x"}, {"constructor": 1, "__proto__": "x"}, '
       .. '{"constructor": 1, "": "x"}, {"constructor": 1, "$ref": "x"}]',
   },
+  {
+    "uniqueItems counts the elements of the list, not those of the last list in it",
+    '{"items": {"type": "array"}, "uniqueItems": true}',
+    "[[[1], [2]], [[1, 2, 3], [4]]]",
+    "[[[1], [2], [1]]]",
+  },
+  {
+    "the type of an object is judged after that of a list in it",
+    '{"properties": {"a": {"type": "array"}}, "not": {"type": "array"}}',
+    '[{"a": [1]}]',
+    "[[1]]",
+  },
   { "$dynamicRef refuses nothing", '{"$dynamicRef": "#a", "minimum": 2}', '[5, "x"]', "[1]" },
   {
     "not with $dynamicRef refuses nothing",
