@@ -42,6 +42,14 @@ describe("a body that dkjson would write as a list of nulls", function()
     assert.truthy(message_of({ n = HUGE }):find "^spec/clients/encoder_spec.lua:%d+: ")
   end)
 
+  it("is refused after 1,000 other tables, which the body holds twice", function()
+    local inner = {}
+    for position = 1, 1000 do
+      inner[position] = { position }
+    end
+    assert.truthy(message_of({ inner, inner, { last = { n = HUGE } } }):find 'below "last"')
+  end)
+
   it("is refused where a table holds itself, too", function()
     local body = { inner = { n = HUGE } }
     body.inner2, body[1] = body, nil

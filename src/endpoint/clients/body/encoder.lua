@@ -2,6 +2,8 @@
 -- Calls an encoder of bodies: lua-cjson's, or the caller's own.
 local encoder = {}
 
+local next, rawget, type = next, rawget, type
+
 local misuse = require "endpoint.clients.misuse"
 local text = require "endpoint.text"
 local fail, quoted = misuse.fail, misuse.quoted
@@ -17,7 +19,8 @@ local LONGEST_REASON = 200
 
 -- Is a number n its only field?
 local function is_lone_n(value)
-  return type(rawget(value, "n")) == "number" and next(value) == "n" and next(value, "n") == nil
+  local n = rawget(value, "n")
+  return n ~= nil and type(n) == "number" and next(value) == "n" and next(value, "n") == nil
 end
 
 -- Does an encoder write a table on its own? Then it looks at no field.
@@ -26,22 +29,54 @@ local function has_own_form(value)
   return type(metatable) == "table" and rawget(metatable, "__tojson") ~= nil
 end
 
--- The nearest name above a table that has n as its only field; "" if it has no name above it; nil
--- without such a table. Looks once at each table, and calls no metamethod.
-local function name_above_lone_n(root)
-  local tables, names, is_known = { root }, { "" }, { [root] = true }
-  while tables[1] do
-    local value, name = table.remove(tables), table.remove(names)
-    if is_lone_n(value) and not has_own_form(value) then
-      return name
-    end
-    for key, element in next, value do
-      if type(element) == "table" and not is_known[element] then
-        is_known[element], tables[#tables + 1] = true, element
-        names[#names + 1] = type(key) == "string" and key or name
+-- Such a table among the first of a body: the nearest name above it, or nil; and how many tables
+-- may still be looked at. This needs no memory.
+local function find_among_few(value, name, left)
+  if left == 0 or is_lone_n(value) and not has_own_form(value) then
+    return left > 0 and name or nil, left
+  end
+  for key, element in next, value do
+    if type(element) == "table" then
+      local found
+      found, left = find_among_few(element, type(key) == "string" and key or name, left - 1)
+      if found or left == 0 then
+        return found, left
       end
     end
   end
+  return nil, left
+end
+
+-- The same in a body of any size, and in one that holds itself. Looks once at each table.
+local function find_among_all(root)
+  local tables, names, left = { root }, { [root] = "" }, 1
+  while left > 0 do
+    local value = tables[left]
+    left = left - 1
+    if is_lone_n(value) and not has_own_form(value) then
+      return names[value]
+    end
+    for key, element in next, value do
+      if type(element) == "table" and not names[element] then
+        names[element] = type(key) == "string" and key or names[value]
+        left = left + 1
+        tables[left] = element
+      end
+    end
+  end
+end
+
+-- Nearly all bodies have fewer tables.
+local FEW = 100
+
+-- The nearest name above a table that has n as its only field; "" if it has no name above it; nil
+-- without such a table. Calls no metamethod.
+local function name_above_lone_n(root)
+  local found, left = find_among_few(root, "", FEW)
+  if left > 0 then
+    return found
+  end
+  return find_among_all(root)
 end
 
 local function writes_list(encode)
