@@ -213,14 +213,14 @@ local CALLS = {
   { { method = "put", url = "/pay", data = { 1 } } },
   { GET, { id = "1", perpage = 1 }, 'no parameter "perpage", is it "per_page"?' },
   { GET, { id = "1", params = { ur = 1 } }, 'no parameter "ur" in "params", is it "url"?' },
-  { GET, { id = "1", per_page = "5" }, '"per_page": expected an integer, got a text' },
+  { GET, { id = "1", per_page = "5" }, '"per_page": expected an integer, got a string' },
   { GET, { id = "1", per_page = 1.5 }, '"per_page": expected an integer, got 1.5' },
   { GET, { id = "1", per_page = 101 }, '"per_page": expected at most 100, got 101' },
   { GET, { id = "1", per_page = 0 / 0 }, '"per_page": expected a number, got NaN' },
   { GET, { id = "1", ["seen[gte]"] = 1 / 0 }, '"seen[gte]": expected a number, got ' .. 1 / 0 },
   { GET, { id = "1", headers = { ["If-Match"] = "b" } }, '"If-Match": expected a, got "b"' },
   { GET, { id = endpoint.null }, '"id" is missing' },
-  { "POST /pay", { iban = 5 }, '"iban": expected a text, got 5' },
+  { "POST /pay", { iban = 5 }, '"iban": expected a string, got 5' },
   { GET, { id = "1", data = {} }, 'no parameter "data"' },
   { POST, { dry = true, data = '{"encoded": "already"}' } },
   { GET, 5, "expected a table of options, got a number" },
@@ -266,7 +266,7 @@ local CALLS = {
   {
     POST,
     { dry = true, title = "x", map = { a = "b" } },
-    '"map.a": expected an integer, got a text',
+    '"map.a": expected an integer, got a string',
   },
   { "POST /pay", { kind = "cash" }, '"kind": expected card or bank, got "cash"' },
   {
@@ -289,7 +289,7 @@ local CALLS = {
   { "GET /few", { headers = { n = "5", N = 100, x = 1 }, ["more[0][a]"] = 1 } },
   { "get /o/:a", { a = "1" } },
   { "GET /few", { headers = { n = 101 } }, '"n": expected at most 100, got 101' },
-  { "GET /few", { [5] = "x" }, "expected names that are texts, got a number" },
+  { "GET /few", { [5] = "x" }, "expected names that are strings, got a number" },
   { "get  /x{?params*}", {}, '"params" is missing' },
   { "PUT /pay", {}, '"data" is missing' },
   { "PUT /pay", { data = { 1, 2 } } },
@@ -306,9 +306,9 @@ local CALLS = {
   { "PUT /pay", { data = { 0.5 } }, '"data[1]": expected a multiple of 1, got 0.5' },
   { "PUT /pay", { data = { 9 } }, '"data[1]": expected less than 9, got 9' },
   { "PUT /pay", { data = { 0 } }, '"data[1]": expected more than 0, got 0' },
-  { "POST /form", { meta = 5 }, '"meta": expected an object or a text, got 5' },
-  { "POST /form", { meta = "{}", tags = { "a" } }, '"tags": expected a text, got a list' },
-  { "POST /raw", { data = {} }, '"data": expected a text, got a table' },
+  { "POST /form", { meta = 5 }, '"meta": expected an object or a string, got 5' },
+  { "POST /form", { meta = "{}", tags = { "a" } }, '"tags": expected a string, got a list' },
+  { "POST /raw", { data = {} }, '"data": expected a string, got a table' },
   { "POST /form", { meta = {}, tags = "a,b" } },
   { "GET /x{?params*}", { params = { url = "u" }, at = 5, ["at[gte]"] = 5, ["kept[a]"] = "b" } },
   {
@@ -329,7 +329,7 @@ local CALLS = {
   {
     "GET /x{?params*}",
     { params = { url = "u" }, same = "x" },
-    '"same": expected an integer, got a text',
+    '"same": expected an integer, got a string',
   },
   {
     "GET /x{?params*}",
@@ -339,7 +339,7 @@ local CALLS = {
   {
     "GET /x{?params*}",
     { params = { url = "u" }, at = { gte = 5 } },
-    '"at": expected true or false, a number or a text, got a table',
+    '"at": expected true or false, a number or a string, got a table',
   },
 }
 
@@ -468,7 +468,7 @@ describe("checks:", function()
           },
         },
         { k = "x" },
-        '"k": expected an integer, got a text',
+        '"k": expected an integer, got a string',
       },
       { { ref = 2 }, {}, "holds itself" },
       { { ref = 5 }, { twice, twice } },
@@ -634,7 +634,7 @@ describe("tools:", function()
       { (shop.call(send, "POST_few")), (shop.call(send, "POST_few", json.null)) }
     )
     local _, problem = shop.call(send, "items_get_2", { id = json.null })
-    assert.equal('items_get_2: "id": expected a text, got null', problem)
+    assert.equal('items_get_2: "id": expected a string, got null', problem)
   end)
 
   it("leave no name of an option to arguments that the document does not name", function()

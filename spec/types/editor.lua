@@ -259,7 +259,7 @@ local MISTAKES = {
     stripe = 'create: "card" => 5',
   },
   {
-    "a text in the place of an object",
+    "a string in the place of an object",
     shop = 'create: { width = 1 } => "x"',
     github = 'gist: { ["a.lua"] = { content = "x" } } => "x"',
     kubernetes = 'create: { name = "n", labels = { app = "web" } } => "x"',

@@ -248,8 +248,8 @@ local ROWS = {
     false,
     'json: "any": ' .. DIGITS,
   },
-  { "json", { id = "1", any = "\255" }, false, 'json: "any": expected a text in UTF-8' },
-  { "json", { id = "1", a_b = { c_d = 5 } }, false, 'json: "a_b.c_d": expected a text, got 5' },
+  { "json", { id = "1", any = "\255" }, false, 'json: "any": expected a string in UTF-8' },
+  { "json", { id = "1", a_b = { c_d = 5 } }, false, 'json: "a_b.c_d": expected a string, got 5' },
   { "json", { id = "1", a_b = { x = 5 } }, false, 'json: no parameter "x" in "a_b"' },
   -- forms
   {
@@ -271,7 +271,7 @@ local ROWS = {
     "form",
     { either = '{"a":1}' },
     false,
-    'form: "either": expected the value itself, got a text that begins as JSON does',
+    'form: "either": expected the value itself, got a string that begins as JSON does',
   },
   {
     "form",
@@ -294,7 +294,7 @@ local ROWS = {
   -- parts and texts
   { "text", { data = "<b>" }, "<b>", "text/plain" },
   { "xml", { data = "<a/>" }, "<a/>", "application/xml" },
-  { "text", { data = { 1 } }, false, 'text: "data": expected a text, got a list' },
+  { "text", { data = { 1 } }, false, 'text: "data": expected a string, got a list' },
   -- queries
   { "query", { words = { "a", "b" } }, "?words=a&words=b" },
   { "query", { labels = { "a", "b" } }, "?labels%5B%5D=a&labels%5B%5D=b" },

@@ -88,7 +88,7 @@ local function is_absent(options, name)
   return one == nil or one == NULL
 end
 
--- A header may be a text, whatever its type.
+-- A header may be a string, whatever its type.
 local function headers_problem(rulebook, node, headers)
   for name, one in next, type(headers) == "table" and headers or {} do
     local child = type(name) == "string" and node.properties[text.lower(name)]
@@ -163,7 +163,7 @@ local function option_problem(rulebook, operation, name, one, options)
     return nil
   end
   if type(name) ~= "string" then
-    return { words = "expected names that are texts, got a " .. type(name) }
+    return { words = "expected names that are strings, got a " .. type(name) }
   end
   if starts_with_any(name, rules.notes) then
     return nil

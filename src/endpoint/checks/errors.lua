@@ -6,7 +6,7 @@ local errors = {}
 local NULL = require "endpoint".null
 local text = require "endpoint.text"
 
--- The most bytes of a text that an error shows.
+-- The most bytes of a string that an error shows.
 local LONGEST_SHOWN = 60
 
 -- A text for an error, in quotes.
@@ -15,7 +15,7 @@ function errors.shown(written)
 end
 local shown = errors.shown
 
--- How many bytes two texts have in common, at their beginnings and at their ends.
+-- How many bytes two strings have in common, at their beginnings and at their ends.
 function errors.likeness(one, other)
   local most, before, after = math.min(#one, #other), 0, 0
   while before < most and one:byte(before + 1) == other:byte(before + 1) do
@@ -27,7 +27,7 @@ function errors.likeness(one, other)
   return before + after
 end
 
--- The name that is most like a text, as ", is it ...?"; "" if none is. names: a table with names as
+-- The name that is most like a string, as ", is it ...?"; "" if no name is. names: a table with names as
 -- keys.
 function errors.nearest(wanted, names)
   local letters = text.lower(wanted)
@@ -51,7 +51,7 @@ function errors.joined(list)
 end
 
 errors.TYPES = {
-  string = "a text",
+  string = "a string",
   integer = "an integer",
   number = "a number",
   boolean = "true or false",
@@ -70,7 +70,7 @@ function errors.kind_of(given)
   if type(given) == "number" then
     return given ~= given and "NaN" or tostring(given)
   end
-  return type(given) == "string" and "a text" or "a " .. type(given)
+  return type(given) == "string" and "a string" or "a " .. type(given)
 end
 
 -- A problem: `words`, a string or a function that makes it of the problem, and where it is, `key`

@@ -28,7 +28,7 @@ local function repeated(form, name, node, given, style)
   return list
 end
 
--- The pairs of a property: a list of names, texts, and whether a text is JSON; or nil and a
+-- The pairs of a property: a list of names, texts, and whether a string is JSON; or nil and a
 -- problem.
 local function pairs_of(form, name, given)
   local style = form.styles[name] or ""
@@ -101,7 +101,7 @@ local function plain_text(_, given)
   local found = styles.scalar_problem(given)
   local written = not found and styles.scalar_text(given) or nil
   if not written then
-    return nil, found or problem "expected a text"
+    return nil, found or problem "expected a string"
   end
   return written, "text/plain; charset=utf-8"
 end

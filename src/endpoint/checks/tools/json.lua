@@ -61,7 +61,7 @@ local function end_of_character(given, at)
   end
 end
 
--- Is a text UTF-8, which JSON must be (RFC 8259, section 8.1)?
+-- Is a string UTF-8, which JSON must be (RFC 8259, section 8.1)?
 function json.is_utf8(given)
   local at = given:find "[\128-\255]"
   while at do
@@ -74,14 +74,14 @@ function json.is_utf8(given)
   return true
 end
 
--- What is wrong with a text, number or boolean that goes into any body or URL; nil for nothing.
+-- What is wrong with a string, number or boolean that goes into any body or URL; nil for nothing.
 function json.scalar_problem(given)
   local fault = type(given) == "number" and result.number_fault(given)
   if fault then
     return problem(fault)
   end
   if type(given) == "string" and not json.is_utf8(given) then
-    return problem "expected a text in UTF-8"
+    return problem "expected a string in UTF-8"
   end
 end
 

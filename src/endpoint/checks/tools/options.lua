@@ -261,7 +261,7 @@ end
 
 local function add_all(call, kept)
   for name, one in next, kept do
-    local sentence = type(name) ~= "string" and "expected names that are texts"
+    local sentence = type(name) ~= "string" and "expected names that are strings"
       or add_argument(call, name, one)
     if sentence then
       return sentence

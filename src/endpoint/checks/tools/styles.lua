@@ -16,7 +16,7 @@ local DEEPEST, MOST_PAIRS = 20, 1000
 
 -- --- scalars ----------------------------------------------------------------------
 
--- What is wrong with a value that must be a text, number or boolean; nil for nothing.
+-- What is wrong with a value that must be a string, number or boolean; nil for nothing.
 function styles.scalar_problem(given)
   if given == NULL then
     return problem "expected no null: it cannot be written here, leave it out"
@@ -37,7 +37,7 @@ end
 local function checked_text(given)
   local found = styles.scalar_problem(given)
   local written = not found and styles.scalar_text(given) or nil
-  return written, found or not written and problem "expected a text, a number or a boolean"
+  return written, found or not written and problem "expected a string, a number or a boolean"
 end
 
 -- What is wrong with a table that must hold scalars only; nil for nothing. And "array" or "object".
@@ -107,7 +107,7 @@ local function table_text(rulebook, node, given)
   if type(given) == "table" then
     return json.text(rulebook, node, given)
   elseif type(given) == "string" and given:find "^%s*[{%[]" then
-    return nil, problem "expected the value itself, got a text that begins as JSON does"
+    return nil, problem "expected the value itself, got a string that begins as JSON does"
   end
   return checked_text(given)
 end
