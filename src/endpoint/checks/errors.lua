@@ -27,8 +27,8 @@ function errors.likeness(one, other)
   return before + after
 end
 
--- The name that is most like a string, as ", is it ...?"; "" if no name is. names: a table with names as
--- keys.
+-- The name that is most like a string, as ", is it ...?"; "" if no name is. names: a table with
+-- names as its keys.
 function errors.nearest(wanted, names)
   local letters = text.lower(wanted)
   -- Of two that are alike the shorter name is nearer.

@@ -33,9 +33,9 @@ local VALUES = {
 }
 
 -- Models are told of calls alone: nodes that only responses have need no description.
-local function undescribe(to, roots, roots_of_responses)
-  local is_told = children.reached(to, roots)
-  for node in next, children.reached(to, roots_of_responses) do
+local function undescribe(builder, roots, roots_of_responses)
+  local is_told = children.reached(builder, roots)
+  for node in next, children.reached(builder, roots_of_responses) do
     if not is_told[node] then
       node.description = nil
     end
@@ -43,16 +43,16 @@ local function undescribe(to, roots, roots_of_responses)
 end
 
 -- The nodes that all others are in.
-local function roots_of(to, made)
+local function roots_of(builder, call_rules)
   local roots, of_responses = {}, {}
-  for _, one in ipairs(made) do
+  for _, one in ipairs(call_rules) do
     for _, part in ipairs(PARTS) do
       roots[#roots + 1] = part ~= "responses" and one[part] or nil
     end
     of_responses[#of_responses + 1] = one.responses
   end
   if of_responses[1] then
-    undescribe(to, roots, of_responses)
+    undescribe(builder, roots, of_responses)
   end
   for _, root in ipairs(of_responses) do
     roots[#roots + 1] = root
@@ -62,16 +62,16 @@ end
 
 -- A call as text: its route, name and summary, which are always read, and a function that makes its
 -- rules.
-local function call_text(to, call, made)
+local function call_text(builder, call, call_rules)
   local written = {}
   for _, name in ipairs(PARTS) do
-    if made[name] then
-      written[#written + 1] = name .. "=" .. printer.node(to, made[name])
+    if call_rules[name] then
+      written[#written + 1] = name .. "=" .. printer.node(builder, call_rules[name])
     end
   end
   for _, name in ipairs(VALUES) do
-    if made[name] then
-      written[#written + 1] = name .. "=" .. printer.literal(made[name])
+    if call_rules[name] then
+      written[#written + 1] = name .. "=" .. printer.literal(call_rules[name])
     end
   end
   local summary = values.as_string(call.summary)
@@ -117,10 +117,10 @@ local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O
 local FLAGS = { "has_unevaluated", "has_patterns", "has_formats", "has_dynamic", "has_responses" }
 
 -- What is true of the nodes as a whole, as statements.
-local function flags(to)
+local function flags(builder)
   local lines = {}
   for _, name in ipairs(FLAGS) do
-    if to[name] then
+    if builder[name] then
       lines[#lines + 1] = ("made.%s = true\n"):format(name)
     end
   end
@@ -132,22 +132,22 @@ end
 -- responses written, too?
 function rules.text(doc, calls, name, given)
   budget.refill(doc)
-  local to, made = nodes.new(doc, given.open), {}
-  to.has_responses = given.responses
+  local builder, call_rules = nodes.new(doc, given.open), {}
+  builder.has_responses = given.responses
   for position, call in ipairs(calls) do
-    made[position] = options.new(to, call)
+    call_rules[position] = options.new(builder, call)
   end
-  nodes.finish(to)
+  nodes.finish(builder)
   for position, call in ipairs(calls) do
-    options.finish(made[position], call)
+    options.finish(call_rules[position], call)
   end
-  shared.number(to, roots_of(to, made))
+  shared.number(builder, roots_of(builder, call_rules))
   local operations, schemas = {}, {}
   for position, call in ipairs(calls) do
-    operations[position] = call_text(to, call, made[position])
+    operations[position] = call_text(builder, call, call_rules[position])
   end
-  for number, node in ipairs(to.shared) do
-    schemas[number] = "function()return" .. printer.whole(to, node) .. "end"
+  for number, node in ipairs(builder.shared) do
+    schemas[number] = "function()return" .. printer.whole(builder, node) .. "end"
   end
   return MODULE:format(
     assignments("S", schemas),
@@ -155,7 +155,7 @@ function rules.text(doc, calls, name, given)
     FORMAT,
     source.literal(name .. "-checks"),
     tostring(given.open == true),
-    flags(to)
+    flags(builder)
   )
 end
 

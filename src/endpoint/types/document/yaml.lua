@@ -36,13 +36,13 @@ end
 local MERGE = {}
 
 -- Only so many keys are copied as a text of that length may have.
-local function copy(to, from, target)
+local function copy(builder, from, target)
   if type(from) ~= "table" or from[1] ~= nil then
     error("<< is a map, or a list of maps", 0)
   end
   for key, value in next, from do
-    to.left = to.left - 1
-    if to.left < 0 then
+    builder.left = builder.left - 1
+    if builder.left < 0 then
       error("its << keys would make it too large", 0)
     end
     if target[key] == nil then
@@ -52,12 +52,12 @@ local function copy(to, from, target)
 end
 
 -- Ends the map that is open: its own keys win over those that it merges.
-local function merge(to)
-  local top = to[#to]
+local function merge(builder)
+  local top = builder[#builder]
   for _, given in ipairs(top.merged or {}) do
     local list = type(given) == "table" and given[1] ~= nil and given or { given }
     for _, from in ipairs(list) do
-      copy(to, from, top.value)
+      copy(builder, from, top.value)
     end
   end
 end
@@ -65,18 +65,18 @@ end
 -- A map that has a key twice is a mistake. The last value counts. Only so many mistakes are told.
 local MOST_NOTES = 20
 
-local function note_twice(to, key)
-  if #to.notes < MOST_NOTES then
+local function note_twice(builder, key)
+  if #builder.notes < MOST_NOTES then
     local note = "line %d: the key %s is given twice, and its last value counts"
-    to.notes[#to.notes + 1] = note:format(to.line, values.quoted(key))
+    builder.notes[#builder.notes + 1] = note:format(builder.line, values.quoted(key))
   end
 end
 
 -- Adds a value to the list or map that is open, or makes it the document. scalar: its text.
-local function add(to, value, scalar)
-  local top = to[#to]
+local function add(builder, value, scalar)
+  local top = builder[#builder]
   if not top then
-    to.root = value
+    builder.root = value
   elseif top.is_list then
     top.value[#top.value + 1] = value
   elseif top.key == MERGE then
@@ -84,7 +84,7 @@ local function add(to, value, scalar)
     table.insert(top.merged, value)
   elseif top.key ~= nil then
     if top.value[top.key] ~= nil then
-      note_twice(to, top.key)
+      note_twice(builder, top.key)
     end
     top.value[top.key], top.key = value, nil
   else
@@ -98,46 +98,47 @@ local TAKES = {}
 -- square.
 local DEEPEST = 1000
 
-local function open(to, event, is_list)
+local function open(builder, event, is_list)
   local value = {}
-  if #to >= DEEPEST then
+  if #builder >= DEEPEST then
     error(("lists and maps are nested more than %d deep"):format(DEEPEST), 0)
   end
   if event.anchor then
-    to.anchors[event.anchor] = { value }
+    builder.anchors[event.anchor] = { value }
   end
-  add(to, value)
-  to[#to + 1] = { value = value, is_list = is_list }
+  add(builder, value)
+  builder[#builder + 1] = { value = value, is_list = is_list }
 end
 
-function TAKES.MAPPING_START(to, event)
-  open(to, event, false)
+function TAKES.MAPPING_START(builder, event)
+  open(builder, event, false)
 end
-function TAKES.SEQUENCE_START(to, event)
-  open(to, event, true)
+function TAKES.SEQUENCE_START(builder, event)
+  open(builder, event, true)
 end
-function TAKES.SEQUENCE_END(to)
-  to[#to] = nil
+function TAKES.SEQUENCE_END(builder)
+  builder[#builder] = nil
 end
-function TAKES.MAPPING_END(to)
-  merge(to)
-  to[#to] = nil
+function TAKES.MAPPING_END(builder)
+  merge(builder)
+  builder[#builder] = nil
 end
 
-function TAKES.SCALAR(to, event)
+function TAKES.SCALAR(builder, event)
   local value = event.value
   if event.style == "PLAIN" and not event.tag then
     value = plain_value(value)
   end
   if event.anchor then
-    to.anchors[event.anchor] = { value, event.value }
+    builder.anchors[event.anchor] = { value, event.value }
   end
-  add(to, value, event.style == "PLAIN" and event.value == "<<" and MERGE or event.value)
+  add(builder, value, event.style == "PLAIN" and event.value == "<<" and MERGE or event.value)
 end
 
-function TAKES.ALIAS(to, event)
-  local known = to.anchors[event.anchor] or error("an alias without an anchor: " .. event.anchor, 0)
-  add(to, known[1], known[2])
+function TAKES.ALIAS(builder, event)
+  local known = builder.anchors[event.anchor]
+    or error("an alias without an anchor: " .. event.anchor, 0)
+  add(builder, known[1], known[2])
 end
 
 -- Lines that begin with "%", such as %TAG. libyaml takes a time for them that grows with the square
@@ -162,16 +163,16 @@ end
 -- parser: that of lyaml's module `yaml`.
 function yaml.decode(text, parser)
   check_directives(text)
-  local to = { anchors = {}, left = budget.allowance(#text), notes = {}, line = 0 }
+  local builder = { anchors = {}, left = budget.allowance(#text), notes = {}, line = 0 }
   local next_event = parser(text)
   repeat
     local event = next_event()
-    to.line = event and event.start_mark and event.start_mark.line + 1 or to.line
+    builder.line = event and event.start_mark and event.start_mark.line + 1 or builder.line
     if event and TAKES[event.type] then
-      TAKES[event.type](to, event)
+      TAKES[event.type](builder, event)
     end
   until not event or event.type == "DOCUMENT_END"
-  return to.root, to.notes
+  return builder.root, builder.notes
 end
 
 return yaml

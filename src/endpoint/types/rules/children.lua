@@ -20,8 +20,8 @@ children.NODES = {
 }
 children.LISTS = { "prefixItems", "anyOf", "oneOf", "allOf" }
 
-local function each_in_map(to, map, call)
-  for _, name in ipairs(reader.keys(to.doc, map)) do
+local function each_in_map(builder, map, call)
+  for _, name in ipairs(reader.keys(builder.doc, map)) do
     if map[name] then
       call(map[name])
     end
@@ -30,12 +30,12 @@ end
 
 -- Calls a function with each node that is in another, always in the same order. `false` is passed
 -- over.
-function children.each(to, node, call)
+function children.each(builder, node, call)
   if node.of then
     return call(node.of)
   end
   for _, keyword in ipairs(children.MAPS) do
-    each_in_map(to, node[keyword], call)
+    each_in_map(builder, node[keyword], call)
   end
   for _, keyword in ipairs(children.NODES) do
     if node[keyword] then
@@ -49,11 +49,11 @@ function children.each(to, node, call)
       end
     end
   end
-  each_in_map(to, node.discriminator and node.discriminator.mapping, call)
+  each_in_map(builder, node.discriminator and node.discriminator.mapping, call)
 end
 
 -- All nodes that these hold, themselves among them, as a set.
-function children.reached(to, roots)
+function children.reached(builder, roots)
   local set, stack = {}, {}
   local function visit(node)
     if not set[node] then
@@ -64,7 +64,7 @@ function children.reached(to, roots)
     visit(root)
   end
   while stack[1] do
-    children.each(to, table.remove(stack), visit)
+    children.each(builder, table.remove(stack), visit)
   end
   return set
 end

@@ -53,11 +53,11 @@ local function differing(doc)
 end
 
 -- Does one of the schemas in these lists say something else of a response?
-function directions.differ(to, ...)
-  to.differing = to.differing or differing(to.doc)
+function directions.differ(builder, ...)
+  builder.differing = builder.differing or differing(builder.doc)
   for _, list in ipairs { ... } do
     for _, part in ipairs(list) do
-      if to.differing[part] then
+      if builder.differing[part] then
         return true
       end
     end

@@ -9,12 +9,12 @@ local ancestors_of = inheritance.ancestors_of
 
 -- The named schema of a node that takes in the base, nil if none does. Of several it is the one
 -- that takes in the others.
-local function heir_among(to, roots, base)
+local function heir_among(builder, roots, base)
   local heir
   for _, root in ipairs(roots) do
-    local schema = parts.final(to, root)
-    local is_heir = type(schema) == "table" and inheritance.is_named(to.doc, schema)
-    local ancestors = is_heir and ancestors_of(to.doc, schema) or {}
+    local schema = parts.final(builder, root)
+    local is_heir = type(schema) == "table" and inheritance.is_named(builder.doc, schema)
+    local ancestors = is_heir and ancestors_of(builder.doc, schema) or {}
     if ancestors[base] and (not heir or ancestors[heir]) then
       heir = schema
     end
@@ -23,18 +23,18 @@ local function heir_among(to, roots, base)
 end
 
 -- The words and schemas of all that take in a base; or only of those that take in this heir, too.
-local function inherited_choices(to, base, heir)
+local function inherited_choices(builder, base, heir)
   local choices, known = {}, {}
   local itself = heir or base
-  for _, one in ipairs(inheritance.heirs_of(to.doc, itself)) do
-    for _, word in ipairs(shared.words_of(to.doc, one.schema, base, one.name)) do
+  for _, one in ipairs(inheritance.heirs_of(builder.doc, itself)) do
+    for _, word in ipairs(shared.words_of(builder.doc, one.schema, base, one.name)) do
       choices[#choices + 1], known[word] = { word = word, schema = one.schema }, true
     end
   end
   if not choices[1] then
     return nil
   end
-  for _, word in ipairs(shared.words_of(to.doc, itself, base, to.doc.names[itself])) do
+  for _, word in ipairs(shared.words_of(builder.doc, itself, base, builder.doc.names[itself])) do
     if not known[word] then
       choices[#choices + 1] = { word = word, schema = itself, is_itself = true }
     end
@@ -44,16 +44,16 @@ end
 
 -- What the schemas of a node say: the `property` and a list of `choices`, each a word and its
 -- schema, and whether these are `inherited`; nil if they say nothing.
-function discriminators.of(to, roots, found)
+function discriminators.of(builder, roots, found)
   for _, part in ipairs(found) do
     local property = inheritance.property_of(part)
     if property then
       local is_inherited = not inheritance.has_alternatives(part)
       local choices
       if is_inherited then
-        choices = inherited_choices(to, part, heir_among(to, roots, part))
-      elseif not heir_among(to, roots, part) then
-        choices = shared.alternatives(to.doc, part)
+        choices = inherited_choices(builder, part, heir_among(builder, roots, part))
+      elseif not heir_among(builder, roots, part) then
+        choices = shared.alternatives(builder.doc, part)
       end
       if choices then
         return { property = property, choices = choices, is_inherited = is_inherited }

@@ -87,8 +87,8 @@ local function add_format(node, found, types)
   end
 end
 
-function limits.add(to, node, found, types)
-  if node.enum and not to.is_open then
+function limits.add(builder, node, found, types)
+  if node.enum and not builder.is_open then
     return -- published enumerations are right where limits beside them are not
   end
   for name, limit in pairs(LIMITS) do

@@ -16,20 +16,23 @@ local function items_of(part)
   return nil, part.items
 end
 
-local function add_items(to, node, found)
+local function add_items(builder, node, found)
   local rest = {}
   for _, part in ipairs(found) do
     local first, others = items_of(part)
-    for position, value in reader.each(to.doc, first) do
+    for position, value in reader.each(builder.doc, first) do
       node.prefixItems = node.prefixItems or {}
-      node.prefixItems[position] = to:node { value }
+      node.prefixItems[position] = builder:node { value }
     end
-    if others ~= nil and (others == false or to.has_unevaluated or to:says_something(others)) then
+    if
+      others ~= nil
+      and (others == false or builder.has_unevaluated or builder:says_something(others))
+    then
       rest[#rest + 1] = others
     end
   end
   if rest[1] ~= nil then
-    node.items = to:node(rest)
+    node.items = builder:node(rest)
   end
 end
 
@@ -37,20 +40,20 @@ local function count_of(value)
   return type(value) == "number" and value >= 0 and value <= 2 ^ 53 and value or nil
 end
 
-local function add_contains(to, node, part)
+local function add_contains(builder, node, part)
   if part.contains ~= nil then
-    node.contains = to:node({ part.contains }, true)
+    node.contains = builder:node({ part.contains }, true)
     node.minContains, node.maxContains = count_of(part.minContains), count_of(part.maxContains)
   end
 end
 
-function lists.add(to, node, found)
-  add_items(to, node, found)
+function lists.add(builder, node, found)
+  add_items(builder, node, found)
   for _, part in ipairs(found) do
-    add_contains(to, node, part)
+    add_contains(builder, node, part)
     node.uniqueItems = node.uniqueItems or part.uniqueItems == true or nil
     if part.unevaluatedItems ~= nil then
-      node.unevaluatedItems = to:node { part.unevaluatedItems }
+      node.unevaluatedItems = builder:node { part.unevaluatedItems }
     end
   end
 end

@@ -10,8 +10,8 @@ local IS_SCALAR =
   { string = true, integer = true, number = true, boolean = true, null = true, array = true }
 
 -- May a value of the schema be an object?
-local function takes_objects(to, value)
-  local schema = parts.final(to, value)
+local function takes_objects(builder, value)
+  local schema = parts.final(builder, value)
   local types = type(schema) == "table" and schema.type
   if type(types) == "string" then
     return not IS_SCALAR[types]
@@ -26,9 +26,9 @@ end
 
 -- Published documents say oneOf of objects where they mean anyOf: none of their schemas forbids the
 -- names of the others.
-local function keyword_of(to, name, list)
-  for _, value in ipairs(not to.is_open and list or {}) do
-    if takes_objects(to, value) then
+local function keyword_of(builder, name, list)
+  for _, value in ipairs(not builder.is_open and list or {}) do
+    if takes_objects(builder, value) then
       return "anyOf"
     end
   end
@@ -45,15 +45,15 @@ local function add(node, keyword, nodes)
 end
 
 -- Adds that one of several must hold.
-local function add_one_of(to, node, name, list)
+local function add_one_of(builder, node, name, list)
   local nodes, is_there = {}, {}
-  local keyword = keyword_of(to, name, list)
-  for _, value in reader.each(to.doc, list) do
-    if keyword == "anyOf" and not to.has_unevaluated and not to:says_something(value) then
+  local keyword = keyword_of(builder, name, list)
+  for _, value in reader.each(builder.doc, list) do
+    if keyword == "anyOf" and not builder.has_unevaluated and not builder:says_something(value) then
       return -- any value fits it
     end
-    local one = to:node({ value }, true)
-    if keyword == "oneOf" and to.is_open or not is_there[one] then
+    local one = builder:node({ value }, true)
+    if keyword == "oneOf" and builder.is_open or not is_there[one] then
       nodes[#nodes + 1], is_there[one] = one, true
     end
   end
@@ -62,37 +62,37 @@ end
 
 -- Is a schema that the node is made of an alternative in one that it takes in by allOf? That says
 -- nothing more of it.
-local function holds_root(to, part, list, roots)
+local function holds_root(builder, part, list, roots)
   local is_held = false
   for _, root in ipairs(roots) do
-    local schema = parts.final(to, root)
+    local schema = parts.final(builder, root)
     if schema == part then
       return false
     end
     for _, value in ipairs(list) do
-      is_held = is_held or type(schema) == "table" and parts.final(to, value) == schema
+      is_held = is_held or type(schema) == "table" and parts.final(builder, value) == schema
     end
   end
   return is_held
 end
 
-local function add_alternatives(to, node, part, roots)
+local function add_alternatives(builder, node, part, roots)
   for _, name in ipairs { "oneOf", "anyOf" } do
     local list = values.as_table(part[name])
-    if list[2] ~= nil and not holds_root(to, part, list, roots) then
-      add_one_of(to, node, name, list)
+    if list[2] ~= nil and not holds_root(builder, part, list, roots) then
+      add_one_of(builder, node, name, list)
     end
   end
 end
 
 local CONDITIONS = { "not", "if", "then", "else" }
 
-function logic.add(to, node, found, roots)
+function logic.add(builder, node, found, roots)
   for _, part in ipairs(found) do
-    add_alternatives(to, node, part, roots)
+    add_alternatives(builder, node, part, roots)
     for _, keyword in ipairs(CONDITIONS) do
       if part[keyword] ~= nil and (part["if"] ~= nil or keyword == "not") then
-        node[keyword] = to:node({ part[keyword] }, true)
+        node[keyword] = builder:node({ part[keyword] }, true)
       end
     end
   end

@@ -19,18 +19,18 @@ local NULL = { type = "null" }
 
 -- --- the nodes of a document --------------------------------------------------------
 
-local function id_of(to, part)
-  if not to.ids[part] then
-    to.count = to.count + 1
-    to.ids[part] = to.count
+local function id_of(builder, part)
+  if not builder.ids[part] then
+    builder.count = builder.count + 1
+    builder.ids[part] = builder.count
   end
-  return to.ids[part]
+  return builder.ids[part]
 end
 
-local function ids_of(to, list)
+local function ids_of(builder, list)
   local ids = {}
   for position, part in ipairs(list) do
-    ids[position] = id_of(to, part)
+    ids[position] = id_of(builder, part)
   end
   table.sort(ids)
   return table.concat(ids, " ")
@@ -39,22 +39,22 @@ end
 -- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false
 -- if no value fits. is_part: the node is an alternative of another, which knows all names and
 -- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
--- A node of a response is that of a request, too, unless they differ (`to.is_response`).
-function nodes.node(to, list, is_part, is_base)
-  local found, beside = parts.of(to, list)
+-- A node of a response is that of a request, too, unless they differ (`builder.is_response`).
+function nodes.node(builder, list, is_part, is_base)
+  local found, beside = parts.of(builder, list)
   if not found then
     return false
   end
-  local key = ids_of(to, found) .. (beside[1] and "&" .. ids_of(to, beside) or "")
-  key = key .. (is_part and not to.is_open and "+" or "") .. (is_base and "-" or "")
-  local is_response = to.is_response and directions.differ(to, found, beside)
+  local key = ids_of(builder, found) .. (beside[1] and "&" .. ids_of(builder, beside) or "")
+  key = key .. (is_part and not builder.is_open and "+" or "") .. (is_base and "-" or "")
+  local is_response = builder.is_response and directions.differ(builder, found, beside)
   key = key .. (is_response and "<" or "")
-  budget.spend(to.doc, #key)
-  local node = to.nodes[key]
+  budget.spend(builder.doc, #key)
+  local node = builder.nodes[key]
   if not node then
     node = {}
-    to.nodes[key] = node
-    table.insert(to.waiting, {
+    builder.nodes[key] = node
+    table.insert(builder.waiting, {
       node = node,
       roots = list,
       found = found,
@@ -68,8 +68,8 @@ function nodes.node(to, list, is_part, is_base)
 end
 
 -- May a schema refuse a value?
-local function says_something(to, value)
-  local schema = parts.final(to, value)
+local function says_something(builder, value)
+  local schema = parts.final(builder, value)
   return type(schema) == "table" and next(schema) ~= nil or schema == false
 end
 
@@ -90,7 +90,7 @@ end
 
 -- What the nodes are made of: the document, whether absent additionalProperties leave an object
 -- open; whether the schemas that are read now are those of a response; the nodes by the schemas
--- that they stand for, and those that have no keywords yet.
+-- that they are made of, and those that have no keywords yet.
 function nodes.new(doc, is_open)
   return {
     doc = doc,
@@ -109,10 +109,10 @@ end
 
 -- --- keywords ---------------------------------------------------------------------
 
-local function add_beside(to, node, waiting)
+local function add_beside(builder, node, waiting)
   for _, value in ipairs(waiting.beside) do
     node.allOf = node.allOf or {}
-    table.insert(node.allOf, to:node({ value }, true, true))
+    table.insert(node.allOf, builder:node({ value }, true, true))
   end
 end
 
@@ -139,7 +139,7 @@ end
 
 -- The schema that a value has chosen closes the object itself, unless others name properties beside
 -- it.
-local function add_discriminator(to, node, waiting, discriminator)
+local function add_discriminator(builder, node, waiting, discriminator)
   local mapping = {}
   local is_part = waiting.is_part
     or not discriminator.is_inherited and names_properties(waiting.found)
@@ -151,7 +151,7 @@ local function add_discriminator(to, node, waiting, discriminator)
       end
       table.insert(list, choice.schema)
     end
-    mapping[choice.word] = to:node(list, is_part, choice.is_itself)
+    mapping[choice.word] = builder:node(list, is_part, choice.is_itself)
   end
   node.discriminator = { propertyName = discriminator.property, mapping = mapping }
 end
@@ -173,40 +173,41 @@ local function add_null(node)
   end
 end
 
-local function fill(to, waiting)
+local function fill(builder, waiting)
   local node, found = waiting.node, waiting.found
-  to.is_response = waiting.is_response
-  local set, may_be_null = types.add(to, node, waiting)
-  limits.add(to, node, found, set)
-  local discriminator = not waiting.is_base and discriminators.of(to, waiting.roots, found) or nil
+  builder.is_response = waiting.is_response
+  local set, may_be_null = types.add(builder, node, waiting)
+  limits.add(builder, node, found, set)
+  local discriminator = not waiting.is_base and discriminators.of(builder, waiting.roots, found)
+    or nil
   if not set or set.array then
-    lists.add(to, node, found)
+    lists.add(builder, node, found)
   end
   if not set or set.object then
-    objects.add(to, node, waiting, discriminator)
+    objects.add(builder, node, waiting, discriminator)
   end
-  logic.add(to, node, found, waiting.roots)
+  logic.add(builder, node, found, waiting.roots)
   add_dynamic(node, found)
-  add_beside(to, node, waiting)
+  add_beside(builder, node, waiting)
   if discriminator and (not set or set.object) then
-    add_discriminator(to, node, waiting, discriminator)
+    add_discriminator(builder, node, waiting, discriminator)
   end
   node.description = descriptions.of_parts(found, node.type == "string")
-  to.has_patterns = to.has_patterns or node.pattern ~= nil
-  to.has_formats = to.has_formats or node.format ~= nil
-  to.has_dynamic = to.has_dynamic or node["$dynamicRef"] ~= nil
+  builder.has_patterns = builder.has_patterns or node.pattern ~= nil
+  builder.has_formats = builder.has_formats or node.format ~= nil
+  builder.has_dynamic = builder.has_dynamic or node["$dynamicRef"] ~= nil
   if may_be_null then
     add_null(node)
   end
 end
 
 -- Gives all nodes their keywords. A node may hold itself.
-function nodes.finish(to)
-  while to.waiting[1] do
-    local waiting = to.waiting
-    to.waiting = {}
+function nodes.finish(builder)
+  while builder.waiting[1] do
+    local waiting = builder.waiting
+    builder.waiting = {}
     for _, one in ipairs(waiting) do
-      fill(to, one)
+      fill(builder, one)
     end
   end
 end

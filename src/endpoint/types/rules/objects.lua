@@ -13,39 +13,39 @@ local each, keys, as_table = reader.each, reader.keys, values.as_table
 
 -- Is a property only for the other direction (readOnly in a request, writeOnly in a response), by
 -- itself or where its reference leads?
-local function is_left_out(to, value)
-  local mark = to.is_response and "writeOnly" or "readOnly"
-  return as_table(value)[mark] == true or as_table(parts.final(to, value))[mark] == true
+local function is_left_out(builder, value)
+  local mark = builder.is_response and "writeOnly" or "readOnly"
+  return as_table(value)[mark] == true or as_table(parts.final(builder, value))[mark] == true
 end
 
 -- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
 -- of the other direction are left out; returns their names as a set.
-local function add_properties(to, node, found)
+local function add_properties(builder, node, found)
   local schemas, order, dropped = {}, {}, {}
   for _, part in ipairs(found) do
-    for _, name in ipairs(keys(to.doc, part.properties)) do
+    for _, name in ipairs(keys(builder.doc, part.properties)) do
       local value = part.properties[name]
       if not schemas[name] then
         schemas[name], order[#order + 1] = {}, name
       end
       table.insert(schemas[name], value)
-      dropped[name] = dropped[name] or is_left_out(to, value) or nil
+      dropped[name] = dropped[name] or is_left_out(builder, value) or nil
     end
   end
   for _, name in ipairs(order) do
     node.properties = node.properties or {}
     if not dropped[name] then
-      node.properties[name] = to:node(schemas[name])
+      node.properties[name] = builder:node(schemas[name])
     end
   end
   return dropped
 end
 
-local function add_pattern_properties(to, node, part)
-  for _, pattern in ipairs(keys(to.doc, part.patternProperties)) do
+local function add_pattern_properties(builder, node, part)
+  for _, pattern in ipairs(keys(builder.doc, part.patternProperties)) do
     node.patternProperties = node.patternProperties or {}
-    node.patternProperties[pattern] = to:node { part.patternProperties[pattern] }
-    to.has_patterns = true
+    node.patternProperties[pattern] = builder:node { part.patternProperties[pattern] }
+    builder.has_patterns = true
   end
 end
 
@@ -53,11 +53,11 @@ end
 
 -- Unless the rules are open, a required name that no schema describes is left out: its author has
 -- forgotten the property, or misspelt it.
-local function add_required(to, node, found, dropped)
+local function add_required(builder, node, found, dropped)
   local is_there, names = {}, {}
   for _, part in ipairs(found) do
-    for _, name in each(to.doc, part.required) do
-      local is_known = to.is_open or not node.properties or node.properties[name] ~= nil
+    for _, name in each(builder.doc, part.required) do
+      local is_known = builder.is_open or not node.properties or node.properties[name] ~= nil
       if type(name) == "string" and is_known and not (dropped[name] or is_there[name]) then
         is_there[name], names[#names + 1] = true, name
       end
@@ -66,25 +66,25 @@ local function add_required(to, node, found, dropped)
   node.required = names[1] and result.sorted(names) or nil
 end
 
-local function strings_in(to, list)
+local function strings_in(builder, list)
   local strings = {}
-  for _, one in each(to.doc, list) do
+  for _, one in each(builder.doc, list) do
     strings[#strings + 1] = values.as_string(one)
   end
   return strings
 end
 
 -- JSON Schema 2019-09 has cut `dependencies` into two keywords.
-local function add_dependencies(to, node, part)
+local function add_dependencies(builder, node, part)
   for _, word in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
-    for _, name in ipairs(keys(to.doc, part[word])) do
+    for _, name in ipairs(keys(builder.doc, part[word])) do
       local value = part[word][name]
       if word == "dependentRequired" or word == "dependencies" and parts.is_list(value) then
         node.dependentRequired = node.dependentRequired or {}
-        node.dependentRequired[name] = strings_in(to, value)
+        node.dependentRequired[name] = strings_in(builder, value)
       else
         node.dependentSchemas = node.dependentSchemas or {}
-        node.dependentSchemas[name] = to:node({ value }, true)
+        node.dependentSchemas[name] = builder:node({ value }, true)
       end
     end
   end
@@ -94,11 +94,11 @@ end
 
 -- The names of the properties in all alternatives, and those in them, as a set; is_open: one of
 -- them takes any name.
-local function names_in_alternatives(to, found, others)
+local function names_in_alternatives(builder, found, others)
   local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
   local function add(list)
-    for _, value in each(to.doc, list) do
-      value = as_table(parts.final(to, value))
+    for _, value in each(builder.doc, list) do
+      value = as_table(parts.final(builder, value))
       if not is_there[value] then
         queue[#queue + 1], is_there[value] = value, true
       end
@@ -118,9 +118,9 @@ local function names_in_alternatives(to, found, others)
   while queue[position + 1] do
     position = position + 1
     local part = queue[position]
-    for _, name in ipairs(keys(to.doc, part.properties)) do
+    for _, name in ipairs(keys(builder.doc, part.properties)) do
       local value = part.properties[name]
-      names[name] = names[name] or value ~= false and not is_left_out(to, value)
+      names[name] = names[name] or value ~= false and not is_left_out(builder, value)
     end
     is_open = is_open or parts.is_open(part) or object.is_free(part)
     add(part.allOf)
@@ -136,14 +136,14 @@ local function forbids_names(part)
 end
 
 -- What the schemas say of other names.
-local function add_additional(to, node, found)
+local function add_additional(builder, node, found)
   local extra, forbids = {}, false
   for _, part in ipairs(found) do
     local value = part.additionalProperties
-    forbids = forbids or value == false or not to.is_open and forbids_names(part)
+    forbids = forbids or value == false or not builder.is_open and forbids_names(part)
     if
-      type(value) == "table" and (to.has_unevaluated or to:says_something(value))
-      or value == true and to.has_unevaluated
+      type(value) == "table" and (builder.has_unevaluated or builder:says_something(value))
+      or value == true and builder.has_unevaluated
     then
       extra[#extra + 1] = value
     end
@@ -151,23 +151,23 @@ local function add_additional(to, node, found)
   if forbids then
     node.additionalProperties = false
   elseif extra[1] ~= nil then
-    node.additionalProperties = to:node(extra)
+    node.additionalProperties = builder:node(extra)
   end
 end
 
-local function add_unevaluated(to, node, found)
+local function add_unevaluated(builder, node, found)
   for _, part in ipairs(found) do
     local value = part.unevaluatedProperties
-    if value ~= nil and (to.is_open or not forbids_names(part)) then
-      node.unevaluatedProperties = to:node { value }
+    if value ~= nil and (builder.is_open or not forbids_names(part)) then
+      node.unevaluatedProperties = builder:node { value }
     end
   end
 end
 
 -- Where the document does not say whether other names may be there, they may not, unless all are
 -- free.
-local function close(to, node, found, others)
-  local names, is_open = names_in_alternatives(to, found, others)
+local function close(builder, node, found, others)
+  local names, is_open = names_in_alternatives(builder, found, others)
   for _, part in ipairs(found) do
     is_open = is_open or parts.is_open(part)
   end
@@ -177,7 +177,7 @@ local function close(to, node, found, others)
   for name, is_sent in pairs(names) do
     node.properties = node.properties or {}
     if node.properties[name] == nil and is_sent then
-      node.properties[name] = to:node {}
+      node.properties[name] = builder:node {}
     end
   end
   if node.properties and not is_open and node.additionalProperties == nil then
@@ -203,22 +203,22 @@ end
 
 -- waiting: what the node is made of, see nodes.lua. The names of a part are known to another node,
 -- which closes the object.
-function objects.add(to, node, waiting, discriminator)
+function objects.add(builder, node, waiting, discriminator)
   local found = waiting.found
-  local dropped = add_properties(to, node, found)
-  add_additional(to, node, found)
-  add_unevaluated(to, node, found)
+  local dropped = add_properties(builder, node, found)
+  add_additional(builder, node, found)
+  add_unevaluated(builder, node, found)
   for _, part in ipairs(found) do
-    add_pattern_properties(to, node, part)
-    add_dependencies(to, node, part)
+    add_pattern_properties(builder, node, part)
+    add_dependencies(builder, node, part)
     if part.propertyNames ~= nil then
-      node.propertyNames = to:node { part.propertyNames }
+      node.propertyNames = builder:node { part.propertyNames }
     end
   end
-  if not waiting.is_part and not to.is_open then
-    close(to, node, found, others_of(waiting, discriminator))
+  if not waiting.is_part and not builder.is_open then
+    close(builder, node, found, others_of(waiting, discriminator))
   end
-  add_required(to, node, found, dropped)
+  add_required(builder, node, found, dropped)
 end
 
 return objects

@@ -15,29 +15,31 @@ local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { t
 -- In a URL null is not a value: a parameter that must be there may not be null.
 local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
 
--- The node of a field: `of`, and the description that it has here.
-local function place_of(to, of)
-  local node = of.types[1] and { type = "string" } or {} -- a text that the caller makes
-  if of.schema ~= nil then
-    node = nodes.node(to, { of.schema, ONLY[of.only] or of.required and NOT_NULL or nil })
+-- The node of a field: `field`, and the description that it has here.
+local function place_of(builder, field)
+  local node = field.types[1] and { type = "string" } or {} -- a text that the caller makes
+  if field.schema ~= nil then
+    node =
+      nodes.node(builder, { field.schema, ONLY[field.only] or field.required and NOT_NULL or nil })
   end
-  local part = type(of.schema) == "table" and references.resolve(to.doc, of.schema) or nil
-  return { of = node, description = descriptions.of_field(of, part) }
+  local part = type(field.schema) == "table" and references.resolve(builder.doc, field.schema)
+    or nil
+  return { of = node, description = descriptions.of_field(field, part) }
 end
 
 -- The node of a table with these fields. free: it takes any other name, too.
-local function object_of(to, fields, free)
+local function object_of(builder, fields, free)
   local node, required = { type = "object", properties = {} }, {}
-  for _, of in ipairs(fields) do
-    if not node.properties[of.name] then
-      node.properties[of.name] = place_of(to, of)
-      if of.required then
-        required[#required + 1] = of.name
+  for _, field in ipairs(fields) do
+    if not node.properties[field.name] then
+      node.properties[field.name] = place_of(builder, field)
+      if field.required then
+        required[#required + 1] = field.name
       end
     end
   end
   node.required = required[1] and result.sorted(required) or nil
-  if not free and not to.is_open then
+  if not free and not builder.is_open then
     node.additionalProperties = false
   end
   return node
@@ -45,9 +47,9 @@ end
 
 local function has_schema(fields)
   local kept = {}
-  for _, of in ipairs(fields) do
-    if of.schema ~= nil then
-      kept[#kept + 1] = of
+  for _, field in ipairs(fields) do
+    if field.schema ~= nil then
+      kept[#kept + 1] = field
     end
   end
   return kept
@@ -65,27 +67,28 @@ end
 -- The body of a form takes texts in the place of what the form cannot hold.
 local function form_of(node, fields)
   local changed = {}
-  for _, of in ipairs(fields) do
-    local own = node.properties and node.properties[of.name]
-    if own and of.schema == nil then
-      changed[of.name] = { type = "string", description = own.description }
-    elseif own and of.is_text_too then
-      changed[of.name] = { anyOf = { own, { type = "string" } } }
+  for _, field in ipairs(fields) do
+    local own = node.properties and node.properties[field.name]
+    if own and field.schema == nil then
+      changed[field.name] = { type = "string", description = own.description }
+    elseif own and field.is_text_too then
+      changed[field.name] = { anyOf = { own, { type = "string" } } }
     end
   end
   if next(changed) == nil then
     return node
   end
-  local made, properties = {}, {}
+  local changed_node, properties = {}, {}
   for name, value in pairs(node) do
-    made[name] = value
+    changed_node[name] = value
   end
   for name, value in pairs(node.properties) do
     properties[name] = changed[name] or value
   end
   -- Alternatives would ask for tables.
-  made.properties, made.anyOf, made.oneOf, made.allOf = properties, nil, nil, nil
-  return made
+  changed_node.anyOf, changed_node.oneOf, changed_node.allOf = nil, nil, nil
+  changed_node.properties = properties
+  return changed_node
 end
 
 local function parameters_of(call)
@@ -98,20 +101,20 @@ local function parameters_of(call)
   return beside
 end
 
-local function add_params(to, call, made)
+local function add_params(builder, call, call_rules)
   if not call.params then
     return
   end
-  made.params = object_of(to, call.params.fields, call.params.free ~= "")
-  made.params_name = call.params.name
-  made.needs_params = (call.params.required or made.params.required ~= nil) or nil
+  call_rules.params = object_of(builder, call.params.fields, call.params.free ~= "")
+  call_rules.params_name = call.params.name
+  call_rules.needs_params = (call.params.required or call_rules.params.required ~= nil) or nil
 end
 
 -- --- values -----------------------------------------------------------------------
 
 -- Who gives values, and no texts in their place, gives these: `values` has a node for each, and
 -- `styles` how each is written.
-local function add_values(to, call, made)
+local function add_values(builder, call, call_rules)
   local fields, styles = {}, {}
   local function add(name, from, style)
     fields[#fields + 1] = {
@@ -136,53 +139,56 @@ local function add_values(to, call, made)
     add(parameter.name, parameter, "deep")
   end
   if fields[1] then
-    made.values, made.styles = object_of(to, fields, true), styles
+    call_rules.values, call_rules.styles = object_of(builder, fields, true), styles
   end
 end
 
 -- What an argument gives for the body, where it is not what a program gives.
-local function value_of_body(to, call)
+local function value_of_body(builder, call)
   local kind = call.body.written.kind
   if kind == "form" or kind == "multipart" then
-    return nodes.node(to, { call.body.schema })
+    return nodes.node(builder, { call.body.schema })
   end
-  local is_text = kind == "text" and references.resolve(to.doc, call.body.schema).type == "string"
-  return is_text and nodes.node(to, { call.body.schema }) or nil
+  local is_text = kind == "text"
+    and references.resolve(builder.doc, call.body.schema).type == "string"
+  return is_text and nodes.node(builder, { call.body.schema }) or nil
 end
 
-local function add_body(to, call, made)
+local function add_body(builder, call, call_rules)
   if not call.body then
     return
   end
   local written = call.body.written
-  made.needs_body, made.is_beside = call.body.required or nil, call.body_fields[1] and true
-  made.kind, made.label, made.body_styles = written.kind, written.label, written.styles
-  made.no_tool = written.reason
+  call_rules.needs_body, call_rules.is_beside =
+    call.body.required or nil, call.body_fields[1] and true
+  call_rules.kind, call_rules.label, call_rules.body_styles =
+    written.kind, written.label, written.styles
+  call_rules.no_tool = written.reason
   if call.body.format == "text" then
-    made.body = { type = "string" }
+    call_rules.body = { type = "string" }
   else
-    made.body = nodes.node(to, { call.body.schema })
+    call_rules.body = nodes.node(builder, { call.body.schema })
   end
-  made.body_value = value_of_body(to, call)
+  call_rules.body_value = value_of_body(builder, call)
 end
 
 -- Headers may stand in the defaults: which must be there is told, and not asked.
-local function add_headers(to, call, made)
+local function add_headers(builder, call, call_rules)
   local headers = has_schema(call.headers)
   if headers[1] then
-    made.headers = object_of(to, headers, true)
+    call_rules.headers = object_of(builder, headers, true)
   end
   local asked = {}
   for _, field in ipairs(call.headers) do
     asked[#asked + 1] = { field.name, field.is_asked == true, field.note or "" }
   end
-  made.asked_headers = asked[1] and asked or nil
+  call_rules.asked_headers = asked[1] and asked or nil
 end
 
-local function add_texts(call, made)
+local function add_texts(call, call_rules)
   local about = call.description
-  made.about = about and about:find "%S" and source.whole_line(about) or nil
-  made.security = call.security[1] and call.security or nil
+  call_rules.about = about and about:find "%S" and source.whole_line(about) or nil
+  call_rules.security = call.security[1] and call.security or nil
 end
 
 -- --- responses --------------------------------------------------------------------
@@ -190,10 +196,10 @@ end
 local TEXT = { type = "string" }
 
 -- The node of a response's body, {} if the document does not say what it is.
-local function response_node(to, response)
+local function response_node(builder, response)
   local found, is_there = {}, {}
   for _, schema in ipairs(response.schemas) do
-    local node = nodes.node(to, { schema })
+    local node = nodes.node(builder, { schema })
     if not is_there[node] then
       found[#found + 1], is_there[node] = node, true
     end
@@ -206,38 +212,39 @@ local function response_node(to, response)
   return found[2] and { anyOf = found } or found[1]
 end
 
-local function add_responses(to, call, made)
-  to.is_response = true
-  made.responses = { properties = {} }
-  for _, response in ipairs(responses.by_status(to.doc, call.source)) do
-    made.responses.properties[response.status] = response_node(to, response)
+local function add_responses(builder, call, call_rules)
+  builder.is_response = true
+  call_rules.responses = { properties = {} }
+  for _, response in ipairs(responses.by_status(builder.doc, call.source)) do
+    call_rules.responses.properties[response.status] = response_node(builder, response)
   end
-  to.is_response = false
+  builder.is_response = false
 end
 
 -- The rules of a call, but for those that need the keywords of nodes: see options.finish.
-function options.new(to, call)
-  local made = { at = object_of(to, parameters_of(call)), notes = beginnings_of(call.notes) }
-  made.at.type, made.at.additionalProperties = nil, nil
-  add_params(to, call, made)
-  add_values(to, call, made)
-  add_headers(to, call, made)
-  add_body(to, call, made)
-  add_texts(call, made)
-  if to.has_responses then
-    add_responses(to, call, made)
+function options.new(builder, call)
+  local call_rules =
+    { at = object_of(builder, parameters_of(call)), notes = beginnings_of(call.notes) }
+  call_rules.at.type, call_rules.at.additionalProperties = nil, nil
+  add_params(builder, call, call_rules)
+  add_values(builder, call, call_rules)
+  add_headers(builder, call, call_rules)
+  add_body(builder, call, call_rules)
+  add_texts(call, call_rules)
+  if builder.has_responses then
+    add_responses(builder, call, call_rules)
   end
-  return made
+  return call_rules
 end
 
 -- Ends the rules of a call, when all nodes have their keywords.
-function options.finish(made, call)
+function options.finish(call_rules, call)
   local fields = call.data and call.data.fields or call.body_fields
   if call.body and call.body.format == "form" then
-    made.body = form_of(made.body, fields)
+    call_rules.body = form_of(call_rules.body, fields)
   end
-  if made.body_value == made.body then
-    made.body_value = nil
+  if call_rules.body_value == call_rules.body then
+    call_rules.body_value = nil
   end
 end
 

@@ -11,8 +11,8 @@ local each, as_table = reader.each, values.as_table
 -- --- what a schema is ---------------------------------------------------------------
 
 -- The schema that a value is, after its references: a table, true or false.
-function parts.final(to, value)
-  return references.final(to.doc, value)
+function parts.final(builder, value)
+  return references.final(builder.doc, value)
 end
 local final = parts.final
 
@@ -25,14 +25,14 @@ local function only_one(list)
 end
 
 -- The schemas that hold where a schema holds.
-local function held_by(to, part)
+local function held_by(builder, part)
   local list = {}
   if type(part["$ref"]) == "string" then
     list[1] = { ["$ref"] = part["$ref"] }
-    list[1] = to.bare[part] or list[1]
-    to.bare[part] = list[1]
+    list[1] = builder.bare[part] or list[1]
+    builder.bare[part] = list[1]
   end
-  for _, value in each(to.doc, part.allOf) do
+  for _, value in each(builder.doc, part.allOf) do
     list[#list + 1] = value
   end
   for _, name in ipairs { "oneOf", "anyOf" } do
@@ -61,32 +61,34 @@ local ALONE = {
   "if",
 }
 
-local function limits_names(to, part)
+local function limits_names(builder, part)
   local additional = part.additionalProperties
-  if to.is_open then
+  if builder.is_open then
     return additional == false or type(additional) == "table" and next(additional) ~= nil
   end
   return false -- the whole is closed, and additional names have what any part says of them
 end
 
-local function limits_unevaluated(to, part)
+local function limits_unevaluated(builder, part)
   return part.unevaluatedProperties ~= nil
-    and (to.is_open or part.unevaluatedProperties ~= false or parts.is_open(part))
+    and (builder.is_open or part.unevaluatedProperties ~= false or parts.is_open(part))
 end
 
 -- Must a schema that another holds be a node of its own?
-local function stands_alone(to, part)
+local function stands_alone(builder, part)
   for _, keyword in ipairs(ALONE) do
     if part[keyword] ~= nil then
       return true
     end
   end
-  return parts.is_list(part.items) or limits_names(to, part) or limits_unevaluated(to, part)
+  return parts.is_list(part.items)
+    or limits_names(builder, part)
+    or limits_unevaluated(builder, part)
 end
 
 -- Would the properties or items of another schema change what this one says?
-local function takes_no_others(to, part)
-  return part.prefixItems ~= nil or parts.is_list(part.items) or limits_names(to, part)
+local function takes_no_others(builder, part)
+  return part.prefixItems ~= nil or parts.is_list(part.items) or limits_names(builder, part)
 end
 
 -- Keywords that let other properties in, or name some that are not looked for.
@@ -108,14 +110,15 @@ end
 
 -- The schemas that are one node with these values, and a list of those that must hold beside it;
 -- nothing if no value fits.
-function parts.of(to, list)
+function parts.of(builder, list)
   local found, beside, is_known, position = {}, {}, {}, 0
   for _, value in ipairs(list) do
-    local root = final(to, value)
+    local root = final(builder, value)
     if root == false then
       return nil
     elseif root ~= true and not is_known[root] then
-      local is_apart = list[2] ~= nil and (stands_alone(to, root) or takes_no_others(to, root))
+      local is_apart = list[2] ~= nil
+        and (stands_alone(builder, root) or takes_no_others(builder, root))
       is_known[root] = true
       table.insert(is_apart and beside or found, root)
     end
@@ -123,14 +126,14 @@ function parts.of(to, list)
   while found[position + 1] do
     position = position + 1
     local part = found[position]
-    local is_closed = takes_no_others(to, part)
-    for _, value in ipairs(held_by(to, part)) do
-      local held = final(to, value)
+    local is_closed = takes_no_others(builder, part)
+    for _, value in ipairs(held_by(builder, part)) do
+      local held = final(builder, value)
       if held == false then
         return nil
       elseif held ~= true and not is_known[held] then
         is_known[held] = true
-        table.insert((is_closed or stands_alone(to, held)) and beside or found, held)
+        table.insert((is_closed or stands_alone(builder, held)) and beside or found, held)
       end
     end
   end

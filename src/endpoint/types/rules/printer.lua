@@ -106,57 +106,57 @@ function printer.literal(value)
   return "{" .. table.concat(texts, ",") .. "}"
 end
 
-local function add_map(to, map, word, parts)
+local function add_map(builder, map, word, parts)
   local members = {}
-  for _, name in ipairs(reader.keys(to.doc, map)) do
-    members[#members + 1] = key_of(name) .. "=" .. printer.node(to, map[name])
+  for _, name in ipairs(reader.keys(builder.doc, map)) do
+    members[#members + 1] = key_of(name) .. "=" .. printer.node(builder, map[name])
   end
   parts[#parts + 1] = word .. "={" .. table.concat(members, ",") .. "}"
 end
 
-local function add_list(to, list, word, parts)
+local function add_list(builder, list, word, parts)
   local texts = {}
   for position, child in ipairs(list) do
-    texts[position] = printer.node(to, child)
+    texts[position] = printer.node(builder, child)
   end
   parts[#parts + 1] = word .. "={" .. table.concat(texts, ",") .. "}"
 end
 
 -- Lists of names by the names that need them.
-local function add_names(to, map, parts)
+local function add_names(builder, map, parts)
   local members = {}
-  for _, name in ipairs(reader.keys(to.doc, map)) do
+  for _, name in ipairs(reader.keys(builder.doc, map)) do
     members[#members + 1] = key_of(name) .. "=" .. printer.literal(map[name])
   end
   parts[#parts + 1] = "dependentRequired={" .. table.concat(members, ",") .. "}"
 end
 
-local function add_nodes(to, node, parts)
+local function add_nodes(builder, node, parts)
   for _, word in ipairs(children.MAPS) do
     if node[word] then
-      add_map(to, node[word], word, parts)
+      add_map(builder, node[word], word, parts)
     end
   end
   for _, word in ipairs(children.NODES) do
     if node[word] ~= nil then
-      parts[#parts + 1] = key_of(word) .. "=" .. printer.node(to, node[word])
+      parts[#parts + 1] = key_of(word) .. "=" .. printer.node(builder, node[word])
     end
   end
   for _, word in ipairs(children.LISTS) do
     if node[word] then
-      add_list(to, node[word], word, parts)
+      add_list(builder, node[word], word, parts)
     end
   end
 end
 
-local function add_discriminator(to, discriminator, parts)
+local function add_discriminator(builder, discriminator, parts)
   local inner = { "propertyName=" .. source.literal(discriminator.propertyName) }
-  add_map(to, discriminator.mapping, "mapping", inner)
+  add_map(builder, discriminator.mapping, "mapping", inner)
   parts[#parts + 1] = "discriminator={" .. table.concat(inner, ",") .. "}"
 end
 
 -- A node as text, a shared one, too. description: in the place of its own.
-function printer.whole(to, node, description)
+function printer.whole(builder, node, description)
   local parts = {}
   description = description or node.description
   if description then
@@ -168,26 +168,26 @@ function printer.whole(to, node, description)
     end
   end
   if node.dependentRequired then
-    add_names(to, node.dependentRequired, parts)
+    add_names(builder, node.dependentRequired, parts)
   end
-  add_nodes(to, node, parts)
+  add_nodes(builder, node, parts)
   if node.discriminator then
-    add_discriminator(to, node.discriminator, parts)
+    add_discriminator(builder, node.discriminator, parts)
   end
   local written = "{" .. table.concat(parts, ",") .. "}"
-  budget.spend(to.doc, #written)
+  budget.spend(builder.doc, #written)
   return written
 end
 
 -- A node as text: of a shared one its number.
-function printer.node(to, node)
+function printer.node(builder, node)
   if not node or node.of == false then
     return "false"
   end
   local own = node.of or node
-  local number, description = to.numbers[own], node.of and node.description
+  local number, description = builder.numbers[own], node.of and node.description
   if not number then
-    return printer.whole(to, own, description)
+    return printer.whole(builder, own, description)
   end
   if description and description ~= own.description then
     return ("{ref=%d,description=%s}"):format(number, source.literal(description))

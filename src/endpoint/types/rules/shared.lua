@@ -11,32 +11,32 @@ local function is_small(node)
   return not (children.has_some(node) or node.enum and node.enum[9])
 end
 
--- Numbers the nodes below these that stand in several places, and those that hold themselves:
--- `to.numbers` gets the numbers, and `to.shared` the nodes. Nothing here calls itself: a document
--- may nest its schemas as deep as it is long.
-function shared.number(to, roots)
+-- Numbers the nodes below these that are in several places, and those that hold themselves:
+-- `builder.numbers` gets the numbers, and `builder.shared` the nodes. Nothing here calls itself: a
+-- document may nest its schemas as deep as it is long.
+function shared.number(builder, roots)
   local stack, is_known = {}, {}
-  to.numbers, to.shared = {}, {}
+  builder.numbers, builder.shared = {}, {}
   local function visit(node, depth)
     if is_known[node] and is_small(node) then
       return
     end
-    if (is_known[node] or depth > DEEPEST) and not to.numbers[node] then
-      to.shared[#to.shared + 1] = node
-      to.numbers[node] = #to.shared
+    if (is_known[node] or depth > DEEPEST) and not builder.numbers[node] then
+      builder.shared[#builder.shared + 1] = node
+      builder.numbers[node] = #builder.shared
     end
     if is_known[node] then
       return
     end
     is_known[node] = true
-    stack[#stack + 1] = { node = node, depth = to.numbers[node] and 1 or depth + 1 }
+    stack[#stack + 1] = { node = node, depth = builder.numbers[node] and 1 or depth + 1 }
   end
   for _, root in ipairs(roots) do
     visit(root, 1)
   end
   while stack[1] do
     local top = table.remove(stack)
-    children.each(to, top.node, function(child)
+    children.each(builder, top.node, function(child)
       visit(child, top.depth)
     end)
   end

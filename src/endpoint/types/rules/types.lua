@@ -23,15 +23,15 @@ local TYPES = {
 
 -- The types of one schema as a set; nil if it names none. Unless the rules are open, properties or
 -- items tell the type where it is left out, as examples of OpenAPI do.
-local function types_in(to, part)
+local function types_in(builder, part)
   local set, is_known = {}, false
-  for _, name in each(to.doc, type(part.type) == "table" and part.type or { part.type }) do
+  for _, name in each(builder.doc, type(part.type) == "table" and part.type or { part.type }) do
     if not TYPES[name] then
       return nil
     end
     set[TYPES[name]], is_known = true, true
   end
-  if part.type == nil and not to.is_open then
+  if part.type == nil and not builder.is_open then
     set.object = type(part.properties) == "table" or nil
     set.array = type(part.items) == "table" or nil
     is_known = next(set) ~= nil
@@ -86,12 +86,12 @@ end
 
 -- The values of one schema, each once, or nil; and whether there is a table among them. Beside
 -- "array" scalars are a mistake for values of the items.
-local function values_in(to, part, list)
+local function values_in(builder, part, list)
   local values, set, has_tables = {}, {}, false
   if type(list) ~= "table" then
     return nil
   end
-  for _, value in each(to.doc, list) do
+  for _, value in each(builder.doc, list) do
     if not is_json(value, 1) then
       return nil
     end
@@ -106,7 +106,7 @@ local function values_in(to, part, list)
   if decoded.is_nullable(part) and not set[endpoint.null] then
     values[#values + 1] = endpoint.null
   end
-  return (values[1] ~= nil or to.is_open) and values or nil, has_tables
+  return (values[1] ~= nil or builder.is_open) and values or nil, has_tables
 end
 
 local function type_of(value)
@@ -139,7 +139,7 @@ end
 
 -- Values and types. If they have nothing in common, one of them must be wrong: then the values are
 -- taken as they are and in the other type.
-local function reconciled(to, set, values)
+local function reconciled(builder, set, values)
   local count, all = 0, {}
   for _, value in ipairs(values) do
     count = count + (is_of(set, value) and 1 or 0)
@@ -150,7 +150,7 @@ local function reconciled(to, set, values)
   if is_nothing then
     return nil, all
   end
-  local tells_types = count < #values and not to.is_open
+  local tells_types = count < #values and not builder.is_open
   return not tells_types and set or nil, values
 end
 
@@ -181,10 +181,10 @@ local function add_beside(node, one)
   table.insert(node.allOf, one)
 end
 
-local function add_types(to, node, found)
+local function add_types(builder, node, found)
   local set
   for _, part in ipairs(found) do
-    local more = types_in(to, part)
+    local more = types_in(builder, part)
     local common = set and more and common_types(set, more)
     if set and more and not common then
       add_beside(node, { type = names_of(more) })
@@ -208,11 +208,11 @@ local function common_values(values, more)
   return common[1] ~= nil and common or nil
 end
 
-local function add_values(to, node, found)
+local function add_values(builder, node, found)
   local values, has_tables
   for _, part in ipairs(found) do
     for _, list in ipairs { part.enum or false, part.const ~= nil and { part.const } or false } do
-      local more, more_tables = values_in(to, part, list)
+      local more, more_tables = values_in(builder, part, list)
       local common = values
         and more
         and not has_tables
@@ -230,9 +230,9 @@ end
 
 -- Adds the types and the enumeration. Returns the set of the types, nil if any type may be there,
 -- and whether null fits whatever the rest of the node says.
-function types.add(to, node, waiting)
+function types.add(builder, node, waiting)
   local found = waiting.found
-  local set, values = add_types(to, node, found), add_values(to, node, found)
+  local set, values = add_types(builder, node, found), add_values(builder, node, found)
   local may_be_null = is_nullable(waiting.roots, found)
   if may_be_null then
     values = values and with_null(values)
@@ -241,7 +241,7 @@ function types.add(to, node, waiting)
     end
   end
   if set and values then
-    set, values = reconciled(to, set, values)
+    set, values = reconciled(builder, set, values)
   end
   node.enum, node.type = values, set and names_of(set) or nil
   return set, may_be_null
