@@ -358,7 +358,7 @@ describe("checks:", function()
     end)
   end
 
-  it("a route that is none has its nearest, and errors have the caller's line", function()
+  it("proposes the nearest route for an unknown one, and errors have the caller's line", function()
     local ok, problem = pcall(function()
       shop.check("POST /item", {})
     end)

@@ -214,7 +214,7 @@ for _, title in ipairs(support.keys(CASES)) do
 end
 
 it(
-  "types: a long enumeration is shown as the type of its values, and a long server is none",
+  "types: a long enumeration is shown as the type of its values, and a long server is left out",
   function()
     try {
       schema = {
