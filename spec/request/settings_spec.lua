@@ -123,6 +123,46 @@ describe("the setting check", function()
     assert.equal("endpoint.checks: wrong", said)
     assert.same({ "GET /items nil" }, routes)
   end)
+
+  -- The end of what is sent for a table as the body.
+  local function sent_with(returned, more)
+    local all = {
+      check = function()
+        return returned
+      end,
+    }
+    for name, value in pairs(more or {}) do
+      all[name] = value
+    end
+    asked(response "x", sender(all), "POST /items", { a = "b" })
+    return scripted.sent[1]:match "\r\n\r\n(.*)$"
+  end
+  local function encode()
+    return "encoded"
+  end
+
+  it("may return the encoder of the body", function()
+    assert.equal("encoded", sent_with(encode))
+  end)
+
+  it("may return another value, which is ignored", function()
+    assert.equal('{"a":"b"}', sent_with(true))
+  end)
+
+  it("may return an encoder, but the program's own comes first", function()
+    local function own()
+      return "own"
+    end
+    assert.equal("own", sent_with(encode, { encode = own }))
+  end)
+
+  it("may return an encoder, which does not write what the hook has made a form", function()
+    local function around(r, send)
+      r.headers["content-type"] = "application/x-www-form-urlencoded"
+      return send(r)
+    end
+    assert.equal("a=b", sent_with(encode, { around = around }))
+  end)
 end)
 
 describe("a table of options without a route", function()

@@ -4,6 +4,7 @@
 -- returns and raises is said in src/addon/library/endpoint/checks.lua.
 local checks = {}
 
+local encoder = require "endpoint.checks.encoder"
 local endpoint = require "endpoint"
 local errors = require "endpoint.checks.errors"
 local needs = require "endpoint.checks.needs"
@@ -42,6 +43,7 @@ local function ready(rulebook, operation)
     operation.in_query = variables_in(operation[1])
     local rules = operation.rules
     rules.fields = rules.is_beside and rulebook.node(rules.body).properties
+    operation.encode = rules.kind == "json" and encoder.new(rulebook, rules.body) or nil
   end
   return operation
 end
@@ -264,7 +266,7 @@ local function options_problem(rulebook, operation, options, is_plain, api)
     or body_problem(rulebook, operation, options, body, api)
 end
 
--- nil, or a sentence about what is wrong with a call.
+-- nil, or a sentence about what is wrong with a call; and its operation.
 local function sentence_of(rulebook, route, options, api)
   local operation, found, is_plain = find(rulebook, route, options)
   if not operation then
@@ -278,7 +280,7 @@ local function sentence_of(rulebook, route, options, api)
     return operation[1] .. ": expected a table of options, got a " .. type(options)
   end
   found = options_problem(rulebook, ready(rulebook, operation), options, is_plain, api)
-  return found and operation[1] .. ": " .. errors.sentence(found)
+  return found and operation[1] .. ": " .. errors.sentence(found), operation
 end
 
 -- --- the module -------------------------------------------------------------------
@@ -351,10 +353,11 @@ function checks.new(data)
   index_of(rulebook)
   local module = {}
   function module.check(route, options, api)
-    local problem = sentence_of(rulebook, route, options, api)
+    local problem, operation = sentence_of(rulebook, route, options, api)
     if problem then
       error("endpoint.checks: " .. problem, 2)
     end
+    return operation.encode
   end
   function module.response(route, status, given)
     local operation, sentence = find(rulebook, route)

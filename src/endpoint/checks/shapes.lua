@@ -6,8 +6,9 @@ local shapes = {}
 local errors = require "endpoint.checks.errors"
 local text = require "endpoint.text"
 
--- An empty list, whatever encoder it is for.
+-- An empty list and an empty object, whatever encoder they are for.
 shapes.EMPTY_LIST = setmetatable({}, { __jsontype = "array" })
+shapes.EMPTY_OBJECT = setmetatable({}, { __jsontype = "object" })
 
 -- The value of a field of lua-cjson, if the program has loaded it.
 local function of_cjson(name)

@@ -36,8 +36,9 @@ local function is_result(sender, options)
     and options.method == options.method:lower()
 end
 
--- template: what errors and logs show; nil for the route's own.
-local function new(sender, route, options, template)
+-- encode: what the setting `check` returned. template: what errors and logs show; nil for the
+-- route's own.
+local function new(sender, route, options, encode, template)
   local merged = sender.api.merge(route, options)
   local own = with(settings.of_call(sender.settings, sender.request, merged.request))
   own.sink = sinks.of_call(own.sink, own)
@@ -49,6 +50,7 @@ local function new(sender, route, options, template)
     template = template or display.label(merged.url),
     deadline = sender.now() + own.timeout,
     r = sender.api.parse(merged), -- what is sent; a redirect changes its URL
+    encode = encode,
     sent = {}, -- the results that were sent, which masks look at
     refused = {}, -- those to which the server has said "later", as a set
     streams = {}, -- the streams that were read, as a set
@@ -66,15 +68,13 @@ function Call.from_program(sender, route, options)
       "expected a route and options, got a result of the endpoint: send(route, options)"
     )
   end
-  if sender.settings.check then
-    sender.settings.check(route, options, sender.api)
-  end
-  return new(sender, route, options)
+  local check = sender.settings.check
+  return new(sender, route, options, check and check(route, options, sender.api))
 end
 
 -- A call to a URL that a server wrote, which the setting `check` does not know.
 function Call.from_server(sender, url, options, template)
-  return new(sender, url, options, template)
+  return new(sender, url, options, nil, template)
 end
 
 -- --- what happened ----------------------------------------------------------------

@@ -29,8 +29,11 @@ function checks.new(data) end
 ---The rules of an API's calls.
 ---@class endpoint.checks.Module
 ---Raises what is wrong with a call, with the position of the caller's line. Begins
----`endpoint.checks: `. What the defaults of the endpoint hold need not be given.
----@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint)
+---`endpoint.checks: `. What the defaults of the endpoint hold need not be given. Returns an encoder
+---if the body of the operation is JSON, else nil. The encoder takes the body and returns the string
+---of lua-cjson, with `[]` for an empty table where the rules take a list and no object. It raises
+---what lua-cjson cannot write, and a number whose digits it would lose, without a position.
+---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint): (fun(body: any): string)?
 ---Does a response fit the document? `body` is the decoded body, nil if there is none. Returns true,
 ---or nil and a sentence: what is wrong with the body, or that the document does not have the status.
 ---Where the document does not say what the body is, all bodies fit. Raises for a route that the

@@ -83,8 +83,9 @@ local request = {}
 ---work meanwhile; returns true, or nil when the seconds are over. Without it LuaSocket waits.
 ---@field wait? fun(socket: any, direction: "r"|"w", seconds: number): boolean?
 ---Called before each call with its arguments; raises what is wrong with them. Not called for a URL
----of `each` that the server wrote.
----@field check? fun(route: string|endpoint.Options, options?: endpoint.Options)
+---of `each` that the server wrote. A function that it returns encodes the body of the call if that
+---is JSON, and the setting `encode` is not given. Other results are ignored.
+---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options, api?: endpoint.Endpoint): any
 
 ---Sends a result, and returns a response; or nil, a message, and true if no other try can help. A
 ---second call after a stream was read, or a sink had a piece, returns nil and a message.

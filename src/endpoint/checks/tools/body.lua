@@ -4,7 +4,7 @@ local body = {}
 
 local errors = require "endpoint.checks.errors"
 local json = require "endpoint.checks.tools.json"
-local empties = require "endpoint.checks.tools.empties"
+local empties = require "endpoint.checks.empties"
 local multipart = require "endpoint.clients.body.multipart"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.shapes"

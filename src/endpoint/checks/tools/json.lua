@@ -8,7 +8,7 @@ local NULL = require "endpoint".null
 local errors = require "endpoint.checks.errors"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.shapes"
-local empties = require "endpoint.checks.tools.empties"
+local empties = require "endpoint.checks.empties"
 
 local problem, below = errors.problem, errors.below
 
@@ -101,16 +101,7 @@ end
 
 -- --- tables ---------------------------------------------------------------------------
 
--- The node of a place, which is found when an empty table needs it. A place has its `parent` and
--- the `key` there, or a `node`, false where no rule is known.
-local function node_of(rulebook, place)
-  if place.node == nil then
-    local above = node_of(rulebook, place.parent)
-    place.node = above and empties.child(rulebook, above, place.key) or false
-  end
-  return place.node
-end
-
+-- Each value has a place, as empties.node_of reads it.
 local write -- which the functions below call
 
 local function write_list(writer, place, given, size, depth)
@@ -146,7 +137,7 @@ local LOOK_ALIKE =
   "expected elements: an empty list and an empty object look alike here, leave it out"
 
 local function write_empty(writer, place, given)
-  local node = node_of(writer.rulebook, place)
+  local node = empties.node_of(writer.rulebook, place)
   local kind = empties.of_empty(writer.rulebook, node or {}, given)
   if not kind then
     return problem(LOOK_ALIKE)

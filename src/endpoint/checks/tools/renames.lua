@@ -4,7 +4,7 @@
 local renames = {}
 
 local children = require "endpoint.checks.tools.children"
-local empties = require "endpoint.checks.tools.empties"
+local empties = require "endpoint.checks.empties"
 local errors = require "endpoint.checks.errors"
 local names = require "endpoint.checks.tools.names"
 local result = require "endpoint.result"

@@ -33,6 +33,11 @@ local function kind_of(content_type)
   return last_kind
 end
 
+-- Is the body JSON?
+function encoding.is_json(content_type)
+  return kind_of(content_type) == "json"
+end
+
 -- A body that is not a string yet, as a string. content_type: the header's value, or nil. The
 -- option `nested` comes before `encode`, so that a program may give both with all its calls.
 function encoding.encode(value, content_type, options)

@@ -67,21 +67,40 @@ local function load_cjson(value)
   return cjson
 end
 
+-- nil, or a sentence about a number in the value that lua-cjson would not keep.
+local function number_problem(cjson, value)
+  local lost = lost_below(cjson, value, "", rounded_from(cjson))
+  if not lost then
+    return nil
+  end
+  local key = lost ~= "" and " " .. misuse.quoted(lost) or ""
+  return "lua-cjson would lose, or has lost, digits of the number"
+    .. key
+    .. ": expected a string, or options.encode"
+end
+
 -- Encoding comes first: it refuses tables that hold themselves, on which lost_below would
 -- never end.
 function json.encode(value)
   local cjson = load_cjson(value)
   local result = call_encoder(cjson.encode, value)
-  local lost = lost_below(cjson, value, "", rounded_from(cjson))
-  if not lost then
+  local problem = number_problem(cjson, value)
+  if not problem then
     return result
   end
-  local key = lost ~= "" and " " .. misuse.quoted(lost) or ""
-  fail(
-    "body: lua-cjson would lose, or has lost, digits of the number%s: expected a string, or "
-      .. "options.encode",
-    key
-  )
+  fail("body: %s", problem)
+end
+
+-- The same for a function that is itself an encoder: raises the problem alone, without a position.
+-- The second result is lua-cjson.
+function json.written(value)
+  local cjson = load_cjson(value)
+  local result = cjson.encode(value)
+  local problem = number_problem(cjson, value)
+  if problem then
+    error(problem, 0)
+  end
+  return result, cjson
 end
 
 return json

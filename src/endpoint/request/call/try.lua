@@ -10,6 +10,7 @@ local Limits = require "endpoint.request.call.limits"
 local Pieces = require "endpoint.request.answer.pieces"
 local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
+local encoding = require "endpoint.clients.body.encoding"
 local log = require "endpoint.request.call.log"
 local repeats = require "endpoint.request.call.repeats"
 local responses = require "endpoint.request.answer.response"
@@ -50,10 +51,24 @@ local function may_ask_gzip(call, headers)
     and type(call.settings.client) ~= "function"
 end
 
+-- The settings for a result. What the setting `check` returned writes its body if that is JSON, and
+-- the program has no encoder of its own.
+local function settings_for(call, r)
+  local settings = call.settings
+  if
+    settings.encode
+    or type(call.encode) ~= "function"
+    or not encoding.is_json((r.headers or {})["content-type"])
+  then
+    return settings
+  end
+  return with(settings, { encode = call.encode })
+end
+
 local function new(call, r)
   local try = setmetatable({
     call = call,
-    settings = call.settings,
+    settings = settings_for(call, r),
     pieces = Pieces.new(),
     may_repeat = repeats.may_arrive_twice(call, r),
     limits = Limits.new(call.settings, call.sender.now, call.deadline),

@@ -4,6 +4,7 @@
 local empties = {}
 
 local shapes = require "endpoint.checks.shapes"
+local value = require "endpoint.checks.value"
 
 local NONE = {}
 
@@ -35,12 +36,17 @@ local function alternatives_of(node)
   return lists
 end
 
--- What the node itself says of the value under a key; nil for nothing.
+-- What the node itself says of the value under a key; nil for nothing. Patterns are not asked: they
+-- may take the name in the place of additionalProperties.
 local function child_of_node(node, key)
   if type(key) == "number" then
     return (node.prefixItems or NONE)[key] or node.items or nil
   end
-  return (node.properties or NONE)[key] or node.additionalProperties or nil
+  local child = (node.properties or NONE)[key]
+  if child == nil and node.patternProperties == nil then
+    child = node.additionalProperties
+  end
+  return child or nil
 end
 
 local child_in -- which the functions below call
@@ -79,6 +85,16 @@ function empties.child(rulebook, node, key)
   return child_in(rulebook, node, key, {})
 end
 
+-- The node of a place, which is found when an empty table needs it. A place has its `parent` and
+-- the `key` there, or a `node`, false where no rule is known.
+function empties.node_of(rulebook, place)
+  if place.node == nil then
+    local above = empties.node_of(rulebook, place.parent)
+    place.node = above and empties.child(rulebook, above, place.key) or false
+  end
+  return place.node
+end
+
 -- --- what an empty table is -----------------------------------------------------------
 
 local function has_type(types, name)
@@ -93,10 +109,14 @@ local function has_type(types, name)
   return false
 end
 
--- What the node itself says: may the value be a list, and may it be an object?
+-- What the node itself says: may the value be a list, and may it be an object? Words about one of
+-- the two without a type say so, unless there are alternatives, which may be the other.
 local function kinds_of_node(node)
   if node.type then
     return has_type(node.type, "array"), has_type(node.type, "object")
+  end
+  if node.anyOf or node.oneOf then
+    return true, true
   end
   if node.properties or node.additionalProperties ~= nil then
     return false, true
@@ -128,9 +148,18 @@ local function kinds_in(rulebook, node, seen)
   return list, object
 end
 
+-- Does an empty list fit a node, and does an empty object?
+local function fits(rulebook, node)
+  return value.problem(rulebook, node, shapes.EMPTY_LIST) == nil,
+    value.problem(rulebook, node, shapes.EMPTY_OBJECT) == nil
+end
+
 -- "array" or "object": what an empty table is under a node; nil if the rules leave it open.
 function empties.of_empty(rulebook, node, given)
-  local list, object = kinds_in(rulebook, node, {})
+  local list, object = fits(rulebook, node)
+  if list == object then
+    list, object = kinds_in(rulebook, node, {})
+  end
   if list ~= object then
     return list and "array" or "object"
   end
