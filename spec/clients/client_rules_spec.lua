@@ -33,23 +33,29 @@ describe("each client", function()
     assert.equal(list, r.headers.X)
   end)
 
-  it("makes an authorization header of userinfo, unless one is given", function()
-    for userinfo, credentials in pairs {
-      ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
-      ["u"] = "dTo=",
-      ["u:"] = "dTo=",
-      [":p"] = "OnA=",
-      ["a:b%00%ffc"] = "YTpiAP9j",
-      ["a:x%40y"] = "YTp4QHk=",
-    } do
+  for userinfo, credentials in pairs {
+    ["Aladdin:open%20sesame"] = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+    ["u"] = "dTo=",
+    ["u:"] = "dTo=",
+    [":p"] = "OnA=",
+    ["a:b%00%ffc"] = "YTpiAP9j",
+    ["a:x%40y"] = "YTp4QHk=",
+  } do
+    it("makes an authorization header of the userinfo " .. userinfo, function()
       local made = params { method = "get", url = "http://" .. userinfo .. "@h/" }
       assert.equal("Basic " .. credentials, made.headers.authorization)
-    end
+    end)
+  end
+
+  it("makes no authorization header of userinfo if it is empty or one is given", function()
     local made =
       params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
     assert.equal("token 1", made.headers.authorization)
     assert.same({}, params({ method = "get", url = "http://@h/" }).headers)
-    made = params { method = "get", url = "http://u@h/", headers = { Authorization = {} } }
+  end)
+
+  it("makes an authorization header of userinfo beside a list without one", function()
+    local made = params { method = "get", url = "http://u@h/", headers = { Authorization = {} } }
     assert.equal("Basic dTo=", made.headers.authorization)
   end)
 
@@ -77,34 +83,37 @@ describe("each client", function()
   end
 
   -- values_spec.lua says how that is.
-  it("writes a number as endpoint does, on every Lua", function()
-    for _, number in ipairs {
-      14,
-      14.0,
-      -3,
-      0.1,
-      2 ^ 53 - 1,
-      0.1 + 0.2,
-      1e-5,
-      1e-7,
-      -0.0,
-      2 ^ 32 + 1,
-      2.5e9,
-      math.maxinteger,
-    } do
+  for title, number in pairs {
+    ["14"] = 14,
+    ["14.0"] = 14.0,
+    ["-3"] = -3,
+    ["0.1"] = 0.1,
+    ["2^53 - 1"] = 2 ^ 53 - 1,
+    ["0.1 + 0.2"] = 0.1 + 0.2,
+    ["1e-5"] = 1e-5,
+    ["1e-7"] = 1e-7,
+    ["-0.0"] = -0.0,
+    ["2^32 + 1"] = 2 ^ 32 + 1,
+    ["2.5e9"] = 2.5e9,
+    ["the greatest integer"] = math.maxinteger or 2 ^ 53 - 1,
+  } do
+    it("writes a number as endpoint does, on every Lua: " .. title, function()
       assert.equal(
         endpoint.parse { url = "{+x}", baseUrl = "", x = number }.url,
         params { method = "get", url = "http://h/", headers = { n = number } }.headers.n
       )
-    end
-    for _, number in ipairs { 2 ^ 53, -2 ^ 63, 1e300 } do
+    end)
+  end
+
+  for title, number in pairs { ["2^53"] = 2 ^ 53, ["-2^63"] = -2 ^ 63, ["1e300"] = 1e300 } do
+    it("refuses a header that is a float of 2^53 or more: " .. title, function()
       raises(
         { 'header "n": expected an integer or a string, got a float of 2^53 or more' },
         params,
         { method = "get", url = "http://h/", headers = { n = number } }
       )
-    end
-  end)
+    end)
+  end
 
   -- The body as it is sent, or that of the parameter x.
   local function sent(data, options)
@@ -114,15 +123,24 @@ describe("each client", function()
     return sent({ x = x }, options)
   end
 
-  it("encodes a body that is not a string as JSON, or with options.encode", function()
+  it("sends a body that is a string without lua-cjson", function()
     assert.equal(
       "text",
       while_loaded({ cjson = false }, params, api("POST /x", { data = "text" })).body
     )
-    for _, case in ipairs { { false, "false" }, { 5, "5" }, { { 1, "x" }, '[1,"x"]' } } do
-      assert.equal(case[2], sent(case[1]))
-    end
+  end)
+
+  for written, body in pairs { ["false"] = false, ["5"] = 5, ['[1,"x"]'] = { 1, "x" } } do
+    it("encodes a body that is not a string as JSON: " .. written, function()
+      assert.equal(written, sent(body))
+    end)
+  end
+
+  it("encodes null as JSON", function()
     assert.same({ x = endpoint.null }, json.decode(sent_x(endpoint.null)))
+  end)
+
+  it("encodes a body that is not a string with options.encode", function()
     local options = {
       encode = function(body)
         return "<" .. body.a .. ">"
@@ -398,43 +416,66 @@ describe("misuse of a client", function()
     end)
   end
 
-  it("raises for an unknown option and an option of a wrong type", function()
-    local r = changed {}
-    for _, row in ipairs {
-      { { "options: expected a table, got a string" }, clients.curl, "x" },
-      { { "options.encode", "expected a function, got a number" }, clients.curl, { encode = 1 } },
-      { { "options", '"a?b"' }, clients.curl, { ["a\nb"] = 1 } },
-      { { "options", '"secrets"' }, clients.curl, { secrets = true } },
-      { { "options.canonical", "got a number" }, clients.plain, { canonical = 1 } },
-      { { "options", '"easy"' }, clients.curl_command, { easy = {} } },
-      { { "options.sink", "got a table" }, clients.luasocket, { sink = {} } },
-    } do
-      raises(row[1], row[2], r, row[3])
-    end
-    for _, easy in ipairs { 5, "x", true, print, {}, { setopt = 1 }, endpoint, io.stdout } do
-      raises(
-        { "options.easy", "expected a handle", "got a " .. type(easy) },
-        clients.curl,
-        r,
-        { easy = easy }
-      )
-    end
-    for _, secrets in ipairs {
-      "false",
-      0,
-      { 1 },
-      { cookie = true },
-      { "a", [3] = "b" },
-      { [0] = "a" },
-    } do
-      raises(
-        { "options.secrets", "expected a boolean or a list" },
-        clients.curl_command,
-        r,
-        { secrets = secrets }
-      )
-    end
-    assert.truthy(clients.curl_command(r, { secrets = {} }))
+  for _, row in ipairs {
+    { client = "curl", options = "x", words = "options: expected a table, got a string" },
+    {
+      client = "curl",
+      options = { encode = 1 },
+      words = { "options.encode", "expected a function, got a number" },
+    },
+    { client = "curl", options = { ["a\nb"] = 1 }, words = { "options", '"a?b"' } },
+    { client = "curl", options = { secrets = true }, words = { "options", '"secrets"' } },
+    {
+      client = "plain",
+      options = { canonical = 1 },
+      words = { "options.canonical", "got a number" },
+    },
+    { client = "curl_command", options = { easy = {} }, words = { "options", '"easy"' } },
+    { client = "luasocket", options = { sink = {} }, words = { "options.sink", "got a table" } },
+  } do
+    it(
+      ("raises for the options %s of %s"):format(support.shown(row.options), row.client),
+      function()
+        raises(row.words, clients[row.client], changed {}, row.options)
+      end
+    )
+  end
+
+  for title, easy in pairs {
+    ["a number"] = 5,
+    ["a string"] = "x",
+    ["a boolean"] = true,
+    ["a function"] = print,
+    ["an empty table"] = {},
+    ["a table whose setopt is not a function"] = { setopt = 1 },
+    ["the module endpoint"] = endpoint,
+    ["a file"] = io.stdout,
+  } do
+    it("raises for options.easy that is not a handle: " .. title, function()
+      local words = { "options.easy", "expected a handle", "got a " .. type(easy) }
+      raises(words, clients.curl, changed {}, { easy = easy })
+    end)
+  end
+
+  for _, secrets in ipairs {
+    "false",
+    0,
+    { 1 },
+    { cookie = true },
+    { "a", [3] = "b" },
+    { [0] = "a" },
+  } do
+    local title = type(secrets) == "table" and secrets[3] and "a list with a hole"
+      or support.shown(secrets)
+
+    it("raises for options.secrets that is not a boolean or a list: " .. title, function()
+      local words = { "options.secrets", "expected a boolean or a list" }
+      raises(words, clients.curl_command, changed {}, { secrets = secrets })
+    end)
+  end
+
+  it("takes an empty list as options.secrets", function()
+    assert.truthy(clients.curl_command(changed {}, { secrets = {} }))
   end)
 
   it(
@@ -551,23 +592,31 @@ describe("clients.blamed", function()
   end
   local stringed = (loadstring or load) "return require 'endpoint' (...)"
 
-  it("returns the parameter's name, with a position before the error and without one", function()
-    for _, name in ipairs {
-      "repo",
-      "a-b",
-      'a"b',
-      "\\x41",
-      "\0\1\127\195\169",
-      "a\n: b",
-      "...",
-      "",
-      ("x"):rep(40),
-      ("x"):rep(33) .. "...",
+  for _, name in ipairs {
+    "repo",
+    "a-b",
+    'a"b',
+    "\\x41",
+    "\0\1\127\195\169",
+    "a\n: b",
+    "...",
+    "",
+    ("x"):rep(40),
+    ("x"):rep(33) .. "...",
+  } do
+    for caller, f in pairs {
+      ["a function"] = called,
+      ["a tail call"] = tail,
+      ["C, without a position"] = endpoint,
+      ["a chunk of a string"] = stringed,
     } do
-      for _, f in ipairs { called, tail, endpoint, stringed } do
+      it(("returns the name %s of a call by %s"):format(support.shown(name), caller), function()
         assert.equal(name, clients.blamed(message_of(f, "GET /", { [name] = print })))
-      end
+      end)
     end
+  end
+
+  it("returns the name of a missing parameter, whatever the position before it", function()
     assert.equal("repo", clients.blamed(message_of(called, "GET /repos/{repo}", {})))
     assert.equal(
       "repo",
@@ -581,28 +630,42 @@ describe("clients.blamed", function()
     )
   end)
 
-  it("returns nil for what blames no parameter, and for a name that is not shown whole", function()
-    for _, message in ipairs {
-      message_of(called, "GET /", { headers = 1 }),
-      message_of(endpoint, "GET /{"),
-      "",
-      "x",
-      5,
-      {},
-      'endpoint: default "repo": x',
-      'x endpoint: parameter "repo"',
-      'a.lua:1: x: endpoint: parameter "repo"',
-      'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is '
-        .. "missing",
-      'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"',
-      'endpoint: parameter "repo',
-      "endpoint: parameter repo",
-      message_of(called, "GET /", { [("x"):rep(41)] = print }),
-      message_of(called, "GET /", { [("é"):rep(9)] = 0 / 0 }),
-      message_of(called, "GET /", { [("x"):rep(34) .. "\0\0"] = print }),
-    } do
+  for title, message in pairs {
+    ["of an option"] = message_of(called, "GET /", { headers = 1 }),
+    ["of a template"] = message_of(endpoint, "GET /{"),
+    ["that is a table"] = {},
+    ["of a name of 41 bytes"] = message_of(called, "GET /", { [("x"):rep(41)] = print }),
+    ["of a name of 18 bytes that are escaped"] = message_of(called, "GET /", {
+      [("é"):rep(9)] = 0 / 0,
+    }),
+    ["of a name with NUL that is cut"] = message_of(called, "GET /", {
+      [("x"):rep(34) .. "\0\0"] = print,
+    }),
+  } do
+    it("returns nil for an error " .. title, function()
       assert.is_nil(clients.blamed(message), message)
-    end
+    end)
+  end
+
+  for _, message in ipairs {
+    "",
+    "x",
+    5,
+    'endpoint: default "repo": x',
+    'x endpoint: parameter "repo"',
+    'a.lua:1: x: endpoint: parameter "repo"',
+    'endpoint.clients: body: could not be encoded: a.lua:1: endpoint: parameter "repo" is '
+      .. "missing",
+    'a.lua:1: endpoint: route "b:1: endpoint: parameter "repo"',
+    'endpoint: parameter "repo',
+    "endpoint: parameter repo",
+  } do
+    it("returns nil for what blames no parameter: " .. support.shown(message), function()
+      assert.is_nil(clients.blamed(message), message)
+    end)
+  end
+
+  it("returns nil for nil, and for an error of an encoder that blames a parameter", function()
     assert.is_nil(clients.blamed(nil))
     assert.is_nil(
       clients.blamed(message_of(clients.plain, { method = "post", url = "http://h", body = {} }, {

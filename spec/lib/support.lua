@@ -19,17 +19,33 @@ local function is_lua_function(f)
   return type(f) == "function" and debug.getinfo(f, "S").what ~= "C"
 end
 
--- Runs f(...), which must raise. Returns the message without the position of the
--- caller's line, which a message from a function of the module must have.
-function support.message_of(f, ...)
+-- Raises at this level: which words an error should have had, if they are known, and what the
+-- function returned instead.
+local function fail_without_error(level, words, got)
+  local expected = words and "an error with " .. support.shown(words) or "an error"
+  local has_text, text = pcall(support.shown, got) -- a table may hold itself
+  text = has_text and text or tostring(got)
+  error(("expected %s, got the result %s"):format(expected, text), level + 1)
+end
+
+-- The message of f(...), which must raise, without the position of the caller's line, which a
+-- message from a function of the module must have. words: those that it should have, if known.
+local function raised_by(words, f, ...)
   local ok, raised = pcall(call, f, ...)
   if ok then
-    error("expected an error, got a result", 2)
+    fail_without_error(3, words, raised)
   end
   local message, positions = tostring(raised):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
   if positions == 0 and message:sub(1, 10) == "endpoint: " and not is_lua_function(f) then
-    error("expected the position of the caller's line before: " .. message, 2)
+    error("expected the position of the caller's line before: " .. message, 3)
   end
+  return message
+end
+
+-- Runs f(...), which must raise. Returns the message without the position of the
+-- caller's line, which a message from a function of the module must have.
+function support.message_of(f, ...)
+  local message = raised_by(nil, f, ...)
   return message
 end
 
@@ -44,7 +60,7 @@ end
 
 -- Asserts that f(...) raises a message of this module that holds each of the words.
 function support.raises(words, f, ...)
-  local message = support.message_of(f, ...)
+  local message = raised_by(words, f, ...)
   if message:sub(1, 10) ~= "endpoint: " then
     error("not a message of endpoint: " .. message, 2)
   end
@@ -56,7 +72,7 @@ end
 function support.client_raises(words, f, ...)
   local ok, raised = pcall(call, f, ...)
   if ok then
-    error("expected an error, got a result", 2)
+    fail_without_error(2, words, raised)
   end
   local message = tostring(raised):match("^[^\n]-spec/[%w_/]+%.lua:%d+: (endpoint%.clients: .*)$")
   if not message then
