@@ -76,11 +76,13 @@ local OPTIONS = { {}, { nested = "brackets" }, { nested = "indices" } }
 
 describe("clients.form", function()
   for _, case in ipairs(FLAT) do
-    it("writes the same with and without options.nested: " .. case[2], function()
-      for _, options in ipairs(OPTIONS) do
+    for _, options in ipairs(OPTIONS) do
+      local nested = support.shown(options.nested)
+
+      it(("writes with options.nested = %s: %q"):format(nested, case[2]), function()
         assert.equal(case[2], clients.form(case[1], options))
-      end
-    end)
+      end)
+    end
   end
 
   -- "a b" comes last, as a key, though "%20" comes before "[".
@@ -105,25 +107,27 @@ describe("clients.form", function()
   end
 
   for _, row in ipairs(REFUSED) do
-    it("refuses, " .. table.concat(row[1], ", "), function()
-      for i = 2, #row do
-        for _, options in ipairs(OPTIONS) do
+    for i = 2, #row do
+      for _, options in ipairs(OPTIONS) do
+        local title = "refuses form %d with options.nested = %s: %s"
+        local nested, words = support.shown(options.nested), table.concat(row[1], ", ")
+
+        it(title:format(i - 1, nested, words), function()
           raises(row[1], clients.form, row[i], options)
-        end
+        end)
       end
+    end
+  end
+
+  for _, nested in ipairs { true, "bracket", 1 } do
+    it("refuses options.nested = " .. support.shown(nested), function()
+      local words = 'options.nested: expected "brackets" or "indices"'
+      raises(words, clients.form, {}, { nested = nested })
     end)
   end
 
-  it("refuses other options", function()
+  it("refuses no form at all, and an option that it does not know", function()
     raises("got a nil", clients.form)
-    for _, nested in ipairs { true, "bracket", 1 } do
-      raises(
-        { 'options.nested: expected "brackets" or "indices"' },
-        clients.form,
-        {},
-        { nested = nested }
-      )
-    end
     raises({ "options", '"encode"' }, clients.form, {}, { encode = print })
   end)
 
@@ -322,13 +326,16 @@ describe("clients.multipart", function()
       "000000000002",
       boundary("endpoinendpoint-000000000000endpoinendpoint-000000000001")
     )
-    for _, part in ipairs {
-      { name = FIRST, data = "" },
-      { name = "a", data = "", filename = FIRST },
-    } do
-      assert.truthy(clients.multipart({ part }):find("^--endpoint%-000000000001\r\n"))
-    end
   end)
+
+  for where, part in pairs {
+    ["a name"] = { name = FIRST, data = "" },
+    ["a filename"] = { name = "a", data = "", filename = FIRST },
+  } do
+    it("takes a boundary that is not in " .. where, function()
+      assert.truthy(clients.multipart({ part }):find("^--endpoint%-000000000001\r\n"))
+    end)
+  end
 
   it("takes the boundary of the options, unless a part holds it", function()
     local body, content_type = clients.multipart(
@@ -347,18 +354,28 @@ describe("clients.multipart", function()
     raises({ "part 1 holds the boundary" }, clients.multipart, parts, { boundary = "b" })
     local last = { parts[1], parts[1], { name = "xy", data = "" } }
     raises({ "part 3 holds the boundary" }, clients.multipart, last, { boundary = "xy" })
-    for _, boundary in ipairs { ("b"):rep(70), "." } do
-      assert.truthy(clients.multipart(parts, { boundary = boundary }))
-    end
-    for _, boundary in ipairs { "", "a b", "a\r\n", 'a"', "a:b", ("a"):rep(71), 5, true } do
-      raises(
-        { "options.boundary: expected 1 to 70" },
-        clients.multipart,
-        parts,
-        { boundary = boundary }
-      )
-    end
-    raises({ "options", '"type"' }, clients.multipart, parts, { type = "a/b" })
+  end)
+
+  local PLAIN = { { name = "a", data = "b" }, { name = "c", data = "x--yz" } }
+
+  for _, boundary in ipairs { ("b"):rep(70), "." } do
+    it("takes options.boundary = " .. support.shown(boundary), function()
+      assert.truthy(clients.multipart(PLAIN, { boundary = boundary }))
+    end)
+  end
+
+  for _, boundary in ipairs { "", "a b", "a\r\n", 'a"', "a:b", ("a"):rep(71), 5, true } do
+    it("refuses options.boundary = " .. support.shown(boundary), function()
+      local words = "options.boundary: expected 1 to 70"
+      raises(words, clients.multipart, PLAIN, { boundary = boundary })
+    end)
+  end
+
+  it("refuses an option that it does not know", function()
+    raises({ "options", '"type"' }, clients.multipart, PLAIN, { type = "a/b" })
+  end)
+
+  it("takes a length of 10^15 bytes", function()
     assert.truthy(clients.multipart { { name = "a", data = print, length = 1e15 } })
   end)
 end)
@@ -451,10 +468,10 @@ describe("clients.multipart refuses", function()
     ROWS_REFUSED[#ROWS_REFUSED + 1] = row
   end
   for _, row in ipairs(ROWS_REFUSED) do
-    it("a part: " .. row[1], function()
-      for i = 2, #row do
+    for i = 2, #row do
+      it(("a part, %d: %s"):format(i - 1, row[1]), function()
         raises("part 2: " .. row[1], clients.multipart, { { name = "a", data = "b" }, row[i] })
-      end
-    end)
+      end)
+    end
   end
 end)
