@@ -1,34 +1,44 @@
 -- Which tables of strangers may be laid over a call: src/endpoint/parameters.lua.
 local endpoint = require "endpoint"
 local parameters = require "endpoint.parameters"
+local support = require "support"
 
 local api = endpoint.defaults { baseUrl = "http://h", tenant = "mine" }
 local ROUTE = "GET /users/{id}{/part}{.format}{?cursor}{#place}"
 
 describe("endpoint.parameters", function()
-  it("lets parameters through that the call, its path and the defaults do not fix", function()
-    local first = { id = 7, cursor = "a", place = "b", limit = 10 }
-    for _, given in ipairs {
-      {},
-      { starting_after = "c1" },
-      { cursor = "b", place = "c", limit = 20 },
-      { cursor = endpoint.null, list = { 1, { 2 } }, map = { method = "DELETE" } },
-      { part = "x", format = "json" }, -- of the path, but not set by the call
-      { Method = "a", baseURL = "b", [""] = "c", ["m\0ethod"] = "d" },
-    } do
+  for title, given in pairs {
+    ["no parameter"] = {},
+    ["one that the call has not set"] = { starting_after = "c1" },
+    ["others of the query and the fragment"] = { cursor = "b", place = "c", limit = 20 },
+    ["null, a list and a map that holds an option's name"] = {
+      cursor = endpoint.null,
+      list = { 1, { 2 } },
+      map = { method = "DELETE" },
+    },
+    ["variables of the path that the call has not set"] = { part = "x", format = "json" },
+    ["names that are almost those of options"] = {
+      Method = "a",
+      baseURL = "b",
+      [""] = "c",
+      ["m\0ethod"] = "d",
+    },
+  } do
+    it("lets parameters through: " .. title, function()
+      local first = { id = 7, cursor = "a", place = "b", limit = 10 }
       assert.is_nil(parameters.refusal(given, api, ROUTE, first))
-    end
-  end)
+    end)
+  end
 
   for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
-    it("refuses the option " .. name .. ", whatever its value is", function()
-      local why = ('"%s" is an option, not a parameter'):format(name)
-      for _, value in ipairs { "x", 1, false, endpoint.null, { a = "b" } } do
+    for _, value in ipairs { "x", 1, false, endpoint.null, { a = "b" } } do
+      it(("refuses the option %s = %s"):format(name, support.shown(value)), function()
+        local why = ('"%s" is an option, not a parameter'):format(name)
         local given = { cursor = "x", [name] = value }
         assert.equal(why, parameters.refusal(given, api, ROUTE, {}))
         assert.equal(why, parameters.refusal(given, api))
-      end
-    end)
+      end)
+    end
   end
 
   it("refuses what the endpoint's defaults hold", function()
@@ -95,9 +105,9 @@ describe("endpoint.parameters", function()
     assert.is_nil(parameters.refusal(hostile, api, ROUTE, hostile))
   end)
 
-  it("never raises, not even for a route that is wrong", function()
-    for _, route in ipairs { "", "/{", { url = 1 }, {} } do
+  for _, route in ipairs { "", "/{", { url = 1 }, {} } do
+    it("never raises, not even for a route that is wrong: " .. support.shown(route), function()
       assert.is_nil(parameters.refusal({ a = "b" }, api, route, { a = "b" }))
-    end
-  end)
+    end)
+  end
 end)
