@@ -117,18 +117,18 @@ end)
 describe("what an encoder says of a body", function()
   local said = "a\27[31m\226\128\168" .. ("b"):rep(1000)
 
-  it("is shown as a stranger's string, since it may quote one", function()
-    for _, encode in ipairs {
-      function()
-        error(said, 0)
-      end,
-      function()
-        return nil, said
-      end,
-    } do
+  for how, encode in pairs {
+    ["if it raises"] = function()
+      error(said, 0)
+    end,
+    ["if it returns nil and a message"] = function()
+      return nil, said
+    end,
+  } do
+    it("is shown as a stranger's string, since it may quote one, " .. how, function()
       local problem = message_of({}, encode)
       assert.truthy(problem:find("a?[31m?b", 1, true), problem)
       assert.is_true(#problem < 400)
-    end
-  end)
+    end)
+  end
 end)
