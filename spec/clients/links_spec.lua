@@ -103,50 +103,67 @@ describe("clients.links", function()
       { next = "a", prev = "b", up = "d" },
       clients.links { "<a>; rel=next", "<b>; rel=prev, <c>; rel=next", "<broken", "<d>; rel=up" }
     )
-    for _, none in ipairs { "", {}, false } do
-      assert.same({}, clients.links(none or nil))
-    end
   end)
 
-  it("refuses values of other types, and quotes none", function()
-    for _, value in ipairs { 5, true, print, { 5 }, { "<a>; rel=next", {} } } do
+  for title, value in pairs { ["an empty string"] = "", ["an empty list"] = {}, ["nil"] = false } do
+    it("reads no link in " .. title, function()
+      assert.same({}, clients.links(value or nil))
+    end)
+  end
+
+  for title, value in pairs {
+    ["a number"] = 5,
+    ["a boolean"] = true,
+    ["a function"] = print,
+    ["a list of a number"] = { 5 },
+    ["a list of a string and a table"] = { "<a>; rel=next", {} },
+  } do
+    it("refuses a value that is not a string or a list of strings: " .. title, function()
       support.client_raises({ "link", "string or a list of strings, got a" }, clients.links, value)
-    end
-    for _, base in ipairs {
-      "",
-      "/x",
-      "//h/x",
-      "https:",
-      "https:///x",
-      "https:/h",
-      "1x://h",
-      "https//h",
-    } do
+    end)
+  end
+
+  for _, base in ipairs {
+    "",
+    "/x",
+    "//h/x",
+    "https:",
+    "https:///x",
+    "https:/h",
+    "1x://h",
+    "https//h",
+  } do
+    it("refuses a base that is not a whole URL: " .. support.shown(base), function()
       support.client_raises(
         { "base: expected the whole URL of the request" },
         clients.links,
         nil,
         base
       )
-    end
-    for _, base in ipairs { 5, true, {} } do
-      support.client_raises({ "base: expected a string, got a" }, clients.links, nil, base)
-    end
-  end)
+    end)
+  end
 
-  it("fills no target from the defaults", function()
-    local api = support.bare.defaults { api_key = "s3cret", org = "mine" }
-    for target, url in pairs {
-      ["https://h/x?{api_key}"] = "/x?%7Bapi_key%7D",
-      ["/:org"] = "/%3Aorg",
-      ["/x{+org}"] = "/x%7B+org%7D",
-    } do
+  for _, base in ipairs { 5, true, {} } do
+    it("refuses a base that is not a string: " .. support.shown(base), function()
+      support.client_raises({ "base: expected a string, got a" }, clients.links, nil, base)
+    end)
+  end
+
+  for target, url in pairs {
+    ["https://h/x?{api_key}"] = "/x?%7Bapi_key%7D",
+    ["/:org"] = "/%3Aorg",
+    ["/x{+org}"] = "/x%7B+org%7D",
+  } do
+    it("fills no target from the defaults: " .. target, function()
+      local api = support.bare.defaults { api_key = "s3cret", org = "mine" }
       assert.equal(
         "https://h" .. url,
         api("PUT " .. clients.links("<" .. target .. ">; rel=next").next).url
       )
-    end
-    -- Which endpoint refuses.
+    end)
+  end
+
+  it("gives a target that endpoint refuses", function()
     assert.equal("https://h|", clients.links("<https://h|>; rel=next").next)
   end)
 end)
