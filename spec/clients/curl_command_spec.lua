@@ -118,61 +118,64 @@ describe("clients.curl_command", function()
     end
   end)
 
-  it(
-    "hides a header whose name is that of a credential, unless options.secrets names it",
-    function()
-      for _, name in ipairs {
-        "authorization",
-        "cookie",
-        "x-api-key",
-        "X-APIKey",
-        "ocp-apim-subscription-key",
-        "x-monkey",
-      } do
-        local headers = { [name] = { "s3cret", "more" } }
-        assert.equal(SHOWN:format(name:lower(), "***"), line(headers))
-        assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
-        assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
-        assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
-      end
-      for _, name in ipairs {
-        "accept",
-        "x-author",
-        "idempotency-key",
-        "sec-websocket-key",
-        "x-keyboard",
-        "x-token-id",
-      } do
-        assert.equal(SHOWN:format(name, "shown"), line { [name] = "shown" })
-      end
-    end
-  )
+  for _, name in ipairs {
+    "authorization",
+    "cookie",
+    "x-api-key",
+    "X-APIKey",
+    "ocp-apim-subscription-key",
+    "x-monkey",
+  } do
+    it("hides the header of a credential, unless options.secrets names it: " .. name, function()
+      local headers = { [name] = { "s3cret", "more" } }
+      assert.equal(SHOWN:format(name:lower(), "***"), line(headers))
+      assert.truthy(line(headers, { secrets = true }):find("s3cret", 1, true))
+      assert.truthy(line(headers, { secrets = { name:upper() } }):find("s3cret", 1, true))
+      assert.falsy(line(headers, { secrets = { "other" } }):find("s3cret", 1, true))
+    end)
+  end
 
-  it("hides a value with an authentication scheme under any name", function()
-    for _, value in ipairs {
-      "Bearer s3cret",
-      "bearer s3cret",
-      "BASIC czNjcmV0",
-      "Basic\ts3cret",
-      "token s3cret",
-      " Bearer s3cret",
-      " basic a",
-      " token a",
-    } do
+  for _, name in ipairs {
+    "accept",
+    "x-author",
+    "idempotency-key",
+    "sec-websocket-key",
+    "x-keyboard",
+    "x-token-id",
+  } do
+    it("shows a header that is not of a credential: " .. name, function()
+      assert.equal(SHOWN:format(name, "shown"), line { [name] = "shown" })
+    end)
+  end
+
+  for _, value in ipairs {
+    "Bearer s3cret",
+    "bearer s3cret",
+    "BASIC czNjcmV0",
+    "Basic\ts3cret",
+    "token s3cret",
+    " Bearer s3cret",
+    " basic a",
+    " token a",
+  } do
+    it("hides an authentication scheme under any name: " .. support.shown(value), function()
       assert.equal(SHOWN:format("x-upstream", "***"), line { ["x-upstream"] = { "a", value } })
-    end
-    for _, value in ipairs {
-      "tokens",
-      "a Bearer",
-      "the basics",
-      "Basic",
-      "basically fine",
-      "a basic plan",
-      "a token x",
-    } do
+    end)
+  end
+
+  for _, value in ipairs {
+    "tokens",
+    "a Bearer",
+    "the basics",
+    "Basic",
+    "basically fine",
+    "a basic plan",
+    "a token x",
+  } do
+    it("shows a value without an authentication scheme: " .. value, function()
       assert.equal(SHOWN:format("x-upstream", value), line { ["x-upstream"] = value })
-    end
-  end)
+    end)
+  end
 
   for value, shown in pairs {
     ["https://me:s3@cret@h/a@b?c=d"] = "https://***@h/a@b?c=d",
@@ -203,37 +206,40 @@ describe("clients.curl_command", function()
       :match("'http://h(.*)'$")
   end
 
-  it("hides the values of secret parameters of the URL", function()
-    for url, shown in pairs {
-      ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
-      ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***"
-        .. "&X-Amz-Date=1",
-      ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***"
-        .. "&%6Bey=***&api+key=***",
-      ["/x?a[token]=s3cret&b%5Bsig%5D=s&key[]=s&key[a]=1"] = "/x?a[token]=***"
-        .. "&b%5Bsig%5D=***&key[]=***&key[a]=1",
-      ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",
-      ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
-      ["/x?token&key="] = "/x?token&key=***",
-      ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
-      ["/x;token=s3cret"] = "/x;token=***",
-      ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
-      ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
-      ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
-      ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
-      ["/x?next=%252Fcb%253Faccess_token%253Ds3cret"] = "/x?next=***",
-      ["/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep"] = "/x?next=%25252Fcb"
-        .. "%25253Faccess_token%25253Dtoo-deep",
-      ["/x?a=1;next=%2Fcb%3Fa%3D1%26sig%3Ds3cret"] = "/x?a=***",
-      ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
-      ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb&%2Fcb%3Fsig%3Ds3cret=1"] = "/x?***&%2Fcb&***",
-      ["/x?a=%2Fcb%23sig%3Ds3cret"] = "/x?a=***",
-      ["/a=1&token=s3cret/b"] = "/a=1&token=***/b",
-      ["/" .. LONG] = "/" .. LONG,
-    } do
+  for url, shown in pairs {
+    ["/x?access_token=s3cret&a=1"] = "/x?access_token=***&a=1",
+    ["/x?key=s3cret&X-Amz-Signature=s3cret&X-Amz-Date=1"] = "/x?key=***&X-Amz-Signature=***"
+      .. "&X-Amz-Date=1",
+    ["/x?access%5Ftoken=s3cret&%6Bey=s&api+key=s"] = "/x?access%5Ftoken=***"
+      .. "&%6Bey=***&api+key=***",
+    ["/x?a[token]=s3cret&b%5Bsig%5D=s&key[]=s&key[a]=1"] = "/x?a[token]=***"
+      .. "&b%5Bsig%5D=***&key[]=***&key[a]=1",
+    ["/x?token=a;b?c=d=e&f"] = "/x?token=***&f",
+    ["/x?a=1;token=s3cret&u=http://h?key=s3cret"] = "/x?a=1;token=***&u=http://h?key=***",
+    ["/x?token&key="] = "/x?token&key=***",
+    ["/x;jsessionid=s3cret/y;a=b;token=s3cret?c"] = "/x;jsessionid=***/y;a=b;token=***?c",
+    ["/x;token=s3cret"] = "/x;token=***",
+    ["/to/https://me:s3cret@h/"] = "/to/https://***@h/",
+    ["/x?u=https%3A%2F%2Fu%3As3cret%40h%2F&a=1"] = "/x?u=***&a=1",
+    ["/x?u=https:%2F%2Fu:s3cret@h&a=%2F%3Fa%3D1"] = "/x?u=***&a=%2F%3Fa%3D1",
+    ["/x?next=%2Fcb%3Faccess_token%3Ds3cret"] = "/x?next=***",
+    ["/x?next=%252Fcb%253Faccess_token%253Ds3cret"] = "/x?next=***",
+    ["/x?next=%25252Fcb%25253Faccess_token%25253Dtoo-deep"] = "/x?next=%25252Fcb"
+      .. "%25253Faccess_token%25253Dtoo-deep",
+    ["/x?a=1;next=%2Fcb%3Fa%3D1%26sig%3Ds3cret"] = "/x?a=***",
+    ["/to/https%3A%2F%2Fu%3As3cret%40h/y"] = "/to/***/y",
+    ["/x?%2Fcb%3Fsig%3Ds3cret&%2Fcb&%2Fcb%3Fsig%3Ds3cret=1"] = "/x?***&%2Fcb&***",
+    ["/x?a=%2Fcb%23sig%3Ds3cret"] = "/x?a=***",
+    ["/a=1&token=s3cret/b"] = "/a=1&token=***/b",
+    ["/" .. LONG] = "/" .. LONG,
+  } do
+    it("hides the values of secret parameters of the URL: " .. url:sub(1, 80), function()
       assert.equal(shown, shown_url(url))
       assert.equal(url, shown_url(url, { secrets = true }))
-    end
+    end)
+  end
+
+  it("shows the parameters of the URL that options.secrets names", function()
     assert.equal(
       "/x?KEY=1&access%5Ftoken=2&sig=***",
       shown_url("/x?KEY=1&access%5Ftoken=2&sig=3", { secrets = { "key", "Access_Token" } })
