@@ -71,12 +71,17 @@ describe("a stream", function()
   local PIECES, LONG = { "ab", "", "cde", "" }, ("x"):rep(300)
 
   for client, made in pairs(MADE) do
-    it("goes to clients." .. client .. " with its length, or without one", function()
-      for _, length in ipairs { 5, "5" } do
+    for _, length in ipairs { 5, "5" } do
+      local title = "goes to clients.%s with its length: %s"
+
+      it(title:format(client, support.shown(length)), function()
         local promised, source, encoding = made(request(source_of(PIECES), length))
         assert.same({ "5" }, { ("%d"):format(promised), encoding })
         assert.equal("ab|cde", (read(source, "|")))
-      end
+      end)
+    end
+
+    it("goes to clients." .. client .. " without a length", function()
       local promised, source, encoding = made(request(source_of { "ab", "", LONG, "" }))
       local is_chunked = client == "resty_http" -- the others chunk it themselves
       assert.same(
@@ -112,14 +117,21 @@ describe("a stream", function()
   end
 
   -- libcurl calls no reader for 0 bytes, so that the source is read beforehand.
-  it("of 0 bytes is an empty body for libcurl, and must have no bytes", function()
-    for _, pieces in ipairs { {}, { "", "" } } do
+  for _, pieces in ipairs { {}, { "", "" } } do
+    it("of 0 bytes is an empty body for libcurl: " .. support.shown(pieces), function()
       local settings = clients.curl(request(source_of(pieces), 0))
       assert.same({ "" }, { settings.postfields, settings.readfunction, settings.upload })
       local easy = clients.curl(request(source_of(pieces), "0"), { easy = handle() })
       assert.same({ 1, 0, 0 }, { easy.options[46], easy.options[14], (easy.options[20012](10)) })
-    end
-    for _, options in ipairs { {}, { easy = handle() }, { easy = handle(postfields) } } do
+    end)
+  end
+
+  for title, options in pairs {
+    ["settings"] = {},
+    ["a handle of Debian's lua-curl"] = { easy = handle() },
+    ["a handle of Lua-cURL 3"] = { easy = handle(postfields) },
+  } do
+    it("of 0 bytes must have no bytes, and must not fail, for " .. title, function()
       local made, problem = pcall(clients.curl, request(source_of { "lost" }, 0), options)
       assert.same({
         false,
@@ -130,8 +142,8 @@ describe("a stream", function()
         { false, "no disk" },
         { pcall(clients.curl, request(source_of({}, "no disk"), 0), options) }
       )
-    end
-  end)
+    end)
+  end
 
   it("is cut to the sizes that a handle of Debian's lua-curl asks for", function()
     local easy, parts = clients.curl(request(source_of(PIECES), 5), { easy = handle() }), {}
@@ -233,26 +245,31 @@ describe("a faulty stream", function()
     )
   end)
 
-  it("raises for a content-length that is no number of bytes", function()
-    for _, length in ipairs {
-      "x",
-      "",
-      "1.5",
-      1.5,
-      -1,
-      "0x10",
-      "1, 1",
-      { "1", "1" },
-      "1000000000000000",
-      "9007199254740993",
-      ("9"):rep(23),
-    } do
+  for _, length in ipairs {
+    "x",
+    "",
+    "1.5",
+    1.5,
+    -1,
+    "0x10",
+    "1, 1",
+    { "1", "1" },
+    "1000000000000000",
+    "9007199254740993",
+    ("9"):rep(23),
+  } do
+    local shown = support.shown(length)
+
+    it("raises for a content-length that is not a number of bytes: " .. shown, function()
       raises(
         { 'header "content-length"', "number of bytes" },
         clients.luasocket,
         request(print, length)
       )
-    end
+    end)
+  end
+
+  it("takes a content-length of 15 digits", function()
     assert.equal(
       ("%.0f"):format(1e15 - 1),
       clients.luasocket(request(print, ("9"):rep(15))).headers["content-length"]
