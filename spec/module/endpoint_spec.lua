@@ -66,15 +66,18 @@ describe("the module", function()
     assert.is_false(pcall(setmetatable, endpoint, {}))
   end)
 
-  it("refuses assignment and names defaults", function()
-    for _, key in ipairs { "merge", "new", "null", "baseUrl", "DEFAULTS", 1, true } do
+  for _, key in ipairs { "merge", "new", "null", "baseUrl", "DEFAULTS", 1, true } do
+    it("refuses assignment and names defaults: " .. support.shown(key), function()
       support.raises("defaults", function()
         endpoint[key] = 1
       end)
       support.raises("defaults", function()
         endpoint[key] = nil
       end)
-    end
+    end)
+  end
+
+  it("has the same members after an assignment that was refused", function()
     assert.is_nil(endpoint.new)
     assert.equal("function", type(endpoint.merge))
   end)
@@ -174,18 +177,20 @@ describe("a member", function()
 end)
 
 describe("tostring of an endpoint", function()
-  it("shows the class and baseUrl, with userinfo as ***@", function()
-    local texts = {
-      ["https://h:8080/api"] = "https://h:8080/api",
-      ["https://user:s3cret@h/api"] = "https://***@h/api",
-      ["https://s3cret@h"] = "https://***@h",
-      ["HTTP+UNIX://s3cret:@h"] = "HTTP+UNIX://***@h",
-      ["/internal"] = "/internal",
-      [""] = "",
-    }
-    for base, text in pairs(texts) do
+  for base, text in pairs {
+    ["https://h:8080/api"] = "https://h:8080/api",
+    ["https://user:s3cret@h/api"] = "https://***@h/api",
+    ["https://s3cret@h"] = "https://***@h",
+    ["HTTP+UNIX://s3cret:@h"] = "HTTP+UNIX://***@h",
+    ["/internal"] = "/internal",
+    [""] = "",
+  } do
+    it("shows the class and baseUrl, with userinfo as ***@: " .. support.shown(base), function()
       assert.equal("endpoint (" .. text .. ")", tostring(endpoint.defaults { baseUrl = base }))
-    end
+    end)
+  end
+
+  it("says that there is no baseUrl", function()
     assert.equal("endpoint (no baseUrl)", tostring(endpoint.defaults { baseUrl = null }))
   end)
 
@@ -305,8 +310,8 @@ describe("an error message", function()
     { "/x", { headers = { [long .. "\r\n"] = "x" } } },
     { "/x", { [long .. "\r\n\0"] = print } },
   }
-  it("quotes whatever it quotes escaped and short", function()
-    for _, arguments in ipairs(quoted) do
+  for i, arguments in ipairs(quoted) do
+    it(("quotes escaped and short, %d: %s"):format(i, support.shown(arguments[1])), function()
       local message = support.message_of(api, arguments[1], arguments[2])
       assert.is_nil(message:find "[^\32-\126]")
       assert.is_nil(message:find(("long"):rep(11), 1, true))
@@ -316,8 +321,8 @@ describe("an error message", function()
       for text in message:gmatch '"([^"]*)"' do
         assert.is_true(#text <= 40)
       end
-    end
-  end)
+    end)
+  end
 end)
 
 describe("the error of a missing parameter", function()
@@ -329,26 +334,29 @@ describe("the error of a missing parameter", function()
     )
   end
 
-  it(
-    "names a left-over one with one letter more, less or other, or two that changed places, and "
-      .. "no other",
-    function()
-      for _, name in ipairs { "repos", "rpo", "rexo", "REPO", "rpeo" } do
-        local message = message_with("repo", name)
-        support.holds(message:find('the call has "' .. name .. '"', 1, true), message)
-      end
-      for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner", "repo}}" } do
-        assert.is_nil(message_with("repo", name):find("the call has", 1, true), name)
-      end
-      -- Of two letters, but not for one of two.
-      assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true))
-      assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
-      local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
-      assert.is_nil(
-        support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true)
-      )
-    end
-  )
+  -- One letter more, less or other, or two that changed places.
+  for _, name in ipairs { "repos", "rpo", "rexo", "REPO", "rpeo" } do
+    it("names a left-over one that is almost the same: " .. name, function()
+      local message = message_with("repo", name)
+      support.holds(message:find('the call has "' .. name .. '"', 1, true), message)
+    end)
+  end
+
+  for _, name in ipairs { "rxeo", "rpxo", "rxyo", "oper", "re", "owner", "repo}}" } do
+    it("does not name a left-over one that differs more: " .. name, function()
+      assert.is_nil(message_with("repo", name):find("the call has", 1, true), name)
+    end)
+  end
+
+  it("compares names of three letters or more with others, and no values", function()
+    -- Of two letters, but not for one of two.
+    assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true))
+    assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
+    local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
+    assert.is_nil(
+      support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true)
+    )
+  end)
 end)
 
 describe("the version of src/endpoint.h", function()
