@@ -35,50 +35,50 @@ describe("clients.curl_command", function()
   end
 
   -- An interactive shell would expand ! and ^ from its history.
-  it(
-    "pipes a body with control characters, stray bytes, ! or ^ in a line, or of more than 65,536 "
-      .. "bytes",
-    function()
-      local function body(data)
-        return clients.curl_command { method = "post", url = "http://h/x", body = data }
-      end
-      for data, text in pairs {
-        ["a\0"] = [[a\000]],
-        ["a\tb"] = [[a\011b]],
-        ["-\27%"] = [[\055\033\045]],
-        ["\195"] = [[\303]],
-        ["\194\128"] = [[\302\200]],
-        ["\r\n"] = [[\015\012]],
-        ["a\n^b^c"] = [[a\012\136b\136c]],
-        ["a\nb!c"] = [[a\012b\041c]],
-      } do
-        assert.equal("printf '" .. text .. "' | curl", body(data):match("^printf.-curl"))
-      end
-      for _, data in ipairs {
-        "",
-        "a\nb",
-        "é☃\240\159\152\128",
-        ("x"):rep(65536),
-        "^a",
-        "a^\nb^",
-        "!a\nb",
-      } do
-        assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
-      end
-      local long = body(("\0"):rep(32768))
-      assert.truthy(
-        long:find("^{ printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- ")
-      )
-      assert.equal(32768, select(2, long:gsub("\\000", "")))
-      for word in long:gmatch("'([^']*)'") do
-        assert.is_true(#word <= 65536)
-      end
-      assert.truthy(body(("\0"):rep(16384)):find "^printf")
-      assert.truthy(
-        body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- ")
-      )
+  local function body(data)
+    return clients.curl_command { method = "post", url = "http://h/x", body = data }
+  end
+  for data, text in pairs {
+    ["a\0"] = [[a\000]],
+    ["a\tb"] = [[a\011b]],
+    ["-\27%"] = [[\055\033\045]],
+    ["\195"] = [[\303]],
+    ["\194\128"] = [[\302\200]],
+    ["\r\n"] = [[\015\012]],
+    ["a\n^b^c"] = [[a\012\136b\136c]],
+    ["a\nb!c"] = [[a\012b\041c]],
+  } do
+    it("pipes a body with bytes that a shell may change: " .. text, function()
+      assert.equal("printf '" .. text .. "' | curl", body(data):match("^printf.-curl"))
+    end)
+  end
+
+  for _, data in ipairs {
+    "",
+    "a\nb",
+    "é☃\240\159\152\128",
+    ("x"):rep(65536),
+    "^a",
+    "a^\nb^",
+    "!a\nb",
+  } do
+    it("has other bodies as an argument: " .. support.shown(data), function()
+      assert.truthy(body(data):find(" --data-raw '" .. data .. "' ", 1, true))
+    end)
+  end
+
+  it("pipes a body of more than 65,536 bytes, in words of that size at most", function()
+    local long = body(("\0"):rep(32768))
+    assert.truthy(
+      long:find("^{ printf '[\\0]+'; printf '[\\0]+'; } | curl .* %-%-data%-binary @%- ")
+    )
+    assert.equal(32768, select(2, long:gsub("\\000", "")))
+    for word in long:gmatch("'([^']*)'") do
+      assert.is_true(#word <= 65536)
     end
-  )
+    assert.truthy(body(("\0"):rep(16384)):find "^printf")
+    assert.truthy(body(("x"):rep(65537)):find("^{ printf 'x+'; .* | curl .* %-%-data%-binary @%- "))
+  end)
 
   local LONG = ("a"):rep(400000) -- it takes no long time
   local SHOWN = "curl --globoff --path-as-is --header '%s: %s' 'http://h/'"
