@@ -236,3 +236,19 @@ describe("rules.needs", function()
     assert.truthy(problem:find('needs: no such operation: "lst", is it "list"?', 1, true), problem)
   end)
 end)
+
+describe("a description that is cut", function()
+  local shortened = require "endpoint.checks.tools.schemas".shortened
+
+  -- Where the cut falls: after how many bytes of a character of three bytes.
+  for bytes_left, title in pairs {
+    [0] = "before a character",
+    [1] = "after its first byte",
+    [2] = "after its second byte",
+  } do
+    it("ends with the last whole character: " .. title, function()
+      local before = ("a"):rep(17 - bytes_left)
+      assert.equal(before .. "...", shortened(before .. "\226\130\172 and more", 20))
+    end)
+  end
+end)
