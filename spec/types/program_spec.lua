@@ -371,7 +371,7 @@ another: document
     { { "-x", "y" }, "-x: no such option" .. HELP },
     { { "--force=1", "y" }, "--force=1: no such option" .. HELP },
     { { "x--force", "y" }, "y: a second FILE" .. HELP },
-    { { "-" }, "--name: what the standard input brings has no name of its own" },
+    { { "-" }, "--name is required when FILE is -" },
     { { "--name", "x", "none\27[m\194\155m" }, "none?[m?m: No such file or directory" },
     { { "--output", "none", "books.json" }, "none/books-types-1.lua: No such file or directory" },
     {
