@@ -397,12 +397,14 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
       {"encoded", result_encoded},     {"number_fault", result_number_fault},
       {"is_option", result_is_option}, {"decoded", result_decoded}};
   ep_checkversion(L);
-  lua_createtable(L, 0, sizeof functions / sizeof *functions + 2);
+  lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     lua_pushcfunction(L, functions[i].func);
     lua_setfield(L, -2, functions[i].name);
   }
   set_options(L);
+  lua_pushliteral(L, ENDPOINT_VERSION);
+  lua_setfield(L, -2, "VERSION");
   for (size_t i = 0; i < sizeof ep_words / sizeof *ep_words; i++)
     lua_pushstring(L, ep_words[i]);
   lua_pushcclosure(L, result_read, sizeof ep_words / sizeof *ep_words);

@@ -73,17 +73,50 @@ describe("the rockspec of endpoint-types", function()
 end)
 
 describe("endpoint.types", function()
-  it("loads beside no other version of endpoint, and says so", function()
-    package.loaded.endpoint = setmetatable({ _VERSION = "0.9.0" }, { __index = endpoint })
+  -- What it says when it is loaded while `name` is a module with other fields.
+  local function message_beside(name, fields)
+    local former = require(name)
+    package.loaded[name] = setmetatable(fields, { __index = former })
     local ok, message = pcall(assert(loadfile "src/endpoint/types.lua"))
-    package.loaded.endpoint = endpoint
+    package.loaded[name] = former
     assert.is_false(ok)
-    assert.equal(
-      (
-        "endpoint.types: version %s, but the endpoint that is loaded is version 0.9.0: install the "
-        .. "rocks endpoint and endpoint-types of one version"
-      ):format(endpoint._VERSION),
-      message
-    )
+    return message
+  end
+
+  local MESSAGE = "endpoint.types: endpoint-types %s needs endpoint %s, but found %s: install the "
+    .. "rocks endpoint and endpoint-types of one version"
+
+  for name, field in pairs {
+    ["endpoint"] = "_VERSION",
+    ["endpoint.result"] = "VERSION",
+    ["endpoint.text"] = "VERSION",
+    ["endpoint.checks.errors"] = "VERSION",
+  } do
+    it("loads beside no other version of " .. name .. ", and says so", function()
+      local own = endpoint._VERSION
+      local message = message_beside(name, { [field] = "0.9.0" })
+      assert.equal(MESSAGE:format(own, own, name .. " 0.9.0"), message)
+    end)
+  end
+
+  it("refuses a private module of a release that had no version in it", function()
+    local own = endpoint._VERSION
+    local message = message_beside("endpoint.text", { VERSION = false })
+    assert.equal(MESSAGE:format(own, own, "endpoint.text without a version"), message)
+  end)
+
+  it("checks each module of the rock endpoint that it requires", function()
+    local checked = support.read "src/endpoint/types.lua"
+    local seen = {}
+    for _, file in pairs(modules_of_tree().types) do
+      for name in support.read(file):gmatch '\nlocal [^\n]*= require%(?%s*"(endpoint[%w_.]*)"' do
+        if not (name:find "^endpoint%.types" or seen[name]) then
+          seen[name] = true
+          local call = name == "endpoint" and 'check_version("endpoint"' or '"' .. name .. '"'
+          assert.truthy(checked:find(call, 1, true), file .. " requires " .. name)
+        end
+      end
+    end
+    assert.truthy(seen["endpoint.result"])
   end)
 end)

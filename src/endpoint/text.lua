@@ -3,6 +3,11 @@
 -- string that a stranger wrote may show.
 local text = {}
 
+local VERSION = "1.0.0"
+
+-- endpoint.types, which is a rock of its own, works with this version alone.
+text.VERSION = VERSION
+
 local result = require "endpoint.result"
 
 local NULL = require "endpoint".null

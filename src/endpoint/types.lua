@@ -5,17 +5,21 @@ local types = {}
 
 local endpoint = require "endpoint"
 
--- This is a rock of its own, and what it takes of the rock endpoint is private there.
+-- This is a rock of its own, and what it takes of the rock endpoint is private there: all of it
+-- must be of this version.
 local VERSION = "1.0.0"
 
-if endpoint._VERSION ~= VERSION then
-  error(
-    (
-      "endpoint.types: version %s, but the endpoint that is loaded is version %s: install the "
-      .. "rocks endpoint and endpoint-types of one version"
-    ):format(VERSION, tostring(endpoint._VERSION)),
-    0
-  )
+local function check_version(name, found)
+  if found ~= VERSION then
+    local message = "endpoint.types: endpoint-types %s needs endpoint %s, but found %s %s: "
+      .. "install the rocks endpoint and endpoint-types of one version"
+    error(message:format(VERSION, VERSION, name, tostring(found or "without a version")), 0)
+  end
+end
+
+check_version("endpoint", endpoint._VERSION)
+for _, name in ipairs { "endpoint.result", "endpoint.text", "endpoint.checks.errors" } do
+  check_version(name, require(name).VERSION)
 end
 
 local budget = require "endpoint.types.document.budget"

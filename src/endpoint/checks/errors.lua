@@ -3,6 +3,11 @@
 -- most like another; and the place of a value.
 local errors = {}
 
+local VERSION = "1.0.0"
+
+-- endpoint.types, which is a rock of its own, works with this version alone.
+errors.VERSION = VERSION
+
 local NULL = require "endpoint".null
 local text = require "endpoint.text"
 
