@@ -201,13 +201,14 @@ describe("request.pool", function()
     }
     settings = settings or {}
     settings.wait, settings.sleep = pool.wait, pool.sleep
+    settings.timeout, settings.connect_timeout = 600, 300 -- for a machine with much other work
     local send, list, here, asked = request.new(api, settings), { 0 }, {}, 0
     for i = 1, count do
       list[i + 1] = i
     end
     local function serve()
       while asked < count + (repeated or 0) do
-        pool.wait(listener, "r", 5)
+        pool.wait(listener, "r", 60)
         local client = listener:accept()
         while client do
           here[#here + 1] = client
@@ -215,8 +216,8 @@ describe("request.pool", function()
         end
         for _, one in ipairs(#here >= together and here or {}) do
           asked = asked + 1
-          pool.wait(one, "r", 5)
-          one:settimeout(5)
+          pool.wait(one, "r", 60)
+          one:settimeout(60)
           repeat
             local line = one:receive()
           until line == "" or not line
