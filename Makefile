@@ -134,8 +134,11 @@ dist:
 
 ## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
 check-portability:
-	@worst=0; .ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 arm s390x arm64=luajit || worst=1; \
-	  .ci/install embed trees package rock_test || worst=1; exit $$worst
+	@worst=0; \
+	  .ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 arm s390x \
+	    arm64=luajit || worst=1; \
+	  .ci/install embed trees package rock_test || worst=1; \
+	  exit $$worst
 
 ## make check         after a change of C, and before a release: these five; with -k also those after one that failed:
 ## make check-memory  allocations that fail, no static data, SOAK=2000000 calls
@@ -154,7 +157,10 @@ check-linear check-types coverage fuzz:
 	@.ci/check $(@:check-%=%)
 
 check-collector:
-	@worst=0; .ci/check collector || worst=1; .ci/platform msan || worst=1; exit $$worst
+	@worst=0; \
+	  .ci/check collector || worst=1; \
+	  .ci/platform msan || worst=1; \
+	  exit $$worst
 
 ## make mutants       after a change of specs, and before a release: do they find bugs, written and COUNT=300 made ones?
 mutants:

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Usage: bench/bench.sh bench   times of the cases beside those of the peers, of @octokit/endpoint where node and npm
-#                               exist; then checks beside ajv and api7/jsonschema, a gateway in nginx, and whole requests.
-#                               ROUNDS and SECONDS in the environment are settings of bench/run.lua and
-#                               bench/run_checks.lua; JSONSCHEMA_PATH is the folder of api7/jsonschema and net.url.
+# Usage: bench/bench.sh bench   times of the cases beside those of the peers, of @octokit/endpoint
+#                               where node and npm exist; then checks beside ajv and
+#                               api7/jsonschema, a gateway in nginx, and whole requests. ROUNDS and
+#                               SECONDS in the environment are settings of bench/run.lua and
+#                               bench/run_checks.lua; JSONSCHEMA_PATH is the folder of
+#                               api7/jsonschema and net.url.
 #        bench/bench.sh bench-instructions   instructions of a call, by callgrind on Lua 5.4: lines "case <tab> peer
 #                               <tab> instructions", the same on every run in one directory, for diff
 set -e

@@ -4,7 +4,8 @@
 -- Usage: lua first.lua https://api.github.com
 local endpoint, request = require "endpoint", require "endpoint.request"
 
-local api = endpoint.defaults { baseUrl = arg[1], headers = { accept = "application/json" } }
+local base = arg[1] or error("usage: lua first.lua https://api.github.com", 0)
+local api = endpoint.defaults { baseUrl = base, headers = { accept = "application/json" } }
 local send = request.new(api, { cafile = os.getenv "CA" })
 local _, response = send.ask("GET /orgs/:org/repos", { org = "luarocks", per_page = 2 })
 print(response.status, response.text)

@@ -39,6 +39,7 @@ build = {
     ["endpoint.types.document.budget"] = "src/endpoint/types/document/budget.lua",
     ["endpoint.types.document.discriminators"] = "src/endpoint/types/document/discriminators.lua",
     ["endpoint.types.document.heirs"] = "src/endpoint/types/document/heirs.lua",
+    ["endpoint.types.document.holders"] = "src/endpoint/types/document/holders.lua",
     ["endpoint.types.document.inheritance"] = "src/endpoint/types/document/inheritance.lua",
     ["endpoint.types.document.lost_references"] = "src/endpoint/types/document/lost_references.lua",
     ["endpoint.types.document.media_types"] = "src/endpoint/types/document/media_types.lua",

@@ -105,6 +105,7 @@ describe("request.pool", function()
     ["a hole"] = { 1, nil, 3 },
     ["no first element"] = { [2] = 2 },
     ["an element before the first"] = { [0] = 0 },
+    ["an element before the first, and a hole"] = { [0] = 0, [2] = 2 },
   } do
     it("raises for a list with " .. what .. ", and runs nothing", function()
       local begun = 0
@@ -248,6 +249,35 @@ describe("request.pool", function()
     for i = 2, 41 do
       assert.equal("ok", results[i])
     end
+  end)
+
+  it("waits until a socket can be written, and then until it can be read", function()
+    local directions = {}
+    local pool = request.pool { at_once = 2 }
+    local function wait(socket_, direction, seconds)
+      directions[#directions + 1] = direction
+      return pool.wait(socket_, direction, seconds)
+    end
+    local listener = assert(socket.bind("127.0.0.1", 0))
+    local port = select(2, listener:getsockname())
+    local api = endpoint.defaults { baseUrl = "http://127.0.0.1:" .. port }
+    local send = request.new(api, { wait = wait, sleep = pool.sleep })
+    local _, problems = pool.run({ "client", "server" }, function(job)
+      if job == "client" then
+        return send "GET /x"
+      end
+      pool.wait(listener, "r", 60)
+      local client = listener:accept()
+      pool.sleep(0.05) -- until the client waits for the answer
+      client:settimeout(60)
+      client:receive()
+      client:send(ok())
+      client:close()
+    end)
+    listener:close()
+    assert.same({}, problems)
+    assert.equal("w", directions[1])
+    assert.equal("r", directions[#directions])
   end)
 
   it("begins no job before the end of a pause that the server asks for", function()

@@ -143,6 +143,19 @@ describe("a redirect", function()
     assert.equal("/c", (asked(answer, scripted.sender { redirects = 2 })))
   end)
 
+  it("is no other try: all places together get as many tries as the setting says", function()
+    local entries = {}
+    local function answer(_, number)
+      return number == 3 and moved_to "/b" or response("", "retry-after: 0\n", 503)
+    end
+    local function log(entry)
+      entries[#entries + 1] = entry.status and entry.try .. ": " .. entry.status
+    end
+    local said = asked(answer, scripted.sender { redirects = 1, tries = 3, log = log })
+    assert.same({ "1: 503", "2: 503", "3: 302", "3: 503" }, entries)
+    assert.equal("GET /x: the server answers 503", said)
+  end)
+
   it("of a base URL with a user is followed within its host", function()
     local api = endpoint.defaults { baseUrl = "http://me:pw@h" }
     local function answer(_, number)

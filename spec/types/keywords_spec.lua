@@ -401,6 +401,18 @@ describe("patterns:", function()
   end)
 end)
 
+describe("an object whose names are closed", function()
+  it("tells an unknown name before what else is wrong, in any order of its names", function()
+    local schema, given = { type = "object", properties = {} }, { unknown = 1 }
+    for position = 1, 30 do
+      schema.properties["p" .. position], given["p" .. position] = { type = "integer" }, "x"
+    end
+    local is_right, message = check_of(schema, nil, { closed = true })(given)
+    assert.is_false(is_right)
+    assert.truthy(message:find 'no parameter "unknown"', message)
+  end)
+end)
+
 describe("discriminator:", function()
   local function ref(name)
     return { ["$ref"] = "#/components/schemas/" .. name }

@@ -22,14 +22,14 @@ const EpOperator ep_operators[EP_LITERAL] = {
 /* Where in the URL the reader is, whatever variables hold. The numbers are digits of next_zone;
  * their order counts. */
 typedef enum {
-  HOST,       /* in the authority */
-  HOST_PATH,  /* after a {/x} that follows the authority */
-  PATH,       /* in the path */
-  PATH_QUERY, /* after a {?x}, {&x} or {#x} that ends the path */
-  HOST_QUERY, /* after one that ends an authority without a path */
-  AFTER_PATH, /* after a literal "?" or "#" */
-  NO_HOST,    /* fails: where expressions write nothing, it would continue the host */
-  NO_PATH     /* fails: where they write nothing, it would continue the path */
+  HOST,       /* 0: in the authority */
+  HOST_PATH,  /* 1: after a {/x} that follows the authority */
+  PATH,       /* 2: in the path */
+  PATH_QUERY, /* 3: after a {?x}, {&x} or {#x} that ends the path */
+  HOST_QUERY, /* 4: after one that ends an authority without a path */
+  AFTER_PATH, /* 5: after a literal "?" or "#" */
+  NO_HOST,    /* 6, fails: where expressions write nothing, it would continue the host */
+  NO_PATH     /* 7, fails: where they write nothing, it would continue the path */
 } Zone;
 
 /* What comes next: an expression by its kind, or a byte of a literal. */

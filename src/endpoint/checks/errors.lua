@@ -137,6 +137,19 @@ function errors.unknown_problem(name, known)
   return { words = unknown_words, rank = 3, unknown = name, known = known }
 end
 
+-- The problem of a size that is out of a limit; nil if it is not. noun: what is counted.
+function errors.below_least(size, least, noun)
+  if size < least then
+    return errors.problem(("expected at least %d %s, got %d"):format(least, noun, size))
+  end
+end
+
+function errors.above_most(size, most, noun)
+  if size > most then
+    return errors.problem(("expected at most %d %s, got %d"):format(most, noun, size))
+  end
+end
+
 function errors.below(key, inner)
   return { key = key, inner = inner, rank = inner.rank == 1 and 3 or inner.rank }
 end

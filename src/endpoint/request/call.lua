@@ -54,7 +54,8 @@ local function new(sender, route, options, encode, template)
     sent = {}, -- the results that were sent, which masks look at
     refused = {}, -- those to which the server has said "later", as a set
     streams = {}, -- the streams that were read, as a set
-    followed = 0, -- how many redirects
+    redirects_followed = 0, -- how many
+    try_number = 1, -- of the try that is sent now; a redirect leads to the same try
     has_sunk = false, -- has the sink had a piece of the answer?
     cut_off = nil, -- what went wrong after the sink had a piece
     harmless = nil, -- a message without a credential, which is not masked again
@@ -87,6 +88,11 @@ end
 -- The server did not act on a result that was sent, since it has no time for it now.
 function Call:note_refused(r)
   self.refused[r] = true
+end
+
+-- The next request is another try.
+function Call:count_try()
+  self.try_number = self.try_number + 1
 end
 
 function Call:note_stream(source)
@@ -149,7 +155,7 @@ local function final_response(self)
     if not url then
       return response, why
     end
-    self.followed = self.followed + 1
+    self.redirects_followed = self.redirects_followed + 1
     self.r = with(self.r, { url = endpoint.parse({ url = url, baseUrl = "" }).url })
   end
 end

@@ -190,14 +190,14 @@ end
 
 -- Raises if the list has elements that no job would get.
 local function check_list(list)
-  local count, last = 0, 0
+  local count = 0
   for key in next, list do
-    if type(key) == "number" then
-      count, last = count + 1, math.max(last, key)
-    end
+    count = count + (type(key) == "number" and 1 or 0)
   end
-  if count ~= last then
-    failures.misuse "pool: expected a list with the keys 1..n, got one with a hole"
+  for position = 1, count do
+    if rawget(list, position) == nil then
+      failures.misuse "pool: expected a list with the keys 1..n, got one with a hole"
+    end
   end
 end
 

@@ -34,7 +34,7 @@ function checks.new(data) end
 ---of lua-cjson, with `[]` for an empty table where the rules take a list and no object. It raises
 ---what lua-cjson cannot write, and a number whose digits it would lose, without a position.
 ---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint): (fun(body: any): string)?
----Does a response fit the document? `body` is the decoded body, nil if there is none. Returns true,
+---Does a response fit the document? `body` is the decoded body, nil without a body. Returns true,
 ---or nil and a sentence: what is wrong with the body, or that the document does not have the status.
 ---Where the document does not say what the body is, all bodies fit. Raises for a route that the
 ---document does not have, for a status that is not an integer from 100 to 599, and for a file that

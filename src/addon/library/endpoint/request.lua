@@ -35,7 +35,7 @@ local request = {}
 ---@field idle_timeout? number
 ---The seconds for one try, up to the first byte of its answer. None unless given.
 ---@field try_timeout? number
----@field tries? number # How often to try a call, at most, the first time included. 3 unless given.
+---@field tries? number # How many tries at most, the first included; redirects are not counted. 3 unless given.
 ---The statuses by which the server says that it did not act on a request: it is sent again,
 ---whatever its method is. A list takes the place of all rules: 429, 503 with `retry-after`, 403
 ---with `retry-after` or `x-ratelimit-remaining: 0`; and, for what may arrive twice, 408, 502, 503,
@@ -139,7 +139,7 @@ local request = {}
 ---@class endpoint.request.Entry
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
----@field try number # 1 for the first.
+---@field try number # 1 for the first; a redirect that is followed has the same.
 ---@field seconds number # How long it took.
 ---@field status? number # The status, if there was an answer.
 ---@field message? string # What went wrong, if there was none.

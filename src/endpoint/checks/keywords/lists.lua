@@ -6,17 +6,11 @@ local identity = require "endpoint.checks.identity"
 local problem, below = errors.problem, errors.below
 
 local function min_items(check, node)
-  local size = check.size
-  if size < node.minItems then
-    return problem(("expected at least %d elements, got %d"):format(node.minItems, size))
-  end
+  return errors.below_least(check.size, node.minItems, "elements")
 end
 
 local function max_items(check, node)
-  local size = check.size
-  if size > node.maxItems then
-    return problem(("expected at most %d elements, got %d"):format(node.maxItems, size))
-  end
+  return errors.above_most(check.size, node.maxItems, "elements")
 end
 
 local function note(check, position)
@@ -65,16 +59,10 @@ end
 
 local function contains(check, node, given)
   local fits, certain = count(check, node.contains, given)
-  local least, most = node.minContains or 1, node.maxContains
-  if fits < least then
-    return problem(
-      ('expected at least %d elements that fit "contains", got %d'):format(least, fits)
-    )
-  elseif most and certain > most then
-    return problem(
-      ('expected at most %d elements that fit "contains", got %d'):format(most, certain)
-    )
-  end
+  local noun, most = 'elements that fit "contains"', node.maxContains
+  return errors.below_least(fits, node.minContains or 1, noun)
+    or most and errors.above_most(certain, most, noun)
+    or nil
 end
 
 local function unique_items(check, node, given)

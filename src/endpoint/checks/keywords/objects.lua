@@ -125,17 +125,11 @@ local function dependent_schemas(check, node, given)
 end
 
 local function min_properties(check, node)
-  local size = check.size
-  if size < node.minProperties then
-    return problem(("expected at least %d names, got %d"):format(node.minProperties, size))
-  end
+  return errors.below_least(check.size, node.minProperties, "names")
 end
 
 local function max_properties(check, node)
-  local size = check.size
-  if size > node.maxProperties then
-    return problem(("expected at most %d names, got %d"):format(node.maxProperties, size))
-  end
+  return errors.above_most(check.size, node.maxProperties, "names")
 end
 
 local function is_closed(node)

@@ -18,16 +18,12 @@ local function length_of(given)
 end
 
 local function min_length(_, node, given)
-  local least = node.minLength
-  if #given < least or length_of(given) < least then
-    return problem(("expected at least %d characters, got %d"):format(least, length_of(given)))
-  end
+  return errors.below_least(length_of(given), node.minLength, "characters")
 end
 
 local function max_length(_, node, given)
-  local most = node.maxLength
-  if #given > most and length_of(given) > most then
-    return problem(("expected at most %d characters, got %d"):format(most, length_of(given)))
+  if #given > node.maxLength then
+    return errors.above_most(length_of(given), node.maxLength, "characters")
   end
 end
 

@@ -2,11 +2,10 @@
 -- Calls an encoder of bodies: lua-cjson's, or the caller's own.
 local encoder = {}
 
-local next, rawget, type = next, rawget, type
-
 local misuse = require "endpoint.clients.misuse"
 local text = require "endpoint.text"
 local fail, quoted = misuse.fail, misuse.quoted
+local next, rawget, type = next, rawget, type
 
 -- The most bytes of what an encoder says: it may quote a string that a stranger wrote.
 local LONGEST_REASON = 200

@@ -55,15 +55,15 @@ local function answered(call, given)
 end
 
 -- Tries a call, through the hook if there is one. Returns a response; or nil, a message, and true
--- if no other try can help. number: 1 for the first try of the call.
-function hook.try(call, number)
+-- if no other try can help.
+function hook.try(call)
   local around = call.settings.around
   if not around then
-    return Try.run(call, call.r, number)
+    return Try.run(call, call.r)
   end
   local r = copied(call.r)
   local function send(changed)
-    return Try.run(call, copied(changed or r), number)
+    return Try.run(call, copied(changed or r))
   end
   local given, problem, is_final = callbacks.call(around, r, send)
   if given == nil then

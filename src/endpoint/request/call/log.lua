@@ -34,12 +34,12 @@ local function tell(call, entry, kind)
   callbacks.call(call.settings.log, setmetatable(entry, kind))
 end
 
--- Tells of a try that is over. entry: its fields but those of the call.
+-- Tells of a try that is over. entry: its fields `status`, `message`, `seconds` and `try`.
 function log.try(call, entry)
   tell(call, entry, Entry)
 end
 
--- Tells of a pause before the next try.
+-- Tells of a pause before the next try. entry: its fields `seconds`, `try` and `reason`.
 function log.pause(call, entry)
   tell(call, entry, Pause)
 end

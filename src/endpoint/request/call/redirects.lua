@@ -16,7 +16,7 @@ local function reason_against(call, url)
     return "it has another origin"
   elseif most == 0 then
     return "the setting redirects is 0"
-  elseif call.followed >= most then
+  elseif call.redirects_followed >= most then
     return ("the limit redirects = %d is reached"):format(most)
   end
 end

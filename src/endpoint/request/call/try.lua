@@ -162,8 +162,8 @@ local function exchange(self)
   return self.response
 end
 
--- Sends a result for a call, and tells the log. number: 1 for the first try of the call.
-function Try.run(call, r, number)
+-- Sends a result for a call, and tells the log.
+function Try.run(call, r)
   local why = call:reason_against(r)
   if why then
     return nil, why, true
@@ -181,7 +181,7 @@ function Try.run(call, r, number)
   problem = not response and call:told(problem) or nil
   call:note_problem(problem)
   log.try(call, {
-    try = number,
+    try = call.try_number,
     seconds = call.sender.now() - began,
     status = response and response.status,
     message = problem,

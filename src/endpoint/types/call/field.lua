@@ -21,8 +21,9 @@ function field.is_variable(name)
 end
 
 -- A field: `name`, `types`, `schema` (of the value, unless a text is given for it), `required`,
--- `description`, `note` (what to write), `deprecated`, and `only`, the kind of the values that the
--- schema has for this field. from: the table that has the rest of them.
+-- `description`, `note` (what to write), `example`, `deprecated`; `only`, the kind of the values
+-- that the schema has for this field; and `is_flat`, may it hold no table? from: the table that has
+-- the rest of them.
 function field.new(name, types, from, note)
   return {
     name = name,

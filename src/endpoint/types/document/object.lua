@@ -315,6 +315,10 @@ function collect_with_heirs(doc, value, state)
   return found
 end
 
+-- Schemas may hold each other. As in Tarjan's search for strongly connected components, a schema
+-- that is read inside of one that holds it again is not kept. The state: `at` and `in_family`, the
+-- level of each schema that is being read, by itself or with its heirs; `lowest`, the lowest level
+-- that was met again since; and `nested`, the level now.
 local function whole(doc, value)
   value = resolve(doc, value)
   local state = { at = {}, in_family = {}, lowest = math.huge, nested = { level = 0 } }

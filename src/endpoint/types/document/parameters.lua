@@ -13,7 +13,8 @@ local as_table, as_string = values.as_table, values.as_string
 
 local DEFAULT_STYLES = { query = "form", cookie = "form", path = "simple", header = "simple" }
 
--- A parameter: `name`, `place`, `required`, `schema`, `style`, `explode`, `is_json`.
+-- A parameter: `name`, `place`, `required`, `schema`, `style`, `explode`, `allow_reserved`,
+-- `is_json`, `description`, `example`, `deprecated`.
 local function parameter_of(doc, raw)
   local place, media_type = raw["in"], media_types.best(keys(doc, raw.content))
   local style = as_string(raw.style) or DEFAULT_STYLES[place]

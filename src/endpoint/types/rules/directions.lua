@@ -3,7 +3,8 @@
 -- readOnly or writeOnly, and those that lead to one.
 local directions = {}
 
-local references = require "endpoint.types.document.references"
+local holders = require "endpoint.types.document.holders"
+local values = require "endpoint.types.document.values"
 
 -- Does a table of the document say so itself? Which schemas a discriminator leads to is looked up
 -- elsewhere, so that it counts, too.
@@ -11,41 +12,18 @@ local function is_marked(value)
   return value.readOnly == true or value.writeOnly == true or value.discriminator ~= nil
 end
 
--- Each table of the document with those that lead to it, and the ones that are marked themselves.
-local function parents_of(doc)
-  local parents, marked, stack = { [doc.root] = {} }, {}, { doc.root }
-  local function add(parent, child)
-    if not parents[child] then
-      parents[child], stack[#stack + 1] = {}, child
-    end
-    table.insert(parents[child], parent)
-  end
-  while stack[1] do
-    local value = table.remove(stack)
-    marked[#marked + 1] = is_marked(value) and value or nil
-    for _, child in next, value do
-      if type(child) == "table" then
-        add(value, child)
-      end
-    end
-    local target = type(value["$ref"]) == "string" and references.final(doc, value)
-    if type(target) == "table" and target ~= value then
-      add(value, target)
-    end
-  end
-  return parents, marked
-end
-
 -- All tables that lead to a marked one, as a set.
 local function differing(doc)
-  local parents, stack = parents_of(doc)
-  local set = {}
+  local held_by, set, stack = holders.of(doc), {}, {}
+  holders.each_table(doc.root, function(_, inner)
+    stack[#stack + 1] = is_marked(inner) and inner or nil
+  end)
   while stack[1] do
     local value = table.remove(stack)
     if not set[value] then
       set[value] = true
-      for _, parent in ipairs(parents[value]) do
-        stack[#stack + 1] = parent
+      for _, holder in ipairs(held_by[value] or values.NOTHING) do
+        stack[#stack + 1] = holder
       end
     end
   end
