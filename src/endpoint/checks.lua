@@ -304,11 +304,11 @@ local function left_out_of(data)
   return sentences
 end
 
--- Nodes by number, each made when it is asked for first.
-local function lazily(made)
+-- Nodes by number, each made when it is asked for first. makers: the functions that make them.
+local function lazy_nodes(makers)
   return setmetatable({}, {
     __index = function(nodes, number)
-      local node = made[number]()
+      local node = makers[number]()
       nodes[number] = node
       return node
     end,
@@ -336,7 +336,7 @@ function checks.new(data)
     )
   end
   local rulebook = {
-    schemas = lazily(data.schemas),
+    schemas = lazy_nodes(data.schemas),
     operations = data.operations,
     is_open = data.is_open,
     has_unevaluated = data.has_unevaluated,

@@ -12,7 +12,7 @@ local below = errors.below
 local function names_of(check, nodes)
   local names = {}
   for _, node in ipairs(nodes) do
-    node = node and node.ref and check.own.schemas[node.ref] or node or NONE
+    node = node and node.ref and check.rulebook.schemas[node.ref] or node or NONE
     for name in next, node.properties or NONE do
       names[name] = true
     end
@@ -28,7 +28,7 @@ local function rank_of(check, nodes, found)
 end
 
 -- The problem of a value that no node's enumeration has: it names the values of all of them.
-local function enums_problem(problems, best, given)
+local function enums_problem(problems, best, instance)
   local all, set, key = {}, {}, best.key
   for _, one in ipairs(problems) do
     local found = one.found
@@ -41,12 +41,12 @@ local function enums_problem(problems, best, given)
   if not (best.inner or best).enum then
     return best -- deeper than one name
   end
-  local found = errors.enum_problem(all, best.inner and rawget(given, key) or given)
+  local found = errors.enum_problem(all, best.inner and rawget(instance, key) or instance)
   return best.inner and below(key, found) or found
 end
 
 -- The problem of a value whose type no node has: it names the types of all of them.
-local function types_problem(problems, given)
+local function types_problem(problems, instance)
   local names = {}
   for _, one in ipairs(problems) do
     for _, name in ipairs(one.found.names or NONE) do
@@ -55,11 +55,11 @@ local function types_problem(problems, given)
       end
     end
   end
-  return errors.type_problem(names, given)
+  return errors.type_problem(names, instance)
 end
 
 -- problems: a list of `found`, one for each of the nodes.
-function alternatives.problem(check, nodes, problems, given)
+function alternatives.problem(check, nodes, problems, instance)
   local best, most
   for _, one in ipairs(problems) do
     local rank = rank_of(check, nodes, one.found)
@@ -68,9 +68,9 @@ function alternatives.problem(check, nodes, problems, given)
     end
   end
   if best.rank == 2 then
-    return enums_problem(problems, best, given)
+    return enums_problem(problems, best, instance)
   end
-  return best.rank == 1 and types_problem(problems, given) or best
+  return best.rank == 1 and types_problem(problems, instance) or best
 end
 
 return alternatives

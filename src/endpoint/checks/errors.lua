@@ -65,17 +65,17 @@ errors.TYPES = {
   object = "an object",
 }
 
-function errors.kind_of(given)
-  if given == NULL then
+function errors.kind_of(instance)
+  if instance == NULL then
     return "null"
   end
-  if type(given) == "table" then
-    return text.list_size(given) and next(given) ~= nil and "a list" or "a table"
+  if type(instance) == "table" then
+    return text.list_size(instance) and next(instance) ~= nil and "a list" or "a table"
   end
-  if type(given) == "number" then
-    return given ~= given and "NaN" or tostring(given)
+  if type(instance) == "number" then
+    return instance ~= instance and "NaN" or tostring(instance)
   end
-  return type(given) == "string" and "a string" or "a " .. type(given)
+  return type(instance) == "string" and "a string" or "a " .. type(instance)
 end
 
 -- A problem: `words`, a string or a function that makes it of the problem, and where it is, `key`
@@ -85,9 +85,9 @@ end
 -- 1 has one of the type, with the `names` of types, 2 one of an enumeration, `enum`, and 3 any
 -- other.
 function errors.problem(words, more)
-  local made = more or {}
-  made.words, made.rank = words, made.names and 1 or made.enum and 2 or 3
-  return made
+  local found = more or {}
+  found.words, found.rank = words, found.names and 1 or found.enum and 2 or 3
+  return found
 end
 
 -- The most values of an enumeration that an error lists.
@@ -101,7 +101,7 @@ local function shown_value(one)
 end
 
 local function enum_words(found)
-  local list, given = found.enum, found.given
+  local list, instance = found.enum, found.instance
   local texts = { "no value" }
   for position, one in ipairs(list) do
     if position > MOST_SHOWN then
@@ -110,22 +110,22 @@ local function enum_words(found)
     end
     texts[position] = shown_value(one)
   end
-  local got = type(given) == "string" and shown(given) or errors.kind_of(given)
+  local got = type(instance) == "string" and shown(instance) or errors.kind_of(instance)
   return "expected " .. errors.joined(texts) .. ", got " .. got
 end
 
 -- The problem of a value that is not in a list of values.
-function errors.enum_problem(list, given)
-  return { words = enum_words, rank = 2, enum = list, given = given }
+function errors.enum_problem(list, instance)
+  return { words = enum_words, rank = 2, enum = list, instance = instance }
 end
 
 local function type_words(found)
-  return "expected " .. errors.joined(found.names) .. ", got " .. errors.kind_of(found.given)
+  return "expected " .. errors.joined(found.names) .. ", got " .. errors.kind_of(found.instance)
 end
 
 -- The problem of a value that is of none of these types. names: as in errors.TYPES.
-function errors.type_problem(names, given)
-  return { words = type_words, rank = 1, names = names, given = given }
+function errors.type_problem(names, instance)
+  return { words = type_words, rank = 1, names = names, instance = instance }
 end
 
 local function unknown_words(found)

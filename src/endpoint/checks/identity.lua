@@ -15,17 +15,17 @@ end
 
 local number_of -- which the functions below call
 
-local function key_of_list(check, given, size, depth)
+local function key_of_list(check, instance, size, depth)
   local numbers = {}
   for position = 1, size do
-    numbers[position] = number_of(check, rawget(given, position), depth)
+    numbers[position] = number_of(check, rawget(instance, position), depth)
   end
   return "[" .. table.concat(numbers, ",")
 end
 
-local function key_of_object(check, given, depth)
+local function key_of_object(check, instance, depth)
   local members = {}
-  for name, one in next, given do
+  for name, one in next, instance do
     members[#members + 1] = ("%d:%d"):format(
       number_of(check, name, depth),
       number_of(check, one, depth)
@@ -35,41 +35,41 @@ local function key_of_object(check, given, depth)
   return "{" .. table.concat(members, ",")
 end
 
-local function number_of_table(check, given, depth)
+local function number_of_table(check, instance, depth)
   local identities = check.identities
-  if identities.tables[given] then
-    return identities.tables[given]
+  if identities.tables[instance] then
+    return identities.tables[instance]
   end
-  identities.tables[given] = new_number(identities) -- for a table that holds itself
-  local shape, size = shapes.shape_of(given)
+  identities.tables[instance] = new_number(identities) -- for a table that holds itself
+  local shape, size = shapes.shape_of(instance)
   if shape == "neither" or depth > DEEPEST then
-    return identities.tables[given]
+    return identities.tables[instance]
   end
   local key = "empty"
   if size > 0 then
-    key = shape == "array" and key_of_list(check, given, size, depth + 1)
-      or key_of_object(check, given, depth + 1)
+    key = shape == "array" and key_of_list(check, instance, size, depth + 1)
+      or key_of_object(check, instance, depth + 1)
   end
-  identities.keys[key] = identities.keys[key] or identities.tables[given]
-  identities.tables[given] = identities.keys[key]
-  return identities.tables[given]
+  identities.keys[key] = identities.keys[key] or identities.tables[instance]
+  identities.tables[instance] = identities.keys[key]
+  return identities.tables[instance]
 end
 
-function number_of(check, given, depth)
+function number_of(check, instance, depth)
   local identities = check.identities
-  if type(given) == "table" then
-    return number_of_table(check, given, depth)
-  elseif type(given) == "number" and given ~= given then
+  if type(instance) == "table" then
+    return number_of_table(check, instance, depth)
+  elseif type(instance) == "number" and instance ~= instance then
     return new_number(identities)
   end
-  identities.scalars[given] = identities.scalars[given] or new_number(identities)
-  return identities.scalars[given]
+  identities.scalars[instance] = identities.scalars[instance] or new_number(identities)
+  return identities.scalars[instance]
 end
 
 -- The number of a value and of all that equal it, within one check.
-function identity.number_of(check, given)
+function identity.number_of(check, instance)
   check.identities = check.identities or { count = 0, scalars = {}, tables = {}, keys = {} }
-  return number_of(check, given, 0)
+  return number_of(check, instance, 0)
 end
 
 return identity

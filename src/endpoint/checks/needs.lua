@@ -16,7 +16,7 @@ local function headers_of(rules)
 end
 
 -- A text that is not empty.
-local function said(text)
+local function non_empty(text)
   return text ~= "" and text or nil
 end
 
@@ -27,10 +27,10 @@ local function scheme_of(row)
   end
   return {
     scheme = row[1],
-    type = said(row[2]),
-    place = said(row[3]),
-    name = said(row[4]),
-    http = said(row[5]),
+    type = non_empty(row[2]),
+    place = non_empty(row[3]),
+    name = non_empty(row[4]),
+    http = non_empty(row[5]),
     scopes = scopes,
   }
 end

@@ -34,8 +34,8 @@ local function ngx_engine()
   local find = ngx and ngx.re and ngx.re.find -- luacheck: ignore 113
   return find
     and function(pattern)
-      local function fits(given)
-        local from, _, message = find(given, pattern, "jou")
+      local function fits(instance)
+        local from, _, message = find(instance, pattern, "jou")
         if message then
           return nil, fault_of(message)
         end
@@ -55,8 +55,8 @@ local function lrexlib_engine(name)
   return function(pattern)
     local is_read, compiled = pcall(rex.new, pattern, utf)
     return is_read
-        and function(given)
-          local is_done, from = pcall(compiled.exec, compiled, given)
+        and function(instance)
+          local is_done, from = pcall(compiled.exec, compiled, instance)
           if not is_done then
             return nil, fault_of(from)
           end
@@ -108,19 +108,19 @@ local function matcher_of(known, pattern, length)
 end
 
 -- Does a string fit a pattern of a document? nil, and the check is uncertain, if nobody can say it.
-function patterns.fits(check, pattern, given)
+function patterns.fits(check, pattern, instance)
   if not engine_of() then
     check.is_uncertain = true
     return nil
   end
-  local own = check.own
-  matchers[own] = matchers[own] or {}
-  local matcher = not check.exhausted and matcher_of(matchers[own], pattern, #given)
+  local rulebook = check.rulebook
+  matchers[rulebook] = matchers[rulebook] or {}
+  local matcher = not check.exhausted and matcher_of(matchers[rulebook], pattern, #instance)
   if not matcher then
     check.is_uncertain = true
     return nil
   end
-  local is_fit, fault = matcher(given)
+  local is_fit, fault = matcher(instance)
   check.exhausted = check.exhausted or fault
   return is_fit
 end

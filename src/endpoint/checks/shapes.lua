@@ -17,13 +17,13 @@ local function of_cjson(name)
 end
 
 -- Is a userdata what lua-cjson writes as an empty list?
-function shapes.is_empty_list(given)
-  return rawequal(given, of_cjson "empty_array")
+function shapes.is_empty_list(instance)
+  return rawequal(instance, of_cjson "empty_array")
 end
 
 -- An empty table whose metatable says to an encoder what it is.
-local function empty_shape(given)
-  local metatable = getmetatable(given)
+local function empty_shape(instance)
+  local metatable = getmetatable(instance)
   if type(metatable) ~= "table" then
     return "empty"
   end
@@ -35,16 +35,16 @@ local function empty_shape(given)
 end
 
 -- "array", "object", "empty" or "neither", and how many elements or names there are.
-function shapes.shape_of(given)
-  local first = next(given)
+function shapes.shape_of(instance)
+  local first = next(instance)
   if first == nil then
-    return empty_shape(given), 0
+    return empty_shape(instance), 0
   elseif type(first) == "number" then
-    local size = text.list_size(given)
+    local size = text.list_size(instance)
     return size and "array" or "neither", size
   end
   local size = 0
-  for name in next, given do
+  for name in next, instance do
     if type(name) ~= "string" then
       return "neither"
     end
@@ -63,8 +63,8 @@ local function takes(node, wanted)
   return node and node.type == wanted
 end
 
-local function has_numbers(given)
-  for key in next, given do
+local function has_numbers(instance)
+  for key in next, instance do
     if type(key) == "number" then
       return true
     end
@@ -73,8 +73,8 @@ local function has_numbers(given)
 end
 
 -- What is wrong with a table that is neither, under this node.
-function shapes.problem(node, given)
-  local is_list = has_numbers(given) and not (node and node.properties)
+function shapes.problem(node, instance)
+  local is_list = has_numbers(instance) and not (node and node.properties)
   local wanted = is_list and "array" or "object"
   local other = wanted == "array" and "object" or "array"
   if takes(node, other) and not takes(node, wanted) then

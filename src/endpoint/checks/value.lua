@@ -1,12 +1,15 @@
 -- SPDX-License-Identifier: MIT
--- A Lua value against a node. Values may come from strangers: no metamethod is called, each table
--- is looked at once for each numbered node, and errors show few of its bytes.
+-- Validates a Lua value by JSON Schema 2020-12. Values may come from strangers: no metamethod is
+-- called, each table is looked at once for each numbered node, and errors show few of its bytes.
 --
--- A node is a JSON Schema (2020-12) in its own words, as a Lua table; `{}` takes any value, and
--- `false`, which may be wherever a node may, takes none. endpoint.types.rules writes it so that
--- it differs in a few points only. Properties that only responses have (readOnly) are left out.
---   ref            the number of another node, which is own.schemas[ref], or own.node(node); beside
---                  it only `description` may be given
+-- An *instance* is the value that is validated, as JSON Schema calls it. A *node* is a schema as a
+-- Lua table with JSON Schema's own keywords. `{}` takes any value, and `false`, which may be
+-- wherever a node may, takes none. A *rulebook* has all nodes of a file that endpoint-types wrote:
+-- some of them by number, in rulebook.schemas. endpoint.types.rules writes the nodes so that they
+-- differ from JSON Schema in these points. Properties that only responses have (readOnly) are left
+-- out.
+--   ref            the number of another node, which is rulebook.schemas[ref], or
+--                  rulebook.node(node); only `description` may be beside it
 --   enum           has const, too; null is endpoint.null; values may be tables
 --   allOf          has only what cannot be said in the node itself: the properties, required names,
 --                  types and limits of plain schemas in an allOf are merged into the node
@@ -76,57 +79,58 @@ local function functions_of(node, kind)
 end
 
 -- Prepares a node when it is met first. It keeps:
---   plan         the functions for each kind of value
---   is_compound  do other nodes judge the same value? Only then can a node meet itself
---   direct       by the type of Lua, for strings, numbers and booleans: the functions that alone
---                decide, or false if all values fit; nothing if other nodes decide, too
+--   plan             the functions for each kind of instance
+--   has_applicators  does it have in-place applicators: keywords, such as anyOf, that apply other
+--                    nodes to the same instance? Only then can a node meet itself
+--   direct           by the type of Lua, for strings, numbers and booleans: the functions that
+--                    alone decide, or false if all values are valid; nil if other nodes decide, too
 local function prepare(node)
-  local plan, direct, is_compound = {}, {}, false
+  local plan, direct, has_applicators = {}, {}, false
   for _, kind in ipairs(KINDS) do
     plan[kind] = functions_of(node, kind)
   end
   for _, row in ipairs(KEYWORDS) do
-    is_compound = is_compound or row.applies_in_place == true and node[row[1]] ~= nil
+    has_applicators = has_applicators or row.applies_in_place == true and node[row[1]] ~= nil
   end
-  for _, kind in ipairs(node.ref == nil and not is_compound and SCALARS or {}) do
+  for _, kind in ipairs(node.ref == nil and not has_applicators and SCALARS or {}) do
     direct[kind] = plan[kind] or false
   end
-  node.plan, node.is_compound, node.direct = plan, is_compound, direct
+  node.plan, node.has_applicators, node.direct = plan, has_applicators, direct
   return direct
 end
 
-local function is_compound(node)
-  if node.is_compound == nil then
+local function has_applicators(node)
+  if node.has_applicators == nil then
     prepare(node)
   end
-  return node.is_compound
+  return node.has_applicators
 end
 
-local function kind_of(check, given)
-  local kind = type(given)
+local function kind_of(check, instance)
+  local kind = type(instance)
   if kind == "table" then
     return check.shape
   elseif kind == "string" or kind == "number" or kind == "boolean" then
     return kind
   end
-  return given == NULL and "null" or "other"
+  return instance == NULL and "null" or "other"
 end
 
 -- --- a value against a node -------------------------------------------------------
 
 -- Calls the functions of a node until one of them finds a problem. Most nodes have one or two of
 -- them, and LuaJIT compiles no loop that ends at once.
-local function ask_all(check, node, given, list, mark)
-  local found, second = list[1](check, node, given, mark), list[2]
+local function ask_all(check, node, instance, list, mark)
+  local found, second = list[1](check, node, instance, mark), list[2]
   if found or not second then
     return found
   end
-  found = second(check, node, given, mark)
+  found = second(check, node, instance, mark)
   if found or not list[3] then
     return found
   end
   for position = 3, #list do
-    found = list[position](check, node, given, mark)
+    found = list[position](check, node, instance, mark)
     if found then
       return found
     end
@@ -134,14 +138,14 @@ local function ask_all(check, node, given, list, mark)
 end
 
 -- What a node says of a table, or of what other nodes judge, too.
-local function ask(check, node, given, list)
+local function ask(check, node, instance, list)
   if check.depth >= DEEPEST_CALLS then
     return problem "nested too deep"
   end
   check.depth = check.depth + 1
   local evaluated = check.evaluated
   local mark = evaluated and #evaluated
-  local found = ask_all(check, node, given, list, mark)
+  local found = ask_all(check, node, instance, list, mark)
   check.depth = check.depth - 1
   if found and evaluated then
     check.forget(check, mark)
@@ -150,79 +154,83 @@ local function ask(check, node, given, list)
 end
 
 local NO_VALUE = problem "expected no value here"
-local HOLDS_ITSELF = { words = "holds itself", rank = 0 }
 
 local evaluate -- which the functions below call
 
--- What a numbered node has said of a value before: a problem, or false, or what is known of one
--- that fits.
-local function recalled(check, known)
-  if known == false then
-    return nil
-  elseif not known.fits then
-    return known
+-- The *outcome* of an instance under a numbered node, which is kept for the next time:
+--   problem        what is wrong; nil if the instance is valid
+--   is_uncertain   is it valid only perhaps, since a rule was left out?
+--   evaluated      a list of the names and positions in it that were evaluated; nil for none
+local VALID = {}
+local HOLDS_ITSELF = { problem = { words = "holds itself", rank = 0 } }
+
+-- Does to a check what the evaluation did that had this outcome. Returns the problem.
+local function apply_outcome(check, outcome)
+  check.is_uncertain = check.is_uncertain or outcome.is_uncertain or false
+  for _, key in ipairs(outcome.evaluated or {}) do
+    table.insert(check.evaluated, key)
   end
-  check.is_uncertain = check.is_uncertain or known.is_uncertain
-  for _, place in ipairs(known.evaluated or {}) do
-    table.insert(check.evaluated, place)
-  end
+  return outcome.problem
 end
 
--- What is to be known of a value that fits a numbered node.
-local function fit(check, mark)
+-- The outcome of an evaluation that began at a mark.
+local function outcome_of(check, found, mark)
+  if found then
+    return { problem = found }
+  end
   local evaluated = check.evaluated
   if not check.is_uncertain and not (evaluated and evaluated[mark + 1] ~= nil) then
-    return false
+    return VALID
   end
-  local places = {}
+  local keys = {}
   for position = mark + 1, evaluated and #evaluated or 0 do
-    places[#places + 1] = evaluated[position]
+    keys[#keys + 1] = evaluated[position]
   end
-  return { fits = true, is_uncertain = check.is_uncertain, evaluated = places }
+  return { is_uncertain = check.is_uncertain, evaluated = keys }
 end
 
--- A value against a numbered node, which looks at each value once.
-local function evaluate_shared(check, number, given)
-  local node = check.own.schemas[number]
-  if not node or type(given) ~= "table" and not is_compound(node) then
-    return evaluate(check, node, given)
+-- Evaluates an instance by a numbered node, once for each instance.
+local function evaluate_numbered(check, number, instance)
+  local node = check.rulebook.schemas[number]
+  if not node or type(instance) ~= "table" and not has_applicators(node) then
+    return evaluate(check, node, instance)
   end
-  check.seen = check.seen or {}
-  local known = check.seen[number] or {}
-  if known[given] ~= nil then
-    return recalled(check, known[given])
+  check.outcomes = check.outcomes or {}
+  local known = check.outcomes[number] or {}
+  if known[instance] then
+    return apply_outcome(check, known[instance])
   end
-  check.seen[number], known[given] = known, HOLDS_ITSELF
+  check.outcomes[number], known[instance] = known, HOLDS_ITSELF
   local was_uncertain, mark = check.is_uncertain, check.evaluated and #check.evaluated or 0
   check.is_uncertain = false
-  local found = evaluate(check, node, given)
-  known[given] = found or fit(check, mark)
+  local found = evaluate(check, node, instance)
+  known[instance] = outcome_of(check, found, mark)
   check.is_uncertain = was_uncertain or check.is_uncertain
   return found
 end
 
 -- What is wrong with a value that was looked at before, under another node.
-function evaluate(check, node, given)
+function evaluate(check, node, instance)
   if not node then
     return NO_VALUE
   end
-  local list = (node.direct or prepare(node))[type(given)]
+  local list = (node.direct or prepare(node))[type(instance)]
   if list then
-    return ask_all(check, node, given, list)
+    return ask_all(check, node, instance, list)
   elseif list == false then
     return nil
   elseif node.ref then
-    return evaluate_shared(check, node.ref, given)
+    return evaluate_numbered(check, node.ref, instance)
   end
-  list = node.plan[kind_of(check, given)]
-  return list and ask(check, node, given, list)
+  list = node.plan[kind_of(check, instance)]
+  return list and ask(check, node, instance, list)
 end
 
 -- --- tables -----------------------------------------------------------------------
 
-local function evaluate_as(check, node, given, shape)
+local function evaluate_as(check, node, instance, shape)
   check.shape = shape
-  return evaluate(check, node, given)
+  return evaluate(check, node, instance)
 end
 
 -- Limits of how many elements there are. What has one means lists.
@@ -237,62 +245,63 @@ local function means_lists(node)
 end
 
 -- An empty table without a mark is a list or an object, whichever fits.
-local function empty_problem(check, node, given)
-  local final, seen = node.ref and check.own.schemas[node.ref] or node, check.seen
+local function empty_problem(check, node, instance)
+  local final = node.ref and check.rulebook.schemas[node.ref] or node
+  local outcomes = check.outcomes
   local first, second = "object", "array"
   if means_lists(final) then
     first, second = second, first
   end
-  check.seen = false
-  local found = evaluate_as(check, node, given, first)
+  check.outcomes = false
+  local found = evaluate_as(check, node, instance, first)
   if found and not (first == "array" and final.type == nil) then
-    check.seen = false
-    local other = evaluate_as(check, node, given, second)
+    check.outcomes = false
+    local other = evaluate_as(check, node, instance, second)
     -- That it is not an object, or not a list, says less than anything else.
     found = other and (found.rank == 1 and other or found)
   end
-  check.seen = seen
+  check.outcomes = outcomes
   return found
 end
 
-local function table_problem(check, node, given)
+local function table_problem(check, node, instance)
   if check.level >= DEEPEST then
     return problem "nested too deep"
   end
-  local shape, size = shape_of(given)
+  local shape, size = shape_of(instance)
   if shape == "neither" then
-    return shapes.problem(node and node.ref and check.own.schemas[node.ref] or node, given)
+    return shapes.problem(node and node.ref and check.rulebook.schemas[node.ref] or node, instance)
   end
   local evaluated, former, former_size = check.evaluated, check.shape, check.size
   check.level, check.evaluated = check.level + 1, evaluated and {}
   check.shape, check.size = shape, size
   local look = shape == "empty" and node and empty_problem or evaluate
-  local found = look(check, node, given)
+  local found = look(check, node, instance)
   check.level, check.evaluated = check.level - 1, evaluated
   check.shape, check.size = former, former_size
   return found
 end
 
 -- What is wrong with a value that has a place of its own: a property, an element, or the whole.
-local function descend(check, node, given)
-  local kind = type(given)
+local function descend(check, node, instance)
+  local kind = type(instance)
   if node and (kind == "string" or kind == "boolean") then
     local list = (node.direct or prepare(node))[kind]
     if list == false then
       return nil
     elseif list then
-      return ask_all(check, node, given, list)
+      return ask_all(check, node, instance, list)
     end
   elseif kind == "table" then
-    return table_problem(check, node, given)
-  elseif kind == "number" and given - given ~= 0 then
-    return errors.type_problem({ errors.TYPES.number }, given)
+    return table_problem(check, node, instance)
+  elseif kind == "number" and instance - instance ~= 0 then
+    return errors.type_problem({ errors.TYPES.number }, instance)
   elseif kind == "cdata" then
-    given = tonumber(given) or given
-  elseif kind == "userdata" and shapes.is_empty_list(given) then
+    instance = tonumber(instance) or instance
+  elseif kind == "userdata" and shapes.is_empty_list(instance) then
     return table_problem(check, node, shapes.EMPTY_LIST)
   end
-  return evaluate(check, node, given)
+  return evaluate(check, node, instance)
 end
 
 -- --- the whole --------------------------------------------------------------------
@@ -316,56 +325,57 @@ end
 --   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and
 --                       others that turn a fit into a problem find none
 --   exhausted           the problem of a pattern that took too many steps
---   seen, identities    what evaluate_shared and identity.lua know of tables
+--   outcomes, identities
+--                       what evaluate_numbered and identity.lua know of tables
 -- Each has a value from the beginning, for LuaJIT is slow with fields that come and go.
-local function new_check(own)
+local function new_check(rulebook)
   return {
-    own = own,
+    rulebook = rulebook,
     evaluate = evaluate,
     descend = descend,
     forget = forget,
     depth = 0,
     level = 0,
     is_uncertain = false,
-    evaluated = own.has_unevaluated and {} or false,
+    evaluated = rulebook.has_unevaluated and {} or false,
     shape = false,
     size = 0,
-    seen = false,
+    outcomes = false,
     identities = false,
     exhausted = false,
   }
 end
 
 -- Does a node say nothing, so that any value fits?
-function value.takes_all(own, node)
-  node = node and own.node(node)
+function value.takes_all(rulebook, node)
+  node = node and rulebook.node(node)
   if node and not node.plan then
     prepare(node)
   end
   return node and next(node.plan) == nil
 end
 
--- What is wrong with a value, nil if nothing is. own: `schemas`, the nodes by number;
--- `has_unevaluated`, do some of them ask what the others have judged?
-function value.problem(own, node, given)
-  local kind, list = type(given), nil
-  if node and (kind ~= "number" or given - given == 0) then
+-- What is wrong with an instance, nil if it is valid. rulebook: `schemas`, the nodes by number;
+-- `has_unevaluated`, do some of them ask what the others have evaluated?
+function value.problem(rulebook, node, instance)
+  local kind, list = type(instance), nil
+  if node and (kind ~= "number" or instance - instance == 0) then
     list = (node.direct or prepare(node))[kind]
     if list == false then
       return nil
     end
   end
-  local check = own.idle or new_check(own)
-  own.idle = false -- a check that an error has broken off is not used again
+  local check = rulebook.idle or new_check(rulebook)
+  rulebook.idle = false -- a check that an error has broken off is not used again
   local found
   if list then
-    found = ask_all(check, node, given, list)
+    found = ask_all(check, node, instance, list)
   else
-    found = descend(check, node, given)
+    found = descend(check, node, instance)
   end
   found = check.exhausted or found
-  check.identities, check.exhausted, check.seen = false, false, false
-  own.idle = check
+  check.identities, check.exhausted, check.outcomes = false, false, false
+  rulebook.idle = check
   return found
 end
 

@@ -19,24 +19,24 @@ local function note(check, position)
   end
 end
 
-local function element_problem(check, node, given, position)
-  local found = check.descend(check, node, rawget(given, position))
+local function element_problem(check, node, instance, position)
+  local found = check.descend(check, node, rawget(instance, position))
   note(check, position)
   return found and below(position, found)
 end
 
-local function prefix_items(check, node, given)
+local function prefix_items(check, node, instance)
   for position = 1, math.min(#node.prefixItems, check.size) do
-    local found = element_problem(check, node.prefixItems[position], given, position)
+    local found = element_problem(check, node.prefixItems[position], instance, position)
     if found then
       return found
     end
   end
 end
 
-local function items(check, node, given)
+local function items(check, node, instance)
   for position = #(node.prefixItems or {}) + 1, check.size do
-    local found = element_problem(check, node.items, given, position)
+    local found = element_problem(check, node.items, instance, position)
     if found then
       return found
     end
@@ -44,11 +44,11 @@ local function items(check, node, given)
 end
 
 -- How many elements fit, and how many of these with certainty.
-local function count(check, node, given)
+local function count(check, node, instance)
   local fits, certain, was_uncertain = 0, 0, check.is_uncertain
   for position = 1, check.size do
     check.is_uncertain = false
-    if not check.descend(check, node, rawget(given, position)) then
+    if not check.descend(check, node, rawget(instance, position)) then
       fits, certain = fits + 1, certain + (check.is_uncertain and 0 or 1)
       note(check, position)
     end
@@ -57,18 +57,18 @@ local function count(check, node, given)
   return fits, certain
 end
 
-local function contains(check, node, given)
-  local fits, certain = count(check, node.contains, given)
+local function contains(check, node, instance)
+  local fits, certain = count(check, node.contains, instance)
   local noun, most = 'elements that fit "contains"', node.maxContains
   return errors.below_least(fits, node.minContains or 1, noun)
     or most and errors.above_most(certain, most, noun)
     or nil
 end
 
-local function unique_items(check, node, given)
+local function unique_items(check, node, instance)
   local first = {}
   for position = 1, node.uniqueItems and check.size or 0 do
-    local number = identity.number_of(check, rawget(given, position))
+    local number = identity.number_of(check, rawget(instance, position))
     if first[number] then
       return problem(
         ("expected elements that differ, got %d and %d alike"):format(first[number], position)

@@ -16,9 +16,9 @@ local function member_problem(check, node, name, one)
   return found and below(name, found)
 end
 
-local function properties(check, node, given)
+local function properties(check, node, instance)
   local known = node.properties
-  for name, one in next, given do
+  for name, one in next, instance do
     local child = known[name]
     if child ~= nil then
       local found = member_problem(check, child, name, one)
@@ -29,8 +29,8 @@ local function properties(check, node, given)
   end
 end
 
-local function pattern_properties(check, node, given)
-  for name, one in next, given do
+local function pattern_properties(check, node, instance)
+  for name, one in next, instance do
     for pattern, child in next, node.patternProperties do
       local found = patterns.fits(check, pattern, name) and member_problem(check, child, name, one)
       if found then
@@ -50,9 +50,9 @@ local function is_taken(check, node, name)
   return false
 end
 
-local function additional_properties(check, node, given)
+local function additional_properties(check, node, instance)
   local known, child = node.properties or NONE, node.additionalProperties
-  for name, one in next, given do
+  for name, one in next, instance do
     if known[name] == nil and not is_taken(check, node, name) then
       local found
       if child then
@@ -69,25 +69,25 @@ end
 
 -- properties and additionalProperties = false in one walk, which is what nearly all objects have.
 -- An unknown name is told before what else is wrong.
-local function closed_properties(check, node, given)
+local function closed_properties(check, node, instance)
   if check.evaluated then
-    return additional_properties(check, node, given) or properties(check, node, given)
+    return additional_properties(check, node, instance) or properties(check, node, instance)
   end
   local known, descend = node.properties, check.descend
-  for name, one in next, given do
+  for name, one in next, instance do
     local child = known[name]
     if child == nil then
       return errors.unknown_problem(name, known)
     end
     local found = descend(check, child, one)
     if found then
-      return additional_properties(check, node, given) or below(name, found)
+      return additional_properties(check, node, instance) or below(name, found)
     end
   end
 end
 
-local function property_names(check, node, given)
-  for name in next, given do
+local function property_names(check, node, instance)
+  for name in next, instance do
     local found = check.descend(check, node.propertyNames, name)
     if found then
       return problem(("the name %s: %s"):format(errors.shown(name), errors.sentence(found)))
@@ -97,27 +97,27 @@ end
 
 -- --- which names there are --------------------------------------------------------
 
-local function required(_, node, given)
+local function required(_, node, instance)
   for _, name in ipairs(node.required) do
-    if rawget(given, name) == nil then
+    if rawget(instance, name) == nil then
       return problem("", { missing = name })
     end
   end
 end
 
-local function dependent_required(_, node, given)
+local function dependent_required(_, node, instance)
   for name, needed in next, node.dependentRequired do
-    for _, other in ipairs(rawget(given, name) ~= nil and needed or NONE) do
-      if rawget(given, other) == nil then
+    for _, other in ipairs(rawget(instance, name) ~= nil and needed or NONE) do
+      if rawget(instance, other) == nil then
         return problem(", which " .. errors.shown(name) .. " needs", { missing = other })
       end
     end
   end
 end
 
-local function dependent_schemas(check, node, given)
+local function dependent_schemas(check, node, instance)
   for name, child in next, node.dependentSchemas do
-    local found = rawget(given, name) ~= nil and check.evaluate(check, child, given)
+    local found = rawget(instance, name) ~= nil and check.evaluate(check, child, instance)
     if found then
       return found
     end

@@ -10,25 +10,25 @@ local problem = errors.problem
 -- --- strings ----------------------------------------------------------------------
 
 -- Characters, which are code points: bytes of UTF-8 that begin one.
-local function length_of(given)
-  if not find(given, "[\128-\191]") then
-    return #given
+local function length_of(instance)
+  if not find(instance, "[\128-\191]") then
+    return #instance
   end
-  return select(2, given:gsub("[^\128-\191]", ""))
+  return select(2, instance:gsub("[^\128-\191]", ""))
 end
 
-local function min_length(_, node, given)
-  return errors.below_least(length_of(given), node.minLength, "characters")
+local function min_length(_, node, instance)
+  return errors.below_least(length_of(instance), node.minLength, "characters")
 end
 
-local function max_length(_, node, given)
-  if #given > node.maxLength then
-    return errors.above_most(length_of(given), node.maxLength, "characters")
+local function max_length(_, node, instance)
+  if #instance > node.maxLength then
+    return errors.above_most(length_of(instance), node.maxLength, "characters")
   end
 end
 
-local function pattern(check, node, given)
-  if patterns.fits(check, node.pattern, given) == false then
+local function pattern(check, node, instance)
+  if patterns.fits(check, node.pattern, instance) == false then
     return problem("expected a string that fits the pattern " .. errors.shown(node.pattern))
   end
 end
@@ -39,37 +39,37 @@ end
 
 -- --- numbers ----------------------------------------------------------------------
 
-local function limit_problem(words, limit, given)
-  return problem(("expected %s %s, got %s"):format(words, tostring(limit), tostring(given)))
+local function limit_problem(words, limit, instance)
+  return problem(("expected %s %s, got %s"):format(words, tostring(limit), tostring(instance)))
 end
 
-local function minimum(_, node, given)
-  if given < node.minimum then
-    return limit_problem("at least", node.minimum, given)
+local function minimum(_, node, instance)
+  if instance < node.minimum then
+    return limit_problem("at least", node.minimum, instance)
   end
 end
 
-local function maximum(_, node, given)
-  if given > node.maximum then
-    return limit_problem("at most", node.maximum, given)
+local function maximum(_, node, instance)
+  if instance > node.maximum then
+    return limit_problem("at most", node.maximum, instance)
   end
 end
 
-local function exclusive_minimum(_, node, given)
-  if given <= node.exclusiveMinimum then
-    return limit_problem("more than", node.exclusiveMinimum, given)
+local function exclusive_minimum(_, node, instance)
+  if instance <= node.exclusiveMinimum then
+    return limit_problem("more than", node.exclusiveMinimum, instance)
   end
 end
 
-local function exclusive_maximum(_, node, given)
-  if given >= node.exclusiveMaximum then
-    return limit_problem("less than", node.exclusiveMaximum, given)
+local function exclusive_maximum(_, node, instance)
+  if instance >= node.exclusiveMaximum then
+    return limit_problem("less than", node.exclusiveMaximum, instance)
   end
 end
 
-local function multiple_of(_, node, given)
-  if not decimal.is_multiple(given, node.multipleOf) then
-    return limit_problem("a multiple of", node.multipleOf, given)
+local function multiple_of(_, node, instance)
+  if not decimal.is_multiple(instance, node.multipleOf) then
+    return limit_problem("a multiple of", node.multipleOf, instance)
   end
 end
 

@@ -24,9 +24,9 @@ local function rest_problem(check, child, key, one, known)
   return found and below(key, found)
 end
 
-local function unevaluated_properties(check, node, given, mark)
+local function unevaluated_properties(check, node, instance, mark)
   local set = set_after(check, mark)
-  for name, one in next, given do
+  for name, one in next, instance do
     local found = not set[name]
       and rest_problem(check, node.unevaluatedProperties, name, one, node.properties)
     if found then
@@ -35,10 +35,10 @@ local function unevaluated_properties(check, node, given, mark)
   end
 end
 
-local function unevaluated_items(check, node, given, mark)
+local function unevaluated_items(check, node, instance, mark)
   local set = set_after(check, mark)
   for position = 1, check.size do
-    local one = rawget(given, position)
+    local one = rawget(instance, position)
     local found = not set[position] and rest_problem(check, node.unevaluatedItems, position, one)
     if found then
       return found

@@ -5,43 +5,43 @@ local errors = require "endpoint.checks.errors"
 local identity = require "endpoint.checks.identity"
 
 local IS = {}
-function IS.string(_, given)
-  return type(given) == "string"
+function IS.string(_, instance)
+  return type(instance) == "string"
 end
-function IS.boolean(_, given)
-  return type(given) == "boolean"
+function IS.boolean(_, instance)
+  return type(instance) == "boolean"
 end
-function IS.null(_, given)
-  return given == NULL
+function IS.null(_, instance)
+  return instance == NULL
 end
-function IS.number(_, given)
-  return type(given) == "number"
+function IS.number(_, instance)
+  return type(instance) == "number"
 end
-function IS.integer(_, given)
-  return type(given) == "number" and given % 1 == 0
+function IS.integer(_, instance)
+  return type(instance) == "number" and instance % 1 == 0
 end
-function IS.array(check, given)
-  return type(given) == "table" and check.shape == "array"
+function IS.array(check, instance)
+  return type(instance) == "table" and check.shape == "array"
 end
-function IS.object(check, given)
-  return type(given) == "table" and check.shape == "object"
+function IS.object(check, instance)
+  return type(instance) == "table" and check.shape == "object"
 end
 
-local function type_problem(check, node, given)
+local function type_problem(check, node, instance)
   local types, names = node.type, {}
   if IS[types] then
-    if IS[types](check, given) then
+    if IS[types](check, instance) then
       return nil
     end
     types = { types }
   end
   for position, name in ipairs(types) do
-    if IS[name](check, given) then
+    if IS[name](check, instance) then
       return nil
     end
     names[position] = errors.TYPES[name]
   end
-  return errors.type_problem(names, given)
+  return errors.type_problem(names, instance)
 end
 
 -- Does the type alone say that all values of a kind fit?
@@ -65,20 +65,20 @@ local function set_of(node)
   return set
 end
 
-local function is_listed_table(check, node, given)
+local function is_listed_table(check, node, instance)
   for _, one in ipairs(node.tables) do
-    if identity.number_of(check, one) == identity.number_of(check, given) then
+    if identity.number_of(check, one) == identity.number_of(check, instance) then
       return true
     end
   end
   return false
 end
 
-local function enum_problem(check, node, given)
-  if (node.set or set_of(node))[given] then
+local function enum_problem(check, node, instance)
+  if (node.set or set_of(node))[instance] then
     return nil
-  elseif type(given) ~= "table" or not is_listed_table(check, node, given) then
-    return errors.enum_problem(node.enum, given)
+  elseif type(instance) ~= "table" or not is_listed_table(check, node, instance) then
+    return errors.enum_problem(node.enum, instance)
   end
 end
 

@@ -170,7 +170,7 @@ end
 -- The arguments of an operation: `node`, that of an object of them; `places`, that of each;
 -- `is_spread`, are the properties of the body arguments; `is_reserved`, the names that these
 -- have in the call; and `renames`, of names in tables.
-function arguments.of(rulebook, operation)
+function arguments.of_operation(rulebook, operation)
   operation.arguments = operation.arguments or new(rulebook, operation)
   return operation.arguments
 end

@@ -84,7 +84,7 @@ function call.send(rulebook, send, name, given, api)
   if not operation then
     return nil, arguments
   end
-  local call_options, sentence = options.of(rulebook, operation, arguments, api)
+  local call_options, sentence = options.of_call(rulebook, operation, arguments, api)
   if not call_options then
     return nil, name .. ": " .. sentence
   end

@@ -96,7 +96,12 @@ local function tools_of(rulebook, operations, how)
       tools[#tools + 1] = {
         name = operation.name,
         description = description_of(operation),
-        parameters = schemas.whole(rulebook, arguments.of(rulebook, operation), how, budget),
+        parameters = schemas.whole(
+          rulebook,
+          arguments.of_operation(rulebook, operation),
+          how,
+          budget
+        ),
       }
     end
   end

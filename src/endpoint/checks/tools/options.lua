@@ -113,7 +113,7 @@ local function set(call, place, name, one)
 end
 
 local function sentence_of(call, name, found)
-  return errors.sentence(renames.told(call.plan.renames, errors.below(name, found)))
+  return errors.sentence(renames.renamed_problem(call.plan.renames, errors.below(name, found)))
 end
 
 -- Lists below name[] are options of their own, with one pair for each element.
@@ -227,7 +227,7 @@ local function add_body(call, rules)
     elseif not call.plan.is_spread then
       found = errors.below("data", found)
     end
-    return errors.sentence(renames.told(call.plan.renames, found))
+    return errors.sentence(renames.renamed_problem(call.plan.renames, found))
   end
   call.options.data, call.options.headers = written, { ["content-type"] = about }
 end
@@ -272,11 +272,11 @@ end
 
 -- The options of a call; or nil and a sentence. api: the endpoint of the call, nil if it is not
 -- known.
-function options.of(rulebook, operation, given, api)
+function options.of_call(rulebook, operation, given, api)
   local call = {
     rulebook = rulebook,
     operation = operation,
-    plan = arguments.of(rulebook, operation),
+    plan = arguments.of_operation(rulebook, operation),
     api = api,
     defaults = api and api.DEFAULTS or {},
     exploded = exploded_of(operation),

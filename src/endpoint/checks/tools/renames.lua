@@ -32,8 +32,8 @@ local function add_names(rulebook, root, found, seen)
   end
 end
 
--- The other names of an operation: `of` by the document's names, and `back` by the others. nodes:
--- the nodes of its arguments.
+-- The other names of an operation: `by_name` has them by the document's names, and `back` the
+-- document's names by them. nodes: the nodes of its arguments.
 function renames.new(rulebook, nodes)
   local found, seen, wanted = {}, {}, {}
   for _, node in next, nodes do
@@ -94,7 +94,7 @@ function renames.restored(rulebook, other_names, node, given)
 end
 
 -- A problem with the names that the model knows.
-function renames.told(other_names, found)
+function renames.renamed_problem(other_names, found)
   if other_names.is_empty then
     return found
   end
@@ -105,13 +105,13 @@ function renames.told(other_names, found)
   for _, field in ipairs { "key", "unknown", "missing" } do
     copy[field] = other_names.by_name[copy[field]] or copy[field]
   end
-  copy.inner = found.inner and renames.told(other_names, found.inner)
+  copy.inner = found.inner and renames.renamed_problem(other_names, found.inner)
   return copy
 end
 
 -- The nearest names in a problem are the document's: none is proposed where names differ.
-renames.sentence = function(other_names, found)
-  return errors.sentence(renames.told(other_names, found))
+function renames.sentence(other_names, found)
+  return errors.sentence(renames.renamed_problem(other_names, found))
 end
 
 return renames

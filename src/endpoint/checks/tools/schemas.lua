@@ -71,9 +71,9 @@ end
 local schema_of -- which the functions below call
 
 -- `false` takes no value, and `true` any.
-local function schema_or_boolean(teller, node)
+local function schema_or_boolean(writer, node)
   if type(node) == "table" then
-    return schema_of(teller, node)
+    return schema_of(writer, node)
   end
   local schema = new_object()
   if node == false then
@@ -82,72 +82,72 @@ local function schema_or_boolean(teller, node)
   return schema
 end
 
-local function renamed(teller, name)
-  return teller.renames.by_name[name] or name
+local function renamed(writer, name)
+  return writer.renames.by_name[name] or name
 end
 
 -- The name of a property is another where services do not allow it, that of a pattern is not.
-local function add_by_name(teller, node, schema)
+local function add_by_name(writer, node, schema)
   for _, keyword in ipairs(children.BY_NAME) do
     if type(node[keyword]) == "table" then
       local is_pattern = keyword == "patternProperties"
       schema[keyword] = new_object()
       for name, child in next, node[keyword] do
-        schema[keyword][is_pattern and name or renamed(teller, name)] =
-          schema_or_boolean(teller, child)
+        schema[keyword][is_pattern and name or renamed(writer, name)] =
+          schema_or_boolean(writer, child)
       end
     end
   end
 end
 
-local function renamed_list(teller, list)
+local function renamed_list(writer, list)
   local copy = {}
   for position, name in ipairs(list) do
-    copy[position] = renamed(teller, name)
+    copy[position] = renamed(writer, name)
   end
   return copy
 end
 
-local function add_required(teller, node, schema)
+local function add_required(writer, node, schema)
   if node.required and node.required[1] then
-    schema.required = renamed_list(teller, node.required)
+    schema.required = renamed_list(writer, node.required)
   end
   if type(node.dependentRequired) == "table" then
     schema.dependentRequired = new_object()
     for name, list in next, node.dependentRequired do
-      schema.dependentRequired[renamed(teller, name)] = renamed_list(teller, list)
+      schema.dependentRequired[renamed(writer, name)] = renamed_list(writer, list)
     end
   end
 end
 
-local function add_nodes(teller, node, schema)
+local function add_nodes(writer, node, schema)
   for _, keyword in ipairs(children.ONE) do
     local is_closed = node[keyword] == false
       and (keyword == "additionalProperties" or keyword == "unevaluatedProperties")
     if is_closed then
       schema[keyword] = false
     elseif type(node[keyword]) == "table" or node[keyword] == false then
-      schema[keyword] = schema_or_boolean(teller, node[keyword])
+      schema[keyword] = schema_or_boolean(writer, node[keyword])
     end
   end
   for _, keyword in ipairs(children.LIST) do
     for position, child in ipairs(type(node[keyword]) == "table" and node[keyword] or {}) do
       schema[keyword] = schema[keyword] or {}
-      schema[keyword][position] = schema_or_boolean(teller, child)
+      schema[keyword][position] = schema_or_boolean(writer, child)
     end
   end
 end
 
 -- The schemas that a discriminator chooses from, each with the value that chooses it.
-local function add_discriminator(teller, node, schema)
+local function add_discriminator(writer, node, schema)
   local discriminator = type(node.discriminator) == "table" and node.discriminator or {}
   local list = {}
   for value, child in next, discriminator.mapping or {} do
     local chosen = new_object()
     chosen.properties = new_object()
-    local name = renamed(teller, discriminator.propertyName)
+    local name = renamed(writer, discriminator.propertyName)
     chosen.properties[name] = { enum = { value } }
-    list[#list + 1] = { allOf = { chosen, schema_or_boolean(teller, child) } }
+    list[#list + 1] = { allOf = { chosen, schema_or_boolean(writer, child) } }
   end
   if not list[1] then
     return
@@ -156,10 +156,10 @@ local function add_discriminator(teller, node, schema)
   table.insert(schema.allOf, { anyOf = list })
 end
 
--- A node that is told elsewhere; description: what is said of it here.
-local function reference_to(teller, number, description)
-  if not teller.known[number] then
-    teller.known[number], teller.waiting[#teller.waiting + 1] = true, number
+-- A reference to a node that is written elsewhere. description: of this place.
+local function reference_to(writer, number, description)
+  if not writer.known[number] then
+    writer.known[number], writer.waiting[#writer.waiting + 1] = true, number
   end
   local schema = new_object()
   schema["$ref"], schema.description = "#/$defs/" .. number, description
@@ -168,9 +168,9 @@ end
 
 -- A node in the place of its number. One that holds itself ends there: any value of its type is
 -- right then, and the call is judged by all the rules.
-local function inlined(teller, number, description)
-  local node = teller.rulebook.schemas[number]
-  if teller.open[number] then
+local function inlined(writer, number, description)
+  local node = writer.rulebook.schemas[number]
+  if writer.open[number] then
     local schema = new_object()
     schema.type, schema.description = copied(node.type), description
     if has_type(node, "array") then
@@ -178,18 +178,18 @@ local function inlined(teller, number, description)
     end
     return schema
   end
-  teller.open[number] = true
-  local schema = schema_of(teller, node)
+  writer.open[number] = true
+  local schema = schema_of(writer, node)
   schema.description = description or schema.description
-  teller.open[number] = nil
+  writer.open[number] = nil
   return schema
 end
 
 -- The words of a description may be shortened, the facts after them not.
-local function description_of(teller, node)
+local function description_of(writer, node)
   local words, facts = (node.description or ""):match "^([^\n]*)\n?(.*)$"
   facts = words ~= "" and facts ~= "" and " (" .. facts .. ")" or facts
-  local text = schemas.shortened(words, math.min(teller.longest, schemas.LONGEST - #facts)) .. facts
+  local text = schemas.shortened(words, math.min(writer.longest, schemas.LONGEST - #facts)) .. facts
   return text ~= "" and text or nil
 end
 
@@ -200,22 +200,22 @@ local function spend(budget)
   end
 end
 
--- A node in the words of JSON Schema. teller: see schemas.whole.
-function schema_of(teller, node)
-  spend(teller.budget)
-  local description = description_of(teller, node)
+-- A node in the words of JSON Schema. writer: see schemas.whole.
+function schema_of(writer, node)
+  spend(writer.budget)
+  local description = description_of(writer, node)
   if node.ref then
-    return (teller.is_inline and inlined or reference_to)(teller, node.ref, description)
+    return (writer.is_inline and inlined or reference_to)(writer, node.ref, description)
   end
   local schema = new_object()
   schema.description = description
   for _, keyword in ipairs(COPIED) do
     schema[keyword] = copied(node[keyword])
   end
-  add_by_name(teller, node, schema)
-  add_required(teller, node, schema)
-  add_nodes(teller, node, schema)
-  add_discriminator(teller, node, schema)
+  add_by_name(writer, node, schema)
+  add_required(writer, node, schema)
+  add_nodes(writer, node, schema)
+  add_discriminator(writer, node, schema)
   if has_type(node, "array") and not schema.items then
     schema.items = new_object()
   end
@@ -228,7 +228,7 @@ end
 -- have descriptions all their text; `inline`, are there no references. budget: `left`, how many
 -- nodes there may be: the error is the budget where there are more.
 function schemas.whole(rulebook, plan, how, budget)
-  local teller = {
+  local writer = {
     rulebook = rulebook,
     renames = plan.renames,
     longest = how.whole and schemas.LONGEST or schemas.SHORT,
@@ -243,16 +243,16 @@ function schemas.whole(rulebook, plan, how, budget)
   whole.type, whole.properties = "object", new_object()
   whole.required = plan.node.required[1] and copied(plan.node.required) or nil
   for name, node in next, plan.node.properties do
-    whole.properties[name] = schema_or_boolean(teller, node)
+    whole.properties[name] = schema_or_boolean(writer, node)
   end
   local extra = plan.node.additionalProperties
-  whole.additionalProperties = type(extra) == "table" and schema_of(teller, extra) or extra
+  whole.additionalProperties = type(extra) == "table" and schema_of(writer, extra) or extra
   local position = 0
-  while teller.waiting[position + 1] do
+  while writer.waiting[position + 1] do
     position = position + 1
-    local number = teller.waiting[position]
+    local number = writer.waiting[position]
     whole["$defs"] = whole["$defs"] or {}
-    whole["$defs"][tostring(number)] = schema_of(teller, rulebook.schemas[number])
+    whole["$defs"][tostring(number)] = schema_of(writer, rulebook.schemas[number])
   end
   return whole
 end
