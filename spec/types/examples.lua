@@ -7,7 +7,7 @@
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local json = require "cjson"
 local support = require "support"
-local calls = require "endpoint.types.call"
+local calls = require "endpoint.types.signature"
 local document = require "endpoint.types.document"
 local language_server = require "types.language_server"
 local media_types = require "endpoint.types.document.media_types"

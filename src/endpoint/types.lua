@@ -23,7 +23,7 @@ for _, name in ipairs { "endpoint.result", "endpoint.text", "endpoint.checks.err
 end
 
 local budget = require "endpoint.types.document.budget"
-local call = require "endpoint.types.call"
+local signature = require "endpoint.types.signature"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
 local rules = require "endpoint.types.rules"
@@ -60,14 +60,14 @@ local function defaults_of(base, accept)
 end
 
 -- The calls of all operations, and a list of an operation and a reason for each that has none.
-local function calls_of(doc, read, base, progress)
-  local calls, left_out = {}, {}
+local function signatures_of(doc, read, base, progress)
+  local signatures, left_out = {}, {}
   for _, left in ipairs(read.left_out) do
     left_out[#left_out + 1] = { operation = text.shown(left.operation), reason = left.reason }
   end
   for number, operation in ipairs(read.operations) do
-    local made, reason = call.new(doc, base or "/", operation)
-    calls[#calls + 1] = made
+    local made, reason = signature.new(doc, base or "/", operation)
+    signatures[#signatures + 1] = made
     if not made then
       local route = operation.method .. " " .. operation.path
       left_out[#left_out + 1] = { operation = text.shown(route), reason = text.shown(reason) }
@@ -76,19 +76,19 @@ local function calls_of(doc, read, base, progress)
       progress(number, #read.operations)
     end
   end
-  return calls, left_out
+  return signatures, left_out
 end
 
-local function files_of(doc, read, base, calls, name, options)
+local function files_of(doc, read, base, signatures, name, options)
   local files = {}
-  for number, written in ipairs(definitions.texts(doc, calls, name, options)) do
+  for number, written in ipairs(definitions.texts(doc, signatures, name, options)) do
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = written }
   end
   local title = source.line(read.title or name)
   if options.checks then
     local written = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
-      .. rules.text(doc, calls, name, options)
+      .. rules.text(doc, signatures, name, options)
     files[#files + 1] = { name = name .. "-checks.lua", text = written }
   end
   files[#files + 1] =
@@ -173,9 +173,9 @@ function types.generate(root, name, options)
       and pcall(endpoint.parse, { url = "/x", baseUrl = read.base })
       and read.base
     or nil
-  local calls, left_out = calls_of(doc, read, base, options.progress)
+  local signatures, left_out = signatures_of(doc, read, base, options.progress)
   return {
-    files = files_of(doc, read, base, calls, name, options),
+    files = files_of(doc, read, base, signatures, name, options),
     left_out = left_out,
     base = base,
     operations = #read.operations + #read.left_out,

@@ -10,32 +10,32 @@ local response_types = require "endpoint.types.definitions.response_types"
 local routes = require "endpoint.types.definitions.routes"
 
 -- Adds the classes of a call and its routes.
-local function add_call(writer, call, with_responses)
-  local class, answer, element = classes.of_call(writer, call), nil, nil
-  local has_plain = call.plain ~= nil and not writer.is_route[call.plain]
-  local options, plain = option_classes.add(writer, call, class, has_plain)
-  local are_needed = option_classes.are_needed(call)
+local function add_call(writer, signature, with_responses)
+  local class, answer, element = classes.of_call(writer, signature), nil, nil
+  local has_plain = signature.plain ~= nil and not writer.is_route[signature.plain]
+  local options, plain = option_classes.add(writer, signature, class, has_plain)
+  local are_needed = option_classes.are_needed(signature)
   if with_responses then
-    answer, element = response_types.add(writer, call, class .. ".response")
+    answer, element = response_types.add(writer, signature, class .. ".response")
   end
   classes.finish(writer)
-  routes.add(writer.doc, writer.routes, call.route, options, are_needed, answer, element)
+  routes.add(writer.doc, writer.routes, signature.route, options, are_needed, answer, element)
   if plain then
-    routes.add(writer.doc, writer.routes, call.plain, plain, are_needed, answer, element)
+    routes.add(writer.doc, writer.routes, signature.plain, plain, are_needed, answer, element)
   end
 end
 
 -- The definitions of calls, as a list of texts, one for each file. options: `responses`, true for
 -- types of them and of a sender; `open`, true if names that the document does not have are not
 -- marked.
-function definitions.texts(doc, calls, name, options)
+function definitions.texts(doc, signatures, name, options)
   local writer = classes.new(doc, name, options.open)
   writer.routes, writer.is_route = routes.new(), {}
-  for _, call in ipairs(calls) do
-    writer.is_route[call.route] = true
+  for _, signature in ipairs(signatures) do
+    writer.is_route[signature.route] = true
   end
-  for _, call in ipairs(calls) do
-    add_call(writer, call, options.responses)
+  for _, signature in ipairs(signatures) do
+    add_call(writer, signature, options.responses)
   end
   local head, lists = routes.blocks(writer.routes, name, options.open)
   return files.texts { head, writer.blocks, (table.unpack or unpack)(lists) }

@@ -62,7 +62,7 @@ end
 
 -- A call as text: its route, name and summary, which are always read, and a function that makes its
 -- rules.
-local function call_text(builder, call, call_rules)
+local function call_text(builder, signature, call_rules)
   local written = {}
   for _, name in ipairs(PARTS) do
     if call_rules[name] then
@@ -74,11 +74,11 @@ local function call_text(builder, call, call_rules)
       written[#written + 1] = name .. "=" .. printer.literal(call_rules[name])
     end
   end
-  local summary = values.as_string(call.summary)
+  local summary = values.as_string(signature.summary)
   summary = summary and summary:find "%S" and source.literal(source.line(summary)) or "nil"
-  local id = call.id and source.literal(call.id:sub(1, 1000)) or "nil"
+  local id = signature.id and source.literal(signature.id:sub(1, 1000)) or "nil"
   return ("{%s,%s,%s,function()return{%s}end}"):format(
-    source.literal(call.route),
+    source.literal(signature.route),
     id,
     summary,
     table.concat(written, ",")
@@ -130,21 +130,21 @@ end
 -- The module's text, without its first lines. doc: the document; its budget is filled again.
 -- given: `open`, does an object take names that no schema has; `responses`, are the rules of
 -- responses written, too?
-function rules.text(doc, calls, name, given)
+function rules.text(doc, signatures, name, given)
   budget.refill(doc)
   local builder, call_rules = nodes.new(doc, given.open), {}
   builder.has_responses = given.responses
-  for position, call in ipairs(calls) do
-    call_rules[position] = options.new(builder, call)
+  for position, signature in ipairs(signatures) do
+    call_rules[position] = options.new(builder, signature)
   end
   nodes.finish(builder)
-  for position, call in ipairs(calls) do
-    options.finish(call_rules[position], call)
+  for position, signature in ipairs(signatures) do
+    options.finish(call_rules[position], signature)
   end
   shared.number(builder, roots_of(builder, call_rules))
   local operations, schemas = {}, {}
-  for position, call in ipairs(calls) do
-    operations[position] = call_text(builder, call, call_rules[position])
+  for position, signature in ipairs(signatures) do
+    operations[position] = call_text(builder, signature, call_rules[position])
   end
   for number, node in ipairs(builder.shared) do
     schemas[number] = "function()return" .. printer.whole(builder, node) .. "end"

@@ -4,9 +4,9 @@
 local classes = {}
 
 local budget = require "endpoint.types.document.budget"
-local field = require "endpoint.types.call.field"
-local object = require "endpoint.types.document.object"
-local schema = require "endpoint.types.document.schema"
+local field = require "endpoint.types.signature.field"
+local lua_types = require "endpoint.types.document.lua_types"
+local object_schema = require "endpoint.types.document.object_schema"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
@@ -46,7 +46,7 @@ local function type_of(one, class_of)
     return one.class
   end
   if #one.types > 0 then
-    return schema.union(one.types, not one.is_flat and class_of or nil)
+    return lua_types.union(one.types, not one.is_flat and class_of or nil)
   end
   return one.required and "string|number|boolean|table" or "any"
 end
@@ -121,9 +121,11 @@ end
 -- The classes in that of a call, beside those of properties. No property has the name of an option.
 local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
-function classes.of_call(writer, call)
-  local class =
-    classes.unique(writer, writer.name .. "." .. word_of(call.id or call.method .. call.path))
+function classes.of_call(writer, signature)
+  local class = classes.unique(
+    writer,
+    writer.name .. "." .. word_of(signature.id or signature.method .. signature.path)
+  )
   for _, word in ipairs(PARTS_OF_CALL) do
     writer.taken[class .. "." .. word] = true
   end
@@ -167,7 +169,7 @@ local function class_for(writer, family, value, inline)
   if known[value] ~= nil then
     return known[value] or nil
   end
-  local properties, own_name = object[family](writer.doc, value), writer.doc.names[value]
+  local properties, own_name = object_schema[family](writer.doc, value), writer.doc.names[value]
   if #properties == 0 then
     known[value] = false
     return nil
@@ -197,7 +199,7 @@ function classes.others(writer, rest, class)
     return { writer.name .. ".Closed" }
   end
   local namer = classes.namer(writer, "sent", class)
-  local text = schema.union(schema.types_of(writer.doc, rest), function(value)
+  local text = lua_types.union(lua_types.types_of(writer.doc, rest), function(value)
     return namer(value, "other")
   end)
   return {}, text ~= "" and "---@field [string] " .. text or nil
@@ -206,11 +208,12 @@ end
 local function add_waiting(writer, one)
   local fields, parents, last = {}, {}, nil
   for _, property in ipairs(one.properties) do
-    local types = schema.types_of(writer.doc, property.schema)
+    local types = lua_types.types_of(writer.doc, property.schema)
     fields[#fields + 1] = field.new(property.name, types, field.source(property))
   end
   if one.family == "sent" then
-    parents, last = classes.others(writer, object.rest(writer.doc, one.value), one.class)
+    parents, last =
+      classes.others(writer, object_schema.additional(writer.doc, one.value), one.class)
   end
   local block = { head = "---@class " .. one.class .. (parents[1] and " : " .. parents[1] or "") }
   budget.spend(writer.doc, #block.head)

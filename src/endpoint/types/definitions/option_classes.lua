@@ -5,7 +5,7 @@ local option_classes = {}
 
 local budget = require "endpoint.types.document.budget"
 local classes = require "endpoint.types.definitions.classes"
-local schema = require "endpoint.types.document.schema"
+local lua_types = require "endpoint.types.document.lua_types"
 local source = require "endpoint.types.source"
 
 local function has_required(fields)
@@ -71,33 +71,33 @@ end
 local ANY_HEADER = "---@field [string] endpoint.HeaderValue|endpoint.Null|nil"
 
 -- The params: a map without known keys is named where any may stand.
-local function add_params(writer, call, class)
-  local free = call.params.free
+local function add_params(writer, signature, class)
+  local free = signature.params.free
   local last = free ~= "" and "---@field [string] any # " .. source.line(free) or nil
   local params = {
-    name = call.params.name,
-    fields = call.params.fields,
-    note = call.params.note,
-    required = call.params.required,
+    name = signature.params.name,
+    fields = signature.params.fields,
+    note = signature.params.note,
+    required = signature.params.required,
     is_in_route = true,
   }
   return add_part(writer, class, params, last and {} or classes.others(writer), last)
 end
 
 -- The tables among the options, beside the body.
-local function parts_of(writer, call, class)
+local function parts_of(writer, signature, class)
   local fields = {}
-  if call.params then
-    fields[1] = add_params(writer, call, class)
+  if signature.params then
+    fields[1] = add_params(writer, signature, class)
   end
-  for _, note in ipairs(call.notes) do
+  for _, note in ipairs(signature.notes) do
     fields[#fields + 1] = { name = note, types = {}, note = "stands for fields of such names" }
   end
-  if #call.headers > 0 then
+  if #signature.headers > 0 then
     fields[#fields + 1] = add_part(
       writer,
       class,
-      { name = "headers", fields = call.headers },
+      { name = "headers", fields = signature.headers },
       {},
       ANY_HEADER
     )
@@ -107,10 +107,10 @@ end
 
 -- Adds the class of the body's properties, which the options and `data` have alike, and returns its
 -- name.
-local function add_body(writer, call, class)
+local function add_body(writer, signature, class)
   local body, data = class .. ".body", class .. ".data"
-  local parents, last = classes.others(writer, call.rest, data)
-  add_class(writer, body, {}, call.body_fields)
+  local parents, last = classes.others(writer, signature.rest, data)
+  add_class(writer, body, {}, signature.body_fields)
   add_class(writer, data, append({ body }, parents), {}, nil, last)
   return body
 end
@@ -124,11 +124,13 @@ local function whole_body(class, required)
   }
 end
 
-local function head_of(call)
-  local mark = call.deprecated and " (deprecated)" or ""
-  local summary = call.summary and call.summary:find "%S" and ": " .. source.line(call.summary)
+local function head_of(signature)
+  local mark = signature.deprecated and " (deprecated)" or ""
+  local summary = signature.summary
+      and signature.summary:find "%S"
+      and ": " .. source.line(signature.summary)
     or ""
-  return ("---`%s %s`%s%s\n"):format(call.method, source.line(call.path), mark, summary)
+  return ("---`%s %s`%s%s\n"):format(signature.method, source.line(signature.path), mark, summary)
 end
 
 -- Adds the class of options in which the whole body is `data`. It names nothing that need not be
@@ -149,14 +151,14 @@ end
 
 -- Adds the class of what the plain route takes, and returns its name. A parameter of the query's
 -- expression has a type that no value has, and that names the route.
-local function add_plain(writer, call, class, parents, fields)
-  local hint = source.literal("needs the route " .. call.route)
+local function add_plain(writer, signature, class, parents, fields)
+  local hint = source.literal("needs the route " .. signature.route)
   local plain = only(fields, function(field)
     return not field.is_in_route
   end)
   for _, field in ipairs(fields) do
     if field.is_in_route then
-      plain[#plain + 1] = { name = field.name, types = schema.scalars { hint } }
+      plain[#plain + 1] = { name = field.name, types = lua_types.scalars { hint } }
     end
   end
   add_class(writer, class .. ".plain", parents, plain)
@@ -166,38 +168,38 @@ end
 -- Adds the classes of a call's options. Returns what its route takes, and what its plain route
 -- does, if it has one:
 -- each a type.
-function option_classes.add(writer, call, class, has_plain)
-  local is_open = call.rest and #call.body_fields > 0 or #call.notes > 0
+function option_classes.add(writer, signature, class, has_plain)
+  local is_open = signature.rest and #signature.body_fields > 0 or #signature.notes > 0
   local parents, fields, other =
-    { writer.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, call.fields), ""
-  if call.data then
+    { writer.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, signature.fields), ""
+  if signature.data then
     fields[#fields + 1] =
-      add_part(writer, class, call.data, classes.others(writer, call.rest, class))
+      add_part(writer, class, signature.data, classes.others(writer, signature.rest, class))
   end
-  append(fields, parts_of(writer, call, class))
-  if #call.body_fields > 0 then
-    table.insert(parents, 1, add_body(writer, call, class))
-    if has_required(call.body_fields) then
+  append(fields, parts_of(writer, signature, class))
+  if #signature.body_fields > 0 then
+    table.insert(parents, 1, add_body(writer, signature, class))
+    if has_required(signature.body_fields) then
       other = add_other(writer, class, fields)
     end
     fields[#fields + 1] = whole_body(class)
   end
   if has_plain then
-    parents = { add_plain(writer, call, class, parents, fields) }
+    parents = { add_plain(writer, signature, class, parents, fields) }
     fields = only(fields, function(field)
       return field.is_in_route
     end)
   end
-  add_class(writer, class, parents, fields, head_of(call))
+  add_class(writer, class, parents, fields, head_of(signature))
   return class .. other, has_plain and parents[1] .. other or nil
 end
 
 -- Must a call have options?
-function option_classes.are_needed(call)
-  return has_required(call.fields)
-    or has_required(call.body_fields)
-    or call.data and (call.data.required or has_required(call.data.fields))
-    or call.params and (call.params.required or has_required(call.params.fields))
+function option_classes.are_needed(signature)
+  return has_required(signature.fields)
+    or has_required(signature.body_fields)
+    or signature.data and (signature.data.required or has_required(signature.data.fields))
+    or signature.params and (signature.params.required or has_required(signature.params.fields))
     or false
 end
 

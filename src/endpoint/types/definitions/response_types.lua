@@ -4,7 +4,7 @@ local response_types = {}
 
 local budget = require "endpoint.types.document.budget"
 local classes = require "endpoint.types.definitions.classes"
-local schema = require "endpoint.types.document.schema"
+local lua_types = require "endpoint.types.document.lua_types"
 
 -- The text of what the elements of lists are; nil if something is not a list, or not known.
 local function element_of(types, class_of)
@@ -13,27 +13,27 @@ local function element_of(types, class_of)
     if list.kind ~= "list" then
       return nil
     end
-    texts[#texts + 1] = list.inner[1] and schema.union(list.inner, class_of) or nil
+    texts[#texts + 1] = list.inner[1] and lua_types.union(list.inner, class_of) or nil
   end
   return texts[1] and table.concat(texts, "|") or nil
 end
 
 -- Adds what the responses of a call are: an alias. Returns it, or any, and the type of the elements
 -- of a list.
-function response_types.add(writer, call, alias)
+function response_types.add(writer, signature, alias)
   local texts, element = {}, nil
   local namer = classes.namer(writer, "received", alias)
-  for number, response in ipairs(call.responses) do
+  for number, response in ipairs(signature.responses) do
     local word = number == 1 and "body" or "body_" .. number
     local function class_of(value)
       return namer(value, word)
     end
-    local types = schema.types_of(writer.doc, response)
-    local text = schema.union(types, class_of)
+    local types = lua_types.types_of(writer.doc, response)
+    local text = lua_types.union(types, class_of)
     if text ~= "" then
       texts[#texts + 1] = text
     end
-    element = #call.responses == 1 and element_of(types, class_of) or nil
+    element = #signature.responses == 1 and element_of(types, class_of) or nil
   end
   if not texts[1] then
     return "any"

@@ -4,7 +4,7 @@
 local heirs = {}
 
 local budget = require "endpoint.types.document.budget"
-local discriminators = require "endpoint.types.document.discriminators"
+local discriminator = require "endpoint.types.document.discriminator"
 local inheritance = require "endpoint.types.document.inheritance"
 local references = require "endpoint.types.document.references"
 
@@ -49,7 +49,7 @@ function heirs.of(doc, schema)
       end
     end
   end
-  found.words = discriminators.known_words(doc, schema, bases)
+  found.words = discriminator.known_words(doc, schema, bases)
   return (found[1] or next(found.words)) and found or nil
 end
 

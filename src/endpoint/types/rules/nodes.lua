@@ -6,8 +6,8 @@ local nodes = {}
 
 local budget = require "endpoint.types.document.budget"
 local descriptions = require "endpoint.types.rules.descriptions"
-local discriminators = require "endpoint.types.rules.discriminators"
 local directions = require "endpoint.types.rules.directions"
+local discriminator_choices = require "endpoint.types.rules.discriminator_choices"
 local limits = require "endpoint.types.rules.limits"
 local lists = require "endpoint.types.rules.lists"
 local logic = require "endpoint.types.rules.logic"
@@ -178,7 +178,8 @@ local function fill(builder, waiting)
   builder.is_response = waiting.is_response
   local set, may_be_null = types.add(builder, node, waiting)
   limits.add(builder, node, found, set)
-  local discriminator = not waiting.is_base and discriminators.of(builder, waiting.roots, found)
+  local discriminator = not waiting.is_base
+      and discriminator_choices.of(builder, waiting.roots, found)
     or nil
   if not set or set.array then
     lists.add(builder, node, found)

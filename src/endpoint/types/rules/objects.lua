@@ -2,7 +2,7 @@
 -- The keywords of objects in the rules, and whether names that no schema describes may be there.
 local objects = {}
 
-local object = require "endpoint.types.document.object"
+local object_schema = require "endpoint.types.document.object_schema"
 local parts = require "endpoint.types.rules.parts"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
@@ -122,7 +122,7 @@ local function names_in_alternatives(builder, found, others)
       local value = part.properties[name]
       names[name] = names[name] or value ~= false and not is_left_out(builder, value)
     end
-    is_open = is_open or parts.is_open(part) or object.is_free(part)
+    is_open = is_open or parts.is_open(part) or object_schema.is_free(part)
     add(part.allOf)
     add { type(part["$ref"]) == "string" and { ["$ref"] = part["$ref"] } or nil }
     add_alternatives(part)

@@ -91,9 +91,9 @@ local function form_of(node, fields)
   return changed_node
 end
 
-local function parameters_of(call)
+local function parameters_of(signature)
   local beside = {}
-  for _, field in ipairs(call.fields) do
+  for _, field in ipairs(signature.fields) do
     if field.name ~= "data" then
       beside[#beside + 1] = field
     end
@@ -101,20 +101,20 @@ local function parameters_of(call)
   return beside
 end
 
-local function add_params(builder, call, call_rules)
-  if not call.params then
+local function add_params(builder, signature, call_rules)
+  if not signature.params then
     return
   end
-  call_rules.params = object_of(builder, call.params.fields, call.params.free ~= "")
-  call_rules.params_name = call.params.name
-  call_rules.needs_params = (call.params.required or call_rules.params.required ~= nil) or nil
+  call_rules.params = object_of(builder, signature.params.fields, signature.params.free ~= "")
+  call_rules.params_name = signature.params.name
+  call_rules.needs_params = (signature.params.required or call_rules.params.required ~= nil) or nil
 end
 
 -- --- values -----------------------------------------------------------------------
 
 -- Who gives values, and no texts in their place, gives these: `values` has a node for each, and
 -- `styles` how each is written.
-local function add_values(builder, call, call_rules)
+local function add_values(builder, signature, call_rules)
   local fields, styles = {}, {}
   local function add(name, from, style)
     fields[#fields + 1] = {
@@ -127,7 +127,7 @@ local function add_values(builder, call, call_rules)
     }
     styles[#styles + 1] = { name, style }
   end
-  for _, list in ipairs { call.fields, call.params and call.params.fields or {} } do
+  for _, list in ipairs { signature.fields, signature.params and signature.params.fields or {} } do
     for _, field in ipairs(list) do
       if field.value then
         add(field.name, field, field.value.style)
@@ -135,7 +135,7 @@ local function add_values(builder, call, call_rules)
       end
     end
   end
-  for _, parameter in ipairs(call.deep) do
+  for _, parameter in ipairs(signature.deep) do
     add(parameter.name, parameter, "deep")
   end
   if fields[1] then
@@ -144,51 +144,51 @@ local function add_values(builder, call, call_rules)
 end
 
 -- What an argument gives for the body, where it is not what a program gives.
-local function value_of_body(builder, call)
-  local kind = call.body.written.kind
+local function value_of_body(builder, signature)
+  local kind = signature.body.written.kind
   if kind == "form" or kind == "multipart" then
-    return nodes.node(builder, { call.body.schema })
+    return nodes.node(builder, { signature.body.schema })
   end
   local is_text = kind == "text"
-    and references.resolve(builder.doc, call.body.schema).type == "string"
-  return is_text and nodes.node(builder, { call.body.schema }) or nil
+    and references.resolve(builder.doc, signature.body.schema).type == "string"
+  return is_text and nodes.node(builder, { signature.body.schema }) or nil
 end
 
-local function add_body(builder, call, call_rules)
-  if not call.body then
+local function add_body(builder, signature, call_rules)
+  if not signature.body then
     return
   end
-  local written = call.body.written
+  local written = signature.body.written
   call_rules.needs_body, call_rules.is_beside =
-    call.body.required or nil, call.body_fields[1] and true
+    signature.body.required or nil, signature.body_fields[1] and true
   call_rules.kind, call_rules.label, call_rules.body_styles =
     written.kind, written.label, written.styles
   call_rules.no_tool = written.reason
-  if call.body.format == "text" then
+  if signature.body.format == "text" then
     call_rules.body = { type = "string" }
   else
-    call_rules.body = nodes.node(builder, { call.body.schema })
+    call_rules.body = nodes.node(builder, { signature.body.schema })
   end
-  call_rules.body_value = value_of_body(builder, call)
+  call_rules.body_value = value_of_body(builder, signature)
 end
 
 -- Headers may stand in the defaults: which must be there is told, and not asked.
-local function add_headers(builder, call, call_rules)
-  local headers = has_schema(call.headers)
+local function add_headers(builder, signature, call_rules)
+  local headers = has_schema(signature.headers)
   if headers[1] then
     call_rules.headers = object_of(builder, headers, true)
   end
   local asked = {}
-  for _, field in ipairs(call.headers) do
+  for _, field in ipairs(signature.headers) do
     asked[#asked + 1] = { field.name, field.is_asked == true, field.note or "" }
   end
   call_rules.asked_headers = asked[1] and asked or nil
 end
 
-local function add_texts(call, call_rules)
-  local about = call.description
+local function add_texts(signature, call_rules)
+  local about = signature.description
   call_rules.about = about and about:find "%S" and source.whole_line(about) or nil
-  call_rules.security = call.security[1] and call.security or nil
+  call_rules.security = signature.security[1] and signature.security or nil
 end
 
 -- --- responses --------------------------------------------------------------------
@@ -212,35 +212,35 @@ local function response_node(builder, response)
   return found[2] and { anyOf = found } or found[1]
 end
 
-local function add_responses(builder, call, call_rules)
+local function add_responses(builder, signature, call_rules)
   builder.is_response = true
   call_rules.responses = { properties = {} }
-  for _, response in ipairs(responses.by_status(builder.doc, call.source)) do
+  for _, response in ipairs(responses.by_status(builder.doc, signature.source)) do
     call_rules.responses.properties[response.status] = response_node(builder, response)
   end
   builder.is_response = false
 end
 
 -- The rules of a call, but for those that need the keywords of nodes: see options.finish.
-function options.new(builder, call)
+function options.new(builder, signature)
   local call_rules =
-    { at = object_of(builder, parameters_of(call)), notes = beginnings_of(call.notes) }
+    { at = object_of(builder, parameters_of(signature)), notes = beginnings_of(signature.notes) }
   call_rules.at.type, call_rules.at.additionalProperties = nil, nil
-  add_params(builder, call, call_rules)
-  add_values(builder, call, call_rules)
-  add_headers(builder, call, call_rules)
-  add_body(builder, call, call_rules)
-  add_texts(call, call_rules)
+  add_params(builder, signature, call_rules)
+  add_values(builder, signature, call_rules)
+  add_headers(builder, signature, call_rules)
+  add_body(builder, signature, call_rules)
+  add_texts(signature, call_rules)
   if builder.has_responses then
-    add_responses(builder, call, call_rules)
+    add_responses(builder, signature, call_rules)
   end
   return call_rules
 end
 
 -- Ends the rules of a call, when all nodes have their keywords.
-function options.finish(call_rules, call)
-  local fields = call.data and call.data.fields or call.body_fields
-  if call.body and call.body.format == "form" then
+function options.finish(call_rules, signature)
+  local fields = signature.data and signature.data.fields or signature.body_fields
+  if signature.body and signature.body.format == "form" then
     call_rules.body = form_of(call_rules.body, fields)
   end
   if call_rules.body_value == call_rules.body then

@@ -2,10 +2,10 @@
 -- The URL of an operation as a template: its path and its query.
 local address = {}
 
-local field = require "endpoint.types.call.field"
-local object = require "endpoint.types.document.object"
+local field = require "endpoint.types.signature.field"
+local object_schema = require "endpoint.types.document.object_schema"
 
--- Raises a table, which call.new catches: why the operation is left out.
+-- Raises a table, which signature.new catches: why the operation is left out.
 function address.leave_out(reason, ...)
   error({ reason = reason:format(...) }, 0)
 end
@@ -47,7 +47,7 @@ end
 
 -- The expression of a name in the path; the call gets a field of that name. Some documents write
 -- {+name} for a value with slashes.
-local function add_variable(doc, operation, call, written)
+local function add_variable(doc, operation, signature, written)
   local operator, name = written:match "^([+./;]?)(.*)$"
   check_name(name, written)
   local parameter = parameter_named(operation, written)
@@ -55,7 +55,7 @@ local function add_variable(doc, operation, call, written)
     or { name = name, required = true, schema = { type = "string" } }
   local value_field, kind = field.for_parameter(doc, parameter)
   value_field.name, value_field.types = name, without_empty(value_field.types)
-  call.fields[#call.fields + 1], call.variables[name] = value_field, true
+  signature.fields[#signature.fields + 1], signature.variables[name] = value_field, true
   return operator ~= "" and "{" .. written .. "}" or expression_of(parameter, name, kind)
 end
 
@@ -83,7 +83,7 @@ local function literal_of(written, previous, is_query)
 end
 
 -- The path as a template. The call gets the fields of its variables, and their names.
-function address.path(doc, operation, call)
+function address.path(doc, operation, signature)
   if operation.path:sub(1, 1) ~= "/" then
     leave_out "its path does not begin with a slash"
   end
@@ -91,7 +91,7 @@ function address.path(doc, operation, call)
   for from, written, after in operation.path:gmatch "(){([^{}]*)}()" do
     local literal = operation.path:sub(position, from - 1)
     parts[#parts + 1] = literal_of(literal, previous, is_query)
-    parts[#parts + 1] = add_variable(doc, operation, call, written)
+    parts[#parts + 1] = add_variable(doc, operation, signature, written)
     position, previous, is_query = after, "}", is_query or literal:find "[?#]" ~= nil
   end
   parts[#parts + 1] = literal_of(operation.path:sub(position), previous, is_query)
@@ -108,7 +108,7 @@ local STANDS_BESIDE = { GET = true, HEAD = true }
 -- Puts the properties of an exploded map into the map of the route. One that names none may
 -- have any, as the parameter's name then says.
 local function add_properties(doc, query, parameter)
-  local properties = object.sent(doc, parameter.schema)
+  local properties = object_schema.sent(doc, parameter.schema)
   if #properties == 0 then
     query.free[#query.free + 1], query.is_free_required =
       parameter.name, query.is_free_required or parameter.required
@@ -203,18 +203,18 @@ local function expression_in(template, varspecs)
 end
 
 -- Puts what can be no variable into the map of the route.
-local function add_map(query, call, taken)
+local function add_map(query, signature, taken)
   if #query.pairs == 0 and #query.free == 0 then
     return
   end
-  call.params = {
+  signature.params = {
     name = free_name(taken),
     fields = query.pairs,
     note = "their names can be no variables",
     free = table.concat(query.free, ", "),
     required = query.is_free_required,
   }
-  query.varspecs[#query.varspecs + 1] = call.params.name .. "*"
+  query.varspecs[#query.varspecs + 1] = signature.params.name .. "*"
   query.is_asked = query.is_asked or query.is_free_required
   for _, value_field in ipairs(query.pairs) do
     query.is_asked = query.is_asked or value_field.required
@@ -224,23 +224,23 @@ end
 -- Adds the fields of the query to the call, and returns the template with its expression, and
 -- whether a call can do without that. taken: the names of all parameters and of the body's
 -- properties.
-function address.query(doc, operation, call, template, taken)
+function address.query(doc, operation, signature, template, taken)
   local query = {
     stands_beside = STANDS_BESIDE[operation.method],
-    fields = call.fields,
-    variables = call.variables,
+    fields = signature.fields,
+    variables = signature.variables,
     varspecs = {},
     pairs = {},
     free = {},
-    notes = call.notes,
-    deep = call.deep,
+    notes = signature.notes,
+    deep = signature.deep,
   }
   for _, parameter in ipairs(operation.parameters) do
     if parameter.place == "query" then
       add_parameter(doc, query, parameter)
     end
   end
-  add_map(query, call, taken)
+  add_map(query, signature, taken)
   return expression_in(template, query.varspecs), query.varspecs[1] and not query.is_asked
 end
 

@@ -4,9 +4,9 @@ local field = {}
 
 local budget = require "endpoint.types.document.budget"
 local endpoint = require "endpoint"
-local object = require "endpoint.types.document.object"
+local lua_types = require "endpoint.types.document.lua_types"
+local object_schema = require "endpoint.types.document.object_schema"
 local result = require "endpoint.result"
-local schema = require "endpoint.types.document.schema"
 
 -- Levels of a map under deepObject.
 local DEEPEST = 3
@@ -49,7 +49,7 @@ end
 
 -- A field whose value is of one of these types.
 function field.scalar(name, texts, from, note)
-  local new_field = field.new(name, schema.scalars(texts), from, note)
+  local new_field = field.new(name, lua_types.scalars(texts), from, note)
   new_field.schema = nil
   return new_field
 end
@@ -83,12 +83,12 @@ local SEPARATORS = { spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "
 -- The field of a parameter, and whether its value is a scalar, a list or a map there. A URL has
 -- no table in a table.
 function field.for_parameter(doc, parameter)
-  local types = schema.types_of(doc, parameter.schema)
-  if parameter.is_json or schema.is_nested(types) then
+  local types = lua_types.types_of(doc, parameter.schema)
+  if parameter.is_json or lua_types.is_nested(types) then
     local style = parameter.is_json and "json" or "tables"
     return field.text(parameter.name, parameter, "JSON, as text", style), "scalar"
   end
-  local kind, separator = schema.kind_of(types), SEPARATORS[parameter.style]
+  local kind, separator = lua_types.kind_of(types), SEPARATORS[parameter.style]
   if separator and not parameter.explode and kind ~= "scalar" then
     return field.joined(parameter.name, parameter, separator, kind), "scalar"
   end
@@ -102,10 +102,10 @@ end
 -- A map under deepObject has no field of its own: each key has one, name[key], and each list
 -- in it name[key][]. What has no known key gets a note.
 -- flat: `add(field, kind)` and `notes`, a list. from: required, description, deprecated.
-local add_flat -- which the function below calls
+local add_flat -- which the function below signatures
 
 local function add_keys(doc, flat, name, value, required, depth)
-  local properties = depth < DEEPEST and object.sent(doc, value) or {}
+  local properties = depth < DEEPEST and object_schema.sent(doc, value) or {}
   for _, property in ipairs(properties) do
     local from = field.source(property)
     from.required = required and from.required
@@ -119,7 +119,7 @@ end
 
 -- Adds a list that is sent with [] after its name; a list of maps gets a note.
 local function add_list(flat, name, list_type, from)
-  if schema.kind_of(list_type.inner) ~= "scalar" then
+  if lua_types.kind_of(list_type.inner) ~= "scalar" then
     flat.notes[#flat.notes + 1] = name .. "[0][key]"
   else
     local new_field = field.new(name .. "[]", { list_type }, from)
@@ -129,7 +129,7 @@ local function add_list(flat, name, list_type, from)
 end
 
 function add_flat(doc, flat, name, value, from, depth)
-  local types, scalars = schema.types_of(doc, value), {}
+  local types, scalars = lua_types.types_of(doc, value), {}
   local must = {
     schema = value,
     required = from.required == true and #types == 1,

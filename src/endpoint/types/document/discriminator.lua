@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The words by which a value says which schema it has: `discriminator` of OpenAPI, beside oneOf and
 -- anyOf, and in a base schema that others take in by allOf.
-local discriminators = {}
+local discriminator = {}
 
 local budget = require "endpoint.types.document.budget"
 local inheritance = require "endpoint.types.document.inheritance"
@@ -62,7 +62,7 @@ end
 
 -- The words of one schema: those of the mapping beside the discriminator, or else its own, or else
 -- its name.
-function discriminators.words_of(doc, schema, ruling, name)
+function discriminator.words_of(doc, schema, ruling, name)
   local mapped = mapped_words(doc, ruling)
   if mapped[schema] then
     return mapped[schema]
@@ -81,7 +81,7 @@ local NEVER_OBJECTS =
 
 -- The words and schemas of the oneOf or anyOf beside a discriminator; nil if one of them has no
 -- word.
-function discriminators.alternatives(doc, ruling)
+function discriminator.alternatives(doc, ruling)
   local choices, is_named = {}, true
   for _, keyword in ipairs { "oneOf", "anyOf" } do
     for _, value in each(doc, ruling[keyword]) do
@@ -89,7 +89,7 @@ function discriminators.alternatives(doc, ruling)
       local name = as_string(as_table(value)["$ref"])
       name = name and name:match "([^/]+)$"
       local words = NEVER_OBJECTS[schema.type] and {}
-        or discriminators.words_of(doc, schema, ruling, name)
+        or discriminator.words_of(doc, schema, ruling, name)
       is_named = is_named and (words[1] ~= nil or NEVER_OBJECTS[schema.type] ~= nil)
       for _, word in ipairs(words) do
         choices[#choices + 1] = { word = word, schema = value }
@@ -108,7 +108,7 @@ end
 
 local function add_alternatives(doc, known, schema)
   local property = inheritance.property_of(schema)
-  local choices = property and discriminators.alternatives(doc, schema)
+  local choices = property and discriminator.alternatives(doc, schema)
   if not choices then
     return
   end
@@ -125,12 +125,12 @@ local function add_inherited(doc, known, schema, base)
     return
   end
   known[property] = known[property] or {}
-  local own = discriminators.words_of(doc, schema, base, doc.names[schema])
+  local own = discriminator.words_of(doc, schema, base, doc.names[schema])
   for _, word in ipairs(own) do
     add_word(doc, known[property], word)
   end
   for _, heir in ipairs(inheritance.heirs_of(doc, schema)) do
-    for _, word in ipairs(discriminators.words_of(doc, heir.schema, base, heir.name)) do
+    for _, word in ipairs(discriminator.words_of(doc, heir.schema, base, heir.name)) do
       add_word(doc, known[property], word)
     end
   end
@@ -138,7 +138,7 @@ end
 
 -- The words that a value of a schema may have: property -> a sorted list. bases: the schemas whose
 -- heirs it may be.
-function discriminators.known_words(doc, schema, bases)
+function discriminator.known_words(doc, schema, bases)
   local known, lists = {}, {}
   add_alternatives(doc, known, schema)
   for _, one in ipairs(bases) do
@@ -157,4 +157,4 @@ function discriminators.known_words(doc, schema, bases)
   return lists
 end
 
-return discriminators
+return discriminator

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
 -- How the body of an operation is written by those who give values and no bytes, such as models:
 -- its kind, its label, and the style of each of its properties; or why no value can say it.
-local media = {}
+local body_encoding = {}
 
+local lua_types = require "endpoint.types.document.lua_types"
 local media_types = require "endpoint.types.document.media_types"
-local object = require "endpoint.types.document.object"
+local object_schema = require "endpoint.types.document.object_schema"
 local references = require "endpoint.types.document.references"
-local schema = require "endpoint.types.document.schema"
 local values = require "endpoint.types.document.values"
 
 -- --- kinds ------------------------------------------------------------------------
@@ -45,7 +45,7 @@ local function is_text(bare)
 end
 
 -- "json", "form", "multipart" or "text"; nil for bytes.
-function media.kind_of(media_type)
+function body_encoding.kind_of(media_type)
   local bare = media_types.bare(media_type)
   return KINDS[bare] or media_types.is_json(bare) and "json" or is_text(bare) and "text" or nil
 end
@@ -70,7 +70,8 @@ end
 -- --- properties of forms ----------------------------------------------------------
 
 -- What joins the elements of a list that is not exploded.
-media.SEPARATORS = { form = ",", spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
+body_encoding.SEPARATORS =
+  { form = ",", spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
 
 local function is_text_type(media_type)
   return type(media_type) ~= "string"
@@ -92,11 +93,11 @@ end
 
 -- The kind of a value: "scalar", "list", or "nested" for objects and lists of tables.
 local function shape_of(doc, value)
-  local types = schema.types_of(doc, value)
-  if schema.is_nested(types) then
+  local types = lua_types.types_of(doc, value)
+  if lua_types.is_nested(types) then
     return "nested"
   end
-  local kind = schema.kind_of(types)
+  local kind = lua_types.kind_of(types)
   return kind == "map" and "nested" or kind
 end
 
@@ -117,13 +118,13 @@ local function style_of(doc, body, property, kind)
     is_exploded = (encoding.style or "form") == "form"
   end
   local is_joined = shape == "list" and not is_exploded and kind == "form"
-  return is_joined and media.SEPARATORS[encoding.style or "form"] or ""
+  return is_joined and body_encoding.SEPARATORS[encoding.style or "form"] or ""
 end
 
 -- Says in `written` how each property of a form is written, and which are files.
 local function add_properties(doc, body, written)
   written.styles = {}
-  for _, property in ipairs(object.sent(doc, body.schema)) do
+  for _, property in ipairs(object_schema.sent(doc, body.schema)) do
     local style = style_of(doc, body, property, written.kind)
     if style == "file" and property.required then
       written.reason = ("its body must have the file %s, and no argument holds bytes"):format(
@@ -140,8 +141,8 @@ end
 
 -- `kind`, `label` (nil if the body has no media type), for a form also `styles` (a list of names
 -- and styles), and `reason`, why no value can say the body.
-function media.of_body(doc, body)
-  local written = { kind = media.kind_of(body.media_type) }
+function body_encoding.of_body(doc, body)
+  local written = { kind = body_encoding.kind_of(body.media_type) }
   if not written.kind then
     local words = "its body is %s, and no argument holds bytes"
     written.reason = words:format(values.quoted(media_types.bare(body.media_type)))
@@ -154,4 +155,4 @@ function media.of_body(doc, body)
   return written
 end
 
-return media
+return body_encoding

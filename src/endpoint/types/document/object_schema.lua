@@ -2,7 +2,7 @@
 -- What a schema says of an object: the properties that it names, by itself and by allOf, oneOf
 -- and anyOf, those of the schemas that a discriminator may choose, and whether others may stand
 -- beside them.
-local object = {}
+local object_schema = {}
 
 local budget = require "endpoint.types.document.budget"
 local heirs = require "endpoint.types.document.heirs"
@@ -19,10 +19,10 @@ local MOST_NESTED = 100
 -- What it costs to copy the name of a property from a part to the whole, or to go through one more
 -- of those, or of types, that are known.
 local COPY = 4
-object.COPY = COPY
+object_schema.COPY = COPY
 
 -- Goes one level down; `nested` has the `level`.
-function object.enter(nested)
+function object_schema.enter(nested)
   nested.level = nested.level + 1
   if nested.level <= MOST_NESTED then
     return
@@ -35,7 +35,7 @@ end
 local MARKS = { "readOnly", "writeOnly", "deprecated" }
 
 -- Does a resolved schema list its values? has_values: what `joined` makes of such.
-function object.lists_values(value)
+function object_schema.lists_values(value)
   return value.enum ~= nil or value.const ~= nil or value.has_values == true
 end
 
@@ -54,7 +54,7 @@ local function joined(how, schemas)
   end
   merged.has_values = how == "anyOf"
   for _, one in ipairs(schemas) do
-    merged.has_values = merged.has_values and object.lists_values(one)
+    merged.has_values = merged.has_values and object_schema.lists_values(one)
   end
   for _, one in ipairs(schemas) do
     merged.description = merged.description or values.as_string(one.description)
@@ -62,7 +62,7 @@ local function joined(how, schemas)
   return merged
 end
 
--- A schema that need not hold: in an allOf of its own it narrows no other, see schema.lua.
+-- A schema that need not hold: in an allOf of its own it narrows no other, see lua_types.lua.
 local function loosened(one)
   local merged = { allOf = { one }, description = one.description }
   for _, mark in ipairs(MARKS) do
@@ -100,14 +100,14 @@ local function has_one_of(value, words)
 end
 
 -- Has a resolved schema more properties than those that it names?
-function object.is_open(value)
+function object_schema.is_open(value)
   return value.additionalProperties == true
     or type(value.additionalProperties) == "table"
     or has_one_of(value, OPENS)
 end
 
 -- Is a resolved schema a map of any keys, and no more?
-function object.is_free(value)
+function object_schema.is_free(value)
   if type(value.properties) == "table" or value.additionalProperties == false then
     return false
   end
@@ -175,7 +175,7 @@ local function add_alternatives(doc, gathered, parts)
     add(
       gathered.schemas,
       name,
-      not is_in_all and object.lists_values(one) and loosened(one) or one,
+      not is_in_all and object_schema.lists_values(one) and loosened(one) or one,
       is_in_all
     )
   end
@@ -232,7 +232,7 @@ local function read(doc, value, state)
     properties = properties,
     required = found.required,
     rest = found.rest,
-    is_free = object.is_free(value),
+    is_free = object_schema.is_free(value),
   }
 end
 
@@ -243,7 +243,7 @@ function collect(doc, value, state)
     return doc.objects[value]
   end
   local level, before = state.nested.level, state.lowest
-  object.enter(state.nested)
+  object_schema.enter(state.nested)
   state.at[value], state.lowest = level, math.huge
   local found = read(doc, value, state)
   if state.lowest >= level then
@@ -286,7 +286,7 @@ end
 -- Reads a schema with its heirs. While that is going on, the schema says what it says by itself.
 local function read_family(doc, value, family, state)
   local level, before = state.nested.level, state.lowest
-  object.enter(state.nested)
+  object_schema.enter(state.nested)
   state.in_family[value], state.lowest = level, math.huge
   local found = united(doc, collect(doc, value, state), family, state)
   if state.lowest >= level then
@@ -327,7 +327,7 @@ end
 
 -- The properties of an object's schema, sorted by name: a list of `name`, `schema`,
 -- `required`; empty if it names none. Not to be changed.
-function object.properties(doc, value)
+function object_schema.properties(doc, value)
   local found = whole(doc, value)
   if found.list then
     budget.spend(doc, COPY * #found.list)
@@ -352,19 +352,19 @@ local function without(list, mark)
 end
 
 -- The same without those that only a response has.
-function object.sent(doc, value)
-  return without(object.properties(doc, value), "readOnly")
+function object_schema.sent(doc, value)
+  return without(object_schema.properties(doc, value), "readOnly")
 end
 
 -- The same without those that only a request has.
-function object.received(doc, value)
-  return without(object.properties(doc, value), "writeOnly")
+function object_schema.received(doc, value)
+  return without(object_schema.properties(doc, value), "writeOnly")
 end
 
 -- What other properties an object may have: true for any, a schema, or nil for none. One that says
 -- nothing of them has none.
-function object.rest(doc, value)
+function object_schema.additional(doc, value)
   return whole(doc, value).rest
 end
 
-return object
+return object_schema

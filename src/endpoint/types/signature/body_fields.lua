@@ -2,13 +2,13 @@
 -- The body of an operation: its properties as fields beside the parameters, or `data`.
 local body_fields = {}
 
-local address = require "endpoint.types.call.address"
-local field = require "endpoint.types.call.field"
-local media = require "endpoint.types.call.media"
+local address = require "endpoint.types.signature.address"
+local body_encoding = require "endpoint.types.signature.body_encoding"
+local field = require "endpoint.types.signature.field"
+local lua_types = require "endpoint.types.document.lua_types"
 local media_types = require "endpoint.types.document.media_types"
-local object = require "endpoint.types.document.object"
+local object_schema = require "endpoint.types.document.object_schema"
 local reader = require "endpoint.types.document.reader"
-local schema = require "endpoint.types.document.schema"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
@@ -44,13 +44,13 @@ local function labels_of(body, format)
   return labels
 end
 
-local function add_label(body, format, call)
+local function add_label(body, format, signature)
   local labels = labels_of(body, format)
   if #labels == 0 then
     return
   end
   labels[#labels + 1] = "string"
-  call.headers[#call.headers + 1] =
+  signature.headers[#signature.headers + 1] =
     field.scalar("content-type", labels, {}, "say it here or in the defaults")
 end
 
@@ -68,7 +68,7 @@ local function nested_types(types, is_deep)
     all[#all + 1] = one
   end
   if not is_deep then
-    all[#all + 1] = schema.scalars { "string" }[1]
+    all[#all + 1] = lua_types.scalars { "string" }[1]
   end
   return all
 end
@@ -77,8 +77,8 @@ end
 -- the name; nil for any other.
 local function form_field(body, property, types, from)
   local name, encoding = property.name, encoding_of(body, property.name)
-  local is_deep, kind = encoding.style == "deepObject", schema.kind_of(types)
-  if kind == "map" or schema.is_nested(types) then
+  local is_deep, kind = encoding.style == "deepObject", lua_types.kind_of(types)
+  if kind == "map" or lua_types.is_nested(types) then
     local note = is_deep and 'nested = "brackets" sends it'
       or "JSON, as text, or a table that the option nested sends"
     local table_field = field.new(name, nested_types(types, is_deep), from, note)
@@ -86,13 +86,13 @@ local function form_field(body, property, types, from)
     return table_field
   end
   if kind == "list" and encoding.explode == false and not is_deep then
-    return field.joined(name, from, media.SEPARATORS[encoding.style or "form"] or ",")
+    return field.joined(name, from, body_encoding.SEPARATORS[encoding.style or "form"] or ",")
   end
 end
 
 local function add_fields(doc, body, format, properties, fields)
   for _, property in ipairs(properties) do
-    local types = schema.types_of(doc, property.schema)
+    local types = lua_types.types_of(doc, property.schema)
     local from = field.source(property)
     fields[#fields + 1] = format == "form" and form_field(body, property, types, from)
       or field.new(property.name, types, from)
@@ -123,7 +123,7 @@ local function json_types(types)
     kept[#kept + 1] = not is_own and one or nil
   end
   if is_text then
-    kept[#kept + 1] = schema.scalars({ "string" })[1]
+    kept[#kept + 1] = lua_types.scalars({ "string" })[1]
   end
   return kept, is_text and "; as text it is JSON, with its quotes" or ""
 end
@@ -134,7 +134,7 @@ local function data_of(doc, body, format)
   if format == "text" then
     return field.scalar("data", { "string", "function" }, body, note)
   end
-  local types, more = schema.types_of(doc, body.schema), ""
+  local types, more = lua_types.types_of(doc, body.schema), ""
   if format == "json" then
     types, more = json_types(types)
   end
@@ -142,12 +142,12 @@ local function data_of(doc, body, format)
 end
 
 -- The properties as the fields of `data`.
-local function properties_as_data(doc, body, format, properties, call)
-  if call.variables.data then
+local function properties_as_data(doc, body, format, properties, signature)
+  if signature.variables.data then
     address.leave_out "its path has {data}, and its body must be data as well"
   end
-  call.data = { name = "data", fields = {}, required = body.required, note = "the body" }
-  add_fields(doc, body, format, properties, call.data.fields)
+  signature.data = { name = "data", fields = {}, required = body.required, note = "the body" }
+  add_fields(doc, body, format, properties, signature.data.fields)
 end
 
 -- The properties of a body that is an object, or may be one.
@@ -155,18 +155,18 @@ function body_fields.properties(doc, body)
   if not body or format_of(body) == "text" then
     return {}
   end
-  local types, is_object = schema.types_of(doc, body.schema), false
+  local types, is_object = lua_types.types_of(doc, body.schema), false
   for _, one in ipairs(types) do
     is_object = is_object or one.kind == "map"
   end
   if #types > 0 and not is_object then
     return {}
   end
-  return object.sent(doc, body.schema)
+  return object_schema.sent(doc, body.schema)
 end
 
 -- Adds the body to the call. properties: what body_fields.properties has returned.
-function body_fields.add(doc, operation, call, properties)
+function body_fields.add(doc, operation, signature, properties)
   local body = operation.body
   if not body then
     return
@@ -179,27 +179,27 @@ function body_fields.add(doc, operation, call, properties)
     return
   end
   local format = format_of(body)
-  call.rest = object.rest(doc, body.schema)
-  add_label(body, format, call)
-  call.body = {
+  signature.rest = object_schema.additional(doc, body.schema)
+  add_label(body, format, signature)
+  signature.body = {
     schema = body.schema,
     required = body.required,
     format = format,
     description = body.description,
-    written = media.of_body(doc, body),
+    written = body_encoding.of_body(doc, body),
   }
-  if call.variables.data then
-    call.body.written.reason = "its path has {data}, which no body can be beside"
+  if signature.variables.data then
+    signature.body.written.reason = "its path has {data}, which no body can be beside"
   end
   if #properties == 0 then
-    if call.variables.data then
+    if signature.variables.data then
       address.leave_out "its path has {data}, and its body must be data as well"
     end
-    call.fields[#call.fields + 1] = data_of(doc, body, format)
-  elseif stands_beside(operation, properties, call.variables) then
-    add_fields(doc, body, format, properties, call.body_fields)
+    signature.fields[#signature.fields + 1] = data_of(doc, body, format)
+  elseif stands_beside(operation, properties, signature.variables) then
+    add_fields(doc, body, format, properties, signature.body_fields)
   else
-    properties_as_data(doc, body, format, properties, call)
+    properties_as_data(doc, body, format, properties, signature)
   end
 end
 

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- One operation as a call of an endpoint: its route, and the options that the call takes.
-local call = {}
+local signature = {}
 
-local address = require "endpoint.types.call.address"
-local body_fields = require "endpoint.types.call.body_fields"
+local address = require "endpoint.types.signature.address"
+local body_fields = require "endpoint.types.signature.body_fields"
 local endpoint = require "endpoint"
-local field = require "endpoint.types.call.field"
+local field = require "endpoint.types.signature.field"
 local text = require "endpoint.text"
 
 -- OpenAPI says that parameters with these names mean nothing.
@@ -14,7 +14,7 @@ local NOT_HEADERS = { accept = true, authorization = true, ["content-type"] = tr
 -- No header can have a name with such a character (RFC 9110, section 5.6.2).
 local NO_TOKEN = "[^%w!#$%%&'*+.^_`|~-]"
 
-local function add_headers(doc, operation, new_call)
+local function add_headers(doc, operation, new_signature)
   local cookies = {}
   for _, parameter in ipairs(operation.parameters) do
     local name = text.lower(parameter.name)
@@ -27,11 +27,11 @@ local function add_headers(doc, operation, new_call)
       end
       -- The defaults may have it.
       header.name, header.is_asked, header.required = name, header.required, false
-      new_call.headers[#new_call.headers + 1] = header
+      new_signature.headers[#new_signature.headers + 1] = header
     end
   end
   if #cookies > 0 then
-    new_call.headers[#new_call.headers + 1] = field.scalar(
+    new_signature.headers[#new_signature.headers + 1] = field.scalar(
       "cookie",
       { "string", "string[]" },
       {},
@@ -83,7 +83,7 @@ local function url_of(operation, base, template)
 end
 
 local function read(doc, base, operation)
-  local new_call = {
+  local new_signature = {
     method = operation.method,
     path = operation.path,
     id = operation.id,
@@ -101,18 +101,18 @@ local function read(doc, base, operation)
     source = operation.source,
   }
   local properties = body_fields.properties(doc, operation.body)
-  local plain = address.path(doc, operation, new_call)
+  local plain = address.path(doc, operation, new_signature)
   local template, has_plain =
-    address.query(doc, operation, new_call, plain, names_in(operation, properties))
-  body_fields.add(doc, operation, new_call, properties)
-  add_headers(doc, operation, new_call)
+    address.query(doc, operation, new_signature, plain, names_in(operation, properties))
+  body_fields.add(doc, operation, new_signature, properties)
+  add_headers(doc, operation, new_signature)
   local url = url_of(operation, base, template)
   check(url, base)
-  new_call.route = operation.method .. " " .. url
+  new_signature.route = operation.method .. " " .. url
   if has_plain then
-    new_call.plain = operation.method .. " " .. url_of(operation, base, plain)
+    new_signature.plain = operation.method .. " " .. url_of(operation, base, plain)
   end
-  return new_call
+  return new_signature
 end
 
 -- The call of an operation: `route`, perhaps `plain` (the same without the query's expression),
@@ -121,7 +121,7 @@ end
 -- `responses`, its `source` (the table of the document), and where there are some, `params` and
 -- `data` (a name and fields) and `body` (its schema, `format` and media type); or nil and why it is
 -- left out. base: the document's server.
-function call.new(doc, base, operation)
+function signature.new(doc, base, operation)
   local is_made, result = pcall(read, doc, base, operation)
   if is_made then
     return result
@@ -132,4 +132,4 @@ function call.new(doc, base, operation)
   return nil, result.reason
 end
 
-return call
+return signature

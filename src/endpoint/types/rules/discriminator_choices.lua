@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Which schemas a value of a node can choose from by its `discriminator`.
-local discriminators = {}
+local discriminator_choices = {}
 
+local discriminator = require "endpoint.types.document.discriminator"
 local inheritance = require "endpoint.types.document.inheritance"
 local parts = require "endpoint.types.rules.parts"
-local shared = require "endpoint.types.document.discriminators"
 local ancestors_of = inheritance.ancestors_of
 
 -- The named schema of a node that takes in the base, nil if none does. Of several it is the one
@@ -27,14 +27,16 @@ local function inherited_choices(builder, base, heir)
   local choices, known = {}, {}
   local itself = heir or base
   for _, one in ipairs(inheritance.heirs_of(builder.doc, itself)) do
-    for _, word in ipairs(shared.words_of(builder.doc, one.schema, base, one.name)) do
+    for _, word in ipairs(discriminator.words_of(builder.doc, one.schema, base, one.name)) do
       choices[#choices + 1], known[word] = { word = word, schema = one.schema }, true
     end
   end
   if not choices[1] then
     return nil
   end
-  for _, word in ipairs(shared.words_of(builder.doc, itself, base, builder.doc.names[itself])) do
+  for _, word in
+    ipairs(discriminator.words_of(builder.doc, itself, base, builder.doc.names[itself]))
+  do
     if not known[word] then
       choices[#choices + 1] = { word = word, schema = itself, is_itself = true }
     end
@@ -44,7 +46,7 @@ end
 
 -- What the schemas of a node say: the `property` and a list of `choices`, each a word and its
 -- schema, and whether these are `inherited`; nil if they say nothing.
-function discriminators.of(builder, roots, found)
+function discriminator_choices.of(builder, roots, found)
   for _, part in ipairs(found) do
     local property = inheritance.property_of(part)
     if property then
@@ -53,7 +55,7 @@ function discriminators.of(builder, roots, found)
       if is_inherited then
         choices = inherited_choices(builder, part, heir_among(builder, roots, part))
       elseif not heir_among(builder, roots, part) then
-        choices = shared.alternatives(builder.doc, part)
+        choices = discriminator.alternatives(builder.doc, part)
       end
       if choices then
         return { property = property, choices = choices, is_inherited = is_inherited }
@@ -62,4 +64,4 @@ function discriminators.of(builder, roots, found)
   end
 end
 
-return discriminators
+return discriminator_choices

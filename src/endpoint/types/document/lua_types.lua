@@ -2,11 +2,11 @@
 -- JSON schemas as types of the editor's definitions. A type is a table: `kind`, which is
 -- "scalar", "list" or "map"; `text` of a scalar; `inner`, the types of elements or of values;
 -- `object`, the schema of a map that names properties.
-local schema = {}
+local lua_types = {}
 
 local budget = require "endpoint.types.document.budget"
 local decoded = require "endpoint.types.document.values"
-local object = require "endpoint.types.document.object"
+local object_schema = require "endpoint.types.document.object_schema"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local source = require "endpoint.types.source"
@@ -95,7 +95,7 @@ end
 
 -- whole: the schema that names all properties of the map.
 local function add_object(doc, value, types, depth, whole)
-  local named = object.properties(doc, whole)[1] and whole or nil
+  local named = object_schema.properties(doc, whole)[1] and whole or nil
   local inner = named and {} or types_below(doc, value.additionalProperties, types, depth)
   add(
     types,
@@ -175,8 +175,8 @@ local function add_first(doc, value, types, depth, whole)
   for _, must_list in ipairs { true, false } do
     for _, part in each(doc, value.allOf) do
       local own, before = resolve(doc, part), types.said
-      local is_seen = object.lists_values(own) and types.seen[own]
-      if object.lists_values(own) or not must_list then
+      local is_seen = object_schema.lists_values(own) and types.seen[own]
+      if object_schema.lists_values(own) or not must_list then
         add_types(doc, own, types, depth, whole)
       end
       if types.said > before or is_seen then
@@ -220,7 +220,7 @@ function add_types(doc, value, types, depth, whole)
   end
   types.seen[value], types.read.count = true, types.read.count + 1
   local level, before = types.read.level, types.said
-  object.enter(types.read)
+  object_schema.enter(types.read)
   whole = whole or value
   add_own(doc, value, types, depth, whole)
   local is_said = types.said > before
@@ -237,18 +237,18 @@ function add_types(doc, value, types, depth, whole)
 end
 
 -- A list of types, empty if any value fits; not to be changed.
-function schema.types_of(doc, value)
+function lua_types.types_of(doc, value)
   value = resolve(doc, value)
   if not doc.types[value] then
     local types = new_types { count = 0, level = 0 }
     add_types(doc, value, types, 0)
     doc.types[value] = finished(types)
   end
-  budget.spend(doc, object.COPY * #doc.types[value])
+  budget.spend(doc, object_schema.COPY * #doc.types[value])
   return doc.types[value]
 end
 
-function schema.scalars(texts)
+function lua_types.scalars(texts)
   local types = new_types()
   for _, text in ipairs(texts) do
     add_scalar(types, text)
@@ -261,7 +261,7 @@ local function text_of(member, class_of)
   if member.kind == "scalar" then
     return member.text
   end
-  local inner = member.inner[1] and schema.union(member.inner, class_of)
+  local inner = member.inner[1] and lua_types.union(member.inner, class_of)
   if member.kind == "map" then
     return member.object and class_of and class_of(member.object)
       or inner and "table<string, " .. inner .. ">"
@@ -274,7 +274,7 @@ local function text_of(member, class_of)
 end
 
 -- The text of types, each once.
-function schema.union(types, class_of)
+function lua_types.union(types, class_of)
   local texts = {}
   for _, member in ipairs(types) do
     local text = text_of(member, class_of)
@@ -292,7 +292,7 @@ function schema.union(types, class_of)
 end
 
 -- Is one of the types a list, or one a map?
-function schema.kind_of(types)
+function lua_types.kind_of(types)
   local kind = "scalar"
   for _, member in ipairs(types) do
     if member.kind == "list" or member.kind == "map" and kind == "scalar" then
@@ -303,13 +303,13 @@ function schema.kind_of(types)
 end
 
 -- Is there a table in a table?
-function schema.is_nested(types)
+function lua_types.is_nested(types)
   for _, member in ipairs(types) do
-    if member.kind ~= "scalar" and schema.kind_of(member.inner) ~= "scalar" then
+    if member.kind ~= "scalar" and lua_types.kind_of(member.inner) ~= "scalar" then
       return true
     end
   end
   return false
 end
 
-return schema
+return lua_types
