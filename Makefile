@@ -1,9 +1,9 @@
-# endpoint: `make help` prints the lines that begin with "##".
+# endpoint: `make help` prints the lines that begin with "##", in this order.
 
 # Other makes print this, and then stop at the first ifeq.
 GNU != test -n '$(.FEATURES)' || echo 'This needs GNU make, which may be installed as gmake.' >&2
 
-# Either says the other: LUA=luajit has version 5.1, and LUA_VERSION=5.1 is that of lua5.1.
+# Either one gives the other: LUA=luajit has version 5.1, and LUA_VERSION=5.1 means lua5.1.
 ifeq ($(origin LUA_VERSION),command line)
 LUA = lua$(LUA_VERSION)
 else
@@ -33,8 +33,8 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 BASE_URL =
 DEFINES = $(if $(BASE_URL),-DENDPOINT_BASE_URL='"$(BASE_URL)"')
 # Debug information names no folder of this machine: equal sources give equal files in any folder.
-PREFIX_MAP := $(if $(shell $(CC) -ffile-prefix-map=a=b -E -x c /dev/null >/dev/null 2>&1 && echo yes), \
-  -ffile-prefix-map='$(subst ','\'',$(CURDIR))'=.)
+HAS_PREFIX_MAP := $(shell $(CC) -ffile-prefix-map=a=b -E -x c /dev/null >/dev/null 2>&1 && echo yes)
+PREFIX_MAP := $(if $(HAS_PREFIX_MAP),-ffile-prefix-map='$(subst ','\'',$(CURDIR))'=.)
 COMPILE = -std=c99 -fPIC $(WARNINGS) $(DEFINES) -I$(LUA_INCDIR) $(CPPFLAGS)
 ifeq ($(shell uname -s),Darwin)
 LINK = -bundle -undefined dynamic_lookup
@@ -49,7 +49,7 @@ MODULE = $(BUILD)/endpoint.so
 
 ALL_LUAS = lua5.1 lua5.2 lua5.3 lua5.4 luajit
 
-# The user's text, in which make expands no $.
+# What the user wrote. In it make does not expand $.
 override PARAMS := $(or $(value PARAMS),$(if $(value ROUTE),{},{"org": "octokit"}))
 override ROUTE := $(or $(value ROUTE),GET /orgs/:org/repos)
 export ROUTE PARAMS
@@ -58,11 +58,13 @@ export ROUTE PARAMS
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 QUIETLY = --no-print-directory -s
 
-.PHONY: all demo test test-wire with-wire test-interpreters check check-linear check-memory check-collector coverage fuzz \
-  check-types mutants bench bench-instructions check-fresh check-portability lint format docs dist \
-  version rockspecs install uninstall uninstall-shared clean help FORCE
+.PHONY: all demo test test-wire with-wire test-interpreters \
+  check check-linear check-memory check-collector coverage fuzz check-types mutants \
+  bench bench-instructions check-fresh check-portability lint format docs \
+  dist version rockspecs install uninstall uninstall-shared clean help FORCE
 
-## make               builds build/<lua>/endpoint.so
+## Build:
+##   make                     builds build/<lua>/endpoint.so
 all: $(MODULE)
 
 # A new file takes the place of the old one, so that processes with the old module go on.
@@ -80,7 +82,8 @@ $(BUILD)/flags: FORCE
 	@test -f '$(LUA_INCDIR)/lauxlib.h' || \
 	  echo '#include <lauxlib.h>' | $(CC) $(COMPILE) $(CFLAGS) -E - >/dev/null 2>&1 || { \
 	    INSTALL=no .ci/need $(LUA) compiler headers; \
-	    echo 'lauxlib.h of $(LUA) is not found: say LUA_INCDIR=<its directory>, or let "make demo" install it' >&2; \
+	    echo 'lauxlib.h of $(LUA) is not found: say LUA_INCDIR=<its directory>,' \
+	      'or let "make demo" install it' >&2; \
 	    exit 1; \
 	  }
 	@mkdir -p $(BUILD)
@@ -90,16 +93,19 @@ $(BUILD)/flags: FORCE
 module-%:
 	@$(MAKE) $(QUIETLY) all LUA=$*
 
-## These install with apt-get what they need; with INSTALL=no they say what is missing, and stop:
-## make demo          to see a route become a request; one of yours: ROUTE='GET /orgs/:org/repos' PARAMS='{"org":"x"}'
+##   make demo                shows how a route becomes a request
+##                            another one: ROUTE='GET /orgs/:org/repos' PARAMS='{"org":"x"}'
 # A second make builds: this one has looked for Lua's headers before they were installed.
 demo:
 	@.ci/need $(LUA) compiler headers lua cjson
 	@$(MAKE) $(QUIETLY) all
 	@LUA_CPATH='$(BUILD)/?.so;;' LUA_PATH='src/?.lua;;' $(LUA) examples/tool.lua "$$ROUTE" "$$PARAMS"
 
-## make test          before a commit: the specs under every Lua, by busted, and those that start nginx and programs; while
-##                    you work under one: LUA=lua5.4; one file: busted --lua=lua5.4 spec/module/values_spec.lua
+##
+## Before a commit:
+##   make test                runs all specs: under every Lua, and with nginx and other programs
+##                            under one Lua: LUA=lua5.4
+##                            one file: busted --lua=lua5.4 spec/module/values_spec.lua
 ifeq ($(origin LUA),command line)
 test:
 	@.ci/need $(LUA) compiler headers lua cjson busted locale
@@ -110,29 +116,37 @@ test: with-wire
 	@.ci/test $(ALL_LUAS) wire
 endif
 
-## make test-wire     after a change of endpoint.clients or a program: those with a real nginx alone
+##   make test-wire           runs only the specs that start nginx and other programs
 test-wire: with-wire
 	@.ci/test wire
 
 with-wire:
-	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale patterns clients nginx luarocks parsers
+	@.ci/need '$(ALL_LUAS)' compiler headers lua cjson busted locale patterns \
+	  clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
-## make test-interpreters   after one of docs/programs-with-lua.md: its recipes inside Tarantool, HAProxy, wrk and others
+##   make test-interpreters   runs the recipes of docs/programs-with-lua.md inside Tarantool,
+##                            HAProxy, wrk and others
 test-interpreters:
 	@.ci/need 'luajit lua5.4' compiler headers lua cjson busted nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-lua5.4
 	@.ci/test inside tarantool haproxy neovim wrk nmap rspamd
 
-## make check-fresh   before a release: README's two commands and make test in new Debians, and in one all that .ci/run runs
+##
+## Before a release:
+##   make check-fresh         runs README's two commands and make test in new Debians,
+##                            and in one of them all of .ci/run
 check-fresh:
 	@.ci/run bookworm trixie testing sid bookworm=.ci/run
 
-## make dist          for a release: build/dist/, with one C file, one Lua file, DLLs, the sources and checksums
+##   make dist                writes build/dist/: one C file, one Lua file, DLLs, the sources,
+##                            checksums
 dist:
 	@.ci/dist
 
-## make check-portability   after a change of C or of installing: other compilers, machines, ways to install and link
+##
+## After a change of C:
+##   make check-portability   tries other compilers, other machines, other ways to install and link
 check-portability:
 	@worst=0; \
 	  .ci/platform compilers musl float c++ windows windows=lua5.1 i386=lua5.1 arm s390x \
@@ -140,15 +154,17 @@ check-portability:
 	  .ci/install embed trees package rock_test || worst=1; \
 	  exit $$worst
 
-## make check         after a change of C, and before a release: these five; with -k also those after one that failed:
-## make check-memory  allocations that fail, no static data, SOAK=2000000 calls
-## make check-linear  twice as many items must not cost more than twice as much
-## make coverage      lines and branches that neither specs nor failing memory reach
-## make check-collector   a collector that never rests, sanitizers, Luas with assertions
-## make fuzz          each fuzzer for TIME=60 seconds
+##   make check               runs these five; with -k it goes on after one that failed
+##   make check-memory        lets allocations fail, finds static data, makes SOAK=2000000 calls
+##   make check-linear        twice as many items must not cost more than twice as much
+##   make coverage            finds lines and branches that no spec reaches
+##   make check-collector     the specs with a collector that never rests, under sanitizers
+##   make fuzz                runs each fuzzer for TIME=60 seconds
 check: check-linear coverage check-memory check-collector fuzz
 
-## make check-types   after a change of endpoint.types: COUNT=100 real documents, by npm, hostile ones, and the editor
+##
+## After a change of endpoint.types:
+##   make check-types         reads COUNT=100 real documents, and hostile ones; starts the editor
 # What is set beside the target, such as SOAK, make hands on to the script.
 check-memory:
 	@.ci/check oom symbols soak
@@ -162,30 +178,40 @@ check-collector:
 	  .ci/platform msan || worst=1; \
 	  exit $$worst
 
-## make mutants       after a change of specs, and before a release: do they find bugs, written and COUNT=300 made ones?
+##
+## After a change of specs:
+##   make mutants             do the specs find bugs, those written by hand and COUNT=300 others?
 mutants:
 	@.ci/need 'lua5.4 luajit' compiler headers lua cjson dkjson busted patterns fuzz clients nginx
 	@.ci/mutants
 
-## make bench         for the figures of docs/benchmarks.md: times beside Lua's API, Lua by hand and @octokit/endpoint
-## make bench-instructions   after a change of C: exact counts, to be compared between commits
+##
+## Speed:
+##   make bench               measures the figures of docs/benchmarks.md
+##   make bench-instructions  counts instructions exactly, to compare two commits
 bench bench-instructions:
 	@bench/bench.sh $@
 
-## make lint          before a commit: warnings of compilers, cppcheck, luacheck, clang-format and StyLua as errors
+##
+## Style:
+##   make lint                finds what compilers, cppcheck, luacheck, clang-format and StyLua
+##                            complain about
 lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(JOBS) $(CHECKERS)
 
-CHECKERS = check-format check-lua-format check-gcc check-clang check-core check-names check-cppcheck check-lua check-license
-C_FILES = src/*.[ch] src/core/*.[ch] spec/memory/*.c spec/lib/*.c examples/*/*.c spec/oracle/*.c bench/*.c
+CHECKERS = check-format check-lua-format check-gcc check-clang check-core check-names \
+  check-cppcheck check-lua check-license
+C_FILES = src/*.[ch] src/core/*.[ch] spec/memory/*.c spec/lib/*.c spec/oracle/*.c \
+  examples/*/*.c bench/*.c
 
 .PHONY: $(CHECKERS)
 check-format:
 	clang-format --dry-run --Werror $(C_FILES)
 
-# But for what endpoint-types writes.
-LUA_FILES = $$(find src spec examples bench rockspec -name '*.lua' ! -name 'books*.lua' -o -name '*.rockspec') \
+# All Lua files, without those that endpoint-types has written.
+LUA_FILES = $$(find src spec examples bench rockspec \
+    -name '*.lua' ! -name 'books*.lua' -o -name '*.rockspec') \
   src/bin/endpoint-types
 check-lua-format:
 	.ci/fetch formatter
@@ -207,21 +233,25 @@ check-cppcheck:
 	  --enable=warning,performance,portability src
 
 check-lua:
-	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench rockspec/*.rockspec
+	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench \
+	  rockspec/*.rockspec
 
 # Files that are copied one by one say their license.
 check-license:
-	! grep -rL --include='*.[ch]' --include='*.lua' --include='*.conf' --include=CMakeLists.txt --include=Dockerfile \
-	  --include=endpoint-types 'SPDX-License-Identifier: MIT' src examples | grep .
+	! grep -rL --include='*.[ch]' --include='*.lua' --include='*.conf' \
+	  --include=CMakeLists.txt --include=Dockerfile --include=endpoint-types \
+	  'SPDX-License-Identifier: MIT' src examples | grep .
 
-## make format        lays C and Lua out as lint wants them
+##   make format              lays out C and Lua as lint wants them
 format:
 	@.ci/need $(LUA) lint
 	clang-format -i $(C_FILES)
 	.ci/fetch formatter
 	node .ci/stylua.mjs format $(LUA_FILES)
 
-## make docs          the documents and the reference of all functions as pages, build/docs/index.html
+##
+## Documents and versions:
+##   make docs                writes the documents and the reference as pages: build/docs/index.html
 docs:
 	@.ci/need lua5.4 compiler headers lua cjson pages
 	@$(MAKE) $(QUIETLY) $(JOBS) module-lua5.4
@@ -230,88 +260,124 @@ docs:
 	@SITE_NAME='endpoint $(VERSION)' mkdocs build --quiet --config-file .mkdocs.yml
 	@echo 'They begin at build/docs/index.html.'
 
-## make version       for a release, after its number in src/endpoint.h: writes it wherever it stands again
+##   make version             writes the version of src/endpoint.h to all files that repeat it
 version:
 	for file in $$(grep -rlE $(VERSIONED) src docs spec); do \
-	  sed -E -e 's,(^local VERSION = ")[0-9.]+,\1$(VERSION),' -e 's,(service-endpoint\.js/)[0-9]+\.[0-9]+\.[0-9]+,\1$(VERSION),' \
-	    $$file >$$file.new && cat $$file.new >$$file && rm $$file.new; done
+	  sed -E -e 's,(^local VERSION = ")[0-9.]+,\1$(VERSION),' \
+	    -e 's,(service-endpoint\.js/)[0-9]+\.[0-9]+\.[0-9]+,\1$(VERSION),' \
+	    $$file >$$file.new && cat $$file.new >$$file && rm $$file.new; \
+	done
 VERSIONED = '^local VERSION = "|service-endpoint\.js/[0-9]'
 
-## make rockspecs     after a file below src came or went: both rockspecs anew; for a release: RELEASE=1.0.0
+##   make rockspecs           writes both rockspecs, after a file below src came or went
+##                            for a release: RELEASE=1.0.0
 rockspecs:
 	@.ci/rockspec $(RELEASE)
 
-## make install       into PREFIX, or LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR, MAN_DIR, DOC_DIR, INCLUDE_DIR and
-##                    LIB_DIR, below DESTDIR; the pages, too, if make docs has made them
+##
+## Install:
+##   make install             installs below PREFIX=/usr/local, or below DESTDIR and PREFIX
+##                            each directory: LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR,
+##                            MAN_DIR, DOC_DIR, INCLUDE_DIR, LIB_DIR
+##                            the pages, too, if make docs has written them
 # Another Lua would crash on the module, or not find it.
 install: all
-	@printf '#include <lua.h>\n#if LUA_VERSION_NUM != %s\n#error\n#endif\n' $(subst .,0,$(LUA_VERSION)) | \
+	@printf '#include <lua.h>\n#if LUA_VERSION_NUM != %s\n#error\n#endif\n' \
+	    $(subst .,0,$(LUA_VERSION)) | \
 	  $(CC) $(COMPILE) -E - >/dev/null 2>&1 || { \
-	    echo 'LUA=$(LUA), LUA_VERSION=$(LUA_VERSION) and LUA_INCDIR=$(LUA_INCDIR) do not fit one another:' \
+	    echo 'LUA=$(LUA), LUA_VERSION=$(LUA_VERSION) and LUA_INCDIR=$(LUA_INCDIR)' \
+	      'do not fit one another:' \
 	      'say LUA alone, and its LUA_VERSION if it does not run here' >&2; \
 	    exit 1; \
 	  }
 	rm -f $(BUILD)/$(LIBRARY).a
 	$(AR) rcs $(BUILD)/$(LIBRARY).a $(OBJECTS)
 	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)' $(LUA_DIRS:%='$(DESTDIR)$(LUA_MODULE_DIR)/%') \
-	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(MAN_DIR)' '$(DESTDIR)$(INCLUDE_DIR)' \
-	  '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
+	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(MAN_DIR)' \
+	  '$(DESTDIR)$(INCLUDE_DIR)' '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
 	for file in $(LIBRARY_FILES) $(TYPES_FILES); do \
-	  install -m 644 src/$$file '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file || exit 1; done
+	  install -m 644 src/$$file '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file || exit 1; \
+	done
 	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types >$(BUILD)/endpoint-types
 	install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'
 	install -m 644 src/bin/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
-	for file in $(ADDON); do install -m 644 src/addon/$$file '$(DESTDIR)$(ADDON_DIR)'/$$file || exit 1; done
+	for file in $(ADDON); do \
+	  install -m 644 src/addon/$$file '$(DESTDIR)$(ADDON_DIR)'/$$file || exit 1; \
+	done
 	install -m 644 src/endpoint.h '$(DESTDIR)$(INCLUDE_DIR)'
 	install -m 644 $(BUILD)/$(LIBRARY).a '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a'
 	printf '%s\n' $(PKG_CONFIG) >$(BUILD)/$(LIBRARY).pc
 	install -m 644 $(BUILD)/$(LIBRARY).pc '$(DESTDIR)$(LIB_DIR)/pkgconfig'
 	install -m 644 LICENSE '$(DESTDIR)$(DOC_DIR)'
-	if test -d build/docs; then cd build/docs && \
+	if test -d build/docs; then \
+	  cd build/docs && \
 	  find . -type d -exec install -d '$(DESTDIR)$(DOC_DIR)/html/{}' \; && \
-	  find . -type f -exec install -m 644 {} '$(DESTDIR)$(DOC_DIR)/html/{}' \;; fi
+	  find . -type f -exec install -m 644 {} '$(DESTDIR)$(DOC_DIR)/html/{}' \;; \
+	fi
 
 # What is below src, without a list: the folders with the deepest first, as uninstall removes them.
 LUA_DIRS = $(shell .ci/files folders)
 LIBRARY_FILES = $(patsubst src/%,%,$(shell .ci/files library))
 TYPES_FILES = $(patsubst src/%,%,$(shell .ci/files types))
-ADDON = $(patsubst src/addon/%,%,$(wildcard src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua))
+ADDON = $(patsubst src/addon/%,%,$(wildcard \
+  src/addon/*.json src/addon/library/*.lua src/addon/library/*/*.lua))
 
 # As Debian calls the packages of a Lua's modules: liblua5.4-lpeg.a, lua5.4-lpeg.pc.
 LIBRARY = lua$(LUA_VERSION)-endpoint
 VERSION = $(shell sed -n 's/^.define ENDPOINT_VERSION "\(.*\)"/\1/p' src/endpoint.h)
-PKG_CONFIG = 'prefix=$(PREFIX)' 'includedir=$(INCLUDE_DIR)' 'libdir=$(LIB_DIR)' 'moduledir=$(LUA_MODULE_DIR)' \
+PKG_CONFIG = \
+  'prefix=$(PREFIX)' \
+  'includedir=$(INCLUDE_DIR)' \
+  'libdir=$(LIB_DIR)' \
+  'moduledir=$(LUA_MODULE_DIR)' \
   'lua=$(notdir $(LUA))' \
-  'Name: endpoint' 'Description: makes HTTP requests of REST routes and parameters, for Lua $(LUA_VERSION)' \
-  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -l$(LIBRARY)'
+  'Name: endpoint' \
+  'Description: makes HTTP requests of REST routes and parameters, for Lua $(LUA_VERSION)' \
+  'Version: $(VERSION)' \
+  'Cflags: -I$${includedir}' \
+  'Libs: -L$${libdir} -l$(LIBRARY)'
 
-## make uninstall     removes what make install has installed with the same settings; what several Luas share goes
-##                    with the last of them
+##   make uninstall           removes what make install installed with the same settings
+##                            what several Luas share goes with the last of them
 uninstall:
 	rm -f '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so' '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a' \
 	  '$(DESTDIR)$(LIB_DIR)/pkgconfig/$(LIBRARY).pc'
 	for file in $(LIBRARY_FILES) $(TYPES_FILES); do \
-	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; done
-	@other=$$(cat '$(DESTDIR)$(LIB_DIR)'/pkgconfig/lua*-endpoint.pc 2>/dev/null | sed -n 's/^lua=//p' | head -n 1); \
+	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; \
+	done
+	@other=$$(cat '$(DESTDIR)$(LIB_DIR)'/pkgconfig/lua*-endpoint.pc 2>/dev/null | \
+	    sed -n 's/^lua=//p' | head -n 1); \
 	  if test -n "$$other"; then \
-	    mkdir -p $(BUILD) && sed "1s,[^ ]*$$,$$other," src/bin/endpoint-types >$(BUILD)/endpoint-types && \
+	    mkdir -p $(BUILD) && \
+	    sed "1s,[^ ]*$$,$$other," src/bin/endpoint-types >$(BUILD)/endpoint-types && \
 	    install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'; \
-	  else $(MAKE) $(QUIETLY) uninstall-shared; fi
-	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' \
-	  '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; done
+	  else \
+	    $(MAKE) $(QUIETLY) uninstall-shared; \
+	  fi
+	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') \
+	  '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' \
+	  '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do \
+	  rmdir "$(DESTDIR)$$dir" 2>/dev/null || true; \
+	done
 
 uninstall-shared:
-	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(MAN_DIR)/endpoint-types.1' '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' \
-	  '$(DESTDIR)$(DOC_DIR)/LICENSE'
+	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(MAN_DIR)/endpoint-types.1' \
+	  '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(DOC_DIR)/LICENSE'
 	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
 	for file in $(ADDON); do rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
 
-## make clean         removes build/, and what luarocks make leaves beside the sources
+##   make clean               removes build/, and what luarocks make leaves beside the sources
 clean:
 	rm -rf build src/*.o src/core/*.o endpoint.so
 
-## Settings: LUA=lua5.4 or LUA_VERSION=5.4, LUA_INCDIR=<directory of lua.h>, CC=cc, CFLAGS="-O2 -fno-plt",
-## BASE_URL=https://... is the built-in base address.
+##
+## Settings:
+##   LUA=lua5.4 or LUA_VERSION=5.4   the Lua that will load the module
+##   LUA_INCDIR=<directory>          where lua.h is
+##   CC=cc, CFLAGS="-O2 -fno-plt"    how C is compiled
+##   BASE_URL=https://...            the built-in base address
+##
+## Most targets install with apt-get what they need. With INSTALL=no they name it, and stop.
 help:
-	@sed -n 's/^## //p' Makefile
+	@sed -n 's/^## \{0,1\}//p' Makefile

@@ -1,6 +1,6 @@
-# What `.ci/test` prints at its end. Reads lines of LUA FILE PASSED FAILED SKIPPED [HOW IT ENDED], of which
-# LUA may be "wire". A spec that other Luas run counts as a failure of the one that lacks it, unless its file
-# has already failed there as a whole.
+# What `.ci/test` prints at its end. Reads lines of LUA FILE PASSED FAILED SKIPPED [HOW IT ENDED].
+# LUA may be "wire". If a Lua runs fewer specs of a file than another Lua, each missing one counts
+# as failed, unless the file has already failed there as a whole.
 {
   if (!($1 in row)) { row[$1]; order[++rows] = $1 }
   passed[$1] += $3; failed[$1] += $4; skipped[$1] += $5
@@ -25,13 +25,16 @@ function find_missing(lua, file) {
 }
 
 END {
-  for (i = 1; i <= count; i++) for (j = 1; j <= rows; j++) find_missing(order[j], files[i])
+  for (i = 1; i <= count; i++) {
+    for (j = 1; j <= rows; j++) find_missing(order[j], files[i])
+  }
   printf "%-8s %8s %8s %8s\n", "lua", "passed", "failed", "skipped"
   for (j = 1; j <= rows; j++) {
     lua = order[j]
     printf "%-8s %8d %8d %8d\n", lua, passed[lua], failed[lua], skipped[lua]
     all_passed += passed[lua]; all_failed += failed[lua]; all_skipped += skipped[lua]
   }
-  printf "%d passed, %d failed%s\n", all_passed, all_failed, all_skipped ? ", " all_skipped " skipped" : ""
+  printf "%d passed, %d failed", all_passed, all_failed
+  print all_skipped ? ", " all_skipped " skipped" : ""
   exit all_failed > 0 || all_passed == 0
 }

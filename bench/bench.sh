@@ -1,12 +1,14 @@
 #!/bin/sh
-# Usage: bench/bench.sh bench   times of the cases beside those of the peers, of @octokit/endpoint
-#                               where node and npm exist; then checks beside ajv and
-#                               api7/jsonschema, a gateway in nginx, and whole requests. ROUNDS and
-#                               SECONDS in the environment are settings of bench/run.lua and
-#                               bench/run_checks.lua; JSONSCHEMA_PATH is the folder of
-#                               api7/jsonschema and net.url.
-#        bench/bench.sh bench-instructions   instructions of a call, by callgrind on Lua 5.4: lines "case <tab> peer
-#                               <tab> instructions", the same on every run in one directory, for diff
+# Usage: bench/bench.sh bench                times of calls, checks and requests
+#        bench/bench.sh bench-instructions   instructions of a call
+#
+# bench measures the cases beside those of the peers, and of @octokit/endpoint where node and npm
+# are installed; then checks beside ajv and api7/jsonschema, a gateway in nginx, and whole requests.
+# ROUNDS and SECONDS in the environment are settings of bench/run.lua and bench/run_checks.lua.
+# JSONSCHEMA_PATH is the folder of api7/jsonschema and net.url.
+#
+# bench-instructions counts by callgrind on Lua 5.4. It prints lines "case <tab> peer <tab>
+# instructions". They are the same on every run in one directory, so that diff compares two commits.
 set -e
 . .ci/common
 octokit=@octokit/endpoint@11.0.5
@@ -14,11 +16,12 @@ octokit=@octokit/endpoint@11.0.5
 # measured LUA: the module and the baseline
 measured() {
   build "$1" "build/$1"
-  ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$1")" bench/baseline.c -o "build/$1/baseline.so"
+  ${CC:-cc} -O2 -fno-plt -fPIC -shared -I"$(.ci/lua incdir "$1")" bench/baseline.c \
+    -o "build/$1/baseline.so"
 }
 
-# run_loop PROGRAM ARGUMENT...: Lua takes the seed of its hashes from the time and from addresses. So the time stands
-# still, and an empty environment keeps the stack in its place.
+# run_loop PROGRAM ARGUMENT...: Lua takes the seed of its hashes from the time and from addresses.
+# So the time is always the same, and an empty environment keeps the stack in its place.
 run_loop() {
   env -i PATH="$PATH" LD_PRELOAD=build/still.so \
     LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua' "$@"
@@ -26,7 +29,8 @@ run_loop() {
 
 # instructions CASE PEER COUNT: of a whole run with that many calls
 instructions() {
-  run_loop setarch -R valgrind --tool=callgrind --callgrind-out-file=/dev/null lua5.4 bench/cases.lua "$@" 2>&1 |
+  run_loop setarch -R valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+    lua5.4 bench/cases.lua "$@" 2>&1 |
     sed -n 's/^==[0-9]*== Collected : //p'
 }
 
@@ -37,7 +41,7 @@ for lua in lua5.4 luajit; do measured $lua; done
 if [ "$1" = bench-instructions ]; then
   echo 'long time(long *t) { if (t) *t = 1; return 1; }' |
     ${CC:-cc} -O2 -fPIC -shared -fno-builtin -x c - -o build/still.so
-  # The difference of two runs leaves out the start, and 10,000 calls share the work of the collector evenly.
+  # The difference of two runs leaves out the start. 10,000 calls share the collector's work evenly.
   run_loop lua5.4 bench/cases.lua | while IFS=/ read -r case peer; do
     few=$(instructions "$case" "$peer" 02000)
     printf '%s\t%s\t%d\n' "$case" "$peer" $((($(instructions "$case" "$peer" 12000) - few) / 10000))
@@ -45,7 +49,8 @@ if [ "$1" = bench-instructions ]; then
   exit
 fi
 .ci/need 'lua5.4 luajit' nginx clients
-if [ "$INSTALL" = no ] || ! npm install --prefix build/octokit --no-audit --no-fund --loglevel=error $octokit >&2; then
+if [ "$INSTALL" = no ] ||
+  ! npm install --prefix build/octokit --no-audit --no-fund --loglevel=error $octokit >&2; then
   echo "$octokit: not installed anew" >&2
 fi
 lua5.4 bench/run.lua

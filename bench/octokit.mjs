@@ -2,20 +2,26 @@
 // bench/cases.lua prints: "case <tab> peer <tab> value".
 import { existsSync, readFileSync } from "node:fs";
 
-const { endpoint } = await import(`${process.cwd()}/build/octokit/node_modules/@octokit/endpoint/dist-bundle/index.js`);
+const modules = `${process.cwd()}/build/octokit/node_modules`;
+const { endpoint } = await import(`${modules}/@octokit/endpoint/dist-bundle/index.js`);
 const SECONDS = Number(process.argv[2]);
 const VERSION = readFileSync("src/endpoint.h", "utf8").match(/ENDPOINT_VERSION "(.*)"/)[1];
 
 // The address and headers of our endpoint, so that the results are the same.
 const ours = endpoint.defaults({
   baseUrl: "https://api.service.example",
-  headers: { accept: "application/vnd.service.v3+json", "user-agent": `service-endpoint.js/${VERSION}` },
+  headers: {
+    accept: "application/vnd.service.v3+json",
+    "user-agent": `service-endpoint.js/${VERSION}`,
+  },
 });
 const { defaults, calls } = JSON.parse(readFileSync("bench/calls.json", "utf8"));
 const merged = ours.merge("GET /orgs/:org/repos", { org: "octokit", type: "private" });
 const prose = "Café society, as the old proverb has it, never sleeps before two; ".repeat(62);
 
-const routes = existsSync("build/routes.json") ? JSON.parse(readFileSync("build/routes.json", "utf8")) : [];
+const routes = existsSync("build/routes.json")
+  ? JSON.parse(readFileSync("build/routes.json", "utf8"))
+  : [];
 let turn = 0;
 let unique = 0;
 
@@ -25,7 +31,9 @@ const cases = {
   "new URL": () => ours(`GET /users/${++unique}`),
 };
 
-if (routes.length > 0) cases["catalogue in turn"] = () => ours(...routes[turn = (turn + 1) % routes.length]);
+if (routes.length > 0) {
+  cases["catalogue in turn"] = () => ours(...routes[turn = (turn + 1) % routes.length]);
+}
 
 // A function that makes the call with its arguments as literals, as a program would.
 for (const [name, api, member, ...args] of calls) {

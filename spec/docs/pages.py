@@ -1,4 +1,4 @@
-"""What MkDocs lacks for the pages: links that leave docs/, checked anchors, and a search without a web server."""
+"""What MkDocs lacks: links that leave docs/, checked anchors, and a search without a web server."""
 import glob
 import json
 import os
@@ -14,7 +14,7 @@ SEARCH = """var __search = {
   worker: URL.createObjectURL(new Blob([%s])),
 }
 """
-# In the dark, Material's links are too dark to be read.
+# Material's links are hard to read in its dark mode.
 HEAD = """<style>[data-md-color-scheme=slate] { --md-typeset-a-color: #8ab4f8 }</style>
 <script src="%ssearch.js"></script></head>"""
 anchors, links = {}, []
@@ -30,14 +30,18 @@ def read(path):
 
 
 def on_files(files, config):
-    """All that links lead to. Sources get names that a browser shows as text."""
+    """All files that links lead to. Sources get names that a browser shows as text."""
     paths = ["docs/README.md", "README.md", REFERENCE]
     for path in paths:  # the list grows
         for link in re.findall(r"\]\(([^)#:]+)", read(path)) if path.endswith(".md") else []:
             if os.path.isfile(beside(path, link)) and beside(path, link) not in paths:
                 paths.append(beside(path, link))
     config["nav"] = [path for path in paths if path.endswith(".md")]
-    found = [file for file in files if file.src_uri.startswith("assets/") and not re.search(r"lunr|\.map$", file.src_uri)]
+    found = [
+        file
+        for file in files
+        if file.src_uri.startswith("assets/") and not re.search(r"lunr|\.map$", file.src_uri)
+    ]
     for path in paths:
         file = File(path, ".", config["site_dir"], False)
         name = re.sub(r"^(\.|build/)", "", file.dest_uri)
@@ -48,11 +52,13 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Anchors are as GitHub makes them, or names in the reference. GitHub alone knows a file's name behind ```lua, and
-    wants a | of code in a table escaped.
+    """Anchors are as GitHub makes them; in the reference they are names of Lua. Only GitHub knows a
+    file's name after ```lua, and only GitHub wants a | of code in a table escaped.
     """
-    is_reference = page.file.src_uri == REFERENCE
-    name_of = (lambda title, dash: title.replace(" ", dash)) if is_reference else slugify(case="lower")
+    if page.file.src_uri == REFERENCE:
+        name_of = lambda title, dash: title.replace(" ", dash)
+    else:
+        name_of = slugify(case="lower")
     config["mdx_configs"]["toc"] = {"slugify": name_of}
     return re.sub(r"(?m)^( *```\w+) (\S+)$", r'\1 title="\2"', markdown).replace(r"\|", "|")
 
@@ -60,7 +66,8 @@ def on_page_markdown(markdown, page, config, files):
 def on_page_content(html, page, config, files):
     """A type that the reference names in code is a link to its entry."""
     if page.file.src_uri == REFERENCE:
-        return re.sub(r"\bendpoint(?:\.\w+)?\.[A-Z]\w*(?=[^<]*</code>(?!</a>))", r'<a href="#\g<0>">\g<0></a>', html)
+        type_in_code = r"\bendpoint(?:\.\w+)?\.[A-Z]\w*(?=[^<]*</code>(?!</a>))"
+        return re.sub(type_in_code, r'<a href="#\g<0>">\g<0></a>', html)
 
 
 def on_post_page(output, page, config):
@@ -71,12 +78,17 @@ def on_post_page(output, page, config):
 
 
 def on_post_build(config):
-    """Opened from disk, a page may not load the index and the worker of the search: a script holds both."""
+    """A page that is opened from disk may not load the index and the worker of the search. So a
+    script contains both.
+    """
     os.chdir(config["site_dir"])
     worker = read(glob.glob("assets/javascripts/workers/search*.js")[0])
     with open("search.js", "w", encoding="utf-8") as file:
         file.write(SEARCH % (read("search/search_index.json"), json.dumps(worker)))
-    dead = [f"{page}: {path}#{anchor}" for page, path, anchor in links
-            if not os.path.exists(path) or anchor and anchor not in anchors[path]]
+    dead = [
+        f"{page}: {path}#{anchor}"
+        for page, path, anchor in links
+        if not os.path.exists(path) or anchor and anchor not in anchors[path]
+    ]
     if dead:
-        raise SystemExit("Links that lead nowhere, behind their pages:\n" + "\n".join(dead))
+        raise SystemExit("Links that lead nowhere, as PAGE: LINK:\n" + "\n".join(dead))

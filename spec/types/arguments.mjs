@@ -1,12 +1,16 @@
-// Usage: node arguments.mjs <LINES >LINES   A line is the schema of a tool's arguments and a seed. It gives a line of
-// arguments that json-schema-faker makes at random by the schema, and of others that are broken at random, each with
-// what ajv says of it. `.ci/fetch validator` brings both.
+// Usage: node arguments.mjs <LINES >LINES
+//
+// A line of the input is JSON: { parameters, seed }, with the schema of a tool's arguments. For
+// each a line is written: a list of { given, valid }. `given` are arguments that json-schema-faker
+// makes at random by the schema, or such arguments with a random error. `valid` is what ajv says of
+// them. `.ci/fetch validator` fetches both programs.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { runInThisContext } from 'node:vm';
 const Ajv = createRequire(import.meta.url)('../../build/ajv/ajv2020.bundle.js');
-runInThisContext(readFileSync('build/json-schema-faker/bundle.js', 'utf8')); // a browser's script, which sets a global
+// A browser's script, which sets the global JSONSchemaFaker.
+runInThisContext(readFileSync('build/json-schema-faker/bundle.js', 'utf8'));
 
 let state = 1;
 function random(most) {
@@ -16,12 +20,25 @@ function random(most) {
 const one = list => list[random(list.length)];
 
 const { JSONSchemaFaker } = globalThis;
-const share = () => [0, 0.999999][random(8)] ?? random(1e6) / 1e6; // often the least and the most that a schema allows
+// Two times of eight it is the least or the greatest that a schema allows.
+const share = () => [0, 0.999999][random(8)] ?? random(1e6) / 1e6;
 JSONSchemaFaker.option({ random: share, optionalsProbability: 0.3, maxItems: 3, refDepthMax: 3 });
 
-const WRONG = ['Grüße', 'no such value', 7, -1e6, 1e6, 1.5, true, [{ x: 1 }], ['y'], { y: 'z' }, 'y'.repeat(3000)];
+const WRONG = [
+  'Grüße',
+  'no such value',
+  7,
+  -1e6,
+  1e6,
+  1.5,
+  true,
+  [{ x: 1 }],
+  ['y'],
+  { y: 'z' },
+  'y'.repeat(3000),
+];
 
-// Breaks a value somewhere: another in its place, a name more, or one less.
+// Breaks a value at some place: it is replaced, a name is added, or one is removed.
 function break_(value) {
   if (value === null || typeof value !== 'object' || random(4) === 0) return one(WRONG);
   const names = Object.keys(value), name = names.length ? one(names) : 'no_such_name';
@@ -40,7 +57,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   for (let round = 0; round < 8; round++) {
     const value = JSONSchemaFaker.generate(parameters);
     for (const given of [value, break_(value)]) {
-      if (given && typeof given === 'object' && !Array.isArray(given)) made.push({ given, valid: valid(given) });
+      if (given && typeof given === 'object' && !Array.isArray(given)) {
+        made.push({ given, valid: valid(given) });
+      }
     }
   }
   console.log(JSON.stringify(made));
