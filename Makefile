@@ -105,7 +105,7 @@ demo:
 ## Before a commit:
 ##   make test                runs all specs: under every Lua, and with nginx and other programs
 ##                            under one Lua: LUA=lua5.4
-##                            one file: busted --lua=lua5.4 spec/module/values_spec.lua
+##                            one file: .ci/busted lua5.4 spec/module/values_spec.lua
 ifeq ($(origin LUA),command line)
 test:
 	@.ci/need $(LUA) compiler headers lua cjson busted locale
