@@ -157,94 +157,153 @@ describe("each client", function()
   -- OpenResty's lua-cjson, which LuaRocks installs, keeps integers where Lua has them.
   local keeps_integers = math.type
     and json.encode(math.maxinteger) == ("%d"):format(math.maxinteger)
-  -- Floats.
-  local lost = { 1e14, -1e14, 2 ^ 53 - 1, 1e14 + 0.5, -1e15 - 0.5, 1e15 + 0.0, 1e300, -2 ^ 63 }
-  for _, integer in
-    ipairs(keeps_integers and {} or { 123456789012345, -123456789012345, math.maxinteger })
-  do
-    lost[#lost + 1] = integer
+
+  for title, number in pairs {
+    ["0"] = 0,
+    ["-5"] = -5,
+    ["99999999999999"] = 99999999999999,
+    ["-99999999999999"] = -99999999999999,
+    ["2^40"] = 2 ^ 40,
+    ["0.1"] = 0.1,
+    ["1.5"] = 1.5,
+    ["-0.25"] = -0.25,
+    ["9999999999999.5"] = 9999999999999.5,
+    ["1e-300"] = 1e-300,
+  } do
+    it("keeps a number that lua-cjson writes with all digits: " .. title, function()
+      assert.equal(number, json.decode(sent_x(number)).x)
+    end)
   end
 
-  it("keeps the digits of a whole number, or raises without quoting it", function()
-    for _, number in ipairs {
-      0,
-      -5,
-      99999999999999,
-      -99999999999999,
-      2 ^ 40,
-      0.1,
-      1.5,
-      -0.25,
-      9999999999999.5,
-      1e-300,
-    } do
-      assert.equal(number, json.decode(sent_x(number)).x)
-    end
-    for number, text in pairs {
-      [99999999999999] = "99999999999999",
-      [0.1 + 0.2] = "0.3",
-      [3 + 2 ^ -51] = "3",
-      [1234567890123.49] = "1234567890123.5",
-    } do -- a fraction is rounded, but not to a whole number
-      assert.equal('{"x":' .. text .. "}", sent_x(number))
-    end
-    for _, number in ipairs {
-      99999999999999.9,
-      -99999999999999.9,
-      12345678901234.04,
-      1234567890123.01,
-      2 ^ 50 + 0.5,
-    } do
+  for _, row in ipairs {
+    { number = 99999999999999, written = "99999999999999" },
+    { number = 0.1 + 0.2, written = "0.3" },
+    { number = 3 + 2 ^ -51, written = "3" },
+    { number = 1234567890123.49, written = "1234567890123.5" },
+  } do
+    it("rounds the fraction of a number as lua-cjson does: to " .. row.written, function()
+      assert.equal('{"x":' .. row.written .. "}", sent_x(row.number))
+    end)
+  end
+
+  for title, number in pairs {
+    ["99999999999999.9"] = 99999999999999.9,
+    ["-99999999999999.9"] = -99999999999999.9,
+    ["12345678901234.04"] = 12345678901234.04,
+    ["1234567890123.01"] = 1234567890123.01,
+    ["2^50 + 0.5"] = 2 ^ 50 + 0.5,
+  } do
+    it("refuses a number that lua-cjson rounds to a whole number: " .. title, function()
       raises('digits of the number "x"', sent_x, number)
-    end
-    for _, number in ipairs(lost) do
-      local bodies = { { id = number }, { id = { 1, number } }, { list = { { id = number, 1 } } } }
-      -- lua-cjson converts such a key to an int, which is undefined in C: on some machines it takes
-      -- the table for a sparse array. From Lua 5.3 on a key that is a whole number is an integer,
-      -- which some lua-cjson keep.
-      local key = { id = { [number] = true } }
-      bodies[4] = not keeps_integers and pcall(json.encode, key) and key or nil
-      for _, body in ipairs(bodies) do
-        raises({ "body", 'digits of the number "id"', "options.encode" }, sent, body)
+    end)
+  end
+
+  local LONG_FLOATS = {
+    ["1e14"] = 1e14,
+    ["-1e14"] = -1e14,
+    ["2^53 - 1"] = 2 ^ 53 - 1,
+    ["1e14 + 0.5"] = 1e14 + 0.5,
+    ["-1e15 - 0.5"] = -1e15 - 0.5,
+    ["1e15"] = 1e15 + 0.0,
+    ["1e300"] = 1e300,
+    ["-2^63"] = -2 ^ 63,
+  }
+  local LONG_INTEGERS = {
+    ["123456789012345"] = 123456789012345,
+    ["-123456789012345"] = -123456789012345,
+    ["the greatest integer"] = math.maxinteger or 2 ^ 53 - 1,
+  }
+
+  local function add_long_number(title, number, is_kept)
+    local words = { "body", 'digits of the number "id"', "options.encode" }
+    local function check(body, expected)
+      if is_kept then
+        assert.equal("string", type(sent(body)))
+      else
+        raises(expected or words, sent, body)
       end
-      raises({ "body", "digits of the number: expected" }, sent, number)
-      assert.equal(
-        "own",
-        sent(number, {
-          encode = function()
-            return "own"
-          end,
-        })
-      )
     end
-    raises(
-      'the number "a?b' .. ("x"):rep(34) .. '..."',
-      sent,
-      { ["a\nb" .. ("x"):rep(50)] = 2 ^ 53 - 1 }
+    local title_of = "refuses the number %s, unless lua-cjson keeps its digits: %s"
+
+    it(title_of:format(title, "in a map"), function()
+      check { id = number }
+    end)
+
+    it(title_of:format(title, "in a list"), function()
+      check { id = { 1, number } }
+    end)
+
+    it(title_of:format(title, "in a mixed table"), function()
+      check { list = { { id = number, 1 } } }
+    end)
+
+    it(title_of:format(title, "as the whole body"), function()
+      check(number, { "body", "digits of the number: expected" })
+    end)
+
+    -- lua-cjson converts such a key to an int, which is undefined in C: on some machines it takes
+    -- the table for a sparse array. From Lua 5.3 on a key that is a whole number is an integer,
+    -- which some lua-cjson keep.
+    it(
+      ("refuses the number %s as a key, unless lua-cjson refuses or keeps it"):format(title),
+      function()
+        local body = { id = { [number] = true } }
+        if not keeps_integers and pcall(json.encode, body) then
+          raises(words, sent, body)
+        end
+      end
     )
+  end
+
+  for title, number in pairs(LONG_FLOATS) do
+    add_long_number(title, number, false)
+  end
+  for title, number in pairs(LONG_INTEGERS) do
+    add_long_number(title, number, keeps_integers)
+  end
+
+  for title, number in pairs(LONG_FLOATS) do
+    it("gives options.encode any number: " .. title, function()
+      local got
+      local function encode(body)
+        got = body
+        return "own"
+      end
+      assert.equal("own", sent(number, { encode = encode }))
+      assert.equal(number, got)
+    end)
+  end
+
+  it("names the field of a number that it refuses, escaped and cut, without the number", function()
+    local name = "a\nb" .. ("x"):rep(50)
+    raises('the number "a?b' .. ("x"):rep(34) .. '..."', sent, { [name] = 2 ^ 53 - 1 })
   end)
 
-  it("takes the digits that lua-cjson writes for the digits that it keeps", function()
-    local function body_by(encode, number) -- encode: what stands in for lua-cjson's
-      local cjson = {
-        encode = function(body)
-          return encode(type(body) == "table" and body[1] or body)
-        end,
-      }
-      return while_loaded({ cjson = cjson }, sent, { number or 2 ^ 53 - 1 })
-    end
-    assert.equal(
-      "9007199254740991",
-      body_by(function(number)
-        return ("%.0f"):format(number)
-      end)
-    )
+  -- The body of a number, where `encode` does what lua-cjson does.
+  local function body_by(encode, number)
+    local cjson = {
+      encode = function(body)
+        return encode(type(body) == "table" and body[1] or body)
+      end,
+    }
+    return while_loaded({ cjson = cjson }, sent, { number })
+  end
+  local function with_all_digits(number)
+    return ("%.0f"):format(number)
+  end
+
+  it("sends a number that another lua-cjson writes with all digits", function()
+    assert.equal("9007199254740991", body_by(with_all_digits, 2 ^ 53 - 1))
+  end)
+
+  it("refuses a number that another lua-cjson writes with other digits", function()
     raises("digits of the number: expected", body_by, function(number)
       return ("%.0f0"):format(number / 10)
-    end)
-    raises("digits of the number: expected", body_by, function(number)
-      return ("%.0f"):format(number)
-    end, 2 ^ 53)
+    end, 2 ^ 53 - 1)
+  end)
+
+  it("refuses a float of 2^53, whatever lua-cjson writes", function()
+    raises("digits of the number: expected", body_by, with_all_digits, 2 ^ 53)
   end)
 
   it(
@@ -267,7 +326,7 @@ describe("each client", function()
   )
 end)
 
-describe("misuse of a client", function()
+describe("a client", function()
   local function changed(changes)
     local r = { method = "get", url = "http://h/", headers = {} }
     for name, value in pairs(changes) do
@@ -279,43 +338,145 @@ describe("misuse of a client", function()
   local EVERYWHERE =
     { "plain", "resty_http", "luasocket", "lua_http", "curl", "lua_https", "curl_command", "argv" }
 
-  -- what is no result, words of the error
+  -- What is not a result of endpoint, and words of the error.
   local CASES = {
-    { nil, "got a nil" },
-    { "GET /x", "got a string" },
-    { api.merge("GET /x"), "got merged options" },
+    { what = "nil", result = nil, words = "got a nil" },
+    { what = "a string", result = "GET /x", words = "got a string" },
+    { what = "merged options", result = api.merge "GET /x", words = "got merged options" },
     {
-      api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
-      { "got merged options", '"data"' },
+      what = "merged options with data and a whole URL",
+      result = api.merge("GET https://h/x", { data = "z", baseUrl = endpoint.null }),
+      words = { "got merged options", '"data"' },
     },
-    { changed { url = "http://h/{x}" }, "got merged options" },
-    { changed { url = "http://h/x}" }, "got merged options" },
-    { changed { url = "//h/x" }, { "url", "http:// or https:// and a host" } },
-    { changed { mediaType = {} }, "got merged options" },
-    { changed { [1] = "x" }, { "method, url, headers, body", "a key that is a number" } },
-    { { url = "http://h/" }, { "method", "got a nil" } },
-    { changed { method = "a b" }, { "method", "token" } },
-    { changed { method = "Connect" }, { "method CONNECT", "tunnel" } },
-    { { method = "get" }, { "url", "got a nil" } },
-    { changed { url = "/x" }, { "url", "http://", "clients.ngx" } },
-    { changed { url = "ftp://h/" }, { "url", "http://" } },
-    { changed { url = "http://a%3ab:c@h/" }, { "url", "without a colon" } },
-    { changed { url = "http://h/a b/cccccccc" }, { "url", "0x21" } },
-    { changed { url = "http://h/é" }, { "url", "0x21" } },
-    { changed { url = "http://h/\127" }, { "url", "0x21" } },
-    { changed { headers = "a: b" }, { "headers", "got a string" } },
-    { changed { headers = { ["a b"] = 1 } }, { 'header "a b"', "token" } },
-    { changed { headers = { "a: b" } }, { "headers", "strings as names" } },
-    { changed { headers = { b = 1, B = 2 } }, { 'header "b"', "differ only in case" } },
-    { changed { headers = { b = {}, B = 2 } }, { 'header "b"', "differ only in case" } },
-    { changed { headers = { Host = { "a", "b" } } }, { 'header "host"', "got a list" } },
-    { changed { body = "x" }, { "body", "GET has no body" } },
-    { changed { method = "head", body = "x" }, { "body", "HEAD has no body" } },
-    { changed { method = "trace", body = "x" }, { "body", "TRACE has no body" } },
-    { changed { method = "post", body = { print } }, { "body", "could not be encoded" } },
     {
-      changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
-      { "body", "options.encode", "neither JSON nor a form" },
+      what = "a URL with an expression",
+      result = changed { url = "http://h/{x}" },
+      words = "got merged options",
+    },
+    {
+      what = "a URL with }",
+      result = changed { url = "http://h/x}" },
+      words = "got merged options",
+    },
+    {
+      what = "a URL without a scheme",
+      result = changed { url = "//h/x" },
+      words = { "url", "http:// or https:// and a host" },
+    },
+    {
+      what = "a result with mediaType",
+      result = changed { mediaType = {} },
+      words = "got merged options",
+    },
+    {
+      what = "a result with a number as a key",
+      result = changed { [1] = "x" },
+      words = { "method, url, headers, body", "a key that is a number" },
+    },
+    {
+      what = "a result without a method",
+      result = { url = "http://h/" },
+      words = { "method", "got a nil" },
+    },
+    {
+      what = "a method that is not a token",
+      result = changed { method = "a b" },
+      words = { "method", "token" },
+    },
+    {
+      what = "the method CONNECT",
+      result = changed { method = "Connect" },
+      words = { "method CONNECT", "tunnel" },
+    },
+    {
+      what = "a result without a URL",
+      result = { method = "get" },
+      words = { "url", "got a nil" },
+    },
+    {
+      what = "a path alone",
+      result = changed { url = "/x" },
+      words = { "url", "http://", "clients.ngx" },
+    },
+    {
+      what = "a URL of another scheme",
+      result = changed { url = "ftp://h/" },
+      words = { "url", "http://" },
+    },
+    {
+      what = "a user's name with an encoded colon",
+      result = changed { url = "http://a%3ab:c@h/" },
+      words = { "url", "without a colon" },
+    },
+    {
+      what = "a URL with a space",
+      result = changed { url = "http://h/a b/cccccccc" },
+      words = { "url", "0x21" },
+    },
+    {
+      what = "a URL with a letter that is not ASCII",
+      result = changed { url = "http://h/é" },
+      words = { "url", "0x21" },
+    },
+    {
+      what = "a URL with DEL",
+      result = changed { url = "http://h/\127" },
+      words = { "url", "0x21" },
+    },
+    {
+      what = "headers that are a string",
+      result = changed { headers = "a: b" },
+      words = { "headers", "got a string" },
+    },
+    {
+      what = "a header whose name is not a token",
+      result = changed { headers = { ["a b"] = 1 } },
+      words = { 'header "a b"', "token" },
+    },
+    {
+      what = "a header without a name",
+      result = changed { headers = { "a: b" } },
+      words = { "headers", "strings as names" },
+    },
+    {
+      what = "two names of headers that differ only in case",
+      result = changed { headers = { b = 1, B = 2 } },
+      words = { 'header "b"', "differ only in case" },
+    },
+    {
+      what = "two names that differ only in case, one with an empty list",
+      result = changed { headers = { b = {}, B = 2 } },
+      words = { 'header "b"', "differ only in case" },
+    },
+    {
+      what = "two hosts",
+      result = changed { headers = { Host = { "a", "b" } } },
+      words = { 'header "host"', "got a list" },
+    },
+    {
+      what = "a body of GET",
+      result = changed { body = "x" },
+      words = { "body", "GET has no body" },
+    },
+    {
+      what = "a body of HEAD",
+      result = changed { method = "head", body = "x" },
+      words = { "body", "HEAD has no body" },
+    },
+    {
+      what = "a body of TRACE",
+      result = changed { method = "trace", body = "x" },
+      words = { "body", "TRACE has no body" },
+    },
+    {
+      what = "a body that JSON cannot say",
+      result = changed { method = "post", body = { print } },
+      words = { "body", "could not be encoded" },
+    },
+    {
+      what = "a table under a content-type that is neither JSON nor a form",
+      result = changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
+      words = { "body", "options.encode", "neither JSON nor a form" },
     },
   }
   for _, authority in ipairs {
@@ -362,40 +523,50 @@ describe("misuse of a client", function()
     "u|@h",
     "u^`@h",
   } do
-    CASES[#CASES + 1] =
-      { changed { url = "http://" .. authority .. "/" }, { "url", "expected a host" } }
+    CASES[#CASES + 1] = {
+      what = "the malformed authority http://" .. authority .. "/",
+      result = changed { url = "http://" .. authority .. "/" },
+      words = { "url", "expected a host" },
+    }
   end
   for _, row in ipairs {
-    { "1\r\nb: 2", "CR" },
-    { "1\r", "CR" },
-    { "1\0", "NUL" },
-    { { "x", "\n" }, "CR" },
-    { print, "got function" },
-    { { k = "v" }, "1..n" },
-    { { "x", k = "lost" }, "1..n" },
-    { { "1", nil, "3" }, "1..n" },
-    { { [0] = "x" }, "1..n" },
-    { { { "x" } }, "got table" },
-    { { "x", 2 }, "got number" },
-    { 0 / 0, "finite" },
+    { what = "with CR and LF", value = "1\r\nb: 2", words = "CR" },
+    { what = "with CR at its end", value = "1\r", words = "CR" },
+    { what = "with NUL", value = "1\0", words = "NUL" },
+    { what = "with LF in a list", value = { "x", "\n" }, words = "CR" },
+    { what = "that is a function", value = print, words = "got function" },
+    { what = "that is a map", value = { k = "v" }, words = "1..n" },
+    { what = "that is a mixed table", value = { "x", k = "lost" }, words = "1..n" },
+    { what = "that is a list with a hole", value = { "1", nil, "3" }, words = "1..n" },
+    { what = "that is a list from 0", value = { [0] = "x" }, words = "1..n" },
+    { what = "with a list in a list", value = { { "x" } }, words = "got table" },
+    { what = "with a number in a list", value = { "x", 2 }, words = "got number" },
+    { what = "that is NaN", value = 0 / 0, words = "finite" },
   } do
-    CASES[#CASES + 1] = { changed { headers = { a = row[1] } }, { 'header "a"', row[2] } }
+    CASES[#CASES + 1] = {
+      what = "a header " .. row.what,
+      result = changed { headers = { a = row.value } },
+      words = { 'header "a"', row.words },
+    }
   end
-  for i = 1, #CASES do
-    local r, words = CASES[i][1], CASES[i][2]
-    local titled = type(words) == "table" and table.concat(words, ", ") or words
-    it(("raises, %d: %s"):format(i, titled), function()
-      for _, name in ipairs(EVERYWHERE) do
-        raises(words, clients[name], r)
-      end
-      if words[1] == "url" then
-        return
-      end -- clients.ngx has other rules on URLs
-      if type(r) == "table" and r.url == "http://h/" then
-        r.url = "/"
-      end
-      raises(words, clients.ngx, r)
-    end)
+  for _, case in ipairs(CASES) do
+    for _, name in ipairs(EVERYWHERE) do
+      it(("refuses %s: clients.%s"):format(case.what, name), function()
+        raises(case.words, clients[name], case.result)
+      end)
+    end
+
+    local is_about_url = type(case.words) == "table" and case.words[1] == "url"
+    if not is_about_url then -- clients.ngx has other rules on URLs
+      it(("refuses %s: clients.ngx"):format(case.what), function()
+        local r = case.result
+        if type(r) == "table" and r.url == "http://h/" then
+          r = support.copied(r)
+          r.url = "/"
+        end
+        raises(case.words, clients.ngx, r)
+      end)
+    end
   end
 
   for _, authority in ipairs {
@@ -408,12 +579,15 @@ describe("misuse of a client", function()
     "u:s3cr3t@[::g]",
     "u:s3cr3t/@h",
   } do
-    it("shows no userinfo of http://" .. authority, function()
-      for _, name in ipairs(EVERYWHERE) do
-        local _, message = pcall(clients[name], changed { url = "http://" .. authority .. "/" })
-        assert.falsy(message:find("s3cr3t", 1, true), message)
-      end
-    end)
+    for _, name in ipairs(EVERYWHERE) do
+      it(
+        ("shows nothing of the userinfo of http://%s: clients.%s"):format(authority, name),
+        function()
+          local _, message = pcall(clients[name], changed { url = "http://" .. authority .. "/" })
+          assert.falsy(message:find("s3cr3t", 1, true), message)
+        end
+      )
+    end
   end
 
   for _, row in ipairs {
@@ -478,68 +652,98 @@ describe("misuse of a client", function()
     assert.truthy(clients.curl_command(changed {}, { secrets = {} }))
   end)
 
-  it(
-    "raises for an encoder that gives no string or raises, without a position inside "
-      .. "endpoint.clients",
-    function()
-      local function check(words, body, encode)
-        local r = changed { method = "post", body = body }
-        raises(words, clients.curl, r, { encode = encode })
-        local _, message = pcall(clients.curl, r, { encode = encode })
-        assert.falsy(message:find("endpoint/clients", 1, true), message)
-        assert.falsy((message:match "encoded: (.*)" or ""):find "%.lua:%d+:", message)
-      end
-      check({ "body", "got a nil" }, {}, function() end)
-      check({ "body", "got a nil: too deep" }, {}, function()
-        return nil, "too deep"
-      end)
-      check({ "body", "could not be encoded: it is late" }, {}, function()
-        error("it is late", 0)
-      end)
-      check("could not be encoded: ", {}, function()
-        error("my caller is no part of yours", 2)
-      end)
-      for _, body in ipairs {
-        { print },
-        support.cyclic(),
-        support.nested(2000, 1),
-        { 0 / 0 },
-        { [1] = 1, [1000] = 2 },
-      } do
-        check({ "body", "could not be encoded: " }, body)
-        check({ "body", "could not be encoded: " }, body, json.encode)
-      end
-    end
-  )
+  -- Its message has no position of a line inside endpoint.clients or of the encoder.
+  local function check_encoder(words, body, encode)
+    local r = changed { method = "post", body = body }
+    raises(words, clients.curl, r, { encode = encode })
+    local _, message = pcall(clients.curl, r, { encode = encode })
+    assert.falsy(message:find("endpoint/clients", 1, true), message)
+    assert.falsy((message:match "encoded: (.*)" or ""):find "%.lua:%d+:", message)
+  end
 
-  it("raises if the client's module is missing, or that of endpoint has another version", function()
-    for name, f in pairs { ["http.request"] = clients.lua_http, cjson = clients.curl } do
-      local loader, loaded = package.preload[name], package.loaded[name]
-      package.preload[name], package.loaded[name] =
+  it("refuses what an encoder returns if it is not a string", function()
+    check_encoder({ "body", "got a nil" }, {}, function() end)
+  end)
+
+  it("shows the problem that an encoder returns after nil", function()
+    check_encoder({ "body", "got a nil: too deep" }, {}, function()
+      return nil, "too deep"
+    end)
+  end)
+
+  it("shows the problem that an encoder raises", function()
+    check_encoder({ "body", "could not be encoded: it is late" }, {}, function()
+      error("it is late", 0)
+    end)
+  end)
+
+  it("shows no position of its own lines if an encoder blames its caller", function()
+    check_encoder("could not be encoded: ", {}, function()
+      error("my caller is no part of yours", 2)
+    end)
+  end)
+
+  for title, body in pairs {
+    ["a function"] = { print },
+    ["a table that holds itself"] = support.cyclic(),
+    ["2,000 lists in one another"] = support.nested(2000, 1),
+    ["NaN"] = { 0 / 0 },
+    ["a sparse list"] = { [1] = 1, [1000] = 2 },
+  } do
+    for encoder, encode in pairs {
+      ["without an encoder"] = false,
+      ["with cjson.encode"] = json.encode,
+    } do
+      it(
+        ("shows no position if JSON cannot say the body, %s: %s"):format(encoder, title),
         function()
-          error "not here"
-        end, nil
-      raises(
-        name == "cjson" and name or "not here",
-        f,
-        changed { method = "put", body = name == "cjson" and {} or nil }
-      )
-      package.preload[name], package.loaded[name] = loader, loaded
-    end
-    local function load_with(version)
-      return while_loaded(
-        { endpoint = { _VERSION = version }, ["endpoint.clients"] = false },
-        require,
-        "endpoint.clients"
+          check_encoder({ "body", "could not be encoded: " }, body, encode or nil)
+        end
       )
     end
+  end
+
+  -- Calls f(r) where require cannot load a module.
+  local function call_without(name, f, r)
+    local loader, loaded = package.preload[name], package.loaded[name]
+    package.preload[name], package.loaded[name] = function()
+      error "not here"
+    end, nil
+    local ok, problem = pcall(f, r)
+    package.preload[name], package.loaded[name] = loader, loaded
+    return ok, problem
+  end
+
+  it("raises if the client's module is missing: lua-http", function()
+    local ok, problem = call_without("http.request", clients.lua_http, changed { method = "put" })
+    assert.is_false(ok)
+    assert.truthy(problem:find("not here", 1, true), problem)
+  end)
+
+  it("raises if the module of its encoder is missing: lua-cjson", function()
+    local r = changed { method = "put", body = {} }
+    local ok, problem = call_without("cjson", clients.curl, r)
+    assert.is_false(ok)
+    assert.truthy(problem:find("cjson", 1, true), problem)
+  end)
+
+  local function load_with(version)
+    return while_loaded(
+      { endpoint = { _VERSION = version }, ["endpoint.clients"] = false },
+      require,
+      "endpoint.clients"
+    )
+  end
+
+  it("is loaded beside an endpoint whose version differs in the last number alone", function()
     assert.truthy(load_with(endpoint._VERSION .. "7"))
+  end)
+
+  it("is not loaded beside an endpoint of another version", function()
     local other = endpoint._VERSION:gsub("%.", ".9", 1)
     local said = select(2, pcall(load_with, other))
-    assert.truthy(
-      said:find("^endpoint%.clients: version .* version " .. other .. ": restart the program"),
-      said
-    )
+    local expected = "^endpoint%.clients: version .* version " .. other .. ": restart the program"
+    assert.truthy(said:find(expected), said)
   end)
 
   for what, r in pairs {
@@ -616,19 +820,16 @@ describe("clients.blamed", function()
     end
   end
 
-  it("returns the name of a missing parameter, whatever the position before it", function()
-    assert.equal("repo", clients.blamed(message_of(called, "GET /repos/{repo}", {})))
-    assert.equal(
-      "repo",
-      clients.blamed(
-        'C:\\a b.lua:7: endpoint: parameter "repo" is missing\nstack traceback:\n\t"x"'
-      )
-    )
-    assert.equal(
-      "repo",
-      clients.blamed('[string "return 1"]:7: endpoint: parameter "repo" is missing')
-    )
-  end)
+  for title, message in pairs {
+    ["of this file"] = message_of(called, "GET /repos/{repo}", {}),
+    ["with C: and a space, before a traceback"] = 'C:\\a b.lua:7: endpoint: parameter "repo" is '
+      .. 'missing\nstack traceback:\n\t"x"',
+    ["in a string"] = '[string "return 1"]:7: endpoint: parameter "repo" is missing',
+  } do
+    it("returns the name of a missing parameter after a position " .. title, function()
+      assert.equal("repo", clients.blamed(message))
+    end)
+  end
 
   for title, message in pairs {
     ["of an option"] = message_of(called, "GET /", { headers = 1 }),
@@ -665,14 +866,15 @@ describe("clients.blamed", function()
     end)
   end
 
-  it("returns nil for nil, and for an error of an encoder that blames a parameter", function()
+  it("returns nil for nil", function()
     assert.is_nil(clients.blamed(nil))
-    assert.is_nil(
-      clients.blamed(message_of(clients.plain, { method = "post", url = "http://h", body = {} }, {
-        encode = function()
-          return endpoint "GET /{x}"
-        end,
-      }))
-    )
+  end)
+
+  it("returns nil for an error of an encoder that blames a parameter", function()
+    local r = { method = "post", url = "http://h", body = {} }
+    local function encode()
+      return endpoint "GET /{x}"
+    end
+    assert.is_nil(clients.blamed(message_of(clients.plain, r, { encode = encode })))
   end)
 end)

@@ -125,47 +125,119 @@ describe("clients.", function()
   end
 end)
 
--- URL -> origin, host, port, path and query as they are sent, without fragment and userinfo.
+-- URLs, and their parts as they are sent, without fragment and userinfo.
 local URLS = {
-  ["http://h"] = { "http://h", "h", 80, "/" },
-  ["http://h?q"] = { "http://h", "h", 80, "/", "q" },
-  ["http://h#f"] = { "http://h", "h", 80, "/" },
-  ["http://h/a?b#c?d"] = { "http://h", "h", 80, "/a", "b" },
-  ["http://h/a??b=?"] = { "http://h", "h", 80, "/a", "?b=?" },
-  ["HTTPS://H:8443/A%2f?b=%20#c"] = { "https://H:8443", "H", 8443, "/A%2f", "b=%20" },
-  ["HTTPS://H/A"] = { "https://H", "H", 443, "/A" },
-  ["https://h:443/a?"] = { "https://h:443", "h", 443, "/a", "" },
-  ["http://h:/a"] = { "http://h", "h", 80, "/a" },
-  ["http://h:080?a=?"] = { "http://h:80", "h", 80, "/", "a=?" },
-  ["HTTP://h:8/"] = { "http://h:8", "h", 8, "/" },
-  ["http://[::1.2.3.4]/??"] = { "http://[::1.2.3.4]", "::1.2.3.4", 80, "/", "?" },
-  ["http://[::1]:8080/y]:1/z"] = { "http://[::1]:8080", "::1", 8080, "/y]:1/z" },
-  ["http://u:p@[fe80::1]:81/x#?"] = { "http://[fe80::1]:81", "fe80::1", 81, "/x" },
-  ["http://@h/"] = { "http://h", "h", 80, "/" },
-  ["http://a-b_c~!$&'()*+,;="] = { "http://a-b_c~!$&'()*+,;=", "a-b_c~!$&'()*+,;=", 80, "/" },
+  { url = "http://h", origin = "http://h", host = "h", port = 80, path = "/" },
+  { url = "http://h?q", origin = "http://h", host = "h", port = 80, path = "/", query = "q" },
+  { url = "http://h#f", origin = "http://h", host = "h", port = 80, path = "/" },
+  {
+    url = "http://h/a?b#c?d",
+    origin = "http://h",
+    host = "h",
+    port = 80,
+    path = "/a",
+    query = "b",
+  },
+  {
+    url = "http://h/a??b=?",
+    origin = "http://h",
+    host = "h",
+    port = 80,
+    path = "/a",
+    query = "?b=?",
+  },
+  {
+    url = "HTTPS://H:8443/A%2f?b=%20#c",
+    origin = "https://H:8443",
+    host = "H",
+    port = 8443,
+    path = "/A%2f",
+    query = "b=%20",
+  },
+  { url = "HTTPS://H/A", origin = "https://H", host = "H", port = 443, path = "/A" },
+  {
+    url = "https://h:443/a?",
+    origin = "https://h:443",
+    host = "h",
+    port = 443,
+    path = "/a",
+    query = "",
+  },
+  { url = "http://h:/a", origin = "http://h", host = "h", port = 80, path = "/a" },
+  {
+    url = "http://h:080?a=?",
+    origin = "http://h:80",
+    host = "h",
+    port = 80,
+    path = "/",
+    query = "a=?",
+  },
+  { url = "HTTP://h:8/", origin = "http://h:8", host = "h", port = 8, path = "/" },
+  {
+    url = "http://[::1.2.3.4]/??",
+    origin = "http://[::1.2.3.4]",
+    host = "::1.2.3.4",
+    port = 80,
+    path = "/",
+    query = "?",
+  },
+  {
+    url = "http://[::1]:8080/y]:1/z",
+    origin = "http://[::1]:8080",
+    host = "::1",
+    port = 8080,
+    path = "/y]:1/z",
+  },
+  {
+    url = "http://u:p@[fe80::1]:81/x#?",
+    origin = "http://[fe80::1]:81",
+    host = "fe80::1",
+    port = 81,
+    path = "/x",
+  },
+  { url = "http://@h/", origin = "http://h", host = "h", port = 80, path = "/" },
+  {
+    url = "http://a-b_c~!$&'()*+,;=",
+    origin = "http://a-b_c~!$&'()*+,;=",
+    host = "a-b_c~!$&'()*+,;=",
+    port = 80,
+    path = "/",
+  },
 }
 
 describe("the parts of a URL", function()
-  for url, row in pairs(URLS) do
+  for _, row in ipairs(URLS) do
+    local r = { method = "get", url = row.url }
+    local query = row.query and "?" .. row.query
+    local sent = row.origin .. row.path .. (query or "")
+
+    it("are those of clients.plain: " .. row.url, function()
+      local p = clients.plain(r)
+      assert.same({
+        scheme = row.origin:match "^%a+",
+        host = row.host,
+        port = row.port,
+        path = row.path,
+        query = row.query,
+      }, { scheme = p.scheme, host = p.host, port = p.port, path = p.path, query = p.query })
+      assert.equal(sent, p.url)
+    end)
+
     -- lua-resty-http takes the text between the first [ and the last ] of a URL for the host.
-    it("go to each client as it takes them: " .. url, function()
-      local r = { method = "get", url = url }
-      local p, origin, params = clients.plain(r), clients.resty_http(r)
-      local query = row[5] and "?" .. row[5]
-      local parts = {
-        scheme = row[1]:match "^%a+",
-        host = row[2],
-        port = row[3],
-        path = row[4],
-        query = row[5],
-      }
+    it("go to lua-resty-http one by one: " .. row.url, function()
+      local origin, params = clients.resty_http(r)
       assert.same(
-        parts,
-        { scheme = p.scheme, host = p.host, port = p.port, path = p.path, query = p.query }
+        { origin = row.origin, path = row.path, query = query },
+        { origin = origin, path = params.path, query = params.query }
       )
-      assert.same({ row[1], row[4], query }, { origin, params.path, params.query })
-      local sent = row[1] .. row[4] .. (query or "")
-      assert.same({ sent, sent, sent }, { p.url, clients.luasocket(r).url, (clients.lua_https(r)) })
+    end)
+
+    it("go to LuaSocket as a whole URL: " .. row.url, function()
+      assert.equal(sent, clients.luasocket(r).url)
+    end)
+
+    it("go to lua-https as a whole URL: " .. row.url, function()
+      assert.equal(sent, (clients.lua_https(r)))
     end)
   end
 end)
@@ -200,12 +272,16 @@ describe("headers", function()
 
   -- libcurl does not send a header that is given as "name: ", and sends the content-type of a form
   -- if none is given.
-  it("have a line for an empty value for libcurl, and one for no content-type", function()
-    local function lines(method, headers)
-      return clients.curl { method = method, url = "http://h", headers = headers }.httpheader
-    end
-    assert.same({ "b;", "c;" }, lines("get", { b = "", c = " \t " }))
-    assert.same({ "content-type:" }, lines("post", { ["content-type"] = {} }))
+  local function lines_for_curl(method, headers)
+    return clients.curl({ method = method, url = "http://h", headers = headers }).httpheader
+  end
+
+  it("have a line for libcurl if the value is empty", function()
+    assert.same({ "b;", "c;" }, lines_for_curl("get", { b = "", c = " \t " }))
+  end)
+
+  it("have a line for libcurl that content-type is not sent, if it is not given", function()
+    assert.same({ "content-type:" }, lines_for_curl("post", { ["content-type"] = {} }))
   end)
 
   -- LuaSocket would send "::1:81", which is not a host.
@@ -225,57 +301,87 @@ describe("headers", function()
     assert.equal("other", clients.luasocket(r).headers.host)
   end)
 
+  local EXPECT = "expect: 100-continue"
+
   -- A client would wait for the answer to it.
-  it("have expect: 100-continue only if the caller gives it", function()
-    local function lines(size, value, easy)
+  for _, row in ipairs {
+    { what = "1,024 bytes", size = 1024, lines = { "a: b", "content-type:" } },
+    { what = "1,025 bytes", size = 1025, lines = { "a: b", "content-type:", "expect:" } },
+    {
+      what = "1 byte, by a handle",
+      size = 1,
+      by_handle = true,
+      lines = { "a: b", "content-type:", "expect:" },
+    },
+    {
+      what = "1,025 bytes, given",
+      size = 1025,
+      expect = "100-continue",
+      lines = { "a: b", EXPECT, "content-type:" },
+    },
+    {
+      what = "1 byte, given, by a handle",
+      size = 1,
+      expect = "100-continue",
+      by_handle = true,
+      lines = { "a: b", EXPECT, "content-type:" },
+    },
+    {
+      what = "1,025 bytes, given empty",
+      size = 1025,
+      expect = "",
+      lines = { "a: b", "expect;", "content-type:" },
+    },
+    {
+      what = "1 byte, given empty, by a handle",
+      size = 1,
+      expect = "",
+      by_handle = true,
+      lines = { "a: b", "expect;", "content-type:" },
+    },
+  } do
+    it("have expect: 100-continue for libcurl only if it is given: " .. row.what, function()
       local r = {
         method = "put",
         url = "http://h",
-        body = ("x"):rep(size),
-        headers = { a = "b", expect = value },
+        body = ("x"):rep(row.size),
+        headers = { a = "b", expect = row.expect },
       }
-      local made = clients.curl(r, { easy = easy })
-      return easy and easy.options[10023] or made.httpheader
-    end
-    assert.same({ "a: b", "content-type:" }, lines(1024))
-    assert.same({ "a: b", "content-type:", "expect:" }, lines(1025))
-    assert.same({ "a: b", "content-type:", "expect:" }, lines(1, nil, handle()))
-    local given = { "a: b", "expect: 100-continue", "content-type:" }
-    assert.same(given, lines(1025, "100-continue"))
-    assert.same(given, lines(1, "100-continue", handle()))
-    local empty = { "a: b", "expect;", "content-type:" }
-    assert.same(empty, lines(1025, ""))
-    assert.same(empty, lines(1, "", handle()))
-  end)
+      local made = clients.curl(r, { easy = row.by_handle and handle() or nil })
+      assert.same(row.lines, row.by_handle and made.options[10023] or made.httpheader)
+    end)
+  end
 end)
 
 -- --- each client --------------------------------------------------------------------
 
 describe("clients.luasocket", function()
+  local pumped = requests.pumped
+
   it("can be sent again, also after a connection that broke", function()
-    local made, pumped = clients.luasocket(UNLABELLED), requests.pumped
-    for _ = 1, 3 do
-      assert.same({ "textEND" }, { pumped(made) })
-    end
-    for _ = 1, 2 do
-      assert.same({ "", "closed" }, { pumped(made, 0) })
-    end
+    local made = clients.luasocket(UNLABELLED)
     assert.same({ "textEND" }, { pumped(made) })
-    made = clients.luasocket { method = "post", url = "http://h" }
-    for _ = 1, 3 do
-      assert.same({ "END" }, { pumped(made, 0) })
-    end
+    assert.same({ "textEND" }, { pumped(made) })
+    assert.same({ "", "closed" }, { pumped(made, 0) })
+    assert.same({ "", "closed" }, { pumped(made, 0) })
+    assert.same({ "textEND" }, { pumped(made) })
+  end)
+
+  it("can be sent again if it has no body", function()
+    local made = clients.luasocket { method = "post", url = "http://h" }
+    assert.same({ "END" }, { pumped(made, 0) })
+    assert.same({ "END" }, { pumped(made, 0) })
   end)
 end)
 
 describe("clients.curl with a handle", function()
-  it("sets an upload, its size and its reader, which can be used again", function()
+  it("sets nobody for HEAD", function()
+    local easy = clients.curl({ method = "head", url = "http://h" }, { easy = handle() })
+    assert.equal(1, easy.options[44])
+  end)
+
+  it("sets an upload, its size and its reader", function()
     local easy = handle()
-    assert.equal(
-      1,
-      clients.curl({ method = "head", url = "http://h" }, { easy = easy }).options[44]
-    )
-    easy.calls = {}
     assert.equal(easy, clients.curl(UPLOAD, { easy = easy }))
     local reader = table.remove(easy.calls, 6)
     assert.same({
@@ -287,12 +393,17 @@ describe("clients.curl with a handle", function()
       { 10036, "POST" },
     }, easy.calls)
     assert.equal(20012, reader[1])
-    local sizes, parts = {}, {}
-    for i, size in ipairs { 3, 3, 2, 7, 1 } do
-      sizes[i], parts[i] = reader[2](size)
+  end)
+
+  it("sets a reader that gives the body in any pieces, and then again", function()
+    local reader = clients.curl(UPLOAD, { easy = handle() }).options[20012]
+    local got = ""
+    for _, size in ipairs { 3, 3, 2, 7, 1 } do -- twice the 8 bytes of the body
+      local given, part = reader(size)
+      assert.same({ size, size }, { given, #part }, #got .. " bytes were read before")
+      got = got .. part
     end
-    assert.same({ 3, 3, 2, 7, 1 }, sizes)
-    assert.equal(UPLOAD.body:rep(2), table.concat(parts))
+    assert.equal(UPLOAD.body:rep(2), got)
   end)
 
   it("sets the body as postfields, and path_as_is, on one that has them", function()
@@ -430,7 +541,7 @@ describe("clients.ngx_proxy", function()
     "expect",
     "host",
   } do
-    it("passes on no field of one connection: " .. name, function()
+    it("refuses a field of one connection in options.pass: " .. name, function()
       local words = "options.pass: " .. name .. " belongs to one connection"
       refused(words, { pass = { "range", name } })
     end)

@@ -7,16 +7,22 @@ local support = require "support"
 local raises = support.client_raises
 local NULL = endpoint.null
 
--- Forms and their text, which is the same with any `nested` and without it, but for lists.
+-- Forms that are written in the same way whatever `nested` is.
 local FLAT = {
-  { {}, "" },
-  { { b = 1, a = "", B = 3, ["a-"] = 4, ["a b"] = 5, [""] = "x" }, "=x&B=3&a=&a%20b=5&a-=4&b=1" },
+  { what = "an empty form", form = {}, written = "" },
   {
-    { ["é"] = 1, z = "\0\r\n%", ["\255"] = 3, ["a\0"] = "a b+c&d=e/é~._-" },
-    "a%00=a%20b%2Bc%26d%3De%2F%C3%A9~._-&z=%00%0D%0A%25&%C3%A9=1&%FF=3",
+    what = "fields in bytewise order of their names",
+    form = { b = 1, a = "", B = 3, ["a-"] = 4, ["a b"] = 5, [""] = "x" },
+    written = "=x&B=3&a=&a%20b=5&a-=4&b=1",
   },
   {
-    {
+    what = "any byte",
+    form = { ["é"] = 1, z = "\0\r\n%", ["\255"] = 3, ["a\0"] = "a b+c&d=e/é~._-" },
+    written = "a%00=a%20b%2Bc%26d%3De%2F%C3%A9~._-&z=%00%0D%0A%25&%C3%A9=1&%FF=3",
+  },
+  {
+    what = "numbers and booleans, but neither null nor an empty table",
+    form = {
       a = 5.0,
       b = -0.5,
       c = 1e-7,
@@ -27,95 +33,187 @@ local FLAT = {
       h = json.null,
       i = {},
     },
-    "a=5&b=-0.5&c=1e-7&d=16777215&e=true&f=false",
+    written = "a=5&b=-0.5&c=1e-7&d=16777215&e=true&f=false",
   },
 }
 
--- Values of the field "a": with brackets, with indices (as Stripe's own clients write them; nil
--- where that is the same), and flat (nil if that is refused), all with [ and ] for %5B and %5D.
+-- Values of the field "a", and how they are written with options.nested = "brackets", with
+-- "indices" (as Stripe's own clients write them), and without it, where nil means that the form is
+-- refused. All have [ and ] for %5B and %5D.
 local NESTED = {
-  { { c = 1, b = 2 }, "a[b]=2&a[c]=1" },
-  { { z = 3, ["y y"] = 4, y = { x = 5 } }, "a[y][x]=5&a[y%20y]=4&a[z]=3" },
   {
-    { 1, "x y", NULL, true },
-    "a[]=1&a[]=x%20y&a[]=true",
-    "a[0]=1&a[1]=x%20y&a[3]=true",
-    "a=1&a=x%20y&a=true",
+    what = "a map",
+    value = { c = 1, b = 2 },
+    brackets = "a[b]=2&a[c]=1",
+    indices = "a[b]=2&a[c]=1",
   },
-  { { { k = 1, l = "x" }, "x", NULL, { k = 2 } }, "a[0][k]=1&a[0][l]=x&a[1]=x&a[3][k]=2" },
-  { { { 1, 2 }, {}, { 3 } }, "a[0][]=1&a[0][]=2&a[2][]=3", "a[0][0]=1&a[0][1]=2&a[2][0]=3" },
   {
-    { b = { 1, 2 }, ["c]&"] = "=" },
-    "a[b][]=1&a[b][]=2&a[c]%26]=%3D",
-    "a[b][0]=1&a[b][1]=2&a[c]%26]=%3D",
+    what = "a map in a map",
+    value = { z = 3, ["y y"] = 4, y = { x = 5 } },
+    brackets = "a[y][x]=5&a[y%20y]=4&a[z]=3",
+    indices = "a[y][x]=5&a[y%20y]=4&a[z]=3",
   },
-  { { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } }, "a[10][k]=1" },
-  { { 1, {} }, "a[0]=1" },
+  {
+    what = "a list with null",
+    value = { 1, "x y", NULL, true },
+    brackets = "a[]=1&a[]=x%20y&a[]=true",
+    indices = "a[0]=1&a[1]=x%20y&a[3]=true",
+    flat = "a=1&a=x%20y&a=true",
+  },
+  {
+    what = "a list with maps",
+    value = { { k = 1, l = "x" }, "x", NULL, { k = 2 } },
+    brackets = "a[0][k]=1&a[0][l]=x&a[1]=x&a[3][k]=2",
+    indices = "a[0][k]=1&a[0][l]=x&a[1]=x&a[3][k]=2",
+  },
+  {
+    what = "a list of lists",
+    value = { { 1, 2 }, {}, { 3 } },
+    brackets = "a[0][]=1&a[0][]=2&a[2][]=3",
+    indices = "a[0][0]=1&a[0][1]=2&a[2][0]=3",
+  },
+  {
+    what = "a map with a list",
+    value = { b = { 1, 2 }, ["c]&"] = "=" },
+    brackets = "a[b][]=1&a[b][]=2&a[c]%26]=%3D",
+    indices = "a[b][0]=1&a[b][1]=2&a[c]%26]=%3D",
+  },
+  {
+    what = "a list whose eleventh element is its first that is not empty",
+    value = { {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, { k = 1 } },
+    brackets = "a[10][k]=1",
+    indices = "a[10][k]=1",
+  },
+  {
+    what = "a list whose last element is an empty table",
+    value = { 1, {} },
+    brackets = "a[0]=1",
+    indices = "a[0]=1",
+  },
 }
 
--- What is wrong with a form whatever `nested` is, and forms of which it is true; the errors quote
--- no value.
+-- Forms that are refused whatever `nested` is. The errors quote no value.
 local REFUSED = {
-  { { 'field "a"', "expected", "got a function" }, { a = print }, { a = { 1, print } } },
-  { { 'field "a"', "expected", "got a userdata" }, { a = io.stdout } },
-  { { 'field "a"', "expected", "got a float of 2^" }, { a = 2 ^ 100 }, { a = { 1, 2 ^ 100 } } },
-  { { 'field "a"', "finite number, got NaN" }, { a = 0 / 0 } },
   {
-    { 'field "a"', "1..n", "another table" },
-    { a = { 1, b = 2 } },
-    { a = { 1, nil, 3 } },
-    { a = { [0] = 1 } },
-    { a = { [1.5] = 1 } },
-    { a = { [true] = 1 } },
+    what = "a function",
+    form = { a = print },
+    words = { 'field "a"', "expected", "got a function" },
   },
-  { { "form", "string keys" }, { "a" }, { [true] = 1 }, { a = 1, [2] = 3 } },
-  { { "form: expected a table, got a string" }, "a=b" },
-  { { 'field "a?b' .. ("x"):rep(34) .. '..."' }, { ["a\nb" .. ("x"):rep(50)] = print } },
+  {
+    what = "a function in a list",
+    form = { a = { 1, print } },
+    words = { 'field "a"', "expected", "got a function" },
+  },
+  {
+    what = "a file",
+    form = { a = io.stdout },
+    words = { 'field "a"', "expected", "got a userdata" },
+  },
+  {
+    what = "a float of 2^100",
+    form = { a = 2 ^ 100 },
+    words = { 'field "a"', "expected", "got a float of 2^" },
+  },
+  {
+    what = "a float of 2^100 in a list",
+    form = { a = { 1, 2 ^ 100 } },
+    words = { 'field "a"', "expected", "got a float of 2^" },
+  },
+  { what = "NaN", form = { a = 0 / 0 }, words = { 'field "a"', "finite number, got NaN" } },
+  {
+    what = "a mixed table",
+    form = { a = { 1, b = 2 } },
+    words = { 'field "a"', "1..n", "another table" },
+  },
+  {
+    what = "a list with a hole",
+    form = { a = { 1, nil, 3 } },
+    words = { 'field "a"', "1..n", "another table" },
+  },
+  {
+    what = "a list from 0",
+    form = { a = { [0] = 1 } },
+    words = { 'field "a"', "1..n", "another table" },
+  },
+  {
+    what = "a fraction as a key",
+    form = { a = { [1.5] = 1 } },
+    words = { 'field "a"', "1..n", "another table" },
+  },
+  {
+    what = "a boolean as a key",
+    form = { a = { [true] = 1 } },
+    words = { 'field "a"', "1..n", "another table" },
+  },
+  { what = "a list as a form", form = { "a" }, words = { "form", "string keys" } },
+  {
+    what = "a boolean as a field's name",
+    form = { [true] = 1 },
+    words = { "form", "string keys" },
+  },
+  {
+    what = "a number as a field's name",
+    form = { a = 1, [2] = 3 },
+    words = { "form", "string keys" },
+  },
+  {
+    what = "a string as a form",
+    form = "a=b",
+    words = { "form: expected a table, got a string" },
+  },
+  {
+    what = "a field whose name is long and has a control character",
+    form = { ["a\nb" .. ("x"):rep(50)] = print },
+    words = { 'field "a?b' .. ("x"):rep(34) .. '..."' },
+  },
 }
-local OPTIONS = { {}, { nested = "brackets" }, { nested = "indices" } }
+local BRACKETS = { nested = "brackets" }
+local OPTIONS = {
+  ["without options.nested"] = {},
+  ['with options.nested = "brackets"'] = BRACKETS,
+  ['with options.nested = "indices"'] = { nested = "indices" },
+}
 
 describe("clients.form", function()
   for _, case in ipairs(FLAT) do
-    for _, options in ipairs(OPTIONS) do
-      local nested = support.shown(options.nested)
-
-      it(("writes with options.nested = %s: %q"):format(nested, case[2]), function()
-        assert.equal(case[2], clients.form(case[1], options))
+    for how, options in pairs(OPTIONS) do
+      it(("writes %s %s"):format(case.what, how), function()
+        assert.equal(case.written, clients.form(case.form, options))
       end)
     end
   end
 
-  -- "a b" comes last, as a key, though "%20" comes before "[".
   for _, case in ipairs(NESTED) do
-    it("writes a nested " .. case[2], function()
-      local form = { a = case[1], ["a b"] = 1 }
-      local function check(expected, nested)
-        local written = expected:gsub("%[", "%%5B"):gsub("%]", "%%5D")
-        assert.equal(written .. "&a%20b=1", clients.form(form, { nested = nested }))
-      end
-      check(case[2], "brackets")
-      check(case[3] or case[2], "indices")
-      if case[4] then
-        return check(case[4])
-      end
-      raises(
-        { 'form: field "a"', 'or options.nested, "brackets" or "indices"' },
-        clients.form,
-        form
-      )
-    end)
+    -- "a b" comes last, as a key, though "%20" comes before "[".
+    local form = { a = case.value, ["a b"] = 1 }
+
+    local function with_triplets(text)
+      return (text:gsub("%[", "%%5B"):gsub("%]", "%%5D")) .. "&a%20b=1"
+    end
+
+    for _, nested in ipairs { "brackets", "indices" } do
+      it(('writes %s with options.nested = "%s"'):format(case.what, nested), function()
+        assert.equal(with_triplets(case[nested]), clients.form(form, { nested = nested }))
+      end)
+    end
+
+    if case.flat then
+      it(("writes %s without options.nested"):format(case.what), function()
+        assert.equal(with_triplets(case.flat), clients.form(form))
+      end)
+    else
+      it(("refuses %s without options.nested, and names it"):format(case.what), function()
+        local words = { 'form: field "a"', 'or options.nested, "brackets" or "indices"' }
+        raises(words, clients.form, form)
+      end)
+    end
   end
 
   for _, row in ipairs(REFUSED) do
-    for i = 2, #row do
-      for _, options in ipairs(OPTIONS) do
-        local title = "refuses form %d with options.nested = %s: %s"
-        local nested, words = support.shown(options.nested), table.concat(row[1], ", ")
-
-        it(title:format(i - 1, nested, words), function()
-          raises(row[1], clients.form, row[i], options)
-        end)
-      end
+    for how, options in pairs(OPTIONS) do
+      it(("refuses %s, %s"):format(row.what, how), function()
+        raises(row.words, clients.form, row.form, options)
+      end)
     end
   end
 
@@ -126,26 +224,27 @@ describe("clients.form", function()
     end)
   end
 
-  it("refuses no form at all, and an option that it does not know", function()
+  it("refuses nil as a form", function()
     raises("got a nil", clients.form)
+  end)
+
+  it("refuses an option that it does not know", function()
     raises({ "options", '"encode"' }, clients.form, {}, { encode = print })
   end)
 
-  it("refuses a table that holds itself, and one that is deeper than 100 levels", function()
-    raises(
-      { 'field "cycle"', "100 levels", "holds itself" },
-      clients.form,
-      support.cyclic(),
-      OPTIONS[2]
-    )
-    raises(
-      { 'field "a"', "holds itself" },
-      clients.form,
-      { a = support.nested(101, "x") },
-      OPTIONS[2]
-    )
+  it("refuses a table that holds itself", function()
+    local words = { 'field "cycle"', "100 levels", "holds itself" }
+    raises(words, clients.form, support.cyclic(), BRACKETS)
+  end)
+
+  it("refuses a table that is deeper than 100 levels", function()
+    local form = { a = support.nested(101, "x") }
+    raises({ 'field "a"', "holds itself" }, clients.form, form, BRACKETS)
+  end)
+
+  it("writes a table of 100 levels", function()
     local suffix = ("%5B0%5D"):rep(99) .. "%5B%5D=x"
-    assert.equal("a" .. suffix, clients.form({ a = support.nested(100, "x") }, OPTIONS[2]))
+    assert.equal("a" .. suffix, clients.form({ a = support.nested(100, "x") }, BRACKETS))
   end)
 
   it("calls no metamethod and does not modify its input", function()
@@ -164,30 +263,73 @@ local LIST, MAP, MINE =
     return "mine"
   end
 
--- Content type, data, the body or words of the error, options.
+local LIST_TEXT, MAP_AS_JSON = "a=b%20c&l=1&l=2", '{"a":{"b":1}}'
+
+-- Bodies and what is sent of them, or words of the error. type: the content-type that is given.
 local BODIES = {
-  { FORM, "a=b+c", "a=b+c" },
-  { FORM, { 1 }, "mine", { encode = MINE } },
-  { json.null, MAP, '{"a":{"b":1}}', { nested = "indices" } },
-  { "application/json", MAP, '{"a":{"b":1}}', { nested = "indices" } },
-  { "application/vnd.x+json; a=" .. FORM, MAP, '{"a":{"b":1}}' },
-  { "text/plain", MAP, "mine", { nested = "indices", encode = MINE } },
-  { FORM, MAP, { 'body: field "a"', "expected no map, or options.nested" } },
-  { FORM, { 1, 2 }, { "body: expected string keys" } },
-  { FORM, support.cyclic(), { "body", 'field "cycle"' } },
-  { FORM, 5, { "body", "for a form, got a" } },
-  { FORM, true, { "body", "for a form, got a" } },
+  { what = "a string under the type of forms", type = FORM, data = "a=b+c", sent = "a=b+c" },
+  {
+    what = "a list, by options.encode",
+    type = FORM,
+    data = { 1 },
+    options = { encode = MINE },
+    sent = "mine",
+  },
+  {
+    what = "a map where content-type is null, as JSON",
+    type = json.null,
+    data = MAP,
+    options = { nested = "indices" },
+    sent = MAP_AS_JSON,
+  },
+  {
+    what = "a map under application/json, as JSON",
+    type = "application/json",
+    data = MAP,
+    options = { nested = "indices" },
+    sent = MAP_AS_JSON,
+  },
+  {
+    what = "a map under a type of JSON with the type of forms in a parameter, as JSON",
+    type = "application/vnd.x+json; a=" .. FORM,
+    data = MAP,
+    sent = MAP_AS_JSON,
+  },
+  {
+    what = "a map under text/plain, by options.encode",
+    type = "text/plain",
+    data = MAP,
+    options = { nested = "indices", encode = MINE },
+    sent = "mine",
+  },
+  {
+    what = "a map in a map without options.nested",
+    type = FORM,
+    data = MAP,
+    words = { 'body: field "a"', "expected no map, or options.nested" },
+  },
+  { what = "a list", type = FORM, data = { 1, 2 }, words = { "body: expected string keys" } },
+  {
+    what = "a table that holds itself",
+    type = FORM,
+    data = support.cyclic(),
+    words = { "body", 'field "cycle"' },
+  },
+  { what = "a number", type = FORM, data = 5, words = { "body", "for a form, got a" } },
+  { what = "a boolean", type = FORM, data = true, words = { "body", "for a form, got a" } },
 }
-local KINDS = {
-  FORM,
-  { FORM, "x/y" },
-  FORM:upper(),
-  FORM .. "; charset=UTF-8",
-  " " .. FORM .. " ;x",
-  FORM .. ";",
-}
-for _, kind in ipairs(KINDS) do
-  table.insert(BODIES, { kind, LIST, "a=b%20c&l=1&l=2" })
+for what, kind in pairs {
+  ["the type of forms"] = FORM,
+  ["a list of types whose first is that of forms"] = { FORM, "x/y" },
+  ["the type of forms in upper case"] = FORM:upper(),
+  ["the type of forms with a charset"] = FORM .. "; charset=UTF-8",
+  ["the type of forms with white space around it"] = " " .. FORM .. " ;x",
+  ["the type of forms with an empty parameter"] = FORM .. ";",
+} do
+  table.insert(
+    BODIES,
+    { what = "a map under " .. what, type = kind, data = LIST, sent = LIST_TEXT }
+  )
 end
 for _, kind in ipairs {
   FORM .. "x",
@@ -197,52 +339,83 @@ for _, kind in ipairs {
   ",a/json",
   "a/b, a/json",
 } do
-  table.insert(BODIES, { kind, { a = 1 }, { "body", "neither JSON nor a form" } })
+  table.insert(BODIES, {
+    what = "a map under " .. kind,
+    type = kind,
+    data = { a = 1 },
+    words = { "body", "neither JSON nor a form" },
+  })
 end
 
-describe("a body under the content type of a form", function()
-  for i, row in ipairs(BODIES) do
-    it(("is a form, another text or an error, %d: %s"):format(i, support.shown(row[1])), function()
-      local function body()
-        local r =
-          endpoint("POST https://h/x", { data = row[2], headers = { ["content-type"] = row[1] } })
-        local made = clients.plain(r, row[4])
-        return made.body
-      end
-      if type(row[3]) == "table" then
-        raises(row[3], body)
-      else
-        assert.equal(row[3], body())
-      end
-    end)
+describe("a client's body of a table", function()
+  for _, row in ipairs(BODIES) do
+    local function body()
+      local headers = { ["content-type"] = row.type }
+      local r = endpoint("POST https://h/x", { data = row.data, headers = headers })
+      local made = clients.plain(r, row.options)
+      return made.body
+    end
+
+    if row.words then
+      it("is refused: " .. row.what, function()
+        raises(row.words, body)
+      end)
+    else
+      it("is sent: " .. row.what, function()
+        assert.equal(row.sent, body())
+      end)
+    end
   end
 
-  it(
-    "is nested as options.nested says in each client, also beside options.encode, and keeps its "
-      .. "path parameters",
-    function()
-      local r = endpoint("POST https://h/v1/customers/:id", {
-        id = 7,
-        items = { { price = "p" } },
-        tags = { "a" },
-        headers = { ["content-type"] = FORM },
-      })
-      assert.equal("https://h/v1/customers/7", r.url)
-      for nested, index in pairs { brackets = "%5B%5D", indices = "%5B0%5D" } do
-        local options, text =
-          { nested = nested, encode = error }, "items%5B0%5D%5Bprice%5D=p&tags" .. index .. "=a"
-        assert.same({ text, text, text, text, text }, {
-          clients.plain(r, options).body,
-          select(2, clients.resty_http(r, options)).body,
-          clients.luasocket(r, options).source(),
-          clients.curl(r, options).postfields,
-          select(2, clients.lua_https(r, options)).data,
-        })
-        assert.truthy(select(2, clients.argv(r, options)):find('"@-"\n' .. text, 1, true))
-        assert.truthy(clients.curl_command(r, options):find("'" .. text .. "'", 1, true))
-      end
+  -- Client -> the body that it sends.
+  local BODY_OF = {
+    plain = function(...)
+      return clients.plain(...).body
+    end,
+    resty_http = function(...)
+      return select(2, clients.resty_http(...)).body
+    end,
+    luasocket = function(...)
+      return clients.luasocket(...).source()
+    end,
+    curl = function(...)
+      return clients.curl(...).postfields
+    end,
+    lua_https = function(...)
+      return select(2, clients.lua_https(...)).data
+    end,
+    argv = function(...)
+      return select(2, clients.argv(...)):match '"@%-"\n(.*)'
+    end,
+    curl_command = function(...)
+      return clients.curl_command(...):match "'(items[^']*)'"
+    end,
+  }
+
+  local function order()
+    return endpoint("POST https://h/v1/customers/:id", {
+      id = 7,
+      items = { { price = "p" } },
+      tags = { "a" },
+      headers = { ["content-type"] = FORM },
+    })
+  end
+
+  it("has none of the parameters that the path took", function()
+    assert.equal("https://h/v1/customers/7", order().url)
+  end)
+
+  for nested, index in pairs { brackets = "%5B%5D", indices = "%5B0%5D" } do
+    for client, body_of in pairs(BODY_OF) do
+      local title = 'is nested as options.nested = "%s" says, even beside encode: clients.%s'
+
+      it(title:format(nested, client), function()
+        local options = { nested = nested, encode = error }
+        local text = "items%5B0%5D%5Bprice%5D=p&tags" .. index .. "=a"
+        assert.equal(text, body_of(order(), options))
+      end)
     end
-  )
+  end
 end)
 
 -- --- clients.multipart: multipart/form-data (RFC 7578) ------------------------------
@@ -260,73 +433,102 @@ local function body_of(boundary, ...)
   return table.concat(lines) .. "--" .. boundary .. "--\r\n"
 end
 
--- Parts, and the header and the data of each.
+-- Parts, and the header and the data of each as they are written.
 local PARTS = {
-  { { name = "a", data = "\n\r\n--\r" }, 'name="a"', "\n\r\n--\r" },
-  { { name = "a", data = 5.0 }, 'name="a"', "5" },
-  { { name = "a", data = false }, 'name="a"', "false" },
   {
-    { name = "a", data = "b", type = "text/plain; charset=utf-8" },
-    'name="a"\r\nContent-Type: text/plain; charset=utf-8',
-    "b",
+    what = "a string with ends of lines and hyphens",
+    part = { name = "a", data = "\n\r\n--\r" },
+    header = 'name="a"',
+    data = "\n\r\n--\r",
+  },
+  { what = "a number", part = { name = "a", data = 5.0 }, header = 'name="a"', data = "5" },
+  { what = "a boolean", part = { name = "a", data = false }, header = 'name="a"', data = "false" },
+  {
+    what = "a type",
+    part = { name = "a", data = "b", type = "text/plain; charset=utf-8" },
+    header = 'name="a"\r\nContent-Type: text/plain; charset=utf-8',
+    data = "b",
   },
   {
-    { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' },
-    'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"',
-    "",
+    what = "a type with a quoted parameter",
+    part = { name = "a", data = "", type = 'a/b+c ;d="e; \\"f"' },
+    header = 'name="a"\r\nContent-Type: a/b+c ;d="e; \\"f"',
+    data = "",
   },
   {
-    { name = "a", data = "\0\255", filename = "b.c" },
-    'name="a"; filename="b.c"\r\nContent-Type: application/octet-stream',
-    "\0\255",
+    what = "a filename without a type",
+    part = { name = "a", data = "\0\255", filename = "b.c" },
+    header = 'name="a"; filename="b.c"\r\nContent-Type: application/octet-stream',
+    data = "\0\255",
   },
-  -- quotes and ends of lines in names, then other bytes
   {
-    { name = '\na"\r\r\n: c\n\nb\r', data = "", filename = '\r"; name="x"\n\r', type = "a/b" },
-    'name="%0D%0Aa%22%0D%0A%0D%0A: c%0D%0A%0D%0Ab%0D%0A"; filename="%0D%22; '
+    what = "quotes and ends of lines in its names",
+    part = {
+      name = '\na"\r\r\n: c\n\nb\r',
+      data = "",
+      filename = '\r"; name="x"\n\r',
+      type = "a/b",
+    },
+    header = 'name="%0D%0Aa%22%0D%0A%0D%0A: c%0D%0A%0D%0Ab%0D%0A"; filename="%0D%22; '
       .. 'name=%22x%22%0A%0D"\r\nContent-Type: a/b',
-    "",
+    data = "",
   },
   {
-    { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "image/png" },
-    'name="[é]%22/;="; filename="\255 \' ☃"\r\nContent-Type: image/png',
-    "",
+    what = "other bytes in its names",
+    part = { name = "[é]%22/;=", data = "", filename = "\255 ' ☃", type = "image/png" },
+    header = 'name="[é]%22/;="; filename="\255 \' ☃"\r\nContent-Type: image/png',
+    data = "",
   },
 }
 
 describe("clients.multipart", function()
-  for i, row in ipairs(PARTS) do
-    it(("writes a part, %d: %s"):format(i, support.shown(row[1])), function()
-      local body, content_type, length = clients.multipart { row[1] }
-      assert.same({
-        body_of(FIRST, FORM_DATA .. row[2], row[3]),
-        "multipart/form-data; boundary=" .. FIRST,
-        #body,
-      }, { body, content_type, length })
-      assert.equal(body, (clients.multipart { row[1] })) -- it modifies no part
+  for _, row in ipairs(PARTS) do
+    it("writes a part with " .. row.what, function()
+      local body, content_type, length = clients.multipart { row.part }
+      assert.equal(body_of(FIRST, FORM_DATA .. row.header, row.data), body)
+      assert.equal("multipart/form-data; boundary=" .. FIRST, content_type)
+      assert.equal(#body, length)
+    end)
+
+    it("does not modify a part with " .. row.what, function()
+      local before = support.copied(row.part)
+      clients.multipart { row.part }
+      assert.same(before, row.part)
     end)
   end
 
-  it("takes the first boundary that is in no part", function()
-    local function boundary(...)
+  for _, row in ipairs {
+    { what = "the first boundary", data = { FIRST }, number = "000000000001" },
+    {
+      what = "the first boundary cut in two",
+      data = { FIRST:sub(1, -2), FIRST:sub(2) },
+      number = "000000000000",
+    },
+    {
+      what = "the first two boundaries",
+      data = { "x" .. FIRST .. FIRST, "", "endpoint-endpoint-000000000001" },
+      number = "000000000002",
+    },
+    {
+      what = "the third boundary, then the first",
+      data = { "endpoint-000000000002 endpoint-000000000000" },
+      number = "000000000001",
+    },
+    {
+      what = "the first two boundaries, each after its own beginning",
+      data = { "endpoinendpoint-000000000000endpoinendpoint-000000000001" },
+      number = "000000000002",
+    },
+  } do
+    it("takes the first boundary that is in no part, where the parts hold " .. row.what, function()
       local parts = {}
-      for i, data in ipairs { ... } do
+      for i, data in ipairs(row.data) do
         parts[i] = { name = "a", data = data }
       end
-      return select(2, clients.multipart(parts)):match "endpoint%-(%d+)$"
-    end
-    assert.equal("000000000001", boundary(FIRST))
-    assert.equal("000000000000", boundary(FIRST:sub(1, -2), FIRST:sub(2)))
-    assert.equal(
-      "000000000002",
-      boundary("x" .. FIRST .. FIRST, "", "endpoint-endpoint-000000000001")
-    )
-    assert.equal("000000000001", boundary("endpoint-000000000002 endpoint-000000000000"))
-    assert.equal(
-      "000000000002",
-      boundary("endpoinendpoint-000000000000endpoinendpoint-000000000001")
-    )
-  end)
+      local _, content_type = clients.multipart(parts)
+      assert.equal("multipart/form-data; boundary=endpoint-" .. row.number, content_type)
+    end)
+  end
 
   for where, part in pairs {
     ["a name"] = { name = FIRST, data = "" },
@@ -337,26 +539,28 @@ describe("clients.multipart", function()
     end)
   end
 
-  it("takes the boundary of the options, unless a part holds it", function()
-    local body, content_type = clients.multipart(
-      { { name = "a", data = "b" } },
-      { boundary = "a'+_.-Z9" }
-    )
+  it("takes options.boundary", function()
+    local parts = { { name = "a", data = "b" } }
+    local body, content_type = clients.multipart(parts, { boundary = "a'+_.-Z9" })
     assert.equal("multipart/form-data; boundary=a'+_.-Z9", content_type)
     assert.equal(body_of("a'+_.-Z9", FORM_DATA .. 'name="a"', "b"), body)
-    local parts = { { name = "a", data = "b" }, { name = "c", data = "x--yz" } }
-    raises(
-      { "part 2 holds the boundary", "options.boundary" },
-      clients.multipart,
-      parts,
-      { boundary = "yz" }
-    )
-    raises({ "part 1 holds the boundary" }, clients.multipart, parts, { boundary = "b" })
-    local last = { parts[1], parts[1], { name = "xy", data = "" } }
-    raises({ "part 3 holds the boundary" }, clients.multipart, last, { boundary = "xy" })
   end)
 
   local PLAIN = { { name = "a", data = "b" }, { name = "c", data = "x--yz" } }
+
+  it("refuses options.boundary if the first part holds it", function()
+    raises({ "part 1 holds the boundary" }, clients.multipart, PLAIN, { boundary = "b" })
+  end)
+
+  it("refuses options.boundary if another part holds it", function()
+    local words = { "part 2 holds the boundary", "options.boundary" }
+    raises(words, clients.multipart, PLAIN, { boundary = "yz" })
+  end)
+
+  it("refuses options.boundary if the name of a part holds it", function()
+    local parts = { PLAIN[1], PLAIN[1], { name = "xy", data = "" } }
+    raises({ "part 3 holds the boundary" }, clients.multipart, parts, { boundary = "xy" })
+  end)
 
   for _, boundary in ipairs { ("b"):rep(70), "." } do
     it("takes options.boundary = " .. support.shown(boundary), function()
@@ -394,44 +598,69 @@ describe("clients.multipart refuses", function()
   end
 
   local DATA = "data: expected a string, finite number, boolean or function, got "
-  local NAME = {
-    "expected no backslash, and no control character but CR and LF",
-    "a\\",
-    "\\",
-    "a\0",
-    "\t",
-    "\127",
-    "s3cret\27",
-  }
-  local EMPTY = { "expected a string of one byte or more", "", 5, true, endpoint.null }
+  local NAME = "expected no backslash, and no control character but CR and LF"
+  local EMPTY = "expected a string of one byte or more"
+  local MEDIA_TYPE, LENGTH = "expected a media type", "expected the number of bytes"
 
-  -- What is wrong, and parts of which it is true; the errors quote no value.
-  local ROWS_REFUSED = {
-    { "expected a table, got a string", "a=b" },
+  -- Parts that are refused, and what is said of them. The errors quote no value.
+  local ROWS = {
+    { what = "a part that is a string", part = "a=b", words = "expected a table, got a string" },
+    { what = "a part without a name", part = { data = "b" }, words = "name: expected a string" },
     {
-      "name: expected a string",
-      { data = "b" },
-      setmetatable({ data = "b" }, { __index = { name = "a" } }),
+      what = "a part whose metatable has the name",
+      part = setmetatable({ data = "b" }, { __index = { name = "a" } }),
+      words = "name: expected a string",
     },
-    { "length: expected it beside a function alone", { name = "a", data = "b", length = 1 } },
-    { 'a part has no field "fileName"', { name = "a", data = "b", fileName = "c" } },
-    { 'a part has no field "1"', { "a", name = "a", data = "b" } },
-    { DATA .. "a table", { name = "a", data = {} } },
-    { DATA .. "a userdata", { name = "a", data = endpoint.null } },
-    { "data: expected a finite number", { name = "a", data = 1 / 0 } },
-    { "data: expected an integer or a string, got a float of 2^", { name = "a", data = -2 ^ 53 } },
-    { DATA .. "a nil", { name = "a" } },
-  }
-  -- Field, what is wrong with it, and values.
-  for _, field in ipairs {
-    { "name", NAME },
-    { "name", EMPTY },
-    { "filename", NAME },
-    { "filename", EMPTY },
     {
-      "type",
-      {
-        "expected a media type",
+      what = "a length beside a string",
+      part = { name = "a", data = "b", length = 1 },
+      words = "length: expected it beside a function alone",
+    },
+    {
+      what = "an unknown field",
+      part = { name = "a", data = "b", fileName = "c" },
+      words = 'a part has no field "fileName"',
+    },
+    {
+      what = "a number as a field",
+      part = { "a", name = "a", data = "b" },
+      words = 'a part has no field "1"',
+    },
+    {
+      what = "data that are a table",
+      part = { name = "a", data = {} },
+      words = DATA .. "a table",
+    },
+    {
+      what = "data that are null",
+      part = { name = "a", data = endpoint.null },
+      words = DATA .. "a userdata",
+    },
+    {
+      what = "data that are infinite",
+      part = { name = "a", data = 1 / 0 },
+      words = "data: expected a finite number",
+    },
+    {
+      what = "data that are a float of -2^53",
+      part = { name = "a", data = -2 ^ 53 },
+      words = "data: expected an integer or a string, got a float of 2^",
+    },
+    { what = "a part without data", part = { name = "a" }, words = DATA .. "a nil" },
+  }
+  local FIELDS = {
+    { field = "name", words = NAME, values = { "a\\", "\\", "a\0", "\t", "\127", "s3cret\27" } },
+    { field = "name", words = EMPTY, values = { "", 5, true, endpoint.null } },
+    {
+      field = "filename",
+      words = NAME,
+      values = { "a\\", "\\", "a\0", "\t", "\127", "s3cret\27" },
+    },
+    { field = "filename", words = EMPTY, values = { "", 5, true, endpoint.null } },
+    {
+      field = "type",
+      words = MEDIA_TYPE,
+      values = {
         "",
         "text",
         "text/",
@@ -448,30 +677,24 @@ describe("clients.multipart refuses", function()
       },
     },
     {
-      "length",
-      {
-        "expected the number of bytes",
-        -1,
-        0.5,
-        1 / 0,
-        0 / 0,
-        1e15 + 1 > 1e15 and 1e15 + 1 or 2e15,
-        "5",
-        true,
-      },
+      field = "length",
+      words = LENGTH,
+      values = { -1, 0.5, 1 / 0, 0 / 0, 1e15 + 1 > 1e15 and 1e15 + 1 or 2e15, "5", true },
     },
-  } do
-    local row = { field[1] .. ": " .. field[2][1] }
-    for i = 2, #field[2] do
-      row[i] = { name = "a", data = print, [field[1]] = field[2][i] }
+  }
+  for _, case in ipairs(FIELDS) do
+    for _, value in ipairs(case.values) do
+      ROWS[#ROWS + 1] = {
+        what = ("%s = %s"):format(case.field, support.shown(value)),
+        part = { name = "a", data = print, [case.field] = value },
+        words = case.field .. ": " .. case.words,
+      }
     end
-    ROWS_REFUSED[#ROWS_REFUSED + 1] = row
   end
-  for _, row in ipairs(ROWS_REFUSED) do
-    for i = 2, #row do
-      it(("a part, %d: %s"):format(i - 1, row[1]), function()
-        raises("part 2: " .. row[1], clients.multipart, { { name = "a", data = "b" }, row[i] })
-      end)
-    end
+  for _, row in ipairs(ROWS) do
+    it(row.what .. ", and says which part has it", function()
+      local parts = { { name = "a", data = "b" }, row.part }
+      raises("part 2: " .. row.words, clients.multipart, parts)
+    end)
   end
 end)

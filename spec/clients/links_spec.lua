@@ -60,7 +60,7 @@ local ROWS = {
   { [[<a>; rel="next\]], {} },
 }
 
--- Malformed links are skipped; those behind them are read.
+-- Malformed links are skipped; those after them are read.
 local MALFORMED = {
   "rel=next",
   '<a; rel="x, y"',
@@ -98,7 +98,7 @@ describe("clients.links", function()
     end)
   end
 
-  it("reads several headers, of which the first link of a relation counts", function()
+  it("reads several headers, and takes the first link of each relation", function()
     assert.same(
       { next = "a", prev = "b", up = "d" },
       clients.links { "<a>; rel=next", "<b>; rel=prev, <c>; rel=next", "<broken", "<d>; rel=up" }
@@ -188,41 +188,44 @@ describe("clients.links with a base", function()
     g?y/../x http://a/b/c/g?y/../x  g#s/./x http://a/b/c/g#s/./x  g#s/../x http://a/b/c/g#s/../x
   ]]
 
-  -- target, base, URL; no URL for a scheme without //
+  -- A link that has a scheme without // has no url.
   local RESOLVED = {
-    { "g:h", "http://a/b/c/d;p?q" },
-    { "http:g", "http://a/b/c/d;p?q" },
-    { "mailto:x@evil", "http://a/b" },
-    { "http:/.//evil/x", "http://a/b" },
-    { "http:/h", "http://a/b" },
-    { "http://", "http://a/b", "http://" },
-    { "", "http://a/b/c/d;p?q#f", "http://a/b/c/d;p?q" },
-    { "g", "https://h?q", "https://h/g" },
-    { "g", "https://h/a/", "https://h/a/g" },
-    { "?page=2", "https://h", "https://h?page=2" },
-    { "?", "x://h/a?q", "x://h/a?" },
-    { "/g", "A+1-.s://u:p@h:81/a", "A+1-.s://u:p@h:81/g" },
-    { "//u:p@h/g", "https://a:b@h/a", "https://u:p@h/g" },
-    { "//evil.example/./g", "https://h/a", "https://evil.example/g" },
-    { "///g", "https://h/a", "https:///g" },
-    { "//h|/g", "git+ssh://h/a", "git+ssh://h|/g" },
-    { "g", "git+ssh://h/a/", "git+ssh://h/a/g" },
-    { "git+ssh://h|/a", "https://h/a", "git+ssh://h|/a" },
-    { "git+ssh:a", "https://h/a" },
-    { "http://h/a/../b", "https://h/a", "http://h/b" },
-    { "g", "https://h/a/b?c/d#/", "https://h/a/g" },
-    { "g", "https://h/:a/b", "https://h/%3Aa/g" },
-    { "?to=x://y", "https://h/a", "https://h/a?to=x://y" },
-    { "#a?b", "https://h/a?c", "https://h/a?c#a?b" },
-    { "../:id?{x}", "https://h/a/b", "https://h/%3Aid?%7Bx%7D" },
-    { "https://{x}/g", "https://h/a", "https://%7Bx%7D/g" },
+    { target = "g:h", base = "http://a/b/c/d;p?q" },
+    { target = "http:g", base = "http://a/b/c/d;p?q" },
+    { target = "mailto:x@evil", base = "http://a/b" },
+    { target = "http:/.//evil/x", base = "http://a/b" },
+    { target = "http:/h", base = "http://a/b" },
+    { target = "http://", base = "http://a/b", url = "http://" },
+    { target = "", base = "http://a/b/c/d;p?q#f", url = "http://a/b/c/d;p?q" },
+    { target = "g", base = "https://h?q", url = "https://h/g" },
+    { target = "g", base = "https://h/a/", url = "https://h/a/g" },
+    { target = "?page=2", base = "https://h", url = "https://h?page=2" },
+    { target = "?", base = "x://h/a?q", url = "x://h/a?" },
+    { target = "/g", base = "A+1-.s://u:p@h:81/a", url = "A+1-.s://u:p@h:81/g" },
+    { target = "//u:p@h/g", base = "https://a:b@h/a", url = "https://u:p@h/g" },
+    { target = "//evil.example/./g", base = "https://h/a", url = "https://evil.example/g" },
+    { target = "///g", base = "https://h/a", url = "https:///g" },
+    { target = "//h|/g", base = "git+ssh://h/a", url = "git+ssh://h|/g" },
+    { target = "g", base = "git+ssh://h/a/", url = "git+ssh://h/a/g" },
+    { target = "git+ssh://h|/a", base = "https://h/a", url = "git+ssh://h|/a" },
+    { target = "git+ssh:a", base = "https://h/a" },
+    { target = "http://h/a/../b", base = "https://h/a", url = "http://h/b" },
+    { target = "g", base = "https://h/a/b?c/d#/", url = "https://h/a/g" },
+    { target = "g", base = "https://h/:a/b", url = "https://h/%3Aa/g" },
+    { target = "?to=x://y", base = "https://h/a", url = "https://h/a?to=x://y" },
+    { target = "#a?b", base = "https://h/a?c", url = "https://h/a?c#a?b" },
+    { target = "../:id?{x}", base = "https://h/a/b", url = "https://h/%3Aid?%7Bx%7D" },
+    { target = "https://{x}/g", base = "https://h/a", url = "https://%7Bx%7D/g" },
   }
   for target, url in EXAMPLES:gmatch "(%S+) (%S+)" do
-    RESOLVED[#RESOLVED + 1] = { target, "http://a/b/c/d;p?q", url }
+    RESOLVED[#RESOLVED + 1] = { target = target, base = "http://a/b/c/d;p?q", url = url }
   end
   for _, row in ipairs(RESOLVED) do
-    it("resolves " .. row[1] .. " below " .. row[2], function()
-      assert.equal(row[3], resolved(row[1], row[2]))
+    local title = row.url and "resolves the target %q against the base %s"
+      or "skips the target %q, a scheme without //, with the base %s"
+
+    it(title:format(row.target, row.base), function()
+      assert.equal(row.url, resolved(row.target, row.base))
     end)
   end
 
@@ -240,23 +243,20 @@ describe("clients.links with a base", function()
     return (last == "." or last == "..") and text or text:sub(1, -2)
   end
 
-  it("removes dot segments as RFC 3986 does", function()
-    local random, parts =
-      support.random(7), { "/", "/", ".", "..", "a", "...", ".b", "/./", "/../" }
+  it("removes the dot segments of any path as RFC 3986 does", function()
+    local random = support.random(7)
+    local parts = { "/", "/", ".", "..", "a", "...", ".b", "/./", "/../" }
     for _ = 1, 3000 do
       local path = ""
       for _ = 1, random(8) do
         path = path .. parts[random(#parts)]
       end
-      support.equal(
-        "x://h" .. without_dots("/" .. path),
-        resolved("x://h/" .. path, "https://h/"),
-        path
-      )
+      local whole, relative = "x://h/" .. path, "./" .. path
+      support.equal("x://h" .. without_dots("/" .. path), resolved(whole, "https://h/"), whole)
       support.equal(
         "https://h" .. without_dots("/b/" .. path),
-        resolved("./" .. path, "https://h/b/c"),
-        path
+        resolved(relative, "https://h/b/c"),
+        relative
       )
     end
   end)

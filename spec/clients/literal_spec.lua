@@ -6,13 +6,16 @@ local support = require "support"
 
 -- URLs and their templates.
 local ROWS = {
-  { "https://h/https://i/:j", "https://h/https://i/%3Aj" },
-  { "/:a/b/:_c/-:d/::e.:f/é:g", "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af/%C3%A9:g" },
-  { ":a/b", "%3Aa/b" },
-  { "/}{/{a}:b/{+b}{/c*}?{d}#{e}", "/%7D%7B/%7Ba%7D:b/%7B+b%7D%7B/c*%7D?%7Bd%7D#%7Be%7D" },
-  { "https://h{x}{/y}", "https://h%7Bx%7D%7B/y%7D" },
-  { " GET /a b ", "%20GET%20/a%20b%20" },
-  { '/a\r\n\0\127"<>\\^`|', "/a%0D%0A%00%7F%22%3C%3E%5C%5E%60%7C" },
+  { url = "https://h/https://i/:j", template = "https://h/https://i/%3Aj" },
+  { url = "/:a/b/:_c/-:d/::e.:f/é:g", template = "/%3Aa/b/%3A_c/-%3Ad/:%3Ae.%3Af/%C3%A9:g" },
+  { url = ":a/b", template = "%3Aa/b" },
+  {
+    url = "/}{/{a}:b/{+b}{/c*}?{d}#{e}",
+    template = "/%7D%7B/%7Ba%7D:b/%7B+b%7D%7B/c*%7D?%7Bd%7D#%7Be%7D",
+  },
+  { url = "https://h{x}{/y}", template = "https://h%7Bx%7D%7B/y%7D" },
+  { url = " GET /a b ", template = "%20GET%20/a%20b%20" },
+  { url = '/a\r\n\0\127"<>\\^`|', template = "/a%0D%0A%00%7F%22%3C%3E%5C%5E%60%7C" },
 }
 
 -- Those that are their own template.
@@ -31,13 +34,13 @@ for _, url in ipairs {
   "https://é \\@h/x",
   "x://é",
 } do
-  ROWS[#ROWS + 1] = { url, url }
+  ROWS[#ROWS + 1] = { url = url, template = url }
 end
 
 describe("clients.literal", function()
   for _, row in ipairs(ROWS) do
-    it("writes " .. support.shown(row[1]), function()
-      assert.equal(row[2], clients.literal(row[1]))
+    it("makes a template of " .. support.shown(row.url), function()
+      assert.equal(row.template, clients.literal(row.url))
     end)
   end
 
@@ -78,7 +81,7 @@ describe("clients.literal", function()
     support.equal(encode_literal(expected):gsub(":", "%%3A"), got:gsub(":", "%%3A"), message)
   end
 
-  it("gives each URL back, whatever the defaults are", function()
+  it("makes a template of any URL that gives the URL back, whatever the defaults are", function()
     local random = support.random(20)
     local parts = {
       "/",
@@ -143,7 +146,7 @@ describe("clients.literal", function()
   end)
 
   for _, url in ipairs { "https://h/a b/:c", "https://h/{x} ", "/a\tb" } do
-    it("makes routes that stand alone: " .. support.shown(url), function()
+    it("makes a route of a URL alone: " .. support.shown(url), function()
       assert_same_url(
         url:find "^/" and support.BASE .. url or url,
         endpoint(clients.literal(url)).url

@@ -146,104 +146,127 @@ describe("a stream", function()
   end
 
   it("is cut to the sizes that a handle of Debian's lua-curl asks for", function()
-    local easy, parts = clients.curl(request(source_of(PIECES), 5), { easy = handle() }), {}
+    local easy = clients.curl(request(source_of(PIECES), 5), { easy = handle() })
     assert.same({ 1, 1, "POST" }, { easy.options[46], easy.options[80], easy.options[10036] })
-    for i, room in ipairs { 1, 5, 2, 2, 2, 2 } do
-      parts[i] = select(2, easy.options[20012](room))
+    local reader, got = easy.options[20012], {}
+    for _, row in ipairs {
+      { room = 1, part = "a" },
+      { room = 5, part = "b" },
+      { room = 2, part = "cd" },
+      { room = 2, part = "e" },
+      { room = 2, part = "" },
+      { room = 2, part = "" },
+    } do
+      local size, part = reader(row.room)
+      got[#got + 1] = part
+      assert.same({ #row.part, row.part }, { size, part }, "after: " .. table.concat(got, "|"))
     end
-    assert.same({ "a", "b", "cd", "e", "", "" }, parts)
+  end)
+
+  it("is sent whole by LuaSocket's pump", function()
+    local made = clients.luasocket(request(source_of { "ab", "cd" }))
+    assert.same({ "abcdEND" }, { requests.pumped(made) })
+  end)
+
+  it("ends with the connection that breaks under LuaSocket's pump", function()
+    local made = clients.luasocket(request(source_of { "x" }))
+    assert.same({ "", "closed" }, { requests.pumped(made, 0) })
   end)
 end)
 
--- name, pieces, message at the end, content-length, text of the error; clients_wire_spec sends
--- some, too
+-- Streams with a fault, and the words of the error; clients_wire_spec sends some, too. `failure` is
+-- what the function returns at its end.
 local FAULTS = {
-  { "that fails at once", {}, "disk on fire", nil, "disk on fire" },
-  { "that fails later", { "ab", "cd" }, "disk on fire", nil, "disk on fire" },
-  { "that fails within a length", { "ab", "cd" }, "disk on fire", 9, "disk on fire" },
-  { "that fails at its length", { "ab", "cd" }, "disk on fire", 4, "disk on fire" },
   {
-    "of fewer bytes than its length",
-    { "ab", "cd" },
-    nil,
-    5,
-    "gave 4 of the 5 bytes",
+    what = "one that fails at once",
+    pieces = {},
+    failure = "disk on fire",
+    words = "disk on fire",
   },
   {
-    "of no bytes within a length",
-    {},
-    nil,
-    5,
-    "gave 0 of the 5 bytes",
+    what = "one that fails later",
+    pieces = { "ab", "cd" },
+    failure = "disk on fire",
+    words = "disk on fire",
   },
   {
-    "of more bytes than its length",
-    { "ab", "cd" },
-    nil,
-    3,
-    "gave more than the 3 bytes",
+    what = "one that fails within its length",
+    pieces = { "ab", "cd" },
+    failure = "disk on fire",
+    length = 9,
+    words = "disk on fire",
   },
   {
-    "of a piece behind its length",
-    { "ab", "c", "", "d" },
-    nil,
-    3,
-    "gave more than the 3 bytes",
+    what = "one that fails at its length",
+    pieces = { "ab", "cd" },
+    failure = "disk on fire",
+    length = 4,
+    words = "disk on fire",
   },
   {
-    "of numbers",
-    { "ab", 5 },
-    nil,
-    nil,
-    "from the function, got a number",
+    what = "one of fewer bytes than its length",
+    pieces = { "ab", "cd" },
+    length = 5,
+    words = "gave 4 of the 5 bytes",
   },
   {
-    "of false",
-    { "ab", false },
-    nil,
-    nil,
-    "got a boolean",
+    what = "one of no bytes within a length",
+    pieces = {},
+    length = 5,
+    words = "gave 0 of the 5 bytes",
   },
+  {
+    what = "one of more bytes than its length",
+    pieces = { "ab", "cd" },
+    length = 3,
+    words = "gave more than the 3 bytes",
+  },
+  {
+    what = "one with a piece after its length",
+    pieces = { "ab", "c", "", "d" },
+    length = 3,
+    words = "gave more than the 3 bytes",
+  },
+  {
+    what = "one that gives a number",
+    pieces = { "ab", 5 },
+    words = "from the function, got a number",
+  },
+  { what = "one that gives false", pieces = { "ab", false }, words = "got a boolean" },
 }
 
 describe("a faulty stream", function()
   for _, fault in ipairs(FAULTS) do
     local function r()
-      return request(source_of(fault[2], fault[3]), fault[4])
+      return request(source_of(fault.pieces, fault.failure), fault.length)
     end
 
     -- Fewer bytes than the length are sent before the fault.
     local function check(text, problem)
-      assert.truthy(problem:find(fault[5], 1, true), problem)
-      assert.is_nil(text:find("0\r\n\r\n", 1, true) or text:find("END", 1, true))
-      assert.is_true(not fault[4] or #text < fault[4])
+      assert.truthy(problem:find(fault.words, 1, true), problem)
+      assert.is_nil(text:find("0\r\n\r\n", 1, true) or text:find("END", 1, true), text)
+      assert.is_true(not fault.length or #text < fault.length, text)
     end
 
-    it("never ends as if it were complete: one " .. fault[1], function()
-      for client, made in pairs(MADE) do
-        local _, source = made(r())
-        local text, problem, has_raised = read(source)
-        check(text, problem)
-        assert.equal(client:find "curl" ~= nil, has_raised) -- libcurl takes an error alone
-        if not has_raised then
-          assert.same({ "", problem, false }, { read(source) })
+    for client, made in pairs(MADE) do
+      it(
+        ("never ends as if it were complete, %s: clients.%s"):format(fault.what, client),
+        function()
+          local _, source = made(r())
+          local text, problem, has_raised = read(source)
+          check(text, problem)
+          assert.equal(client:find "curl" ~= nil, has_raised) -- libcurl takes an error alone
+          if not has_raised then
+            assert.same({ "", problem, false }, { read(source) })
+          end
         end
-      end
-      -- LuaSocket's pump stops before the sink gets an end
+      )
+    end
+
+    it("stops LuaSocket's pump before the sink gets an end: " .. fault.what, function()
       check(requests.pumped(clients.luasocket(r())))
     end)
   end
-
-  it("does not change the pump of LuaSocket for a sound stream", function()
-    assert.same(
-      { "abcdEND" },
-      { requests.pumped(clients.luasocket(request(source_of { "ab", "cd" }))) }
-    )
-    assert.same(
-      { "", "closed" },
-      { requests.pumped(clients.luasocket(request(source_of { "x" })), 0) }
-    )
-  end)
 
   for _, length in ipairs {
     "x",
@@ -323,63 +346,80 @@ describe("clients.multipart with a function", function()
 
   for _, row in ipairs {
     {
-      { "ab", "c" },
-      4,
-      nil,
-      "endpoint.clients: body: the function gave 3 of the 4 bytes that part 2's length promises",
-    },
-    {
-      { "ab", "c" },
-      2,
-      nil,
-      "endpoint.clients: body: the function gave more than the 2 bytes that part 2's length "
+      what = "fewer bytes than its length",
+      pieces = { "ab", "c" },
+      length = 4,
+      problem = "endpoint.clients: body: the function gave 3 of the 4 bytes that part 2's length "
         .. "promises",
     },
-    { { 5 }, 1, nil, "endpoint.clients: body: expected strings from the function, got a number" },
-    { { "x" }, nil, "disk on fire", "disk on fire" },
     {
-      { "a", "yz", "b" },
-      nil,
-      nil,
-      "endpoint.clients: body: part 2 holds the boundary: expected another one as options.boundary",
+      what = "more bytes than its length",
+      pieces = { "ab", "c" },
+      length = 2,
+      problem = "endpoint.clients: body: the function gave more than the 2 bytes that part 2's "
+        .. "length promises",
+    },
+    {
+      what = "a number",
+      pieces = { 5 },
+      length = 1,
+      problem = "endpoint.clients: body: expected strings from the function, got a number",
+    },
+    {
+      what = "a message at its end",
+      pieces = { "x" },
+      failure = "disk on fire",
+      problem = "disk on fire",
+    },
+    {
+      what = "the boundary",
+      pieces = { "a", "yz", "b" },
+      problem = "endpoint.clients: body: part 2 holds the boundary: expected another one as "
+        .. "options.boundary",
     },
   } do
-    it("fails for good as its source does: " .. row[4], function()
-      local file = { name = "f", data = source_of(row[1], row[3]), length = row[2] }
+    it("fails for good if its source gives " .. row.what, function()
+      local source = source_of(row.pieces, row.failure)
+      local file = { name = "f", data = source, length = row.length }
       local stream = clients.multipart(
         { { name = "a", data = "b" }, file, { name = "c", data = "d" } },
         { boundary = "yz" }
       )
       local text, problem = read(stream)
-      assert.equal(row[4], problem)
-      assert.falsy(text:find('name="c"', 1, true))
+      assert.equal(row.problem, problem)
+      assert.falsy(text:find('name="c"', 1, true), text)
       assert.same({ "", problem, false }, { read(stream) })
     end)
   end
 
   local BOUNDARY = "endpoint-000000000000"
 
+  -- Pieces of a text: the first has `offset` bytes, the others `size`.
+  local function pieces_of(text, offset, size)
+    local pieces = { text:sub(1, offset) }
+    for at = offset + 1, #text, size do
+      pieces[#pieces + 1] = text:sub(at, at + size - 1)
+    end
+    return pieces
+  end
+
   it("fails before the last byte of a boundary in its source, however it is cut", function()
     for size = 1, 2 * #BOUNDARY do
       for offset = 0, size - 1 do
-        local before = size % 2 == 0 and "abc--" or ""
-        local text = before .. BOUNDARY .. "def"
-        local pieces = { text:sub(1, offset) }
-        for at = offset + 1, #text, size do
-          pieces[#pieces + 1] = text:sub(at, at + size - 1)
-        end
-        local parts = { { name = "a", data = "" }, { name = "f", data = source_of(pieces) } }
+        local text = (size % 2 == 0 and "abc--" or "") .. BOUNDARY .. "def"
+        local source = source_of(pieces_of(text, offset, size))
+        local parts = { { name = "a", data = "" }, { name = "f", data = source } }
         local all, problem = read((clients.multipart(parts)))
-        support.holds(
-          tostring(problem):find("body: part 2 holds the boundary", 1, true),
-          tostring(problem)
-        )
-        support.holds(not all:find("abc--" .. BOUNDARY, 1, true), all)
+        local how = ("in pieces of %d bytes after %d: %s"):format(size, offset, tostring(problem))
+        support.holds(tostring(problem):find("body: part 2 holds the boundary", 1, true), how)
+        support.holds(not all:find("abc--" .. BOUNDARY, 1, true), how .. ", after " .. all)
       end
     end
+  end)
+
+  it("takes a source that has all of the boundary but its last byte", function()
     local near = BOUNDARY:sub(1, -2):rep(2)
-    assert.is_nil(
-      (select(2, read((clients.multipart { { name = "f", data = source_of { near, near } } }))))
-    )
+    local _, problem = read((clients.multipart { { name = "f", data = source_of { near, near } } }))
+    assert.is_nil(problem)
   end)
 end)
