@@ -475,7 +475,11 @@ describe("a client", function()
     },
     {
       what = "a table under a content-type that is neither JSON nor a form",
-      result = changed { method = "post", body = {}, headers = { ["content-type"] = "text/plain" } },
+      result = changed {
+        method = "post",
+        body = {},
+        headers = { ["content-type"] = "text/plain" },
+      },
       words = { "body", "options.encode", "neither JSON nor a form" },
     },
   }
