@@ -1,7 +1,7 @@
 -- Mutants: copies of a source with one bug, which the tests must find.
 -- Usage: lua5.4 spec/mutants/mutants.lua COMMAND
 --   list SEED COUNT [NAME...]   the ids of these written ones and, for a name like url.c or
---                               endpoint/types/signature/address.lua, of COUNT generated ones; without
+--                               endpoint/types/signature/path.lua, of COUNT generated ones; without
 --                               names, of all written ones and of COUNT generated ones
 --   apply ID DIRECTORY          writes the source with that bug; prints its file, and where and
 --                               what the bug is

@@ -23,10 +23,10 @@ for _, name in ipairs { "endpoint.result", "endpoint.text", "endpoint.checks.err
 end
 
 local budget = require "endpoint.types.document.budget"
-local signature = require "endpoint.types.signature"
 local definitions = require "endpoint.types.definitions"
 local document = require "endpoint.types.document"
 local rules = require "endpoint.types.rules"
+local signature = require "endpoint.types.signature"
 local source = require "endpoint.types.source"
 local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"

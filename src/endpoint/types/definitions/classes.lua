@@ -4,9 +4,9 @@
 local classes = {}
 
 local budget = require "endpoint.types.document.budget"
-local field = require "endpoint.types.signature.field"
 local lua_types = require "endpoint.types.document.lua_types"
 local object_schema = require "endpoint.types.document.object_schema"
+local option_field = require "endpoint.types.signature.option_field"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
@@ -199,7 +199,7 @@ function classes.others(writer, rest, class)
     return { writer.name .. ".Closed" }
   end
   local namer = classes.namer(writer, "sent", class)
-  local text = lua_types.union(lua_types.types_of(writer.doc, rest), function(value)
+  local text = lua_types.union(lua_types.of_schema(writer.doc, rest), function(value)
     return namer(value, "other")
   end)
   return {}, text ~= "" and "---@field [string] " .. text or nil
@@ -208,8 +208,8 @@ end
 local function add_waiting(writer, one)
   local fields, parents, last = {}, {}, nil
   for _, property in ipairs(one.properties) do
-    local types = lua_types.types_of(writer.doc, property.schema)
-    fields[#fields + 1] = field.new(property.name, types, field.source(property))
+    local types = lua_types.of_schema(writer.doc, property.schema)
+    fields[#fields + 1] = option_field.new(property.name, types, option_field.source(property))
   end
   if one.family == "sent" then
     parents, last =

@@ -90,8 +90,8 @@ local function parts_of(writer, signature, class)
   if signature.params then
     fields[1] = add_params(writer, signature, class)
   end
-  for _, note in ipairs(signature.notes) do
-    fields[#fields + 1] = { name = note, types = {}, note = "stands for fields of such names" }
+  for _, pattern in ipairs(signature.key_patterns) do
+    fields[#fields + 1] = { name = pattern, types = {}, note = "stands for fields of such names" }
   end
   if #signature.headers > 0 then
     fields[#fields + 1] = add_part(
@@ -169,7 +169,7 @@ end
 -- does, if it has one:
 -- each a type.
 function option_classes.add(writer, signature, class, has_plain)
-  local is_open = signature.rest and #signature.body_fields > 0 or #signature.notes > 0
+  local is_open = signature.rest and #signature.body_fields > 0 or #signature.key_patterns > 0
   local parents, fields, other =
     { writer.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, signature.fields), ""
   if signature.data then

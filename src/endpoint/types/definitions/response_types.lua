@@ -28,7 +28,7 @@ function response_types.add(writer, signature, alias)
     local function class_of(value)
       return namer(value, word)
     end
-    local types = lua_types.types_of(writer.doc, response)
+    local types = lua_types.of_schema(writer.doc, response)
     local text = lua_types.union(types, class_of)
     if text ~= "" then
       texts[#texts + 1] = text

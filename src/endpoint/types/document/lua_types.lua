@@ -237,7 +237,7 @@ function add_types(doc, value, types, depth, whole)
 end
 
 -- A list of types, empty if any value fits; not to be changed.
-function lua_types.types_of(doc, value)
+function lua_types.of_schema(doc, value)
   value = resolve(doc, value)
   if not doc.types[value] then
     local types = new_types { count = 0, level = 0 }

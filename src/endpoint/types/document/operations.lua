@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The operations of a document, each with its parameters, its body, its responses and its server.
+-- The operations of a document: OpenAPI 3.1, "Paths Object", "Path Item Object" and "Operation
+-- Object". Here, as in the files beside, a table of the document has the name that OpenAPI gives
+-- it, such as `operation_object`; `operation` is what was read of it.
 local operations = {}
 
 local parameters = require "endpoint.types.document.parameters"
@@ -18,30 +20,48 @@ local as_table, as_string = values.as_table, values.as_string
 -- The last is of OpenAPI 3.2.
 local METHODS = { "get", "head", "post", "put", "patch", "delete", "options", "trace", "query" }
 
-local function read_operation(doc, item, raw, method, path)
+-- --- one operation ------------------------------------------------------------------
+
+-- The schemas of the responses. If a reference in them leads nowhere there are none, and a note
+-- says so.
+local function known_responses(doc, operation, operation_object, json_types)
+  local schemas = responses.schemas(doc, operation_object, json_types)
+  local reason = doc.faults[as_table(operation_object.responses)]
+  if reason then
+    reader.note(doc, operation, "its answers have no type: %s", reason)
+  end
+  return reason and {} or schemas
+end
+
+-- Reads an Operation Object of a Path Item Object. What it has are the fields of this table.
+local function read(doc, base, path, path_item, method, operation_object, json_types)
   local operation = {
     method = method:upper(),
     path = path,
-    id = as_string(raw.operationId),
-    parameters = {},
-    summary = as_string(raw.summary) or as_string(raw.description),
-    description = as_string(raw.summary) and as_string(raw.description),
-    security = security.read(doc, raw),
-    deprecated = raw.deprecated == true,
+    id = as_string(operation_object.operationId),
+    summary = as_string(operation_object.summary) or as_string(operation_object.description),
+    description = as_string(operation_object.summary) and as_string(operation_object.description),
+    deprecated = operation_object.deprecated == true,
+    security = security.read(doc, operation_object),
+    operation_object = operation_object,
   }
-  parameters.add(doc, item, raw, operation)
-  operation.body = request_body.read(doc, item, raw)
+  operation.parameters = parameters.read(doc, path_item, operation_object, operation)
+  operation.body = request_body.read(doc, path_item, operation_object)
+  operation.responses = known_responses(doc, operation, operation_object, json_types)
+  operation.server = server.of_operation(base, operation_object.servers or path_item.servers)
   return operation
 end
 
+-- --- all of them --------------------------------------------------------------------
+
 -- Why an operation cannot be called: it needs a reference that leads nowhere. nil if it can.
-local function fault_of(doc, item, raw)
-  local operation = resolve(doc, raw)
+local function fault_of(doc, path_item, written)
+  local operation_object = resolve(doc, written)
   for _, part in ipairs {
-    as_string(raw["$ref"]) and raw or values.NOTHING,
-    as_table(item.parameters),
-    as_table(operation.parameters),
-    as_table(operation.requestBody),
+    as_string(written["$ref"]) and written or values.NOTHING,
+    as_table(path_item.parameters),
+    as_table(operation_object.parameters),
+    as_table(operation_object.requestBody),
   } do
     if doc.faults[part] then
       return doc.faults[part]
@@ -49,62 +69,54 @@ local function fault_of(doc, item, raw)
   end
 end
 
--- Calls `take` with each operation, its path, item, method and table, and `leave_out` with what
--- cannot be read, its path and method, and why.
-local function each_operation(doc, take, leave_out)
+-- Calls visitor.take with the path, Path Item Object, method and Operation Object of each
+-- operation, and visitor.leave_out with the path and method of what cannot be read, and why.
+local function each_in_path(doc, path, path_item, visitor)
+  for _, method in ipairs(METHODS) do
+    local written = path_item[method]
+    local reason = type(written) == "table" and fault_of(doc, path_item, written)
+    if reason then
+      visitor.leave_out(path, method, reason)
+    elseif type(written) == "table" and (method ~= "query" or doc.is_3_2) then
+      visitor.take(path, path_item, method, resolve(doc, written))
+    end
+  end
+  for _, method in ipairs(doc.is_3_2 and keys(doc, path_item.additionalOperations) or {}) do
+    visitor.leave_out(path, method, "no method of OpenAPI 3.1")
+  end
+end
+
+-- The same for all paths. A key x-... is an extension of the document.
+local function each_operation(doc, visitor)
   for _, path in ipairs(keys(doc, doc.root.paths)) do
-    -- X-... is an extension.
     local written = path:find "^x%-" and values.NOTHING or as_table(doc.root.paths[path])
-    local item = resolve(doc, written)
-    if item == values.NOTHING and doc.faults[written] then
-      leave_out(path, "", doc.faults[written])
+    local path_item = resolve(doc, written)
+    if path_item == values.NOTHING and doc.faults[written] then
+      visitor.leave_out(path, "", doc.faults[written])
     end
-    for _, method in ipairs(METHODS) do
-      local raw = item[method]
-      local reason = type(raw) == "table" and fault_of(doc, item, raw)
-      if reason then
-        leave_out(path, method, reason)
-      elseif type(raw) == "table" and (method ~= "query" or doc.is_3_2) then
-        take(path, item, method, resolve(doc, raw))
-      end
-    end
-    for _, method in ipairs(doc.is_3_2 and keys(doc, item.additionalOperations) or {}) do
-      leave_out(path, method, "no method of OpenAPI 3.1")
-    end
+    each_in_path(doc, path, path_item, visitor)
   end
 end
 
--- The schemas of an operation's answers, none where a reference in them leads nowhere.
-local function known_responses(doc, operation, raw, json_types)
-  local schemas, reason =
-    responses.schemas(doc, raw, json_types), doc.faults[as_table(raw.responses)]
-  if reason then
-    reader.note(doc, operation, "its answers have no type: %s", reason)
-  end
-  return reason and {} or schemas
-end
-
--- The operations, by path and method, and a list of those that are left out. json_types: gets the
--- JSON media types of all responses.
+-- The operations, by path and method, and a list of those that are left out, each a name and why.
+-- json_types: gets the JSON media types of all responses; wanted: see selection.new.
 function operations.read(doc, base, json_types, wanted)
-  local found, left_out = {}, {}
-  each_operation(doc, function(path, item, method, raw)
-    if wanted and not selection.takes(wanted, doc, method, path, raw) then
-      responses.schemas(doc, raw, json_types)
+  local found, left_out, visitor = {}, {}, {}
+  function visitor.take(path, path_item, method, operation_object)
+    if wanted and not selection.takes(wanted, doc, method, path, operation_object) then
+      responses.schemas(doc, operation_object, json_types)
       return
     end
-    local operation = read_operation(doc, item, raw, method, path)
-    operation.responses = known_responses(doc, operation, raw, json_types)
-    operation.source = raw
-    operation.server = server.of_operation(base, raw.servers or item.servers)
-    found[#found + 1] = operation
-  end, function(path, method, reason)
+    found[#found + 1] = read(doc, base, path, path_item, method, operation_object, json_types)
+  end
+  function visitor.leave_out(path, method, reason)
     if wanted and not selection.takes(wanted, doc, method, path, values.NOTHING) then
       return
     end
-    left_out[#left_out + 1] =
-      { operation = (method:upper() .. " " .. path):gsub("^ ", ""), reason = reason }
-  end)
+    local name = (method:upper() .. " " .. path):gsub("^ ", "")
+    left_out[#left_out + 1] = { operation = name, reason = reason }
+  end
+  each_operation(doc, visitor)
   return found, left_out
 end
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The parameters of an operation. Those of Swagger 2.0 are told in the words of OpenAPI 3.
+-- The parameters of an operation: OpenAPI 3.1, "Parameter Object", and Swagger 2.0, "Parameter
+-- Object". Both are told in the words of OpenAPI 3.
 local parameters = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -11,56 +12,66 @@ local resolve = references.resolve
 local each, keys = reader.each, reader.keys
 local as_table, as_string = values.as_table, values.as_string
 
+-- --- OpenAPI 3 ----------------------------------------------------------------------
+
+-- OpenAPI 3.1, "Parameter Object", the defaults of `style`.
 local DEFAULT_STYLES = { query = "form", cookie = "form", path = "simple", header = "simple" }
 
--- A parameter: `name`, `place`, `required`, `schema`, `style`, `explode`, `allow_reserved`,
--- `is_json`, `description`, `example`, `deprecated`.
-local function parameter_of(doc, raw)
-  local place, media_type = raw["in"], media_types.best(keys(doc, raw.content))
-  local style = as_string(raw.style) or DEFAULT_STYLES[place]
-  local explode = raw.explode
+-- OpenAPI 3.1, "Parameter Object": `schema`, or `content` with one media type, which is JSON. A
+-- path has no parameter that may be missing. What is read of it are the fields of this table.
+local function parameter_of(doc, parameter_object)
+  local place = parameter_object["in"]
+  local media_type = media_types.best(keys(doc, parameter_object.content))
+  local media_type_object = media_type and resolve(doc, parameter_object.content[media_type])
+  local style = as_string(parameter_object.style) or DEFAULT_STYLES[place]
+  local explode = parameter_object.explode
   if type(explode) ~= "boolean" then
     explode = style == "form"
   end
   return {
-    name = raw.name,
+    name = parameter_object.name,
     place = place,
-    required = raw.required == true or place == "path",
+    required = parameter_object.required == true or place == "path",
     style = style,
     explode = explode,
-    allow_reserved = raw.allowReserved == true,
+    allow_reserved = parameter_object.allowReserved == true,
     is_json = media_type ~= nil,
-    schema = media_type and resolve(doc, raw.content[media_type]).schema or raw.schema,
-    description = as_string(raw.description),
-    example = raw.example,
-    deprecated = raw.deprecated == true,
+    schema = (media_type_object or parameter_object).schema,
+    description = as_string(parameter_object.description),
+    example = parameter_object.example,
+    deprecated = parameter_object.deprecated == true,
   }
 end
 
--- What Swagger 2.0 calls collectionFormat.
+-- --- Swagger 2.0 --------------------------------------------------------------------
+
+-- Swagger 2.0, "Parameter Object", `collectionFormat`: as styles of OpenAPI 3.
 parameters.SWAGGER_STYLES =
   { ssv = "spaceDelimited", tsv = "tabDelimited", pipes = "pipeDelimited" }
 
--- Its parameters have the type beside the name.
-local function swagger_parameter(_, raw)
-  local format = raw.collectionFormat
+-- Swagger 2.0, "Parameter Object": outside of the body the keywords of a schema are beside the
+-- name.
+local function swagger_parameter_of(_, parameter_object)
+  local place, format = parameter_object["in"], parameter_object.collectionFormat
   return {
-    name = raw.name,
-    place = raw["in"],
-    required = raw.required == true or raw["in"] == "path",
-    style = parameters.SWAGGER_STYLES[format] or DEFAULT_STYLES[raw["in"]],
+    name = parameter_object.name,
+    place = place,
+    required = parameter_object.required == true or place == "path",
+    style = parameters.SWAGGER_STYLES[format] or DEFAULT_STYLES[place],
     explode = format == "multi",
-    schema = raw,
-    description = as_string(raw.description),
+    schema = parameter_object,
+    description = as_string(parameter_object.description),
   }
 end
 
--- Swagger has these beside the others.
+-- Places of parameters that are the body, see request_body.lua.
 local IS_BODY = { body = true, formData = true }
 
+-- --- lists of them ------------------------------------------------------------------
+
 -- Can a parameter be read? If not, a note says why.
-local function is_parameter(doc, operation, raw)
-  local name, place = as_string(raw.name), raw["in"]
+local function is_parameter(doc, operation, parameter_object)
+  local name, place = as_string(parameter_object.name), parameter_object["in"]
   if doc.root.swagger and IS_BODY[place] then
     return false
   end
@@ -77,28 +88,31 @@ local function is_parameter(doc, operation, raw)
   return name and (name ~= "" or place == "query") and DEFAULT_STYLES[place] ~= nil
 end
 
--- The parameters that a list adds, or puts in the place of those with the same name and
--- place.
-local function add_list(doc, list, operation)
-  local known, read = operation.parameters, doc.root.swagger and swagger_parameter or parameter_of
+-- Adds the parameters of a list. One with the same name and place as another takes its place:
+-- OpenAPI 3.1, "Path Item Object", `parameters`.
+local function add_list(doc, list, operation, found)
   if next(as_table(list)) ~= nil and list[1] == nil then
     reader.note(doc, operation, "its parameters are left out: they are no list")
   end
+  local read = doc.root.swagger and swagger_parameter_of or parameter_of
   for _, item in each(doc, list) do
-    local raw = resolve(doc, item)
-    if is_parameter(doc, operation, raw) then
-      local key = raw["in"] .. " " .. raw.name
-      local position = known[key] or #known + 1
-      known[key], known[position] = position, read(doc, raw)
+    local parameter_object = resolve(doc, item)
+    if is_parameter(doc, operation, parameter_object) then
+      local key = parameter_object["in"] .. " " .. parameter_object.name
+      local position = found[key] or #found + 1
+      found[key], found[position] = position, read(doc, parameter_object)
       budget.spend(doc, #key)
     end
   end
 end
 
--- Adds the parameters of a path's item, and of an operation in it.
-function parameters.add(doc, item, raw, operation)
-  add_list(doc, item.parameters, operation)
-  add_list(doc, raw.parameters, operation)
+-- The parameters of a Path Item Object, and of an Operation Object in it: a list, and the position
+-- in it of each "PLACE NAME". operation: what notes are about.
+function parameters.read(doc, path_item, operation_object, operation)
+  local found = {}
+  add_list(doc, path_item.parameters, operation, found)
+  add_list(doc, operation_object.parameters, operation, found)
+  return found
 end
 
 return parameters

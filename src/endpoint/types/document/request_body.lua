@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The body that an operation takes. That of Swagger 2.0 is told in the words of OpenAPI 3.
+-- The body of an operation: OpenAPI 3.1, "Request Body Object" and "Media Type Object". That of
+-- Swagger 2.0, whose parameters are the body, is told in the words of OpenAPI 3.
 local request_body = {}
 
 local media_types = require "endpoint.types.document.media_types"
@@ -11,96 +12,106 @@ local resolve = references.resolve
 local each, keys = reader.each, reader.keys
 local as_table, as_string = values.as_table, values.as_string
 
--- The body that an operation takes, nil if it takes none: `required`, `media_type`,
--- `media_types` (all of them), `schema`, and `encoding`, which a form may have.
-local function body_of(doc, operation)
-  local body = resolve(doc, operation.requestBody)
-  local names = keys(doc, body.content)
+-- --- OpenAPI 3 ----------------------------------------------------------------------
+
+-- Of several media types one is taken.
+local function body_of(doc, operation_object)
+  local request_body_object = resolve(doc, operation_object.requestBody)
+  local names = keys(doc, request_body_object.content)
   local media_type = media_types.best(names)
   if not media_type then
     return nil
   end
-  local found = resolve(doc, body.content[media_type])
+  local media_type_object = resolve(doc, request_body_object.content[media_type])
   return {
-    required = body.required == true,
+    required = request_body_object.required == true,
     media_type = media_type,
     media_types = names,
-    schema = found.schema,
-    encoding = as_table(found.encoding),
-    description = as_string(body.description),
+    schema = media_type_object.schema,
+    encoding = as_table(media_type_object.encoding),
+    description = as_string(request_body_object.description),
   }
 end
 
--- --- Swagger 2.0 ------------------------------------------------------------------
+-- --- Swagger 2.0 --------------------------------------------------------------------
 
--- The parameters in body or formData, places that OpenAPI 3 does not have.
-local function swagger_fields(doc, item, operation, place)
+-- The Parameter Objects in "body" or "formData" (Swagger 2.0, "Parameter Object").
+local function swagger_parameters(doc, path_item, operation_object, place)
   local found = {}
-  for _, list in ipairs { as_table(item.parameters), as_table(operation.parameters) } do
-    for _, parameter in each(doc, list) do
-      local raw = resolve(doc, parameter)
-      if raw["in"] == place and as_string(raw.name) then
-        found[#found + 1] = raw
+  for _, list in ipairs { as_table(path_item.parameters), as_table(operation_object.parameters) } do
+    for _, item in each(doc, list) do
+      local parameter_object = resolve(doc, item)
+      if parameter_object["in"] == place and as_string(parameter_object.name) then
+        found[#found + 1] = parameter_object
       end
     end
   end
   return found
 end
 
-local function swagger_form(fields, names)
-  local properties, required, is_file, encoding = {}, {}, false, {}
-  for _, raw in ipairs(fields) do
-    properties[raw.name] = raw
-    if raw.required == true then
-      required[#required + 1] = raw.name
+-- A form with a file is multipart, as is one whose `consumes` names no other media type.
+local function swagger_form_type(has_file, names)
+  if #names == 1 and media_types.bare(names[1]) == "multipart/form-data" then
+    return names[1]
+  end
+  return has_file and "multipart/form-data" or "application/x-www-form-urlencoded"
+end
+
+-- Each parameter in "formData" is a property of the body. names: those of `consumes`.
+local function swagger_form(parameter_objects, names)
+  local properties, required, has_file, encoding = {}, {}, false, {}
+  for _, parameter_object in ipairs(parameter_objects) do
+    local name, format = parameter_object.name, parameter_object.collectionFormat
+    properties[name] = parameter_object
+    if parameter_object.required == true then
+      required[#required + 1] = name
     end
-    local format = raw.collectionFormat
-    encoding[raw.name] =
+    encoding[name] =
       { explode = format == "multi", style = parameters.SWAGGER_STYLES[format or ""] }
-    is_file = is_file or raw.type == "file"
+    has_file = has_file or parameter_object.type == "file"
   end
-  local media_type = is_file and "multipart/form-data" or "application/x-www-form-urlencoded"
-  for _, name in ipairs(names) do
-    if media_types.bare(name) == "multipart/form-data" and #names == 1 then
-      media_type = name
-    end
-  end
+  local media_type = swagger_form_type(has_file, names)
   return {
     required = #required > 0,
     media_type = media_type,
     media_types = { media_type },
-    encoding = encoding,
     schema = { properties = properties, required = required },
+    encoding = encoding,
   }
 end
 
-local function swagger_body(doc, item, operation)
-  local names = media_types.of_swagger(doc, operation, "consumes")
-  local fields = swagger_fields(doc, item, operation, "formData")
-  if fields[1] then
-    return swagger_form(fields, names)
-  end
-  local bodies = swagger_fields(doc, item, operation, "body")
-  local raw = bodies[#bodies]
-  if not raw then
-    return nil
-  end
+-- The one parameter in "body"; of several the last.
+local function swagger_body(parameter_object, names)
   if not names[1] then
     names[1] = "application/json"
   end
   return {
-    required = raw.required == true,
+    required = parameter_object.required == true,
     media_type = media_types.best(names),
     media_types = names,
-    schema = raw.schema,
+    schema = parameter_object.schema,
     encoding = values.NOTHING,
-    description = as_string(raw.description),
+    description = as_string(parameter_object.description),
   }
 end
 
--- The body that an operation takes; nil if it takes none.
-function request_body.read(doc, item, raw)
-  return doc.root.swagger and swagger_body(doc, item, raw) or body_of(doc, raw)
+local function swagger_body_of(doc, path_item, operation_object)
+  local names = media_types.of_swagger(doc, operation_object, "consumes")
+  local form = swagger_parameters(doc, path_item, operation_object, "formData")
+  if form[1] then
+    return swagger_form(form, names)
+  end
+  local bodies = swagger_parameters(doc, path_item, operation_object, "body")
+  return bodies[1] and swagger_body(bodies[#bodies], names)
+end
+
+-- The body that an operation takes, nil if it takes none: `required`, `media_type`, `media_types`
+-- (all that the document names), `schema`, `encoding` (which a form may have) and `description`.
+function request_body.read(doc, path_item, operation_object)
+  if doc.root.swagger then
+    return swagger_body_of(doc, path_item, operation_object)
+  end
+  return body_of(doc, operation_object)
 end
 
 return request_body

@@ -55,11 +55,12 @@ local function has_schema(fields)
   return kept
 end
 
--- A note of a query, such as metadata[key], is a name that stands for others.
-local function beginnings_of(notes)
+-- How the names that a pattern means begin: those of metadata[key] begin with "metadata[". Their
+-- keys are not checked.
+local function beginnings_of(key_patterns)
   local beginnings = {}
-  for position, note in ipairs(notes) do
-    beginnings[position] = note:match "^(.-%[)[^%[%]]*%]"
+  for position, pattern in ipairs(key_patterns) do
+    beginnings[position] = pattern:match "^(.-%[)[^%[%]]*%]"
   end
   return beginnings[1] and beginnings or nil
 end
@@ -215,7 +216,7 @@ end
 local function add_responses(builder, signature, call_rules)
   builder.is_response = true
   call_rules.responses = { properties = {} }
-  for _, response in ipairs(responses.by_status(builder.doc, signature.source)) do
+  for _, response in ipairs(responses.by_status(builder.doc, signature.operation_object)) do
     call_rules.responses.properties[response.status] = response_node(builder, response)
   end
   builder.is_response = false
@@ -223,8 +224,10 @@ end
 
 -- The rules of a call, but for those that need the keywords of nodes: see options.finish.
 function options.new(builder, signature)
-  local call_rules =
-    { at = object_of(builder, parameters_of(signature)), notes = beginnings_of(signature.notes) }
+  local call_rules = {
+    at = object_of(builder, parameters_of(signature)),
+    notes = beginnings_of(signature.key_patterns),
+  }
   call_rules.at.type, call_rules.at.additionalProperties = nil, nil
   add_params(builder, signature, call_rules)
   add_values(builder, signature, call_rules)

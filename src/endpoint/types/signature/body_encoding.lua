@@ -93,7 +93,7 @@ end
 
 -- The kind of a value: "scalar", "list", or "nested" for objects and lists of tables.
 local function shape_of(doc, value)
-  local types = lua_types.types_of(doc, value)
+  local types = lua_types.of_schema(doc, value)
   if lua_types.is_nested(types) then
     return "nested"
   end

@@ -1,28 +1,31 @@
 -- SPDX-License-Identifier: MIT
--- The body of an operation: its properties as fields beside the parameters, or `data`.
+-- The body of an operation (OpenAPI 3.1, "Request Body Object") among the options of a call: its
+-- properties are fields beside the parameters, or fields of `data`; or it is `data` as a whole.
 local body_fields = {}
 
-local address = require "endpoint.types.signature.address"
 local body_encoding = require "endpoint.types.signature.body_encoding"
-local field = require "endpoint.types.signature.field"
+local left_out = require "endpoint.types.signature.left_out"
 local lua_types = require "endpoint.types.document.lua_types"
 local media_types = require "endpoint.types.document.media_types"
 local object_schema = require "endpoint.types.document.object_schema"
+local option_field = require "endpoint.types.signature.option_field"
 local reader = require "endpoint.types.document.reader"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
--- Under these methods the parameters beside the template are the body.
-local TAKES_FIELDS = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
+-- Under these methods the module sends what no variable takes as the body.
+local SENDS_FIELDS = { POST = true, PUT = true, PATCH = true, DELETE = true, QUERY = true }
 
--- Under these the module sends no body.
-local TAKES_NONE = { GET = true, HEAD = true, TRACE = true }
+-- Under these methods the module sends no body.
+local SENDS_NO_BODY = { GET = true, HEAD = true, TRACE = true }
+
+-- --- the media type -----------------------------------------------------------------
 
 local FORM = "application/x-www-form-urlencoded"
 
 -- "json", "form", or "text" for what the caller encodes.
-local function format_of(body)
-  local bare = media_types.bare(body.media_type)
+local function format_of(media_type)
+  local bare = media_types.bare(media_type)
   if media_types.is_json(bare) or bare == "*/*" then
     return "json"
   end
@@ -36,14 +39,14 @@ local function labels_of(body, format)
     return labels
   end
   for _, media_type in ipairs(body.media_types) do
-    local is_of_format = format_of { media_type = media_type } == format
-    if is_of_format and not media_type:find "%*" then
+    if format_of(media_type) == format and not media_type:find "%*" then
       labels[#labels + 1] = source.literal(media_type)
     end
   end
   return labels
 end
 
+-- Adds the field of the header content-type, where there is something to say in it.
 local function add_label(body, format, signature)
   local labels = labels_of(body, format)
   if #labels == 0 then
@@ -51,76 +54,87 @@ local function add_label(body, format, signature)
   end
   labels[#labels + 1] = "string"
   signature.headers[#signature.headers + 1] =
-    field.scalar("content-type", labels, {}, "say it here or in the defaults")
+    option_field.scalar("content-type", labels, {}, "say it here or in the defaults")
 end
 
--- --- fields -----------------------------------------------------------------------
+-- --- fields of properties -------------------------------------------------------------
 
-local function encoding_of(body, name)
+-- OpenAPI 3.1, "Encoding Object": how one property of a form is written.
+local function encoding_object(body, name)
   return values.as_table(body.encoding[name])
 end
 
 -- The types of a table that a form has nested, which the option `nested` of a client writes, or
--- that is JSON as text unless the document says that it is nested.
+-- that is JSON as a string unless the document says that it is nested.
 local function nested_types(types, is_deep)
   local all = {}
-  for _, one in ipairs(types) do
-    all[#all + 1] = one
+  for position, lua_type in ipairs(types) do
+    all[position] = lua_type
   end
   if not is_deep then
-    all[#all + 1] = lua_types.scalars { "string" }[1]
+    all[#all + 1] = lua_types.scalars({ "string" })[1]
   end
   return all
 end
 
--- The field of a property that a form has as a text: a nested table, or a list unless it repeats
+-- The field of a property that a form has as a string: a nested table, or a list unless it repeats
 -- the name; nil for any other.
 local function form_field(body, property, types, from)
-  local name, encoding = property.name, encoding_of(body, property.name)
+  local name, encoding = property.name, encoding_object(body, property.name)
   local is_deep, kind = encoding.style == "deepObject", lua_types.kind_of(types)
   if kind == "map" or lua_types.is_nested(types) then
     local note = is_deep and 'nested = "brackets" sends it'
       or "JSON, as text, or a table that the option nested sends"
-    local table_field = field.new(name, nested_types(types, is_deep), from, note)
-    table_field.is_text_too = not is_deep
-    return table_field
+    local field = option_field.new(name, nested_types(types, is_deep), from, note)
+    field.is_text_too = not is_deep
+    return field
   end
   if kind == "list" and encoding.explode == false and not is_deep then
-    return field.joined(name, from, body_encoding.SEPARATORS[encoding.style or "form"] or ",")
+    local separator = body_encoding.SEPARATORS[encoding.style or "form"] or ","
+    return option_field.joined(name, from, separator)
   end
 end
 
 local function add_fields(doc, body, format, properties, fields)
   for _, property in ipairs(properties) do
-    local types = lua_types.types_of(doc, property.schema)
-    local from = field.source(property)
+    local types = lua_types.of_schema(doc, property.schema)
+    local from = option_field.source(property)
     fields[#fields + 1] = format == "form" and form_field(body, property, types, from)
-      or field.new(property.name, types, from)
+      or option_field.new(property.name, types, from)
   end
 end
 
--- Can all properties stand beside the parameters? Those with the name of an option or of a
--- variable cannot.
-local function stands_beside(operation, properties, variables)
+-- Can all properties be beside the parameters? Those with the name of an option or of a variable
+-- cannot.
+local function can_be_beside(operation, properties, variables)
   for _, property in ipairs(properties) do
-    if field.is_option(property.name) or variables[property.name] then
+    if option_field.is_option(property.name) or variables[property.name] then
       return false
     end
   end
-  return TAKES_FIELDS[operation.method] == true
+  return SENDS_FIELDS[operation.method] == true
 end
 
 -- --- data ---------------------------------------------------------------------------
 
--- The types of JSON as `data`. A text is sent as it is, so that one is JSON itself, and null is no
--- data: a text of JSON, and null, are the caller's own.
+-- Must a value of this type be written as JSON by the caller? A string as `data` is sent as it is,
+-- and null as `data` means that there is no body.
+local function is_sent_as_text(lua_type)
+  local text = lua_type.text
+  return lua_type.kind == "scalar"
+    and (text == "string" or text == "endpoint.Null" or text:sub(1, 1) == '"')
+end
+
+-- The types of `data` that is sent as JSON. Values that the caller must write are a string of JSON,
+-- and a note says so.
 local function json_types(types)
   local kept, is_text = {}, false
-  for _, one in ipairs(types) do
-    local is_own = one.kind == "scalar"
-      and (one.text == "string" or one.text == "endpoint.Null" or one.text:sub(1, 1) == '"')
-    is_text = is_text or is_own
-    kept[#kept + 1] = not is_own and one or nil
+  for _, lua_type in ipairs(types) do
+    if is_sent_as_text(lua_type) then
+      is_text = true
+    else
+      kept[#kept + 1] = lua_type
+    end
   end
   if is_text then
     kept[#kept + 1] = lua_types.scalars({ "string" })[1]
@@ -132,32 +146,39 @@ end
 local function data_of(doc, body, format)
   local note = media_types.bare(body.media_type)
   if format == "text" then
-    return field.scalar("data", { "string", "function" }, body, note)
+    return option_field.scalar("data", { "string", "function" }, body, note)
   end
-  local types, more = lua_types.types_of(doc, body.schema), ""
+  local types, more = lua_types.of_schema(doc, body.schema), ""
   if format == "json" then
     types, more = json_types(types)
   end
-  return field.new("data", types, body, note .. more)
+  return option_field.new("data", types, body, note .. more)
+end
+
+-- A variable {data} in the path leaves no place for the body.
+local function check_data(signature)
+  if signature.variables.data then
+    left_out.raise "its path has {data}, and its body must be data as well"
+  end
 end
 
 -- The properties as the fields of `data`.
 local function properties_as_data(doc, body, format, properties, signature)
-  if signature.variables.data then
-    address.leave_out "its path has {data}, and its body must be data as well"
-  end
+  check_data(signature)
   signature.data = { name = "data", fields = {}, required = body.required, note = "the body" }
   add_fields(doc, body, format, properties, signature.data.fields)
 end
 
+-- --- the body -----------------------------------------------------------------------
+
 -- The properties of a body that is an object, or may be one.
 function body_fields.properties(doc, body)
-  if not body or format_of(body) == "text" then
+  if not body or format_of(body.media_type) == "text" then
     return {}
   end
-  local types, is_object = lua_types.types_of(doc, body.schema), false
-  for _, one in ipairs(types) do
-    is_object = is_object or one.kind == "map"
+  local types, is_object = lua_types.of_schema(doc, body.schema), false
+  for _, lua_type in ipairs(types) do
+    is_object = is_object or lua_type.kind == "map"
   end
   if #types > 0 and not is_object then
     return {}
@@ -165,38 +186,46 @@ function body_fields.properties(doc, body)
   return object_schema.sent(doc, body.schema)
 end
 
--- Adds the body to the call. properties: what body_fields.properties has returned.
+-- A body that the module cannot send is left out, or the operation is, if it requires the body.
+local function leave_out(doc, operation)
+  if operation.body.required then
+    left_out.raise("a %s must have no body, and it asks for one", operation.method)
+  end
+  reader.note(doc, operation, "its body is left out: a %s has none", operation.method)
+end
+
+-- What the rules need of the body as a whole.
+local function whole_body(doc, body, format, variables)
+  local written = body_encoding.of_body(doc, body)
+  if variables.data then
+    written.reason = "its path has {data}, which no body can be beside"
+  end
+  return {
+    schema = body.schema,
+    required = body.required,
+    format = format,
+    description = body.description,
+    written = written,
+  }
+end
+
+-- Adds the body to a signature. properties: what body_fields.properties has returned.
 function body_fields.add(doc, operation, signature, properties)
   local body = operation.body
   if not body then
     return
   end
-  if TAKES_NONE[operation.method] then
-    if body.required then
-      address.leave_out("a %s must have no body, and it asks for one", operation.method)
-    end
-    reader.note(doc, operation, "its body is left out: a %s has none", operation.method)
-    return
+  if SENDS_NO_BODY[operation.method] then
+    return leave_out(doc, operation)
   end
-  local format = format_of(body)
+  local format = format_of(body.media_type)
   signature.rest = object_schema.additional(doc, body.schema)
   add_label(body, format, signature)
-  signature.body = {
-    schema = body.schema,
-    required = body.required,
-    format = format,
-    description = body.description,
-    written = body_encoding.of_body(doc, body),
-  }
-  if signature.variables.data then
-    signature.body.written.reason = "its path has {data}, which no body can be beside"
-  end
+  signature.body = whole_body(doc, body, format, signature.variables)
   if #properties == 0 then
-    if signature.variables.data then
-      address.leave_out "its path has {data}, and its body must be data as well"
-    end
+    check_data(signature)
     signature.fields[#signature.fields + 1] = data_of(doc, body, format)
-  elseif stands_beside(operation, properties, signature.variables) then
+  elseif can_be_beside(operation, properties, signature.variables) then
     add_fields(doc, body, format, properties, signature.body_fields)
   else
     properties_as_data(doc, body, format, properties, signature)
