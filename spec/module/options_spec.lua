@@ -7,17 +7,32 @@ local support = require "support"
 local null, merge, parse, api = endpoint.null, endpoint.merge, endpoint.parse, support.bare
 local THREAD = coroutine.create(function() end)
 local USERDATA = newproxy and newproxy() or io.stderr -- luacheck: ignore 113
-local OTHERS = { print, io.stdout, THREAD, USERDATA }
-local NO_OPTIONS = { 5, true, false, null, support.unpack(OTHERS) }
+
+-- Values of types that no option has, and how titles call them.
+local OTHERS = {
+  { title = "a function", value = print },
+  { title = "a file", value = io.stdout },
+  { title = "a coroutine", value = THREAD },
+  { title = "a userdata", value = USERDATA },
+}
+local SCALARS = {
+  { title = "5", value = 5 },
+  { title = "true", value = true },
+  { title = "false", value = false },
+}
+
+local function joined(...)
+  local list = {}
+  for _, rows in ipairs { ... } do
+    for _, row in ipairs(rows) do
+      list[#list + 1] = row
+    end
+  end
+  return list
+end
 
 local function type_of(value)
   return value == null and "null" or type(value)
-end
-
--- A value in a title: those without a text of their own by their type.
-local function title_of(value)
-  local kind = type_of(value)
-  return (kind == "boolean" or kind == "number") and tostring(value) or "a " .. kind
 end
 
 -- Refused by each function that takes a route and options; where there is no route by defaults,
@@ -31,18 +46,18 @@ local function raises_everywhere(words, first, ...)
 end
 
 describe("arguments", function()
-  for i, value in ipairs(NO_OPTIONS) do
+  for _, row in ipairs(joined(SCALARS, { { title = "null", value = null } }, OTHERS)) do
+    local value = row.value
     local got = "got " .. type_of(value)
-    local title = ("%s (value %d)"):format(title_of(value), i)
 
-    it("are a route or options first, and not " .. title, function()
+    it("are a route or options first, and not " .. row.title, function()
       raises_everywhere({ "argument 1", "options", got }, value)
       raises_everywhere({ "argument 1", "options", got }, value, {})
       support.raises({ "argument 1", got }, parse, value)
       support.raises({ "argument 1", got }, endpoint.variables, value)
     end)
 
-    it("are options or nothing then, and not " .. title, function()
+    it("are options or nothing then, and not " .. row.title, function()
       raises_everywhere({ "argument 2", "options", got }, "/x", value)
       raises_everywhere({ "argument 2", "options", got }, nil, value)
     end)
@@ -78,8 +93,14 @@ describe("arguments", function()
 end)
 
 describe("options", function()
-  for _, key in ipairs { 1, 2.5, true, {}, print } do
-    it("have strings as keys, and not " .. title_of(key), function()
+  for title, key in pairs {
+    ["1"] = 1,
+    ["2.5"] = 2.5,
+    ["true"] = true,
+    ["a table"] = {},
+    ["a function"] = print,
+  } do
+    it("have strings as keys, and not " .. title, function()
       local words = { "options", "string", type(key) }
       raises_everywhere(words, "/x", { a = 1, [key] = "b" })
       support.raises(words, endpoint.variables, { url = "/x", [key] = 1 })
@@ -94,14 +115,18 @@ describe("options", function()
     mediaType = "table",
   }
   for name, right in pairs(TYPES) do
-    for i, value in ipairs { "text", {}, 5, true, false, support.unpack(OTHERS) } do
-      if type(value) ~= right then
-        local title = ("%s is a %s, and not %s (value %d)"):format(name, right, title_of(value), i)
-        it("have the right type: " .. title, function()
-          local words = { ('option "%s"'):format(name), right, type(value) }
-          local options = { url = "/x" }
-          options[name] = value
-          raises_everywhere(words, options)
+    local strings_and_tables = {
+      { title = "a string", value = "text" },
+      { title = "a table", value = {} },
+    }
+    for _, row in ipairs(joined(strings_and_tables, SCALARS, OTHERS)) do
+      if type(row.value) ~= right then
+        it(("have a %s as %s, and not %s"):format(right, name, row.title), function()
+          local words = { ('option "%s"'):format(name), right, type(row.value) }
+          raises_everywhere(
+            words,
+            { url = name ~= "url" and "/x" or row.value, [name] = row.value }
+          )
         end)
       end
     end
@@ -173,32 +198,40 @@ describe("headers", function()
       end)
     end
 
-    for i, value in ipairs(OTHERS) do
-      local title = ("%s (value %d), by %s"):format(title_of(value), i, name)
-      it("are refused by their type: " .. title, function()
-        refused({ 'header "x-a"', "string", type(value) }, { ["X-A"] = value })
+    for _, row in ipairs(OTHERS) do
+      it(("are refused by their type: %s, by %s"):format(row.title, name), function()
+        refused({ 'header "x-a"', "string", type(row.value) }, { ["X-A"] = row.value })
       end)
     end
   end
 
-  it("are merged name by name, however many there are", function()
-    for _, count in ipairs { 2, 32, 33, 100 } do
-      local defaults, given, expected = {}, {}, {}
-      for i = 1, count do
-        defaults["x-" .. i], given["X-" .. i], expected["x-" .. i] = "default", "given", "given"
-        defaults["y-" .. i], expected["y-" .. i] = "default", "default"
-      end
-      local e = api.defaults { headers = defaults }
-      assert.same(expected, e.merge("/x", { headers = given }).headers)
-      given["x-" .. count] = "again"
-      support.raises(
-        { ('header "x-%d"'):format(count), "case" },
-        e.merge,
-        "/x",
-        { headers = given }
-      )
+  -- Headers x-1 to x-n and y-1 to y-n as defaults, X-1 to X-n as those of a call, and what both
+  -- give.
+  local function many_headers(count)
+    local defaults, given, expected = {}, {}, {}
+    for i = 1, count do
+      defaults["x-" .. i], given["X-" .. i], expected["x-" .. i] = "default", "given", "given"
+      defaults["y-" .. i], expected["y-" .. i] = "default", "default"
     end
-  end)
+    return api.defaults { headers = defaults }, given, expected
+  end
+
+  for _, count in ipairs { 2, 32, 33, 100 } do
+    it(
+      ("are merged name by name: %d of a call over %d defaults"):format(count, 2 * count),
+      function()
+        local e, given, expected = many_headers(count)
+        assert.same(expected, e.merge("/x", { headers = given }).headers)
+      end
+    )
+
+    it(("are refused if names differ only in case: the last of %d"):format(count), function()
+      local e, given = many_headers(count)
+      given["x-" .. count] = "again"
+      local words = { ('header "x-%d"'):format(count), "case" }
+      support.raises(words, e.merge, "/x", { headers = given })
+    end)
+  end
 end)
 
 describe("the option mediaType", function()
@@ -278,24 +311,26 @@ describe("the option mediaType", function()
 end)
 
 describe("a default away from home", function()
-  it("is the first in the order of bytes, headers first, however the table was filled", function()
-    for i = 1, 20 do
+  for count = 1, 20 do
+    local title = "is named, the first in the order of bytes, headers first: beside %d others"
+
+    it(title:format(2 * count), function()
       local headers = { ["x-b-key"] = "1", authorization = "2", cookie = "3" }
       local options =
         { baseUrl = "https://api.example", headers = headers, token = "5", ["Api-Key"] = "6" }
-      for j = 1, i do
-        headers["x-" .. j], options["y" .. j] = "4", "7"
+      for i = 1, count do
+        headers["x-" .. i], options["y" .. i] = "4", "7"
       end
-      for _, first in ipairs { 'header "authorization"', 'header "cookie"', 'default "Api-Key"' } do
+      local function check(first)
         support.raises(first, endpoint.defaults(options), "https://evil.example/")
-        if headers.authorization then
-          headers.authorization = nil
-        else
-          options.headers = {}
-        end
       end
-    end
-  end)
+      check 'header "authorization"'
+      headers.authorization = nil
+      check 'header "cookie"'
+      options.headers = {}
+      check 'default "Api-Key"'
+    end)
+  end
 end)
 
 describe("the result", function()
@@ -310,48 +345,59 @@ describe("the result", function()
     assert.equal("a", endpoint.variables "/{a}"[1].name)
   end)
 
-  it("has values by reference, of any type", function()
-    local trap = setmetatable(
+  local VALUES = {
+    ["a table that holds itself"] = support.cyclic(),
+    ["a table with metamethods that raise"] = setmetatable(
       {},
       { __index = error, __pairs = error, __len = error, __tostring = error }
-    )
-    local values = {
-      support.cyclic(),
-      trap,
-      print,
-      io.stdout,
-      support.light_userdata(),
-      { [{}] = 1 },
-      math.huge,
-      "\0\255",
-    }
-    for _, value in ipairs(values) do
+    ),
+    ["a function"] = print,
+    ["a file"] = io.stdout,
+    ["a light userdata"] = support.light_userdata(),
+    ["a table with a table as key"] = { [{}] = 1 },
+    ["infinity"] = math.huge,
+    ["a string of any bytes"] = "\0\255",
+  }
+  for what, value in pairs(VALUES) do
+    it("has a parameter's value in its body by reference: " .. what, function()
       assert.is_true(rawequal(value, api("POST /x", { a = value }).body.a))
-      for _, method in ipairs {
-        "POST",
-        "PUT",
-        "PATCH",
-        "DELETE",
-        "QUERY",
-        "OPTIONS",
-        "PROPFIND",
-      } do
+    end)
+
+    for _, method in ipairs {
+      "POST",
+      "PUT",
+      "PATCH",
+      "DELETE",
+      "QUERY",
+      "OPTIONS",
+      "PROPFIND",
+    } do
+      it(("has data as its body by reference: %s, under %s"):format(what, method), function()
         local result = api(method .. " /x", { data = value, a = print })
         assert.is_true(rawequal(value, result.body))
         local is_json = type(value) == "table" or type(value) == "number"
-        assert.equal(
-          is_json and "application/json; charset=utf-8" or nil,
-          result.headers["content-type"]
-        )
-      end
-      for _, f in ipairs { api, api.merge, api.defaults({ request = { 4 } }).merge } do
-        assert.is_true(rawequal(value, f("GET /x", { request = value }).request))
-      end
-      local merged =
-        api.defaults({ a = { 2 }, data = { 3 } }).merge("/x", { a = value, data = value })
-      assert.is_true(rawequal(value, merged.a) and rawequal(value, merged.data))
+        local expected = is_json and "application/json; charset=utf-8" or nil
+        assert.equal(expected, result.headers["content-type"])
+      end)
     end
-  end)
+
+    for by, f in pairs {
+      ["a call"] = api,
+      merge = api.merge,
+      ["merge over a default"] = api.defaults({ request = { 4 } }).merge,
+    } do
+      it(("has the option request by reference: %s, by %s"):format(what, by), function()
+        assert.is_true(rawequal(value, f("GET /x", { request = value }).request))
+      end)
+    end
+
+    it("of merge has a parameter and data by reference, over defaults: " .. what, function()
+      local e = api.defaults { a = { 2 }, data = { 3 } }
+      local merged = e.merge("/x", { a = value, data = value })
+      assert.is_true(rawequal(value, merged.a))
+      assert.is_true(rawequal(value, merged.data))
+    end)
+  end
 end)
 
 -- Out of scope: code that has the debug library (debug.setmetatable on nil, a string

@@ -91,46 +91,45 @@ describe("a value without a text", function()
   local co = coroutine.create(function() end)
   local values = {
     -- Mixed and sparse tables, and keys that are neither 1..n nor strings.
-    { "a", k = "b" },
-    { [1] = "a", [3] = "c" },
-    { [2] = "a" },
-    { [0] = "a", "b" },
-    { [0] = "a" },
-    { [-1] = "a" },
-    { [1.5] = "a" },
-    { "a", [1.5] = "b" },
-    { [1.5] = "a", [2] = "b" },
-    { [2 ^ 31] = "a" },
-    { "a", [2 ^ 53] = "b" },
-    { [2 ^ 32 + 1] = "a" },
-    { [1 / 0] = "a" },
-    { [true] = "a" },
-    { [{}] = "a" },
-    { [print] = "a" },
-    { [null] = "a" },
-    { "a", [true] = "a" },
-    { k = "a", [true] = "a" },
-    { [2] = null },
-    support.cyclic(),
-    support.nested(10000),
-    -- A nested one, whatever its metatable says.
-    setmetatable({ {} }, {
+    ["a mixed table"] = { "a", k = "b" },
+    ["a list with a hole"] = { [1] = "a", [3] = "c" },
+    ["a list from 2"] = { [2] = "a" },
+    ["a list from 0"] = { [0] = "a", "b" },
+    ["a table with the key 0"] = { [0] = "a" },
+    ["a table with the key -1"] = { [-1] = "a" },
+    ["a table with the key 1.5"] = { [1.5] = "a" },
+    ["a table with the keys 1 and 1.5"] = { "a", [1.5] = "b" },
+    ["a table with the keys 1.5 and 2"] = { [1.5] = "a", [2] = "b" },
+    ["a table with the key 2^31"] = { [2 ^ 31] = "a" },
+    ["a table with the keys 1 and 2^53"] = { "a", [2 ^ 53] = "b" },
+    ["a table with the key 2^32 + 1"] = { [2 ^ 32 + 1] = "a" },
+    ["a table with infinity as key"] = { [1 / 0] = "a" },
+    ["a table with true as key"] = { [true] = "a" },
+    ["a table with a table as key"] = { [{}] = "a" },
+    ["a table with a function as key"] = { [print] = "a" },
+    ["a table with null as key"] = { [null] = "a" },
+    ["a table with the keys 1 and true"] = { "a", [true] = "a" },
+    ["a table with the keys k and true"] = { k = "a", [true] = "a" },
+    ["a list of null from 2"] = { [2] = null },
+    ["a table that holds itself"] = support.cyclic(),
+    ["10,000 lists in one another"] = support.nested(10000),
+    ["a list in a list, with __tostring"] = setmetatable({ {} }, {
       __tostring = function()
         return "t"
       end,
     }),
     -- Other types.
-    print,
-    { "a", print },
-    { k = print },
-    co,
-    { co },
-    io.stdout,
-    { io.stdout },
-    { k = io.stdout },
-    endpoint,
-    support.light_userdata(),
-    { support.light_userdata() },
+    ["a function"] = print,
+    ["a function in a list"] = { "a", print },
+    ["a function in a map"] = { k = print },
+    ["a coroutine"] = co,
+    ["a coroutine in a list"] = { co },
+    ["a file"] = io.stdout,
+    ["a file in a list"] = { io.stdout },
+    ["a file in a map"] = { k = io.stdout },
+    ["the module"] = endpoint,
+    ["a light userdata"] = support.light_userdata(),
+    ["a light userdata in a list"] = { support.light_userdata() },
   }
   local has_ffi, ffi = pcall(require, "ffi")
   if has_ffi then
@@ -139,17 +138,17 @@ describe("a value without a text", function()
         return "12LL"
       end,
     })
-    for _, value in ipairs {
-      ffi.new "int[2]",
-      twelve(),
-      ffi.new("int64_t", 12),
-      ffi.new("uint64_t", 12),
+    for title, value in pairs {
+      ["an array of C"] = ffi.new "int[2]",
+      ["a struct of C with __tostring"] = twelve(),
+      ["an int64_t of C"] = ffi.new("int64_t", 12),
+      ["a uint64_t of C"] = ffi.new("uint64_t", 12),
     } do
-      values[#values + 1], values[#values + 2] = value, { value }
+      values[title], values[title .. " in a list"] = value, { value }
     end
   else -- as many others, so that each Lua has the same number of specs
     for key = -9, -2 do
-      values[#values + 1] = { [key] = "a" }
+      values["a table with the key " .. key] = { [key] = "a" }
     end
   end
 
@@ -165,9 +164,7 @@ describe("a value without a text", function()
 
   local TEMPLATES =
     { "/{x}", "/{+x}", "/-{.x}", "/-{/x*}", "/-{;x}", "/-{?x*}", "/-{&x}", "/-{#x}" }
-  for i, value in ipairs(values) do
-    local title = ("value %d, a %s"):format(i, type_of(value))
-
+  for title, value in pairs(values) do
     for _, template in ipairs(TEMPLATES) do
       it(("is refused by its type in %s: %s"):format(template, title), function()
         support.raises({ 'parameter "x"', type_of(value) }, expand, template, value)
@@ -183,14 +180,29 @@ describe("a value without a text", function()
     end)
   end
 
-  it("has its parameter named in the error, escaped, and cut at 40 bytes", function()
+  it("has the first such parameter of the template named in the error", function()
     support.raises('parameter "b"', api, "/{a}/{b,c}", { a = 1, b = print, c = print })
+  end)
+
+  it("has its parameter named in the error, escaped", function()
     support.raises([[parameter "a\x0A\x00\x22\x1B\xFF"]], api, "/", { ['a\n\0"\27\255'] = print })
-    local long, cut = ("n"):rep(41), ('parameter "%s..."'):format(("n"):rep(37))
-    for _, template in ipairs { "/", "/{" .. long .. "}", "/{?" .. long .. "}" } do
-      support.raises(cut, api, template, { [long] = print })
-    end
-    support.raises(('parameter "%s"'):format(("n"):rep(40)), api, "/", { [("n"):rep(40)] = print })
+  end)
+
+  local LONG = ("n"):rep(41)
+  for place, template in pairs {
+    ["in the query"] = "/",
+    ["in the path"] = "/{" .. LONG .. "}",
+    ["in an expression of the query"] = "/{?" .. LONG .. "}",
+  } do
+    it("has its parameter named in the error, cut at 40 bytes, " .. place, function()
+      local cut = ('parameter "%s..."'):format(("n"):rep(37))
+      support.raises(cut, api, template, { [LONG] = print })
+    end)
+  end
+
+  it("has its parameter named whole in the error if the name has 40 bytes", function()
+    local name = ("n"):rep(40)
+    support.raises(('parameter "%s"'):format(name), api, "/", { [name] = print })
   end)
 end)
 
@@ -203,67 +215,95 @@ describe("many elements and parameters", function()
     return table.concat(listed, separator)
   end
 
-  it("are all in a list", function()
+  local function list_of(count)
     local list = {}
-    for i = 1, 100000 do
+    for i = 1, count do
       list[i] = i
     end
-    assert.equal("/" .. joined(100000, ","), expand("/{x}", list))
-    assert.equal("/?x=" .. joined(100000, "&x="), expand("/{?x*}", list))
+    return list
+  end
+
+  it("are all in a list", function()
+    support.holds("/" .. joined(100000, ",") == expand("/{x}", list_of(100000)))
   end)
 
+  it("are all in an exploded list", function()
+    support.holds("/?x=" .. joined(100000, "&x=") == expand("/{?x*}", list_of(100000)))
+  end)
+
+  -- So many parameters, the pairs of their query, and the path with an expression for each. Eight
+  -- bytes are compared at a time.
+  local function parameters(count)
+    local options, pairs_of_query, segments = {}, {}, {}
+    for i = 1, count do
+      local name = ("parameter%04d"):format(i * 7919 % 10000)
+      options[name], pairs_of_query[i], segments[i] = i, name .. "=" .. i, "{" .. name .. "}"
+    end
+    table.sort(pairs_of_query)
+    return options, table.concat(pairs_of_query, "&"), "/" .. table.concat(segments, "/")
+  end
+
   for _, count in ipairs { 1, 31, 32, 33, 64, 500 } do
-    it(("are all in the path, the query, the body and merge's output: %d"):format(count), function()
-      local options, names, template = {}, {}, {}
-      for i = 1, count do
-        -- Eight bytes are compared at a time.
-        local name = ("parameter%04d"):format(i * 7919 % 10000)
-        options[name], names[i], template[i] = i, name .. "=" .. i, "{" .. name .. "}"
-      end
-      table.sort(names)
+    local options, query, path = parameters(count)
+
+    it(("are all in the body: %d"):format(count), function()
       assert.same(options, api("POST /", options).body)
-      assert.equal("/?" .. table.concat(names, "&"), api("GET /", options).url)
-      assert.equal("/?" .. table.concat(names, "&"), api("GET /{?m*}", { m = options }).url)
-      assert.equal("/" .. joined(count, "/"), api("/" .. table.concat(template, "/"), options).url)
-      assert.equal(
-        "/" .. joined(count, "/"),
-        api.defaults(options)("/" .. table.concat(template, "/")).url
-      )
+    end)
+
+    it(("are all in the query: %d"):format(count), function()
+      assert.equal("/?" .. query, api("GET /", options).url)
+    end)
+
+    it(("are all in the query, of an exploded map: %d"):format(count), function()
+      assert.equal("/?" .. query, api("GET /{?m*}", { m = options }).url)
+    end)
+
+    it(("are all in the path: %d"):format(count), function()
+      assert.equal("/" .. joined(count, "/"), api(path, options).url)
+    end)
+
+    it(("are all in the path if they are defaults: %d"):format(count), function()
+      assert.equal("/" .. joined(count, "/"), api.defaults(options)(path).url)
+    end)
+
+    it(("are all in merge's output: %d"):format(count), function()
       local merged = api.merge("POST /", options)
-      for name, value in pairs(options) do
-        assert.equal(value, merged[name])
-      end
+      merged.baseUrl, merged.method, merged.url, merged.headers = nil, nil, nil, nil
+      assert.same(options, merged)
     end)
   end
 
-  it(
-    "are refused where Lua's stack ends, as the parameter's that has them in a map, or as the "
-      .. "call's",
-    function()
-      local many = {}
-      for i = 1, 5000 do
-        many["k" .. i] = i
-      end
-      if _VERSION == "Lua 5.1" then
-        assert.truthy(
-          support.message_of(api, "/-{?x*}", { x = many }):find('endpoint: parameter "x"', 1, true)
-        )
-        local message = support.message_of(api, "/-", many)
-        assert.truthy(message:find "endpoint: more than 39%d%d parameters", message)
-      else -- later Luas hold hundreds of thousands
-        local url = api("/-{?x*}", { x = many }).url
-        assert.equal(url, api("/-", many).url)
-        assert.equal(5000, select(2, url:gsub("=", "")))
-      end
+  local HAS_SMALL_STACK = _VERSION == "Lua 5.1" -- later Luas hold hundreds of thousands
+  local MANY = {}
+  for i = 1, 5000 do
+    MANY["k" .. i] = i
+  end
+
+  it("are refused as the parameter's that has them in a map where Lua's stack ends", function()
+    if HAS_SMALL_STACK then
+      local message = support.message_of(api, "/-{?x*}", { x = MANY })
+      assert.truthy(message:find('endpoint: parameter "x"', 1, true), message)
+    else
+      local url = api("/-{?x*}", { x = MANY }).url
+      assert.equal(5000, select(2, url:gsub("=", "")))
     end
-  )
+  end)
+
+  it("are refused as the call's where Lua's stack ends", function()
+    if HAS_SMALL_STACK then
+      local message = support.message_of(api, "/-", MANY)
+      assert.truthy(message:find "endpoint: more than 39%d%d parameters", message)
+    else
+      assert.equal(api("/-{?x*}", { x = MANY }).url, api("/-", MANY).url)
+    end
+  end)
 end)
 
 local function check(options)
   judge.check(nil, nil, options)
 end
 
--- Where the byte stands: options in whose texts and keys "\1" is the byte.
+-- Places of the byte: options in whose texts and keys "\1" is the byte.
 local PLACES = {
   { url = "/a\1b" },
   { url = "/-\1:id", id = 7 },
@@ -326,7 +366,7 @@ end
 
 describe("each byte", function()
   for _, place in ipairs(PLACES) do
-    it("in " .. support.shown(place), function()
+    it("is treated as the judge says in " .. support.shown(place), function()
       for code = 0, 255 do
         local options = with_byte(place, string.char(code))
         options.url, options.baseUrl = options.url or "/", options.baseUrl or "https://h"
@@ -338,7 +378,7 @@ end)
 
 describe("a text", function()
   -- The encoder reads long texts several bytes at a time.
-  it("is encoded byte by byte, whatever bytes stand around", function()
+  it("is encoded byte by byte, whatever bytes are around", function()
     for size = 1, 41, 2 do
       for place = 1, size do
         for _, bytes in ipairs {
@@ -359,56 +399,66 @@ describe("a text", function()
     end
   end)
 
-  it("is cut by a prefix behind whole code points, a byte that is in none being one", function()
-    for first in
-      ("\128\191\192\193\194\223\224\225\236\237\238\239\240\241\243\244\245\255"):gmatch "."
-    do
-      for _, second in ipairs {
-        "",
-        "\127",
-        "\128",
-        "\143",
-        "\144",
-        "\159",
-        "\160",
-        "\191",
-        "\192",
-      } do
-        for _, third in ipairs { "", "\127", "\128", "\191", "\192" } do
-          for _, fourth in ipairs { "", "\127", "\128\128", "\192" } do
-            local text = first .. second .. third .. fourth
-            check {
-              url = "/-{/x:1}{/y:2}",
-              baseUrl = "https://h",
-              x = text,
-              y = "a" .. text .. "z",
-            }
-          end
+  -- Texts of up to five bytes that begin with `first`, right and wrong in UTF-8.
+  local function each_sequence(first, use)
+    for _, second in ipairs {
+      "",
+      "\127",
+      "\128",
+      "\143",
+      "\144",
+      "\159",
+      "\160",
+      "\191",
+      "\192",
+    } do
+      for _, third in ipairs { "", "\127", "\128", "\191", "\192" } do
+        for _, fourth in ipairs { "", "\127", "\128\128", "\192" } do
+          use(first .. second .. third .. fourth)
         end
       end
     end
-    for length = 1, 12 do
+  end
+
+  for first in
+    ("\128\191\192\193\194\223\224\225\236\237\238\239\240\241\243\244\245\255"):gmatch "."
+  do
+    local title = "is cut by a prefix after whole code points, where a stray byte is one: "
+      .. "sequences from "
+
+    it(title .. support.shown(first), function()
+      each_sequence(first, function(text)
+        local options = { url = "/-{/x:1}{/y:2}", baseUrl = "https://h" }
+        options.x, options.y = text, "a" .. text .. "z"
+        check(options)
+      end)
+    end)
+  end
+
+  for length = 1, 12 do
+    it("is cut by a prefix between triplets and code points, after " .. length, function()
       check {
         url = ("/-{/x:%d}41{+x:%d}41"):format(length, length),
         baseUrl = "https://h",
         x = "a%41é%c3%a9%4%",
       }
-    end
-  end)
+    end)
+  end
 
-  it("and a template may be long", function()
-    for _, unit in ipairs { "a", "é", "x%2F", "%41", "/..." } do
+  for _, unit in ipairs { "a", "é", "x%2F", "%41", "/..." } do
+    it("and a template may be long: many times " .. unit, function()
       local long, value = unit:rep(1000), "b" .. unit:rep(10000)
       check {
         url = "/" .. long .. "/{x}?" .. long .. "{&x:9999}#" .. long,
         baseUrl = "https://h/" .. long,
         x = value,
       }
-    end
-    assert.equal(
-      "https://h/" .. ("%C3%A9"):rep(9999),
-      endpoint("https://h/{x:9999}", { x = ("é"):rep(10000) }).url
-    )
+    end)
+  end
+
+  it("is cut by a prefix of 9999", function()
+    local url = endpoint("https://h/{x:9999}", { x = ("é"):rep(10000) }).url
+    support.same_text("https://h/" .. ("%C3%A9"):rep(9999), url)
   end)
 end)
 
