@@ -72,6 +72,7 @@ build = {
     ["endpoint.checks.encoder"] = "src/endpoint/checks/encoder.lua",
     ["endpoint.checks.errors"] = "src/endpoint/checks/errors.lua",
     ["endpoint.checks.identity"] = "src/endpoint/checks/identity.lua",
+    ["endpoint.checks.keywords"] = "src/endpoint/checks/keywords.lua",
     ["endpoint.checks.keywords.lists"] = "src/endpoint/checks/keywords/lists.lua",
     ["endpoint.checks.keywords.logic"] = "src/endpoint/checks/keywords/logic.lua",
     ["endpoint.checks.keywords.objects"] = "src/endpoint/checks/keywords/objects.lua",

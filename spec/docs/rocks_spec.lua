@@ -91,6 +91,7 @@ describe("endpoint.types", function()
     ["endpoint.result"] = "VERSION",
     ["endpoint.text"] = "VERSION",
     ["endpoint.checks.errors"] = "VERSION",
+    ["endpoint.checks.keywords"] = "VERSION",
   } do
     it("loads beside no other version of " .. name .. ", and says so", function()
       local own = endpoint._VERSION

@@ -18,7 +18,12 @@ local function check_version(name, found)
 end
 
 check_version("endpoint", endpoint._VERSION)
-for _, name in ipairs { "endpoint.result", "endpoint.text", "endpoint.checks.errors" } do
+for _, name in ipairs {
+  "endpoint.result",
+  "endpoint.text",
+  "endpoint.checks.errors",
+  "endpoint.checks.keywords",
+} do
   check_version(name, require(name).VERSION)
 end
 

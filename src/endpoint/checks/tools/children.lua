@@ -2,22 +2,7 @@
 -- The nodes in a node, by the keywords that hold them.
 local children = {}
 
--- A keyword holds one node, a list of nodes, or nodes by name.
-children.ONE = {
-  "items",
-  "additionalItems",
-  "unevaluatedItems",
-  "contains",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-}
-children.LIST = { "prefixItems", "allOf", "anyOf", "oneOf" }
-children.BY_NAME = { "properties", "patternProperties", "dependentSchemas" }
+local keywords = require "endpoint.checks.keywords"
 
 local function call_each(nodes, call)
   for _, child in next, nodes do
@@ -32,13 +17,13 @@ function children.each(rulebook, node, call)
   if node.ref then
     call(rulebook.schemas[node.ref])
   end
-  for _, keyword in ipairs(children.ONE) do
+  for _, keyword in ipairs(keywords.WITH_NODE) do
     if type(node[keyword]) == "table" then
       call(node[keyword])
     end
   end
-  for _, keywords in ipairs { children.LIST, children.BY_NAME } do
-    for _, keyword in ipairs(keywords) do
+  for _, list in ipairs { keywords.WITH_LIST, keywords.WITH_MAP } do
+    for _, keyword in ipairs(list) do
       call_each(type(node[keyword]) == "table" and node[keyword] or {}, call)
     end
   end

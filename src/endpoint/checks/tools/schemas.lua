@@ -3,7 +3,7 @@
 -- descriptions as they allow them. New tables each time.
 local schemas = {}
 
-local children = require "endpoint.checks.tools.children"
+local keywords = require "endpoint.checks.keywords"
 
 -- --- texts ------------------------------------------------------------------------
 
@@ -20,25 +20,9 @@ end
 
 -- --- keywords ---------------------------------------------------------------------
 
-local COPIED = {
-  "type",
-  "enum",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minContains",
-  "maxContains",
-  "minProperties",
-  "maxProperties",
-}
+-- Keywords that are not copied: `format` and "$dynamicRef" are not judged, and the names in `required`
+-- may be others.
+local IS_NOT_COPIED = { format = true, required = true, ["$dynamicRef"] = true }
 
 -- An empty table is an object, which dkjson asks for; lua-cjson knows it.
 local function new_object()
@@ -88,7 +72,7 @@ end
 
 -- The name of a property is another where services do not allow it, that of a pattern is not.
 local function add_by_name(writer, node, schema)
-  for _, keyword in ipairs(children.BY_NAME) do
+  for _, keyword in ipairs(keywords.WITH_MAP) do
     if type(node[keyword]) == "table" then
       local is_pattern = keyword == "patternProperties"
       schema[keyword] = new_object()
@@ -121,7 +105,7 @@ local function add_required(writer, node, schema)
 end
 
 local function add_nodes(writer, node, schema)
-  for _, keyword in ipairs(children.ONE) do
+  for _, keyword in ipairs(keywords.WITH_NODE) do
     local is_closed = node[keyword] == false
       and (keyword == "additionalProperties" or keyword == "unevaluatedProperties")
     if is_closed then
@@ -130,7 +114,7 @@ local function add_nodes(writer, node, schema)
       schema[keyword] = schema_or_boolean(writer, node[keyword])
     end
   end
-  for _, keyword in ipairs(children.LIST) do
+  for _, keyword in ipairs(keywords.WITH_LIST) do
     for position, child in ipairs(type(node[keyword]) == "table" and node[keyword] or {}) do
       schema[keyword] = schema[keyword] or {}
       schema[keyword][position] = schema_or_boolean(writer, child)
@@ -209,8 +193,10 @@ function schema_of(writer, node)
   end
   local schema = new_object()
   schema.description = description
-  for _, keyword in ipairs(COPIED) do
-    schema[keyword] = copied(node[keyword])
+  for _, keyword in ipairs(keywords.WITHOUT_NODES) do
+    if not IS_NOT_COPIED[keyword] then
+      schema[keyword] = copied(node[keyword])
+    end
   end
   add_by_name(writer, node, schema)
   add_required(writer, node, schema)

@@ -2,23 +2,8 @@
 -- The nodes in a node of the rules: under which keywords they stand.
 local children = {}
 
+local keywords = require "endpoint.checks.keywords"
 local reader = require "endpoint.types.document.reader"
-
--- Keywords by what they hold: nodes by names, one node, or a list of nodes.
-children.MAPS = { "properties", "patternProperties", "dependentSchemas" }
-children.NODES = {
-  "items",
-  "contains",
-  "unevaluatedItems",
-  "additionalProperties",
-  "propertyNames",
-  "unevaluatedProperties",
-  "not",
-  "if",
-  "then",
-  "else",
-}
-children.LISTS = { "prefixItems", "anyOf", "oneOf", "allOf" }
 
 local function each_in_map(builder, map, call)
   for _, name in ipairs(reader.keys(builder.doc, map)) do
@@ -34,15 +19,15 @@ function children.each(builder, node, call)
   if node.of then
     return call(node.of)
   end
-  for _, keyword in ipairs(children.MAPS) do
+  for _, keyword in ipairs(keywords.WITH_MAP) do
     each_in_map(builder, node[keyword], call)
   end
-  for _, keyword in ipairs(children.NODES) do
+  for _, keyword in ipairs(keywords.WITH_NODE) do
     if node[keyword] then
       call(node[keyword])
     end
   end
-  for _, keyword in ipairs(children.LISTS) do
+  for _, keyword in ipairs(keywords.WITH_LIST) do
     for _, child in ipairs(node[keyword] or {}) do
       if child then
         call(child)
@@ -70,13 +55,13 @@ function children.reached(builder, roots)
 end
 
 local WITH_NODES = { "discriminator" }
-for _, keywords in ipairs { children.MAPS, children.NODES, children.LISTS } do
-  for _, keyword in ipairs(keywords) do
+for _, list in ipairs { keywords.WITH_MAP, keywords.WITH_NODE, keywords.WITH_LIST } do
+  for _, keyword in ipairs(list) do
     WITH_NODES[#WITH_NODES + 1] = keyword
   end
 end
 
--- Stand nodes in a node?
+-- Does a node hold other nodes?
 function children.has_some(node)
   for _, keyword in ipairs(WITH_NODES) do
     if node[keyword] then

@@ -3,34 +3,10 @@
 local printer = {}
 
 local budget = require "endpoint.types.document.budget"
-local children = require "endpoint.types.rules.children"
+local keywords = require "endpoint.checks.keywords"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
 local source = require "endpoint.types.source"
-
--- Keywords whose value is data, in the order in which they are written.
-local KEYWORDS = {
-  "type",
-  "enum",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "format",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minContains",
-  "maxContains",
-  "minProperties",
-  "maxProperties",
-  "required",
-  "$dynamicRef",
-}
 
 local IS_WORD = {
   ["and"] = true,
@@ -132,17 +108,17 @@ local function add_names(builder, map, parts)
 end
 
 local function add_nodes(builder, node, parts)
-  for _, word in ipairs(children.MAPS) do
+  for _, word in ipairs(keywords.WITH_MAP) do
     if node[word] then
       add_map(builder, node[word], word, parts)
     end
   end
-  for _, word in ipairs(children.NODES) do
+  for _, word in ipairs(keywords.WITH_NODE) do
     if node[word] ~= nil then
       parts[#parts + 1] = key_of(word) .. "=" .. printer.node(builder, node[word])
     end
   end
-  for _, word in ipairs(children.LISTS) do
+  for _, word in ipairs(keywords.WITH_LIST) do
     if node[word] then
       add_list(builder, node[word], word, parts)
     end
@@ -162,7 +138,7 @@ function printer.whole(builder, node, description)
   if description then
     parts[1] = "description=" .. source.literal(description)
   end
-  for _, keyword in ipairs(KEYWORDS) do
+  for _, keyword in ipairs(keywords.WITHOUT_NODES) do
     if node[keyword] ~= nil then
       parts[#parts + 1] = key_of(keyword) .. "=" .. printer.literal(node[keyword])
     end
