@@ -575,6 +575,10 @@ describe("clients.ngx_proxy", function()
   it("refuses an option that it does not know", function()
     refused({ "options", '"canonical"' }, { canonical = true })
   end)
+
+  it("refuses an option that is misspelt, and proposes the right one", function()
+    refused({ 'no option "phsae", is it "phase"?' }, { phsae = "access" })
+  end)
 end)
 
 -- nginx decodes the path for a subrequest.

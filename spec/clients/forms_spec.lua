@@ -614,7 +614,7 @@ describe("clients.multipart refuses", function()
     {
       what = "a length beside a string",
       part = { name = "a", data = "b", length = 1 },
-      words = "length: expected it beside a function alone",
+      words = "length: is for a function as data, got a string",
     },
     {
       what = "an unknown field",

@@ -90,7 +90,6 @@ describe("endpoint.types", function()
     ["endpoint"] = "_VERSION",
     ["endpoint.result"] = "VERSION",
     ["endpoint.text"] = "VERSION",
-    ["endpoint.checks.errors"] = "VERSION",
     ["endpoint.checks.keywords"] = "VERSION",
   } do
     it("loads beside no other version of " .. name .. ", and says so", function()

@@ -95,8 +95,8 @@ end)
 
 -- --- what is wrong with a hook -------------------------------------------------------
 
-local NOT_A_RESPONSE =
-  "endpoint.request: around: expected a response, which has a status, or nil and a message"
+local NOT_A_RESPONSE = "endpoint.request: around: expected a response, which has a status, "
+  .. "or nil and a message, got "
 
 -- title: what must hold. around: the hook. said: what the call raises.
 -- times: how often the hook is asked; once unless given.
@@ -125,18 +125,22 @@ local MISTAKES = {
   {
     title = "must not return a table without a status",
     around = answering { text = "x" },
-    said = NOT_A_RESPONSE,
+    said = NOT_A_RESPONSE .. "another table",
   },
-  { title = "must not return a string", around = answering "x", said = NOT_A_RESPONSE },
+  {
+    title = "must not return a string",
+    around = answering "x",
+    said = NOT_A_RESPONSE .. "a string",
+  },
   {
     title = "must not return a list of headers",
     around = answering { status = 200, headers = { "a: b" } },
-    said = NOT_A_RESPONSE,
+    said = NOT_A_RESPONSE .. "another table",
   },
   {
     title = "must not return a text that is a number",
     around = answering { status = 200, text = 7 },
-    said = NOT_A_RESPONSE,
+    said = NOT_A_RESPONSE .. "another table",
   },
   {
     title = "must not send a route",

@@ -86,7 +86,8 @@ end)
 
 -- --- what a client returns -----------------------------------------------------------
 
-local WRONG = "endpoint.request: client: expected a status, headers and a string"
+local WRONG = "endpoint.request: client: expected "
+local WRONG_HEADERS = WRONG .. "headers, a table of names with their values, got another table"
 
 -- title: what holds. client: what returns it. said: what the call returns or raises.
 -- tries: how often it is called; once unless given.
@@ -102,25 +103,41 @@ local RESULTS = {
     client = returning(nil, "final", true),
     said = "GET /x: final",
   },
-  { title = "a status that is a string is wrong", client = returning("200", {}, ""), said = WRONG },
-  { title = "no headers is wrong", client = returning(200), said = WRONG },
-  { title = "a list of headers is wrong", client = returning(200, { "a: b" }), said = WRONG },
+  {
+    title = "a status that is a string is wrong",
+    client = returning("200", {}, ""),
+    said = WRONG .. "a status, a number, got a string",
+  },
+  {
+    title = "no headers is wrong",
+    client = returning(200),
+    said = WRONG .. "headers, a table of names with their values, got a nil",
+  },
+  {
+    title = "a list of headers is wrong",
+    client = returning(200, { "a: b" }),
+    said = WRONG_HEADERS,
+  },
   {
     title = "a header that is a list of tables is wrong",
     client = returning(200, { a = { {} } }),
-    said = WRONG,
+    said = WRONG_HEADERS,
   },
   {
     title = "a header that is endpoint.null is wrong",
     client = returning(200, { a = endpoint.null }),
-    said = WRONG,
+    said = WRONG_HEADERS,
   },
   {
     title = "a header that is a map is wrong",
     client = returning(200, { a = { x = 1 } }),
-    said = WRONG,
+    said = WRONG_HEADERS,
   },
-  { title = "a body that is a number is wrong", client = returning(200, {}, 5), said = WRONG },
+  {
+    title = "a body that is a number is wrong",
+    client = returning(200, {}, 5),
+    said = WRONG .. "a body, a string, got a number",
+  },
   {
     title = "a header that is a list of strings and numbers is right",
     client = returning(400, { a = { "x", 5 } }),

@@ -108,7 +108,7 @@ describe("each", function()
 
     it("raises an error where it returns true", function()
       local said = walked(cursor, sender {}, "GET /x", {}, { page = page_with(true) })
-      assert.equal("1 GET /x: the next page has no valid URL", said)
+      assert.equal("1 GET /x: the next page has an invalid URL", said)
     end)
   end)
 
@@ -134,8 +134,8 @@ describe("each", function()
       link = "http://o/s3cr3t99",
       said = "is at http://o/***, not at http://h/v1/x",
     },
-    { title = "of another scheme", link = "ftp://h/x", said = "has no valid URL" },
-    { title = "whose path leaves its segment", link = "/..;/x", said = "has no valid URL" },
+    { title = "of another scheme", link = "ftp://h/x", said = "has an invalid URL" },
+    { title = "whose path leaves its segment", link = "/..;/x", said = "has an invalid URL" },
     { title = "that was the first", link = "/v1/x", said = "was already read" },
   } do
     it("asks for no page " .. row.title, function()
@@ -155,20 +155,26 @@ describe("each", function()
     )
   end)
 
+  local NO_LIST = "expected a list, got %s (the setting page says where the list is in the body)"
+
   -- title: what a page is. json: its body. said: what is raised.
   for _, row in ipairs {
-    { title = "that is not JSON", json = "{S3CRET", said = "is not JSON" },
-    { title = "that is an object without a list", json = '{"a": 1}', said = "has no list" },
-    { title = "that is a string", json = '"x"', said = "has no list" },
+    { title = "that is not JSON", json = "{S3CRET", said = "the answer is not JSON" },
+    {
+      title = "that is an object without a list",
+      json = '{"a": 1}',
+      said = NO_LIST:format "another table",
+    },
+    { title = "that is a string", json = '"x"', said = NO_LIST:format "a string" },
   } do
     it("raises an error for a page " .. row.title, function()
       local said = walked(json(row.json), sender {}, "GET /x")
-      assert.equal("GET /x: the answer " .. row.said, said)
+      assert.equal("GET /x: " .. row.said, said)
     end)
   end
 
   it("raises an error for a page that is a text, whatever is in it", function()
     local said = walked(scripted.response "[]", sender {}, "GET /x")
-    assert.equal("GET /x: the answer has no list", said)
+    assert.equal("GET /x: " .. NO_LIST:format "a string", said)
   end)
 end)

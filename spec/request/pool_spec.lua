@@ -90,9 +90,11 @@ describe("request.pool", function()
 
   for what, arguments in pairs {
     ["expected a table"] = { 5 },
-    ["at_once: expected a number of at least 1"] = { { at_once = 0 } },
-    ["pool: there is no setting pace"] = { { at_once = 1, pace = 2 } },
-    ["pool: there is no setting 1"] = { { 5 } },
+    ["at_once: expected a finite number of at least 1, got 0"] = { { at_once = 0 } },
+    ["at_once: expected a number, got a nil"] = { {} },
+    ['pool: there is no setting "pace"'] = { { at_once = 1, pace = 2 } },
+    ['pool: there is no setting "atonce", is it "at_once"?'] = { { atonce = 2 } },
+    ['pool: there is no setting "1"'] = { { 5 } },
   } do
     it("raises for what is wrong: " .. what, function()
       local ok, raised = pcall(request.pool, arguments[1])
@@ -102,10 +104,10 @@ describe("request.pool", function()
   end
 
   for what, list in pairs {
-    ["a hole"] = { 1, nil, 3 },
-    ["no first element"] = { [2] = 2 },
-    ["an element before the first"] = { [0] = 0 },
-    ["an element before the first, and a hole"] = { [0] = 0, [2] = 2 },
+    ["a hole"] = { missing = 2, 1, nil, 3 },
+    ["no first element"] = { missing = 1, [2] = 2 },
+    ["an element before the first"] = { missing = 1, [0] = 0 },
+    ["an element before the first, and a hole"] = { missing = 1, [0] = 0, [2] = 2 },
   } do
     it("raises for a list with " .. what .. ", and runs nothing", function()
       local begun = 0
@@ -113,7 +115,8 @@ describe("request.pool", function()
         begun = begun + 1
       end)
       assert.is_false(ok)
-      assert.truthy(raised:find("expected a list with the keys 1..n, got one with a hole", 1, true))
+      local said = "expected a list with the keys 1..n, got one without the key " .. list.missing
+      assert.truthy(raised:find(said, 1, true), raised)
       assert.equal(0, begun)
     end)
   end
@@ -164,7 +167,7 @@ describe("request.pool", function()
     local _, problems = pool.run({ 1 }, function()
       pool.run({ 2 }, type)
     end)
-    assert.truthy(problems[1]:find("pool: it runs already", 1, true), problems[1])
+    assert.truthy(problems[1]:find("pool: it is already running", 1, true), problems[1])
   end)
 
   it("holds back the next call of a job that runs in a pause that the server asks for", function()

@@ -220,7 +220,7 @@ local function each(...)
   return { f = sender {}.each, ... }
 end
 
-local NOT_A_STATUS_LIST = "retry_on: expected a list of statuses, got a string in it"
+local NOT_A_STATUS_LIST = "retry_on[1]: expected a status, a number, got a string"
 local NOT_AN_HTTP_PROXY = "proxy: expected the URL of an HTTP proxy"
 local A_RESULT = "expected a route and options, got a result of the endpoint: send(route, options)"
 local WITH_UNKNOWN_SETTING = api.defaults { request = { a = 1 } }
@@ -233,7 +233,12 @@ local MISTAKES = {
   {
     title = "a client of another name",
     call = new { client = "wget" },
-    said = "client: expected luasocket, curl, resty_http or a function",
+    said = 'client: expected luasocket, curl, resty_http or a function, got "wget"',
+  },
+  {
+    title = "a client of nearly the right name",
+    call = new { client = "cURL" },
+    said = 'client: expected luasocket, curl, resty_http or a function, got "cURL", is it "curl"?',
   },
   {
     title = "the client resty_http outside nginx",
@@ -248,42 +253,52 @@ local MISTAKES = {
   {
     title = "no tries",
     call = new { tries = 0 },
-    said = "tries: expected a number of at least 1",
+    said = "tries: expected a number of at least 1, got 0",
+  },
+  {
+    title = "tries that are NaN",
+    call = new { tries = 0 / 0 },
+    said = "tries: expected a number of at least 1, got NaN",
   },
   {
     title = "endless tries",
     call = new { tries = math.huge },
-    said = "tries: expected a number of at least 1",
+    said = "tries: expected a finite number, got infinity",
   },
   {
     title = "fewer than no redirects",
     call = new { redirects = -1 },
-    said = "redirects: expected a number of at least 0",
+    said = "redirects: expected a number of at least 0, got -1",
   },
   {
     title = "a timeout of 0",
     call = new { timeout = 0 },
-    said = "timeout: expected a number of at least 0.001",
+    said = "timeout: expected a number of at least 0.001, got 0",
   },
   {
     title = "a connect_timeout of 0",
     call = new { connect_timeout = 0 },
-    said = "connect_timeout: expected a number of at least 0.001",
+    said = "connect_timeout: expected a number of at least 0.001, got 0",
   },
   {
     title = "an idle_timeout of 0",
     call = new { idle_timeout = 0 },
-    said = "idle_timeout: expected a number of at least 0.001",
+    said = "idle_timeout: expected a number of at least 0.001, got 0",
   },
   {
     title = "a max_size of 0",
     call = new { max_size = 0 },
-    said = "max_size: expected a number of at least 1",
+    said = "max_size: expected a number of at least 1, got 0",
   },
   {
     title = "a setting that does not exist",
     call = new { verify = "none" },
-    said = "settings: there is no setting verify",
+    said = 'settings: there is no setting "verify"',
+  },
+  {
+    title = "a setting that is misspelt, with the one that is meant",
+    call = new { tiemout = 5 },
+    said = 'settings: there is no setting "tiemout", is it "timeout"?',
   },
   {
     title = "settings that are a number",
@@ -319,7 +334,7 @@ local MISTAKES = {
   {
     title = "a key without a certificate",
     call = new { client = client, key = "src/endpoint.h" },
-    said = "key: expected the setting certificate, too",
+    said = "key: needs the setting certificate, which is missing",
   },
   {
     title = "a sender of a table that is not an endpoint",
@@ -336,17 +351,17 @@ local MISTAKES = {
   {
     title = "a client for a call",
     call = call("GET /x", { request = { client = "curl" } }),
-    said = "request: there is no setting client",
+    said = 'request: "client" is a setting of request.new, not of a call',
   },
   {
     title = "a setting of the defaults that does not exist",
     call = { f = sender({}, WITH_UNKNOWN_SETTING), "GET /x", { request = {} } },
-    said = "request: there is no setting a",
+    said = 'request: there is no setting "a"',
   },
   {
     title = "a setting of each that does not exist",
     call = each("GET /x", {}, { pages = 1 }),
-    said = "each: there is no setting pages",
+    said = 'each: there is no setting "pages", is it "page"?',
   },
   {
     title = "a page that is a string",

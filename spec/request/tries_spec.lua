@@ -263,11 +263,11 @@ describe("the setting retry_on", function()
 
   it("is a list of statuses", function()
     for said, list in pairs {
-      ["retry_on: expected a list of statuses, got a string in it"] = { "503" },
-      ["retry_on: there is no setting less"] = { less = { 503 } },
+      ["retry_on[1]: expected a status, a number, got a string"] = { "503" },
+      ['retry_on: there is no setting "less"'] = { less = { 503 } },
       ["retry_on.more: expected a table, got a number"] = { more = 529 },
-      ["retry_on.more: expected a list of statuses, got a boolean in it"] = { more = { true } },
-      ["retry_on.more: there is no setting more"] = { more = { more = { 529 } } },
+      ["retry_on.more[1]: expected a status, a number, got a boolean"] = { more = { true } },
+      ['retry_on.more: there is no setting "more"'] = { more = { more = { 529 } } },
     } do
       assert.equal("endpoint.request: " .. said, scripted.outcome(sender, { retry_on = list }))
     end

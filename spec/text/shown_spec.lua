@@ -146,7 +146,6 @@ local PARTS = {
   },
   {
     name = "endpoint.request, the name of a setting",
-    is_escaped = true,
     message = function(said)
       return unseen.message_of(request.new, api, { [said] = true })
     end,

@@ -376,40 +376,6 @@ describe("checks:", function()
     end
   end)
 
-  it(
-    "the nearest name is proposed, if half of it is right, and of equally near ones the first",
-    function()
-      local nearest, names = require "endpoint.checks.errors".nearest, {}
-      for letter in ("abcdefghij"):gmatch "." do
-        names["tag_" .. letter], names["tag_a" .. letter] = true, true
-      end
-      assert.equal(', is it "tag_a"?', nearest("tag_z", names))
-      for _, row in ipairs {
-        { "abcxyz", "abcd", true },
-        { "abcd", "ab", true },
-        { "abcwxyz", "abcd" },
-        { "abcde", "ab" },
-        { "ab", "ab" },
-        { "ab", "a" },
-        { "aaaxx", "aayyyyy" },
-      } do
-        assert.equal(
-          row[3] and (', is it "%s"?'):format(row[2]) or "",
-          nearest(row[1], { [row[2]] = true })
-        )
-      end
-      for pair, common in pairs {
-        ["aaa aa"] = 2,
-        ["ab ab"] = 2,
-        ["xa ya"] = 1,
-        ["abca aba"] = 3,
-        ["abc xbc"] = 2,
-      } do
-        assert.equal(common, require "endpoint.checks.errors".likeness(pair:match "(%a+) (%a+)"))
-      end
-    end
-  )
-
   it("a value in an error is cut behind a character, at 60 bytes", function()
     local shown, kind_of, x =
       require "endpoint.checks.errors".shown,

@@ -166,6 +166,7 @@ describe("tools that services take:", function()
   it("an unknown option of a list is named", function()
     for _, row in ipairs {
       { { refs = true }, 'there is no option "refs"' },
+      { { inlined = true }, 'there is no option "inlined", is it "inline"?' },
       { { whole = 1 }, "whole: expected a boolean, got a number" },
       { 5, "expected a table of options, got a number" },
     } do

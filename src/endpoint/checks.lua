@@ -79,7 +79,7 @@ local function find(rulebook, route, options)
   if rulebook.plain[route] then
     return rulebook.plain[route], options, true
   end
-  return nil, "no such route: " .. errors.shown(route) .. errors.nearest(route, rulebook.routes)
+  return nil, "no such route: " .. errors.shown(route) .. text.nearest(route, rulebook.routes)
 end
 
 -- --- options ----------------------------------------------------------------------
@@ -141,7 +141,7 @@ local function unknown(operation, name)
       names[known] = true
     end
   end
-  return { words = errors.nearest(name, names), unknown = name }
+  return { words = text.nearest(name, names), unknown = name }
 end
 
 -- What is wrong with an option that is not a variable of the route; or nil, and true if it is a

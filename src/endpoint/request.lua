@@ -10,12 +10,12 @@ local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
 local Pool = require "endpoint.request.pool"
 local decoding = require "endpoint.request.answer.decoding"
-local display = require "endpoint.request.failures.display"
 local misuse = require "endpoint.request.failures".misuse
 local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
+local text = require "endpoint.text"
 
 -- A worker of nginx goes on while a new version is installed. It must not read a file of that.
 local NGINX = rawget(_G, "ngx")
@@ -32,7 +32,8 @@ local function load_client(all)
   if type(client) == "function" then
     client = "own"
   elseif not CLIENTS[client] then
-    misuse "client: expected luasocket, curl, resty_http or a function"
+    local got = text.quoted(client) .. text.nearest(client, CLIENTS)
+    misuse("client: expected luasocket, curl, resty_http or a function, got %s", got)
   elseif all.wait and client ~= "luasocket" then
     misuse("wait: only the client luasocket takes it, not %s", client)
   end
@@ -119,7 +120,7 @@ request.pool = public(request, function(given)
   end
   for name in pairs(given) do
     if name ~= "at_once" then
-      misuse("pool: there is no setting %s", display.shown(tostring(name)))
+      settings.refuse("pool", name, { at_once = true })
     end
   end
   local own, pool = Pool.new(given.at_once), {}

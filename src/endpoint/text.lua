@@ -182,4 +182,42 @@ function text.shown(value, longest, style)
   return style == "quoted" and '"' .. shown .. '"' or shown
 end
 
+-- The most bytes of a name or value that an error quotes.
+local LONGEST_QUOTED = 60
+
+-- A name or value in an error, in quotes.
+function text.quoted(value)
+  return text.shown(value, LONGEST_QUOTED, "quoted")
+end
+
+-- --- the name that was meant --------------------------------------------------------
+
+-- How many bytes two strings have in common, at their beginnings and at their ends.
+function text.likeness(one, other)
+  local most, before, after = math.min(#one, #other), 0, 0
+  while before < most and one:byte(before + 1) == other:byte(before + 1) do
+    before = before + 1
+  end
+  while before + after < most and one:byte(#one - after) == other:byte(#other - after) do
+    after = after + 1
+  end
+  return before + after
+end
+
+-- The name that is most like a wrong one, as `, is it "..."?`; "" if no name shares half of its
+-- bytes. names: a table with names as its keys.
+function text.nearest(wrong, names)
+  local letters = text.lower(wrong)
+  -- Of two that are alike the shorter name is nearer.
+  local best, most = nil, math.max(#letters / 2, 2) - 0.5
+  for name in next, names do
+    local likeness = text.likeness(letters, text.lower(name)) - #name / 1000
+    local is_nearer = likeness > most or likeness == most and best and name < best
+    if name ~= wrong and is_nearer then
+      best, most = name, likeness
+    end
+  end
+  return best and ", is it " .. text.quoted(best) .. "?" or ""
+end
+
 return text

@@ -21,7 +21,6 @@ check_version("endpoint", endpoint._VERSION)
 for _, name in ipairs {
   "endpoint.result",
   "endpoint.text",
-  "endpoint.checks.errors",
   "endpoint.checks.keywords",
 } do
   check_version(name, require(name).VERSION)

@@ -1,52 +1,14 @@
 -- SPDX-License-Identifier: MIT
--- What the errors of checks say: names and values of strangers, cut to few bytes; the name that is
--- most like another; and the place of a value.
+-- What the errors of checks say: names and values of strangers, cut to few bytes; and the place
+-- of a value.
 local errors = {}
-
-local VERSION = "1.0.0"
-
--- endpoint.types, which is a rock of its own, works with this version alone.
-errors.VERSION = VERSION
 
 local NULL = require "endpoint".null
 local text = require "endpoint.text"
 
--- The most bytes of a string that an error shows.
-local LONGEST_SHOWN = 60
-
--- A text for an error, in quotes.
-function errors.shown(written)
-  return text.shown(written, LONGEST_SHOWN, "quoted")
-end
-local shown = errors.shown
-
--- How many bytes two strings have in common, at their beginnings and at their ends.
-function errors.likeness(one, other)
-  local most, before, after = math.min(#one, #other), 0, 0
-  while before < most and one:byte(before + 1) == other:byte(before + 1) do
-    before = before + 1
-  end
-  while before + after < most and one:byte(#one - after) == other:byte(#other - after) do
-    after = after + 1
-  end
-  return before + after
-end
-
--- The name that is most like a string, as ", is it ...?"; "" if no name is. names: a table with
--- names as its keys.
-function errors.nearest(wanted, names)
-  local letters = text.lower(wanted)
-  -- Of two that are alike the shorter name is nearer.
-  local best, most = nil, math.max(#letters / 2, 2) - 0.5
-  for name in next, names do
-    local likeness = errors.likeness(letters, text.lower(name)) - #name / 1000
-    local is_nearer = likeness > most or likeness == most and best and name < best
-    if name ~= wanted and is_nearer then
-      best, most = name, likeness
-    end
-  end
-  return best and ", is it " .. shown(best) .. "?" or ""
-end
+-- A string for an error, in quotes.
+local shown = text.quoted
+errors.shown = shown
 
 function errors.joined(list)
   if not list[2] then
@@ -129,7 +91,7 @@ function errors.type_problem(names, instance)
 end
 
 local function unknown_words(found)
-  return errors.nearest(found.unknown, found.known)
+  return text.nearest(found.unknown, found.known)
 end
 
 -- The problem of a name that is not among the known ones, the keys of a table.

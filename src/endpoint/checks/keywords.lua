@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The keywords that nodes of the rules have, by what they hold. endpoint.types writes nodes by these
--- lists, and endpoint.checks reads them by the same.
+-- The keywords that nodes of the rules have, by what they hold. endpoint.types writes nodes by
+-- these lists, and endpoint.checks reads them by the same.
 local keywords = {}
 
 local VERSION = "1.0.0"

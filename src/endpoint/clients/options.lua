@@ -4,6 +4,7 @@
 local options = {}
 
 local misuse = require "endpoint.clients.misuse"
+local text = require "endpoint.text"
 local check_type, fail = misuse.check_type, misuse.fail
 
 local NONE = {}
@@ -20,7 +21,11 @@ function options.checked(given, checks)
   check_type("options", given, "table")
   for name, value in next, given do
     local check = checks[name]
-      or fail("options: this function has no option %s", misuse.quoted(tostring(name)))
+      or fail(
+        "options: this function has no option %s%s",
+        misuse.quoted(tostring(name)),
+        text.nearest(tostring(name), checks)
+      )
     full_names[name] = full_names[name] or "options." .. name
     check(full_names[name], value)
   end
@@ -38,7 +43,8 @@ end
 -- The check of the option `nested`.
 function options.check_nested(what, value)
   if value ~= "brackets" and value ~= "indices" then
-    fail('%s: expected "brackets" or "indices"', what)
+    local got = type(value) == "string" and misuse.quoted(value) or "a " .. type(value)
+    fail('%s: expected "brackets" or "indices", got %s', what, got)
   end
 end
 

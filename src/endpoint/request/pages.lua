@@ -118,7 +118,7 @@ local function next_call(self, following)
     return call, cursor
   end
   local url = references.resolved(following, last.r.url)
-    or failures.raise(last, "the next page has no valid URL")
+    or failures.raise(last, "the next page has an invalid URL")
   check_origin(self, url)
   return Call.from_server(self.sender, url, options_of_next(self.options), last.template), ""
 end
@@ -143,7 +143,9 @@ local function read_page(self, following)
     list, named = callbacks.call(self.find, body, response)
   end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then
-    failures.raise(call, "the answer has no list", response)
+    local got = type(list) == "table" and "another table" or "a " .. type(list)
+    local said = "expected a list, got %s (the setting page says where the list is in the body)"
+    failures.raise(call, said:format(got), response)
   end
   return list, named ~= endpoint.null and named
 end

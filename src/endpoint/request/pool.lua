@@ -30,8 +30,13 @@ end
 function Pool.new(at_once)
   if rawget(_G, "ngx") then
     failures.misuse "pool: inside nginx, ngx.thread.spawn sends several requests at once"
-  elseif type(at_once) ~= "number" or not (at_once >= 1 and at_once < math.huge) then
-    failures.misuse "pool: at_once: expected a number of at least 1"
+  elseif type(at_once) ~= "number" then
+    failures.misuse("pool: at_once: expected a number, got a %s", type(at_once))
+  elseif not (at_once >= 1 and at_once < math.huge) then
+    failures.misuse(
+      "pool: at_once: expected a finite number of at least 1, got %s",
+      tostring(at_once)
+    )
   elseif not can_leave_pcall() then
     failures.misuse "pool: Lua 5.1 needs coxpcall before anything is loaded: docs/many-at-once.md"
   end
@@ -107,6 +112,9 @@ local function finish(self, task, ok, value)
   self[ok and "results" or "problems"][task.index] = value
 end
 
+local YIELDS = "endpoint.request: pool: the job yields by itself, which only wait and sleep of the "
+  .. "pool may do"
+
 -- Runs a task until it waits or ends.
 local function go_on(self, task, ...)
   self.waiting[task], self.current = nil, task
@@ -115,7 +123,7 @@ local function go_on(self, task, ...)
   if not ok or coroutine.status(task.co) == "dead" then
     return finish(self, task, ok, value)
   elseif value ~= self then
-    return finish(self, task, false, "endpoint.request: pool: the job yields by itself")
+    return finish(self, task, false, YIELDS)
   end
   self.waiting[task] = awaited
 end
@@ -196,7 +204,10 @@ local function check_list(list)
   end
   for position = 1, count do
     if rawget(list, position) == nil then
-      failures.misuse "pool: expected a list with the keys 1..n, got one with a hole"
+      failures.misuse(
+        "pool: expected a list with the keys 1..n, got one without the key %d",
+        position
+      )
     end
   end
 end
@@ -214,9 +225,9 @@ end
 -- first, and what each raised, by the same number.
 function Pool:run(list, f)
   if type(list) ~= "table" or type(f) ~= "function" then
-    failures.misuse "pool: expected a list and a function"
+    failures.misuse("pool: expected a list and a function, got a %s and a %s", type(list), type(f))
   elseif is_running(self) then
-    failures.misuse "pool: it runs already"
+    failures.misuse "pool: it is already running"
   end
   check_list(list)
   self.current = nil

@@ -40,7 +40,7 @@ function proxies.check(proxy)
 end
 
 -- What went wrong on the way to a proxy, as an error tells it.
-function proxies.told(proxy, problem)
+function proxies.message(proxy, problem)
   local host = proxy.host:find ":" and "[" .. proxy.host .. "]" or proxy.host
   return ("the proxy %s:%d: %s"):format(host, proxy.port, problem)
 end

@@ -3,8 +3,8 @@
 -- sender.
 local settings = {}
 
-local display = require "endpoint.request.failures.display"
 local misuse = require "endpoint.request.failures".misuse
+local text = require "endpoint.text"
 
 -- A table with the fields of both; those of `more` win.
 function settings.with(base, more)
@@ -61,19 +61,30 @@ local LEAST = {
 }
 local DEFAULTS = { timeout = 60, connect_timeout = 10, tries = 3, redirects = 0, max_size = 2 ^ 26 }
 
+-- Raises for a setting that does not exist. what: what has the settings. known: those that exist,
+-- as the keys of a table.
+function settings.refuse(what, name, known)
+  name = tostring(name)
+  misuse("%s: there is no setting %s%s", what, text.quoted(name), text.nearest(name, known))
+end
+
 -- Only a time limit may be infinite.
 local function check_number(name, value, least)
-  if not (value >= least and (value < math.huge or name:find "timeout")) then
-    misuse("%s: expected a number of at least %s", name, tostring(least))
+  local got = value ~= value and "NaN" or value == math.huge and "infinity" or tostring(value)
+  if value ~= value or value < least then
+    misuse("%s: expected a number of at least %s, got %s", name, tostring(least), got)
+  elseif value == math.huge and not name:find "timeout" then
+    misuse("%s: expected a finite number, got %s", name, got)
   end
 end
 
-local function check_statuses(list, name)
+-- known: the settings that the list may have beside its elements.
+local function check_statuses(name, list, known)
   for key, status in pairs(list) do
     if type(key) ~= "number" then
-      misuse("%s: there is no setting %s", name, display.shown(tostring(key)))
+      settings.refuse(name, key, known)
     elseif type(status) ~= "number" then
-      misuse("%s: expected a list of statuses, got a %s in it", name, type(status))
+      misuse("%s[%s]: expected a status, a number, got a %s", name, tostring(key), type(status))
     end
   end
 end
@@ -84,10 +95,10 @@ local function check_retry_on(given)
   if more ~= nil and type(more) ~= "table" then
     misuse("retry_on.more: expected a table, got a %s", type(more))
   end
-  check_statuses(more or {}, "retry_on.more")
+  check_statuses("retry_on.more", more or {}, {})
   given = with(given)
   given.more = nil
-  check_statuses(given, "retry_on")
+  check_statuses("retry_on", given, { more = true })
 end
 
 -- what: what has these settings, for errors. types: those of each setting.
@@ -97,8 +108,10 @@ local function check(given, what, types)
   end
   for name, value in pairs(given) do
     local expected = types[name]
-    if not expected then
-      misuse("%s: there is no setting %s", what, display.shown(tostring(name)))
+    if not expected and types == CALL_TYPES and SENDER_TYPES[name] then
+      misuse("%s: %s is a setting of request.new, not of a call", what, text.quoted(name))
+    elseif not expected then
+      settings.refuse(what, name, types)
     elseif not expected:find(type(value), 1, true) then
       misuse("%s: expected a %s, got a %s", name, expected, type(value))
     elseif LEAST[name] then
@@ -126,7 +139,7 @@ function settings.of_sender(given)
     end
   end
   if given.key and not given.certificate then
-    misuse "key: expected the setting certificate, too"
+    misuse "key: needs the setting certificate, which is missing"
   end
   return with(DEFAULTS, given)
 end

@@ -7,6 +7,7 @@ local clients = require "endpoint.clients"
 local errors = require "endpoint.checks.errors"
 local list = require "endpoint.checks.tools.list"
 local options = require "endpoint.checks.tools.options"
+local text = require "endpoint.text"
 
 -- The endpoint of a sender that knows it, as those of request.new do.
 local function endpoint_of(send, given)
@@ -55,7 +56,7 @@ end
 local function asked(rulebook, name, given)
   local operation = list.by_name(rulebook)[name]
   if not operation then
-    local near = errors.nearest(tostring(name), rulebook.by_name)
+    local near = text.nearest(tostring(name), rulebook.by_name)
     return nil, "no such function: " .. errors.shown(tostring(name)) .. near
   end
   local reason = rulebook.ready(operation).rules.no_tool

@@ -6,6 +6,7 @@ local arguments = require "endpoint.checks.tools.arguments"
 local errors = require "endpoint.checks.errors"
 local names = require "endpoint.checks.tools.names"
 local schemas = require "endpoint.checks.tools.schemas"
+local text = require "endpoint.text"
 
 -- The most nodes that the schemas of one list of tools have. Each schema holds all that it needs,
 -- so that a thousand operations may repeat the same large body: these take some 100 MB.
@@ -39,7 +40,7 @@ function list.operation(rulebook, name)
   if found then
     return found
   end
-  local near = type(name) == "string" and errors.nearest(name, rulebook.by_id) or ""
+  local near = type(name) == "string" and text.nearest(name, rulebook.by_id) or ""
   return nil, "no such operation: " .. errors.shown(tostring(name)) .. near
 end
 
@@ -72,7 +73,9 @@ local function options_problem(how)
   end
   for name, one in next, how do
     if not OPTIONS[name] then
-      return "there is no option " .. errors.shown(tostring(name))
+      return "there is no option "
+        .. errors.shown(tostring(name))
+        .. text.nearest(tostring(name), OPTIONS)
     elseif type(one) ~= OPTIONS[name] then
       return ("%s: expected a %s, got a %s"):format(name, OPTIONS[name], type(one))
     end
@@ -82,8 +85,8 @@ end
 -- The summary and the description, or the route.
 local function description_of(operation)
   local about = operation.rules.about
-  local text = operation[3] or operation[1]
-  return schemas.shortened(about and text .. "\n" .. about or text, schemas.LONGEST)
+  local words = operation[3] or operation[1]
+  return schemas.shortened(about and words .. "\n" .. about or words, schemas.LONGEST)
 end
 
 local function tools_of(rulebook, operations, how)

@@ -20,8 +20,8 @@ end
 
 -- --- keywords ---------------------------------------------------------------------
 
--- Keywords that are not copied: `format` and "$dynamicRef" are not judged, and the names in `required`
--- may be others.
+-- Keywords that are not copied: `format` and "$dynamicRef" are not judged, and a model may have
+-- other names for those in `required`.
 local IS_NOT_COPIED = { format = true, required = true, ["$dynamicRef"] = true }
 
 -- An empty table is an object, which dkjson asks for; lua-cjson knows it.

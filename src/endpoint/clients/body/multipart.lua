@@ -74,7 +74,7 @@ local function checked_part(what, part)
     end
   end
   if copy.length and type(copy.data) ~= "function" then
-    fail("%s: length: expected it beside a function alone", what)
+    fail("%s: length: is for a function as data, got a %s", what, type(copy.data))
   end
   return copy
 end

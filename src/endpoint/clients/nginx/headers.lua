@@ -90,7 +90,7 @@ end
 local function check_cleared(ngx, cleared)
   for name in next, ngx.req.get_headers(0) do
     if rawget(cleared, name) then
-      fail("a header of the client stays: expected a token as its name")
+      fail("a header of the client cannot be removed: nginx expects a token as its name")
     end
   end
 end

@@ -41,7 +41,11 @@ end
 -- What the hook returns, as a response of its own: the program may return the same again.
 local function answered(call, given)
   if not is_response(given) then
-    failures.misuse "around: expected a response, which has a status, or nil and a message"
+    local got = type(given) == "table" and "another table" or "a " .. type(given)
+    failures.misuse(
+      "around: expected a response, which has a status, or nil and a message, got %s",
+      got
+    )
   end
   if call.cut_off then -- nothing else can follow the part that the sink has
     return nil, call.cut_off, true

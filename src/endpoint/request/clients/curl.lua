@@ -254,7 +254,7 @@ function Transfer:problem(ok, result, words)
   elseif number == GOT_NOTHING then -- libcurl does not tell of a part of the first line
     return "the server closed the connection before a whole line of an answer came"
   elseif number == COULDNT_CONNECT and self.try.proxy and self.try.proxy.host then
-    return proxies.told(self.try.proxy, said)
+    return proxies.message(self.try.proxy, said)
   elseif number == BAD_ARGUMENT and self.status and not self.is_head_whole then
     return "the answer is not HTTP", true
   elseif is_long_head(said) then

@@ -50,7 +50,7 @@ local function open(try, connection, is_new)
   local place = try.proxy and proxies.check(try.proxy) or try
   local state, problem, is_final = connection:connect(place.host, place.port, is_new)
   if not state and try.proxy and problem ~= "timeout" then
-    problem = proxies.told(try.proxy, problem)
+    problem = proxies.message(try.proxy, problem)
   end
   if state and state ~= "kept" and try.scheme == "https" then
     if try.proxy then

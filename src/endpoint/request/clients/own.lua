@@ -21,8 +21,16 @@ local function settings_for(try)
   return settings
 end
 
-local function is_answer(status, headers, body)
-  return type(status) == "number" and responses.are_headers(headers) and type(body) == "string"
+-- Raises if the function has not returned a status, headers and a body.
+local function check_response(status, headers, body)
+  if type(status) ~= "number" then
+    misuse("client: expected a status, a number, got a %s", type(status))
+  elseif not responses.are_headers(headers) then
+    local got = type(headers) == "table" and "another table" or "a " .. type(headers)
+    misuse("client: expected headers, a table of names with their values, got %s", got)
+  elseif type(body) ~= "string" then
+    misuse("client: expected a body, a string, got a %s", type(body))
+  end
 end
 
 function Client:send(try)
@@ -31,9 +39,7 @@ function Client:send(try)
     return nil, headers, body == true
   end
   body = body or ""
-  if not is_answer(status, headers, body) then
-    misuse "client: expected a status, headers and a string"
-  end
+  check_response(status, headers, body)
   try:begin(status, headers)
   return body == "" or try:write(body)
 end

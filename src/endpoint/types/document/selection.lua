@@ -4,7 +4,6 @@
 local selection = {}
 
 local budget = require "endpoint.types.document.budget"
-local errors = require "endpoint.checks.errors"
 local reader = require "endpoint.types.document.reader"
 local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
@@ -51,7 +50,7 @@ end
 
 -- Remembers the name that is most like a pattern: the shortest of several.
 local function compare(one, name)
-  local likeness = errors.likeness(one.letters, text.lower(name))
+  local likeness = text.likeness(one.letters, text.lower(name))
   if
     likeness > one.likeness or likeness == one.likeness and one.nearest and #name < #one.nearest
   then
