@@ -9,8 +9,10 @@ local server = require "server"
 local support = require "support"
 
 local PROGRAMS = {
-  ["endpoint-types"] = [[LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' \
-    exec lua5.4 src/bin/endpoint-types "$@"]],
+  ["endpoint-types"] = [[
+copy=${STAGE%/build/stage}
+LUA_CPATH="$copy/build/lua5.4/?.so;;" LUA_PATH="$copy/src/?.lua;;" \
+  exec lua5.4 "$copy/src/bin/endpoint-types" "$@"]],
   sudo = 'exec "$@"',
   cc = 'exec @cc@ "$@" -O0', -- what they compile is not what they show
   gcc = 'exec @gcc@ "$@" -O0',
