@@ -42,6 +42,7 @@ build = {
     ["endpoint.types.document.object_schema"] = "src/endpoint/types/document/object_schema.lua",
     ["endpoint.types.document.operations"] = "src/endpoint/types/document/operations.lua",
     ["endpoint.types.document.parameters"] = "src/endpoint/types/document/parameters.lua",
+    ["endpoint.types.document.property_schemas"] = "src/endpoint/types/document/property_schemas.lua",
     ["endpoint.types.document.reader"] = "src/endpoint/types/document/reader.lua",
     ["endpoint.types.document.references"] = "src/endpoint/types/document/references.lua",
     ["endpoint.types.document.request_body"] = "src/endpoint/types/document/request_body.lua",

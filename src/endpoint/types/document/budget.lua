@@ -16,6 +16,10 @@ end
 -- What looking at one value costs, where a byte that is written costs 1.
 budget.READ = 16
 
+-- What it costs to copy the name of a property from a part to the whole, or to go through one more
+-- of those, or of types, that are known.
+budget.COPY = 4
+
 -- Raises a string without a position: the line that reads a document is not at fault.
 function budget.fail(problem, ...)
   error("endpoint.types: " .. problem:format(...), 0)
@@ -57,6 +61,18 @@ function budget.spend(doc, cost)
   if doc.left < 0 then
     budget.fail "the document says the same so often that its definitions would be too large"
   end
+end
+
+-- Schemas that hold each other by allOf, oneOf and anyOf.
+local MOST_NESTED = 100
+
+-- Goes one level down: `nested` has the `level`. Raises if schemas are nested too deep.
+function budget.enter(nested)
+  nested.level = nested.level + 1
+  if nested.level <= MOST_NESTED then
+    return
+  end
+  budget.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
 end
 
 return budget

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The words by which a value says which schema it has: `discriminator` of OpenAPI, beside oneOf and
--- anyOf, and in a base schema that others take in by allOf.
+-- The words by which a value says which schema it has: OpenAPI 3.1, "Discriminator Object", beside
+-- oneOf and anyOf, and in a base schema that others take in by allOf.
 local discriminator = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -15,7 +15,7 @@ local final = references.final
 
 -- --- words ------------------------------------------------------------------------
 
--- What a mapping leads to: a reference, or the name of a schema.
+-- What a value of `mapping` leads to: a reference, or the name of a schema.
 local function target_of(doc, written)
   local named = as_string(written) and inheritance.schemas_of(doc)[written]
   if named ~= nil then
@@ -44,24 +44,24 @@ end
 -- The words that a schema's own property allows.
 local function enumerated_words(doc, schema, property)
   local words = {}
-  local function add(one)
-    local described = as_table(final(doc, as_table(as_table(one).properties)[property]))
-    local list = described.const ~= nil and { described.const } or described.enum
+  local function add(part)
+    local property_schema = as_table(final(doc, as_table(as_table(part).properties)[property]))
+    local list = property_schema.const ~= nil and { property_schema.const } or property_schema.enum
     for _, word in each(doc, list) do
       words[#words + 1] = as_string(word)
     end
   end
   add(schema)
-  for _, one in each(doc, schema.allOf) do
-    if as_table(one)["$ref"] == nil then
-      add(one)
+  for _, part in each(doc, schema.allOf) do
+    if as_table(part)["$ref"] == nil then
+      add(part)
     end
   end
   return words
 end
 
--- The words of one schema: those of the mapping beside the discriminator, or else its own, or else
--- its name.
+-- The words of one schema: those of the mapping in the discriminator, or else its own, or else its
+-- name. ruling: the schema that has the discriminator.
 function discriminator.words_of(doc, schema, ruling, name)
   local mapped = mapped_words(doc, ruling)
   if mapped[schema] then
@@ -84,15 +84,15 @@ local NEVER_OBJECTS =
 function discriminator.alternatives(doc, ruling)
   local choices, is_named = {}, true
   for _, keyword in ipairs { "oneOf", "anyOf" } do
-    for _, value in each(doc, ruling[keyword]) do
-      local schema = as_table(final(doc, value))
-      local name = as_string(as_table(value)["$ref"])
+    for _, written in each(doc, ruling[keyword]) do
+      local schema = as_table(final(doc, written))
+      local name = as_string(as_table(written)["$ref"])
       name = name and name:match "([^/]+)$"
       local words = NEVER_OBJECTS[schema.type] and {}
         or discriminator.words_of(doc, schema, ruling, name)
       is_named = is_named and (words[1] ~= nil or NEVER_OBJECTS[schema.type] ~= nil)
       for _, word in ipairs(words) do
-        choices[#choices + 1] = { word = word, schema = value }
+        choices[#choices + 1] = { word = word, schema = written }
       end
     end
   end
@@ -125,8 +125,7 @@ local function add_inherited(doc, known, schema, base)
     return
   end
   known[property] = known[property] or {}
-  local own = discriminator.words_of(doc, schema, base, doc.names[schema])
-  for _, word in ipairs(own) do
+  for _, word in ipairs(discriminator.words_of(doc, schema, base, doc.names[schema])) do
     add_word(doc, known[property], word)
   end
   for _, heir in ipairs(inheritance.heirs_of(doc, schema)) do
@@ -141,10 +140,10 @@ end
 function discriminator.known_words(doc, schema, bases)
   local known, lists = {}, {}
   add_alternatives(doc, known, schema)
-  for _, one in ipairs(bases) do
-    add_inherited(doc, known, one, one)
-    for base in pairs(inheritance.ancestors_of(doc, one)) do
-      add_inherited(doc, known, one, base)
+  for _, base in ipairs(bases) do
+    add_inherited(doc, known, base, base)
+    for ancestor in pairs(inheritance.ancestors_of(doc, base)) do
+      add_inherited(doc, known, base, ancestor)
     end
   end
   for property, is_known in pairs(known) do

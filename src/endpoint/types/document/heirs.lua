@@ -25,10 +25,10 @@ local function add_bases(doc, bases, schema, depth)
   if has_heirs or inheritance.is_named(doc, schema) then
     return
   end
-  for _, one in ipairs(inheritance.bases_of(doc, schema)) do
-    local part = references.final(doc, one)
-    if type(part) == "table" then
-      add_bases(doc, bases, part, depth + 1)
+  for _, written in ipairs(inheritance.bases_of(doc, schema)) do
+    local base = references.final(doc, written)
+    if type(base) == "table" then
+      add_bases(doc, bases, base, depth + 1)
     end
   end
 end
@@ -53,15 +53,20 @@ function heirs.of(doc, schema)
   return (found[1] or next(found.words)) and found or nil
 end
 
--- The schema of a property with these words as its only values; itself if it is not a string.
-function heirs.with_words(property, words)
-  if not words or not words[1] or property.type ~= nil and property.type ~= "string" then
-    return property
+-- A property's schema with these words as its only values; the schema itself if it is not of a
+-- string.
+function heirs.with_words(schema, words)
+  if not words or not words[1] or schema.type ~= nil and schema.type ~= "string" then
+    return schema
   end
-  local made = { type = "string", enum = words, description = property.description }
-  made.deprecated, made.readOnly, made.writeOnly =
-    property.deprecated, property.readOnly, property.writeOnly
-  return made
+  return {
+    type = "string",
+    enum = words,
+    description = schema.description,
+    deprecated = schema.deprecated,
+    readOnly = schema.readOnly,
+    writeOnly = schema.writeOnly,
+  }
 end
 
 return heirs

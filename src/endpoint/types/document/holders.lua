@@ -4,7 +4,8 @@ local holders = {}
 
 local references = require "endpoint.types.document.references"
 
--- Below these keys are names, so `example` is one, and `$ref` another.
+-- Below these keywords are names of the document (Map[string, ...] in OpenAPI), so `example` is one
+-- of them, and `$ref` another.
 local HAS_NAMES = {
   properties = true,
   patternProperties = true,
@@ -19,7 +20,8 @@ local HAS_NAMES = {
   dependentSchemas = true,
 }
 
--- Below these keys is what a request or a response may hold. There a `$ref` is a name like others.
+-- Below these keywords is what a request or a response may hold. There a `$ref` is a name like
+-- others.
 local IS_DATA =
   { example = true, examples = true, default = true, enum = true, const = true, value = true }
 

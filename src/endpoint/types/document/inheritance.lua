@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which named schemas take in which by allOf, where a `discriminator` makes these bases of a value.
+-- Which named schemas take in which by allOf, where a `discriminator` makes these bases of a value:
+-- OpenAPI 3.1, "Composition and Inheritance (Polymorphism)".
 local inheritance = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -9,8 +10,8 @@ local values = require "endpoint.types.document.values"
 local as_table, as_string = values.as_table, values.as_string
 local each, keys = reader.each, reader.keys
 
--- The property that says which schema holds; nil without a discriminator. In Swagger 2.0 the
--- keyword is its name.
+-- OpenAPI 3.1, "Discriminator Object", `propertyName`: the property that says which schema holds;
+-- nil without a discriminator. In Swagger 2.0 the keyword is its name.
 function inheritance.property_of(schema)
   return as_string(schema.discriminator) or as_string(as_table(schema.discriminator).propertyName)
 end
@@ -25,7 +26,8 @@ local function rules_heirs(schema)
   return inheritance.property_of(schema) and not inheritance.has_alternatives(schema)
 end
 
--- The named schemas of a document.
+-- The named schemas of a document: OpenAPI 3.1, "Components Object"; Swagger 2.0,
+-- "Definitions Object".
 function inheritance.schemas_of(doc)
   local root = doc.root
   return as_table(root.swagger and root.definitions or as_table(root.components).schemas)
@@ -42,35 +44,36 @@ function inheritance.bases_of(doc, schema)
   if as_string(schema["$ref"]) and references.holds_beside(doc, schema) then
     bases[1] = references.target(doc, schema)
   end
-  for _, one in each(doc, schema.allOf) do
-    bases[#bases + 1] = one
+  for _, part in each(doc, schema.allOf) do
+    bases[#bases + 1] = part
   end
   return bases
 end
 
 -- The schemas that a schema takes in by allOf, and those that these take in, as a set.
 function inheritance.ancestors_of(doc, schema, depth)
-  local known = doc.ancestors[schema]
-  if known then
-    return known
+  local ancestors = doc.ancestors[schema]
+  if ancestors then
+    return ancestors
   end
-  known = {}
-  doc.ancestors[schema] = known
-  for _, one in ipairs(inheritance.bases_of(doc, schema)) do
-    local base = references.final(doc, one)
+  ancestors = {}
+  doc.ancestors[schema] = ancestors
+  for _, written in ipairs(inheritance.bases_of(doc, schema)) do
+    local base = references.final(doc, written)
     if type(base) == "table" and base ~= schema and (depth or 0) < MOST_NESTED then
-      known[base] = true
+      ancestors[base] = true
       for further in pairs(inheritance.ancestors_of(doc, base, (depth or 0) + 1)) do
         budget.spend(doc, 1)
-        known[further] = true
+        ancestors[further] = true
       end
     end
   end
-  return known
+  return ancestors
 end
 local ancestors_of = inheritance.ancestors_of
 
--- Speaks a discriminator of those that take in a schema: its own, or that of one that it takes in?
+-- Does a discriminator speak of those that take in a schema: its own, or that of one that it takes
+-- in?
 local function is_ruled(doc, schema)
   if rules_heirs(schema) then
     return true
@@ -127,7 +130,8 @@ end
 
 -- --- whether there is any -----------------------------------------------------------
 
--- Does the keyword stand anywhere? Each table is looked at once, and only once for a document.
+-- Is the keyword anywhere in the document? Each table is looked at once, and only once for a
+-- document.
 function inheritance.is_used(doc)
   if doc.has_discriminator ~= nil then
     return doc.has_discriminator

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- JSON schemas as types of the editor's definitions. A type is a table: `kind`, which is
--- "scalar", "list" or "map"; `text` of a scalar; `inner`, the types of elements or of values;
--- `object`, the schema of a map that names properties.
+-- The types that a value of a schema has in Lua, as the editor's definitions write them. A type is
+-- a table: `kind`, which is "scalar", "list" or "map"; `text` of a scalar; `inner`, the types of
+-- elements or of values; `object`, the schema of a map that names properties.
 local lua_types = {}
 
 local budget = require "endpoint.types.document.budget"
-local decoded = require "endpoint.types.document.values"
 local object_schema = require "endpoint.types.document.object_schema"
+local property_schemas = require "endpoint.types.document.property_schemas"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local source = require "endpoint.types.source"
+local values = require "endpoint.types.document.values"
 local resolve = references.schema
 local each = reader.each
 
@@ -21,6 +22,86 @@ local DEEPEST = 4
 
 -- As many schemas are read for one type. A document can name the same few again and again.
 local MOST_READ = 1000
+
+-- --- sets of types ------------------------------------------------------------------
+
+-- A set of types in the order in which they were found; two with one key are one. `said` counts all
+-- of them. `seen`: the schemas that were read for this union; `read`: how many schemas were read
+-- for the whole type, and at which `level`.
+local function new_set(read, seen)
+  return { seen = seen or {}, read = read, said = 0 }
+end
+
+local function add(set, key, lua_type)
+  set.said = set.said + 1
+  if not set[key] then
+    set[#set + 1], set[key] = lua_type, true
+  end
+end
+
+local function add_scalar(set, text)
+  add(set, text, { kind = "scalar", text = text })
+end
+
+-- The types of a set as a list: none if more schemas were to be read than may be.
+local function list_of(set)
+  local list = {}
+  if set.read.count >= MOST_READ then
+    return list
+  end
+  for position, lua_type in ipairs(set) do
+    list[position] = lua_type
+  end
+  return list
+end
+
+-- --- one keyword after the other ------------------------------------------------------
+
+local add_types -- which the functions below call
+
+-- The types of the elements of a list, or of the values of a map.
+local function types_below(doc, schema, set, depth)
+  local below = new_set(set.read)
+  if depth < DEEPEST then
+    add_types(doc, schema, below, depth + 1)
+  end
+  return list_of(below)
+end
+
+-- JSON Schema 2020-12 Core, "items".
+local function add_array(doc, schema, set, depth)
+  local inner = types_below(doc, schema.items, set, depth)
+  add(set, inner[1] and inner or "any[]", { kind = "list", inner = inner })
+end
+
+-- JSON Schema 2020-12 Core, "properties" and "additionalProperties". whole: the schema that names
+-- all properties of the object.
+local function add_object(doc, schema, set, depth, whole)
+  local named = object_schema.properties(doc, whole)[1] and whole or nil
+  local inner = named and {} or types_below(doc, schema.additionalProperties, set, depth)
+  local key = named or inner[1] and inner or "table"
+  add(set, key, { kind = "map", inner = inner, object = named })
+end
+
+local SCALARS = {
+  string = "string",
+  integer = "integer",
+  number = "number",
+  boolean = "boolean",
+  null = "endpoint.Null",
+  file = "string",
+}
+
+-- JSON Schema 2020-12 Validation, "type": one name of a type.
+local function add_named(doc, schema, name, set, depth, whole)
+  if name == "array" then
+    add_array(doc, schema, set, depth)
+  elseif name == "object" then
+    add_object(doc, schema, set, depth, whole)
+  elseif SCALARS[name] then
+    add_scalar(set, SCALARS[name])
+  end
+end
 
 -- The type of one value of an enumeration: itself, "number" where the editor has no such
 -- literal, null for lua-cjson's null, and nil for a table.
@@ -41,159 +122,86 @@ local function constant(value)
   return is_exact and ("%.0f"):format(value) or "number"
 end
 
--- --- types ------------------------------------------------------------------------
-
--- A set of types in the order in which they were found. Two of one key are one. `said` counts both.
-local function new_types(read, seen)
-  return { seen = seen or {}, read = read, said = 0 }
-end
-
-local function add(types, key, member)
-  types.said = types.said + 1
-  if not types[key] then
-    types[#types + 1], types[key] = member, true
-  end
-end
-
-local function add_scalar(types, text)
-  add(types, text, { kind = "scalar", text = text })
-end
-
-local NAMES = {
-  string = "string",
-  integer = "integer",
-  number = "number",
-  boolean = "boolean",
-  null = "endpoint.Null",
-  file = "string",
-}
-
-local add_types -- which the functions below call
-
--- Types that are read: none if more schemas were to be read than may be.
-local function finished(types)
-  local list = {}
-  for position, member in ipairs(types.read.count < MOST_READ and types or list) do
-    list[position] = member
-  end
-  return list
-end
-
--- The types of the elements of `types`, a list or a map.
-local function types_below(doc, value, types, depth)
-  local below = new_types(types.read)
-  if depth < DEEPEST then
-    add_types(doc, value, below, depth + 1)
-  end
-  return finished(below)
-end
-
-local function add_array(doc, value, types, depth)
-  local inner = types_below(doc, value.items, types, depth)
-  add(types, inner[1] and inner or "any[]", { kind = "list", inner = inner })
-end
-
--- whole: the schema that names all properties of the map.
-local function add_object(doc, value, types, depth, whole)
-  local named = object_schema.properties(doc, whole)[1] and whole or nil
-  local inner = named and {} or types_below(doc, value.additionalProperties, types, depth)
-  add(
-    types,
-    named or inner[1] and inner or "table",
-    { kind = "map", inner = inner, object = named }
-  )
-end
-
-local function add_named(doc, value, name, types, depth, whole)
-  if name == "array" then
-    return add_array(doc, value, types, depth)
-  end
-  if name == "object" then
-    return add_object(doc, value, types, depth, whole)
-  end
-  if NAMES[name] then
-    add_scalar(types, NAMES[name])
-  end
-end
-
 -- The types of all values of a list; nil if one of them has none, since a part of them would
 -- mark right calls, and if they are too long.
 local function constants_in(doc, list)
   local found, length = {}, 0
-  for position, element in each(doc, list) do
-    local written = constant(element)
-    length = length + #(written or "")
-    if not written or length > LONGEST then
+  for position, value in each(doc, list) do
+    local text = constant(value)
+    length = length + #(text or "")
+    if not text or length > LONGEST then
       return nil
     end
-    found[position], found.number = written, found.number or written == "number"
+    found[position], found.number = text, found.number or text == "number"
   end
   return found
 end
 
--- Does an enumeration, or the one constant, say the type? Beside "array" it is a mistake for
--- one of the items.
-local function add_constants(doc, value, types)
-  if value.type == "array" then
+-- JSON Schema 2020-12 Validation, "enum" and "const". Returns whether they say the type. Beside
+-- "array" they are a mistake for those of the items.
+local function add_constants(doc, schema, set)
+  if schema.type == "array" then
     return false
   end
-  local found = constants_in(doc, value.const ~= nil and { value.const } or value.enum)
+  local found = constants_in(doc, schema.const ~= nil and { schema.const } or schema.enum)
   if not found or #found == 0 then
     return false
   end
-  for _, written in ipairs(found) do
-    if not (found.number and written:find "^-?%d") then
-      add_scalar(types, written)
+  for _, text in ipairs(found) do
+    if not (found.number and text:find "^-?%d") then
+      add_scalar(set, text)
     end
   end
   return true
 end
 
 -- OpenAPI's examples leave out the type where properties or items tell it.
-local function guessed_name(value)
-  if type(value.properties) == "table" or type(value.additionalProperties) == "table" then
+local function guessed_type(schema)
+  if type(schema.properties) == "table" or type(schema.additionalProperties) == "table" then
     return "object"
   end
-  return value.items ~= nil and "array" or nil
+  return schema.items ~= nil and "array" or nil
 end
 
-local function add_own(doc, value, types, depth, whole)
-  if add_constants(doc, value, types) then
+-- What the schema says without other schemas.
+local function add_own(doc, schema, set, depth, whole)
+  if add_constants(doc, schema, set) then
     return
   end
-  if type(value.type) ~= "table" then
-    return add_named(doc, value, value.type or guessed_name(value), types, depth, whole)
+  if type(schema.type) ~= "table" then
+    return add_named(doc, schema, schema.type or guessed_type(schema), set, depth, whole)
   end
-  for _, name in each(doc, value.type) do
-    add_named(doc, value, name, types, depth, whole)
+  for _, name in each(doc, schema.type) do
+    add_named(doc, schema, name, set, depth, whole)
   end
 end
 
--- All parts of allOf hold: the first that lists its values tells the type, else the first that has
--- one.
-local function add_first(doc, value, types, depth, whole)
+-- JSON Schema 2020-12 Core, "allOf": all parts hold, so the first that lists its values tells the
+-- type, else the first that has one.
+local function add_all_of(doc, schema, set, depth, whole)
   for _, must_list in ipairs { true, false } do
-    for _, part in each(doc, value.allOf) do
-      local own, before = resolve(doc, part), types.said
-      local is_seen = object_schema.lists_values(own) and types.seen[own]
-      if object_schema.lists_values(own) or not must_list then
-        add_types(doc, own, types, depth, whole)
+    for _, item in each(doc, schema.allOf) do
+      local part, before = resolve(doc, item), set.said
+      local lists_values = property_schemas.lists_values(part)
+      local is_seen = lists_values and set.seen[part]
+      if lists_values or not must_list then
+        add_types(doc, part, set, depth, whole)
       end
-      if types.said > before or is_seen then
+      if set.said > before or is_seen then
         return
       end
     end
   end
 end
 
--- The types of the alternatives, none if one of them takes any value. An object among them is a
--- part of the whole, if there is more of that.
-local function alternatives_of(doc, value, types, depth, whole)
-  local is_part = whole ~= value or value.allOf ~= nil or type(value.properties) == "table"
-  local found = new_types(types.read, types.seen)
-  for _, name in ipairs { "oneOf", "anyOf" } do
-    for _, part in each(doc, value[name]) do
-      local before, is_seen = found.said, types.seen[resolve(doc, part)]
+-- JSON Schema 2020-12 Core, "oneOf" and "anyOf": the types of the alternatives, none if one of them
+-- takes any value. An object among them is a part of the whole, if there is more of that.
+local function alternatives_of(doc, schema, set, depth, whole)
+  local is_part = whole ~= schema or schema.allOf ~= nil or type(schema.properties) == "table"
+  local found = new_set(set.read, set.seen)
+  for _, keyword in ipairs { "oneOf", "anyOf" } do
+    for _, part in each(doc, schema[keyword]) do
+      local before, is_seen = found.said, set.seen[resolve(doc, part)]
       add_types(doc, part, found, depth, is_part and whole or nil)
       if found.said == before and not is_seen then
         return {}
@@ -203,81 +211,87 @@ local function alternatives_of(doc, value, types, depth, whole)
   return found
 end
 
-local function add_alternatives(doc, value, types, depth, whole, may_be_map)
-  for _, member in ipairs(alternatives_of(doc, value, types, depth, whole)) do
-    if may_be_map or member.kind ~= "map" then
-      add(types, member.object or member.text or member.inner, member)
+local function add_alternatives(doc, schema, set, depth, whole, may_be_map)
+  for _, lua_type in ipairs(alternatives_of(doc, schema, set, depth, whole)) do
+    if may_be_map or lua_type.kind ~= "map" then
+      add(set, lua_type.object or lua_type.text or lua_type.inner, lua_type)
     end
   end
 end
 
--- Adds the types of a schema. A schema that was read for this union adds nothing again. whole: the
--- schema that has it as a part, by allOf.
-function add_types(doc, value, types, depth, whole)
-  value = resolve(doc, value)
-  if types.seen[value] or types.read.count >= MOST_READ then
+-- --- a whole schema -------------------------------------------------------------------
+
+-- Adds the types of a schema: what it says itself, else what its alternatives say, else what its
+-- allOf says. A schema that was read for this union adds nothing again. whole: the schema that has
+-- it as a part, by allOf.
+function add_types(doc, written, set, depth, whole)
+  local schema = resolve(doc, written)
+  if set.seen[schema] or set.read.count >= MOST_READ then
     return
   end
-  types.seen[value], types.read.count = true, types.read.count + 1
-  local level, before = types.read.level, types.said
-  object_schema.enter(types.read)
-  whole = whole or value
-  add_own(doc, value, types, depth, whole)
-  local is_said = types.said > before
-  if not is_said or value.type == nil then
-    add_alternatives(doc, value, types, depth, whole, not is_said)
+  set.seen[schema], set.read.count = true, set.read.count + 1
+  local level, before = set.read.level, set.said
+  budget.enter(set.read)
+  whole = whole or schema
+  add_own(doc, schema, set, depth, whole)
+  local is_said = set.said > before
+  if not is_said or schema.type == nil then
+    add_alternatives(doc, schema, set, depth, whole, not is_said)
   end
-  if types.said == before then
-    add_first(doc, value, types, depth, whole)
+  if set.said == before then
+    add_all_of(doc, schema, set, depth, whole)
   end
-  if decoded.is_nullable(value) and types.said > before then
-    add_scalar(types, NAMES.null)
+  if values.is_nullable(schema) and set.said > before then
+    add_scalar(set, SCALARS.null)
   end
-  types.read.level = level
+  set.read.level = level
 end
 
--- A list of types, empty if any value fits; not to be changed.
-function lua_types.of_schema(doc, value)
-  value = resolve(doc, value)
-  if not doc.types[value] then
-    local types = new_types { count = 0, level = 0 }
-    add_types(doc, value, types, 0)
-    doc.types[value] = finished(types)
+-- The types of a schema as a list, empty if any value fits; not to be changed.
+function lua_types.of_schema(doc, written)
+  local schema = resolve(doc, written)
+  if not doc.types[schema] then
+    local set = new_set { count = 0, level = 0 }
+    add_types(doc, schema, set, 0)
+    doc.types[schema] = list_of(set)
   end
-  budget.spend(doc, object_schema.COPY * #doc.types[value])
-  return doc.types[value]
+  budget.spend(doc, budget.COPY * #doc.types[schema])
+  return doc.types[schema]
 end
 
+-- A list of types that are scalars.
 function lua_types.scalars(texts)
-  local types = new_types()
+  local set = new_set()
   for _, text in ipairs(texts) do
-    add_scalar(types, text)
+    add_scalar(set, text)
   end
-  return types
+  return set
 end
+
+-- --- what is said of a list of types ----------------------------------------------------
 
 -- The text of one type. class_of: gives a name for the schema of a map, if classes are wanted.
-local function text_of(member, class_of)
-  if member.kind == "scalar" then
-    return member.text
+local function text_of(lua_type, class_of)
+  if lua_type.kind == "scalar" then
+    return lua_type.text
   end
-  local inner = member.inner[1] and lua_types.union(member.inner, class_of)
-  if member.kind == "map" then
-    return member.object and class_of and class_of(member.object)
+  local inner = lua_type.inner[1] and lua_types.union(lua_type.inner, class_of)
+  if lua_type.kind == "map" then
+    return lua_type.object and class_of and class_of(lua_type.object)
       or inner and "table<string, " .. inner .. ">"
       or "table"
   end
   if not inner then
     return "any[]"
   end
-  return (inner:find "|" and #member.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
+  return (inner:find "|" and #lua_type.inner > 1 and "(" .. inner .. ")" or inner) .. "[]"
 end
 
 -- The text of types, each once.
 function lua_types.union(types, class_of)
   local texts = {}
-  for _, member in ipairs(types) do
-    local text = text_of(member, class_of)
+  for _, lua_type in ipairs(types) do
+    local text = text_of(lua_type, class_of)
     if not texts[text] then
       texts[#texts + 1], texts[text] = text, true
     end
@@ -286,17 +300,17 @@ function lua_types.union(types, class_of)
   if not (texts.table and texts["endpoint.Null"]) then
     return text
   end
-  -- Where a class may stand, as that of null, the editor asks a table for its fields unless it is a
-  -- map.
+  -- Where a value may be of a class, as null is, the editor asks a table for its fields unless it
+  -- is a map.
   return (("|" .. text .. "|"):gsub("|table|", "|table<string, any>|"):sub(2, -2))
 end
 
 -- Is one of the types a list, or one a map?
 function lua_types.kind_of(types)
   local kind = "scalar"
-  for _, member in ipairs(types) do
-    if member.kind == "list" or member.kind == "map" and kind == "scalar" then
-      kind = member.kind
+  for _, lua_type in ipairs(types) do
+    if lua_type.kind == "list" or lua_type.kind == "map" and kind == "scalar" then
+      kind = lua_type.kind
     end
   end
   return kind
@@ -304,8 +318,8 @@ end
 
 -- Is there a table in a table?
 function lua_types.is_nested(types)
-  for _, member in ipairs(types) do
-    if member.kind ~= "scalar" and lua_types.kind_of(member.inner) ~= "scalar" then
+  for _, lua_type in ipairs(types) do
+    if lua_type.kind ~= "scalar" and lua_types.kind_of(lua_type.inner) ~= "scalar" then
       return true
     end
   end

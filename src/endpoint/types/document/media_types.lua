@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Media types: which of them are JSON, and which of several says most of a body.
+-- Media types (OpenAPI 3.1, "Media Types"): which of them are JSON, and which of several says most
+-- of a body.
 local media_types = {}
 
 local reader = require "endpoint.types.document.reader"
@@ -46,10 +47,10 @@ function media_types.best(list)
   return best
 end
 
--- A list of an operation of Swagger 2.0, `consumes` or `produces`; that of the document where the
--- operation has none.
-function media_types.of_swagger(doc, operation, name)
-  local list, found = operation[name], {}
+-- Swagger 2.0, "Operation Object", `consumes` or `produces`: the list of an operation, or that of
+-- the document where the operation has none.
+function media_types.of_swagger(doc, operation_object, name)
+  local list, found = operation_object[name], {}
   if type(list) ~= "table" then
     list = doc.root[name]
   end

@@ -1,88 +1,22 @@
 -- SPDX-License-Identifier: MIT
--- What a schema says of an object: the properties that it names, by itself and by allOf, oneOf
--- and anyOf, those of the schemas that a discriminator may choose, and whether others may stand
--- beside them.
+-- What a schema says of an object: the properties that it names, by itself and by allOf, oneOf and
+-- anyOf (JSON Schema 2020-12 Core, "Keywords for Applying Subschemas With Logic"), those of the
+-- schemas that a discriminator may choose (OpenAPI 3.1, "Discriminator Object"), and whether others
+-- may be there.
 local object_schema = {}
 
 local budget = require "endpoint.types.document.budget"
 local heirs = require "endpoint.types.document.heirs"
+local property_schemas = require "endpoint.types.document.property_schemas"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
 local resolve = references.schema
 local keys, each = reader.keys, reader.each
 local as_table = values.as_table
+local add, joined = property_schemas.add, property_schemas.joined
 
--- Schemas that hold each other by allOf, oneOf and anyOf.
-local MOST_NESTED = 100
-
--- What it costs to copy the name of a property from a part to the whole, or to go through one more
--- of those, or of types, that are known.
-local COPY = 4
-object_schema.COPY = COPY
-
--- Goes one level down; `nested` has the `level`.
-function object_schema.enter(nested)
-  nested.level = nested.level + 1
-  if nested.level <= MOST_NESTED then
-    return
-  end
-  budget.fail("schemas are nested more than %d deep by allOf, oneOf and anyOf", MOST_NESTED)
-end
-
--- --- schemas of one property ------------------------------------------------------
-
-local MARKS = { "readOnly", "writeOnly", "deprecated" }
-
--- Does a resolved schema list its values? has_values: what `joined` makes of such.
-function object_schema.lists_values(value)
-  return value.enum ~= nil or value.const ~= nil or value.has_values == true
-end
-
--- Several schemas as one. how: "allOf" if each of them holds, "anyOf" if one is enough.
-local function joined(how, schemas)
-  if not schemas[2] then
-    return schemas[1]
-  end
-  local merged = { [how] = schemas }
-  for _, mark in ipairs(MARKS) do
-    local count = 0
-    for _, one in ipairs(schemas) do
-      count = count + (one[mark] == true and 1 or 0)
-    end
-    merged[mark] = count == #schemas or how == "allOf" and count > 0
-  end
-  merged.has_values = how == "anyOf"
-  for _, one in ipairs(schemas) do
-    merged.has_values = merged.has_values and object_schema.lists_values(one)
-  end
-  for _, one in ipairs(schemas) do
-    merged.description = merged.description or values.as_string(one.description)
-  end
-  return merged
-end
-
--- A schema that need not hold: in an allOf of its own it narrows no other, see lua_types.lua.
-local function loosened(one)
-  local merged = { allOf = { one }, description = one.description }
-  for _, mark in ipairs(MARKS) do
-    merged[mark] = one[mark]
-  end
-  return merged
-end
-
--- Adds a schema to those of a name, each once.
-local function add(schemas_of, name, one, is_first)
-  local list = schemas_of[name] or { is_known = {} }
-  schemas_of[name] = list
-  if list.is_known[one] then
-    return
-  end
-  list.is_known[one] = true
-  table.insert(list, is_first and 1 or #list + 1, one)
-end
-
--- --- parts ------------------------------------------------------------------------
+-- --- other properties ---------------------------------------------------------------
 
 -- Keywords that let other properties in, or name some that are not looked for.
 local OPENS = { "patternProperties", "then", "else", "dependentSchemas", "$dynamicRef" }
@@ -90,186 +24,213 @@ local OPENS = { "patternProperties", "then", "else", "dependentSchemas", "$dynam
 -- Keywords of a schema that is more than a map of any keys.
 local CLOSES = { "required", "enum", "const", "allOf", "oneOf", "anyOf", "not", "items" }
 
-local function has_one_of(value, words)
-  for _, word in ipairs(words) do
-    if value[word] ~= nil then
+local function has_one_of(schema, keywords)
+  for _, keyword in ipairs(keywords) do
+    if schema[keyword] ~= nil then
       return true
     end
   end
   return false
 end
 
--- Has a resolved schema more properties than those that it names?
-function object_schema.is_open(value)
-  return value.additionalProperties == true
-    or type(value.additionalProperties) == "table"
-    or has_one_of(value, OPENS)
-end
-
 -- Is a resolved schema a map of any keys, and no more?
-function object_schema.is_free(value)
-  if type(value.properties) == "table" or value.additionalProperties == false then
+function object_schema.is_free(schema)
+  if type(schema.properties) == "table" or schema.additionalProperties == false then
     return false
   end
-  return (value.type == nil or value.type == "object") and not has_one_of(value, CLOSES)
+  return (schema.type == nil or schema.type == "object") and not has_one_of(schema, CLOSES)
 end
 
--- What the schema itself says. `schemas`: those of each name; `rest`: the schema of all other
--- properties, true if they may have any value, nil if there may be no others.
-local function own(doc, value)
-  local found, rest = { schemas = {}, required = {} }, value.additionalProperties
-  for _, name in ipairs(keys(doc, value.properties)) do
-    add(found.schemas, name, resolve(doc, value.properties[name]))
+-- What a resolved schema itself says of other properties (JSON Schema 2020-12 Core,
+-- "additionalProperties"): their schema, true if they may have any value, nil if it says nothing.
+local function own_additional(schema)
+  local additional = schema.additionalProperties
+  if additional == true or has_one_of(schema, OPENS) then
+    return true
+  elseif type(additional) == "table" then
+    return next(additional) ~= nil and additional or true
   end
-  for _, name in each(doc, value.required) do
+end
+
+-- Lets the other properties of a part in. Two different schemas of them become any value.
+local function let_in(gathered, additional)
+  if additional then
+    local is_same = gathered.additional == nil or gathered.additional == additional
+    gathered.additional = is_same and additional or true
+  end
+end
+
+-- --- parts of one schema --------------------------------------------------------------
+
+-- What the schema itself says, without its parts: `schemas`, a list for each name; `required`, a
+-- set; and `additional`.
+local function own(doc, schema)
+  local gathered = { schemas = {}, required = {}, additional = own_additional(schema) }
+  for _, name in ipairs(keys(doc, schema.properties)) do
+    add(gathered.schemas, name, resolve(doc, schema.properties[name]))
+  end
+  for _, name in each(doc, schema.required) do
     if type(name) == "string" then
-      found.required[name] = true
+      gathered.required[name] = true
     end
   end
-  if type(rest) == "table" then
-    found.rest = next(rest) ~= nil and rest or true
-  end
-  if rest == true or has_one_of(value, OPENS) then
-    found.rest = true
-  end
-  return found
+  return gathered
 end
 
-local function open(gathered, rest)
-  if rest then
-    gathered.rest = (gathered.rest == nil or gathered.rest == rest) and rest or true
-  end
-end
-
--- Adds a part that holds, too.
+-- Adds a part of allOf, which holds, too.
 local function add_part(doc, gathered, part)
-  for name, one in next, part.properties do
-    budget.spend(doc, COPY)
-    add(gathered.schemas, name, one)
+  for name, schema in next, part.properties do
+    budget.spend(doc, budget.COPY)
+    add(gathered.schemas, name, schema)
   end
   for name in next, part.required do
     gathered.required[name] = true
   end
-  open(gathered, part.rest)
+  let_in(gathered, part.additional)
 end
 
--- Adds alternatives; one of them holds. A property has the type that any of them gives it, and must
--- be there if all ask for it.
-local function add_alternatives(doc, gathered, parts)
-  local schemas, count, asked = {}, {}, {}
+-- Counts how many parts name and require each property.
+local function count_names(doc, parts)
+  local schemas, named, required = {}, {}, {}
   for _, part in ipairs(parts) do
-    for name, one in next, part.properties do
-      budget.spend(doc, COPY)
-      add(schemas, name, one)
-      count[name] = (count[name] or 0) + 1
+    for name, schema in next, part.properties do
+      budget.spend(doc, budget.COPY)
+      add(schemas, name, schema)
+      named[name] = (named[name] or 0) + 1
     end
     for name in next, part.required do
-      asked[name] = (asked[name] or 0) + 1
+      required[name] = (required[name] or 0) + 1
     end
-    open(gathered, part.rest or part.is_free)
+  end
+  return schemas, named, required
+end
+
+-- Adds the parts of oneOf or anyOf; one of them holds. A property has the type that any of them
+-- gives it, and must be there if all require it.
+local function add_alternatives(doc, gathered, parts)
+  local schemas, named, required = count_names(doc, parts)
+  for _, part in ipairs(parts) do
+    let_in(gathered, part.additional or part.is_free)
   end
   -- A property that all of them have is more exact than the one beside them.
   for name, list in next, schemas do
-    local is_in_all = count[name] == #parts
-    local one = joined("anyOf", list)
-    add(
-      gathered.schemas,
-      name,
-      not is_in_all and object_schema.lists_values(one) and loosened(one) or one,
-      is_in_all
-    )
+    local is_in_all, schema = named[name] == #parts, joined("anyOf", list)
+    if not is_in_all and property_schemas.lists_values(schema) then
+      schema = property_schemas.loosened(schema)
+    end
+    add(gathered.schemas, name, schema, is_in_all)
   end
-  for name, times in next, asked do
-    gathered.required[name] = gathered.required[name] or times == #parts or nil
+  for name, count in next, required do
+    gathered.required[name] = gathered.required[name] or count == #parts or nil
   end
 end
 
--- --- the whole --------------------------------------------------------------------
+-- --- schemas that hold each other -------------------------------------------------------
+
+-- A schema may hold itself: "a, which is a or b" is a. What is read inside of a schema that is
+-- still being read is only a part, and is not kept. As in Tarjan's search for strongly connected
+-- components, the state knows which it is:
+-- * `levels`, the level of each schema that is being read by itself; `family_levels`, of each that
+--   is being read with its heirs;
+-- * `nested.level`, the level now;
+-- * `lowest`, the lowest level of a schema that was met again while it was being read.
+local function new_state()
+  return { levels = {}, family_levels = {}, nested = { level = 0 }, lowest = math.huge }
+end
+
+-- Is a schema being read? levels: those of the state that are meant.
+local function is_met_again(state, levels, schema)
+  if not levels[schema] then
+    return false
+  end
+  state.lowest = math.min(state.lowest, levels[schema])
+  return true
+end
+
+-- What read(doc, schema, state) returns. It is kept in `known`, unless something in it met a schema
+-- again that is around this one.
+local function read_in_cycle(doc, schema, state, levels, known, read)
+  local level, lowest_before = state.nested.level, state.lowest
+  budget.enter(state.nested)
+  levels[schema], state.lowest = level, math.huge
+  local found = read(doc, schema, state)
+  if state.lowest >= level then
+    known[schema], state.lowest = found, math.huge
+  end
+  levels[schema], state.nested.level = nil, level
+  state.lowest = math.min(lowest_before, state.lowest)
+  return found
+end
+
+-- --- a schema by itself -----------------------------------------------------------------
 
 local collect, collect_with_heirs -- which the functions below call
 
--- The parts of a list, and whether one of them is being read. Schema or a part of it, in a union
--- that is being read, says nothing more: "a, which is a or b" is a. how: collect or
--- collect_with_heirs.
+-- What the schemas of a list say; nil if one of them is being read: such a union says nothing more.
+-- how: collect or collect_with_heirs.
 local function parts_in(doc, list, state, how)
   local parts = {}
   for _, item in each(doc, list) do
-    local value = resolve(doc, item)
-    if state.at[value] then
-      state.lowest = math.min(state.lowest, state.at[value])
+    local schema = resolve(doc, item)
+    if is_met_again(state, state.levels, schema) then
       return nil
     end
-    parts[#parts + 1] = value
+    parts[#parts + 1] = schema
   end
-  for position, value in ipairs(parts) do
-    parts[position] = how(doc, value, state)
+  for position, schema in ipairs(parts) do
+    parts[position] = how(doc, schema, state)
   end
   return parts
 end
 
-local function add_all_of(doc, gathered, list, state)
-  for _, item in each(doc, list) do
+local function read(doc, schema, state)
+  local gathered = own(doc, schema)
+  for _, item in each(doc, schema.allOf) do
     for _, part in ipairs(parts_in(doc, { item }, state, collect) or {}) do
       add_part(doc, gathered, part)
     end
   end
-end
-
-local function read(doc, value, state)
-  local found = own(doc, value)
-  add_all_of(doc, found, value.allOf, state)
-  for _, name in ipairs { "oneOf", "anyOf" } do
-    local parts = parts_in(doc, value[name], state, collect_with_heirs)
+  for _, keyword in ipairs { "oneOf", "anyOf" } do
+    local parts = parts_in(doc, schema[keyword], state, collect_with_heirs)
     if parts and parts[1] then
-      add_alternatives(doc, found, parts)
+      add_alternatives(doc, gathered, parts)
     end
   end
   local properties = {}
-  for name, schemas in next, found.schemas do
+  for name, schemas in next, gathered.schemas do
     properties[name] = joined("allOf", schemas)
   end
   return {
     properties = properties,
-    required = found.required,
-    rest = found.rest,
-    is_free = object_schema.is_free(value),
+    required = gathered.required,
+    additional = gathered.additional,
+    is_free = object_schema.is_free(schema),
   }
 end
 
--- What a resolved schema says by itself. What was read inside of a schema that holds it again is a
--- part, and not kept.
-function collect(doc, value, state)
-  if doc.objects[value] then
-    return doc.objects[value]
-  end
-  local level, before = state.nested.level, state.lowest
-  object_schema.enter(state.nested)
-  state.at[value], state.lowest = level, math.huge
-  local found = read(doc, value, state)
-  if state.lowest >= level then
-    doc.objects[value], state.lowest = found, math.huge
-  end
-  state.at[value], state.lowest, state.nested.level = nil, math.min(before, state.lowest), level
-  return found
+-- What a resolved schema says by itself: `properties`, a schema for each name; `required`, a set;
+-- `additional`, see object_schema.additional; and `is_free`.
+function collect(doc, schema, state)
+  return doc.objects[schema] or read_in_cycle(doc, schema, state, state.levels, doc.objects, read)
 end
 
--- What a schema and those that a value may have instead say together: what is not in all of them
+-- --- a schema with its heirs --------------------------------------------------------------
+
+-- What a schema and those that a value may have instead say together. What is not in all of them
 -- need not be there. found: what the schema says by itself.
 local function united(doc, found, family, state)
-  local schemas, properties, gathered = {}, {}, { rest = found.rest }
-  for name, one in next, found.properties do
-    add(schemas, name, one)
+  local schemas, properties, gathered = {}, {}, { additional = found.additional }
+  for name, schema in next, found.properties do
+    add(schemas, name, schema)
   end
   for _, heir in ipairs(family) do
-    if state.at[heir] then
-      state.lowest = math.min(state.lowest, state.at[heir])
-    else
+    if not is_met_again(state, state.levels, heir) then
       local part = collect(doc, heir, state)
-      for name, one in next, part.properties do
-        budget.spend(doc, COPY)
-        add(schemas, name, one)
+      for name, schema in next, part.properties do
+        budget.spend(doc, budget.COPY)
+        add(schemas, name, schema)
       end
-      open(gathered, part.rest)
+      let_in(gathered, part.additional)
     end
   end
   for name, list in next, schemas do
@@ -278,65 +239,49 @@ local function united(doc, found, family, state)
   return {
     properties = properties,
     required = found.required,
-    rest = gathered.rest,
+    additional = gathered.additional,
     is_free = found.is_free and not next(properties),
   }
 end
 
--- Reads a schema with its heirs. While that is going on, the schema says what it says by itself.
-local function read_family(doc, value, family, state)
-  local level, before = state.nested.level, state.lowest
-  object_schema.enter(state.nested)
-  state.in_family[value], state.lowest = level, math.huge
-  local found = united(doc, collect(doc, value, state), family, state)
-  if state.lowest >= level then
-    doc.families[value], state.lowest = found, math.huge
+-- What a resolved schema says, and those that a discriminator may choose in its place. While these
+-- are being read, it says what it says by itself.
+function collect_with_heirs(doc, schema, state)
+  if doc.families[schema] then
+    return doc.families[schema]
   end
-  state.in_family[value], state.nested.level = nil, level
-  state.lowest = math.min(before, state.lowest)
-  return found
-end
-
--- What a resolved schema says, and those that a discriminator may choose in its place.
-function collect_with_heirs(doc, value, state)
-  if doc.families[value] then
-    return doc.families[value]
+  if is_met_again(state, state.family_levels, schema) then
+    return collect(doc, schema, state)
   end
-  if state.in_family[value] then
-    state.lowest = math.min(state.lowest, state.in_family[value])
-    return collect(doc, value, state)
-  end
-  local family = heirs.of(doc, value)
+  local family = heirs.of(doc, schema)
   if family then
-    return read_family(doc, value, family, state)
+    return read_in_cycle(doc, schema, state, state.family_levels, doc.families, function()
+      return united(doc, collect(doc, schema, state), family, state)
+    end)
   end
-  local found = collect(doc, value, state)
-  doc.families[value] = doc.objects[value]
+  local found = collect(doc, schema, state)
+  doc.families[schema] = doc.objects[schema]
   return found
 end
 
--- Schemas may hold each other. As in Tarjan's search for strongly connected components, a schema
--- that is read inside of one that holds it again is not kept. The state: `at` and `in_family`, the
--- level of each schema that is being read, by itself or with its heirs; `lowest`, the lowest level
--- that was met again since; and `nested`, the level now.
-local function whole(doc, value)
-  value = resolve(doc, value)
-  local state = { at = {}, in_family = {}, lowest = math.huge, nested = { level = 0 } }
-  return collect_with_heirs(doc, value, state)
+-- --- what the other files ask ---------------------------------------------------------------
+
+local function whole(doc, schema)
+  return collect_with_heirs(doc, resolve(doc, schema), new_state())
 end
 
 -- The properties of an object's schema, sorted by name: a list of `name`, `schema`,
 -- `required`; empty if it names none. Not to be changed.
-function object_schema.properties(doc, value)
-  local found = whole(doc, value)
+function object_schema.properties(doc, schema)
+  local found = whole(doc, schema)
   if found.list then
-    budget.spend(doc, COPY * #found.list)
+    budget.spend(doc, budget.COPY * #found.list)
     return found.list
   end
   found.list = {}
   for _, name in ipairs(keys(doc, found.properties)) do
-    local schema, required = found.properties[name], found.required[name] == true
-    found.list[#found.list + 1] = { name = name, schema = schema, required = required }
+    local property_schema, required = found.properties[name], found.required[name] == true
+    found.list[#found.list + 1] = { name = name, schema = property_schema, required = required }
   end
   return found.list
 end
@@ -352,19 +297,19 @@ local function without(list, mark)
 end
 
 -- The same without those that only a response has.
-function object_schema.sent(doc, value)
-  return without(object_schema.properties(doc, value), "readOnly")
+function object_schema.sent(doc, schema)
+  return without(object_schema.properties(doc, schema), "readOnly")
 end
 
 -- The same without those that only a request has.
-function object_schema.received(doc, value)
-  return without(object_schema.properties(doc, value), "writeOnly")
+function object_schema.received(doc, schema)
+  return without(object_schema.properties(doc, schema), "writeOnly")
 end
 
--- What other properties an object may have: true for any, a schema, or nil for none. One that says
--- nothing of them has none.
-function object_schema.additional(doc, value)
-  return whole(doc, value).rest
+-- What other properties an object may have: true for any, a schema, or nil for none. A schema that
+-- says nothing of them has none.
+function object_schema.additional(doc, schema)
+  return whole(doc, schema).additional
 end
 
 return object_schema

@@ -1,30 +1,31 @@
 -- SPDX-License-Identifier: MIT
--- Reads a decoded document: opens it, and gives the keys and the elements of its tables, each of
--- which costs something.
+-- Reads a decoded document: opens it, and gives the keys and the elements of its tables. Each costs
+-- something of the document's budget.
 local reader = {}
 
 local budget = require "endpoint.types.document.budget"
 local result = require "endpoint.result"
 local as_table = require "endpoint.types.document.values".as_table
 
--- A document to read: `root`, and what is known of it meanwhile.
+-- A document to read: `root`, its own table, which never changes; and what is known of it
+-- meanwhile.
 function reader.open(root)
   local doc = {
     root = root,
-    targets = {},
-    finals = {},
-    ends = {},
-    wholes = {},
-    written = {},
-    names = {},
-    types = {},
-    objects = {},
-    families = {},
-    ancestors = {},
-    mapped_words = {},
-    lost = {},
-    faults = {},
-    notes = {},
+    notes = {}, -- lines about what was passed over
+    faults = {}, -- a table of the document -> why what it needs is lost, see lost_references.lua
+    targets = {}, -- a $ref -> its place, see references.lua
+    finals = {}, -- a table -> where its chain of references ends
+    ends = {}, -- the same for schemas, where words beside a $ref may hold
+    lost = {}, -- a table -> why its $ref leads nowhere
+    names = {}, -- a schema -> its name among the named ones
+    wholes = {}, -- a schema with words beside its $ref -> the same by allOf
+    written = {}, -- and back
+    types = {}, -- a schema -> its types, see lua_types.lua
+    objects = {}, -- a schema -> what it says of an object, see object_schema.lua
+    families = {}, -- the same with its heirs
+    ancestors = {}, -- a schema -> those that it takes in, see inheritance.lua
+    mapped_words = {}, -- a schema with a discriminator -> its mapping, see discriminator.lua
   }
   budget.open(doc, root)
   return doc

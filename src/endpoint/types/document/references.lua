@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- References ($ref) of a document: JSON pointers into itself.
+-- References of a document: OpenAPI 3.1, "Reference Object", and `$ref` of JSON Schema. They are
+-- JSON pointers (RFC 6901) into the document itself.
 local references = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -7,20 +8,22 @@ local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 local as_string, as_table = values.as_string, values.as_table
 
--- A part of a JSON pointer (RFC 6901, section 4), after percent-decoding (section 6).
-local function part_of(written)
+-- A token of a JSON pointer (RFC 6901, section 4), after percent-decoding (section 6).
+local function token_of(written)
   return (text.decoded(written):gsub("~1", "/"):gsub("~0", "~"))
 end
 
 local BUNDLE = "bundle it to one file: npx @redocly/cli bundle openapi.yaml --ext json"
 
+-- --- where one leads ----------------------------------------------------------------
+
 -- The place of a reference; nil if it leads nowhere.
 local function place_of(doc, reference)
   local place = doc.root
   for written in reference:gmatch "/([^/]*)" do
-    local part, number = part_of(written), tonumber(written)
+    local token, number = token_of(written), tonumber(written)
     local parent = as_table(place)
-    place = rawget(parent, part)
+    place = rawget(parent, token)
     if place == nil and number then
       place = rawget(parent, number + 1)
     end
@@ -52,8 +55,8 @@ end
 
 -- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another
 -- file raises.
-function references.target(doc, value)
-  local reference = as_string(value["$ref"])
+function references.target(doc, reference_object)
+  local reference = as_string(reference_object["$ref"])
   if not reference then
     return nil
   end
@@ -88,6 +91,8 @@ function references.target(doc, value)
   return place
 end
 
+-- --- words beside a reference ---------------------------------------------------------
+
 -- Keywords that do not say which values fit.
 local IS_ANNOTATION = {
   ["$comment"] = true,
@@ -111,14 +116,16 @@ local IS_ANNOTATION = {
 -- Does a schema have words beside its $ref that hold, too? They hold from OpenAPI 3.1 on (JSON
 -- Schema 2020-12, core 8.2.3.1), and count as absent in OpenAPI 3.0, Swagger 2.0 and the drafts of
 -- JSON Schema before 2019-09.
-function references.holds_beside(doc, value)
-  for key in next, doc.words_hold_beside_ref and value or {} do
+function references.holds_beside(doc, schema)
+  for key in next, doc.words_hold_beside_ref and schema or {} do
     if type(key) == "string" and not IS_ANNOTATION[key] and not key:find "^x%-" then
       return true
     end
   end
   return false
 end
+
+-- --- where a chain of them ends -------------------------------------------------------
 
 -- What is wrong with references that lead to each other; the same, whichever of them was read
 -- first.
@@ -155,13 +162,13 @@ local function has_reference(value)
 end
 
 -- A schema with a $ref and words beside it, as one that says the same by allOf.
-local function by_all_of(doc, value)
-  local whole, all = {}, { { ["$ref"] = value["$ref"] } }
-  for key, inner in next, value do
+local function by_all_of(doc, schema)
+  local whole, all = {}, { { ["$ref"] = schema["$ref"] } }
+  for key, inner in next, schema do
     budget.spend(doc, budget.READ)
     whole[key] = inner
   end
-  for position, inner in ipairs(as_table(value.allOf)) do
+  for position, inner in ipairs(as_table(schema.allOf)) do
     all[position + 1] = inner
   end
   whole["$ref"], whole.allOf = nil, all

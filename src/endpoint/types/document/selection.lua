@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which operations are wanted: patterns of their routes, paths and tags, as the option `only` gives
--- them.
+-- Which operations are wanted: patterns of their routes, paths and tags (OpenAPI 3.1, "Operation
+-- Object", `tags`), as the option `only` gives them.
 local selection = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -16,12 +16,12 @@ function selection.new(globs)
   end
   local wanted = {}
   for position, glob in ipairs(globs) do
-    local one =
+    local pattern =
       { glob = glob, pieces = {}, letters = text.lower(glob:gsub("%*", "")), likeness = 0 }
     for piece in (glob .. "*"):gmatch "([^*]*)%*" do
-      one.pieces[#one.pieces + 1] = piece
+      pattern.pieces[#pattern.pieces + 1] = piece
     end
-    wanted[position] = one
+    wanted[position] = pattern
   end
   return wanted
 end
@@ -49,32 +49,31 @@ local function is_made_of(name, pieces)
 end
 
 -- Remembers the name that is most like a pattern: the shortest of several.
-local function compare(one, name)
-  local likeness = text.likeness(one.letters, text.lower(name))
-  if
-    likeness > one.likeness or likeness == one.likeness and one.nearest and #name < #one.nearest
-  then
-    one.likeness, one.nearest = likeness, name
+local function compare(pattern, name)
+  local likeness = text.likeness(pattern.letters, text.lower(name))
+  local is_as_near = likeness == pattern.likeness and pattern.nearest
+  if likeness > pattern.likeness or is_as_near and #name < #pattern.nearest then
+    pattern.likeness, pattern.nearest = likeness, name
   end
 end
 
-local function fits(one, name, is_tag)
-  if is_tag and name == one.glob or not is_tag and is_made_of(name, one.pieces) then
-    one.is_found = true
+local function fits(pattern, name, is_tag)
+  if is_tag and name == pattern.glob or not is_tag and is_made_of(name, pattern.pieces) then
+    pattern.is_found = true
     return true
   end
-  compare(one, name)
+  compare(pattern, name)
   return false
 end
 
 -- Is an operation wanted? All patterns are asked, so that each finds its own.
-function selection.takes(wanted, doc, method, path, operation)
+function selection.takes(wanted, doc, method, path, operation_object)
   local is_taken = false
-  for _, one in ipairs(wanted) do
-    is_taken = fits(one, method:upper() .. " " .. path) or is_taken
-    is_taken = fits(one, path) or is_taken
-    for _, tag in reader.each(doc, operation.tags) do
-      is_taken = type(tag) == "string" and fits(one, tag, true) or is_taken
+  for _, pattern in ipairs(wanted) do
+    is_taken = fits(pattern, method:upper() .. " " .. path) or is_taken
+    is_taken = fits(pattern, path) or is_taken
+    for _, tag in reader.each(doc, operation_object.tags) do
+      is_taken = type(tag) == "string" and fits(pattern, tag, true) or is_taken
     end
   end
   return is_taken
@@ -82,11 +81,15 @@ end
 
 -- Raises for a pattern that no operation fits: it is misspelt, or of another document.
 function selection.check(wanted)
-  for _, one in ipairs(wanted) do
-    if not one.is_found then
-      local is_near = one.nearest and 2 * one.likeness >= #one.letters
-      local hint = is_near and ". The nearest is " .. values.quoted(one.nearest) or ""
-      budget.fail("only %s: the document has no such operation%s", values.quoted(one.glob), hint)
+  for _, pattern in ipairs(wanted) do
+    if not pattern.is_found then
+      local is_near = pattern.nearest and 2 * pattern.likeness >= #pattern.letters
+      local hint = is_near and ". The nearest is " .. values.quoted(pattern.nearest) or ""
+      budget.fail(
+        "only %s: the document has no such operation%s",
+        values.quoted(pattern.glob),
+        hint
+      )
     end
   end
 end

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Where an API is: the first server of a document, of a path or of an operation.
+-- Where an API is: the first Server Object of a document, of a path or of an operation (OpenAPI
+-- 3.1, "Server Object").
 local server = {}
 
 local reader = require "endpoint.types.document.reader"
@@ -11,7 +12,8 @@ local LONGEST = 2000
 
 -- --- Swagger 2.0 ------------------------------------------------------------------
 
--- "https" if it is one of the schemes or none is named, else "http" or nil.
+-- Swagger 2.0, "Swagger Object", `schemes`: "https" if it is one of them or none is named, else
+-- "http" or nil.
 local function swagger_scheme(doc)
   local found, scheme = false, nil
   for _, name in reader.each(doc, doc.root.schemes) do
@@ -23,7 +25,8 @@ local function swagger_scheme(doc)
   return found and scheme or not found and "https" or nil
 end
 
--- Joined so that no part changes another. One that is unusable makes a server without a URL.
+-- Swagger 2.0, "Swagger Object", `host` and `basePath` as Server Objects. They are joined so that
+-- no part changes another. One that is unusable makes a server without a URL.
 local function swagger_servers(doc)
   local root, scheme = doc.root, swagger_scheme(doc)
   local path, host = as_string(root.basePath) or "", root.host
@@ -38,6 +41,7 @@ end
 
 -- --- URLs ---------------------------------------------------------------------------
 
+-- OpenAPI 3.1, "Server Variable Object", `default`.
 local function default_of(variables, name)
   local value = as_table(as_table(variables)[name]).default
   if type(value) == "number" and value % 1 == 0 then
@@ -46,8 +50,8 @@ local function default_of(variables, name)
   return as_string(value)
 end
 
--- The URL of the first server of a list, with its variables' defaults, and a list of these as
--- "name = default"; nil without a URL.
+-- The URL of the first Server Object of a list, with its variables' defaults, and a list of these
+-- as "name = default"; nil without a URL.
 local function url_of(servers)
   local first, taken = as_table(as_table(servers)[1]), {}
   local written = as_string(first.url)
