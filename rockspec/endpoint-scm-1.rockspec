@@ -135,6 +135,7 @@ build = {
     ["endpoint.request.call.pauses"] = "src/endpoint/request/call/pauses.lua",
     ["endpoint.request.call.redirects"] = "src/endpoint/request/call/redirects.lua",
     ["endpoint.request.call.repeats"] = "src/endpoint/request/call/repeats.lua",
+    ["endpoint.request.call.state"] = "src/endpoint/request/call/state.lua",
     ["endpoint.request.call.tries"] = "src/endpoint/request/call/tries.lua",
     ["endpoint.request.call.try"] = "src/endpoint/request/call/try.lua",
     ["endpoint.request.clients.curl"] = "src/endpoint/request/clients/curl.lua",

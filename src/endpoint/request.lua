@@ -4,11 +4,11 @@
 -- of a call.
 local request = {}
 
-local Call = require "endpoint.request.call"
 local Events = require "endpoint.request.sinks.events"
 local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
 local Pool = require "endpoint.request.pool"
+local calls = require "endpoint.request.call"
 local decoding = require "endpoint.request.answer.decoding"
 local misuse = require "endpoint.request.failures".misuse
 local proxies = require "endpoint.request.proxies"
@@ -75,8 +75,8 @@ local function in_slices(sleep)
   end
 end
 
--- What all calls share. request: the option `request` of the endpoint's defaults; headers: those
--- of the defaults. Where there is no way to sleep, nothing is sent again.
+-- What all calls share. default_settings: the option `request` of the endpoint's defaults; headers:
+-- those of the defaults. Where there is no way to sleep, nothing is sent again.
 local function new_sender(api, given)
   local defaults, all = check_endpoint(api), settings.of_sender(given)
   local client = load_client(all)
@@ -84,7 +84,7 @@ local function new_sender(api, given)
   return {
     api = api,
     settings = all,
-    request = defaults.request,
+    default_settings = defaults.request,
     headers = defaults.headers or {},
     client = client,
     proxies = proxies.new(all.proxy),
@@ -96,7 +96,7 @@ end
 request.new = public(request, function(api, given)
   local sender, send = new_sender(api, given or {}), { endpoint = api }
   send.ask = public(send, function(route, options)
-    local body, response = Call.from_program(sender, route, options):ask()
+    local body, response = calls.ask(calls.from_program(sender, route, options))
     return body, response
   end)
   send.each = public(send, function(route, options, how)
@@ -107,7 +107,7 @@ request.new = public(request, function(api, given)
   end)
   return setmetatable(send, {
     __call = public(send, function(route, options)
-      return Call.from_program(sender, route, options):demand()
+      return calls.demand(calls.from_program(sender, route, options))
     end),
   })
 end)
@@ -123,14 +123,14 @@ request.pool = public(request, function(given)
       settings.refuse("pool", name, { at_once = true })
     end
   end
-  local own, pool = Pool.new(given.at_once), {}
-  pool.wait, pool.sleep = own:members()
+  local jobs, pool = Pool.new(given.at_once), {}
+  pool.wait, pool.sleep = jobs:members()
   pool.run = public(pool, function(list, f)
-    local results, problems = own:run(list, f)
+    local results, problems = jobs:run(list, f)
     return results, problems
   end)
   pool.cancel = public(pool, function(why)
-    own:cancel(why)
+    jobs:cancel(why)
   end)
   return pool
 end)

@@ -3,8 +3,8 @@
 local Pages = {}
 Pages.__index = Pages
 
-local Call = require "endpoint.request.call"
 local callbacks = require "endpoint.request.failures.callbacks"
+local calls = require "endpoint.request.call"
 local clients = require "endpoint.clients"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
@@ -51,7 +51,7 @@ local function options_of_next(options)
 end
 
 local function fail_to_ask(self, why)
-  failures.raise(self.last, "the next page cannot be asked for: " .. self.last:told(why))
+  failures.raise(self.last, "the next page cannot be asked for: " .. self.last:masked(why))
 end
 
 local BODY_OPTIONS = require "endpoint.clients.options".of_client {}
@@ -59,9 +59,9 @@ local BODY_OPTIONS = require "endpoint.clients.options".of_client {}
 -- Raises if the body of a call cannot be encoded. A client of the program's own does that itself.
 local function check_body(call)
   local settings = call.settings
-  if type(call.r.body) == "table" and type(settings.client) ~= "function" then
+  if type(call.request.body) == "table" and type(settings.client) ~= "function" then
     local options = { encode = settings.encode, nested = settings.nested }
-    message.read(call.r, options, BODY_OPTIONS, "path")
+    message.read(call.request, options, BODY_OPTIONS, "path")
   end
 end
 
@@ -85,14 +85,14 @@ local function call_of_parameters(self, parameters)
   local ok, call, cursor = pcall(function()
     local cursor = clients.form(parameters, { nested = "indices" })
     local over = with(self.options, raw_copy(parameters))
-    local call = Call.from_program(self.sender, self.route, over)
+    local call = calls.from_program(self.sender, self.route, over)
     check_body(call)
     return call, cursor
   end)
   if not ok then
     fail_to_ask(self, positions.removed(tostring(call)))
   end
-  return call, clients.literal(call.r.url), cursor
+  return call, clients.literal(call.request.url), cursor
 end
 
 -- Raises if a page is at another origin than the first.
@@ -100,8 +100,8 @@ local function check_origin(self, url)
   if references.is_same_origin(url, self.first_url) then
     return
   end
-  local there = self.last:told(display.bare(url))
-  local here = self.last:told(display.bare(self.first_url))
+  local there = self.last:masked(display.bare(url))
+  local here = self.last:masked(display.bare(self.first_url))
   failures.raise(self.last, ("the next page is at %s, not at %s"):format(there, here))
 end
 
@@ -110,22 +110,22 @@ end
 local function next_call(self, following)
   local last = self.last
   if not last then
-    return Call.from_program(self.sender, self.route, self.options), ""
+    return calls.from_program(self.sender, self.route, self.options), ""
   end
   if type(following) == "table" then
     local call, url, cursor = call_of_parameters(self, following)
     check_origin(self, url)
     return call, cursor
   end
-  local url = references.resolved(following, last.r.url)
+  local url = references.resolved(following, last.request.url)
     or failures.raise(last, "the next page has an invalid URL")
   check_origin(self, url)
-  return Call.from_server(self.sender, url, options_of_next(self.options), last.template), ""
+  return calls.from_server(self.sender, url, options_of_next(self.options), last.template), ""
 end
 
 -- Raises if a page was read before.
 local function note_page(self, call, cursor)
-  local key = call.r.url .. "\n" .. cursor
+  local key = call.request.url .. "\n" .. cursor
   if self.seen[key] then
     failures.raise(call, "the next page was already read")
   end
@@ -135,17 +135,17 @@ end
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
   local call, cursor = next_call(self, following)
-  self.first_url, self.last = self.first_url or call.r.url, call
+  self.first_url, self.last = self.first_url or call.request.url, call
   note_page(self, call, cursor)
-  local body, response = call:demand()
+  local body, response = calls.demand(call)
   local list, named = body, response.links.next
   if self.find then
     list, named = callbacks.call(self.find, body, response)
   end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then
     local got = type(list) == "table" and "another table" or "a " .. type(list)
-    local said = "expected a list, got %s (the setting page says where the list is in the body)"
-    failures.raise(call, said:format(got), response)
+    local problem = "expected a list, got %s (the setting page says where the list is in the body)"
+    failures.raise(call, problem:format(got), response)
   end
   return list, named ~= endpoint.null and named
 end

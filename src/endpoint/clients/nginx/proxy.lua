@@ -39,8 +39,8 @@ end
 
 local SENDS_NO_BODY = { GET = true, HEAD = true, TRACE = true }
 
-local function check_client_body(method, own)
-  if own ~= nil then
+local function check_client_body(method, body)
+  if body ~= nil then
     fail('body: expected no body beside options.body = "client"')
   end
   if SENDS_NO_BODY[method] then

@@ -14,9 +14,9 @@ local function listed(errors, depth)
   local found = {}
   local is_list = errors[1] ~= nil
   for key, value in (is_list and ipairs or pairs)(errors) do
-    local said = reason_of(value, depth)
-    if said then
-      found[#found + 1] = type(key) == "string" and key .. " " .. said or said
+    local words = reason_of(value, depth)
+    if words then
+      found[#found + 1] = type(key) == "string" and key .. " " .. words or words
     end
     if #found == MOST then
       break
@@ -43,20 +43,20 @@ function reason_of(value, depth)
   if type(value) ~= "table" or depth > 3 then
     return nil
   end
-  local said = word(value, "message") or word(value, "error_description") or word(value, "detail")
+  local words = word(value, "message") or word(value, "error_description") or word(value, "detail")
   local before = word(value, "title")
-  if before and before ~= said then
-    said = said and before .. ": " .. said or before
+  if before and before ~= words then
+    words = words and before .. ": " .. words or before
   end
-  said = said or reason_of(value.error, depth + 1)
+  words = words or reason_of(value.error, depth + 1)
   local code, field = word(value, "code"), word(value, "field")
   if code then
-    said = said or field and field .. " " .. code or code
+    words = words or field and field .. " " .. code or code
   end
   local more = type(value.errors) == "table" and listed(value.errors, depth + 1)
     or value[1] ~= nil and listed(value, depth + 1)
     or nil
-  return said and more and said .. ": " .. more or said or more
+  return words and more and words .. ": " .. more or words or more
 end
 
 -- The reason that the decoded body of an answer gives; nil if it does not.

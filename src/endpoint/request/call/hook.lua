@@ -8,12 +8,12 @@ local failures = require "endpoint.request.failures"
 local responses = require "endpoint.request.answer.response"
 local with = require "endpoint.request.settings".with
 
--- What the hook sends: a copy, since masks look at what was sent.
-local function copied(r)
-  if type(r) ~= "table" then
-    failures.misuse("around: expected a result to send, got a %s", type(r))
+-- What the hook gets and sends: copies, since masks look at what was sent, which must not change.
+local function copied(request)
+  if type(request) ~= "table" then
+    failures.misuse("around: expected a result to send, got a %s", type(request))
   end
-  return with(r, { headers = with(r.headers or {}) })
+  return with(request, { headers = with(request.headers or {}) })
 end
 
 local function is_response(given)
@@ -32,7 +32,7 @@ local function give_to_sink(call, response)
   call:note_sunk()
   local taken, problem = callbacks.call(sink, response.text, response)
   if not taken and problem then
-    return nil, call:told(problem)
+    return nil, call:masked(problem)
   end
   response.text = ""
   return true
@@ -50,7 +50,8 @@ local function answered(call, given)
   if call.cut_off then -- nothing else can follow the part that the sink has
     return nil, call.cut_off, true
   end
-  local response = responses.new(given.status, given.headers or {}, given.text or "", call.r.url)
+  local response =
+    responses.new(given.status, given.headers or {}, given.text or "", call.request.url)
   local ok, problem = give_to_sink(call, response)
   if not ok then
     return nil, problem, true
@@ -63,15 +64,20 @@ end
 function hook.try(call)
   local around = call.settings.around
   if not around then
-    return Try.run(call, call.r)
+    return Try.run(call, call.request)
   end
-  local r = copied(call.r)
+
+  -- The hook may change the request, send it as often as it likes, or make a response without it.
+  local request = copied(call.request)
   local function send(changed)
-    return Try.run(call, copied(changed or r))
+    return Try.run(call, copied(changed or request))
   end
-  local given, problem, is_final = callbacks.call(around, r, send)
+  local given, message, is_final = callbacks.call(around, request, send)
+
+  -- Without a message there is nothing that another try could mend.
   if given == nil then
-    return nil, call:told(problem or "around returned nothing"), is_final or problem == nil
+    local masked = call:masked(message or "around returned nothing")
+    return nil, masked, is_final or message == nil
   end
   return answered(call, given)
 end

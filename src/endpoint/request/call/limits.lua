@@ -57,8 +57,8 @@ end
 function Limits:message(name)
   name = name or self.over
   local seconds = ("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")
-  self.said = name .. ": " .. MISSING[name]:format(seconds)
-  return self.said
+  self.last_message = name .. ": " .. MISSING[name]:format(seconds)
+  return self.last_message
 end
 
 return Limits

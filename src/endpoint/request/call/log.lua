@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Tells the setting `log` what a call does.
+-- Tells the setting `log` what a call does. An entry's fields are all made here.
 local log = {}
 
 local callbacks = require "endpoint.request.failures.callbacks"
@@ -26,22 +26,40 @@ function Pause.__tostring(entry)
   )
 end
 
-local function tell(call, entry, kind)
-  if not call.settings.log then
-    return
+local function tell(call, entry)
+  if call.settings.log then
+    callbacks.call(call.settings.log, entry)
   end
-  entry.method, entry.template = call.method, call.template
-  callbacks.call(call.settings.log, setmetatable(entry, kind))
 end
 
--- Tells of a try that is over. entry: its fields `status`, `message`, `seconds` and `try`.
-function log.try(call, entry)
-  tell(call, entry, Entry)
+-- Tells of a try that is over. seconds: how long it took. response: nil if there is none; message:
+-- why there is none, without a credential.
+function log.try(call, seconds, response, message)
+  tell(
+    call,
+    setmetatable({
+      method = call.method,
+      template = call.template,
+      try = call.try_number,
+      seconds = seconds,
+      status = response and response.status,
+      message = message,
+    }, Entry)
+  )
 end
 
--- Tells of a pause before the next try. entry: its fields `seconds`, `try` and `reason`.
-function log.pause(call, entry)
-  tell(call, entry, Pause)
+-- Tells of a pause before the next try. seconds: how long it is. reason: why there is another try.
+function log.pause(call, seconds, reason)
+  tell(
+    call,
+    setmetatable({
+      method = call.method,
+      template = call.template,
+      try = call.try_number, -- the one that is over
+      seconds = seconds,
+      reason = reason,
+    }, Pause)
+  )
 end
 
 return log

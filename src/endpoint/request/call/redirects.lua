@@ -12,7 +12,7 @@ local function reason_against(call, url)
   local most = call.settings.redirects
   if call.method ~= "GET" and call.method ~= "HEAD" then
     return "the method is " .. call.method
-  elseif not references.is_same_origin(url, call.r.url) then
+  elseif not references.is_same_origin(url, call.request.url) then
     return "it has another origin"
   elseif most == 0 then
     return "the setting redirects is 0"
@@ -27,13 +27,13 @@ function redirects.target(call, response)
   if not MOVED[response.status] then
     return nil
   end
-  local url = references.resolved(response.headers.location, call.r.url)
+  local url = references.resolved(response.headers.location, call.request.url)
   if not url then
     return nil, "moved, but the location is not a valid URL"
   end
   local why = reason_against(call, url)
   if why then
-    return nil, ("moved to %s (not followed: %s)"):format(call:told(display.bare(url)), why)
+    return nil, ("moved to %s (not followed: %s)"):format(call:masked(display.bare(url)), why)
   end
   return url
 end

@@ -18,18 +18,18 @@ local function has_idempotency_key(headers)
 end
 
 -- Is the body of a request gone when it has been sent?
-local function has_spent_stream(r)
-  return type(r.body) == "function" and not stream.is_repeatable(r.body)
+local function has_spent_stream(request)
+  return type(request.body) == "function" and not stream.is_repeatable(request.body)
 end
 
 -- May a request of a call arrive twice?
-function repeats.may_arrive_twice(call, r)
-  if has_spent_stream(r) then
+function repeats.may_arrive_twice(call, request)
+  if has_spent_stream(request) then
     return false
   elseif call.settings.may_repeat ~= nil then
     return call.settings.may_repeat
   end
-  return IDEMPOTENT[r.method] or has_idempotency_key(r.headers or {})
+  return IDEMPOTENT[request.method] or has_idempotency_key(request.headers or {})
 end
 
 -- --- answers ----------------------------------------------------------------------
@@ -65,12 +65,12 @@ end
 local MAY_PASS = { [408] = true, [502] = true, [503] = true, [504] = true }
 
 -- Does an answer say that another try may succeed, though the server may have acted on this one?
-local function may_succeed_later(call, r, response)
+local function may_succeed_later(call, request, response)
   if replaces_rules(call.settings.retry_on) then
     return false
   end
   local status = response.status
-  return MAY_PASS[status] or status == 500 and (r.method == "get" or r.method == "head")
+  return MAY_PASS[status] or status == 500 and (request.method == "get" or request.method == "head")
 end
 
 -- --- calls ------------------------------------------------------------------------
@@ -78,13 +78,13 @@ end
 -- May everything that a call has sent be sent again? A hook may send more than one request. What
 -- the server has refused for now may be, whatever its method is.
 local function may_all_be_sent_again(call)
-  for _, r in ipairs(call.sent) do
-    local is_refused = call.refused[r] and not has_spent_stream(r)
-    if not is_refused and not repeats.may_arrive_twice(call, r) then
+  for _, request in ipairs(call.sent) do
+    local is_refused = call.refused[request] and not has_spent_stream(request)
+    if not is_refused and not repeats.may_arrive_twice(call, request) then
       return false
     end
   end
-  return #call.sent > 0 or repeats.may_arrive_twice(call, call.r)
+  return #call.sent > 0 or repeats.may_arrive_twice(call, call.request)
 end
 
 -- May a call be tried again? response: the answer to its last try; nil if there was none.
@@ -92,7 +92,7 @@ function repeats.may_try_again(call, response)
   if call.has_sunk or not may_all_be_sent_again(call) then
     return false
   end
-  local last = call.sent[#call.sent] or call.r
+  local last = call.sent[#call.sent] or call.request
   return not response
     or repeats.is_refused_for_now(call, response)
     or may_succeed_later(call, last, response)

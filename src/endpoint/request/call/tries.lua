@@ -26,25 +26,33 @@ end
 -- Statuses that say "later" of the whole server, and not of this request alone.
 local IS_LATER = { [403] = true, [429] = true, [503] = true }
 
--- The response to a call; raises if there is no response. After a redirect it goes on with the
--- number of the try that was redirected.
+-- The response to the request of a call; raises if there is no response. After a redirect it goes
+-- on with the number of the try that was redirected.
 function tries.response(call)
+  local sleep = call.sender.sleep
   while true do
-    local left = Pool.pause_left(call.sender.sleep)
-    if left > 0 and left < call:seconds_left() then
-      callbacks.call(call.sender.sleep, left)
+    -- The server may have told another job of the same pool to come later: this one waits, too.
+    local pool_pause = Pool.pause_left(sleep)
+    if pool_pause > 0 and pool_pause < call:seconds_left() then
+      callbacks.call(sleep, pool_pause)
     end
-    local response, problem, is_final = hook.try(call)
+
+    -- One try, with the hook around it.
+    local response, message, is_final = hook.try(call)
+
+    -- Another one follows if it may help, if the request may arrive twice, and if the number of
+    -- tries and the time of the call allow it.
     local pause = not is_final and pause_before_next(call, response)
     if not pause then
-      return response or failures.raise(call, problem)
+      return response or failures.raise(call, message)
     end
-    local reason = problem or ("the server answers %d"):format(response.status)
-    log.pause(call, { try = call.try_number, seconds = pause, reason = reason })
+
+    -- The program sees why it waits, and for how long; so do the other jobs of the pool.
+    log.pause(call, pause, message or ("the server answers %d"):format(response.status))
     if response and IS_LATER[response.status] then
-      Pool.note_pause(call.sender.sleep, pause)
+      Pool.note_pause(sleep, pause)
     end
-    callbacks.call(call.sender.sleep, pause)
+    callbacks.call(sleep, pause)
     call:count_try()
   end
 end

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- One request and its answer. A client gets a try: the result to send, its place, limits and
--- settings. It calls begin(status, headers), then write(piece) for each piece of the body, and
--- returns true; or nil, a message, and true if no other try can help.
+-- One request and its response. A client, which has a method send(try), gets the request, where it
+-- goes to, its limits and its settings. It calls try:begin(status, headers), then try:write(piece)
+-- for each piece of the body, and returns true; or nil, a message, and true if no other try can
+-- help.
 local Try = {}
 Try.__index = Try
 
@@ -18,12 +19,14 @@ local stream = require "endpoint.clients.body.stream"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
--- The result that is sent. Its stream tells the try what went wrong in it, and the call when it is
+-- --- a new try --------------------------------------------------------------------
+
+-- The request that is sent. Its stream tells the try what went wrong in it, and the call when it is
 -- read, unless it can begin again.
-local function with_noting_stream(try, r)
-  local source = r.body
+local function with_noting_stream(try, request)
+  local source = request.body
   if type(source) ~= "function" then
-    return r
+    return request
   end
   local is_repeatable = stream.is_repeatable(source)
   local function body()
@@ -39,7 +42,7 @@ local function with_noting_stream(try, r)
       stream.rewind(source)
     end)
   end
-  return with(r, { body = body })
+  return with(request, { body = body })
 end
 
 -- May a client ask for gzip? A client of the program's own, and a part of a body, get what they
@@ -51,42 +54,50 @@ local function may_ask_gzip(call, headers)
     and type(call.settings.client) ~= "function"
 end
 
--- The settings for a result. What the setting `check` returned writes its body if that is JSON, and
--- the program has no encoder of its own.
-local function settings_for(call, r)
+-- The settings for a request. What the setting `check` returned writes its body if that is JSON,
+-- and the program has no encoder of its own.
+local function settings_for(call, request)
   local settings = call.settings
   if
     settings.encode
     or type(call.encode) ~= "function"
-    or not encoding.is_json((r.headers or {})["content-type"])
+    or not encoding.is_json((request.headers or {})["content-type"])
   then
     return settings
   end
   return with(settings, { encode = call.encode })
 end
 
-local function new(call, r)
+local function new(call, request)
   local try = setmetatable({
     call = call,
-    settings = settings_for(call, r),
-    pieces = Pieces.new(),
-    may_repeat = repeats.may_arrive_twice(call, r),
+    settings = settings_for(call, request),
+    may_repeat = repeats.may_arrive_twice(call, request),
     limits = Limits.new(call.settings, call.sender.now, call.deadline),
-    asks_gzip = may_ask_gzip(call, r.headers or {}),
+    asks_gzip = may_ask_gzip(call, request.headers or {}),
+    response = nil, -- from the head on; its text comes at the end
+    encoding = nil, -- of the response's content, in lower case
+    pieces = Pieces.new(), -- of the body that no sink takes
+    unpacked = nil, -- what unpacks the content, if it is packed
+    refusal = nil, -- what is wrong with the response, whose rest is not read
+    stream_problem = nil, -- why the stream of the program ended early
+    thrown = nil, -- { what the sink raised }
   }, Try)
-  try.r = with_noting_stream(try, r)
+  try.request = with_noting_stream(try, request)
   -- A client of the program's own may send to a location of nginx, a bare path.
-  if type(r.url) == "string" and r.url:sub(1, 1) ~= "/" then
-    local place = clients.plain { method = "GET", url = r.url }
+  if type(request.url) == "string" and request.url:sub(1, 1) ~= "/" then
+    local place = clients.plain { method = "GET", url = request.url }
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
     try.proxy = call.sender.proxies:of(try.scheme, try.host, try.port)
   end
   return try
 end
 
+-- --- what a client calls ----------------------------------------------------------
+
 -- The answer has a status and headers; its body is to come.
 function Try:begin(status, headers)
-  self.response = responses.new(status, headers, "", self.call.r.url)
+  self.response = responses.new(status, headers, "", self.call.request.url)
   self.encoding = text.lower(self.response.headers["content-encoding"] or "identity")
 end
 
@@ -97,7 +108,7 @@ end
 
 -- Takes a piece of the body; returns nil if no other shall follow.
 function Try:write(piece)
-  if self.encoding == "identity" or self.r.headers["accept-encoding"] then
+  if self.encoding == "identity" or self.request.headers["accept-encoding"] then
     return self:take(piece)
   end
   if not (self.asks_gzip and self.encoding:find "^x?%-?gzip$") then
@@ -129,64 +140,76 @@ function Try:give_to_sink(piece)
   return true
 end
 
+-- --- the whole --------------------------------------------------------------------
+
 -- What is wrong with an answer that came to its end; nil if nothing is.
-local function fault_at_end(self)
-  local length = self.response.headers["content-length"] or "0"
+local function fault_at_end(try)
+  local length = try.response.headers["content-length"] or "0"
   if not length:find "^%d+$" then
     return "the answer's content-length is invalid"
   end
   -- libcurl ignores a length that it cannot hold.
-  if #length > 15 or self.unpacked and not self.unpacked.is_whole then
+  if #length > 15 or try.unpacked and not try.unpacked.is_whole then
     return "the answer is cut off"
   end
 end
 
--- Sends, and returns a response; or nil, a message, and true if no other try can help.
-local function exchange(self)
-  local ok, problem, is_final = self.call.sender.client:send(self)
-  if self.thrown then
-    callbacks.throw(self.thrown[1])
+-- Has the client send the request. Returns a response; or nil, a message, and true if no other try
+-- can help.
+local function exchange(try)
+  local ok, message, is_final = try.call.sender.client:send(try)
+
+  -- What the sink raised is the program's: it leaves as it is.
+  if try.thrown then
+    callbacks.throw(try.thrown[1])
   end
-  if self.refusal then
-    return nil, self.refusal, true
-  elseif not ok and self.stream_problem then -- another try would read the same stream
-    return nil, self.stream_problem, true
+
+  -- Another try would bring the same answer, or read the same stream.
+  if try.refusal then
+    return nil, try.refusal, true
+  elseif not ok and try.stream_problem then
+    return nil, try.stream_problem, true
   elseif not ok then
-    return nil, problem, is_final
+    return nil, message, is_final
   end
-  local fault = fault_at_end(self)
+
+  local fault = fault_at_end(try)
   if fault then
     return nil, fault, true
   end
-  self.response.text = self.pieces:text()
-  return self.response
+  try.response.text = try.pieces:text()
+  return try.response
 end
 
--- Sends a result for a call, and tells the log.
-function Try.run(call, r)
-  local why = call:reason_against(r)
-  if why then
-    return nil, why, true
+-- Sends a request for a call once. Returns a response; or nil, a message, and true if no other try
+-- can help.
+function Try.run(call, request)
+  -- The sink may have a part of a response, and the stream may have been read.
+  local reason = call:reason_against(request)
+  if reason then
+    return nil, reason, true
   end
-  call:note_sent(r)
+
+  -- From here on the server may have the request, whatever goes wrong.
+  call:note_sent(request)
   local began = call.sender.now()
-  local try = new(call, r)
-  local response, problem, is_final = exchange(try)
-  if problem and problem == try.limits.said then
-    call:note_harmless(problem)
-  end
+  local try = new(call, request)
+  local response, message, is_final = exchange(try)
+
+  -- What the server has refused for now may be sent again, even a POST.
   if response and repeats.is_refused_for_now(call, response) then
-    call:note_refused(r)
+    call:note_refused(request)
   end
-  problem = not response and call:told(problem) or nil
-  call:note_problem(problem)
-  log.try(call, {
-    try = call.try_number,
-    seconds = call.sender.now() - began,
-    status = response and response.status,
-    message = problem,
-  })
-  return response, problem, is_final
+
+  -- A message may repeat the request, unless it is our own: that a time limit is over.
+  if message and message == try.limits.last_message then
+    call:note_clean(message)
+  end
+  message = not response and call:masked(message) or nil
+  call:note_cut_off(message)
+
+  log.try(call, call.sender.now() - began, response, message)
+  return response, message, is_final
 end
 
 return Try

@@ -172,7 +172,7 @@ end
 -- What is wrong with a body that a head announces, as far as libcurl does not see it: it takes more
 -- encodings of a transfer than were asked for, and ignores a length that it cannot hold.
 local function body_fault(self)
-  if self.try.r.method == "head" or self.status == 304 or self.status == 204 then
+  if self.try.request.method == "head" or self.status == 304 or self.status == 204 then
     return nil
   end
   local encodings, lengths = self.headers["transfer-encoding"], self.headers["content-length"]
@@ -236,8 +236,8 @@ end
 
 -- libcurl says nothing of a line that is longer than it can hold, and from version 8 on it also
 -- limits how many lines there are and how long they are together.
-local function is_long_head(said)
-  return said == "" or said:find "^Too %a+ response headers" ~= nil
+local function is_long_head(message)
+  return message == "" or message:find "^Too %a+ response headers" ~= nil
 end
 
 -- nil for a success; or a message, and true if no other try can help. Then come the results of
@@ -246,7 +246,7 @@ function Transfer:problem(ok, result, words)
   if ok and (result == 0 or result == true or result == self.easy) then
     return nil
   end
-  local number, said = read_problem(ok, result, words)
+  local number, message = read_problem(ok, result, words)
   if self.tunnels > 0 and (self.status or 0) >= 300 then
     return "the proxy answers " .. self.status, self.status < 500
   elseif number == IS_OVER then
@@ -254,19 +254,19 @@ function Transfer:problem(ok, result, words)
   elseif number == GOT_NOTHING then -- libcurl does not tell of a part of the first line
     return "the server closed the connection before a whole line of an answer came"
   elseif number == COULDNT_CONNECT and self.try.proxy and self.try.proxy.host then
-    return proxies.message(self.try.proxy, said)
+    return proxies.message(self.try.proxy, message)
   elseif number == BAD_ARGUMENT and self.status and not self.is_head_whole then
     return "the answer is not HTTP", true
-  elseif is_long_head(said) then
+  elseif is_long_head(message) then
     return "the head of the answer is too long", true
   elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
-    return "the answer is cut off: " .. said
+    return "the answer is cut off: " .. message
   elseif IS_BROKEN[number] then
-    return "the answer is broken: " .. said, true
+    return "the answer is broken: " .. message, true
   elseif IS_FINAL[number] then
-    return said .. " (see the setting cafile)", true
+    return message .. " (see the setting cafile)", true
   end
-  return said
+  return message
 end
 
 -- --- the client -------------------------------------------------------------------
@@ -295,9 +295,10 @@ end
 
 local function request_of(try)
   if not try.asks_gzip then
-    return try.r
+    return try.request
   end
-  return with(try.r, { headers = with(try.r.headers, { ["accept-encoding"] = "gzip" }) })
+  local headers = with(try.request.headers, { ["accept-encoding"] = "gzip" })
+  return with(try.request, { headers = headers })
 end
 
 -- After a failure a handle is of no more use: lua-curl's after an error in a function, and from

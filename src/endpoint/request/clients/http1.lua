@@ -131,12 +131,12 @@ function Client:send(try, is_new)
   if not problems.is_problem(problem) then
     error(problem, 0)
   end
-  local said, is_final, is_of_stream = problem[1], problem[2], problem[3]
-  local is_over = said == "timeout" and not is_of_stream
+  local message, is_final, is_of_stream = problem[1], problem[2], problem[3]
+  local is_over = message == "timeout" and not is_of_stream
   if reader.is_kept and not reader.has_begun and not is_over then
     return self:send(try, true)
   end
-  return nil, is_over and try.limits:message() or said, is_final
+  return nil, is_over and try.limits:message() or message, is_final
 end
 
 -- Is a host an IP address? No top-level domain has digits alone.

@@ -34,7 +34,7 @@ local function check_response(status, headers, body)
 end
 
 function Client:send(try)
-  local status, headers, body = callbacks.call(self.f, try.r, settings_for(try))
+  local status, headers, body = callbacks.call(self.f, try.request, settings_for(try))
   if not status then
     return nil, headers, body == true
   end

@@ -8,8 +8,8 @@ local text = require "endpoint.text"
 local LONGEST_SHOWN = 200
 
 -- What a server, a client or a program said, for an error.
-function display.shown(said)
-  return text.shown(said, LONGEST_SHOWN, "escaped")
+function display.shown(message)
+  return text.shown(message, LONGEST_SHOWN, "escaped")
 end
 
 -- A URL or a template without what may be secret: its query and its credentials.

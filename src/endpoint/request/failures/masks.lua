@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Masks the credentials of a request in a text of its server or client, which may repeat them.
+-- Masks the credentials of a request in a message of its server or client, which may repeat them.
 local masks = {}
 
 local secrets = require "endpoint.clients.secrets"
@@ -161,8 +161,8 @@ local function add_header(found, name, value)
   add(found, value)
   add(found, value:match "^[^%s=]+%s+(%S.*)$")
   for cookie in name == "cookie" and value:gmatch "[^;]+" or function() end do
-    local own, secret = cookie:match "^([^=]*)=(.*)$"
-    if own and (#secret >= WHOLE or is_credential(found, own)) then
+    local cookie_name, secret = cookie:match "^([^=]*)=(.*)$"
+    if cookie_name and (#secret >= WHOLE or is_credential(found, cookie_name)) then
       add(found, secret)
     end
   end
@@ -193,47 +193,47 @@ end
 
 -- --- a text without them ----------------------------------------------------------
 
-local function is_whole(said, first, last)
-  local around = said:sub(first - 1, first - 1) .. said:sub(last + 1, last + 1)
+local function is_whole(message, first, last)
+  local around = message:sub(first - 1, first - 1) .. message:sub(last + 1, last + 1)
   return last - first + 1 >= WHOLE or not around:find "[A-Za-z0-9]"
 end
 
 -- The last byte of the longest value that begins at each byte of a text.
-local function ends_of(said, values)
+local function ends_of(message, values)
   local ends = {}
   for value in next, values do
-    local first, last = said:find(value, 1, true)
+    local first, last = message:find(value, 1, true)
     while first and first <= LONGEST do
-      if is_whole(said, first, last) then
+      if is_whole(message, first, last) then
         ends[first] = math.max(ends[first] or last, last)
       end
-      first, last = said:find(value, first + 1, true)
+      first, last = message:find(value, first + 1, true)
     end
   end
   return ends
 end
 
--- A text, or its first 1,000 bytes, with *** for each credential of a request: r is the request's
--- result, merged what endpoint.merge gave for it, decode reads JSON, or is false or nil, and urls
--- is a list of those of proxies, or nil.
-function masks.masked(said, r, merged, decode, urls)
+-- A message, or its first 1,000 bytes, with *** for each credential of a request. r: the request,
+-- a result of the endpoint. merged: what endpoint.merge gave for it. decode: reads JSON; false or
+-- nil if nothing can. urls: a list of those of proxies, or nil.
+function masks.masked(message, r, merged, decode, urls)
   local found, shown, reached = credentials_of(r, merged, decode, urls), {}, 0
   if found.is_over or found.room < 0 then
     return "***"
   end
-  said = tostring(said)
-  local ends = ends_of(said:sub(1, 2 * LONGEST), found.values)
-  for at = 1, math.min(#said, LONGEST) do
+  message = tostring(message)
+  local ends = ends_of(message:sub(1, 2 * LONGEST), found.values)
+  for at = 1, math.min(#message, LONGEST) do
     local last = ends[at]
     if at > reached then
-      shown[#shown + 1] = last and "***" or said:sub(at, at)
+      shown[#shown + 1] = last and "***" or message:sub(at, at)
     end
     if last then
       reached = math.max(reached, last)
     end
   end
   shown = table.concat(shown)
-  return #said > LONGEST and shown:gsub("[\192-\255][\128-\191]*$", "") .. "..." or shown
+  return #message > LONGEST and shown:gsub("[\192-\255][\128-\191]*$", "") .. "..." or shown
 end
 
 return masks

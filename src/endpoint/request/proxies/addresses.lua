@@ -65,14 +65,14 @@ end
 
 -- Begins an address with so many bits of another one? Both are texts.
 function addresses.is_in_range(host, base, bits)
-  local own, other = addresses.read(host), addresses.read(base)
-  if not own or not other or #own ~= #other or bits > #own * 8 then
+  local bytes, other = addresses.read(host), addresses.read(base)
+  if not bytes or not other or #bytes ~= #other or bits > #bytes * 8 then
     return false
   end
-  for i = 1, #own do
+  for i = 1, #bytes do
     local open_bits = math.min(8, math.max(0, 8 * i - bits))
     local unit = 2 ^ open_bits
-    if math.floor(own[i] / unit) ~= math.floor(other[i] / unit) then
+    if math.floor(bytes[i] / unit) ~= math.floor(other[i] / unit) then
       return false
     end
   end

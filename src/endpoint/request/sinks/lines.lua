@@ -41,11 +41,11 @@ function Lines:write(piece, problem)
   elseif not piece then
     return self:take_line(self.cutter:rest())
   end
-  local ok, said = self.cutter:feed(piece, self.take)
+  local ok, refusal = self.cutter:feed(piece, self.take)
   if ok and self.cutter:size() > self.most then
     return nil, TOO_LONG
   end
-  return ok, said
+  return ok, refusal
 end
 
 return Lines

@@ -16,7 +16,7 @@ local OPTIONS = option_checks.of_client {}
 function writer.message(try)
   local settings = try.settings
   local options = { encode = settings.encode, nested = settings.nested }
-  local m = message.read(try.r, options, OPTIONS, "fields")
+  local m = message.read(try.request, options, OPTIONS, "fields")
   m.authority = m.url:match "//(.-)/"
   m.headers.host = m.headers.host or m.authority
   return m

@@ -1,0 +1,115 @@
+-- SPDX-License-Identifier: MIT
+-- The state of a call: what is sent, and what happened so far. This file alone changes it; the
+-- other files ask it, and note what happened.
+local State = {}
+State.__index = State
+
+local decoding = require "endpoint.request.answer.decoding"
+local display = require "endpoint.request.failures.display"
+local endpoint = require "endpoint"
+local masks = require "endpoint.request.failures.masks"
+local settings = require "endpoint.request.settings"
+local sinks = require "endpoint.request.sinks"
+local with = settings.with
+
+-- sender: who sends, see request.lua. encode: writes the body as JSON; nil for the settings' own.
+-- template: what errors and logs show; nil for the route's own.
+function State.new(sender, route, options, encode, template)
+  local merged = sender.api.merge(route, options)
+  local all = with(settings.of_call(sender.settings, sender.default_settings, merged.request))
+  all.sink = sinks.of_call(all.sink, all)
+  return setmetatable({
+    sender = sender,
+    settings = all,
+    merged = merged, -- the route and the options over the defaults
+    method = merged.method,
+    template = template or display.label(merged.url),
+    deadline = sender.now() + all.timeout,
+    encode = encode,
+    request = sender.api.parse(merged), -- a result of the endpoint; a redirect changes its URL
+    sent = {}, -- the requests that were sent, in their order; those of a hook, too
+    refused = {}, -- those to which the server has answered "later", as a set
+    streams = {}, -- the streams that were read, as a set
+    redirects_followed = 0, -- how many
+    try_number = 1, -- of the try that is sent now; a redirect belongs to the same try
+    has_sunk = false, -- has the sink had a piece of the response?
+    cut_off = nil, -- what went wrong after the sink had a piece
+    clean_message = nil, -- the last message that is known to hold no credential
+  }, State)
+end
+
+-- --- what happened ----------------------------------------------------------------
+
+function State:note_sent(request)
+  self.sent[#self.sent + 1] = request
+  self.refused[request] = nil
+end
+
+-- The server has no time for a request now, and did not act on it.
+function State:note_refused(request)
+  self.refused[request] = true
+end
+
+-- The next request is another try.
+function State:count_try()
+  self.try_number = self.try_number + 1
+end
+
+-- The next request goes to another URL, which a server wrote; it is a template.
+function State:follow(url)
+  self.redirects_followed = self.redirects_followed + 1
+  self.request = with(self.request, { url = endpoint.parse({ url = url, baseUrl = "" }).url })
+end
+
+function State:note_stream(source)
+  self.streams[source] = true
+end
+
+function State:note_sunk()
+  self.has_sunk = true
+end
+
+-- message: why there is no response, or nil.
+function State:note_cut_off(message)
+  if self.has_sunk then
+    self.cut_off = message
+  end
+end
+
+-- A message of this library, which holds no credential.
+function State:note_clean(message)
+  self.clean_message = message
+end
+
+-- --- what the other files ask -----------------------------------------------------
+
+function State:seconds_left()
+  return self.deadline - self.sender.now()
+end
+
+-- Why a request cannot be sent; nil if it can.
+function State:reason_against(request)
+  if self.has_sunk then
+    return "the sink already has a part of an answer, so nothing can be sent again"
+  elseif self.streams[request.body or ""] then
+    return "the stream was read, so it cannot be sent again"
+  end
+end
+
+-- A message of a server or a client, which may repeat what was sent, with *** for credentials.
+function State:masked(message)
+  if message == self.clean_message then
+    return message
+  end
+  local decode, urls = decoding.decoder(self.settings), self.sender.proxies.urls
+  message = masks.masked(tostring(message), self.request, self.merged, decode, urls)
+  for _, request in ipairs(self.sent) do
+    if request ~= self.request then
+      message = masks.masked(message, request, self.merged, decode, urls)
+    end
+  end
+  self:note_clean(display.shown(message))
+  return self.clean_message
+end
+
+return State
