@@ -167,13 +167,18 @@ function support.copied(value, is_reversed)
   return copy
 end
 
--- The keys in order.
+-- The keys in order, numbers before strings.
 function support.keys(t)
   local keys = {}
   for key in pairs(t) do
     keys[#keys + 1] = key
   end
-  table.sort(keys)
+  table.sort(keys, function(a, b)
+    if type(a) ~= type(b) then
+      return type(a) < type(b)
+    end
+    return a < b
+  end)
   return keys
 end
 

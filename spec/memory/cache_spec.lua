@@ -57,53 +57,77 @@ for name, arguments in pairs {
       end
     end
 
-    it(
-      "is not compiled again after 1000 other templates, but once the others take a mebibyte",
-      function()
-        local compiled = memory(call, "/first" .. PARTS)
-        call("/first" .. PARTS)
-        use_others(1000, SHORT)
-        assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
-        use_others(1100, LONG)
-        assert.is_true(memory(call, "/first" .. PARTS) > compiled - 5)
-        use_others(100, SHORT)
-        assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
-      end
-    )
+    -- What compiling a template again takes, rather than finding it in the cache.
+    local FIRST = "/first" .. PARTS
+    local function check_kept(compiled, what)
+      local taken = memory(call, FIRST)
+      local said = "%s: expected less than %.0f KB, as it is kept, got %.0f"
+      support.holds(taken < compiled - 5, said:format(what, compiled - 5, taken))
+    end
+    local function check_compiled(compiled, what)
+      local taken = memory(call, FIRST)
+      local said = "%s: expected more than %.0f KB, as it is compiled again, got %.0f"
+      support.holds(taken > compiled - 5, said:format(what, compiled - 5, taken))
+    end
+
+    it("is not compiled again after 1000 others, but once the others take a mebibyte", function()
+      local compiled = memory(call, FIRST)
+      call(FIRST)
+      use_others(1000, SHORT)
+      check_kept(compiled, "after 1000 others")
+      use_others(1100, LONG)
+      check_compiled(compiled, "after a mebibyte of others")
+      use_others(100, SHORT)
+      check_kept(compiled, "after 100 others")
+    end)
 
     it("is neither kept, nor displaces others, if its text comes once", function()
-      local compiled = memory(call, "/first" .. PARTS)
-      call("/first" .. PARTS)
+      local compiled = memory(call, FIRST)
+      call(FIRST)
       local before = held()
       for i = 1, 5500 do
         call(SHORT:format(i))
       end
-      assert.is_true(held() < before + BOUND / 2)
-      assert.is_true(memory(call, "/first" .. PARTS) < compiled - 5)
+      local kept = held() - before
+      assert.is_true(kept < BOUND / 2, kept)
+      check_kept(compiled, "after 5500 others that came once")
     end)
 
-    it(
-      "takes, together with all others, less memory than a bound, however many are used",
-      function()
-        use_others(500, "/before/%d/{a}")
-        local before = held()
-        use_others(50000, "/after/%d/{a}")
-        assert.is_true(held() < before + BOUND)
-      end
-    )
+    it("takes less memory, with all others, than a bound, however many are used", function()
+      use_others(500, "/before/%d/{a}")
+      local before = held()
+      use_others(50000, "/after/%d/{a}")
+      local kept = held() - before
+      assert.is_true(kept < BOUND, kept)
+    end)
 
-    it(
-      "is compiled at each call if it takes more than 64 KB, and does not displace others",
-      function()
-        local long, short = "/{a}/" .. ("x"):rep(40000), memory(call, "/first" .. PARTS)
-        call("/first" .. PARTS)
+    describe("of more than 64 KB", function()
+      local TAIL = ("x"):rep(40000)
+      local long = "/{a}/" .. TAIL
+
+      it("is compiled at each call", function()
         local compiled = memory(call, long)
         for _ = 1, 40 do
-          assert.equal(support.BASE .. "/x/" .. ("x"):rep(40000), call(long).url)
+          call(long)
         end
-        assert.is_true(memory(call, long) > compiled - 50)
-        assert.is_true(memory(call, "/first" .. PARTS) < short - 5)
-      end
-    )
+        local taken = memory(call, long)
+        assert.is_true(taken > compiled - 50, taken)
+      end)
+
+      it("has the same result at each call", function()
+        for _ = 1, 40 do
+          support.same_text(support.BASE .. "/x/" .. TAIL, call(long).url)
+        end
+      end)
+
+      it("does not displace others", function()
+        local compiled = memory(call, FIRST)
+        call(FIRST)
+        for _ = 1, 40 do
+          call(long)
+        end
+        check_kept(compiled, "after 40 calls of the long one")
+      end)
+    end)
   end)
 end

@@ -38,47 +38,48 @@ describe("defaults", function()
 end)
 
 describe("tables in defaults", function()
-  it("keep the shape of shared references, also with data", function()
-    local shared = { 1 }
-    local base = api.defaults {
-      a = shared,
-      b = { c = shared, d = { shared, shared } },
-      data = { shared, { shared } },
-    }
-    local without_data = { data = null }
-    for _, copy in ipairs {
-      base.DEFAULTS,
-      base.merge("/x"),
-      base("PUT /x", without_data).body,
-      base.defaults().DEFAULTS,
-    } do
+  local shared = { 1 }
+  local with_shared = api.defaults {
+    a = shared,
+    b = { c = shared, d = { shared, shared } },
+    data = { shared, { shared } },
+  }
+  local without_data = { data = null }
+  for place, copy in pairs {
+    DEFAULTS = with_shared.DEFAULTS,
+    ["what merge returns"] = with_shared.merge "/x",
+    ["a body of parameters"] = with_shared("PUT /x", without_data).body,
+    ["DEFAULTS of a further defaults"] = with_shared.defaults().DEFAULTS,
+  } do
+    it("keep the shape of shared references in " .. place, function()
       assert.is_false(rawequal(shared, copy.a))
-      local others = { copy.b.c, copy.b.d[1], copy.b.d[2], copy.data and copy.data[1] or copy.a }
-      for i = 1, 4 do
-        assert.is_true(rawequal(copy.a, others[i]))
-      end
-    end
-    local body = base("PUT /x").body
+      assert.is_true(rawequal(copy.a, copy.b.c))
+      assert.is_true(rawequal(copy.a, copy.b.d[1]))
+      assert.is_true(rawequal(copy.a, copy.b.d[2]))
+      assert.is_true(copy.data == nil or rawequal(copy.a, copy.data[1]))
+    end)
+  end
+
+  it("keep the shape of shared references in a body that is the default data", function()
+    local body = with_shared("PUT /x").body
     assert.is_true(rawequal(body[1], body[2][1]))
     assert.is_false(rawequal(shared, body[1]))
   end)
 
-  it("keep their metatables, by reference", function()
-    -- lua-cjson marks an empty array by a metatable.
-    local array = {}
-    local base =
-      api.defaults { a = setmetatable({}, array), data = { b = setmetatable({ 1 }, array) } }
-    local copies = {
-      base.DEFAULTS.a,
-      base.DEFAULTS.data.b,
-      base("POST /x").body.b,
-      base("POST /x", { data = null }).body.a,
-      base.defaults().merge("/x").a,
-    }
-    for i = 1, 5 do
-      assert.is_true(rawequal(array, getmetatable(copies[i])), "copy " .. i)
-    end
-  end)
+  local array = {} -- lua-cjson marks an empty array by a metatable
+  local with_arrays =
+    api.defaults { a = setmetatable({}, array), data = { b = setmetatable({ 1 }, array) } }
+  for place, copy in pairs {
+    DEFAULTS = with_arrays.DEFAULTS.a,
+    ["the data of DEFAULTS"] = with_arrays.DEFAULTS.data.b,
+    ["a body that is the default data"] = with_arrays("POST /x").body.b,
+    ["a body of parameters"] = with_arrays("POST /x", { data = null }).body.a,
+    ["what merge of a further defaults returns"] = with_arrays.defaults().merge("/x").a,
+  } do
+    it("keep their metatables, by reference, in " .. place, function()
+      assert.is_true(rawequal(array, getmetatable(copy)))
+    end)
+  end
 
   it("are copied as keys, too", function()
     local key = { "k" }
@@ -88,37 +89,59 @@ describe("tables in defaults", function()
     assert.same({ "k" }, copy.same)
   end)
 
-  it("keep other values by reference", function()
-    local thread = coroutine.create(function() end)
-    local values = { print, io.stdout, thread, null, false, 1.5, [print] = "key" }
-    local copy = api.defaults({ a = values, b = print }).DEFAULTS
-    for key, value in pairs(values) do
-      assert.is_true(rawequal(value, copy.a[key]), tostring(value))
-    end
-    assert.is_true(rawequal(print, copy.b))
+  for what, value in pairs {
+    ["a function"] = print,
+    ["a file"] = io.stdout,
+    ["a coroutine"] = coroutine.create(function() end),
+    ["null"] = null,
+    ["false"] = false,
+    ["a number"] = 1.5,
+  } do
+    it("keep by reference: " .. what .. " in a table", function()
+      local copy = api.defaults({ a = { 1, value } }).DEFAULTS
+      assert.is_true(rawequal(value, copy.a[2]))
+    end)
+  end
+
+  it("keep by reference: a function as a key", function()
+    assert.equal("key", api.defaults({ a = { [print] = "key" } }).DEFAULTS.a[print])
+  end)
+
+  it("and other values beside tables are kept by reference", function()
+    assert.is_true(rawequal(print, api.defaults({ b = print }).DEFAULTS.b))
   end)
 end)
 
 describe("a cycle in defaults", function()
-  it(
-    "is copied as a cycle, as field, element and key, through several tables and in data",
-    function()
-      local loop, one, two, key = cyclic(), {}, {}, {}
-      one.two, two.one = two, one
-      key[key] = key
-      local base = api.defaults { a = loop, b = { { one } }, c = key, data = loop }
-      local body = base("POST /x", { data = null }).body
-      for _, copy in ipairs { base.DEFAULTS, base.defaults().DEFAULTS, base.merge("/x"), body } do
-        assert.is_true(copy.a ~= loop and rawequal(copy.a.cycle, copy.a))
-        local first = copy.b[1][1]
-        assert.is_true(first ~= one and rawequal(first.two.one, first))
-        assert.is_true(copy.c ~= key and rawequal(copy.c[copy.c], copy.c))
-        assert.is_true(copy.data == nil or rawequal(copy.data, copy.a))
-      end
-      body = base("POST /x").body
-      assert.is_true(body ~= loop and rawequal(body.cycle, body))
-    end
-  )
+  local loop, one, two, key = cyclic(), {}, {}, {}
+  one.two, two.one = two, one
+  key[key] = key
+  local looped = api.defaults { a = loop, b = { { one } }, c = key, data = loop }
+  for place, copy in pairs {
+    DEFAULTS = looped.DEFAULTS,
+    ["DEFAULTS of a further defaults"] = looped.defaults().DEFAULTS,
+    ["what merge returns"] = looped.merge "/x",
+    ["a body of parameters"] = looped("POST /x", { data = null }).body,
+  } do
+    it("is copied as a cycle in a field, in " .. place, function()
+      assert.is_true(copy.a ~= loop and rawequal(copy.a.cycle, copy.a))
+      assert.is_true(copy.data == nil or rawequal(copy.data, copy.a))
+    end)
+
+    it("is copied as a cycle through several tables, in " .. place, function()
+      local first = copy.b[1][1]
+      assert.is_true(first ~= one and rawequal(first.two.one, first))
+    end)
+
+    it("is copied as a cycle in a key, in " .. place, function()
+      assert.is_true(copy.c ~= key and rawequal(copy.c[copy.c], copy.c))
+    end)
+  end
+
+  it("is copied as a cycle in a body that is the default data", function()
+    local body = looped("POST /x").body
+    assert.is_true(body ~= loop and rawequal(body.cycle, body))
+  end)
 
   it("may hold the table of options itself, which is copied, too", function()
     local options = { a = 1 }
@@ -156,22 +179,29 @@ describe("tables in each other in defaults", function()
     end)
   end
 
-  it("may be 100, also through a shared table", function()
-    local base = api.defaults { deep = nested(100), data = nested(100, "inner") }
-    for place, copy in pairs {
-      DEFAULTS = base.DEFAULTS,
-      ["a further defaults"] = base.defaults().DEFAULTS,
-      ["what merge returns"] = base.merge("/x"),
-    } do
-      assert.same(nested(100), copy.deep, place)
-      assert.same(nested(100, "inner"), copy.data, place)
-    end
-    local shared = nested(60) -- as deep as the nearest place of it
+  local base = api.defaults { deep = nested(100), data = nested(100, "inner") }
+  for place, copy in pairs {
+    DEFAULTS = base.DEFAULTS,
+    ["DEFAULTS of a further defaults"] = base.defaults().DEFAULTS,
+    ["what merge returns"] = base.merge "/x",
+  } do
+    it("may be 100, in " .. place, function()
+      assert.same(nested(100), copy.deep)
+      assert.same(nested(100, "inner"), copy.data)
+    end)
+  end
+
+  it("may be 120 where a shared table is also in a nearer place", function()
+    local shared = nested(60)
     local copy = api.defaults({ a = { shared, nested(60, shared) }, b = shared }).DEFAULTS
     assert.same(nested(120), copy.a[2])
     assert.is_true(rawequal(copy.b, copy.a[1]))
-    base = api.defaults { a = shared, b = nested(60, shared) }
-    assert.same(nested(120), base.merge("/x", { a = 1 }).b) -- whole, though nothing is nearer now
+  end)
+
+  it("are merged whole, even if the call replaces the nearer place of a shared table", function()
+    local shared = nested(60)
+    local e = api.defaults { a = shared, b = nested(60, shared) }
+    assert.same(nested(120), e.merge("/x", { a = 1 }).b)
   end)
 end)
 

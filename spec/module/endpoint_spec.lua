@@ -8,51 +8,61 @@ local SECRET = "s3cret"
 local unpack = support.unpack
 
 describe("the module", function()
-  it(
-    "is a userdata with the members of the reference and no others, and so are those made of it",
-    function()
-      local kinds = {
-        merge = "function",
-        parse = "function",
-        defaults = "function",
-        variables = "function",
-        DEFAULTS = "table",
-        null = "userdata",
-        _VERSION = "string",
-      }
-      local others = {
-        "Merge",
-        "defaults ",
-        "MERGE",
-        "",
-        "__index",
-        "__call",
-        "__metatable",
-        "__gc",
-        "url",
-        "method",
-        "baseUrl",
-        "headers",
-        1,
-        0,
-        true,
-        {},
-        print,
-        0 / 0,
-      }
-      for _, api in ipairs { endpoint, endpoint.defaults() } do
-        assert.equal("userdata", type(api))
-        for name, kind in pairs(kinds) do
-          assert.equal(kind, type(api[name]))
-        end
-        for _, name in ipairs(others) do
-          assert.is_nil(api[name])
-        end
-        assert.is_nil(api[nil])
-        assert.equal(endpoint._VERSION, api._VERSION)
-      end
+  for maker, api in pairs {
+    ["the module"] = endpoint,
+    ["an endpoint of defaults"] = endpoint.defaults(),
+  } do
+    it("and each endpoint are userdata: " .. maker, function()
+      assert.equal("userdata", type(api))
+    end)
+
+    for name, kind in pairs {
+      merge = "function",
+      parse = "function",
+      defaults = "function",
+      variables = "function",
+      DEFAULTS = "table",
+      null = "userdata",
+      _VERSION = "string",
+    } do
+      it(("and each endpoint have the member %s, a %s: %s"):format(name, kind, maker), function()
+        assert.equal(kind, type(api[name]))
+      end)
     end
-  )
+
+    for title, name in pairs {
+      ["another case"] = "Merge",
+      ["a space after it"] = "defaults ",
+      ["upper case"] = "MERGE",
+      ["the empty string"] = "",
+      ["__index"] = "__index",
+      ["__call"] = "__call",
+      ["__metatable"] = "__metatable",
+      ["__gc"] = "__gc",
+      ["url"] = "url",
+      ["method"] = "method",
+      ["baseUrl"] = "baseUrl",
+      ["headers"] = "headers",
+      ["1"] = 1,
+      ["0"] = 0,
+      ["true"] = true,
+      ["a table"] = {},
+      ["a function"] = print,
+      ["NaN"] = 0 / 0,
+    } do
+      it(("and each endpoint have no other member, %s: %s"):format(title, maker), function()
+        assert.is_nil(api[name])
+      end)
+    end
+
+    it("and each endpoint have no member nil: " .. maker, function()
+      assert.is_nil(api[nil])
+    end)
+
+    it("and each endpoint have the same version: " .. maker, function()
+      assert.equal(endpoint._VERSION, api._VERSION)
+    end)
+  end
 
   it("has the null of lua-cjson", function()
     assert.equal(cjson.null, endpoint.null)
@@ -124,54 +134,81 @@ end)
 describe("a member", function()
   local api = endpoint.defaults { baseUrl = "https://h", a = 1 }
 
-  it("works with a dot and with a colon", function()
-    local calls = {
-      merge = { "/x", { b = 2 } },
-      parse = { { url = "https://h" } },
-      defaults = { { b = 2 } },
-      variables = { "/{a}" },
-    }
-    for name, arguments in pairs(calls) do
+  for name, arguments in pairs {
+    merge = { "/x", { b = 2 } },
+    parse = { { url = "https://h" } },
+    defaults = { { b = 2 } },
+    variables = { "/{a}" },
+  } do
+    it("works with a dot and with a colon: " .. name, function()
       local with_dot, with_colon = api[name](unpack(arguments)), api[name](api, unpack(arguments))
       if name == "defaults" then
         with_dot, with_colon = with_dot.DEFAULTS, with_colon.DEFAULTS
       end
       assert.same(with_dot, with_colon)
-    end
+    end)
+
+    it("is the same function at each read: " .. name, function()
+      assert.is_true(rawequal(api[name], api[name]))
+    end)
+
+    it("is another function in another endpoint: " .. name, function()
+      assert.is_false(rawequal(api[name], endpoint[name]))
+    end)
+  end
+
+  it("works with a colon and no argument: merge", function()
     assert.same(api.merge(), api:merge())
+  end)
+
+  it("works with a colon and no argument: defaults", function()
     assert.same(api.defaults().DEFAULTS, api:defaults().DEFAULTS)
   end)
 
-  it("is the same function at each read", function()
-    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
-      assert.is_true(rawequal(api[name], api[name]))
-      assert.is_false(rawequal(api[name], endpoint[name]))
-    end
+  it("is a new table at each read: DEFAULTS", function()
     assert.is_false(rawequal(api.DEFAULTS, api.DEFAULTS))
   end)
 
-  it("is bound to its endpoint, works as a local, and keeps the endpoint", function()
+  it("is bound to its endpoint, and works as a local", function()
     local merge, parse, defaults = api.merge, api.parse, api.defaults
     assert.equal("https://h/x?a=1", parse(merge("/x")).url)
     assert.equal("https://h/x", parse({ url = "https://h/x" }).url) -- parse adds no defaults
     assert.equal("https://h/x?a=1&b=2", defaults({ b = 2 })("/x").url)
     assert.equal("https://h/x?a=1", parse(merge(api, "/x")).url)
-    merge = endpoint.defaults({ a = { "kept" } }).merge -- the endpoint itself may be collected
-    for _ = 1, 2 do
-      collectgarbage()
-    end
+  end)
+
+  it("keeps its endpoint, which may be collected otherwise", function()
+    local merge = endpoint.defaults({ a = { "kept" } }).merge
+    collectgarbage()
+    collectgarbage()
     assert.same({ "kept" }, merge().a)
   end)
 
-  it("refuses another endpoint as first argument", function()
-    local classless = endpoint.defaults {}
-    debug.setmetatable(classless, nil)
-    for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
+  local classless = endpoint.defaults {}
+  debug.setmetatable(classless, nil)
+  for _, name in ipairs { "merge", "parse", "defaults", "variables" } do
+    it("refuses another endpoint as first argument: " .. name, function()
       support.raises({ "argument 1", "another endpoint" }, endpoint[name], api, "/x")
+    end)
+
+    it("refuses its endpoint a second time: " .. name, function()
       support.raises("argument 1", api[name], api, api)
+    end)
+
+    it("refuses an endpoint without its metatable: " .. name, function()
       support.raises({ "argument 1", "userdata" }, api[name], classless)
-    end
+    end)
+  end
+end)
+
+describe("an endpoint that is called", function()
+  local api = endpoint.defaults { baseUrl = "https://h", a = 1 }
+
+  it("refuses another endpoint as first argument", function()
     support.raises("argument 1", api, endpoint, "/x")
+  end)
+
+  it("refuses another endpoint as options", function()
     support.raises({ "argument 2", "userdata" }, api, "/x", endpoint)
   end)
 end)
@@ -207,28 +244,29 @@ describe("tostring of an endpoint", function()
   end)
 end)
 
-describe("of many", function()
-  it("templates each is expanded as itself, also when it is used again", function()
+describe("a template", function()
+  it("of many is expanded as itself, also when it is used again", function()
     for i = 0, 4000 do
       local n = i % 2000
       local options = { a = n, ["b" .. n] = n, method = n % 2 == 0 and "HEAD" or nil }
       local expected = ("%s/r%d/%d?b%d=%d"):format(support.BASE, n, n, n, n)
-      support.equal(expected, endpoint(("/r%d/{a}"):format(n), options).url)
+      support.equal(expected, endpoint(("/r%d/{a}"):format(n), options).url, "call " .. i)
     end
   end)
 
-  -- "GET /x" is a method and a URL as a route, and a relative URL as the option url.
-  it(
-    "templates none is taken for a route of the same text, and a malformed one raises each time",
-    function()
-      for _ = 1, 3 do
-        assert.equal(support.BASE .. "/x", endpoint("GET /x").url)
-        assert.equal(support.BASE .. "/GET%20/x", endpoint({ url = "GET /x" }).url)
-        support.raises("byte 3", endpoint, "/x{")
-        support.raises("byte 3", endpoint, "POST /x{")
-      end
-    end
-  )
+  -- "GET /x" is a method and a URL as a route, and a relative URL as the option url. The second
+  -- time it is in the cache.
+  for _, time in ipairs { "first", "second", "third" } do
+    it(("is not taken for a route of the same text, the %s time"):format(time), function()
+      assert.equal(support.BASE .. "/x", endpoint("GET /x").url)
+      assert.equal(support.BASE .. "/GET%20/x", endpoint({ url = "GET /x" }).url)
+    end)
+
+    it(("raises if it is malformed, the %s time"):format(time), function()
+      support.raises("byte 3", endpoint, "/x{")
+      support.raises("byte 3", endpoint, "POST /x{")
+    end)
+  end
 end)
 
 describe("a call at the end of the stack", function()
@@ -267,28 +305,32 @@ describe("an error message", function()
     api.url = "/x"
   end
 
-  it("is a string that begins with the caller's file and line", function()
-    local rows = {
-      { call, api, "/{x" },
-      { call, api, 5 },
-      { call, api.merge, { method = "" } },
-      { call, api.merge, "/x", 5 },
-      { call, api.parse, {} },
-      { call, api.defaults, { headers = { ["a b"] = "c" } } },
-      { call, api.merge, endpoint },
-      { call, api, "/:id" },
-      { call_method, "/x", 5 },
-      { assign },
-    }
-    for _, row in ipairs(rows) do
-      local ok, message = pcall(unpack(row, 1, 4))
-      local caller = debug.getinfo(row[1], "S")
-      local begin = ("%s:%d: endpoint: "):format(caller.short_src, caller.linedefined + 1)
+  for _, row in ipairs {
+    { what = "a malformed template", caller = call, api, "/{x" },
+    { what = "a number as route", caller = call, api, 5 },
+    { what = "an empty method, by merge", caller = call, api.merge, { method = "" } },
+    { what = "a number as options, by merge", caller = call, api.merge, "/x", 5 },
+    { what = "no url, by parse", caller = call, api.parse, {} },
+    {
+      what = "a header whose name is not a token, by defaults",
+      caller = call,
+      api.defaults,
+      { headers = { ["a b"] = "c" } },
+    },
+    { what = "another endpoint, by merge", caller = call, api.merge, endpoint },
+    { what = "a missing parameter", caller = call, api, "/:id" },
+    { what = "a number as options, by a method call", caller = call_method, "/x", 5 },
+    { what = "an assignment", caller = assign },
+  } do
+    it("is a string that begins with the caller's file and line: " .. row.what, function()
+      local ok, message = pcall(row.caller, unpack(row, 1, 3))
+      local place = debug.getinfo(row.caller, "S")
+      local begin = ("%s:%d: endpoint: "):format(place.short_src, place.linedefined + 1)
       assert.is_false(ok)
       assert.equal("string", type(message))
       assert.equal(begin, message:sub(1, #begin))
-    end
-  end)
+    end)
+  end
 
   it("begins with the module where no Lua function is the caller", function()
     local _, message = pcall(api, "/{x")
@@ -296,30 +338,29 @@ describe("an error message", function()
   end)
 
   local long = ("long"):rep(1000)
-  local quoted = {
-    { " \t\1\255" },
-    { "/" .. long .. "{" },
-    { "/\27[31m\r\n\0{" },
-    { "/\128\255" .. long .. "{" },
-    { "/{" .. long .. "}" },
-    { { method = long .. "\255\r\n", url = "/x" } },
-    { { method = "\27[31m\0\127\r\n", url = "/x" } },
-    { "/x", { mediaType = { format = long .. "\n" } } },
-    { "/x", { mediaType = { previews = { "\r\n\0" .. long } } } },
-    { "/{+x}/y", { x = long .. "/.." } },
-    { "/x", { headers = { [long .. "\r\n"] = "x" } } },
-    { "/x", { [long .. "\r\n\0"] = print } },
-  }
-  for i, arguments in ipairs(quoted) do
-    it(("quotes escaped and short, %d: %s"):format(i, support.shown(arguments[1])), function()
+  for what, arguments in pairs {
+    ["a route of control characters"] = { " \t\1\255" },
+    ["a long template"] = { "/" .. long .. "{" },
+    ["a template with control characters"] = { "/\27[31m\r\n\0{" },
+    ["a long template with bytes that are not ASCII"] = { "/\128\255" .. long .. "{" },
+    ["a long name of a variable"] = { "/{" .. long .. "}" },
+    ["a long method"] = { { method = long .. "\255\r\n", url = "/x" } },
+    ["a method with control characters"] = { { method = "\27[31m\0\127\r\n", url = "/x" } },
+    ["a long format"] = { "/x", { mediaType = { format = long .. "\n" } } },
+    ["a long preview"] = { "/x", { mediaType = { previews = { "\r\n\0" .. long } } } },
+    ["a long value in the path"] = { "/{+x}/y", { x = long .. "/.." } },
+    ["a long name of a header"] = { "/x", { headers = { [long .. "\r\n"] = "x" } } },
+    ["a long name of a parameter"] = { "/x", { [long .. "\r\n\0"] = print } },
+  } do
+    it("quotes escaped and short: " .. what, function()
       local message = support.message_of(api, arguments[1], arguments[2])
-      assert.is_nil(message:find "[^\32-\126]")
-      assert.is_nil(message:find(("long"):rep(11), 1, true))
-      assert.is_true(#message < 400)
+      assert.is_nil(message:find "[^\32-\126]", message)
+      assert.is_nil(message:find(("long"):rep(11), 1, true), message)
+      assert.is_true(#message < 400, message)
       -- A quote in the text is escaped as \x22, so that it does not end the quotation.
-      assert.truthy(message:find('"', 1, true))
+      assert.truthy(message:find('"', 1, true), message)
       for text in message:gmatch '"([^"]*)"' do
-        assert.is_true(#text <= 40)
+        assert.is_true(#text <= 40, message)
       end
     end)
   end
@@ -348,51 +389,63 @@ describe("the error of a missing parameter", function()
     end)
   end
 
-  it("compares names of three letters or more with others, and no values", function()
-    -- Of two letters, but not for one of two.
+  it("names a left-over one of two letters for one of three", function()
     assert.truthy(message_with("org", "og"):find('the call has "og"', 1, true))
+  end)
+
+  it("does not name a left-over one for one of two letters", function()
     assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
-    local values = { baseUrl = "https://h", a = 1, b = "rep" } -- values are not compared
-    assert.is_nil(
-      support.message_of(endpoint, "/{a}/{b}/{repo}", values):find("the call has", 1, true)
-    )
+  end)
+
+  it("compares no values", function()
+    local values = { baseUrl = "https://h", a = 1, b = "rep" }
+    local message = support.message_of(endpoint, "/{a}/{b}/{repo}", values)
+    assert.is_nil(message:find("the call has", 1, true), message)
   end)
 end)
 
 describe("the version of src/endpoint.h", function()
   local version = support.read("src/endpoint.h"):match('ENDPOINT_VERSION "([%d.]+)"')
 
-  it("is that of the module, of its user-agent, and the newest in the changelog", function()
-    assert.same({ version, "service-endpoint.js/" .. version, version }, {
-      endpoint._VERSION,
-      endpoint.DEFAULTS.headers["user-agent"],
-      support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]",
-    })
+  it("is that of the module", function()
+    assert.equal(version, endpoint._VERSION)
   end)
 
-  it(
-    "is that of endpoint.clients, which loads beside another patch level, and beside no other "
-      .. "version",
-    function()
-      local function load_beside(other)
-        package.loaded.endpoint = setmetatable({ _VERSION = other }, { __index = endpoint })
-        local ok, loaded = pcall(assert(loadfile "src/endpoint/clients.lua"))
-        package.loaded.endpoint = endpoint
-        return ok, loaded
-      end
-      for _, patch in ipairs { version, (version:gsub("%d+$", "99")) } do
-        assert.is_true(load_beside(patch))
-      end
-      local ok, message = load_beside "0.9.0"
+  it("is that of its user-agent", function()
+    assert.equal("service-endpoint.js/" .. version, endpoint.DEFAULTS.headers["user-agent"])
+  end)
+
+  it("is the newest in the changelog", function()
+    assert.equal(version, support.read("CHANGELOG.md"):match "\n## %[([%d.]+)%]")
+  end)
+
+  local function load_clients_beside(other)
+    package.loaded.endpoint = setmetatable({ _VERSION = other }, { __index = endpoint })
+    local ok, loaded = pcall(assert(loadfile "src/endpoint/clients.lua"))
+    package.loaded.endpoint = endpoint
+    return ok, loaded
+  end
+
+  it("is that of endpoint.clients", function()
+    local ok, message = load_clients_beside(version)
+    assert.is_true(ok, message)
+  end)
+
+  it("may have another patch level than endpoint.clients", function()
+    local ok, message = load_clients_beside((version:gsub("%d+$", "99")))
+    assert.is_true(ok, message)
+  end)
+
+  for _, words in ipairs {
+    "endpoint.clients: ",
+    "version " .. version,
+    "version 0.9.0",
+    "restart",
+  } do
+    it("is said where that of endpoint.clients is another: " .. words, function()
+      local ok, message = load_clients_beside "0.9.0"
       assert.is_false(ok)
-      for _, words in ipairs {
-        "endpoint.clients: ",
-        "version " .. version,
-        "version 0.9.0",
-        "restart",
-      } do
-        assert.truthy(message:find(words, 1, true), message)
-      end
-    end
-  )
+      assert.truthy(message:find(words, 1, true), message)
+    end)
+  end
 end)
