@@ -197,7 +197,9 @@ end
 
 -- --- programs ---------------------------------------------------------------------
 
--- The shell's text of a command with the modules for this Lua, which prints to one stream.
+-- The shell's text of a command with the modules for this Lua, which prints to one stream. It ends
+-- after ten minutes, and says so: on a machine that does much else, programs of one minute take
+-- several.
 function server.command(lua, command, settings)
   local paths = (
     "LUA_CPATH='build/%s/?.so;%s;;' " .. "LUA_PATH='src/?.lua;spec/lib/?.lua;spec/?.lua;%s;;'"
@@ -206,7 +208,7 @@ function server.command(lua, command, settings)
     os.getenv("CLIENTS_CPATH_" .. lua:gsub("%.", "")) or "",
     os.getenv "CLIENTS_PATH" or ""
   )
-  return ("%s %s timeout 120 %s 2>&1"):format(paths, settings or "", command)
+  return ("%s %s timeout --verbose 600 %s 2>&1"):format(paths, settings or "", command)
 end
 
 -- Runs it, and returns what it printed.
