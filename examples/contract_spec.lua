@@ -13,13 +13,13 @@ local function add_book(send, title)
   return send(ROUTE, book)
 end
 
--- What the server is thought to answer.
-local ANSWER = '{"id": 1, "title": "Programming in Lua", "any thing": true}'
+-- The response that the test invents.
+local RESPONSE = '{"id": 1, "title": "Programming in Lua", "any thing": true}'
 
 -- A sender that checks each call, and sends nothing.
 local function new_sender()
   local function client()
-    return 201, { ["content-type"] = "application/json" }, ANSWER
+    return 201, { ["content-type"] = "application/json" }, RESPONSE
   end
   return request.new(books, { check = rules.check, client = client })
 end
@@ -29,7 +29,7 @@ describe("add_book", function()
     assert.equal(1, add_book(new_sender(), "Programming in Lua").id)
   end)
 
-  it("understands the answers that the API's document describes", function()
+  it("understands the responses that the API's document describes", function()
     assert(rules.response(ROUTE, 201, add_book(new_sender(), "Programming in Lua")))
   end)
 
