@@ -149,20 +149,34 @@ local function names_of(files)
 end
 
 describe("endpoint-types", function()
-  it("writes the definitions, the rules and the module, and says what it left out", function()
-    local files = { ["books.json"] = BOOKS }
-    assert.same({
-      status = 0,
-      problem = "",
-      printed = [[
-5 operations, 1 left out
-GET /books/{isbn!}: {isbn!} in its path is not a variable of RFC 6570
-Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
-        .. "set another baseUrl with defaults.\n",
-    }, run({ "--checks", "--responses", "books.json" }, files))
-    assert.equal("books-checks.lua books-types-1.lua books.json books.lua", names_of(files))
-    for name, text in pairs(files) do
-      support.same_text(support.read("spec/types/" .. name), text, name)
+  describe("with --checks and --responses", function()
+    local files, done = { ["books.json"] = BOOKS }, nil
+    setup(function()
+      done = run({ "--checks", "--responses", "books.json" }, files)
+    end)
+
+    it("succeeds, and prints no problem", function()
+      assert.same({ 0, "" }, { done.status, done.problem })
+    end)
+
+    it("says what it left out, and what it chose of the server", function()
+      support.same_text(
+        "5 operations, 1 left out\n"
+          .. "GET /books/{isbn!}: {isbn!} in its path is not a variable of RFC 6570\n"
+          .. "Its server is https://eu.books.example/v2, with region = eu, version = 2: "
+          .. "set another baseUrl with defaults.\n",
+        done.printed
+      )
+    end)
+
+    it("writes the definitions, the rules and the module, and no other file", function()
+      assert.equal("books-checks.lua books-types-1.lua books.json books.lua", names_of(files))
+    end)
+
+    for _, name in ipairs { "books-checks.lua", "books-types-1.lua", "books.lua" } do
+      it("writes " .. name .. " as spec/types has it", function()
+        support.same_text(support.read("spec/types/" .. name), files[name], name)
+      end)
     end
   end)
 
@@ -201,17 +215,14 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
     )
   end)
 
-  it(
-    "reads a document after a byte order mark, and says where it has no server to be reached at",
-    function()
-      local text = '{"openapi":"3.0.0","paths":{"%s":{"get":{}}},"servers":[{"url":"https://{x}"}]}'
-      assert.equal(
-        "1 operations, 1 left out\nGET ?: its path does not begin with a slash\n"
-          .. "Its first server cannot be a baseUrl: set one with defaults.\n",
-        run_on(BOM .. text:format(BOM)).printed
-      )
-    end
-  )
+  it("reads a document after a byte order mark, and says that its server has no address", function()
+    local text = '{"openapi":"3.0.0","paths":{"%s":{"get":{}}},"servers":[{"url":"https://{x}"}]}'
+    assert.equal(
+      "1 operations, 1 left out\nGET ?: its path does not begin with a slash\n"
+        .. "Its first server cannot be a baseUrl: set one with defaults.\n",
+      run_on(BOM .. text:format(BOM)).printed
+    )
+  end)
 
   it("removes the definitions of a run that had more files, and no other file", function()
     local _, files = run_on(BOOKS, {
@@ -227,29 +238,43 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
     )
   end)
 
-  it("shows its usage", function()
-    local help = run { "--help" }
-    assert.equal(0, help.status)
-    assert.truthy(help.printed:find("usage: endpoint-types [OPTION...] FILE\n", 1, true))
-    for line in help.printed:gmatch "[^\n]*" do
-      assert.is_true(#line <= 105)
-    end
-    local options, page = {}, {}
-    for option in help.printed:gmatch "\n  (%-%-%l+)" do
-      options[#options + 1] = option
-    end
-    local text = support.read("src/bin/endpoint-types.1"):gsub("\\", "")
-    for option in text:gmatch "\n%.TP\n%.BI? (%-%-%l+)" do
-      page[#page + 1] = option
-    end
-    assert.same(options, page)
+  describe("with --help", function()
+    local help
+    setup(function()
+      help = run { "--help" }
+    end)
+
+    it("shows its usage", function()
+      assert.equal(0, help.status)
+      local usage = "usage: endpoint-types [OPTION...] FILE\n"
+      assert.truthy(help.printed:find(usage, 1, true), help.printed)
+    end)
+
+    it("prints lines of at most 105 bytes", function()
+      for line in help.printed:gmatch "[^\n]*" do
+        assert.is_true(#line <= 105, line)
+      end
+    end)
+
+    it("names the options of its page, in the same order", function()
+      local options, page = {}, {}
+      for option in help.printed:gmatch "\n  (%-%-%l+)" do
+        options[#options + 1] = option
+      end
+      local text = support.read("src/bin/endpoint-types.1"):gsub("\\", "")
+      for option in text:gmatch "\n%.TP\n%.BI? (%-%-%l+)" do
+        page[#page + 1] = option
+      end
+      assert.same(options, page)
+    end)
   end)
 
-  it("says its version, and the settings of an editor", function()
-    assert.equal(
-      "endpoint-types " .. require "endpoint"._VERSION .. "\n",
-      run({ "--version" }).printed
-    )
+  it("says its version", function()
+    local version = "endpoint-types " .. require "endpoint"._VERSION .. "\n"
+    assert.equal(version, run({ "--version" }).printed)
+  end)
+
+  it("says the settings of an editor", function()
     assert.equal('{\n  "workspace.library": ["src/addon/library"]\n}\n', run({ "--luarc" }).printed)
   end)
 
@@ -276,23 +301,36 @@ Its server is https://eu.books.example/v2, with region = eu, version = 2: ]]
     end
   )
 
-  it("says how far it is, where somebody looks on", function()
-    local paths, said =
-      {}, "\r200 of 401 operations\r400 of 401 operations\r401 of 401 operations\n"
+  -- A document of 4,000,000 bytes, which is one that takes long.
+  local function long_document()
+    local paths = {}
     for i = 1, 401 do
       paths[i] = ('"/%d":{"get":{}}'):format(i)
     end
     local text = '{"openapi":"3.0.0","paths":{' .. table.concat(paths, ",") .. "}}"
-    local long = text .. (" "):rep(4000000 - #text)
-    for _, answer in ipairs { 0, true } do
-      local looks_on = {
-        execute = function()
-          return answer
-        end,
-      }
-      assert.equal(said, run_on(long, {}, looks_on).problem)
-      assert.equal("", run_on(long).problem .. run_on(long:sub(1, -2), {}, looks_on).problem)
-    end
+    return text .. (" "):rep(4000000 - #text)
+  end
+
+  for version, answer in pairs { ["Lua 5.1"] = 0, ["later Luas"] = true } do
+    -- os.execute answers so where the program runs in a terminal.
+    local in_terminal = {
+      execute = function()
+        return answer
+      end,
+    }
+
+    it("says how far it is in a terminal, by os.execute of " .. version, function()
+      local said = "\r200 of 401 operations\r400 of 401 operations\r401 of 401 operations\n"
+      assert.equal(said, run_on(long_document(), {}, in_terminal).problem)
+    end)
+
+    it("does not say how far it is with a shorter document, under " .. version, function()
+      assert.equal("", run_on(long_document():sub(1, -2), {}, in_terminal).problem)
+    end)
+  end
+
+  it("does not say how far it is without a terminal", function()
+    assert.equal("", run_on(long_document()).problem)
   end)
 
   -- How documents are in YAML: JSON's schema of YAML 1.2.
@@ -314,81 +352,104 @@ paths:
 another: document
 ]]
 
-  it("reads YAML where lyaml is installed, and else says the cure", function()
-    if pcall(require, "yaml") then
-      local function merging(count, text)
-        for i = 1, count do
-          text = text .. ("k%d: &k%d { x%d: 1, <<: *k%d }\n"):format(i, i, i, i - 1)
-        end
-        return text
-      end
-      local done, files = run_on(merging(500, "k0: &k0 { x: 1 }\n") .. YAML) -- 125,000 keys
-      assert.truthy(done.printed:find "^3 operations, 0 left out\n", done.problem)
-      local enum =
-        '"no"|"1_000"|"2020-01-01"|"0x10"|"007"|"1"|2|1500|endpoint.Null|false|"a10"|10|105'
-      assert.truthy(files["books-types-1.lua"]:find("@field q " .. enum .. "\n", 1, true))
-      local defaults = '"https://1.example", headers = { accept = "application/json" }'
-      assert.truthy(files["books.lua"]:find(defaults, 1, true))
-      assert.truthy(
-        files["books-types-1.lua"]:find("class books.PUT_x : books.Options\n---@field q ", 1, true)
-      )
-      for problem, text in pairs {
-        ["an alias without an anchor"] = "a: *b\n",
-        ["<< is a map, or a list"] = "a: { <<: 5 }\n",
-        ["a key that is not a string"] = "? [a]\n: 1\n",
-        ["its << keys would make"] = merging(2000, "k0: &k0 { x: 1 }\n"),
-      } do
-        assert.truthy(run_on(text).problem:find("no YAML: " .. problem, 1, true), problem)
-      end
+  -- So many maps, each with the keys of those before it.
+  local function merging(count)
+    local text = "k0: &k0 { x: 1 }\n"
+    for i = 1, count do
+      text = text .. ("k%d: &k%d { x%d: 1, <<: *k%d }\n"):format(i, i, i, i - 1)
     end
-    local former = package.loaded.yaml
-    for _, loads in ipairs {
-      function()
-        error("none", 0)
-      end,
-      function()
-        return {}
-      end,
+    return text
+  end
+
+  describe("with lyaml", function()
+    local function has_lyaml()
+      return (pcall(require, "yaml"))
+    end
+
+    it("reads YAML", function()
+      if has_lyaml() then
+        local done, files = run_on(merging(500) .. YAML) -- 125,000 keys
+        assert.truthy(done.printed:find "^3 operations, 0 left out\n", done.problem)
+        local types = files["books-types-1.lua"]
+        local enum =
+          '"no"|"1_000"|"2020-01-01"|"0x10"|"007"|"1"|2|1500|endpoint.Null|false|"a10"|10|105'
+        assert.truthy(types:find("@field q " .. enum .. "\n", 1, true), types)
+        local class = "class books.PUT_x : books.Options\n---@field q "
+        assert.truthy(types:find(class, 1, true), types)
+        local defaults = '"https://1.example", headers = { accept = "application/json" }'
+        assert.truthy(files["books.lua"]:find(defaults, 1, true), files["books.lua"])
+      end
+    end)
+
+    for problem, text in pairs {
+      ["an alias without an anchor"] = "a: *b\n",
+      ["<< is a map, or a list"] = "a: { <<: 5 }\n",
+      ["a key that is not a string"] = "? [a]\n: 1\n",
+      ["its << keys would make"] = merging(2000),
     } do
-      package.loaded.yaml, package.preload.yaml = nil, loads
-      local done = run_on(YAML)
-      package.loaded.yaml, package.preload.yaml = former, nil
-      assert.truthy(
-        done.problem:find("no JSON. For YAML install lyaml (Debian: lua-yaml)", 1, true),
-        done.problem
-      )
+      it("refuses YAML: " .. problem, function()
+        if has_lyaml() then
+          local said = run_on(text).problem
+          assert.truthy(said:find("no YAML: " .. problem, 1, true), said)
+        end
+      end)
     end
   end)
 
-  -- the words, the message; books.json is there
+  for what, load_yaml in pairs {
+    ["lyaml is missing"] = function()
+      error("none", 0)
+    end,
+    ["yaml is another module"] = function()
+      return {}
+    end,
+  } do
+    it("says the cure for a document in YAML where " .. what, function()
+      local former = package.loaded.yaml
+      package.loaded.yaml, package.preload.yaml = nil, load_yaml
+      local done = run_on(YAML)
+      package.loaded.yaml, package.preload.yaml = former, nil
+      local cure = "no JSON. For YAML install lyaml (Debian: lua-yaml)"
+      assert.truthy(done.problem:find(cure, 1, true), done.problem)
+    end)
+  end
+
   local USAGE, HELP = "usage: endpoint-types [OPTION...] FILE", " (--help explains the options)"
+  -- Arguments, beside the file books.json, and the problem.
   local REFUSED = {
-    { {}, USAGE .. HELP },
-    { { "--force" }, USAGE .. HELP },
-    { { "--name" }, "--name: it has no value" .. HELP },
-    { { "none/" }, "none/: No such file or directory" },
-    { { "x", "--output", "" }, "--output: it has no value" .. HELP },
-    { { "-x", "y" }, "-x: no such option" .. HELP },
-    { { "--force=1", "y" }, "--force=1: no such option" .. HELP },
-    { { "x--force", "y" }, "y: a second FILE" .. HELP },
-    { { "-" }, "--name is required when FILE is -" },
-    { { "--name", "x", "none\27[m\194\155m" }, "none?[m?m: No such file or directory" },
-    { { "--output", "none", "books.json" }, "none/books-types-1.lua: No such file or directory" },
+    { words = {}, problem = USAGE .. HELP },
+    { words = { "--force" }, problem = USAGE .. HELP },
+    { words = { "--name" }, problem = "--name: it has no value" .. HELP },
+    { words = { "none/" }, problem = "none/: No such file or directory" },
+    { words = { "x", "--output", "" }, problem = "--output: it has no value" .. HELP },
+    { words = { "-x", "y" }, problem = "-x: no such option" .. HELP },
+    { words = { "--force=1", "y" }, problem = "--force=1: no such option" .. HELP },
+    { words = { "x--force", "y" }, problem = "y: a second FILE" .. HELP },
+    { words = { "-" }, problem = "--name is required when FILE is -" },
     {
-      { "--name", "a-b", "books.json" },
-      '--name: expected letters, digits and _, and no name of another module, got "a-b"',
+      words = { "--name", "x", "none\27[m\194\155m" },
+      problem = "none?[m?m: No such file or directory",
     },
     {
-      { "--only", "GET /book", "books.json" },
-      '--only "GET /book": the document has no such operation. The nearest is "GET /books"',
+      words = { "--output", "none", "books.json" },
+      problem = "none/books-types-1.lua: No such file or directory",
+    },
+    {
+      words = { "--name", "a-b", "books.json" },
+      problem = '--name: expected letters, digits and _, and no name of another module, got "a-b"',
+    },
+    {
+      words = { "--only", "GET /book", "books.json" },
+      problem = '--only "GET /book": the document has no such operation. The nearest is '
+        .. '"GET /books"',
     },
   }
   for _, row in ipairs(REFUSED) do
-    it("refuses " .. row[2], function()
+    it(("refuses the arguments %s: %s"):format(support.shown(row.words), row.problem), function()
       local files = { ["books.json"] = BOOKS }
       assert.same(
-        { status = 1, printed = "", problem = "endpoint-types: " .. row[2] .. "\n" },
-        run(row[1], files)
+        { status = 1, printed = "", problem = "endpoint-types: " .. row.problem .. "\n" },
+        run(row.words, files)
       )
       assert.same({ ["books.json"] = BOOKS }, files)
     end)
@@ -408,24 +469,26 @@ another: document
     end)
   end
 
-  it("fails where what it prints cannot be written", function()
-    for _, name in ipairs { "write", "flush" } do
-      local output = collect {}
-      output[name] = function()
-        return nil, "No space left on device"
-      end
-      for _, words in ipairs { { "--help" }, { "books.json" } } do
+  for _, failing in ipairs { "write", "flush" } do
+    for what, words in pairs {
+      ["its help"] = { "--help" },
+      ["its report"] = { "books.json" },
+    } do
+      it(("fails where %s of %s fails"):format(failing, what), function()
+        local output = collect {}
+        output[failing] = function()
+          return nil, "No space left on device"
+        end
+        local function stdout()
+          return output
+        end
         assert.same(
           { status = 1, printed = "", problem = "endpoint-types: No space left on device\n" },
-          run(words, { ["books.json"] = BOOKS }, {
-            stdout = function()
-              return output
-            end,
-          })
+          run(words, { ["books.json"] = BOOKS }, { stdout = stdout })
         )
-      end
+      end)
     end
-  end)
+  end
 
   -- An `open` that gives another file or an error for one path, in one mode.
   local function opens(its_path, its_mode, ...)
@@ -456,84 +519,84 @@ another: document
   }
   local FOREIGN = ": it is there, and endpoint-types did not write it (--force replaces it)"
 
-  -- what happens, the files there before and after, what the system does, the message
+  -- What happens, the files there before and after, what the system does, the problem.
   local FAILURES = {
     {
-      "a file cannot be opened",
-      { ["books.lua"] = OLD, ["books-types-1.lua"] = OLD },
-      opens("books.lua" .. NEW, "wb", fails("books.lua" .. NEW, "Permission denied")),
-      "books.lua: Permission denied",
+      what = "a file cannot be opened",
+      files = { ["books.lua"] = OLD, ["books-types-1.lua"] = OLD },
+      system = opens("books.lua" .. NEW, "wb", fails("books.lua" .. NEW, "Permission denied")),
+      problem = "books.lua: Permission denied",
     },
     {
-      "a file cannot be written",
-      { ["books.lua"] = OLD, ["books-types-1.lua"] = OLD },
-      opens("books.lua" .. NEW, "wb", ON_FULL_DISK),
-      "books.lua: No space left on device",
+      what = "a file cannot be written",
+      files = { ["books.lua"] = OLD, ["books-types-1.lua"] = OLD },
+      system = opens("books.lua" .. NEW, "wb", ON_FULL_DISK),
+      problem = "books.lua: No space left on device",
     },
     {
-      "a directory has the name of a file",
-      { ["books-types-1.lua"] = OLD },
-      opens("books.lua", "rb", A_DIRECTORY),
-      "books.lua: Is a directory",
+      what = "a directory has the name of a file",
+      files = { ["books-types-1.lua"] = OLD },
+      system = opens("books.lua", "rb", A_DIRECTORY),
+      problem = "books.lua: Is a directory",
     },
     {
-      "a file cannot be put in its place",
-      {},
-      {
+      what = "a file cannot be put in its place",
+      files = {},
+      system = {
         rename = function()
           return nil, "busy"
         end,
       },
-      "books-types-1.lua: busy",
+      problem = "books-types-1.lua: busy",
     },
     {
-      "the module is somebody's",
-      { ["books.lua"] = "-- mine\n-- mine\n" },
-      {},
-      "books.lua" .. FOREIGN,
+      what = "the module is somebody's",
+      files = { ["books.lua"] = "-- mine\n-- mine\n" },
+      problem = "books.lua" .. FOREIGN,
     },
     {
-      "the definitions are somebody's",
-      { ["books-types-1.lua"] = "-- mine\n" },
-      {},
-      "books-types-1.lua" .. FOREIGN,
+      what = "the definitions are somebody's",
+      files = { ["books-types-1.lua"] = "-- mine\n" },
+      problem = "books-types-1.lua" .. FOREIGN,
     },
     {
-      "a new file is there",
-      { ["books.lua" .. NEW] = "-- mine" },
-      {},
-      "books.lua" .. NEW .. ": File exists",
+      what = "a new file is there",
+      files = { ["books.lua" .. NEW] = "-- mine" },
+      problem = "books.lua" .. NEW .. ": File exists",
     },
   }
   for _, row in ipairs(FAILURES) do
-    it("leaves no new file, and the old ones as they were, where " .. row[1], function()
-      local done, files = run_on(BOOKS, row[2], row[3])
+    it("leaves no new file, and the old ones as they were, where " .. row.what, function()
+      local done, files = run_on(BOOKS, row.files, row.system)
       assert.same(
-        { status = 1, printed = "", problem = "endpoint-types: " .. row[4] .. "\n" },
+        { status = 1, printed = "", problem = "endpoint-types: " .. row.problem .. "\n" },
         done
       )
-      row[2]["books.json"] = BOOKS
-      assert.same(row[2], files)
+      local expected = support.copied(row.files)
+      expected["books.json"] = BOOKS
+      assert.same(expected, files)
     end)
   end
 
-  it("looks for modules below its own prefix, last", function()
-    local path, cpath, version = package.path, package.cpath, _VERSION:match "%d.*"
-    local places = "%s;%sshare/lua/" .. version .. "/?.lua %s;%slib/lua/" .. version .. "/?.so"
-    for program, prefix in pairs {
-      ["/bin/p\\bin\\x"] = "/bin/p/",
-      ["bin/"] = "",
-      ["/p/bin/x/x"] = false,
-    } do
-      run { "--help", [0] = program }
+  for _, row in ipairs {
+    { program = "/bin/p\\bin\\x", prefix = "/bin/p/" },
+    { program = "bin/", prefix = "" },
+    { program = "/p/bin/x/x" },
+  } do
+    local where = row.prefix and "below its own prefix, last" or "nowhere else, without a prefix"
+
+    it(("looks for modules %s: %s"):format(where, row.program), function()
+      local path, cpath, version = package.path, package.cpath, _VERSION:match "%d.*"
+      run { "--help", [0] = row.program }
       local found = package.path .. " " .. package.cpath
       package.path, package.cpath = path, cpath
+      local places = "%s;%sshare/lua/" .. version .. "/?.lua %s;%slib/lua/" .. version .. "/?.so"
       assert.equal(
-        prefix and places:format(path, prefix, cpath, prefix) or path .. " " .. cpath,
+        row.prefix and places:format(path, row.prefix, cpath, row.prefix) or path .. " " .. cpath,
         found
       )
-    end
-  end)
+    end)
+  end
 
   it(
     "looks for the definitions of `endpoint` in its sources, below its prefix, and in its rock",
@@ -561,8 +624,8 @@ another: document
     end
   )
 
-  it("names a module that is missing", function()
-    for _, name in ipairs { "cjson", "endpoint.types" } do
+  for _, name in ipairs { "cjson", "endpoint.types" } do
+    it("names a module that is missing: " .. name, function()
       local former, preload = package.loaded[name], package.preload[name]
       package.loaded[name] = nil
       package.preload[name] = function()
@@ -575,6 +638,6 @@ another: document
         .. name
         .. " cannot be loaded: no %(Lua looks [^\n]*PATH[^\n]*\n$"
       assert.truthy(done.problem:find(message), done.problem)
-    end
-  end)
+    end)
+  end
 end)
