@@ -21,31 +21,45 @@ local function long_secret(size)
 end
 
 describe("endpoint.request.failures.masks", function()
-  it("lets ordinary words stand", function()
-    local said = "type: expected public or private, got 1"
-    for route, options in pairs {
-      ["POST /repos/{owner}"] = { owner = "public", type = "privat", count = 1, name = "expected" },
-      ["GET /x?got=1"] = {
+  for _, row in ipairs {
+    {
+      route = "POST /repos/{owner}",
+      options = { owner = "public", type = "privat", count = 1, name = "expected" },
+    },
+    {
+      route = "GET /x?got=1",
+      options = {
         headers = { accept = "public", ["x-trace"] = "expected" },
         type = "private",
         per_page = 1,
       },
-      ["PUT /x"] = { data = "type=private&got=1" },
-      ["PATCH /x"] = { token = "privat", pin = "1", keys = { true } },
-    } do
-      assert.equal(said, masked(said, route, options))
-    end
-  end)
+    },
+    { route = "PUT /x", options = { data = "type=private&got=1" } },
+    { route = "PATCH /x", options = { token = "privat", pin = "1", keys = { true } } },
+  } do
+    local title = "shows words that %s repeats of no credential: %s"
 
-  it("masks a value of a URL as it is sent, decoded, and with + for a space", function()
-    local function said(word)
-      return masked("you sent " .. word, "GET /x?api_key={+k}", { k = "ab+cd%2Fefgh" })
-    end
-    assert.equal("you sent ***", said "ab+cd%2Fefgh")
-    assert.equal("you sent ***", said "ab+cd/efgh")
-    assert.equal("you sent ***", said "ab cd/efgh")
-    assert.equal("you sent ***", said "ab cd%2Fefgh")
-    assert.equal("you sent ab-cd/efgh", said "ab-cd/efgh")
+    it(title:format(row.route, support.shown(row.options)), function()
+      local said = "type: expected public or private, got 1"
+      assert.equal(said, masked(said, row.route, row.options))
+    end)
+  end
+
+  for how, value in pairs {
+    ["as it is sent"] = "ab+cd%2Fefgh",
+    ["decoded"] = "ab+cd/efgh",
+    ["decoded, with a space for +"] = "ab cd/efgh",
+    ["with a space for +"] = "ab cd%2Fefgh",
+  } do
+    it("masks a value of a URL " .. how, function()
+      local route = "GET /x?api_key={+k}"
+      assert.equal("you sent ***", masked("you sent " .. value, route, { k = "ab+cd%2Fefgh" }))
+    end)
+  end
+
+  it("shows what differs from a value of a URL", function()
+    local said = "you sent ab-cd/efgh"
+    assert.equal(said, masked(said, "GET /x?api_key={+k}", { k = "ab+cd%2Fefgh" }))
   end)
 
   it("masks whole values of headers that hold credentials", function()
@@ -65,73 +79,108 @@ describe("endpoint.request.failures.masks", function()
     )
   end)
 
-  it("masks parameters of path, query and body by their names, at any depth", function()
-    for route, options in pairs {
-      ["POST /reset/{token}"] = { token = "s3cr3t" },
-      ["GET /reset/{token}"] = { token = "s3cr3t" },
-      ["GET /x?access_token=s3cr3t&a=1"] = {},
-      ["GET /x"] = { api_key = "s3cr3t" },
-      ["GET /y{?q*}"] = { q = { sig = "s3cr3t" } },
-      ["GET /x;sid=s3cr3t/y"] = {},
-      ["GET /z{;sid}"] = { sid = "s3cr3t" },
-      ["GET /x#token=s3cr3t"] = {},
-      ["GET /back"] = { to = "https://o/?a=1&token=s3cr3t" },
-      ["POST /x"] = { user = { { login = { passwords = { "s3cr3t" } } } } },
-      ["PUT /x"] = { data = "=%26token%3Ds3cr3t" },
-      ["POST /y"] = { data = { {}, a = { {}, a = { token = { {}, deep = { "s3cr3t" } } } } } },
-    } do
-      assert.equal(
-        route .. ": *** is gone, nos3cr3t",
-        route .. ": " .. masked("s3cr3t is gone, nos3cr3t", route, options)
-      )
-    end
+  for route, options in pairs {
+    ["POST /reset/{token}"] = { token = "s3cr3t" },
+    ["GET /reset/{token}"] = { token = "s3cr3t" },
+    ["GET /x?access_token=s3cr3t&a=1"] = {},
+    ["GET /x"] = { api_key = "s3cr3t" },
+    ["GET /y{?q*}"] = { q = { sig = "s3cr3t" } },
+    ["GET /x;sid=s3cr3t/y"] = {},
+    ["GET /z{;sid}"] = { sid = "s3cr3t" },
+    ["GET /x#token=s3cr3t"] = {},
+    ["GET /back"] = { to = "https://o/?a=1&token=s3cr3t" },
+    ["POST /x"] = { user = { { login = { passwords = { "s3cr3t" } } } } },
+    ["PUT /x"] = { data = "=%26token%3Ds3cr3t" },
+    ["POST /y"] = { data = { {}, a = { {}, a = { token = { {}, deep = { "s3cr3t" } } } } } },
+  } do
+    local title = "masks a parameter of path, query or body by its name: %s with %s"
+
+    it(title:format(route, support.shown(options)), function()
+      local said = "s3cr3t is gone, nos3cr3t"
+      assert.equal("*** is gone, nos3cr3t", masked(said, route, options))
+    end)
+  end
+
+  local FIELDS = { a = { password = "it is + s3cr3t/" }, b = "seen" }
+  local PARTS, MULTIPART = clients.multipart {
+    { name = "b", data = "seen" },
+    { name = "pin", data = FIELDS.a.password },
+  }
+  local FORM = clients.form(FIELDS, { nested = "brackets" })
+  local FORM_TYPE = { ["content-type"] = "application/x-www-form-urlencoded" }
+
+  for what, options in pairs {
+    ["a form"] = { data = FORM },
+    ["a form with its type"] = { data = FORM, headers = FORM_TYPE },
+    ["a form with + for spaces"] = { data = (FORM:gsub("%%20", "+")) },
+    ["a form with hyphens and an end of line, which is not multipart"] = {
+      data = FORM .. "&x=--b\r\n",
+    },
+    ["JSON"] = { data = dkjson.encode(FIELDS) },
+    ["multipart"] = { data = PARTS, headers = { ["content-type"] = MULTIPART } },
+    ["multipart without its end"] = {
+      data = (PARTS:gsub("\r\n%-%-[^\r\n]*\r\n$", "")),
+      headers = { ["content-type"] = MULTIPART },
+    },
+  } do
+    it("masks the fields of a body that is a string: " .. what, function()
+      local said = "seen: it is + s3cr3t/, it%20is%20%2B%20s3cr3t%2F."
+      assert.equal("seen: ***, ***.", masked(said, "POST /x", options))
+    end)
+  end
+
+  it("masks a number of a body that is JSON", function()
+    local options = { data = dkjson.encode { n = 12345, pin = 123456 } }
+    assert.equal("12345 ***", masked("12345 123456", "POST /x", options))
   end)
 
-  it("masks fields of bodies that are texts: forms, JSON and multipart", function()
-    local fields = { a = { password = "it is + s3cr3t/" }, b = "seen" }
-    local part = { name = "pin", data = fields.a.password }
-    local parts, kind = clients.multipart { { name = "b", data = "seen" }, part }
-    local form = clients.form(fields, { nested = "brackets" })
-    for name, options in pairs {
-      form = { data = form },
-      labelled = {
-        data = form,
-        headers = { ["content-type"] = "application/x-www-form-urlencoded" },
-      },
-      plus = { data = (form:gsub("%%20", "+")) },
-      dashes = { data = form .. "&x=--b\r\n" }, -- no multipart
-      json = { data = dkjson.encode(fields) },
-      parts = { data = parts, headers = { ["content-type"] = kind } },
-      open = {
-        data = (parts:gsub("\r\n%-%-[^\r\n]*\r\n$", "")),
-        headers = { ["content-type"] = kind },
-      },
-    } do
-      local text = masked("seen: it is + s3cr3t/, it%20is%20%2B%20s3cr3t%2F.", "POST /x", options)
-      assert.equal(name .. ": seen: ***, ***.", name .. ": " .. text)
-    end
-    assert.equal(
-      "12345 ***",
-      masked("12345 123456", "POST /x", { data = dkjson.encode { n = 12345, pin = 123456 } })
-    )
-    for _, data in ipairs {
-      (parts:gsub("\r\n\r\n.*", "")),
-      "token=s3cr3t",
-      '--b\r\n; name=""\r\n\r\ntoken"s3cr3t',
-    } do
-      local plain = { data = data, headers = { ["content-type"] = "text/plain" } }
-      assert.equal('token"s3cr3t', masked('token"s3cr3t', "POST /x", plain))
-    end
-  end)
+  for what, data in pairs {
+    ["multipart of a header alone"] = (PARTS:gsub("\r\n\r\n.*", "")),
+    ["a word of a form"] = "token=s3cr3t",
+    ["multipart with an empty name"] = '--b\r\n; name=""\r\n\r\ntoken"s3cr3t',
+  } do
+    it("reads no fields in a body of text/plain: " .. what, function()
+      local options = { data = data, headers = { ["content-type"] = "text/plain" } }
+      assert.equal('token"s3cr3t', masked('token"s3cr3t', "POST /x", options))
+    end)
+  end
 
-  it("masks userinfo: all of it, and the password, or the name if it is alone", function()
-    assert.equal("***, user, ***", masked("user:p%40ss, user, p@ss", "GET https://user:p%40ss@h2/"))
-    assert.equal("*** ***", masked("sk_live: sk_live", "GET https://sk_live:@h2/"))
-    -- As it is sent.
-    assert.equal("Basic ***", masked("Basic dXNlcjpwQHNz", "GET https://user:p%40ss@h2/"))
-    assert.equal("Basic ***", masked("Basic c2tfbGl2ZTo=", "GET https://sk_live@h2/"))
-    assert.equal("***: ***", masked("p@ss: OnBAc3M=", "GET https://:p%40ss@h2/"))
-  end)
+  for _, row in ipairs {
+    {
+      what = "all of it, and the password",
+      url = "https://user:p%40ss@h2/",
+      said = "user:p%40ss, user, p@ss",
+      shown = "***, user, ***",
+    },
+    {
+      what = "the name if there is no password",
+      url = "https://sk_live:@h2/",
+      said = "sk_live: sk_live",
+      shown = "*** ***",
+    },
+    {
+      what = "as it is sent in authorization",
+      url = "https://user:p%40ss@h2/",
+      said = "Basic dXNlcjpwQHNz",
+      shown = "Basic ***",
+    },
+    {
+      what = "a name alone as it is sent in authorization",
+      url = "https://sk_live@h2/",
+      said = "Basic c2tfbGl2ZTo=",
+      shown = "Basic ***",
+    },
+    {
+      what = "a password without a name",
+      url = "https://:p%40ss@h2/",
+      said = "p@ss: OnBAc3M=",
+      shown = "***: ***",
+    },
+  } do
+    it("masks userinfo: " .. row.what, function()
+      assert.equal(row.shown, masked(row.said, "GET " .. row.url))
+    end)
+  end
 
   it("masks the longest value where several overlap, and all where one repeats itself", function()
     assert.equal(
@@ -165,30 +214,50 @@ describe("endpoint.request.failures.masks", function()
     assert.equal("é" .. ("x"):rep(997) .. "...", masked("é" .. ("x"):rep(997) .. "é", "POST /x"))
   end)
 
-  it("shows nothing if there is more in the request than it looks at", function()
-    local cycle, keys, many = { token = "1234" }, {}, {}
-    cycle[1] = cycle
-    for i = 1, 501 do
-      keys[i] = ("key-%d"):format(i)
+  local function keys(count)
+    local list = {}
+    for i = 1, count do
+      list[i] = ("key-%d"):format(i)
     end
-    for i = 1, 49990 do
-      many[i] = ""
-    end -- of 50,000, since the URL and the headers have some
-    for _, data in ipairs {
-      cycle,
-      { keys = keys },
-      many,
-      support.nested(102),
-      (long_secret(400000):gsub("%-", "&")),
-    } do
+    return list
+  end
+  local function empty_strings(count)
+    local list = {}
+    for i = 1, count do
+      list[i] = ""
+    end
+    return list
+  end
+  local function cycle()
+    local t = { token = "1234" }
+    t[1] = t
+    return t
+  end
+
+  for what, data in pairs {
+    ["a table that holds itself"] = cycle(),
+    ["501 credentials"] = { keys = keys(501) },
+    ["50,000 values, with those of the URL and the headers"] = empty_strings(49990),
+    ["102 tables in one another"] = support.nested(102),
+    ["a long form"] = long_secret(400000):gsub("%-", "&"),
+  } do
+    it("shows nothing if there is more in the request than it looks at: " .. what, function()
       assert.equal("***", masked("any text", "POST /x", { data = data }))
-    end
-    keys[501], many[49990] = nil, nil
-    -- A file is no form, and a long word takes no long time.
-    local file, word = "\0" .. ("a&"):rep(60000), ("a"):rep(400000)
-    for _, data in ipairs { keys, { keys = keys }, many, support.nested(101), file, word } do
-      local headers = { cookie = data == word and word or nil }
-      assert.equal("any text", masked("any text", "POST /x", { data = data, headers = headers }))
-    end
-  end)
+    end)
+  end
+
+  -- A file is not a form, and a long word takes no long time.
+  local WORD = ("a"):rep(400000)
+  for what, options in pairs {
+    ["500 values in a list"] = { data = keys(500) },
+    ["500 credentials"] = { data = { keys = keys(500) } },
+    ["one value less than 50,000"] = { data = empty_strings(49989) },
+    ["101 tables in one another"] = { data = support.nested(101) },
+    ["a large file"] = { data = "\0" .. ("a&"):rep(60000) },
+    ["a long word in the body and a cookie"] = { data = WORD, headers = { cookie = WORD } },
+  } do
+    it("shows other words of an answer to as much as it looks at: " .. what, function()
+      assert.equal("any text", masked("any text", "POST /x", options))
+    end)
+  end
 end)

@@ -93,26 +93,26 @@ describe("the body of an answer", function()
     assert.equal(said, asked(CHUNKED .. "\n9\nabc"))
   end)
 
-  it("is no success where the time is over and it has no length", function()
+  it("is not a success where the time is over and it has no length", function()
     scripted.reset()
     local pieces = { scripted.lines(OK .. "\n"), "abc", 9 }
     local send = scripted.sender { idle_timeout = 5, tries = 1 }
     assert.equal("GET /x: idle_timeout: nothing more came for 5 s", scripted.asked(pieces, send))
   end)
 
-  it("is not unpacked where it is empty", function()
-    local packed = "content-encoding: gzip\n"
-    for _, row in ipairs {
-      { "HEAD /x", OK .. packed .. "content-length: 100\n\n" },
-      { "GET /x", "HTTP/1.1 304 Not Modified\n" .. packed .. "content-length: 100\n\n" },
-      { "GET /x", "HTTP/1.1 204 No Content\n" .. packed .. "\n" },
-      { "GET /x", OK .. packed .. "content-length: 0\n\n" },
-      { "GET /x", CHUNKED .. packed .. "\n0\n\n" },
-    } do
-      assert.is_nil(asked(row[2], row[1]), row[2])
+  for what, row in pairs {
+    ["to HEAD"] = { route = "HEAD /x", head = OK, rest = "content-length: 100\n\n" },
+    ["304"] = { head = "HTTP/1.1 304 Not Modified\n", rest = "content-length: 100\n\n" },
+    ["204"] = { head = "HTTP/1.1 204 No Content\n", rest = "\n" },
+    ["of no bytes"] = { head = OK, rest = "content-length: 0\n\n" },
+    ["of no chunk"] = { head = CHUNKED, rest = "\n0\n\n" },
+  } do
+    it("is not unpacked where it is empty, " .. what, function()
+      local answer = row.head .. "content-encoding: gzip\n" .. row.rest
+      assert.is_nil(asked(answer, row.route or "GET /x"))
       assert.same({ "kept" }, scripted.ends)
-    end
-  end)
+    end)
+  end
 
   it("may have a byte order mark before its JSON", function()
     local send = scripted.sender { tries = 1 }
@@ -138,21 +138,20 @@ describe("a redirect", function()
     return scripted.asked(answer, send, "GET /x", { headers = headers })
   end
 
-  it("to another origin is not followed, so that it gets no credential", function()
-    local secrets = { ["proxy-authorization"] = "Basic 4567", cookie = "a=89" }
-    for _, location in ipairs { "http://other/x", "//other/x", "https://h/x", "http://h:81/x" } do
-      local said = moved(location, secrets)
+  for _, location in ipairs { "http://other/x", "//other/x", "https://h/x", "http://h:81/x" } do
+    it("to another origin is not followed, so that it gets no credential: " .. location, function()
+      local said = moved(location, { ["proxy-authorization"] = "Basic 4567", cookie = "a=89" })
       assert.truthy(said:find("(not followed: it has another origin)", 1, true), said)
       assert.equal(1, #scripted.sent)
-    end
-  end)
+    end)
+  end
 
-  it("to no host is an error that says so", function()
-    for _, location in ipairs { "https://:443/", "http://", "//" } do
+  for _, location in ipairs { "https://:443/", "http://", "//" } do
+    it("without a host is an error that says so: " .. location, function()
       local why = "GET /x: the server answers 302: moved, but the location is not a valid URL"
       assert.equal(why, moved(location))
-    end
-  end)
+    end)
+  end
 
   it("to a path with bytes that no URL has is followed with them escaped", function()
     assert.equal("/caf%C3%A9", moved "/caf\195\169")

@@ -227,51 +227,54 @@ describe("a request that a server answers with", function()
     local got = outcome_of { status = 503, times = 5, settings = { tries = 6, timeout = 1000 } }
     assert.equal(5, #got.pauses)
     for number, pause in ipairs(got.pauses) do
-      assert.is_true(is_ordinary(pause, number), pause)
+      assert.is_true(is_ordinary(pause, number), ("pause %d: %s s"):format(number, pause))
     end
   end)
 end)
 
 describe("the setting retry_on", function()
-  for what, row in pairs {
-    ["takes the place of the rules"] = {
+  for _, row in ipairs {
+    {
+      what = "replaces the rules",
       list = { 418, 403 },
       again = { 418, 403 },
       once = { 503, 429 },
     },
-    ["stops all tries if it is empty"] = { list = {}, again = {}, once = { 429, 503, 500 } },
-    ["adds to the rules by `more`"] = {
+    { what = "stops all tries if it is empty", list = {}, again = {}, once = { 429, 503, 500 } },
+    {
+      what = "adds to the rules by `more`",
       list = { more = { 529, 418 } },
       again = { 529, 418, 429, 503, 500 },
       once = { 400, 403 },
     },
-    ["takes the place and adds"] = {
+    {
+      what = "replaces the rules and adds to them",
       list = { 418, more = { 529 } },
       again = { 418, 529 },
       once = { 429 },
     },
   } do
-    it(what, function()
-      for tries, statuses in ipairs { row.once, row.again } do
-        for _, status in ipairs(statuses) do
+    for times, statuses in pairs { once = row.once, again = row.again } do
+      for _, status in ipairs(statuses) do
+        it(("%s: after %d it is sent %s"):format(row.what, status, times), function()
           local got = outcome_of { status = status, settings = { retry_on = row.list } }
-          assert.equal(status .. ": " .. tries, status .. ": " .. got.tries)
-        end
+          assert.equal(times == "once" and 1 or 2, got.tries)
+        end)
       end
-    end)
+    end
   end
 
-  it("is a list of statuses", function()
-    for said, list in pairs {
-      ["retry_on[1]: expected a status, a number, got a string"] = { "503" },
-      ['retry_on: there is no setting "less"'] = { less = { 503 } },
-      ["retry_on.more: expected a table, got a number"] = { more = 529 },
-      ["retry_on.more[1]: expected a status, a number, got a boolean"] = { more = { true } },
-      ['retry_on.more: there is no setting "more"'] = { more = { more = { 529 } } },
-    } do
+  for said, list in pairs {
+    ["retry_on[1]: expected a status, a number, got a string"] = { "503" },
+    ['retry_on: there is no setting "less"'] = { less = { 503 } },
+    ["retry_on.more: expected a table, got a number"] = { more = 529 },
+    ["retry_on.more[1]: expected a status, a number, got a boolean"] = { more = { true } },
+    ['retry_on.more: there is no setting "more"'] = { more = { more = { 529 } } },
+  } do
+    it("is a list of statuses: " .. said, function()
       assert.equal("endpoint.request: " .. said, scripted.outcome(sender, { retry_on = list }))
-    end
-  end)
+    end)
+  end
 end)
 
 -- --- what may be sent again ---------------------------------------------------------
@@ -356,62 +359,80 @@ describe("a request", function()
     end
   end
 
-  it("with the setting may_repeat = true is sent again as one with a key is", function()
-    for _, where in ipairs { "sender", "call" } do
+  for where, row in pairs {
+    ["the sender"] = { settings = { may_repeat = true } },
+    ["the call"] = { options = { request = { may_repeat = true } } },
+  } do
+    it("with may_repeat = true of " .. where .. " is sent again as one with a key is", function()
       local got = outcome_of {
         status = "",
         route = "POST /x",
-        settings = where == "sender" and { may_repeat = true } or nil,
-        options = where == "call" and { request = { may_repeat = true } } or nil,
+        settings = row.settings,
+        options = row.options,
       }
       assert.equal(2, got.tries)
-    end
-    local of_stream = { data = stream, request = { may_repeat = true } }
-    assert.equal(1, outcome_of({ status = "", route = "PUT /x", options = of_stream }).tries)
+    end)
+  end
+
+  it("of a stream is sent once even with may_repeat = true", function()
+    local options = { data = stream, request = { may_repeat = true } }
+    assert.equal(1, outcome_of({ status = "", route = "PUT /x", options = options }).tries)
   end)
 
-  it("with the setting may_repeat = false is sent again where it was refused alone", function()
-    local once = { may_repeat = false }
-    assert.equal(1, outcome_of({ status = "", settings = once }).tries)
-    assert.equal(1, outcome_of({ status = 502, settings = once }).tries)
-    assert.equal(2, outcome_of({ status = 429, settings = once }).tries)
-  end)
+  for _, row in ipairs {
+    { what = "once after no answer", status = "", tries = 1 },
+    { what = "once after 502", status = 502, tries = 1 },
+    { what = "again after 429, which refuses it", status = 429, tries = 2 },
+  } do
+    it("with may_repeat = false is sent " .. row.what, function()
+      local got = outcome_of { status = row.status, settings = { may_repeat = false } }
+      assert.equal(row.tries, got.tries)
+    end)
+  end
 
-  it(
-    "that was refused and then lost is not sent a third time, unless it may arrive twice",
-    function()
-      for route, tries in pairs { ["POST /x"] = 2, ["PUT /x"] = 3 } do
-        scripted.reset()
-        scripted.asked(function(_, number)
-          return number == 1 and response("", LATER, 429) or ""
-        end, sender {}, route)
-        assert.equal(tries, #scripted.sent)
-      end
-    end
-  )
-
-  it("of a hook is sent again if all that it sent may be", function()
-    for second, tries in pairs { ["GET /y"] = 1, ["POST /x"] = 2 } do
-      local count = 0
+  for _, row in ipairs {
+    { route = "POST /x", tries = 2, what = "is not sent a third time" },
+    { route = "PUT /x", tries = 3, what = "is sent a third time, as it may arrive twice" },
+  } do
+    it(("%s that was refused and then lost %s"):format(row.route, row.what), function()
       scripted.reset()
-      scripted.asked(
-        function(text)
-          return text:find "^POST /v1/x " and response("", LATER, second == "GET /y" and 200 or 429)
-            or response("", LATER, 429)
-        end,
-        sender {
-          tries = 2,
-          around = function(_, ask)
-            count = count + 1
-            ask(scripted.api "POST /x")
-            return ask(scripted.api(second))
-          end,
-        },
-        "POST /x"
-      )
-      assert.equal(tries, count)
-    end
-  end)
+      scripted.asked(function(_, number)
+        return number == 1 and response("", LATER, 429) or ""
+      end, sender {}, row.route)
+      assert.equal(row.tries, #scripted.sent)
+    end)
+  end
+
+  for _, row in ipairs {
+    {
+      what = "is not sent again if the first of two was not refused",
+      second = "GET /y",
+      first_status = 200,
+      tries = 1,
+    },
+    {
+      what = "is sent again if all that it sent was refused",
+      second = "POST /x",
+      first_status = 429,
+      tries = 2,
+    },
+  } do
+    it("of a hook " .. row.what, function()
+      local count = 0
+      local function around(_, ask)
+        count = count + 1
+        ask(scripted.api "POST /x")
+        return ask(scripted.api(row.second))
+      end
+      local function answer(text)
+        local status = text:find "^POST /v1/x " and row.first_status or 429
+        return response("", LATER, status)
+      end
+      scripted.reset()
+      scripted.asked(answer, sender { tries = 2, around = around }, "POST /x")
+      assert.equal(row.tries, count)
+    end)
+  end
 end)
 
 -- --- limits and the log ---------------------------------------------------------------
@@ -469,14 +490,16 @@ describe("the setting now", function()
     assert.equal("GET /x: timeout: no complete answer within 5 s", said)
   end)
 
-  it("must return a number; the error has the line of the call", function()
-    for kind, value in pairs { string = "12", boolean = false, ["nil"] = 0 } do
+  for _, row in ipairs {
+    { kind = "string", value = "12" },
+    { kind = "boolean", value = false },
+    { kind = "nil", value = nil },
+  } do
+    it("must return a number; the error has the line of the call: " .. row.kind, function()
       scripted.reset()
       local send = sender {
         now = function()
-          if kind ~= "nil" then
-            return value
-          end
+          return row.value
         end,
       }
       local line
@@ -487,9 +510,9 @@ describe("the setting now", function()
       assert.is_false(ok)
       local expected =
         "tries_spec.lua:%d: endpoint.request: now: expected seconds, a number, got a %s"
-      assert.equal(expected:format(line, kind), said:match "[^/]*$")
-    end
-  end)
+      assert.equal(expected:format(line, row.kind), said:match "[^/]*$")
+    end)
+  end
 end)
 
 describe("the log", function()
