@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The calls of an API as definitions for lua-language-server: a class for the options of each
--- call, and types for the endpoint and its sender.
+-- The signatures of an API's calls as definitions for lua-language-server: a class for the options
+-- of each call, and types for the endpoint and its sender. What is written is in a `writer`; the
+-- signatures are never changed.
 local definitions = {}
 
 local classes = require "endpoint.types.definitions.classes"
@@ -9,23 +10,23 @@ local option_classes = require "endpoint.types.definitions.option_classes"
 local response_types = require "endpoint.types.definitions.response_types"
 local routes = require "endpoint.types.definitions.routes"
 
--- Adds the classes of a call and its routes.
+-- Adds the classes of a call and its routes. with_responses: the types of its responses, too.
 local function add_call(writer, signature, with_responses)
-  local class, answer, element = classes.of_call(writer, signature), nil, nil
+  local class, response, element = classes.of_signature(writer, signature), nil, nil
   local has_plain = signature.plain ~= nil and not writer.is_route[signature.plain]
   local options, plain = option_classes.add(writer, signature, class, has_plain)
   local are_needed = option_classes.are_needed(signature)
   if with_responses then
-    answer, element = response_types.add(writer, signature, class .. ".response")
+    response, element = response_types.add(writer, signature, class .. ".response")
   end
   classes.finish(writer)
-  routes.add(writer.doc, writer.routes, signature.route, options, are_needed, answer, element)
+  routes.add(writer.doc, writer.routes, signature.route, options, are_needed, response, element)
   if plain then
-    routes.add(writer.doc, writer.routes, signature.plain, plain, are_needed, answer, element)
+    routes.add(writer.doc, writer.routes, signature.plain, plain, are_needed, response, element)
   end
 end
 
--- The definitions of calls, as a list of texts, one for each file. options: `responses`, true for
+-- The definitions as a list of texts, one for each file. options: `responses`, true for
 -- types of them and of a sender; `open`, true if names that the document does not have are not
 -- marked.
 function definitions.texts(doc, signatures, name, options)

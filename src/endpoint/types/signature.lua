@@ -66,7 +66,8 @@ end
 --   style deepObject that have such names;
 -- * `headers`: fields;
 -- * `body`: its schema, `format`, and how it is `written`; `body_fields`: its properties beside the
---   other fields, or `data`: a name and fields; `rest`: what other properties the body may have;
+--   other fields, or `data`: a name and fields; `additional`: what other properties the body may
+--   have;
 -- * `responses`: their schemas;
 -- * `method`, `path`, `id`, `summary`, `description`, `security` and `deprecated` of the operation,
 --   and `operation_object`, the table of the document.

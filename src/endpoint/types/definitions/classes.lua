@@ -22,33 +22,33 @@ local function key_of(name)
   return "[" .. source.type_literal(name) .. "]"
 end
 
--- What is written after the type. A "#" begins it, so that no text becomes a part of the type; a
--- note can name what the document names.
-local function remark_of(one)
-  local parts, text = {}, values.as_string(one.description)
-  if one.deprecated == true then
+-- What is written after the type: notes, and words of the document. A "#" begins it, so that no
+-- text becomes a part of the type.
+local function remark_of(field)
+  local parts, description = {}, values.as_string(field.description)
+  if field.deprecated == true then
     parts[1] = "deprecated"
   end
-  if one.is_asked then
+  if field.is_asked then
     parts[#parts + 1] = "required"
   end
-  parts[#parts + 1] = one.note and source.line(one.note)
-  if text and text:find "%S" then
-    parts[#parts + 1] = source.line(text)
+  parts[#parts + 1] = field.note and source.line(field.note)
+  if description and description:find "%S" then
+    parts[#parts + 1] = source.line(description)
   end
   return #parts > 0 and " # " .. table.concat(parts, "; ") or ""
 end
 
--- lua-language-server misses no field of the type any, so a field that must be there has a
+-- lua-language-server marks no missing field of the type any, so a field that must be there has a
 -- union.
-local function type_of(one, class_of)
-  if one.class then
-    return one.class
+local function type_of(field, class_of)
+  if field.class then
+    return field.class
   end
-  if #one.types > 0 then
-    return lua_types.union(one.types, not one.is_flat and class_of or nil)
+  if #field.types > 0 then
+    return lua_types.union(field.types, not field.is_flat and class_of or nil)
   end
-  return one.required and "string|number|boolean|table" or "any"
+  return field.required and "string|number|boolean|table" or "any"
 end
 
 -- --- names --------------------------------------------------------------------------
@@ -95,7 +95,7 @@ local function word_of(text)
   return (text:sub(1, 100):gsub("[^A-Za-z0-9]+", "_"))
 end
 
--- These have numbers where they are long.
+-- Names that have numbers after them where they need several parts, see routes.lua.
 local PARTS = { "%.Routes%d*$", "%.RoutesWithoutOptions%d*$", "%.Answers%d*$", "%.Elements%d*$" }
 
 local function is_part(name)
@@ -107,7 +107,7 @@ local function is_part(name)
   return false
 end
 
--- A name that nothing else has, nor a part of what has several.
+-- A name that nothing else has, and that is not a part of what needs several.
 function classes.unique(writer, wanted)
   local name, number = wanted, writer.numbers[wanted] or 1
   while writer.taken[name] or is_part(name) do
@@ -118,14 +118,14 @@ function classes.unique(writer, wanted)
   return name
 end
 
--- The classes in that of a call, beside those of properties. No property has the name of an option.
+-- The classes in the class of a call, beside those of properties. No property has the name of an
+-- option.
 local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
-function classes.of_call(writer, signature)
-  local class = classes.unique(
-    writer,
-    writer.name .. "." .. word_of(signature.id or signature.method .. signature.path)
-  )
+-- The name of the class of a call's options, after the `operationId` of its Operation Object.
+function classes.of_signature(writer, signature)
+  local name = word_of(signature.id or signature.method .. signature.path)
+  local class = classes.unique(writer, writer.name .. "." .. name)
   for _, word in ipairs(PARTS_OF_CALL) do
     writer.taken[class .. "." .. word] = true
   end
@@ -134,26 +134,26 @@ end
 
 -- --- blocks -------------------------------------------------------------------------
 
+-- The line of a field. class_of: see classes.namer.
+local function line_of(field, class_of)
+  local mark = field.required and " " or "? "
+  local lua_type = type_of(field, class_of and function(schema)
+    return class_of(schema, word_of(field.name))
+  end)
+  return "---@field " .. key_of(field.name) .. mark .. lua_type .. remark_of(field)
+end
+
 -- Adds the lines of fields to a block. Editors show a hundred: those that must be there come
 -- first, deprecated ones last. The first of a name counts.
 function classes.add_fields(writer, block, fields, class_of)
   local groups, is_there = { {}, {}, {} }, {}
-  for _, one in ipairs(fields) do
-    local group = groups[one.required and 1 or one.deprecated and 3 or 2]
-    if not is_there[one.name] then
-      local class_here = class_of
-        and function(value)
-          return class_of(value, word_of(one.name))
-        end
-      local mark = one.required and " " or "? "
-      group[#group + 1] = "---@field "
-        .. key_of(one.name)
-        .. mark
-        .. type_of(one, class_here)
-        .. remark_of(one)
+  for _, field in ipairs(fields) do
+    local group = groups[field.required and 1 or field.deprecated and 3 or 2]
+    if not is_there[field.name] then
+      group[#group + 1] = line_of(field, class_of)
       budget.spend(writer.doc, #group[#group])
     end
-    is_there[one.name] = true
+    is_there[field.name] = true
   end
   for _, group in ipairs(groups) do
     for _, line in ipairs(group) do
@@ -162,62 +162,67 @@ function classes.add_fields(writer, block, fields, class_of)
   end
 end
 
--- The class of a schema's table, whose block is to come; nil if no property of it is known.
--- inline: its name, unless the schema is one of the document's own that has a name.
-local function class_for(writer, family, value, inline)
-  local known = writer[family]
-  if known[value] ~= nil then
-    return known[value] or nil
+-- The class of a schema's object, whose block is to come; nil if no property of it is known.
+-- direction: "sent" or "received"; inline: its name, unless the schema is one of the document's
+-- named ones.
+local function class_for(writer, direction, schema, inline)
+  local known = writer[direction]
+  if known[schema] ~= nil then
+    return known[schema] or nil
   end
-  local properties, own_name = object_schema[family](writer.doc, value), writer.doc.names[value]
+  local properties = object_schema[direction](writer.doc, schema)
   if #properties == 0 then
-    known[value] = false
+    known[schema] = false
     return nil
   end
-  local room = family == "sent" and ".body." or ".response."
-  known[value] =
-    classes.unique(writer, own_name and writer.name .. room .. word_of(own_name) or inline)
+  local schema_name = writer.doc.names[schema]
+  local room = direction == "sent" and ".body." or ".response."
+  known[schema] =
+    classes.unique(writer, schema_name and writer.name .. room .. word_of(schema_name) or inline)
   writer.waiting[#writer.waiting + 1] =
-    { class = known[value], family = family, properties = properties, value = value }
-  return known[value]
+    { class = known[schema], direction = direction, properties = properties, schema = schema }
+  return known[schema]
 end
 
 -- A function that gives the class of a table in a class: for a schema and the name of the field.
-function classes.namer(writer, family, class)
-  return function(value, word)
-    return class_for(writer, family, value, class .. "." .. word)
+function classes.namer(writer, direction, class)
+  return function(schema, word)
+    return class_for(writer, direction, schema, class .. "." .. word)
   end
 end
 
--- How a class of what is sent takes other names; `rest` is what the document says about them. A
--- list of its parents, and a line after its fields. A document that says nothing lets no others in.
-function classes.others(writer, rest, class)
+-- How a class of what is sent takes other names: a list of its parents, and a line after its
+-- fields. additional: what the document says about them, see object_schema.additional. A document
+-- that says nothing lets no others in.
+function classes.others(writer, additional, class)
   if writer.is_open then
     return {}
   end
-  if not rest then
+  if not additional then
     return { writer.name .. ".Closed" }
   end
   local namer = classes.namer(writer, "sent", class)
-  local text = lua_types.union(lua_types.of_schema(writer.doc, rest), function(value)
-    return namer(value, "other")
+  local text = lua_types.union(lua_types.of_schema(writer.doc, additional), function(schema)
+    return namer(schema, "other")
   end)
   return {}, text ~= "" and "---@field [string] " .. text or nil
 end
 
-local function add_waiting(writer, one)
+-- Adds the block of a class that was named.
+local function add_class(writer, waiting)
   local fields, parents, last = {}, {}, nil
-  for _, property in ipairs(one.properties) do
+  for _, property in ipairs(waiting.properties) do
     local types = lua_types.of_schema(writer.doc, property.schema)
     fields[#fields + 1] = option_field.new(property.name, types, option_field.source(property))
   end
-  if one.family == "sent" then
+  if waiting.direction == "sent" then
     parents, last =
-      classes.others(writer, object_schema.additional(writer.doc, one.value), one.class)
+      classes.others(writer, object_schema.additional(writer.doc, waiting.schema), waiting.class)
   end
-  local block = { head = "---@class " .. one.class .. (parents[1] and " : " .. parents[1] or "") }
+  local block =
+    { head = "---@class " .. waiting.class .. (parents[1] and " : " .. parents[1] or "") }
   budget.spend(writer.doc, #block.head)
-  classes.add_fields(writer, block, fields, classes.namer(writer, one.family, one.class))
+  classes.add_fields(writer, block, fields, classes.namer(writer, waiting.direction, waiting.class))
   block[#block + 1] = last
   writer.blocks[#writer.blocks + 1] = block
 end
@@ -226,7 +231,7 @@ end
 function classes.finish(writer)
   local position = 1
   while writer.waiting[position] do
-    add_waiting(writer, writer.waiting[position])
+    add_class(writer, writer.waiting[position])
     position = position + 1
   end
   writer.waiting = {}

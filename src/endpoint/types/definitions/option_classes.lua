@@ -34,8 +34,8 @@ local function only(fields, wants)
   return kept
 end
 
--- Adds a block with the class of some fields. parents: a list; last: a line after them. Classes in
--- `NAME.body` are called as if they were in `NAME`.
+-- Adds a block with the class of some fields. parents: a list of classes; head: lines before it;
+-- last: a line after its fields. Classes in `NAME.body` are called as if they were in `NAME`.
 local function add_class(writer, class, parents, fields, head, last)
   local block = {
     head = (head or "") .. "---@class " .. class .. (parents[1] and " : " or "") .. table.concat(
@@ -70,7 +70,7 @@ end
 -- A header is any other one, too.
 local ANY_HEADER = "---@field [string] endpoint.HeaderValue|endpoint.Null|nil"
 
--- The params: a map without known keys is named where any may stand.
+-- Adds the class of the map of the query. Where it takes any name, a remark says which.
 local function add_params(writer, signature, class)
   local free = signature.params.free
   local last = free ~= "" and "---@field [string] any # " .. source.line(free) or nil
@@ -109,7 +109,7 @@ end
 -- name.
 local function add_body(writer, signature, class)
   local body, data = class .. ".body", class .. ".data"
-  local parents, last = classes.others(writer, signature.rest, data)
+  local parents, last = classes.others(writer, signature.additional, data)
   add_class(writer, body, {}, signature.body_fields)
   add_class(writer, data, append({ body }, parents), {}, nil, last)
   return body
@@ -133,8 +133,8 @@ local function head_of(signature)
   return ("---`%s %s`%s%s\n"):format(signature.method, source.line(signature.path), mark, summary)
 end
 
--- Adds the class of options in which the whole body is `data`. It names nothing that need not be
--- there: that the other class does.
+-- Adds the class of options in which the whole body is `data`. It has only the fields that must be
+-- there: the other class has the rest.
 local function add_other(writer, class, fields)
   local other = class .. ".with_data"
   local required = only(fields, function(field)
@@ -149,8 +149,8 @@ local function add_other(writer, class, fields)
   return "|" .. other
 end
 
--- Adds the class of what the plain route takes, and returns its name. A parameter of the query's
--- expression has a type that no value has, and that names the route.
+-- Adds the class of what the plain route takes, and returns its name. There a parameter of the
+-- query's expression has a type that no value has: it names the route that takes the parameter.
 local function add_plain(writer, signature, class, parents, fields)
   local hint = source.literal("needs the route " .. signature.route)
   local plain = only(fields, function(field)
@@ -165,16 +165,15 @@ local function add_plain(writer, signature, class, parents, fields)
   return class .. ".plain"
 end
 
--- Adds the classes of a call's options. Returns what its route takes, and what its plain route
--- does, if it has one:
--- each a type.
+-- Adds the classes of a call's options. Returns the type of what its route takes, and of what its
+-- plain route takes, if it has one.
 function option_classes.add(writer, signature, class, has_plain)
-  local is_open = signature.rest and #signature.body_fields > 0 or #signature.key_patterns > 0
+  local is_open = signature.additional and #signature.body_fields > 0 or #signature.key_patterns > 0
   local parents, fields, other =
     { writer.name .. (is_open and ".OpenOptions" or ".Options") }, append({}, signature.fields), ""
   if signature.data then
     fields[#fields + 1] =
-      add_part(writer, class, signature.data, classes.others(writer, signature.rest, class))
+      add_part(writer, class, signature.data, classes.others(writer, signature.additional, class))
   end
   append(fields, parts_of(writer, signature, class))
   if #signature.body_fields > 0 then

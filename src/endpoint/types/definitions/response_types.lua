@@ -18,17 +18,17 @@ local function element_of(types, class_of)
   return texts[1] and table.concat(texts, "|") or nil
 end
 
--- Adds what the responses of a call are: an alias. Returns it, or any, and the type of the elements
--- of a list.
+-- Adds the alias of what the responses of a call are. Returns its name, or "any", and the type of
+-- the elements of a list.
 function response_types.add(writer, signature, alias)
   local texts, element = {}, nil
   local namer = classes.namer(writer, "received", alias)
-  for number, response in ipairs(signature.responses) do
+  for number, schema in ipairs(signature.responses) do
     local word = number == 1 and "body" or "body_" .. number
-    local function class_of(value)
-      return namer(value, word)
+    local function class_of(object_schema)
+      return namer(object_schema, word)
     end
-    local types = lua_types.of_schema(writer.doc, response)
+    local types = lua_types.of_schema(writer.doc, schema)
     local text = lua_types.union(types, class_of)
     if text ~= "" then
       texts[#texts + 1] = text

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The routes of an API for the editor: which options each has, what it answers, and the types of
--- the endpoint and of its sender, which are made of that. Checked with lua-language-server were its
--- versions from 3.19 on.
+-- The routes of an API for the editor: which options each has, what its response is, and the types
+-- of the endpoint and of its sender, which are made of that. They were checked with the versions of
+-- lua-language-server from 3.19 on.
 local routes = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -11,8 +11,8 @@ local source = require "endpoint.types.source"
 -- How the editor checks a call. By the number of arguments it takes one of three functions. Each
 -- has an enumeration of its routes, so a wrong route is a message of three lines; a function for
 -- each route would make seventeen. The parameter is generic, because such a function fits any
--- text; the bound is compared afterwards, and marks the route. The overloads of the class tell
--- which options a route has. The editor compares no route with them, and shows them as no
+-- string. The bound is compared afterwards, and marks the route. The overloads of the class tell
+-- which options a route has. The editor compares no route with them, and does not show them as
 -- signatures of a call, since they are before the class and not after it.
 local HEAD = [[
 ---What stands behind it in a message: the document has no such name.
@@ -46,7 +46,7 @@ FIELDS
 ---| fun(route: Route, options: Options): endpoint.Request]]
 
 -- A sender. Of the functions that fit, the editor takes the one with the route itself, if there is
--- one: its answer is that of the call. The first generic's name is what the editor shows for a
+-- one: its response is that of the call. The first generic's name is what the editor shows for a
 -- result of the endpoint. The overloads of `Sender` are for the completion of routes, which knows
 -- no bounds of generics. `Each` has functions for lists alone, so it takes the options from the
 -- overloads of `Members`.
@@ -77,16 +77,16 @@ ELEMENTS]]
 
 -- Lists of lines: the overloads, the names of the enumerations, and of the sender's functions.
 function routes.new()
-  return { overloads = {}, all = {}, alone = {}, names = {}, answers = {}, elements = {} }
+  return { overloads = {}, all = {}, alone = {}, names = {}, responses = {}, elements = {} }
 end
 
 -- Functions of a sender and of its `each`.
-local ANSWER = "---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"
+local RESPONSE = "---| fun(route: %s, options%s: %s): %s, endpoint.request.Response"
 local ELEMENT = "---| fun(route: %s, options%s: table, pages?: endpoint.request.Pages): fun(): %s"
 
--- Adds a route. options: their type; is_required: must there be some? answer: its type, and that of
--- the elements if it is a list; nil without a sender.
-function routes.add(doc, lists, route, options, is_required, answer, element)
+-- Adds a route. options: their type; is_required: must there be some? response: its type, and that
+-- of the elements if it is a list; nil without a sender.
+function routes.add(doc, lists, route, options, is_required, response, element)
   local literal, mark = source.literal(route), is_required and "" or "?"
   lists.overloads[#lists.overloads + 1] = ("---@overload fun(route: %s, options%s: %s)"):format(
     literal,
@@ -98,13 +98,13 @@ function routes.add(doc, lists, route, options, is_required, answer, element)
     lists.alone[#lists.alone + 1] = lists.all[#lists.all]
   end
   budget.spend(doc, 4 * #literal)
-  if not answer then
+  if not response then
     return
   end
   lists.names[#lists.names + 1] = ("---@overload fun(route: %s)"):format(literal)
   literal = literal:gsub("#", "\\035") -- it would begin a comment there
-  lists.answers[#lists.answers + 1] = ANSWER:format(literal, mark, options, answer)
-  budget.spend(doc, #lists.answers[#lists.answers])
+  lists.responses[#lists.responses + 1] = RESPONSE:format(literal, mark, options, response)
+  budget.spend(doc, #lists.responses[#lists.responses])
   if not element then
     return
   end
@@ -112,8 +112,8 @@ function routes.add(doc, lists, route, options, is_required, answer, element)
   budget.spend(doc, #lists.elements[#lists.elements])
 end
 
--- What is in one file with certainty, with a line of some length: below LARGEST_FILE of
--- definitions.lua.
+-- A block of this size is in one file, whatever the length of its lines: it is below LARGEST_FILE
+-- of files.lua.
 local LARGEST_BLOCK = 200000
 
 -- Lines as blocks that need no second file. head, last: the lines before and after each block; a
@@ -188,7 +188,7 @@ function routes.blocks(lists, name, is_open)
   local names = lists.names[1]
       and numbered(lists.names, "---Routes to send.", "---@class " .. name .. ".Sender")
     or {}
-  local answers, ANSWERS = alias(name, "Answers", lists.answers)
+  local responses, ANSWERS = alias(name, "Answers", lists.responses)
   local elements, ELEMENTS = alias(name, "Elements", lists.elements)
   local fields = fields_of_options()
   local closed = is_open and "" or ("\n---@field [string] %s.no_such_parameter"):format(name)
@@ -202,13 +202,13 @@ function routes.blocks(lists, name, is_open)
     FIELDS = fields .. closed,
   }
   local head = { { head = HEAD:gsub("%u%u+", words) } }
-  if lists.answers[1] then
+  if lists.responses[1] then
     head[2] = { head = SENDER:gsub("%u%u+", words):gsub("\n+$", ""):gsub("\n\n\n", "\n\n") }
   end
   if not is_open then
     head[#head + 1] = { head = ("---@class %s.Closed"):format(name) .. closed }
   end
-  return head, { overloads, all, alone, names, answers, elements }
+  return head, { overloads, all, alone, names, responses, elements }
 end
 
 return routes

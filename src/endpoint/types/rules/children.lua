@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The nodes in a node of the rules: under which keywords they stand.
+-- The nodes in a node of the rules, and the keywords that they are below.
 local children = {}
 
 local keywords = require "endpoint.checks.keywords"

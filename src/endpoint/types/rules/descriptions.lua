@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- What a model should know of a value. A description has two lines at most: the document's words,
--- and facts, such as the default, which no one may cut off.
+-- What a model should know of a value: JSON Schema 2020-12 Validation, "A Vocabulary for Basic
+-- Meta-Data Annotations"; OpenAPI 3.1, "Schema Object" and "Parameter Object", `example`. A
+-- description has two lines at most: the document's words, and facts, such as the default, which no
+-- one may cut off.
 local descriptions = {}
 
 local result = require "endpoint.result"
@@ -23,23 +25,23 @@ local function told(value)
 end
 
 -- An example of a schema, in its newer and its older spelling.
-local function example_of(part)
-  local first = values.as_table(part.examples)[1]
+local function example_of(schema)
+  local first = values.as_table(schema.examples)[1]
   if first ~= nil then
     return first
   end
-  return part.example
+  return schema.example
 end
 
 -- The facts that schemas, which all hold, say of a value. example: one that is given beside them.
-local function facts_of(parts, is_text, example)
+local function facts_of(schemas, is_text, example)
   local format, default
-  for _, part in ipairs(parts) do
-    local given = is_text and values.as_string(part.format)
+  for _, schema in ipairs(schemas) do
+    local given = is_text and values.as_string(schema.format)
     format = format or given and source.line(given)
-    default = default or told(part.default)
+    default = default or told(schema.default)
     if example == nil then
-      example = example_of(part)
+      example = example_of(schema)
     end
   end
   example = told(example)
@@ -58,24 +60,24 @@ local function words_of(description)
   return written and written:find "%S" and source.whole_line(written) or nil
 end
 
--- The description of a node. parts: the schemas that hold for it; is_text: is its value a string.
-function descriptions.of_parts(parts, is_text)
+-- The description of a node. schemas: those that hold for it; is_text: is its value a string.
+function descriptions.of_schemas(schemas, is_text)
   local words
-  for _, part in ipairs(parts) do
-    words = words or words_of(part.description)
+  for _, schema in ipairs(schemas) do
+    words = words or words_of(schema.description)
   end
-  return joined(words, facts_of(parts, is_text))
+  return joined(words, facts_of(schemas, is_text))
 end
 
--- The description of a field, nil if it has no words of its own. part: its schema.
-function descriptions.of_field(field, part)
+-- The description of a field, nil if it has no words of its own. schema: that of its value.
+function descriptions.of_field(field, schema)
   local note, words = field.note and source.line(field.note), words_of(field.description)
   words = note and words and note .. "; " .. words or note or words
   if not words and field.example == nil then
     return nil
   end
-  local types = values.as_table(part).type
-  return joined(words, facts_of({ values.as_table(part) }, types == "string", field.example))
+  local types = values.as_table(schema).type
+  return joined(words, facts_of({ values.as_table(schema) }, types == "string", field.example))
 end
 
 return descriptions

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The limits of one value in the rules, where several schemas must hold.
+-- The limits of one value in the rules, where several schemas must hold: JSON Schema 2020-12
+-- Validation, the keywords for numeric instances, strings, arrays and objects; "pattern"; "format".
 local limits = {}
 
 local values = require "endpoint.types.document.values"
@@ -12,7 +13,7 @@ local function is_positive(value)
   return value > 0
 end
 
--- Of several the narrowest holds. `take` is the one that does, `least` one that says nothing.
+-- Of several limits the narrowest holds: `take` finds it. `least` is a limit that says nothing.
 local LIMITS = {
   minimum = { kind = "number", take = math.max, other = "exclusiveMinimum" },
   maximum = { kind = "number", take = math.min, other = "exclusiveMaximum" },
@@ -31,14 +32,14 @@ local function as_number(value, fits)
   return is_number and (not fits or fits(value)) and value or nil
 end
 
--- A limit of one schema. In OpenAPI 3.0 and JSON Schema 4 the exclusive ones are true beside the
--- others.
-local function limit_of(part, name, limit)
-  local value = part[name]
-  if limit.other and part[limit.other] == true then
+-- A limit of one schema. In OpenAPI 3.0, Swagger 2.0 and JSON Schema 4 the exclusive ones are true
+-- beside the others.
+local function limit_of(schema, name, limit)
+  local value = schema[name]
+  if limit.other and schema[limit.other] == true then
     return nil
   elseif value == true and limit.other then
-    value = part[limit.other]
+    value = schema[limit.other]
   end
   value = as_number(value, limit.fits)
   return value ~= limit.least and value or nil
@@ -59,12 +60,12 @@ local SEVERAL = {
   { "pattern", kind = "string", read = as_pattern },
 }
 
-local function add_several(node, found, types)
-  for _, one in ipairs(SEVERAL) do
-    local name = one[1]
-    local is_of_type = not types or types[one.kind] or one.kind == "number" and types.integer
-    for _, part in ipairs(is_of_type and found or {}) do
-      local value = one.read(part[name])
+local function add_several(node, schemas, types)
+  for _, limit in ipairs(SEVERAL) do
+    local name = limit[1]
+    local is_of_type = not types or types[limit.kind] or limit.kind == "number" and types.integer
+    for _, schema in ipairs(is_of_type and schemas or {}) do
+      local value = limit.read(schema[name])
       if value and node[name] and node[name] ~= value then
         node.allOf = node.allOf or {}
         table.insert(node.allOf, { [name] = value })
@@ -77,31 +78,33 @@ end
 
 -- --- all of them ------------------------------------------------------------------
 
--- A format that limits strings is only known.
-local function add_format(node, found, types)
+-- The format of strings. It is known, and not checked.
+local function add_format(node, schemas, types)
   if types and not types.string then
     return
   end
-  for _, part in ipairs(found) do
-    node.format = node.format or values.as_string(part.format)
+  for _, schema in ipairs(schemas) do
+    node.format = node.format or values.as_string(schema.format)
   end
 end
 
-function limits.add(builder, node, found, types)
+-- Adds the limits of schemas that all hold. types: those of the node as a set, nil if it may have
+-- any.
+function limits.add(builder, node, schemas, types)
   if node.enum and not builder.is_open then
     return -- published enumerations are right where limits beside them are not
   end
   for name, limit in pairs(LIMITS) do
     local is_of_type = not types or types[limit.kind] or limit.kind == "number" and types.integer
-    for _, part in ipairs(is_of_type and found or {}) do
-      local value = limit_of(part, name, limit)
+    for _, schema in ipairs(is_of_type and schemas or {}) do
+      local value = limit_of(schema, name, limit)
       if value then
         node[name] = node[name] and limit.take(node[name], value) or value
       end
     end
   end
-  add_several(node, found, types)
-  add_format(node, found, types)
+  add_several(node, schemas, types)
+  add_format(node, schemas, types)
 end
 
 return limits

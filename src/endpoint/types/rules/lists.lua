@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The keywords of lists in the rules.
+-- The keywords of lists in the rules: JSON Schema 2020-12 Core, "Keywords for Applying Subschemas
+-- to Arrays" and "unevaluatedItems"; Validation, "uniqueItems".
 local lists = {}
 
 local parts = require "endpoint.types.rules.parts"
@@ -7,22 +8,22 @@ local reader = require "endpoint.types.document.reader"
 
 -- The schemas of the first elements, and of the others. Before JSON Schema 2020-12 a list in
 -- `items` says the first.
-local function items_of(part)
-  if part.prefixItems ~= nil then
-    return part.prefixItems, part.items
-  elseif parts.is_list(part.items) then
-    return part.items, part.additionalItems
+local function items_of(schema)
+  if schema.prefixItems ~= nil then
+    return schema.prefixItems, schema.items
+  elseif parts.is_list(schema.items) then
+    return schema.items, schema.additionalItems
   end
-  return nil, part.items
+  return nil, schema.items
 end
 
-local function add_items(builder, node, found)
+local function add_items(builder, node, schemas)
   local rest = {}
-  for _, part in ipairs(found) do
-    local first, others = items_of(part)
-    for position, value in reader.each(builder.doc, first) do
+  for _, schema in ipairs(schemas) do
+    local first, others = items_of(schema)
+    for position, item in reader.each(builder.doc, first) do
       node.prefixItems = node.prefixItems or {}
-      node.prefixItems[position] = builder:node { value }
+      node.prefixItems[position] = builder:node { item }
     end
     if
       others ~= nil
@@ -40,20 +41,21 @@ local function count_of(value)
   return type(value) == "number" and value >= 0 and value <= 2 ^ 53 and value or nil
 end
 
-local function add_contains(builder, node, part)
-  if part.contains ~= nil then
-    node.contains = builder:node({ part.contains }, true)
-    node.minContains, node.maxContains = count_of(part.minContains), count_of(part.maxContains)
+local function add_contains(builder, node, schema)
+  if schema.contains ~= nil then
+    node.contains = builder:node({ schema.contains }, true)
+    node.minContains, node.maxContains = count_of(schema.minContains), count_of(schema.maxContains)
   end
 end
 
-function lists.add(builder, node, found)
-  add_items(builder, node, found)
-  for _, part in ipairs(found) do
-    add_contains(builder, node, part)
-    node.uniqueItems = node.uniqueItems or part.uniqueItems == true or nil
-    if part.unevaluatedItems ~= nil then
-      node.unevaluatedItems = builder:node { part.unevaluatedItems }
+-- Adds them to a node. schemas: those that all hold.
+function lists.add(builder, node, schemas)
+  add_items(builder, node, schemas)
+  for _, schema in ipairs(schemas) do
+    add_contains(builder, node, schema)
+    node.uniqueItems = node.uniqueItems or schema.uniqueItems == true or nil
+    if schema.unevaluatedItems ~= nil then
+      node.unevaluatedItems = builder:node { schema.unevaluatedItems }
     end
   end
 end

@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The keywords of the rules that judge the same value by other schemas.
+-- The keywords of the rules that judge the same value by other schemas: JSON Schema 2020-12 Core,
+-- "Keywords for Applying Subschemas With Logic" and "Keywords for Applying Subschemas
+-- Conditionally". allOf is in parts.lua.
 local logic = {}
 
 local parts = require "endpoint.types.rules.parts"
@@ -62,24 +64,25 @@ end
 
 -- Is a schema that the node is made of an alternative in one that it takes in by allOf? That says
 -- nothing more of it.
-local function holds_root(builder, part, list, roots)
+local function holds_root(builder, schema, list, roots)
   local is_held = false
   for _, root in ipairs(roots) do
-    local schema = parts.final(builder, root)
-    if schema == part then
+    local root_schema = parts.final(builder, root)
+    if root_schema == schema then
       return false
     end
     for _, value in ipairs(list) do
-      is_held = is_held or type(schema) == "table" and parts.final(builder, value) == schema
+      is_held = is_held
+        or type(root_schema) == "table" and parts.final(builder, value) == root_schema
     end
   end
   return is_held
 end
 
-local function add_alternatives(builder, node, part, roots)
+local function add_alternatives(builder, node, schema, roots)
   for _, name in ipairs { "oneOf", "anyOf" } do
-    local list = values.as_table(part[name])
-    if list[2] ~= nil and not holds_root(builder, part, list, roots) then
+    local list = values.as_table(schema[name])
+    if list[2] ~= nil and not holds_root(builder, schema, list, roots) then
       add_one_of(builder, node, name, list)
     end
   end
@@ -87,12 +90,13 @@ end
 
 local CONDITIONS = { "not", "if", "then", "else" }
 
-function logic.add(builder, node, found, roots)
-  for _, part in ipairs(found) do
-    add_alternatives(builder, node, part, roots)
+-- Adds them to a node. schemas: those that all hold; roots: those that the node was asked for.
+function logic.add(builder, node, schemas, roots)
+  for _, schema in ipairs(schemas) do
+    add_alternatives(builder, node, schema, roots)
     for _, keyword in ipairs(CONDITIONS) do
-      if part[keyword] ~= nil and (part["if"] ~= nil or keyword == "not") then
-        node[keyword] = builder:node({ part[keyword] }, true)
+      if schema[keyword] ~= nil and (schema["if"] ~= nil or keyword == "not") then
+        node[keyword] = builder:node({ schema[keyword] }, true)
       end
     end
   end

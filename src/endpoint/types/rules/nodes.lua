@@ -19,18 +19,18 @@ local NULL = { type = "null" }
 
 -- --- the nodes of a document --------------------------------------------------------
 
-local function id_of(builder, part)
-  if not builder.ids[part] then
+local function id_of(builder, schema)
+  if not builder.ids[schema] then
     builder.count = builder.count + 1
-    builder.ids[part] = builder.count
+    builder.ids[schema] = builder.count
   end
-  return builder.ids[part]
+  return builder.ids[schema]
 end
 
 local function ids_of(builder, list)
   local ids = {}
-  for position, part in ipairs(list) do
-    ids[position] = id_of(builder, part)
+  for position, schema in ipairs(list) do
+    ids[position] = id_of(builder, schema)
   end
   table.sort(ids)
   return table.concat(ids, " ")
@@ -41,13 +41,13 @@ end
 -- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
 -- A node of a response is that of a request, too, unless they differ (`builder.is_response`).
 function nodes.node(builder, list, is_part, is_base)
-  local found, beside = parts.of(builder, list)
-  if not found then
+  local schemas, beside = parts.of(builder, list)
+  if not schemas then
     return false
   end
-  local key = ids_of(builder, found) .. (beside[1] and "&" .. ids_of(builder, beside) or "")
+  local key = ids_of(builder, schemas) .. (beside[1] and "&" .. ids_of(builder, beside) or "")
   key = key .. (is_part and not builder.is_open and "+" or "") .. (is_base and "-" or "")
-  local is_response = builder.is_response and directions.differ(builder, found, beside)
+  local is_response = builder.is_response and directions.differ(builder, schemas, beside)
   key = key .. (is_response and "<" or "")
   budget.spend(builder.doc, #key)
   local node = builder.nodes[key]
@@ -57,7 +57,7 @@ function nodes.node(builder, list, is_part, is_base)
     table.insert(builder.waiting, {
       node = node,
       roots = list,
-      found = found,
+      schemas = schemas,
       beside = beside,
       is_part = is_part,
       is_base = is_base,
@@ -73,7 +73,7 @@ local function says_something(builder, value)
   return type(schema) == "table" and next(schema) ~= nil or schema == false
 end
 
--- Does the document ask anywhere for what no other keyword has judged?
+-- JSON Schema 2020-12 Core, "A Vocabulary for Unevaluated Locations": does the document use it?
 local function uses_unevaluated(root)
   local stack, is_known = { root }, { [root] = true }
   while stack[1] do
@@ -90,7 +90,7 @@ end
 
 -- What the nodes are made of: the document, whether absent additionalProperties leave an object
 -- open; whether the schemas that are read now are those of a response; the nodes by the schemas
--- that they are made of, and those that have no keywords yet.
+-- that they are made of; and `waiting`, the origins of those that have no keywords yet.
 function nodes.new(doc, is_open)
   return {
     doc = doc,
@@ -109,44 +109,44 @@ end
 
 -- --- keywords ---------------------------------------------------------------------
 
-local function add_beside(builder, node, waiting)
-  for _, value in ipairs(waiting.beside) do
+local function add_beside(builder, node, origin)
+  for _, value in ipairs(origin.beside) do
     node.allOf = node.allOf or {}
     table.insert(node.allOf, builder:node({ value }, true, true))
   end
 end
 
--- Where these lead depends on the way that a value takes through the schemas: they are known, and
--- not followed.
+-- JSON Schema 2020-12 Core, "$dynamicRef"; 2019-09, "$recursiveRef". Where they lead depends on the
+-- way that a value takes through the schemas: they are known, and not followed.
 local DYNAMIC = { "$dynamicRef", "$recursiveRef" }
 
-local function add_dynamic(node, found)
-  for _, part in ipairs(found) do
+local function add_dynamic(node, schemas)
+  for _, schema in ipairs(schemas) do
     for _, keyword in ipairs(DYNAMIC) do
-      node["$dynamicRef"] = node["$dynamicRef"] or part[keyword] ~= nil or nil
+      node["$dynamicRef"] = node["$dynamicRef"] or schema[keyword] ~= nil or nil
     end
   end
 end
 
-local function names_properties(found)
-  for _, part in ipairs(found) do
-    if type(part.properties) == "table" then
+local function names_properties(schemas)
+  for _, schema in ipairs(schemas) do
+    if type(schema.properties) == "table" then
       return true
     end
   end
   return false
 end
 
--- The schema that a value has chosen closes the object itself, unless others name properties beside
--- it.
-local function add_discriminator(builder, node, waiting, discriminator)
+-- OpenAPI 3.1, "Discriminator Object". The schema that a value has chosen closes the object itself,
+-- unless others name properties beside it.
+local function add_discriminator(builder, node, origin, discriminator)
   local mapping = {}
-  local is_part = waiting.is_part
-    or not discriminator.is_inherited and names_properties(waiting.found)
+  local is_part = origin.is_part
+    or not discriminator.is_inherited and names_properties(origin.schemas)
   for _, choice in ipairs(discriminator.choices) do
     local list = { choice.schema }
     if discriminator.is_inherited then
-      for position, root in ipairs(waiting.roots) do
+      for position, root in ipairs(origin.roots) do
         list[position] = root
       end
       table.insert(list, choice.schema)
@@ -173,27 +173,28 @@ local function add_null(node)
   end
 end
 
-local function fill(builder, waiting)
-  local node, found = waiting.node, waiting.found
-  builder.is_response = waiting.is_response
-  local set, may_be_null = types.add(builder, node, waiting)
-  limits.add(builder, node, found, set)
-  local discriminator = not waiting.is_base
-      and discriminator_choices.of(builder, waiting.roots, found)
+-- Gives a node its keywords, but those that its types leave without a meaning.
+local function fill(builder, origin)
+  local node, schemas = origin.node, origin.schemas
+  builder.is_response = origin.is_response
+  local set, may_be_null = types.add(builder, node, origin)
+  limits.add(builder, node, schemas, set)
+  local discriminator = not origin.is_base
+      and discriminator_choices.of(builder, origin.roots, schemas)
     or nil
   if not set or set.array then
-    lists.add(builder, node, found)
+    lists.add(builder, node, schemas)
   end
   if not set or set.object then
-    objects.add(builder, node, waiting, discriminator)
+    objects.add(builder, node, origin, discriminator)
   end
-  logic.add(builder, node, found, waiting.roots)
-  add_dynamic(node, found)
-  add_beside(builder, node, waiting)
+  logic.add(builder, node, schemas, origin.roots)
+  add_dynamic(node, schemas)
+  add_beside(builder, node, origin)
   if discriminator and (not set or set.object) then
-    add_discriminator(builder, node, waiting, discriminator)
+    add_discriminator(builder, node, origin, discriminator)
   end
-  node.description = descriptions.of_parts(found, node.type == "string")
+  node.description = descriptions.of_schemas(schemas, node.type == "string")
   builder.has_patterns = builder.has_patterns or node.pattern ~= nil
   builder.has_formats = builder.has_formats or node.format ~= nil
   builder.has_dynamic = builder.has_dynamic or node["$dynamicRef"] ~= nil
@@ -205,10 +206,10 @@ end
 -- Gives all nodes their keywords. A node may hold itself.
 function nodes.finish(builder)
   while builder.waiting[1] do
-    local waiting = builder.waiting
+    local origins = builder.waiting
     builder.waiting = {}
-    for _, one in ipairs(waiting) do
-      fill(builder, one)
+    for _, origin in ipairs(origins) do
+      fill(builder, origin)
     end
   end
 end

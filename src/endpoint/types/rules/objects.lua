@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The keywords of objects in the rules, and whether names that no schema describes may be there.
+-- The keywords of objects in the rules (JSON Schema 2020-12 Core, "Keywords for Applying Subschemas
+-- to Objects" and "unevaluatedProperties"; Validation, "required" and "dependentRequired"), and
+-- whether names that no schema describes may be there.
 local objects = {}
 
 local object_schema = require "endpoint.types.document.object_schema"
@@ -11,8 +13,8 @@ local each, keys, as_table = reader.each, reader.keys, values.as_table
 
 -- --- properties -------------------------------------------------------------------
 
--- Is a property only for the other direction (readOnly in a request, writeOnly in a response), by
--- itself or where its reference leads?
+-- OpenAPI 3.1, "Schema Object", `readOnly` and `writeOnly`: is a property only for the other
+-- direction, by itself or where its reference leads?
 local function is_left_out(builder, value)
   local mark = builder.is_response and "writeOnly" or "readOnly"
   return as_table(value)[mark] == true or as_table(parts.final(builder, value))[mark] == true
@@ -20,31 +22,31 @@ end
 
 -- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
 -- of the other direction are left out; returns their names as a set.
-local function add_properties(builder, node, found)
-  local schemas, order, dropped = {}, {}, {}
-  for _, part in ipairs(found) do
-    for _, name in ipairs(keys(builder.doc, part.properties)) do
-      local value = part.properties[name]
-      if not schemas[name] then
-        schemas[name], order[#order + 1] = {}, name
+local function add_properties(builder, node, schemas)
+  local by_name, order, dropped = {}, {}, {}
+  for _, schema in ipairs(schemas) do
+    for _, name in ipairs(keys(builder.doc, schema.properties)) do
+      local value = schema.properties[name]
+      if not by_name[name] then
+        by_name[name], order[#order + 1] = {}, name
       end
-      table.insert(schemas[name], value)
+      table.insert(by_name[name], value)
       dropped[name] = dropped[name] or is_left_out(builder, value) or nil
     end
   end
   for _, name in ipairs(order) do
     node.properties = node.properties or {}
     if not dropped[name] then
-      node.properties[name] = builder:node(schemas[name])
+      node.properties[name] = builder:node(by_name[name])
     end
   end
   return dropped
 end
 
-local function add_pattern_properties(builder, node, part)
-  for _, pattern in ipairs(keys(builder.doc, part.patternProperties)) do
+local function add_pattern_properties(builder, node, schema)
+  for _, pattern in ipairs(keys(builder.doc, schema.patternProperties)) do
     node.patternProperties = node.patternProperties or {}
-    node.patternProperties[pattern] = builder:node { part.patternProperties[pattern] }
+    node.patternProperties[pattern] = builder:node { schema.patternProperties[pattern] }
     builder.has_patterns = true
   end
 end
@@ -53,10 +55,10 @@ end
 
 -- Unless the rules are open, a required name that no schema describes is left out: its author has
 -- forgotten the property, or misspelt it.
-local function add_required(builder, node, found, dropped)
+local function add_required(builder, node, schemas, dropped)
   local is_there, names = {}, {}
-  for _, part in ipairs(found) do
-    for _, name in each(builder.doc, part.required) do
+  for _, schema in ipairs(schemas) do
+    for _, name in each(builder.doc, schema.required) do
       local is_known = builder.is_open or not node.properties or node.properties[name] ~= nil
       if type(name) == "string" and is_known and not (dropped[name] or is_there[name]) then
         is_there[name], names[#names + 1] = true, name
@@ -75,10 +77,10 @@ local function strings_in(builder, list)
 end
 
 -- JSON Schema 2019-09 has cut `dependencies` into two keywords.
-local function add_dependencies(builder, node, part)
+local function add_dependencies(builder, node, schema)
   for _, word in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
-    for _, name in ipairs(keys(builder.doc, part[word])) do
-      local value = part[word][name]
+    for _, name in ipairs(keys(builder.doc, schema[word])) do
+      local value = schema[word][name]
       if word == "dependentRequired" or word == "dependencies" and parts.is_list(value) then
         node.dependentRequired = node.dependentRequired or {}
         node.dependentRequired[name] = strings_in(builder, value)
@@ -94,7 +96,7 @@ end
 
 -- The names of the properties in all alternatives, and those in them, as a set; is_open: one of
 -- them takes any name.
-local function names_in_alternatives(builder, found, others)
+local function names_in_alternatives(builder, schemas, others)
   local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
   local function add(list)
     for _, value in each(builder.doc, list) do
@@ -104,43 +106,43 @@ local function names_in_alternatives(builder, found, others)
       end
     end
   end
-  local function add_alternatives(part)
-    add(part.oneOf)
-    add(part.anyOf)
+  local function add_alternatives(schema)
+    add(schema.oneOf)
+    add(schema.anyOf)
   end
-  for _, part in ipairs(found) do
-    is_there[part] = true
+  for _, schema in ipairs(schemas) do
+    is_there[schema] = true
   end
-  for _, part in ipairs(found) do
-    add_alternatives(part)
+  for _, schema in ipairs(schemas) do
+    add_alternatives(schema)
   end
   add(others)
   while queue[position + 1] do
     position = position + 1
-    local part = queue[position]
-    for _, name in ipairs(keys(builder.doc, part.properties)) do
-      local value = part.properties[name]
+    local schema = queue[position]
+    for _, name in ipairs(keys(builder.doc, schema.properties)) do
+      local value = schema.properties[name]
       names[name] = names[name] or value ~= false and not is_left_out(builder, value)
     end
-    is_open = is_open or parts.is_open(part) or object_schema.is_free(part)
-    add(part.allOf)
-    add { type(part["$ref"]) == "string" and { ["$ref"] = part["$ref"] } or nil }
-    add_alternatives(part)
+    is_open = is_open or parts.is_open(schema) or object_schema.is_free(schema)
+    add(schema.allOf)
+    add { type(schema["$ref"]) == "string" and { ["$ref"] = schema["$ref"] } or nil }
+    add_alternatives(schema)
   end
   return names, is_open
 end
 
-local function forbids_names(part)
-  return part.additionalProperties == false
-    or part.unevaluatedProperties == false and not parts.is_open(part)
+local function forbids_names(schema)
+  return schema.additionalProperties == false
+    or schema.unevaluatedProperties == false and not parts.is_open(schema)
 end
 
 -- What the schemas say of other names.
-local function add_additional(builder, node, found)
+local function add_additional(builder, node, schemas)
   local extra, forbids = {}, false
-  for _, part in ipairs(found) do
-    local value = part.additionalProperties
-    forbids = forbids or value == false or not builder.is_open and forbids_names(part)
+  for _, schema in ipairs(schemas) do
+    local value = schema.additionalProperties
+    forbids = forbids or value == false or not builder.is_open and forbids_names(schema)
     if
       type(value) == "table" and (builder.has_unevaluated or builder:says_something(value))
       or value == true and builder.has_unevaluated
@@ -155,10 +157,10 @@ local function add_additional(builder, node, found)
   end
 end
 
-local function add_unevaluated(builder, node, found)
-  for _, part in ipairs(found) do
-    local value = part.unevaluatedProperties
-    if value ~= nil and (builder.is_open or not forbids_names(part)) then
+local function add_unevaluated(builder, node, schemas)
+  for _, schema in ipairs(schemas) do
+    local value = schema.unevaluatedProperties
+    if value ~= nil and (builder.is_open or not forbids_names(schema)) then
       node.unevaluatedProperties = builder:node { value }
     end
   end
@@ -166,10 +168,10 @@ end
 
 -- Where the document does not say whether other names may be there, they may not, unless all are
 -- free.
-local function close(builder, node, found, others)
-  local names, is_open = names_in_alternatives(builder, found, others)
-  for _, part in ipairs(found) do
-    is_open = is_open or parts.is_open(part)
+local function close(builder, node, schemas, others)
+  local names, is_open = names_in_alternatives(builder, schemas, others)
+  for _, schema in ipairs(schemas) do
+    is_open = is_open or parts.is_open(schema)
   end
   if node.unevaluatedProperties ~= nil then
     return
@@ -190,9 +192,9 @@ end
 
 -- Schemas whose names the object may have, too: what must hold beside the node, and what the value
 -- may choose.
-local function others_of(waiting, discriminator)
+local function others_of(origin, discriminator)
   local others = {}
-  for _, value in ipairs(waiting.beside) do
+  for _, value in ipairs(origin.beside) do
     others[#others + 1] = value
   end
   for _, choice in ipairs(discriminator and discriminator.choices or {}) do
@@ -201,24 +203,24 @@ local function others_of(waiting, discriminator)
   return others
 end
 
--- waiting: what the node is made of, see nodes.lua. The names of a part are known to another node,
--- which closes the object.
-function objects.add(builder, node, waiting, discriminator)
-  local found = waiting.found
-  local dropped = add_properties(builder, node, found)
-  add_additional(builder, node, found)
-  add_unevaluated(builder, node, found)
-  for _, part in ipairs(found) do
-    add_pattern_properties(builder, node, part)
-    add_dependencies(builder, node, part)
-    if part.propertyNames ~= nil then
-      node.propertyNames = builder:node { part.propertyNames }
+-- Adds them to a node. origin: what the node is made of, see nodes.lua. The names of a part are
+-- known to another node, which closes the object.
+function objects.add(builder, node, origin, discriminator)
+  local schemas = origin.schemas
+  local dropped = add_properties(builder, node, schemas)
+  add_additional(builder, node, schemas)
+  add_unevaluated(builder, node, schemas)
+  for _, schema in ipairs(schemas) do
+    add_pattern_properties(builder, node, schema)
+    add_dependencies(builder, node, schema)
+    if schema.propertyNames ~= nil then
+      node.propertyNames = builder:node { schema.propertyNames }
     end
   end
-  if not waiting.is_part and not builder.is_open then
-    close(builder, node, found, others_of(waiting, discriminator))
+  if not origin.is_part and not builder.is_open then
+    close(builder, node, schemas, others_of(origin, discriminator))
   end
-  add_required(builder, node, found, dropped)
+  add_required(builder, node, schemas, dropped)
 end
 
 return objects

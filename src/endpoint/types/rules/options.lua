@@ -22,9 +22,9 @@ local function place_of(builder, field)
     node =
       nodes.node(builder, { field.schema, ONLY[field.only] or field.required and NOT_NULL or nil })
   end
-  local part = type(field.schema) == "table" and references.resolve(builder.doc, field.schema)
+  local schema = type(field.schema) == "table" and references.resolve(builder.doc, field.schema)
     or nil
-  return { of = node, description = descriptions.of_field(field, part) }
+  return { of = node, description = descriptions.of_field(field, schema) }
 end
 
 -- The node of a table with these fields. free: it takes any other name, too.
@@ -173,7 +173,8 @@ local function add_body(builder, signature, call_rules)
   call_rules.body_value = value_of_body(builder, signature)
 end
 
--- Headers may stand in the defaults: which must be there is told, and not asked.
+-- The defaults may have headers, so `check` does not ask for those that must be there: `needs`
+-- tells them.
 local function add_headers(builder, signature, call_rules)
   local headers = has_schema(signature.headers)
   if headers[1] then

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Which schemas are written as one node: those that must hold for the same value, as far as that
--- says the same.
+-- says the same. JSON Schema 2020-12 Core, "allOf", and `$ref` with words beside it.
 local parts = {}
 
 local reader = require "endpoint.types.document.reader"

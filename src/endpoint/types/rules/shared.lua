@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- Nodes that stand in several places of the rules: each is written once, and has a number.
+-- Nodes that are in several places of the rules: each is written once, and has a number.
 local shared = {}
 
 local children = require "endpoint.types.rules.children"
 
--- Deeper tables than this stand by themselves: Lua compiles no constructor of 200 levels.
+-- Deeper tables than this are written by themselves: Lua compiles no constructor of 200 levels.
 local DEEPEST = 12
 
 local function is_small(node)

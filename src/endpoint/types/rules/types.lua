@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The types and the values that a node allows, where several schemas must hold.
+-- The types and the values that a node allows, where several schemas must hold: JSON Schema 2020-12
+-- Validation, "type", "enum" and "const"; OpenAPI 3.0, "Schema Object", `nullable`.
 local types = {}
 
 local decoded = require "endpoint.types.document.values"
@@ -23,20 +24,21 @@ local TYPES = {
 
 -- The types of one schema as a set; nil if it names none. Unless the rules are open, properties or
 -- items tell the type where it is left out, as examples of OpenAPI do.
-local function types_in(builder, part)
+local function types_in(builder, schema)
   local set, is_known = {}, false
-  for _, name in each(builder.doc, type(part.type) == "table" and part.type or { part.type }) do
+  local written = type(schema.type) == "table" and schema.type or { schema.type }
+  for _, name in each(builder.doc, written) do
     if not TYPES[name] then
       return nil
     end
     set[TYPES[name]], is_known = true, true
   end
-  if part.type == nil and not builder.is_open then
-    set.object = type(part.properties) == "table" or nil
-    set.array = type(part.items) == "table" or nil
+  if schema.type == nil and not builder.is_open then
+    set.object = type(schema.properties) == "table" or nil
+    set.array = type(schema.items) == "table" or nil
     is_known = next(set) ~= nil
   end
-  if decoded.is_nullable(part) then
+  if decoded.is_nullable(schema) then
     set.null = true -- with a type; without one, see is_nullable
   end
   return is_known and set or nil
@@ -86,7 +88,7 @@ end
 
 -- The values of one schema, each once, or nil; and whether there is a table among them. Beside
 -- "array" scalars are a mistake for values of the items.
-local function values_in(builder, part, list)
+local function values_in(builder, schema, list)
   local values, set, has_tables = {}, {}, false
   if type(list) ~= "table" then
     return nil
@@ -100,10 +102,10 @@ local function values_in(builder, part, list)
     end
     has_tables = has_tables or type(value) == "table"
   end
-  if part.type == "array" and not has_tables then
+  if schema.type == "array" and not has_tables then
     return nil
   end
-  if decoded.is_nullable(part) and not set[endpoint.null] then
+  if decoded.is_nullable(schema) and not set[endpoint.null] then
     values[#values + 1] = endpoint.null
   end
   return (values[1] ~= nil or builder.is_open) and values or nil, has_tables
@@ -157,13 +159,13 @@ end
 -- --- both -------------------------------------------------------------------------
 
 -- OpenAPI 3.0 has no other way to say that what a $ref leads to may be null.
-local function is_nullable(roots, found)
-  for _, part in ipairs(found) do
-    if decoded.is_nullable(part) and part.type == nil then
+local function is_nullable(roots, schemas)
+  for _, schema in ipairs(schemas) do
+    if decoded.is_nullable(schema) and schema.type == nil then
       return true
     end
   end
-  return roots[2] == nil and found[1] ~= nil and decoded.is_nullable(found[1])
+  return roots[2] == nil and schemas[1] ~= nil and decoded.is_nullable(schemas[1])
 end
 
 local function with_null(list)
@@ -181,10 +183,10 @@ local function add_beside(node, one)
   table.insert(node.allOf, one)
 end
 
-local function add_types(builder, node, found)
+local function add_types(builder, node, schemas)
   local set
-  for _, part in ipairs(found) do
-    local more = types_in(builder, part)
+  for _, schema in ipairs(schemas) do
+    local more = types_in(builder, schema)
     local common = set and more and common_types(set, more)
     if set and more and not common then
       add_beside(node, { type = names_of(more) })
@@ -208,11 +210,12 @@ local function common_values(values, more)
   return common[1] ~= nil and common or nil
 end
 
-local function add_values(builder, node, found)
+local function add_values(builder, node, schemas)
   local values, has_tables
-  for _, part in ipairs(found) do
-    for _, list in ipairs { part.enum or false, part.const ~= nil and { part.const } or false } do
-      local more, more_tables = values_in(builder, part, list)
+  for _, schema in ipairs(schemas) do
+    local const = schema.const ~= nil and { schema.const } or false
+    for _, list in ipairs { schema.enum or false, const } do
+      local more, more_tables = values_in(builder, schema, list)
       local common = values
         and more
         and not has_tables
@@ -228,12 +231,13 @@ local function add_values(builder, node, found)
   return values
 end
 
--- Adds the types and the enumeration. Returns the set of the types, nil if any type may be there,
--- and whether null fits whatever the rest of the node says.
-function types.add(builder, node, waiting)
-  local found = waiting.found
-  local set, values = add_types(builder, node, found), add_values(builder, node, found)
-  local may_be_null = is_nullable(waiting.roots, found)
+-- Adds the types and the enumeration to a node. origin: what the node is made of, see nodes.lua.
+-- Returns the set of the types, nil if any type may be there, and whether null fits whatever the
+-- rest of the node says.
+function types.add(builder, node, origin)
+  local schemas = origin.schemas
+  local set, values = add_types(builder, node, schemas), add_values(builder, node, schemas)
+  local may_be_null = is_nullable(origin.roots, schemas)
   if may_be_null then
     values = values and with_null(values)
     if set then

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- How the body of an operation is written by those who give values and no bytes, such as models:
--- its kind, its label, and the style of each of its properties; or why no value can say it.
+-- How a body is written for those who give values and no bytes, such as language models: its kind,
+-- its label, and the style of each of its properties (OpenAPI 3.1, "Encoding Object"); or why no
+-- value can say it.
 local body_encoding = {}
 
 local lua_types = require "endpoint.types.document.lua_types"
@@ -50,7 +51,7 @@ function body_encoding.kind_of(media_type)
   return KINDS[bare] or media_types.is_json(bare) and "json" or is_text(bare) and "text" or nil
 end
 
--- Can a media type stand in a header?
+-- Can a media type be the value of a header?
 local function is_label(media_type)
   return media_type:find "^[^/%s;*]+/[^/%s;*]" ~= nil and not media_type:find "[^\32-\126]"
 end
@@ -79,21 +80,22 @@ local function is_text_type(media_type)
     or media_types.is_json(media_type)
 end
 
--- Does a schema stand for the bytes of a file? A list of files does, too.
-local function is_file(doc, value, level)
-  value = references.schema(doc, value)
-  if value.format == "binary" or value.type == "file" then
+-- Does a schema mean the bytes of a file, or a list of files? OpenAPI 3.0 says format binary,
+-- Swagger 2.0 type file, OpenAPI 3.1 contentMediaType ("Considerations for File Uploads").
+local function is_file(doc, written, level)
+  local schema = references.schema(doc, written)
+  if schema.format == "binary" or schema.type == "file" then
     return true
   end
-  if value.contentMediaType and not value.contentEncoding then
-    return not is_text_type(value.contentMediaType)
+  if schema.contentMediaType and not schema.contentEncoding then
+    return not is_text_type(schema.contentMediaType)
   end
-  return level == 0 and type(value.items) == "table" and is_file(doc, value.items, 1)
+  return level == 0 and type(schema.items) == "table" and is_file(doc, schema.items, 1)
 end
 
--- The kind of a value: "scalar", "list", or "nested" for objects and lists of tables.
-local function shape_of(doc, value)
-  local types = lua_types.of_schema(doc, value)
+-- The kind of a schema's values: "scalar", "list", or "nested" for objects and lists of tables.
+local function shape_of(doc, schema)
+  local types = lua_types.of_schema(doc, schema)
   if lua_types.is_nested(types) then
     return "nested"
   end
@@ -101,24 +103,25 @@ local function shape_of(doc, value)
   return kind == "map" and "nested" or kind
 end
 
--- The style of a property: "file"; "deep" for name[key]; "tables" for tables as JSON; what joins
--- its elements; "" for a value that is a text, or a list that repeats the name.
+-- The style of a property, by its Encoding Object: "file"; "deep" for name[key]; "tables" for
+-- tables as JSON; what joins its elements; "" for a value that is a text, or a list that repeats
+-- the name.
 local function style_of(doc, body, property, kind)
-  local encoding = values.as_table(body.encoding[property.name])
+  local encoding_object = values.as_table(body.encoding[property.name])
   local shape = shape_of(doc, property.schema)
   if kind == "multipart" and is_file(doc, property.schema, 0) then
     return "file"
-  elseif encoding.style == "deepObject" and shape ~= "scalar" then
+  elseif encoding_object.style == "deepObject" and shape ~= "scalar" then
     return "deep"
   elseif shape == "nested" then
-    return "tables" -- OpenAPI 3.1.1, "Encoding Object": the default of contentType
+    return "tables" -- the default of contentType
   end
-  local is_exploded = encoding.explode
+  local is_exploded = encoding_object.explode
   if type(is_exploded) ~= "boolean" then
-    is_exploded = (encoding.style or "form") == "form"
+    is_exploded = (encoding_object.style or "form") == "form"
   end
   local is_joined = shape == "list" and not is_exploded and kind == "form"
-  return is_joined and body_encoding.SEPARATORS[encoding.style or "form"] or ""
+  return is_joined and body_encoding.SEPARATORS[encoding_object.style or "form"] or ""
 end
 
 -- Says in `written` how each property of a form is written, and which are files.

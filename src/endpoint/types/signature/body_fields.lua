@@ -219,7 +219,7 @@ function body_fields.add(doc, operation, signature, properties)
     return leave_out(doc, operation)
   end
   local format = format_of(body.media_type)
-  signature.rest = object_schema.additional(doc, body.schema)
+  signature.additional = object_schema.additional(doc, body.schema)
   add_label(body, format, signature)
   signature.body = whole_body(doc, body, format, signature.variables)
   if #properties == 0 then
