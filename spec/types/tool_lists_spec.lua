@@ -17,6 +17,10 @@ local ROOT = {
   servers = { { url = "https://h.example" } },
   security = { { key = {} } },
   components = {
+    examples = {
+      summer = { value = "2026-06-21" },
+      elsewhere = { ["$ref"] = "examples.yaml#/far" },
+    },
     schemas = {
       Tree = {
         type = "object",
@@ -55,6 +59,34 @@ local ROOT = {
             ["in"] = "query",
             example = "2026-01-01",
             schema = { type = "string", format = "date" },
+          },
+          {
+            name = "until",
+            ["in"] = "query",
+            examples = {
+              summer = { ["$ref"] = "#/components/examples/summer" },
+              winter = { value = "2026-12-21" },
+            },
+            schema = TEXT,
+          },
+          {
+            name = "near",
+            ["in"] = "query",
+            content = { ["application/json"] = { schema = TEXT, example = "oak" } },
+          },
+          {
+            name = "far",
+            ["in"] = "query",
+            description = "Away",
+            examples = { elsewhere = { ["$ref"] = "examples.yaml#/far" } },
+            schema = TEXT,
+          },
+          {
+            name = "further",
+            ["in"] = "query",
+            description = "Far away",
+            examples = { elsewhere = { ["$ref"] = "#/components/examples/elsewhere" } },
+            schema = TEXT,
           },
           { name = "long", ["in"] = "query", description = LONG, schema = { default = true } },
           {
@@ -193,6 +225,10 @@ describe("tools tell", function()
   for name, expected in pairs {
     per_page = "How many (default 30; example 50)",
     since = 'date; example "2026-01-01"',
+    ["until"] = 'example "2026-06-21"',
+    near = 'example "oak"',
+    far = "Away",
+    further = "Far away",
   } do
     it("defaults, formats and examples: " .. expected, function()
       assert.equal(expected, tool("list").parameters.properties[name].description)

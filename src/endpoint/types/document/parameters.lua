@@ -17,6 +17,26 @@ local as_table, as_string = values.as_table, values.as_string
 -- OpenAPI 3.1, "Parameter Object", the defaults of `style`.
 local DEFAULT_STYLES = { query = "form", cookie = "form", path = "simple", header = "simple" }
 
+-- OpenAPI 3.1, "Example Object", `value`. Nobody needs an example, so one in another file is no
+-- error.
+local function example_value(doc, example_object)
+  local reference = as_string(as_table(example_object)["$ref"])
+  if reference then
+    example_object = reference:find "^#/" and references.target(doc, example_object)
+  end
+  return as_table(example_object).value
+end
+
+-- OpenAPI 3.1, "Parameter Object" and "Media Type Object": `example`, or the first of `examples`,
+-- by their names.
+local function example_of(doc, written)
+  local name = written.example == nil and keys(doc, written.examples)[1]
+  if name then
+    return example_value(doc, written.examples[name])
+  end
+  return written.example
+end
+
 -- OpenAPI 3.1, "Parameter Object": `schema`, or `content` with one media type, which is JSON. A
 -- path has no parameter that may be missing. What is read of it are the fields of this table.
 local function parameter_of(doc, parameter_object)
@@ -38,7 +58,7 @@ local function parameter_of(doc, parameter_object)
     is_json = media_type ~= nil,
     schema = (media_type_object or parameter_object).schema,
     description = as_string(parameter_object.description),
-    example = parameter_object.example,
+    example = example_of(doc, media_type_object or parameter_object),
     deprecated = parameter_object.deprecated == true,
   }
 end
@@ -50,7 +70,7 @@ parameters.SWAGGER_STYLES =
   { ssv = "spaceDelimited", tsv = "tabDelimited", pipes = "pipeDelimited" }
 
 -- Swagger 2.0, "Parameter Object": outside of the body the keywords of a schema are beside the
--- name.
+-- name. It has no `deprecated`, and no `example` but that of the schema.
 local function swagger_parameter_of(_, parameter_object)
   local place, format = parameter_object["in"], parameter_object.collectionFormat
   return {
