@@ -59,27 +59,33 @@ end
 describe("the guide", function()
   local calls, styles = rows_of(GUIDE, 3), rows_of(GUIDE, 6)
 
-  it("is right about each call, and each call of its tables is read", function()
-    for _, row in ipairs(calls) do
-      assert.same(
-        row[3],
-        outcome_of(assert((loadstring or load)(HEAD .. "\nreturn " .. row[2][1]))())
-      )
-    end
+  for _, row in ipairs(calls) do
+    local code, outcome = row[2][1], row[3]
+
+    it("is right about the call " .. code, function()
+      assert.same(outcome, outcome_of(assert((loadstring or load)(HEAD .. "\nreturn " .. code))()))
+    end)
+  end
+
+  it("has no call in its tables that is not read", function()
     assert.equal(select(2, GUIDE:gsub("\n| [^\n]*endpoint[^\n]*", "")), #calls)
   end)
 
-  it("is right about the styles of OpenAPI", function()
-    local values =
-      { [4] = "blue", [5] = { "blue", "black", "brown" }, [6] = { R = 100, G = 200, B = 150 } }
-    for _, row in ipairs(styles) do
-      for column, value in pairs(values) do
-        assert.same(
-          { row[column][1] },
-          outcome_of(endpoint("GET " .. row[3][1], { color = value }))
-        )
-      end
+  for _, row in ipairs(styles) do
+    local template = row[3][1]
+    for what, cell in pairs {
+      ["a string"] = { value = "blue", shown = row[4] },
+      ["a list"] = { value = { "blue", "black", "brown" }, shown = row[5] },
+      ["an object"] = { value = { R = 100, G = 200, B = 150 }, shown = row[6] },
+    } do
+      it(("is right about the styles of OpenAPI: %s with %s"):format(template, what), function()
+        local result = endpoint("GET " .. template, { color = cell.value })
+        assert.same({ cell.shown[1] }, outcome_of(result))
+      end)
     end
+  end
+
+  it("has 8 styles of OpenAPI", function()
     assert.equal(8, #styles)
   end)
 end)
@@ -89,14 +95,18 @@ end)
 local VALUES = { id = "a/b", list = { "x", "y" }, map = { k = 1, l = 2 } }
 
 describe("the reference of the rules", function()
-  it("is right about each template in its table, which has two rows side by side", function()
-    local count = 0 -- there are 10, in 5 rows: a pattern that matched none would pass
-    for line in REFERENCE:gmatch "\n(| `/[^\n]*)" do
-      for template, url in line:gmatch "| `([^`]*)`[^|]*| `([^`]*)` |" do
-        assert.equal(support.BASE .. url, endpoint("POST " .. template, VALUES).url, template)
-        count = count + 1
-      end
+  local count = 0
+  for line in REFERENCE:gmatch "\n(| `/[^\n]*)" do
+    for template, url in line:gmatch "| `([^`]*)`[^|]*| `([^`]*)` |" do
+      count = count + 1
+
+      it("is right about the template " .. template, function()
+        assert.equal(support.BASE .. url, endpoint("POST " .. template, VALUES).url)
+      end)
     end
+  end
+
+  it("has 10 templates, two side by side, which are read", function()
     assert.equal(10, count)
   end)
 
@@ -114,52 +124,56 @@ describe("the reference of the rules", function()
     }, rows)
   end)
 
-  it("has a row for every client, and names every member and option", function()
-    for _, name in ipairs(reference.clients()) do
-      assert.truthy(
-        support.read "docs/clients.md":find("\n| `clients." .. name .. "(r", 1, true),
-        name
-      )
-    end
-    for _, name in ipairs {
-      "merge",
-      "parse",
-      "defaults",
-      "variables",
-      "DEFAULTS",
-      "null",
-      "_VERSION",
-    } do
-      assert.truthy(REFERENCE:find("\n| `endpoint." .. name, 1, true), name)
-    end
-    for _, name in ipairs(support.option_names()) do
-      assert.truthy(REFERENCE:find("\n| `" .. name .. "` |", 1, true), name)
-    end
-  end)
+  for _, name in ipairs(reference.clients()) do
+    it("has a row for the client " .. name, function()
+      assert.truthy(support.read "docs/clients.md":find("\n| `clients." .. name .. "(r", 1, true))
+    end)
+  end
+
+  for _, name in ipairs {
+    "merge",
+    "parse",
+    "defaults",
+    "variables",
+    "DEFAULTS",
+    "null",
+    "_VERSION",
+  } do
+    it("has a row for the member " .. name, function()
+      assert.truthy(REFERENCE:find("\n| `endpoint." .. name, 1, true))
+    end)
+  end
+
+  for _, name in ipairs(support.option_names()) do
+    it("has a row for the option " .. name, function()
+      assert.truthy(REFERENCE:find("\n| `" .. name .. "` |", 1, true))
+    end)
+  end
 end)
 
 describe("the documents", function()
-  it("are each linked from both indexes", function()
-    local index = support.read "docs/README.md"
-    for _, path in ipairs(support.files "docs/*.md") do
-      local name = path:match "[^/]+$"
-      assert.truthy(
-        name == "README.md"
-          or index:find("](" .. name, 1, true) and README:find("](" .. path, 1, true),
-        path
-      )
+  for _, path in ipairs(support.files "docs/*.md") do
+    local name = path:match "[^/]+$"
+    if name ~= "README.md" then
+      it("are each linked from docs/README.md: " .. name, function()
+        assert.truthy(support.read "docs/README.md":find("](" .. name, 1, true))
+      end)
+
+      it("are each linked from README.md: " .. name, function()
+        assert.truthy(README:find("](" .. path, 1, true))
+      end)
     end
-  end)
+  end
 end)
 
 describe("CONTRIBUTING", function()
   local text = support.read ".github/CONTRIBUTING.md"
 
-  it("says what each C file and each script of .ci does", function()
-    for _, path in ipairs(support.files("src/*.c", "src/core/*.c", ".ci/*")) do
-      assert.truthy(text:find("`" .. path:match "^[^/]+/(.*)$" .. "`", 1, true), path)
-    end
-  end)
+  for _, path in ipairs(support.files("src/*.c", "src/core/*.c", ".ci/*")) do
+    it("says what is in " .. path, function()
+      assert.truthy(text:find("`" .. path:match "^[^/]+/(.*)$" .. "`", 1, true))
+    end)
+  end
 
   for room, heading in pairs {
     clients = "## The way of a result through clients",
@@ -321,21 +335,21 @@ describe("the editor's definitions", function()
     )
   end)
 
-  it("have the fields of what the clients return", function()
-    local r = endpoint("POST https://h/x?a", { a = 1 })
-    for class, made in pairs {
-      Plain = clients.plain(r),
-      RestyParams = select(2, clients.resty_http(r)),
-      SocketRequest = clients.luasocket(r),
-      CurlSettings = clients.curl(r),
-      LuaHttpsRequest = select(2, clients.lua_https(r)),
-    } do
+  local RESULT = endpoint("POST https://h/x?a", { a = 1 })
+  for class, made in pairs {
+    Plain = clients.plain(RESULT),
+    RestyParams = select(2, clients.resty_http(RESULT)),
+    SocketRequest = clients.luasocket(RESULT),
+    CurlSettings = clients.curl(RESULT),
+    LuaHttpsRequest = select(2, clients.lua_https(RESULT)),
+  } do
+    it("have the fields of what the clients return: " .. class, function()
       local fields = fields_of("endpoint.clients." .. class)
       for name in pairs(made) do
-        assert.truthy(fields[name], class .. ": " .. name)
+        assert.truthy(fields[name], name)
       end
-    end
-  end)
+    end)
+  end
 
   it("have the options of the clients", function()
     local r = endpoint "/x"
@@ -414,29 +428,47 @@ end)
 describe("the editor's addon", function()
   local config = json.decode(support.read "src/addon/config.json")
 
-  it("is called like the module, and offered to a file that loads it, and to no other", function()
+  it("is called like the module", function()
     assert.equal("endpoint", config.name)
-    for _, path in ipairs(reference.files) do
-      assert.truthy(support.read(path):find "^%-%-%-@meta endpoint", path)
-    end
-    for text, expected in pairs {
-      ['local e = require "endpoint"'] = true,
-      ["require('endpoint')"] = true,
-      ["require [[endpoint]]"] = true,
-      ['local c = require "endpoint.clients"'] = true,
-      ['require "endpoints"'] = false,
-      ['require "my.endpoint"'] = false,
-      ['require "endpoint.other"'] = false,
-      ["endpoint()"] = false,
-    } do
-      -- Lua-language-server does so if one of the words is in it by itself.
-      local is_offered = false
-      for _, word in ipairs(config.words) do
-        is_offered = is_offered or (text .. " "):find("%f[%w_]" .. word .. "[^%w_]") ~= nil
-      end
-      assert.equal(expected, is_offered, text)
-    end
   end)
+
+  for _, path in ipairs(reference.files) do
+    it("is of the module: " .. path, function()
+      assert.truthy(support.read(path):find "^%-%-%-@meta endpoint")
+    end)
+  end
+
+  -- Lua-language-server offers it if one of its words is in a file by itself.
+  local function is_offered(text)
+    for _, word in ipairs(config.words) do
+      if (text .. " "):find("%f[%w_]" .. word .. "[^%w_]") then
+        return true
+      end
+    end
+    return false
+  end
+
+  for _, text in ipairs {
+    'local e = require "endpoint"',
+    "require('endpoint')",
+    "require [[endpoint]]",
+    'local c = require "endpoint.clients"',
+  } do
+    it("is offered to a file that loads the module: " .. text, function()
+      assert.is_true(is_offered(text))
+    end)
+  end
+
+  for _, text in ipairs {
+    'require "endpoints"',
+    'require "my.endpoint"',
+    'require "endpoint.other"',
+    "endpoint()",
+  } do
+    it("is not offered to another file: " .. text, function()
+      assert.is_false(is_offered(text))
+    end)
+  end
 end)
 
 describe("the page of all functions", function()

@@ -61,13 +61,13 @@ describe("a handle of libcurl", function()
     "libcurl/9.0.0-DEV",
     "libcurl/10.0.0",
   } do
-    it("is used again, and keeps its connection: " .. version, function()
-      for _, can_close in ipairs { true, false } do
+    for how, can_close in pairs { ["can be closed"] = true, ["cannot be closed"] = false } do
+      it(("is used again if it %s, and keeps its connection: %s"):format(how, version), function()
         local handles = handles_of(version, can_close)
         assert.same({ 1, 3, 0 }, { #handles, handles[1].used, handles[1].closed })
         assert.is_nil(handles[1].options[FORBID_REUSE])
-      end
-    end)
+      end)
+    end
   end
 
   for _, version in ipairs {
@@ -78,14 +78,21 @@ describe("a handle of libcurl", function()
     "another library 8.5.0",
     "",
   } do
-    it("is used once, and closed where it can be: " .. version, function()
-      for closed, can_close in pairs { [0] = false, [1] = true } do
-        local handles = handles_of(version, can_close)
+    for _, row in ipairs {
+      { how = "and closed if it can be", can_close = true, closed = 1 },
+      { how = "if it cannot be closed", can_close = false, closed = 0 },
+    } do
+      it(("is used once, %s: %s"):format(row.how, version), function()
+        local handles = handles_of(version, row.can_close)
         assert.equal(3, #handles)
-        for _, easy in ipairs(handles) do
-          assert.same({ 1, closed, 1 }, { easy.used, easy.closed, easy.options[FORBID_REUSE] })
+        for number, easy in ipairs(handles) do
+          assert.same(
+            { 1, row.closed, 1 },
+            { easy.used, easy.closed, easy.options[FORBID_REUSE] },
+            "handle " .. number
+          )
         end
-      end
-    end)
+      end)
+    end
   end
 end)

@@ -138,9 +138,14 @@ describe("request.events", function()
     local sink = request.events(function(event)
       got[#got + 1] = event.data
     end)
-    for _, row in ipairs { { "data:a\n", 0 }, { "\n", 1 }, { "data:b\r", 1 }, { "\n\r", 2 } } do
-      sink(row[1], {})
-      assert.equal(row[2], #got)
+    for _, row in ipairs {
+      { piece = "data:a\n", events = 0 },
+      { piece = "\n", events = 1 },
+      { piece = "data:b\r", events = 1 },
+      { piece = "\n\r", events = 2 },
+    } do
+      sink(row.piece, {})
+      assert.equal(row.events, #got, ("after %q"):format(row.piece))
     end
   end)
 
@@ -197,8 +202,8 @@ describe("a call with request.events or request.lines", function()
     assert.same({ "a", "b" }, got)
   end)
 
-  it("ends where the function returns nil and a message", function()
-    for _, name in ipairs { "events", "lines" } do
+  for _, name in ipairs { "events", "lines" } do
+    it(("ends where the function returns nil and a message: request.%s"):format(name), function()
       local count = 0
       local sink = request[name](function()
         count = count + 1
@@ -211,11 +216,11 @@ describe("a call with request.events or request.lines", function()
       })
       assert.equal("POST /x: enough", problem_of(send, sink))
       assert.equal(1, count)
-    end
-  end)
+    end)
+  end
 
-  it("goes on where the function returns anything else", function()
-    for _, result in ipairs { false, true, "x", 0 } do
+  for _, result in ipairs { false, true, "x", 0 } do
+    it("goes on where the function returns " .. tostring(result), function()
       local count = 0
       local sink = request.events(function()
         count = count + 1
@@ -223,8 +228,8 @@ describe("a call with request.events or request.lines", function()
       end)
       sender "data:a\n\ndata:b\n\n"("POST /x", { request = { sink = sink } })
       assert.equal(2, count)
-    end
-  end)
+    end)
+  end
 
   it("lets an error of the function through", function()
     local sink = request.events(function()

@@ -29,99 +29,233 @@ end
 
 local P, Q = "http://p:3128", "http://q:3128"
 
--- What holds, an environment, a URL, and its proxy.
+-- What holds in an environment: the proxy of a URL.
 local ROWS = {
-  { "takes https_proxy for https", { https_proxy = P, http_proxy = Q }, "https://h", P },
-  { "takes http_proxy for http", { https_proxy = Q, http_proxy = P }, "http://h", P },
-  { "takes HTTPS_PROXY", { HTTPS_PROXY = P }, "https://h", P },
-  { "takes no HTTP_PROXY, which a client may have written", { HTTP_PROXY = P }, "http://h" },
-  { "takes all_proxy for https", { all_proxy = P }, "https://h", P },
-  { "takes all_proxy for http", { all_proxy = P, HTTP_PROXY = Q }, "http://h", P },
-  { "takes ALL_PROXY", { ALL_PROXY = P }, "http://h", P },
-  { "prefers lower case", { https_proxy = P, HTTPS_PROXY = Q }, "https://h", P },
-  { "prefers the scheme's", { HTTPS_PROXY = P, all_proxy = Q }, "https://h", P },
   {
-    "takes an empty variable for none",
-    { https_proxy = "", HTTPS_PROXY = " ", all_proxy = P },
-    "https://h",
-    P,
+    what = "takes https_proxy for https",
+    environment = { https_proxy = P, http_proxy = Q },
+    url = "https://h",
+    proxy = P,
   },
-  { "takes none", { no_proxy = "h" }, "https://h" },
-  { "adds the scheme", { https_proxy = "p:3128" }, "https://h", P },
   {
-    "adds the scheme before a password",
-    { https_proxy = "me:pw@p:3128/" },
-    "https://h",
-    "http://me:pw@p:3128",
+    what = "takes http_proxy for http",
+    environment = { https_proxy = Q, http_proxy = P },
+    url = "http://h",
+    proxy = P,
   },
-  { "adds the port 80", { https_proxy = "p" }, "https://h", "http://p:80" },
+  { what = "takes HTTPS_PROXY", environment = { HTTPS_PROXY = P }, url = "https://h", proxy = P },
   {
-    "keeps the brackets of an address",
-    { https_proxy = "http://[::1]:8080" },
-    "https://h",
-    "http://[::1]:8080",
+    what = "takes no HTTP_PROXY, which a client may have written",
+    environment = { HTTP_PROXY = P },
+    url = "http://h",
+  },
+  {
+    what = "takes all_proxy for https",
+    environment = { all_proxy = P },
+    url = "https://h",
+    proxy = P,
+  },
+  {
+    what = "takes all_proxy for http",
+    environment = { all_proxy = P, HTTP_PROXY = Q },
+    url = "http://h",
+    proxy = P,
+  },
+  { what = "takes ALL_PROXY", environment = { ALL_PROXY = P }, url = "http://h", proxy = P },
+  {
+    what = "prefers lower case",
+    environment = { https_proxy = P, HTTPS_PROXY = Q },
+    url = "https://h",
+    proxy = P,
+  },
+  {
+    what = "prefers the scheme's",
+    environment = { HTTPS_PROXY = P, all_proxy = Q },
+    url = "https://h",
+    proxy = P,
+  },
+  {
+    what = "takes an empty variable for none",
+    environment = { https_proxy = "", HTTPS_PROXY = " ", all_proxy = P },
+    url = "https://h",
+    proxy = P,
+  },
+  { what = "takes none", environment = { no_proxy = "h" }, url = "https://h" },
+  {
+    what = "adds the scheme",
+    environment = { https_proxy = "p:3128" },
+    url = "https://h",
+    proxy = P,
+  },
+  {
+    what = "adds the scheme before a password",
+    environment = { https_proxy = "me:pw@p:3128/" },
+    url = "https://h",
+    proxy = "http://me:pw@p:3128",
+  },
+  {
+    what = "adds the port 80",
+    environment = { https_proxy = "p" },
+    url = "https://h",
+    proxy = "http://p:80",
+  },
+  {
+    what = "keeps the brackets of an address",
+    environment = { https_proxy = "http://[::1]:8080" },
+    url = "https://h",
+    proxy = "http://[::1]:8080",
   },
 }
 
--- What holds, no_proxy, a URL, and whether it has the host.
+-- What no_proxy names, its value, a URL, and whether it goes without a proxy.
 local EXCEPTIONS = {
-  { "a host", "h.example", "https://h.example", true },
-  { "the hosts below a domain", "example", "https://a.h.example", true },
-  { "a host by its own domain with a dot", ".h.example", "https://h.example", true },
-  { "the hosts below a domain with a dot", ".example", "https://h.example", true },
-  { "the hosts below a domain with a star", "*.example", "https://h.example", true },
-  { "in any case, and with a dot at the end", "H.Example.", "https://h.eXample", true },
-  { "no host that ends alike", "h.example", "https://xh.example" },
-  { "no domain above", "a.h.example", "https://h.example" },
+  { what = "a host", no_proxy = "h.example", url = "https://h.example", is_direct = true },
   {
-    "one of several, parted by commas and spaces",
-    "a,  b h.example\t,c",
-    "https://h.example",
-    true,
+    what = "the hosts below a domain",
+    no_proxy = "example",
+    url = "https://a.h.example",
+    is_direct = true,
   },
-  { "no part of an entry", "a,h.example.org", "https://h.example" },
-  { "all by a star", "*", "https://h.example", true },
-  { "all by a star among others", "a, *", "https://h.example", true },
-  { "nothing where it is empty", ", ,", "https://h.example" },
-  { "nothing by a dot", ". *.", "https://h.example" },
-  { "a port", "h.example:8443", "https://h.example:8443", true },
-  { "no other port", "h.example:8443", "https://h.example" },
-  { "the scheme's own port", "h.example:443", "https://h.example", true },
-  { "an address", "127.0.0.1", "http://127.0.0.1:8080", true },
-  { "an address with a port", "127.0.0.1:8080", "http://127.0.0.1:8080", true },
-  { "no other address", "127.0.0.1", "http://127.0.0.11" },
-  { "no end of an address", "0.0.1", "http://127.0.0.1" },
-  { "a range", "10.0.0.0/8", "http://10.1.2.3", true },
-  { "a range within a byte", "10.0.0.128/25", "http://10.0.0.200", true },
-  { "no address beside a range", "10.0.0.128/25", "http://10.0.0.100" },
-  { "all addresses of a range of 0 bits", "0.0.0.0/0", "http://10.0.0.1", true },
-  { "no name by a range", "0.0.0.0/0", "http://h.example" },
-  { "nothing by a range that is none", "10.0.0.0/33,10.0.0.0/x,10/8,/8", "http://10.0.0.0" },
-  { "an IPv6 address", "::1", "http://[::1]:8080", true },
-  { "an IPv6 address written otherwise", "0:0::0:1", "http://[::1]", true },
-  { "an IPv6 address in brackets", "[::1]", "http://[::1]", true },
-  { "an IPv6 address in brackets with a port", "[::1]:8080", "http://[::1]:8080", true },
-  { "no IPv6 address with another port", "[::1]:81", "http://[::1]" },
-  { "an IPv6 range", "fd00::/8", "http://[fd12::1]", true },
-  { "no address beside an IPv6 range", "fd00::/8", "http://[fe80::1]" },
-  { "IPv4 within IPv6", "10.0.0.0/8", "http://[::ffff:10.0.0.1]", true },
-  { "no IPv4 address by an IPv6 range", "::/0", "http://10.0.0.1" },
+  {
+    what = "a host by its own domain with a dot",
+    no_proxy = ".h.example",
+    url = "https://h.example",
+    is_direct = true,
+  },
+  {
+    what = "the hosts below a domain with a dot",
+    no_proxy = ".example",
+    url = "https://h.example",
+    is_direct = true,
+  },
+  {
+    what = "the hosts below a domain with a star",
+    no_proxy = "*.example",
+    url = "https://h.example",
+    is_direct = true,
+  },
+  {
+    what = "a host in another case, and with a dot at its end",
+    no_proxy = "H.Example.",
+    url = "https://h.eXample",
+    is_direct = true,
+  },
+  {
+    what = "the end of a name without its dot",
+    no_proxy = "h.example",
+    url = "https://xh.example",
+  },
+  { what = "a host below it", no_proxy = "a.h.example", url = "https://h.example" },
+  {
+    what = "one of several, parted by commas and spaces",
+    no_proxy = "a,  b h.example\t,c",
+    url = "https://h.example",
+    is_direct = true,
+  },
+  { what = "no part of an entry", no_proxy = "a,h.example.org", url = "https://h.example" },
+  { what = "all by a star", no_proxy = "*", url = "https://h.example", is_direct = true },
+  {
+    what = "all by a star among others",
+    no_proxy = "a, *",
+    url = "https://h.example",
+    is_direct = true,
+  },
+  { what = "nothing", no_proxy = ", ,", url = "https://h.example" },
+  { what = "a dot, and a star with a dot", no_proxy = ". *.", url = "https://h.example" },
+  {
+    what = "a port",
+    no_proxy = "h.example:8443",
+    url = "https://h.example:8443",
+    is_direct = true,
+  },
+  { what = "another port", no_proxy = "h.example:8443", url = "https://h.example" },
+  {
+    what = "the scheme's own port",
+    no_proxy = "h.example:443",
+    url = "https://h.example",
+    is_direct = true,
+  },
+  { what = "an address", no_proxy = "127.0.0.1", url = "http://127.0.0.1:8080", is_direct = true },
+  {
+    what = "an address with a port",
+    no_proxy = "127.0.0.1:8080",
+    url = "http://127.0.0.1:8080",
+    is_direct = true,
+  },
+  { what = "the beginning of an address", no_proxy = "127.0.0.1", url = "http://127.0.0.11" },
+  { what = "the end of an address", no_proxy = "0.0.1", url = "http://127.0.0.1" },
+  { what = "a range", no_proxy = "10.0.0.0/8", url = "http://10.1.2.3", is_direct = true },
+  {
+    what = "a range within a byte",
+    no_proxy = "10.0.0.128/25",
+    url = "http://10.0.0.200",
+    is_direct = true,
+  },
+  { what = "a range that it is not in", no_proxy = "10.0.0.128/25", url = "http://10.0.0.100" },
+  {
+    what = "all addresses of a range of 0 bits",
+    no_proxy = "0.0.0.0/0",
+    url = "http://10.0.0.1",
+    is_direct = true,
+  },
+  {
+    what = "a range of addresses, and it is a name",
+    no_proxy = "0.0.0.0/0",
+    url = "http://h.example",
+  },
+  {
+    what = "ranges that are malformed",
+    no_proxy = "10.0.0.0/33,10.0.0.0/x,10/8,/8",
+    url = "http://10.0.0.0",
+  },
+  { what = "an IPv6 address", no_proxy = "::1", url = "http://[::1]:8080", is_direct = true },
+  {
+    what = "an IPv6 address written otherwise",
+    no_proxy = "0:0::0:1",
+    url = "http://[::1]",
+    is_direct = true,
+  },
+  {
+    what = "an IPv6 address in brackets",
+    no_proxy = "[::1]",
+    url = "http://[::1]",
+    is_direct = true,
+  },
+  {
+    what = "an IPv6 address in brackets with a port",
+    no_proxy = "[::1]:8080",
+    url = "http://[::1]:8080",
+    is_direct = true,
+  },
+  { what = "its IPv6 address with another port", no_proxy = "[::1]:81", url = "http://[::1]" },
+  { what = "an IPv6 range", no_proxy = "fd00::/8", url = "http://[fd12::1]", is_direct = true },
+  { what = "an IPv6 range that it is not in", no_proxy = "fd00::/8", url = "http://[fe80::1]" },
+  {
+    what = "a range, and it is an IPv4 address within IPv6",
+    no_proxy = "10.0.0.0/8",
+    url = "http://[::ffff:10.0.0.1]",
+    is_direct = true,
+  },
+  { what = "an IPv6 range, and it is an IPv4 address", no_proxy = "::/0", url = "http://10.0.0.1" },
 }
 
 describe("proxy = environment", function()
   for _, row in ipairs(ROWS) do
-    it(row[1], function()
-      assert.equal(row[4], proxy_for(row[3], row[2]))
+    it(row.what, function()
+      assert.equal(row.proxy, proxy_for(row.url, row.environment))
     end)
   end
 
   for _, row in ipairs(EXCEPTIONS) do
-    it("goes without a proxy: " .. row[1], function()
-      for _, name in ipairs { "no_proxy", "NO_PROXY" } do
-        local expected = not row[4] and P or nil
-        assert.equal(expected, proxy_for(row[3], { all_proxy = P, [name] = row[2] }))
-      end
-    end)
+    for _, name in ipairs { "no_proxy", "NO_PROXY" } do
+      local title = row.is_direct and "goes without a proxy where %s has %s: %s for %s"
+        or "takes the proxy where %s has only %s: %s for %s"
+
+      it(title:format(name, row.what, row.no_proxy, row.url), function()
+        local expected = not row.is_direct and P or nil
+        assert.equal(expected, proxy_for(row.url, { all_proxy = P, [name] = row.no_proxy }))
+      end)
+    end
   end
 
   it("reads the environment once, when the sender is made", function()
@@ -286,16 +420,16 @@ describe("an answer of a proxy", function()
     )
   end)
 
-  it("repeats no credential of the proxy", function()
-    for _, said in ipairs { "me:private-word", "private-word", "bWU6cHJpdmF0ZS13b3Jk" } do
+  for _, said in ipairs { "me:private-word", "private-word", "bWU6cHJpdmF0ZS13b3Jk" } do
+    it("repeats no credential of the proxy: " .. said, function()
       answers, sent = { with_status(407, ('{"message":"%s is wrong"}'):format(said)) }, {}
       assert.equal(
         "GET /x: the proxy answers 407: *** is wrong",
         problem_of("http://h", { proxy = "me:private-word@p" })
       )
       assert.truthy(sent[1]:find("bWU6cHJpdmF0ZS13b3Jk", 1, true))
-    end
-  end)
+    end)
+  end
 
   it("is refused without a word of it where its URL cannot be read", function()
     os.getenv = function(name) -- luacheck: ignore 122

@@ -2,6 +2,7 @@
 -- Whatever it is, it reaches no option, no default and no path, and is never the program's mistake.
 local endpoint = require "endpoint"
 local scripted = require "request.scripted"
+local support = require "support"
 
 local HOME = "http://h/v1"
 local api = endpoint.defaults {
@@ -90,13 +91,13 @@ describe("a next page that the server names by parameters", function()
     assert.equal(1, #scripted.sent)
   end)
 
-  it("lays a cursor over a variable of the query's own text", function()
-    for _, route in ipairs { "GET /list?after={after}", "GET /list?after={+after}" } do
+  for _, route in ipairs { "GET /list?after={after}", "GET /list?after={+after}" } do
+    it("lays a cursor over a variable of the query's own text: " .. route, function()
       walk_to({ after = "c2" }, route, { after = "c1" })
       assert.equal(2, #scripted.sent)
       assert.equal("GET /v1/list?after=c2&tenant=mine HTTP/1.1", scripted.sent[2]:match "^[^\r]*")
-    end
-  end)
+    end)
+  end
 
   it("takes nothing that a metatable adds", function()
     local function steer()
@@ -119,17 +120,14 @@ describe("a next page that the server names by parameters", function()
     assert.equal(why .. "expected names of parameters, got a number as a key", message(raised))
   end)
 
-  it("fails, and does not call it a mistake of the program, where a value is too deep", function()
-    local deep = {}
-    for _ = 1, 2000 do
-      deep = { a = deep }
-    end
-    for _, route in ipairs { "GET /users/{id}", "POST /users/{id}" } do
-      local raised = walk_to({ after = deep }, route, { id = 7 })
+  for _, route in ipairs { "GET /users/{id}", "POST /users/{id}" } do
+    it("fails where a value is too deep, and blames no line of the program: " .. route, function()
+      local raised = walk_to({ after = support.nested(2000, {}) }, route, { id = 7 })
       assert.equal("table", type(raised))
-      assert.truthy(raised.message:find("the next page cannot be asked for: ", 1, true))
-    end
-  end)
+      local words = "the next page cannot be asked for: "
+      assert.truthy(raised.message:find(words, 1, true), raised.message)
+    end)
+  end
 end)
 
 -- --- JSON of every type in every place ----------------------------------------------

@@ -94,14 +94,17 @@ describe("the editor's definitions: a discriminator", function()
     assert.equal("api.Closed", found.classes["api.send.data"].parents:match "api%.Closed")
   end)
 
-  it("lets an object in a body have them, too, with references and allOf without a name", function()
-    for _, pet in ipairs { ref "Base", { description = "a pet", allOf = { ref "Base" } } } do
+  for how, pet in pairs {
+    ["by a reference"] = ref "Base",
+    ["by allOf without a name"] = { description = "a pet", allOf = { ref "Base" } },
+  } do
+    it("lets an object in a body have them, too, " .. how, function()
       local found = read(object { pet = pet }, animals())
       local class = found.classes["api.send.body"][1].type[1].name
       assert.same(all_fields(KINDS), fields(found, class))
       assert.equal("api.Closed", found.classes[class].parents)
-    end
-  end)
+    end)
+  end
 
   it("lets the elements of a list have them", function()
     local found = read(object { pets = { type = "array", items = ref "Base" } }, animals())
@@ -153,15 +156,15 @@ describe("the editor's definitions: a discriminator", function()
     end
   )
 
-  it("lists the words of a mapping, which leads to references and names", function()
-    for _, cat in ipairs { "Cat", "#/components/schemas/Cat" } do
+  for how, cat in pairs { ["names"] = "Cat", ["references"] = "#/components/schemas/Cat" } do
+    it("lists the words of a mapping, which leads to " .. how, function()
       local schemas = animals {
         Base = base { propertyName = "kind", mapping = { cat = cat, tom = cat } },
       }
       local found = read(ref "Base", schemas)
       assert.same(all_fields '"Base"|"Dog"|"Pug"|"cat"|"tom"', fields(found, "api.send.body"))
-    end
-  end)
+    end)
+  end
 
   it("lists the words that schemas say themselves", function()
     local cat = heir("Base", { kind = { type = "string", enum = { "cat" } } })
@@ -204,26 +207,32 @@ describe("the editor's definitions: a discriminator", function()
     )
   end)
 
-  it(
-    "beside oneOf or anyOf lists the words of the alternatives, whose properties all are known",
-    function()
-      local cat = object({ kind = TEXT, kittens = WHOLE }, { "kind", "kittens" })
-      local dog = object({ kind = TEXT, bark = TRUTH }, { "kind" })
-      for _, keyword in ipairs { "oneOf", "anyOf" } do
-        for _, mapping in ipairs { { cat = "Cat", dog = "#/components/schemas/Dog" }, false } do
-          local body = {
-            [keyword] = { ref "Cat", ref "Dog" },
-            discriminator = { propertyName = "kind", mapping = mapping or nil },
-          }
-          assert.same({
-            "bark? boolean",
-            mapping and 'kind "cat"|"dog"' or 'kind "Cat"|"Dog"',
-            "kittens? integer",
-          }, fields(read(body, { Cat = cat, Dog = dog }), "api.send.body"))
-        end
-      end
+  for _, keyword in ipairs { "oneOf", "anyOf" } do
+    for _, row in ipairs {
+      {
+        how = "by mapping",
+        mapping = { cat = "Cat", dog = "#/components/schemas/Dog" },
+        kind = 'kind "cat"|"dog"',
+      },
+      { how = "by name", kind = 'kind "Cat"|"Dog"' },
+    } do
+      local title =
+        "beside %s lists the words of the alternatives, whose properties all are known, "
+
+      it(title:format(keyword) .. row.how, function()
+        local body = {
+          [keyword] = { ref "Cat", ref "Dog" },
+          discriminator = { propertyName = "kind", mapping = row.mapping },
+        }
+        local found = read(body, {
+          Cat = object({ kind = TEXT, kittens = WHOLE }, { "kind", "kittens" }),
+          Dog = object({ kind = TEXT, bark = TRUTH }, { "kind" }),
+        })
+        local expected = { "bark? boolean", row.kind, "kittens? integer" }
+        assert.same(expected, fields(found, "api.send.body"))
+      end)
     end
-  )
+  end
 
   it("beside oneOf lets each alternative that is a base have what takes it in", function()
     local found = read({ oneOf = { ref "Base", ref "Other" } }, {
@@ -284,42 +293,42 @@ describe("the editor's definitions: a discriminator", function()
   end)
 end)
 
--- A schema, its version, and the fields of an object that is one; "any" takes all.
+-- Schemas of the property v, and its field.
 local BESIDE = {
   {
-    "null beside other types is one of them",
-    "3.1.0",
-    { type = { "string", "integer", "null" } },
-    "v? string|integer|endpoint.Null",
+    what = "null beside other types is one of them",
+    version = "3.1.0",
+    schema = { type = { "string", "integer", "null" } },
+    field = "v? string|integer|endpoint.Null",
   },
   {
-    "null in an enumeration is one of its values",
-    "3.1.0",
-    { enum = { "a", require("cjson").null } },
-    'v? "a"|endpoint.Null',
+    what = "null in an enumeration is one of its values",
+    version = "3.1.0",
+    schema = { enum = { "a", require("cjson").null } },
+    field = 'v? "a"|endpoint.Null',
   },
   {
-    "nullable beside an allOf of a $ref lets null in",
-    "3.0.3",
-    { nullable = true, allOf = { ref "Named" } },
-    "v? api.send.v|endpoint.Null",
+    what = "nullable beside an allOf of a $ref lets null in",
+    version = "3.0.3",
+    schema = { nullable = true, allOf = { ref "Named" } },
+    field = "v? api.send.v|endpoint.Null",
   },
   {
-    "nullable where the $ref leads lets null in",
-    "3.0.3",
-    ref "Nullable",
-    "v? api.body.Nullable|endpoint.Null",
+    what = "nullable where the $ref leads lets null in",
+    version = "3.0.3",
+    schema = ref "Nullable",
+    field = "v? api.body.Nullable|endpoint.Null",
   },
 }
 
 describe("the editor's definitions:", function()
   for _, row in ipairs(BESIDE) do
-    it(row[1], function()
+    it(row.what, function()
       local nullable = object { a = TEXT }
       nullable.nullable = true
       local schemas = { Named = object { a = TEXT }, Nullable = nullable }
-      local found = read(object { v = row[3] }, schemas, row[2])
-      assert.same({ row[4] }, fields(found, "api.send.body"))
+      local found = read(object { v = row.schema }, schemas, row.version)
+      assert.same({ row.field }, fields(found, "api.send.body"))
     end)
   end
 

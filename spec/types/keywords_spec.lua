@@ -3,6 +3,7 @@
 -- luacheck: ignore 631 (rows of JSON)
 package.path = "src/?.lua;" .. package.path
 local json = require "cjson"
+local support = require "support"
 local types = require "endpoint.types"
 
 -- The check of a schema: is a value, the body `v`, valid? Or nil and a message.
@@ -26,269 +27,334 @@ local function check_of(schema, more, options)
   end
 end
 
--- What it tries, the schema, values that fit, and values that do not, as JSON.
+-- Schemas, values that fit, and values that do not, as JSON.
 local ROWS = {
   {
-    "const",
-    '{"const": {"a": [1, null]}}',
-    '[{"a": [1.0, null]}]',
-    '[{"a": [1]}, {"a": [1, null], "b": 1}, 5]',
-  },
-  { "const false is not 0", '{"const": false}', "[false]", '[0, [0], "false"]' },
-  {
-    "enum with lists",
-    '{"enum": [[false], 6]}',
-    "[[false], 6.0]",
-    "[[0], false, 7, [false, false]]",
+    what = "const",
+    schema = '{"const": {"a": [1, null]}}',
+    valid = '[{"a": [1.0, null]}]',
+    invalid = '[{"a": [1]}, {"a": [1, null], "b": 1}, 5]',
   },
   {
-    "oneOf is exactly one",
-    '{"oneOf": [{"type": "integer"}, {"minimum": 2}]}',
-    "[1, 2.5]",
-    "[3, 1.5]",
-  },
-  { "not", '{"not": {"type": ["integer", "boolean"]}}', '["x", 1.5]', "[1, true]" },
-  { "not within not", '{"not": {"not": {"type": "string"}}}', '["x"]', "[1]" },
-  {
-    "items after prefixItems",
-    '{"prefixItems": [{"type": "string"}], "items": {"type": "integer"}}',
-    '[["a", 1], ["a"], {"0": 5}]',
-    '[[1], ["a", "b"]]',
-  },
-  { "items false", '{"prefixItems": [{}], "items": false}', "[[1], 5]", "[[1, 2]]" },
-  {
-    "draft 7: items as a list",
-    '{"items": [{"type": "string"}], "additionalItems": false}',
-    '[["a"], "x"]',
-    '[["a", 1], [1]]',
+    what = "const false is not 0",
+    schema = '{"const": false}',
+    valid = "[false]",
+    invalid = '[0, [0], "false"]',
   },
   {
-    "draft 7: additionalItems alone say nothing",
-    '{"items": {}, "additionalItems": false}',
-    "[[1, 2]]",
-    "[]",
+    what = "enum with lists",
+    schema = '{"enum": [[false], 6]}',
+    valid = "[[false], 6.0]",
+    invalid = "[[0], false, 7, [false, false]]",
   },
   {
-    "draft 7: dependencies",
-    '{"dependencies": {"a": ["b"], "c": {"required": ["d"]}}}',
-    '[{"a": 1, "b": 1}, {"c": 1, "d": 1}, {"x": 1}]',
-    '[{"a": 1}, {"c": 1}]',
+    what = "oneOf is exactly one",
+    schema = '{"oneOf": [{"type": "integer"}, {"minimum": 2}]}',
+    valid = "[1, 2.5]",
+    invalid = "[3, 1.5]",
   },
   {
-    "draft 7: items as a list, additionalItems with a schema",
-    '{"items": [{}], "additionalItems": {"type": "integer"}}',
-    '[[null, 2, 3], ["x"], {"0": "x"}]',
-    '[[1, "x"]]',
+    what = "not",
+    schema = '{"not": {"type": ["integer", "boolean"]}}',
+    valid = '["x", 1.5]',
+    invalid = "[1, true]",
   },
   {
-    "draft 7: dependencies that are true or false",
-    '{"dependencies": {"a": true, "b": false}}',
-    '[{"a": 1}, {"c": 1}]',
-    '[{"b": 1}, {"a": 1, "b": 1}]',
+    what = "not within not",
+    schema = '{"not": {"not": {"type": "string"}}}',
+    valid = '["x"]',
+    invalid = "[1]",
   },
   {
-    "draft 7: dependencies with an empty list",
-    '{"dependencies": {"a": []}}',
-    '[{"a": 1}, {"c": 1}, 5]',
-    "[]",
-  },
-  { "draft 4: 1.0 is an integer", '{"type": "integer"}', "[1, 1.0]", '[1.5, "1"]' },
-  {
-    "draft 4: id says nothing of an enumeration",
-    '{"enum": [{"id": "http://h.example/a", "type": "null"}]}',
-    '[{"id": "http://h.example/a", "type": "null"}]',
-    "[null, 5]",
+    what = "items after prefixItems",
+    schema = '{"prefixItems": [{"type": "string"}], "items": {"type": "integer"}}',
+    valid = '[["a", 1], ["a"], {"0": 5}]',
+    invalid = '[[1], ["a", "b"]]',
   },
   {
-    "draft 4: definitions",
-    '{"definitions": {"n": {"minimum": 1}}, "allOf": [{"$ref": '
+    what = "items false",
+    schema = '{"prefixItems": [{}], "items": false}',
+    valid = "[[1], 5]",
+    invalid = "[[1, 2]]",
+  },
+  {
+    what = "draft 7: items as a list",
+    schema = '{"items": [{"type": "string"}], "additionalItems": false}',
+    valid = '[["a"], "x"]',
+    invalid = '[["a", 1], [1]]',
+  },
+  {
+    what = "draft 7: additionalItems alone say nothing",
+    schema = '{"items": {}, "additionalItems": false}',
+    valid = "[[1, 2]]",
+    invalid = "[]",
+  },
+  {
+    what = "draft 7: dependencies",
+    schema = '{"dependencies": {"a": ["b"], "c": {"required": ["d"]}}}',
+    valid = '[{"a": 1, "b": 1}, {"c": 1, "d": 1}, {"x": 1}]',
+    invalid = '[{"a": 1}, {"c": 1}]',
+  },
+  {
+    what = "draft 7: items as a list, additionalItems with a schema",
+    schema = '{"items": [{}], "additionalItems": {"type": "integer"}}',
+    valid = '[[null, 2, 3], ["x"], {"0": "x"}]',
+    invalid = '[[1, "x"]]',
+  },
+  {
+    what = "draft 7: dependencies that are true or false",
+    schema = '{"dependencies": {"a": true, "b": false}}',
+    valid = '[{"a": 1}, {"c": 1}]',
+    invalid = '[{"b": 1}, {"a": 1, "b": 1}]',
+  },
+  {
+    what = "draft 7: dependencies with an empty list",
+    schema = '{"dependencies": {"a": []}}',
+    valid = '[{"a": 1}, {"c": 1}, 5]',
+    invalid = "[]",
+  },
+  {
+    what = "draft 4: 1.0 is an integer",
+    schema = '{"type": "integer"}',
+    valid = "[1, 1.0]",
+    invalid = '[1.5, "1"]',
+  },
+  {
+    what = "draft 4: id says nothing of an enumeration",
+    schema = '{"enum": [{"id": "http://h.example/a", "type": "null"}]}',
+    valid = '[{"id": "http://h.example/a", "type": "null"}]',
+    invalid = "[null, 5]",
+  },
+  {
+    what = "draft 4: definitions",
+    schema = '{"definitions": {"n": {"minimum": 1}}, "allOf": [{"$ref": '
       .. '"#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v/'
       .. 'definitions/n"}]}',
-    '[1, "x"]',
-    "[0]",
-  },
-  { "draft 4: exclusiveMaximum", '{"maximum": 3, "exclusiveMaximum": true}', "[2.5]", "[3, 4]" },
-  { "draft 4: exclusiveMinimum", '{"minimum": 3, "exclusiveMinimum": true}', "[3.5]", "[3]" },
-  {
-    "draft 4: exclusiveMaximum false",
-    '{"maximum": 3, "exclusiveMaximum": false}',
-    "[3]",
-    "[3.5]",
+    valid = '[1, "x"]',
+    invalid = "[0]",
   },
   {
-    "dependentSchemas",
-    '{"dependentSchemas": {"a": {"properties": {"b": {"type": "integer"}}}, "__proto__": false}}',
-    '[{"a": 1, "b": 1}, {"b": "x"}]',
-    '[{"a": 1, "b": "x"}, {"__proto__": 1}]',
+    what = "draft 4: exclusiveMaximum",
+    schema = '{"maximum": 3, "exclusiveMaximum": true}',
+    valid = "[2.5]",
+    invalid = "[3, 4]",
   },
   {
-    "unevaluatedItems",
-    '{"prefixItems": [{}], "anyOf": [{"contains": {"const": 7}}, {"const": 8}], '
+    what = "draft 4: exclusiveMinimum",
+    schema = '{"minimum": 3, "exclusiveMinimum": true}',
+    valid = "[3.5]",
+    invalid = "[3]",
+  },
+  {
+    what = "draft 4: exclusiveMaximum false",
+    schema = '{"maximum": 3, "exclusiveMaximum": false}',
+    valid = "[3]",
+    invalid = "[3.5]",
+  },
+  {
+    what = "dependentSchemas",
+    schema = '{"dependentSchemas": {"a": {"properties": {"b": {"type": "integer"}}}, "__proto__": false}}',
+    valid = '[{"a": 1, "b": 1}, {"b": "x"}]',
+    invalid = '[{"a": 1, "b": "x"}, {"__proto__": 1}]',
+  },
+  {
+    what = "unevaluatedItems",
+    schema = '{"prefixItems": [{}], "anyOf": [{"contains": {"const": 7}}, {"const": 8}], '
       .. '"unevaluatedItems": {"type": "string"}}',
-    '[[1, 7, "x"], [1, "x", 7]]',
-    "[[1, 7, 2]]",
+    valid = '[[1, 7, "x"], [1, "x", 7]]',
+    invalid = "[[1, 7, 2]]",
   },
   {
-    "unevaluatedItems false",
-    '{"allOf": [{"prefixItems": [true, true]}], "unevaluatedItems": false}',
-    "[[1, 2], 5]",
-    "[[1, 2, 3]]",
+    what = "unevaluatedItems false",
+    schema = '{"allOf": [{"prefixItems": [true, true]}], "unevaluatedItems": false}',
+    valid = "[[1, 2], 5]",
+    invalid = "[[1, 2, 3]]",
   },
   {
-    "unevaluatedItems of a cousin",
-    '{"allOf": [{"prefixItems": [true]}, {"unevaluatedItems": false}]}',
-    '["x"]',
-    "[[1]]",
+    what = "unevaluatedItems of a cousin",
+    schema = '{"allOf": [{"prefixItems": [true]}, {"unevaluatedItems": false}]}',
+    valid = '["x"]',
+    invalid = "[[1]]",
   },
   {
-    "recursion",
-    '{"type": "object", "properties": {"next": {"$ref": '
+    what = "recursion",
+    schema = '{"type": "object", "properties": {"next": {"$ref": '
       .. '"#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v"}}, '
       .. '"additionalProperties": false}',
-    '[{"next": {"next": {"next": {}}}}]',
-    '[{"next": {"next": {"nxt": 1}}}]',
+    valid = '[{"next": {"next": {"next": {}}}}]',
+    invalid = '[{"next": {"next": {"nxt": 1}}}]',
   },
   {
-    "pointers with escapes",
-    '{"$defs": {"a~b/c%d\\"e": {"type": "integer"}}, "items": {"$ref": '
+    what = "pointers with escapes",
+    schema = '{"$defs": {"a~b/c%d\\"e": {"type": "integer"}}, "items": {"$ref": '
       .. '"#/paths/~1x/post/requestBody/content/application~1json/schema/properties/v/$defs/'
       .. 'a~0b~1c%25d%22e"}}',
-    "[[1]]",
-    '[["x"]]',
+    valid = "[[1]]",
+    invalid = '[["x"]]',
   },
   {
-    "names of Lua and JavaScript",
-    '{"properties": {"end": {"type": "integer"}, "__proto__": {"type": "integer"}, "": {"type": '
+    what = "names of Lua and JavaScript",
+    schema = '{"properties": {"end": {"type": "integer"}, "__proto__": {"type": "integer"}, "": {"type": '
       .. '"integer"}, "$ref": {"type": "integer"}}, "required": ["constructor"]}',
-    '[{"constructor": 1, "end": 1, "": 1, "$ref": 1}]',
-    '[{"end": 1}, {"constructor": 1, "end": "x"}, {"constructor": 1, "__proto__": "x"}, '
+    valid = '[{"constructor": 1, "end": 1, "": 1, "$ref": 1}]',
+    invalid = '[{"end": 1}, {"constructor": 1, "end": "x"}, {"constructor": 1, "__proto__": "x"}, '
       .. '{"constructor": 1, "": "x"}, {"constructor": 1, "$ref": "x"}]',
   },
   {
-    "uniqueItems counts the elements of the list, not those of the last list in it",
-    '{"items": {"type": "array"}, "uniqueItems": true}',
-    "[[[1], [2]], [[1, 2, 3], [4]]]",
-    "[[[1], [2], [1]]]",
+    what = "uniqueItems counts the elements of the list, not those of the last list in it",
+    schema = '{"items": {"type": "array"}, "uniqueItems": true}',
+    valid = "[[[1], [2]], [[1, 2, 3], [4]]]",
+    invalid = "[[[1], [2], [1]]]",
   },
   {
-    "the type of an object is judged after that of a list in it",
-    '{"properties": {"a": {"type": "array"}}, "not": {"type": "array"}}',
-    '[{"a": [1]}]',
-    "[[1]]",
-  },
-  { "$dynamicRef refuses nothing", '{"$dynamicRef": "#a", "minimum": 2}', '[5, "x"]', "[1]" },
-  {
-    "not with $dynamicRef refuses nothing",
-    '{"not": {"$dynamicRef": "#a"}}',
-    '[5, "x", {"a": 1}]',
-    "[]",
+    what = "the type of an object is judged after that of a list in it",
+    schema = '{"properties": {"a": {"type": "array"}}, "not": {"type": "array"}}',
+    valid = '[{"a": [1]}]',
+    invalid = "[[1]]",
   },
   {
-    "oneOf with $dynamicRef takes what fits another schema, too",
-    '{"oneOf": [{"type": "integer"}, {"$dynamicRef": "#a"}]}',
-    "[1, true]",
-    "[]",
+    what = "$dynamicRef refuses nothing",
+    schema = '{"$dynamicRef": "#a", "minimum": 2}',
+    valid = '[5, "x"]',
+    invalid = "[1]",
   },
   {
-    "if with $dynamicRef takes what fits either branch",
-    '{"if": {"$dynamicRef": "#a"}, "then": {"minimum": 5}, "else": {"maximum": 2}}',
-    "[1, 7]",
-    "[3]",
+    what = "not with $dynamicRef refuses nothing",
+    schema = '{"not": {"$dynamicRef": "#a"}}',
+    valid = '[5, "x", {"a": 1}]',
+    invalid = "[]",
   },
   {
-    "$dynamicRef may have judged all names",
-    '{"properties": {"a": {"type": "integer"}}, "allOf": [{"$dynamicRef": "#a"}], '
+    what = "oneOf with $dynamicRef takes what fits another schema, too",
+    schema = '{"oneOf": [{"type": "integer"}, {"$dynamicRef": "#a"}]}',
+    valid = "[1, true]",
+    invalid = "[]",
+  },
+  {
+    what = "if with $dynamicRef takes what fits either branch",
+    schema = '{"if": {"$dynamicRef": "#a"}, "then": {"minimum": 5}, "else": {"maximum": 2}}',
+    valid = "[1, 7]",
+    invalid = "[3]",
+  },
+  {
+    what = "$dynamicRef may have judged all names",
+    schema = '{"properties": {"a": {"type": "integer"}}, "allOf": [{"$dynamicRef": "#a"}], '
       .. '"unevaluatedProperties": false}',
-    '[{"a": 1}, {"a": 1, "b": 2}]',
-    '[{"a": "x"}]',
+    valid = '[{"a": 1}, {"a": 1, "b": 2}]',
+    invalid = '[{"a": "x"}]',
   },
   {
-    "$recursiveRef may have judged all elements",
-    '{"$recursiveRef": "#", "unevaluatedItems": false}',
-    "[[1, 2], 5]",
-    "[]",
-  },
-  { "null bytes", '{"enum": ["a\\u0000b"], "maxLength": 3}', '["a\\u0000b"]', '["a", "ab"]' },
-  {
-    "multiples of fractions",
-    '{"multipleOf": 0.01}',
-    "[19.99, 0.07, 1e308, 0, -4.35]",
-    "[0.001, 19.995]",
+    what = "$recursiveRef may have judged all elements",
+    schema = '{"$recursiveRef": "#", "unevaluatedItems": false}',
+    valid = "[[1, 2], 5]",
+    invalid = "[]",
   },
   {
-    "large numbers",
-    '{"type": "integer", "maximum": 1e300}',
-    "[12345678910111213141516171819202122, 1.0]",
-    "[1e301, 0.5]",
+    what = "null bytes",
+    schema = '{"enum": ["a\\u0000b"], "maxLength": 3}',
+    valid = '["a\\u0000b"]',
+    invalid = '["a", "ab"]',
   },
-  { "if without then", '{"if": {"const": 1}, "else": {"const": 2}}', "[1, 2]", "[3]" },
-  { "then without if", '{"then": false, "else": false}', "[1]", "[]" },
-  { "format says nothing", '{"format": "email"}', '["x"]', "[]" },
   {
-    "format in not and oneOf refuses nothing",
-    '{"not": {"type": "string", "format": "date"}, "oneOf": [{"type": "string", "format": '
+    what = "multiples of fractions",
+    schema = '{"multipleOf": 0.01}',
+    valid = "[19.99, 0.07, 1e308, 0, -4.35]",
+    invalid = "[0.001, 19.995]",
+  },
+  {
+    what = "large numbers",
+    schema = '{"type": "integer", "maximum": 1e300}',
+    valid = "[12345678910111213141516171819202122, 1.0]",
+    invalid = "[1e301, 0.5]",
+  },
+  {
+    what = "if without then",
+    schema = '{"if": {"const": 1}, "else": {"const": 2}}',
+    valid = "[1, 2]",
+    invalid = "[3]",
+  },
+  {
+    what = "then without if",
+    schema = '{"then": false, "else": false}',
+    valid = "[1]",
+    invalid = "[]",
+  },
+  { what = "format says nothing", schema = '{"format": "email"}', valid = '["x"]', invalid = "[]" },
+  {
+    what = "format in not and oneOf refuses nothing",
+    schema = '{"not": {"type": "string", "format": "date"}, "oneOf": [{"type": "string", "format": '
       .. '"date"}, {"format": "time"}]}',
-    '["x"]',
-    "[]",
+    valid = '["x"]',
+    invalid = "[]",
   },
   {
-    "allOf of types that exclude each other",
-    '{"allOf": [{"type": "string"}, {"type": "integer"}]}',
-    "[]",
-    '["x", 1]',
+    what = "allOf of types that exclude each other",
+    schema = '{"allOf": [{"type": "string"}, {"type": "integer"}]}',
+    valid = "[]",
+    invalid = '["x", 1]',
   },
   {
-    "additionalProperties beside allOf",
-    '{"allOf": [{"properties": {"a": {}}}], "additionalProperties": {"type": "boolean"}}',
-    '[{"a": true}]',
-    '[{"a": 1}]',
-  },
-  { "several multiples", '{"allOf": [{"multipleOf": 2}, {"multipleOf": 3}]}', "[6]", "[2, 3]" },
-  {
-    "minContains 0",
-    '{"contains": {"const": 1}, "minContains": 0, "maxContains": 1}',
-    "[[2], [1]]",
-    "[[1, 1]]",
+    what = "additionalProperties beside allOf",
+    schema = '{"allOf": [{"properties": {"a": {}}}], "additionalProperties": {"type": "boolean"}}',
+    valid = '[{"a": true}]',
+    invalid = '[{"a": 1}]',
   },
   {
-    "uniqueItems",
-    '{"uniqueItems": true}',
-    '[[1, true, "1", {"a": 1}, {"a": true}]]',
-    '[[{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]]',
+    what = "several multiples",
+    schema = '{"allOf": [{"multipleOf": 2}, {"multipleOf": 3}]}',
+    valid = "[6]",
+    invalid = "[2, 3]",
   },
   {
-    "without a type any other passes",
-    '{"properties": {"a": false}, "items": false, "minLength": 9, "minimum": 9}',
-    '[10, true, null, {"b": 1}]',
-    '[{"a": 1}, [1], "x", 1]',
+    what = "minContains 0",
+    schema = '{"contains": {"const": 1}, "minContains": 0, "maxContains": 1}',
+    valid = "[[2], [1]]",
+    invalid = "[[1, 1]]",
+  },
+  {
+    what = "uniqueItems",
+    schema = '{"uniqueItems": true}',
+    valid = '[[1, true, "1", {"a": 1}, {"a": true}]]',
+    invalid = '[[{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]]',
+  },
+  {
+    what = "without a type any other passes",
+    schema = '{"properties": {"a": false}, "items": false, "minLength": 9, "minimum": 9}',
+    valid = '[10, true, null, {"b": 1}]',
+    invalid = '[{"a": 1}, [1], "x", 1]',
   },
 }
 
 describe("keywords:", function()
   for _, row in ipairs(ROWS) do
-    local title, schema, valid, invalid = row[1], row[2], row[3], row[4]
-    it(title, function()
-      local check = check_of(json.decode(schema))
-      for position, value in ipairs(json.decode(valid)) do
+    local check = check_of(json.decode(row.schema))
+
+    for _, value in ipairs(json.decode(row.valid)) do
+      it(("%s: %s takes %s"):format(row.what, row.schema, json.encode(value)), function()
         local is_valid, message = check(value)
-        assert.is_true(is_valid, ("value %d: %s"):format(position, tostring(message)))
-      end
-      for position, value in ipairs(json.decode(invalid)) do
-        assert.is_false((check(value)), ("value %d passes"):format(position))
-      end
-    end)
+        assert.is_true(is_valid, message)
+      end)
+    end
+
+    for _, value in ipairs(json.decode(row.invalid)) do
+      it(("%s: %s refuses %s"):format(row.what, row.schema, json.encode(value)), function()
+        assert.is_false((check(value)))
+      end)
+    end
   end
 
-  it("what stands beside a $ref holds from OpenAPI 3.1 on", function()
-    for version, is_refused in pairs { ["3.1.0"] = true, ["3.0.3"] = false } do
+  for version, is_refused in pairs { ["3.1.0"] = true, ["3.0.3"] = false } do
+    local title = "a keyword beside a $ref %s in OpenAPI %s"
+
+    it(title:format(is_refused and "holds" or "does not hold", version), function()
       local schemas = { S = { type = "string" } }
       local root = { openapi = version, components = { schemas = schemas } }
       local check = check_of({ ["$ref"] = "#/components/schemas/S", maxLength = 1 }, root)
       assert.is_true(check "a")
       assert.equal(not is_refused, (check "ab"))
       assert.is_false((check(5)))
-    end
-  end)
+    end)
+  end
 
   for _, name in ipairs { "array_mt", "empty_array_mt" } do
     it("an empty table with lua-cjson's " .. name .. " is a list", function()
@@ -302,9 +368,9 @@ describe("keywords:", function()
     end)
   end
 
-  it("alternatives of a form take a text in the place of a table", function()
-    local deep = { type = "object", properties = { a = { type = "integer" } } }
-    for _, keyword in ipairs { "anyOf", "oneOf" } do
+  for _, keyword in ipairs { "anyOf", "oneOf" } do
+    it("alternatives of a form take a string in the place of a table: " .. keyword, function()
+      local deep = { type = "object", properties = { a = { type = "integer" } } }
       local schema = { type = "object", properties = { deep = deep } }
       schema[keyword] = {
         { properties = { deep = deep }, required = { "deep" } },
@@ -317,10 +383,10 @@ describe("keywords:", function()
       }
       local made = types.generate(root, "api", { checks = true, open = true })
       local rules = (loadstring or load)(made.files[#made.files - 1].text)()
-      assert.same({ true }, { pcall(rules.check, "POST /x", { deep = '{"a":1}' }) }, keyword)
-      assert.is_false((pcall(rules.check, "POST /x", { deep = 1 })), keyword)
-    end
-  end)
+      assert.same({ true }, { pcall(rules.check, "POST /x", { deep = '{"a":1}' }) })
+      assert.is_false((pcall(rules.check, "POST /x", { deep = 1 })))
+    end)
+  end
 
   it("an empty table with a mark is what the mark says", function()
     local check = check_of { type = "object" }
@@ -334,38 +400,41 @@ describe("patterns:", function()
   local patterns = require "endpoint.checks.patterns"
   local ecma = require "endpoint.checks.ecma"
 
-  it("are ECMA-262, in the words of PCRE", function()
-    for pattern, written in pairs {
-      ["^a$"] = "^a\\z",
-      ["a.b"] = "a[^\\n\\r\\x{2028}\\x{2029}]b",
-      ["[^]"] = "[\\x{0}-\\x{10ffff}]",
-      ["[]"] = "(?!)",
-      ["[[:x]"] = "[\\[:x]",
-      ["a{,2}"] = "a\\{,2}",
-      ["\\cJ\\u00e9\\x41\\0"] = "\\x{a}\\x{00e9}\\x{41}\\x{0}",
-      ["\\ud83d\\ude00"] = "\\x{1f600}",
-      ["\\p{Letter}\\P{Script=Greek}"] = "\\p{L}\\P{Greek}",
-      ["(?<n>a)\\k<n>\\1"] = "(?<n>a)\\k<n>\\1",
-      ["(?:a+?|b{2,3})"] = "(?:a+?|b{2,3})",
-      ["[\\b\\-\\d]"] = "[\\x{08}\\-\\d]",
-    } do
+  for pattern, written in pairs {
+    ["^a$"] = "^a\\z",
+    ["a.b"] = "a[^\\n\\r\\x{2028}\\x{2029}]b",
+    ["[^]"] = "[\\x{0}-\\x{10ffff}]",
+    ["[]"] = "(?!)",
+    ["[[:x]"] = "[\\[:x]",
+    ["a{,2}"] = "a\\{,2}",
+    ["\\cJ\\u00e9\\x41\\0"] = "\\x{a}\\x{00e9}\\x{41}\\x{0}",
+    ["\\ud83d\\ude00"] = "\\x{1f600}",
+    ["\\p{Letter}\\P{Script=Greek}"] = "\\p{L}\\P{Greek}",
+    ["(?<n>a)\\k<n>\\1"] = "(?<n>a)\\k<n>\\1",
+    ["(?:a+?|b{2,3})"] = "(?:a+?|b{2,3})",
+    ["[\\b\\-\\d]"] = "[\\x{08}\\-\\d]",
+  } do
+    it(("are ECMA-262: %s is %s of PCRE"):format(pattern, written), function()
       assert.equal(written, ecma.to_pcre(pattern))
-    end
-    for _, pattern in ipairs {
-      "\\Aa",
-      "(?i)a",
-      "a++",
-      "(?>a)",
-      "(*FAIL)",
-      "(?R)",
-      "\\u12",
-      "[a",
-      "\\",
-      "\\p{x y}",
-    } do
-      assert.is_nil(ecma.to_pcre(pattern), pattern)
-    end
-  end)
+    end)
+  end
+
+  for _, pattern in ipairs {
+    "\\Aa",
+    "(?i)a",
+    "a++",
+    "(?>a)",
+    "(*FAIL)",
+    "(?R)",
+    "\\u12",
+    "[a",
+    "\\",
+    "\\p{x y}",
+  } do
+    it("are ECMA-262, and not " .. pattern, function()
+      assert.is_nil(ecma.to_pcre(pattern))
+    end)
+  end
 
   if not patterns.are_known() then
     pending "of a stranger end after some steps: there is neither ngx.re nor lrexlib"
@@ -425,101 +494,135 @@ describe("discriminator:", function()
     return made, name
   end
 
-  it("beside oneOf names the schema, by mapping or by name", function()
-    for _, mapping in ipairs { { cat = "#/components/schemas/Cat", dog = "Dog" }, json.null } do
-      local names = mapping == json.null and { "Cat", "Dog" } or { "cat", "dog" }
-      local check = check_of({
-        oneOf = { ref "Cat", ref "Dog" },
-        discriminator = {
-          propertyName = "type",
-          mapping = mapping ~= json.null and mapping or nil,
-        },
-      }, {
-        openapi = "3.0.3",
-        components = {
-          schemas = { Cat = kind("Cat", "kittens", true), Dog = kind("Dog", "bark") },
-        },
-      }, { closed = true })
-      assert.is_true(check { type = names[1], kittens = 1 })
-      assert.is_true(check { type = names[2], bark = 1 })
-      assert.same({ false, '"kittens" is missing in "data.v"' }, { check { type = names[1] } })
-      local _, message = check { type = names[2], kittens = 1 }
-      assert.truthy(message:find 'no parameter "kittens"', message)
-      assert.same(
-        { false, ('"data.v.type": expected %s or %s, got "fish"'):format(names[1], names[2]) },
-        { check { type = "fish" } }
-      )
-    end
-  end)
+  for how, row in pairs {
+    ["by mapping"] = {
+      cat = "cat",
+      dog = "dog",
+      mapping = { cat = "#/components/schemas/Cat", dog = "Dog" },
+    },
+    ["by name"] = { cat = "Cat", dog = "Dog" },
+  } do
+    local check = check_of({
+      oneOf = { ref "Cat", ref "Dog" },
+      discriminator = { propertyName = "type", mapping = row.mapping },
+    }, {
+      openapi = "3.0.3",
+      components = {
+        schemas = { Cat = kind("Cat", "kittens", true), Dog = kind("Dog", "bark") },
+      },
+    }, { closed = true })
 
-  it("in a base schema names those that take it in by allOf", function()
-    local base = kind("Base", "name")
-    base.discriminator = {
-      propertyName = "type",
-      mapping = { cat = "#/components/schemas/Cat" },
-    }
-    local schemas = {
-      Base = base,
-      Cat = {
-        allOf = {
-          ref "Base",
-          { properties = { kittens = { type = "integer" } }, required = { "kittens" } },
+    it("beside oneOf names the schema that a value must fit, " .. how, function()
+      assert.same({ true }, { check { type = row.cat, kittens = 1 } })
+      assert.same({ true }, { check { type = row.dog, bark = 1 } })
+    end)
+
+    it("beside oneOf tells what the schema misses, " .. how, function()
+      assert.same({ false, '"kittens" is missing in "data.v"' }, { check { type = row.cat } })
+    end)
+
+    it("beside oneOf tells what the schema does not have, " .. how, function()
+      local _, message = check { type = row.dog, kittens = 1 }
+      assert.truthy(message:find 'no parameter "kittens"', message)
+    end)
+
+    it("beside oneOf tells the words that there are, " .. how, function()
+      local words = ('"data.v.type": expected %s or %s, got "fish"'):format(row.cat, row.dog)
+      assert.same({ false, words }, { check { type = "fish" } })
+    end)
+  end
+
+  local BASE = kind("Base", "name")
+  BASE.discriminator = { propertyName = "type", mapping = { cat = "#/components/schemas/Cat" } }
+
+  -- Schemas that take in others by allOf.
+  local function by_all_of()
+    return {
+      openapi = "3.0.3",
+      components = {
+        schemas = {
+          Base = BASE,
+          Cat = {
+            allOf = {
+              ref "Base",
+              { properties = { kittens = { type = "integer" } }, required = { "kittens" } },
+            },
+          },
+          Dog = { allOf = { ref "Base", { properties = { bark = { type = "boolean" } } } } },
+          Pug = { allOf = { ref "Dog", { properties = { snore = { type = "boolean" } } } } },
         },
       },
-      Dog = { allOf = { ref "Base", { properties = { bark = { type = "boolean" } } } } },
-      Pug = { allOf = { ref "Dog", { properties = { snore = { type = "boolean" } } } } },
     }
-    local function root()
-      return { openapi = "3.0.3", components = { schemas = schemas } }
-    end
-    local check = check_of(ref "Base", root(), { closed = true })
-    for _, value in ipairs {
-      { type = "cat", name = 1, kittens = 1 },
-      { type = "Dog", bark = true },
-      { type = "Pug", bark = true, snore = true },
-      { type = "Base", name = 1 },
-    } do
-      assert.same({ true }, { check(value) })
-    end
-    for _, value in ipairs {
-      { type = "cat", name = 1 },
-      { type = "Dog", kittens = 1 },
-      { type = "Base", bark = true },
-      { type = "fish" },
-    } do
-      assert.is_false((check(value)), json.encode(value))
-    end
-    -- From OpenAPI 3.1 on, words beside a $ref hold.
+  end
+
+  -- The same by a $ref with words beside it, which hold from OpenAPI 3.1 on.
+  local function by_ref()
     local function short(name, property)
       return { ["$ref"] = "#/components/schemas/" .. name, properties = property }
     end
-    local shortened = {
+    return {
       openapi = "3.1.0",
       components = {
         schemas = {
-          Base = base,
+          Base = BASE,
           Cat = short("Base", { kittens = { type = "integer" } }),
           Dog = short("Base", { bark = { type = "boolean" } }),
           Pug = short("Dog", { snore = { type = "boolean" } }),
         },
       },
     }
-    check = check_of(ref "Base", shortened, { closed = true })
-    for _, value in ipairs {
-      { type = "cat", name = 1, kittens = 1 },
-      { type = "Dog", bark = true },
-      { type = "Pug", bark = true, snore = true },
-    } do
-      assert.same({ true }, { check(value) })
+  end
+
+  for _, case in ipairs {
+    {
+      what = "in a base, of schemas that take it in by allOf,",
+      check = check_of(ref "Base", by_all_of(), { closed = true }),
+      takes = {
+        { type = "cat", name = 1, kittens = 1 },
+        { type = "Dog", bark = true },
+        { type = "Pug", bark = true, snore = true },
+        { type = "Base", name = 1 },
+      },
+      refuses = {
+        { type = "cat", name = 1 },
+        { type = "Dog", kittens = 1 },
+        { type = "Base", bark = true },
+        { type = "fish" },
+      },
+    },
+    {
+      what = "in a base, of schemas that take it in by a $ref,",
+      check = check_of(ref "Base", by_ref(), { closed = true }),
+      takes = {
+        { type = "cat", name = 1, kittens = 1 },
+        { type = "Dog", bark = true },
+        { type = "Pug", bark = true, snore = true },
+      },
+      refuses = { { type = "cat", bark = true }, { type = "Dog", snore = true } },
+    },
+    {
+      what = "in the base of a schema between",
+      check = check_of(ref "Dog", by_all_of(), { closed = true }),
+      takes = { { type = "Pug", snore = true }, { type = "Dog", bark = true } },
+      refuses = { { type = "Dog", snore = true } },
+    },
+    {
+      what = "in a base that is alone in allOf",
+      check = check_of({ allOf = { ref "Base" } }, by_all_of(), { closed = true }),
+      takes = { { type = "cat", kittens = 1 } },
+      refuses = {},
+    },
+  } do
+    for _, value in ipairs(case.takes) do
+      it(("%s takes %s"):format(case.what, support.shown(value)), function()
+        assert.same({ true }, { case.check(value) })
+      end)
     end
-    for _, value in ipairs { { type = "cat", bark = true }, { type = "Dog", snore = true } } do
-      assert.is_false((check(value)), json.encode(value))
+
+    for _, value in ipairs(case.refuses) do
+      it(("%s refuses %s"):format(case.what, support.shown(value)), function()
+        assert.is_false((case.check(value)))
+      end)
     end
-    local dogs = check_of(ref "Dog", root(), { closed = true })
-    assert.is_true(dogs { type = "Pug", snore = true })
-    assert.same({ true }, { dogs { type = "Dog", bark = true } })
-    assert.is_false((dogs { type = "Dog", snore = true }))
-    local wrapped = check_of({ allOf = { ref "Base" } }, root(), { closed = true })
-    assert.same({ true }, { wrapped { type = "cat", kittens = 1 } })
-  end)
+  end
 end)

@@ -1,6 +1,7 @@
 -- What tools tell models, in the form that well-known services take; and what an operation needs
 -- beside.
 package.path = "src/?.lua;" .. package.path
+local json = require "cjson"
 local types = require "endpoint.types"
 
 local load_text = loadstring or load
@@ -149,33 +150,71 @@ local function each_schema(schema, call)
 end
 
 describe("tools that services take:", function()
-  for _, how in ipairs { {}, { inline = true }, { whole = true, inline = true } } do
-    local title = (how.inline and "inline" or "with $ref") .. (how.whole and ", whole" or "")
-    it("items in every list, allowed names, short texts: " .. title, function()
-      for _, one in ipairs(rules.tools(nil, how)) do
-        assert.is_true(#one.description <= 1024)
+  for how, options in pairs {
+    ["with $ref"] = {},
+    inline = { inline = true },
+    ["inline and whole"] = { whole = true, inline = true },
+  } do
+    for _, one in ipairs(rules.tools(nil, options)) do
+      local title = ("%%s: %s, %s"):format(one.name, how)
+
+      local function each_of_it(check)
         each_schema(one.parameters, function(schema)
-          assert.is_nil(schema["$schema"])
-          assert.truthy(not schema["$ref"] or not how.inline)
-          assert.truthy(schema.type ~= "array" or schema.items)
-          assert.is_true(#(schema.description or "") <= (how.whole and 1024 or 160))
+          check(schema, json.encode(schema))
+        end)
+      end
+
+      it(title:format "its description has at most 1,024 bytes", function()
+        assert.is_true(#one.description <= 1024, #one.description)
+      end)
+
+      it(title:format "no schema names its dialect", function()
+        each_of_it(function(schema, shown)
+          assert.is_nil(schema["$schema"], shown)
+        end)
+      end)
+
+      it(title:format "inline schemas have no references", function()
+        each_of_it(function(schema, shown)
+          assert.is_true(not schema["$ref"] or not options.inline, shown)
+        end)
+      end)
+
+      it(title:format "every list has items", function()
+        each_of_it(function(schema, shown)
+          assert.truthy(schema.type ~= "array" or schema.items, shown)
+        end)
+      end)
+
+      it(title:format "a description in it is short unless it is whole", function()
+        each_of_it(function(schema, shown)
+          local most = options.whole and 1024 or 160
+          assert.is_true(#(schema.description or "") <= most, shown)
+        end)
+      end)
+
+      it(title:format "names have at most 64 letters, digits, _ and -", function()
+        each_of_it(function(schema)
           for name in pairs(schema.properties or {}) do
             assert.truthy(name:find "^[%w_-]+$" and #name <= 64, name)
           end
         end)
-      end
-    end)
+      end)
+    end
   end
 
-  it("the arguments are an object with properties, and no alternative", function()
-    for _, one in ipairs(rules.tools()) do
+  for _, one in ipairs(rules.tools()) do
+    it("the arguments are an object with properties: " .. one.name, function()
       assert.equal("object", one.parameters.type)
       assert.equal("table", type(one.parameters.properties))
-      for _, word in ipairs { "anyOf", "oneOf", "allOf", "enum", "not" } do
+    end)
+
+    for _, word in ipairs { "anyOf", "oneOf", "allOf", "enum", "not" } do
+      it(("the arguments have no %s: %s"):format(word, one.name), function()
         assert.is_nil(one.parameters[word])
-      end
+      end)
     end
-  end)
+  end
 
   it("a name that is required has the same other name", function()
     assert.same({ "a_b" }, tool("create", { inline = true }).parameters.properties.tree.required)
@@ -195,21 +234,21 @@ describe("tools that services take:", function()
     assert.is_true(#long > 900 and #long <= 1024)
   end)
 
-  it("an unknown option of a list is named", function()
-    for _, row in ipairs {
-      { { refs = true }, 'there is no option "refs"' },
-      { { inlined = true }, 'there is no option "inlined", is it "inline"?' },
-      { { whole = 1 }, "whole: expected a boolean, got a number" },
-      { 5, "expected a table of options, got a number" },
-    } do
+  for _, row in ipairs {
+    { options = { refs = true }, problem = 'there is no option "refs"' },
+    { options = { inlined = true }, problem = 'there is no option "inlined", is it "inline"?' },
+    { options = { whole = 1 }, problem = "whole: expected a boolean, got a number" },
+    { options = 5, problem = "expected a table of options, got a number" },
+  } do
+    it("a wrong option of a list is refused: " .. row.problem, function()
       local _, problem = pcall(function()
-        rules.tools(nil, row[1])
+        rules.tools(nil, row.options)
       end)
-      assert.truthy(problem:find("tools: " .. row[2], 1, true), problem)
-    end
-  end)
+      assert.truthy(problem:find("tools: " .. row.problem, 1, true), problem)
+    end)
+  end
 
-  it("an operation that can be no tool is listed with the reason", function()
+  it("an operation that cannot be a tool is listed with the reason", function()
     local list, left_out = rules.tools()
     assert.equal(3, #list)
     local reason = 'its body is "image/png", and no argument holds bytes'
