@@ -19,7 +19,9 @@ function settings.with(base, more)
 end
 local with = settings.with
 
-local CALL_TYPES = {
+-- The settings that a call may have, those of a sender, and those of send.each: by their names, the
+-- types of Lua that a value may have.
+settings.CALL_TYPES = {
   timeout = "number",
   connect_timeout = "number",
   idle_timeout = "number",
@@ -36,7 +38,7 @@ local CALL_TYPES = {
   decode = "function",
   nested = "string",
 }
-local SENDER_TYPES = with(CALL_TYPES, {
+settings.SENDER_TYPES = with(settings.CALL_TYPES, {
   client = "string or function",
   cafile = "string",
   certificate = "string",
@@ -47,7 +49,7 @@ local SENDER_TYPES = with(CALL_TYPES, {
   wait = "function",
   check = "function",
 })
-local EACH_TYPES = { page = "function", max = "number" }
+settings.EACH_TYPES = { page = "function", max = "number" }
 
 local FILES = { "cafile", "certificate", "key" }
 local LEAST = {
@@ -108,7 +110,7 @@ local function check(given, what, types)
   end
   for name, value in pairs(given) do
     local expected = types[name]
-    if not expected and types == CALL_TYPES and SENDER_TYPES[name] then
+    if not expected and types == settings.CALL_TYPES and settings.SENDER_TYPES[name] then
       misuse("%s: %s is a setting of request.new, not of a call", what, text.quoted(name))
     elseif not expected then
       settings.refuse(what, name, types)
@@ -132,7 +134,7 @@ end
 
 -- All settings of a sender.
 function settings.of_sender(given)
-  check(given, "settings", SENDER_TYPES)
+  check(given, "settings", settings.SENDER_TYPES)
   for _, name in ipairs(FILES) do
     if given[name] then
       check_file(name, given[name])
@@ -150,16 +152,16 @@ function settings.of_call(of_sender, base, given)
   if given == nil then
     return of_sender
   end
-  check(given, "request", CALL_TYPES)
+  check(given, "request", settings.CALL_TYPES)
   if base == nil or base == given then
     return with(of_sender, given)
   end
-  check(base, "request", CALL_TYPES)
+  check(base, "request", settings.CALL_TYPES)
   return with(with(of_sender, base), given)
 end
 
 function settings.of_each(given)
-  check(given, "each", EACH_TYPES)
+  check(given, "each", settings.EACH_TYPES)
   return given
 end
 
