@@ -179,6 +179,7 @@ describe("CONTRIBUTING", function()
     clients = "## The way of a result through clients",
     request = "## The way of a call through request",
     types = "## The way of a document through types",
+    checks = "## The way of a value through checks",
   } do
     it("says what each Lua file of endpoint." .. room .. " does", function()
       local first = assert(text:find(heading, 1, true))
@@ -210,6 +211,7 @@ describe("CONTRIBUTING", function()
           "src/endpoint/request/",
           "src/endpoint/clients/",
           "src/endpoint/types/",
+          "src/endpoint/checks/",
         } do
           is_there = is_there or io.open(folder .. name)
         end
