@@ -153,7 +153,7 @@ for _, lua in ipairs(server.luas()) do
       local settings = ("client = %q, %s"):format(name, row[2])
       local code = with(CHAT, settings, row[3])
       if row[3] == "silence" then
-        code = code:gsub(", idle_timeout = 30", "")
+        code = code:gsub(",%s*idle_timeout = 30", "")
       end
       add(("%s, by %s on %s"):format(row[1], name, lua), lua, code, row[4])
     end
@@ -176,7 +176,7 @@ end
 for _, row in ipairs(VARIANTS) do
   local code = with(CHAT, row[2], row[3])
   if row[3] == "silence" then
-    code = code:gsub(", idle_timeout = 30", "")
+    code = code:gsub(",%s*idle_timeout = 30", "")
   end
   add(row[1] .. ", in nginx", "nginx", code, row[4])
 end
